@@ -1,0 +1,19 @@
+//! Builds FMUs from scene files and runs them.
+//!
+//! - [`cli`]: the command line, one definition for parser, help and errors
+//! - [`command`]: what each subcommand does
+//! - [`scene_file`]: TOML to [`fmu_core::scene::SceneDescription`], problems with file:line:column
+//! - [`description`]: modelDescription.xml from the template and the variable table
+//! - [`package`]: the .fmu archive and the lookup of binaries
+//! - [`host`]: loads an .fmu as an importer would and simulates it
+//! - [`report`]: CSV, plots and the summary of a simulation
+//!
+//! `command` uses all the others; `report` knows `host`'s results; the others do not know each other.
+
+pub mod cli;
+pub mod command;
+pub mod description;
+pub mod host;
+pub mod package;
+pub mod report;
+pub mod scene_file;

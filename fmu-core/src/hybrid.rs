@@ -1,0 +1,110 @@
+//! What an integrator sees of a model: an ordinary differential equation with event indicators.
+//!
+//! Between events x' = f(t, x) with discrete state frozen. An event indicator z is continuous
+//! between events; an event is due when its domain changes, where the domains are z > 0 and
+//! z <= 0. After [`HybridSystem::update_event`] no indicator is exactly zero.
+
+use std::fmt;
+
+/// Why an evaluation has no answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EvaluationError {
+    /// Whether a smaller step may help.
+    pub severity: Severity,
+    /// What was wrong, with names and numbers.
+    pub message: String,
+}
+
+/// What the caller can do about an [`EvaluationError`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Severity {
+    /// The states are not usable (NaN, too far out); a smaller step may give usable ones.
+    Discard,
+    /// The model cannot go on.
+    Error,
+}
+
+impl EvaluationError {
+    /// An evaluation that a smaller step may rescue.
+    pub fn discard(message: impl Into<String>) -> Self {
+        EvaluationError { severity: Severity::Discard, message: message.into() }
+    }
+
+    /// An evaluation that no step size rescues.
+    pub fn error(message: impl Into<String>) -> Self {
+        EvaluationError { severity: Severity::Error, message: message.into() }
+    }
+}
+
+impl fmt::Display for EvaluationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for EvaluationError {}
+
+/// Outcome of an event update, iterated to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct EventOutcome {
+    /// The update changed a continuous state.
+    pub states_changed: bool,
+    /// Time of the next time event [s], if one is known.
+    pub next_event_time: Option<f64>,
+}
+
+/// An ordinary differential equation with event indicators and a discrete state.
+///
+/// Slices have the lengths that [`Self::state_count`] and [`Self::indicator_count`] give.
+pub trait HybridSystem {
+    /// Number of continuous states; fixed.
+    fn state_count(&self) -> usize;
+
+    /// Number of event indicators; fixed.
+    fn indicator_count(&self) -> usize;
+
+    /// Nominal magnitude of each state; with a relative tolerance it gives the absolute one.
+    fn nominals(&self, nominals: &mut [f64]);
+
+    /// State derivatives f(t, x).
+    fn derivatives(&mut self, time: f64, states: &[f64], derivatives: &mut [f64]) -> Result<(), EvaluationError>;
+
+    /// Event indicators z(t, x).
+    fn indicators(&mut self, time: f64, states: &[f64], indicators: &mut [f64]) -> Result<(), EvaluationError>;
+
+    /// Tells the system that a step ended at (t, x). Answers whether it asks for an event update.
+    /// Nothing irrevocable happens here: the same step may be told twice, or time may go back.
+    fn completed_step(&mut self, time: f64, states: &[f64]) -> Result<bool, EvaluationError>;
+
+    /// Event update at (t, x), iterated to its end: the discrete state is made new and `states`
+    /// may be changed.
+    fn update_event(&mut self, time: f64, states: &mut [f64]) -> Result<EventOutcome, EvaluationError>;
+
+    /// Jacobian df/dx, column by column: entry (i, j) at `jacobian[j * n + i]`.
+    ///
+    /// This default takes central differences with steps scaled by the nominals; a model that
+    /// knows its derivatives overrides it.
+    fn jacobian(&mut self, time: f64, states: &[f64], jacobian: &mut [f64]) -> Result<(), EvaluationError> {
+        /// Relative step: the cube root of the rounding unit balances truncation and rounding.
+        const RELATIVE_STEP: f64 = 6e-6;
+        let n = self.state_count();
+        let mut nominals = vec![0.0; n];
+        self.nominals(&mut nominals);
+        let mut x = states.to_vec();
+        let (mut forward, mut backward) = (vec![0.0; n], vec![0.0; n]);
+        for j in 0..n {
+            let h = RELATIVE_STEP * nominals[j].max(f64::EPSILON * states[j].abs() / RELATIVE_STEP);
+            x[j] = states[j] + h;
+            let up = x[j];
+            self.derivatives(time, &x, &mut forward)?;
+            x[j] = states[j] - h;
+            let width = up - x[j];
+            self.derivatives(time, &x, &mut backward)?;
+            x[j] = states[j];
+            for i in 0..n {
+                jacobian[j * n + i] = (forward[i] - backward[i]) / width;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,19 @@
+//! Vectors, quaternions and poses, generic over [`Real`] so that exact derivatives come from the
+//! same code as the values.
+//!
+//! - [`real`]: the scalar trait, implemented by `f64` and dual numbers
+//! - [`rotation`]: unit quaternions (w, x, y, z) and rotation matrices
+//! - [`pose`]: position and rotation of a frame
+
+pub mod pose;
+pub mod real;
+pub mod rotation;
+
+pub use pose::Pose;
+pub use real::{Dual, Real, norm, vec3};
+pub use rotation::{multiply, quaternion_rate, rotation_matrix};
+
+/// Vector of three components.
+pub type Vec3<T = f64> = nalgebra::Vector3<T>;
+/// Matrix of three rows and columns.
+pub type Mat3<T = f64> = nalgebra::Matrix3<T>;

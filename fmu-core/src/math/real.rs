@@ -1,0 +1,46 @@
+//! The scalar of `math`, `response`, contact kinematics and `dynamics`: `f64` or a dual number.
+//!
+//! A dual number a + b e with e^2 = 0 carries a directional derivative b beside the value a.
+//! Comparisons go through [`Real::value`], so that a branch is chosen by the value alone and both
+//! scalars take the same path.
+
+use crate::math::Vec3;
+use num_dual::{Dual64, DualNum};
+
+/// Dual number with one derivative direction.
+pub type Dual = Dual64;
+
+/// Scalar of the generic parts of the model.
+pub trait Real: DualNum<Primitive = f64> + Copy + nalgebra::Scalar + num_traits::NumAssign + Send + Sync {
+    /// The value without its derivative.
+    fn value(self) -> f64;
+
+    /// `self` where its value is positive, zero elsewhere. NaN passes through: a force law must
+    /// not turn a NaN state into zero force.
+    fn positive_part(self) -> Self {
+        if self.value() <= 0.0 { Self::from(0.0) } else { self }
+    }
+}
+
+impl Real for f64 {
+    fn value(self) -> f64 {
+        self
+    }
+}
+
+impl Real for Dual {
+    fn value(self) -> f64 {
+        self.re
+    }
+}
+
+/// Length of a vector. At the zero vector the derivative of a dual length is NaN, because the
+/// length has none there: callers that may meet it regularise first.
+pub fn norm<T: Real>(v: &Vec3<T>) -> T {
+    v.dot(v).sqrt()
+}
+
+/// A vector of constants.
+pub fn vec3<T: Real>(v: &[f64; 3]) -> Vec3<T> {
+    Vec3::new(T::from(v[0]), T::from(v[1]), T::from(v[2]))
+}

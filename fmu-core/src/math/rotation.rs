@@ -1,0 +1,95 @@
+//! Rotations: quaternions in the order (w, x, y, z) that map body axes to world axes.
+
+use crate::math::{Mat3, Real, Vec3};
+
+/// Rotation matrix of the quaternion q/|q|: v_w = R v_b.
+///
+/// The norm is divided out, so a quaternion that drifted from length 1 still gives a rotation.
+pub fn rotation_matrix<T: Real>(q: &[T; 4]) -> Mat3<T> {
+    let [w, x, y, z] = *q;
+    let two = T::from(2.0) / (w * w + x * x + y * y + z * z);
+    let one = T::one();
+    Mat3::new(
+        one - two * (y * y + z * z),
+        two * (x * y - w * z),
+        two * (x * z + w * y),
+        two * (x * y + w * z),
+        one - two * (x * x + z * z),
+        two * (y * z - w * x),
+        two * (x * z - w * y),
+        two * (y * z + w * x),
+        one - two * (x * x + y * y),
+    )
+}
+
+/// Rate that pulls |q| back to 1 [1/s]: slow against the motion of interest, fast against the
+/// drift of an integrator, and it never moves the rotation itself.
+const NORM_RATE: f64 = 1.0;
+
+/// Time derivative of the quaternion for the angular velocity in body axes [rad/s]:
+/// q' = 1/2 q * (0, omega_b) + kappa (1 - |q|^2) q.
+pub fn quaternion_rate<T: Real>(q: &[T; 4], omega_b: &Vec3<T>) -> [T; 4] {
+    let [w, x, y, z] = *q;
+    let half = T::from(0.5);
+    let pull = (T::one() - (w * w + x * x + y * y + z * z)) * T::from(NORM_RATE);
+    let (a, b, c) = (omega_b.x, omega_b.y, omega_b.z);
+    [
+        half * (-x * a - y * b - z * c) + pull * w,
+        half * (w * a + y * c - z * b) + pull * x,
+        half * (w * b + z * a - x * c) + pull * y,
+        half * (w * c + x * b - y * a) + pull * z,
+    ]
+}
+
+/// Quaternion product p * q: first q, then p.
+pub fn multiply(p: &[f64; 4], q: &[f64; 4]) -> [f64; 4] {
+    [
+        p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3],
+        p[0] * q[1] + p[1] * q[0] + p[2] * q[3] - p[3] * q[2],
+        p[0] * q[2] - p[1] * q[3] + p[2] * q[0] + p[3] * q[1],
+        p[0] * q[3] + p[1] * q[2] - p[2] * q[1] + p[3] * q[0],
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quarter_turn_about_z_maps_x_to_y() {
+        let h = std::f64::consts::FRAC_1_SQRT_2;
+        let v = rotation_matrix(&[h, 0.0, 0.0, h]) * Vec3::new(1.0, 0.0, 0.0);
+        assert!((v - Vec3::new(0.0, 1.0, 0.0)).amax() < 1e-15);
+    }
+
+    #[test]
+    fn length_of_the_quaternion_does_not_matter() {
+        let q = [0.3, -0.4, 0.5, 0.7];
+        let p = q.map(|c| 1.7 * c);
+        assert!((rotation_matrix(&q) - rotation_matrix(&p)).amax() < 1e-15);
+    }
+
+    #[test]
+    fn product_of_quaternions_is_product_of_matrices() {
+        let (p, q) = ([0.5, 0.5, -0.5, 0.5], [0.8, 0.0, 0.6, 0.0]);
+        let r = rotation_matrix(&multiply(&p, &q));
+        assert!((r - rotation_matrix(&p) * rotation_matrix(&q)).amax() < 1e-15);
+    }
+
+    #[test]
+    fn rate_is_that_of_a_rotation_with_body_angular_velocity() {
+        // R' = R [omega_b]x, compared with a central difference along q'.
+        let q = [0.5, 0.1, -0.7, 0.5];
+        let n = f64::sqrt(q.iter().map(|c| c * c).sum());
+        let q = q.map(|c| c / n);
+        let omega = Vec3::new(0.3, -1.1, 0.7);
+        let rate = quaternion_rate(&q, &omega);
+        let h = 1e-6;
+        let shift = |s: f64| {
+            rotation_matrix(&[0, 1, 2, 3].map(|i| q[i] + s * rate[i]))
+        };
+        let difference = (shift(h) - shift(-h)) / (2.0 * h);
+        let expected = rotation_matrix(&q) * omega.cross_matrix();
+        assert!((difference - expected).amax() < 1e-9);
+    }
+}

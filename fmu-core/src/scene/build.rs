@@ -1,0 +1,9 @@
+//! Scene
+/// Scene
+pub struct Scene;
+/// Body
+pub struct Body;
+/// Pair
+pub struct Pair;
+/// Shape
+pub struct Shape;

@@ -1,0 +1,238 @@
+//! A scene as plain data: the common form of scene files and of the bytes inside an FMU.
+//!
+//! Nothing here is checked; [`Scene::new`](crate::scene::Scene::new) checks everything and names
+//! the item and the field of each problem, so that a reader of files can point at the line.
+
+use crate::response::options::LawOptions;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// Everything a scene says.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SceneDescription {
+    /// Name of the model: a letter, then letters, digits and underscores.
+    pub name: String,
+    /// Gravity of the world.
+    pub gravity: Gravity,
+    /// Bodies in scene order.
+    pub bodies: Vec<BodyDescription>,
+    /// Materials by name; those no shape uses are allowed.
+    pub materials: Vec<Material>,
+    /// Data of material pairs; at most one for each unordered pair.
+    pub material_pairs: Vec<MaterialPair>,
+    /// Contact detection and contact law.
+    pub contact: ContactOptions,
+    /// Default experiment.
+    pub experiment: Experiment,
+    /// Adds the work lost in contacts as a state.
+    pub energy_balance: bool,
+}
+
+/// Gravity of the world.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Gravity {
+    /// No gravity.
+    None,
+    /// Acceleration in world axes [m/s2].
+    Uniform([f64; 3]),
+    /// Towards a point, by the inverse square of the distance.
+    Point {
+        /// Gravitational parameter G M [m3/s2], >= 0.
+        mu: f64,
+        /// Attracting point in world axes [m].
+        center: [f64; 3],
+    },
+}
+
+/// How a body moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Motion {
+    /// Part of the world.
+    Fixed,
+    /// Six degrees of freedom.
+    Free,
+}
+
+/// A body.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BodyDescription {
+    /// Unique name.
+    pub name: String,
+    /// How it moves.
+    pub motion: Motion,
+    /// Origin of the body frame in world axes [m], at start.
+    pub position: [f64; 3],
+    /// Quaternion (w, x, y, z), body to world, at start; unit within 1e-6, made exactly unit.
+    pub orientation: [f64; 4],
+    /// Velocity of the origin in world axes [m/s], at start; zero for a fixed body.
+    pub velocity: [f64; 3],
+    /// Angular velocity in body axes [rad/s], at start; zero for a fixed body.
+    pub angular_velocity: [f64; 3],
+    /// Mass properties given instead of those of the shapes.
+    pub mass: GivenMass,
+    /// Shapes fixed to the body; may be none.
+    pub shapes: Vec<ShapeDescription>,
+}
+
+/// Mass properties that replace those computed from the shapes, each alone or together.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub struct GivenMass {
+    /// Mass [kg], > 0. Alone, it scales the inertia of the shapes.
+    pub mass: Option<f64>,
+    /// Centre of mass in the body frame [m].
+    pub center_of_mass: Option<[f64; 3]>,
+    /// Inertia tensor about the centre of mass in body axes [kg.m2]: xx, yy, zz, xy, xz, yz
+    /// (tensor entries, with their sign).
+    pub inertia: Option<[f64; 6]>,
+}
+
+/// A shape fixed to a body.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ShapeDescription {
+    /// Unique within the body.
+    pub name: String,
+    /// Form and size.
+    pub form: Form,
+    /// Origin of the shape frame in the body frame [m].
+    pub position: [f64; 3],
+    /// Quaternion (w, x, y, z), shape to body; unit within 1e-6.
+    pub orientation: [f64; 4],
+    /// Material that gives the density; its name.
+    pub material: String,
+    /// Material that gives elasticity and pair data; the same as `material` unless given.
+    pub contact_material: Option<String>,
+    /// Takes part in contact detection.
+    pub collision: bool,
+    /// Smoothing radius [m] unless the scene's; only boxes have edges to round.
+    pub smoothing_radius: Option<f64>,
+    /// Contact sphere radius [m] unless the form's default.
+    pub contact_sphere_radius: Option<f64>,
+    /// Counts as flat in the Hertz factor, unless the form's default.
+    pub flat: Option<bool>,
+}
+
+/// Form and size of a shape, in its own frame.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Form {
+    /// Centre in the origin.
+    Sphere {
+        /// Diameter [m], > 0.
+        diameter: f64,
+    },
+    /// Centre in the origin, edges along the axes.
+    Box {
+        /// Edge lengths along x, y, z [m], > 0.
+        lengths: [f64; 3],
+    },
+    /// All points with z <= 0; the outward normal is +z. Only on a fixed body; has no mass.
+    HalfSpace,
+}
+
+/// Solid and elastic data of a material.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Material {
+    /// Unique name.
+    pub name: String,
+    /// Density [kg/m3], >= 0.
+    pub density: f64,
+    /// Young's modulus [Pa], > 0 for contact.
+    pub youngs_modulus: f64,
+    /// Poisson's ratio [1], 0 <= nu < 0.5 or up to 0.5; the law divides by 1 - nu^2.
+    pub poissons_ratio: f64,
+}
+
+/// Contact data of an unordered pair of materials.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MaterialPair {
+    /// Names of the two materials.
+    pub materials: [String; 2],
+    /// What happens at contact.
+    pub response: PairResponse,
+}
+
+/// What happens when two materials touch.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub enum PairResponse {
+    /// Elastic force with damping, friction and rolling resistance.
+    Elastic(PairData),
+}
+
+/// Numbers of an elastic material pair.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PairData {
+    /// Coefficient of restitution [1], 0..=1.
+    pub restitution: f64,
+    /// Coefficient of sliding friction mu_k [1], >= 0.
+    pub sliding_friction: f64,
+    /// Coefficient of rolling resistance mu_r [1], >= 0.
+    pub rolling_resistance: f64,
+    /// Speed below which friction and restitution are regularized [m/s], > 0.
+    pub v_small: f64,
+    /// Angular speed below which rolling resistance is regularized [rad/s], > 0.
+    pub w_small: f64,
+}
+
+/// Contact detection and contact law.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ContactOptions {
+    /// Variants of the law.
+    pub law: LawOptions,
+    /// Elastic contact reduction factor [1], > 0: multiplies the stiffness.
+    pub k_red: f64,
+    /// Number of event indicators, >= 1; computed from the scene unless given.
+    pub nz_max: Option<u32>,
+    /// Smoothing radius of edges [m], >= 0; at most 10 % of a shape's smallest dimension is used.
+    pub smoothing_radius: f64,
+}
+
+/// Default smoothing radius of edges [m].
+pub const DEFAULT_SMOOTHING_RADIUS: f64 = 1e-3;
+
+/// Default experiment; what is not given is computed from the scene.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Experiment {
+    /// Start time [s].
+    pub start_time: f64,
+    /// Stop time [s], > start time.
+    pub stop_time: f64,
+    /// Relative tolerance [1], > 0.
+    pub tolerance: Option<f64>,
+    /// Communication step size [s], > 0; 1/500 of the duration unless given.
+    pub step_size: Option<f64>,
+}
+
+/// The part of a description that an error is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SceneItem {
+    /// The scene itself, its world or experiment.
+    Scene,
+    /// The contact options.
+    Contact,
+    /// Body by index.
+    Body(usize),
+    /// Shape by body index and index within the body.
+    Shape(usize, usize),
+    /// Material by index.
+    Material(usize),
+    /// Material pair by index.
+    MaterialPair(usize),
+}
+
+/// One problem of a description.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SceneError {
+    /// What it is about.
+    pub item: SceneItem,
+    /// The field of the item, as a scene file names it; empty where the item as a whole is meant.
+    pub field: &'static str,
+    /// What was found, what is allowed, what to do. Names the item.
+    pub message: String,
+}
+
+impl fmt::Display for SceneError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for SceneError {}

@@ -1,0 +1,18 @@
+//! The scene: what a model is made of, checked once and immutable from then on.
+//!
+//! - [`description`]: plain data, as a scene file or the bytes in an FMU give it
+//! - [`build`]: [`Scene`], made from a description; every invariant is checked here
+//! - [`parameters`]: the numbers that may change after the FMU was built
+//! - [`layout`]: where each body's states lie in the state vector
+//! - [`bytes`]: the description as bytes, and the token that names them
+
+pub mod build;
+pub mod bytes;
+pub mod description;
+pub mod layout;
+pub mod parameters;
+
+pub use build::{Body, Pair, Scene, Shape};
+pub use description::{SceneDescription, SceneError, SceneItem};
+pub use layout::StateLayout;
+pub use parameters::{Parameter, Parameters};

@@ -1,0 +1,5 @@
+//! Parameters
+/// P
+pub struct Parameter;
+/// P
+pub struct Parameters;
