@@ -27,12 +27,18 @@ pub enum Severity {
 impl EvaluationError {
     /// An evaluation that a smaller step may rescue.
     pub fn discard(message: impl Into<String>) -> Self {
-        EvaluationError { severity: Severity::Discard, message: message.into() }
+        EvaluationError {
+            severity: Severity::Discard,
+            message: message.into(),
+        }
     }
 
     /// An evaluation that no step size rescues.
     pub fn error(message: impl Into<String>) -> Self {
-        EvaluationError { severity: Severity::Error, message: message.into() }
+        EvaluationError {
+            severity: Severity::Error,
+            message: message.into(),
+        }
     }
 }
 
@@ -67,10 +73,20 @@ pub trait HybridSystem {
     fn nominals(&self, nominals: &mut [f64]);
 
     /// State derivatives f(t, x).
-    fn derivatives(&mut self, time: f64, states: &[f64], derivatives: &mut [f64]) -> Result<(), EvaluationError>;
+    fn derivatives(
+        &mut self,
+        time: f64,
+        states: &[f64],
+        derivatives: &mut [f64],
+    ) -> Result<(), EvaluationError>;
 
     /// Event indicators z(t, x).
-    fn indicators(&mut self, time: f64, states: &[f64], indicators: &mut [f64]) -> Result<(), EvaluationError>;
+    fn indicators(
+        &mut self,
+        time: f64,
+        states: &[f64],
+        indicators: &mut [f64],
+    ) -> Result<(), EvaluationError>;
 
     /// Tells the system that a step ended at (t, x). Answers whether it asks for an event update.
     /// Nothing irrevocable happens here: the same step may be told twice, or time may go back.
@@ -78,13 +94,22 @@ pub trait HybridSystem {
 
     /// Event update at (t, x), iterated to its end: the discrete state is made new and `states`
     /// may be changed.
-    fn update_event(&mut self, time: f64, states: &mut [f64]) -> Result<EventOutcome, EvaluationError>;
+    fn update_event(
+        &mut self,
+        time: f64,
+        states: &mut [f64],
+    ) -> Result<EventOutcome, EvaluationError>;
 
     /// Jacobian df/dx, column by column: entry (i, j) at `jacobian[j * n + i]`.
     ///
     /// This default takes central differences with steps scaled by the nominals; a model that
     /// knows its derivatives overrides it.
-    fn jacobian(&mut self, time: f64, states: &[f64], jacobian: &mut [f64]) -> Result<(), EvaluationError> {
+    fn jacobian(
+        &mut self,
+        time: f64,
+        states: &[f64],
+        jacobian: &mut [f64],
+    ) -> Result<(), EvaluationError> {
         /// Relative step: the cube root of the rounding unit balances truncation and rounding.
         const RELATIVE_STEP: f64 = 6e-6;
         let n = self.state_count();

@@ -11,15 +11,15 @@
 //! `_b` (body axes); `rotation_wb` maps body axes to world axes; a pair is (1, 2) and its normal
 //! points from 1 to 2.
 
-pub mod math;
+pub mod broad_phase;
+pub mod contact;
+pub mod dynamics;
+pub mod fmi3;
 pub mod geometry;
+pub mod hybrid;
+pub mod instance;
+pub mod integrator;
+pub mod math;
+pub mod narrow_phase;
 pub mod response;
 pub mod scene;
-pub mod broad_phase;
-pub mod narrow_phase;
-pub mod contact;
-pub mod hybrid;
-pub mod dynamics;
-pub mod integrator;
-pub mod instance;
-pub mod fmi3;

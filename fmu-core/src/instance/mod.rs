@@ -1,1 +1,3 @@
-//! instance
+//! One FMU instance, in no FMI version's words.
+
+pub mod variables;

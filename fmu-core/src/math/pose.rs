@@ -14,7 +14,10 @@ pub struct Pose<T: Real = f64> {
 impl<T: Real> Pose<T> {
     /// The pose of w itself.
     pub fn identity() -> Self {
-        Pose { position: Vec3::zeros(), rotation: Mat3::identity() }
+        Pose {
+            position: Vec3::zeros(),
+            rotation: Mat3::identity(),
+        }
     }
 
     /// Pose of a frame given in b, seen from w.
@@ -27,7 +30,10 @@ impl<T: Real> Pose<T> {
 
     /// The values without their derivatives.
     pub fn values(&self) -> Pose<f64> {
-        Pose { position: self.position.map(Real::value), rotation: self.rotation.map(Real::value) }
+        Pose {
+            position: self.position.map(Real::value),
+            rotation: self.rotation.map(Real::value),
+        }
     }
 }
 

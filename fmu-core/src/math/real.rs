@@ -11,14 +11,20 @@ use num_dual::{Dual64, DualNum};
 pub type Dual = Dual64;
 
 /// Scalar of the generic parts of the model.
-pub trait Real: DualNum<Primitive = f64> + Copy + nalgebra::Scalar + num_traits::NumAssign + Send + Sync {
+pub trait Real:
+    DualNum<Primitive = f64> + Copy + nalgebra::Scalar + num_traits::NumAssign + Send + Sync
+{
     /// The value without its derivative.
     fn value(self) -> f64;
 
     /// `self` where its value is positive, zero elsewhere. NaN passes through: a force law must
     /// not turn a NaN state into zero force.
     fn positive_part(self) -> Self {
-        if self.value() <= 0.0 { Self::from(0.0) } else { self }
+        if self.value() <= 0.0 {
+            Self::from(0.0)
+        } else {
+            self
+        }
     }
 }
 

@@ -85,9 +85,7 @@ mod tests {
         let omega = Vec3::new(0.3, -1.1, 0.7);
         let rate = quaternion_rate(&q, &omega);
         let h = 1e-6;
-        let shift = |s: f64| {
-            rotation_matrix(&[0, 1, 2, 3].map(|i| q[i] + s * rate[i]))
-        };
+        let shift = |s: f64| rotation_matrix(&[0, 1, 2, 3].map(|i| q[i] + s * rate[i]));
         let difference = (shift(h) - shift(-h)) / (2.0 * h);
         let expected = rotation_matrix(&q) * omega.cross_matrix();
         assert!((difference - expected).amax() < 1e-9);

@@ -77,7 +77,9 @@ impl LawOptions {
         restitution: RestitutionRule::Regularized,
         damping: Damping::Exact,
         pulling: Pulling::Clamped,
-        rule: ContactRule::Hysteresis { z_eps: DEFAULT_Z_EPS },
+        rule: ContactRule::Hysteresis {
+            z_eps: DEFAULT_Z_EPS,
+        },
         d_max: 1000.0,
     };
 
@@ -92,6 +94,8 @@ impl LawOptions {
     };
 
     /// Names of the presets as a scene file writes them, with their values.
-    pub const PRESETS: [(&'static str, LawOptions); 2] =
-        [("default", Self::DEFAULT), ("modia3d-0.12", Self::MODIA3D_0_12)];
+    pub const PRESETS: [(&'static str, LawOptions); 2] = [
+        ("default", Self::DEFAULT),
+        ("modia3d-0.12", Self::MODIA3D_0_12),
+    ];
 }

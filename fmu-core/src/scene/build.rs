@@ -1,9 +1,445 @@
-//! Scene
-/// Scene
-pub struct Scene;
-/// Body
-pub struct Body;
-/// Pair
-pub struct Pair;
-/// Shape
-pub struct Shape;
+//! The scene, made from a description. Whoever holds a [`Scene`] knows that names are unique,
+//! numbers finite and in range, masses positive, inertias those of real bodies, and that every
+//! pair of shapes that can touch has material data and a contact routine.
+
+use crate::geometry::{MassProperties, RoundedShape};
+use crate::math::{Pose, Vec3, rotation_matrix};
+use crate::scene::check::Checker;
+use crate::scene::description::{
+    ContactOptions, Experiment, Form, Gravity, Motion, PairData, SceneDescription, SceneError,
+    ShapeDescription,
+};
+use crate::scene::layout::StateLayout;
+use crate::scene::parameters::{self, Parameter};
+
+/// A checked, immutable scene.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scene {
+    name: String,
+    gravity: Gravity,
+    bodies: Vec<Body>,
+    shapes: Vec<Shape>,
+    materials: Vec<ContactMaterial>,
+    material_pairs: Vec<ContactMaterialPair>,
+    pairs: Vec<Pair>,
+    contact: ContactOptions,
+    experiment: Experiment,
+    layout: StateLayout,
+    parameters: Vec<Parameter>,
+    indicator_count: usize,
+}
+
+/// A body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Body {
+    /// Unique name.
+    pub name: String,
+    /// How it moves.
+    pub motion: Motion,
+    /// Origin of the body frame in world axes [m], at start.
+    pub position: Vec3,
+    /// Unit quaternion (w, x, y, z), body to world, at start.
+    pub orientation: [f64; 4],
+    /// Velocity of the origin, world axes [m/s], at start.
+    pub velocity: Vec3,
+    /// Angular velocity, body axes [rad/s], at start.
+    pub angular_velocity: Vec3,
+    /// Mass properties in the body frame; zero for a fixed body.
+    pub mass: MassProperties,
+    /// Number of shapes.
+    pub shape_count: usize,
+}
+
+impl Body {
+    /// Whether the body has states.
+    pub fn is_free(&self) -> bool {
+        self.motion == Motion::Free
+    }
+}
+
+/// A shape that takes part in contact detection.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shape {
+    /// Unique within its body.
+    pub name: String,
+    /// Index of its body.
+    pub body: usize,
+    /// Form and size.
+    pub form: RoundedShape,
+    /// Pose of the shape frame in the body frame.
+    pub pose_b: Pose,
+    /// Index of its contact material.
+    pub material: usize,
+    /// Contact sphere radius [m]; infinite for a half-space.
+    pub contact_sphere_radius: f64,
+    /// Counts as flat in the Hertz factor.
+    pub flat: bool,
+}
+
+/// Elastic data of a material that a shape in contact detection uses.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ContactMaterial {
+    /// Unique name.
+    pub name: String,
+    /// Young's modulus [Pa].
+    pub youngs_modulus: f64,
+    /// Poisson's ratio [1].
+    pub poissons_ratio: f64,
+}
+
+/// Contact data of two materials that can meet.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ContactMaterialPair {
+    /// Indices of the materials, the smaller first.
+    pub materials: [usize; 2],
+    /// The numbers.
+    pub data: PairData,
+}
+
+/// A candidate pair: two shapes that can touch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pair {
+    /// Indices of shape 1 and shape 2; 1 comes first in the scene.
+    pub shapes: [usize; 2],
+    /// Index of their material pair.
+    pub material_pair: usize,
+}
+
+/// Event indicators a scene has at least, before their number is cut to the candidate pairs.
+const LEAST_INDICATORS: usize = 100;
+/// Event indicators per moving body: a sphere among equal spheres touches at most twelve.
+const INDICATORS_PER_BODY: usize = 12;
+
+impl Scene {
+    /// Checks a description and builds the scene, or returns all its problems.
+    pub fn new(description: SceneDescription) -> Result<Scene, Vec<SceneError>> {
+        let mut checker = Checker::new(&description);
+        checker.check_all();
+        checker.finish()?;
+        // From here on every name resolves and every number is good.
+        let mut errors = Vec::new();
+        let mut scene = Scene {
+            name: description.name.clone(),
+            gravity: description.gravity,
+            bodies: Vec::new(),
+            shapes: Vec::new(),
+            materials: Vec::new(),
+            material_pairs: Vec::new(),
+            pairs: Vec::new(),
+            contact: description.contact,
+            experiment: description.experiment,
+            layout: StateLayout::new(
+                description.bodies.iter().map(|b| b.motion == Motion::Free),
+                description.energy_balance,
+            ),
+            parameters: Vec::new(),
+            indicator_count: 0,
+        };
+        for (index, body) in description.bodies.iter().enumerate() {
+            let free = body.motion == Motion::Free;
+            let mass = match mass_properties(&description, index) {
+                Ok(mass) if free => mass,
+                Err(error) if free => {
+                    errors.push(error);
+                    MassProperties::zero()
+                }
+                _ => MassProperties::zero(),
+            };
+            scene.bodies.push(Body {
+                name: body.name.clone(),
+                motion: body.motion,
+                position: Vec3::from(body.position),
+                orientation: unit(&body.orientation),
+                velocity: Vec3::from(body.velocity),
+                angular_velocity: Vec3::from(body.angular_velocity),
+                mass,
+                shape_count: body.shapes.len(),
+            });
+            for shape in body.shapes.iter().filter(|shape| shape.collision) {
+                let material = scene.material_index(&description, shape);
+                scene.shapes.push(collision_shape(
+                    shape,
+                    index,
+                    material,
+                    &description.contact,
+                ));
+            }
+        }
+        scene.find_pairs(&description, &mut errors);
+        if !errors.is_empty() {
+            return Err(errors);
+        }
+        let moving = scene.bodies.iter().filter(|b| b.is_free()).count();
+        let wanted = match scene.contact.nz_max {
+            Some(given) => given as usize,
+            None => LEAST_INDICATORS.max(INDICATORS_PER_BODY * moving),
+        };
+        scene.indicator_count = wanted.min(scene.pairs.len());
+        scene.parameters = parameters::list(&scene);
+        Ok(scene)
+    }
+
+    /// Name of the model.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Gravity of the world, at start.
+    pub fn gravity(&self) -> Gravity {
+        self.gravity
+    }
+
+    /// Bodies in scene order.
+    pub fn bodies(&self) -> &[Body] {
+        &self.bodies
+    }
+
+    /// Shapes that take part in contact detection, in scene order.
+    pub fn shapes(&self) -> &[Shape] {
+        &self.shapes
+    }
+
+    /// Materials of those shapes.
+    pub fn materials(&self) -> &[ContactMaterial] {
+        &self.materials
+    }
+
+    /// Pairs of materials that can meet.
+    pub fn material_pairs(&self) -> &[ContactMaterialPair] {
+        &self.material_pairs
+    }
+
+    /// Candidate pairs, ordered by shape 1, then shape 2.
+    pub fn pairs(&self) -> &[Pair] {
+        &self.pairs
+    }
+
+    /// Contact detection and contact law.
+    pub fn contact(&self) -> &ContactOptions {
+        &self.contact
+    }
+
+    /// Default experiment.
+    pub fn experiment(&self) -> &Experiment {
+        &self.experiment
+    }
+
+    /// Where the states lie.
+    pub fn layout(&self) -> &StateLayout {
+        &self.layout
+    }
+
+    /// Parameters in their fixed order.
+    pub fn parameters(&self) -> &[Parameter] {
+        &self.parameters
+    }
+
+    /// Number of event indicators, nz_max cut to the number of candidate pairs.
+    pub fn indicator_count(&self) -> usize {
+        self.indicator_count
+    }
+
+    /// Whether every candidate pair has an event indicator for ever.
+    pub fn monitors_all_pairs(&self) -> bool {
+        self.indicator_count == self.pairs.len()
+    }
+
+    /// States at start.
+    pub fn start_states(&self) -> Vec<f64> {
+        let mut states = vec![0.0; self.layout.count()];
+        for (index, body) in self.bodies.iter().enumerate() {
+            let Some(offset) = self.layout.body(index) else {
+                continue;
+            };
+            states[StateLayout::position(offset)].copy_from_slice(body.position.as_slice());
+            states[StateLayout::orientation(offset)].copy_from_slice(&body.orientation);
+            states[StateLayout::velocity(offset)].copy_from_slice(body.velocity.as_slice());
+            states[StateLayout::angular_velocity(offset)]
+                .copy_from_slice(body.angular_velocity.as_slice());
+        }
+        states
+    }
+
+    /// Name of a pair for messages: `ball:ground`; a body with several shapes is named with the
+    /// shape, `table.cushion`.
+    pub fn pair_name(&self, pair: usize) -> String {
+        let [first, second] = self.pairs[pair].shapes.map(|s| self.shape_name(s));
+        format!("{first}:{second}")
+    }
+
+    fn shape_name(&self, shape: usize) -> String {
+        let shape = &self.shapes[shape];
+        let body = &self.bodies[shape.body];
+        if body.shape_count == 1 {
+            body.name.clone()
+        } else {
+            format!("{}.{}", body.name, shape.name)
+        }
+    }
+
+    fn material_index(
+        &mut self,
+        description: &SceneDescription,
+        shape: &ShapeDescription,
+    ) -> usize {
+        let name = shape.contact_material.as_ref().unwrap_or(&shape.material);
+        if let Some(index) = self.materials.iter().position(|m| m.name == *name) {
+            return index;
+        }
+        for material in description.materials.iter().filter(|m| m.name == *name) {
+            self.materials.push(ContactMaterial {
+                name: name.clone(),
+                youngs_modulus: material.youngs_modulus,
+                poissons_ratio: material.poissons_ratio,
+            });
+        }
+        self.materials.len() - 1
+    }
+
+    fn find_pairs(&mut self, description: &SceneDescription, errors: &mut Vec<SceneError>) {
+        for first in 0..self.shapes.len() {
+            for second in first + 1..self.shapes.len() {
+                let (shape_1, shape_2) = (&self.shapes[first], &self.shapes[second]);
+                let (body_1, body_2) = (&self.bodies[shape_1.body], &self.bodies[shape_2.body]);
+                if shape_1.body == shape_2.body || !(body_1.is_free() || body_2.is_free()) {
+                    continue;
+                }
+                if !shape_1.form.core.can_meet(&shape_2.form.core) {
+                    errors.push(crate::scene::check::cannot_meet(
+                        description,
+                        self,
+                        first,
+                        second,
+                    ));
+                    continue;
+                }
+                let materials = [
+                    shape_1.material.min(shape_2.material),
+                    shape_1.material.max(shape_2.material),
+                ];
+                let known = self
+                    .material_pairs
+                    .iter()
+                    .position(|p| p.materials == materials);
+                let material_pair = match known {
+                    Some(index) => index,
+                    None => match crate::scene::check::pair_data(description, self, materials) {
+                        Ok(data) => {
+                            self.material_pairs
+                                .push(ContactMaterialPair { materials, data });
+                            self.material_pairs.len() - 1
+                        }
+                        Err(message) => {
+                            let error = crate::scene::check::missing_pair(
+                                description,
+                                self,
+                                second,
+                                message,
+                            );
+                            if !errors.iter().any(|e| e.message == error.message) {
+                                errors.push(error);
+                            }
+                            continue;
+                        }
+                    },
+                };
+                self.pairs.push(Pair {
+                    shapes: [first, second],
+                    material_pair,
+                });
+            }
+        }
+    }
+}
+
+fn collision_shape(
+    shape: &ShapeDescription,
+    body: usize,
+    material: usize,
+    contact: &ContactOptions,
+) -> Shape {
+    let smoothing = shape.smoothing_radius.unwrap_or(contact.smoothing_radius);
+    let (form, contact_sphere_radius, flat) = match &shape.form {
+        Form::Sphere { diameter } => (RoundedShape::sphere(*diameter), 0.5 * diameter, false),
+        Form::Box { lengths } => {
+            let smallest = lengths[0].min(lengths[1]).min(lengths[2]);
+            (
+                RoundedShape::cuboid(lengths, smoothing),
+                0.5 * smallest,
+                true,
+            )
+        }
+        Form::HalfSpace => (RoundedShape::half_space(), f64::INFINITY, true),
+    };
+    Shape {
+        name: shape.name.clone(),
+        body,
+        form,
+        pose_b: shape_pose(shape),
+        material,
+        contact_sphere_radius: shape.contact_sphere_radius.unwrap_or(contact_sphere_radius),
+        flat: shape.flat.unwrap_or(flat),
+    }
+}
+
+fn shape_pose(shape: &ShapeDescription) -> Pose {
+    Pose {
+        position: Vec3::from(shape.position),
+        rotation: rotation_matrix(&shape.orientation),
+    }
+}
+
+/// Mass properties of a body: those of its shapes, replaced by what is given.
+fn mass_properties(
+    description: &SceneDescription,
+    index: usize,
+) -> Result<MassProperties, SceneError> {
+    let body = &description.bodies[index];
+    let mut computed = MassProperties::zero();
+    for shape in &body.shapes {
+        let density = description
+            .materials
+            .iter()
+            .find(|m| m.name == shape.material)
+            .map_or(0.0, |material| material.density);
+        let own = match &shape.form {
+            Form::Sphere { diameter } => MassProperties::sphere(*diameter, density),
+            Form::Box { lengths } => MassProperties::cuboid(lengths, density),
+            Form::HalfSpace => MassProperties::zero(),
+        };
+        computed = computed.combined(&own.placed(&shape_pose(shape)));
+    }
+    let given = &body.mass;
+    let mass = given.mass.unwrap_or(computed.mass);
+    let center_of_mass = given
+        .center_of_mass
+        .map_or(computed.center_of_mass, Vec3::from);
+    let inertia = match given.inertia {
+        Some([xx, yy, zz, xy, xz, yz]) => {
+            nalgebra::Matrix3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz)
+        }
+        None => {
+            computed.inertia
+                * (if computed.mass > 0.0 {
+                    mass / computed.mass
+                } else {
+                    0.0
+                })
+        }
+    };
+    crate::scene::check::mass(
+        description,
+        index,
+        MassProperties {
+            mass,
+            center_of_mass,
+            inertia,
+        },
+    )
+}
+
+/// The quaternion made exactly unit; the check has seen that it nearly is.
+fn unit(q: &[f64; 4]) -> [f64; 4] {
+    let norm = q.iter().map(|c| c * c).sum::<f64>().sqrt();
+    q.map(|c| c / norm)
+}

@@ -1,1 +1,112 @@
-//! bytes
+//! A scene as bytes, and the token that names them.
+//!
+//! Layout: magic, format version (u32, little-endian), length of the body (u64, little-endian),
+//! body (the description in postcard's format). The token is the SHA-256 of all of it and of the
+//! version of this library, so binaries of several platforms agree on it and a changed byte does
+//! not.
+
+use crate::scene::{Scene, SceneDescription};
+use sha2::{Digest, Sha256};
+use std::fmt;
+
+const MAGIC: [u8; 8] = *b"FMUSCENE";
+
+/// Version of the byte format; raised whenever [`SceneDescription`] or its encoding changes.
+pub const SCENE_FORMAT: u32 = 1;
+
+const HEADER: usize = 8 + 4 + 8;
+
+/// Why bytes are not a scene.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SceneBytesError {
+    /// The bytes do not start like a scene.
+    NotAScene,
+    /// Another format version.
+    Version(u32),
+    /// The header announces another length than there is: (announced, found).
+    Length(u64, u64),
+    /// The body cannot be decoded.
+    Corrupt(String),
+    /// The scene is decodable but not valid.
+    Invalid(String),
+}
+
+impl fmt::Display for SceneBytesError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SceneBytesError::NotAScene => {
+                write!(f, "not a scene: it does not start with {:?}", "FMUSCENE")
+            }
+            SceneBytesError::Version(found) => {
+                write!(
+                    f,
+                    "scene format {found}; this binary reads format {SCENE_FORMAT}; build the FMU again"
+                )
+            }
+            SceneBytesError::Length(announced, found) => {
+                write!(
+                    f,
+                    "scene has {found} bytes after its header, which announces {announced}"
+                )
+            }
+            SceneBytesError::Corrupt(reason) => write!(f, "scene bytes are corrupt: {reason}"),
+            SceneBytesError::Invalid(reason) => write!(f, "scene is not valid: {reason}"),
+        }
+    }
+}
+
+impl std::error::Error for SceneBytesError {}
+
+/// Writes a scene.
+pub fn encode(description: &SceneDescription) -> Result<Vec<u8>, SceneBytesError> {
+    let body =
+        postcard::to_stdvec(description).map_err(|e| SceneBytesError::Corrupt(e.to_string()))?;
+    let mut bytes = Vec::with_capacity(HEADER + body.len());
+    bytes.extend_from_slice(&MAGIC);
+    bytes.extend_from_slice(&SCENE_FORMAT.to_le_bytes());
+    bytes.extend_from_slice(&(body.len() as u64).to_le_bytes());
+    bytes.extend_from_slice(&body);
+    Ok(bytes)
+}
+
+/// Reads a scene and checks every invariant of it.
+pub fn decode(bytes: &[u8]) -> Result<Scene, SceneBytesError> {
+    let (magic, rest) = bytes
+        .split_at_checked(8)
+        .ok_or(SceneBytesError::NotAScene)?;
+    if magic != MAGIC {
+        return Err(SceneBytesError::NotAScene);
+    }
+    let short = || SceneBytesError::Length(0, 0);
+    let (version, rest) = rest.split_first_chunk::<4>().ok_or_else(short)?;
+    let version = u32::from_le_bytes(*version);
+    if version != SCENE_FORMAT {
+        return Err(SceneBytesError::Version(version));
+    }
+    let (length, body) = rest.split_first_chunk::<8>().ok_or_else(short)?;
+    let announced = u64::from_le_bytes(*length);
+    if announced != body.len() as u64 {
+        return Err(SceneBytesError::Length(announced, body.len() as u64));
+    }
+    let description: SceneDescription =
+        postcard::from_bytes(body).map_err(|e| SceneBytesError::Corrupt(e.to_string()))?;
+    Scene::new(description).map_err(|errors| {
+        let texts: Vec<String> = errors.iter().map(ToString::to_string).collect();
+        SceneBytesError::Invalid(texts.join("; "))
+    })
+}
+
+/// Token of a scene for `instantiationToken`: 64 hexadecimal digits.
+pub fn token(bytes: &[u8]) -> String {
+    let mut hash = Sha256::new();
+    hash.update(env!("CARGO_PKG_VERSION").as_bytes());
+    hash.update([0]);
+    hash.update(bytes);
+    let mut text = String::with_capacity(64);
+    for byte in hash.finalize() {
+        for digit in [byte >> 4, byte & 15] {
+            text.push(char::from_digit(u32::from(digit), 16).unwrap_or('0'));
+        }
+    }
+    text
+}

@@ -30,7 +30,11 @@ impl StateLayout {
             })
             .collect();
         let work = energy_balance.then_some(count);
-        StateLayout { offsets, work, count: count + usize::from(energy_balance) }
+        StateLayout {
+            offsets,
+            work,
+            count: count + usize::from(energy_balance),
+        }
     }
 
     /// Number of continuous states.

@@ -2,12 +2,14 @@
 //!
 //! - [`description`]: plain data, as a scene file or the bytes in an FMU give it
 //! - [`build`]: [`Scene`], made from a description; every invariant is checked here
+//! - `check`: the checks behind [`Scene::new`]
 //! - [`parameters`]: the numbers that may change after the FMU was built
 //! - [`layout`]: where each body's states lie in the state vector
 //! - [`bytes`]: the description as bytes, and the token that names them
 
 pub mod build;
 pub mod bytes;
+mod check;
 pub mod description;
 pub mod layout;
 pub mod parameters;

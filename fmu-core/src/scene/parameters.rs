@@ -1,5 +1,171 @@
-//! Parameters
-/// P
-pub struct Parameter;
-/// P
-pub struct Parameters;
+//! The numbers of a scene that may change after the FMU was built.
+
+use crate::scene::Scene;
+use crate::scene::description::Gravity;
+use serde::{Deserialize, Serialize};
+
+/// Meaning of one parameter. Indices are those of [`Scene`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Parameter {
+    /// Component of uniform gravity, world axes [m/s2].
+    Gravity(usize),
+    /// Gravitational parameter of point gravity [m3/s2].
+    GravitationalParameter,
+    /// Component of the attracting point, world axes [m].
+    GravityCenter(usize),
+    /// Component of the position of a fixed body, world axes [m].
+    FixedPosition(usize, usize),
+    /// Component (w, x, y, z) of the orientation of a fixed body.
+    FixedOrientation(usize, usize),
+    /// Mass of a free body [kg].
+    Mass(usize),
+    /// Component of the centre of mass of a free body, body frame [m].
+    CenterOfMass(usize, usize),
+    /// Entry xx, yy, zz, xy, xz, yz of the inertia of a free body about its centre of mass,
+    /// body axes [kg.m2].
+    Inertia(usize, usize),
+    /// Young's modulus of a contact material [Pa].
+    YoungsModulus(usize),
+    /// Poisson's ratio of a contact material [1].
+    PoissonsRatio(usize),
+    /// Coefficient of restitution of a material pair [1].
+    Restitution(usize),
+    /// Sliding friction of a material pair [1].
+    SlidingFriction(usize),
+    /// Rolling resistance of a material pair [1].
+    RollingResistance(usize),
+    /// Regularization speed of a material pair [m/s].
+    VSmall(usize),
+    /// Regularization angular speed of a material pair [rad/s].
+    WSmall(usize),
+    /// Elastic contact reduction factor [1].
+    KRed,
+    /// Largest damping coefficient [s/m].
+    DMax,
+}
+
+/// All parameters of a scene in their fixed order.
+pub(super) fn list(scene: &Scene) -> Vec<Parameter> {
+    let mut list = Vec::new();
+    match scene.gravity() {
+        Gravity::None => {}
+        Gravity::Uniform(_) => list.extend((0..3).map(Parameter::Gravity)),
+        Gravity::Point { .. } => {
+            list.push(Parameter::GravitationalParameter);
+            list.extend((0..3).map(Parameter::GravityCenter));
+        }
+    }
+    for (b, body) in scene.bodies().iter().enumerate() {
+        if body.is_free() {
+            list.push(Parameter::Mass(b));
+            list.extend((0..3).map(|i| Parameter::CenterOfMass(b, i)));
+            list.extend((0..6).map(|i| Parameter::Inertia(b, i)));
+        } else {
+            list.extend((0..3).map(|i| Parameter::FixedPosition(b, i)));
+            list.extend((0..4).map(|i| Parameter::FixedOrientation(b, i)));
+        }
+    }
+    for m in 0..scene.materials().len() {
+        list.extend([Parameter::YoungsModulus(m), Parameter::PoissonsRatio(m)]);
+    }
+    for p in 0..scene.material_pairs().len() {
+        list.extend([
+            Parameter::Restitution(p),
+            Parameter::SlidingFriction(p),
+            Parameter::RollingResistance(p),
+            Parameter::VSmall(p),
+            Parameter::WSmall(p),
+        ]);
+    }
+    if !scene.pairs().is_empty() {
+        list.extend([Parameter::KRed, Parameter::DMax]);
+    }
+    list
+}
+
+/// Value of a parameter as the scene gives it.
+fn start_value(scene: &Scene, parameter: Parameter) -> f64 {
+    let pair = |p: usize| &scene.material_pairs()[p].data;
+    match parameter {
+        Parameter::Gravity(i) => match scene.gravity() {
+            Gravity::Uniform(g) => g[i],
+            _ => 0.0,
+        },
+        Parameter::GravitationalParameter => match scene.gravity() {
+            Gravity::Point { mu, .. } => mu,
+            _ => 0.0,
+        },
+        Parameter::GravityCenter(i) => match scene.gravity() {
+            Gravity::Point { center, .. } => center[i],
+            _ => 0.0,
+        },
+        Parameter::FixedPosition(b, i) => scene.bodies()[b].position[i],
+        Parameter::FixedOrientation(b, i) => scene.bodies()[b].orientation[i],
+        Parameter::Mass(b) => scene.bodies()[b].mass.mass,
+        Parameter::CenterOfMass(b, i) => scene.bodies()[b].mass.center_of_mass[i],
+        Parameter::Inertia(b, i) => scene.bodies()[b].mass.inertia[INERTIA_ENTRIES[i]],
+        Parameter::YoungsModulus(m) => scene.materials()[m].youngs_modulus,
+        Parameter::PoissonsRatio(m) => scene.materials()[m].poissons_ratio,
+        Parameter::Restitution(p) => pair(p).restitution,
+        Parameter::SlidingFriction(p) => pair(p).sliding_friction,
+        Parameter::RollingResistance(p) => pair(p).rolling_resistance,
+        Parameter::VSmall(p) => pair(p).v_small,
+        Parameter::WSmall(p) => pair(p).w_small,
+        Parameter::KRed => scene.contact().k_red,
+        Parameter::DMax => scene.contact().law.d_max,
+    }
+}
+
+/// Row and column of the inertia entries xx, yy, zz, xy, xz, yz.
+pub const INERTIA_ENTRIES: [(usize, usize); 6] = [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)];
+
+/// Values of all parameters of a scene, in the order of [`Scene::parameters`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Parameters {
+    values: Vec<f64>,
+    /// For each body: an entry of the inertia was set, so it no longer follows the mass.
+    inertia_given: Vec<bool>,
+}
+
+impl Parameters {
+    /// The values that the scene starts with.
+    pub fn start(scene: &Scene) -> Self {
+        Parameters {
+            values: scene
+                .parameters()
+                .iter()
+                .map(|p| start_value(scene, *p))
+                .collect(),
+            inertia_given: vec![false; scene.bodies().len()],
+        }
+    }
+
+    /// Value of the parameter with this index.
+    pub fn get(&self, index: usize) -> f64 {
+        self.values[index]
+    }
+
+    /// Sets the parameter with this index. Setting a mass scales the inertia of the body with it,
+    /// unless an entry of that inertia was set before. Ranges are checked when a model is bound.
+    pub fn set(&mut self, scene: &Scene, index: usize, value: f64) {
+        match scene.parameters()[index] {
+            Parameter::Mass(b) if !self.inertia_given[b] => {
+                // From the scene's values, not from the last ones: no rounding piles up.
+                let factor = value / scene.bodies()[b].mass.mass;
+                let first = index + 1 + 3;
+                for i in 0..6 {
+                    self.values[first + i] = start_value(scene, Parameter::Inertia(b, i)) * factor;
+                }
+            }
+            Parameter::Inertia(b, _) => self.inertia_given[b] = true,
+            _ => {}
+        }
+        self.values[index] = value;
+    }
+
+    /// Whether these can belong to `scene`: as many values and bodies as it has.
+    pub fn fits(&self, scene: &Scene) -> bool {
+        self.values.len() == scene.parameters().len()
+            && self.inertia_given.len() == scene.bodies().len()
+    }
+}

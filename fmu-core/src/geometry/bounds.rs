@@ -1,0 +1,104 @@
+//! Axis-aligned bounding boxes in world axes.
+
+use crate::geometry::shape::{Core, RoundedShape};
+use crate::math::{Pose, Vec3};
+
+/// Axis-aligned box; unbounded directions reach to infinity.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Aabb {
+    /// Lower corner [m].
+    pub lower: Vec3,
+    /// Upper corner [m].
+    pub upper: Vec3,
+}
+
+impl Aabb {
+    /// Bounds of a shape at a pose.
+    ///
+    /// A half-space is bounded only where its normal lies along a world axis to rounding; in
+    /// every other direction, and for a tilted one, it reaches to infinity.
+    pub fn of(shape: &RoundedShape, pose: &Pose) -> Self {
+        let extent = match shape.core {
+            Core::Point => Vec3::zeros(),
+            Core::Box { half } => pose.rotation.abs() * half,
+            Core::HalfSpace => return half_space_bounds(pose),
+        };
+        let extent = extent.add_scalar(shape.radius);
+        Aabb {
+            lower: pose.position - extent,
+            upper: pose.position + extent,
+        }
+    }
+
+    /// Distance between two boxes [m]; zero where they touch or overlap. Never more than the
+    /// distance between what they bound.
+    pub fn distance(&self, other: &Aabb) -> f64 {
+        let mut sum = 0.0;
+        for i in 0..3 {
+            let apart = (self.lower[i] - other.upper[i])
+                .max(other.lower[i] - self.upper[i])
+                .max(0.0);
+            sum += apart * apart;
+        }
+        sum.sqrt()
+    }
+}
+
+fn half_space_bounds(pose: &Pose) -> Aabb {
+    let mut bounds = Aabb {
+        lower: Vec3::repeat(f64::NEG_INFINITY),
+        upper: Vec3::repeat(f64::INFINITY),
+    };
+    let normal = pose.rotation.column(2);
+    for i in 0..3 {
+        if normal[i] == 1.0 {
+            bounds.upper[i] = pose.position[i];
+        } else if normal[i] == -1.0 {
+            bounds.lower[i] = pose.position[i];
+        }
+    }
+    bounds
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::rotation_matrix;
+
+    #[test]
+    fn turned_box_is_bounded_by_its_diagonal() {
+        let h = (std::f64::consts::PI / 8.0).sin_cos();
+        let pose = Pose {
+            position: Vec3::new(1.0, 2.0, 3.0),
+            rotation: rotation_matrix(&[h.1, 0.0, 0.0, h.0]),
+        };
+        let bounds = Aabb::of(&RoundedShape::cuboid(&[2.0, 2.0, 2.0], 0.0), &pose);
+        let d = std::f64::consts::SQRT_2;
+        assert!((bounds.upper - Vec3::new(1.0 + d, 2.0 + d, 4.0)).amax() < 1e-15);
+        assert!((bounds.lower - Vec3::new(1.0 - d, 2.0 - d, 2.0)).amax() < 1e-15);
+    }
+
+    #[test]
+    fn distance_is_that_of_the_nearest_corners() {
+        let unit = |x, y, z| Aabb {
+            lower: Vec3::new(x, y, z),
+            upper: Vec3::new(x + 1.0, y + 1.0, z + 1.0),
+        };
+        assert_eq!(unit(0.0, 0.0, 0.0).distance(&unit(4.0, 5.0, 0.5)), 5.0);
+        assert_eq!(unit(0.0, 0.0, 0.0).distance(&unit(0.5, 0.5, 0.5)), 0.0);
+    }
+
+    #[test]
+    fn level_half_space_is_bounded_above_only() {
+        let ground = Aabb::of(&RoundedShape::half_space(), &Pose::identity());
+        let ball = Pose {
+            position: Vec3::new(7.0, -3.0, 2.0),
+            rotation: crate::math::Mat3::identity(),
+        };
+        assert_eq!(
+            Aabb::of(&RoundedShape::sphere(1.0), &ball).distance(&ground),
+            1.5
+        );
+        assert_eq!(ground.lower.z, f64::NEG_INFINITY);
+    }
+}

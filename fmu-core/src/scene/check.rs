@@ -1,0 +1,640 @@
+//! The checks behind [`Scene::new`]: each problem names its item, the field, what was found and
+//! what is allowed. All problems of a description are collected.
+
+use crate::geometry::MassProperties;
+use crate::response::options::ContactRule;
+use crate::scene::Scene;
+use crate::scene::description::{
+    Form, Gravity, Motion, PairData, PairResponse, SceneDescription, SceneError, SceneItem,
+};
+
+/// How far |q| of a given quaternion may be from 1.
+const UNIT_TOLERANCE: f64 = 1e-6;
+/// How much a principal moment of inertia may exceed the sum of the other two, relatively: room
+/// for rounded numbers from a data sheet.
+const TRIANGLE_TOLERANCE: f64 = 1e-6;
+
+/// Names that would hide others in the list of variables.
+const RESERVED: [&str; 6] = [
+    "contact",
+    "energy",
+    "material",
+    "material_pair",
+    "time",
+    "world",
+];
+
+/// Words of Modelica that a variable cannot be named after there [Modelica 3.6] section 2.3.3.
+const MODELICA_KEYWORDS: [&str; 63] = [
+    "algorithm",
+    "and",
+    "annotation",
+    "block",
+    "break",
+    "class",
+    "connect",
+    "connector",
+    "constant",
+    "constrainedby",
+    "der",
+    "discrete",
+    "each",
+    "else",
+    "elseif",
+    "elsewhen",
+    "encapsulated",
+    "end",
+    "enumeration",
+    "equation",
+    "expandable",
+    "extends",
+    "external",
+    "false",
+    "final",
+    "flow",
+    "for",
+    "function",
+    "if",
+    "import",
+    "impure",
+    "in",
+    "initial",
+    "inner",
+    "input",
+    "loop",
+    "model",
+    "not",
+    "operator",
+    "or",
+    "outer",
+    "output",
+    "package",
+    "parameter",
+    "partial",
+    "protected",
+    "public",
+    "pure",
+    "record",
+    "redeclare",
+    "replaceable",
+    "return",
+    "stream",
+    "then",
+    "time",
+    "true",
+    "type",
+    "when",
+    "while",
+    "within",
+    "Real",
+    "Integer",
+    "Boolean",
+];
+
+/// Collects the problems of a description.
+pub(super) struct Checker<'a> {
+    scene: &'a SceneDescription,
+    errors: Vec<SceneError>,
+}
+
+impl<'a> Checker<'a> {
+    pub(super) fn new(scene: &'a SceneDescription) -> Self {
+        Checker {
+            scene,
+            errors: Vec::new(),
+        }
+    }
+
+    pub(super) fn finish(self) -> Result<(), Vec<SceneError>> {
+        if self.errors.is_empty() {
+            Ok(())
+        } else {
+            Err(self.errors)
+        }
+    }
+
+    pub(super) fn check_all(&mut self) {
+        self.world();
+        self.contact();
+        for index in 0..self.scene.materials.len() {
+            self.material(index);
+        }
+        for index in 0..self.scene.material_pairs.len() {
+            self.material_pair(index);
+        }
+        for index in 0..self.scene.bodies.len() {
+            self.body(index);
+        }
+    }
+
+    fn fail(&mut self, item: SceneItem, field: &'static str, message: String) {
+        let message = format!("{}{message}", subject(self.scene, item));
+        self.errors.push(SceneError {
+            item,
+            field,
+            message,
+        });
+    }
+
+    /// A number that must be finite and satisfy `good`; `allowed` says so in words.
+    fn number(
+        &mut self,
+        item: SceneItem,
+        field: &'static str,
+        value: f64,
+        unit: &str,
+        good: impl Fn(f64) -> bool,
+        allowed: &str,
+    ) {
+        if !(value.is_finite() && good(value)) {
+            let (value, unit) = (
+                value,
+                if unit.is_empty() {
+                    String::new()
+                } else {
+                    format!(" {unit}")
+                },
+            );
+            self.fail(
+                item,
+                field,
+                format!("{field} is {value}{unit}; must be {allowed}"),
+            );
+        }
+    }
+
+    fn vector(&mut self, item: SceneItem, field: &'static str, value: &[f64]) {
+        if value.iter().any(|v| !v.is_finite()) {
+            self.fail(
+                item,
+                field,
+                format!("{field} is {value:?}; every entry must be a finite number"),
+            );
+        }
+    }
+
+    fn quaternion(&mut self, item: SceneItem, field: &'static str, value: &[f64; 4]) {
+        let norm = value.iter().map(|c| c * c).sum::<f64>().sqrt();
+        if !((norm - 1.0).abs() <= UNIT_TOLERANCE) {
+            self.fail(
+                item,
+                field,
+                format!("{field} is the quaternion (w, x, y, z) = {value:?} of norm {norm}; must have norm 1"),
+            );
+        }
+    }
+
+    fn identifier(&mut self, item: SceneItem, name: &str) {
+        let mut letters = name.chars();
+        let good = letters.next().is_some_and(|c| c.is_ascii_alphabetic())
+            && letters.all(|c| c.is_ascii_alphanumeric() || c == '_');
+        if !good {
+            self.fail(
+                item,
+                "name",
+                format!(
+                    "name is {name:?}; must be an ASCII letter, then letters, digits or underscores"
+                ),
+            );
+        } else if MODELICA_KEYWORDS.contains(&name) {
+            self.fail(
+                item,
+                "name",
+                format!("name is {name:?}, a keyword of Modelica; choose another one"),
+            );
+        } else if RESERVED.contains(&name) && matches!(item, SceneItem::Body(_)) {
+            self.fail(
+                item,
+                "name",
+                format!("name is {name:?}, which the FMU's own variables use; choose another one"),
+            );
+        }
+    }
+
+    fn world(&mut self) {
+        let item = SceneItem::Scene;
+        self.identifier(item, &self.scene.name);
+        match self.scene.gravity {
+            Gravity::None => {}
+            Gravity::Uniform(g) => self.vector(item, "gravity", &g),
+            Gravity::Point { mu, center } => {
+                self.number(item, "gravity", mu, "m3/s2", |v| v >= 0.0, ">= 0");
+                self.vector(item, "gravity", &center);
+            }
+        }
+        let time = self.scene.experiment;
+        self.number(item, "start_time", time.start_time, "s", |_| true, "finite");
+        let start = time.start_time;
+        self.number(
+            item,
+            "stop_time",
+            time.stop_time,
+            "s",
+            |v| v > start,
+            &format!("> start_time = {start} s"),
+        );
+        if let Some(tolerance) = time.tolerance {
+            self.number(
+                item,
+                "tolerance",
+                tolerance,
+                "",
+                |v| v > 0.0 && v < 1.0,
+                "> 0 and < 1",
+            );
+        }
+        if let Some(step) = time.step_size {
+            self.number(item, "step_size", step, "s", |v| v > 0.0, "> 0");
+        }
+        if self.scene.bodies.is_empty() {
+            self.fail(
+                item,
+                "body",
+                "there is no body; add at least one [[body]]".into(),
+            );
+        }
+    }
+
+    fn contact(&mut self) {
+        let (item, contact) = (SceneItem::Contact, self.scene.contact);
+        self.number(item, "k_red", contact.k_red, "", |v| v > 0.0, "> 0");
+        self.number(
+            item,
+            "d_max",
+            contact.law.d_max,
+            "s/m",
+            |v| v >= 0.0,
+            ">= 0",
+        );
+        self.number(
+            item,
+            "smoothing_radius",
+            contact.smoothing_radius,
+            "m",
+            |v| v >= 0.0,
+            ">= 0",
+        );
+        if let ContactRule::Hysteresis { z_eps } = contact.law.rule {
+            self.number(item, "z_eps", z_eps, "m", |v| v > 0.0, "> 0");
+        }
+        if contact.nz_max == Some(0) {
+            self.fail(item, "nz_max", "nz_max is 0; must be >= 1".into());
+        }
+    }
+
+    fn material(&mut self, index: usize) {
+        let (item, material) = (SceneItem::Material(index), &self.scene.materials[index]);
+        self.identifier(item, &material.name);
+        self.number(
+            item,
+            "density",
+            material.density,
+            "kg/m3",
+            |v| v >= 0.0,
+            ">= 0",
+        );
+        self.number(
+            item,
+            "youngs_modulus",
+            material.youngs_modulus,
+            "Pa",
+            |v| v > 0.0,
+            "> 0",
+        );
+        self.number(
+            item,
+            "poissons_ratio",
+            material.poissons_ratio,
+            "",
+            |v| (0.0..=0.5).contains(&v),
+            "in 0..0.5",
+        );
+        if self.scene.materials[..index]
+            .iter()
+            .any(|m| m.name == material.name)
+        {
+            self.fail(
+                item,
+                "name",
+                "this name is taken by another material".into(),
+            );
+        }
+    }
+
+    fn material_pair(&mut self, index: usize) {
+        let (item, pair) = (
+            SceneItem::MaterialPair(index),
+            &self.scene.material_pairs[index],
+        );
+        for name in &pair.materials {
+            if !self.scene.materials.iter().any(|m| m.name == *name) {
+                let known = known_materials(self.scene);
+                self.fail(
+                    item,
+                    "materials",
+                    format!("material {name:?} is not known; known: {known}"),
+                );
+            }
+        }
+        let PairResponse::Elastic(data) = pair.response;
+        self.number(
+            item,
+            "restitution",
+            data.restitution,
+            "",
+            |v| (0.0..=1.0).contains(&v),
+            "in 0..1",
+        );
+        self.number(
+            item,
+            "sliding_friction",
+            data.sliding_friction,
+            "",
+            |v| v >= 0.0,
+            ">= 0",
+        );
+        self.number(
+            item,
+            "rolling_resistance",
+            data.rolling_resistance,
+            "",
+            |v| v >= 0.0,
+            ">= 0",
+        );
+        self.number(item, "v_small", data.v_small, "m/s", |v| v > 0.0, "> 0");
+        self.number(item, "w_small", data.w_small, "rad/s", |v| v > 0.0, "> 0");
+        let same = |other: &[String; 2]| {
+            let [a, b] = &pair.materials;
+            (a, b) == (&other[0], &other[1]) || (b, a) == (&other[0], &other[1])
+        };
+        if self.scene.material_pairs[..index]
+            .iter()
+            .any(|p| same(&p.materials))
+        {
+            self.fail(item, "materials", "this pair is given twice".into());
+        }
+    }
+
+    fn body(&mut self, index: usize) {
+        let (item, body) = (SceneItem::Body(index), &self.scene.bodies[index]);
+        self.identifier(item, &body.name);
+        if self.scene.bodies[..index]
+            .iter()
+            .any(|b| b.name == body.name)
+        {
+            self.fail(item, "name", "this name is taken by another body".into());
+        }
+        self.vector(item, "position", &body.position);
+        self.quaternion(item, "orientation", &body.orientation);
+        self.vector(item, "velocity", &body.velocity);
+        self.vector(item, "angular_velocity", &body.angular_velocity);
+        if body.motion == Motion::Fixed {
+            for (field, value) in [
+                ("velocity", body.velocity),
+                ("angular_velocity", body.angular_velocity),
+            ] {
+                if value.iter().any(|v| *v != 0.0) {
+                    self.fail(
+                        item,
+                        field,
+                        format!("{field} is {value:?}; a fixed body does not move"),
+                    );
+                }
+            }
+        }
+        if let Some(mass) = body.mass.mass {
+            self.number(item, "mass", mass, "kg", |v| v > 0.0, "> 0");
+        }
+        if let Some(center) = body.mass.center_of_mass {
+            self.vector(item, "center_of_mass", &center);
+        }
+        if let Some(inertia) = body.mass.inertia {
+            self.vector(item, "inertia", &inertia);
+        }
+        for shape in 0..body.shapes.len() {
+            self.shape(index, shape);
+        }
+    }
+
+    fn shape(&mut self, body: usize, index: usize) {
+        let item = SceneItem::Shape(body, index);
+        let shapes = &self.scene.bodies[body].shapes;
+        let shape = &shapes[index];
+        self.identifier(item, &shape.name);
+        if shapes[..index].iter().any(|s| s.name == shape.name) {
+            self.fail(
+                item,
+                "name",
+                "this name is taken by another shape of the body".into(),
+            );
+        }
+        self.vector(item, "position", &shape.position);
+        self.quaternion(item, "orientation", &shape.orientation);
+        match &shape.form {
+            Form::Sphere { diameter } => {
+                self.number(item, "diameter", *diameter, "m", |v| v > 0.0, "> 0")
+            }
+            Form::Box { lengths } => {
+                for length in lengths {
+                    self.number(item, "lengths", *length, "m", |v| v > 0.0, "> 0");
+                }
+            }
+            Form::HalfSpace => {
+                if self.scene.bodies[body].motion == Motion::Free {
+                    self.fail(
+                        item,
+                        "half_space",
+                        "a half-space has no end; its body must have motion = \"fixed\"".into(),
+                    );
+                }
+            }
+        }
+        if let Some(radius) = shape.smoothing_radius {
+            self.number(item, "smoothing_radius", radius, "m", |v| v >= 0.0, ">= 0");
+        }
+        if let Some(radius) = shape.contact_sphere_radius {
+            self.number(
+                item,
+                "contact_sphere_radius",
+                radius,
+                "m",
+                |v| v > 0.0,
+                "> 0",
+            );
+        }
+        for (field, name) in [
+            ("material", Some(&shape.material)),
+            ("contact_material", shape.contact_material.as_ref()),
+        ] {
+            let Some(name) = name else { continue };
+            if !self.scene.materials.iter().any(|m| m.name == *name) {
+                let known = known_materials(self.scene);
+                self.fail(
+                    item,
+                    field,
+                    format!("{field} {name:?} is not known; known: {known}"),
+                );
+            }
+        }
+    }
+}
+
+/// Names the item at the head of a message.
+fn subject(scene: &SceneDescription, item: SceneItem) -> String {
+    match item {
+        SceneItem::Scene => String::new(),
+        SceneItem::Contact => "contact: ".into(),
+        SceneItem::Body(b) => format!("body {:?}: ", scene.bodies[b].name),
+        SceneItem::Shape(b, s) => {
+            format!(
+                "body {:?}, shape {:?}: ",
+                scene.bodies[b].name, scene.bodies[b].shapes[s].name
+            )
+        }
+        SceneItem::Material(m) => format!("material {:?}: ", scene.materials[m].name),
+        SceneItem::MaterialPair(p) => {
+            let [a, b] = &scene.material_pairs[p].materials;
+            format!("material pair {a:?}, {b:?}: ")
+        }
+    }
+}
+
+fn known_materials(scene: &SceneDescription) -> String {
+    let names: Vec<&str> = scene.materials.iter().map(|m| m.name.as_str()).collect();
+    if names.is_empty() {
+        "none".into()
+    } else {
+        names.join(", ")
+    }
+}
+
+/// Mass properties that a free body can have, or why not.
+pub(super) fn mass(
+    scene: &SceneDescription,
+    index: usize,
+    properties: MassProperties,
+) -> Result<MassProperties, SceneError> {
+    let item = SceneItem::Body(index);
+    let fail = |field, text: String| {
+        Err(SceneError {
+            item,
+            field,
+            message: format!("{}{text}", subject(scene, item)),
+        })
+    };
+    if properties.mass <= 0.0 {
+        return fail(
+            "",
+            "has no mass; give mass and inertia, or a shape of a material with density > 0".into(),
+        );
+    }
+    let m = &properties.inertia;
+    if m.amax() == 0.0 {
+        return fail(
+            "inertia",
+            "has mass but no inertia; give inertia [kg.m2] about the centre of mass".into(),
+        );
+    }
+    let mut moments: [f64; 3] = m.symmetric_eigenvalues().into();
+    moments.sort_by(f64::total_cmp);
+    let [a, b, c] = moments;
+    if !(a > 0.0) {
+        return fail(
+            "inertia",
+            format!("principal moments of inertia are {moments:?} kg.m2; all must be > 0"),
+        );
+    }
+    if c > (a + b) * (1.0 + TRIANGLE_TOLERANCE) {
+        return fail(
+            "inertia",
+            format!(
+                "principal moments of inertia are {moments:?} kg.m2; none may exceed the sum of the other two"
+            ),
+        );
+    }
+    Ok(properties)
+}
+
+/// The two shapes have no contact routine.
+pub(super) fn cannot_meet(
+    description: &SceneDescription,
+    scene: &Scene,
+    first: usize,
+    second: usize,
+) -> SceneError {
+    let (shape_1, shape_2) = (&scene.shapes()[first], &scene.shapes()[second]);
+    let body_1 = &scene.bodies()[shape_1.body];
+    let item = item_of(description, scene, second);
+    SceneError {
+        item,
+        field: "",
+        message: format!(
+            "{}contact between a {} and a {} is not available (with body {:?}, shape {:?}); set collision = false on one \
+             of the two",
+            subject(description, item),
+            shape_2.form.core.word(),
+            shape_1.form.core.word(),
+            body_1.name,
+            shape_1.name,
+        ),
+    }
+}
+
+/// Contact data of two materials: given, or the mean of the two self pairs.
+pub(super) fn pair_data(
+    description: &SceneDescription,
+    scene: &Scene,
+    materials: [usize; 2],
+) -> Result<PairData, String> {
+    let [a, b] = materials.map(|m| scene.materials()[m].name.as_str());
+    let find = |a: &str, b: &str| {
+        description.material_pairs.iter().find_map(|pair| {
+            let [c, d] = &pair.materials;
+            let PairResponse::Elastic(data) = pair.response;
+            ((a, b) == (c.as_str(), d.as_str()) || (b, a) == (c.as_str(), d.as_str()))
+                .then_some(data)
+        })
+    };
+    if let Some(data) = find(a, b) {
+        return Ok(data);
+    }
+    match (find(a, a), find(b, b)) {
+        (Some(x), Some(y)) => Ok(PairData {
+            restitution: 0.5 * (x.restitution + y.restitution),
+            sliding_friction: 0.5 * (x.sliding_friction + y.sliding_friction),
+            rolling_resistance: 0.5 * (x.rolling_resistance + y.rolling_resistance),
+            v_small: 0.5 * (x.v_small + y.v_small),
+            w_small: 0.5 * (x.w_small + y.w_small),
+        }),
+        _ => Err(format!(
+            "no contact data for materials {a:?} and {b:?}; add\n  [[material_pair]]\n  materials = [{a:?}, {b:?}]\n  \
+             restitution = 0.5\n  sliding_friction = 0.3\n  rolling_resistance = 0.0"
+        )),
+    }
+}
+
+/// The error of a missing material pair, at the second shape that needs it.
+pub(super) fn missing_pair(
+    description: &SceneDescription,
+    scene: &Scene,
+    shape: usize,
+    message: String,
+) -> SceneError {
+    SceneError {
+        item: item_of(description, scene, shape),
+        field: "material",
+        message,
+    }
+}
+
+/// Item of a collision shape in the description.
+fn item_of(description: &SceneDescription, scene: &Scene, shape: usize) -> SceneItem {
+    let shape = &scene.shapes()[shape];
+    let index = description.bodies[shape.body]
+        .shapes
+        .iter()
+        .position(|s| s.name == shape.name);
+    index.map_or(SceneItem::Body(shape.body), |index| {
+        SceneItem::Shape(shape.body, index)
+    })
+}
