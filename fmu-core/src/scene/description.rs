@@ -3,6 +3,7 @@
 //! Nothing here is checked; [`Scene::new`](crate::scene::Scene::new) checks everything and names
 //! the item and the field of each problem, so that a reader of files can point at the line.
 
+pub use crate::response::material::PairData;
 use crate::response::options::LawOptions;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -155,21 +156,6 @@ pub struct MaterialPair {
 pub enum PairResponse {
     /// Elastic force with damping, friction and rolling resistance.
     Elastic(PairData),
-}
-
-/// Numbers of an elastic material pair.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct PairData {
-    /// Coefficient of restitution [1], 0..=1.
-    pub restitution: f64,
-    /// Coefficient of sliding friction mu_k [1], >= 0.
-    pub sliding_friction: f64,
-    /// Coefficient of rolling resistance mu_r [1], >= 0.
-    pub rolling_resistance: f64,
-    /// Speed below which friction and restitution are regularized [m/s], > 0.
-    pub v_small: f64,
-    /// Angular speed below which rolling resistance is regularized [rad/s], > 0.
-    pub w_small: f64,
 }
 
 /// Contact detection and contact law.

@@ -1,0 +1,305 @@
+//! Closed forms, degenerate cases and invariants of the narrow phase.
+
+use super::*;
+use crate::math::{Dual, Mat3, rotation_matrix};
+
+/// Deterministic numbers in -1..1 (a linear congruential generator; Knuth's constants).
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> f64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
+        (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    }
+
+    fn vector(&mut self) -> Vec3 {
+        Vec3::new(self.next(), self.next(), self.next())
+    }
+
+    fn pose(&mut self, reach: f64) -> Pose {
+        let q = [self.next(), self.next(), self.next(), self.next()];
+        Pose {
+            position: self.vector() * reach,
+            rotation: rotation_matrix(&q),
+        }
+    }
+}
+
+fn query(s1: &RoundedShape, p1: &Pose, s2: &RoundedShape, p2: &Pose) -> Proximity {
+    proximity(s1, p1, s2, p2, find_feature(s1, p1, s2, p2))
+}
+
+const GAPS: [f64; 13] = [
+    1.0, 1e-1, 1e-2, 1e-3, 1e-5, 1e-7, 1e-9, 0.0, -1e-9, -1e-7, -1e-5, -1e-4, -1e-3,
+];
+
+fn assert_gap_and_normal(found: &Proximity, gap: f64, normal: &Vec3) {
+    assert!(
+        (found.gap - gap).abs() <= 1e-13,
+        "gap {} for {gap}",
+        found.gap
+    );
+    let angle = found.normal_w.cross(normal).norm();
+    assert!(
+        angle <= 1e-9 && found.normal_w.dot(normal) > 0.0,
+        "normal off by {angle} rad at gap {gap}"
+    );
+    let witness = (found.points_w[1] - found.points_w[0]).dot(normal);
+    assert!(
+        (witness - gap).abs() <= 1e-13,
+        "points give {witness} for {gap}"
+    );
+}
+
+#[test]
+fn spheres_have_the_gap_and_normal_they_were_placed_with() {
+    let mut random = Random(1);
+    for _ in 0..200 {
+        let (a, b) = (
+            RoundedShape::sphere(1.0),
+            RoundedShape::sphere(0.3 + random.next().abs()),
+        );
+        for gap in GAPS {
+            let pose_1 = random.pose(1.0);
+            let normal = random.vector().normalize();
+            let mut pose_2 = random.pose(1.0);
+            pose_2.position = pose_1.position + normal * (a.radius + b.radius + gap);
+            assert_gap_and_normal(&query(&a, &pose_1, &b, &pose_2), gap, &normal);
+        }
+    }
+}
+
+#[test]
+fn sphere_over_face_edge_and_corner_of_a_box_has_the_gap_and_normal_it_was_placed_with() {
+    let mut random = Random(2);
+    for round in 0..600 {
+        let lengths = [1.0, 0.7, 0.4];
+        let shape = RoundedShape::cuboid(&lengths, 1e-3);
+        let Core::Box { half } = shape.core else {
+            panic!("a box has a box core")
+        };
+        let ball = RoundedShape::sphere(0.2);
+        // A point of the core's surface and a direction inside its normal cone.
+        let mut q = Vec3::from_fn(|i, _| 0.9 * half[i] * random.next());
+        let mut direction = Vec3::zeros();
+        for i in 0..=(round % 3) {
+            let side = random.next().signum();
+            q[i] = side * half[i];
+            direction[i] = side * (0.05 + random.next().abs());
+        }
+        let direction = direction.normalize();
+        for gap in GAPS {
+            let pose_1 = random.pose(1.0);
+            let normal = pose_1.rotation * direction;
+            let center = pose_1.position
+                + pose_1.rotation * (q + direction * (shape.radius + ball.radius + gap));
+            let pose_2 = Pose {
+                position: center,
+                rotation: Mat3::identity(),
+            };
+            assert_gap_and_normal(&query(&shape, &pose_1, &ball, &pose_2), gap, &normal);
+            assert_gap_and_normal(&query(&ball, &pose_2, &shape, &pose_1), gap, &-normal);
+        }
+    }
+}
+
+#[test]
+fn sphere_over_a_half_space_has_the_gap_and_normal_it_was_placed_with() {
+    let mut random = Random(3);
+    for _ in 0..200 {
+        let ball = RoundedShape::sphere(0.4 + random.next().abs());
+        for gap in GAPS {
+            let pose_1 = random.pose(1.0);
+            let normal = pose_1.rotation * Vec3::z();
+            let along = pose_1.rotation * Vec3::new(random.next(), random.next(), 0.0);
+            let mut pose_2 = random.pose(1.0);
+            pose_2.position = pose_1.position + along + normal * (ball.radius + gap);
+            assert_gap_and_normal(
+                &query(&RoundedShape::half_space(), &pose_1, &ball, &pose_2),
+                gap,
+                &normal,
+            );
+        }
+    }
+}
+
+#[test]
+fn box_over_a_half_space_touches_with_its_deepest_corner() {
+    let mut random = Random(4);
+    for _ in 0..300 {
+        let shape = RoundedShape::cuboid(&[1.0, 0.7, 0.4], 1e-3);
+        let Core::Box { half } = shape.core else {
+            panic!("a box has a box core")
+        };
+        let plane = random.pose(1.0);
+        let normal = plane.rotation * Vec3::z();
+        let mut pose = random.pose(1.0);
+        // The lowest of all eight corners, one by one.
+        let mut lowest = f64::INFINITY;
+        for corner in 0..8 {
+            let side = |bit: u32| if corner >> bit & 1 == 0 { -1.0 } else { 1.0 };
+            let c = Vec3::new(side(0) * half.x, side(1) * half.y, side(2) * half.z);
+            lowest = lowest.min(normal.dot(&(pose.rotation * c)));
+        }
+        for gap in GAPS {
+            let along = plane.rotation * Vec3::new(random.next(), random.next(), 0.0);
+            pose.position = plane.position + along + normal * (gap + shape.radius - lowest);
+            assert_gap_and_normal(
+                &query(&RoundedShape::half_space(), &plane, &shape, &pose),
+                gap,
+                &normal,
+            );
+        }
+    }
+}
+
+#[test]
+fn concentric_spheres_have_the_sum_of_radii_as_depth_and_x_as_normal() {
+    let p = query(
+        &RoundedShape::sphere(1.0),
+        &Pose::identity(),
+        &RoundedShape::sphere(0.5),
+        &Pose::identity(),
+    );
+    assert_eq!((p.gap, p.normal_w), (-0.75, Vec3::x()));
+}
+
+#[test]
+fn a_sphere_inside_a_box_leaves_by_the_nearest_face_continuously() {
+    let shape = RoundedShape::cuboid(&[1.0, 1.0, 1.0], 1e-3);
+    let ball = RoundedShape::sphere(0.02);
+    let at = |z| {
+        let pose = Pose {
+            position: Vec3::new(0.1, 0.05, z),
+            rotation: Mat3::identity(),
+        };
+        query(&shape, &Pose::identity(), &ball, &pose)
+    };
+    // From outside to well inside: the gap is the height over the face all the way.
+    for step in 0..400 {
+        let z = 0.6 - 1e-3 * f64::from(step);
+        let p = at(z);
+        assert!((p.gap - (z - 0.51)).abs() < 1e-15, "z {z} gap {}", p.gap);
+        assert_eq!(p.normal_w, Vec3::z());
+    }
+    let middle = query(&shape, &Pose::identity(), &ball, &Pose::identity());
+    assert!((middle.gap + 0.51).abs() < 1e-15 && middle.normal_w == Vec3::x());
+}
+
+#[test]
+fn swapping_the_shapes_flips_the_normal_and_nothing_else() {
+    let mut random = Random(5);
+    let shapes = [
+        RoundedShape::sphere(0.5),
+        RoundedShape::cuboid(&[1.0, 0.7, 0.4], 1e-3),
+        RoundedShape::half_space(),
+    ];
+    let mut compared = 0;
+    for _ in 0..100 {
+        for a in &shapes {
+            for b in &shapes {
+                if !a.core.can_meet(&b.core) {
+                    continue;
+                }
+                let (p, q) = (random.pose(1.0), random.pose(1.0));
+                let (forth, back) = (query(a, &p, b, &q), query(b, &q, a, &p));
+                assert!((forth.gap - back.gap).abs() <= 4e-16);
+                assert!((forth.normal_w + back.normal_w).amax() <= 4e-16);
+                assert!((forth.points_w[0] - back.points_w[1]).amax() <= 4e-16);
+                compared += 1;
+            }
+        }
+    }
+    assert_eq!(compared, 700);
+}
+
+#[test]
+fn moving_both_shapes_rigidly_changes_nothing_beyond_rounding() {
+    let mut random = Random(6);
+    let (a, b) = (
+        RoundedShape::cuboid(&[1.0, 0.7, 0.4], 1e-3),
+        RoundedShape::sphere(0.5),
+    );
+    for _ in 0..200 {
+        let (p, q, move_both) = (random.pose(1.0), random.pose(1.0), random.pose(5.0));
+        let here = query(&a, &p, &b, &q);
+        let there = query(&a, &move_both.then(&p), &b, &move_both.then(&q));
+        assert!((here.gap - there.gap).abs() < 1e-14);
+        assert!((move_both.rotation * here.normal_w - there.normal_w).amax() < 1e-13);
+    }
+}
+
+#[test]
+fn derivative_of_the_gap_is_the_normal() {
+    // d gap/d(position of 2) = normal, for every feature.
+    let mut random = Random(7);
+    let shapes = [
+        RoundedShape::sphere(0.5),
+        RoundedShape::cuboid(&[1.0, 0.7, 0.4], 1e-3),
+        RoundedShape::half_space(),
+    ];
+    for _ in 0..100 {
+        for a in &shapes {
+            for b in &shapes {
+                if !a.core.can_meet(&b.core) {
+                    continue;
+                }
+                let (p, q) = (random.pose(1.0), random.pose(1.0));
+                let feature = find_feature(a, &p, b, &q);
+                let values = proximity(a, &p, b, &q, feature);
+                for axis in 0..3 {
+                    let mut moved = lift(&q);
+                    moved.position[axis].eps = 1.0;
+                    let gap = proximity(a, &lift(&p), b, &moved, feature).gap;
+                    assert_eq!(gap.re, values.gap);
+                    assert!((gap.eps - values.normal_w[axis]).abs() < 1e-14);
+                }
+            }
+        }
+    }
+}
+
+fn lift(pose: &Pose) -> Pose<Dual> {
+    Pose {
+        position: pose.position.map(Dual::from),
+        rotation: pose.rotation.map(Dual::from),
+    }
+}
+
+#[test]
+fn gap_is_free_of_noise_across_touching() {
+    let plate = RoundedShape::cuboid(&[1.0, 1.0, 0.1], 1e-3);
+    let ball = RoundedShape::sphere(0.2);
+    let mut last = None;
+    for step in -500..500 {
+        let z = 0.15 + f64::from(step) * 1e-9;
+        let pose = Pose {
+            position: Vec3::new(0.3, -0.2, z),
+            rotation: Mat3::identity(),
+        };
+        let gap = query(&plate, &Pose::identity(), &ball, &pose).gap;
+        if let Some(before) = last {
+            let jump: f64 = gap - before - 1e-9;
+            assert!(jump.abs() < 1e-15, "jump {jump}");
+        }
+        last = Some(gap);
+    }
+}
+
+#[test]
+fn every_pair_that_can_meet_has_a_routine() {
+    let shapes = [
+        RoundedShape::sphere(0.5),
+        RoundedShape::cuboid(&[1.0, 0.7, 0.4], 1e-3),
+        RoundedShape::half_space(),
+    ];
+    for a in &shapes {
+        for b in &shapes {
+            let p = query(a, &Pose::identity(), b, &Pose::identity());
+            assert_eq!(p.gap.is_finite(), a.core.can_meet(&b.core));
+        }
+    }
+}
