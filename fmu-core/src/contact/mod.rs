@@ -1,7 +1,12 @@
-//! contact
+//! Which pairs are in contact and which are watched, [Modia3D contact detection].
+//!
+//! - [`ledger`]: the discrete state: contacts, frozen between events, and indicator slots
+//! - [`select`]: which pairs get a slot when there are more pairs than slots
+//! - [`detect`]: gaps of pairs at the present poses, the event update and the completed step
 
-use serde::{Deserialize, Serialize};
+pub mod detect;
+pub mod ledger;
+pub mod select;
 
-/// Discrete state.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Ledger {}
+pub use detect::{Detection, Placement};
+pub use ledger::{Contact, Ledger};

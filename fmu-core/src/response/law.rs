@@ -58,7 +58,6 @@ impl PairLaw {
     pub fn damping(&self, impact_speed: f64) -> f64 {
         damping::coefficient(
             &self.options,
-            self.options.d_max,
             self.data.restitution,
             self.data.v_small,
             impact_speed,

@@ -260,6 +260,29 @@ impl Scene {
         states
     }
 
+    /// Name of a state, structured as importers see it: `ball.position[3]`; `energy.dissipated`.
+    pub fn state_name(&self, state: usize) -> String {
+        for (index, body) in self.bodies.iter().enumerate() {
+            let Some(offset) = self.layout.body(index) else {
+                continue;
+            };
+            let (field, component) = match state.wrapping_sub(offset) {
+                i @ 0..3 => ("position", i),
+                i @ 3..7 => ("orientation", i - 3),
+                i @ 7..10 => ("velocity", i - 7),
+                i @ 10..13 => ("angular_velocity", i - 10),
+                _ => continue,
+            };
+            return format!("{}.{field}[{}]", body.name, component + 1);
+        }
+        "energy.dissipated".into()
+    }
+
+    /// Name of a parameter, structured as importers see it: `ball.mass`, `world.gravity[3]`.
+    pub fn parameter_name(&self, index: usize) -> String {
+        self.parameters[index].name(self)
+    }
+
     /// Name of a pair for messages: `ball:ground`; a body with several shapes is named with the
     /// shape, `table.cushion`.
     pub fn pair_name(&self, pair: usize) -> String {

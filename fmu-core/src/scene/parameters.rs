@@ -44,6 +44,40 @@ pub enum Parameter {
     DMax,
 }
 
+impl Parameter {
+    /// Structured name, as importers see it.
+    pub(super) fn name(self, scene: &Scene) -> String {
+        let body = |b: usize| &scene.bodies()[b].name;
+        let material = |m: usize| &scene.materials()[m].name;
+        let pair = |p: usize, field: &str| {
+            let [a, b] = scene.material_pairs()[p].materials.map(material);
+            format!("material_pair.{a}.{b}.{field}")
+        };
+        match self {
+            Parameter::Gravity(i) => format!("world.gravity[{}]", i + 1),
+            Parameter::GravitationalParameter => "world.gravitational_parameter".into(),
+            Parameter::GravityCenter(i) => format!("world.gravity_center[{}]", i + 1),
+            Parameter::FixedPosition(b, i) => format!("{}.position[{}]", body(b), i + 1),
+            Parameter::FixedOrientation(b, i) => format!("{}.orientation[{}]", body(b), i + 1),
+            Parameter::Mass(b) => format!("{}.mass", body(b)),
+            Parameter::CenterOfMass(b, i) => format!("{}.center_of_mass[{}]", body(b), i + 1),
+            Parameter::Inertia(b, i) => {
+                let (row, column) = INERTIA_ENTRIES[i];
+                format!("{}.inertia[{},{}]", body(b), row + 1, column + 1)
+            }
+            Parameter::YoungsModulus(m) => format!("material.{}.youngs_modulus", material(m)),
+            Parameter::PoissonsRatio(m) => format!("material.{}.poissons_ratio", material(m)),
+            Parameter::Restitution(p) => pair(p, "restitution"),
+            Parameter::SlidingFriction(p) => pair(p, "sliding_friction"),
+            Parameter::RollingResistance(p) => pair(p, "rolling_resistance"),
+            Parameter::VSmall(p) => pair(p, "v_small"),
+            Parameter::WSmall(p) => pair(p, "w_small"),
+            Parameter::KRed => "contact.k_red".into(),
+            Parameter::DMax => "contact.d_max".into(),
+        }
+    }
+}
+
 /// All parameters of a scene in their fixed order.
 pub(super) fn list(scene: &Scene) -> Vec<Parameter> {
     let mut list = Vec::new();

@@ -1,0 +1,215 @@
+//! A scene bound to parameter values: everything an evaluation reads and nothing it writes.
+
+use crate::hybrid::EvaluationError;
+use crate::math::{Mat3, Pose, Vec3, rotation_matrix};
+use crate::response::hertz;
+use crate::response::{PairLaw, material::PairData};
+use crate::scene::description::Gravity;
+use crate::scene::parameters::INERTIA_ENTRIES;
+use crate::scene::{Parameter, Parameters, Scene};
+use std::sync::Arc;
+
+/// Numbers of a body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BodyModel {
+    /// Pose of a fixed body in the world; of a free one at start.
+    pub pose: Pose,
+    /// Mass [kg]; zero for a fixed body.
+    pub mass: f64,
+    /// Centre of mass, body frame [m].
+    pub center_of_mass_b: Vec3,
+    /// Inertia tensor about the centre of mass, body axes [kg.m2].
+    pub inertia_b: Mat3,
+    /// Its inverse [1/(kg.m2)].
+    pub inverse_inertia_b: Mat3,
+}
+
+/// A scene with numbers.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// The structure.
+    pub scene: Arc<Scene>,
+    /// Gravity.
+    pub gravity: Gravity,
+    /// Bodies in scene order.
+    pub bodies: Vec<BodyModel>,
+    /// Contact data of each material pair.
+    pub pair_data: Vec<PairData>,
+    /// Resulting modulus of each material pair [Pa].
+    moduli: Vec<f64>,
+    k_red: f64,
+    d_max: f64,
+}
+
+impl Model {
+    /// Binds parameter values.
+    ///
+    /// # Errors
+    /// A value out of range: the message names the parameter, the value and the range.
+    pub fn bind(scene: &Arc<Scene>, parameters: &Parameters) -> Result<Model, EvaluationError> {
+        let mut model = Model {
+            scene: Arc::clone(scene),
+            gravity: scene.gravity(),
+            bodies: scene.bodies().iter().map(start_body).collect(),
+            pair_data: scene
+                .material_pairs()
+                .iter()
+                .map(|pair| pair.data)
+                .collect(),
+            moduli: Vec::new(),
+            k_red: 0.0,
+            d_max: 0.0,
+        };
+        let mut elastic: Vec<(f64, f64)> = vec![(0.0, 0.0); scene.materials().len()];
+        let mut orientations: Vec<[f64; 4]> =
+            scene.bodies().iter().map(|body| body.orientation).collect();
+        for (index, parameter) in scene.parameters().iter().enumerate() {
+            let value = parameters.get(index);
+            if let Some(allowed) = violated_range(*parameter, value) {
+                return Err(EvaluationError::error(format!(
+                    "parameter {} is {value}; must be {allowed}",
+                    scene.parameter_name(index)
+                )));
+            }
+            match *parameter {
+                Parameter::Gravity(i) => {
+                    if let Gravity::Uniform(g) = &mut model.gravity {
+                        g[i] = value;
+                    }
+                }
+                Parameter::GravitationalParameter => {
+                    if let Gravity::Point { mu, .. } = &mut model.gravity {
+                        *mu = value;
+                    }
+                }
+                Parameter::GravityCenter(i) => {
+                    if let Gravity::Point { center, .. } = &mut model.gravity {
+                        center[i] = value;
+                    }
+                }
+                Parameter::FixedPosition(b, i) => model.bodies[b].pose.position[i] = value,
+                Parameter::FixedOrientation(b, i) => orientations[b][i] = value,
+                Parameter::Mass(b) => model.bodies[b].mass = value,
+                Parameter::CenterOfMass(b, i) => model.bodies[b].center_of_mass_b[i] = value,
+                Parameter::Inertia(b, i) => {
+                    let (row, column) = INERTIA_ENTRIES[i];
+                    model.bodies[b].inertia_b[(row, column)] = value;
+                    model.bodies[b].inertia_b[(column, row)] = value;
+                }
+                Parameter::YoungsModulus(m) => elastic[m].0 = value,
+                Parameter::PoissonsRatio(m) => elastic[m].1 = value,
+                Parameter::Restitution(p) => model.pair_data[p].restitution = value,
+                Parameter::SlidingFriction(p) => model.pair_data[p].sliding_friction = value,
+                Parameter::RollingResistance(p) => model.pair_data[p].rolling_resistance = value,
+                Parameter::VSmall(p) => model.pair_data[p].v_small = value,
+                Parameter::WSmall(p) => model.pair_data[p].w_small = value,
+                Parameter::KRed => model.k_red = value,
+                Parameter::DMax => model.d_max = value,
+            }
+        }
+        let moduli = scene.material_pairs().iter().map(|pair| {
+            let [a, b] = pair.materials.map(|m| elastic[m]);
+            hertz::modulus([a.0, b.0], [a.1, b.1])
+        });
+        model.moduli = moduli.collect();
+        model.derive(&orientations)?;
+        Ok(model)
+    }
+
+    /// Computes what follows from the values: fixed poses, inverse inertias.
+    fn derive(&mut self, orientations: &[[f64; 4]]) -> Result<(), EvaluationError> {
+        for ((body, q), known) in self
+            .bodies
+            .iter_mut()
+            .zip(orientations)
+            .zip(self.scene.bodies())
+        {
+            let norm = q.iter().map(|c| c * c).sum::<f64>().sqrt();
+            if !(0.5..=2.0).contains(&norm) {
+                return Err(EvaluationError::error(format!(
+                    "parameter {}.orientation is the quaternion {q:?} of norm {norm}; must have norm 1",
+                    known.name
+                )));
+            }
+            body.pose.rotation = rotation_matrix(q);
+            if !known.is_free() {
+                continue;
+            }
+            // A Cholesky factor exists exactly for a positive definite tensor.
+            let Some(factor) = body.inertia_b.cholesky() else {
+                return Err(EvaluationError::error(format!(
+                    "parameter {}.inertia is not positive definite: {:?} kg.m2 (row by row)",
+                    known.name,
+                    body.inertia_b.transpose().as_slice()
+                )));
+            };
+            body.inverse_inertia_b = factor.inverse();
+        }
+        Ok(())
+    }
+
+    /// Law of a pair.
+    pub fn law(&self, pair: usize) -> PairLaw {
+        let pair = &self.scene.pairs()[pair];
+        let [a, b] = pair.shapes.map(|s| &self.scene.shapes()[s]);
+        let radius = hertz::effective_radius(
+            [a.contact_sphere_radius, b.contact_sphere_radius],
+            [a.flat, b.flat],
+        );
+        let mut options = self.scene.contact().law;
+        options.d_max = self.d_max;
+        PairLaw {
+            options,
+            data: self.pair_data[pair.material_pair],
+            stiffness: self.k_red * hertz::stiffness(self.moduli[pair.material_pair], radius),
+            radius,
+        }
+    }
+
+    /// Bodies of a pair.
+    pub fn pair_bodies(&self, pair: usize) -> [usize; 2] {
+        self.scene.pairs()[pair]
+            .shapes
+            .map(|s| self.scene.shapes()[s].body)
+    }
+}
+
+fn start_body(body: &crate::scene::Body) -> BodyModel {
+    BodyModel {
+        pose: Pose {
+            position: body.position,
+            rotation: rotation_matrix(&body.orientation),
+        },
+        mass: body.mass.mass,
+        center_of_mass_b: body.mass.center_of_mass,
+        inertia_b: body.mass.inertia,
+        inverse_inertia_b: Mat3::zeros(),
+    }
+}
+
+/// The allowed range in words, where the value is outside.
+fn violated_range(parameter: Parameter, value: f64) -> Option<&'static str> {
+    if !value.is_finite() {
+        return Some("a finite number");
+    }
+    let (good, allowed) = match parameter {
+        Parameter::Gravity(_)
+        | Parameter::GravityCenter(_)
+        | Parameter::FixedPosition(..)
+        | Parameter::FixedOrientation(..)
+        | Parameter::CenterOfMass(..)
+        | Parameter::Inertia(..) => (true, ""),
+        Parameter::Mass(_)
+        | Parameter::YoungsModulus(_)
+        | Parameter::VSmall(_)
+        | Parameter::WSmall(_)
+        | Parameter::KRed => (value > 0.0, "> 0"),
+        Parameter::PoissonsRatio(_) => ((0.0..=0.5).contains(&value), "in 0..0.5"),
+        Parameter::Restitution(_) => ((0.0..=1.0).contains(&value), "in 0..1"),
+        Parameter::GravitationalParameter
+        | Parameter::SlidingFriction(_)
+        | Parameter::RollingResistance(_)
+        | Parameter::DMax => (value >= 0.0, ">= 0"),
+    };
+    (!good).then_some(allowed)
+}

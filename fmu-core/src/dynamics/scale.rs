@@ -1,0 +1,113 @@
+//! Magnitudes that a solver needs: nominal values of states, and a relative tolerance.
+//!
+//! Importers take nominal x relative tolerance as absolute tolerance. Contact happens on the scale
+//! of the penetration, so the nominal of a position is the penetration expected in an impact at
+//! [`REFERENCE_SPEED`]; with a nominal of 1 m an importer at 1e-5 would step over impacts.
+
+use crate::dynamics::Model;
+use crate::response::hertz;
+use crate::scene::StateLayout;
+use crate::scene::description::Gravity;
+
+/// Impact speed that nominal penetrations belong to [m/s].
+const REFERENCE_SPEED: f64 = 1.0;
+/// Nominal position of a body that touches nothing [m].
+const FREE_POSITION: f64 = 1.0;
+/// Nominal orientation [1]: a unit quaternion.
+const ORIENTATION: f64 = 1.0;
+/// Nominal angular velocity [rad/s].
+const ANGULAR_VELOCITY: f64 = 1.0;
+/// Part of the resting penetration that a solver should resolve [1].
+const RESOLVED_PART: f64 = 1e-2;
+/// Suggested tolerances stay between these: finer than 1e-10 a position of 1 m drowns in the
+/// rounding of the solver, coarser than 1e-5 nobody needs.
+const TOLERANCES: (f64, f64) = (1e-10, 1e-5);
+
+/// Nominal magnitude of each state.
+pub fn nominals(model: &Model, nominals: &mut [f64]) {
+    let layout = model.scene.layout();
+    let penetrations = expected_penetrations(model);
+    for (body, penetration) in penetrations.iter().enumerate() {
+        let Some(offset) = layout.body(body) else {
+            continue;
+        };
+        nominals[StateLayout::position(offset)].fill(penetration.unwrap_or(FREE_POSITION));
+        nominals[StateLayout::orientation(offset)].fill(ORIENTATION);
+        nominals[StateLayout::velocity(offset)].fill(REFERENCE_SPEED);
+        nominals[StateLayout::angular_velocity(offset)].fill(ANGULAR_VELOCITY);
+    }
+    if let Some(work) = layout.work() {
+        let mass: f64 = model.bodies.iter().map(|body| body.mass).sum();
+        nominals[work] = if mass > 0.0 {
+            0.5 * mass * REFERENCE_SPEED * REFERENCE_SPEED
+        } else {
+            1.0
+        };
+    }
+}
+
+/// Relative tolerance [1] at which a solver resolves the resting penetration of every body: one
+/// hundredth of it, relative to the largest start coordinate (at least 1 m), as a power of ten.
+pub fn suggested_tolerance(model: &Model) -> f64 {
+    let mut reach: f64 = 1.0;
+    let mut depth = f64::INFINITY;
+    for pair in 0..model.scene.pairs().len() {
+        let law = model.law(pair);
+        for body in model
+            .pair_bodies(pair)
+            .into_iter()
+            .filter(|b| model.scene.bodies()[*b].is_free())
+        {
+            let numbers = &model.bodies[body];
+            let weight = numbers.mass * gravity_magnitude(model, body);
+            depth = depth.min(if weight > 0.0 {
+                hertz::depth_under_force(law.stiffness, weight)
+            } else {
+                hertz::depth_after_impact(law.stiffness, numbers.mass, law.data.v_small)
+            });
+            reach = reach.max(numbers.pose.position.amax());
+        }
+    }
+    if depth.is_infinite() {
+        // Nothing touches: smooth motion, for which this is customary.
+        return 1e-6;
+    }
+    let wanted = RESOLVED_PART * depth / reach;
+    10f64
+        .powf(wanted.log10().floor())
+        .clamp(TOLERANCES.0, TOLERANCES.1)
+}
+
+/// Least penetration [m] of each body in an impact at the reference speed, over its pairs.
+fn expected_penetrations(model: &Model) -> Vec<Option<f64>> {
+    let mut least: Vec<Option<f64>> = vec![None; model.bodies.len()];
+    for pair in 0..model.scene.pairs().len() {
+        let bodies = model.pair_bodies(pair);
+        // Fixed bodies count as infinitely heavy.
+        let inverse_mass: f64 = bodies
+            .iter()
+            .filter(|b| model.scene.bodies()[**b].is_free())
+            .map(|b| 1.0 / model.bodies[*b].mass)
+            .sum();
+        let depth = hertz::depth_after_impact(
+            model.law(pair).stiffness,
+            1.0 / inverse_mass,
+            REFERENCE_SPEED,
+        );
+        for body in bodies {
+            least[body] = Some(least[body].map_or(depth, |known: f64| known.min(depth)));
+        }
+    }
+    least
+}
+
+fn gravity_magnitude(model: &Model, body: usize) -> f64 {
+    match &model.gravity {
+        Gravity::None => 0.0,
+        Gravity::Uniform(g) => crate::math::Vec3::from(*g).norm(),
+        Gravity::Point { mu, center } => {
+            mu / (model.bodies[body].pose.position - crate::math::Vec3::from(*center))
+                .norm_squared()
+        }
+    }
+}
