@@ -17,4 +17,7 @@ pub mod system;
 pub mod workspace;
 
 pub use model::Model;
+#[cfg(test)]
+mod tests;
+
 pub use system::{ContactChange, Outputs, System};

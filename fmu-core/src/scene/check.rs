@@ -175,7 +175,7 @@ impl<'a> Checker<'a> {
 
     fn quaternion(&mut self, item: SceneItem, field: &'static str, value: &[f64; 4]) {
         let norm = value.iter().map(|c| c * c).sum::<f64>().sqrt();
-        if !((norm - 1.0).abs() <= UNIT_TOLERANCE) {
+        if norm.is_nan() || (norm - 1.0).abs() > UNIT_TOLERANCE {
             self.fail(
                 item,
                 field,
@@ -538,7 +538,7 @@ pub(super) fn mass(
     let mut moments: [f64; 3] = m.symmetric_eigenvalues().into();
     moments.sort_by(f64::total_cmp);
     let [a, b, c] = moments;
-    if !(a > 0.0) {
+    if a.is_nan() || a <= 0.0 {
         return fail(
             "inertia",
             format!("principal moments of inertia are {moments:?} kg.m2; all must be > 0"),

@@ -11,6 +11,8 @@ pub mod build;
 pub mod bytes;
 mod check;
 pub mod description;
+#[cfg(test)]
+pub mod fixtures;
 pub mod layout;
 pub mod parameters;
 
