@@ -33,20 +33,27 @@ impl Selection {
                 .map(|p| (least_gap(p), p, false)),
         );
         let count = count.min(ranked.len());
-        // The gaps of the `count` pairs with the lowest bounds bound the gaps of the `count`
-        // nearest from above; whoever has a higher bound than that is not among them.
-        if count > 0 && count < ranked.len() {
-            ranked.select_nth_unstable_by(count - 1, order);
-        }
-        let mut limit: f64 = 0.0;
-        for entry in &mut ranked[..count] {
-            *entry = (gap(entry.1), entry.1, true);
-            limit = limit.max(entry.0);
-        }
-        for entry in &mut ranked[count..] {
-            if entry.0 <= limit {
-                *entry = (gap(entry.1), entry.1, true);
+        // Ask the pairs that rank among the first `count` by what is known, until those are all
+        // gaps: no bound above them hides a smaller gap.
+        loop {
+            if count > 0 && count < ranked.len() {
+                ranked.select_nth_unstable_by(count - 1, order);
             }
+            let mut all_known = true;
+            for entry in ranked[..count].iter_mut().filter(|entry| !entry.2) {
+                *entry = (gap(entry.1), entry.1, true);
+                all_known = false;
+            }
+            if all_known {
+                break;
+            }
+        }
+        // More overlapping pairs than asked for: the caller wants to know them all.
+        for entry in ranked[count..]
+            .iter_mut()
+            .filter(|entry| !entry.2 && entry.0 <= 0.0)
+        {
+            *entry = (gap(entry.1), entry.1, true);
         }
         ranked.sort_unstable_by(order);
     }
