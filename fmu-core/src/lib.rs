@@ -7,6 +7,19 @@
 //! an importer through [`fmi3`].
 //!
 //! Modules stand bottom up: each knows those above it in this list, never those below.
+//! - [`math`]: vectors, quaternions and poses over a generic scalar
+//! - [`geometry`]: shapes as core and radius, without bodies
+//! - [`response`]: pure contact laws of scalars and vectors
+//! - [`scene`]: what a model is made of, checked once and immutable
+//! - [`broad_phase`]: candidate pairs from bounding boxes
+//! - [`narrow_phase`]: gap, normal and contact points of two shapes
+//! - [`contact`]: ledger of pairs, slots and event indicators
+//! - [`hybrid`]: what an integrator sees of a model
+//! - [`dynamics`]: equations of motion; contact and response meet here
+//! - [`integrator`]: steps with error control, dense output and event location
+//! - [`instance`]: one FMU instance, speaking no FMI version
+//! - [`fmi3`]: the C functions of FMI 3.0
+//!
 //! Conventions for all of them: SI units and radians; vector names end in `_w` (world axes) or
 //! `_b` (body axes); `rotation_wb` maps body axes to world axes; a pair is (1, 2) and its normal
 //! points from 1 to 2.

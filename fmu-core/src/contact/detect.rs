@@ -8,10 +8,13 @@
 use crate::broad_phase::BroadPhase;
 use crate::contact::ledger::{Contact, Ledger};
 use crate::contact::select::Selection;
-use crate::hybrid::EvaluationError;
 use crate::math::Pose;
 use crate::narrow_phase::{Proximity, find_feature, proximity};
 use crate::scene::Scene;
+
+/// More pairs are in contact than there are indicators: nz_max, the number needed and the pairs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TooManyContacts(pub String);
 
 /// The shapes of a scene at one state.
 #[derive(Clone, Copy)]
@@ -65,7 +68,7 @@ impl Detection {
         placement: &Placement,
         ledger: &mut Ledger,
         mut start: impl FnMut(u32, &Proximity) -> (f64, f64),
-    ) -> Result<(), EvaluationError> {
+    ) -> Result<(), TooManyContacts> {
         let scene = placement.scene;
         let rule = scene.contact().law.rule;
         self.contacts.clear();
@@ -165,12 +168,12 @@ fn bare(pair: u32) -> Contact {
     }
 }
 
-fn too_many(scene: &Scene, contacts: &[Contact]) -> EvaluationError {
+fn too_many(scene: &Scene, contacts: &[Contact]) -> TooManyContacts {
     let names: Vec<String> = contacts
         .iter()
         .map(|contact| scene.pair_name(contact.pair as usize))
         .collect();
-    EvaluationError::error(format!(
+    TooManyContacts(format!(
         "{needed} pairs are in contact, but nz_max = {nz}; set nz_max >= {needed} in [contact] and build the FMU again; \
          pairs in contact: {names}",
         needed = contacts.len(),

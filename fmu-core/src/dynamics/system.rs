@@ -310,7 +310,8 @@ impl HybridSystem for System {
                 let motion = forces::motion_of(near, model.pair_bodies(pair as usize), work);
                 let speed = motion.compression_rate().abs();
                 (speed, model.law(pair as usize).damping(speed))
-            })?;
+            })
+            .map_err(|too_many| EvaluationError::error(too_many.0))?;
         self.note_changes();
         self.ledger_changed();
         Ok(EventOutcome::default())
