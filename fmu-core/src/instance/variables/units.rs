@@ -1,0 +1,237 @@
+//! Units and declared types of the variables: every number of the FMU has one of these types, and
+//! a type carries the unit. Units are SI; display units are what a person may want to see.
+
+/// A unit as a product of SI base units; the conversion factor to them is 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Unit {
+    /// Name, as types refer to it.
+    pub name: &'static str,
+    /// Exponent of the kilogram.
+    pub kg: i32,
+    /// Exponent of the metre.
+    pub m: i32,
+    /// Exponent of the second.
+    pub s: i32,
+    /// Exponent of the radian.
+    pub rad: i32,
+    /// Units that a person may want to see instead.
+    pub display: &'static [DisplayUnit],
+}
+
+/// Another unit of the same quantity: value in it = factor * value in the unit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DisplayUnit {
+    /// Name, unique within its unit.
+    pub name: &'static str,
+    /// Factor [display unit per unit].
+    pub factor: f64,
+}
+
+/// Type of a floating-point variable.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DeclaredType {
+    /// Unique name.
+    pub name: &'static str,
+    /// Physical quantity.
+    pub quantity: &'static str,
+    /// Name of the unit; none for a pure number.
+    pub unit: Option<&'static str>,
+    /// Name of the display unit to start with.
+    pub display_unit: Option<&'static str>,
+}
+
+impl DeclaredType {
+    const fn new(name: &'static str, quantity: &'static str, unit: &'static str) -> Self {
+        DeclaredType {
+            name,
+            quantity,
+            unit: Some(unit),
+            display_unit: None,
+        }
+    }
+
+    const fn number(name: &'static str, quantity: &'static str) -> Self {
+        DeclaredType {
+            name,
+            quantity,
+            unit: None,
+            display_unit: None,
+        }
+    }
+
+    /// The unit as texts show it, `1` for a pure number.
+    pub fn unit_text(&self) -> &'static str {
+        self.unit.unwrap_or("1")
+    }
+}
+
+const fn unit(name: &'static str, kg: i32, m: i32, s: i32, rad: i32) -> Unit {
+    Unit {
+        name,
+        kg,
+        m,
+        s,
+        rad,
+        display: &[],
+    }
+}
+
+/// Degrees per radian.
+const DEGREES: f64 = 180.0 / std::f64::consts::PI;
+/// Revolutions per minute per radian per second.
+const REVOLUTIONS_PER_MINUTE: f64 = 30.0 / std::f64::consts::PI;
+
+/// All units.
+pub const UNITS: [Unit; 16] = [
+    unit("s", 0, 0, 1, 0),
+    Unit {
+        display: &[DisplayUnit {
+            name: "mm",
+            factor: 1e3,
+        }],
+        ..unit("m", 0, 1, 0, 0)
+    },
+    unit("m/s", 0, 1, -1, 0),
+    unit("m/s2", 0, 1, -2, 0),
+    Unit {
+        display: &[
+            DisplayUnit {
+                name: "deg/s",
+                factor: DEGREES,
+            },
+            DisplayUnit {
+                name: "rpm",
+                factor: REVOLUTIONS_PER_MINUTE,
+            },
+        ],
+        ..unit("rad/s", 0, 0, -1, 1)
+    },
+    unit("rad/s2", 0, 0, -2, 1),
+    unit("1/s", 0, 0, -1, 0),
+    unit("s/m", 0, -1, 1, 0),
+    unit("m3/s2", 0, 3, -2, 0),
+    unit("kg", 1, 0, 0, 0),
+    unit("kg.m2", 1, 2, 0, 0),
+    unit("N", 1, 1, -2, 0),
+    unit("N.m", 1, 2, -2, 0),
+    unit("J", 1, 2, -2, 0),
+    unit("W", 1, 2, -3, 0),
+    Unit {
+        display: &[DisplayUnit {
+            name: "GPa",
+            factor: 1e-9,
+        }],
+        ..unit("Pa", 1, -1, -2, 0)
+    },
+];
+
+macro_rules! types {
+    ($($(#[$doc:meta])* $constant:ident = $value:expr;)*) => {
+        $($(#[$doc])* pub const $constant: DeclaredType = $value;)*
+        /// All declared types.
+        pub const TYPES: &[DeclaredType] = &[$($constant),*];
+    };
+}
+
+types! {
+    /// Time [s].
+    TIME = DeclaredType::new("Time", "Time", "s");
+    /// Point in space [m].
+    POSITION = DeclaredType::new("Position", "Length", "m");
+    /// Distance [m].
+    LENGTH = DeclaredType::new("Length", "Length", "m");
+    /// Velocity [m/s].
+    VELOCITY = DeclaredType::new("Velocity", "Velocity", "m/s");
+    /// Acceleration [m/s2].
+    ACCELERATION = DeclaredType::new("Acceleration", "Acceleration", "m/s2");
+    /// Component of a quaternion [1].
+    QUATERNION = DeclaredType::number("Quaternion", "Orientation");
+    /// Rate of a component of a quaternion [1/s].
+    QUATERNION_RATE = DeclaredType::new("QuaternionRate", "OrientationRate", "1/s");
+    /// Angular velocity [rad/s].
+    ANGULAR_VELOCITY = DeclaredType {
+        display_unit: Some("deg/s"),
+        ..DeclaredType::new("AngularVelocity", "AngularVelocity", "rad/s")
+    };
+    /// Angular acceleration [rad/s2].
+    ANGULAR_ACCELERATION =
+        DeclaredType::new("AngularAcceleration", "AngularAcceleration", "rad/s2");
+    /// Mass [kg].
+    MASS = DeclaredType::new("Mass", "Mass", "kg");
+    /// Entry of an inertia tensor [kg.m2].
+    INERTIA = DeclaredType::new("Inertia", "MomentOfInertia", "kg.m2");
+    /// Force [N].
+    FORCE = DeclaredType::new("Force", "Force", "N");
+    /// Torque [N.m].
+    TORQUE = DeclaredType::new("Torque", "Torque", "N.m");
+    /// Energy [J].
+    ENERGY = DeclaredType::new("Energy", "Energy", "J");
+    /// Power [W].
+    POWER = DeclaredType::new("Power", "Power", "W");
+    /// Modulus of elasticity [Pa].
+    MODULUS = DeclaredType {
+        display_unit: Some("GPa"),
+        ..DeclaredType::new("Modulus", "Pressure", "Pa")
+    };
+    /// Gravitational parameter [m3/s2].
+    GRAVITATIONAL_PARAMETER =
+        DeclaredType::new("GravitationalParameter", "GravitationalParameter", "m3/s2");
+    /// Damping coefficient of a contact force [s/m].
+    DAMPING = DeclaredType::new("Damping", "Damping", "s/m");
+    /// Material coefficient [1].
+    COEFFICIENT = DeclaredType::number("Coefficient", "Coefficient");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_unit_and_display_unit_of_a_type_is_defined() {
+        for declared in TYPES {
+            let Some(name) = declared.unit else {
+                assert_eq!(declared.display_unit, None, "{}", declared.name);
+                continue;
+            };
+            let units: Vec<_> = UNITS.iter().filter(|u| u.name == name).collect();
+            assert_eq!(units.len(), 1, "{} of {}", name, declared.name);
+            if let Some(display) = declared.display_unit {
+                assert!(units[0].display.iter().any(|d| d.name == display));
+            }
+        }
+    }
+
+    /// The name of a unit, read as `kg.m2` or `m3/s2` with the named units N, J, W, Pa expanded by
+    /// their definitions in the SI, gives its exponents.
+    #[test]
+    fn names_of_units_tell_their_exponents() {
+        let named = |symbol: &str| match symbol {
+            "kg" => [1, 0, 0, 0],
+            "m" => [0, 1, 0, 0],
+            "s" => [0, 0, 1, 0],
+            "rad" => [0, 0, 0, 1],
+            "N" => [1, 1, -2, 0],
+            "J" => [1, 2, -2, 0],
+            "W" => [1, 2, -3, 0],
+            "Pa" => [1, -1, -2, 0],
+            "1" => [0; 4],
+            other => panic!("symbol {other}"),
+        };
+        for unit in &UNITS {
+            let mut sum = [0; 4];
+            for (part, sign) in unit.name.split('/').zip([1, -1]) {
+                for factor in part.split('.') {
+                    let symbol = match factor {
+                        "1" => factor,
+                        _ => factor.trim_end_matches(|c: char| c.is_ascii_digit()),
+                    };
+                    let exponent = factor[symbol.len()..].parse().unwrap_or(1);
+                    for (total, e) in sum.iter_mut().zip(named(symbol)) {
+                        *total += sign * exponent * e;
+                    }
+                }
+            }
+            assert_eq!(sum, [unit.kg, unit.m, unit.s, unit.rad], "{}", unit.name);
+        }
+    }
+}
