@@ -1,0 +1,53 @@
+"""Fixtures: FMUs built by the release tool from the scenes of the tests, once per session."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from importer import Fmu
+
+ROOT = Path(__file__).resolve().parents[2]
+SCENES = ROOT / "tests" / "scenes"
+
+
+def target_folder() -> Path:
+    """Where cargo puts its output."""
+    return Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+
+
+@pytest.fixture(scope="session")
+def tool() -> Path:
+    """The command line tool, built by `tests/run`."""
+    path = target_folder() / "release" / "fmu-build"
+    assert path.is_file(), f"{path} is missing: run tests/run, or cargo build --release"
+    return path
+
+
+@pytest.fixture(scope="session")
+def build(tool: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Fmu]:
+    """build(scene, (old, new), ...): the FMU of tests/scenes/<scene>.toml.
+
+    Each (old, new) replaces a text that must occur exactly once in the scene file.
+    """
+    cache: dict[tuple, Fmu] = {}
+
+    def make(scene: str, *changes: tuple[str, str]) -> Fmu:
+        key = (scene, changes)
+        if key not in cache:
+            text = (SCENES / f"{scene}.toml").read_text()
+            for old, new in changes:
+                assert text.count(old) == 1, f"{scene}.toml has {old!r} {text.count(old)} times"
+                text = text.replace(old, new)
+            folder = tmp_path_factory.mktemp(scene)
+            source, archive = folder / "scene.toml", folder / f"{scene}.fmu"
+            source.write_text(text)
+            subprocess.run([tool, "build", source, "-o", archive], check=True, timeout=60)
+            cache[key] = Fmu(archive, folder / "unpacked")
+        return cache[key]
+
+    return make
