@@ -13,6 +13,7 @@ from importer import Fmu
 
 ROOT = Path(__file__).resolve().parents[2]
 SCENES = ROOT / "tests" / "scenes"
+EXAMPLES = sorted((ROOT / "examples").glob("*/scene.toml"))
 
 
 def target_folder() -> Path:
@@ -30,21 +31,22 @@ def tool() -> Path:
 
 @pytest.fixture(scope="session")
 def build(tool: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Fmu]:
-    """build(scene, (old, new), ...): the FMU of tests/scenes/<scene>.toml.
+    """build(scene, (old, new), ...): the FMU of tests/scenes/<scene>.toml, or of a scene's path.
 
     Each (old, new) replaces a text that must occur exactly once in the scene file.
     """
     cache: dict[tuple, Fmu] = {}
 
-    def make(scene: str, *changes: tuple[str, str]) -> Fmu:
-        key = (scene, changes)
+    def make(scene: str | Path, *changes: tuple[str, str]) -> Fmu:
+        path = SCENES / f"{scene}.toml" if isinstance(scene, str) else scene
+        key = (path, changes)
         if key not in cache:
-            text = (SCENES / f"{scene}.toml").read_text()
+            text = path.read_text()
             for old, new in changes:
-                assert text.count(old) == 1, f"{scene}.toml has {old!r} {text.count(old)} times"
+                assert text.count(old) == 1, f"{path} has {old!r} {text.count(old)} times"
                 text = text.replace(old, new)
-            folder = tmp_path_factory.mktemp(scene)
-            source, archive = folder / "scene.toml", folder / f"{scene}.fmu"
+            folder = tmp_path_factory.mktemp("scene")
+            source, archive = folder / "scene.toml", folder / "model.fmu"
             source.write_text(text)
             subprocess.run([tool, "build", source, "-o", archive], check=True, timeout=60)
             cache[key] = Fmu(archive, folder / "unpacked")

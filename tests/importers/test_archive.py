@@ -12,14 +12,11 @@ from elftools.elf.elffile import ELFFile
 from fmpy.validation import validate_fmu
 from lxml import etree
 
+from conftest import EXAMPLES
+
 FMPY = Path(fmpy.__file__).parent
-SCENES = [
-    "bouncing_sphere",
-    "free_shaft",
-    "two_colliding_balls",
-    "twelve_pairs",
-    "soft_ball",
-]
+SCENES = ["bouncing_sphere", "free_shaft", "two_colliding_balls", "twelve_pairs", "soft_ball"]
+SCENES += [pytest.param(path, id=f"examples/{path.parent.name}") for path in EXAMPLES]
 
 
 @pytest.mark.parametrize("scene", SCENES)
