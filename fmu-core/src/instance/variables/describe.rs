@@ -1,9 +1,10 @@
 //! Names, texts and start values of the variables. Made on demand: when an FMU is built, when a
 //! message names a variable.
 //!
-//! Names are structured, `ball.position[1]`, `der(ball.position[1])`; indices count from 1. A text
-//! ends with unit, reference point and axes. No state carries `reinit`: contact forces are
-//! compliant, an event changes which pairs are in contact and never a state.
+//! Names are structured, `ball.position[1]`, `der(ball.position[1])`; indices count from 1; the
+//! scene names states and parameters. A text ends with unit, reference point and axes. No state
+//! carries `reinit`: contact forces are compliant, an event changes which pairs are in contact and
+//! never a state.
 
 use super::units::{self, DeclaredType};
 use super::{Quantity, Variable, VariableTable};
@@ -146,9 +147,9 @@ impl<'a> Describer<'a> {
     pub fn name(&self, quantity: Quantity) -> String {
         match quantity {
             Quantity::Time => "time".into(),
-            Quantity::State(i) => self.state_name(i),
-            Quantity::Derivative(i) => format!("der({})", self.state_name(i)),
-            Quantity::Parameter(i) => self.parameter_name(self.scene.parameters()[i]),
+            Quantity::State(i) => self.scene.state_name(i),
+            Quantity::Derivative(i) => format!("der({})", self.scene.state_name(i)),
+            Quantity::Parameter(i) => self.scene.parameter_name(i),
             Quantity::ContactForce(b, i) => format!("{}.contact_force[{}]", self.body(b), i + 1),
             Quantity::ContactTorque(b, i) => format!("{}.contact_torque[{}]", self.body(b), i + 1),
             Quantity::ContactCount => "contact.count".into(),
@@ -161,49 +162,6 @@ impl<'a> Describer<'a> {
 
     fn body(&self, body: usize) -> &str {
         &self.scene.bodies()[body].name
-    }
-
-    fn state_name(&self, state: usize) -> String {
-        match self.meanings[state] {
-            StateMeaning::Position(b, i) => format!("{}.position[{}]", self.body(b), i + 1),
-            StateMeaning::Orientation(b, i) => format!("{}.orientation[{}]", self.body(b), i + 1),
-            StateMeaning::Velocity(b, i) => format!("{}.velocity[{}]", self.body(b), i + 1),
-            StateMeaning::AngularVelocity(b, i) => {
-                format!("{}.angular_velocity[{}]", self.body(b), i + 1)
-            }
-            StateMeaning::Work => "energy.dissipated".into(),
-        }
-    }
-
-    fn parameter_name(&self, parameter: Parameter) -> String {
-        let material = |m: usize| format!("material.{}", self.scene.materials()[m].name);
-        let pair = |p: usize| {
-            let [a, b] = self.scene.material_pairs()[p].materials;
-            let name = |m: usize| &self.scene.materials()[m].name;
-            format!("material_pair.{}.{}", name(a), name(b))
-        };
-        match parameter {
-            Parameter::Gravity(i) => format!("world.gravity[{}]", i + 1),
-            Parameter::GravitationalParameter => "world.gravitational_parameter".into(),
-            Parameter::GravityCenter(i) => format!("world.gravity_center[{}]", i + 1),
-            Parameter::FixedPosition(b, i) => format!("{}.position[{}]", self.body(b), i + 1),
-            Parameter::FixedOrientation(b, i) => format!("{}.orientation[{}]", self.body(b), i + 1),
-            Parameter::Mass(b) => format!("{}.mass", self.body(b)),
-            Parameter::CenterOfMass(b, i) => format!("{}.center_of_mass[{}]", self.body(b), i + 1),
-            Parameter::Inertia(b, i) => {
-                let (row, column) = INERTIA_ENTRIES[i];
-                format!("{}.inertia[{},{}]", self.body(b), row + 1, column + 1)
-            }
-            Parameter::YoungsModulus(m) => format!("{}.youngs_modulus", material(m)),
-            Parameter::PoissonsRatio(m) => format!("{}.poissons_ratio", material(m)),
-            Parameter::Restitution(p) => format!("{}.restitution", pair(p)),
-            Parameter::SlidingFriction(p) => format!("{}.sliding_friction", pair(p)),
-            Parameter::RollingResistance(p) => format!("{}.rolling_resistance", pair(p)),
-            Parameter::VSmall(p) => format!("{}.v_small", pair(p)),
-            Parameter::WSmall(p) => format!("{}.w_small", pair(p)),
-            Parameter::KRed => "contact.k_red".into(),
-            Parameter::DMax => "contact.d_max".into(),
-        }
     }
 
     fn declared_type(&self, quantity: Quantity) -> Option<DeclaredType> {
