@@ -1,1 +1,66 @@
-//! description
+//! What an FMU says about itself, made from the variable table and the templates.
+//!
+//! - [`template`]: fills a template
+//! - [`model_description`]: modelDescription.xml of FMI 3.0
+//! - [`documentation`]: documentation/index.html
+
+pub mod documentation;
+pub mod model_description;
+pub mod template;
+
+use fmu_core::instance::variables::VariableTable;
+use fmu_core::scene::Scene;
+
+/// A model as its documents describe it.
+pub struct ModelFacts<'a> {
+    /// The scene.
+    pub scene: &'a Scene,
+    /// The variable table of the scene.
+    pub table: &'a VariableTable,
+    /// Nominal magnitude of each state.
+    pub nominals: &'a [f64],
+    /// Relative tolerance for the default experiment [1] where the scene gives none.
+    pub suggested_tolerance: f64,
+    /// Instantiation token.
+    pub token: &'a str,
+}
+
+/// Communication steps of the default experiment where the scene gives no step size.
+const DEFAULT_STEPS: f64 = 500.0;
+
+impl ModelFacts<'_> {
+    /// Name and version of the tool, as the documents name it.
+    fn tool(&self) -> String {
+        format!("fmu-build {}", env!("CARGO_PKG_VERSION"))
+    }
+
+    /// Relative tolerance of the default experiment [1].
+    pub fn tolerance(&self) -> f64 {
+        let given = self.scene.experiment().tolerance;
+        given.unwrap_or(self.suggested_tolerance)
+    }
+
+    /// Communication step size of the default experiment [s].
+    pub fn step_size(&self) -> f64 {
+        let experiment = self.scene.experiment();
+        let duration = experiment.stop_time - experiment.start_time;
+        experiment.step_size.unwrap_or(duration / DEFAULT_STEPS)
+    }
+
+    /// The fields that all documents share.
+    fn record(&self) -> template::Record {
+        let experiment = self.scene.experiment();
+        template::Record::new()
+            .text("model", self.scene.name())
+            .text("tool", self.tool())
+            .text("start_time", number(experiment.start_time))
+            .text("stop_time", number(experiment.stop_time))
+            .text("tolerance", number(self.tolerance()))
+            .text("step_size", number(self.step_size()))
+    }
+}
+
+/// The shortest text that reads back as the same number, `1e-8`, `0.5`; valid as xs:double.
+fn number(value: f64) -> String {
+    format!("{value:?}")
+}

@@ -1,0 +1,42 @@
+//! documentation/index.html: the model, its bodies, units and frames, and every variable.
+
+use super::template::{self, Record, TemplateError};
+use super::{ModelFacts, number};
+use fmu_core::instance::variables::Variable;
+use fmu_core::instance::variables::describe::Describer;
+use fmu_core::scene::Body;
+
+const TEMPLATE: &str = include_str!("../../../modelDescription.templates/documentation.html");
+
+/// The text of documentation/index.html.
+pub fn documentation(facts: &ModelFacts) -> Result<String, TemplateError> {
+    let describer = Describer::new(facts.scene, facts.table);
+    let variables = describer.variables(facts.nominals);
+    let count = |n: usize| n.to_string();
+    let record = facts
+        .record()
+        .text("state_count", count(facts.scene.layout().count()))
+        .text("indicator_count", count(facts.scene.indicator_count()))
+        .text("parameter_count", count(facts.scene.parameters().len()))
+        .list("bodies", facts.scene.bodies().iter().map(body).collect())
+        .list("variables", variables.iter().map(variable).collect());
+    template::fill(TEMPLATE, &record)
+}
+
+fn body(body: &Body) -> Record {
+    Record::new()
+        .text("body", &body.name)
+        .text("motion", if body.is_free() { "free" } else { "fixed" })
+        .optional("mass", body.is_free().then(|| number(body.mass.mass)))
+        .text("shapes", body.shape_count.to_string())
+}
+
+fn variable(variable: &Variable) -> Record {
+    Record::new()
+        .text("reference", variable.reference.to_string())
+        .text("name", &variable.name)
+        .text("causality", variable.quantity.causality().word())
+        .text("variability", variable.quantity.variability().word())
+        .optional("start", variable.start.map(number))
+        .text("description", &variable.description)
+}
