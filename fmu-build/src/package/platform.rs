@@ -1,0 +1,149 @@
+//! Platforms by the name that FMI 3.0 gives their folder in `binaries/`, `<architecture>-<system>`.
+
+use std::env::consts;
+
+/// A platform that a library can be for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Platform {
+    /// Name of the folder, `x86_64-linux`.
+    pub name: &'static str,
+    /// File name extension of a library, without the dot.
+    pub extension: &'static str,
+    format: Format,
+}
+
+/// File format of a library with the number of its architecture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    /// ELF, `e_machine`.
+    Elf(u16),
+    /// Portable Executable, `Machine`.
+    Pe(u16),
+    /// Mach-O, `cputype`.
+    MachO(u32),
+}
+
+/// The platforms known here.
+pub const PLATFORMS: [Platform; 6] = [
+    Platform {
+        name: "x86_64-linux",
+        extension: "so",
+        format: Format::Elf(62),
+    },
+    Platform {
+        name: "aarch64-linux",
+        extension: "so",
+        format: Format::Elf(183),
+    },
+    Platform {
+        name: "x86_64-windows",
+        extension: "dll",
+        format: Format::Pe(0x8664),
+    },
+    Platform {
+        name: "aarch64-windows",
+        extension: "dll",
+        format: Format::Pe(0xaa64),
+    },
+    Platform {
+        name: "x86_64-darwin",
+        extension: "dylib",
+        format: Format::MachO(0x0100_0007),
+    },
+    Platform {
+        name: "aarch64-darwin",
+        extension: "dylib",
+        format: Format::MachO(0x0100_000c),
+    },
+];
+
+impl Platform {
+    /// The platform with this name.
+    pub fn named(name: &str) -> Option<Platform> {
+        PLATFORMS.into_iter().find(|p| p.name == name)
+    }
+
+    /// The platform of this program; none where FMI has no name for it here.
+    pub fn host() -> Option<Platform> {
+        let system = match consts::OS {
+            "macos" => "darwin",
+            other => other,
+        };
+        Platform::named(&format!("{}-{system}", consts::ARCH))
+    }
+
+    /// The names of all platforms, for messages.
+    pub fn names() -> String {
+        PLATFORMS.map(|p| p.name).join(", ")
+    }
+
+    /// Whether the head of a file is that of a library for this platform.
+    pub fn owns(&self, file: &[u8]) -> bool {
+        let u16_at = |at: usize| Some(u16::from_le_bytes(*file.get(at..)?.first_chunk()?));
+        let u32_at = |at: usize| Some(u32::from_le_bytes(*file.get(at..)?.first_chunk()?));
+        match self.format {
+            Format::Elf(machine) => {
+                // 64-bit, little-endian.
+                file.starts_with(b"\x7fELF\x02\x01") && u16_at(18) == Some(machine)
+            }
+            Format::Pe(machine) => {
+                let header = u32_at(0x3c).map(|at| at as usize);
+                file.starts_with(b"MZ")
+                    && header.is_some_and(|at| {
+                        u32_at(at) == Some(u32::from_le_bytes(*b"PE\0\0"))
+                            && u16_at(at + 4) == Some(machine)
+                    })
+            }
+            Format::MachO(machine) => {
+                // A universal file holds several architectures.
+                let universal = file.starts_with(b"\xca\xfe\xba\xbe");
+                universal || u32_at(0) == Some(0xfeed_facf) && u32_at(4) == Some(machine)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_running_program_is_of_the_host_platform_and_of_no_other() {
+        let host = Platform::host().unwrap();
+        let program = std::fs::read(std::env::current_exe().unwrap()).unwrap();
+        for platform in PLATFORMS {
+            assert_eq!(
+                platform.owns(&program),
+                platform == host,
+                "{}",
+                platform.name
+            );
+        }
+    }
+
+    #[test]
+    fn headers_of_other_systems_are_known() {
+        // Heads typed from the format descriptions: PE with its header at 0x80, Mach-O.
+        let mut windows = vec![0; 0x90];
+        windows[..2].copy_from_slice(b"MZ");
+        windows[0x3c] = 0x80;
+        windows[0x80..0x86].copy_from_slice(b"PE\0\0\x64\x86");
+        assert!(Platform::named("x86_64-windows").unwrap().owns(&windows));
+        assert!(!Platform::named("aarch64-windows").unwrap().owns(&windows));
+        let mac = b"\xcf\xfa\xed\xfe\x0c\0\0\x01";
+        assert!(Platform::named("aarch64-darwin").unwrap().owns(mac));
+        assert!(!Platform::named("x86_64-darwin").unwrap().owns(mac));
+    }
+
+    #[test]
+    fn a_short_or_empty_file_is_of_no_platform() {
+        let whole = b"MZ\x7fELF\x02\x01";
+        for end in 0..whole.len() {
+            assert!(PLATFORMS.iter().all(|p| !p.owns(&whole[..end])));
+        }
+        // PE header announced far outside the file.
+        let mut windows = vec![0xff; 0x40];
+        windows[..2].copy_from_slice(b"MZ");
+        assert!(PLATFORMS.iter().all(|p| !p.owns(&windows)));
+    }
+}
