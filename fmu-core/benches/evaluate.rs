@@ -7,8 +7,8 @@ use fmu_core::hybrid::HybridSystem;
 use fmu_core::response::material::PairData;
 use fmu_core::response::options::LawOptions;
 use fmu_core::scene::description::{
-    BodyDescription, ContactOptions, Experiment, Form, GivenMass, Gravity, Material, MaterialPair, Motion,
-    PairResponse, SceneDescription, ShapeDescription,
+    BodyDescription, ContactOptions, Experiment, Form, GivenMass, Gravity, Material, MaterialPair,
+    Motion, PairResponse, SceneDescription, ShapeDescription,
 };
 use fmu_core::scene::{Parameters, Scene};
 use std::hint::black_box;
@@ -38,11 +38,22 @@ fn spheres_on_a_box(count: usize, gap: f64) -> SceneDescription {
             flat: None,
         }],
     };
-    let mut bodies =
-        vec![body("ground".into(), Motion::Fixed, Form::Box { lengths: [10.0, 10.0, 0.1] }, [0.0, 0.0, -0.05])];
+    let mut bodies = vec![body(
+        "ground".into(),
+        Motion::Fixed,
+        Form::Box {
+            lengths: [10.0, 10.0, 0.1],
+        },
+        [0.0, 0.0, -0.05],
+    )];
     for i in 0..count {
         let position = [0.3 * (i % side) as f64, 0.3 * (i / side) as f64, 0.1 + gap];
-        bodies.push(body(format!("ball_{i}"), Motion::Free, Form::Sphere { diameter: 0.2 }, position));
+        bodies.push(body(
+            format!("ball_{i}"),
+            Motion::Free,
+            Form::Sphere { diameter: 0.2 },
+            position,
+        ));
         let last = bodies.len() - 1;
         bodies[last].velocity = [0.3, 0.2, -0.1];
         bodies[last].angular_velocity = [1.0, 2.0, 3.0];
@@ -51,7 +62,12 @@ fn spheres_on_a_box(count: usize, gap: f64) -> SceneDescription {
         name: "spheres".into(),
         gravity: Gravity::Uniform([0.0, 0.0, -9.81]),
         bodies,
-        materials: vec![Material { name: "Steel".into(), density: 8000.0, youngs_modulus: 2e11, poissons_ratio: 0.3 }],
+        materials: vec![Material {
+            name: "Steel".into(),
+            density: 8000.0,
+            youngs_modulus: 2e11,
+            poissons_ratio: 0.3,
+        }],
         material_pairs: vec![MaterialPair {
             materials: ["Steel".into(), "Steel".into()],
             response: PairResponse::Elastic(PairData {
@@ -62,8 +78,18 @@ fn spheres_on_a_box(count: usize, gap: f64) -> SceneDescription {
                 w_small: 0.01,
             }),
         }],
-        contact: ContactOptions { law: LawOptions::DEFAULT, k_red: 1.0, nz_max: None, smoothing_radius: 1e-3 },
-        experiment: Experiment { start_time: 0.0, stop_time: 1.0, tolerance: None, step_size: None },
+        contact: ContactOptions {
+            law: LawOptions::DEFAULT,
+            k_red: 1.0,
+            nz_max: None,
+            smoothing_radius: 1e-3,
+        },
+        experiment: Experiment {
+            start_time: 0.0,
+            stop_time: 1.0,
+            tolerance: None,
+            step_size: None,
+        },
         energy_balance: false,
     }
 }
@@ -72,21 +98,32 @@ fn evaluations(criterion: &mut Criterion) {
     for count in [1, 100] {
         for (state, gap) in [("flight", 0.05), ("contact", -1e-5)] {
             let scene = Arc::new(Scene::new(spheres_on_a_box(count, gap)).expect("a valid scene"));
-            let mut system = System::new(Arc::clone(&scene), &Parameters::start(&scene)).expect("valid parameters");
+            let mut system = System::new(Arc::clone(&scene), &Parameters::start(&scene))
+                .expect("valid parameters");
             let mut x = scene.start_states();
             system.update_event(0.0, &mut x).expect("an event update");
-            assert_eq!(system.ledger().contacts().len(), if gap < 0.0 { count } else { 0 });
+            assert_eq!(
+                system.ledger().contacts().len(),
+                if gap < 0.0 { count } else { 0 }
+            );
             let mut rates = vec![0.0; x.len()];
             let mut z = vec![0.0; system.indicator_count()];
-            criterion.bench_function(&format!("derivatives and indicators, {count} spheres in {state}"), |b| {
-                b.iter(|| {
-                    // Never the same state twice, so that nothing is answered from memory.
-                    x[0] += 1e-15;
-                    system.derivatives(0.0, black_box(&x), &mut rates).expect("derivatives");
-                    system.indicators(0.0, black_box(&x), &mut z).expect("indicators");
-                    black_box((&rates, &z));
-                });
-            });
+            criterion.bench_function(
+                &format!("derivatives and indicators, {count} spheres in {state}"),
+                |b| {
+                    b.iter(|| {
+                        // Never the same state twice, so that nothing is answered from memory.
+                        x[0] += 1e-15;
+                        system
+                            .derivatives(0.0, black_box(&x), &mut rates)
+                            .expect("derivatives");
+                        system
+                            .indicators(0.0, black_box(&x), &mut z)
+                            .expect("indicators");
+                        black_box((&rates, &z));
+                    });
+                },
+            );
         }
     }
 }
