@@ -1,1 +1,43 @@
-//! fmi3
+//! The C functions of FMI 3.0, [FMI 3.0] = Functional Mock-up Interface Specification 3.0.2.
+//!
+//! Each is four steps: [`guard`], borrow slices, call a method of
+//! [`Instance`](crate::instance::Instance), map the answer to a status. No pointer of the importer
+//! outlives its call, except its log function and its environment.
+//!
+//! - [`types`]: the C types
+//! - [`guard`]: checks the instance, catches panics, tells failures
+//! - [`pointers`]: slices and outputs behind the pointers of the importer
+//! - [`logger`]: messages to the importer's log function
+//! - [`lifecycle`]: version, making, freeing, logging, modes
+//! - [`values`]: variables of the types there are: Float64, Int32
+//! - [`other_types`]: variables of the types there are not
+//! - [`dependencies`]: what depends on what
+//! - [`state`]: the state of an instance, and as bytes
+//! - [`model_exchange`], [`co_simulation`]: the functions of one interface type
+//! - [`unsupported`]: clocks, partial derivatives, configuration, scheduled execution
+#![allow(unsafe_code)]
+// The names are those of the standard's header.
+#![allow(non_snake_case)]
+
+pub mod co_simulation;
+pub mod dependencies;
+pub mod guard;
+pub mod lifecycle;
+pub mod logger;
+pub mod model_exchange;
+pub mod other_types;
+pub mod pointers;
+pub mod state;
+pub mod types;
+pub mod unsupported;
+pub mod values;
+
+pub use co_simulation::*;
+pub use dependencies::*;
+pub use lifecycle::*;
+pub use model_exchange::*;
+pub use other_types::*;
+pub use state::*;
+pub use types::*;
+pub use unsupported::*;
+pub use values::*;

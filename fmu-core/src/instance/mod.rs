@@ -1,3 +1,33 @@
-//! One FMU instance, in no FMI version's words.
+//! One FMU instance, in no FMI version's words. A skin of an FMI version checks pointers, calls
+//! [`Instance`] and maps a [`Failure`] to its status.
+//!
+//! - [`variables`]: the variable table: value references and what they mean
+//! - [`resources`]: finds and reads the scene of an FMU
+//! - [`modes`]: which call is allowed when
+//! - [`failure`], [`log`]: what a call answers and what the user is told
+//! - [`state`]: the state as one value and as bytes
+//! - [`lifecycle`]: [`Instance`]: making, resetting, copying the state
+//! - [`initialization`]: start values, first contacts
+//! - [`events`]: Event Mode
+//! - [`values`]: reading and writing variables
+//! - [`model_exchange`]: states, derivatives, indicators
+//! - [`co_simulation`]: communication steps
 
+pub mod co_simulation;
+pub mod events;
+pub mod failure;
+pub mod initialization;
+pub mod lifecycle;
+pub mod log;
+pub mod model_exchange;
+pub mod modes;
+pub mod resources;
+pub mod state;
+pub mod values;
 pub mod variables;
+
+pub use failure::{Degree, Failure};
+pub use lifecycle::{Instance, Options};
+pub use log::{Category, Log, LogSink};
+pub use modes::{Call, Kind, Mode};
+pub use state::State;

@@ -1,0 +1,339 @@
+//! Version, making and freeing instances, logging, modes: [FMI 3.0] sections 2.2.4 and 2.3.
+
+use super::guard::{guard, panic_text};
+use super::logger::Logger;
+use super::pointers::{check_out, text, values, write};
+use super::types::*;
+use crate::instance::resources;
+use crate::instance::{Category, Degree, Failure, Instance, Kind, Log, LogSink, Options};
+use std::ffi::c_char;
+use std::panic::catch_unwind;
+use std::path::PathBuf;
+
+/// Version of the header file these functions follow.
+#[unsafe(no_mangle)]
+pub extern "C" fn fmi3GetVersion() -> *const c_char {
+    c"3.0".as_ptr()
+}
+
+/// Switches log categories; none given means all of them.
+///
+/// # Safety
+/// As [FMI 3.0] section 2.3.1 says of an importer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fmi3SetDebugLogging(
+    instance: fmi3Instance,
+    loggingOn: fmi3Boolean,
+    nCategories: usize,
+    categories: *const fmi3String,
+) -> fmi3Status {
+    // SAFETY: section 2.3.1: `categories` has `nCategories` texts.
+    unsafe {
+        guard(instance, "fmi3SetDebugLogging", |instance| {
+            let pointers = values(categories, nCategories, "categories")?;
+            let mut names = Vec::with_capacity(pointers.len());
+            for pointer in pointers {
+                names.push(text(*pointer).ok_or_else(|| {
+                    Failure::error("an element of argument categories is a null pointer")
+                })?);
+            }
+            instance.set_debug_logging(loggingOn, &names)
+        })
+    }
+}
+
+/// What the instantiation functions have in common.
+struct Request {
+    name: Option<String>,
+    token: Option<String>,
+    resources: Option<String>,
+    logging_on: bool,
+    logger: Logger,
+}
+
+impl Request {
+    /// # Safety
+    /// The texts are null or end with a zero byte; the log function may be called as long as the
+    /// instance lives.
+    unsafe fn new(
+        instance_name: fmi3String,
+        token: fmi3String,
+        resource_path: fmi3String,
+        logging_on: bool,
+        environment: fmi3InstanceEnvironment,
+        log_message: fmi3LogMessageCallback,
+    ) -> Self {
+        // SAFETY: the contract of this function.
+        unsafe {
+            Request {
+                name: text(instance_name),
+                token: text(token),
+                resources: text(resource_path),
+                logging_on,
+                logger: Logger::new(log_message, environment),
+            }
+        }
+    }
+
+    /// The new instance, or null and a message that says why.
+    fn instantiate(self, function: &str, options: Options) -> fmi3Instance {
+        let logger = self.logger;
+        let made = catch_unwind(std::panic::AssertUnwindSafe(|| self.make(options)));
+        let reason = match made {
+            Ok(Ok(instance)) => return Box::into_raw(Box::new(instance)).cast(),
+            Ok(Err(reason)) => reason,
+            Err(payload) => format!(
+                "failed inside this library, please report it: {}",
+                panic_text(&*payload)
+            ),
+        };
+        refuse(logger, function, &reason);
+        std::ptr::null_mut()
+    }
+
+    fn make(self, options: Options) -> Result<Instance, String> {
+        // Section 2.3.1: at least one character that is not a white space.
+        if self.name.is_none_or(|name| name.trim().is_empty()) {
+            return Err("argument instanceName is null or blank; give the instance a name".into());
+        }
+        let folder = self.resources.filter(|path| !path.is_empty());
+        let found = resources::load(folder.map(PathBuf::from).as_deref(), self.token.as_deref())?;
+        let log = Log::new(self.logger.sink(), self.logging_on);
+        Instance::new(options, found, log).map_err(|failure| failure.message)
+    }
+}
+
+/// Tells why there is no instance; section 2.2.3: logged like an error, with logging on or off.
+fn refuse(logger: Logger, function: &str, reason: &str) {
+    let message = format!("{function}: {reason}");
+    logger.log(Some(Degree::Error), Category::Errors, &message);
+}
+
+/// Makes an instance for Model Exchange; null where that fails.
+///
+/// # Safety
+/// As [FMI 3.0] section 2.3.1 says of an importer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fmi3InstantiateModelExchange(
+    instanceName: fmi3String,
+    instantiationToken: fmi3String,
+    resourcePath: fmi3String,
+    _visible: fmi3Boolean,
+    loggingOn: fmi3Boolean,
+    instanceEnvironment: fmi3InstanceEnvironment,
+    logMessage: fmi3LogMessageCallback,
+) -> fmi3Instance {
+    // SAFETY: section 2.3.1: texts end with a zero byte, callbacks stay valid.
+    let request = unsafe {
+        Request::new(
+            instanceName,
+            instantiationToken,
+            resourcePath,
+            loggingOn,
+            instanceEnvironment,
+            logMessage,
+        )
+    };
+    request.instantiate("fmi3InstantiateModelExchange", Options::MODEL_EXCHANGE)
+}
+
+/// Makes an instance for Co-Simulation; null where that fails. There is no intermediate update,
+/// so the list of its variables is not looked at.
+///
+/// # Safety
+/// As [FMI 3.0] section 2.3.1 says of an importer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fmi3InstantiateCoSimulation(
+    instanceName: fmi3String,
+    instantiationToken: fmi3String,
+    resourcePath: fmi3String,
+    _visible: fmi3Boolean,
+    loggingOn: fmi3Boolean,
+    eventModeUsed: fmi3Boolean,
+    earlyReturnAllowed: fmi3Boolean,
+    _requiredIntermediateVariables: *const fmi3ValueReference,
+    _nRequiredIntermediateVariables: usize,
+    instanceEnvironment: fmi3InstanceEnvironment,
+    logMessage: fmi3LogMessageCallback,
+    _intermediateUpdate: fmi3IntermediateUpdateCallback,
+) -> fmi3Instance {
+    // SAFETY: section 2.3.1: texts end with a zero byte, callbacks stay valid.
+    let request = unsafe {
+        Request::new(
+            instanceName,
+            instantiationToken,
+            resourcePath,
+            loggingOn,
+            instanceEnvironment,
+            logMessage,
+        )
+    };
+    let options = Options {
+        kind: Kind::CoSimulation,
+        event_mode_used: eventModeUsed,
+        early_return_allowed: earlyReturnAllowed,
+    };
+    request.instantiate("fmi3InstantiateCoSimulation", options)
+}
+
+/// Always null: there is no Scheduled Execution.
+///
+/// # Safety
+/// As [FMI 3.0] section 2.3.1 says of an importer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fmi3InstantiateScheduledExecution(
+    _instanceName: fmi3String,
+    _instantiationToken: fmi3String,
+    _resourcePath: fmi3String,
+    _visible: fmi3Boolean,
+    _loggingOn: fmi3Boolean,
+    instanceEnvironment: fmi3InstanceEnvironment,
+    logMessage: fmi3LogMessageCallback,
+    _clockUpdate: fmi3ClockUpdateCallback,
+    _lockPreemption: fmi3LockPreemptionCallback,
+    _unlockPreemption: fmi3UnlockPreemptionCallback,
+) -> fmi3Instance {
+    // SAFETY: section 2.3.1: the log function may be called with its environment.
+    let logger = unsafe { Logger::new(logMessage, instanceEnvironment) };
+    refuse(
+        logger,
+        "fmi3InstantiateScheduledExecution",
+        "this FMU has no Scheduled Execution; it has Model Exchange and Co-Simulation",
+    );
+    std::ptr::null_mut()
+}
+
+/// Frees an instance; null is ignored.
+///
+/// # Safety
+/// [FMI 3.0] section 2.3.1: the instance is not used any more.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fmi3FreeInstance(instance: fmi3Instance) {
+    if instance.is_null() {
+        return;
+    }
+    // SAFETY: made by `Box::into_raw` in an instantiation function and never freed before.
+    let instance = unsafe { Box::from_raw(instance.cast::<Instance>()) };
+    // Whatever happens, it must not unwind into the importer.
+    let _ = catch_unwind(std::panic::AssertUnwindSafe(|| drop(instance)));
+}
+
+/// Starts initialisation.
+///
+/// # Safety
+/// As [FMI 3.0] section 2.3.2 says of an importer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fmi3EnterInitializationMode(
+    instance: fmi3Instance,
+    toleranceDefined: fmi3Boolean,
+    tolerance: fmi3Float64,
+    startTime: fmi3Float64,
+    stopTimeDefined: fmi3Boolean,
+    stopTime: fmi3Float64,
+) -> fmi3Status {
+    // SAFETY: section 2.3.1.
+    unsafe {
+        guard(instance, "fmi3EnterInitializationMode", |instance| {
+            instance.enter_initialization(
+                toleranceDefined.then_some(tolerance),
+                startTime,
+                stopTimeDefined.then_some(stopTime),
+            )
+        })
+    }
+}
+
+/// A function that takes the instance only.
+macro_rules! plain {
+    ($(#[$doc:meta])* $name:ident, $method:ident) => {
+        $(#[$doc])*
+        ///
+        /// # Safety
+        /// As [FMI 3.0] section 2.3 says of an importer.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $name(instance: fmi3Instance) -> fmi3Status {
+            // SAFETY: section 2.3.1.
+            unsafe { guard(instance, stringify!($name), Instance::$method) }
+        }
+    };
+}
+
+plain! {
+    /// Ends initialisation.
+    fmi3ExitInitializationMode, exit_initialization
+}
+plain! {
+    /// Enters Event Mode.
+    fmi3EnterEventMode, enter_event_mode
+}
+plain! {
+    /// Ignored: there is no separate evaluation of discrete states, section 2.3.5.
+    fmi3EvaluateDiscreteStates, evaluate_discrete_states
+}
+plain! {
+    /// Leaves Event Mode in Model Exchange.
+    fmi3EnterContinuousTimeMode, enter_continuous_time_mode
+}
+plain! {
+    /// Leaves Event Mode in Co-Simulation.
+    fmi3EnterStepMode, enter_step_mode
+}
+plain! {
+    /// Ends the run.
+    fmi3Terminate, terminate
+}
+plain! {
+    /// Back to where the instance was made.
+    fmi3Reset, reset
+}
+
+/// Handles the event at the present time.
+///
+/// # Safety
+/// As [FMI 3.0] section 2.3.5 says of an importer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fmi3UpdateDiscreteStates(
+    instance: fmi3Instance,
+    discreteStatesNeedUpdate: *mut fmi3Boolean,
+    terminateSimulation: *mut fmi3Boolean,
+    nominalsOfContinuousStatesChanged: *mut fmi3Boolean,
+    valuesOfContinuousStatesChanged: *mut fmi3Boolean,
+    nextEventTimeDefined: *mut fmi3Boolean,
+    nextEventTime: *mut fmi3Float64,
+) -> fmi3Status {
+    let flags = [
+        (discreteStatesNeedUpdate, "discreteStatesNeedUpdate"),
+        (terminateSimulation, "terminateSimulation"),
+        (
+            nominalsOfContinuousStatesChanged,
+            "nominalsOfContinuousStatesChanged",
+        ),
+        (
+            valuesOfContinuousStatesChanged,
+            "valuesOfContinuousStatesChanged",
+        ),
+        (nextEventTimeDefined, "nextEventTimeDefined"),
+    ];
+    // SAFETY: section 2.3.5: each pointer is that of a variable of the importer.
+    unsafe {
+        guard(instance, "fmi3UpdateDiscreteStates", |instance| {
+            for (pointer, argument) in flags {
+                check_out(pointer, argument)?;
+            }
+            check_out(nextEventTime, "nextEventTime")?;
+            let update = instance.update_discrete_states()?;
+            let answers = [
+                false,
+                false,
+                update.nominals_changed,
+                update.states_changed,
+                update.next_event_time.is_some(),
+            ];
+            for ((pointer, argument), answer) in flags.into_iter().zip(answers) {
+                write(pointer, answer, argument)?;
+            }
+            let time = update.next_event_time.unwrap_or(0.0);
+            write(nextEventTime, time, "nextEventTime")
+        })
+    }
+}

@@ -1,0 +1,93 @@
+//! Variables of type Float64 and Int32: [FMI 3.0] section 2.2.6.2.
+
+use super::guard::guard;
+use super::pointers::{values, values_out};
+use super::types::*;
+
+/// Reads variables of type Float64.
+///
+/// # Safety
+/// As [FMI 3.0] section 2.2.6.2 says of an importer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fmi3GetFloat64(
+    instance: fmi3Instance,
+    valueReferences: *const fmi3ValueReference,
+    nValueReferences: usize,
+    values: *mut fmi3Float64,
+    nValues: usize,
+) -> fmi3Status {
+    // SAFETY: section 2.2.6.2: the arrays have the lengths told.
+    unsafe {
+        guard(instance, "fmi3GetFloat64", |instance| {
+            let references = self::values(valueReferences, nValueReferences, "valueReferences")?;
+            let values = values_out(values, nValues, "values")?;
+            instance.get_float64(references, values)
+        })
+    }
+}
+
+/// Sets variables of type Float64.
+///
+/// # Safety
+/// As [FMI 3.0] section 2.2.6.2 says of an importer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fmi3SetFloat64(
+    instance: fmi3Instance,
+    valueReferences: *const fmi3ValueReference,
+    nValueReferences: usize,
+    values: *const fmi3Float64,
+    nValues: usize,
+) -> fmi3Status {
+    // SAFETY: section 2.2.6.2: the arrays have the lengths told.
+    unsafe {
+        guard(instance, "fmi3SetFloat64", |instance| {
+            let references = self::values(valueReferences, nValueReferences, "valueReferences")?;
+            let values = self::values(values, nValues, "values")?;
+            instance.set_float64(references, values)
+        })
+    }
+}
+
+/// Reads variables of type Int32.
+///
+/// # Safety
+/// As [FMI 3.0] section 2.2.6.2 says of an importer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fmi3GetInt32(
+    instance: fmi3Instance,
+    valueReferences: *const fmi3ValueReference,
+    nValueReferences: usize,
+    values: *mut fmi3Int32,
+    nValues: usize,
+) -> fmi3Status {
+    // SAFETY: section 2.2.6.2: the arrays have the lengths told.
+    unsafe {
+        guard(instance, "fmi3GetInt32", |instance| {
+            let references = self::values(valueReferences, nValueReferences, "valueReferences")?;
+            let values = values_out(values, nValues, "values")?;
+            instance.get_int32(references, values)
+        })
+    }
+}
+
+/// Sets variables of type Int32.
+///
+/// # Safety
+/// As [FMI 3.0] section 2.2.6.2 says of an importer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fmi3SetInt32(
+    instance: fmi3Instance,
+    valueReferences: *const fmi3ValueReference,
+    nValueReferences: usize,
+    values: *const fmi3Int32,
+    nValues: usize,
+) -> fmi3Status {
+    // SAFETY: section 2.2.6.2: the arrays have the lengths told.
+    unsafe {
+        guard(instance, "fmi3SetInt32", |instance| {
+            let references = self::values(valueReferences, nValueReferences, "valueReferences")?;
+            let values = self::values(values, nValues, "values")?;
+            instance.set_int32(references, values)
+        })
+    }
+}

@@ -1,0 +1,131 @@
+//! Event Mode: the ledger is made new, contacts start and end.
+
+use crate::hybrid::{EventOutcome, HybridSystem};
+use crate::instance::failure::Failure;
+use crate::instance::lifecycle::Instance;
+use crate::instance::log::Category;
+use crate::instance::modes::{Call, Mode};
+
+/// What an update of the discrete state did. It is iterated to its end inside, so no further
+/// update is ever needed.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct DiscreteUpdate {
+    /// A continuous state has another value.
+    pub states_changed: bool,
+    /// A nominal value of a state is another one.
+    pub nominals_changed: bool,
+    /// Time of the next time event [s], if one is known.
+    pub next_event_time: Option<f64>,
+}
+
+impl Instance {
+    /// Enters Event Mode; in Event Mode nothing happens.
+    ///
+    /// # Errors
+    /// Not allowed now, or not for this instance.
+    pub fn enter_event_mode(&mut self) -> Result<(), Failure> {
+        if !self.options.event_mode_used {
+            return Err(Failure::error(
+                "this instance was made without event mode (eventModeUsed = false)",
+            ));
+        }
+        self.allow(Call::EnterEvent)?;
+        if self.run.mode != Mode::Event {
+            self.run.updated = false;
+            self.run.first_event_mode = false;
+            self.enter(Mode::Event);
+        }
+        Ok(())
+    }
+
+    /// Updates the discrete state at the present time and states.
+    ///
+    /// # Errors
+    /// Not allowed now; states that cannot be used; more contacts than indicators.
+    pub fn update_discrete_states(&mut self) -> Result<DiscreteUpdate, Failure> {
+        self.allow(Call::UpdateDiscreteStates)?;
+        self.ready()?;
+        let outcome = self.handle_event()?;
+        self.run.updated = true;
+        Ok(DiscreteUpdate {
+            states_changed: outcome.states_changed,
+            nominals_changed: std::mem::take(&mut self.run.nominals_changed),
+            next_event_time: outcome.next_event_time,
+        })
+    }
+
+    /// Without a separate discrete evaluation this is ignored, [FMI 3.0] section 2.3.5.
+    ///
+    /// # Errors
+    /// Not allowed now.
+    pub fn evaluate_discrete_states(&mut self) -> Result<(), Failure> {
+        self.allow(Call::EvaluateDiscreteStates)
+    }
+
+    /// Leaves Event Mode in Model Exchange.
+    ///
+    /// # Errors
+    /// Not allowed now; those of an update that was left out.
+    pub fn enter_continuous_time_mode(&mut self) -> Result<(), Failure> {
+        self.allow(Call::EnterContinuousTime)?;
+        self.leave_event_mode(Mode::ContinuousTime)
+    }
+
+    /// Leaves Event Mode in Co-Simulation.
+    ///
+    /// # Errors
+    /// Not allowed now; those of an update that was left out.
+    pub fn enter_step_mode(&mut self) -> Result<(), Failure> {
+        self.allow(Call::EnterStep)?;
+        self.leave_event_mode(Mode::Step)
+    }
+
+    fn leave_event_mode(&mut self, next: Mode) -> Result<(), Failure> {
+        // An importer that left the update out would go on with stale contacts.
+        if !self.run.updated || self.run.parameters_changed {
+            self.update_discrete_states()?;
+        }
+        self.run.first_event_mode = false;
+        self.enter(next);
+        Ok(())
+    }
+
+    /// The event update itself, in Event Mode or inside a communication step.
+    pub(super) fn handle_event(&mut self) -> Result<EventOutcome, Failure> {
+        let outcome = self
+            .system
+            .update_event(self.run.time, &mut self.run.states)?;
+        self.run.event_pending = false;
+        self.run.memory.restart();
+        self.touch();
+        self.log_contact_changes();
+        Ok(outcome)
+    }
+
+    /// Tells what the last event update of the system changed.
+    pub(super) fn log_contact_changes(&self) {
+        self.log.info(Category::Events, || {
+            format!(
+                "event: t={:?} contacts={}",
+                self.run.time,
+                self.system.ledger().contacts().len()
+            )
+        });
+        if self.log.hears(Category::Contacts) {
+            for change in self.system.contact_changes() {
+                self.log_contact(change.pair, change.impact_speed);
+            }
+        }
+    }
+
+    /// Tells that a contact started at a speed [m/s], or ended.
+    pub(super) fn log_contact(&self, pair: usize, impact_speed: Option<f64>) {
+        self.log.info(Category::Contacts, || {
+            let (t, name) = (self.run.time, self.scene.pair_name(pair));
+            match impact_speed {
+                Some(speed) => format!("contact start: t={t:?} pair={name} speed={speed:?}"),
+                None => format!("contact end: t={t:?} pair={name}"),
+            }
+        });
+    }
+}

@@ -1,0 +1,201 @@
+//! Initialisation: checks the start values, binds the parameters once, finds the first contacts.
+//!
+//! An orientation q is a start value like any other and becomes q/|q| when initialisation ends;
+//! |q| outside 0.5..2 is taken for a mistake. Values computed before are those of q/|q| too.
+
+use crate::hybrid::HybridSystem;
+use crate::instance::failure::Failure;
+use crate::instance::lifecycle::Instance;
+use crate::instance::modes::{Call, Kind, Mode};
+use crate::instance::variables::Quantity;
+use crate::integrator::Settings;
+use crate::scene::StateLayout;
+
+/// Norm of an orientation at start: outside of this it is a mistake, not a rounding.
+const ORIENTATION_NORM: std::ops::RangeInclusive<f64> = 0.5..=2.0;
+/// Deviation of that norm from 1 that nobody is told of: the printed digits of a quaternion.
+const SILENT_DEVIATION: f64 = 1e-6;
+
+impl Instance {
+    /// Starts initialisation at `start_time` [s] of a run up to `stop_time` [s], if that is known,
+    /// with a relative tolerance, if that is given.
+    ///
+    /// # Errors
+    /// Not allowed now; times that are not finite, a stop before the start; a tolerance that is
+    /// not positive, or in Co-Simulation one the integrator cannot keep.
+    pub fn enter_initialization(
+        &mut self,
+        tolerance: Option<f64>,
+        start_time: f64,
+        stop_time: Option<f64>,
+    ) -> Result<(), Failure> {
+        self.allow(Call::EnterInitialization)?;
+        if !start_time.is_finite() {
+            return Err(Failure::error(format!(
+                "start time is {start_time} s; it must be finite"
+            )));
+        }
+        if let Some(stop) = stop_time
+            && !(stop >= start_time && stop.is_finite())
+        {
+            return Err(Failure::error(format!(
+                "stop time is {stop} s; it must be finite and not before the start time, \
+                 {start_time} s"
+            )));
+        }
+        if let Some(given) = tolerance {
+            if !(given > 0.0 && given.is_finite()) {
+                return Err(Failure::error(format!(
+                    "tolerance is {given}; it must be > 0 and finite"
+                )));
+            }
+            if self.options.kind == Kind::CoSimulation {
+                Settings::new(given)?;
+            }
+        }
+        self.run.time = start_time;
+        self.run.stop_time = stop_time;
+        self.run.tolerance = tolerance;
+        self.start.valid = false;
+        self.touch();
+        self.enter(Mode::Initialization);
+        Ok(())
+    }
+
+    /// Ends initialisation: the start values become the present ones, the first contacts are
+    /// found.
+    ///
+    /// # Errors
+    /// Not allowed now; a start value or parameter out of range, by name; nothing changed then.
+    /// A warning where an orientation was not of unit norm.
+    pub fn exit_initialization(&mut self) -> Result<(), Failure> {
+        self.allow(Call::ExitInitialization)?;
+        self.ready()?;
+        let warning = self.deviations();
+        self.run.states.copy_from_slice(&self.start.states);
+        self.run.memory.restart();
+        if self.run.tolerance.is_none() {
+            let of_scene = self.scene.experiment().tolerance;
+            self.run.tolerance = of_scene.or_else(|| Some(self.system.suggested_tolerance()));
+        }
+        self.run.first_event_mode = true;
+        self.run.updated = false;
+        self.enter(if self.options.event_mode_used {
+            Mode::Event
+        } else {
+            Mode::Step
+        });
+        self.log_contact_changes();
+        match warning {
+            None => Ok(()),
+            Some(text) => Err(Failure::warning(text)),
+        }
+    }
+
+    /// Makes the system ready for evaluations at the present time and states.
+    pub(super) fn ready(&mut self) -> Result<(), Failure> {
+        match self.run.mode {
+            Mode::Instantiated | Mode::Initialization if !self.start.valid => self.make_start(),
+            _ if self.run.parameters_changed => self.find_contacts_anew(),
+            _ => self.bind(),
+        }
+    }
+
+    fn bind(&mut self) -> Result<(), Failure> {
+        if !self.bound {
+            self.system.rebind(&self.run.parameters)?;
+            self.bound = true;
+            self.touch();
+        }
+        Ok(())
+    }
+
+    /// Makes start states and ledger from the start values.
+    fn make_start(&mut self) -> Result<(), Failure> {
+        if let Some(i) = self.run.states.iter().position(|x| !x.is_finite()) {
+            let name = self.name(Quantity::State(i));
+            let value = self.run.states[i];
+            return Err(Failure::error(format!(
+                "start value of {name} is {value}; it must be finite"
+            )));
+        }
+        self.start.states.copy_from_slice(&self.run.states);
+        for (body, q) in orientations(self.scene.layout(), self.scene.bodies().len()) {
+            let q = &mut self.start.states[q];
+            let norm = norm(q);
+            if !ORIENTATION_NORM.contains(&norm) {
+                return Err(Failure::error(format!(
+                    "start value of {}.orientation is {q:?}, of norm {norm}; it must be a unit \
+                     quaternion (w, x, y, z), body to world",
+                    self.scene.bodies()[body].name
+                )));
+            }
+            // Division by exactly 1 keeps what the scene has already made of unit norm.
+            q.iter_mut().for_each(|c| *c /= norm);
+        }
+        self.bind()?;
+        self.system.clear_ledger();
+        self.system
+            .update_event(self.run.time, &mut self.start.states)?;
+        self.start.valid = true;
+        self.touch();
+        Ok(())
+    }
+
+    /// Finds the contacts anew after parameters were set in the first Event Mode.
+    fn find_contacts_anew(&mut self) -> Result<(), Failure> {
+        self.bind()?;
+        let before: Vec<u32> = self.pairs_in_contact().collect();
+        self.system.clear_ledger();
+        self.system
+            .update_event(self.run.time, &mut self.run.states)?;
+        self.run.parameters_changed = false;
+        self.run.nominals_changed = true;
+        self.touch();
+        let ended = before
+            .iter()
+            .filter(|pair| !self.pairs_in_contact().any(|p| p == **pair));
+        for pair in ended {
+            self.log_contact(*pair as usize, None);
+        }
+        for change in self.system.contact_changes() {
+            if !before.contains(&(change.pair as u32)) {
+                self.log_contact(change.pair, change.impact_speed);
+            }
+        }
+        Ok(())
+    }
+
+    fn pairs_in_contact(&self) -> impl Iterator<Item = u32> + '_ {
+        self.system.ledger().contacts().iter().map(|c| c.pair)
+    }
+
+    /// What to tell about start orientations that were not of unit norm.
+    fn deviations(&self) -> Option<String> {
+        let texts: Vec<String> = orientations(self.scene.layout(), self.scene.bodies().len())
+            .filter_map(|(body, q)| {
+                let q = &self.run.states[q];
+                let norm = norm(q);
+                ((norm - 1.0).abs() > SILENT_DEVIATION).then(|| {
+                    format!(
+                        "start value of {}.orientation, {q:?}, has norm {norm}; it was made unit",
+                        self.scene.bodies()[body].name
+                    )
+                })
+            })
+            .collect();
+        (!texts.is_empty()).then(|| texts.join("; "))
+    }
+}
+
+fn norm(q: &[f64]) -> f64 {
+    q.iter().map(|c| c * c).sum::<f64>().sqrt()
+}
+
+/// Index of each free body with the range of its orientation states.
+fn orientations(
+    layout: &StateLayout,
+    bodies: usize,
+) -> impl Iterator<Item = (usize, std::ops::Range<usize>)> + '_ {
+    (0..bodies).filter_map(|b| Some((b, StateLayout::orientation(layout.body(b)?))))
+}

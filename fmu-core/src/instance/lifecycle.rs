@@ -1,0 +1,299 @@
+//! An instance: making it, resetting it, copying its state.
+
+use crate::dynamics::System;
+use crate::hybrid::HybridSystem;
+use crate::instance::failure::Failure;
+use crate::instance::log::{Category, Log};
+use crate::instance::modes::{self, Call, Kind, Mode};
+use crate::instance::resources::Resources;
+use crate::instance::state::{Run, State, StateError};
+use crate::instance::variables::describe::Describer;
+use crate::instance::variables::{Quantity, VariableTable};
+use crate::integrator::{Integrator, Settings};
+use crate::scene::Scene;
+use std::sync::Arc;
+
+/// What the importer decides when it makes an instance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Interface type.
+    pub kind: Kind,
+    /// Co-Simulation: the importer handles events in Event Mode.
+    pub event_mode_used: bool,
+    /// Co-Simulation: a communication step may end early.
+    pub early_return_allowed: bool,
+}
+
+impl Options {
+    /// Model Exchange.
+    pub const MODEL_EXCHANGE: Options = Options {
+        kind: Kind::ModelExchange,
+        event_mode_used: true,
+        early_return_allowed: false,
+    };
+}
+
+/// One FMU instance.
+pub struct Instance {
+    pub(super) options: Options,
+    pub(super) scene: Arc<Scene>,
+    token: Arc<str>,
+    pub(super) table: VariableTable,
+    pub(super) log: Log,
+    /// The model; its ledger belongs to the state of this instance.
+    pub(super) system: System,
+    /// The rest of the state.
+    pub(super) run: Run,
+    /// The system is bound to the parameters of `run`.
+    pub(super) bound: bool,
+    pub(super) start: Start,
+    pub(super) cache: Cache,
+    /// Works in Co-Simulation only.
+    pub(super) integrator: Integrator,
+    poisoned: bool,
+}
+
+/// States at the start of the run, made from the start values: orientations of unit norm.
+pub(super) struct Start {
+    pub states: Vec<f64>,
+    /// `states` and the ledger of the system belong to the present start values.
+    pub valid: bool,
+}
+
+/// Vectors behind single variables, at the present time and states.
+pub(super) struct Cache {
+    pub derivatives: Vec<f64>,
+    pub derivatives_valid: bool,
+    pub indicators: Vec<f64>,
+    pub indicators_valid: bool,
+}
+
+/// Tolerance of an integrator nobody has told another one yet; every step sets its own.
+const UNSET_TOLERANCE: f64 = 1e-6;
+
+impl Instance {
+    /// An instance in mode Instantiated, with the start values of the scene.
+    ///
+    /// # Errors
+    /// Never for a checked scene; the text of the model otherwise.
+    pub fn new(options: Options, resources: Resources, log: Log) -> Result<Self, Failure> {
+        let Resources { scene, token } = resources;
+        let run = Run::start(options.kind, &scene);
+        let system = System::new(Arc::clone(&scene), &run.parameters)?;
+        let (states, indicators) = (system.state_count(), system.indicator_count());
+        Ok(Instance {
+            options,
+            token,
+            table: VariableTable::new(&scene),
+            log,
+            system,
+            run,
+            bound: true,
+            start: Start {
+                states: vec![0.0; states],
+                valid: false,
+            },
+            cache: Cache {
+                derivatives: vec![0.0; states],
+                derivatives_valid: false,
+                indicators: vec![0.0; indicators],
+                indicators_valid: false,
+            },
+            integrator: Integrator::new(states, indicators, Settings::new(UNSET_TOLERANCE)?),
+            poisoned: false,
+            scene,
+        })
+    }
+
+    /// Interface type.
+    pub fn kind(&self) -> Kind {
+        self.options.kind
+    }
+
+    /// Present mode.
+    pub fn mode(&self) -> Mode {
+        self.run.mode
+    }
+
+    /// Present time [s].
+    pub fn time(&self) -> f64 {
+        self.run.time
+    }
+
+    /// The scene.
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    /// The variable table.
+    pub fn table(&self) -> &VariableTable {
+        &self.table
+    }
+
+    /// The log.
+    pub fn log(&self) -> &Log {
+        &self.log
+    }
+
+    /// Switches log categories, named by the user; an empty list means all of them.
+    ///
+    /// # Errors
+    /// An unknown category, by name; nothing changed then.
+    pub fn set_debug_logging(&mut self, on: bool, categories: &[String]) -> Result<(), Failure> {
+        self.allow(Call::SetDebugLogging)?;
+        let mut known = Vec::with_capacity(categories.len());
+        for name in categories {
+            known.push(Category::from_name(name).ok_or_else(|| {
+                let names = Category::ALL.map(Category::name);
+                Failure::error(format!(
+                    "unknown log category {name:?}; there are {}",
+                    names.join(", ")
+                ))
+            })?);
+        }
+        self.log.switch(on, &known);
+        Ok(())
+    }
+
+    /// Back to mode Instantiated, with the start values of the scene. The log stays as switched.
+    ///
+    /// # Errors
+    /// Never for a checked scene.
+    pub fn reset(&mut self) -> Result<(), Failure> {
+        let run = Run::start(self.options.kind, &self.scene);
+        // Made anew rather than emptied: after a panic nothing in it can be relied on.
+        self.system = System::new(Arc::clone(&self.scene), &run.parameters)?;
+        self.run = run;
+        self.bound = true;
+        self.poisoned = false;
+        self.start.valid = false;
+        self.touch();
+        self.enter(Mode::Instantiated);
+        Ok(())
+    }
+
+    /// Ends the run; values stay readable.
+    ///
+    /// # Errors
+    /// The call is not allowed now.
+    pub fn terminate(&mut self) -> Result<(), Failure> {
+        self.allow(Call::Terminate)?;
+        if self.options.kind == Kind::CoSimulation {
+            let work = self.run.memory.statistics();
+            self.log.info(Category::Integrator, || {
+                format!(
+                    "integrator: steps={} rejected={} derivative_calls={} indicator_calls={} \
+                     events={}",
+                    work.steps,
+                    work.rejected_steps,
+                    work.derivative_calls,
+                    work.indicator_calls,
+                    work.events
+                )
+            });
+        }
+        self.enter(Mode::Terminated);
+        Ok(())
+    }
+
+    /// The present state.
+    ///
+    /// # Errors
+    /// The call is not allowed now.
+    pub fn state(&self) -> Result<State, Failure> {
+        self.allow(Call::GetState)?;
+        Ok(State {
+            run: self.run.clone(),
+            ledger: self.system.ledger().clone(),
+        })
+    }
+
+    /// Continues from a state taken from an instance of the same scene and interface type.
+    ///
+    /// # Errors
+    /// A state that does not belong here; nothing changed then.
+    pub fn set_state(&mut self, state: &State) -> Result<(), Failure> {
+        self.allow(Call::SetState)?;
+        self.check_state(state)
+            .map_err(|error| Failure::error(error.to_string()))?;
+        self.bound = self.bound && self.run.parameters == state.run.parameters;
+        self.run = state.run.clone();
+        self.system.set_ledger(&state.ledger);
+        self.start.valid = false;
+        self.touch();
+        Ok(())
+    }
+
+    fn check_state(&self, state: &State) -> Result<(), StateError> {
+        let run = &state.run;
+        if run.kind != self.options.kind {
+            return Err(StateError::OtherKind(run.kind, self.options.kind));
+        }
+        if !state.fits(&self.scene) {
+            return Err(StateError::DoesNotFit);
+        }
+        if run.mode == Mode::Event && !self.options.event_mode_used {
+            return Err(StateError::NoEventMode);
+        }
+        Ok(())
+    }
+
+    /// A state as bytes.
+    ///
+    /// # Errors
+    /// The call is not allowed now.
+    pub fn state_to_bytes(&self, state: &State) -> Result<Vec<u8>, Failure> {
+        self.allow(Call::SerializeState)?;
+        let bytes = state.to_bytes(&self.token);
+        bytes.map_err(|error| Failure::error(error.to_string()))
+    }
+
+    /// The state that bytes from [`Self::state_to_bytes`] hold.
+    ///
+    /// # Errors
+    /// Bytes that are not such a state; the text says why.
+    pub fn state_from_bytes(&self, bytes: &[u8]) -> Result<State, Failure> {
+        self.allow(Call::SerializeState)?;
+        State::from_bytes(bytes, &self.token, &self.scene)
+            .and_then(|state| self.check_state(&state).map(|()| state))
+            .map_err(|error| Failure::error(error.to_string()))
+    }
+
+    /// Marks the instance as unusable after a panic, until it is reset.
+    pub fn poison(&mut self) {
+        self.poisoned = true;
+    }
+
+    /// Whether `call` is allowed now.
+    ///
+    /// # Errors
+    /// It is not; the text names the modes it is allowed in.
+    pub fn allow(&self, call: Call) -> Result<(), Failure> {
+        if self.poisoned {
+            return Err(Failure::error(
+                "an earlier call failed inside this library (see its message); only reset and \
+                 free remain",
+            ));
+        }
+        modes::check(call, self.options.kind, self.run.mode)
+    }
+
+    pub(super) fn enter(&mut self, mode: Mode) {
+        self.run.mode = mode;
+        let time = self.run.time;
+        self.log.info(Category::States, || {
+            format!("t={time:?} mode={}", mode.name())
+        });
+    }
+
+    /// Forgets what was computed from time, states, parameters or ledger.
+    pub(super) fn touch(&mut self) {
+        self.cache.derivatives_valid = false;
+        self.cache.indicators_valid = false;
+    }
+
+    /// Name of a variable, for messages.
+    pub(super) fn name(&self, quantity: Quantity) -> String {
+        Describer::new(&self.scene, &self.table).name(quantity)
+    }
+}

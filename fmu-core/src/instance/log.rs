@@ -1,0 +1,168 @@
+//! What an instance tells its user, by category. A message is formatted only where somebody
+//! listens.
+
+use crate::instance::failure::{Degree, Failure};
+use std::fmt;
+
+/// Subject of a message; the log categories of modelDescription.xml.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Category {
+    /// Events and what they changed.
+    Events,
+    /// Contacts that start and end.
+    Contacts,
+    /// Work of the integrator in Co-Simulation.
+    Integrator,
+    /// Mode changes of the instance.
+    States,
+    /// Calls that failed.
+    Errors,
+}
+
+impl Category {
+    /// All categories, in the order of modelDescription.xml.
+    pub const ALL: [Category; 5] = [
+        Category::Events,
+        Category::Contacts,
+        Category::Integrator,
+        Category::States,
+        Category::Errors,
+    ];
+
+    /// Name in modelDescription.xml and in calls of the logger.
+    pub fn name(self) -> &'static str {
+        match self {
+            Category::Events => "events",
+            Category::Contacts => "contacts",
+            Category::Integrator => "integrator",
+            Category::States => "states",
+            Category::Errors => "errors",
+        }
+    }
+
+    /// The category with this name.
+    pub fn from_name(name: &str) -> Option<Category> {
+        Category::ALL.into_iter().find(|c| c.name() == name)
+    }
+
+    fn bit(self) -> u8 {
+        1 << self as u8
+    }
+}
+
+/// Receiver of messages.
+pub trait LogSink {
+    /// Takes one message. `degree` is none for plain information.
+    fn log(&self, degree: Option<Degree>, category: Category, message: &str);
+}
+
+/// Switches of the log, and where it goes.
+pub struct Log {
+    sink: Option<Box<dyn LogSink>>,
+    enabled: u8,
+}
+
+impl Log {
+    /// A log that goes to `sink`, with all categories on or off.
+    pub fn new(sink: Option<Box<dyn LogSink>>, logging_on: bool) -> Self {
+        Log {
+            sink,
+            enabled: if logging_on { u8::MAX } else { 0 },
+        }
+    }
+
+    /// Switches categories on or off; an empty list means all of them.
+    pub fn switch(&mut self, on: bool, categories: &[Category]) {
+        let bits = match categories {
+            [] => u8::MAX,
+            some => some.iter().fold(0, |bits, c| bits | c.bit()),
+        };
+        if on {
+            self.enabled |= bits;
+        } else {
+            self.enabled &= !bits;
+        }
+    }
+
+    /// Whether plain information of this category is heard.
+    pub fn hears(&self, category: Category) -> bool {
+        self.sink.is_some() && self.enabled & category.bit() != 0
+    }
+
+    /// Information; `message` is called only where it is heard.
+    pub fn info<M: fmt::Display>(&self, category: Category, message: impl FnOnce() -> M) {
+        if let Some(sink) = &self.sink
+            && self.enabled & category.bit() != 0
+        {
+            sink.log(None, category, &message().to_string());
+        }
+    }
+
+    /// A failure of the call named `call`.
+    ///
+    /// Warnings and discards respect the switches; an error is told even where logging is off,
+    /// as [FMI 3.0] section 2.2.3 asks for fmi3Error: its user needs the reason.
+    pub fn failure(&self, call: &str, failure: &Failure) {
+        if let Some(sink) = &self.sink
+            && (failure.degree == Degree::Error || self.hears(Category::Errors))
+        {
+            let message = format!("{call}: {}", failure.message);
+            sink.log(Some(failure.degree), Category::Errors, &message);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::RefCell;
+    use std::rc::Rc;
+
+    #[derive(Clone, Default)]
+    struct Kept(Rc<RefCell<Vec<String>>>);
+
+    impl LogSink for Kept {
+        fn log(&self, degree: Option<Degree>, category: Category, message: &str) {
+            let line = format!("{degree:?} {} {message}", category.name());
+            self.0.borrow_mut().push(line);
+        }
+    }
+
+    #[test]
+    fn a_message_nobody_hears_is_not_formatted() {
+        let log = Log::new(Some(Box::new(Kept::default())), false);
+        log.info(Category::Events, || -> String { panic!("formatted") });
+        let silent = Log::new(None, true);
+        silent.info(Category::Events, || -> String { panic!("formatted") });
+    }
+
+    #[test]
+    fn errors_are_told_with_logging_off_and_warnings_are_not() {
+        let kept = Kept::default();
+        let log = Log::new(Some(Box::new(kept.clone())), false);
+        log.failure("call", &Failure::warning("w"));
+        log.failure("call", &Failure::discard("d"));
+        log.failure("call", &Failure::error("e"));
+        assert_eq!(*kept.0.borrow(), ["Some(Error) errors call: e"]);
+    }
+
+    #[test]
+    fn one_category_can_be_heard_alone() {
+        let kept = Kept::default();
+        let mut log = Log::new(Some(Box::new(kept.clone())), false);
+        log.switch(true, &[Category::Contacts]);
+        log.info(Category::Events, || "event");
+        log.info(Category::Contacts, || "contact");
+        log.switch(false, &[]);
+        log.info(Category::Contacts, || "contact");
+        assert_eq!(*kept.0.borrow(), ["None contacts contact"]);
+    }
+
+    #[test]
+    fn every_category_is_found_by_its_name() {
+        for category in Category::ALL {
+            assert_eq!(Category::from_name(category.name()), Some(category));
+        }
+        assert_eq!(Category::from_name("logAll"), None);
+    }
+}

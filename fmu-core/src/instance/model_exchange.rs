@@ -1,0 +1,168 @@
+//! Model Exchange: the importer sets time and states, asks for derivatives and indicators.
+//!
+//! Nothing is allocated here, and evaluations at the same time and states share their work inside
+//! the system.
+
+use crate::hybrid::HybridSystem;
+use crate::instance::failure::Failure;
+use crate::instance::lifecycle::{Instance, Start};
+use crate::instance::modes::{Call, Mode};
+use crate::instance::state::Run;
+use crate::instance::variables::Quantity;
+
+impl Instance {
+    /// Sets the time [s]; it may go back.
+    ///
+    /// A time past the stop time is accepted: integrators try such times and come back.
+    ///
+    /// # Errors
+    /// Not allowed now; a time that is not finite; in Event Mode another time after the update.
+    pub fn set_time(&mut self, time: f64) -> Result<(), Failure> {
+        self.allow(Call::SetTime)?;
+        if !time.is_finite() {
+            return Err(Failure::error(format!(
+                "time is {time} s; it must be finite"
+            )));
+        }
+        if self.run.mode == Mode::Event && self.run.updated && time != self.run.time {
+            return Err(Failure::error(format!(
+                "time is {time} s in Event Mode, where the event at {} s was handled already; \
+                 enter Continuous-Time Mode first",
+                self.run.time
+            )));
+        }
+        if time != self.run.time {
+            self.run.time = time;
+            self.touch();
+        }
+        Ok(())
+    }
+
+    /// Sets all states.
+    ///
+    /// # Errors
+    /// Not allowed now; another number of states. A discard where a state is not finite, as
+    /// [FMI 3.0] section 3.2.1 says of states an FMU rejects; nothing changed then.
+    pub fn set_continuous_states(&mut self, states: &[f64]) -> Result<(), Failure> {
+        self.allow(Call::SetContinuousStates)?;
+        self.check_length("states", states.len(), self.run.states.len())?;
+        if let Some(i) = states.iter().position(|x| !x.is_finite()) {
+            return Err(self.refused_state(i, states[i]));
+        }
+        self.run.states.copy_from_slice(states);
+        self.touch();
+        Ok(())
+    }
+
+    /// Reads all states.
+    ///
+    /// # Errors
+    /// Not allowed now; another number of states.
+    pub fn continuous_states(&self, states: &mut [f64]) -> Result<(), Failure> {
+        self.allow(Call::GetContinuousStates)?;
+        self.check_length("states", states.len(), self.run.states.len())?;
+        states.copy_from_slice(&self.run.states);
+        Ok(())
+    }
+
+    /// Nominal values of all states.
+    ///
+    /// # Errors
+    /// Not allowed now; another number of states; parameters out of range.
+    pub fn nominals(&mut self, nominals: &mut [f64]) -> Result<(), Failure> {
+        self.allow(Call::GetNominals)?;
+        self.check_length("states", nominals.len(), self.run.states.len())?;
+        self.ready()?;
+        self.system.nominals(nominals);
+        Ok(())
+    }
+
+    /// Derivatives of all states.
+    ///
+    /// # Errors
+    /// Not allowed now; another number of states. A discard where they cannot be computed at the
+    /// present states, as [FMI 3.0] section 3.2.1 says.
+    pub fn derivatives(&mut self, derivatives: &mut [f64]) -> Result<(), Failure> {
+        self.allow(Call::GetDerivatives)?;
+        self.check_length("states", derivatives.len(), self.run.states.len())?;
+        self.ready()?;
+        let states = present_states(&self.run, &self.start);
+        let time = self.run.time;
+        Ok(self.system.derivatives(time, states, derivatives)?)
+    }
+
+    /// Event indicators.
+    ///
+    /// # Errors
+    /// Not allowed now; another number of indicators. A discard where they cannot be computed.
+    pub fn indicators(&mut self, indicators: &mut [f64]) -> Result<(), Failure> {
+        self.allow(Call::GetIndicators)?;
+        let count = self.cache.indicators.len();
+        self.check_length("event indicators", indicators.len(), count)?;
+        self.ready()?;
+        let states = present_states(&self.run, &self.start);
+        let time = self.run.time;
+        Ok(self.system.indicators(time, states, indicators)?)
+    }
+
+    /// Number of states.
+    ///
+    /// # Errors
+    /// Not allowed now.
+    pub fn state_count(&self) -> Result<usize, Failure> {
+        self.allow(Call::GetCounts)?;
+        Ok(self.run.states.len())
+    }
+
+    /// Number of event indicators.
+    ///
+    /// # Errors
+    /// Not allowed now.
+    pub fn indicator_count(&self) -> Result<usize, Failure> {
+        self.allow(Call::GetCounts)?;
+        Ok(self.cache.indicators.len())
+    }
+
+    /// Tells that the integrator of the importer has accepted a step that ends at the present time
+    /// and states. Answers whether Event Mode must be entered. May come more than once.
+    ///
+    /// # Errors
+    /// Not allowed now; states that cannot be used.
+    pub fn completed_integrator_step(&mut self) -> Result<bool, Failure> {
+        self.allow(Call::CompletedStep)?;
+        self.ready()?;
+        let asked = self
+            .system
+            .completed_step(self.run.time, &self.run.states)?;
+        // Slots of indicators may have been given to other pairs.
+        self.touch();
+        Ok(asked)
+    }
+
+    pub(super) fn check_length(
+        &self,
+        what: &str,
+        found: usize,
+        expected: usize,
+    ) -> Result<(), Failure> {
+        if found == expected {
+            return Ok(());
+        }
+        Err(Failure::error(format!(
+            "vector of {found} {what}; this model has {expected}"
+        )))
+    }
+
+    pub(super) fn refused_state(&self, index: usize, value: f64) -> Failure {
+        let name = self.name(Quantity::State(index));
+        Failure::discard(format!("state {name} is {value}; it must be finite"))
+    }
+}
+
+/// The states that evaluations see: before initialisation ends, those made from the start values.
+pub(super) fn present_states<'a>(run: &'a Run, start: &'a Start) -> &'a [f64] {
+    match run.mode {
+        Mode::Instantiated | Mode::Initialization => &start.states,
+        _ => &run.states,
+    }
+}

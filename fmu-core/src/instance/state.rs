@@ -1,0 +1,232 @@
+//! The state of an instance: one plain value. Copying it out and in again, or writing it to bytes
+//! and reading it back, continues a run to the bit.
+//!
+//! Bytes: magic, format version (u32), token of the scene (64 ASCII digits), SHA-256 of the body,
+//! length of the body (u64), body in postcard's format; integers little-endian. The hash tells
+//! damaged bytes from good ones before anything of them is used.
+
+use crate::contact::Ledger;
+use crate::instance::modes::{Kind, Mode};
+use crate::integrator::Memory;
+use crate::scene::{Parameters, Scene};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::fmt;
+
+/// Everything that changes in an instance beside the ledger of its system.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Run {
+    pub kind: Kind,
+    pub mode: Mode,
+    /// Present time [s].
+    pub time: f64,
+    /// End of the run [s], where the importer has given one.
+    pub stop_time: Option<f64>,
+    /// Relative tolerance [1]; before initialisation ends, none unless given.
+    pub tolerance: Option<f64>,
+    /// Continuous states, as last set or computed.
+    pub states: Vec<f64>,
+    pub parameters: Parameters,
+    /// In the Event Mode that follows initialisation.
+    pub first_event_mode: bool,
+    /// A parameter was set in that mode: contacts have to be found anew.
+    pub parameters_changed: bool,
+    /// Nominal values have changed since the last update.
+    pub nominals_changed: bool,
+    /// The discrete state was updated since Event Mode was entered.
+    pub updated: bool,
+    /// A communication step has ended at an event that nobody has handled yet.
+    pub event_pending: bool,
+    /// Step size and counters of the integrator.
+    pub memory: Memory,
+}
+
+impl Run {
+    /// As after instantiation.
+    pub fn start(kind: Kind, scene: &Scene) -> Self {
+        Run {
+            kind,
+            mode: Mode::Instantiated,
+            time: scene.experiment().start_time,
+            stop_time: None,
+            tolerance: None,
+            states: scene.start_states(),
+            parameters: Parameters::start(scene),
+            first_event_mode: false,
+            parameters_changed: false,
+            nominals_changed: false,
+            updated: false,
+            event_pending: false,
+            memory: Memory::default(),
+        }
+    }
+}
+
+/// The whole state of an instance.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct State {
+    pub(super) run: Run,
+    pub(super) ledger: Ledger,
+}
+
+/// Why a state cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StateError {
+    /// The bytes do not start like a state.
+    NotAState,
+    /// Another format version: (found).
+    Version(u32),
+    /// Fewer bytes than a header has: (found).
+    Short(usize),
+    /// The header announces another length than there is: (announced, found).
+    Length(u64, u64),
+    /// The state of another scene: its token and the one of this instance.
+    OtherScene(String, String),
+    /// The state of an instance of the other interface type.
+    OtherKind(Kind, Kind),
+    /// The bytes were changed.
+    Corrupt(String),
+    /// Numbers that do not fit the scene.
+    DoesNotFit,
+    /// The state is in Event Mode, the instance has none.
+    NoEventMode,
+}
+
+impl fmt::Display for StateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StateError::NotAState => write!(f, "not a state: it does not start with \"FMUSTATE\""),
+            StateError::Version(found) => write!(
+                f,
+                "state format {found}; this binary reads format {STATE_FORMAT}"
+            ),
+            StateError::Short(found) => {
+                write!(f, "a state has at least {HEADER} bytes; there are {found}")
+            }
+            StateError::Length(announced, found) => write!(
+                f,
+                "state has {found} bytes after its header, which announces {announced}"
+            ),
+            StateError::OtherScene(found, own) => write!(
+                f,
+                "state of the scene with token {found}; this instance has the token {own}"
+            ),
+            StateError::OtherKind(found, own) => write!(
+                f,
+                "state of a {} instance; this is a {} instance",
+                found.name(),
+                own.name()
+            ),
+            StateError::Corrupt(reason) => write!(f, "state bytes are corrupt: {reason}"),
+            StateError::DoesNotFit => {
+                write!(
+                    f,
+                    "state does not have the numbers of states, parameters and contact slots of this scene"
+                )
+            }
+            StateError::NoEventMode => write!(
+                f,
+                "state in Event Mode; this instance was made without event mode"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for StateError {}
+
+const MAGIC: [u8; 8] = *b"FMUSTATE";
+
+/// Version of the byte format; raised whenever a field of the state or its encoding changes.
+pub const STATE_FORMAT: u32 = 1;
+
+const TOKEN: usize = 64;
+const HASH: usize = 32;
+const HEADER: usize = MAGIC.len() + 4 + TOKEN + HASH + 8;
+
+impl State {
+    /// Interface type of the instance this state was taken from.
+    pub fn kind(&self) -> Kind {
+        self.run.kind
+    }
+
+    /// Time of this state [s].
+    pub fn time(&self) -> f64 {
+        self.run.time
+    }
+
+    /// Whether this can be a state of `scene`.
+    pub(super) fn fits(&self, scene: &Scene) -> bool {
+        let mode_of_kind = match self.run.kind {
+            Kind::ModelExchange => self.run.mode != Mode::Step,
+            Kind::CoSimulation => self.run.mode != Mode::ContinuousTime,
+        };
+        mode_of_kind
+            && self.run.states.len() == scene.layout().count()
+            && self.run.parameters.fits(scene)
+            && self.ledger.fits(scene)
+    }
+
+    /// Writes the state; `token` names the scene.
+    ///
+    /// # Errors
+    /// Never for a state of an instance; the encoder's text otherwise.
+    pub fn to_bytes(&self, token: &str) -> Result<Vec<u8>, StateError> {
+        let body =
+            postcard::to_stdvec(self).map_err(|error| StateError::Corrupt(error.to_string()))?;
+        let mut bytes = Vec::with_capacity(HEADER + body.len());
+        bytes.extend_from_slice(&MAGIC);
+        bytes.extend_from_slice(&STATE_FORMAT.to_le_bytes());
+        bytes.extend_from_slice(&token_field(token));
+        bytes.extend_from_slice(&Sha256::digest(&body));
+        bytes.extend_from_slice(&(body.len() as u64).to_le_bytes());
+        bytes.extend_from_slice(&body);
+        Ok(bytes)
+    }
+
+    /// Reads a state of the scene named by `token`.
+    ///
+    /// # Errors
+    /// Bytes that are not a state, of another version, length or scene, or damaged.
+    pub fn from_bytes(bytes: &[u8], token: &str, scene: &Scene) -> Result<State, StateError> {
+        if !bytes.starts_with(&MAGIC) {
+            return Err(StateError::NotAState);
+        }
+        let short = || StateError::Short(bytes.len());
+        let rest = &bytes[MAGIC.len()..];
+        let (version, rest) = rest.split_first_chunk::<4>().ok_or_else(short)?;
+        let version = u32::from_le_bytes(*version);
+        if version != STATE_FORMAT {
+            return Err(StateError::Version(version));
+        }
+        let (found, rest) = rest.split_first_chunk::<TOKEN>().ok_or_else(short)?;
+        let (hash, rest) = rest.split_first_chunk::<HASH>().ok_or_else(short)?;
+        let (length, body) = rest.split_first_chunk::<8>().ok_or_else(short)?;
+        if *found != token_field(token) {
+            let found = String::from_utf8_lossy(found).into_owned();
+            return Err(StateError::OtherScene(found, token.to_owned()));
+        }
+        let announced = u64::from_le_bytes(*length);
+        if announced != body.len() as u64 {
+            return Err(StateError::Length(announced, body.len() as u64));
+        }
+        if Sha256::digest(body).as_slice() != hash {
+            return Err(StateError::Corrupt("the SHA-256 does not match".into()));
+        }
+        let state: State =
+            postcard::from_bytes(body).map_err(|error| StateError::Corrupt(error.to_string()))?;
+        if state.fits(scene) {
+            Ok(state)
+        } else {
+            Err(StateError::DoesNotFit)
+        }
+    }
+}
+
+/// The token in its place of fixed length.
+fn token_field(token: &str) -> [u8; TOKEN] {
+    let mut field = [b' '; TOKEN];
+    for (place, byte) in field.iter_mut().zip(token.bytes()) {
+        *place = byte;
+    }
+    field
+}

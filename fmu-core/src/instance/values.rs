@@ -1,0 +1,256 @@
+//! Reading and writing variables by value reference.
+
+use crate::hybrid::HybridSystem;
+use crate::instance::failure::Failure;
+use crate::instance::lifecycle::Instance;
+use crate::instance::model_exchange::present_states;
+use crate::instance::modes::{Call, Kind, Mode, Settable, settable};
+use crate::instance::variables::structure::ModelStructure;
+use crate::instance::variables::{DataType, Quantity};
+
+impl Instance {
+    /// Reads variables of type Float64.
+    ///
+    /// # Errors
+    /// Not allowed now; another number of values than references; a reference without a Float64
+    /// variable ([FMI 3.0] section 2.2.3: illegal arguments are errors); an evaluation that fails.
+    pub fn get_float64(&mut self, references: &[u32], values: &mut [f64]) -> Result<(), Failure> {
+        self.allow(Call::GetVariables)?;
+        check_count(references.len(), values.len())?;
+        for (reference, value) in references.iter().zip(values) {
+            let quantity = self.find(*reference, DataType::Float64)?;
+            *value = self.value(quantity)?;
+        }
+        Ok(())
+    }
+
+    /// Reads variables of type Int32.
+    ///
+    /// # Errors
+    /// As [`Self::get_float64`].
+    pub fn get_int32(&mut self, references: &[u32], values: &mut [i32]) -> Result<(), Failure> {
+        self.allow(Call::GetVariables)?;
+        check_count(references.len(), values.len())?;
+        for (reference, value) in references.iter().zip(values) {
+            let quantity = self.find(*reference, DataType::Int32)?;
+            *value = self.value(quantity)? as i32;
+        }
+        Ok(())
+    }
+
+    /// Sets variables of type Float64: start values of states and parameters before initialisation
+    /// ends, states in Model Exchange.
+    ///
+    /// # Errors
+    /// Not allowed now; another number of values than references; a reference without a Float64
+    /// variable; a variable that cannot be set now; a parameter that is not finite. A discard for
+    /// a state that is not finite in a running simulation. Nothing changed then.
+    pub fn set_float64(&mut self, references: &[u32], values: &[f64]) -> Result<(), Failure> {
+        self.allow(Call::SetVariables)?;
+        check_count(references.len(), values.len())?;
+        for (reference, value) in references.iter().zip(values) {
+            let quantity = self.find(*reference, DataType::Float64)?;
+            self.check_set(quantity, *reference, *value)?;
+        }
+        for (reference, value) in references.iter().zip(values) {
+            if let Some(quantity) = self.table.quantity(*reference) {
+                self.set(quantity, *value);
+            }
+        }
+        Ok(())
+    }
+
+    /// Sets variables of type Int32; there is none that can be set.
+    ///
+    /// # Errors
+    /// Not allowed now; any reference.
+    pub fn set_int32(&mut self, references: &[u32], values: &[i32]) -> Result<(), Failure> {
+        self.allow(Call::SetVariables)?;
+        check_count(references.len(), values.len())?;
+        for (reference, value) in references.iter().zip(values) {
+            let quantity = self.find(*reference, DataType::Int32)?;
+            self.check_set(quantity, *reference, f64::from(*value))?;
+        }
+        Ok(())
+    }
+
+    /// Refuses references of a type that no variable has; an empty list of them is fine.
+    ///
+    /// # Errors
+    /// Not allowed now; any reference.
+    pub fn no_variables_of_type(
+        &self,
+        call: Call,
+        type_name: &str,
+        references: &[u32],
+    ) -> Result<(), Failure> {
+        self.allow(call)?;
+        match references.first() {
+            None => Ok(()),
+            Some(reference) => Err(self.not_of_type(*reference, type_name)),
+        }
+    }
+
+    /// Value references of the variables that a variable depends on: among states and parameters
+    /// before initialisation ends, among states afterwards.
+    ///
+    /// # Errors
+    /// Not allowed now; an unknown reference.
+    pub fn dependencies(&self, reference: u32) -> Result<Vec<u32>, Failure> {
+        self.allow(Call::GetDependencies)?;
+        if self.table.quantity(reference).is_none() {
+            return Err(self.unknown(reference));
+        }
+        let structure = ModelStructure::new(&self.scene, &self.table);
+        let initial = matches!(self.run.mode, Mode::Instantiated | Mode::Initialization);
+        let lists = if initial {
+            vec![structure.initial_unknowns, structure.event_indicators]
+        } else {
+            vec![
+                structure.outputs,
+                structure.state_derivatives,
+                structure.event_indicators,
+            ]
+        };
+        let mut unknowns = lists.into_iter().flatten();
+        let known = unknowns.find(|unknown| unknown.reference == reference);
+        Ok(known.map_or_else(Vec::new, |unknown| unknown.dependencies))
+    }
+
+    fn find(&self, reference: u32, data_type: DataType) -> Result<Quantity, Failure> {
+        match self.table.quantity(reference) {
+            Some(quantity) if quantity.data_type() == data_type => Ok(quantity),
+            Some(_) => Err(self.not_of_type(reference, type_name(data_type))),
+            None => Err(self.unknown(reference)),
+        }
+    }
+
+    fn unknown(&self, reference: u32) -> Failure {
+        Failure::error(format!(
+            "no variable has the value reference {reference}; there are 1..={}",
+            self.table.count()
+        ))
+    }
+
+    fn not_of_type(&self, reference: u32, wanted: &str) -> Failure {
+        match self.table.quantity(reference) {
+            None => self.unknown(reference),
+            Some(quantity) => Failure::error(format!(
+                "variable {} (value reference {reference}) is of type {}, not {wanted}",
+                self.name(quantity),
+                type_name(quantity.data_type())
+            )),
+        }
+    }
+
+    fn value(&mut self, quantity: Quantity) -> Result<f64, Failure> {
+        match quantity {
+            Quantity::Time => return Ok(self.run.time),
+            Quantity::State(i) => return Ok(self.run.states[i]),
+            Quantity::Parameter(i) => return Ok(self.run.parameters.get(i)),
+            _ => self.ready()?,
+        }
+        let states = present_states(&self.run, &self.start);
+        let (time, cache) = (self.run.time, &mut self.cache);
+        match quantity {
+            Quantity::Derivative(i) => {
+                if !cache.derivatives_valid {
+                    self.system
+                        .derivatives(time, states, &mut cache.derivatives)?;
+                    cache.derivatives_valid = true;
+                }
+                return Ok(cache.derivatives[i]);
+            }
+            Quantity::Indicator(i) => {
+                if !cache.indicators_valid {
+                    self.system
+                        .indicators(time, states, &mut cache.indicators)?;
+                    cache.indicators_valid = true;
+                }
+                return Ok(cache.indicators[i]);
+            }
+            _ => {}
+        }
+        let outputs = self.system.outputs(time, states)?;
+        Ok(match quantity {
+            Quantity::ContactForce(body, i) => outputs.contact_forces[body][i],
+            Quantity::ContactTorque(body, i) => outputs.contact_torques[body][i],
+            Quantity::ContactCount => outputs.contact_count as f64,
+            Quantity::KineticEnergy => outputs.kinetic_energy,
+            Quantity::PotentialEnergy => outputs.potential_energy,
+            _ => outputs.elastic_energy,
+        })
+    }
+
+    fn check_set(&self, quantity: Quantity, reference: u32, value: f64) -> Result<(), Failure> {
+        let sort = match quantity {
+            Quantity::State(_) => Settable::State,
+            Quantity::Parameter(_) => Settable::Parameter,
+            _ => {
+                return Err(Failure::error(format!(
+                    "variable {} (value reference {reference}) is computed and cannot be set",
+                    self.name(quantity)
+                )));
+            }
+        };
+        let (kind, mode) = (self.options.kind, self.run.mode);
+        if !settable(sort, kind, mode, self.run.first_event_mode) {
+            let what = match sort {
+                Settable::State if kind == Kind::CoSimulation => "a state of a Co-Simulation",
+                Settable::State => "a state",
+                Settable::Parameter => "a fixed parameter",
+            };
+            return Err(Failure::error(format!(
+                "variable {} (value reference {reference}) is {what} and cannot be set in {}; set \
+                 it before initialisation ends",
+                self.name(quantity),
+                mode.name()
+            )));
+        }
+        match quantity {
+            Quantity::Parameter(_) if !value.is_finite() => Err(Failure::error(format!(
+                "value of parameter {} is {value}; it must be finite",
+                self.name(quantity)
+            ))),
+            // Start values are checked together when initialisation ends.
+            Quantity::State(i)
+                if !value.is_finite()
+                    && !matches!(mode, Mode::Instantiated | Mode::Initialization) =>
+            {
+                Err(self.refused_state(i, value))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn set(&mut self, quantity: Quantity, value: f64) {
+        match quantity {
+            Quantity::State(i) => self.run.states[i] = value,
+            Quantity::Parameter(i) => {
+                self.run.parameters.set(&self.scene, i, value);
+                self.run.parameters_changed = self.run.mode == Mode::Event;
+                self.bound = false;
+            }
+            _ => {}
+        }
+        self.start.valid = false;
+        self.touch();
+    }
+}
+
+fn type_name(data_type: DataType) -> &'static str {
+    match data_type {
+        DataType::Float64 => "Float64",
+        DataType::Int32 => "Int32",
+    }
+}
+
+/// All variables are scalars: one value for each reference.
+fn check_count(references: usize, values: usize) -> Result<(), Failure> {
+    if references == values {
+        return Ok(());
+    }
+    Err(Failure::error(format!(
+        "{values} values for {references} value references; every variable is a scalar"
+    )))
+}
