@@ -1,0 +1,82 @@
+//! The solution inside one accepted step, to order 4.
+//!
+//! With theta = (t - t0)/(t1 - t0) and the coefficient vectors r1..r5 of the step,
+//!   x(t) = r1 + theta (r2 + (1-theta) (r3 + theta (r4 + (1-theta) r5))).
+//! It meets x0, x1 and both end derivatives. Source: [Hairer, Nørsett, Wanner I] II.6.
+
+/// One accepted step as an observer sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct DenseStep<'a> {
+    t0: f64,
+    t1: f64,
+    start: &'a [f64],
+    end: &'a [f64],
+    rows: &'a [f64],
+}
+
+impl<'a> DenseStep<'a> {
+    /// A step from (t0, start) to (t1, end) with five coefficient rows.
+    pub(super) fn new(
+        t0: f64,
+        t1: f64,
+        start: &'a [f64],
+        end: &'a [f64],
+        rows: &'a [f64],
+    ) -> DenseStep<'a> {
+        DenseStep {
+            t0,
+            t1,
+            start,
+            end,
+            rows,
+        }
+    }
+
+    /// Time at the start of the step [s].
+    pub fn t0(&self) -> f64 {
+        self.t0
+    }
+
+    /// Time at the end of the step [s], > t0.
+    pub fn t1(&self) -> f64 {
+        self.t1
+    }
+
+    /// States at the start.
+    pub fn start(&self) -> &'a [f64] {
+        self.start
+    }
+
+    /// States at the end.
+    pub fn end(&self) -> &'a [f64] {
+        self.end
+    }
+
+    /// Writes the states at `time` in [t0, t1]; at both ends exactly those of the step. Outside
+    /// the polynomial is continued, with an error that grows fast.
+    pub fn interpolate(&self, time: f64, states: &mut [f64]) {
+        if time == self.t0 {
+            states.copy_from_slice(self.start);
+        } else if time == self.t1 {
+            states.copy_from_slice(self.end);
+        } else {
+            evaluate(self.rows, (time - self.t0) / (self.t1 - self.t0), states);
+        }
+    }
+}
+
+/// The dense polynomial at theta = `fraction` of the step.
+pub(super) fn evaluate(rows: &[f64], fraction: f64, states: &mut [f64]) {
+    let n = states.len();
+    let (r1, rest) = rows.split_at(n);
+    let (r2, rest) = rest.split_at(n);
+    let (r3, rest) = rest.split_at(n);
+    let (r4, r5) = rest.split_at(n);
+    let r5 = &r5[..n];
+    let theta = fraction;
+    let remaining = 1.0 - theta;
+    for i in 0..n {
+        states[i] =
+            r1[i] + theta * (r2[i] + remaining * (r3[i] + theta * (r4[i] + remaining * r5[i])));
+    }
+}

@@ -1,0 +1,71 @@
+//! The system as the integrator calls it: every call counted, no NaN or infinity in or out.
+
+use super::memory::Statistics;
+use crate::hybrid::{EvaluationError, HybridSystem};
+
+/// A system with the counters of its calls.
+pub(super) struct Evaluator<'a, S: ?Sized> {
+    /// The system.
+    pub system: &'a mut S,
+    /// Counters that go up with each call.
+    pub statistics: &'a mut Statistics,
+}
+
+impl<S: HybridSystem + ?Sized> Evaluator<'_, S> {
+    /// State derivatives; numbers that are not finite are a discarded evaluation.
+    pub fn derivatives(
+        &mut self,
+        time: f64,
+        states: &[f64],
+        derivatives: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        check_finite("state", time, states)?;
+        self.statistics.derivative_calls += 1;
+        self.system
+            .derivatives(time, states, derivatives)
+            .map_err(|failure| at(time, failure))?;
+        check_finite("derivative of state", time, derivatives)
+    }
+
+    /// Event indicators; numbers that are not finite are a discarded evaluation.
+    pub fn indicators(
+        &mut self,
+        time: f64,
+        states: &[f64],
+        indicators: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        check_finite("state", time, states)?;
+        self.statistics.indicator_calls += 1;
+        self.system
+            .indicators(time, states, indicators)
+            .map_err(|failure| at(time, failure))?;
+        check_finite("event indicator", time, indicators)
+    }
+
+    /// Tells the system of a completed step; whether it asks for an event update.
+    pub fn completed_step(&mut self, time: f64, states: &[f64]) -> Result<bool, EvaluationError> {
+        self.system
+            .completed_step(time, states)
+            .map_err(|failure| at(time, failure))
+    }
+}
+
+fn at(time: f64, failure: EvaluationError) -> EvaluationError {
+    EvaluationError {
+        message: format!("{} (at t = {time} s)", failure.message),
+        ..failure
+    }
+}
+
+fn check_finite(what: &str, time: f64, values: &[f64]) -> Result<(), EvaluationError> {
+    // No early exit: the loop over a handful of numbers is faster without a branch in it.
+    if values.iter().fold(true, |all, v| all & v.is_finite()) {
+        return Ok(());
+    }
+    let index = values.iter().position(|v| !v.is_finite()).unwrap_or(0);
+    Err(EvaluationError::discard(format!(
+        "{what} {} is {} at t = {time} s; it must be finite",
+        index + 1,
+        values[index]
+    )))
+}

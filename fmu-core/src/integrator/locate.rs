@@ -1,0 +1,197 @@
+//! Finds the first event inside a step and repeats the step up to it.
+//!
+//! 1. [`super::search`] brackets the change on the dense output, [`super::bracket`] closes the
+//!    bracket there; this costs indicator calls only. The dense output has order 4.
+//! 2. The step is repeated with the full formula up to times near that root, with their indicator
+//!    values the bracket is closed again, now to rounding of the time. So states and time of the
+//!    event have the accuracy of the formula, order 5, not that of its dense output.
+//!
+//! A change on the dense output that the formula does not confirm is no event; the step then ends
+//! there, and the next one looks at the rest anew.
+
+use super::bracket::{Bracket, any_differs};
+use super::dense;
+use super::dormand_prince::Stages;
+use super::evaluator::Evaluator;
+use super::search::Search;
+use crate::hybrid::{EvaluationError, HybridSystem};
+
+/// Width to which the bracket is closed on the dense output, as part of the step: about its
+/// accuracy, closer would be in vain.
+const DENSE_WIDTH: f64 = 1e-9;
+/// Width to which the bracket is closed in the end, in roundings of the time.
+const WIDTH_ROUNDINGS: f64 = 4.0;
+/// Looks of each kind at most. Bisection alone closes a bracket of a step with 50; an indicator
+/// with much rounding noise may need more, then a bracket as wide as its noise is good enough.
+const MOST_LOOKS: usize = 60;
+/// The step to the side of the root on the dense output overshoots the corrected root by this
+/// factor, so that both sides close in at once.
+const OVERSHOOT: f64 = 2.0;
+
+/// How a step ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Ending {
+    /// No domain changes: the step stands.
+    Whole,
+    /// A domain has changed at this time, and not at the number before within the bracket.
+    Event(f64),
+    /// The step was shortened to this time; no domain has changed.
+    Short(f64),
+}
+
+/// The step to be searched.
+pub(super) struct Span<'a> {
+    /// Time at its start [s].
+    pub t0: f64,
+    /// Time at its end [s].
+    pub t1: f64,
+    /// States at its start.
+    pub x0: &'a [f64],
+    /// Indicators at its start.
+    pub z0: &'a [f64],
+    /// Dense coefficients.
+    pub rows: &'a [f64],
+}
+
+/// Work arrays of the location.
+pub(super) struct Locator {
+    search: Search,
+    bracket: Bracket,
+    /// The repeated step to the upper end of the bracket.
+    upper: Stages,
+    states: Vec<f64>,
+}
+
+impl Locator {
+    /// Arrays for `states` states and `indicators` indicators.
+    pub fn new(states: usize, indicators: usize) -> Self {
+        Locator {
+            search: Search::new(indicators),
+            bracket: Bracket::new(indicators),
+            upper: Stages::new(states),
+            states: vec![0.0; states],
+        }
+    }
+
+    /// Searches a step whose stages are `stages` and whose indicators at the end are `z1`. Unless
+    /// the step stands whole, `stages` and `z1` are those of the shorter step afterwards, k_7
+    /// excepted.
+    pub fn run<S: HybridSystem + ?Sized>(
+        &mut self,
+        evaluator: &mut Evaluator<'_, S>,
+        span: &Span<'_>,
+        stages: &mut Stages,
+        z1: &mut [f64],
+    ) -> Result<Ending, EvaluationError> {
+        let Span { t0, t1, rows, .. } = *span;
+        let h = t1 - t0;
+        let states = &mut self.states;
+        let mut on_dense = |part: f64, z: &mut [f64]| {
+            dense::evaluate(rows, part, states);
+            evaluator.indicators(t0 + part * h, states, z)
+        };
+        let Some(change) = self.search.run(span.z0, z1, &mut on_dense)? else {
+            return Ok(Ending::Whole);
+        };
+
+        let bracket = &mut self.bracket;
+        bracket.start(
+            change.before,
+            self.search.values_before(&change),
+            change.after,
+            self.search.values_after(&change),
+        );
+        for _ in 0..MOST_LOOKS {
+            let Some(part) = bracket.propose(DENSE_WIDTH) else {
+                break;
+            };
+            on_dense(part, &mut bracket.trial)?;
+            bracket.insert(part);
+        }
+        let leader = bracket.leader();
+        let seen = if change.after < 1.0 {
+            (t0 + change.after * h).max(t0.next_up())
+        } else {
+            t1
+        };
+        let root = Root {
+            time: t0 + bracket.upper() * h,
+            leader,
+            slope: bracket.slope(leader) / h,
+        };
+        if seen < t1 {
+            let dense_values = self.search.values_after(&change);
+            bracket.start(t0, span.z0, seen, dense_values);
+        } else {
+            bracket.start(t0, span.z0, seen, z1);
+        }
+        self.close(evaluator, span, stages, z1, root)
+    }
+
+    /// Closes the bracket from the start of the step to where the change was seen with repeated
+    /// steps, from the `root` on the dense output.
+    fn close<S: HybridSystem + ?Sized>(
+        &mut self,
+        evaluator: &mut Evaluator<'_, S>,
+        span: &Span<'_>,
+        stages: &mut Stages,
+        z1: &mut [f64],
+        root: Root,
+    ) -> Result<Ending, EvaluationError> {
+        let Span { t0, t1, x0, z0, .. } = *span;
+        let Locator { bracket, upper, .. } = self;
+        let seen = bracket.upper();
+        // At the end of the step the formula itself has seen the change.
+        let mut confirmed = seen == t1;
+        if confirmed {
+            stages.exchange(upper);
+        }
+        // Looks at one time with the full formula; keeps the stages of the upper end.
+        let mut look = |bracket: &mut Bracket, time: f64| -> Result<bool, EvaluationError> {
+            stages.step(evaluator, t0, time, x0)?;
+            evaluator.indicators(time, &stages.end, &mut bracket.trial)?;
+            let changed = any_differs(z0, &bracket.trial);
+            if changed {
+                stages.exchange(upper);
+            }
+            Ok(changed)
+        };
+
+        if bracket.contains(root.time) {
+            confirmed |= look(bracket, root.time)?;
+            bracket.insert(root.time);
+            let next = root.time - OVERSHOOT * bracket.newest_value(root.leader) / root.slope;
+            if bracket.contains(next) {
+                confirmed |= look(bracket, next)?;
+                bracket.insert(next);
+            }
+        }
+        if !confirmed {
+            if !look(bracket, seen)? {
+                z1.copy_from_slice(&bracket.trial);
+                return Ok(Ending::Short(seen));
+            }
+            bracket.replace_upper_values();
+        }
+        let tolerance = WIDTH_ROUNDINGS * f64::EPSILON * t0.abs().max(t1.abs());
+        for _ in 0..MOST_LOOKS {
+            let Some(time) = bracket.propose(tolerance) else {
+                break;
+            };
+            look(bracket, time)?;
+            bracket.insert(time);
+        }
+        stages.exchange(upper);
+        z1.copy_from_slice(bracket.upper_values());
+        Ok(Ending::Event(bracket.upper()))
+    }
+}
+
+/// Root on the dense output: where the repeated steps begin to look.
+struct Root {
+    time: f64,
+    /// Indicator that meets zero there.
+    leader: usize,
+    /// Its slope there [1/s].
+    slope: f64,
+}

@@ -1,0 +1,81 @@
+//! What an integrator keeps from one call to the next.
+
+use crate::hybrid::EvaluationError;
+use serde::{Deserialize, Serialize};
+
+/// Error taken for that of the step before the first one: as if it had just met its tolerance.
+const FIRST_PREVIOUS_ERROR: f64 = 1.0;
+/// Smallest error that is remembered. A step without error, in free flight, says little of the
+/// next one; remembered as it is, it would forbid the next step to grow.
+pub(super) const LEAST_REMEMBERED_ERROR: f64 = 1e-4;
+
+/// Everything an integration remembers beside time, states and the discrete state of the system.
+///
+/// Plain data: to resume a run to the bit, restore it together with these.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Memory {
+    /// Step to try next [s]; none: choose it from the derivatives.
+    pub(super) step: Option<f64>,
+    /// Error of the last accepted step in units of its tolerance [-].
+    pub(super) previous_error: f64,
+    /// Work done so far.
+    pub(super) statistics: Statistics,
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Memory {
+            step: None,
+            previous_error: FIRST_PREVIOUS_ERROR,
+            statistics: Statistics::default(),
+        }
+    }
+}
+
+impl Memory {
+    /// Forgets the step size, because the right side of the equation is another one from here on:
+    /// after an event of the caller's, a jump of an input, a change of the tolerance. The counters
+    /// go on.
+    pub fn restart(&mut self) {
+        self.step = None;
+        self.previous_error = FIRST_PREVIOUS_ERROR;
+    }
+
+    /// Step to be tried next [s]; none after a restart.
+    pub fn proposed_step(&self) -> Option<f64> {
+        self.step
+    }
+
+    /// Work done so far.
+    pub fn statistics(&self) -> &Statistics {
+        &self.statistics
+    }
+
+    /// Refuses numbers that no integration writes, as foreign bytes may hold them.
+    pub(super) fn check(&self) -> Result<(), EvaluationError> {
+        let step_is_sound = self.step.is_none_or(|h| h > 0.0 && h.is_finite());
+        if step_is_sound && (LEAST_REMEMBERED_ERROR..=1.0).contains(&self.previous_error) {
+            return Ok(());
+        }
+        Err(EvaluationError::error(format!(
+            "integrator memory is damaged: next step is {:?} s, must be positive and finite; \
+             error of the last step is {}, must be in [{LEAST_REMEMBERED_ERROR:e}, 1]",
+            self.step, self.previous_error
+        )))
+    }
+}
+
+/// Counters of the work of an integration; they never influence it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Statistics {
+    /// Accepted steps, those that ended at an event included.
+    pub steps: u64,
+    /// Attempts given up because the error was too large or an evaluation was discarded.
+    pub rejected_steps: u64,
+    /// Calls of the state derivatives, repeated steps of the event location included.
+    pub derivative_calls: u64,
+    /// Calls of the event indicators.
+    pub indicator_calls: u64,
+    /// Events located, i.e. domain changes of an indicator.
+    pub events: u64,
+}

@@ -1,0 +1,408 @@
+//! Times of events against closed forms, domain changes undone within a step, cost.
+
+use super::super::bracket::differs;
+use super::super::{DenseStep, Integrator, Memory, Settings, Statistics, Stop};
+use super::{Problem, Run};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// A point that falls from `height` [m] onto the ground, its indicator.
+fn falling(height: f64) -> Run {
+    let problem = Problem::ballistic(-9.81).with_indicators(1, |_, x, z| z[0] = x[0]);
+    Run::new(problem, 1e-6, &[height, 0.0])
+}
+
+#[test]
+fn impact_time_of_a_falling_ball_is_exact() {
+    for height in [1e-3, 0.1, 1.0, 10.0, 1234.5] {
+        let mut run = falling(height);
+        let impact = run.event_before(1e3).unwrap();
+        let exact = (2.0 * height / 9.81_f64).sqrt();
+        assert!(
+            (impact / exact - 1.0).abs() < 1e-14,
+            "{height} m: {impact} s, exact {exact} s"
+        );
+        assert!((run.states[1] / (-9.81 * exact) - 1.0).abs() < 1e-14);
+    }
+}
+
+#[test]
+fn an_event_ends_just_past_the_change_and_not_before_it() {
+    let looks = Rc::new(RefCell::new(Vec::new()));
+    let seen = looks.clone();
+    let problem = Problem::ballistic(-9.81).with_indicators(1, move |t, x, z| {
+        z[0] = x[0];
+        seen.borrow_mut().push((t, z[0]));
+    });
+    let mut run = Run::new(problem, 1e-6, &[10.0, 0.0]);
+    assert_eq!(run.to(5.0), Stop::Event);
+    assert!(run.states[0] <= 0.0);
+    let last_before = looks
+        .borrow()
+        .iter()
+        .filter(|(t, z)| *t < run.time && *z > 0.0)
+        .map(|(t, _)| *t)
+        .fold(0.0, f64::max);
+    // Bracket of 4 roundings of a time up to 5 s.
+    let width = run.time - last_before;
+    assert!(width <= 4.0 * f64::EPSILON * 5.0, "{width:e}");
+}
+
+#[test]
+fn bouncing_ball_meets_the_geometric_series() {
+    let mut problem = Problem::ballistic(-9.8).with_indicators(1, |_, x, z| z[0] = x[0]);
+    problem.update = Box::new(|_, x| {
+        assert!(x[0] <= 0.0 && x[1] < 0.0);
+        // Above zero by the smallest height that the impact does not lose in rounding.
+        (x[0], x[1]) = (1e-15, -0.8 * x[1]);
+    });
+    let mut run = Run::new(problem, 1e-8, &[10.0, 0.0]);
+    // First fall sqrt(2 h/g) = 10/7 s, then flights 2 * 10/7 e^i.
+    let (mut exact, mut flight) = (10.0 / 7.0, 2.0 * 10.0 / 7.0);
+    for i in 0..25 {
+        let impact = run.event_before(20.0).unwrap();
+        assert!(
+            (impact - exact).abs() < 1e-12,
+            "impact {i}: {impact} s, exact {exact} s"
+        );
+        flight *= 0.8;
+        exact += flight;
+    }
+    assert_eq!(run.memory.statistics().events, 25);
+}
+
+#[test]
+fn pendulum_passes_its_lowest_point_at_a_quarter_of_its_period() {
+    // x'' = -sin x from rest at x0: the quarter period is pi/(2 agm(1, cos(x0/2))).
+    let x0 = 2.0_f64;
+    let (mut a, mut b) = (1.0_f64, (0.5 * x0).cos());
+    for _ in 0..10 {
+        (a, b) = (0.5 * (a + b), (a * b).sqrt());
+    }
+    let exact = std::f64::consts::FRAC_PI_2 / a;
+    let problem = Problem::new(&[1.0, 1.0], |_, x, f| {
+        (f[0], f[1]) = (x[1], -x[0].sin());
+        Ok(())
+    })
+    .with_indicators(1, |_, x, z| z[0] = x[0]);
+    let mut run = Run::new(problem, 1e-10, &[x0, 0.0]);
+    let passage = run.event_before(10.0).unwrap();
+    assert!(
+        (passage / exact - 1.0).abs() < 1e-9,
+        "{:e}",
+        passage / exact - 1.0
+    );
+}
+
+#[test]
+fn event_states_have_the_accuracy_of_the_formula_not_of_its_dense_output() {
+    // x' = cos(20 t): the event cuts a step; at its end the error is that of a step of order 5.
+    let problem = Problem::new(&[1.0], |t, _, f| {
+        f[0] = 20.0 * (20.0 * t).cos();
+        Ok(())
+    })
+    .with_indicators(1, |t, _, z| z[0] = 0.93 - t);
+    let mut run = Run::new(problem, 1e-5, &[0.0]);
+    run.event_before(2.0).unwrap();
+    let at_event = (run.states[0] - (20.0 * run.time).sin()).abs();
+    let mut whole = Run::new(
+        Problem::new(&[1.0], |t, _, f| {
+            f[0] = 20.0 * (20.0 * t).cos();
+            Ok(())
+        }),
+        1e-5,
+        &[0.0],
+    );
+    whole.to(run.time);
+    let at_end = (whole.states[0] - (20.0 * whole.time).sin()).abs();
+    assert!(at_event <= 2.0 * at_end, "{at_event:e} against {at_end:e}");
+}
+
+#[test]
+fn the_earliest_of_several_indicators_wins() {
+    // All three change within one step of this free flight.
+    let problem = Problem::ballistic(0.0).with_indicators(3, |_, x, z| {
+        (z[0], z[1], z[2]) = (700.0 - x[0], x[0] - 300.0, 500.0 - x[0]);
+    });
+    let mut run = Run::new(problem, 1e-6, &[0.0, 1.0]);
+    for exact in [300.0, 500.0, 700.0] {
+        let event = run.event_before(1e4).unwrap();
+        assert!(
+            (event / exact - 1.0).abs() < 1e-14,
+            "{event}, exact {exact}"
+        );
+    }
+    assert_eq!(run.event_before(1e4), None);
+}
+
+#[test]
+fn simultaneous_changes_are_one_event() {
+    let problem = Problem::ballistic(0.0).with_indicators(2, |_, x, z| {
+        (z[0], z[1]) = (3.0 - x[0], 2.0 * x[0] - 6.0);
+    });
+    let mut run = Run::new(problem, 1e-6, &[0.0, 1.0]);
+    assert!((run.event_before(10.0).unwrap() - 3.0).abs() < 1e-14);
+    // Both may lie past zero now, or the second a rounding before it.
+    if let Some(second) = run.event_before(10.0) {
+        assert!((second - 3.0).abs() < 1e-14);
+        assert_eq!(run.event_before(10.0), None);
+    }
+}
+
+/// Surface distance of a ball of radius 0.01 m from a plate of thickness 0.02 m around x = 0.
+fn gap_to_plate(x: f64) -> f64 {
+    x.abs() - 0.01 - 0.01
+}
+
+#[test]
+fn a_fast_ball_does_not_pass_through_a_thin_plate() {
+    // The plate is passed in 0.4 ms; without it, nothing limits the steps of this flight.
+    let mut seed = 1_u64;
+    for _ in 0..2000 {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        let random = (seed >> 11) as f64 / (1_u64 << 53) as f64;
+        let distance = 0.1 * 1e5_f64.powf(random);
+        let problem =
+            Problem::ballistic(0.0).with_indicators(1, |_, x, z| z[0] = gap_to_plate(x[0]));
+        let mut run = Run::new(problem, 1e-6, &[-distance, 100.0]);
+        let contact = run.event_before(1e4);
+        let exact = (distance - 0.02) / 100.0;
+        let contact = contact.unwrap_or_else(|| panic!("plate at {distance} m missed"));
+        assert!(
+            (contact / exact - 1.0).abs() < 1e-12,
+            "{contact}, exact {exact}"
+        );
+        let separation = run.event_before(1e4).unwrap();
+        let exact = (distance + 0.02) / 100.0;
+        assert!((separation / exact - 1.0).abs() < 1e-12);
+        assert_eq!(run.event_before(1e4), None);
+    }
+}
+
+#[test]
+fn a_falling_ball_does_not_pass_through_a_thin_plate() {
+    let mut seed = 7_u64;
+    for _ in 0..2000 {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        let random = (seed >> 11) as f64 / (1_u64 << 53) as f64;
+        let height = 0.1 * 1e4_f64.powf(random);
+        let problem =
+            Problem::ballistic(-9.81).with_indicators(1, |_, x, z| z[0] = gap_to_plate(x[0]));
+        // Thrown up, so that the steps are long when it comes down.
+        let mut run = Run::new(problem, 1e-6, &[height, 30.0]);
+        let contact = run
+            .event_before(1e4)
+            .unwrap_or_else(|| panic!("plate {height} m below missed"));
+        let exact = (30.0 + (900.0 + 2.0 * 9.81 * (height - 0.02)).sqrt()) / 9.81;
+        assert!(
+            (contact / exact - 1.0).abs() < 1e-12,
+            "{contact}, exact {exact}"
+        );
+    }
+}
+
+#[test]
+fn a_ball_that_grazes_a_post_touches_it_when_its_path_is_near_enough() {
+    // Straight flight at 50 m/s past a post; the distance of the path from the post's surface is
+    // the smallest gap.
+    for (miss, touches) in [(-1e-3, true), (-1e-9, true), (1e-9, false), (1e-3, false)] {
+        for start in [0.3, 2.0, 17.0, 130.0] {
+            let offset: f64 = 0.05 + miss;
+            let problem = Problem::new(&[1.0; 4], |_, x, f| {
+                (f[0], f[1], f[2], f[3]) = (x[2], x[3], 0.0, 0.0);
+                Ok(())
+            })
+            .with_indicators(1, |_, x, z| z[0] = x[0].hypot(x[1]) - 0.05);
+            let mut run = Run::new(problem, 1e-6, &[-start, offset, 50.0, 0.0]);
+            let contact = run.event_before(1e3);
+            assert_eq!(contact.is_some(), touches, "miss {miss:e} m from {start} m");
+            if let Some(contact) = contact {
+                let exact = (start - (0.05_f64.powi(2) - offset * offset).sqrt()) / 50.0;
+                // Near tangency a rounding of 1e-16 m moves the root by 1e-16/(slope 1e-4).
+                assert!((contact - exact).abs() < 1e-11, "{contact}, exact {exact}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_separation_shorter_than_a_step_is_found() {
+    // Below zero at both ends of any long step: a point thrown up from -1 whose apex is just above
+    // zero.
+    for apex in [1e-9, 1e-6, 1e-3, 0.1] {
+        let g = 10.0;
+        let problem = Problem::ballistic(-g).with_indicators(1, |_, x, z| z[0] = x[0]);
+        let speed = (2.0 * g * (1.0 + apex)).sqrt();
+        let mut run = Run::new(problem, 1e-6, &[-1.0, speed]);
+        let half = (2.0 * apex / g).sqrt();
+        for exact in [speed / g - half, speed / g + half] {
+            let event = run.event_before(1e3).unwrap();
+            // A rounding of 1e-16 m moves the root by that over the speed there.
+            let rounding = 4e-16 / (g * half) + 1e-15;
+            assert!(
+                (event - exact).abs() < 4.0 * rounding,
+                "apex {apex:e}: {event}, {exact}"
+            );
+        }
+    }
+}
+
+#[test]
+fn an_apex_below_zero_is_no_event() {
+    let g = 10.0;
+    let problem = Problem::ballistic(-g).with_indicators(1, |_, x, z| z[0] = x[0]);
+    let speed = (2.0 * g * (1.0 - 1e-9_f64)).sqrt();
+    let mut run = Run::new(problem, 1e-6, &[-1.0, speed]);
+    assert_eq!(run.event_before(1e3), None);
+}
+
+#[test]
+fn a_change_exactly_at_the_end_is_an_event_there() {
+    let problem = Problem::ballistic(0.0).with_indicators(1, |t, _, z| z[0] = 2.0 - t);
+    let mut run = Run::new(problem, 1e-6, &[0.0, 1.0]);
+    assert_eq!(run.to(2.0), Stop::Event);
+    assert_eq!(run.time, 2.0);
+    assert_eq!(run.to(2.0), Stop::End);
+}
+
+#[test]
+fn a_slot_given_to_another_pair_is_no_event() {
+    // After each completed step the slot measures another thing, with another positive value.
+    let slot = Rc::new(RefCell::new(0.0));
+    let value = slot.clone();
+    let mut problem =
+        Problem::ballistic(0.0).with_indicators(1, move |_, _, z| z[0] = 1.0 + *value.borrow());
+    let mut toggle = 0.0;
+    problem.completed_step = Box::new(move |_, _| {
+        toggle = 1e9 - toggle;
+        *slot.borrow_mut() = toggle;
+        Ok(false)
+    });
+    let mut run = Run::new(problem, 1e-6, &[0.0, 1.0]);
+    assert_eq!(run.to(100.0), Stop::End);
+    // No interior doubt either: a slot that kept its old start value would look like a steep fall.
+    let statistics = run.memory.statistics();
+    assert!(statistics.indicator_calls <= 4 * statistics.steps + 1);
+}
+
+#[test]
+fn a_completed_step_can_ask_for_an_event() {
+    let mut problem = Problem::ballistic(0.0);
+    problem.completed_step = Box::new(|t, _| Ok(t > 0.5));
+    let mut run = Run::new(problem, 1e-6, &[0.0, 1.0]);
+    assert_eq!(run.to(100.0), Stop::StepEvent);
+    assert!(run.time > 0.5 && run.time < 100.0);
+    assert_eq!(run.memory.proposed_step(), None);
+    assert!((run.states[0] - run.time).abs() < 1e-13);
+}
+
+#[test]
+fn the_system_hears_of_each_step_once_and_in_order() {
+    let times = Rc::new(RefCell::new(vec![0.0]));
+    let heard = times.clone();
+    let mut run = falling(10.0);
+    run.problem.completed_step = Box::new(move |t, _| {
+        heard.borrow_mut().push(t);
+        Ok(false)
+    });
+    assert_eq!(run.to(5.0), Stop::Event);
+    let times = times.borrow();
+    assert!(times.windows(2).all(|pair| pair[0] < pair[1]));
+    assert_eq!(times.last(), Some(&run.time));
+    assert_eq!(times.len() as u64 - 1, run.memory.statistics().steps);
+}
+
+#[test]
+fn the_observed_step_before_an_event_ends_at_the_event() {
+    let mut run = falling(10.0);
+    let mut ends = Vec::new();
+    let mut observe = |_: &mut Problem, step: &DenseStep<'_>| {
+        let mut middle = [0.0; 2];
+        let t = 0.5 * (step.t0() + step.t1());
+        step.interpolate(t, &mut middle);
+        assert!((middle[0] - (10.0 - 0.5 * 9.81 * t * t)).abs() < 1e-13);
+        ends.push((step.t1(), step.end().to_vec()));
+        Ok(())
+    };
+    let stop = run.integrator.advance(
+        &mut run.problem,
+        &mut run.memory,
+        &mut run.time,
+        &mut run.states,
+        5.0,
+        Some(&mut observe),
+    );
+    assert_eq!(stop, Ok(Stop::Event));
+    assert_eq!(ends.last(), Some(&(run.time, run.states.clone())));
+}
+
+#[test]
+fn search_for_events_costs_four_indicator_calls_per_step_away_from_contact() {
+    let problem = Problem::new(&[1.0, 1.0], |_, x, f| {
+        (f[0], f[1]) = (x[1], -x[0]);
+        Ok(())
+    })
+    .with_indicators(2, |_, x, z| (z[0], z[1]) = (x[0] + 1.5, x[1] - 1.5));
+    let mut run = Run::new(problem, 1e-8, &[1.0, 0.0]);
+    run.to(20.0);
+    let statistics = run.memory.statistics();
+    // At the start one, after the last step none.
+    assert_eq!(statistics.indicator_calls, 4 * statistics.steps);
+    // k_1 at the start and one for the first step size.
+    let attempts = statistics.steps + statistics.rejected_steps;
+    assert_eq!(statistics.derivative_calls, 6 * attempts + 2);
+}
+
+#[test]
+fn work_of_a_bouncing_ball() {
+    let mut problem = Problem::ballistic(-9.8).with_indicators(1, |_, x, z| z[0] = x[0]);
+    problem.update = Box::new(|_, x| (x[0], x[1]) = (1e-15, -0.8 * x[1]));
+    let mut run = Run::new(problem, 1e-8, &[10.0, 0.0]);
+    while run.event_before(8.2).is_some() {}
+    // Five impacts before 8.2 s; per flight the step grows tenfold from the first one.
+    let expected = Statistics {
+        steps: 22,
+        rejected_steps: 0,
+        derivative_calls: 239,
+        indicator_calls: 160,
+        events: 5,
+    };
+    assert_eq!(*run.memory.statistics(), expected);
+}
+
+#[test]
+fn tumbling_rod_meets_the_ground_with_either_end() {
+    // A rod of half length 0.5 m falls and turns at 30 rad/s; lowest end above ground is the
+    // indicator, with a kink when the other end becomes the lower one.
+    let settings = Settings::new(1e-4).unwrap();
+    for i in 0..200 {
+        let height = 0.6 + 0.02 * f64::from(i);
+        let gap = |t: f64| height - 4.905 * t * t - 0.5 * (30.0 * t).sin().abs();
+        // First zero by marching with steps of 1e-5 s, where a dip of more than 1e-7 m shows.
+        let mut t = 0.0;
+        while gap(t) > 0.0 {
+            t += 1e-5;
+        }
+        let mut system = Problem::new(&[1e-3, 1.0, 1.0], |_, x, f| {
+            (f[0], f[1], f[2]) = (x[1], -9.81, 30.0);
+            Ok(())
+        })
+        .with_indicators(1, |_, x, z| z[0] = x[0] - 0.5 * x[2].sin().abs());
+        let mut integrator = Integrator::new(3, 1, settings.with_max_step(0.05).unwrap());
+        let (mut memory, mut time, mut states) = (Memory::default(), 0.0, [height, 0.0, 0.0]);
+        let stop = integrator
+            .advance(&mut system, &mut memory, &mut time, &mut states, 5.0, None)
+            .unwrap();
+        assert_eq!(stop, Stop::Event);
+        assert!(
+            (time - t).abs() < 1.1e-5,
+            "from {height} m: {time} s, marching {t} s"
+        );
+    }
+}
+
+#[test]
+fn an_indicator_of_zero_belongs_to_the_lower_domain() {
+    assert!(!differs(0.0, -1.0) && !differs(-0.0, 0.0));
+    assert!(differs(0.0, f64::MIN_POSITIVE) && differs(1.0, 0.0));
+}
