@@ -11,7 +11,7 @@
 //! Math. 6 (1980) 19-26; dense output: E. Hairer, S. P. Nørsett, G. Wanner: Solving Ordinary
 //! Differential Equations I, 2nd ed. (1993), II.6.
 
-use super::evaluator::Evaluator;
+use super::evaluator::{Evaluator, check_finite};
 use crate::hybrid::{EvaluationError, HybridSystem};
 
 /// Number of stages.
@@ -119,12 +119,13 @@ impl Stages {
         Ok(())
     }
 
-    /// Evaluates k_7, the derivative at the end of the step.
+    /// Evaluates k_7, the derivative at the end of the step, which must be finite.
     pub fn finish<S: HybridSystem + ?Sized>(
         &mut self,
         evaluator: &mut Evaluator<'_, S>,
         t1: f64,
     ) -> Result<(), EvaluationError> {
+        check_finite("state", t1, &self.end)?;
         evaluator.derivatives(t1, &self.end, &mut self.k[6])
     }
 

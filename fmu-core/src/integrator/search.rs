@@ -23,6 +23,10 @@ const FIRST_SAMPLES: [f64; 2] = [0.36, 0.71];
 const CAPACITY: usize = 32;
 /// Allowance for what a parabola does not show of a flank, as part of what it shows beyond a line.
 const FLANK_MARGIN: f64 = 0.5;
+/// A flank continued over an interval of the first four samples falls below the lowest of them by
+/// less than this times their spread r: the line by 0.36/0.35 r, and the parabola with its margin
+/// by (1 + 1/2) (1/0.29 + 1/0.35) 0.36 0.71/0.64 r = 3.8 r more at most.
+const FARTHEST_FLANK: f64 = 5.0;
 /// Two flanks that meet at this part of their depth below the chord, or lower, are a doubt.
 const MEETING_MARGIN: f64 = 0.5;
 /// A sample keeps this part of its interval from both ends, so that each divides in earnest.
@@ -41,6 +45,8 @@ pub(super) struct Search {
     slots: [usize; CAPACITY],
     /// Indicator values, `count` per slot.
     values: Vec<f64>,
+    /// Indicators near enough to zero for a dip.
+    near: Vec<usize>,
 }
 
 /// Two neighbouring samples between which the first domain change lies.
@@ -62,6 +68,7 @@ impl Search {
             parts: [0.0; CAPACITY],
             slots: [0; CAPACITY],
             values: vec![0.0; CAPACITY * count],
+            near: Vec::with_capacity(count),
         }
     }
 
@@ -89,6 +96,7 @@ impl Search {
         for (i, part) in FIRST_SAMPLES.into_iter().enumerate() {
             indicators(part, self.insert(i + 1, part))?;
         }
+        self.select_near();
         let mut changed = (1..self.length).find(|&i| self.has_changed(i));
         let mut interval = 0;
         while self.length < CAPACITY {
@@ -136,6 +144,21 @@ impl Search {
         any_differs(self.sample(0), self.sample(i))
     }
 
+    /// Selects the indicators whose first samples leave room for a doubt, see [`FARTHEST_FLANK`].
+    fn select_near(&mut self) {
+        self.near.clear();
+        let [z0, z1, z2, z3] =
+            std::array::from_fn(|slot| &self.values[slot * self.count..(slot + 1) * self.count]);
+        for j in 0..self.count {
+            let largest = z0[j].max(z1[j]).max(z2[j].max(z3[j]));
+            let smallest = z0[j].min(z1[j]).min(z2[j].min(z3[j]));
+            let distance = if z0[j] > 0.0 { smallest } else { -largest };
+            if distance <= FARTHEST_FLANK * (largest - smallest) {
+                self.near.push(j);
+            }
+        }
+    }
+
     /// Where in the interval from sample `i` to the next an indicator may leave its domain.
     fn doubt(&self, i: usize) -> Option<f64> {
         let (from, width) = (self.parts[i], self.parts[i + 1] - self.parts[i]);
@@ -144,7 +167,7 @@ impl Search {
         }
         let before = |k: usize| i.checked_sub(k);
         let after = |k: usize| Some(i + 1 + k).filter(|&sample| sample < self.length);
-        (0..self.count).find_map(|j| {
+        self.near.iter().find_map(|&j| {
             let (a, b) = (self.height(i, j), self.height(i + 1, j));
             let falling = self.flank(i, before(1), before(2), i + 1, j);
             let rising = self.flank(i + 1, after(1), after(2), i, j);

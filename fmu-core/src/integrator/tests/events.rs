@@ -3,7 +3,7 @@
 use super::super::bracket::differs;
 use super::super::{DenseStep, Integrator, Memory, Settings, Statistics, Stop};
 use super::{Problem, Run};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 /// A point that falls from `height` [m] onto the ground, its indicator.
@@ -69,6 +69,44 @@ fn bouncing_ball_meets_the_geometric_series() {
         exact += flight;
     }
     assert_eq!(run.memory.statistics().events, 25);
+}
+
+#[test]
+fn elastic_ball_keeps_its_height_over_ten_bounces() {
+    // Hertz contact of a ball of 1 kg: force k d^1.5 with d the depth below two hysteresis widths,
+    // contact and flight divided by events as the contact ledger does it.
+    const HYSTERESIS: f64 = 1e-8;
+    const STIFFNESS: f64 = 1e10;
+    const G: f64 = 9.81;
+    let in_contact = Rc::new(Cell::new(false));
+    let (in_force, in_gap, in_update) =
+        (in_contact.clone(), in_contact.clone(), in_contact.clone());
+    // Nominal of the position: the depth at rest.
+    let depth = (G / STIFFNESS).powf(2.0 / 3.0);
+    let mut problem = Problem::new(&[depth, 1.0], move |_, x, f| {
+        let depth = if in_force.get() {
+            (-x[0] - 2.0 * HYSTERESIS).max(0.0)
+        } else {
+            0.0
+        };
+        (f[0], f[1]) = (x[1], -G + STIFFNESS * depth * depth.sqrt());
+        Ok(())
+    })
+    .with_indicators(1, move |_, x, z| {
+        z[0] = if in_gap.get() {
+            x[0]
+        } else {
+            x[0] + 2.0 * HYSTERESIS
+        };
+    });
+    problem.update = Box::new(move |_, x| in_update.set(x[0] < -HYSTERESIS));
+    let mut run = Run::new(problem, 1e-10, &[0.1, 0.0]);
+    for _ in 0..20 {
+        run.event_before(10.0).unwrap();
+    }
+    assert!(!in_contact.get());
+    let apex = run.states[0] + run.states[1] * run.states[1] / (2.0 * G);
+    assert!((apex / 0.1 - 1.0).abs() < 1e-6, "{:e}", apex / 0.1 - 1.0);
 }
 
 #[test]
