@@ -50,3 +50,68 @@ pub fn panic_text(payload: &(dyn Any + Send)) -> &str {
     text.or_else(|| payload.downcast_ref::<String>().map(String::as_str))
         .unwrap_or("no message")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::lifecycle::{fmi3FreeInstance, fmi3Reset, fmi3Terminate};
+    use super::super::logger::Logger;
+    use super::super::model_exchange::fmi3GetNumberOfContinuousStates;
+    use super::super::types::{fmi3InstanceEnvironment, fmi3String};
+    use super::*;
+    use crate::instance::resources::Resources;
+    use crate::instance::variables::tests::scene;
+    use crate::instance::{Log, Options};
+    use std::cell::RefCell;
+    use std::ffi::CStr;
+    use std::sync::Arc;
+
+    type Messages = RefCell<Vec<String>>;
+
+    unsafe extern "C" fn keep(
+        environment: fmi3InstanceEnvironment,
+        _: fmi3Status,
+        _: fmi3String,
+        message: fmi3String,
+    ) {
+        // SAFETY: the environment is the `Messages` of the test, the message ends with zero.
+        unsafe {
+            let text = CStr::from_ptr(message).to_string_lossy().into_owned();
+            (*environment.cast::<Messages>()).borrow_mut().push(text);
+        }
+    }
+
+    #[test]
+    fn a_panic_is_told_and_leaves_reset_and_free_only() {
+        let messages = Box::new(Messages::default());
+        let environment = (&raw const *messages).cast_mut().cast();
+        let resources = Resources {
+            scene: Arc::new(scene()),
+            token: "token".into(),
+        };
+        // SAFETY: the messages live longer than the instance.
+        let logger = unsafe { Logger::new(Some(keep), environment) };
+        let log = Log::new(logger.sink(), false);
+        let instance = Instance::new(Options::MODEL_EXCHANGE, resources, log).unwrap();
+        let instance: fmi3Instance = Box::into_raw(Box::new(instance)).cast();
+        // SAFETY: the instance lives until it is freed at the end.
+        unsafe {
+            let mut count = 0;
+            let status = fmi3GetNumberOfContinuousStates(instance, &raw mut count);
+            assert_eq!(status, fmi3Status::fmi3OK);
+            let status = guard(instance, "fmi3Test", |_| panic!("number {}", 42));
+            assert_eq!(status, fmi3Status::fmi3Error);
+            let told = messages.borrow_mut().pop().unwrap();
+            assert!(
+                told.starts_with("fmi3Test: ") && told.contains("number 42"),
+                "{told}"
+            );
+            let status = fmi3GetNumberOfContinuousStates(instance, &raw mut count);
+            assert_eq!(status, fmi3Status::fmi3Error);
+            assert_eq!(fmi3Terminate(instance), fmi3Status::fmi3Error);
+            assert_eq!(fmi3Reset(instance), fmi3Status::fmi3OK);
+            let status = fmi3GetNumberOfContinuousStates(instance, &raw mut count);
+            assert_eq!(status, fmi3Status::fmi3OK);
+            fmi3FreeInstance(instance);
+        }
+    }
+}

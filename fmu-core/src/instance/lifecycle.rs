@@ -135,7 +135,7 @@ impl Instance {
         &self.log
     }
 
-    /// Switches log categories, named by the user; an empty list means all of them.
+    /// Switches the log to these categories, or switches these off; an empty list means all.
     ///
     /// # Errors
     /// An unknown category, by name; nothing changed then.

@@ -71,17 +71,14 @@ impl Log {
         }
     }
 
-    /// Switches categories on or off; an empty list means all of them.
+    /// Switches on these categories and no others, or switches these off; an empty list means all
+    /// of them.
     pub fn switch(&mut self, on: bool, categories: &[Category]) {
         let bits = match categories {
             [] => u8::MAX,
             some => some.iter().fold(0, |bits, c| bits | c.bit()),
         };
-        if on {
-            self.enabled |= bits;
-        } else {
-            self.enabled &= !bits;
-        }
+        self.enabled = if on { bits } else { self.enabled & !bits };
     }
 
     /// Whether plain information of this category is heard.
@@ -101,7 +98,8 @@ impl Log {
     /// A failure of the call named `call`.
     ///
     /// Warnings and discards respect the switches; an error is told even where logging is off,
-    /// as [FMI 3.0] section 2.2.3 asks for fmi3Error: its user needs the reason.
+    /// as [FMI 3.0] section 2.2.3 says of fmi3Error (the log function was called, without the "when
+    /// logging is enabled" of fmi3Discard): its user needs the reason.
     pub fn failure(&self, call: &str, failure: &Failure) {
         if let Some(sink) = &self.sink
             && (failure.degree == Degree::Error || self.hears(Category::Errors))
@@ -149,7 +147,7 @@ mod tests {
     #[test]
     fn one_category_can_be_heard_alone() {
         let kept = Kept::default();
-        let mut log = Log::new(Some(Box::new(kept.clone())), false);
+        let mut log = Log::new(Some(Box::new(kept.clone())), true);
         log.switch(true, &[Category::Contacts]);
         log.info(Category::Events, || "event");
         log.info(Category::Contacts, || "contact");

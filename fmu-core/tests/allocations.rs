@@ -1,0 +1,85 @@
+//! The path of an importer's integrator allocates nothing once initialisation is over.
+#![allow(unsafe_code)]
+
+#[path = "fmi3/importer.rs"]
+#[allow(dead_code)]
+mod importer;
+
+use fmu_core::fmi3::fmi3Status::*;
+use fmu_core::fmi3::*;
+use importer::{Fmu, POSITION, VELOCITY};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+static COUNT: AtomicU64 = AtomicU64::new(0);
+
+/// The system's allocator, with its calls counted.
+struct Counting;
+
+// SAFETY: all calls go to the system's allocator unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        COUNT.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: the contract of this function.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: the contract of this function.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        COUNT.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: the contract of this function.
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Evaluates at a height of the ball in every way a solver does; the number of allocations.
+fn evaluate(importer: &importer::Importer, states: &mut [f64], height: f64) -> u64 {
+    let mut rates = [0.0; 13];
+    let mut indicators = [0.0; 1];
+    let references = [2, 15, 16];
+    let mut values = [0.0; 3];
+    let (mut enter, mut terminate) = (false, false);
+    states[POSITION + 2] = height;
+    states[VELOCITY] = 0.5;
+    let before = COUNT.load(Ordering::Relaxed);
+    // SAFETY: pointers and lengths are those of local arrays.
+    let status = unsafe {
+        let instance = importer.instance;
+        [
+            fmi3SetTime(instance, height),
+            fmi3SetContinuousStates(instance, states.as_ptr(), states.len()),
+            fmi3GetContinuousStateDerivatives(instance, rates.as_mut_ptr(), rates.len()),
+            fmi3GetEventIndicators(instance, indicators.as_mut_ptr(), indicators.len()),
+            fmi3GetContinuousStates(instance, states.as_mut_ptr(), states.len()),
+            fmi3GetFloat64(instance, references.as_ptr(), 3, values.as_mut_ptr(), 3),
+            fmi3CompletedIntegratorStep(instance, true, &raw mut enter, &raw mut terminate),
+        ]
+    };
+    let count = COUNT.load(Ordering::Relaxed) - before;
+    assert_eq!(status, [fmi3OK; 7]);
+    count
+}
+
+#[test]
+fn evaluations_in_flight_and_in_contact_allocate_nothing() {
+    let fmu = Fmu::falling_ball();
+    let importer = fmu.model_exchange();
+    importer.start_integration();
+    let mut states = importer.continuous_states();
+    for height in [0.5, 0.3, 0.11] {
+        assert_eq!(evaluate(&importer, &mut states, height), 0, "at {height} m");
+    }
+    evaluate(&importer, &mut states, 0.0999);
+    importer.event(fmi3EnterContinuousTimeMode);
+    assert!(importer.event_indicators()[0] < 0.0);
+    for height in [0.0998, 0.099, 0.0995] {
+        assert_eq!(evaluate(&importer, &mut states, height), 0, "at {height} m");
+    }
+}

@@ -1,0 +1,222 @@
+//! Start values, parameters, initial values, reset.
+
+use crate::importer::*;
+use fmu_core::fmi3::fmi3Status::*;
+use fmu_core::fmi3::*;
+
+#[test]
+fn start_values_are_readable_at_once_and_settable_until_initialisation_ends() {
+    let fmu = Fmu::falling_ball();
+    let importer = fmu.model_exchange();
+    let height = reference(&fmu, "ball.position[3]");
+    assert_eq!(importer.value(height), 0.1 + HEIGHT);
+    assert_eq!(importer.set(&[height], &[1.0]), fmi3OK);
+    importer.enter_initialization();
+    assert_eq!(importer.value(height), 1.0);
+    assert_eq!(importer.set(&[height], &[2.0]), fmi3OK);
+    importer.ok(fmi3ExitInitializationMode);
+    assert_eq!(importer.continuous_states()[POSITION + 2], 2.0);
+}
+
+#[test]
+fn outputs_in_initialization_mode_follow_the_start_values() {
+    let fmu = Fmu::falling_ball();
+    let importer = fmu.model_exchange();
+    let height = reference(&fmu, "ball.position[3]");
+    let force = reference(&fmu, "ball.contact_force[3]");
+    let potential = reference(&fmu, "energy.potential");
+    let mass = reference(&fmu, "ball.mass");
+    importer.enter_initialization();
+    assert_eq!(importer.value(force), 0.0);
+    // m g h with the mass of a full sphere of 1000 kg/m3.
+    let of_sphere = 1000.0 * std::f64::consts::PI / 6.0 * 0.2_f64.powi(3);
+    let expected = of_sphere * GRAVITY * (0.1 + HEIGHT);
+    assert!((importer.value(potential) / expected - 1.0).abs() < 1e-14);
+    // A millimetre deep the ball is pushed up.
+    assert_eq!(importer.set(&[height], &[0.1 - 1e-3]), fmi3OK);
+    assert!(importer.value(force) > 0.0);
+    assert_eq!(importer.event_indicators().len(), 1);
+    assert_eq!(importer.set(&[height, mass], &[0.5, 2.0]), fmi3OK);
+    assert_eq!(importer.value(force), 0.0);
+    assert!((importer.value(potential) / (2.0 * GRAVITY * 0.5) - 1.0).abs() < 1e-14);
+}
+
+#[test]
+fn a_contact_at_start_is_logged_when_initialisation_ends() {
+    let fmu = Fmu::falling_ball();
+    let importer = fmu.co_simulation();
+    let height = reference(&fmu, "ball.position[3]");
+    importer.enter_initialization();
+    assert_eq!(importer.set(&[height], &[0.1 - 1e-3]), fmi3OK);
+    importer.value(reference(&fmu, "ball.contact_force[3]"));
+    assert_eq!(importer.logged("contacts"), [""; 0]);
+    importer.ok(fmi3ExitInitializationMode);
+    assert_eq!(
+        importer.logged("contacts"),
+        ["contact start: t=0.0 pair=ground:ball speed=0.0"]
+    );
+}
+
+#[test]
+fn a_parameter_out_of_range_is_refused_by_name_and_can_be_mended() {
+    let fmu = Fmu::falling_ball();
+    let importer = fmu.model_exchange();
+    let mass = reference(&fmu, "ball.mass");
+    importer.enter_initialization();
+    assert_eq!(importer.set(&[mass], &[-2.5]), fmi3OK);
+    importer.log();
+    assert_eq!(importer.call(fmi3ExitInitializationMode), fmi3Error);
+    let reason = importer.reason();
+    assert!(
+        reason.contains("ball.mass") && reason.contains("-2.5"),
+        "{reason}"
+    );
+    assert_eq!(importer.set(&[mass], &[f64::NAN]), fmi3Error);
+    let reason = importer.reason();
+    assert!(
+        reason.contains("ball.mass") && reason.contains("NaN"),
+        "{reason}"
+    );
+    assert_eq!(importer.set(&[mass], &[2.5]), fmi3OK);
+    importer.ok(fmi3ExitInitializationMode);
+}
+
+#[test]
+fn a_parameter_is_closed_once_the_first_event_mode_is_left() {
+    let fmu = Fmu::falling_ball();
+    let importer = fmu.model_exchange();
+    let mass = reference(&fmu, "ball.mass");
+    importer.start_integration();
+    importer.log();
+    assert_eq!(importer.set(&[mass], &[1.0]), fmi3Error);
+    let reason = importer.reason();
+    assert!(reason.contains("ball.mass"), "{reason}");
+    assert!(reason.contains("Continuous-Time Mode"), "{reason}");
+    importer.ok(fmi3EnterEventMode);
+    assert_eq!(importer.set(&[mass], &[1.0]), fmi3Error);
+}
+
+#[test]
+fn parameters_set_in_the_first_event_mode_count_as_if_set_before() {
+    let fmu = Fmu::falling_ball();
+    let references = ["ball.mass", "world.gravity[3]", "ground.position[3]"];
+    let references = references.map(|name| reference(&fmu, name));
+    // The ground is raised into the ball: a contact from the start.
+    let values = [3.0, -2.0, HEIGHT + 1e-3];
+    let (before, after) = (fmu.model_exchange(), fmu.model_exchange());
+    before.enter_initialization();
+    assert_eq!(before.set(&references, &values), fmi3OK);
+    before.ok(fmi3ExitInitializationMode);
+    after.initialize();
+    after.log();
+    assert_eq!(after.set(&references, &values), fmi3OK);
+    let (status, flags, _) = after.update();
+    // Only the nominals are told to have changed.
+    assert_eq!(
+        (status, flags),
+        (fmi3OK, [false, false, true, false, false])
+    );
+    assert_eq!(
+        after.logged("contacts"),
+        ["contact start: t=0.0 pair=ground:ball speed=0.0"]
+    );
+    assert_eq!(before.update().0, fmi3OK);
+    assert_eq!(before.derivatives(), after.derivatives());
+    assert_eq!(before.nominals(), after.nominals());
+    assert_eq!(before.event_indicators(), after.event_indicators());
+}
+
+#[test]
+fn an_orientation_near_unit_norm_is_made_unit_with_a_warning() {
+    let fmu = Fmu::falling_ball();
+    let importer = fmu.model_exchange();
+    let w = reference(&fmu, "ball.orientation[1]");
+    importer.enter_initialization();
+    assert_eq!(importer.set(&[w], &[1.5]), fmi3OK);
+    importer.log();
+    assert_eq!(importer.call(fmi3ExitInitializationMode), fmi3Warning);
+    let reason = importer.reason();
+    assert!(
+        reason.contains("ball.orientation") && reason.contains("1.5"),
+        "{reason}"
+    );
+    assert_eq!(importer.continuous_states()[ORIENTATION], 1.0);
+}
+
+#[test]
+fn a_rounded_orientation_is_made_unit_silently() {
+    let fmu = Fmu::falling_ball();
+    let importer = fmu.model_exchange();
+    let w = reference(&fmu, "ball.orientation[1]");
+    importer.enter_initialization();
+    assert_eq!(importer.set(&[w], &[1.0 + 1e-8]), fmi3OK);
+    importer.ok(fmi3ExitInitializationMode);
+    assert_eq!(importer.continuous_states()[ORIENTATION], 1.0);
+}
+
+#[test]
+fn an_orientation_far_from_unit_norm_or_not_a_number_is_an_error() {
+    let fmu = Fmu::falling_ball();
+    for (value, text) in [(2.5, "2.5"), (0.25, "0.25"), (f64::NAN, "NaN")] {
+        let importer = fmu.model_exchange();
+        let w = reference(&fmu, "ball.orientation[1]");
+        importer.enter_initialization();
+        assert_eq!(importer.set(&[w], &[value]), fmi3OK);
+        importer.log();
+        assert_eq!(importer.call(fmi3ExitInitializationMode), fmi3Error);
+        let reason = importer.reason();
+        assert!(reason.contains("ball.orientation"), "{reason}");
+        assert!(reason.contains(text), "{reason}");
+        assert_eq!(importer.set(&[w], &[1.0]), fmi3OK);
+        importer.ok(fmi3ExitInitializationMode);
+    }
+}
+
+#[test]
+fn reset_restores_the_start_values_and_the_run_can_be_repeated() {
+    let fmu = Fmu::falling_ball();
+    let importer = fmu.co_simulation();
+    let run = || {
+        importer.initialize();
+        (0..30).for_each(|i| importer.whole_step(f64::from(i) * 0.01, 0.01));
+        importer.state_variables()
+    };
+    let start = importer.state_variables();
+    let first = run();
+    importer.ok(fmi3Terminate);
+    importer.ok(fmi3Reset);
+    assert_eq!(importer.state_variables(), start);
+    assert_eq!(importer.value(1), 0.0);
+    assert_eq!(run(), first);
+}
+
+#[test]
+fn tolerance_and_times_are_checked() {
+    let fmu = Fmu::falling_ball();
+    let importer = fmu.co_simulation();
+    importer.log();
+    for (tolerance, start, stop, word) in [
+        (Some(0.0), 0.0, None, "tolerance is 0"),
+        (Some(f64::NAN), 0.0, None, "NaN"),
+        (Some(1e-30), 0.0, None, "1e-30"),
+        (None, f64::INFINITY, None, "inf"),
+        (None, 1.0, Some(0.5), "0.5"),
+        (None, 0.0, Some(f64::NAN), "NaN"),
+    ] {
+        // SAFETY: the instance lives.
+        let status = unsafe {
+            fmi3EnterInitializationMode(
+                importer.instance,
+                tolerance.is_some(),
+                tolerance.unwrap_or(0.0),
+                start,
+                stop.is_some(),
+                stop.unwrap_or(0.0),
+            )
+        };
+        assert_eq!(status, fmi3Error);
+        let reason = importer.reason();
+        assert!(reason.contains(word), "{reason}");
+    }
+    importer.initialize();
+}

@@ -1,0 +1,11 @@
+//! The C functions of FMI 3.0, called as an importer calls them.
+#![allow(unsafe_code, non_upper_case_globals)]
+
+mod arguments;
+mod co_simulation;
+mod importer;
+mod initialization;
+mod instantiation;
+mod model_exchange;
+mod modes;
+mod states;

@@ -1,0 +1,149 @@
+//! Model Exchange: states, derivatives, indicators, events.
+
+use crate::importer::*;
+use fmu_core::fmi3::fmi3Status::*;
+use fmu_core::fmi3::*;
+
+#[test]
+fn a_ball_in_flight_is_accelerated_by_gravity() {
+    let fmu = Fmu::falling_ball();
+    let importer = fmu.model_exchange();
+    importer.start_integration();
+    let mut states = importer.continuous_states();
+    states[VELOCITY..VELOCITY + 3].copy_from_slice(&[1.0, -2.0, 3.0]);
+    assert_eq!(importer.set_states(&states), fmi3OK);
+    let rates = importer.derivatives();
+    assert_eq!(rates[POSITION..POSITION + 3], [1.0, -2.0, 3.0]);
+    assert_eq!(rates[VELOCITY..VELOCITY + 3], [0.0, 0.0, -GRAVITY]);
+}
+
+#[test]
+fn vectors_equal_the_variables_behind_them() {
+    let fmu = Fmu::falling_ball();
+    let importer = fmu.model_exchange();
+    importer.start_integration();
+    let mut states = importer.continuous_states();
+    for height in [0.7, 0.4, 0.3] {
+        states[POSITION + 2] = height;
+        assert_eq!(importer.set_states(&states), fmi3OK);
+        assert_eq!(importer.state_variables(), states);
+        let first = 2 + importer.states as u32;
+        let rates: Vec<f64> = (0..importer.states as u32)
+            .map(|i| importer.value(first + i))
+            .collect();
+        assert_eq!(rates, importer.derivatives());
+        let indicator = reference(&fmu, "contact.indicator[1]");
+        assert_eq!([importer.value(indicator)], *importer.event_indicators());
+    }
+    assert_eq!(importer.set_time(0.125), fmi3OK);
+    assert_eq!(importer.value(1), 0.125);
+}
+
+#[test]
+fn the_indicator_is_the_gap_and_two_hysteresis_widths() {
+    let fmu = Fmu::falling_ball();
+    let importer = fmu.model_exchange();
+    importer.start_integration();
+    // Not in contact: gap + 2 zEps, zEps = 1e-8 m.
+    let expected = HEIGHT + 2e-8;
+    assert!((importer.event_indicators()[0] - expected).abs() < 1e-15);
+}
+
+#[test]
+fn an_impact_is_an_event_that_changes_no_state() {
+    let fmu = Fmu::falling_ball();
+    let importer = fmu.model_exchange();
+    importer.start_integration();
+    let mut states = importer.continuous_states();
+    let speed = (2.0 * GRAVITY * HEIGHT).sqrt();
+    states[POSITION + 2] = 0.1 - 3e-8;
+    states[VELOCITY + 2] = -speed;
+    assert_eq!(importer.set_time(impact_time()), fmi3OK);
+    assert_eq!(importer.set_states(&states), fmi3OK);
+    assert!(importer.event_indicators()[0] < 0.0);
+    assert!(!importer.completed_step());
+    importer.ok(fmi3EnterEventMode);
+    importer.log();
+    let (status, flags, _) = importer.update();
+    assert_eq!((status, flags), (fmi3OK, [false; 5]));
+    assert_eq!(
+        importer.logged("contacts"),
+        [format!(
+            "contact start: t={:?} pair=ground:ball speed={speed:?}",
+            impact_time()
+        )]
+    );
+    assert_eq!(importer.continuous_states(), states);
+    // In contact the domain has changed: below zero now, above zero where it ends.
+    assert!(importer.event_indicators()[0] < 0.0);
+    importer.ok(fmi3EnterContinuousTimeMode);
+    states[POSITION + 2] = 0.1 + 1e-9;
+    assert_eq!(importer.set_states(&states), fmi3OK);
+    assert!(importer.event_indicators()[0] > 0.0);
+    importer.event(fmi3EnterContinuousTimeMode);
+    let expected = format!("contact end: t={:?} pair=ground:ball", impact_time());
+    assert_eq!(importer.logged("contacts"), [expected]);
+}
+
+#[test]
+fn a_left_out_update_is_made_up_for() {
+    let fmu = Fmu::falling_ball();
+    let importer = fmu.model_exchange();
+    importer.start_integration();
+    let mut states = importer.continuous_states();
+    states[POSITION + 2] = 0.1 - 1e-3;
+    assert_eq!(importer.set_states(&states), fmi3OK);
+    importer.ok(fmi3EnterEventMode);
+    importer.log();
+    importer.ok(fmi3EnterContinuousTimeMode);
+    assert_eq!(importer.logged("contacts").len(), 1);
+}
+
+#[test]
+fn states_that_are_not_finite_are_discarded_by_name_and_change_nothing() {
+    let fmu = Fmu::falling_ball();
+    let importer = fmu.model_exchange();
+    importer.start_integration();
+    let good = importer.continuous_states();
+    for (value, text) in [(f64::NAN, "NaN"), (f64::NEG_INFINITY, "-inf")] {
+        let mut bad = good.clone();
+        bad[POSITION + 1] = value;
+        importer.log();
+        assert_eq!(importer.set_states(&bad), fmi3Discard);
+        let reason = importer.reason();
+        assert!(reason.contains("ball.position[2]"), "{reason}");
+        assert!(reason.contains(text), "{reason}");
+        let height = reference(&fmu, "ball.position[3]");
+        assert_eq!(importer.set(&[height], &[value]), fmi3Discard);
+        assert_eq!(importer.continuous_states(), good);
+    }
+    assert_eq!(importer.set_time(f64::NAN), fmi3Error);
+}
+
+#[test]
+fn time_may_go_back_and_a_step_may_be_told_twice() {
+    let fmu = Fmu::falling_ball();
+    let importer = fmu.model_exchange();
+    importer.start_integration();
+    for time in [0.5, 0.25, 0.5] {
+        assert_eq!(importer.set_time(time), fmi3OK);
+        assert!(!importer.completed_step());
+        assert!(!importer.completed_step());
+    }
+}
+
+#[test]
+fn the_fall_ends_at_the_time_of_free_fall() {
+    let fmu = Fmu::falling_ball();
+    let importer = fmu.model_exchange();
+    importer.start_integration();
+    let step = 1e-4;
+    Runge::new(&importer, step, 0).run(1500);
+    let starts = importer.logged("contacts");
+    let time = starts[0]
+        .split(' ')
+        .find_map(|word| word.strip_prefix("t="));
+    let time: f64 = time.unwrap().parse().unwrap();
+    // This importer notices an event at the end of its step.
+    assert!((time - impact_time()).abs() <= step, "{time}");
+}

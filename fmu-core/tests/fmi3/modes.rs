@@ -1,0 +1,151 @@
+//! Calls out of order, by class; the complete table of function and state is tested through an
+//! importer.
+
+use crate::importer::*;
+use fmu_core::fmi3::fmi3Status::*;
+use fmu_core::fmi3::*;
+
+type Plain = unsafe extern "C" fn(fmi3Instance) -> fmi3Status;
+
+/// Calls a function that must be refused with these words.
+fn refused(importer: &Importer, function: Plain, words: &[&str]) {
+    assert_eq!(importer.call(function), fmi3Error);
+    let reason = importer.reason();
+    for word in words {
+        assert!(reason.contains(word), "{reason}");
+    }
+}
+
+#[test]
+fn a_call_before_initialisation_names_itself_the_mode_and_the_allowed_modes() {
+    let fmu = Fmu::falling_ball();
+    let importer = fmu.model_exchange();
+    importer.log();
+    refused(
+        &importer,
+        fmi3EnterContinuousTimeMode,
+        &[
+            "fmi3EnterContinuousTimeMode",
+            "in Instantiated",
+            "in Event Mode",
+        ],
+    );
+    refused(
+        &importer,
+        fmi3ExitInitializationMode,
+        &["Initialization Mode"],
+    );
+    refused(
+        &importer,
+        fmi3Terminate,
+        &["Event Mode, Continuous-Time Mode"],
+    );
+    importer.start_integration();
+}
+
+#[test]
+fn a_call_during_initialisation_changes_nothing() {
+    let fmu = Fmu::falling_ball();
+    let importer = fmu.co_simulation();
+    importer.enter_initialization();
+    importer.log();
+    refused(&importer, fmi3Terminate, &["in Initialization Mode"]);
+    assert_eq!(importer.step(0.0, 0.1).0, fmi3Error);
+    assert!(importer.reason().contains("Step Mode"));
+    importer.ok(fmi3ExitInitializationMode);
+    importer.whole_step(0.0, 0.1);
+}
+
+#[test]
+fn initialisation_cannot_be_entered_twice() {
+    let fmu = Fmu::falling_ball();
+    let importer = fmu.model_exchange();
+    importer.start_integration();
+    importer.log();
+    // SAFETY: the instance lives.
+    let status =
+        unsafe { fmi3EnterInitializationMode(importer.instance, false, 0.0, 0.0, false, 0.0) };
+    assert_eq!(status, fmi3Error);
+    assert!(importer.reason().contains("in Continuous-Time Mode"));
+}
+
+#[test]
+fn a_function_of_the_other_interface_is_refused() {
+    let fmu = Fmu::falling_ball();
+    let importer = fmu.model_exchange();
+    importer.start_integration();
+    importer.log();
+    assert_eq!(importer.step(0.0, 0.1).0, fmi3Error);
+    assert!(importer.reason().contains("Model Exchange"));
+    let importer = fmu.co_simulation();
+    importer.initialize();
+    importer.log();
+    assert_eq!(importer.set_time(0.0), fmi3Error);
+    assert!(importer.reason().contains("Co-Simulation"));
+}
+
+#[test]
+fn without_event_mode_its_functions_are_refused() {
+    let fmu = Fmu::falling_ball();
+    let importer = fmu.co_simulation();
+    importer.initialize();
+    importer.log();
+    refused(&importer, fmi3EnterEventMode, &["eventModeUsed"]);
+    refused(&importer, fmi3EnterStepMode, &["in Step Mode"]);
+    assert_eq!(importer.update().0, fmi3Error);
+}
+
+#[test]
+fn after_the_end_only_reading_and_the_way_back_remain() {
+    let fmu = Fmu::falling_ball();
+    let importer = fmu.model_exchange();
+    importer.start_integration();
+    importer.ok(fmi3Terminate);
+    importer.log();
+    refused(&importer, fmi3EnterEventMode, &["in Terminated"]);
+    assert_eq!(importer.set_time(1.0), fmi3Error);
+    importer.reason();
+    assert_eq!(importer.set(&[2], &[0.5]), fmi3Error);
+    assert_eq!(importer.derivatives()[VELOCITY + 2], -GRAVITY);
+    importer.ok(fmi3Reset);
+    importer.start_integration();
+}
+
+#[test]
+fn event_mode_entered_twice_and_time_set_in_it_are_accepted_before_the_update() {
+    let fmu = Fmu::falling_ball();
+    let importer = fmu.model_exchange();
+    importer.start_integration();
+    importer.ok(fmi3EnterEventMode);
+    importer.ok(fmi3EnterEventMode);
+    assert_eq!(importer.set_time(0.25), fmi3OK);
+    assert_eq!(importer.event_indicators().len(), 1);
+    assert_eq!(importer.update().0, fmi3OK);
+    assert_eq!(importer.set_time(0.25), fmi3OK);
+    assert_eq!(importer.set_time(0.5), fmi3Error);
+}
+
+#[test]
+fn a_separate_evaluation_of_discrete_states_is_ignored_in_event_mode() {
+    let fmu = Fmu::falling_ball();
+    let importer = fmu.model_exchange();
+    importer.log();
+    refused(&importer, fmi3EvaluateDiscreteStates, &["in Instantiated"]);
+    importer.initialize();
+    importer.ok(fmi3EvaluateDiscreteStates);
+}
+
+#[test]
+fn mode_changes_are_logged_as_states() {
+    let fmu = Fmu::falling_ball();
+    let importer = fmu.model_exchange();
+    importer.start_integration();
+    assert_eq!(
+        importer.logged("states"),
+        [
+            "t=0.0 mode=Initialization Mode",
+            "t=0.0 mode=Event Mode",
+            "t=0.0 mode=Continuous-Time Mode"
+        ]
+    );
+}
