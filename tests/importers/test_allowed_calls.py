@@ -60,6 +60,8 @@ TABLE: dict[str, tuple[str, str]] = {
     "fmi3GetInt32": ("INECT", "INEST"),
     # events
     "fmi3UpdateDiscreteStates": ("E", "E"),
+    # 2.3.5: ignored where providesEvaluateDiscreteStates is false
+    "fmi3EvaluateDiscreteStates": ("E", "E"),
     "fmi3CompletedIntegratorStep": ("C", ""),
     # equations of Model Exchange
     "fmi3SetTime": ("C", ""),
@@ -104,7 +106,6 @@ UNSUPPORTED: dict[str, str] = {
     "fmi3GetDirectionalDerivative": "providesDirectionalDerivatives is false",
     "fmi3GetAdjointDerivative": "providesAdjointDerivatives is false",
     "fmi3GetOutputDerivatives": "maxOutputDerivativeOrder is 0",
-    "fmi3EvaluateDiscreteStates": "providesEvaluateDiscreteStates is false",
     "fmi3ActivateModelPartition": "no Scheduled Execution",
 }
 

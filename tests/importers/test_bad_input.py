@@ -376,10 +376,14 @@ def test_state_of_another_scene_is_an_error(build):
 # Logging.
 
 
-def test_nothing_is_logged_when_logging_is_off(build):
+def test_only_errors_are_logged_when_logging_is_off(build):
+    """FMI 3.0, 2.2.3: an error has been logged; only for a discard logging must be enabled."""
     with build("soft_ball").instance("cs", logging=False) as instance:
-        assert instance.call("fmi3DoStep", 0.0, 1e-3, True, *[byref(c_bool())] * 3, None) == ERROR
+        instance.raw.enterInitializationMode()
+        instance.raw.exitInitializationMode()
         assert instance.log == []
+        assert instance.call("fmi3DoStep", 0.0, 1e-3, True, *[byref(c_bool())] * 3, None) == ERROR
+        assert [status for status, _, _ in instance.log] == [ERROR]
 
 
 def test_only_the_categories_asked_for_are_logged(build):

@@ -1,3 +1,4 @@
-//! The FMU binary. It holds nothing of its own: linking fmu-core as a `cdylib`
-//! exports the C functions that `fmu_core::fmi3` defines.
+//! The FMU binary. It holds nothing of its own: rustc exports the `no_mangle` functions of every
+//! crate it links into a `cdylib`, and nothing else, so the symbols of this library are the C
+//! functions that `fmu_core::fmi3` defines.
 pub use fmu_core::fmi3;
