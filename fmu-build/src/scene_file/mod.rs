@@ -1,1 +1,28 @@
-//! scene_file
+//! TOML scene files to [`SceneDescription`](fmu_core::scene::SceneDescription), problems with
+//! file:line:column.
+//!
+//! - [`load`]: file or text to a checked scene; joins the problems of all layers
+//! - [`world`]: format, gravity, experiment
+//! - [`contact`]: options of the contact law
+//! - [`material`]: materials and their pairs, the built-in table `materials.toml`
+//! - [`body`]: bodies and shapes
+//! - [`pose`]: positions, orientations, inertia tensors
+//! - [`walker`]: typed reads of a TOML table
+//! - [`units`]: quantities with units to SI
+//! - [`diagnostics`]: problems at lines and columns
+
+mod body;
+pub mod contact;
+mod diagnostics;
+mod load;
+mod material;
+mod pose;
+mod units;
+mod walker;
+mod world;
+
+pub use diagnostics::{Diagnostic, Diagnostics, Position};
+pub use load::{LoadedScene, parse, read};
+
+#[cfg(test)]
+mod tests;

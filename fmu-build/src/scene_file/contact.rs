@@ -1,0 +1,116 @@
+//! `[contact]`: a preset of the contact law, and the items that override it.
+
+use super::units::Quantity;
+use super::walker::Section;
+use fmu_core::response::options::{
+    ContactRule, DEFAULT_Z_EPS, Damping, GeometryFactor, LawOptions, Pulling, RestitutionRule,
+};
+use fmu_core::scene::description::{ContactOptions, DEFAULT_SMOOTHING_RADIUS};
+
+/// Words for the values of `geometry_factor`.
+pub const GEOMETRY_FACTORS: &[(&str, GeometryFactor)] =
+    &[("contact_sphere", GeometryFactor::ContactSphere)];
+/// Words for the values of `restitution`.
+pub const RESTITUTIONS: &[(&str, RestitutionRule)] = &[
+    ("regularized", RestitutionRule::Regularized),
+    ("threshold", RestitutionRule::Threshold),
+];
+/// Words for the values of `damping`.
+pub const DAMPINGS: &[(&str, Damping)] = &[("exact", Damping::Exact), ("flores", Damping::Flores)];
+/// Words for the values of `pulling`.
+pub const PULLINGS: &[(&str, Pulling)] =
+    &[("clamped", Pulling::Clamped), ("signed", Pulling::Signed)];
+/// Words for the values of `rule`; `z_eps` comes from a key of its own.
+pub const RULES: &[(&str, ContactRule)] = &[
+    (
+        "hysteresis",
+        ContactRule::Hysteresis {
+            z_eps: DEFAULT_Z_EPS,
+        },
+    ),
+    ("touching", ContactRule::Touching),
+];
+
+/// Options of a scene without `[contact]`.
+pub const DEFAULT: ContactOptions = ContactOptions {
+    law: LawOptions::DEFAULT,
+    k_red: 1.0,
+    nz_max: None,
+    smoothing_radius: DEFAULT_SMOOTHING_RADIUS,
+};
+
+/// Reads `[contact]`.
+pub fn read(mut section: Section<'_>) -> ContactOptions {
+    let mut options = DEFAULT;
+    let law = &mut options.law;
+    set(
+        law,
+        section.optional("preset", |f| f.choice(&LawOptions::PRESETS)),
+    );
+    set(
+        &mut law.geometry_factor,
+        section.optional("geometry_factor", |f| f.choice(GEOMETRY_FACTORS)),
+    );
+    set(
+        &mut law.restitution,
+        section.optional("restitution", |f| f.choice(RESTITUTIONS)),
+    );
+    set(
+        &mut law.damping,
+        section.optional("damping", |f| f.choice(DAMPINGS)),
+    );
+    set(
+        &mut law.pulling,
+        section.optional("pulling", |f| f.choice(PULLINGS)),
+    );
+    read_rule(&mut section, &mut law.rule);
+    set(
+        &mut law.d_max,
+        section.optional("d_max", |f| f.quantity(Quantity::InverseVelocity)),
+    );
+    set(
+        &mut options.k_red,
+        section.optional("k_red", |f| f.quantity(Quantity::Number)),
+    );
+    options.nz_max = section.optional("nz_max", |f| f.count());
+    set(
+        &mut options.smoothing_radius,
+        section.optional("smoothing_radius", |f| f.quantity(Quantity::Length)),
+    );
+    section.finish();
+    options
+}
+
+fn read_rule(section: &mut Section<'_>, rule: &mut ContactRule) {
+    let item = section.item();
+    let known = |field| move |i, f| i == item && f == field;
+    let given = section.optional("rule", |f| f.choice(RULES));
+    match (given, *rule) {
+        // A preset's own half-width stays unless another rule is named.
+        (Some(ContactRule::Hysteresis { .. }), ContactRule::Hysteresis { .. }) => {}
+        _ => set(rule, given),
+    }
+    let Some(field) = section.field("z_eps") else {
+        return;
+    };
+    let value = field.clone().quantity(Quantity::Length);
+    match rule {
+        ContactRule::Hysteresis { z_eps } => set(z_eps, value),
+        ContactRule::Touching => {
+            let notes = section.notes();
+            if !notes.any_bad(known("rule")) && !notes.any_bad(known("preset")) {
+                field.fail_at(
+                    field.key_span(),
+                    "has a meaning only with rule = \"hysteresis\"; remove it or change the rule"
+                        .to_owned(),
+                );
+            }
+        }
+    }
+}
+
+fn set<T>(place: &mut T, given: Option<T>) {
+    if let Some(value) = given {
+        *place = value;
+    }
+}

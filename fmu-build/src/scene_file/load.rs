@@ -1,0 +1,211 @@
+//! Text of a scene file to a checked scene.
+//!
+//! Three layers find problems: TOML's grammar, the reader (keys, types, units, lengths, names of
+//! materials), and [`Scene::new`] (all physical invariants). All report together, as far as one
+//! does not rest on ground that another found broken:
+//! - after a grammar error (save a key given twice) only what stands before it is trusted, and no
+//!   key counts as missing;
+//! - an error of the scene that follows from a value that could not be read is left out.
+
+use super::diagnostics::{Diagnostics, LineStarts};
+use super::material::Library;
+use super::walker::{Notes, Section, Span};
+use super::{body, contact, world};
+use fmu_core::scene::{Scene, SceneDescription, SceneError, SceneItem};
+use std::path::Path;
+use toml::de::DeTable;
+
+/// Message of the one grammar error after which the rest of a document is still understood.
+const DUPLICATE_KEY: &str = "duplicate key";
+/// Start of the message for a word without quotes, or for nothing where a value must be.
+const UNQUOTED: &str = "string values must be quoted";
+/// Start of the message for a word without quotes that begins like true or false.
+const INVALID_BOOLEAN: &str = "invalid boolean";
+
+/// A scene read from a file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LoadedScene {
+    /// The checked scene.
+    pub scene: Scene,
+    /// What the file says, with what it uses of the built-in materials.
+    pub description: SceneDescription,
+    /// What is allowed but deserves a word; each message starts with `warning: `.
+    pub warnings: Diagnostics,
+}
+
+/// Reads a scene file. Positions name the file as `path` does.
+pub fn read(path: &Path) -> Result<LoadedScene, Diagnostics> {
+    let name = path.display().to_string();
+    let bytes = std::fs::read(path)
+        .map_err(|error| Diagnostics::of_file(&name, format!("cannot be read: {error}")))?;
+    match String::from_utf8(bytes) {
+        Ok(text) => parse(&text, &name),
+        Err(error) => {
+            let end = error.utf8_error().valid_up_to();
+            let byte = error.as_bytes()[end];
+            let before = String::from_utf8_lossy(&error.as_bytes()[..end]).into_owned();
+            let message = format!("byte {byte:#04x} is not UTF-8; save the file as UTF-8");
+            Err(Diagnostics::new(&name, &before, vec![(end..end, message)]))
+        }
+    }
+}
+
+/// Reads the text of a scene file; `file_name` is for messages.
+pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
+    let fail = |problems| Err(Diagnostics::new(file_name, text, problems));
+    let (table, syntax_errors) = DeTable::parse_recoverable(text);
+    let notes = Notes::default();
+    let description = describe(Section::root(&notes, table.get_ref()));
+
+    let mut problems = syntax_problems(text, &syntax_errors);
+    let lines = LineStarts::new(text);
+    let broken_line = syntax_errors
+        .iter()
+        .filter(|error| error.message() != DUPLICATE_KEY)
+        .map(|error| lines.line(error.span().unwrap_or(0..0).start))
+        .min();
+    problems.extend(
+        notes
+            .problems()
+            .into_iter()
+            .filter(|problem| {
+                broken_line
+                    .is_none_or(|line| !problem.missing && lines.line(problem.span.end) < line)
+            })
+            .map(|problem| (problem.span, problem.message)),
+    );
+    if broken_line.is_some() {
+        return fail(problems);
+    }
+    let Some(description) = description else {
+        return fail(problems);
+    };
+    match Scene::new(description.clone()) {
+        Ok(scene) if problems.is_empty() => Ok(LoadedScene {
+            scene,
+            description,
+            warnings: Diagnostics::new(
+                file_name,
+                text,
+                notes
+                    .warnings()
+                    .into_iter()
+                    .map(|(span, message)| (span, format!("warning: {message}")))
+                    .collect(),
+            ),
+        }),
+        Ok(_) => fail(problems),
+        Err(errors) => {
+            problems.extend(
+                errors
+                    .into_iter()
+                    .filter(|error| !follows_from_bad_value(&notes, error))
+                    .map(|error| (notes.place(error.item, error.field), error.message)),
+            );
+            fail(problems)
+        }
+    }
+}
+
+/// The description, with harmless values where the file has problems; none where the file has
+/// another format.
+fn describe(mut root: Section<'_>) -> Option<SceneDescription> {
+    if !world::is_known_format(&mut root) {
+        return None;
+    }
+    let name = root.required("name", "write name = \"my_scene\"", |f| f.string());
+    let energy_balance = root.optional("energy_balance", |f| f.boolean());
+    let gravity = world::gravity(&mut root);
+    let contact = match root.table("contact", SceneItem::Contact) {
+        Some(section) => contact::read(section),
+        None => contact::DEFAULT,
+    };
+    let experiment = world::experiment(&mut root);
+    let library = Library::read(&mut root);
+    let own_pairs = library.read_pairs(&mut root);
+    let bodies = body::read_all(&mut root, &library);
+    root.finish();
+    let selection = library.select(own_pairs, &bodies);
+    Some(SceneDescription {
+        name: name.unwrap_or_default().to_owned(),
+        gravity,
+        bodies,
+        materials: selection.materials,
+        material_pairs: selection.pairs,
+        contact,
+        experiment,
+        energy_balance: energy_balance.unwrap_or(false),
+    })
+}
+
+/// Whether an error of the scene says no more than that a value could not be read.
+fn follows_from_bad_value(notes: &Notes, error: &SceneError) -> bool {
+    let (item, field) = (error.item, error.field);
+    let bad = |field| notes.any_bad(|i, f| i == item && f == field);
+    let bad_materials = || {
+        notes.any_bad(|i, f| {
+            matches!(i, SceneItem::Material(_) | SceneItem::MaterialPair(_))
+                || (i == SceneItem::Scene && (f == "material" || f == "material_pair"))
+        })
+    };
+    if !field.is_empty() && bad(field) {
+        return true;
+    }
+    match (item, field) {
+        (SceneItem::Scene, "stop_time") => bad("start_time"),
+        (SceneItem::Body(_), "velocity" | "angular_velocity") => bad("motion"),
+        (SceneItem::Shape(body, _), "half_space") => {
+            notes.any_bad(|i, f| i == SceneItem::Body(body) && f == "motion")
+        }
+        // Computed from the shapes where the body does not give it.
+        (SceneItem::Body(body), "" | "mass" | "center_of_mass" | "inertia") => {
+            let part_of_body = |i| match i {
+                SceneItem::Body(b) | SceneItem::Shape(b, _) => b == body,
+                _ => false,
+            };
+            let given = !field.is_empty() && notes.has(item, field);
+            !given && (notes.any_bad(|i, _| part_of_body(i)) || bad_materials())
+        }
+        // A material whose name could not be read, or a pair that was meant for these two.
+        (_, "material" | "contact_material" | "materials") => bad_materials(),
+        _ => false,
+    }
+}
+
+/// Grammar errors, one for each line: what follows on the same line is mostly an echo. After a
+/// bracket that is never closed everything is an echo.
+fn syntax_problems(text: &str, errors: &[toml::de::Error]) -> Vec<(Span, String)> {
+    let lines = LineStarts::new(text);
+    let mut problems: Vec<(Span, &str)> = errors
+        .iter()
+        .map(|error| (error.span().unwrap_or(0..0), error.message()))
+        .collect();
+    problems.sort_by_key(|(span, _)| span.start);
+    let is_unclosed = |message: &str| message.starts_with("unclosed");
+    if problems.iter().any(|(_, message)| is_unclosed(message)) {
+        let mut index = 0;
+        problems.retain(|(_, message)| {
+            index += 1;
+            index == 1 || is_unclosed(message)
+        });
+    }
+    problems.dedup_by_key(|(span, _)| lines.line(span.start));
+    problems
+        .into_iter()
+        .map(|(span, message)| {
+            let found = text.get(span.clone()).unwrap_or_default();
+            let unquoted = message.starts_with(UNQUOTED) || message.starts_with(INVALID_BOOLEAN);
+            let message = match found {
+                key if message == DUPLICATE_KEY => {
+                    format!("the key {key} is given twice; keep one of the two")
+                }
+                "" if unquoted => "not valid TOML: there is no value after =".to_owned(),
+                word if unquoted => {
+                    format!("not valid TOML: {word} is not a value; write a string in quotes, true or false")
+                }
+                _ => format!("not valid TOML: {message}"),
+            };
+            (span, message)
+        })
+        .collect()
+}

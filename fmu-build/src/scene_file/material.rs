@@ -1,0 +1,284 @@
+//! Materials and material pairs: `[[material]]` and `[[material_pair]]` of the scene file, the
+//! built-in table, and the choice of what a scene needs of it.
+//!
+//! Only what a scene uses of the built-in table enters its description, so that the token of an
+//! FMU does not change when the table grows.
+
+use super::units::Quantity;
+use super::walker::{Field, Notes, Section, suggestion};
+use fmu_core::scene::SceneItem;
+use fmu_core::scene::description::{
+    BodyDescription, Material, MaterialPair, PairData, PairResponse, ShapeDescription,
+};
+use toml::de::DeTable;
+
+/// The built-in table, in the format of a scene file.
+pub const BUILT_IN: &str = include_str!("materials.toml");
+
+/// Regularization speed of a pair that gives none [m/s], as in the palettes of Modia3D.
+const DEFAULT_V_SMALL: f64 = 0.01;
+/// Regularization angular speed of a pair that gives none [rad/s], as in the palettes of Modia3D.
+const DEFAULT_W_SMALL: f64 = 0.01;
+
+/// Materials a scene can use, by name.
+pub struct Library {
+    own: Vec<Material>,
+    built_in: Vec<Material>,
+    built_in_pairs: Vec<MaterialPair>,
+    /// Some material of the file has no name that could be read, so any name might be its.
+    incomplete: bool,
+}
+
+/// Materials and pairs of a scene description.
+#[derive(Debug, PartialEq)]
+pub struct Selection {
+    /// Those of the file in its order, then the built-in ones in the order of the table.
+    pub materials: Vec<Material>,
+    /// The same for pairs.
+    pub pairs: Vec<MaterialPair>,
+}
+
+impl Library {
+    /// Reads `[[material]]` of a scene file and adds the built-in table.
+    pub fn read(root: &mut Section<'_>) -> Self {
+        let notes = root.notes();
+        let (built_in, built_in_pairs) = built_in(&Notes::default());
+        let own = read_materials(root);
+        for (index, material) in own.iter().enumerate() {
+            if built_in.iter().any(|m| m.name == material.name) {
+                notes.warn(
+                    SceneItem::Material(index),
+                    "name",
+                    format!(
+                        "material {:?} replaces the built-in material of this name; the built-in contact data of the \
+                         name still apply",
+                        material.name
+                    ),
+                );
+            }
+        }
+        let incomplete = notes.any_bad(|item, field| match item {
+            SceneItem::Material(_) => field == "name",
+            SceneItem::Scene => field == "material",
+            _ => false,
+        });
+        Library {
+            own,
+            built_in,
+            built_in_pairs,
+            incomplete,
+        }
+    }
+
+    /// Reads the name of a material that must be known.
+    pub fn name(&self, field: Field<'_>) -> Option<String> {
+        let name = field.clone().string()?;
+        let mut known: Vec<&str> = self.own.iter().map(|m| m.name.as_str()).collect();
+        for material in &self.built_in {
+            if !known.contains(&material.name.as_str()) {
+                known.push(&material.name);
+            }
+        }
+        if known.contains(&name) || self.incomplete {
+            return Some(name.to_owned());
+        }
+        let guess = match suggestion(name, &known) {
+            Some(likely) => format!("did you mean {likely:?}? "),
+            None => String::new(),
+        };
+        field.fail(format!(
+            "{name:?} is not known; {guess}known: {}; define others with [[material]]",
+            known.join(", ")
+        ));
+        None
+    }
+
+    /// Reads `[[material_pair]]` of a scene file.
+    pub fn read_pairs(&self, root: &mut Section<'_>) -> Vec<MaterialPair> {
+        read_pairs(root, |field| self.name(field))
+    }
+
+    /// What the description of these bodies needs.
+    pub fn select(self, own_pairs: Vec<MaterialPair>, bodies: &[BodyDescription]) -> Selection {
+        let shapes = || bodies.iter().flat_map(|body| &body.shapes);
+        let meets = |name: &String| shapes().any(|s| s.collision && contact_name(s) == name);
+        let uses = |name: &String| {
+            own_pairs.iter().any(|pair| pair.materials.contains(name))
+                || shapes().any(|s| s.material == *name || contact_name(s) == name)
+        };
+        let mut materials = self.own;
+        for material in self.built_in {
+            if uses(&material.name) && materials.iter().all(|m| m.name != material.name) {
+                materials.push(material);
+            }
+        }
+        let mut pairs = Vec::new();
+        for pair in self.built_in_pairs {
+            let given = own_pairs
+                .iter()
+                .any(|own| same_pair(&own.materials, &pair.materials));
+            if !given && pair.materials.iter().all(meets) {
+                pairs.push(pair);
+            }
+        }
+        pairs.splice(0..0, own_pairs);
+        Selection { materials, pairs }
+    }
+}
+
+/// Name of the material that gives a shape its pair data.
+fn contact_name(shape: &ShapeDescription) -> &String {
+    shape.contact_material.as_ref().unwrap_or(&shape.material)
+}
+
+fn same_pair(one: &[String; 2], other: &[String; 2]) -> bool {
+    one == other || (one[0] == other[1] && one[1] == other[0])
+}
+
+/// The built-in table; a test shows that it reads without a problem.
+fn built_in(notes: &Notes) -> (Vec<Material>, Vec<MaterialPair>) {
+    let (table, _) = DeTable::parse_recoverable(BUILT_IN);
+    let mut root = Section::root(notes, table.get_ref());
+    let materials = read_materials(&mut root);
+    let pairs = read_pairs(&mut root, |field| field.string().map(str::to_owned));
+    root.finish();
+    (materials, pairs)
+}
+
+fn read_materials(root: &mut Section<'_>) -> Vec<Material> {
+    let sections = root.tables("material", SceneItem::Material);
+    sections.into_iter().map(read_material).collect()
+}
+
+/// Numbers that cannot be read are replaced by ones that cause no further problem.
+fn read_material(mut section: Section<'_>) -> Material {
+    let name = section.required("name", "write name = \"...\"", |f| f.string());
+    let density = section.required(
+        "density",
+        "write it in kg/m3, such as density = 8000",
+        |f| f.quantity(Quantity::Density),
+    );
+    let youngs_modulus = section.required(
+        "youngs_modulus",
+        "write it in Pa, such as youngs_modulus = \"210 GPa\"",
+        |f| f.quantity(Quantity::Pressure),
+    );
+    let poissons_ratio = section.required(
+        "poissons_ratio",
+        "write it, such as poissons_ratio = 0.3",
+        |f| f.quantity(Quantity::Number),
+    );
+    section.finish();
+    Material {
+        name: name.unwrap_or_default().to_owned(),
+        density: density.unwrap_or(1000.0),
+        youngs_modulus: youngs_modulus.unwrap_or(1e9),
+        poissons_ratio: poissons_ratio.unwrap_or(0.3),
+    }
+}
+
+fn read_pairs(
+    root: &mut Section<'_>,
+    name: impl Fn(Field<'_>) -> Option<String>,
+) -> Vec<MaterialPair> {
+    let sections = root.tables("material_pair", SceneItem::MaterialPair);
+    sections
+        .into_iter()
+        .map(|section| read_pair(section, &name))
+        .collect()
+}
+
+fn read_pair(mut section: Section<'_>, name: impl Fn(Field<'_>) -> Option<String>) -> MaterialPair {
+    const EXAMPLE: &str = "[\"Steel\", \"Rubber\"]";
+    let materials = section.required(
+        "materials",
+        "name the two materials, such as materials = [\"Steel\", \"Rubber\"]",
+        |f| Some(f.elements::<2>(EXAMPLE)?.map(&name)),
+    );
+    let mut number = |key, example: &str| {
+        let hint = format!("write it, such as {key} = {example}");
+        section.required(key, &hint, |f| f.quantity(Quantity::Number))
+    };
+    let restitution = number("restitution", "0.5");
+    let sliding_friction = number("sliding_friction", "0.3");
+    let rolling_resistance = number("rolling_resistance", "0.001");
+    let v_small = section.optional("v_small", |f| f.quantity(Quantity::Velocity));
+    let w_small = section.optional("w_small", |f| f.quantity(Quantity::AngularVelocity));
+    section.finish();
+    MaterialPair {
+        materials: materials
+            .unwrap_or_default()
+            .map(|name| name.unwrap_or_default()),
+        response: PairResponse::Elastic(PairData {
+            restitution: restitution.unwrap_or(0.5),
+            sliding_friction: sliding_friction.unwrap_or(0.0),
+            rolling_resistance: rolling_resistance.unwrap_or(0.0),
+            v_small: v_small.unwrap_or(DEFAULT_V_SMALL),
+            w_small: w_small.unwrap_or(DEFAULT_W_SMALL),
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn built_in_table_reads_without_a_problem() {
+        let (_, syntax_errors) = DeTable::parse_recoverable(BUILT_IN);
+        assert!(syntax_errors.is_empty());
+        let notes = Notes::default();
+        built_in(&notes);
+        assert!(notes.problems().is_empty(), "{:?}", notes.problems());
+    }
+
+    /// Density [kg/m3], Young's modulus [N/m2], Poisson's ratio: Modia3D's solid material palette.
+    #[test]
+    fn built_in_materials_are_those_of_modia3d() {
+        let expected = [
+            ("Steel", 8000.0, 2.0e11, 0.30),
+            ("Aluminium", 2700.0, 6.9e10, 0.32),
+            ("DryWood", 700.0, 1.1e10, 0.40),
+            ("BilliardBall", 1768.0, 5.4e9, 0.34),
+            ("BilliardCushion", 700.0, 1.1e10, 0.40),
+            ("BilliardTable", 700.0, 1.1e10, 0.40),
+            ("BilliardCue", 700.0, 1.1e10, 0.40),
+        ]
+        .map(|(name, density, youngs_modulus, poissons_ratio)| Material {
+            name: name.to_owned(),
+            density,
+            youngs_modulus,
+            poissons_ratio,
+        });
+        assert_eq!(built_in(&Notes::default()).0, expected);
+    }
+
+    /// Restitution, sliding friction, rolling resistance: Modia3D's contact pair material
+    /// palette, where vsmall = 0.01 m/s and wsmall = 0.01 rad/s throughout.
+    #[test]
+    fn built_in_pairs_are_those_of_modia3d() {
+        let expected = [
+            ("Steel", "Steel", 0.7, 0.5, 0.001),
+            ("DryWood", "DryWood", 0.6, 0.3, 0.001),
+            ("BilliardBall", "BilliardBall", 1.0, 0.0, 0.0),
+            ("BilliardBall", "BilliardTable", 0.0, 0.8, 0.01),
+            ("BilliardBall", "BilliardCushion", 0.98, 0.0, 0.0),
+            ("BilliardBall", "BilliardCue", 0.98, 0.0, 0.0),
+            ("BilliardTable", "BilliardCue", 0.0, 0.8, 0.01),
+            ("BilliardCue", "BilliardCue", 0.98, 0.0, 0.0),
+        ]
+        .map(
+            |(one, two, restitution, sliding_friction, rolling_resistance)| MaterialPair {
+                materials: [one.to_owned(), two.to_owned()],
+                response: PairResponse::Elastic(PairData {
+                    restitution,
+                    sliding_friction,
+                    rolling_resistance,
+                    v_small: 0.01,
+                    w_small: 0.01,
+                }),
+            },
+        );
+        assert_eq!(built_in(&Notes::default()).1, expected);
+    }
+}

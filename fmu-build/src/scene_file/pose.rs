@@ -1,0 +1,109 @@
+//! Positions, orientations and inertia tensors of bodies and shapes.
+
+use super::units::Quantity;
+use super::walker::{Field, Section};
+
+/// How far two entries of an inertia tensor that must be equal may differ, relative to the
+/// largest one: rounding of a number that was converted or printed with ten digits.
+const SYMMETRY_TOLERANCE: f64 = 1e-9;
+
+/// `position`, the origin unless given [m].
+pub fn position(section: &mut Section<'_>) -> [f64; 3] {
+    let given = section.optional("position", |f| f.vector(Quantity::Length));
+    given.unwrap_or([0.0; 3])
+}
+
+/// Quaternion (w, x, y, z) from `orientation`, or from `rotation` with axis and angle; the
+/// identity unless given.
+pub fn orientation(section: &mut Section<'_>) -> [f64; 4] {
+    const IDENTITY: [f64; 4] = [1.0, 0.0, 0.0, 0.0];
+    let both = section.has("orientation") && section.has("rotation");
+    let rotation = section.field_as("rotation", "orientation");
+    let quaternion = section.field("orientation");
+    if let (true, Some(field)) = (both, &rotation) {
+        field.fail_at(
+            field.key_span(),
+            "and orientation are both given; keep one of the two".to_owned(),
+        );
+    }
+    let rotation = rotation.and_then(axis_angle);
+    let quaternion =
+        quaternion.and_then(|f| f.quantities(Quantity::Number, "[1, 0, 0, 0] (w, x, y, z)"));
+    quaternion.or(rotation).unwrap_or(IDENTITY)
+}
+
+/// q = (cos(angle/2), sin(angle/2) axis/|axis|).
+fn axis_angle(field: Field<'_>) -> Option<[f64; 4]> {
+    let mut section = field.table("{ axis = [0, 0, 1], angle = \"30 deg\" }")?;
+    let axis = section.required("axis", "write the axis, such as axis = [0, 0, 1]", |f| {
+        let axis = f.clone().vector(Quantity::Number)?;
+        // The largest entry is divided out, so that no square over- or underflows.
+        let largest = axis.iter().fold(0.0_f64, |m, c| m.max(c.abs()));
+        if largest == 0.0 {
+            f.fail("is the zero vector, which has no direction".to_owned());
+            return None;
+        }
+        Some(axis.map(|c| c / largest))
+    });
+    let angle = section.required(
+        "angle",
+        "write the angle, such as angle = \"30 deg\"",
+        |f| f.quantity(Quantity::Angle),
+    );
+    section.finish();
+    let (axis, half) = (axis?, 0.5 * angle?);
+    let scale = half.sin() / axis.iter().map(|c| c * c).sum::<f64>().sqrt();
+    Some([
+        half.cos(),
+        scale * axis[0],
+        scale * axis[1],
+        scale * axis[2],
+    ])
+}
+
+/// Inertia tensor (xx, yy, zz, xy, xz, yz) [kg.m2] from three rows or from a table of entries.
+pub fn inertia(field: Field<'_>) -> Option<[f64; 6]> {
+    if field.is_table() {
+        return inertia_entries(field);
+    }
+    let rows = field
+        .clone()
+        .elements::<3>("[[1, 0, 0], [0, 1, 0], [0, 0, 1]], or { xx = 1, yy = 1, zz = 1 }")?
+        .map(|row| row.quantities::<3>(Quantity::Inertia, "[1, 0, 0]"));
+    let [Some(x), Some(y), Some(z)] = rows else {
+        return None;
+    };
+    let largest = [x, y, z]
+        .iter()
+        .flatten()
+        .fold(0.0_f64, |m, c| m.max(c.abs()));
+    let mut symmetric = true;
+    for (place, upper, lower) in [
+        ("xy and yx", x[1], y[0]),
+        ("xz and zx", x[2], z[0]),
+        ("yz and zy", y[2], z[1]),
+    ] {
+        if (upper - lower).abs() > SYMMETRY_TOLERANCE * largest {
+            field.fail(format!(
+                "is not symmetric: {place} are {upper} and {lower} kg.m2; must be equal"
+            ));
+            symmetric = false;
+        }
+    }
+    symmetric.then_some([x[0], y[1], z[2], x[1], x[2], y[2]])
+}
+
+fn inertia_entries(field: Field<'_>) -> Option<[f64; 6]> {
+    const HINT: &str = "write xx, yy and zz; xy, xz and yz are 0 unless given";
+    let mut section = field.table("{ xx = 1, yy = 1, zz = 1 }")?;
+    let diagonal = ["xx", "yy", "zz"]
+        .map(|key| section.required(key, HINT, |f| f.quantity(Quantity::Inertia)));
+    let products =
+        ["xy", "xz", "yz"].map(|key| section.optional(key, |f| f.quantity(Quantity::Inertia)));
+    section.finish();
+    let [Some(xx), Some(yy), Some(zz)] = diagonal else {
+        return None;
+    };
+    let [xy, xz, yz] = products.map(|product| product.unwrap_or(0.0));
+    Some([xx, yy, zz, xy, xz, yz])
+}

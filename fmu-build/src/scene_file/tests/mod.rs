@@ -1,0 +1,83 @@
+//! Tests of the reader on whole files.
+//!
+//! - `scenes`: what good files mean
+//! - `keys`, `values`, `layers`: text and place of each problem
+//! - `mutations`: damaged files never panic
+
+mod keys;
+mod layers;
+mod mutations;
+mod scenes;
+mod values;
+
+use super::{LoadedScene, parse};
+
+/// A good file: format 1, world 4, contact 7, experiment 10, material 13, pair 19, floor 25 with
+/// shape 29, ball 34 with shape 41.
+const BASE: &str = r#"format = 1
+name = "case"
+
+[world]
+gravity = [0, 0, -9.81]
+
+[contact]
+k_red = 1
+
+[experiment]
+stop_time = "3 s"
+
+[[material]]
+name = "Rubber"
+density = 1100
+youngs_modulus = "10 MPa"
+poissons_ratio = 0.5
+
+[[material_pair]]
+materials = ["Steel", "Rubber"]
+restitution = 0.4
+sliding_friction = 0.9
+rolling_resistance = 0.01
+
+[[body]]
+name = "floor"
+motion = "fixed"
+
+[[body.shape]]
+name = "plate"
+box = { lengths = [1, 1, 0.1] }
+material = "Rubber"
+
+[[body]]
+name = "ball"
+motion = "free"
+position = [0, 0, 2]
+mass = 2
+inertia = { xx = 1, yy = 1, zz = 1 }
+
+[[body.shape]]
+sphere = { diameter = "20 cm" }
+material = "Steel"
+"#;
+
+/// The problems of a text, as a user sees them.
+fn problems(text: &str) -> String {
+    match parse(text, "scene.toml") {
+        Ok(_) => "no problem".to_owned(),
+        Err(problems) => problems.to_string(),
+    }
+}
+
+fn load(text: &str) -> LoadedScene {
+    parse(text, "scene.toml").unwrap_or_else(|problems| panic!("{problems}"))
+}
+
+/// Each case replaces a part of [`BASE`] and gives all problems of the result; the places are
+/// counted by hand.
+fn check(cases: &[(&str, &str, &str)]) {
+    assert_eq!(problems(BASE), "no problem");
+    for (part, replacement, expected) in cases {
+        assert_eq!(BASE.matches(part).count(), 1, "{part:?}");
+        let text = BASE.replace(part, replacement);
+        assert_eq!(problems(&text), *expected, "{replacement:?}");
+    }
+}

@@ -1,0 +1,542 @@
+//! Walks a TOML document: typed reads of keys, with every problem recorded and none fatal.
+//!
+//! A [`Section`] is a table of the document seen as an item of the scene. Reading a key records
+//! where its value stands, so that an error of the scene can be placed; a value that cannot be
+//! read is marked, so that its consequences are not reported as further problems. The keys a
+//! reader asks for are the keys it knows: [`Section::finish`] reports all others.
+
+use super::units::Quantity;
+use fmu_core::scene::SceneItem;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::ops::Range;
+use toml::Spanned;
+use toml::de::{DeInteger, DeTable, DeValue};
+
+/// Byte range in the text of a file.
+pub type Span = Range<usize>;
+
+/// How alike two keys must be to suggest one for the other (Jaro-Winkler, 1 = equal): catches a
+/// slip or two, and plurals, without far-fetched guesses.
+const SUGGESTION_SIMILARITY: f64 = 0.85;
+
+/// A problem found while reading.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    /// Where it is.
+    pub span: Span,
+    /// What it is.
+    pub message: String,
+    /// Something is not there, as opposed to wrong.
+    pub missing: bool,
+}
+
+/// What was learnt about a document so far.
+#[derive(Default)]
+pub struct Notes {
+    problems: RefCell<Vec<Problem>>,
+    warnings: RefCell<Vec<(Span, String)>>,
+    places: RefCell<HashMap<(SceneItem, &'static str), Span>>,
+    bad: RefCell<Vec<(SceneItem, &'static str)>>,
+}
+
+impl Notes {
+    /// Place of a field, or of its item where the file does not have the field.
+    pub fn place(&self, item: SceneItem, field: &'static str) -> Span {
+        let places = self.places.borrow();
+        let found = places
+            .get(&(item, field))
+            .or_else(|| places.get(&(item, "")));
+        found.cloned().unwrap_or(0..0)
+    }
+
+    /// Whether the file has the field.
+    pub fn has(&self, item: SceneItem, field: &'static str) -> bool {
+        self.places.borrow().contains_key(&(item, field))
+    }
+
+    /// Whether a field that satisfies `which` could not be read; field "" is an unknown key.
+    pub fn any_bad(&self, which: impl Fn(SceneItem, &'static str) -> bool) -> bool {
+        self.bad
+            .borrow()
+            .iter()
+            .any(|(item, field)| which(*item, field))
+    }
+
+    /// Records a problem of a field at its place.
+    pub fn fail(&self, item: SceneItem, field: &'static str, message: String) {
+        let problem = Problem {
+            span: self.place(item, field),
+            message,
+            missing: false,
+        };
+        self.problem(item, field, problem);
+    }
+
+    /// Records something that is allowed but deserves a word.
+    pub fn warn(&self, item: SceneItem, field: &'static str, message: String) {
+        let place = self.place(item, field);
+        self.warnings.borrow_mut().push((place, message));
+    }
+
+    fn problem(&self, item: SceneItem, field: &'static str, problem: Problem) {
+        self.bad.borrow_mut().push((item, field));
+        self.problems.borrow_mut().push(problem);
+    }
+
+    fn locate(&self, item: SceneItem, field: &'static str, span: Span) {
+        self.places.borrow_mut().insert((item, field), span);
+    }
+
+    /// The problems found so far.
+    pub fn problems(&self) -> Vec<Problem> {
+        self.problems.borrow().clone()
+    }
+
+    /// The warnings.
+    pub fn warnings(&self) -> Vec<(Span, String)> {
+        self.warnings.borrow().clone()
+    }
+}
+
+/// A table of the document, seen as an item of the scene or a part of one.
+pub struct Section<'a> {
+    notes: &'a Notes,
+    table: &'a DeTable<'a>,
+    header: Span,
+    item: SceneItem,
+    subject: String,
+    path: String,
+    asked: Vec<&'static str>,
+}
+
+impl<'a> Section<'a> {
+    /// The document itself.
+    pub fn root(notes: &'a Notes, table: &'a DeTable<'a>) -> Self {
+        notes.locate(SceneItem::Scene, "", 0..0);
+        Section {
+            notes,
+            table,
+            header: 0..0,
+            item: SceneItem::Scene,
+            subject: String::new(),
+            path: String::new(),
+            asked: Vec::new(),
+        }
+    }
+
+    /// The item that this table is.
+    pub fn item(&self) -> SceneItem {
+        self.item
+    }
+
+    /// What is known about the document.
+    pub fn notes(&self) -> &'a Notes {
+        self.notes
+    }
+
+    /// Name of the item at the head of messages, such as `body "ball": `.
+    pub fn subject(&self) -> &str {
+        &self.subject
+    }
+
+    /// Whether the table has a key. Does not count as asking for it.
+    pub fn has(&self, key: &str) -> bool {
+        self.table.contains_key(key)
+    }
+
+    /// The `name` of the table for messages, or a word for its number.
+    fn title(table: &DeTable<'_>, kind: &str, index: usize) -> String {
+        match table.get("name").map(|value| value.get_ref()) {
+            Some(DeValue::String(name)) => format!("{kind} {name:?}"),
+            _ => format!("{kind} number {}", index + 1),
+        }
+    }
+
+    /// The value of a key, which the scene calls `field`.
+    pub fn field_as(&mut self, key: &'static str, field: &'static str) -> Option<Field<'a>> {
+        self.asked.push(key);
+        let (key_text, value) = self.table.get_key_value(key)?;
+        self.notes.locate(self.item, field, value.span());
+        Some(Field {
+            notes: self.notes,
+            item: self.item,
+            key: field,
+            subject: self.subject.clone(),
+            name: format!("{}{key}", self.path),
+            key_span: key_text.span(),
+            span: value.span(),
+            value: value.get_ref(),
+        })
+    }
+
+    /// The value of a key.
+    pub fn field(&mut self, key: &'static str) -> Option<Field<'a>> {
+        self.field_as(key, key)
+    }
+
+    /// Reads a key that may be absent.
+    pub fn optional<T>(
+        &mut self,
+        key: &'static str,
+        read: impl FnOnce(Field<'a>) -> Option<T>,
+    ) -> Option<T> {
+        self.field(key).and_then(read)
+    }
+
+    /// Reads a key that must be there; `hint` completes `mass is missing; ` and says what to
+    /// write.
+    pub fn required<T>(
+        &mut self,
+        key: &'static str,
+        hint: &str,
+        read: impl FnOnce(Field<'a>) -> Option<T>,
+    ) -> Option<T> {
+        match self.field(key) {
+            Some(field) => read(field),
+            None => {
+                self.missing(key, format!("{}{key} is missing; {hint}", self.path));
+                None
+            }
+        }
+    }
+
+    /// Records that a field is missing.
+    pub fn missing(&self, field: &'static str, text: String) {
+        let problem = Problem {
+            span: self.header.clone(),
+            message: format!("{}{text}", self.subject),
+            missing: true,
+        };
+        self.notes.problem(self.item, field, problem);
+    }
+
+    /// A table of the document root that has its own place in the scene, such as `[contact]`.
+    pub fn table(&mut self, key: &'static str, item: SceneItem) -> Option<Section<'a>> {
+        let section = self.field(key)?.table(&format!("[{key}]"))?;
+        if item != SceneItem::Scene {
+            self.notes.locate(item, "", section.header.clone());
+        }
+        Some(Section {
+            item,
+            subject: format!("{key}: "),
+            path: String::new(),
+            ..section
+        })
+    }
+
+    /// The tables of an array such as `[[body]]`; `item` gives the item of each by its index.
+    pub fn tables(
+        &mut self,
+        key: &'static str,
+        item: impl Fn(usize) -> SceneItem,
+    ) -> Vec<Section<'a>> {
+        let Some(field) = self.field(key) else {
+            return Vec::new();
+        };
+        let DeValue::Array(array) = field.value else {
+            let header = field.name.replace(' ', ".");
+            field.fail(format!("is {}; write [[{header}]]", found(field.value)));
+            return Vec::new();
+        };
+        let outer = if self.subject.is_empty() {
+            String::new()
+        } else {
+            format!("{}, ", self.subject.trim_end_matches(": "))
+        };
+        let mut sections = Vec::new();
+        for (index, element) in array.iter().enumerate() {
+            let DeValue::Table(table) = element.get_ref() else {
+                field.fail_at(
+                    element.span(),
+                    format!(
+                        "has {} in it; expected tables only",
+                        found(element.get_ref())
+                    ),
+                );
+                continue;
+            };
+            let item = item(sections.len());
+            self.notes.locate(item, "", element.span());
+            sections.push(Section {
+                notes: self.notes,
+                table,
+                header: element.span(),
+                item,
+                subject: format!(
+                    "{outer}{}: ",
+                    Self::title(table, &key.replace('_', " "), index)
+                ),
+                path: String::new(),
+                asked: Vec::new(),
+            });
+        }
+        sections
+    }
+
+    /// Reports the keys that nobody asked for.
+    pub fn finish(self) {
+        for (key, _) in self.table.iter() {
+            let name = key.get_ref().as_ref();
+            if self.asked.contains(&name) {
+                continue;
+            }
+            let advice = match suggestion(name, &self.asked) {
+                Some(known) => format!("did you mean {known:?}?"),
+                None if self.asked.is_empty() => "no key is known here".to_owned(),
+                None => format!("known keys: {}", self.asked.join(", ")),
+            };
+            let at = match self.path.trim_end_matches('.') {
+                "" => String::new(),
+                path => format!(" in {path}"),
+            };
+            let problem = Problem {
+                span: key.span(),
+                message: format!("{}unknown key {name:?}{at}; {advice}", self.subject),
+                missing: false,
+            };
+            self.notes.problem(self.item, "", problem);
+        }
+    }
+}
+
+/// The value of a key.
+#[derive(Clone)]
+pub struct Field<'a> {
+    notes: &'a Notes,
+    item: SceneItem,
+    key: &'static str,
+    subject: String,
+    name: String,
+    key_span: Span,
+    span: Span,
+    value: &'a DeValue<'a>,
+}
+
+impl<'a> Field<'a> {
+    /// The key as messages name it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Where the key stands.
+    pub fn key_span(&self) -> Span {
+        self.key_span.clone()
+    }
+
+    /// Records a problem of the value; the text follows the name of the key.
+    pub fn fail(&self, text: String) {
+        self.fail_at(self.span.clone(), text);
+    }
+
+    /// Records a problem of a part of the value.
+    pub fn fail_at(&self, span: Span, text: String) {
+        let problem = Problem {
+            span,
+            message: format!("{}{} {text}", self.subject, self.name),
+            missing: false,
+        };
+        self.notes.problem(self.item, self.key, problem);
+    }
+
+    /// Records that the value is not what it must be.
+    pub fn wrong(&self, expected: &str) {
+        self.fail(format!("is {}; expected {expected}", found(self.value)));
+    }
+
+    fn unexpected<T>(&self, expected: &str) -> Option<T> {
+        self.wrong(expected);
+        None
+    }
+
+    /// A string.
+    pub fn string(self) -> Option<&'a str> {
+        match self.value {
+            DeValue::String(text) => Some(text),
+            _ => self.unexpected("a string in quotes"),
+        }
+    }
+
+    /// `true` or `false`.
+    pub fn boolean(self) -> Option<bool> {
+        match self.value {
+            DeValue::Boolean(value) => Some(*value),
+            _ => self.unexpected("true or false"),
+        }
+    }
+
+    /// A whole number >= 0.
+    pub fn count(self) -> Option<u32> {
+        let count = match self.value {
+            DeValue::Integer(integer) => {
+                u32::from_str_radix(integer.as_str(), integer.radix()).ok()
+            }
+            _ => None,
+        };
+        count.or_else(|| self.unexpected("a whole number in 0..4294967295"))
+    }
+
+    /// One of a few words, each standing for a value.
+    pub fn choice<T: Copy>(self, choices: &[(&'static str, T)]) -> Option<T> {
+        let words: Vec<&str> = choices.iter().map(|(word, _)| *word).collect();
+        if let DeValue::String(text) = self.value {
+            if let Some((_, value)) = choices.iter().find(|(word, _)| word == text) {
+                return Some(*value);
+            }
+            if let Some(word) = suggestion(text, &words) {
+                self.fail(format!("is {text:?}; did you mean {word:?}?"));
+                return None;
+            }
+        }
+        let quoted: Vec<String> = words.iter().map(|word| format!("{word:?}")).collect();
+        self.unexpected(&match quoted.as_slice() {
+            [only] => only.clone(),
+            _ => format!("one of {}", quoted.join(", ")),
+        })
+    }
+
+    /// A physical quantity, in SI units.
+    pub fn quantity(self, quantity: Quantity) -> Option<f64> {
+        let value = match self.value {
+            DeValue::Integer(integer) => integer_value(integer),
+            DeValue::Float(float) => float.as_str().parse().unwrap_or(f64::NAN),
+            DeValue::String(text) => match quantity.parse(text) {
+                Ok(value) => value,
+                Err(reason) => {
+                    self.fail(format!("is {text:?}{reason}"));
+                    return None;
+                }
+            },
+            _ => return self.unexpected(quantity.expected()),
+        };
+        if !value.is_finite() {
+            self.fail(format!(
+                "is {}; must be a finite number",
+                number_text(self.value)
+            ));
+            return None;
+        }
+        Some(value)
+    }
+
+    /// The elements of an array of a given length; `example` shows one.
+    pub fn elements<const N: usize>(self, example: &str) -> Option<[Field<'a>; N]> {
+        let DeValue::Array(array) = self.value else {
+            return self.unexpected(&format!("an array of {N} such as {example}"));
+        };
+        let mut index = 0;
+        let elements: Vec<Field<'a>> = array
+            .iter()
+            .map(|element| {
+                index += 1;
+                self.element(index, element)
+            })
+            .collect();
+        let count = elements.len();
+        elements.try_into().ok().or_else(|| {
+            self.fail(format!(
+                "has {count} {}; expected {N} such as {example}",
+                if count == 1 { "entry" } else { "entries" }
+            ));
+            None
+        })
+    }
+
+    fn element(&self, index: usize, value: &'a Spanned<DeValue<'a>>) -> Field<'a> {
+        Field {
+            name: format!("{}[{index}]", self.name),
+            span: value.span(),
+            value: value.get_ref(),
+            ..self.clone()
+        }
+    }
+
+    /// Quantities of one kind.
+    pub fn quantities<const N: usize>(self, kind: Quantity, example: &str) -> Option<[f64; N]> {
+        let values = self.elements::<N>(example)?.map(|e| e.quantity(kind));
+        // All elements are read before any failure ends it, so that each reports its problem.
+        let mut numbers = [0.0; N];
+        for (number, value) in numbers.iter_mut().zip(values) {
+            *number = value?;
+        }
+        Some(numbers)
+    }
+
+    /// A vector (x, y, z).
+    pub fn vector(self, kind: Quantity) -> Option<[f64; 3]> {
+        self.quantities(kind, "[0, 0, 0.5]")
+    }
+
+    /// A table inside the value, which belongs to the same item; `example` shows one.
+    pub fn table(self, example: &str) -> Option<Section<'a>> {
+        match self.value {
+            DeValue::Table(table) => Some(Section {
+                notes: self.notes,
+                table,
+                header: self.span,
+                item: self.item,
+                subject: self.subject,
+                path: format!("{}.", self.name),
+                asked: Vec::new(),
+            }),
+            _ => self.unexpected(&format!("a table such as {example}")),
+        }
+    }
+
+    /// Whether the value is a table.
+    pub fn is_table(&self) -> bool {
+        matches!(self.value, DeValue::Table(_))
+    }
+
+    /// Whether the value is this integer.
+    pub fn is_integer(&self, expected: u32) -> bool {
+        matches!(self.value, DeValue::Integer(i) if integer_value(i) == f64::from(expected))
+    }
+
+    /// Whether the value is a string.
+    pub fn is_string(&self) -> bool {
+        matches!(self.value, DeValue::String(_))
+    }
+}
+
+/// The known word most like `word`, where one is alike enough.
+pub fn suggestion<'w>(word: &str, known: &[&'w str]) -> Option<&'w str> {
+    let mut best = None;
+    let mut best_similarity = SUGGESTION_SIMILARITY;
+    for candidate in known {
+        let similarity = strsim::jaro_winkler(&word.to_lowercase(), &candidate.to_lowercase());
+        if similarity > best_similarity {
+            (best, best_similarity) = (Some(*candidate), similarity);
+        }
+    }
+    best
+}
+
+/// Value of an integer of any length; NaN cannot occur, TOML has checked the digits.
+fn integer_value(integer: &DeInteger<'_>) -> f64 {
+    let text = integer.as_str();
+    match integer.radix() {
+        10 => text.parse().unwrap_or(f64::NAN),
+        radix => i128::from_str_radix(text, radix).map_or(f64::NAN, |value| value as f64),
+    }
+}
+
+fn number_text(value: &DeValue<'_>) -> String {
+    match value {
+        DeValue::Integer(integer) => integer.to_string(),
+        DeValue::Float(float) => float.to_string(),
+        _ => String::new(),
+    }
+}
+
+/// A value in words, as messages show it.
+fn found(value: &DeValue<'_>) -> String {
+    match value {
+        DeValue::String(text) => format!("the string {text:?}"),
+        DeValue::Integer(_) | DeValue::Float(_) => format!("the number {}", number_text(value)),
+        DeValue::Boolean(value) => format!("{value}"),
+        DeValue::Datetime(date) => format!("the date {date}"),
+        DeValue::Array(array) => format!("an array of {}", array.len()),
+        DeValue::Table(_) => "a table".to_owned(),
+    }
+}
