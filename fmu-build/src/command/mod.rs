@@ -1,1 +1,5 @@
-//! command
+//! What each subcommand does.
+//!
+//! - [`check`]: reads a scene and shows what it holds
+
+pub mod check;

@@ -31,6 +31,12 @@ pub const RULES: &[(&str, ContactRule)] = &[
     ("touching", ContactRule::Touching),
 ];
 
+/// The word that a table has for a value; every value has one.
+pub fn word_of<T: PartialEq>(words: &[(&'static str, T)], value: &T) -> &'static str {
+    let found = words.iter().find(|(_, meaning)| meaning == value);
+    found.map_or("", |(word, _)| word)
+}
+
 /// Options of a scene without `[contact]`.
 pub const DEFAULT: ContactOptions = ContactOptions {
     law: LawOptions::DEFAULT,

@@ -21,6 +21,7 @@ mod units;
 mod walker;
 mod world;
 
+pub use body::MOTIONS;
 pub use diagnostics::{Diagnostic, Diagnostics, Position};
 pub use load::{LoadedScene, parse, read};
 

@@ -1,0 +1,393 @@
+//! `check`: reads a scene and shows what a model made of it would have: bodies with their mass
+//! properties, shapes, the pairs that can touch with their contact data, options and sizes.
+//! Nothing is written.
+
+use crate::scene_file::{self, Diagnostics, LoadedScene, contact};
+use fmu_core::math::Mat3;
+use fmu_core::response::options::ContactRule;
+use fmu_core::scene::Scene;
+use fmu_core::scene::description::{Form, Gravity};
+use fmu_core::scene::parameters::INERTIA_ENTRIES;
+use std::fmt::Write;
+use std::path::Path;
+
+/// Candidate pairs that are listed one by one; a scene of a hundred balls has 4950.
+const LISTED_PAIRS: usize = 40;
+
+/// The report on a good scene, warnings last; the problems of a bad one.
+pub fn run(path: &Path) -> Result<String, Diagnostics> {
+    let loaded = scene_file::read(path)?;
+    Ok(report(&path.display().to_string(), &loaded))
+}
+
+/// The report on a scene from the file of this name.
+fn report(file: &str, loaded: &LoadedScene) -> String {
+    let mut out = Report::default();
+    let scene = &loaded.scene;
+    out.line(format!("{file}: scene {} is valid", scene.name()));
+    out.line(format!("  gravity     {}", gravity(scene.gravity())));
+    out.line(format!("  experiment  {}", experiment(scene)));
+    bodies(&mut out, scene);
+    shapes(&mut out, loaded);
+    pairs(&mut out, loaded);
+    options(&mut out, scene);
+    sizes(&mut out, loaded);
+    if !loaded.warnings.is_empty() {
+        out.line(loaded.warnings.to_string());
+    }
+    out.0
+}
+
+#[derive(Default)]
+struct Report(String);
+
+impl Report {
+    fn line(&mut self, text: impl AsRef<str>) {
+        self.0.push_str(text.as_ref());
+        self.0.push('\n');
+    }
+
+    fn heading(&mut self, text: impl AsRef<str>) {
+        self.0.push('\n');
+        self.line(text);
+    }
+}
+
+fn gravity(gravity: Gravity) -> String {
+    match gravity {
+        Gravity::None => "none".to_owned(),
+        Gravity::Uniform(g) => format!("{} m/s2", vector(&g)),
+        Gravity::Point { mu, center } => {
+            format!("G M = {} m3/s2 at {} m", short(mu), vector(&center))
+        }
+    }
+}
+
+fn experiment(scene: &Scene) -> String {
+    let experiment = scene.experiment();
+    let mut text = format!(
+        "{} s to {} s",
+        short(experiment.start_time),
+        short(experiment.stop_time)
+    );
+    if let Some(tolerance) = experiment.tolerance {
+        let _ = write!(text, ", tolerance {}", short(tolerance));
+    }
+    if let Some(step) = experiment.step_size {
+        let _ = write!(text, ", step {} s", short(step));
+    }
+    text
+}
+
+fn bodies(out: &mut Report, scene: &Scene) {
+    out.heading(format!("bodies ({})", scene.bodies().len()));
+    for body in scene.bodies() {
+        let motion = contact::word_of(scene_file::MOTIONS, &body.motion);
+        out.line(format!(
+            "  {} ({motion}) at {} m",
+            body.name,
+            vector(body.position.as_slice())
+        ));
+        if !body.is_free() {
+            continue;
+        }
+        out.line(format!("    mass            {} kg", short(body.mass.mass)));
+        out.line(format!(
+            "    centre of mass  {} m",
+            vector(body.mass.center_of_mass.as_slice())
+        ));
+        out.line(format!(
+            "    inertia         {}",
+            inertia(&body.mass.inertia)
+        ));
+    }
+}
+
+/// Inertia about the centre of mass, body axes; the products only where there are any.
+fn inertia(tensor: &Mat3) -> String {
+    let entries: Vec<String> = ["xx", "yy", "zz", "xy", "xz", "yz"]
+        .iter()
+        .zip(INERTIA_ENTRIES)
+        .map(|(name, at)| (name, tensor[at]))
+        .filter(|(name, value)| *value != 0.0 || ["xx", "yy", "zz"].contains(name))
+        .map(|(name, value)| format!("{name} {}", short(value)))
+        .collect();
+    format!("{} kg.m2 about it", entries.join(", "))
+}
+
+fn shapes(out: &mut Report, loaded: &LoadedScene) {
+    let bodies = &loaded.description.bodies;
+    let count: usize = bodies.iter().map(|body| body.shapes.len()).sum();
+    out.heading(format!("shapes ({count})"));
+    // The scene holds those in contact detection only, in the same order.
+    let mut touching = loaded.scene.shapes().iter();
+    for body in bodies {
+        for shape in &body.shapes {
+            let form = match &shape.form {
+                Form::Sphere { diameter } => format!("sphere, diameter {} m", short(*diameter)),
+                Form::Box { lengths } => format!("box {} m", vector(lengths)),
+                Form::HalfSpace => "half-space".to_owned(),
+            };
+            let mut line = format!("  {}.{}: {form}, {}", body.name, shape.name, shape.material);
+            if let Some(name) = &shape.contact_material {
+                let _ = write!(line, " (contact as {name})");
+            }
+            match shape.collision.then(|| touching.next()).flatten() {
+                Some(contact) => {
+                    if let Form::Box { .. } = shape.form {
+                        let radius = short(contact.form.radius);
+                        let _ = write!(line, ", edges rounded by {radius} m");
+                    }
+                    if contact.contact_sphere_radius.is_finite() {
+                        let radius = short(contact.contact_sphere_radius);
+                        let _ = write!(line, ", contact sphere radius {radius} m");
+                    }
+                    line.push_str(if contact.flat { ", flat" } else { ", curved" });
+                }
+                None => line.push_str(", touches nothing (collision = false)"),
+            }
+            out.line(line);
+        }
+    }
+}
+
+fn pairs(out: &mut Report, loaded: &LoadedScene) {
+    let scene = &loaded.scene;
+    out.heading(format!("pairs that can touch ({})", scene.pairs().len()));
+    for (index, pair) in scene.pairs().iter().enumerate().take(LISTED_PAIRS) {
+        out.line(format!(
+            "  {}  {}",
+            scene.pair_name(index),
+            material_names(scene, pair.material_pair).join("-")
+        ));
+    }
+    if scene.pairs().len() > LISTED_PAIRS {
+        out.line(format!("  and {} more", scene.pairs().len() - LISTED_PAIRS));
+    }
+    out.heading(format!(
+        "material pairs that can meet ({})",
+        scene.material_pairs().len()
+    ));
+    for (index, pair) in scene.material_pairs().iter().enumerate() {
+        let names = material_names(scene, index);
+        let given = loaded.description.material_pairs.iter().any(|given| {
+            let [one, two] = &given.materials;
+            names == [one, two] || names == [two, one]
+        });
+        let data = &pair.data;
+        out.line(format!(
+            "  {}{}: restitution {}, sliding friction {}, rolling resistance {}, v_small {} m/s, w_small {} rad/s",
+            names.join("-"),
+            if given { "" } else { " (mean of the two self pairs)" },
+            short(data.restitution),
+            short(data.sliding_friction),
+            short(data.rolling_resistance),
+            short(data.v_small),
+            short(data.w_small)
+        ));
+    }
+}
+
+fn material_names(scene: &Scene, material_pair: usize) -> [&str; 2] {
+    let indices = scene.material_pairs()[material_pair].materials;
+    indices.map(|index| scene.materials()[index].name.as_str())
+}
+
+fn options(out: &mut Report, scene: &Scene) {
+    let options = scene.contact();
+    let law = &options.law;
+    let rule = match law.rule {
+        ContactRule::Hysteresis { z_eps } => format!("hysteresis, z_eps = {} m", short(z_eps)),
+        ContactRule::Touching => "touching".to_owned(),
+    };
+    out.heading("contact");
+    for (key, value) in [
+        (
+            "geometry_factor",
+            contact::word_of(contact::GEOMETRY_FACTORS, &law.geometry_factor).to_owned(),
+        ),
+        (
+            "restitution",
+            contact::word_of(contact::RESTITUTIONS, &law.restitution).to_owned(),
+        ),
+        (
+            "damping",
+            contact::word_of(contact::DAMPINGS, &law.damping).to_owned(),
+        ),
+        (
+            "pulling",
+            contact::word_of(contact::PULLINGS, &law.pulling).to_owned(),
+        ),
+        ("rule", rule),
+        ("d_max", format!("{} s/m", short(law.d_max))),
+        ("k_red", short(options.k_red)),
+        (
+            "smoothing_radius",
+            format!("{} m", short(options.smoothing_radius)),
+        ),
+    ] {
+        out.line(format!("  {key:<16}  {value}"));
+    }
+}
+
+fn sizes(out: &mut Report, loaded: &LoadedScene) {
+    let scene = &loaded.scene;
+    out.heading("model");
+    let states = scene.layout().count();
+    let work = match scene.layout().work() {
+        Some(_) => ", one of them the dissipated work",
+        None => "",
+    };
+    out.line(format!("  states            {states}{work}"));
+    let indicators = scene.indicator_count();
+    let monitored = if scene.monitors_all_pairs() {
+        "one for each pair".to_owned()
+    } else {
+        format!("for the nearest of {} pairs", scene.pairs().len())
+    };
+    out.line(format!("  event indicators  {indicators}, {monitored}"));
+}
+
+/// Six significant digits, without trailing zeros: enough to recognise a number. Powers of ten
+/// are written out from 1e-3 to 1e6.
+fn short(value: f64) -> String {
+    let rounded: f64 = format!("{value:.5e}").parse().unwrap_or(value);
+    match rounded.abs() {
+        0.0 => "0".to_owned(),
+        1e-3..1e6 => format!("{rounded}"),
+        _ => format!("{rounded:e}"),
+    }
+}
+
+fn vector(values: &[f64]) -> String {
+    let values: Vec<String> = values.iter().map(|value| short(*value)).collect();
+    format!("({})", values.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn report_of(text: &str) -> String {
+        let loaded = scene_file::parse(text, "scene.toml").unwrap();
+        report("scene.toml", &loaded)
+    }
+
+    #[test]
+    fn numbers_are_short_and_recognisable() {
+        let cases = [
+            (0.0, "0"),
+            (-0.0, "0"),
+            (1.0, "1"),
+            (-9.81, "-9.81"),
+            (33.510321638291124, "33.5103"),
+            (0.1 + 0.2, "0.3"),
+            (1e-3, "0.001"),
+            (999_999.9, "1e6"),
+            (2.1e11, "2.1e11"),
+            (7.198419211764591e-5, "7.19842e-5"),
+        ];
+        for (value, text) in cases {
+            assert_eq!(short(value), text);
+        }
+    }
+
+    /// Steel ball, 8000 kg/m3, d = 0.2 m: m = 8000 pi/6 d^3 = 33.51032 kg, I = m d^2/10.
+    #[test]
+    fn the_bouncing_ball_is_shown_with_all_its_data() {
+        let text = include_str!("../../../examples/bouncing_ball/scene.toml");
+        assert_eq!(
+            report_of(text),
+            "scene.toml: scene bouncing_ball is valid
+  gravity     (0, 0, -9.81) m/s2
+  experiment  0 s to 3 s
+
+bodies (2)
+  ground (fixed) at (0, 0, -0.05) m
+  ball (free) at (0, 0, 1.1) m
+    mass            33.5103 kg
+    centre of mass  (0, 0, 0) m
+    inertia         xx 0.134041, yy 0.134041, zz 0.134041 kg.m2 about it
+
+shapes (2)
+  ground.plate: box (1, 1, 0.1) m, Steel, edges rounded by 0.001 m, contact sphere radius 0.05 m, flat
+  ball.ball: sphere, diameter 0.2 m, Steel, contact sphere radius 0.1 m, curved
+
+pairs that can touch (1)
+  ground:ball  Steel-Steel
+
+material pairs that can meet (1)
+  Steel-Steel: restitution 0.7, sliding friction 0.5, rolling resistance 0.001, v_small 0.01 m/s, w_small 0.01 rad/s
+
+contact
+  geometry_factor   contact_sphere
+  restitution       regularized
+  damping           exact
+  pulling           clamped
+  rule              hysteresis, z_eps = 1e-8 m
+  d_max             1000 s/m
+  k_red             1
+  smoothing_radius  0.001 m
+
+model
+  states            13
+  event indicators  1, one for each pair
+"
+        );
+    }
+
+    #[test]
+    fn what_is_out_of_the_ordinary_is_said() {
+        let mut text = String::from(
+            "format = 1\nname = \"many\"\nenergy_balance = true\n\
+             world.gravity = { mu = 3.986e14, center = [0, 0, -6.371e6] }\n\
+             contact = { preset = \"modia3d-0.12\", nz_max = 2 }\n\
+             experiment = { stop_time = 1, tolerance = 1e-9, step_size = \"1 ms\" }\n\
+             [[material]]\nname = \"Steel\"\ndensity = 7850\nyoungs_modulus = 2e11\npoissons_ratio = 0.3\n\
+             [[body]]\nname = \"floor\"\nmotion = \"fixed\"\n\
+             shape = [{ half_space = {}, material = \"DryWood\" },\n\
+             { sphere.radius = 1, material = \"Aluminium\", collision = false }]\n",
+        );
+        for ball in 0..10 {
+            text += &format!(
+                "[[body]]\nname = \"ball{ball}\"\nmotion = \"free\"\nposition = [{ball}, 0, 5]\n\
+                 shape = [{{ sphere.diameter = 0.5, material = \"DryWood\", contact_material = \"Steel\" }}]\n"
+            );
+        }
+        let report = report_of(&text);
+        for line in [
+            "  gravity     G M = 3.986e14 m3/s2 at (0, 0, -6.371e6) m",
+            "  experiment  0 s to 1 s, tolerance 1e-9, step 0.001 s",
+            "shapes (12)",
+            "  floor.half_space: half-space, DryWood, flat",
+            "  floor.sphere: sphere, diameter 2 m, Aluminium, touches nothing (collision = false)",
+            "  ball0.sphere: sphere, diameter 0.5 m, DryWood (contact as Steel), contact sphere radius 0.25 m, curved",
+            "pairs that can touch (55)",
+            "  and 15 more",
+            // Means of 0.6 and 0.7, 0.3 and 0.5, 0.001 and 0.001.
+            "  DryWood-Steel (mean of the two self pairs): restitution 0.65, sliding friction 0.4, \
+             rolling resistance 0.001, v_small 0.01 m/s, w_small 0.01 rad/s",
+            "  rule              touching",
+            "  states            131, one of them the dissipated work",
+            "  event indicators  2, for the nearest of 55 pairs",
+            "scene.toml:8:8 warning: material \"Steel\" replaces the built-in material of this name; the built-in \
+             contact data of the name still apply",
+        ] {
+            assert!(
+                report.lines().any(|l| l == line),
+                "{line}\n-- in --\n{report}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_bad_scene_gives_its_problems() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("bad.toml");
+        std::fs::write(&path, "format = 3\n").unwrap();
+        let problems = run(&path).unwrap_err().to_string();
+        assert!(problems.ends_with(
+            "bad.toml:1:10 format is the number 3; expected format = 1, the one this version of fmu-build reads"
+        ));
+    }
+}
