@@ -1,8 +1,8 @@
 //! What an FMU says about itself, made from the variable table and the templates.
 //!
 //! - [`template`]: fills a template
-//! - [`model_description`]: modelDescription.xml of FMI 3.0
-//! - [`documentation`]: documentation/index.html
+//! - [`model_description`]: the file modelDescription.xml of FMI 3.0
+//! - [`documentation`]: the page documentation/index.html
 
 pub mod documentation;
 pub mod model_description;

@@ -7,9 +7,10 @@
 
 use super::template::{self, Record, TemplateError};
 use super::{ModelFacts, number};
+use fmu_core::instance::Category;
 use fmu_core::instance::variables::describe::Describer;
 use fmu_core::instance::variables::structure::{ModelStructure, Unknown};
-use fmu_core::instance::variables::units::{TYPES, UNITS};
+use fmu_core::instance::variables::units::{TYPES, UNITS, Unit};
 use fmu_core::instance::variables::{DataType, Variable};
 
 const TEMPLATE: &str =
@@ -26,6 +27,7 @@ pub fn model_description(facts: &ModelFacts) -> Result<String, TemplateError> {
         .text("token", facts.token)
         .list("units", units())
         .list("types", types())
+        .list("log_categories", log_categories())
         .list("variables", variables.iter().map(variable).collect())
         .list("outputs", unknowns(&structure.outputs))
         .list("state_derivatives", unknowns(&structure.state_derivatives))
@@ -36,7 +38,7 @@ pub fn model_description(facts: &ModelFacts) -> Result<String, TemplateError> {
 
 fn units() -> Vec<Record> {
     let exponent = |e: i32| (e != 0).then(|| e.to_string());
-    let unit = |unit: &fmu_core::instance::variables::units::Unit| {
+    let unit = |unit: &Unit| {
         let display = unit.display.iter().map(|display| {
             Record::new()
                 .text("display_unit", display.name)
@@ -62,6 +64,22 @@ fn types() -> Vec<Record> {
             .optional("display_unit", declared.display_unit.map(String::from))
     });
     declared.collect()
+}
+
+fn log_categories() -> Vec<Record> {
+    let description = |category| match category {
+        Category::Events => "Events and what they changed",
+        Category::Contacts => "Contacts that start and end",
+        Category::Integrator => "Work of the built-in integrator in Co-Simulation",
+        Category::States => "Mode changes of the instance",
+        Category::Errors => "Calls that failed",
+    };
+    let record = |category: Category| {
+        Record::new()
+            .text("category", category.name())
+            .text("description", description(category))
+    };
+    Category::ALL.into_iter().map(record).collect()
 }
 
 fn variable(variable: &Variable) -> Record {

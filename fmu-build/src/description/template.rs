@@ -183,9 +183,9 @@ fn element(start: &BytesStart<'_>, children: Option<Vec<Node>>) -> Result<Node, 
     }
 }
 
-fn render<'a>(
+fn render(
     nodes: &[Node],
-    scope: &mut Vec<&'a Record>,
+    scope: &mut Vec<&Record>,
     writer: &mut Writer<Vec<u8>>,
 ) -> Result<(), TemplateError> {
     let fail = |e: std::io::Error| TemplateError(e.to_string());
