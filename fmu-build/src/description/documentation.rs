@@ -40,3 +40,36 @@ fn variable(variable: &Variable) -> Record {
         .optional("start", variable.start.map(number))
         .text("description", &variable.description)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::description::sample::bouncing_ball;
+    use fmu_core::instance::variables::VariableTable;
+    use fmu_core::scene::Scene;
+
+    #[test]
+    fn the_page_has_a_row_for_each_body_and_each_variable() {
+        let scene = Scene::new(bouncing_ball()).unwrap();
+        let table = VariableTable::new(&scene);
+        let page = documentation(&ModelFacts {
+            scene: &scene,
+            table: &table,
+            nominals: &vec![1.0; scene.layout().count()],
+            suggested_tolerance: 1e-8,
+            token: "abc",
+        })
+        .unwrap();
+        assert!(page.starts_with("<!DOCTYPE html>"));
+        // A head row in each of the two lists, four rows of the experiment.
+        let rows = page.matches("<tr>").count();
+        assert_eq!(rows, 4 + 1 + scene.bodies().len() + 1 + table.count());
+        let describer = Describer::new(&scene, &table);
+        for (_, quantity) in table.quantities() {
+            let cell = format!("<td>{}</td>", describer.name(quantity));
+            assert!(page.contains(&cell), "{cell}");
+        }
+        // A browser reads a cell without end tag as open.
+        assert!(!page.contains("<td/>") && !page.contains("<td class=\"number\"/>"));
+    }
+}

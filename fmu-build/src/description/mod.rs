@@ -6,6 +6,8 @@
 
 pub mod documentation;
 pub mod model_description;
+#[cfg(test)]
+mod sample;
 pub mod template;
 
 use fmu_core::instance::variables::VariableTable;

@@ -115,3 +115,184 @@ fn unknown(unknown: &Unknown) -> Record {
         .text("reference", unknown.reference.to_string())
         .text("dependencies", dependencies)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::description::sample::bouncing_ball;
+    use fmu_core::instance::variables::{Quantity, VariableTable};
+    use fmu_core::scene::description::Experiment;
+    use fmu_core::scene::{Parameters, Scene};
+    use quick_xml::events::{BytesStart, Event};
+    use quick_xml::{Reader, XmlVersion};
+    use std::collections::BTreeMap;
+
+    /// Elements below `parent` in document order: name and attributes.
+    type Elements = Vec<(String, BTreeMap<String, String>)>;
+
+    fn children(xml: &str, parent: &str) -> Elements {
+        let attributes = |start: &BytesStart| {
+            let one = |a: Result<quick_xml::events::attributes::Attribute, _>| {
+                let attribute = a.unwrap();
+                let value = attribute.normalized_value(XmlVersion::Implicit1_0).unwrap();
+                (attribute.key.as_ref().to_owned(), value.into_owned())
+            };
+            start.attributes().map(one).collect()
+        };
+        let mut reader = Reader::from_str(xml);
+        let mut path: Vec<String> = Vec::new();
+        let mut found = Vec::new();
+        loop {
+            let event = reader.read_event().unwrap();
+            if let Event::Start(start) | Event::Empty(start) = &event {
+                let name = start.name().as_ref().to_owned();
+                if path.last().is_some_and(|p| p == parent) {
+                    found.push((name.clone(), attributes(start)));
+                }
+                if matches!(event, Event::Start(_)) {
+                    path.push(name);
+                }
+            } else if let Event::End(_) = event {
+                path.pop();
+            } else if let Event::Eof = event {
+                return found;
+            }
+        }
+    }
+
+    fn scene() -> Scene {
+        Scene::new(bouncing_ball()).unwrap()
+    }
+
+    fn described(scene: &Scene) -> String {
+        let table = VariableTable::new(scene);
+        let nominals = vec![0.5; scene.layout().count()];
+        model_description(&ModelFacts {
+            scene,
+            table: &table,
+            nominals: &nominals,
+            suggested_tolerance: 1e-7,
+            token: "abc",
+        })
+        .unwrap()
+    }
+
+    #[test]
+    fn variables_are_those_of_the_table_in_document_order() {
+        let scene = scene();
+        let xml = described(&scene);
+        let table = VariableTable::new(&scene);
+        let states = scene.start_states();
+        let parameters = Parameters::start(&scene);
+        let variables = children(&xml, "ModelVariables");
+        assert_eq!(variables.len(), table.count());
+        for ((element, attributes), (reference, quantity)) in
+            variables.iter().zip(table.quantities())
+        {
+            let number = |key: &str| attributes.get(key).map(|v| v.parse::<f64>().unwrap());
+            assert_eq!(attributes["valueReference"], reference.to_string());
+            let start = match quantity {
+                Quantity::State(i) => Some(states[i]),
+                Quantity::Parameter(i) => Some(parameters.get(i)),
+                _ => None,
+            };
+            assert_eq!(number("start"), start, "{quantity:?}");
+            // The default of `initial` is exact for a parameter, calculated for the others.
+            let initial = matches!(quantity, Quantity::State(_)).then_some("exact");
+            assert_eq!(attributes.get("initial").map(String::as_str), initial);
+            let nominal = matches!(quantity, Quantity::State(_)).then_some(0.5);
+            assert_eq!(number("nominal"), nominal);
+            let count = quantity == Quantity::ContactCount;
+            assert_eq!(element, if count { "Int32" } else { "Float64" });
+            assert_eq!(attributes.contains_key("declaredType"), !count);
+            // On the variable they break an importer; the declared type has them.
+            for absent in ["unit", "displayUnit", "quantity"] {
+                assert!(!attributes.contains_key(absent));
+            }
+        }
+        let independent: Vec<_> = variables
+            .iter()
+            .filter(|(_, a)| a["causality"] == "independent")
+            .collect();
+        assert_eq!(independent.len(), 1);
+        assert_eq!(independent[0].1["name"], "time");
+    }
+
+    #[test]
+    fn every_unknown_has_ascending_dependencies_even_if_there_are_none() {
+        let xml = described(&scene());
+        let structure = children(&xml, "ModelStructure");
+        let mut names: Vec<_> = structure.iter().map(|(n, _)| n.as_str()).collect();
+        names.dedup();
+        assert_eq!(
+            names,
+            [
+                "Output",
+                "ContinuousStateDerivative",
+                "InitialUnknown",
+                "EventIndicator"
+            ]
+        );
+        for (_, attributes) in &structure {
+            let dependencies: Vec<u32> = attributes["dependencies"]
+                .split_whitespace()
+                .map(|r| r.parse().unwrap())
+                .collect();
+            assert!(dependencies.is_sorted_by(|a, b| a < b));
+        }
+    }
+
+    #[test]
+    fn declared_types_and_units_are_defined() {
+        let xml = described(&scene());
+        let names = |parent| -> Vec<String> {
+            let elements = children(&xml, parent).into_iter();
+            elements
+                .map(|(_, mut a)| a.remove("name").unwrap())
+                .collect()
+        };
+        let (units, types) = (names("UnitDefinitions"), names("TypeDefinitions"));
+        for (_, attributes) in children(&xml, "ModelVariables") {
+            if let Some(declared) = attributes.get("declaredType") {
+                assert!(types.contains(declared));
+            }
+        }
+        for (_, attributes) in children(&xml, "TypeDefinitions") {
+            if let Some(unit) = attributes.get("unit") {
+                assert!(units.contains(unit));
+            }
+        }
+    }
+
+    #[test]
+    fn the_default_experiment_is_given_or_suggested() {
+        let found = |experiment: Experiment| {
+            let mut description = bouncing_ball();
+            description.experiment = experiment;
+            let xml = described(&Scene::new(description).unwrap());
+            let mut elements = children(&xml, "fmiModelDescription");
+            elements.retain(|(name, _)| name == "DefaultExperiment");
+            let value = |key: &str| elements[0].1[key].parse::<f64>().unwrap();
+            ["startTime", "stopTime", "tolerance", "stepSize"].map(value)
+        };
+        let mut experiment = Experiment {
+            start_time: 1.0,
+            stop_time: 4.0,
+            tolerance: None,
+            step_size: None,
+        };
+        assert_eq!(found(experiment), [1.0, 4.0, 1e-7, 3.0 / 500.0]);
+        experiment.tolerance = Some(1e-9);
+        experiment.step_size = Some(0.25);
+        assert_eq!(found(experiment), [1.0, 4.0, 1e-9, 0.25]);
+    }
+
+    #[test]
+    fn the_version_is_the_one_that_every_importer_takes_and_there_is_no_time_stamp() {
+        let xml = described(&scene());
+        assert!(xml.contains("fmiVersion=\"3.0\""));
+        assert!(xml.contains("instantiationToken=\"abc\""));
+        assert!(!xml.contains("generationDateAndTime"));
+        assert!(!xml.contains("template"));
+    }
+}
