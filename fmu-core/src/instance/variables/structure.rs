@@ -312,9 +312,13 @@ impl<'a> Finder<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dynamics::System;
+    use crate::hybrid::HybridSystem;
     use crate::instance::variables::describe::Describer;
     use crate::instance::variables::tests::{scene, two_balls};
+    use crate::scene::Parameters;
     use crate::scene::description::{Gravity, SceneDescription};
+    use std::sync::Arc;
 
     /// The four lists with names instead of references.
     struct Named {
@@ -530,5 +534,106 @@ mod tests {
         let named = named(&Scene::new(description).unwrap());
         assert!(of(&named.outputs, "energy.potential").is_empty());
         assert!(of(&named.initial, "energy.potential").is_empty());
+    }
+
+    /// Values of all variables of a scene at some states, with contacts found there.
+    fn values(scene: &Arc<Scene>, parameters: &Parameters, at: &[f64], states: &[f64]) -> Vec<f64> {
+        let mut system = System::new(Arc::clone(scene), parameters).unwrap();
+        system.update_event(0.0, &mut at.to_vec()).unwrap();
+        let mut derivatives = vec![0.0; system.state_count()];
+        let mut indicators = vec![0.0; system.indicator_count()];
+        system.derivatives(0.0, states, &mut derivatives).unwrap();
+        system.indicators(0.0, states, &mut indicators).unwrap();
+        let outputs = system.outputs(0.0, states).unwrap();
+        let value = |quantity| match quantity {
+            Quantity::Time => 0.0,
+            Quantity::State(i) => states[i],
+            Quantity::Derivative(i) => derivatives[i],
+            Quantity::Parameter(i) => parameters.get(i),
+            Quantity::ContactForce(b, i) => outputs.contact_forces[b][i],
+            Quantity::ContactTorque(b, i) => outputs.contact_torques[b][i],
+            Quantity::ContactCount => outputs.contact_count as f64,
+            Quantity::KineticEnergy => outputs.kinetic_energy,
+            Quantity::PotentialEnergy => outputs.potential_energy,
+            Quantity::ElasticEnergy => outputs.elastic_energy,
+            Quantity::Indicator(i) => indicators[i],
+        };
+        let table = VariableTable::new(scene);
+        table.quantities().map(|(_, q)| value(q)).collect()
+    }
+
+    /// Disturbs every state and every parameter of a scene in which everything touches, and asks
+    /// that whatever changes lists what was disturbed.
+    fn assert_changes_are_listed(gravity: Gravity) {
+        let mut description = two_balls();
+        description.gravity = gravity;
+        for (body, x) in [(1, 0.0), (2, 0.1999)] {
+            let body = &mut description.bodies[body];
+            body.position = [x, 0.01, 0.0999];
+            body.orientation = [0.5, 0.5, -0.5, 0.5];
+            body.velocity = [0.1, 0.2, -0.3];
+            body.angular_velocity = [1.0, -2.0, 3.0];
+            body.mass.center_of_mass = Some([0.01, 0.02, -0.01]);
+            body.mass.inertia = Some([0.2, 0.3, 0.25, 0.01, -0.02, 0.03]);
+        }
+        description.bodies[2].velocity = [-0.2, 0.1, -0.4];
+        let scene = Arc::new(Scene::new(description).unwrap());
+        let parameters = Parameters::start(&scene);
+        let states = scene.start_states();
+        let table = VariableTable::new(&scene);
+        let structure = ModelStructure::new(&scene, &table);
+        let before = values(&scene, &parameters, &states, &states);
+        let count = table.reference(Quantity::ContactCount).unwrap() as usize - 1;
+        assert_eq!(before[count], 3.0, "everything touches");
+
+        let mut disturbances = Vec::new();
+        for i in 0..states.len() {
+            let mut moved = states.clone();
+            moved[i] += 1e-7;
+            let after = values(&scene, &parameters, &states, &moved);
+            disturbances.push((Quantity::State(i), after));
+        }
+        for i in 0..scene.parameters().len() {
+            let mut changed = parameters.clone();
+            let value = changed.get(i);
+            changed.set(&scene, i, value - 1e-3 * value.abs().max(1e-4));
+            let after = values(&scene, &changed, &states, &states);
+            disturbances.push((Quantity::Parameter(i), after));
+        }
+        let mut changes = 0;
+        for (disturbed, after) in disturbances {
+            let known = table.reference(disturbed).unwrap();
+            let lists = match disturbed {
+                Quantity::State(_) => vec![
+                    &structure.outputs,
+                    &structure.state_derivatives,
+                    &structure.initial_unknowns,
+                    &structure.event_indicators,
+                ],
+                _ => vec![&structure.initial_unknowns],
+            };
+            for unknown in lists.into_iter().flatten() {
+                let index = unknown.reference as usize - 1;
+                if after[index] != before[index] {
+                    changes += 1;
+                    assert!(
+                        unknown.dependencies.contains(&known),
+                        "{:?} changes with {disturbed:?}",
+                        table.quantity(unknown.reference)
+                    );
+                }
+            }
+        }
+        assert!(changes > 500, "{changes}");
+    }
+
+    #[test]
+    fn whatever_changes_with_a_state_or_a_parameter_lists_it() {
+        assert_changes_are_listed(Gravity::None);
+        assert_changes_are_listed(Gravity::Uniform([1.0, 2.0, -9.81]));
+        assert_changes_are_listed(Gravity::Point {
+            mu: 5.0,
+            center: [0.1, 0.2, -3.0],
+        });
     }
 }
