@@ -1,0 +1,327 @@
+//! Tests of the model structure: its lists by name, and against the model itself.
+
+use super::*;
+use crate::dynamics::System;
+use crate::hybrid::HybridSystem;
+use crate::instance::variables::describe::Describer;
+use crate::instance::variables::tests::{scene, two_balls};
+use crate::scene::Parameters;
+use crate::scene::description::{Gravity, SceneDescription};
+use std::sync::Arc;
+
+/// The four lists with names instead of references.
+struct Named {
+    outputs: Vec<(String, Vec<String>)>,
+    derivatives: Vec<(String, Vec<String>)>,
+    initial: Vec<(String, Vec<String>)>,
+    indicators: Vec<(String, Vec<String>)>,
+}
+
+fn named(scene: &Scene) -> Named {
+    let table = VariableTable::new(scene);
+    let describer = Describer::new(scene, &table);
+    let name = |r: &u32| describer.name(table.quantity(*r).unwrap());
+    let list = |unknowns: &[Unknown]| {
+        let one = |u: &Unknown| {
+            let dependencies = u.dependencies.iter().map(name).collect();
+            (name(&u.reference), dependencies)
+        };
+        unknowns.iter().map(one).collect()
+    };
+    let structure = ModelStructure::new(scene, &table);
+    Named {
+        outputs: list(&structure.outputs),
+        derivatives: list(&structure.state_derivatives),
+        initial: list(&structure.initial_unknowns),
+        indicators: list(&structure.event_indicators),
+    }
+}
+
+fn of<'a>(list: &'a [(String, Vec<String>)], name: &str) -> &'a [String] {
+    &list.iter().find(|(n, _)| n == name).expect(name).1
+}
+
+fn components(names: &[(&str, usize)]) -> Vec<String> {
+    let one = |(name, n): &(&str, usize)| -> Vec<String> {
+        (1..=*n).map(|i| format!("{name}[{i}]")).collect()
+    };
+    names.iter().flat_map(one).collect()
+}
+
+fn without_contact() -> SceneDescription {
+    let mut description = two_balls();
+    for body in &mut description.bodies {
+        body.shapes[0].collision = false;
+    }
+    description
+}
+
+#[test]
+fn the_lists_hold_what_the_standard_asks_for() {
+    let scene = scene();
+    let table = VariableTable::new(&scene);
+    let structure = ModelStructure::new(&scene, &table);
+    let references = |list: &[Unknown]| list.iter().map(|u| u.reference).collect::<Vec<_>>();
+    let having = |good: &dyn Fn(Quantity) -> bool| {
+        let all = table.quantities().filter(|(_, q)| good(*q));
+        all.map(|(r, _)| r).collect::<Vec<_>>()
+    };
+    let output = |q: Quantity| q.causality() == Causality::Output;
+    assert_eq!(references(&structure.outputs), having(&output));
+    assert_eq!(
+        references(&structure.state_derivatives),
+        having(&|q| matches!(q, Quantity::Derivative(_)))
+    );
+    assert_eq!(
+        references(&structure.event_indicators),
+        having(&|q| matches!(q, Quantity::Indicator(_)))
+    );
+    // Outputs that are states start exactly; derivatives never do.
+    assert_eq!(
+        references(&structure.initial_unknowns),
+        having(&|q| output(q) && !matches!(q, Quantity::State(_))
+            || matches!(q, Quantity::Derivative(_)))
+    );
+}
+
+#[test]
+fn dependencies_ascend_and_name_knowns_only() {
+    let scene = scene();
+    let table = VariableTable::new(&scene);
+    let structure = ModelStructure::new(&scene, &table);
+    let check = |list: &[Unknown], parameters: bool| {
+        for unknown in list {
+            let found = &unknown.dependencies;
+            assert!(found.windows(2).all(|w| w[0] < w[1]), "{found:?}");
+            for reference in found {
+                assert!(match table.quantity(*reference).unwrap() {
+                    Quantity::State(_) => true,
+                    Quantity::Parameter(_) => parameters,
+                    _ => false,
+                });
+            }
+        }
+    };
+    check(&structure.outputs, false);
+    check(&structure.state_derivatives, false);
+    check(&structure.event_indicators, false);
+    check(&structure.initial_unknowns, true);
+}
+
+#[test]
+fn a_state_that_is_an_output_depends_on_itself() {
+    let named = named(&scene());
+    assert_eq!(of(&named.outputs, "ball.position[3]"), ["ball.position[3]"]);
+}
+
+#[test]
+fn kinematics_depend_on_the_own_body_only() {
+    let named = named(&scene());
+    for list in [&named.derivatives, &named.initial] {
+        assert_eq!(of(list, "der(ball.position[2])"), ["ball.velocity[2]"]);
+        assert_eq!(
+            of(list, "der(other.orientation[1])"),
+            components(&[("other.orientation", 4), ("other.angular_velocity", 3)])
+        );
+    }
+}
+
+#[test]
+fn forces_depend_on_every_body_that_can_be_touched() {
+    let named = named(&scene());
+    let every = components(&[
+        ("ball.position", 3),
+        ("ball.orientation", 4),
+        ("ball.velocity", 3),
+        ("ball.angular_velocity", 3),
+        ("other.position", 3),
+        ("other.orientation", 4),
+        ("other.velocity", 3),
+        ("other.angular_velocity", 3),
+    ]);
+    assert_eq!(of(&named.derivatives, "der(ball.velocity[1])"), every);
+    assert_eq!(of(&named.derivatives, "der(energy.dissipated)"), every);
+    assert_eq!(of(&named.outputs, "ground.contact_torque[3]"), every);
+}
+
+#[test]
+fn a_body_that_touches_nothing_depends_on_itself_only() {
+    let named = named(&Scene::new(without_contact()).unwrap());
+    assert_eq!(
+        of(&named.derivatives, "der(ball.angular_velocity[3])"),
+        components(&[
+            ("ball.position", 3),
+            ("ball.orientation", 4),
+            ("ball.velocity", 3),
+            ("ball.angular_velocity", 3),
+        ])
+    );
+    assert!(of(&named.outputs, "ball.contact_force[1]").is_empty());
+    assert!(of(&named.outputs, "contact.count").is_empty());
+    assert!(of(&named.outputs, "energy.contact_elastic").is_empty());
+}
+
+#[test]
+fn an_indicator_of_a_fixed_slot_depends_on_the_poses_of_its_pair() {
+    let named = named(&scene());
+    let ball = components(&[("ball.position", 3), ("ball.orientation", 4)]);
+    assert_eq!(of(&named.indicators, "contact.indicator[1]"), ball);
+    let both = components(&[
+        ("ball.position", 3),
+        ("ball.orientation", 4),
+        ("other.position", 3),
+        ("other.orientation", 4),
+    ]);
+    assert_eq!(of(&named.indicators, "contact.indicator[3]"), both);
+    assert_eq!(of(&named.outputs, "contact.count"), both);
+}
+
+#[test]
+fn an_indicator_of_a_shared_slot_depends_on_all_bodies_it_may_hold() {
+    let mut description = two_balls();
+    description.contact.nz_max = Some(1);
+    let named = named(&Scene::new(description).unwrap());
+    assert_eq!(
+        of(&named.indicators, "contact.indicator[1]"),
+        components(&[
+            ("ball.position", 3),
+            ("ball.orientation", 4),
+            ("other.position", 3),
+            ("other.orientation", 4),
+        ])
+    );
+}
+
+#[test]
+fn initial_unknowns_depend_on_parameters_too() {
+    let named = named(&scene());
+    let acceleration = of(&named.initial, "der(ball.velocity[3])");
+    for parameter in [
+        "world.gravity[3]",
+        "ball.mass",
+        "ball.inertia[2,3]",
+        "ground.position[3]",
+        "material.Steel.youngs_modulus",
+        "material_pair.Steel.Steel.sliding_friction",
+        "contact.d_max",
+    ] {
+        assert!(acceleration.iter().any(|n| n == parameter), "{parameter}");
+    }
+    // The force on a body does not know the mass of the body it comes from.
+    assert!(!acceleration.iter().any(|n| n == "other.mass"));
+    let force = of(&named.initial, "ball.contact_force[1]");
+    assert!(!force.iter().any(|n| n == "ball.mass"));
+    let gravity = components(&[("world.gravity", 3)]);
+    let potential = of(&named.initial, "energy.potential");
+    assert_eq!(potential.iter().filter(|n| gravity.contains(n)).count(), 3);
+}
+
+#[test]
+fn without_gravity_the_potential_energy_depends_on_nothing() {
+    let mut description = two_balls();
+    description.gravity = Gravity::None;
+    let named = named(&Scene::new(description).unwrap());
+    assert!(of(&named.outputs, "energy.potential").is_empty());
+    assert!(of(&named.initial, "energy.potential").is_empty());
+}
+
+/// Values of all variables of a scene at some states, with contacts found there.
+fn values(scene: &Arc<Scene>, parameters: &Parameters, at: &[f64], states: &[f64]) -> Vec<f64> {
+    let mut system = System::new(Arc::clone(scene), parameters).unwrap();
+    system.update_event(0.0, &mut at.to_vec()).unwrap();
+    let mut derivatives = vec![0.0; system.state_count()];
+    let mut indicators = vec![0.0; system.indicator_count()];
+    system.derivatives(0.0, states, &mut derivatives).unwrap();
+    system.indicators(0.0, states, &mut indicators).unwrap();
+    let outputs = system.outputs(0.0, states).unwrap();
+    let value = |quantity| match quantity {
+        Quantity::Time => 0.0,
+        Quantity::State(i) => states[i],
+        Quantity::Derivative(i) => derivatives[i],
+        Quantity::Parameter(i) => parameters.get(i),
+        Quantity::ContactForce(b, i) => outputs.contact_forces[b][i],
+        Quantity::ContactTorque(b, i) => outputs.contact_torques[b][i],
+        Quantity::ContactCount => outputs.contact_count as f64,
+        Quantity::KineticEnergy => outputs.kinetic_energy,
+        Quantity::PotentialEnergy => outputs.potential_energy,
+        Quantity::ElasticEnergy => outputs.elastic_energy,
+        Quantity::Indicator(i) => indicators[i],
+    };
+    let table = VariableTable::new(scene);
+    table.quantities().map(|(_, q)| value(q)).collect()
+}
+
+/// Disturbs every state and every parameter of a scene in which everything touches, and asks
+/// that whatever changes lists what was disturbed.
+fn assert_changes_are_listed(gravity: Gravity) {
+    let mut description = two_balls();
+    description.gravity = gravity;
+    for (body, x) in [(1, 0.0), (2, 0.1999)] {
+        let body = &mut description.bodies[body];
+        body.position = [x, 0.01, 0.0999];
+        body.orientation = [0.5, 0.5, -0.5, 0.5];
+        body.velocity = [0.1, 0.2, -0.3];
+        body.angular_velocity = [1.0, -2.0, 3.0];
+        body.mass.center_of_mass = Some([0.01, 0.02, -0.01]);
+        body.mass.inertia = Some([0.2, 0.3, 0.25, 0.01, -0.02, 0.03]);
+    }
+    description.bodies[2].velocity = [-0.2, 0.1, -0.4];
+    let scene = Arc::new(Scene::new(description).unwrap());
+    let parameters = Parameters::start(&scene);
+    let states = scene.start_states();
+    let table = VariableTable::new(&scene);
+    let structure = ModelStructure::new(&scene, &table);
+    let before = values(&scene, &parameters, &states, &states);
+    let count = table.reference(Quantity::ContactCount).unwrap() as usize - 1;
+    assert_eq!(before[count], 3.0, "everything touches");
+
+    let mut disturbances = Vec::new();
+    for i in 0..states.len() {
+        let mut moved = states.clone();
+        moved[i] += 1e-7;
+        let after = values(&scene, &parameters, &states, &moved);
+        disturbances.push((Quantity::State(i), after));
+    }
+    for i in 0..scene.parameters().len() {
+        let mut changed = parameters.clone();
+        let value = changed.get(i);
+        changed.set(&scene, i, value - 1e-3 * value.abs().max(1e-4));
+        let after = values(&scene, &changed, &states, &states);
+        disturbances.push((Quantity::Parameter(i), after));
+    }
+    let mut changes = 0;
+    for (disturbed, after) in disturbances {
+        let known = table.reference(disturbed).unwrap();
+        let lists = match disturbed {
+            Quantity::State(_) => vec![
+                &structure.outputs,
+                &structure.state_derivatives,
+                &structure.initial_unknowns,
+                &structure.event_indicators,
+            ],
+            _ => vec![&structure.initial_unknowns],
+        };
+        for unknown in lists.into_iter().flatten() {
+            let index = unknown.reference as usize - 1;
+            if after[index] != before[index] {
+                changes += 1;
+                assert!(
+                    unknown.dependencies.contains(&known),
+                    "{:?} changes with {disturbed:?}",
+                    table.quantity(unknown.reference)
+                );
+            }
+        }
+    }
+    assert!(changes > 500, "{changes}");
+}
+
+#[test]
+fn whatever_changes_with_a_state_or_a_parameter_lists_it() {
+    assert_changes_are_listed(Gravity::None);
+    assert_changes_are_listed(Gravity::Uniform([1.0, 2.0, -9.81]));
+    assert_changes_are_listed(Gravity::Point {
+        mu: 5.0,
+        center: [0.1, 0.2, -3.0],
+    });
+}
