@@ -1,0 +1,355 @@
+//! `build`: a scene becomes an FMU.
+//!
+//! The FMU holds the scene as data in `resources/`, the prebuilt library once per platform under
+//! the name of the model, modelDescription.xml and a documentation page made from the variable
+//! table, and the licence. Nothing is compiled.
+
+use crate::description::ModelFacts;
+use crate::description::documentation::documentation;
+use crate::description::model_description::model_description;
+use crate::description::template::TemplateError;
+use crate::package::archive::{Archive, MODEL_DESCRIPTION};
+use crate::package::binaries::{Binary, BinaryError, Places};
+use crate::package::file::write_whole;
+use crate::scene_file::{self, Diagnostics};
+use fmu_core::dynamics::System;
+use fmu_core::hybrid::{EvaluationError, HybridSystem};
+use fmu_core::instance::resources::SCENE_FILE;
+use fmu_core::instance::variables::VariableTable;
+use fmu_core::instance::variables::describe::{Describer, NameClash};
+use fmu_core::scene::bytes::{self, SceneBytesError};
+use fmu_core::scene::{Parameters, Scene, SceneDescription, SceneError};
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Licence texts of the library, as they go into `documentation/licenses/`; `license.txt` is the
+/// entry that FMI names.
+const LICENSES: [(&str, &str); 3] = [
+    (
+        "license.txt",
+        "The binary of this FMU is part of contact-fmu and may be used under the MIT License \
+         (LICENSE-MIT) or the Apache License, Version 2.0 (LICENSE-APACHE), at your choice.\n",
+    ),
+    ("LICENSE-APACHE", include_str!("../../../LICENSE-APACHE")),
+    ("LICENSE-MIT", include_str!("../../../LICENSE-MIT")),
+];
+
+/// An FMU in memory, with what there is to tell about it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BuiltFmu {
+    /// The bytes of the .fmu file.
+    pub archive: Vec<u8>,
+    /// Model identifier, the name of the scene.
+    pub model: String,
+    /// Number of continuous states.
+    pub states: usize,
+    /// Number of event indicators.
+    pub indicators: usize,
+    /// Number of parameters.
+    pub parameters: usize,
+    /// Instantiation token.
+    pub token: String,
+    /// Platform and origin of each library.
+    pub binaries: Vec<(&'static str, String)>,
+}
+
+/// An FMU that was written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BuildReport {
+    /// The file.
+    pub file: PathBuf,
+    /// What is in it.
+    pub fmu: BuiltFmu,
+    /// What is allowed in the scene file but deserves a word.
+    pub warnings: Diagnostics,
+}
+
+impl fmt::Display for BuildReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let fmu = &self.fmu;
+        writeln!(f, "{} ({} bytes)", self.file.display(), fmu.archive.len())?;
+        for (platform, source) in &fmu.binaries {
+            writeln!(f, "  binary      {platform} from {source}")?;
+        }
+        writeln!(f, "  states      {}", fmu.states)?;
+        writeln!(f, "  indicators  {}", fmu.indicators)?;
+        writeln!(f, "  parameters  {}", fmu.parameters)?;
+        write!(f, "  token       {}", fmu.token)
+    }
+}
+
+/// Why there is no FMU.
+#[derive(Debug)]
+pub enum BuildError {
+    /// The scene file has these problems.
+    SceneFile(Diagnostics),
+    /// The description has these problems.
+    Scene(Vec<SceneError>),
+    /// A number of the scene is out of range.
+    Model(EvaluationError),
+    /// The scene cannot be written as bytes.
+    Bytes(SceneBytesError),
+    /// Two variables have names that tools cannot tell apart.
+    Names(NameClash),
+    /// There is no library to put into the FMU.
+    Binary(BinaryError),
+    /// A template is broken.
+    Template(TemplateError),
+    /// The archive cannot be made.
+    Archive(zip::result::ZipError),
+    /// The file cannot be written.
+    Write(PathBuf, std::io::Error),
+}
+
+impl fmt::Display for BuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BuildError::SceneFile(problems) => problems.fmt(f),
+            BuildError::Scene(problems) => {
+                for (index, problem) in problems.iter().enumerate() {
+                    let end = if index == 0 { "" } else { "\n" };
+                    write!(f, "{end}{problem}")?;
+                }
+                Ok(())
+            }
+            BuildError::Model(error) => error.fmt(f),
+            BuildError::Bytes(error) => error.fmt(f),
+            BuildError::Names(error) => error.fmt(f),
+            BuildError::Binary(error) => error.fmt(f),
+            BuildError::Template(error) => error.fmt(f),
+            BuildError::Archive(error) => write!(f, "cannot make the archive: {error}"),
+            BuildError::Write(file, error) => {
+                write!(f, "cannot write {}: {error}", file.display())
+            }
+        }
+    }
+}
+
+impl std::error::Error for BuildError {}
+
+/// Builds an FMU from a scene file. `binaries` are platform and file, as given with `--binary`.
+///
+/// # Errors
+/// See [`BuildError`]; no file is written then.
+pub fn build_fmu(
+    scene: &Path,
+    output: &Path,
+    binaries: &[(String, PathBuf)],
+) -> Result<BuildReport, BuildError> {
+    let loaded = scene_file::read(scene).map_err(BuildError::SceneFile)?;
+    let binaries = Places::of_this_program(binaries)
+        .and_then(|places| places.find())
+        .map_err(BuildError::Binary)?;
+    let fmu = assemble(&Arc::new(loaded.scene), &loaded.description, &binaries)?;
+    write_whole(output, &fmu.archive)
+        .map_err(|error| BuildError::Write(output.to_owned(), error))?;
+    Ok(BuildReport {
+        file: output.to_owned(),
+        fmu,
+        warnings: loaded.warnings,
+    })
+}
+
+/// Builds an FMU in memory.
+///
+/// # Errors
+/// See [`BuildError`].
+pub fn build_from_description(
+    description: &SceneDescription,
+    binaries: &[Binary],
+) -> Result<BuiltFmu, BuildError> {
+    let scene = Scene::new(description.clone()).map_err(BuildError::Scene)?;
+    assemble(&Arc::new(scene), description, binaries)
+}
+
+fn assemble(
+    scene: &Arc<Scene>,
+    description: &SceneDescription,
+    binaries: &[Binary],
+) -> Result<BuiltFmu, BuildError> {
+    let system =
+        System::new(Arc::clone(scene), &Parameters::start(scene)).map_err(BuildError::Model)?;
+    let mut nominals = vec![0.0; system.state_count()];
+    system.nominals(&mut nominals);
+    let table = VariableTable::new(scene);
+    Describer::new(scene, &table)
+        .check_names()
+        .map_err(BuildError::Names)?;
+    let scene_bytes = bytes::encode(description).map_err(BuildError::Bytes)?;
+    let token = bytes::token(&scene_bytes);
+    let facts = ModelFacts {
+        scene,
+        table: &table,
+        nominals: &nominals,
+        suggested_tolerance: system.suggested_tolerance(),
+        token: &token,
+    };
+    let mut archive = Archive::new();
+    archive.add(
+        MODEL_DESCRIPTION,
+        model_description(&facts).map_err(BuildError::Template)?,
+    );
+    archive.add(
+        "documentation/index.html",
+        documentation(&facts).map_err(BuildError::Template)?,
+    );
+    for (name, text) in LICENSES {
+        archive.add(format!("documentation/licenses/{name}"), text);
+    }
+    for binary in binaries {
+        let path = format!(
+            "binaries/{}/{}.{}",
+            binary.platform.name,
+            scene.name(),
+            binary.platform.extension
+        );
+        archive.add(path, &*binary.bytes);
+    }
+    archive.add(format!("resources/{SCENE_FILE}"), scene_bytes);
+    Ok(BuiltFmu {
+        archive: archive.to_bytes().map_err(BuildError::Archive)?,
+        model: scene.name().to_owned(),
+        states: scene.layout().count(),
+        indicators: scene.indicator_count(),
+        parameters: table.parameter_count(),
+        token,
+        binaries: binaries
+            .iter()
+            .map(|binary| (binary.platform.name, binary.source.clone()))
+            .collect(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::io::{Cursor, Read};
+    use tempfile::TempDir;
+    use zip::ZipArchive;
+
+    const SCENE: &str = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../examples/bouncing_ball/scene.toml"
+    );
+
+    fn binaries() -> Vec<Binary> {
+        Places::of_this_program(&[]).unwrap().find().unwrap()
+    }
+
+    fn built() -> BuiltFmu {
+        let loaded = scene_file::read(Path::new(SCENE)).unwrap();
+        build_from_description(&loaded.description, &binaries()).unwrap()
+    }
+
+    fn content(archive: &[u8], path: &str) -> Vec<u8> {
+        let mut zip = ZipArchive::new(Cursor::new(archive)).unwrap();
+        let mut content = Vec::new();
+        let mut file = zip.by_name(path).unwrap();
+        file.read_to_end(&mut content).unwrap();
+        content
+    }
+
+    #[test]
+    fn the_archive_has_the_layout_of_the_standard() {
+        let fmu = built();
+        let zip = ZipArchive::new(Cursor::new(&fmu.archive)).unwrap();
+        let platform = binaries()[0].platform;
+        let binary = format!(
+            "binaries/{}/bouncing_ball.{}",
+            platform.name, platform.extension
+        );
+        let names: Vec<_> = zip.file_names().map(|n| n.unwrap().into_owned()).collect();
+        assert_eq!(
+            names,
+            [
+                "modelDescription.xml",
+                &binary,
+                "documentation/index.html",
+                "documentation/licenses/LICENSE-APACHE",
+                "documentation/licenses/LICENSE-MIT",
+                "documentation/licenses/license.txt",
+                "resources/scene.bin",
+            ]
+        );
+        assert_eq!(content(&fmu.archive, &binary), *binaries()[0].bytes);
+    }
+
+    #[test]
+    fn the_scene_in_the_archive_is_the_one_that_the_token_names() {
+        let fmu = built();
+        let scene = content(&fmu.archive, "resources/scene.bin");
+        let loaded = scene_file::read(Path::new(SCENE)).unwrap();
+        assert_eq!(bytes::decode(&scene).unwrap(), loaded.scene);
+        assert_eq!(bytes::token(&scene), fmu.token);
+        let xml = content(&fmu.archive, MODEL_DESCRIPTION);
+        let xml = String::from_utf8(xml).unwrap();
+        assert!(xml.contains(&format!("instantiationToken=\"{}\"", fmu.token)));
+    }
+
+    #[test]
+    fn a_scene_built_twice_gives_the_same_bytes() {
+        assert_eq!(built(), built());
+    }
+
+    #[test]
+    fn the_report_counts_states_indicators_and_parameters() {
+        // One free body of 13 states, one pair. Parameters: gravity 3, fixed pose 7, mass 10,
+        // material 2, material pair 5, contact 2.
+        let fmu = built();
+        assert_eq!((fmu.states, fmu.indicators, fmu.parameters), (13, 1, 29));
+        let report = BuildReport {
+            file: "out/ball.fmu".into(),
+            warnings: scene_file::read(Path::new(SCENE)).unwrap().warnings,
+            fmu,
+        };
+        let text = report.to_string();
+        for part in [
+            "out/ball.fmu",
+            "states      13",
+            "indicators  1",
+            "parameters  29",
+            &report.fmu.token,
+            &format!("{} bytes", report.fmu.archive.len()),
+        ] {
+            assert!(text.contains(part), "{part} in {text}");
+        }
+    }
+
+    #[test]
+    fn a_file_is_written_with_what_is_built_in_memory() {
+        let folder = TempDir::new().unwrap();
+        let file = folder.path().join("ball.fmu");
+        let report = build_fmu(Path::new(SCENE), &file, &[]).unwrap();
+        assert_eq!(fs::read(&file).unwrap(), built().archive);
+        assert_eq!(report.fmu, built());
+    }
+
+    #[test]
+    fn an_error_names_its_cause_and_writes_nothing() {
+        let folder = TempDir::new().unwrap();
+        let scene = folder.path().join("scene.toml");
+        let output = folder.path().join("ball.fmu");
+        let good = fs::read_to_string(SCENE).unwrap();
+        let fails = |text: &str, output: &Path, given: &[(String, PathBuf)]| {
+            fs::write(&scene, text).unwrap();
+            build_fmu(&scene, output, given).unwrap_err().to_string()
+        };
+        let message = fails(&good.replace("200 mm", "-1 mm"), &output, &[]);
+        assert!(message.contains("scene.toml:"), "{message}");
+        let given = [("x86_64-linux".to_owned(), folder.path().join("none.so"))];
+        let message = fails(&good, &output, &given);
+        assert!(message.contains("none.so"), "{message}");
+        let nowhere = folder.path().join("none/ball.fmu");
+        let message = fails(&good, &nowhere, &[]);
+        assert!(message.contains("none/ball.fmu"), "{message}");
+        let missing = build_fmu(&folder.path().join("no.toml"), &output, &[]).unwrap_err();
+        assert!(missing.to_string().contains("no.toml"));
+        let left: Vec<_> = fs::read_dir(folder.path())
+            .unwrap()
+            .map(|e| e.unwrap().file_name())
+            .collect();
+        assert_eq!(left, ["scene.toml"]);
+    }
+}
