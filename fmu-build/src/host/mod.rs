@@ -1,1 +1,39 @@
-//! host
+//! Loads an .fmu as any importer does and simulates it; nothing here knows how it was made, except
+//! for the form of two log messages.
+//!
+//! - `archive`: unpacks the file, refuses entries that would leave the folder
+//! - `xml`, [`model_description`]: what the FMU says about itself
+//! - [`fmu`]: an unpacked FMU
+//! - `c_api`: types and prototypes of the standard
+//! - [`library`]: the loaded binary
+//! - `logger`: collects what the FMU logs
+//! - [`messages`]: the form of log messages about contacts and the integrator
+//! - [`instance`]: one instance; each call with its status checked
+//! - `values`: reads variables of any type as numbers
+//! - [`run`]: options, time grid, trajectory
+//! - [`co_simulation`], [`model_exchange`]: a whole simulation
+//! - [`error`]: why it failed
+
+mod archive;
+mod c_api;
+pub mod co_simulation;
+pub mod error;
+pub mod fmu;
+pub mod instance;
+pub mod library;
+mod logger;
+pub mod messages;
+pub mod model_description;
+pub mod model_exchange;
+pub mod run;
+mod values;
+mod xml;
+
+pub use co_simulation::simulate_cs;
+pub use error::HostError;
+pub use fmu::Fmu;
+pub use messages::ContactEvent;
+pub use model_description::ModelDescription;
+pub use model_exchange::simulate_me;
+pub use run::{Experiment, Options, Run, Trajectory};
+pub use values::Column;

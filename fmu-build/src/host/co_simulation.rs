@@ -1,0 +1,103 @@
+//! Runs Co-Simulation: the FMU integrates, this program walks over the communication points.
+//! Order of calls by [FMI 3.0] section 4.2.
+
+use super::error::HostError;
+use super::fmu::Fmu;
+use super::instance::CoSimulation;
+use super::run::{self, EventGuard, Experiment, Options, Recorder, Run};
+
+/// Simulates the Co-Simulation interface of an FMU and records its outputs at each communication
+/// point.
+///
+/// Events are handled inside the FMU, or, with [`Options::event_mode`] and an FMU that can, by this
+/// program.
+///
+/// # Errors
+/// No Co-Simulation or no binary for this platform, options out of range, a call that fails, an
+/// output that is not a number, events without end.
+pub fn simulate_cs(fmu: &Fmu, options: &Options) -> Result<Run, HostError> {
+    let description = fmu.description();
+    if options.event_mode && !fmu.co_simulation()?.can("hasEventMode") {
+        return Err(HostError::Run(
+            "Co-Simulation of this FMU has no Event Mode".into(),
+        ));
+    }
+    let instance = CoSimulation::new(fmu, options.event_mode)?;
+    let mut recorder = Recorder::new(&instance, description)?;
+    let columns = recorder.trajectory.columns().len();
+    let experiment = Experiment::new(options, &description.experiment, columns)?;
+    instance.enter_initialization_mode(experiment.tolerance, experiment.start, experiment.stop)?;
+    instance.exit_initialization_mode()?;
+    let mut terminate = false;
+    if options.event_mode {
+        terminate = instance.update_discrete_states(experiment.start)?.terminate;
+        if !terminate {
+            instance.enter_step_mode()?;
+        }
+    }
+    let mut time = experiment.start;
+    recorder.record(&instance, time)?;
+    let mut guard = EventGuard::new(time);
+    for index in 1..=experiment.steps {
+        if terminate {
+            break;
+        }
+        (time, terminate) = advance(&instance, time, experiment.time(index), options, &mut guard)?;
+        recorder.record(&instance, time)?;
+    }
+    instance.terminate()?;
+    let ended = terminate.then_some(time);
+    run::finish(
+        experiment,
+        recorder.trajectory,
+        instance.take_messages(),
+        None,
+        ended,
+    )
+}
+
+/// Goes from `time` to `end` [s]. Answers the time reached and whether the FMU asks to end the run.
+fn advance(
+    instance: &CoSimulation,
+    mut time: f64,
+    end: f64,
+    options: &Options,
+    guard: &mut EventGuard,
+) -> Result<(f64, bool), HostError> {
+    loop {
+        let answer = instance.do_step(time, end - time)?;
+        if answer.early_return {
+            // Written so that NaN is refused too.
+            if !(answer.time >= time && answer.time <= end) {
+                return Err(HostError::Run(format!(
+                    "fmi3DoStep from {time} s to {end} s says that it reached {} s",
+                    answer.time
+                )));
+            }
+            if !options.event_mode && !answer.terminate {
+                return Err(HostError::Run(format!(
+                    "fmi3DoStep from {time} s to {end} s returned early at {} s, which it was not \
+                     allowed to",
+                    answer.time
+                )));
+            }
+            time = answer.time;
+        } else {
+            time = end;
+        }
+        if answer.terminate {
+            return Ok((time, true));
+        }
+        if options.event_mode && answer.event_handling_needed {
+            instance.enter_event_mode()?;
+            if instance.update_discrete_states(time)?.terminate {
+                return Ok((time, true));
+            }
+            instance.enter_step_mode()?;
+        }
+        if time >= end {
+            return Ok((time, false));
+        }
+        guard.count(time)?;
+    }
+}

@@ -1,0 +1,124 @@
+//! Why an FMU could not be opened or run.
+
+use super::c_api::Status;
+use std::fmt;
+
+/// Why an FMU could not be opened or run. The texts do not name the FMU's file: whoever opened it
+/// knows it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum HostError {
+    /// The archive cannot be read or unpacked, for this reason.
+    Archive(String),
+    /// modelDescription.xml cannot be read, for this reason.
+    Description(String),
+    /// The FMU is of this other FMI version.
+    Version(String),
+    /// The FMU has no binary for this platform.
+    NoBinary {
+        /// What was looked for, a path inside the FMU.
+        wanted: String,
+        /// Platforms that the FMU has binaries for.
+        present: Vec<String>,
+    },
+    /// The FMU does not have this interface type, in words, but those.
+    NoInterface(&'static str, Vec<&'static str>),
+    /// The binary cannot be loaded: path inside the FMU, reason.
+    Library(String, String),
+    /// The binary lacks a function of the standard: path inside the FMU, function.
+    MissingFunction(String, String),
+    /// A call answered with a status that ends the run, or with no instance.
+    Call {
+        /// The function of the standard.
+        function: &'static str,
+        /// Its status; none for an instantiation that gave no instance.
+        status: Option<Status>,
+        /// Last messages of the FMU.
+        messages: Vec<String>,
+    },
+    /// What was asked for cannot be done, or the FMU breaks a rule: in words.
+    Run(String),
+}
+
+impl fmt::Display for HostError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            HostError::Archive(reason) => f.write_str(reason),
+            HostError::Description(reason) => write!(f, "modelDescription.xml: {reason}"),
+            HostError::Version(version) => write!(
+                f,
+                "this is an FMU of FMI version {version:?}; only FMI 3 can be used, export it as \
+                 FMI 3.0"
+            ),
+            HostError::NoBinary { wanted, present } => {
+                write!(f, "no {wanted} in it; ")?;
+                match present.as_slice() {
+                    [] => write!(f, "it has no binaries at all"),
+                    some => write!(f, "it has binaries for {}", some.join(", ")),
+                }
+            }
+            HostError::NoInterface(wanted, present) => {
+                write!(f, "has no {wanted}; ")?;
+                match present.as_slice() {
+                    [] => write!(f, "it has no interface type at all"),
+                    some => write!(f, "it has {}", some.join(", ")),
+                }
+            }
+            HostError::Library(inside, reason) => write!(f, "cannot load {inside}: {reason}"),
+            HostError::MissingFunction(inside, function) => {
+                write!(f, "{inside} lacks {function}, which FMI 3.0 asks for")
+            }
+            HostError::Call {
+                function,
+                status,
+                messages,
+            } => {
+                match status {
+                    Some(status) => write!(f, "{function} answered {status}")?,
+                    None => write!(f, "{function} gave no instance")?,
+                }
+                if messages.is_empty() {
+                    return write!(f, "; the FMU logged no reason");
+                }
+                write!(f, "; the FMU says: {}", messages.join("; "))
+            }
+            HostError::Run(reason) => f.write_str(reason),
+        }
+    }
+}
+
+impl std::error::Error for HostError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_binary_names_the_platforms_that_are_there() {
+        let mut error = HostError::NoBinary {
+            wanted: "binaries/x86_64-linux/a.so".into(),
+            present: vec!["x86_64-windows".into(), "aarch64-darwin".into()],
+        };
+        assert_eq!(
+            error.to_string(),
+            "no binaries/x86_64-linux/a.so in it; it has binaries for x86_64-windows, \
+             aarch64-darwin"
+        );
+        if let HostError::NoBinary { present, .. } = &mut error {
+            present.clear();
+        }
+        assert!(error.to_string().ends_with("it has no binaries at all"));
+    }
+
+    #[test]
+    fn a_failed_call_says_function_status_and_what_the_fmu_logged() {
+        let error = HostError::Call {
+            function: "fmi3DoStep",
+            status: Some(Status::Discard),
+            messages: vec!["step too long".into(), "gave up".into()],
+        };
+        assert_eq!(
+            error.to_string(),
+            "fmi3DoStep answered fmi3Discard; the FMU says: step too long; gave up"
+        );
+    }
+}

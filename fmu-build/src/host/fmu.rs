@@ -1,0 +1,224 @@
+//! An FMU, unpacked.
+
+use super::archive;
+use super::error::HostError;
+use super::library::Library;
+use super::model_description::{self, Interface, ModelDescription};
+use std::env::consts;
+use std::fs;
+use std::path::Path;
+use std::rc::Rc;
+use tempfile::TempDir;
+
+/// Name of the folder of binaries inside an FMU.
+const BINARIES: &str = "binaries";
+
+/// An FMU, unpacked into a folder that lives as long as the FMU and its instances.
+#[derive(Debug)]
+pub struct Fmu {
+    folder: Rc<TempDir>,
+    description: ModelDescription,
+    platforms: Vec<String>,
+}
+
+impl Fmu {
+    /// Unpacks an FMU and reads its model description.
+    ///
+    /// # Errors
+    /// Not a readable archive; an entry that would leave the folder; no modelDescription.xml or
+    /// one that cannot be read; another FMI version than 3. A missing binary is an error of
+    /// [`Self::load`] only, so that an FMU for other platforms can be looked into.
+    pub fn open(path: &Path) -> Result<Fmu, HostError> {
+        let fail = HostError::Archive;
+        let folder = tempfile::Builder::new()
+            .prefix("fmu-build-")
+            .tempdir()
+            .map_err(|e| fail(format!("no temporary folder to unpack it: {e}")))?;
+        archive::unpack(path, folder.path()).map_err(fail)?;
+        let document = folder.path().join("modelDescription.xml");
+        if !document.is_file() {
+            return Err(fail(
+                "is not an FMU: no modelDescription.xml at the top of the archive".into(),
+            ));
+        }
+        let fail = HostError::Description;
+        let text = fs::read(&document).map_err(|e| fail(e.to_string()))?;
+        let text = String::from_utf8(text).map_err(|e| fail(format!("is not UTF-8: {e}")))?;
+        let version = model_description::fmi_version(&text).map_err(fail)?;
+        if version.split('.').next() != Some("3") {
+            return Err(HostError::Version(version));
+        }
+        Ok(Fmu {
+            description: ModelDescription::parse(&text).map_err(fail)?,
+            platforms: platforms(folder.path()),
+            folder: Rc::new(folder),
+        })
+    }
+
+    /// What the FMU says about itself.
+    pub fn description(&self) -> &ModelDescription {
+        &self.description
+    }
+
+    /// Names of the platforms that the FMU has binaries for, sorted.
+    pub fn platforms(&self) -> &[String] {
+        &self.platforms
+    }
+
+    /// Model Exchange of this FMU.
+    ///
+    /// # Errors
+    /// The FMU does not have it.
+    pub fn model_exchange(&self) -> Result<&Interface, HostError> {
+        self.require(&self.description.model_exchange, "Model Exchange")
+    }
+
+    /// Co-Simulation of this FMU.
+    ///
+    /// # Errors
+    /// The FMU does not have it.
+    pub fn co_simulation(&self) -> Result<&Interface, HostError> {
+        self.require(&self.description.co_simulation, "Co-Simulation")
+    }
+
+    fn require<'a>(
+        &self,
+        interface: &'a Option<Interface>,
+        name: &'static str,
+    ) -> Result<&'a Interface, HostError> {
+        let description = &self.description;
+        let present = [
+            (description.model_exchange.is_some(), "Model Exchange"),
+            (description.co_simulation.is_some(), "Co-Simulation"),
+            (description.has_scheduled_execution, "Scheduled Execution"),
+        ];
+        let present = present
+            .into_iter()
+            .filter_map(|(has, name)| has.then_some(name));
+        interface
+            .as_ref()
+            .ok_or_else(|| HostError::NoInterface(name, present.collect()))
+    }
+
+    /// Loads the binary of an interface for this platform.
+    ///
+    /// # Errors
+    /// No binary for this platform; a binary that the system does not load.
+    pub fn load(&self, interface: &Interface) -> Result<Library, HostError> {
+        let inside = format!(
+            "{BINARIES}/{}/{}.{}",
+            platform(),
+            interface.model_identifier,
+            consts::DLL_EXTENSION
+        );
+        if !self.folder.path().join(&inside).is_file() {
+            return Err(HostError::NoBinary {
+                wanted: inside,
+                present: self.platforms.clone(),
+            });
+        }
+        Library::open(&self.folder, inside)
+    }
+}
+
+/// Name of this platform as [FMI 3.0] section 2.5.1.4 forms it, `<architecture>-<system>`.
+fn platform() -> String {
+    let system = match consts::OS {
+        "macos" => "darwin",
+        other => other,
+    };
+    format!("{}-{system}", consts::ARCH)
+}
+
+/// Names of the folders in `binaries/` that are not empty, sorted.
+fn platforms(folder: &Path) -> Vec<String> {
+    let Ok(entries) = fs::read_dir(folder.join(BINARIES)) else {
+        return Vec::new();
+    };
+    let has_files = |entry: &fs::DirEntry| {
+        fs::read_dir(entry.path()).is_ok_and(|mut files| files.next().is_some())
+    };
+    let mut names: Vec<String> = entries
+        .filter_map(Result::ok)
+        .filter(has_files)
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::File;
+    use std::io::Write;
+    use std::path::PathBuf;
+    use zip::ZipWriter;
+    use zip::write::SimpleFileOptions;
+
+    const HEAD: &str = "<fmiModelDescription fmiVersion='3.0' modelName='m' \
+                        instantiationToken='t'><CoSimulation modelIdentifier='m'/>";
+
+    fn fmu(files: &[(&str, &str)]) -> (TempDir, PathBuf) {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("m.fmu");
+        let mut writer = ZipWriter::new(File::create(&path).unwrap());
+        for (name, content) in files {
+            writer
+                .start_file(*name, SimpleFileOptions::default())
+                .unwrap();
+            writer.write_all(content.as_bytes()).unwrap();
+        }
+        writer.finish().unwrap();
+        (folder, path)
+    }
+
+    #[test]
+    fn an_archive_without_model_description_is_refused() {
+        let (_folder, path) = fmu(&[("other.xml", "<a/>")]);
+        let error = Fmu::open(&path).unwrap_err().to_string();
+        assert!(error.contains("no modelDescription.xml"), "{error}");
+    }
+
+    #[test]
+    fn other_fmi_versions_are_refused_by_name() {
+        for version in ["1.0", "2.0", "4.0", "30"] {
+            let text = format!("<fmiModelDescription fmiVersion='{version}' guid='g'/>");
+            let (_folder, path) = fmu(&[("modelDescription.xml", &text)]);
+            let error = Fmu::open(&path).unwrap_err();
+            assert_eq!(error, HostError::Version(version.into()));
+        }
+    }
+
+    #[test]
+    fn a_binary_for_other_platforms_only_is_refused_when_it_is_loaded() {
+        let text = format!("{HEAD}</fmiModelDescription>");
+        let (_folder, path) = fmu(&[
+            ("modelDescription.xml", &text),
+            ("binaries/riscv64-linux/m.so", "x"),
+            ("binaries/other-os/m.so", "x"),
+        ]);
+        let fmu = Fmu::open(&path).unwrap();
+        assert_eq!(fmu.platforms(), ["other-os", "riscv64-linux"]);
+        match fmu.load(fmu.co_simulation().unwrap()) {
+            Err(HostError::NoBinary { present, .. }) => assert_eq!(present, fmu.platforms()),
+            Err(other) => panic!("{other}"),
+            Ok(_) => panic!("loaded"),
+        }
+        let error = fmu.model_exchange().unwrap_err().to_string();
+        assert!(
+            error == "has no Model Exchange; it has Co-Simulation",
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn a_file_that_is_no_library_is_an_error_that_names_it() {
+        let inside = format!("binaries/{}/m.{}", platform(), consts::DLL_EXTENSION);
+        let text = format!("{HEAD}</fmiModelDescription>");
+        let (_folder, path) = fmu(&[("modelDescription.xml", &text), (&inside, "no library")]);
+        let fmu = Fmu::open(&path).unwrap();
+        let error = fmu.load(fmu.co_simulation().unwrap()).err().unwrap();
+        assert!(error.to_string().contains(&inside), "{error}");
+    }
+}

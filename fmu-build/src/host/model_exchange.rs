@@ -1,0 +1,258 @@
+//! Runs Model Exchange: this program integrates the equations that the FMU evaluates.
+//! Order of calls by [FMI 3.0] section 3.2.
+//!
+//! The FMU is seen as a [`HybridSystem`] and given to the integrator of fmu-core, which stops at
+//! state events; time events and completed steps are handled here. Outputs between the ends of
+//! steps are read at interpolated states, before the FMU is told that the step is completed.
+
+use super::c_api::Status;
+use super::error::HostError;
+use super::fmu::Fmu;
+use super::instance::{DiscreteUpdate, ModelExchange};
+use super::run::{self, EventGuard, Experiment, Options, Recorder, Run};
+use fmu_core::hybrid::{EvaluationError, EventOutcome, HybridSystem};
+use fmu_core::integrator::{DenseStep, Integrator, Memory, Settings, Stop};
+
+/// Relative tolerance [1] where neither the user nor the FMU gives one.
+pub const DEFAULT_TOLERANCE: f64 = 1e-6;
+
+/// Simulates the Model Exchange interface of an FMU with the integrator of fmu-core and records
+/// its outputs at equal distances of time.
+///
+/// # Errors
+/// No Model Exchange or no binary for this platform, options out of range, a call that fails, an
+/// output or derivative that is not a number, events without end, an integration that cannot go on.
+pub fn simulate_me(fmu: &Fmu, options: &Options) -> Result<Run, HostError> {
+    let description = fmu.description();
+    let instance = ModelExchange::new(fmu)?;
+    let mut recorder = Recorder::new(&instance, description)?;
+    let columns = recorder.trajectory.columns().len();
+    let mut experiment = Experiment::new(options, &description.experiment, columns)?;
+    let tolerance = experiment.tolerance.unwrap_or(DEFAULT_TOLERANCE);
+    experiment.tolerance = Some(tolerance);
+    let settings = Settings::new(tolerance).map_err(|e| HostError::Run(e.message))?;
+
+    instance.enter_initialization_mode(Some(tolerance), experiment.start, experiment.stop)?;
+    instance.exit_initialization_mode()?;
+    let update = instance.update_discrete_states(experiment.start)?;
+    let mut system = System::new(instance, fmu)?;
+    let mut states = vec![0.0; system.state_count()];
+    system.instance.states(&mut states)?;
+    system.apply(&update)?;
+    recorder.record(&system.instance, experiment.start)?;
+
+    let mut time = experiment.start;
+    let mut memory = Memory::default();
+    let mut integrator = Integrator::new(system.state_count(), system.indicator_count(), settings);
+    let mut guard = EventGuard::new(time);
+    let mut sampler = Sampler {
+        experiment,
+        next: 1,
+        states: states.clone(),
+        recorder,
+    };
+    while !system.terminate && time < experiment.stop {
+        let end = system
+            .next_event_time
+            .map_or(experiment.stop, |t| t.min(experiment.stop));
+        let mut observe = |system: &mut System, step: &DenseStep<'_>| sampler.sample(system, step);
+        let stop = integrator
+            .advance(
+                &mut system,
+                &mut memory,
+                &mut time,
+                &mut states,
+                end,
+                Some(&mut observe),
+            )
+            .map_err(|e| HostError::Run(format!("the integration failed: {}", e.message)))?;
+        let is_time_event = system.next_event_time.is_some_and(|t| time >= t);
+        if system.terminate || stop == Stop::End && !is_time_event {
+            continue;
+        }
+        guard.count(time)?;
+        system
+            .update_event(time, &mut states)
+            .map_err(|e| HostError::Run(e.message))?;
+        memory.restart();
+    }
+    let System {
+        instance,
+        terminate,
+        ..
+    } = system;
+    if sampler.recorder.last_time().is_none_or(|last| last < time) {
+        sampler.recorder.record(&instance, time)?;
+    }
+    instance.terminate()?;
+    run::finish(
+        experiment,
+        sampler.recorder.trajectory,
+        instance.take_messages(),
+        Some(*memory.statistics()),
+        terminate.then_some(time),
+    )
+}
+
+/// An instance in Continuous-Time Mode as the integrator sees it.
+struct System {
+    instance: ModelExchange,
+    nominals: Vec<f64>,
+    indicator_count: usize,
+    next_event_time: Option<f64>,
+    /// The FMU asks to end the run.
+    terminate: bool,
+}
+
+impl System {
+    /// An instance in Event Mode.
+    fn new(instance: ModelExchange, fmu: &Fmu) -> Result<System, HostError> {
+        let description = fmu.description();
+        let states = instance.number_of_states()?;
+        let indicator_count = instance.number_of_indicators()?;
+        for (what, declared, found) in [
+            ("states", &description.state_derivatives, states),
+            (
+                "event indicators",
+                &description.event_indicators,
+                indicator_count,
+            ),
+        ] {
+            let declared = description.count(declared);
+            if declared != found {
+                return Err(HostError::Run(format!(
+                    "modelDescription.xml lists {declared} {what}, the binary says {found}"
+                )));
+            }
+        }
+        let mut nominals = vec![0.0; states];
+        instance.nominals(&mut nominals)?;
+        Ok(System {
+            instance,
+            nominals,
+            indicator_count,
+            next_event_time: None,
+            terminate: false,
+        })
+    }
+
+    /// Takes over the answer of an event update and leaves Event Mode.
+    fn apply(&mut self, update: &DiscreteUpdate) -> Result<(), HostError> {
+        self.terminate |= update.terminate;
+        self.next_event_time = update.next_event_time;
+        if update.nominals_changed {
+            self.instance.nominals(&mut self.nominals)?;
+        }
+        match self.terminate {
+            true => Ok(()),
+            false => self.instance.enter_continuous_time_mode(),
+        }
+    }
+
+    fn set(&self, time: f64, states: &[f64]) -> Result<(), HostError> {
+        self.instance.set_time(time)?;
+        self.instance.set_states(states)
+    }
+
+    fn event(&mut self, time: f64, states: &mut [f64]) -> Result<EventOutcome, HostError> {
+        self.set(time, states)?;
+        self.instance.enter_event_mode()?;
+        let update = self.instance.update_discrete_states(time)?;
+        if update.states_changed {
+            self.instance.states(states)?;
+        }
+        self.apply(&update)?;
+        Ok(EventOutcome {
+            states_changed: update.states_changed,
+            next_event_time: update.next_event_time,
+        })
+    }
+}
+
+/// What the integrator makes of a failed call: a discard may be cured by a shorter step.
+fn evaluation(error: HostError) -> EvaluationError {
+    match error {
+        HostError::Call {
+            status: Some(Status::Discard),
+            ..
+        } => EvaluationError::discard(error.to_string()),
+        other => EvaluationError::error(other.to_string()),
+    }
+}
+
+impl HybridSystem for System {
+    fn state_count(&self) -> usize {
+        self.nominals.len()
+    }
+
+    fn indicator_count(&self) -> usize {
+        self.indicator_count
+    }
+
+    fn nominals(&self, nominals: &mut [f64]) {
+        nominals.copy_from_slice(&self.nominals);
+    }
+
+    fn derivatives(
+        &mut self,
+        time: f64,
+        states: &[f64],
+        derivatives: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        let result = self.set(time, states);
+        result
+            .and_then(|()| self.instance.derivatives(derivatives))
+            .map_err(evaluation)
+    }
+
+    fn indicators(
+        &mut self,
+        time: f64,
+        states: &[f64],
+        indicators: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        let result = self.set(time, states);
+        result
+            .and_then(|()| self.instance.indicators(indicators))
+            .map_err(evaluation)
+    }
+
+    fn completed_step(&mut self, time: f64, states: &[f64]) -> Result<bool, EvaluationError> {
+        let result = self.set(time, states);
+        let answer = result.and_then(|()| self.instance.completed_integrator_step());
+        let (event, terminate) = answer.map_err(evaluation)?;
+        self.terminate |= terminate;
+        Ok(event || terminate)
+    }
+
+    fn update_event(
+        &mut self,
+        time: f64,
+        states: &mut [f64],
+    ) -> Result<EventOutcome, EvaluationError> {
+        self.event(time, states).map_err(evaluation)
+    }
+}
+
+/// Records the rows that fall into each step.
+struct Sampler {
+    experiment: Experiment,
+    next: usize,
+    states: Vec<f64>,
+    recorder: Recorder,
+}
+
+impl Sampler {
+    fn sample(&mut self, system: &System, step: &DenseStep<'_>) -> Result<(), EvaluationError> {
+        while self.next <= self.experiment.steps && self.experiment.time(self.next) <= step.t1() {
+            let time = self.experiment.time(self.next);
+            step.interpolate(time, &mut self.states);
+            system
+                .set(time, &self.states)
+                .and_then(|()| self.recorder.record(&system.instance, time))
+                .map_err(|e| EvaluationError::error(e.to_string()))?;
+            self.next += 1;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,485 @@
+//! What a simulation is asked for and what it gives: options, time grid, trajectory.
+
+use super::error::HostError;
+use super::instance::Instance;
+use super::logger::Message;
+use super::messages::{self, ContactEvent};
+use super::model_description::{DefaultExperiment, ModelDescription, Variable};
+use super::values::{Column, Reader};
+use crate::host::c_api::Status;
+use fmu_core::integrator::Statistics;
+
+/// Communication steps where neither the user nor the FMU gives a step size: enough for a smooth
+/// plot.
+const DEFAULT_STEPS: f64 = 500.0;
+/// Values that a trajectory holds at most: 4 GiB of them.
+const MOST_VALUES: f64 = 5.4e8;
+/// A rest of a step below this part of the step is rounding: it makes no further step.
+const ROUNDING_REST: f64 = 1e-9;
+/// Events at one instant at most; more have no end.
+const MOST_EVENTS_AT_INSTANT: u32 = 1000;
+/// Events are at one instant while time moves less than this many roundings of it.
+const INSTANT_ROUNDINGS: f64 = 64.0;
+/// Events in a run at most: a day of waiting, and a sign of events without end.
+const MOST_EVENTS: u32 = 10_000_000;
+
+/// What the user asks for; what is not given comes from the FMU's default experiment.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct Options {
+    /// Start time [s]; 0 if the FMU has none.
+    pub start: Option<f64>,
+    /// Stop time [s].
+    pub stop: Option<f64>,
+    /// Time between two rows of the result, and communication step size in Co-Simulation [s];
+    /// 1/500 of the duration if the FMU has none.
+    pub step: Option<f64>,
+    /// Relative tolerance [1].
+    pub tolerance: Option<f64>,
+    /// Co-Simulation: this program handles the events instead of the FMU.
+    pub event_mode: bool,
+}
+
+/// Times and tolerance of a run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Experiment {
+    /// Start time [s].
+    pub start: f64,
+    /// Stop time [s], > start.
+    pub stop: f64,
+    /// Time between two rows [s], > 0; the last one may be shorter.
+    pub step: f64,
+    /// Relative tolerance [1], if anybody gives one.
+    pub tolerance: Option<f64>,
+    /// Number of steps.
+    pub steps: usize,
+}
+
+impl Experiment {
+    /// Completes the options by what the FMU says.
+    ///
+    /// # Errors
+    /// No stop time; times, step or tolerance out of range; too many values to keep.
+    pub fn new(
+        options: &Options,
+        of_fmu: &DefaultExperiment,
+        columns: usize,
+    ) -> Result<Experiment, HostError> {
+        let start = options.start.or(of_fmu.start_time).unwrap_or(0.0);
+        let stop = options.stop.or(of_fmu.stop_time).ok_or_else(|| {
+            HostError::Run("neither the FMU nor you give a stop time; use --stop".into())
+        })?;
+        let refuse = |text: String| Err(HostError::Run(text));
+        if !(start.is_finite() && stop.is_finite() && stop > start) {
+            return refuse(format!(
+                "stop time is {stop} s, start time {start} s; the stop must be later, both finite"
+            ));
+        }
+        let duration = stop - start;
+        let step = options.step.or(of_fmu.step_size);
+        let step = step.unwrap_or(duration / DEFAULT_STEPS);
+        if !(step > 0.0 && step.is_finite()) {
+            return refuse(format!("step is {step} s; it must be > 0 and finite"));
+        }
+        let tolerance = options.tolerance.or(of_fmu.tolerance);
+        if let Some(tolerance) = tolerance
+            && !(tolerance > 0.0 && tolerance < 1.0)
+        {
+            return refuse(format!(
+                "relative tolerance is {tolerance:e}; it must be in (0, 1)"
+            ));
+        }
+        let steps = (duration / step - ROUNDING_REST).ceil().max(1.0);
+        if steps * (columns + 1) as f64 > MOST_VALUES {
+            return refuse(format!(
+                "{steps:.0} steps of {step} s with {columns} variables are too many to keep; use a \
+                 longer --step"
+            ));
+        }
+        Ok(Experiment {
+            start,
+            stop,
+            step,
+            tolerance,
+            steps: steps as usize,
+        })
+    }
+
+    /// Time of row `index` in 0..=steps [s]; the last one is the stop time to the bit.
+    pub fn time(&self, index: usize) -> f64 {
+        match index {
+            i if i >= self.steps => self.stop,
+            i => self.start + i as f64 * self.step,
+        }
+    }
+}
+
+/// Values of variables over time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trajectory {
+    columns: Vec<Column>,
+    times: Vec<f64>,
+    /// Row by row.
+    values: Vec<f64>,
+}
+
+impl Trajectory {
+    /// An empty trajectory of these columns.
+    pub fn new(columns: Vec<Column>) -> Trajectory {
+        Trajectory {
+            columns,
+            times: Vec::new(),
+            values: Vec::new(),
+        }
+    }
+
+    /// Adds a row; `row` has a value for each column.
+    pub fn push(&mut self, time: f64, row: &[f64]) {
+        debug_assert_eq!(row.len(), self.columns.len());
+        self.times.push(time);
+        self.values.extend_from_slice(row);
+    }
+
+    /// The columns.
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    /// Times of the rows [s].
+    pub fn times(&self) -> &[f64] {
+        &self.times
+    }
+
+    /// A row.
+    pub fn row(&self, index: usize) -> &[f64] {
+        let n = self.columns.len();
+        &self.values[index * n..(index + 1) * n]
+    }
+
+    /// Index of the column with this name.
+    pub fn index_of(&self, name: &str) -> Option<usize> {
+        self.columns.iter().position(|c| c.name == name)
+    }
+
+    /// Values of a column.
+    pub fn column(&self, index: usize) -> impl Iterator<Item = f64> + Clone {
+        (0..self.times.len()).map(move |i| self.row(i)[index])
+    }
+}
+
+/// A finished simulation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Run {
+    /// What was run.
+    pub experiment: Experiment,
+    /// Outputs over time.
+    pub trajectory: Trajectory,
+    /// Contacts that started or ended, as the FMU logged them.
+    pub contacts: Vec<ContactEvent>,
+    /// Work of the integrator, if it is known.
+    pub work: Option<Statistics>,
+    /// Time at which the FMU asked to end the run [s], if it did.
+    pub ended_by_fmu: Option<f64>,
+    /// Texts of warnings and worse that the FMU logged.
+    pub warnings: Vec<String>,
+}
+
+/// Reads the outputs of an instance into a trajectory.
+pub(super) struct Recorder {
+    reader: Reader,
+    row: Vec<f64>,
+    /// What is recorded so far.
+    pub trajectory: Trajectory,
+}
+
+impl Recorder {
+    /// A recorder of all outputs of `instance`.
+    pub fn new<F>(
+        instance: &Instance<F>,
+        description: &ModelDescription,
+    ) -> Result<Recorder, HostError> {
+        let chosen: Vec<&Variable> = recorded(description).collect();
+        let reader = Reader::new(instance.library(), description, &chosen)?;
+        Ok(Recorder {
+            row: vec![0.0; reader.columns().len()],
+            trajectory: Trajectory::new(reader.columns().to_vec()),
+            reader,
+        })
+    }
+
+    /// Adds the present values as the row of `time`.
+    pub fn record<F>(&mut self, instance: &Instance<F>, time: f64) -> Result<(), HostError> {
+        self.reader.read(instance, time, &mut self.row)?;
+        self.trajectory.push(time, &self.row);
+        Ok(())
+    }
+
+    /// Time of the last row [s].
+    pub fn last_time(&self) -> Option<f64> {
+        self.trajectory.times.last().copied()
+    }
+}
+
+/// The variables that a run records: the outputs in document order.
+fn recorded(description: &ModelDescription) -> impl Iterator<Item = &Variable> {
+    description
+        .variables
+        .iter()
+        .filter(|v| v.causality == "output")
+}
+
+/// Makes the result of a run from what was recorded and logged.
+pub(super) fn finish(
+    experiment: Experiment,
+    trajectory: Trajectory,
+    log: (Vec<Message>, usize),
+    work: Option<Statistics>,
+    ended_by_fmu: Option<f64>,
+) -> Result<Run, HostError> {
+    let mut run = Run {
+        experiment,
+        trajectory,
+        contacts: Vec::new(),
+        work,
+        ended_by_fmu,
+        warnings: Vec::new(),
+    };
+    let (logged, dropped) = log;
+    for message in logged {
+        if message.status != Status::Ok {
+            run.warnings.push(message.text);
+        } else if message.category == messages::CONTACTS {
+            run.contacts
+                .extend(messages::contact_event(&message.text).map_err(HostError::Run)?);
+        } else if message.category == messages::INTEGRATOR {
+            let work = messages::integrator_work(&message.text).map_err(HostError::Run)?;
+            run.work = work.or(run.work);
+        }
+    }
+    if dropped > 0 {
+        run.warnings.push(format!(
+            "{dropped} further messages of the FMU were not kept"
+        ));
+    }
+    Ok(run)
+}
+
+/// Notices events that follow each other without end.
+pub(super) struct EventGuard {
+    instant: f64,
+    at_instant: u32,
+    total: u32,
+}
+
+impl EventGuard {
+    /// Starts at a time [s].
+    pub fn new(time: f64) -> EventGuard {
+        EventGuard {
+            instant: time,
+            at_instant: 0,
+            total: 0,
+        }
+    }
+
+    /// Counts an event at `time` [s].
+    ///
+    /// # Errors
+    /// Too many at one instant, or in all.
+    pub fn count(&mut self, time: f64) -> Result<(), HostError> {
+        if time - self.instant > INSTANT_ROUNDINGS * f64::EPSILON * time.abs() {
+            self.at_instant = 0;
+        }
+        self.instant = time;
+        self.at_instant += 1;
+        self.total += 1;
+        if self.at_instant > MOST_EVENTS_AT_INSTANT {
+            return Err(HostError::Run(format!(
+                "events without end: more than {MOST_EVENTS_AT_INSTANT} in a row at t = {time} s"
+            )));
+        }
+        if self.total > MOST_EVENTS {
+            return Err(HostError::Run(format!(
+                "more than {MOST_EVENTS} events up to t = {time} s"
+            )));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OF_FMU: DefaultExperiment = DefaultExperiment {
+        start_time: Some(1.0),
+        stop_time: Some(2.0),
+        tolerance: Some(1e-8),
+        step_size: Some(0.1),
+    };
+
+    #[test]
+    fn what_the_user_does_not_give_comes_from_the_fmu() {
+        let experiment = Experiment::new(&Options::default(), &OF_FMU, 1).unwrap();
+        let expected = Experiment {
+            start: 1.0,
+            stop: 2.0,
+            step: 0.1,
+            tolerance: Some(1e-8),
+            steps: 10,
+        };
+        assert_eq!(experiment, expected);
+        let options = Options {
+            start: Some(0.0),
+            stop: Some(0.5),
+            step: Some(0.2),
+            tolerance: Some(1e-3),
+            event_mode: false,
+        };
+        let experiment = Experiment::new(&options, &OF_FMU, 1).unwrap();
+        assert_eq!((experiment.start, experiment.stop), (0.0, 0.5));
+        assert_eq!((experiment.steps, experiment.tolerance), (3, Some(1e-3)));
+    }
+
+    #[test]
+    fn the_grid_ends_at_the_stop_time_to_the_bit() {
+        let options = Options {
+            start: Some(0.0),
+            stop: Some(0.3),
+            ..Options::default()
+        };
+        // 3 x 0.1 is not 0.3 in binary numbers.
+        let experiment = Experiment::new(&options, &OF_FMU, 1).unwrap();
+        assert_eq!(experiment.steps, 3);
+        assert_eq!(experiment.time(3), 0.3);
+        assert_eq!(experiment.time(1), 0.1);
+        let options = Options {
+            step: Some(7.0),
+            ..options
+        };
+        let experiment = Experiment::new(&options, &OF_FMU, 1).unwrap();
+        assert_eq!((experiment.steps, experiment.time(1)), (1, 0.3));
+    }
+
+    #[test]
+    fn without_any_stop_time_there_is_no_run() {
+        let error = Experiment::new(&Options::default(), &DefaultExperiment::default(), 1);
+        assert!(error.unwrap_err().to_string().contains("--stop"));
+    }
+
+    #[test]
+    fn options_out_of_range_are_refused_with_their_value() {
+        let base = Options::default();
+        let cases = [
+            (
+                Options {
+                    stop: Some(1.0),
+                    ..base
+                },
+                "stop time is 1 s",
+            ),
+            (
+                Options {
+                    stop: Some(f64::NAN),
+                    ..base
+                },
+                "stop time is NaN s",
+            ),
+            (
+                Options {
+                    step: Some(0.0),
+                    ..base
+                },
+                "step is 0 s",
+            ),
+            (
+                Options {
+                    step: Some(f64::INFINITY),
+                    ..base
+                },
+                "step is inf s",
+            ),
+            (
+                Options {
+                    step: Some(1e-15),
+                    ..base
+                },
+                "too many",
+            ),
+            (
+                Options {
+                    tolerance: Some(0.0),
+                    ..base
+                },
+                "tolerance is 0e0",
+            ),
+            (
+                Options {
+                    tolerance: Some(f64::NAN),
+                    ..base
+                },
+                "tolerance is NaN",
+            ),
+        ];
+        for (options, expected) in cases {
+            let error = Experiment::new(&options, &OF_FMU, 1)
+                .unwrap_err()
+                .to_string();
+            assert!(error.contains(expected), "{error}");
+        }
+    }
+
+    #[test]
+    fn events_at_one_instant_end_in_an_error_and_others_do_not() {
+        let mut guard = EventGuard::new(1.0);
+        for _ in 0..MOST_EVENTS_AT_INSTANT {
+            guard.count(1.0).unwrap();
+        }
+        assert!(
+            guard
+                .count(1.0)
+                .unwrap_err()
+                .to_string()
+                .contains("t = 1 s")
+        );
+        let mut guard = EventGuard::new(1.0);
+        for i in 0..10 * MOST_EVENTS_AT_INSTANT {
+            guard.count(1.0 + f64::from(i) * 1e-6).unwrap();
+        }
+    }
+
+    #[test]
+    fn messages_become_contacts_work_and_warnings() {
+        let message = |status, category: &str, text: &str| Message {
+            status,
+            category: category.into(),
+            text: text.into(),
+        };
+        let log = vec![
+            message(
+                Status::Ok,
+                "contacts",
+                "contact start: t=1 pair=a:b speed=2",
+            ),
+            message(Status::Ok, "events", "contact start: t=2 pair=a:b speed=2"),
+            message(Status::Warning, "errors", "odd"),
+            message(
+                Status::Ok,
+                "integrator",
+                "integrator: steps=1 rejected=2 derivative_calls=3 indicator_calls=4 events=5",
+            ),
+        ];
+        let experiment = Experiment::new(&Options::default(), &OF_FMU, 1).unwrap();
+        let run = finish(
+            experiment,
+            Trajectory::new(Vec::new()),
+            (log, 7),
+            None,
+            None,
+        )
+        .unwrap();
+        assert_eq!(run.contacts.len(), 1);
+        assert_eq!(run.contacts[0].time, 1.0);
+        assert_eq!(run.work.map(|w| w.derivative_calls), Some(3));
+        assert_eq!(run.warnings.len(), 2);
+        assert!(run.warnings[1].starts_with("7 further"));
+    }
+}

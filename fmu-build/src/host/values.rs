@@ -1,0 +1,240 @@
+//! Reads the values of chosen variables as numbers, whatever their type.
+#![allow(unsafe_code)]
+
+use super::c_api::Getter;
+use super::error::HostError;
+use super::instance::Instance;
+use super::library::Library;
+use super::model_description::{DataType, ModelDescription, Variable};
+
+/// A column of a result: a scalar, or one entry of an array.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Column {
+    /// Name of the variable, with indices from 1 for an entry of an array.
+    pub name: String,
+    /// Unit.
+    pub unit: Option<String>,
+}
+
+/// The chosen variables, as columns in their order.
+pub struct Reader {
+    columns: Vec<Column>,
+    groups: Vec<Group>,
+}
+
+/// Variables of one type, read by one call.
+struct Group {
+    references: Vec<u32>,
+    /// Column of each value.
+    targets: Vec<usize>,
+    source: Source,
+}
+
+/// A getter with room for what it reads.
+enum Source {
+    Float64(Typed<f64>),
+    Float32(Typed<f32>),
+    Int8(Typed<i8>),
+    UInt8(Typed<u8>),
+    Int16(Typed<i16>),
+    UInt16(Typed<u16>),
+    Int32(Typed<i32>),
+    UInt32(Typed<u32>),
+    Int64(Typed<i64>),
+    UInt64(Typed<u64>),
+    /// A byte: see `c_api`.
+    Boolean(Typed<u8>),
+}
+
+struct Typed<T> {
+    name: &'static str,
+    getter: Getter<T>,
+    buffer: Vec<T>,
+}
+
+impl Reader {
+    /// A reader of these variables. Those that have no numbers are left away.
+    ///
+    /// # Errors
+    /// A getter that the library lacks; an array of unknown size.
+    pub fn new(
+        library: &Library,
+        description: &ModelDescription,
+        variables: &[&Variable],
+    ) -> Result<Reader, HostError> {
+        let mut columns = Vec::new();
+        // One group for each type, in the order of the types.
+        let mut members: Vec<(DataType, Vec<u32>, Vec<usize>)> = Vec::new();
+        for variable in variables.iter().filter(|v| v.data_type.is_numeric()) {
+            let extents = description.extents(variable).map_err(HostError::Run)?;
+            let size = description.size(variable).map_err(HostError::Run)?;
+            let known = members.iter().position(|(t, ..)| *t == variable.data_type);
+            let index = known.unwrap_or(members.len());
+            if known.is_none() {
+                members.push((variable.data_type, Vec::new(), Vec::new()));
+            }
+            let (_, references, targets) = &mut members[index];
+            references.push(variable.reference);
+            for entry in 0..size {
+                targets.push(columns.len());
+                columns.push(Column {
+                    name: entry_name(&variable.name, &extents, entry),
+                    unit: variable.unit.clone(),
+                });
+            }
+        }
+        let group = |(data_type, references, targets): (DataType, Vec<u32>, Vec<usize>)| {
+            Ok(Group {
+                source: Source::find(library, data_type, targets.len())?,
+                references,
+                targets,
+            })
+        };
+        Ok(Reader {
+            columns,
+            groups: members
+                .into_iter()
+                .map(group)
+                .collect::<Result<_, HostError>>()?,
+        })
+    }
+
+    /// The columns.
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    /// Reads all values into `row`, one for each column.
+    ///
+    /// # Errors
+    /// A failed call; a value that is not a number, with its name.
+    pub fn read<F>(
+        &mut self,
+        instance: &Instance<F>,
+        time: f64,
+        row: &mut [f64],
+    ) -> Result<(), HostError> {
+        for group in &mut self.groups {
+            let (references, targets) = (&group.references, &group.targets);
+            group.source.read(instance, references, |entry, value| {
+                row[targets[entry]] = value;
+            })?;
+        }
+        match row.iter().position(|v| v.is_nan()) {
+            None => Ok(()),
+            Some(index) => Err(HostError::Run(format!(
+                "{} is not a number (NaN) at t = {time} s",
+                self.columns[index].name
+            ))),
+        }
+    }
+}
+
+/// Name of an entry of an array, last index fastest as [FMI 3.0] 2.2.6 stores them.
+fn entry_name(name: &str, extents: &[usize], entry: usize) -> String {
+    if extents.is_empty() {
+        return name.to_owned();
+    }
+    let mut rest = entry;
+    let mut indices: Vec<String> = Vec::with_capacity(extents.len());
+    for extent in extents.iter().rev() {
+        indices.push((rest % extent + 1).to_string());
+        rest /= extent;
+    }
+    indices.reverse();
+    format!("{name}[{}]", indices.join(","))
+}
+
+impl<T: Copy + Default> Typed<T> {
+    /// # Safety
+    /// `name` is the getter of the standard for values of type `T`.
+    unsafe fn find(library: &Library, name: &'static str, size: usize) -> Result<Self, HostError> {
+        Ok(Typed {
+            name,
+            // SAFETY: as the caller promises; a reader is used with an instance, which keeps its
+            // library open.
+            getter: unsafe { library.getter(name)? },
+            buffer: vec![T::default(); size],
+        })
+    }
+
+    fn read<F>(
+        &mut self,
+        instance: &Instance<F>,
+        references: &[u32],
+        number: impl Fn(T) -> f64,
+        mut put: impl FnMut(usize, f64),
+    ) -> Result<(), HostError> {
+        // SAFETY: `getter` was found under `name`, see `find`.
+        unsafe { instance.get(self.name, self.getter, references, &mut self.buffer)? };
+        for (entry, value) in self.buffer.iter().enumerate() {
+            put(entry, number(*value));
+        }
+        Ok(())
+    }
+}
+
+impl Source {
+    fn find(library: &Library, data_type: DataType, size: usize) -> Result<Source, HostError> {
+        // SAFETY: names and types are those of the getters in fmi3FunctionTypes.h. An enumeration
+        // is read as Int64 [FMI 3.0] 2.2.6; a boolean has the size of a byte there.
+        unsafe {
+            Ok(match data_type {
+                DataType::Float64 => Source::Float64(Typed::find(library, "fmi3GetFloat64", size)?),
+                DataType::Float32 => Source::Float32(Typed::find(library, "fmi3GetFloat32", size)?),
+                DataType::Int8 => Source::Int8(Typed::find(library, "fmi3GetInt8", size)?),
+                DataType::UInt8 => Source::UInt8(Typed::find(library, "fmi3GetUInt8", size)?),
+                DataType::Int16 => Source::Int16(Typed::find(library, "fmi3GetInt16", size)?),
+                DataType::UInt16 => Source::UInt16(Typed::find(library, "fmi3GetUInt16", size)?),
+                DataType::Int32 => Source::Int32(Typed::find(library, "fmi3GetInt32", size)?),
+                DataType::UInt32 => Source::UInt32(Typed::find(library, "fmi3GetUInt32", size)?),
+                DataType::Int64 | DataType::Enumeration => {
+                    Source::Int64(Typed::find(library, "fmi3GetInt64", size)?)
+                }
+                DataType::UInt64 => Source::UInt64(Typed::find(library, "fmi3GetUInt64", size)?),
+                DataType::Boolean => Source::Boolean(Typed::find(library, "fmi3GetBoolean", size)?),
+                DataType::String | DataType::Binary | DataType::Clock => {
+                    return Err(HostError::Run(format!("{data_type} has no numbers")));
+                }
+            })
+        }
+    }
+
+    fn read<F>(
+        &mut self,
+        instance: &Instance<F>,
+        references: &[u32],
+        put: impl FnMut(usize, f64),
+    ) -> Result<(), HostError> {
+        match self {
+            Source::Float64(t) => t.read(instance, references, |v| v, put),
+            Source::Float32(t) => t.read(instance, references, f64::from, put),
+            Source::Int8(t) => t.read(instance, references, f64::from, put),
+            Source::UInt8(t) => t.read(instance, references, f64::from, put),
+            Source::Int16(t) => t.read(instance, references, f64::from, put),
+            Source::UInt16(t) => t.read(instance, references, f64::from, put),
+            Source::Int32(t) => t.read(instance, references, f64::from, put),
+            Source::UInt32(t) => t.read(instance, references, f64::from, put),
+            // Beyond 2^53 the nearest number; a plot shows no more.
+            Source::Int64(t) => t.read(instance, references, |v| v as f64, put),
+            Source::UInt64(t) => t.read(instance, references, |v| v as f64, put),
+            Source::Boolean(t) => t.read(instance, references, |v| f64::from(v != 0), put),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_of_arrays_are_named_row_by_row_from_one() {
+        assert_eq!(entry_name("a", &[], 0), "a");
+        assert_eq!(entry_name("a", &[3], 2), "a[3]");
+        let names: Vec<String> = (0..6).map(|i| entry_name("m", &[2, 3], i)).collect();
+        assert_eq!(
+            names,
+            ["m[1,1]", "m[1,2]", "m[1,3]", "m[2,1]", "m[2,2]", "m[2,3]"]
+        );
+    }
+}

@@ -1,0 +1,155 @@
+//! An XML document as a tree of elements, names without their prefix. Text is not kept:
+//! modelDescription.xml has none that matters here.
+
+use quick_xml::events::{BytesStart, Event};
+use quick_xml::{Reader, XmlVersion};
+
+/// Depth of elements at most; modelDescription.xml needs five, annotations may need more.
+const MAX_DEPTH: usize = 100;
+
+/// An element.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Element {
+    /// Name without prefix.
+    pub name: String,
+    attributes: Vec<(String, String)>,
+    /// Elements inside.
+    pub children: Vec<Element>,
+}
+
+impl Element {
+    /// Value of an attribute.
+    pub fn attribute(&self, name: &str) -> Option<&str> {
+        let found = self.attributes.iter().find(|(n, _)| n == name);
+        found.map(|(_, value)| value.as_str())
+    }
+
+    /// Names of the attributes that are true, as XML Schema writes booleans.
+    pub fn true_attributes(&self) -> impl Iterator<Item = &str> {
+        let is_true = |value: &str| matches!(value.trim(), "true" | "1");
+        let attributes = self.attributes.iter();
+        attributes.filter_map(move |(name, value)| is_true(value).then_some(name.as_str()))
+    }
+
+    /// First child with this name.
+    pub fn child(&self, name: &str) -> Option<&Element> {
+        self.children.iter().find(|c| c.name == name)
+    }
+
+    /// Children of the first child with this name; none where there is no such child.
+    pub fn children_of(&self, name: &str) -> &[Element] {
+        self.child(name).map_or(&[], |c| &c.children)
+    }
+}
+
+/// The root element of a document.
+///
+/// # Errors
+/// What is wrong and at which line: not well-formed, no root or two, too deep.
+pub fn parse(text: &str) -> Result<Element, String> {
+    let mut reader = Reader::from_str(text);
+    // The innermost open element is last; the bottom entry collects the document.
+    let mut open = vec![Element::default()];
+    loop {
+        let at = |position: u64| {
+            let end = usize::try_from(position).map_or(text.len(), |p| p.min(text.len()));
+            1 + text.as_bytes()[..end]
+                .iter()
+                .filter(|b| **b == b'\n')
+                .count()
+        };
+        let event = reader
+            .read_event()
+            .map_err(|error| format!("line {}: {error}", at(reader.error_position())))?;
+        let line = at(reader.buffer_position());
+        match event {
+            Event::Start(start) => {
+                if open.len() > MAX_DEPTH {
+                    return Err(format!(
+                        "line {line}: elements nested deeper than {MAX_DEPTH}"
+                    ));
+                }
+                open.push(element(&start).map_err(|e| format!("line {line}: {e}"))?);
+            }
+            Event::Empty(start) => {
+                let child = element(&start).map_err(|e| format!("line {line}: {e}"))?;
+                add(&mut open, child);
+            }
+            // The reader has compared the name of the end with that of the start.
+            Event::End(_) => {
+                if let Some(child) = open.pop() {
+                    add(&mut open, child);
+                }
+            }
+            Event::Eof => break,
+            _ => {}
+        }
+    }
+    let mut document = match open.len() {
+        1 => open.swap_remove(0).children,
+        _ => return Err(format!("the file ends inside <{}>", open[1].name)),
+    };
+    match document.len() {
+        1 => Ok(document.swap_remove(0)),
+        0 => Err("the file has no element".into()),
+        n => Err(format!("the file has {n} root elements")),
+    }
+}
+
+fn add(open: &mut [Element], child: Element) {
+    if let Some(parent) = open.last_mut() {
+        parent.children.push(child);
+    }
+}
+
+fn element(start: &BytesStart<'_>) -> Result<Element, String> {
+    let mut attributes = Vec::new();
+    for attribute in start.attributes() {
+        let attribute = attribute.map_err(|e| e.to_string())?;
+        let value = attribute.normalized_value(XmlVersion::Implicit1_0);
+        let value = value.map_err(|e| e.to_string())?.into_owned();
+        attributes.push((attribute.key.local_name().as_ref().to_owned(), value));
+    }
+    Ok(Element {
+        name: start.local_name().as_ref().to_owned(),
+        attributes,
+        children: Vec::new(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_document_becomes_a_tree_with_unescaped_values() {
+        let root =
+            parse("<?xml version='1.0'?><!-- c -->\n<a b='1 &lt; 2 &#x4d;'><x:c/><c d=''/>t</a>");
+        let root = root.unwrap();
+        assert_eq!(root.name, "a");
+        assert_eq!(root.attribute("b"), Some("1 < 2 M"));
+        assert_eq!(root.children.len(), 2);
+        assert_eq!(root.children[0].name, "c");
+        assert_eq!(root.children[1].attribute("d"), Some(""));
+        assert_eq!(root.attribute("d"), None);
+    }
+
+    #[test]
+    fn what_is_not_well_formed_is_refused_with_its_line() {
+        let error = parse("<a>\n<b>\n</a>").unwrap_err();
+        assert!(error.starts_with("line 3: "), "{error}");
+        for bad in [
+            "",
+            "text",
+            "<a>",
+            "<a/><b/>",
+            "<a b=c/>",
+            "<a b='&no;'/>",
+            "<a b='1' b='2'/>",
+        ] {
+            assert!(parse(bad).is_err(), "{bad}");
+        }
+        let deep = "<a>".repeat(1000);
+        assert!(parse(&deep).unwrap_err().contains("deeper"));
+    }
+}
