@@ -1,1 +1,15 @@
-//! report
+//! Results of a simulation for people and for other programs.
+//!
+//! - [`number`]: numbers as text
+//! - [`table`]: CSV files
+//! - [`bodies`]: which columns of a trajectory are the pose and velocity of a body
+//! - [`figure`]: what is worth plotting, and how it is called
+//! - [`plot`]: a figure as SVG
+//! - [`summary`]: what a simulation gave, as text
+
+pub mod bodies;
+pub mod figure;
+pub mod number;
+pub mod plot;
+pub mod summary;
+pub mod table;

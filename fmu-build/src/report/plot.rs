@@ -1,0 +1,345 @@
+//! Draws a figure as SVG.
+//!
+//! The drawing library has whole pixels only, so everything is drawn [`FINE`] times as large and
+//! the picture is given its real size afterwards: the lines come out smooth.
+
+use super::figure::{Figure, Key, Line, Panel, Stroke};
+use super::number::rounded;
+use plotters::coord::Shift;
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+use std::ops::Range;
+
+/// Drawing units for one pixel.
+const FINE: u32 = 8;
+/// Width of the picture [px].
+const WIDTH: u32 = 860;
+/// Height of a panel [px].
+const PANEL_HEIGHT: u32 = 270;
+/// Height of the title [px].
+const TITLE_HEIGHT: u32 = 44;
+/// Height of the line below the panels [px].
+const FOOT_HEIGHT: u32 = 26;
+/// Width of the legends, right of the panels [px].
+const LEGEND_WIDTH: u32 = 150;
+/// Height of a line of a legend [px].
+const LEGEND_LINE: i32 = 19;
+/// Characters of a legend at most; what is longer is cut.
+const LEGEND_CHARACTERS: usize = 18;
+/// Parts of the time axis; a line has at most its lowest and highest value in each.
+const BUCKETS: usize = 1200;
+/// Free space above and below the lines, as part of their range.
+const HEADROOM: f64 = 0.06;
+
+/// Colours that can be told apart with any colour vision, after Okabe and Ito.
+const COLORS: [RGBColor; 8] = [
+    RGBColor(0, 114, 178),
+    RGBColor(213, 94, 0),
+    RGBColor(0, 158, 115),
+    RGBColor(204, 121, 167),
+    RGBColor(230, 159, 0),
+    RGBColor(86, 180, 233),
+    RGBColor(120, 94, 60),
+    RGBColor(70, 70, 70),
+];
+const TEXT: RGBColor = RGBColor(40, 40, 40);
+const FRAME: RGBColor = RGBColor(110, 110, 110);
+const GRID: RGBColor = RGBColor(228, 228, 228);
+const MARK: RGBColor = RGBColor(190, 190, 190);
+
+type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+type DrawResult = Result<(), DrawingAreaErrorKind<std::io::Error>>;
+
+/// The figure as an SVG document.
+///
+/// # Errors
+/// The text of the drawing library.
+pub fn svg(figure: &Figure) -> Result<String, String> {
+    let panels = figure.panels.len().max(1) as u32;
+    let height = TITLE_HEIGHT + panels * PANEL_HEIGHT + FOOT_HEIGHT;
+    let mut text = String::new();
+    {
+        let backend = SVGBackend::with_string(&mut text, (WIDTH * FINE, height * FINE));
+        draw(figure, &backend.into_drawing_area()).map_err(|e| e.to_string())?;
+    }
+    let fine = format!("width=\"{}\" height=\"{}\" ", WIDTH * FINE, height * FINE);
+    let real = format!("width=\"{WIDTH}\" height=\"{height}\" ");
+    Ok(text.replacen(&fine, &real, 1))
+}
+
+/// Pixels in drawing units.
+const fn px(pixels: i32) -> i32 {
+    pixels * FINE as i32
+}
+
+fn draw(figure: &Figure, root: &Area<'_>) -> DrawResult {
+    root.fill(&WHITE)?;
+    let title = font(17, &TEXT).pos(Pos::new(HPos::Left, VPos::Center));
+    root.draw(&Text::new(
+        figure.title.clone(),
+        (px(20), px(TITLE_HEIGHT as i32 / 2)),
+        title,
+    ))?;
+    let (_, body) = root.split_vertically(px(TITLE_HEIGHT as i32));
+    let (_, size) = body.dim_in_pixel();
+    let (body, foot) = body.split_vertically(size as i32 - px(FOOT_HEIGHT as i32));
+    if let Some(note) = &figure.note {
+        let style = font(11, &FRAME).pos(Pos::new(HPos::Left, VPos::Center));
+        foot.draw(&Text::new(
+            note.clone(),
+            (px(20), px(FOOT_HEIGHT as i32 / 2 - 4)),
+            style,
+        ))?;
+    }
+    let areas = body.split_evenly((figure.panels.len().max(1), 1));
+    for (index, (panel, area)) in figure.panels.iter().zip(&areas).enumerate() {
+        let (chart, legend) = area.split_horizontally(px((WIDTH - LEGEND_WIDTH) as i32));
+        let is_last = index + 1 == figure.panels.len();
+        draw_panel(figure, panel, &chart, is_last)?;
+        let marks = (index == 0 && !figure.marks.is_empty()).then_some(&*figure.mark_label);
+        draw_legend(&panel.legend, marks, &legend)?;
+    }
+    root.present()
+}
+
+fn draw_panel(figure: &Figure, panel: &Panel, area: &Area<'_>, is_last: bool) -> DrawResult {
+    let x = range(figure.times.iter().copied(), 0.0);
+    let y = range(
+        panel.lines.iter().flat_map(|l| l.values.iter().copied()),
+        HEADROOM,
+    );
+    let mut chart = ChartBuilder::on(area)
+        .margin_left(px(12))
+        .margin_right(px(12))
+        .margin_top(px(6))
+        .margin_bottom(px(6))
+        .x_label_area_size(px(42))
+        .y_label_area_size(px(62))
+        .build_cartesian_2d(x, y.clone())?;
+    let tick = |v: &f64| rounded(*v, 6);
+    let mut mesh = chart.configure_mesh();
+    mesh.bold_line_style(GRID.stroke_width(FINE))
+        .light_line_style(TRANSPARENT)
+        .axis_style(FRAME.stroke_width(FINE))
+        .label_style(font(12, &TEXT))
+        .axis_desc_style(font(13, &TEXT))
+        .set_all_tick_mark_size(px(4))
+        .x_labels(9)
+        .y_labels(6)
+        .x_label_formatter(&tick)
+        .y_label_formatter(&tick)
+        .y_desc(panel.label.clone());
+    if is_last {
+        mesh.x_desc("time [s]");
+    }
+    mesh.draw()?;
+    for mark in &figure.marks {
+        let line = [(*mark, y.start), (*mark, y.end)];
+        chart.draw_series(LineSeries::new(line, MARK.stroke_width(FINE)))?;
+    }
+    for Line {
+        color,
+        stroke,
+        values,
+    } in &panel.lines
+    {
+        let points = thinned(&figure.times, values);
+        let style = COLORS[color % COLORS.len()].stroke_width(2 * FINE);
+        match dashes(*stroke) {
+            None => chart.draw_series(LineSeries::new(points, style))?,
+            Some((dash, gap)) => {
+                chart.draw_series(DashedLineSeries::new(points, dash, gap, style))?
+            }
+        };
+    }
+    Ok(())
+}
+
+fn draw_legend(keys: &[Key], marks: Option<&str>, area: &Area<'_>) -> DrawResult {
+    let mut y = px(20);
+    let mut entry = |text: &str, color: RGBColor, stroke: Stroke, width: u32| {
+        let style = color.stroke_width(width * FINE);
+        let line = [(px(4), y), (px(30), y)];
+        match dashes(stroke) {
+            None => area.draw(&PathElement::new(line, style))?,
+            Some((dash, gap)) => area.draw(&plotters::element::DashedPathElement::new(
+                line, dash, gap, style,
+            ))?,
+        };
+        let style = font(12, &TEXT).pos(Pos::new(HPos::Left, VPos::Center));
+        area.draw(&Text::new(shortened(text), (px(37), y), style))?;
+        y += px(LEGEND_LINE);
+        DrawResult::Ok(())
+    };
+    for key in keys {
+        let color = key.color.map_or(FRAME, |c| COLORS[c % COLORS.len()]);
+        entry(&key.text, color, key.stroke, 2)?;
+    }
+    match marks {
+        Some(text) => entry(text, MARK, Stroke::Solid, 1),
+        None => Ok(()),
+    }
+}
+
+fn font<'a>(size: i32, color: &'a RGBColor) -> TextStyle<'a> {
+    ("sans-serif", f64::from(px(size)) * FONT_SCALE)
+        .into_font()
+        .color(color)
+}
+
+/// The drawing library divides font sizes by this number on their way into an SVG.
+const FONT_SCALE: f64 = 1.24;
+
+/// Length of dashes and gaps in drawing units.
+fn dashes(stroke: Stroke) -> Option<(i32, i32)> {
+    match stroke {
+        Stroke::Solid => None,
+        Stroke::Dashed => Some((px(7), px(4))),
+        Stroke::Dotted => Some((px(2), px(3))),
+    }
+}
+
+fn shortened(text: &str) -> String {
+    if text.chars().count() <= LEGEND_CHARACTERS {
+        return text.to_owned();
+    }
+    let head: String = text.chars().take(LEGEND_CHARACTERS - 1).collect();
+    format!("{head}\u{2026}")
+}
+
+/// Range of values with some headroom; never empty, so that a constant lies in its middle.
+fn range(values: impl Iterator<Item = f64> + Clone, headroom: f64) -> Range<f64> {
+    let finite = values.filter(|v| v.is_finite());
+    let low = finite.clone().fold(f64::INFINITY, f64::min);
+    let high = finite.fold(f64::NEG_INFINITY, f64::max);
+    if low > high {
+        return 0.0..1.0;
+    }
+    // Differences that are rounding are no motion.
+    let size = low.abs().max(high.abs());
+    let width = high - low;
+    if width <= 1e-9 * size || width == 0.0 {
+        let half = if size > 0.0 { 0.1 * size } else { 1.0 };
+        return low - half..high + half;
+    }
+    low - headroom * width..high + headroom * width
+}
+
+/// The points of a line; of a long one the lowest and the highest in each part of the time axis,
+/// which look the same.
+fn thinned(times: &[f64], values: &[f64]) -> Vec<(f64, f64)> {
+    let point = |i: usize| (times[i], values[i]);
+    let count = times.len().min(values.len());
+    if count <= 4 * BUCKETS {
+        return (0..count).map(point).collect();
+    }
+    let mut points = Vec::with_capacity(2 * BUCKETS + 2);
+    points.push(point(0));
+    for bucket in 0..BUCKETS {
+        let part = bucket * count / BUCKETS..(bucket + 1) * count / BUCKETS;
+        let by_value = |a: &usize, b: &usize| values[*a].total_cmp(&values[*b]);
+        let extremes = (part.clone().min_by(by_value), part.max_by(by_value));
+        if let (Some(low), Some(high)) = extremes {
+            points.push(point(low.min(high)));
+            points.push(point(low.max(high)));
+        }
+    }
+    points.push(point(count - 1));
+    points
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn figure() -> Figure {
+        let line = |color, stroke, values: &[f64]| Line {
+            color,
+            stroke,
+            values: values.to_vec(),
+        };
+        let panel = Panel {
+            label: "position [m]".into(),
+            lines: vec![
+                line(0, Stroke::Solid, &[0.0, 1.0, 4.0]),
+                line(1, Stroke::Dashed, &[1.0, 1.0, 1.0]),
+            ],
+            legend: vec![Key {
+                text: "ball <z> & a very long name".into(),
+                color: Some(0),
+                stroke: Stroke::Solid,
+            }],
+        };
+        Figure {
+            title: "a title".into(),
+            times: vec![0.0, 1.0, 2.0],
+            panels: vec![panel.clone(), panel],
+            marks: vec![0.5],
+            mark_label: "contact starts".into(),
+            note: Some("first 8 of 9 bodies shown".into()),
+        }
+    }
+
+    #[test]
+    fn the_picture_is_well_formed_and_has_all_texts_and_its_size() {
+        let text = svg(&figure()).unwrap();
+        let mut reader = quick_xml::Reader::from_str(&text);
+        let mut lines = 0;
+        loop {
+            match reader.read_event().unwrap() {
+                quick_xml::events::Event::Eof => break,
+                quick_xml::events::Event::Empty(e) => {
+                    lines += usize::from(e.name().as_ref() == "polyline");
+                }
+                _ => {}
+            }
+        }
+        assert!(lines > 4, "{lines}");
+        for part in [
+            "a title",
+            "position [m]",
+            "time [s]",
+            "ball &lt;z&gt; &amp; a",
+            "contact starts",
+            "first 8 of 9 bodies shown",
+        ] {
+            assert!(text.contains(part), "{part}");
+        }
+        let head = "<svg width=\"860\" height=\"610\" viewBox=\"0 0 6880 4880\"";
+        assert!(text.starts_with(head), "{}", &text[..80]);
+    }
+
+    #[test]
+    fn constants_infinities_and_empty_figures_are_drawn() {
+        let mut f = figure();
+        f.times = vec![1.0];
+        f.panels[0].lines[0].values = vec![f64::INFINITY];
+        f.panels[1].lines[0].values = vec![-3.0];
+        svg(&f).unwrap();
+        f.panels.clear();
+        f.times.clear();
+        svg(&f).unwrap();
+    }
+
+    #[test]
+    fn a_range_is_never_empty() {
+        assert_eq!(range([2.0, 2.0].into_iter(), 0.1), 1.8..2.2);
+        assert_eq!(range([0.0].into_iter(), 0.1), -1.0..1.0);
+        assert_eq!(range([f64::NAN].into_iter(), 0.1), 0.0..1.0);
+        assert_eq!(range([0.0, 10.0].into_iter(), 0.1), -1.0..11.0);
+    }
+
+    #[test]
+    fn a_thinned_line_keeps_ends_and_extremes() {
+        let count = 100_000;
+        let times: Vec<f64> = (0..count).map(f64::from).collect();
+        let mut values = vec![0.0; count as usize];
+        values[33_333] = 5.0;
+        values[66_666] = -7.0;
+        let points = thinned(&times, &values);
+        assert!(points.len() <= 2 * BUCKETS + 2);
+        assert!(points.contains(&(33_333.0, 5.0)) && points.contains(&(66_666.0, -7.0)));
+        assert_eq!((points[0].0, points[points.len() - 1].0), (0.0, 99_999.0));
+        assert!(points.windows(2).all(|w| w[0].0 <= w[1].0));
+    }
+}

@@ -1,0 +1,74 @@
+//! CSV files: comma, a header line, numbers that read back to the bit.
+
+use super::number::exact;
+use crate::host::{ContactEvent, Trajectory};
+use std::io;
+
+/// Name of the first column.
+const TIME: &str = "time";
+
+/// A trajectory: `time` [s] and the variables, one row for each time. Units are those of the
+/// variables.
+///
+/// # Errors
+/// None in memory; the type is that of the CSV writer.
+pub fn trajectory(trajectory: &Trajectory) -> io::Result<Vec<u8>> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let names = trajectory.columns().iter().map(|c| c.name.as_str());
+    writer.write_record([TIME].into_iter().chain(names))?;
+    for (index, time) in trajectory.times().iter().enumerate() {
+        let values = trajectory.row(index).iter().map(|v| exact(*v));
+        writer.write_record([exact(*time)].into_iter().chain(values))?;
+    }
+    writer.into_inner().map_err(|e| e.into_error())
+}
+
+/// Contacts that start and end: `time` [s], `event`, `pair`, `impact_speed` [m/s] (empty where a
+/// contact ends).
+///
+/// # Errors
+/// None in memory; the type is that of the CSV writer.
+pub fn contacts(contacts: &[ContactEvent]) -> io::Result<Vec<u8>> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record([TIME, "event", "pair", "impact_speed"])?;
+    for contact in contacts {
+        let (event, speed) = match contact.impact_speed {
+            Some(speed) => ("start", exact(speed)),
+            None => ("end", String::new()),
+        };
+        writer.write_record([&exact(contact.time), event, &contact.pair, &speed])?;
+    }
+    writer.into_inner().map_err(|e| e.into_error())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::Column;
+
+    #[test]
+    fn a_trajectory_has_a_header_and_a_row_for_each_time() {
+        let column = |name: &str| Column {
+            name: name.into(),
+            unit: None,
+        };
+        let mut t = Trajectory::new(vec![column("a.b[1]"), column("m[1,2]")]);
+        t.push(0.0, &[1.0, -0.1]);
+        t.push(0.1 + 0.2, &[1e-20, 2.0]);
+        let text = String::from_utf8(trajectory(&t).unwrap()).unwrap();
+        let expected = "time,a.b[1],\"m[1,2]\"\n0,1,-0.1\n0.30000000000000004,1e-20,2\n";
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn contacts_have_a_speed_where_they_start() {
+        let event = |time, impact_speed| ContactEvent {
+            time,
+            pair: "a.b:c.d".into(),
+            impact_speed,
+        };
+        let text = contacts(&[event(0.5, Some(4.25)), event(0.75, None)]).unwrap();
+        let expected = "time,event,pair,impact_speed\n0.5,start,a.b:c.d,4.25\n0.75,end,a.b:c.d,\n";
+        assert_eq!(String::from_utf8(text).unwrap(), expected);
+    }
+}
