@@ -1,1 +1,293 @@
-//! The command line.
+//! The command line: one definition from which parser, help and usage errors come.
+//!
+//! Exit codes: 0 good, 1 bad input or a failed simulation, 2 a wrong command line. Results go to
+//! standard output, errors and warnings to standard error. A reader that stops listening (`| head`)
+//! is no error.
+
+use crate::command::{build, check, inspect, simulate};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::io::{self, ErrorKind, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Exit code for bad input and failed simulations; clap uses 2 for a wrong command line.
+const FAILURE: u8 = 1;
+
+const EXAMPLES: &str = "\
+Examples:
+  fmu-build check examples/bouncing_ball/scene.toml
+  fmu-build build examples/bouncing_ball/scene.toml -o bouncing_ball.fmu
+  fmu-build simulate examples/bouncing_ball/scene.toml
+  fmu-build simulate bouncing_ball.fmu --interface me --tolerance 1e-10 --stop 2
+  fmu-build inspect bouncing_ball.fmu
+
+Exit codes: 0 good, 1 bad input or a failed simulation, 2 a wrong command line.";
+
+const BUILD_EXAMPLES: &str = "\
+Example:
+  fmu-build build examples/bouncing_ball/scene.toml -o bouncing_ball.fmu";
+
+const SIMULATE_EXAMPLES: &str = "\
+Examples:
+  fmu-build simulate examples/bouncing_ball/scene.toml
+  fmu-build simulate examples/two_balls/scene.toml --interface me --tolerance 1e-10
+  fmu-build simulate bouncing_ball.fmu --stop 2 --step 1e-3 --out results";
+
+const CHECK_EXAMPLES: &str = "\
+Example:
+  fmu-build check examples/bouncing_ball/scene.toml";
+
+const INSPECT_EXAMPLES: &str = "\
+Example:
+  fmu-build inspect bouncing_ball.fmu";
+
+/// Turns a scene file into an FMU with rigid-body contact, and runs FMUs.
+#[derive(Debug, Parser)]
+#[command(name = "fmu-build", version, after_help = EXAMPLES)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Build an FMU from a scene file
+    #[command(after_help = BUILD_EXAMPLES)]
+    Build(BuildArguments),
+    /// Simulate a scene or an FMU; write CSV and plot
+    #[command(after_help = SIMULATE_EXAMPLES)]
+    Simulate(SimulateArguments),
+    /// Check a scene file and show what a model made of it would have; writes nothing
+    #[command(after_help = CHECK_EXAMPLES)]
+    Check {
+        /// Scene file
+        #[arg(value_name = "SCENE.toml")]
+        scene: PathBuf,
+    },
+    /// Show what an FMU says of itself
+    #[command(after_help = INSPECT_EXAMPLES)]
+    Inspect {
+        /// FMU (FMI 3)
+        #[arg(value_name = "FILE.fmu")]
+        fmu: PathBuf,
+    },
+}
+
+#[derive(Debug, Args)]
+struct BuildArguments {
+    /// Scene file
+    #[arg(value_name = "SCENE.toml")]
+    scene: PathBuf,
+    /// FMU to write
+    #[arg(short, long, value_name = "FILE.fmu")]
+    output: PathBuf,
+    #[command(flatten)]
+    binaries: Binaries,
+}
+
+#[derive(Debug, Args)]
+struct SimulateArguments {
+    /// Scene file, or FMU of any origin (FMI 3)
+    #[arg(value_name = "SCENE.toml|FILE.fmu")]
+    input: PathBuf,
+    /// Who integrates: the FMU (cs) or this program (me); cs unless the FMU has me only
+    #[arg(long, value_enum)]
+    interface: Option<InterfaceName>,
+    /// Stop time [s]; that of the FMU's default experiment unless given
+    #[arg(long, value_name = "T", allow_negative_numbers = true)]
+    stop: Option<f64>,
+    /// Relative tolerance; that of the FMU's default experiment unless given
+    #[arg(long, value_name = "TOL", allow_negative_numbers = true)]
+    tolerance: Option<f64>,
+    /// Time between two rows of the result, the communication step of cs [s]; that of the FMU's
+    /// default experiment unless given
+    #[arg(long, value_name = "H", allow_negative_numbers = true)]
+    step: Option<f64>,
+    /// Folder for the results; ./out/<NAME> unless given
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    binaries: Binaries,
+}
+
+#[derive(Debug, Args)]
+struct Binaries {
+    /// FMU binary for a platform, such as x86_64-linux; may be given for several platforms
+    #[arg(long = "binary", value_name = "PLATFORM=FILE", value_parser = platform_and_file)]
+    given: Vec<(String, PathBuf)>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum InterfaceName {
+    /// Co-Simulation
+    Cs,
+    /// Model Exchange
+    Me,
+}
+
+fn platform_and_file(text: &str) -> Result<(String, PathBuf), String> {
+    match text.split_once('=') {
+        Some((platform, file)) if !platform.is_empty() && !file.is_empty() => {
+            Ok((platform.to_owned(), PathBuf::from(file)))
+        }
+        _ => Err("must be PLATFORM=FILE, such as x86_64-windows=contact_fmu.dll".into()),
+    }
+}
+
+/// What a command has to say: to standard output and to standard error.
+struct Spoken {
+    text: String,
+    warnings: String,
+}
+
+/// Runs the tool with the arguments of this process.
+pub fn main() -> ExitCode {
+    let spoken = match run(Arguments::parse().command) {
+        Ok(spoken) => spoken,
+        Err(message) => {
+            tell(&mut io::stderr(), &message);
+            return ExitCode::from(FAILURE);
+        }
+    };
+    tell(&mut io::stderr(), &spoken.warnings);
+    match tell(&mut io::stdout(), &spoken.text) {
+        Some(error) => {
+            tell(
+                &mut io::stderr(),
+                &format!("cannot write to standard output: {error}"),
+            );
+            ExitCode::from(FAILURE)
+        }
+        None => ExitCode::SUCCESS,
+    }
+}
+
+fn run(command: Command) -> Result<Spoken, String> {
+    let quiet = |text: String| Spoken {
+        text,
+        warnings: String::new(),
+    };
+    match command {
+        Command::Build(arguments) => {
+            let given = &arguments.binaries.given;
+            let report = build::build_fmu(&arguments.scene, &arguments.output, given);
+            let report = report.map_err(|e| e.to_string())?;
+            Ok(Spoken {
+                text: report.to_string(),
+                warnings: report.warnings.to_string(),
+            })
+        }
+        Command::Simulate(arguments) => {
+            let answer = simulate::run(&arguments.request())?;
+            Ok(Spoken {
+                text: answer.summary,
+                warnings: answer.warnings,
+            })
+        }
+        Command::Check { scene } => {
+            let report = check::run(&scene);
+            report.map(quiet).map_err(|e| e.to_string())
+        }
+        Command::Inspect { fmu } => inspect::run(&fmu).map(quiet),
+    }
+}
+
+impl SimulateArguments {
+    fn request(self) -> simulate::Request {
+        let interface = self.interface.map(|name| match name {
+            InterfaceName::Cs => simulate::Interface::CoSimulation,
+            InterfaceName::Me => simulate::Interface::ModelExchange,
+        });
+        simulate::Request {
+            input: self.input,
+            interface,
+            stop: self.stop,
+            step: self.step,
+            tolerance: self.tolerance,
+            folder: self.out,
+            binaries: self.binaries.given,
+        }
+    }
+}
+
+/// Writes a text with a newline at its end; nothing for an empty one. Answers what went wrong,
+/// except that nobody listens.
+fn tell(stream: &mut dyn Write, text: &str) -> Option<io::Error> {
+    if text.is_empty() {
+        return None;
+    }
+    let end = if text.ends_with('\n') { "" } else { "\n" };
+    let written = write!(stream, "{text}{end}").and_then(|()| stream.flush());
+    written.err().filter(|e| e.kind() != ErrorKind::BrokenPipe)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_definition_of_the_command_line_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn every_example_of_the_help_is_a_good_command_line() {
+        let mut count = 0;
+        for text in [
+            EXAMPLES,
+            BUILD_EXAMPLES,
+            SIMULATE_EXAMPLES,
+            CHECK_EXAMPLES,
+            INSPECT_EXAMPLES,
+        ] {
+            let lines = text.lines().map(str::trim);
+            for line in lines.filter(|line| line.starts_with("fmu-build ")) {
+                Arguments::try_parse_from(line.split(' ')).unwrap();
+                count += 1;
+            }
+        }
+        assert_eq!(count, 11);
+    }
+
+    #[test]
+    fn wrong_command_lines_are_usage_errors() {
+        let wrong: [&[&str]; 6] = [
+            &[],
+            &["fly"],
+            &["build", "scene.toml"],
+            &["simulate", "scene.toml", "--interface", "both"],
+            &["simulate", "scene.toml", "--stop", "soon"],
+            &["build", "scene.toml", "-o", "a.fmu", "--binary", "a.so"],
+        ];
+        for arguments in wrong {
+            let all = ["fmu-build"].iter().chain(arguments);
+            let error = Arguments::try_parse_from(all).unwrap_err();
+            assert_eq!(error.exit_code(), 2, "{arguments:?}");
+        }
+    }
+
+    #[test]
+    fn a_negative_stop_time_reaches_the_simulation_which_refuses_it() {
+        let line = ["fmu-build", "simulate", "a.fmu", "--stop", "-1"];
+        match Arguments::try_parse_from(line).unwrap().command {
+            Command::Simulate(arguments) => assert_eq!(arguments.stop, Some(-1.0)),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_closed_pipe_is_no_error_and_a_full_disk_is() {
+        struct Failing(ErrorKind);
+        impl Write for Failing {
+            fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+                Err(self.0.into())
+            }
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        assert!(tell(&mut Failing(ErrorKind::BrokenPipe), "text").is_none());
+        assert!(tell(&mut Failing(ErrorKind::StorageFull), "text").is_some());
+    }
+}

@@ -1,3 +1,7 @@
-//! Command line entry.
+//! Entry of the command line tool.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    fmu_build::cli::main()
+}

@@ -2,6 +2,10 @@
 //!
 //! - [`check`]: reads a scene and shows what it holds
 //! - [`build`]: makes an FMU of a scene
+//! - [`simulate`]: runs a scene or an FMU and leaves its results
+//! - [`inspect`]: shows what an FMU says of itself
 
 pub mod build;
 pub mod check;
+pub mod inspect;
+pub mod simulate;

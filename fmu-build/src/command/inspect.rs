@@ -1,0 +1,225 @@
+//! `inspect`: what an FMU says of itself, as text. Its binary is not loaded, so FMUs for other
+//! platforms can be looked into.
+
+use crate::host::Fmu;
+use crate::host::model_description::{Interface, ModelDescription, Variable};
+use crate::report::number::exact;
+use crate::report::summary::aligned;
+use std::fmt::Write;
+use std::path::Path;
+
+/// Causalities in the order they are told in, with their plural.
+const CAUSALITIES: [(&str, &str); 7] = [
+    ("structuralParameter", "structural parameters"),
+    ("parameter", "parameters"),
+    ("calculatedParameter", "calculated parameters"),
+    ("input", "inputs"),
+    ("output", "outputs"),
+    ("local", "local variables"),
+    ("independent", "independent variables"),
+];
+/// Causalities whose variables are listed; the others are inner affairs of the model.
+const LISTED: [&str; 4] = ["structuralParameter", "parameter", "input", "output"];
+/// Characters of a start value at most; those of large arrays are cut.
+const START_CHARACTERS: usize = 24;
+
+/// Tells about the FMU in `path`.
+///
+/// # Errors
+/// In words: the file is not an FMU of FMI 3.
+pub fn run(path: &Path) -> Result<String, String> {
+    let fmu = Fmu::open(path).map_err(|e| format!("{}: {e}", path.display()))?;
+    Ok(format!("{}\n{}", path.display(), about(&fmu)))
+}
+
+fn about(fmu: &Fmu) -> String {
+    let description = fmu.description();
+    let mut text = head(description, fmu.platforms());
+    for (causality, plural) in CAUSALITIES {
+        if LISTED.contains(&causality) {
+            let variables = description.variables.iter();
+            let variables: Vec<&Variable> =
+                variables.filter(|v| v.causality == causality).collect();
+            text += &list(description, plural, &variables);
+        }
+    }
+    text
+}
+
+fn head(description: &ModelDescription, platforms: &[String]) -> String {
+    let or_none = |text: &Option<String>| text.clone().unwrap_or_else(|| "not given".into());
+    let or_zero = |texts: &[String]| match texts {
+        [] => "none".to_owned(),
+        some => some.join(", "),
+    };
+    let states = description.count(&description.state_derivatives);
+    let indicators = description.count(&description.event_indicators);
+    let rows = [
+        ("model", description.model_name.clone()),
+        ("description", or_none(&description.description)),
+        ("made by", or_none(&description.generation_tool)),
+        ("FMI version", description.fmi_version.clone()),
+        ("token", description.instantiation_token.clone()),
+        ("platforms", or_zero(platforms)),
+        (
+            "Model Exchange",
+            interface(description.model_exchange.as_ref()),
+        ),
+        (
+            "Co-Simulation",
+            interface(description.co_simulation.as_ref()),
+        ),
+        ("experiment", experiment(description)),
+        ("log categories", or_zero(&description.log_categories)),
+        ("states", states.to_string()),
+        ("event indicators", indicators.to_string()),
+        ("variables", counts(&description.variables)),
+    ];
+    let rows = rows.map(|(name, value)| [name.to_owned(), value]);
+    aligned(&rows, [false, false])
+}
+
+fn interface(interface: Option<&Interface>) -> String {
+    let Some(interface) = interface else {
+        return "no".into();
+    };
+    let mut text = interface.model_identifier.clone();
+    let capabilities: Vec<&str> = interface.capabilities.iter().map(String::as_str).collect();
+    if !capabilities.is_empty() {
+        text += ": ";
+        text += &capabilities.join(", ");
+    }
+    text
+}
+
+fn experiment(description: &ModelDescription) -> String {
+    let experiment = &description.experiment;
+    let parts = [
+        ("start", experiment.start_time, " s"),
+        ("stop", experiment.stop_time, " s"),
+        ("tolerance", experiment.tolerance, ""),
+        ("step", experiment.step_size, " s"),
+    ];
+    let given = parts
+        .into_iter()
+        .filter_map(|(name, value, unit)| value.map(|v| format!("{name} {}{unit}", exact(v))));
+    match given.collect::<Vec<String>>().join(", ") {
+        none if none.is_empty() => "not given".into(),
+        text => text,
+    }
+}
+
+fn counts(variables: &[Variable]) -> String {
+    let mut text = variables.len().to_string();
+    let mut separator = ": ";
+    for (causality, plural) in CAUSALITIES {
+        let count = variables
+            .iter()
+            .filter(|v| v.causality == causality)
+            .count();
+        if count > 0 {
+            // Writing to a String never fails.
+            let _ = write!(text, "{separator}{count} {plural}");
+            separator = ", ";
+        }
+    }
+    text
+}
+
+fn list(description: &ModelDescription, plural: &str, variables: &[&Variable]) -> String {
+    if variables.is_empty() {
+        return String::new();
+    }
+    let mut rows = vec![["name", "type", "unit", "start", "description"].map(str::to_owned)];
+    for variable in variables {
+        let extents = description.extents(variable).unwrap_or_default();
+        let extents: Vec<String> = extents.iter().map(|e| format!("[{e}]")).collect();
+        rows.push([
+            variable.name.clone(),
+            format!("{}{}", variable.data_type, extents.concat()),
+            variable.unit.clone().unwrap_or_default(),
+            cut(variable.start.as_deref().unwrap_or_default()),
+            variable.description.clone().unwrap_or_default(),
+        ]);
+    }
+    let table = aligned(&rows, [false, false, false, true, false]);
+    format!("\n{plural} ({})\n{table}", variables.len())
+}
+
+fn cut(text: &str) -> String {
+    if text.chars().count() <= START_CHARACTERS {
+        return text.to_owned();
+    }
+    let head: String = text.chars().take(START_CHARACTERS - 3).collect();
+    format!("{head}...")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::File;
+    use std::io::Write as _;
+    use tempfile::TempDir;
+    use zip::ZipWriter;
+    use zip::write::SimpleFileOptions;
+
+    const DOCUMENT: &str = r#"<fmiModelDescription fmiVersion="3.0" modelName="m" instantiationToken="t">
+  <CoSimulation modelIdentifier="m" hasEventMode="true" canSerializeFMUState="true"/>
+  <DefaultExperiment stopTime="3" tolerance="1e-8"/>
+  <ModelVariables>
+    <Float64 name="k" valueReference="1" causality="parameter" unit="N/m" start="1e3" description="Stiffness"/>
+    <Float64 name="u" valueReference="2" causality="input" start="0 0 0 0 0 0 0 0 0 0 0 0 0 0 0"><Dimension start="15"/></Float64>
+    <Int32 name="n" valueReference="3" causality="output"/>
+    <Float64 name="x" valueReference="4"/>
+    <Float64 name="d" valueReference="5" derivative="4"/>
+  </ModelVariables>
+  <ModelStructure><Output valueReference="3"/><ContinuousStateDerivative valueReference="5"/></ModelStructure>
+</fmiModelDescription>"#;
+
+    #[test]
+    fn an_fmu_is_told_with_its_head_and_its_tables() {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("m.fmu");
+        let mut writer = ZipWriter::new(File::create(&path).unwrap());
+        for (name, content) in [
+            ("modelDescription.xml", DOCUMENT),
+            ("binaries/os/m.so", "x"),
+        ] {
+            writer
+                .start_file(name, SimpleFileOptions::default())
+                .unwrap();
+            writer.write_all(content.as_bytes()).unwrap();
+        }
+        writer.finish().unwrap();
+        let text = run(&path).unwrap();
+        let expected = "
+  model             m
+  description       not given
+  made by           not given
+  FMI version       3.0
+  token             t
+  platforms         os
+  Model Exchange    no
+  Co-Simulation     m: canSerializeFMUState, hasEventMode
+  experiment        stop 3 s, tolerance 1e-8
+  log categories    none
+  states            1
+  event indicators  0
+  variables         5: 1 parameters, 1 inputs, 1 outputs, 2 local variables
+
+parameters (1)
+  name  type     unit  start  description
+  k     Float64  N/m     1e3  Stiffness
+
+inputs (1)
+  name  type         unit                     start  description
+  u     Float64[15]        0 0 0 0 0 0 0 0 0 0 0...
+
+outputs (1)
+  name  type   unit  start  description
+  n     Int32
+";
+        let tail = text.strip_prefix(&path.display().to_string()).unwrap();
+        assert_eq!(tail, expected);
+    }
+}

@@ -1,0 +1,260 @@
+//! `simulate`: runs a scene or an FMU and leaves its results in a folder.
+//!
+//! A scene becomes an .fmu in that folder first; then the file is opened and run as any importer
+//! does. Results are written after the run has come to its end, each file whole or not at all.
+
+use super::build::build_from_description;
+use crate::host::{self, Fmu, HostError, Options, Run, messages};
+use crate::package::binaries::Places;
+use crate::package::file::write_whole;
+use crate::report::summary::Summary;
+use crate::report::{figure, plot, table};
+use crate::scene_file;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// Folder of the results unless told otherwise, with a folder for each model in it.
+const RESULTS: &str = "out";
+/// File of the contacts.
+const CONTACTS_FILE: &str = "events.csv";
+
+/// Interface type of an FMU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Interface {
+    /// The FMU integrates.
+    CoSimulation,
+    /// This program integrates.
+    ModelExchange,
+}
+
+impl Interface {
+    fn name(self) -> &'static str {
+        match self {
+            Interface::CoSimulation => "Co-Simulation",
+            Interface::ModelExchange => "Model Exchange",
+        }
+    }
+}
+
+/// What to simulate, and how.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// A scene file (`.toml`) or an FMU (`.fmu`).
+    pub input: PathBuf,
+    /// Interface type; Co-Simulation unless the FMU has Model Exchange only.
+    pub interface: Option<Interface>,
+    /// Stop time [s]; that of the FMU's default experiment if not given.
+    pub stop: Option<f64>,
+    /// Relative tolerance [1]; that of the FMU's default experiment if not given.
+    pub tolerance: Option<f64>,
+    /// Time between two rows of the result [s]; that of the FMU's default experiment if not given.
+    pub step: Option<f64>,
+    /// Folder of the results; `out/<name>` if not given.
+    pub folder: Option<PathBuf>,
+    /// Platform and file of binaries for the FMU of a scene.
+    pub binaries: Vec<(String, PathBuf)>,
+}
+
+/// What there is to say after a simulation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// Files, contacts, final poses, work.
+    pub summary: String,
+    /// Warnings about the scene; empty where there are none.
+    pub warnings: String,
+}
+
+/// Simulates.
+///
+/// # Errors
+/// In words: the scene or the FMU is bad, the simulation fails, a file cannot be written.
+pub fn run(request: &Request) -> Result<Answer, String> {
+    let input = &request.input;
+    let extension = input.extension().map(|e| e.to_ascii_lowercase());
+    let is = |wanted: &str| extension.as_deref() == Some(wanted.as_ref());
+    if is("toml") {
+        let built = build(request)?;
+        let results = simulate(
+            request,
+            &built.file,
+            &built.folder,
+            &built.name,
+            vec![built.file.clone()],
+        );
+        let summary = results.map_err(|reason| {
+            format!(
+                "{reason}\nno results were written; the FMU is {}",
+                built.file.display()
+            )
+        })?;
+        Ok(Answer {
+            summary,
+            warnings: built.warnings,
+        })
+    } else if is("fmu") {
+        let name = input.file_stem().unwrap_or_default().to_string_lossy();
+        let folder = folder_of(request, &name);
+        let summary = simulate(request, input, &folder, &name, Vec::new())?;
+        Ok(Answer {
+            summary,
+            warnings: String::new(),
+        })
+    } else {
+        Err(format!(
+            "{}: is neither a scene file (.toml) nor an FMU (.fmu)",
+            input.display()
+        ))
+    }
+}
+
+/// The FMU of a scene, written.
+struct Built {
+    file: PathBuf,
+    folder: PathBuf,
+    name: String,
+    warnings: String,
+}
+
+fn folder_of(request: &Request, name: &str) -> PathBuf {
+    let default = || Path::new(RESULTS).join(name);
+    request.folder.clone().unwrap_or_else(default)
+}
+
+fn build(request: &Request) -> Result<Built, String> {
+    let loaded = scene_file::read(&request.input).map_err(|e| e.to_string())?;
+    let places = Places::of_this_program(&request.binaries).map_err(|e| e.to_string())?;
+    let binaries = places.find().map_err(|e| e.to_string())?;
+    let fmu = build_from_description(&loaded.description, &binaries).map_err(|e| e.to_string())?;
+    let folder = folder_of(request, &fmu.model);
+    let file = folder.join(format!("{}.fmu", fmu.model));
+    make_folder(&folder)?;
+    write(&file, &fmu.archive)?;
+    Ok(Built {
+        file,
+        folder,
+        name: fmu.model,
+        warnings: loaded.warnings.to_string(),
+    })
+}
+
+/// Runs the FMU in `file`, writes the results into `folder`. `files` were written before.
+fn simulate(
+    request: &Request,
+    file: &Path,
+    folder: &Path,
+    name: &str,
+    mut files: Vec<PathBuf>,
+) -> Result<String, String> {
+    let of_file = |e: HostError| format!("{}: {e}", file.display());
+    let fmu = Fmu::open(file).map_err(of_file)?;
+    let description = fmu.description();
+    let interface = request.interface.unwrap_or({
+        match (&description.co_simulation, &description.model_exchange) {
+            (None, Some(_)) => Interface::ModelExchange,
+            _ => Interface::CoSimulation,
+        }
+    });
+    let options = Options {
+        stop: request.stop,
+        step: request.step,
+        tolerance: request.tolerance,
+        ..Options::default()
+    };
+    let start = Instant::now();
+    let run = match interface {
+        Interface::CoSimulation => host::simulate_cs(&fmu, &options),
+        Interface::ModelExchange => host::simulate_me(&fmu, &options),
+    };
+    let run = run.map_err(of_file)?;
+    let wall_time = start.elapsed();
+
+    let contents = results(&fmu, &run, name, interface)?;
+    make_folder(folder)?;
+    for (file, content) in contents {
+        let file = folder.join(file);
+        write(&file, &content)?;
+        files.push(file);
+    }
+    let summary = Summary {
+        description,
+        interface: interface.name(),
+        run: &run,
+        files: &files,
+        wall_time,
+    };
+    Ok(summary.text())
+}
+
+/// Names and contents of the result files.
+fn results(
+    fmu: &Fmu,
+    run: &Run,
+    name: &str,
+    interface: Interface,
+) -> Result<Vec<(String, Vec<u8>)>, String> {
+    let title = format!("{} ({})", fmu.description().model_name, interface.name());
+    let fail = |e: std::io::Error| e.to_string();
+    let mut contents = vec![
+        (
+            format!("{name}.csv"),
+            table::trajectory(&run.trajectory).map_err(fail)?,
+        ),
+        (
+            format!("{name}.svg"),
+            plot::svg(&figure::of_run(&title, run))?.into_bytes(),
+        ),
+    ];
+    let categories = &fmu.description().log_categories;
+    if categories.iter().any(|c| c == messages::CONTACTS) {
+        let text = table::contacts(&run.contacts).map_err(fail)?;
+        contents.push((CONTACTS_FILE.to_owned(), text));
+    }
+    Ok(contents)
+}
+
+fn make_folder(folder: &Path) -> Result<(), String> {
+    fs::create_dir_all(folder)
+        .map_err(|e| format!("cannot make the folder {}: {e}", folder.display()))
+}
+
+fn write(file: &Path, content: &[u8]) -> Result<(), String> {
+    write_whole(file, content).map_err(|e| format!("cannot write {}: {e}", file.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tempfile::TempDir;
+
+    #[test]
+    fn a_file_of_another_kind_is_refused_by_name() {
+        for input in ["scene.txt", "scene", ".toml"] {
+            let request = Request {
+                input: input.into(),
+                ..Request::default()
+            };
+            let error = run(&request).unwrap_err();
+            assert!(
+                error.starts_with(&format!("{input}: is neither")),
+                "{error}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_missing_file_is_an_error_and_makes_no_folder() {
+        let folder = TempDir::new().unwrap();
+        let out = folder.path().join("results");
+        for input in ["none.fmu", "none.toml"] {
+            let request = Request {
+                input: folder.path().join(input),
+                folder: Some(out.clone()),
+                ..Request::default()
+            };
+            let error = run(&request).unwrap_err();
+            assert!(error.contains(input), "{error}");
+            assert!(!out.exists());
+        }
+    }
+}
