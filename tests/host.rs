@@ -1,0 +1,438 @@
+//! The host runs FMUs as the standard says: an own FMU against closed forms, a mock FMU that
+//! misbehaves in one way at a time, and the command line around both.
+
+use fmu_build::command::build::build_fmu;
+use fmu_build::host::{Fmu, HostError, Options, Run, simulate_cs, simulate_me};
+use std::env::consts;
+use std::fs::{self, File};
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use tempfile::TempDir;
+use zip::write::SimpleFileOptions;
+use zip::{ZipArchive, ZipWriter};
+
+/// A steel ball of radius 0.1 m with its centre at 1.1 m above a plate, at rest.
+const BALL: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../examples/bouncing_ball/scene.toml"
+);
+
+fn ball(folder: &TempDir) -> PathBuf {
+    let path = folder.path().join("ball.fmu");
+    build_fmu(Path::new(BALL), &path, &[]).unwrap();
+    path
+}
+
+fn archive(path: &Path, entries: &[(String, Vec<u8>)]) {
+    let mut writer = ZipWriter::new(File::create(path).unwrap());
+    for (name, content) in entries {
+        writer
+            .start_file(name.as_str(), SimpleFileOptions::default())
+            .unwrap();
+        writer.write_all(content).unwrap();
+    }
+    writer.finish().unwrap();
+}
+
+/// Model description of the mock; `TOKEN` is the misbehaviour.
+const MOCK: &str = r#"<fmiModelDescription fmiVersion="3.0" modelName="mock" instantiationToken="TOKEN">
+  <ModelExchange modelIdentifier="mock" needsCompletedIntegratorStep="true"/>
+  <CoSimulation modelIdentifier="mock" hasEventMode="true"/>
+  <DefaultExperiment stopTime="1" tolerance="1e-9" stepSize="0.125"/>
+  <ModelVariables>
+    <Float64 name="time" valueReference="1" causality="independent"/>
+    <Float64 name="x" valueReference="2" causality="output" initial="exact" start="1"/>
+    <Float64 name="der(x)" valueReference="3" derivative="2"/>
+    <Float64 name="z" valueReference="4"/>
+  </ModelVariables>
+  <ModelStructure>
+    <Output valueReference="2"/>
+    <ContinuousStateDerivative valueReference="3"/>
+    <EventIndicator valueReference="4"/>
+  </ModelStructure>
+</fmiModelDescription>"#;
+
+/// The mock with this misbehaviour; `change` replaces a text of its model description.
+fn mock_with(folder: &TempDir, token: &str, change: (&str, &str)) -> PathBuf {
+    let tests = std::env::current_exe().unwrap();
+    let name = format!("{}mock_fmu{}", consts::DLL_PREFIX, consts::DLL_SUFFIX);
+    let library = fs::read(tests.with_file_name(name)).unwrap();
+    let system = consts::OS.replace("macos", "darwin");
+    let inside = format!(
+        "binaries/{}-{system}/mock{}",
+        consts::ARCH,
+        consts::DLL_SUFFIX
+    );
+    assert!(MOCK.contains(change.0));
+    let text = MOCK.replace("TOKEN", token).replace(change.0, change.1);
+    let path = folder.path().join("mock.fmu");
+    let entries = [
+        ("modelDescription.xml".to_owned(), text.into_bytes()),
+        (inside, library),
+    ];
+    archive(&path, &entries);
+    path
+}
+
+fn mock(folder: &TempDir, token: &str) -> Fmu {
+    Fmu::open(&mock_with(folder, token, ("", ""))).unwrap()
+}
+
+fn mock_me(token: &str) -> Result<Run, HostError> {
+    let folder = TempDir::new().unwrap();
+    simulate_me(&mock(&folder, token), &Options::default())
+}
+
+fn mock_cs(token: &str, event_mode: bool) -> Result<Run, HostError> {
+    let folder = TempDir::new().unwrap();
+    let options = Options {
+        event_mode,
+        ..Options::default()
+    };
+    simulate_cs(&mock(&folder, token), &options)
+}
+
+fn fails_with(result: Result<Run, HostError>, parts: &[&str]) {
+    let text = result.unwrap_err().to_string();
+    for part in parts {
+        assert!(text.contains(part), "{part:?} is not in {text:?}");
+    }
+}
+
+/// Largest difference of the output of the mock from a closed form.
+fn deviation(run: &Run, exact: impl Fn(f64) -> f64) -> f64 {
+    let times = run.trajectory.times().iter();
+    let pairs = times.zip(run.trajectory.column(0));
+    pairs
+        .map(|(t, x)| (x - exact(*t)).abs())
+        .fold(0.0, f64::max)
+}
+
+#[test]
+fn model_exchange_follows_the_closed_form_at_every_row() {
+    let run = mock_me("plain").unwrap();
+    assert_eq!(
+        run.trajectory.times(),
+        [0.0, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1.0]
+    );
+    assert!(deviation(&run, |t| (-t).exp()) < 1e-8);
+    assert!(run.work.unwrap().steps > 0);
+    assert_eq!(run.ended_by_fmu, None);
+}
+
+#[test]
+fn a_time_event_that_changes_a_state_is_met_at_its_time() {
+    let run = mock_me("doubled").unwrap();
+    // At the event itself the row shows the value before it.
+    let exact = |t: f64| {
+        if t > 0.5 {
+            2.0 * (-t).exp()
+        } else {
+            (-t).exp()
+        }
+    };
+    assert!(deviation(&run, exact) < 1e-8);
+}
+
+#[test]
+fn discrete_states_are_updated_until_they_need_no_more_updates() {
+    mock_me("three-updates").unwrap();
+    mock_cs("three-updates", true).unwrap();
+}
+
+#[test]
+fn an_event_without_end_is_an_error_that_says_so() {
+    fails_with(mock_me("endless-update"), &["no end", "1000"]);
+    fails_with(mock_me("standstill"), &["events without end", "t = 0 s"]);
+    fails_with(mock_cs("endless-update", true), &["no end", "1000"]);
+    fails_with(mock_cs("stuck", true), &["events without end"]);
+}
+
+#[test]
+fn a_next_event_in_the_past_is_an_error() {
+    fails_with(mock_me("past-event"), &["-1 s", "0 s already"]);
+}
+
+#[test]
+fn values_that_are_no_numbers_end_the_run_with_time_and_name() {
+    fails_with(mock_me("nan-output"), &["x is not a number", "t = 0 s"]);
+    fails_with(mock_cs("nan-output", false), &["x is not a number"]);
+    fails_with(mock_me("nan"), &["integration failed", "NaN"]);
+}
+
+#[test]
+fn a_bad_status_ends_the_run_with_function_and_reason() {
+    let name = "fmi3GetContinuousStateDerivatives";
+    fails_with(
+        mock_me("error"),
+        &[name, "fmi3Error", "the model broke at 0.4 s"],
+    );
+    fails_with(
+        mock_me("discard"),
+        &[name, "fmi3Discard", "nothing beyond 0.4 s"],
+    );
+    fails_with(
+        mock_cs("discard", false),
+        &["fmi3DoStep answered fmi3Discard", "beyond 0.4 s"],
+    );
+    fails_with(
+        mock_me("refused"),
+        &["gave no instance", "this token is refused"],
+    );
+    // The mock ends the process if anything is called after fmi3Fatal.
+    fails_with(mock_me("fatal"), &["fmi3Fatal", "all is lost"]);
+}
+
+#[test]
+fn an_fmu_may_end_the_run() {
+    for run in [
+        mock_me("terminate").unwrap(),
+        mock_cs("terminate", false).unwrap(),
+    ] {
+        let time = run.ended_by_fmu.unwrap();
+        assert!(time > 0.6 && time < 1.0, "{time}");
+        assert_eq!(run.trajectory.times().last(), Some(&time));
+    }
+}
+
+#[test]
+fn co_simulation_records_each_communication_point() {
+    for event_mode in [false, true] {
+        let run = mock_cs("plain", event_mode).unwrap();
+        assert_eq!(run.trajectory.times().len(), 9);
+        assert!(deviation(&run, |t| (-t).exp()) < 1e-15);
+    }
+}
+
+#[test]
+fn an_early_return_without_leave_is_an_error() {
+    fails_with(mock_cs("early", false), &["returned early at 0.0625 s"]);
+    assert!(deviation(&mock_cs("early", true).unwrap(), |t| (-t).exp()) < 1e-15);
+}
+
+#[test]
+fn a_warning_is_kept_and_ends_nothing() {
+    assert_eq!(mock_me("warning").unwrap().warnings, ["something is odd"]);
+}
+
+#[test]
+fn a_missing_function_is_named() {
+    let folder = TempDir::new().unwrap();
+    let boolean = r#"<Boolean name="b" valueReference="5" causality="output"/></ModelVariables>"#;
+    let path = mock_with(&folder, "plain", ("</ModelVariables>", boolean));
+    let fmu = Fmu::open(&path).unwrap();
+    fails_with(
+        simulate_me(&fmu, &Options::default()),
+        &["lacks fmi3GetBoolean"],
+    );
+}
+
+#[test]
+fn sizes_that_the_binary_denies_are_an_error() {
+    let folder = TempDir::new().unwrap();
+    let change = (r#"<EventIndicator valueReference="4"/>"#, "");
+    let fmu = Fmu::open(&mock_with(&folder, "plain", change)).unwrap();
+    let result = simulate_me(&fmu, &Options::default());
+    fails_with(result, &["lists 0 event indicators", "says 1"]);
+}
+
+#[test]
+fn a_ball_touches_the_plate_when_and_as_fast_as_free_fall_says() {
+    let folder = TempDir::new().unwrap();
+    let fmu = Fmu::open(&ball(&folder)).unwrap();
+    // h = 1 m: t = sqrt(2 h / g), v = sqrt(2 g h). The contact is said to start at a gap below
+    // zero of some 1e-8 m, which the ball passes in 1e-8 s.
+    let (time, speed) = ((2.0_f64 / 9.81).sqrt(), (2.0_f64 * 9.81).sqrt());
+    let runs = [
+        simulate_cs(&fmu, &Options::default()).unwrap(),
+        simulate_me(&fmu, &Options::default()).unwrap(),
+    ];
+    for run in runs {
+        let first = &run.contacts[0];
+        assert!((first.time - time).abs() < 1e-7, "{}", first.time);
+        assert!((first.impact_speed.unwrap() - speed).abs() < 1e-6);
+        assert!(run.work.unwrap().events as usize >= run.contacts.len());
+        let starts = run.contacts.iter().filter(|c| c.impact_speed.is_some());
+        let ends = run.contacts.iter().filter(|c| c.impact_speed.is_none());
+        // It rests at the end, in contact.
+        assert_eq!(starts.count(), ends.count() + 1);
+    }
+}
+
+#[test]
+fn events_handled_by_the_importer_or_inside_give_the_same_motion_to_the_bit() {
+    let folder = TempDir::new().unwrap();
+    let fmu = Fmu::open(&ball(&folder)).unwrap();
+    let run = |event_mode| {
+        let options = Options {
+            event_mode,
+            ..Options::default()
+        };
+        simulate_cs(&fmu, &options).unwrap()
+    };
+    let (inside, outside) = (run(false), run(true));
+    assert_eq!(inside.trajectory, outside.trajectory);
+    assert_eq!(inside.contacts, outside.contacts);
+}
+
+#[test]
+fn an_fmu_with_a_wrong_token_refuses_and_says_why() {
+    let folder = TempDir::new().unwrap();
+    let mut zip = ZipArchive::new(File::open(ball(&folder)).unwrap()).unwrap();
+    let mut entries = Vec::new();
+    for i in 0..zip.len() {
+        let mut entry = zip.by_index(i).unwrap();
+        let name = entry.name().unwrap().into_owned();
+        let mut content = Vec::new();
+        entry.read_to_end(&mut content).unwrap();
+        if name == "modelDescription.xml" {
+            let text = String::from_utf8(content).unwrap();
+            let key = "instantiationToken=\"";
+            assert_eq!(text.matches(key).count(), 1);
+            content = text.replace(key, &format!("{key}x")).into_bytes();
+        }
+        entries.push((name, content));
+    }
+    let path = folder.path().join("wrong.fmu");
+    archive(&path, &entries);
+    let result = simulate_cs(&Fmu::open(&path).unwrap(), &Options::default());
+    fails_with(
+        result,
+        &["fmi3InstantiateCoSimulation gave no instance", "oken"],
+    );
+}
+
+fn tool(arguments: &[&str], folder: &Path) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_fmu-build"))
+        .args(arguments)
+        .current_dir(folder)
+        .output()
+        .unwrap()
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap()
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap();
+    let mut names: Vec<String> = entries
+        .map(|e| e.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn simulate_leaves_fmu_csv_plot_and_events_in_a_folder_of_the_name_of_the_scene() {
+    let folder = TempDir::new().unwrap();
+    let output = tool(&["simulate", BALL], folder.path());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let results = folder.path().join("out").join("bouncing_ball");
+    let expected = [
+        "bouncing_ball.csv",
+        "bouncing_ball.fmu",
+        "bouncing_ball.svg",
+        "events.csv",
+    ];
+    assert_eq!(names(&results), expected);
+    let said = text(&output.stdout);
+    for part in [
+        "13 states, 1 event indicators",
+        "0.4515236",
+        "4.4294",
+        "final pose at 3 s",
+        "derivative calls",
+        "wall time",
+        "bouncing_ball.svg",
+    ] {
+        assert!(said.contains(part), "{part:?} is not in {said}");
+    }
+    // Start, and the 500 steps of the default experiment.
+    let csv = fs::read_to_string(results.join("bouncing_ball.csv")).unwrap();
+    assert_eq!(csv.lines().count(), 1 + 501);
+    assert!(csv.starts_with("time,ball.position[1],"), "{}", &csv[..60]);
+    assert!(csv.lines().last().unwrap().starts_with("3,"));
+}
+
+#[test]
+fn an_fmu_of_any_origin_is_simulated_by_the_interface_asked_for() {
+    let folder = TempDir::new().unwrap();
+    mock_with(&folder, "plain", ("", ""));
+    for (interface, word) in [("cs", "Co-Simulation"), ("me", "Model Exchange")] {
+        let line = [
+            "simulate",
+            "mock.fmu",
+            "--interface",
+            interface,
+            "--out",
+            interface,
+        ];
+        let output = tool(&line, folder.path());
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        assert!(text(&output.stdout).starts_with(&format!("mock: {word}, 0 s to 1 s")));
+        assert_eq!(
+            names(&folder.path().join(interface)),
+            ["mock.csv", "mock.svg"]
+        );
+    }
+}
+
+#[test]
+fn a_failed_simulation_leaves_no_results_and_ends_with_1() {
+    let folder = TempDir::new().unwrap();
+    mock_with(&folder, "discard", ("", ""));
+    let output = tool(&["simulate", "mock.fmu"], folder.path());
+    assert_eq!(output.status.code(), Some(1));
+    assert!(output.stdout.is_empty());
+    assert!(
+        text(&output.stderr).starts_with("mock.fmu: fmi3DoStep"),
+        "{}",
+        text(&output.stderr)
+    );
+    assert_eq!(names(folder.path()), ["mock.fmu"]);
+}
+
+#[test]
+fn bad_files_end_with_1_and_bad_command_lines_with_2() {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("bad.toml"), "format = 1\nname = 3\n").unwrap();
+    fs::write(folder.path().join("bad.fmu"), "no archive").unwrap();
+    let two = r#"<fmiModelDescription fmiVersion="2.0" modelName="m" guid="g"/>"#;
+    let entry = ("modelDescription.xml".to_owned(), two.as_bytes().to_vec());
+    archive(&folder.path().join("two.fmu"), &[entry]);
+    let cases: [(&[&str], i32, &str); 8] = [
+        (&["simulate", "bad.toml"], 1, "bad.toml:2:"),
+        (&["check", "bad.toml"], 1, "bad.toml:2:"),
+        (&["build", "bad.toml", "-o", "a.fmu"], 1, "bad.toml:2:"),
+        (&["simulate", "bad.fmu"], 1, "bad.fmu: "),
+        (&["inspect", "two.fmu"], 1, "FMI version \"2.0\""),
+        (&["simulate", BALL, "--stop", "-1"], 1, "stop time is -1 s"),
+        (&["simulate"], 2, "Usage"),
+        (&["simulate", BALL, "--interface", "both"], 2, "both"),
+    ];
+    for (arguments, code, part) in cases {
+        let output = tool(arguments, folder.path());
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {said}");
+        assert!(said.contains(part), "{part:?} is not in {said}");
+    }
+}
+
+#[test]
+fn a_reader_that_stops_listening_is_no_error() {
+    let folder = TempDir::new().unwrap();
+    let path = ball(&folder);
+    let mut child = Command::new(env!("CARGO_BIN_EXE_fmu-build"))
+        .arg("inspect")
+        .arg(path)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(output.stderr.is_empty(), "{}", text(&output.stderr));
+}
