@@ -162,3 +162,47 @@ impl Bracket {
         self.contains(middle).then_some(middle)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Closes a bracket on [0, 1]; answers its upper end and the number of looks.
+    fn close(functions: &[&dyn Fn(f64) -> f64]) -> (f64, usize) {
+        let at = |t: f64| functions.iter().map(|f| f(t)).collect::<Vec<_>>();
+        let mut bracket = Bracket::new(functions.len());
+        bracket.start(0.0, &at(0.0), 1.0, &at(1.0));
+        let mut looks = 0;
+        while let Some(t) = bracket.propose(1e-15) {
+            assert!(bracket.contains(t));
+            bracket.trial.copy_from_slice(&at(t));
+            bracket.insert(t);
+            looks += 1;
+            assert!(looks < 60, "bracket does not close");
+        }
+        (bracket.upper(), looks)
+    }
+
+    #[test]
+    fn root_of_a_smooth_function_is_met_in_few_looks() {
+        let (root, looks) = close(&[&|t: f64| (3.0 * t).cos()]);
+        assert!((root - std::f64::consts::FRAC_PI_6).abs() <= 1e-15);
+        assert!((3.0 * root).cos() <= 0.0);
+        assert!(looks <= 9, "{looks} looks");
+    }
+
+    #[test]
+    fn a_root_that_defeats_interpolation_is_met_by_bisection() {
+        // Flat on one side, steep on the other; then a jump.
+        let (root, _) = close(&[&|t: f64| 1e-9 - (t - 0.3).max(0.0).powi(9)]);
+        assert!((root - 0.4).abs() <= 1e-15, "{root}");
+        let (root, _) = close(&[&|t: f64| if t < 0.7 { 1e-12 } else { -1e9 }]);
+        assert!((root - 0.7).abs() <= 1e-15, "{root}");
+    }
+
+    #[test]
+    fn the_earliest_root_wins() {
+        let (root, _) = close(&[&|t| t - 0.8, &|t| 2.0 - 8.0 * t, &|t| 0.5 - t]);
+        assert!((0.25..=0.25 + 1e-15).contains(&root), "{root}");
+    }
+}

@@ -1,8 +1,9 @@
 //! Ends of an advance, step sizes, stiff rest, resumed runs.
 
 use super::super::control::{next_step, step_end};
-use super::super::{Integrator, Memory, Settings, Stop};
+use super::super::{DenseStep, Integrator, Memory, Settings, Stop};
 use super::{Problem, Run};
+use crate::hybrid::HybridSystem;
 
 fn oscillator() -> Problem {
     Problem::new(&[1.0, 1.0], |_, x, f| {
@@ -99,12 +100,11 @@ fn no_step_is_longer_than_the_largest() {
     let mut integrator = Integrator::new(2, 0, settings);
     let (mut memory, mut time, mut states) = (Memory::default(), 0.0, [0.0, 10.0]);
     let (mut longest, mut steps) = (0.0_f64, 0);
-    let mut observe = |_: &mut Problem, step: &super::super::DenseStep<'_>| {
+    let mut observe = |_: &mut Problem, step: &DenseStep<'_>| {
         longest = longest.max(step.t1() - step.t0());
         steps += 1;
         Ok(())
     };
-    let observer: super::super::Observer<'_, Problem> = &mut observe;
     integrator
         .advance(
             &mut problem,
@@ -112,7 +112,7 @@ fn no_step_is_longer_than_the_largest() {
             &mut time,
             &mut states,
             1.0,
-            Some(observer),
+            Some(&mut observe),
         )
         .unwrap();
     // One rounding of the time may come on top.
@@ -176,8 +176,6 @@ fn a_run_resumed_from_saved_values_is_equal_to_the_bit() {
     follow(&mut whole, 0);
 
     let mut first = build();
-    follow(&mut first, 39);
-    let mut first = build();
     for i in 0..17 {
         while first.event_before(f64::from(i) * 0.2).is_some() {}
     }
@@ -200,7 +198,7 @@ fn observed_steps_join_and_interpolate_the_solution() {
     let mut integrator = Integrator::new(2, 0, Settings::new(1e-8).unwrap());
     let (mut memory, mut time, mut states) = (Memory::default(), 0.0, [1.0, 0.0]);
     let (mut reached, mut last, mut worst) = (0.0, vec![1.0, 0.0], 0.0_f64);
-    let mut observe = |_: &mut Problem, step: &super::super::DenseStep<'_>| {
+    let mut observe = |_: &mut Problem, step: &DenseStep<'_>| {
         assert_eq!(step.t0(), reached);
         assert_eq!(step.start(), last);
         let mut x = [0.0; 2];
@@ -237,4 +235,20 @@ fn a_system_without_states_reaches_its_end() {
     let mut run = Run::new(clock, 1e-6, &[]);
     let event = run.event_before(4.0).unwrap();
     assert!((event - 2.5).abs() <= 4.0 * f64::EPSILON * 4.0, "{event}");
+}
+
+#[test]
+fn a_system_behind_a_trait_object_takes_the_same_path() {
+    let mut direct = Run::new(oscillator(), 1e-8, &[1.0, 0.0]);
+    direct.to(3.0);
+    let mut problem = oscillator();
+    let system: &mut dyn HybridSystem = &mut problem;
+    let mut integrator = Integrator::new(2, 0, Settings::new(1e-8).unwrap());
+    let (mut memory, mut time, mut states) = (Memory::default(), 0.0, [1.0, 0.0]);
+    let stop = integrator.advance(system, &mut memory, &mut time, &mut states, 3.0, None);
+    assert_eq!(stop, Ok(Stop::End));
+    assert_eq!(
+        (states.as_slice(), memory),
+        (&*direct.states, direct.memory)
+    );
 }

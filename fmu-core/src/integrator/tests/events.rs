@@ -141,7 +141,29 @@ fn event_states_have_the_accuracy_of_the_formula_not_of_its_dense_output() {
     })
     .with_indicators(1, |t, _, z| z[0] = 0.93 - t);
     let mut run = Run::new(problem, 1e-5, &[0.0]);
-    run.event_before(2.0).unwrap();
+    let mut worst_inside = 0.0_f64;
+    let mut observe = |_: &mut Problem, step: &DenseStep<'_>| {
+        for i in 1..10 {
+            let (t, mut x) = (
+                step.t0() + (step.t1() - step.t0()) * f64::from(i) / 10.0,
+                [0.0],
+            );
+            step.interpolate(t, &mut x);
+            worst_inside = worst_inside.max((x[0] - (20.0 * t).sin()).abs());
+        }
+        Ok(())
+    };
+    let stop = run.integrator.advance(
+        &mut run.problem,
+        &mut run.memory,
+        &mut run.time,
+        &mut run.states,
+        2.0,
+        Some(&mut observe),
+    );
+    assert_eq!(stop, Ok(Stop::Event));
+    // Some tens of steps of at most 2e-5 each; the cut step has the dense output of its own stages.
+    assert!(worst_inside < 2e-4, "{worst_inside:e}");
     let at_event = (run.states[0] - (20.0 * run.time).sin()).abs();
     let mut whole = Run::new(
         Problem::new(&[1.0], |t, _, f| {
@@ -304,23 +326,59 @@ fn a_change_exactly_at_the_end_is_an_event_there() {
 }
 
 #[test]
-fn a_slot_given_to_another_pair_is_no_event() {
-    // After each completed step the slot measures another thing, with another positive value.
-    let slot = Rc::new(RefCell::new(0.0));
-    let value = slot.clone();
-    let mut problem =
-        Problem::ballistic(0.0).with_indicators(1, move |_, _, z| z[0] = 1.0 + *value.borrow());
-    let mut toggle = 0.0;
-    problem.completed_step = Box::new(move |_, _| {
-        toggle = 1e9 - toggle;
-        *slot.borrow_mut() = toggle;
+fn indicators_are_read_anew_after_each_completed_step() {
+    // A completed step may give the slot to another pair.
+    let calls = Rc::new(RefCell::new(Vec::new()));
+    let (of_indicators, of_steps) = (calls.clone(), calls.clone());
+    let mut problem = Problem::ballistic(0.0).with_indicators(1, move |t, _, z| {
+        z[0] = 1.0;
+        of_indicators.borrow_mut().push(("indicators", t));
+    });
+    problem.completed_step = Box::new(move |t, _| {
+        of_steps.borrow_mut().push(("completed step", t));
         Ok(false)
     });
     let mut run = Run::new(problem, 1e-6, &[0.0, 1.0]);
     assert_eq!(run.to(100.0), Stop::End);
-    // No interior doubt either: a slot that kept its old start value would look like a steep fall.
-    let statistics = run.memory.statistics();
-    assert!(statistics.indicator_calls <= 4 * statistics.steps + 1);
+    let calls = calls.borrow();
+    let pairs = calls.windows(2);
+    let told = pairs.filter(|pair| pair[0].0 == "completed step");
+    let mut count = 0;
+    for pair in told {
+        assert_eq!(pair[1], ("indicators", pair[0].1));
+        count += 1;
+    }
+    // The step that ends at the end is the last call of all.
+    assert_eq!(count + 1, run.memory.statistics().steps);
+    assert_eq!(calls.last(), Some(&("completed step", 100.0)));
+}
+
+#[test]
+fn a_change_that_the_formula_does_not_confirm_is_no_event_and_ends_the_step() {
+    // The first look back into a step after 2 s is one on the dense output: below zero, never
+    // again.
+    let seen = Rc::new(Cell::new(None));
+    let first_look = seen.clone();
+    let steps = Rc::new(RefCell::new(Vec::new()));
+    let told = steps.clone();
+    let mut last = 0.0;
+    let mut problem = Problem::ballistic(0.0).with_indicators(1, move |t, _, z| {
+        let is_first = first_look.get().is_none() && t > 2.0 && t < last;
+        last = t;
+        if is_first {
+            first_look.set(Some(t));
+        }
+        z[0] = if is_first { -1.0 } else { 1.0 };
+    });
+    problem.completed_step = Box::new(move |t, _| {
+        told.borrow_mut().push(t);
+        Ok(false)
+    });
+    let mut run = Run::new(problem, 1e-6, &[0.0, 1.0]);
+    assert_eq!(run.to(100.0), Stop::End);
+    assert!((run.states[0] - 100.0).abs() < 1e-12);
+    assert_eq!(run.memory.statistics().events, 0);
+    assert!(steps.borrow().contains(&seen.get().unwrap()));
 }
 
 #[test]
