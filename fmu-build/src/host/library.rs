@@ -21,7 +21,7 @@ impl Library {
     /// Loads the file `inside` of an unpacked FMU.
     ///
     /// # Errors
-    /// The system does not load it; a function is missing.
+    /// The system does not load it; a function is missing; it is of another FMI version.
     pub(super) fn open(folder: &Rc<TempDir>, inside: String) -> Result<Library, HostError> {
         let path = folder.path().join(&inside);
         // SAFETY: loading runs the initialisers of the library. The user asked for this FMU to be
@@ -31,6 +31,13 @@ impl Library {
         // SAFETY: the model description says that this is an FMI 3 binary, so its functions have
         // the prototypes of the standard. The table lives beside the library.
         let common = unsafe { Common::find(&library, &inside)? };
+        // SAFETY: [FMI 3.0] 2.2.4: the function may be called at any time and answers with a
+        // null-terminated string that the FMU owns.
+        let version = unsafe { text_at((common.get_version)()) };
+        if version.split('.').next() != Some("3") {
+            let reason = format!("fmi3GetVersion answers {version:?}; it must be 3.0");
+            return Err(HostError::Library(inside, reason));
+        }
         Ok(Library {
             inside,
             common,
@@ -47,13 +54,6 @@ impl Library {
     /// Folder that the FMU is unpacked in.
     pub(super) fn folder(&self) -> &Path {
         self.folder.path()
-    }
-
-    /// Version that the binary answers with.
-    pub fn version(&self) -> String {
-        // SAFETY: [FMI 3.0] 2.3.1: the function may be called at any time and answers with a
-        // null-terminated string that the FMU owns.
-        unsafe { text_at((self.common.get_version)()) }
     }
 
     /// Functions of Model Exchange.

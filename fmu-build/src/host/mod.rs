@@ -2,7 +2,7 @@
 //! for the form of two log messages.
 //!
 //! - `archive`: unpacks the file, refuses entries that would leave the folder
-//! - `xml`, [`model_description`]: what the FMU says about itself
+//! - `xml`, `variable`, [`model_description`]: what the FMU says about itself
 //! - [`fmu`]: an unpacked FMU
 //! - `c_api`: types and prototypes of the standard
 //! - [`library`]: the loaded binary
@@ -27,6 +27,7 @@ pub mod model_description;
 pub mod model_exchange;
 pub mod run;
 mod values;
+mod variable;
 mod xml;
 
 pub use co_simulation::simulate_cs;

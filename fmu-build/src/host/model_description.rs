@@ -3,10 +3,9 @@
 //! Read into plain data by [`ModelDescription::parse`]; every reference between elements is
 //! checked there, so that users can rely on it.
 
+pub use super::variable::{DataType, Dimension, Variable};
 use super::xml::{self, Element};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
-use std::str::FromStr;
 
 /// What an FMU says about itself.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,100 +72,6 @@ pub struct DefaultExperiment {
     pub step_size: Option<f64>,
 }
 
-/// Type of a variable.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[allow(missing_docs)]
-pub enum DataType {
-    Float64,
-    Float32,
-    Int8,
-    UInt8,
-    Int16,
-    UInt16,
-    Int32,
-    UInt32,
-    Int64,
-    UInt64,
-    Boolean,
-    String,
-    Binary,
-    Enumeration,
-    Clock,
-}
-
-impl DataType {
-    /// All types with the names of their elements.
-    const NAMES: [(&'static str, DataType); 15] = [
-        ("Float64", DataType::Float64),
-        ("Float32", DataType::Float32),
-        ("Int8", DataType::Int8),
-        ("UInt8", DataType::UInt8),
-        ("Int16", DataType::Int16),
-        ("UInt16", DataType::UInt16),
-        ("Int32", DataType::Int32),
-        ("UInt32", DataType::UInt32),
-        ("Int64", DataType::Int64),
-        ("UInt64", DataType::UInt64),
-        ("Boolean", DataType::Boolean),
-        ("String", DataType::String),
-        ("Binary", DataType::Binary),
-        ("Enumeration", DataType::Enumeration),
-        ("Clock", DataType::Clock),
-    ];
-
-    fn from_name(name: &str) -> Option<DataType> {
-        Self::NAMES.iter().find(|(n, _)| *n == name).map(|e| e.1)
-    }
-
-    /// Whether values can be shown as numbers.
-    pub fn is_numeric(self) -> bool {
-        !matches!(self, DataType::String | DataType::Binary | DataType::Clock)
-    }
-}
-
-impl fmt::Display for DataType {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = Self::NAMES.iter().find(|(_, t)| t == self);
-        f.write_str(name.map_or("", |(n, _)| n))
-    }
-}
-
-/// Extent of an array variable along one direction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Dimension {
-    /// Given.
-    Fixed(usize),
-    /// The value of the structural parameter with this value reference.
-    Parameter(u32),
-}
-
-/// A variable.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Variable {
-    /// Unique name.
-    pub name: String,
-    /// Value reference.
-    pub reference: u32,
-    /// Type.
-    pub data_type: DataType,
-    /// `parameter`, `input`, `output` ...; `local` where not given.
-    pub causality: String,
-    /// `fixed`, `discrete`, `continuous` ...; the default of its type where not given.
-    pub variability: String,
-    /// Start value as written.
-    pub start: Option<String>,
-    /// Unit, the variable's own or that of its declared type.
-    pub unit: Option<String>,
-    /// Description.
-    pub description: Option<String>,
-    /// Nominal value, the variable's own or that of its declared type.
-    pub nominal: Option<f64>,
-    /// Value reference of the variable that this one is the derivative of.
-    pub derivative_of: Option<u32>,
-    /// Extents of an array; none for a scalar.
-    pub dimensions: Vec<Dimension>,
-}
-
 /// How the names of boolean attributes of an interface start; a number such as
 /// `maxOutputDerivativeOrder="1"` is none of them.
 const CAPABILITY_WORDS: [&str; 5] = ["can", "has", "might", "needs", "provides"];
@@ -182,12 +87,12 @@ impl ModelDescription {
     /// nothing. An FMU of another FMI version gives its version only: see [`fmi_version`].
     pub fn parse(text: &str) -> Result<Self, String> {
         let root = root(text)?;
-        let fmi_version = text_of(&root, "fmiVersion")?;
+        let fmi_version = root.required("fmiVersion")?;
         let types = declared_types(&root);
         let mut variables = Vec::new();
         for element in root.children_of("ModelVariables") {
             if let Some(data_type) = DataType::from_name(&element.name) {
-                variables.push(variable(element, data_type, &types)?);
+                variables.push(Variable::read(element, data_type, &types)?);
             }
         }
         let mut by_reference = BTreeMap::new();
@@ -200,8 +105,8 @@ impl ModelDescription {
             }
         }
         let mut description = ModelDescription {
-            model_name: text_of(&root, "modelName")?,
-            instantiation_token: text_of(&root, "instantiationToken")?,
+            model_name: root.required("modelName")?,
+            instantiation_token: root.required("instantiationToken")?,
             description: root.attribute("description").map(str::to_owned),
             generation_tool: root.attribute("generationTool").map(str::to_owned),
             model_exchange: interface(&root, "ModelExchange")?,
@@ -218,7 +123,7 @@ impl ModelDescription {
             by_reference,
         };
         for unknown in root.children_of("ModelStructure") {
-            let reference = number(unknown, "valueReference")?;
+            let reference = unknown.number("valueReference")?;
             if description.variable(reference).is_none() {
                 return Err(format!(
                     "<{}> in ModelStructure names value reference {reference}, which no variable has",
@@ -313,7 +218,7 @@ impl ModelDescription {
 /// # Errors
 /// Not well-formed, not a model description, no version.
 pub fn fmi_version(text: &str) -> Result<String, String> {
-    text_of(&root(text)?, "fmiVersion")
+    root(text)?.required("fmiVersion")
 }
 
 fn root(text: &str) -> Result<Element, String> {
@@ -326,42 +231,11 @@ fn root(text: &str) -> Result<Element, String> {
     }
 }
 
-fn text_of(element: &Element, name: &str) -> Result<String, String> {
-    match element.attribute(name) {
-        Some(value) => Ok(value.to_owned()),
-        None => Err(format!("{} has no attribute {name}", label(element))),
-    }
-}
-
-fn optional<T: FromStr>(element: &Element, name: &str) -> Result<Option<T>, String> {
-    let Some(text) = element.attribute(name) else {
-        return Ok(None);
-    };
-    text.trim().parse().map(Some).map_err(|_| {
-        format!(
-            "{} has {name}={text:?}, which is not a number of its kind",
-            label(element)
-        )
-    })
-}
-
-fn number<T: FromStr>(element: &Element, name: &str) -> Result<T, String> {
-    optional(element, name)?.ok_or_else(|| format!("{} has no attribute {name}", label(element)))
-}
-
-/// Element with its name for messages.
-fn label(element: &Element) -> String {
-    match element.attribute("name") {
-        Some(name) => format!("<{} name={name:?}>", element.name),
-        None => format!("<{}>", element.name),
-    }
-}
-
 fn interface(root: &Element, name: &str) -> Result<Option<Interface>, String> {
     let Some(element) = root.child(name) else {
         return Ok(None);
     };
-    let model_identifier = text_of(element, "modelIdentifier")?;
+    let model_identifier = element.required("modelIdentifier")?;
     // It becomes a file name; a separator in it would leave the folder of the binaries.
     if model_identifier.is_empty() || model_identifier.contains(['/', '\\', ':', '\0']) {
         return Err(format!(
@@ -382,7 +256,7 @@ fn log_categories(root: &Element) -> Result<Vec<String>, String> {
     let categories = root.children_of("LogCategories").iter();
     categories
         .filter(|c| c.name == "Category")
-        .map(|c| text_of(c, "name"))
+        .map(|c| c.required("name"))
         .collect()
 }
 
@@ -391,10 +265,10 @@ fn experiment(root: &Element) -> Result<DefaultExperiment, String> {
         return Ok(DefaultExperiment::default());
     };
     Ok(DefaultExperiment {
-        start_time: optional(element, "startTime")?,
-        stop_time: optional(element, "stopTime")?,
-        tolerance: optional(element, "tolerance")?,
-        step_size: optional(element, "stepSize")?,
+        start_time: element.optional("startTime")?,
+        stop_time: element.optional("stopTime")?,
+        tolerance: element.optional("tolerance")?,
+        step_size: element.optional("stepSize")?,
     })
 }
 
@@ -403,65 +277,6 @@ fn declared_types(root: &Element) -> BTreeMap<&str, &Element> {
     types
         .filter_map(|t| t.attribute("name").map(|name| (name, t)))
         .collect()
-}
-
-fn variable(
-    element: &Element,
-    data_type: DataType,
-    types: &BTreeMap<&str, &Element>,
-) -> Result<Variable, String> {
-    let declared = match element.attribute("declaredType") {
-        None => None,
-        Some(name) => Some(*types.get(name).ok_or_else(|| {
-            format!(
-                "{} has declaredType={name:?}, which TypeDefinitions does not have",
-                label(element)
-            )
-        })?),
-    };
-    let own_or_declared = |name| {
-        let own = element.attribute(name);
-        own.or_else(|| declared.and_then(|d| d.attribute(name)))
-    };
-    let nominal = match optional(element, "nominal")? {
-        Some(nominal) => Some(nominal),
-        None => declared.map_or(Ok(None), |d| optional(d, "nominal"))?,
-    };
-    let default_variability = match data_type {
-        DataType::Float64 | DataType::Float32 => "continuous",
-        _ => "discrete",
-    };
-    let causality = element.attribute("causality").unwrap_or("local");
-    let default_variability = match causality {
-        "parameter" | "calculatedParameter" | "structuralParameter" => "fixed",
-        _ => default_variability,
-    };
-    let mut dimensions = Vec::new();
-    for dimension in element.children.iter().filter(|c| c.name == "Dimension") {
-        dimensions.push(match optional(dimension, "start")? {
-            Some(extent) => Dimension::Fixed(extent),
-            None => Dimension::Parameter(number(dimension, "valueReference")?),
-        });
-    }
-    let start = element
-        .attribute("start")
-        .or_else(|| element.child("Start").and_then(|s| s.attribute("value")));
-    Ok(Variable {
-        name: text_of(element, "name")?,
-        reference: number(element, "valueReference")?,
-        data_type,
-        causality: causality.to_owned(),
-        variability: element
-            .attribute("variability")
-            .unwrap_or(default_variability)
-            .to_owned(),
-        start: start.map(str::to_owned),
-        unit: own_or_declared("unit").map(str::to_owned),
-        description: own_or_declared("description").map(str::to_owned),
-        nominal,
-        derivative_of: optional(element, "derivative")?,
-        dimensions,
-    })
 }
 
 #[cfg(test)]

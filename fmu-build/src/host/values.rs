@@ -130,7 +130,7 @@ impl Reader {
     }
 }
 
-/// Name of an entry of an array, last index fastest as [FMI 3.0] 2.2.6 stores them.
+/// Name of an entry of an array, last index fastest as [FMI 3.0] 2.2.6.1 stores them.
 fn entry_name(name: &str, extents: &[usize], entry: usize) -> String {
     if extents.is_empty() {
         return name.to_owned();
@@ -177,7 +177,7 @@ impl<T: Copy + Default> Typed<T> {
 impl Source {
     fn find(library: &Library, data_type: DataType, size: usize) -> Result<Source, HostError> {
         // SAFETY: names and types are those of the getters in fmi3FunctionTypes.h. An enumeration
-        // is read as Int64 [FMI 3.0] 2.2.6; a boolean has the size of a byte there.
+        // is read as Int64 [FMI 3.0] 2.2.6.2; a boolean has the size of a byte there.
         unsafe {
             Ok(match data_type {
                 DataType::Float64 => Source::Float64(Typed::find(library, "fmi3GetFloat64", size)?),

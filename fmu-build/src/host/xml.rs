@@ -3,6 +3,7 @@
 
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
+use std::str::FromStr;
 
 /// Depth of elements at most; modelDescription.xml needs five, annotations may need more.
 const MAX_DEPTH: usize = 100;
@@ -29,6 +30,50 @@ impl Element {
         let is_true = |value: &str| matches!(value.trim(), "true" | "1");
         let attributes = self.attributes.iter();
         attributes.filter_map(move |(name, value)| is_true(value).then_some(name.as_str()))
+    }
+
+    /// Value of an attribute that has to be there.
+    ///
+    /// # Errors
+    /// It is not there.
+    pub fn required(&self, name: &str) -> Result<String, String> {
+        match self.attribute(name) {
+            Some(value) => Ok(value.to_owned()),
+            None => Err(format!("{} has no attribute {name}", self.label())),
+        }
+    }
+
+    /// Value of an attribute as a number, if it is there.
+    ///
+    /// # Errors
+    /// It is not a number of this type.
+    pub fn optional<T: FromStr>(&self, name: &str) -> Result<Option<T>, String> {
+        let Some(text) = self.attribute(name) else {
+            return Ok(None);
+        };
+        text.trim().parse().map(Some).map_err(|_| {
+            format!(
+                "{} has {name}={text:?}, which is not a number of its kind",
+                self.label()
+            )
+        })
+    }
+
+    /// Value of an attribute as a number that has to be there.
+    ///
+    /// # Errors
+    /// It is not there, or not a number of this type.
+    pub fn number<T: FromStr>(&self, name: &str) -> Result<T, String> {
+        let value = self.optional(name)?;
+        value.ok_or_else(|| format!("{} has no attribute {name}", self.label()))
+    }
+
+    /// The element with its attribute `name`, for messages.
+    pub fn label(&self) -> String {
+        match self.attribute("name") {
+            Some(name) => format!("<{} name={name:?}>", self.name),
+            None => format!("<{}>", self.name),
+        }
     }
 
     /// First child with this name.
