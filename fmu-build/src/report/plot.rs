@@ -21,11 +21,11 @@ const TITLE_HEIGHT: u32 = 44;
 /// Height of the line below the panels [px].
 const FOOT_HEIGHT: u32 = 26;
 /// Width of the legends, right of the panels [px].
-const LEGEND_WIDTH: u32 = 150;
+const LEGEND_WIDTH: u32 = 165;
 /// Height of a line of a legend [px].
 const LEGEND_LINE: i32 = 19;
 /// Characters of a legend at most; what is longer is cut.
-const LEGEND_CHARACTERS: usize = 18;
+const LEGEND_CHARACTERS: usize = 17;
 /// Parts of the time axis; a line has at most its lowest and highest value in each.
 const BUCKETS: usize = 1200;
 /// Free space above and below the lines, as part of their range.
@@ -199,12 +199,19 @@ fn dashes(stroke: Stroke) -> Option<(i32, i32)> {
     }
 }
 
+/// A text that fits the legend: of a long one the middle is cut, as names often differ at their
+/// ends only.
 fn shortened(text: &str) -> String {
-    if text.chars().count() <= LEGEND_CHARACTERS {
+    let characters: Vec<char> = text.chars().collect();
+    if characters.len() <= LEGEND_CHARACTERS {
         return text.to_owned();
     }
-    let head: String = text.chars().take(LEGEND_CHARACTERS - 1).collect();
-    format!("{head}\u{2026}")
+    let kept = LEGEND_CHARACTERS - 1;
+    let head: String = characters[..kept / 2].iter().collect();
+    let tail: String = characters[characters.len() - (kept - kept / 2)..]
+        .iter()
+        .collect();
+    format!("{head}\u{2026}{tail}")
 }
 
 /// Range of values with some headroom; never empty, so that a constant lies in its middle.
@@ -299,7 +306,7 @@ mod tests {
             "a title",
             "position [m]",
             "time [s]",
-            "ball &lt;z&gt; &amp; a",
+            "ball &lt;z&gt;\u{2026}ong name",
             "contact starts",
             "first 8 of 9 bodies shown",
         ] {
@@ -319,6 +326,16 @@ mod tests {
         f.panels.clear();
         f.times.clear();
         svg(&f).unwrap();
+    }
+
+    #[test]
+    fn a_long_name_keeps_both_ends() {
+        assert_eq!(shortened("seventeen_letters"), "seventeen_letters");
+        assert_eq!(shortened("a_ball_of_many_12"), "a_ball_of_many_12");
+        assert_eq!(
+            shortened("a_ball_of_a_great_many_12"),
+            "a_ball_o\u{2026}_many_12"
+        );
     }
 
     #[test]
