@@ -1,0 +1,101 @@
+"""Independent solution of the bouncing ball: writes reference.csv beside this file.
+
+Needs NumPy and SciPy. Shares no code with the FMU: flights are parabolas, contacts are integrated
+by DOP853 (Radau for the slow ones, which are stiff) in the height over the plate, not in the
+position of the ball. Equations and symbols: README.md.
+"""
+
+import csv
+from pathlib import Path
+
+import numpy as np
+from scipy.integrate import solve_ivp
+from scipy.optimize import brentq
+
+G = 9.81  # m/s2
+RADIUS = 0.1  # m
+MASS = 8000.0 * 4 / 3 * np.pi * RADIUS**3  # kg
+YOUNGS_MODULUS, POISSONS_RATIO = 2.0e11, 0.3  # Pa, 1
+STIFFNESS = YOUNGS_MODULUS / (2 * (1 - POISSONS_RATIO**2)) * 4 / 3 * np.sqrt(RADIUS)  # N/m^1.5
+COR, COR_MIN, V_SMALL, D_MAX = 0.7, 1e-3, 0.01, 1000.0  # 1, 1, m/s, s/m
+Z_EPS = 1e-8  # m
+STOP, STEP = 3.0, 0.01  # s
+HEIGHT = 1.0  # m, of the lowest point of the ball over the plate at the start
+
+
+def damping(v0):
+    """Damping coefficient [s/m] that gives cor_reg(v0) exactly."""
+    cor = COR + (COR_MIN - COR) * np.exp(np.log(0.01) * v0 / V_SMALL)
+    u = brentq(
+        lambda u: (1 + cor) * u - np.log((1 + u) / (1 - cor * u)),
+        0.5 * (1 - cor),
+        (1 - 1e-15) / cor,
+        xtol=1e-16,
+        rtol=1e-15,
+    )
+    return min(D_MAX, u / v0)
+
+
+def contact(v0, duration):
+    """Motion from the gap -2 z_eps at speed v0 until the gap is 0 again, or for `duration`."""
+    depth = (1.25 * MASS * v0**2 / STIFFNESS) ** 0.4 + (MASS * G / STIFFNESS) ** (2 / 3)
+    time, d = depth / v0, damping(v0)
+
+    def rates(_, y):  # y = (depth in the force / depth, compression speed / v0)
+        elastic = STIFFNESS * max(0.0, y[0] * depth) ** 1.5
+        force = max(0.0, elastic * (1 + d * y[1] * v0))
+        return y[1], (G - force / MASS) * time / v0
+
+    def apart(_, y):
+        return y[0] * depth + 2 * Z_EPS
+
+    apart.terminal, apart.direction = True, -1
+    method = "DOP853" if v0 > 0.02 else "Radau"
+    return depth, time, solve_ivp(
+        rates,
+        (0, duration / time),
+        (0.0, 1.0),
+        method,
+        rtol=1e-13,
+        atol=1e-15,
+        events=apart,
+        dense_output=True,
+    )
+
+
+def main():
+    grid = np.arange(round(STOP / STEP) + 1) * STEP
+    gap, velocity = np.empty_like(grid), np.empty_like(grid)
+    starts = []
+    t, h, v = 0.0, HEIGHT, 0.0
+    while True:
+        fall = (v + np.sqrt(v * v + 2 * G * (h + 2 * Z_EPS))) / G
+        flying = (grid >= t) & (grid <= t + fall)
+        s = grid[flying] - t
+        gap[flying], velocity[flying] = h + v * s - G / 2 * s * s, v - G * s
+        if t + fall > STOP:
+            break
+        t, v = t + fall, v - G * fall
+        starts.append((t, -v))
+        depth, unit, solution = contact(-v, STOP - t)
+        end = t + solution.t[-1] * unit
+        touching = (grid >= t) & (grid <= end)
+        if touching.any():
+            y = solution.sol((grid[touching] - t) / unit)
+            gap[touching], velocity[touching] = -y[0] * depth - 2 * Z_EPS, v * y[1]
+        if solution.status != 1:
+            break
+        t, h, v = end, 0.0, v * solution.y[1, -1]
+    folder = Path(__file__).parent
+    with open(folder / "reference.csv", "w", newline="") as file:
+        out = csv.writer(file, lineterminator="\n")
+        out.writerow(["time", "ball.position[3]", "ball.velocity[3]"])
+        for row in zip(grid, gap + RADIUS, velocity):
+            out.writerow([f"{value:.15g}" for value in row])
+    for number, (time, speed) in enumerate(starts, 1):
+        print(f"impact {number:2d}  {time:.9f} s  {speed:.9f} m/s")
+    print(f"mass {MASS:.9g} kg, stiffness {STIFFNESS:.9g} N/m^1.5, position at {STOP} s {gap[-1] + RADIUS:.12f} m")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,114 @@
+//! Each example against the reference.csv beside it, which its reference.py computed without any
+//! code of this project; in both interface types, with the example's own settings but the output
+//! times of the reference.
+//!
+//! The bars are those of the error that the example's tolerance of 1e-8 leaves over its run, with
+//! a margin of three: an impact at an error of 1e-8 relative in time and speed, carried through
+//! the bounces that follow.
+
+use fmu_build::command::build::build_fmu;
+use fmu_build::host::{Fmu, Options, Run, simulate_cs, simulate_me};
+use std::path::{Path, PathBuf};
+
+fn example(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../examples")
+        .join(name)
+}
+
+/// Largest deviation from the reference over all its columns whose name holds `word`.
+fn deviation(run: &Run, reference: &[(String, Vec<f64>)], word: &str) -> f64 {
+    let mut largest = 0.0_f64;
+    let mut columns = 0;
+    for (name, values) in reference.iter().filter(|(name, _)| name.contains(word)) {
+        let index = run
+            .trajectory
+            .index_of(name)
+            .expect("a column of the reference is an output");
+        assert_eq!(run.trajectory.times().len(), values.len());
+        for (found, expected) in run.trajectory.column(index).zip(values) {
+            largest = largest.max((found - expected).abs());
+        }
+        columns += 1;
+    }
+    assert!(columns > 0, "no column of the reference holds {word}");
+    largest
+}
+
+/// Names and values of the columns of reference.csv, the time first.
+fn read_reference(folder: &Path) -> Vec<(String, Vec<f64>)> {
+    let mut reader = csv::Reader::from_path(folder.join("reference.csv")).expect("a reference");
+    let names: Vec<String> = reader
+        .headers()
+        .expect("a header")
+        .iter()
+        .map(str::to_owned)
+        .collect();
+    let mut columns: Vec<(String, Vec<f64>)> =
+        names.into_iter().map(|name| (name, Vec::new())).collect();
+    for row in reader.records() {
+        for (column, text) in columns.iter_mut().zip(&row.expect("a row")) {
+            column.1.push(text.parse().expect("a number"));
+        }
+    }
+    columns
+}
+
+/// Both interface types, with the times of the reference checked.
+fn runs(name: &str) -> (Vec<(String, Vec<f64>)>, [Run; 2]) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("example.fmu");
+    build_fmu(&example(name).join("scene.toml"), &file, &[]).expect("an FMU");
+    let fmu = Fmu::open(&file).expect("an FMU that opens");
+    let reference = read_reference(&example(name));
+    let times = &reference[0].1;
+    let options = Options {
+        step: Some(times[1] - times[0]),
+        ..Options::default()
+    };
+    let runs =
+        [simulate_cs(&fmu, &options), simulate_me(&fmu, &options)].map(|run| run.expect("a run"));
+    for run in &runs {
+        for (found, expected) in run.trajectory.times().iter().zip(times) {
+            assert!((found - expected).abs() < 1e-12);
+        }
+    }
+    (reference, runs)
+}
+
+/// Times of the contact starts.
+fn starts(run: &Run) -> Vec<f64> {
+    run.contacts
+        .iter()
+        .filter(|event| event.impact_speed.is_some())
+        .map(|event| event.time)
+        .collect()
+}
+
+#[test]
+fn bouncing_ball_follows_its_reference_through_sixteen_impacts() {
+    let (reference, runs) = runs("bouncing_ball");
+    for run in &runs {
+        assert_eq!(starts(run).len(), 16);
+        assert!(deviation(run, &reference, "position") < 1e-6);
+        assert!(deviation(run, &reference, "velocity") < 2e-5);
+    }
+}
+
+#[test]
+fn two_balls_follow_their_reference_through_sliding_impact_and_rolling() {
+    let (reference, runs) = runs("two_balls");
+    for run in &runs {
+        // Both balls touch the table from the start; the impact as the reference prints it.
+        let starts = starts(run);
+        assert_eq!(starts.len(), 3);
+        assert!(
+            (starts[2] - 0.561790950).abs() < 1e-8,
+            "impact at {} s",
+            starts[2]
+        );
+        assert!(deviation(run, &reference, "position") < 1e-8);
+        assert!(deviation(run, &reference, ".velocity") < 3e-8);
+        assert!(deviation(run, &reference, "angular_velocity") < 2e-6);
+    }
+}
