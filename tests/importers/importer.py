@@ -1,8 +1,9 @@
 """Drives instances of an FMU through FMPy's FMI 3.0 calls, as a careful importer would.
 
 `Fmu` is an unpacked archive. `Instance` is one instance of it with its log; `simulate_me` runs a
-Model Exchange instance with FMPy's CVODE, `simulate_cs` a Co-Simulation instance. Both answer a
-`Run`: times [s], one row of states per time, and the times of the events.
+Model Exchange instance with FMPy's CVODE or the solver of `explicit`, `simulate_cs` a
+Co-Simulation instance. Both answer a `Run`: times [s], one row of states per time, and the times
+of the events. `run` does all of that; its `kind` is "me", "me-explicit" or "cs".
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ from fmpy.fmi3 import (
     fmi3ValueReference,
 )
 from fmpy.sundials import CVodeSolver
+
+from explicit import ExplicitSolver
 
 OK, WARNING, DISCARD, ERROR, FATAL = range(5)
 
@@ -213,6 +216,12 @@ class Instance:
         self.raw.getContinuousStateDerivatives(dx, self.n)
         return np.array(dx)
 
+    def nominals(self) -> np.ndarray:
+        """Nominal magnitudes of the states."""
+        nominals = (c_double * self.n)()
+        self.raw.getNominalsOfContinuousStates(nominals, self.n)
+        return np.array(nominals)
+
     def indicators(self) -> np.ndarray:
         """Event indicators at the current time and states."""
         z = (c_double * self.nz)()
@@ -280,19 +289,10 @@ class _NoInput:
         pass
 
 
-def simulate_me(
-    instance: Instance,
-    grid: Iterable[float],
-    tolerance: float,
-    outputs: Sequence[str] = (),
-) -> Run:
-    """Runs an initialised ME instance over the grid (its first value is the current time).
-
-    The loop is that of FMPy's `simulate_fmu`; only the number of solver steps is not limited.
-    """
-    grid = [float(t) for t in grid]
+def cvode(instance: Instance, start: float, stop: float, tolerance: float) -> CVodeSolver:
+    """FMPy's solver, set up as in its `simulate_fmu`; only its number of steps is not limited."""
     raw = instance.raw
-    solver = CVodeSolver(
+    return CVodeSolver(
         nx=instance.n,
         nz=instance.nz,
         get_x=raw.getContinuousStates,
@@ -302,11 +302,27 @@ def simulate_me(
         get_nominals=raw.getNominalsOfContinuousStates,
         set_time=raw.setTime,
         input=_NoInput(),
-        startTime=grid[0],
-        maxStep=(grid[-1] - grid[0]) / 50,
+        startTime=start,
+        maxStep=(stop - start) / 50,
         relativeTolerance=tolerance,
         maxNumSteps=MAX_SOLVER_STEPS,
     )
+
+
+def simulate_me(
+    instance: Instance,
+    grid: Iterable[float],
+    tolerance: float,
+    outputs: Sequence[str] = (),
+    explicit: bool = False,
+) -> Run:
+    """Runs an initialised ME instance over the grid (its first value is the current time)."""
+    grid = [float(t) for t in grid]
+    raw = instance.raw
+    if explicit:
+        solver = ExplicitSolver(instance, tolerance)
+    else:
+        solver = cvode(instance, grid[0], grid[-1], tolerance)
     time = grid[0]
     states, values, event_times = [instance.states()], [instance.get(*outputs)], []
     for target in grid[1:]:
@@ -362,10 +378,11 @@ def run(
     **options,
 ) -> tuple[Run, list[ContactStart]]:
     """Instantiates, initialises and simulates; answers the run and the contact starts."""
-    with fmu.instance(kind, **options) as instance:
+    interface, _, solver = kind.partition("-")
+    with fmu.instance(interface, **options) as instance:
         instance.initialize(start_values, tolerance=tolerance, start=grid[0])
-        if kind == "me":
-            result = simulate_me(instance, grid, tolerance, outputs)
+        if interface == "me":
+            result = simulate_me(instance, grid, tolerance, outputs, solver == "explicit")
         else:
             result = simulate_cs(instance, grid, outputs)
         return result, instance.contact_starts()

@@ -76,14 +76,13 @@ def test_start_values_in_the_description_are_those_of_a_new_instance(build):
         assert checked > 30
 
 
-def test_archive_is_sorted_with_forward_slashes_and_one_fixed_date(build):
+def test_archive_starts_with_the_description_and_is_sorted_with_one_fixed_date(build):
     with zipfile.ZipFile(build("bouncing_sphere").archive) as archive:
         entries = archive.infolist()
-        names = [e.filename for e in entries]
-        assert "binaries/x86_64-linux/bouncing_sphere.so" in names
-        # The model description first, for people and tools that look at the head only.
-        assert names[0] == "modelDescription.xml"
-        assert names[1:] == sorted(names[1:])
+        first, *rest = [e.filename for e in entries]
+        assert first == "modelDescription.xml"
+        assert "binaries/x86_64-linux/bouncing_sphere.so" in rest
+        assert rest == sorted(rest)
         assert not any("\\" in e.orig_filename for e in entries)
-        assert len({e.date_time for e in entries}) == 1
+        assert {e.date_time for e in entries} == {(1980, 1, 1, 0, 0, 0)}
         assert archive.testzip() is None

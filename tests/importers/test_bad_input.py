@@ -7,7 +7,7 @@ then it must reset or free cleanly, which every test here ends with.
 from __future__ import annotations
 
 import shutil
-from ctypes import byref, c_bool, c_double, c_size_t, c_void_p
+from ctypes import byref, c_double, c_size_t, c_void_p
 
 import numpy as np
 import pytest

@@ -8,7 +8,7 @@ import pytest
 from importer import Instance, do_step, run, simulate_cs
 
 STEP = 1e-3
-# The soft ball touches after about 5 ms and leaves after about 25 ms.
+# The soft ball touches after about 5 ms and leaves after about 20 ms.
 MID_CONTACT, STEPS = 12, 400
 
 
