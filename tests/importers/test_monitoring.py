@@ -19,7 +19,7 @@ PRESSED = (
 )
 
 
-@pytest.mark.parametrize("kind", ["me", "cs"])
+@pytest.mark.parametrize("kind", ["me", "me-explicit", "cs"])
 def test_two_indicators_for_twelve_pairs_find_all_contacts_and_the_same_motion(build, kind):
     all_pairs, few = build("twelve_pairs"), build("twelve_pairs", FEW)
     assert len(all_pairs.description.eventIndicators) == 12

@@ -21,7 +21,7 @@ CONTACT_TIME = {1e-8: 1e-5, 1e-10: 1e-6}
 
 
 @pytest.mark.parametrize("tolerance", [1e-8, 1e-10])
-@pytest.mark.parametrize("kind", ["me", "cs"])
+@pytest.mark.parametrize("kind", ["me", "me-explicit", "cs"])
 @pytest.mark.parametrize("scene", sorted(REFERENCE))
 def test_final_state_and_contact_times_are_the_published_ones(build, scene, kind, tolerance):
     reference = REFERENCE[scene]
