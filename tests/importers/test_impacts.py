@@ -39,7 +39,7 @@ def momenta(fmu, states: np.ndarray) -> tuple[np.ndarray, np.ndarray, float, flo
     return linear, angular, linear_size, angular_size
 
 
-@pytest.mark.parametrize("kind", ["me-explicit", "cs"])
+@pytest.mark.parametrize("kind", ["me", "me-explicit", "cs"])
 def test_colliding_spheres_keep_momentum_and_angular_momentum(build, kind):
     fmu = build("two_spheres")
     result, starts = run(fmu, kind, np.linspace(0, 1, 201), 1e-10)
