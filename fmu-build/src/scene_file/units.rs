@@ -142,6 +142,13 @@ const UNITS: &[Unit] = &[
     decimal(Number, "%", -2),
 ];
 
+/// Symbols of all units that a key can have; forces are only known to say that they are forces.
+#[cfg(test)]
+pub(super) fn symbols() -> impl Iterator<Item = &'static str> {
+    let of_keys = UNITS.iter().filter(|unit| unit.quantity != Force);
+    of_keys.map(|unit| unit.symbol)
+}
+
 impl Quantity {
     /// The quantity in words, with its article.
     pub fn words(self) -> &'static str {

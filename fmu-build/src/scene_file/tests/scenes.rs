@@ -2,6 +2,7 @@
 
 use super::super::read;
 use super::load;
+use crate::scene_file::units::symbols;
 use fmu_core::response::options::{
     ContactRule, Damping, GeometryFactor, LawOptions, Pulling, RestitutionRule,
 };
@@ -465,4 +466,33 @@ fn example_bouncing_ball_is_read() {
     assert_eq!(ball.position.as_slice(), [0.0, 0.0, 1.1]);
     assert_eq!(loaded.scene.layout().count(), 13);
     assert_eq!(loaded.scene.pair_name(0), "ground:ball");
+}
+
+/// The page that documents the format.
+const FORMAT_PAGE: &str = include_str!("../../../scene-format.md");
+
+#[test]
+fn the_scene_of_the_documentation_is_read_without_a_problem() {
+    let (_, rest) = FORMAT_PAGE.split_once("```toml\n").expect("a scene");
+    let (scene, _) = rest.split_once("```").expect("its end");
+    let loaded = crate::scene_file::parse(scene, "scene-format.md").expect("a good scene");
+    assert!(loaded.warnings.is_empty(), "{}", loaded.warnings);
+    assert_eq!(loaded.scene.pairs().len(), 1);
+}
+
+#[test]
+fn the_documentation_lists_every_unit() {
+    for symbol in symbols() {
+        let is_listed = FORMAT_PAGE
+            .lines()
+            .filter(|line| line.starts_with('|'))
+            .any(|line| {
+                let (_, units) = line
+                    .trim_end_matches(" |")
+                    .rsplit_once("| ")
+                    .unwrap_or_default();
+                units.split(", ").any(|listed| listed == symbol)
+            });
+        assert!(is_listed, "unit {symbol} is not in scene-format.md");
+    }
 }
