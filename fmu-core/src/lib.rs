@@ -36,3 +36,10 @@ pub mod math;
 pub mod narrow_phase;
 pub mod response;
 pub mod scene;
+
+// The fixtures say `fmu_core`, as integration tests and benchmarks must.
+#[cfg(test)]
+extern crate self as fmu_core;
+#[cfg(test)]
+#[path = "../tests/fixtures/mod.rs"]
+mod fixtures;

@@ -2,11 +2,11 @@
 
 use super::*;
 use crate::contact::Ledger;
+use crate::fixtures::{ball, plate, steel_scene};
 use crate::hybrid::{HybridSystem, Severity};
 use crate::math::{Vec3, rotation_matrix};
 use crate::response::options::LawOptions;
 use crate::scene::description::{Gravity, SceneDescription};
-use crate::scene::fixtures::{ball, plate, steel_scene};
 use crate::scene::{Parameter, Parameters, Scene};
 use std::sync::Arc;
 

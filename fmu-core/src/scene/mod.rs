@@ -11,8 +11,6 @@ pub mod build;
 pub mod bytes;
 mod check;
 pub mod description;
-#[cfg(test)]
-pub mod fixtures;
 pub mod layout;
 pub mod parameters;
 

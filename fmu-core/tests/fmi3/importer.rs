@@ -1,8 +1,11 @@
 //! A small importer: unpacked FMUs in temporary folders, instances with a log.
 
+#[path = "../fixtures/mod.rs"]
+mod fixtures;
+
+use fixtures::{ball, body, scene_of};
 use fmu_core::fmi3::fmi3Status::*;
 use fmu_core::fmi3::*;
-use fmu_core::response::options::LawOptions;
 use fmu_core::scene::description::*;
 use fmu_core::scene::{Scene, SceneDescription, bytes};
 use std::cell::RefCell;
@@ -18,70 +21,21 @@ pub const GRAVITY: f64 = 9.81;
 
 /// A ball, `HEIGHT` above a plane, soft enough for some milliseconds of contact.
 pub fn falling_ball() -> SceneDescription {
-    let shape = |form| ShapeDescription {
-        name: "shape".into(),
-        form,
-        position: [0.0; 3],
-        orientation: [1.0, 0.0, 0.0, 0.0],
-        material: "Rubber".into(),
-        contact_material: None,
-        collision: true,
-        smoothing_radius: None,
-        contact_sphere_radius: None,
-        flat: None,
+    let rubber = Material {
+        name: "Rubber".into(),
+        density: 1000.0,
+        youngs_modulus: 1e7,
+        poissons_ratio: 0.45,
     };
-    let body = |name: &str, motion, height, form| BodyDescription {
-        name: name.into(),
-        motion,
-        position: [0.0, 0.0, height],
-        orientation: [1.0, 0.0, 0.0, 0.0],
-        velocity: [0.0; 3],
-        angular_velocity: [0.0; 3],
-        mass: GivenMass::default(),
-        shapes: vec![shape(form)],
-    };
-    SceneDescription {
-        name: "falling_ball".into(),
-        gravity: Gravity::Uniform([0.0, 0.0, -GRAVITY]),
-        bodies: vec![
-            body("ground", Motion::Fixed, 0.0, Form::HalfSpace),
-            body(
-                "ball",
-                Motion::Free,
-                0.1 + HEIGHT,
-                Form::Sphere { diameter: 0.2 },
-            ),
-        ],
-        materials: vec![Material {
-            name: "Rubber".into(),
-            density: 1000.0,
-            youngs_modulus: 1e7,
-            poissons_ratio: 0.45,
-        }],
-        material_pairs: vec![MaterialPair {
-            materials: ["Rubber".into(), "Rubber".into()],
-            response: PairResponse::Elastic(PairData {
-                restitution: 0.8,
-                sliding_friction: 0.5,
-                rolling_resistance: 1e-3,
-                v_small: 0.01,
-                w_small: 0.01,
-            }),
-        }],
-        contact: ContactOptions {
-            law: LawOptions::DEFAULT,
-            k_red: 1.0,
-            nz_max: None,
-            smoothing_radius: DEFAULT_SMOOTHING_RADIUS,
-        },
-        experiment: Experiment {
-            start_time: 0.0,
-            stop_time: 1.0,
-            tolerance: None,
-            step_size: None,
-        },
-        energy_balance: false,
-    }
+    let ground = body("ground", Motion::Fixed, Form::HalfSpace, [0.0; 3]);
+    let mut description = scene_of(
+        rubber,
+        0.8,
+        vec![ground, ball("ball", [0.0, 0.0, 0.1 + HEIGHT])],
+    );
+    description.name = "falling_ball".into();
+    description.gravity = Gravity::Uniform([0.0, 0.0, -GRAVITY]);
+    description
 }
 
 /// Time of the first impact [s]: free fall.

@@ -316,78 +316,21 @@ impl VariableTable {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::response::options::LawOptions;
-    use crate::scene::description::*;
+    use crate::fixtures::{ball, plate, steel_scene};
+    use crate::scene::SceneDescription;
 
     /// A free steel ball, a second one of the same kind, and a steel plate below them.
     pub(crate) fn two_balls() -> SceneDescription {
-        let shape = |form| ShapeDescription {
-            name: "shape".into(),
-            form,
-            position: [0.0; 3],
-            orientation: [1.0, 0.0, 0.0, 0.0],
-            material: "Steel".into(),
-            contact_material: None,
-            collision: true,
-            smoothing_radius: None,
-            contact_sphere_radius: None,
-            flat: None,
-        };
-        let body = |name: &str, motion, position, form| BodyDescription {
-            name: name.into(),
-            motion,
-            position,
-            orientation: [1.0, 0.0, 0.0, 0.0],
-            velocity: [0.0; 3],
-            angular_velocity: [0.0; 3],
-            mass: GivenMass::default(),
-            shapes: vec![shape(form)],
-        };
-        let ball = Form::Sphere { diameter: 0.2 };
-        let plate = Form::Box {
-            lengths: [1.0, 1.0, 0.1],
-        };
-        let mut first = body("ball", Motion::Free, [0.0, 0.0, 1.1], ball);
+        let mut first = ball("ball", [0.0, 0.0, 1.1]);
         first.velocity = [0.5, 0.0, 0.0];
         first.angular_velocity = [0.0, 0.0, 1e-9];
-        SceneDescription {
-            name: "two_balls".into(),
-            gravity: Gravity::Uniform([0.0, 0.0, -9.81]),
-            bodies: vec![
-                body("ground", Motion::Fixed, [0.0, 0.0, -0.05], plate),
-                first,
-                body("other", Motion::Free, [0.5, 0.0, 1.1], ball),
-            ],
-            materials: vec![Material {
-                name: "Steel".into(),
-                density: 8000.0,
-                youngs_modulus: 2e11,
-                poissons_ratio: 0.3,
-            }],
-            material_pairs: vec![MaterialPair {
-                materials: ["Steel".into(), "Steel".into()],
-                response: PairResponse::Elastic(PairData {
-                    restitution: 0.7,
-                    sliding_friction: 0.5,
-                    rolling_resistance: 1e-3,
-                    v_small: 0.01,
-                    w_small: 0.01,
-                }),
-            }],
-            contact: ContactOptions {
-                law: LawOptions::DEFAULT,
-                k_red: 1.0,
-                nz_max: None,
-                smoothing_radius: DEFAULT_SMOOTHING_RADIUS,
-            },
-            experiment: Experiment {
-                start_time: 0.0,
-                stop_time: 3.0,
-                tolerance: None,
-                step_size: None,
-            },
-            energy_balance: true,
-        }
+        let mut ground = plate();
+        ground.name = "ground".into();
+        let other = ball("other", [0.5, 0.0, 1.1]);
+        let mut description = steel_scene(vec![ground, first, other]);
+        description.name = "two_balls".into();
+        description.energy_balance = true;
+        description
     }
 
     pub(crate) fn scene() -> Scene {
