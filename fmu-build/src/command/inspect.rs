@@ -118,8 +118,14 @@ fn counts(variables: &[Variable]) -> String {
             .filter(|v| v.causality == causality)
             .count();
         if count > 0 {
+            // All plurals here end in one letter more than the word itself.
+            let words = if count == 1 {
+                &plural[..plural.len() - 1]
+            } else {
+                plural
+            };
             // Writing to a String never fails.
-            let _ = write!(text, "{separator}{count} {plural}");
+            let _ = write!(text, "{separator}{count} {words}");
             separator = ", ";
         }
     }
@@ -205,7 +211,7 @@ mod tests {
   log categories    none
   states            1
   event indicators  0
-  variables         5: 1 parameters, 1 inputs, 1 outputs, 2 local variables
+  variables         5: 1 parameter, 1 input, 1 output, 2 local variables
 
 parameters (1)
   name  type     unit  start  description

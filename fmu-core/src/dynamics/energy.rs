@@ -9,41 +9,38 @@ use crate::scene::description::Gravity;
 
 /// Kinetic energy [J]: 1/2 m v_c^2 + 1/2 w.I w over the free bodies.
 pub fn kinetic(model: &Model, work: &Workspace<f64>) -> f64 {
-    free_bodies(model, work)
-        .map(|(numbers, body)| {
-            let center_w = body.pose.position + body.pose.rotation * numbers.center_of_mass_b;
-            let velocity = body.velocity_at(&center_w);
-            0.5 * numbers.mass * velocity.norm_squared()
-                + 0.5 * body.omega_b.dot(&(numbers.inertia_b * body.omega_b))
-        })
-        .sum()
+    total(free_bodies(model, work).map(|(numbers, body)| {
+        let center_w = body.pose.position + body.pose.rotation * numbers.center_of_mass_b;
+        let velocity = body.velocity_at(&center_w);
+        0.5 * numbers.mass * velocity.norm_squared()
+            + 0.5 * body.omega_b.dot(&(numbers.inertia_b * body.omega_b))
+    }))
 }
 
 /// Potential energy in the field of gravity [J]: -m g.r_c, zero at the world origin, or -m mu/|r|,
 /// zero at infinity.
 pub fn potential(model: &Model, work: &Workspace<f64>) -> f64 {
-    free_bodies(model, work)
-        .map(|(numbers, body)| {
-            let center_w = body.pose.position + body.pose.rotation * numbers.center_of_mass_b;
-            match &model.gravity {
-                Gravity::None => 0.0,
-                Gravity::Uniform(g) => -numbers.mass * Vec3::from(*g).dot(&center_w),
-                Gravity::Point { mu, center } => {
-                    -numbers.mass * mu / (center_w - Vec3::from(*center)).norm()
-                }
+    total(free_bodies(model, work).map(|(numbers, body)| {
+        let center_w = body.pose.position + body.pose.rotation * numbers.center_of_mass_b;
+        match &model.gravity {
+            Gravity::None => 0.0,
+            Gravity::Uniform(g) => -numbers.mass * Vec3::from(*g).dot(&center_w),
+            Gravity::Point { mu, center } => {
+                -numbers.mass * mu / (center_w - Vec3::from(*center)).norm()
             }
-        })
-        .sum()
+        }
+    }))
 }
 
 /// Energy stored in the contacts [J].
 pub fn elastic(contacts: &[Contact], laws: &[PairLaw], work: &Workspace<f64>) -> f64 {
-    contacts
-        .iter()
-        .zip(laws)
-        .zip(&work.contact_gaps)
-        .map(|((_, law), gap)| law.elastic_energy(*gap))
-        .sum()
+    let pairs = contacts.iter().zip(laws).zip(&work.contact_gaps);
+    total(pairs.map(|((_, law), gap)| law.elastic_energy(*gap)))
+}
+
+/// Sum from +0: the sum of no floats is -0 in Rust, which a result file would show.
+fn total(energies: impl Iterator<Item = f64>) -> f64 {
+    energies.fold(0.0, std::ops::Add::add)
 }
 
 fn free_bodies<'a>(
