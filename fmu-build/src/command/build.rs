@@ -98,6 +98,8 @@ pub enum BuildError {
     Template(TemplateError),
     /// The archive cannot be made.
     Archive(zip::result::ZipError),
+    /// The FMU would replace the scene file it is made from.
+    SameFile(PathBuf),
     /// The file cannot be written.
     Write(PathBuf, std::io::Error),
 }
@@ -119,6 +121,12 @@ impl fmt::Display for BuildError {
             BuildError::Binary(error) => error.fmt(f),
             BuildError::Template(error) => error.fmt(f),
             BuildError::Archive(error) => write!(f, "cannot make the archive: {error}"),
+            BuildError::SameFile(file) => write!(
+                f,
+                "{}: the FMU would replace the scene file; give -o another name, such as {}",
+                file.display(),
+                file.with_extension("fmu").display()
+            ),
             BuildError::Write(file, error) => {
                 write!(f, "cannot write {}: {error}", file.display())
             }
@@ -138,6 +146,9 @@ pub fn build_fmu(
     binaries: &[(String, PathBuf)],
 ) -> Result<BuildReport, BuildError> {
     let loaded = scene_file::read(scene).map_err(BuildError::SceneFile)?;
+    if is_same_file(scene, output) {
+        return Err(BuildError::SameFile(output.to_owned()));
+    }
     let binaries = Places::of_this_program(binaries)
         .and_then(|places| places.find())
         .map_err(BuildError::Binary)?;
@@ -149,6 +160,14 @@ pub fn build_fmu(
         fmu,
         warnings: loaded.warnings,
     })
+}
+
+/// Whether both paths lead to one existing file, by whatever names.
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    match (one.canonicalize(), other.canonicalize()) {
+        (Ok(one), Ok(other)) => one == other,
+        _ => false,
+    }
 }
 
 /// Builds an FMU in memory.
@@ -324,6 +343,19 @@ mod tests {
         let report = build_fmu(Path::new(SCENE), &file, &[]).unwrap();
         assert_eq!(fs::read(&file).unwrap(), built().archive);
         assert_eq!(report.fmu, built());
+    }
+
+    #[test]
+    fn the_scene_file_is_never_replaced_by_its_fmu() {
+        let folder = TempDir::new().unwrap();
+        let scene = folder.path().join("scene.toml");
+        fs::copy(SCENE, &scene).unwrap();
+        let other_name = folder.path().join(".").join("scene.toml");
+        for output in [&scene, &other_name] {
+            let message = build_fmu(&scene, output, &[]).unwrap_err().to_string();
+            assert!(message.contains("scene.fmu"), "{message}");
+        }
+        assert_eq!(fs::read(&scene).unwrap(), fs::read(SCENE).unwrap());
     }
 
     #[test]
