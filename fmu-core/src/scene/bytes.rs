@@ -21,6 +21,8 @@ const HEADER: usize = 8 + 4 + 8;
 pub enum SceneBytesError {
     /// The bytes do not start like a scene.
     NotAScene,
+    /// Fewer bytes than a header has: (found).
+    Short(usize),
     /// Another format version.
     Version(u32),
     /// The header announces another length than there is: (announced, found).
@@ -36,6 +38,9 @@ impl fmt::Display for SceneBytesError {
         match self {
             SceneBytesError::NotAScene => {
                 write!(f, "not a scene: it does not start with {:?}", "FMUSCENE")
+            }
+            SceneBytesError::Short(found) => {
+                write!(f, "a scene has at least {HEADER} bytes; there are {found}")
             }
             SceneBytesError::Version(found) => {
                 write!(
@@ -77,7 +82,7 @@ pub fn decode(bytes: &[u8]) -> Result<Scene, SceneBytesError> {
     if magic != MAGIC {
         return Err(SceneBytesError::NotAScene);
     }
-    let short = || SceneBytesError::Length(0, 0);
+    let short = || SceneBytesError::Short(bytes.len());
     let (version, rest) = rest.split_first_chunk::<4>().ok_or_else(short)?;
     let version = u32::from_le_bytes(*version);
     if version != SCENE_FORMAT {
@@ -109,4 +114,23 @@ pub fn token(bytes: &[u8]) -> String {
         }
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_that_end_inside_the_header_are_told_with_their_number() {
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend_from_slice(&SCENE_FORMAT.to_le_bytes());
+        for found in [8, 12] {
+            let refused = decode(&bytes[..found]).unwrap_err();
+            assert_eq!(refused, SceneBytesError::Short(found));
+        }
+        assert_eq!(
+            SceneBytesError::Short(12).to_string(),
+            "a scene has at least 20 bytes; there are 12"
+        );
+    }
 }
