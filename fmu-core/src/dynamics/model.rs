@@ -1,5 +1,6 @@
 //! A scene bound to parameter values: everything an evaluation reads and nothing it writes.
 
+use crate::geometry::mass::inertia_flaw;
 use crate::hybrid::EvaluationError;
 use crate::math::{Mat3, Pose, Vec3, rotation_matrix};
 use crate::response::hertz;
@@ -135,13 +136,15 @@ impl Model {
             if !known.is_free() {
                 continue;
             }
+            let flaw = |reason: String| {
+                EvaluationError::error(format!("parameter {}.inertia: {reason}", known.name))
+            };
+            if let Some(reason) = inertia_flaw(&body.inertia_b) {
+                return Err(flaw(reason));
+            }
             // A Cholesky factor exists exactly for a positive definite tensor.
             let Some(factor) = body.inertia_b.cholesky() else {
-                return Err(EvaluationError::error(format!(
-                    "parameter {}.inertia is not positive definite: {:?} kg.m2 (row by row)",
-                    known.name,
-                    body.inertia_b.transpose().as_slice()
-                )));
+                return Err(flaw("is not positive definite to rounding".into()));
             };
             body.inverse_inertia_b = factor.inverse();
         }

@@ -431,6 +431,35 @@ fn a_parameter_out_of_range_is_named_and_changes_nothing() {
 }
 
 #[test]
+fn an_inertia_that_no_body_has_is_refused_as_a_parameter_too() {
+    let (mut system, _) = ball_in_contact(1e-5);
+    let scene = Arc::clone(system.scene());
+    let parameters = scene.parameters();
+    let set = |entries: [f64; 3]| {
+        let mut values = Parameters::start(&scene);
+        for (i, entry) in entries.into_iter().enumerate() {
+            let wanted = Parameter::Inertia(1, i);
+            let index = parameters.iter().position(|p| *p == wanted);
+            values.set(&scene, index.expect("an inertia"), entry);
+        }
+        values
+    };
+    // Flat plate: the largest moment is the sum of the others, the limit.
+    assert!(system.rebind(&set([1.0, 2.0, 3.0])).is_ok());
+    for (bad, rule) in [
+        ([1.0, 2.0, 3.1], "sum of the other two"),
+        ([1.0, 2.0, -0.5], "> 0"),
+    ] {
+        let error = system.rebind(&set(bad)).expect_err("not a rigid body");
+        assert!(
+            error.message.contains("ball.inertia") && error.message.contains(rule),
+            "{}",
+            error.message
+        );
+    }
+}
+
+#[test]
 fn setting_a_mass_scales_the_inertia_unless_the_inertia_is_set() {
     let scene = Scene::new(steel_scene(vec![plate(), ball("ball", [0.0, 0.0, 1.0])]))
         .expect("a valid scene");

@@ -79,6 +79,28 @@ impl MassProperties {
     }
 }
 
+/// How much a principal moment of inertia may exceed the sum of the other two, relatively: room
+/// for rounded numbers from a data sheet.
+const TRIANGLE_TOLERANCE: f64 = 1e-6;
+
+/// Why no rigid body has this inertia tensor [kg.m2] about its centre of mass, in words: principal
+/// moments are positive and none exceeds the sum of the other two. None where one may have it.
+pub fn inertia_flaw(inertia: &Mat3) -> Option<String> {
+    let mut moments: [f64; 3] = inertia.symmetric_eigenvalues().into();
+    moments.sort_by(f64::total_cmp);
+    let [a, b, c] = moments;
+    let rule = if a.is_nan() || a <= 0.0 {
+        "all must be > 0"
+    } else if c > (a + b) * (1.0 + TRIANGLE_TOLERANCE) {
+        "none may exceed the sum of the other two"
+    } else {
+        return None;
+    };
+    Some(format!(
+        "principal moments of inertia are {moments:?} kg.m2; {rule}"
+    ))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,6 +2,7 @@
 //! what is allowed. All problems of a description are collected.
 
 use crate::geometry::MassProperties;
+use crate::geometry::mass::inertia_flaw;
 use crate::response::options::ContactRule;
 use crate::scene::Scene;
 use crate::scene::description::{
@@ -10,9 +11,6 @@ use crate::scene::description::{
 
 /// How far |q| of a given quaternion may be from 1.
 const UNIT_TOLERANCE: f64 = 1e-6;
-/// How much a principal moment of inertia may exceed the sum of the other two, relatively: room
-/// for rounded numbers from a data sheet.
-const TRIANGLE_TOLERANCE: f64 = 1e-6;
 
 /// Names that would hide others in the list of variables.
 const RESERVED: [&str; 6] = [
@@ -535,22 +533,8 @@ pub(super) fn mass(
             "has mass but no inertia; give inertia [kg.m2] about the centre of mass".into(),
         );
     }
-    let mut moments: [f64; 3] = m.symmetric_eigenvalues().into();
-    moments.sort_by(f64::total_cmp);
-    let [a, b, c] = moments;
-    if a.is_nan() || a <= 0.0 {
-        return fail(
-            "inertia",
-            format!("principal moments of inertia are {moments:?} kg.m2; all must be > 0"),
-        );
-    }
-    if c > (a + b) * (1.0 + TRIANGLE_TOLERANCE) {
-        return fail(
-            "inertia",
-            format!(
-                "principal moments of inertia are {moments:?} kg.m2; none may exceed the sum of the other two"
-            ),
-        );
+    if let Some(flaw) = inertia_flaw(m) {
+        return fail("inertia", flaw);
     }
     Ok(properties)
 }
