@@ -185,6 +185,17 @@ impl EventGuard {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scene::description::TOLERANCES;
+
+    #[test]
+    fn a_scene_may_ask_for_exactly_the_tolerances_that_the_integrator_keeps() {
+        for kept in [*TOLERANCES.start(), 1e-8, *TOLERANCES.end()] {
+            assert!(Settings::new(kept).is_ok(), "{kept}");
+        }
+        for outside in [TOLERANCES.start().next_down(), TOLERANCES.end().next_up()] {
+            assert!(Settings::new(outside).is_err(), "{outside}");
+        }
+    }
 
     #[test]
     fn events_at_one_instant_are_counted_until_time_moves_on() {

@@ -7,6 +7,7 @@ use crate::response::options::ContactRule;
 use crate::scene::Scene;
 use crate::scene::description::{
     Form, Gravity, Motion, PairData, PairResponse, SceneDescription, SceneError, SceneItem,
+    TOLERANCES,
 };
 
 /// How far |q| of a given quaternion may be from 1.
@@ -23,7 +24,7 @@ const RESERVED: [&str; 6] = [
 ];
 
 /// Words of Modelica that a variable cannot be named after there [Modelica 3.6] section 2.3.3.
-const MODELICA_KEYWORDS: [&str; 63] = [
+const MODELICA_KEYWORDS: [&str; 64] = [
     "algorithm",
     "and",
     "annotation",
@@ -87,6 +88,7 @@ const MODELICA_KEYWORDS: [&str; 63] = [
     "Real",
     "Integer",
     "Boolean",
+    "String",
 ];
 
 /// Collects the problems of a description.
@@ -237,8 +239,8 @@ impl<'a> Checker<'a> {
                 "tolerance",
                 tolerance,
                 "",
-                |v| v > 0.0 && v < 1.0,
-                "> 0 and < 1",
+                |v| TOLERANCES.contains(&v),
+                "in 1e-14..0.1",
             );
         }
         if let Some(step) = time.step_size {

@@ -174,6 +174,9 @@ pub struct ContactOptions {
 /// Default smoothing radius of edges [m].
 pub const DEFAULT_SMOOTHING_RADIUS: f64 = 1e-3;
 
+/// Relative tolerances that the integrator of Co-Simulation can keep [1].
+pub const TOLERANCES: std::ops::RangeInclusive<f64> = 1e-14..=0.1;
+
 /// Default experiment; what is not given is computed from the scene.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Experiment {
@@ -181,7 +184,7 @@ pub struct Experiment {
     pub start_time: f64,
     /// Stop time [s], > start time.
     pub stop_time: f64,
-    /// Relative tolerance [1], > 0.
+    /// Relative tolerance [1], in [`TOLERANCES`].
     pub tolerance: Option<f64>,
     /// Communication step size [s], > 0; 1/500 of the duration unless given.
     pub step_size: Option<f64>,

@@ -136,6 +136,16 @@ material = "Steel"
             r#"scene.toml:30:8 body "floor", shape "a.b": name is "a.b"; must be an ASCII letter, then letters, digits or underscores"#,
         ),
         (
+            r#"stop_time = "3 s""#,
+            "stop_time = 3\ntolerance = 0.5",
+            "scene.toml:12:13 tolerance is 0.5; must be in 1e-14..0.1",
+        ),
+        (
+            r#"name = "ball""#,
+            r#"name = "String""#,
+            r#"scene.toml:35:8 body "String": name is "String", a keyword of Modelica; choose another one"#,
+        ),
+        (
             r#"name = "ball""#,
             r#"name = "contact""#,
             r#"scene.toml:35:8 body "contact": name is "contact", which the FMU's own variables use; choose another one"#,
