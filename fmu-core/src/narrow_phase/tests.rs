@@ -303,3 +303,36 @@ fn every_pair_that_can_meet_has_a_routine() {
         }
     }
 }
+
+#[test]
+fn contact_point_of_a_box_wanders_without_a_jump_as_it_tips_and_ends_in_the_corner() {
+    let shape = RoundedShape::cuboid(&[1.0, 0.7, 0.4], 1e-3);
+    let at = |angle: f64| {
+        let (s, c) = (0.5 * angle).sin_cos();
+        let pose = Pose {
+            position: Vec3::new(0.0, 0.0, 0.2),
+            rotation: rotation_matrix(&[c, 0.0, s, 0.0]),
+        };
+        query(
+            &RoundedShape::half_space(),
+            &Pose::identity(),
+            &shape,
+            &pose,
+        )
+    };
+    assert_eq!(at(0.0).contact_point_w().x, 0.0);
+    let mut last = at(-3e-4);
+    for k in -299..300 {
+        let now = at(f64::from(k) * 1e-6);
+        // The corner is 0.5 m from the middle and the band 2e-4 rad wide, with slope 3/2 at most.
+        let moved = (now.contact_point_w() - last.contact_point_w()).norm();
+        assert!(moved <= 1.6 * 0.5 * 1e-6 / 1e-4, "{moved} at {k}");
+        // The gap is that of the deepest corner throughout: 0.2 - 0.499 sin - 0.199 cos - 0.001.
+        let (s, c) = (f64::from(k) * 1e-6).sin_cos();
+        assert!((now.gap - (0.199 - 0.499 * s.abs() - 0.199 * c)).abs() < 1e-15);
+        last = now;
+    }
+    // Tipped about y by a positive angle the corner at +x is the lowest.
+    assert!((at(2e-4).contact_point_w().x - 0.499).abs() < 1e-3);
+    assert!((at(-2e-4).contact_point_w().x + 0.499).abs() < 1e-3);
+}
