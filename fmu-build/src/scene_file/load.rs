@@ -11,6 +11,7 @@ use super::diagnostics::{Diagnostics, LineStarts};
 use super::material::Library;
 use super::walker::{Notes, Section, Span};
 use super::{body, contact, world};
+use fmu_core::contact::gaps_at_start;
 use fmu_core::scene::{Scene, SceneDescription, SceneError, SceneItem};
 use std::path::Path;
 use toml::de::DeTable;
@@ -81,19 +82,18 @@ pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
         return fail(problems);
     };
     match Scene::new(description.clone()) {
-        Ok(scene) if problems.is_empty() => Ok(LoadedScene {
-            scene,
-            description,
-            warnings: Diagnostics::new(
-                file_name,
-                text,
-                notes
-                    .warnings()
-                    .into_iter()
-                    .map(|(span, message)| (span, format!("warning: {message}")))
-                    .collect(),
-            ),
-        }),
+        Ok(scene) if problems.is_empty() => {
+            let overlaps = overlaps_at_start(&scene)
+                .into_iter()
+                .map(|(body, message)| (notes.place(SceneItem::Body(body), "position"), message));
+            let warnings = notes.warnings().into_iter().chain(overlaps);
+            let warnings = warnings.map(|(span, message)| (span, format!("warning: {message}")));
+            Ok(LoadedScene {
+                warnings: Diagnostics::new(file_name, text, warnings.collect()),
+                scene,
+                description,
+            })
+        }
         Ok(_) => fail(problems),
         Err(errors) => {
             problems.extend(
@@ -105,6 +105,31 @@ pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
             fail(problems)
         }
     }
+}
+
+/// Overlap at the start that deserves a word, as part of the smaller contact sphere radius: a loaded
+/// contact stays far below, and from there on a hard contact throws the bodies apart.
+const DEEP: f64 = 0.01;
+
+/// What to say of pairs that overlap deeply at the start, with the body to move.
+fn overlaps_at_start(scene: &Scene) -> Vec<(usize, String)> {
+    let gaps = gaps_at_start(scene).into_iter().zip(scene.pairs());
+    let deep = gaps.enumerate().filter_map(|(index, (gap, pair))| {
+        let shapes = pair.shapes.map(|shape| &scene.shapes()[shape]);
+        let [a, b] = shapes.map(|shape| shape.contact_sphere_radius);
+        let free = shapes
+            .into_iter()
+            .find(|shape| scene.bodies()[shape.body].is_free())?;
+        (gap < -DEEP * a.min(b)).then(|| {
+            let name = scene.pair_name(index);
+            let message = format!(
+                "{name} overlap by {} m at the start; the contact force will throw them apart",
+                -gap
+            );
+            (free.body, message)
+        })
+    });
+    deep.collect()
 }
 
 /// The description, with harmless values where the file has problems; none where the file has

@@ -46,6 +46,21 @@ impl Placement<'_> {
     }
 }
 
+/// Gap of every candidate pair [m] with all bodies where the scene starts them.
+pub fn gaps_at_start(scene: &Scene) -> Vec<f64> {
+    let shape_poses: Vec<Pose> = scene
+        .shapes()
+        .iter()
+        .map(|shape| scene.bodies()[shape.body].start_pose().then(&shape.pose_b))
+        .collect();
+    let placement = Placement {
+        scene,
+        shape_poses: &shape_poses,
+    };
+    let pairs = 0..scene.pairs().len() as u32;
+    pairs.map(|pair| placement.gap(pair)).collect()
+}
+
 /// Work arrays of detection.
 #[derive(Clone, Debug, Default)]
 pub struct Detection {

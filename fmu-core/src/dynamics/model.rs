@@ -179,10 +179,7 @@ impl Model {
 
 fn start_body(body: &crate::scene::Body) -> BodyModel {
     BodyModel {
-        pose: Pose {
-            position: body.position,
-            rotation: rotation_matrix(&body.orientation),
-        },
+        pose: body.start_pose(),
         mass: body.mass.mass,
         center_of_mass_b: body.mass.center_of_mass,
         inertia_b: body.mass.inertia,

@@ -51,6 +51,14 @@ pub struct Body {
 }
 
 impl Body {
+    /// Pose of the body frame in the world, at start.
+    pub fn start_pose(&self) -> Pose {
+        Pose {
+            position: self.position,
+            rotation: rotation_matrix(&self.orientation),
+        }
+    }
+
     /// Whether the body has states.
     pub fn is_free(&self) -> bool {
         self.motion == Motion::Free
