@@ -7,9 +7,10 @@ use crate::math::{Pose, Vec3, rotation_matrix};
 use crate::scene::check::Checker;
 use crate::scene::description::{
     ContactOptions, Experiment, Form, Gravity, Motion, PairData, SceneDescription, SceneError,
-    ShapeDescription,
+    SceneItem, ShapeDescription,
 };
 use crate::scene::layout::StateLayout;
+use crate::scene::pairing;
 use crate::scene::parameters::{self, Parameter};
 
 /// A checked, immutable scene.
@@ -123,9 +124,22 @@ impl Scene {
     pub fn new(description: SceneDescription) -> Result<Scene, Vec<SceneError>> {
         let mut checker = Checker::new(&description);
         checker.check_all();
-        checker.finish()?;
-        // From here on every name resolves and every number is good.
-        let mut errors = Vec::new();
+        let mut errors = checker.finish();
+        // What is built from parts is looked at too, so that all problems are told at once; parts
+        // with problems of their own are left out, since more of them would only follow from those.
+        let has_problem =
+            |wanted: &dyn Fn(SceneItem) -> bool| errors.iter().any(|e| wanted(e.item));
+        if has_problem(&|item| matches!(item, SceneItem::Material(_) | SceneItem::MaterialPair(_)))
+        {
+            return Err(errors);
+        }
+        let left_out: Vec<bool> = (0..description.bodies.len())
+            .map(|b| {
+                has_problem(
+                    &|item| matches!(item, SceneItem::Body(i) | SceneItem::Shape(i, _) if i == b),
+                )
+            })
+            .collect();
         let mut scene = Scene {
             name: description.name.clone(),
             gravity: description.gravity,
@@ -144,7 +158,7 @@ impl Scene {
             indicator_count: 0,
         };
         for (index, body) in description.bodies.iter().enumerate() {
-            let free = body.motion == Motion::Free;
+            let free = body.motion == Motion::Free && !left_out[index];
             let mass = match mass_properties(&description, index) {
                 Ok(mass) if free => mass,
                 Err(error) if free => {
@@ -163,7 +177,8 @@ impl Scene {
                 mass,
                 shape_count: body.shapes.len(),
             });
-            for shape in body.shapes.iter().filter(|shape| shape.collision) {
+            let shapes = body.shapes.iter().filter(|shape| shape.collision);
+            for shape in shapes.filter(|_| !left_out[index]) {
                 let material = scene.material_index(&description, shape);
                 scene.shapes.push(collision_shape(
                     shape,
@@ -336,12 +351,7 @@ impl Scene {
                     continue;
                 }
                 if !shape_1.form.core.can_meet(&shape_2.form.core) {
-                    errors.push(crate::scene::check::cannot_meet(
-                        description,
-                        self,
-                        first,
-                        second,
-                    ));
+                    errors.push(pairing::cannot_meet(description, self, first, second));
                     continue;
                 }
                 let materials = [
@@ -354,19 +364,14 @@ impl Scene {
                     .position(|p| p.materials == materials);
                 let material_pair = match known {
                     Some(index) => index,
-                    None => match crate::scene::check::pair_data(description, self, materials) {
+                    None => match pairing::pair_data(description, self, materials) {
                         Ok(data) => {
                             self.material_pairs
                                 .push(ContactMaterialPair { materials, data });
                             self.material_pairs.len() - 1
                         }
                         Err(message) => {
-                            let error = crate::scene::check::missing_pair(
-                                description,
-                                self,
-                                second,
-                                message,
-                            );
+                            let error = pairing::missing_pair(description, self, second, message);
                             if !errors.iter().any(|e| e.message == error.message) {
                                 errors.push(error);
                             }

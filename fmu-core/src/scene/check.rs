@@ -4,10 +4,8 @@
 use crate::geometry::MassProperties;
 use crate::geometry::mass::inertia_flaw;
 use crate::response::options::ContactRule;
-use crate::scene::Scene;
 use crate::scene::description::{
-    Form, Gravity, Motion, PairData, PairResponse, SceneDescription, SceneError, SceneItem,
-    TOLERANCES,
+    Form, Gravity, Motion, PairResponse, SceneDescription, SceneError, SceneItem, TOLERANCES,
 };
 
 /// How far |q| of a given quaternion may be from 1.
@@ -105,12 +103,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    pub(super) fn finish(self) -> Result<(), Vec<SceneError>> {
-        if self.errors.is_empty() {
-            Ok(())
-        } else {
-            Err(self.errors)
-        }
+    pub(super) fn finish(self) -> Vec<SceneError> {
+        self.errors
     }
 
     pub(super) fn check_all(&mut self) {
@@ -480,7 +474,7 @@ impl<'a> Checker<'a> {
 }
 
 /// Names the item at the head of a message.
-fn subject(scene: &SceneDescription, item: SceneItem) -> String {
+pub(super) fn subject(scene: &SceneDescription, item: SceneItem) -> String {
     match item {
         SceneItem::Scene => String::new(),
         SceneItem::Contact => "contact: ".into(),
@@ -539,88 +533,4 @@ pub(super) fn mass(
         return fail("inertia", flaw);
     }
     Ok(properties)
-}
-
-/// The two shapes have no contact routine.
-pub(super) fn cannot_meet(
-    description: &SceneDescription,
-    scene: &Scene,
-    first: usize,
-    second: usize,
-) -> SceneError {
-    let (shape_1, shape_2) = (&scene.shapes()[first], &scene.shapes()[second]);
-    let body_1 = &scene.bodies()[shape_1.body];
-    let item = item_of(description, scene, second);
-    SceneError {
-        item,
-        field: "",
-        message: format!(
-            "{}contact between a {} and a {} is not available (with body {:?}, shape {:?}); set collision = false on one \
-             of the two",
-            subject(description, item),
-            shape_2.form.core.word(),
-            shape_1.form.core.word(),
-            body_1.name,
-            shape_1.name,
-        ),
-    }
-}
-
-/// Contact data of two materials: given, or the mean of the two self pairs.
-pub(super) fn pair_data(
-    description: &SceneDescription,
-    scene: &Scene,
-    materials: [usize; 2],
-) -> Result<PairData, String> {
-    let [a, b] = materials.map(|m| scene.materials()[m].name.as_str());
-    let find = |a: &str, b: &str| {
-        description.material_pairs.iter().find_map(|pair| {
-            let [c, d] = &pair.materials;
-            let PairResponse::Elastic(data) = pair.response;
-            ((a, b) == (c.as_str(), d.as_str()) || (b, a) == (c.as_str(), d.as_str()))
-                .then_some(data)
-        })
-    };
-    if let Some(data) = find(a, b) {
-        return Ok(data);
-    }
-    match (find(a, a), find(b, b)) {
-        (Some(x), Some(y)) => Ok(PairData {
-            restitution: 0.5 * (x.restitution + y.restitution),
-            sliding_friction: 0.5 * (x.sliding_friction + y.sliding_friction),
-            rolling_resistance: 0.5 * (x.rolling_resistance + y.rolling_resistance),
-            v_small: 0.5 * (x.v_small + y.v_small),
-            w_small: 0.5 * (x.w_small + y.w_small),
-        }),
-        _ => Err(format!(
-            "no contact data for materials {a:?} and {b:?}; add\n  [[material_pair]]\n  materials = [{a:?}, {b:?}]\n  \
-             restitution = 0.5\n  sliding_friction = 0.3\n  rolling_resistance = 0.0"
-        )),
-    }
-}
-
-/// The error of a missing material pair, at the second shape that needs it.
-pub(super) fn missing_pair(
-    description: &SceneDescription,
-    scene: &Scene,
-    shape: usize,
-    message: String,
-) -> SceneError {
-    SceneError {
-        item: item_of(description, scene, shape),
-        field: "material",
-        message,
-    }
-}
-
-/// Item of a collision shape in the description.
-fn item_of(description: &SceneDescription, scene: &Scene, shape: usize) -> SceneItem {
-    let shape = &scene.shapes()[shape];
-    let index = description.bodies[shape.body]
-        .shapes
-        .iter()
-        .position(|s| s.name == shape.name);
-    index.map_or(SceneItem::Body(shape.body), |index| {
-        SceneItem::Shape(shape.body, index)
-    })
 }

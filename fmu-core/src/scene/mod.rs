@@ -3,6 +3,7 @@
 //! - [`description`]: plain data, as a scene file or the bytes in an FMU give it
 //! - [`build`]: [`Scene`], made from a description; every invariant is checked here
 //! - `check`: the checks behind [`Scene::new`]
+//! - `pairing`: contact data of pairs of shapes
 //! - [`parameters`]: the numbers that may change after the FMU was built
 //! - [`layout`]: where each body's states lie in the state vector
 //! - [`bytes`]: the description as bytes, and the token that names them
@@ -12,6 +13,7 @@ pub mod bytes;
 mod check;
 pub mod description;
 pub mod layout;
+mod pairing;
 pub mod parameters;
 
 pub use build::{Body, Pair, Scene, Shape};

@@ -517,3 +517,44 @@ fn bodies_that_overlap_deeply_at_the_start_are_warned_about_at_the_position() {
     // 1 % of the radius of 0.1 m is 1 mm.
     assert_eq!(with("0.0992"), "");
 }
+
+#[test]
+fn a_wrong_mass_does_not_hide_contact_data_that_other_bodies_miss() {
+    let text = r#"format = 1
+name = "case"
+[world]
+gravity = "none"
+[experiment]
+stop_time = 1
+[[body]]
+name = "ground"
+motion = "fixed"
+[[body.shape]]
+half_space = {}
+material = "Steel"
+[[body]]
+name = "first"
+motion = "free"
+mass = -1
+[[body.shape]]
+sphere = { diameter = 0.2 }
+material = "Steel"
+[[body]]
+name = "second"
+motion = "free"
+[[body.shape]]
+sphere = { diameter = 0.2 }
+material = "Steel"
+contact_material = "Aluminium"
+"#;
+    let problems = crate::scene_file::parse(text, "scene.toml").expect_err("two problems");
+    let text = problems.to_string();
+    let places: Vec<&str> = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("scene.toml:"))
+        .filter_map(|line| line.split_once(' '))
+        .map(|(place, _)| place)
+        .collect();
+    assert_eq!(places, ["16:8", "26:20"], "{text}");
+    assert!(text.contains("mass is -1 kg") && text.contains("\"Steel\" and \"Aluminium\""));
+}
