@@ -23,6 +23,9 @@ pub struct StepOutcome {
 /// Two times of importer and instance agree within this part of (|t| + step length): an importer
 /// that adds up its steps is off by a rounding, 1e-16, for each, so ten million steps are fine.
 const TIME_MATCH: f64 = 1e-9;
+/// Tolerances are relative to at most so many nominals of a state. The nominal of a position is a
+/// penetration: a body at rest 0.1 m from the origin is kept to its resting depth, not to 0.1 m.
+const POSITION_REACH: f64 = 100.0;
 /// Events at one instant at most. One pair changes at most twice at an instant; chains of impacts
 /// through a pile stay below this.
 const MOST_EVENTS_AT_INSTANT: u32 = 100;
@@ -125,7 +128,7 @@ impl Instance {
     fn settings(&self) -> Result<Settings, Failure> {
         let tolerance = self.run.tolerance;
         let tolerance = tolerance.unwrap_or_else(|| self.system.suggested_tolerance());
-        Ok(Settings::new(tolerance)?)
+        Ok(Settings::new(tolerance)?.with_reach(POSITION_REACH)?)
     }
 
     /// What the last event update changed, in words.

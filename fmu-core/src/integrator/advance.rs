@@ -151,7 +151,7 @@ impl Integrator {
                 *time,
                 states,
                 &self.nominals,
-                settings.relative_tolerance(),
+                &settings,
                 end - *time,
             ))?,
         };
@@ -294,8 +294,7 @@ impl Integrator {
         let h = t1 - t0;
         self.stages.step(evaluator, t0, t1, x0)?;
         self.stages.finish(evaluator, t1)?;
-        let tolerance = self.settings.relative_tolerance();
-        let error = self.stages.error(h, x0, &self.nominals, tolerance);
+        let error = self.stages.error(h, x0, &self.nominals, &self.settings);
         if error > 1.0 {
             return Ok(Attempt::Rejected(error));
         }
@@ -322,7 +321,9 @@ impl Integrator {
     }
 
     fn underflow(&self, time: f64, states: &[f64], h: f64, error: f64) -> EvaluationError {
-        let worst = self.stages.state_of_largest_error(states, &self.nominals);
+        let worst = self
+            .stages
+            .state_of_largest_error(states, &self.nominals, &self.settings);
         EvaluationError::error(format!(
             "step size underflow at t = {time} s: with a step of {h:e} s the error of state {} is \
              {error:.3} times its tolerance (relative {:e}, nominal {:e}, value {:e}); loosen the \

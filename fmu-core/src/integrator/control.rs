@@ -12,6 +12,7 @@
 use super::dormand_prince::{ORDER, Stages};
 use super::evaluator::Evaluator;
 use super::memory::LEAST_REMEMBERED_ERROR;
+use super::settings::Settings;
 use crate::hybrid::{EvaluationError, HybridSystem, Severity};
 
 /// Safety factor of the next step.
@@ -105,7 +106,7 @@ pub(super) fn first_step<S: HybridSystem + ?Sized>(
     time: f64,
     states: &[f64],
     nominals: &[f64],
-    relative_tolerance: f64,
+    settings: &Settings,
     span: f64,
 ) -> Result<f64, EvaluationError> {
     let (rate, trial, rate_after) = stages.scratch();
@@ -134,7 +135,8 @@ pub(super) fn first_step<S: HybridSystem + ?Sized>(
     }
     let (mut first, mut second) = (0.0_f64, 0.0_f64);
     for i in 0..states.len() {
-        let tolerance = relative_tolerance * (nominals[i] + states[i].abs());
+        let magnitude = settings.magnitude().of(nominals[i], states[i].abs());
+        let tolerance = settings.relative_tolerance() * magnitude;
         first = first.max(rate[i].abs() / tolerance);
         second = second.max((rate_after[i] - rate[i]).abs() / tolerance);
     }

@@ -12,6 +12,7 @@
 //! Differential Equations I, 2nd ed. (1993), II.6.
 
 use super::evaluator::{Evaluator, check_finite};
+use super::settings::Settings;
 use crate::hybrid::{EvaluationError, HybridSystem};
 
 /// Number of stages.
@@ -146,8 +147,9 @@ impl Stages {
         (&first[0], &mut self.argument, &mut rest[0])
     }
 
-    /// Largest error of a state in units of its tolerance rtol (nominal_i + max(|x0_i|, |x1_i|)).
-    pub fn error(&self, h: f64, x0: &[f64], nominals: &[f64], relative_tolerance: f64) -> f64 {
+    /// Largest error of a state in units of its tolerance w_i, see [`Settings`].
+    pub fn error(&self, h: f64, x0: &[f64], nominals: &[f64], settings: &Settings) -> f64 {
+        let magnitude = settings.magnitude();
         let n = x0.len();
         let k: [&[f64]; STAGES] = std::array::from_fn(|s| &self.k[s][..n]);
         let (end, nominals) = (&self.end[..n], &nominals[..n]);
@@ -157,17 +159,23 @@ impl Stages {
             for s in 2..STAGES {
                 estimate += E[s] * k[s][i];
             }
-            let size = nominals[i] + x0[i].abs().max(end[i].abs());
+            let size = magnitude.of(nominals[i], x0[i].abs().max(end[i].abs()));
             largest = largest.max(estimate.abs() / size);
         }
-        largest * h / relative_tolerance
+        largest * h / settings.relative_tolerance()
     }
 
     /// State with the largest error, counted from 0.
-    pub fn state_of_largest_error(&self, x0: &[f64], nominals: &[f64]) -> usize {
+    pub fn state_of_largest_error(
+        &self,
+        x0: &[f64],
+        nominals: &[f64],
+        settings: &Settings,
+    ) -> usize {
+        let magnitude = settings.magnitude();
         let ratio = |i: usize| {
             let estimate: f64 = (0..STAGES).map(|s| E[s] * self.k[s][i]).sum();
-            estimate.abs() / (nominals[i] + x0[i].abs().max(self.end[i].abs()))
+            estimate.abs() / magnitude.of(nominals[i], x0[i].abs().max(self.end[i].abs()))
         };
         let mut worst = 0;
         for i in 1..x0.len() {

@@ -11,12 +11,29 @@ const LARGEST_TOLERANCE: f64 = 0.1;
 /// Accuracy and largest step of an integration.
 ///
 /// The error per step of state i is kept below
-/// w_i = rtol (nominal_i + max(|x_i(t0)|, |x_i(t1)|)), for every state: the maximum norm. A mean
-/// over the states would let the error of one contact grow with the number of bodies at rest.
+/// w_i = rtol (nominal_i + min(max(|x_i(t0)|, |x_i(t1)|), reach nominal_i)), for every state: the
+/// maximum norm. A mean over the states would let the error of one contact grow with the number of
+/// bodies at rest. The reach is infinite unless set.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
     relative_tolerance: f64,
     max_step: Option<f64>,
+    reach: f64,
+}
+
+/// Magnitude of a state that its tolerance is relative to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Magnitude {
+    reach: f64,
+    /// Part of |x| that counts in any case: below it the error estimate is rounding noise.
+    least: f64,
+}
+
+impl Magnitude {
+    /// nominal + min(|x|, reach nominal), at least what rounding of x asks for.
+    pub fn of(self, nominal: f64, x: f64) -> f64 {
+        (nominal + x.min(self.reach * nominal)).max(self.least * x)
+    }
 }
 
 impl Settings {
@@ -34,6 +51,7 @@ impl Settings {
         Ok(Settings {
             relative_tolerance,
             max_step: None,
+            reach: f64::INFINITY,
         })
     }
 
@@ -53,6 +71,28 @@ impl Settings {
         })
     }
 
+    /// The same settings with tolerances relative to at most `reach` nominals of a state, > 0. For
+    /// a system whose nominals are the scale that matters: a position by penetration, wherever in
+    /// the world the body is.
+    ///
+    /// # Errors
+    /// A reach that is not a positive number.
+    pub fn with_reach(self, reach: f64) -> Result<Self, EvaluationError> {
+        if reach.is_nan() || reach <= 0.0 {
+            return Err(EvaluationError::error(format!(
+                "reach is {reach} nominals; it must be positive"
+            )));
+        }
+        Ok(Settings { reach, ..self })
+    }
+
+    pub(super) fn magnitude(&self) -> Magnitude {
+        Magnitude {
+            reach: self.reach,
+            least: SMALLEST_TOLERANCE / self.relative_tolerance,
+        }
+    }
+
     /// Relative tolerance of each state [-].
     pub fn relative_tolerance(&self) -> f64 {
         self.relative_tolerance
@@ -66,5 +106,23 @@ impl Settings {
     /// Largest step as a number [s].
     pub(super) fn step_limit(&self) -> f64 {
         self.max_step.unwrap_or(f64::INFINITY)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tolerance_is_relative_to_the_state_only_up_to_the_reach() {
+        let plain = Settings::new(1e-6).unwrap();
+        assert_eq!(plain.magnitude().of(1e-3, 5.0), 1e-3 + 5.0);
+        let near = plain.with_reach(100.0).unwrap().magnitude();
+        assert_eq!(near.of(1e-3, 5.0), 1e-3 + 0.1);
+        assert_eq!(near.of(1e-3, 0.05), 1e-3 + 0.05);
+        // Far out the rounding of the state is the limit: 1e-14 of it.
+        let far = near.of(1e-3, 1e12) * 1e-6;
+        assert!((far / 1e-2 - 1.0).abs() < 1e-12);
+        assert!(plain.with_reach(0.0).is_err() && plain.with_reach(f64::NAN).is_err());
     }
 }

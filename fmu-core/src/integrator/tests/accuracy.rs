@@ -4,6 +4,7 @@ use super::super::dense::evaluate;
 use super::super::dormand_prince::{DENSE_ROWS, Stages};
 use super::super::evaluator::Evaluator;
 use super::super::memory::Statistics;
+use super::super::settings::Settings;
 use super::{Problem, Run};
 
 /// x' = -2 t x^2 with x(0) = 1 has the solution 1/(1 + t^2).
@@ -65,7 +66,7 @@ fn error_estimate_falls_with_the_fifth_power_of_the_step() {
     // The estimate is the local error of the embedded formula of order 4.
     let estimate = |h: f64| {
         let (stages, x0) = single_step(0.3, h);
-        stages.error(h, &[x0], &[1.0], 1.0)
+        stages.error(h, &[x0], &[1.0], &Settings::new(0.1).unwrap())
     };
     let order = order(estimate, 1.0 / 64.0);
     assert!((order - 5.0).abs() < 0.1, "order {order}");
