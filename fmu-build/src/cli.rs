@@ -6,6 +6,7 @@
 
 use crate::command::{build, check, inspect, simulate};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use fmu_core::integrator::Settings;
 use std::io::{self, ErrorKind, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -97,11 +98,11 @@ struct SimulateArguments {
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     stop: Option<f64>,
     /// Relative tolerance; that of the FMU's default experiment unless given
-    #[arg(long, value_name = "TOL", allow_negative_numbers = true)]
+    #[arg(long, value_name = "TOL", allow_negative_numbers = true, value_parser = tolerance)]
     tolerance: Option<f64>,
     /// Time between two rows of the result, the communication step of cs [s]; that of the FMU's
     /// default experiment unless given
-    #[arg(long, value_name = "H", allow_negative_numbers = true)]
+    #[arg(long, value_name = "H", allow_negative_numbers = true, value_parser = step)]
     step: Option<f64>,
     /// Folder for the results; ./out/<NAME> unless given
     #[arg(long, value_name = "DIR")]
@@ -221,6 +222,25 @@ fn tell(stream: &mut dyn Write, text: &str) -> Option<io::Error> {
     written.err().filter(|e| e.kind() != ErrorKind::BrokenPipe)
 }
 
+/// A relative tolerance that the integrator can keep.
+fn tolerance(text: &str) -> Result<f64, String> {
+    let value = text.parse().map_err(|_| "expected a number such as 1e-8")?;
+    Settings::new(value).map_err(|error| error.message)?;
+    Ok(value)
+}
+
+/// A positive time.
+fn step(text: &str) -> Result<f64, String> {
+    let value: f64 = text
+        .parse()
+        .map_err(|_| "expected a number of seconds such as 1e-3")?;
+    if value > 0.0 && value.is_finite() {
+        Ok(value)
+    } else {
+        Err("must be a positive number of seconds".into())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -252,13 +272,17 @@ mod tests {
 
     #[test]
     fn wrong_command_lines_are_usage_errors() {
-        let wrong: [&[&str]; 6] = [
+        let wrong: [&[&str]; 10] = [
             &[],
             &["fly"],
             &["build", "scene.toml"],
             &["simulate", "scene.toml", "--interface", "both"],
             &["simulate", "scene.toml", "--stop", "soon"],
             &["build", "scene.toml", "-o", "a.fmu", "--binary", "a.so"],
+            &["simulate", "scene.toml", "--tolerance", "0"],
+            &["simulate", "scene.toml", "--tolerance", "0.5"],
+            &["simulate", "scene.toml", "--step", "-1e-3"],
+            &["simulate", "scene.toml", "--step", "nan"],
         ];
         for arguments in wrong {
             let all = ["fmu-build"].iter().chain(arguments);
