@@ -1,7 +1,8 @@
 //! modelDescription.xml of FMI 3.0.
 //!
 //! Choices that real importers ask for: every variable of type Float64 names a declared type, which
-//! carries unit, quantity and display unit; `initial` is left away where it has its default;
+//! carries unit, quantity, display unit and nominal value, since on the variable they break an
+//! importer; a type has a numbered sibling for each nominal value that states of the type have; `initial` is left away where it has its default;
 //! `dependencies` is always written, an empty list too; there is no time stamp, so a rebuild is
 //! identical to the byte.
 
@@ -10,7 +11,7 @@ use super::{ModelFacts, number};
 use fmu_core::instance::Category;
 use fmu_core::instance::variables::describe::Describer;
 use fmu_core::instance::variables::structure::{ModelStructure, Unknown};
-use fmu_core::instance::variables::units::{TYPES, UNITS, Unit};
+use fmu_core::instance::variables::units::{DeclaredType, TYPES, UNITS, Unit};
 use fmu_core::instance::variables::{DataType, Variable};
 
 const TEMPLATE: &str =
@@ -21,14 +22,21 @@ pub fn model_description(facts: &ModelFacts) -> Result<String, TemplateError> {
     let describer = Describer::new(facts.scene, facts.table);
     let variables = describer.variables(facts.nominals);
     let structure = ModelStructure::new(facts.scene, facts.table);
+    let nominal_types = NominalTypes::of(&variables);
     let unknowns = |list: &[Unknown]| list.iter().map(unknown).collect();
     let record = facts
         .record()
         .text("token", facts.token)
         .list("units", units())
-        .list("types", types())
+        .list("types", types(&nominal_types))
         .list("log_categories", log_categories())
-        .list("variables", variables.iter().map(variable).collect())
+        .list(
+            "variables",
+            variables
+                .iter()
+                .map(|v| variable(v, &nominal_types))
+                .collect(),
+        )
         .list("outputs", unknowns(&structure.outputs))
         .list("state_derivatives", unknowns(&structure.state_derivatives))
         .list("initial_unknowns", unknowns(&structure.initial_unknowns))
@@ -55,15 +63,53 @@ fn units() -> Vec<Record> {
     UNITS.iter().map(unit).collect()
 }
 
-fn types() -> Vec<Record> {
-    let declared = TYPES.iter().map(|declared| {
+/// Declared types with a nominal value, in the order of the variables that need them.
+struct NominalTypes(Vec<(DeclaredType, f64)>);
+
+impl NominalTypes {
+    fn of(variables: &[Variable]) -> Self {
+        let mut types = Vec::new();
+        for needed in variables.iter().filter_map(needed_type) {
+            if !types.contains(&needed) {
+                types.push(needed);
+            }
+        }
+        NominalTypes(types)
+    }
+
+    /// `Position_2` is the second kind of position.
+    fn name(&self, wanted: &(DeclaredType, f64)) -> String {
+        let siblings = self
+            .0
+            .iter()
+            .filter(|(declared, _)| declared.name == wanted.0.name);
+        let before = siblings.take_while(|known| *known != wanted).count();
+        format!("{}_{}", wanted.0.name, before + 1)
+    }
+}
+
+/// Type and nominal value of a state; none for other variables.
+fn needed_type(variable: &Variable) -> Option<(DeclaredType, f64)> {
+    variable.declared_type.zip(variable.nominal)
+}
+
+fn types(nominal_types: &NominalTypes) -> Vec<Record> {
+    let record = |name: String, declared: &DeclaredType, nominal: Option<f64>| {
         Record::new()
-            .text("type", declared.name)
+            .text("type", name)
             .text("quantity", declared.quantity)
             .optional("unit", declared.unit.map(String::from))
             .optional("display_unit", declared.display_unit.map(String::from))
+            .optional("nominal", nominal.map(number))
+    };
+    let plain = TYPES
+        .iter()
+        .map(|declared| record(declared.name.into(), declared, None));
+    let nominal = nominal_types.0.iter().map(|known| {
+        let (declared, nominal) = known;
+        record(nominal_types.name(known), declared, Some(*nominal))
     });
-    declared.collect()
+    plain.chain(nominal).collect()
 }
 
 fn log_categories() -> Vec<Record> {
@@ -82,12 +128,16 @@ fn log_categories() -> Vec<Record> {
     Category::ALL.into_iter().map(record).collect()
 }
 
-fn variable(variable: &Variable) -> Record {
+fn variable(variable: &Variable, nominal_types: &NominalTypes) -> Record {
     let quantity = variable.quantity;
     let is = |data_type| (quantity.data_type() == data_type).then(String::new);
     let initial = quantity
         .initial()
         .filter(|initial| quantity.default_initial() != Some(*initial));
+    let declared_type = match needed_type(variable) {
+        Some(needed) => Some(nominal_types.name(&needed)),
+        None => variable.declared_type.map(|declared| declared.name.into()),
+    };
     Record::new()
         .optional("float64", is(DataType::Float64))
         .optional("int32", is(DataType::Int32))
@@ -96,9 +146,8 @@ fn variable(variable: &Variable) -> Record {
         .text("causality", quantity.causality().word())
         .text("variability", quantity.variability().word())
         .optional("initial", initial.map(|i| i.word().into()))
-        .optional("type", variable.declared_type.map(|t| t.name.into()))
+        .optional("type", declared_type)
         .optional("start", variable.start.map(number))
-        .optional("nominal", variable.nominal.map(number))
         .optional("derivative", variable.derivative_of.map(|r| r.to_string()))
         .text("description", &variable.description)
 }
@@ -165,12 +214,15 @@ mod tests {
     }
 
     fn described(scene: &Scene) -> String {
+        described_with(scene, &vec![0.5; scene.layout().count()])
+    }
+
+    fn described_with(scene: &Scene, nominals: &[f64]) -> String {
         let table = VariableTable::new(scene);
-        let nominals = vec![0.5; scene.layout().count()];
         model_description(&ModelFacts {
             scene,
             table: &table,
-            nominals: &nominals,
+            nominals,
             suggested_tolerance: 1e-7,
             token: "abc",
         })
@@ -185,6 +237,8 @@ mod tests {
         let states = scene.start_states();
         let parameters = Parameters::start(&scene);
         let variables = children(&xml, "ModelVariables");
+        let types = children(&xml, "TypeDefinitions").into_iter();
+        let types: BTreeMap<_, _> = types.map(|(_, a)| (a["name"].clone(), a)).collect();
         assert_eq!(variables.len(), table.count());
         for ((element, attributes), (reference, quantity)) in
             variables.iter().zip(table.quantities())
@@ -200,13 +254,15 @@ mod tests {
             // The default of `initial` is exact for a parameter, calculated for the others.
             let initial = matches!(quantity, Quantity::State(_)).then_some("exact");
             assert_eq!(attributes.get("initial").map(String::as_str), initial);
-            let nominal = matches!(quantity, Quantity::State(_)).then_some(0.5);
-            assert_eq!(number("nominal"), nominal);
+            let nominal = matches!(quantity, Quantity::State(_)).then_some("0.5");
+            let declared = attributes.get("declaredType").map(|name| &types[name]);
+            let found = declared.and_then(|declared| declared.get("nominal"));
+            assert_eq!(found.map(String::as_str), nominal, "{quantity:?}");
             let count = quantity == Quantity::ContactCount;
             assert_eq!(element, if count { "Int32" } else { "Float64" });
             assert_eq!(attributes.contains_key("declaredType"), !count);
             // On the variable they break an importer; the declared type has them.
-            for absent in ["unit", "displayUnit", "quantity"] {
+            for absent in ["unit", "displayUnit", "quantity", "nominal"] {
                 assert!(!attributes.contains_key(absent));
             }
         }
@@ -216,6 +272,28 @@ mod tests {
             .collect();
         assert_eq!(independent.len(), 1);
         assert_eq!(independent[0].1["name"], "time");
+    }
+
+    #[test]
+    fn each_nominal_value_of_a_type_has_a_declared_type_of_its_own() {
+        let scene = scene();
+        let nominals: Vec<f64> = (1..=13).map(|i| f64::from(i / 2)).collect();
+        let xml = described_with(&scene, &nominals);
+        let of_type: BTreeMap<_, _> = children(&xml, "TypeDefinitions")
+            .into_iter()
+            .filter_map(|(_, a)| Some((a["name"].clone(), a.get("nominal")?.clone())))
+            .collect();
+        let states = children(&xml, "ModelVariables").into_iter();
+        let states = states.filter(|(_, a)| a["causality"] == "output" && a.contains_key("start"));
+        let found: Vec<f64> = states
+            .map(|(_, a)| of_type[&a["declaredType"]].parse().unwrap())
+            .collect();
+        assert_eq!(found, nominals);
+        // Position has the nominals 0, 1, 1.
+        assert_eq!(
+            (&*of_type["Position_1"], &*of_type["Position_2"]),
+            ("0.0", "1.0")
+        );
     }
 
     #[test]
