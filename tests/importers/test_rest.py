@@ -43,6 +43,15 @@ def test_dropped_ball_comes_to_rest_at_the_depth_of_statics(build, kind, mass):
     assert abs(depth - rest_depth(mass)) <= 1e-6 * rest_depth(mass)
 
 
+def test_depth_at_rest_does_not_suffer_from_the_place_of_the_ball_in_the_world(build):
+    """Co-Simulation at 1e-8: relative to the height of 0.1 m that alone would allow 1e-9 m."""
+    fmu = scene_with_mass(build, 1)
+    result, starts = run(fmu, "cs", np.linspace(0, STOP, 1001), 1e-8)
+    assert len(starts) >= 5
+    depth = RADIUS - result.states[-1][fmu.index("ball.position[3]")]
+    assert abs(depth - rest_depth(1)) <= 1e-6 * rest_depth(1)
+
+
 @pytest.mark.parametrize("mass", [1, 0.001])
 def test_both_interfaces_agree_until_the_third_bounce_and_at_rest(build, mass):
     fmu = scene_with_mass(build, mass)

@@ -13,7 +13,7 @@ const LARGEST_TOLERANCE: f64 = 0.1;
 /// The error per step of state i is kept below
 /// w_i = rtol (nominal_i + min(max(|x_i(t0)|, |x_i(t1)|), reach nominal_i)), for every state: the
 /// maximum norm. A mean over the states would let the error of one contact grow with the number of
-/// bodies at rest. The reach is infinite unless set.
+/// bodies at rest. The reach is infinite unless set; w_i is never below 1e-14 |x_i|.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
     relative_tolerance: f64,
