@@ -18,15 +18,18 @@
 //! - [`dynamics`]: equations of motion; contact and response meet here
 //! - [`integrator`]: steps with error control, dense output and event location
 //! - [`instance`]: one FMU instance, speaking no FMI version
+//! - [`border`]: what the C functions of all FMI versions share
 //! - [`fmi3`]: the C functions of FMI 3.0
 //!
 //! Conventions for all of them: SI units and radians; vector names end in `_w` (world axes) or
 //! `_b` (body axes); `rotation_wb` maps body axes to world axes; a pair is (1, 2) and its normal
 //! points from 1 to 2.
 
+pub mod border;
 pub mod broad_phase;
 pub mod contact;
 pub mod dynamics;
+
 pub mod fmi3;
 pub mod geometry;
 pub mod hybrid;

@@ -1,8 +1,8 @@
 //! Functions of Co-Simulation: [FMI 3.0] section 4.2.1.
 
-use super::guard::guard;
-use super::pointers::{check_out, write};
 use super::types::*;
+use crate::border::guard::guard;
+use crate::border::pointers::{check_out, write};
 use crate::instance::Failure;
 
 /// Takes a communication step. The time reached is told even where the step fails.

@@ -1,9 +1,9 @@
 //! What depends on what, at run time: [FMI 3.0] section 2.2.8. All variables are scalars, so the
 //! element indices are 0, all elements; no dependency is claimed to be linear.
 
-use super::guard::guard;
-use super::pointers::{values_out, write};
 use super::types::*;
+use crate::border::guard::guard;
+use crate::border::pointers::{values_out, write};
 use crate::instance::Failure;
 
 /// Number of variables that a variable depends on.

@@ -1,13 +1,12 @@
 //! Version, making and freeing instances, logging, modes: [FMI 3.0] sections 2.2.4 and 2.3.
 
-use super::guard::{guard, panic_text};
 use super::logger::Logger;
-use super::pointers::{check_out, text, values, write};
 use super::types::*;
-use crate::instance::resources;
-use crate::instance::{Category, Degree, Failure, Instance, Kind, Log, LogSink, Options};
+use crate::border::guard::guard;
+use crate::border::instantiate::{Request, free, instantiate, refuse};
+use crate::border::pointers::{check_out, text, values, write};
+use crate::instance::{Failure, Instance, Kind, Options};
 use std::ffi::c_char;
-use std::panic::catch_unwind;
 use std::path::PathBuf;
 
 /// Version of the header file these functions follow.
@@ -43,70 +42,29 @@ pub unsafe extern "C" fn fmi3SetDebugLogging(
 }
 
 /// What the instantiation functions have in common.
-struct Request {
-    name: Option<String>,
-    token: Option<String>,
-    resources: Option<String>,
-    logging_on: bool,
-    logger: Logger,
-}
-
-impl Request {
-    /// # Safety
-    /// The texts are null or end with a zero byte; the log function may be called as long as the
-    /// instance lives.
-    unsafe fn new(
-        instance_name: fmi3String,
-        token: fmi3String,
-        resource_path: fmi3String,
-        logging_on: bool,
-        environment: fmi3InstanceEnvironment,
-        log_message: fmi3LogMessageCallback,
-    ) -> Self {
-        // SAFETY: the contract of this function.
-        unsafe {
-            Request {
-                name: text(instance_name),
-                token: text(token),
-                resources: text(resource_path),
-                logging_on,
-                logger: Logger::new(log_message, environment),
-            }
+///
+/// # Safety
+/// The texts are null or end with a zero byte; the log function may be called as long as the
+/// instance lives.
+unsafe fn request(
+    instance_name: fmi3String,
+    token: fmi3String,
+    resource_path: fmi3String,
+    logging_on: fmi3Boolean,
+    environment: fmi3InstanceEnvironment,
+    log_message: fmi3LogMessageCallback,
+) -> Request {
+    // SAFETY: the contract of this function.
+    unsafe {
+        let path = text(resource_path).filter(|path| !path.is_empty());
+        Request {
+            name: text(instance_name),
+            token: text(token),
+            resources: Ok(path.map(PathBuf::from)),
+            logging_on,
+            sink: Logger::new(log_message, environment).sink(),
         }
     }
-
-    /// The new instance, or null and a message that says why.
-    fn instantiate(self, function: &str, options: Options) -> fmi3Instance {
-        let logger = self.logger;
-        let made = catch_unwind(std::panic::AssertUnwindSafe(|| self.make(options)));
-        let reason = match made {
-            Ok(Ok(instance)) => return Box::into_raw(Box::new(instance)).cast(),
-            Ok(Err(reason)) => reason,
-            Err(payload) => format!(
-                "failed inside this library, please report it: {}",
-                panic_text(&*payload)
-            ),
-        };
-        refuse(logger, function, &reason);
-        std::ptr::null_mut()
-    }
-
-    fn make(self, options: Options) -> Result<Instance, String> {
-        // Section 2.3.1: at least one character that is not a white space.
-        if self.name.is_none_or(|name| name.trim().is_empty()) {
-            return Err("argument instanceName is null or blank; give the instance a name".into());
-        }
-        let folder = self.resources.filter(|path| !path.is_empty());
-        let found = resources::load(folder.map(PathBuf::from).as_deref(), self.token.as_deref())?;
-        let log = Log::new(self.logger.sink(), self.logging_on);
-        Instance::new(options, found, log).map_err(|failure| failure.message)
-    }
-}
-
-/// Tells why there is no instance; section 2.2.3: logged like an error, with logging on or off.
-fn refuse(logger: Logger, function: &str, reason: &str) {
-    let message = format!("{function}: {reason}");
-    logger.log(Some(Degree::Error), Category::Errors, &message);
 }
 
 /// Makes an instance for Model Exchange; null where that fails.
@@ -125,7 +83,7 @@ pub unsafe extern "C" fn fmi3InstantiateModelExchange(
 ) -> fmi3Instance {
     // SAFETY: section 2.3.1: texts end with a zero byte, callbacks stay valid.
     let request = unsafe {
-        Request::new(
+        request(
             instanceName,
             instantiationToken,
             resourcePath,
@@ -134,7 +92,11 @@ pub unsafe extern "C" fn fmi3InstantiateModelExchange(
             logMessage,
         )
     };
-    request.instantiate("fmi3InstantiateModelExchange", Options::MODEL_EXCHANGE)
+    instantiate(
+        "fmi3InstantiateModelExchange",
+        request,
+        Options::MODEL_EXCHANGE,
+    )
 }
 
 /// Makes an instance for Co-Simulation; null where that fails. There is no intermediate update,
@@ -159,7 +121,7 @@ pub unsafe extern "C" fn fmi3InstantiateCoSimulation(
 ) -> fmi3Instance {
     // SAFETY: section 2.3.1: texts end with a zero byte, callbacks stay valid.
     let request = unsafe {
-        Request::new(
+        request(
             instanceName,
             instantiationToken,
             resourcePath,
@@ -173,7 +135,7 @@ pub unsafe extern "C" fn fmi3InstantiateCoSimulation(
         event_mode_used: eventModeUsed,
         early_return_allowed: earlyReturnAllowed,
     };
-    request.instantiate("fmi3InstantiateCoSimulation", options)
+    instantiate("fmi3InstantiateCoSimulation", request, options)
 }
 
 /// Always null: there is no Scheduled Execution.
@@ -196,11 +158,10 @@ pub unsafe extern "C" fn fmi3InstantiateScheduledExecution(
     // SAFETY: section 2.3.1: the log function may be called with its environment.
     let logger = unsafe { Logger::new(logMessage, instanceEnvironment) };
     refuse(
-        logger,
         "fmi3InstantiateScheduledExecution",
+        logger.sink(),
         "this FMU has no Scheduled Execution; it has Model Exchange and Co-Simulation",
-    );
-    std::ptr::null_mut()
+    )
 }
 
 /// Frees an instance; null is ignored.
@@ -209,13 +170,8 @@ pub unsafe extern "C" fn fmi3InstantiateScheduledExecution(
 /// [FMI 3.0] section 2.3.1: the instance is not used any more.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fmi3FreeInstance(instance: fmi3Instance) {
-    if instance.is_null() {
-        return;
-    }
-    // SAFETY: made by `Box::into_raw` in an instantiation function and never freed before.
-    let instance = unsafe { Box::from_raw(instance.cast::<Instance>()) };
-    // Whatever happens, it must not unwind into the importer.
-    let _ = catch_unwind(std::panic::AssertUnwindSafe(|| drop(instance)));
+    // SAFETY: made in an instantiation function, section 2.3.1.
+    unsafe { free(instance) }
 }
 
 /// Starts initialisation.

@@ -1,18 +1,10 @@
 //! Messages to the log function of an importer, [FMI 3.0] section 2.3.1, `logMessage`.
 
 use super::types::{fmi3InstanceEnvironment, fmi3LogMessageCallback, fmi3Status};
+use crate::border::guard::Status;
+use crate::border::pointers::message_texts;
 use crate::instance::{Category, Degree, LogSink};
-use std::ffi::CString;
-
-/// Status that goes with a message or ends a call.
-pub fn status(degree: Option<Degree>) -> fmi3Status {
-    match degree {
-        None => fmi3Status::fmi3OK,
-        Some(Degree::Warning) => fmi3Status::fmi3Warning,
-        Some(Degree::Discard) => fmi3Status::fmi3Discard,
-        Some(Degree::Error) => fmi3Status::fmi3Error,
-    }
-}
+use std::rc::Rc;
 
 /// The log function of an importer with its environment.
 #[derive(Clone, Copy)]
@@ -38,8 +30,8 @@ impl Logger {
     }
 
     /// As a sink for an instance.
-    pub fn sink(self) -> Option<Box<dyn LogSink>> {
-        self.function.is_some().then(|| Box::new(self) as _)
+    pub fn sink(self) -> Option<Rc<dyn LogSink>> {
+        self.function.is_some().then(|| Rc::new(self) as _)
     }
 }
 
@@ -48,11 +40,7 @@ impl LogSink for Logger {
         let Some(function) = self.function else {
             return;
         };
-        // `#` would start a reference to a variable; two stand for itself. A zero byte would end
-        // the text.
-        let message = message.replace('#', "##").replace('\0', "\\0");
-        let (Ok(category), Ok(message)) = (CString::new(category.name()), CString::new(message))
-        else {
+        let Some((category, message)) = message_texts(category, message) else {
             return;
         };
         // SAFETY: [FMI 3.0] section 2.3.1: the importer provides this function to be called with
@@ -60,7 +48,7 @@ impl LogSink for Logger {
         unsafe {
             function(
                 self.environment,
-                status(degree),
+                fmi3Status::of(degree),
                 category.as_ptr(),
                 message.as_ptr(),
             );

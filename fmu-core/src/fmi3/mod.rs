@@ -1,12 +1,10 @@
 //! The C functions of FMI 3.0, [FMI 3.0] = Functional Mock-up Interface Specification 3.0.2.
 //!
-//! Each is four steps: [`guard`], borrow slices, call a method of
+//! Each is four steps: [`guard`](crate::border::guard), borrow slices, call a method of
 //! [`Instance`](crate::instance::Instance), map the answer to a status. No pointer of the importer
 //! outlives its call, except its log function and its environment.
 //!
 //! - [`types`]: the C types
-//! - [`guard`]: checks the instance, catches panics, tells failures
-//! - [`pointers`]: slices and outputs behind the pointers of the importer
 //! - [`logger`]: messages to the importer's log function
 //! - [`lifecycle`]: version, making, freeing, logging, modes
 //! - [`values`]: variables of the types there are: Float64, Int32
@@ -21,12 +19,10 @@
 
 pub mod co_simulation;
 pub mod dependencies;
-pub mod guard;
 pub mod lifecycle;
 pub mod logger;
 pub mod model_exchange;
 pub mod other_types;
-pub mod pointers;
 pub mod state;
 pub mod types;
 pub mod unsupported;

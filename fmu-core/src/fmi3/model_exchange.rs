@@ -1,8 +1,8 @@
 //! Functions of Model Exchange: [FMI 3.0] sections 2.3.2 to 2.3.5 and 3.2.1.
 
-use super::guard::guard;
-use super::pointers::{check_out, values, values_out, write};
 use super::types::*;
+use crate::border::guard::guard;
+use crate::border::pointers::{check_out, values, values_out, write};
 
 /// Sets the time.
 ///

@@ -1,9 +1,9 @@
 //! Variables of types that no variable of these FMUs has. A reference of one is a wrong reference,
 //! an error by [FMI 3.0] section 2.2.3; an empty list is fine where variables may be accessed.
 
-use super::guard::guard;
-use super::pointers::values;
 use super::types::*;
+use crate::border::guard::guard;
+use crate::border::pointers::values;
 use crate::instance::Call;
 
 /// Getter and setter of a type.

@@ -1,9 +1,7 @@
 //! The state of an instance, and as bytes: [FMI 3.0] section 2.2.6.4.
 
-use super::guard::guard;
-use super::pointers::{check_out, values, values_out, write};
 use super::types::*;
-use crate::instance::{Failure, State};
+use crate::border::state;
 
 /// Copies the state out, into a new copy or over the one given.
 ///
@@ -16,19 +14,7 @@ pub unsafe extern "C" fn fmi3GetFMUState(
 ) -> fmi3Status {
     // SAFETY: section 2.2.6.4: the pointer is that of a variable of the importer, which holds null
     // or a state that was not freed.
-    unsafe {
-        guard(instance, "fmi3GetFMUState", |instance| {
-            check_out(FMUState, "FMUState")?;
-            let state = instance.state()?;
-            match FMUState.read().cast::<State>().as_mut() {
-                Some(known) => {
-                    *known = state;
-                    Ok(())
-                }
-                None => write(FMUState, Box::into_raw(Box::new(state)).cast(), "FMUState"),
-            }
-        })
-    }
+    unsafe { state::get(instance, "fmi3GetFMUState", FMUState) }
 }
 
 /// Continues from a copy.
@@ -41,11 +27,7 @@ pub unsafe extern "C" fn fmi3SetFMUState(
     FMUState: fmi3FMUState,
 ) -> fmi3Status {
     // SAFETY: section 2.2.6.4: null or a state that was not freed.
-    unsafe {
-        guard(instance, "fmi3SetFMUState", |instance| {
-            instance.set_state(borrow(FMUState)?)
-        })
-    }
+    unsafe { state::set(instance, "fmi3SetFMUState", FMUState) }
 }
 
 /// Frees a copy; null is ignored.
@@ -59,19 +41,7 @@ pub unsafe extern "C" fn fmi3FreeFMUState(
 ) -> fmi3Status {
     // SAFETY: section 2.2.6.4: null, or the pointer of a variable that holds null or a state that
     // was not freed.
-    unsafe {
-        guard(instance, "fmi3FreeFMUState", |_| {
-            if FMUState.is_null() {
-                return Ok(());
-            }
-            check_out(FMUState, "FMUState")?;
-            let state = FMUState.read().cast::<State>();
-            if !state.is_null() {
-                drop(Box::from_raw(state));
-            }
-            write(FMUState, std::ptr::null_mut(), "FMUState")
-        })
-    }
+    unsafe { state::free(instance, "fmi3FreeFMUState", FMUState) }
 }
 
 /// Number of bytes that hold a copy.
@@ -85,12 +55,7 @@ pub unsafe extern "C" fn fmi3SerializedFMUStateSize(
     size: *mut usize,
 ) -> fmi3Status {
     // SAFETY: section 2.2.6.4: a state that was not freed, the pointer of a variable.
-    unsafe {
-        guard(instance, "fmi3SerializedFMUStateSize", |instance| {
-            let bytes = instance.state_to_bytes(borrow(FMUState)?)?;
-            write(size, bytes.len(), "size")
-        })
-    }
+    unsafe { state::size(instance, "fmi3SerializedFMUStateSize", FMUState, size) }
 }
 
 /// Writes a copy to bytes.
@@ -104,21 +69,9 @@ pub unsafe extern "C" fn fmi3SerializeFMUState(
     serializedState: *mut fmi3Byte,
     size: usize,
 ) -> fmi3Status {
+    let name = "fmi3SerializeFMUState";
     // SAFETY: section 2.2.6.4: a state that was not freed, an array of the length told.
-    unsafe {
-        guard(instance, "fmi3SerializeFMUState", |instance| {
-            let bytes = instance.state_to_bytes(borrow(FMUState)?)?;
-            let place = values_out(serializedState, size, "serializedState")?;
-            if place.len() != bytes.len() {
-                return Err(Failure::error(format!(
-                    "size is {size}; this state has {} bytes",
-                    bytes.len()
-                )));
-            }
-            place.copy_from_slice(&bytes);
-            Ok(())
-        })
-    }
+    unsafe { state::serialize(instance, name, FMUState, serializedState, size) }
 }
 
 /// Makes a copy from bytes.
@@ -132,25 +85,8 @@ pub unsafe extern "C" fn fmi3DeserializeFMUState(
     size: usize,
     FMUState: *mut fmi3FMUState,
 ) -> fmi3Status {
+    let name = "fmi3DeserializeFMUState";
     // SAFETY: section 2.2.6.4: an array of the length told; the pointer of a variable that holds
     // null or a state that was not freed.
-    unsafe {
-        guard(instance, "fmi3DeserializeFMUState", |instance| {
-            check_out(FMUState, "FMUState")?;
-            let bytes = values(serializedState, size, "serializedState")?;
-            let state = instance.state_from_bytes(bytes)?;
-            write(FMUState, Box::into_raw(Box::new(state)).cast(), "FMUState")
-        })
-    }
-}
-
-/// The copy behind a pointer.
-///
-/// # Safety
-/// The pointer is null or comes from [`fmi3GetFMUState`] or [`fmi3DeserializeFMUState`] and was
-/// not freed.
-unsafe fn borrow<'a>(state: fmi3FMUState) -> Result<&'a State, Failure> {
-    // SAFETY: the contract of this function.
-    unsafe { state.cast::<State>().as_ref() }
-        .ok_or_else(|| Failure::error("argument FMUState is a null pointer"))
+    unsafe { state::deserialize(instance, name, serializedState, size, FMUState) }
 }

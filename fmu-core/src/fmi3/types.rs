@@ -1,6 +1,8 @@
 //! The C types of FMI 3.0, [FMI 3.0] sections 2.2.2 to 2.2.4.
 #![allow(non_camel_case_types)]
 
+use crate::border::guard::Status;
+use crate::instance::Degree;
 use std::ffi::{c_char, c_void};
 
 /// An instance; in truth a `Box<Instance>`.
@@ -56,6 +58,17 @@ pub enum fmi3Status {
     fmi3Error,
     /// All instances are damaged; never used here.
     fmi3Fatal,
+}
+
+impl Status for fmi3Status {
+    fn of(degree: Option<Degree>) -> Self {
+        match degree {
+            None => fmi3Status::fmi3OK,
+            Some(Degree::Warning) => fmi3Status::fmi3Warning,
+            Some(Degree::Discard) => fmi3Status::fmi3Discard,
+            Some(Degree::Error) => fmi3Status::fmi3Error,
+        }
+    }
 }
 
 /// How a variable depends on another one.

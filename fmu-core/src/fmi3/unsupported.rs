@@ -1,8 +1,8 @@
 //! Functions of features that the model description does not offer: clocks, partial derivatives,
 //! configuration modes, scheduled execution. Each tells so and answers fmi3Error.
 
-use super::guard::guard;
 use super::types::*;
+use crate::border::guard::guard;
 use crate::instance::Failure;
 
 /// A function that is not supported, for the reason given.

@@ -1,8 +1,8 @@
 //! Variables of type Float64 and Int32: [FMI 3.0] section 2.2.6.2.
 
-use super::guard::guard;
-use super::pointers::{values, values_out};
 use super::types::*;
+use crate::border::guard::guard;
+use crate::border::pointers::{values, values_out};
 
 /// Reads variables of type Float64.
 ///

@@ -3,6 +3,7 @@
 
 use crate::instance::failure::{Degree, Failure};
 use std::fmt;
+use std::rc::Rc;
 
 /// Subject of a message; the log categories of modelDescription.xml.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,13 +59,13 @@ pub trait LogSink {
 
 /// Switches of the log, and where it goes.
 pub struct Log {
-    sink: Option<Box<dyn LogSink>>,
+    sink: Option<Rc<dyn LogSink>>,
     enabled: u8,
 }
 
 impl Log {
     /// A log that goes to `sink`, with all categories on or off.
-    pub fn new(sink: Option<Box<dyn LogSink>>, logging_on: bool) -> Self {
+    pub fn new(sink: Option<Rc<dyn LogSink>>, logging_on: bool) -> Self {
         Log {
             sink,
             enabled: if logging_on { u8::MAX } else { 0 },
@@ -114,7 +115,6 @@ impl Log {
 mod tests {
     use super::*;
     use std::cell::RefCell;
-    use std::rc::Rc;
 
     #[derive(Clone, Default)]
     struct Kept(Rc<RefCell<Vec<String>>>);
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn a_message_nobody_hears_is_not_formatted() {
-        let log = Log::new(Some(Box::new(Kept::default())), false);
+        let log = Log::new(Some(Rc::new(Kept::default())), false);
         log.info(Category::Events, || -> String { panic!("formatted") });
         let silent = Log::new(None, true);
         silent.info(Category::Events, || -> String { panic!("formatted") });
@@ -137,7 +137,7 @@ mod tests {
     #[test]
     fn errors_are_told_with_logging_off_and_warnings_are_not() {
         let kept = Kept::default();
-        let log = Log::new(Some(Box::new(kept.clone())), false);
+        let log = Log::new(Some(Rc::new(kept.clone())), false);
         log.failure("call", &Failure::warning("w"));
         log.failure("call", &Failure::discard("d"));
         log.failure("call", &Failure::error("e"));
@@ -147,7 +147,7 @@ mod tests {
     #[test]
     fn one_category_can_be_heard_alone() {
         let kept = Kept::default();
-        let mut log = Log::new(Some(Box::new(kept.clone())), true);
+        let mut log = Log::new(Some(Rc::new(kept.clone())), true);
         log.switch(true, &[Category::Contacts]);
         log.info(Category::Events, || "event");
         log.info(Category::Contacts, || "contact");

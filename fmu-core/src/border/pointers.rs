@@ -1,9 +1,8 @@
 //! What stands behind the pointers of the importer. A null pointer is refused with its name; the
 //! standard asks careful implementations to guard against it ([FMI 3.0] section 2.2).
 
-use super::types::fmi3String;
-use crate::instance::Failure;
-use std::ffi::CStr;
+use crate::instance::{Category, Failure};
+use std::ffi::{CStr, CString, c_char};
 
 fn null(argument: &str) -> Failure {
     Failure::error(format!("argument {argument} is a null pointer"))
@@ -81,13 +80,24 @@ pub fn check_out<T>(pointer: *mut T, argument: &str) -> Result<(), Failure> {
 ///
 /// # Safety
 /// A pointer that is not null points to bytes that end with a zero byte.
-pub unsafe fn text(pointer: fmi3String) -> Option<String> {
+pub unsafe fn text(pointer: *const c_char) -> Option<String> {
     if pointer.is_null() {
         return None;
     }
     // SAFETY: not null; ends with a zero byte by the contract of this function.
     let text = unsafe { CStr::from_ptr(pointer) };
     Some(text.to_string_lossy().into_owned())
+}
+
+/// A message and its category as texts for the log function of the importer, who reads `#` in both
+/// FMI versions as the start of a reference to a variable: two stand for itself. A zero byte would
+/// end the text.
+pub fn message_texts(category: Category, message: &str) -> Option<(CString, CString)> {
+    let message = message.replace('#', "##").replace('\0', "\\0");
+    Some((
+        CString::new(category.name()).ok()?,
+        CString::new(message).ok()?,
+    ))
 }
 
 #[cfg(test)]
