@@ -14,6 +14,7 @@ use crate::package::file::write_whole;
 use crate::scene_file::{self, Diagnostics};
 use fmu_core::dynamics::System;
 use fmu_core::hybrid::{EvaluationError, HybridSystem};
+use fmu_core::instance::Standard;
 use fmu_core::instance::resources::SCENE_FILE;
 use fmu_core::instance::variables::VariableTable;
 use fmu_core::instance::variables::describe::{Describer, NameClash};
@@ -191,7 +192,7 @@ fn assemble(
         System::new(Arc::clone(scene), &Parameters::start(scene)).map_err(BuildError::Model)?;
     let mut nominals = vec![0.0; system.state_count()];
     system.nominals(&mut nominals);
-    let table = VariableTable::new(scene);
+    let table = VariableTable::new(scene, Standard::Fmi3);
     Describer::new(scene, &table)
         .check_names()
         .map_err(BuildError::Names)?;

@@ -36,7 +36,7 @@ fn variable(variable: &Variable) -> Record {
         .text("reference", variable.reference.to_string())
         .text("name", &variable.name)
         .text("causality", variable.quantity.causality().word())
-        .text("variability", variable.quantity.variability().word())
+        .text("variability", variable.variability.word())
         .optional("start", variable.start.map(number))
         .text("description", &variable.description)
 }
@@ -45,13 +45,14 @@ fn variable(variable: &Variable) -> Record {
 mod tests {
     use super::*;
     use crate::description::sample::bouncing_ball;
+    use fmu_core::instance::Standard;
     use fmu_core::instance::variables::VariableTable;
     use fmu_core::scene::Scene;
 
     #[test]
     fn the_page_has_a_row_for_each_body_and_each_variable() {
         let scene = Scene::new(bouncing_ball()).unwrap();
-        let table = VariableTable::new(&scene);
+        let table = VariableTable::new(&scene, Standard::Fmi3);
         let page = documentation(&ModelFacts {
             scene: &scene,
             table: &table,

@@ -144,7 +144,7 @@ fn variable(variable: &Variable, nominal_types: &NominalTypes) -> Record {
         .text("name", &variable.name)
         .text("reference", variable.reference.to_string())
         .text("causality", quantity.causality().word())
-        .text("variability", quantity.variability().word())
+        .text("variability", variable.variability.word())
         .optional("initial", initial.map(|i| i.word().into()))
         .optional("type", declared_type)
         .optional("start", variable.start.map(number))
@@ -169,6 +169,7 @@ fn unknown(unknown: &Unknown) -> Record {
 mod tests {
     use super::*;
     use crate::description::sample::bouncing_ball;
+    use fmu_core::instance::Standard;
     use fmu_core::instance::variables::{Quantity, VariableTable};
     use fmu_core::scene::description::Experiment;
     use fmu_core::scene::{Parameters, Scene};
@@ -218,7 +219,7 @@ mod tests {
     }
 
     fn described_with(scene: &Scene, nominals: &[f64]) -> String {
-        let table = VariableTable::new(scene);
+        let table = VariableTable::new(scene, Standard::Fmi3);
         model_description(&ModelFacts {
             scene,
             table: &table,
@@ -233,7 +234,7 @@ mod tests {
     fn variables_are_those_of_the_table_in_document_order() {
         let scene = scene();
         let xml = described(&scene);
-        let table = VariableTable::new(&scene);
+        let table = VariableTable::new(&scene, Standard::Fmi3);
         let states = scene.start_states();
         let parameters = Parameters::start(&scene);
         let variables = children(&xml, "ModelVariables");

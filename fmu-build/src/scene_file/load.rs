@@ -12,6 +12,7 @@ use super::material::Library;
 use super::walker::{Notes, Section, Span};
 use super::{body, contact, world};
 use fmu_core::contact::gaps_at_start;
+use fmu_core::scene::description::InterfaceOptions;
 use fmu_core::scene::{Scene, SceneDescription, SceneError, SceneItem};
 use std::path::Path;
 use toml::de::DeTable;
@@ -160,6 +161,7 @@ fn describe(mut root: Section<'_>) -> Option<SceneDescription> {
         contact,
         experiment,
         energy_balance: energy_balance.unwrap_or(false),
+        interface: InterfaceOptions::default(),
     })
 }
 

@@ -5,7 +5,7 @@ use super::types::*;
 use crate::border::guard::guard;
 use crate::border::instantiate::{Request, free, instantiate, refuse};
 use crate::border::pointers::{check_out, text, values, write};
-use crate::instance::{Failure, Instance, Kind, Options};
+use crate::instance::{Failure, Instance, Kind, Options, Standard};
 use std::ffi::c_char;
 use std::path::PathBuf;
 
@@ -131,6 +131,7 @@ pub unsafe extern "C" fn fmi3InstantiateCoSimulation(
         )
     };
     let options = Options {
+        standard: Standard::Fmi3,
         kind: Kind::CoSimulation,
         event_mode_used: eventModeUsed,
         early_return_allowed: earlyReturnAllowed,

@@ -52,6 +52,10 @@ impl Instance {
         self.integrator.set_settings(self.settings()?);
         self.touch();
         // An importer may go on without handling the event the last step ended at.
+        if !self.run.waiting.is_empty() {
+            self.apply_waiting_parameters();
+            self.ready()?;
+        }
         if self.run.event_pending {
             self.handle_event()?;
         }

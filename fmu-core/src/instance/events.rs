@@ -34,6 +34,7 @@ impl Instance {
             self.run.updated = false;
             self.run.first_event_mode = false;
             self.enter(Mode::Event);
+            self.apply_waiting_parameters();
         }
         Ok(())
     }

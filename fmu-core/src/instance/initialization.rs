@@ -142,15 +142,19 @@ impl Instance {
         Ok(())
     }
 
-    /// Finds the contacts anew after parameters were set in the first Event Mode.
+    /// Looks at the contacts anew after parameters were set: in the first Event Mode as if those
+    /// had been the start values; later pairs in contact go on, with the damping of their impact.
     fn find_contacts_anew(&mut self) -> Result<(), Failure> {
         self.bind()?;
         let before: Vec<u32> = self.pairs_in_contact().collect();
-        self.system.clear_ledger();
+        if self.run.first_event_mode {
+            self.system.clear_ledger();
+        }
         self.system
             .update_event(self.run.time, &mut self.run.states)?;
         self.run.parameters_changed = false;
         self.run.nominals_changed = true;
+        self.run.memory.restart();
         self.touch();
         let ended = before
             .iter()

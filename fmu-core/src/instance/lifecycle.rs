@@ -4,7 +4,7 @@ use crate::dynamics::System;
 use crate::hybrid::HybridSystem;
 use crate::instance::failure::Failure;
 use crate::instance::log::{Category, Log};
-use crate::instance::modes::{self, Call, Kind, Mode};
+use crate::instance::modes::{self, Call, Kind, Mode, Rules, Standard};
 use crate::instance::resources::Resources;
 use crate::instance::state::{Run, State, StateError};
 use crate::instance::variables::describe::Describer;
@@ -16,6 +16,8 @@ use std::sync::Arc;
 /// What the importer decides when it makes an instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
+    /// FMI version that the importer speaks.
+    pub standard: Standard,
     /// Interface type.
     pub kind: Kind,
     /// Co-Simulation: the importer handles events in Event Mode.
@@ -25,8 +27,9 @@ pub struct Options {
 }
 
 impl Options {
-    /// Model Exchange.
+    /// Model Exchange of FMI 3.0.
     pub const MODEL_EXCHANGE: Options = Options {
+        standard: Standard::Fmi3,
         kind: Kind::ModelExchange,
         event_mode_used: true,
         early_return_allowed: false,
@@ -84,7 +87,7 @@ impl Instance {
         Ok(Instance {
             options,
             token,
-            table: VariableTable::new(&scene),
+            table: VariableTable::new(&scene, options.standard),
             log,
             system,
             run,
@@ -275,7 +278,15 @@ impl Instance {
                  free remain",
             ));
         }
-        modes::check(call, self.options.kind, self.run.mode)
+        modes::check(call, self.rules(), self.run.mode)
+    }
+
+    pub(super) fn rules(&self) -> Rules {
+        Rules {
+            standard: self.options.standard,
+            kind: self.options.kind,
+            strict: self.scene.interface().strict,
+        }
     }
 
     pub(super) fn enter(&mut self, mode: Mode) {

@@ -29,5 +29,5 @@ pub mod variables;
 pub use failure::{Degree, Failure};
 pub use lifecycle::{Instance, Options};
 pub use log::{Category, Log, LogSink};
-pub use modes::{Call, Kind, Mode};
+pub use modes::{Call, Kind, Mode, Standard};
 pub use state::State;

@@ -136,7 +136,7 @@ impl Instance {
             .completed_step(self.run.time, &self.run.states)?;
         // Slots of indicators may have been given to other pairs.
         self.touch();
-        Ok(asked)
+        Ok(asked || !self.run.waiting.is_empty())
     }
 
     pub(super) fn check_length(

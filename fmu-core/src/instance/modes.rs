@@ -1,14 +1,27 @@
-//! Which call is allowed when: the state machines of Model Exchange and Co-Simulation as one
-//! table.
+//! Which call is allowed when: the state machines of Model Exchange and Co-Simulation as tables,
+//! one for each FMI version, with the leniencies beside them.
 //!
-//! Source: [FMI 3.0] sections 2.3 (common states), 3.2 (Model Exchange) and 4.2 (Co-Simulation),
-//! the lists "Allowed Function Calls". Configuration and reconfiguration modes need structural
-//! parameters and do not exist here. A call that is refused changes nothing: the standard takes an
-//! instance to Terminated after an error, where its importer may only do what is allowed here in
-//! any mode, so staying is harmless.
+//! Sources: [FMI 3.0] sections 2.3 (common states), 3.2 (Model Exchange) and 4.2 (Co-Simulation),
+//! the lists "Allowed Function Calls"; [FMI 2.0] sections 3.2.3 and 4.2.4, the tables below the
+//! state machines. Configuration and reconfiguration modes need structural parameters and do not
+//! exist here. A call that is refused changes nothing: the standard takes an instance to Terminated
+//! after an error, where its importer may only do what is allowed here in any mode, so staying is
+//! harmless.
+//!
+//! A leniency is a call that real importers make where the standard does not allow it and where
+//! nothing is lost by answering it. A strict instance refuses them all.
 
 use crate::instance::failure::Failure;
 use serde::{Deserialize, Serialize};
+
+/// FMI version that the importer speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standard {
+    /// FMI 2.0.
+    Fmi2,
+    /// FMI 3.0.
+    Fmi3,
+}
 
 /// Interface type of an instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -86,6 +99,8 @@ pub enum Call {
     SetState,
     /// State to bytes and back.
     SerializeState,
+    /// Tells times and tolerance before initialisation; FMI 2.0.
+    SetupExperiment,
     /// Starts initialisation.
     EnterInitialization,
     /// Ends initialisation.
@@ -164,10 +179,11 @@ impl Rule {
     }
 }
 
-/// The table: modes by the standard in Model Exchange, in Co-Simulation; then the leniencies.
+/// The table of FMI 3.0: modes by the standard in Model Exchange, in Co-Simulation; then the
+/// leniencies.
 ///
 /// I Instantiated, N Initialization, E Event, C Continuous-Time, S Step, T Terminated.
-fn rule(call: Call) -> Rule {
+fn rule_of_fmi3(call: Call) -> Rule {
     match call {
         Call::SetDebugLogging => allow(ALWAYS, ALWAYS),
         Call::Reset => allow(ALWAYS, ALWAYS),
@@ -175,6 +191,7 @@ fn rule(call: Call) -> Rule {
         Call::SetState => allow(ALWAYS, ALWAYS),
         Call::SerializeState => allow(ALWAYS, ALWAYS),
         Call::GetDependencies => allow(ALWAYS, ALWAYS),
+        Call::SetupExperiment => allow(NEVER, NEVER),
         Call::EnterInitialization => allow(I, I),
         Call::ExitInitialization => allow(N, N),
         // Some importers enter Event Mode once more for each reason of an event.
@@ -200,14 +217,72 @@ fn rule(call: Call) -> Rule {
     }
 }
 
+/// The table of FMI 2.0, as [`rule_of_fmi3`]. Co-Simulation knows no Event Mode; Step Mode here is
+/// what the standard calls stepComplete: a step that fails or is refused leaves the instance ready
+/// for another one.
+fn rule_of_fmi2(call: Call) -> Rule {
+    match call {
+        Call::SetDebugLogging => allow(ALWAYS, ALWAYS),
+        Call::Reset => allow(ALWAYS, ALWAYS),
+        Call::GetState => allow(ALWAYS, ALWAYS),
+        Call::SetState => allow(ALWAYS, ALWAYS),
+        Call::SerializeState => allow(ALWAYS, ALWAYS),
+        Call::GetDependencies => allow(NEVER, NEVER),
+        Call::SetupExperiment => allow(I, I),
+        Call::EnterInitialization => allow(I, I),
+        Call::ExitInitialization => allow(N, N),
+        // As in FMI 3.0.
+        Call::EnterEvent => allow(C, NEVER).lenient(E, NEVER),
+        Call::UpdateDiscreteStates => allow(E, NEVER),
+        Call::EvaluateDiscreteStates => allow(NEVER, NEVER),
+        Call::EnterContinuousTime => allow(E, NEVER),
+        Call::EnterStep => allow(NEVER, NEVER),
+        Call::Terminate => allow(E | C, S),
+        // Some importers read start values before initialisation.
+        Call::GetVariables => allow(N | E | C | T, N | S | T).lenient(I, I),
+        Call::SetVariables => allow(I | N | E | C, I | N | S),
+        Call::SetTime => allow(E | C, NEVER),
+        // Some importers write back the states of the event before or after handling it.
+        Call::SetContinuousStates => allow(C, NEVER).lenient(E, NEVER),
+        Call::GetContinuousStates => allow(N | E | C | T, NEVER),
+        Call::GetNominals => allow(I | N | E | C | T, NEVER),
+        Call::GetDerivatives => allow(N | E | C | T, NEVER),
+        Call::GetIndicators => allow(N | E | C | T, NEVER),
+        // The numbers are in the model description.
+        Call::GetCounts => allow(NEVER, NEVER),
+        Call::CompletedStep => allow(C, NEVER),
+        Call::DoStep => allow(NEVER, S),
+    }
+}
+
+/// By which rules an instance answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rules {
+    /// FMI version.
+    pub standard: Standard,
+    /// Interface type.
+    pub kind: Kind,
+    /// Without leniencies.
+    pub strict: bool,
+}
+
 /// Whether `call` is allowed; otherwise an error that names the modes it is allowed in.
-pub fn check(call: Call, kind: Kind, mode: Mode) -> Result<(), Failure> {
-    let rule = rule(call);
+pub fn check(call: Call, rules: Rules, mode: Mode) -> Result<(), Failure> {
+    let kind = rules.kind;
+    let rule = match rules.standard {
+        Standard::Fmi2 => rule_of_fmi2(call),
+        Standard::Fmi3 => rule_of_fmi3(call),
+    };
     let (standard, lenient) = match kind {
         Kind::ModelExchange => (rule.exchange, rule.exchange_lenient),
         Kind::CoSimulation => (rule.simulation, rule.simulation_lenient),
     };
-    if (standard | lenient) & mode.bit() != 0 {
+    let allowed = if rules.strict {
+        standard
+    } else {
+        standard | lenient
+    };
+    if allowed & mode.bit() != 0 {
         return Ok(());
     }
     if standard == NEVER {
@@ -222,6 +297,10 @@ pub fn check(call: Call, kind: Kind, mode: Mode) -> Result<(), Failure> {
         .filter(|m| match kind {
             Kind::ModelExchange => *m != Mode::Step,
             Kind::CoSimulation => *m != Mode::ContinuousTime,
+        })
+        .filter(|m| {
+            let no_event_mode = (Standard::Fmi2, Kind::CoSimulation);
+            *m != Mode::Event || (rules.standard, kind) != no_event_mode
         })
         .map(Mode::name)
         .collect();
@@ -238,21 +317,61 @@ pub enum Settable {
     /// A continuous-time state; exact initial value, not re-initialised.
     State,
     /// A fixed parameter.
-    Parameter,
+    FixedParameter,
+    /// A tunable parameter.
+    TunableParameter,
 }
 
-/// Whether a variable of this sort may be set now. `first_event_mode`: in the Event Mode that
-/// follows initialisation.
+/// What becomes of a value that is set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Setting {
+    /// It holds from now on.
+    Now,
+    /// It is kept, and holds from the next event on.
+    AtNextEvent,
+    /// It is refused.
+    Refused,
+}
+
+/// What becomes of a value that is set now. `first_event_mode`: in the Event Mode that follows
+/// initialisation; `event_mode_used`: Co-Simulation has Event Mode.
 ///
-/// States: [FMI 3.0] sections 2.3.2, 2.3.3 (initial exact), 2.3.5 (no reinit; Model Exchange) and
-/// 3.2.1. Fixed parameters: 2.3.2 and 2.3.3; by leniency also in the first Event Mode, where some
-/// importers set them and everything derived from them can still be made anew.
-pub fn settable(variable: Settable, kind: Kind, mode: Mode, first_event_mode: bool) -> bool {
+/// [FMI 3.0]: states by sections 2.3.2, 2.3.3 (initial exact), 2.3.5 (no reinit; Model Exchange)
+/// and 3.2.1; fixed parameters by 2.3.2 and 2.3.3; tunable ones also in Event Mode (2.3.5), and in
+/// Step Mode of an importer that does not use Event Mode (4.2.1). [FMI 2.0]: the notes below the
+/// tables of 3.2.3 and 4.2.4, which allow states before initialisation ends, tunable parameters in
+/// Event Mode and between steps.
+///
+/// Leniencies: fixed parameters in the first Event Mode, where everything derived from them can
+/// still be made anew; states of FMI 2.0 in Model Exchange, as FMI 3.0 has it; tunable parameters
+/// at any time of a run, kept for the next event.
+pub fn setting(
+    variable: Settable,
+    rules: Rules,
+    mode: Mode,
+    first_event_mode: bool,
+    event_mode_used: bool,
+) -> Setting {
+    let now = |allowed: bool| {
+        if allowed {
+            Setting::Now
+        } else {
+            Setting::Refused
+        }
+    };
+    let running = rules.kind == Kind::ModelExchange;
     match (mode, variable) {
-        (Mode::Instantiated | Mode::Initialization, _) => true,
-        (Mode::Event, Settable::Parameter) => first_event_mode,
-        (Mode::Event | Mode::ContinuousTime, Settable::State) => kind == Kind::ModelExchange,
-        _ => false,
+        (Mode::Instantiated | Mode::Initialization, _) => Setting::Now,
+        (Mode::Event | Mode::ContinuousTime, Settable::State) => {
+            now(running && (rules.standard == Standard::Fmi3 || !rules.strict))
+        }
+        (Mode::Event, Settable::FixedParameter) => now(first_event_mode && !rules.strict),
+        (Mode::Event, Settable::TunableParameter) => Setting::Now,
+        (Mode::Step, Settable::TunableParameter) if !event_mode_used => Setting::Now,
+        (Mode::ContinuousTime | Mode::Step, Settable::TunableParameter) if !rules.strict => {
+            Setting::AtNextEvent
+        }
+        _ => Setting::Refused,
     }
 }
 
@@ -260,32 +379,69 @@ pub fn settable(variable: Settable, kind: Kind, mode: Mode, first_event_mode: bo
 mod tests {
     use super::*;
 
+    const EXCHANGE: Rules = Rules {
+        standard: Standard::Fmi3,
+        kind: Kind::ModelExchange,
+        strict: false,
+    };
+    const STRICT: Rules = Rules {
+        strict: true,
+        ..EXCHANGE
+    };
+
     #[test]
     fn a_refusal_names_the_mode_and_where_the_call_is_allowed() {
-        let refused = check(Call::SetTime, Kind::ModelExchange, Mode::Instantiated).unwrap_err();
+        let refused = check(Call::SetTime, EXCHANGE, Mode::Instantiated).unwrap_err();
         assert_eq!(
             refused.message,
             "not allowed in Instantiated; allowed in Continuous-Time Mode"
         );
-        let refused = check(Call::DoStep, Kind::ModelExchange, Mode::ContinuousTime).unwrap_err();
+        let refused = check(Call::DoStep, EXCHANGE, Mode::ContinuousTime).unwrap_err();
         assert!(refused.message.contains("Model Exchange"), "{refused}");
     }
 
     #[test]
-    fn leniencies_are_allowed_but_not_advertised() {
-        assert!(check(Call::EnterEvent, Kind::ModelExchange, Mode::Event).is_ok());
-        let refused = check(Call::EnterEvent, Kind::ModelExchange, Mode::Terminated).unwrap_err();
-        assert!(refused.message.ends_with("allowed in Continuous-Time Mode"));
+    fn leniencies_are_allowed_but_not_advertised_and_a_strict_instance_has_none() {
+        assert!(check(Call::EnterEvent, EXCHANGE, Mode::Event).is_ok());
+        for (rules, mode) in [(EXCHANGE, Mode::Terminated), (STRICT, Mode::Event)] {
+            let refused = check(Call::EnterEvent, rules, mode).unwrap_err();
+            assert!(refused.message.ends_with("allowed in Continuous-Time Mode"));
+        }
     }
 
     #[test]
     fn fixed_parameters_are_closed_after_the_first_event_mode() {
+        let parameter = |rules, mode, first| {
+            setting(Settable::FixedParameter, rules, mode, first, true) == Setting::Now
+        };
+        assert!(parameter(EXCHANGE, Mode::Initialization, false));
+        assert!(parameter(EXCHANGE, Mode::Event, true));
+        assert!(!parameter(STRICT, Mode::Event, true));
+        assert!(!parameter(EXCHANGE, Mode::Event, false));
+        assert!(!parameter(EXCHANGE, Mode::ContinuousTime, true));
+        assert!(!parameter(EXCHANGE, Mode::Terminated, true));
+    }
+
+    #[test]
+    fn tunable_parameters_wait_for_an_event_where_the_standard_has_no_place_for_them() {
         let parameter =
-            |mode, first| settable(Settable::Parameter, Kind::ModelExchange, mode, first);
-        assert!(parameter(Mode::Initialization, false));
-        assert!(parameter(Mode::Event, true));
-        assert!(!parameter(Mode::Event, false));
-        assert!(!parameter(Mode::ContinuousTime, true));
-        assert!(!parameter(Mode::Terminated, true));
+            |rules, mode, events| setting(Settable::TunableParameter, rules, mode, false, events);
+        assert_eq!(parameter(EXCHANGE, Mode::Event, true), Setting::Now);
+        let continuous = Mode::ContinuousTime;
+        assert_eq!(parameter(EXCHANGE, continuous, true), Setting::AtNextEvent);
+        assert_eq!(parameter(STRICT, continuous, true), Setting::Refused);
+        let simulation = Rules {
+            kind: Kind::CoSimulation,
+            ..EXCHANGE
+        };
+        assert_eq!(parameter(simulation, Mode::Step, false), Setting::Now);
+        assert_eq!(
+            parameter(simulation, Mode::Step, true),
+            Setting::AtNextEvent
+        );
+        assert_eq!(
+            parameter(simulation, Mode::Terminated, true),
+            Setting::Refused
+        );
     }
 }

@@ -27,9 +27,12 @@ pub(super) struct Run {
     /// Continuous states, as last set or computed.
     pub states: Vec<f64>,
     pub parameters: Parameters,
+    /// Tunable parameters that were set and hold from the next event on: index and value, in the
+    /// order of the calls.
+    pub waiting: Vec<(u32, f64)>,
     /// In the Event Mode that follows initialisation.
     pub first_event_mode: bool,
-    /// A parameter was set in that mode: contacts have to be found anew.
+    /// A parameter was set in Event Mode or Step Mode: contacts have to be looked at anew.
     pub parameters_changed: bool,
     /// Nominal values have changed since the last update.
     pub nominals_changed: bool,
@@ -52,6 +55,7 @@ impl Run {
             tolerance: None,
             states: scene.start_states(),
             parameters: Parameters::start(scene),
+            waiting: Vec::new(),
             first_event_mode: false,
             parameters_changed: false,
             nominals_changed: false,
@@ -137,7 +141,7 @@ impl std::error::Error for StateError {}
 const MAGIC: [u8; 8] = *b"FMUSTATE";
 
 /// Version of the byte format; raised whenever a field of the state or its encoding changes.
-pub const STATE_FORMAT: u32 = 1;
+pub const STATE_FORMAT: u32 = 2;
 
 const TOKEN: usize = 64;
 const HASH: usize = 32;
@@ -163,6 +167,11 @@ impl State {
         mode_of_kind
             && self.run.states.len() == scene.layout().count()
             && self.run.parameters.fits(scene)
+            && self
+                .run
+                .waiting
+                .iter()
+                .all(|(i, _)| (*i as usize) < scene.parameters().len())
             && self.ledger.fits(scene)
     }
 

@@ -4,7 +4,7 @@ use crate::hybrid::HybridSystem;
 use crate::instance::failure::Failure;
 use crate::instance::lifecycle::Instance;
 use crate::instance::model_exchange::present_states;
-use crate::instance::modes::{Call, Kind, Mode, Settable, settable};
+use crate::instance::modes::{Call, Kind, Mode, Settable, Setting, setting};
 use crate::instance::variables::structure::ModelStructure;
 use crate::instance::variables::{DataType, Quantity};
 
@@ -147,7 +147,7 @@ impl Instance {
         match quantity {
             Quantity::Time => return Ok(self.run.time),
             Quantity::State(i) => return Ok(self.run.states[i]),
-            Quantity::Parameter(i) => return Ok(self.run.parameters.get(i)),
+            Quantity::Parameter(i) => return Ok(self.parameter(i)),
             _ => self.ready()?,
         }
         let states = present_states(&self.run, &self.start);
@@ -182,11 +182,40 @@ impl Instance {
         })
     }
 
+    /// A parameter as last set, whether it holds already or waits for an event.
+    fn parameter(&self, index: usize) -> f64 {
+        let mut waiting = self.run.waiting.iter().rev();
+        match waiting.find(|(i, _)| *i as usize == index) {
+            Some((_, value)) => *value,
+            None => self.run.parameters.get(index),
+        }
+    }
+
+    fn setting(&self, sort: Settable) -> Setting {
+        setting(
+            sort,
+            self.rules(),
+            self.run.mode,
+            self.run.first_event_mode,
+            self.options.event_mode_used,
+        )
+    }
+
+    fn sort(&self, quantity: Quantity) -> Option<Settable> {
+        match quantity {
+            Quantity::State(_) => Some(Settable::State),
+            Quantity::Parameter(_) if self.scene.interface().tunable => {
+                Some(Settable::TunableParameter)
+            }
+            Quantity::Parameter(_) => Some(Settable::FixedParameter),
+            _ => None,
+        }
+    }
+
     fn check_set(&self, quantity: Quantity, reference: u32, value: f64) -> Result<(), Failure> {
-        let sort = match quantity {
-            Quantity::State(_) => Settable::State,
-            Quantity::Parameter(_) => Settable::Parameter,
-            _ => {
+        let sort = match self.sort(quantity) {
+            Some(sort) => sort,
+            None => {
                 return Err(Failure::error(format!(
                     "variable {} (value reference {reference}) is computed and cannot be set",
                     self.name(quantity)
@@ -194,11 +223,12 @@ impl Instance {
             }
         };
         let (kind, mode) = (self.options.kind, self.run.mode);
-        if !settable(sort, kind, mode, self.run.first_event_mode) {
+        if self.setting(sort) == Setting::Refused {
             let what = match sort {
                 Settable::State if kind == Kind::CoSimulation => "a state of a Co-Simulation",
                 Settable::State => "a state",
-                Settable::Parameter => "a fixed parameter",
+                Settable::FixedParameter => "a fixed parameter",
+                Settable::TunableParameter => "a tunable parameter",
             };
             return Err(Failure::error(format!(
                 "variable {} (value reference {reference}) is {what} and cannot be set in {}; set \
@@ -227,14 +257,32 @@ impl Instance {
         match quantity {
             Quantity::State(i) => self.run.states[i] = value,
             Quantity::Parameter(i) => {
-                self.run.parameters.set(&self.scene, i, value);
-                self.run.parameters_changed = self.run.mode == Mode::Event;
-                self.bound = false;
+                let sort = self.sort(quantity);
+                if sort.map(|sort| self.setting(sort)) == Some(Setting::AtNextEvent) {
+                    self.run.waiting.push((i as u32, value));
+                    return;
+                }
+                self.set_parameter(i, value);
             }
             _ => {}
         }
         self.start.valid = false;
         self.touch();
+    }
+}
+
+impl Instance {
+    fn set_parameter(&mut self, index: usize, value: f64) {
+        self.run.parameters.set(&self.scene, index, value);
+        self.run.parameters_changed = matches!(self.run.mode, Mode::Event | Mode::Step);
+        self.bound = false;
+    }
+
+    /// At an event: parameters that were set since the last one hold from now on.
+    pub(super) fn apply_waiting_parameters(&mut self) {
+        for (index, value) in std::mem::take(&mut self.run.waiting) {
+            self.set_parameter(index as usize, value);
+        }
     }
 }
 

@@ -6,8 +6,8 @@ use crate::geometry::{MassProperties, RoundedShape};
 use crate::math::{Pose, Vec3, rotation_matrix};
 use crate::scene::check::Checker;
 use crate::scene::description::{
-    ContactOptions, Experiment, Form, Gravity, Motion, PairData, SceneDescription, SceneError,
-    SceneItem, ShapeDescription,
+    ContactOptions, Experiment, Form, Gravity, InterfaceOptions, Motion, PairData,
+    SceneDescription, SceneError, SceneItem, ShapeDescription,
 };
 use crate::scene::layout::StateLayout;
 use crate::scene::pairing;
@@ -25,6 +25,7 @@ pub struct Scene {
     pairs: Vec<Pair>,
     contact: ContactOptions,
     experiment: Experiment,
+    interface: InterfaceOptions,
     layout: StateLayout,
     parameters: Vec<Parameter>,
     indicator_count: usize,
@@ -150,6 +151,7 @@ impl Scene {
             pairs: Vec::new(),
             contact: description.contact,
             experiment: description.experiment,
+            interface: description.interface,
             layout: StateLayout::new(
                 description.bodies.iter().map(|b| b.motion == Motion::Free),
                 description.energy_balance,
@@ -245,6 +247,11 @@ impl Scene {
     /// Default experiment.
     pub fn experiment(&self) -> &Experiment {
         &self.experiment
+    }
+
+    /// What an importer sees of the model.
+    pub fn interface(&self) -> &InterfaceOptions {
+        &self.interface
     }
 
     /// Where the states lie.

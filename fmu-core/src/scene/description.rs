@@ -27,6 +27,8 @@ pub struct SceneDescription {
     pub experiment: Experiment,
     /// Adds the work lost in contacts as a state.
     pub energy_balance: bool,
+    /// What an importer sees of the model.
+    pub interface: InterfaceOptions,
 }
 
 /// Gravity of the world.
@@ -176,6 +178,30 @@ pub const DEFAULT_SMOOTHING_RADIUS: f64 = 1e-3;
 
 /// Relative tolerances that the integrator of Co-Simulation can keep [1].
 pub const TOLERANCES: std::ops::RangeInclusive<f64> = 1e-14..=0.1;
+
+/// What an importer sees of the model; the motion does not depend on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct InterfaceOptions {
+    /// Vectors are array variables in FMI 3.0, `ball.position` with 3 elements; FMI 2.0 has scalars
+    /// only.
+    pub arrays: bool,
+    /// How variables are named.
+    pub naming: Naming,
+    /// Parameters may change during a run, at events.
+    pub tunable: bool,
+    /// Refuses calls that the standard does not allow but that real importers make.
+    pub strict: bool,
+}
+
+/// How variables are named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum Naming {
+    /// `ball.position[1]`, `der(ball.position[1])`: the structured naming convention of FMI.
+    #[default]
+    Structured,
+    /// `ball_position_1`, `der_ball_position_1`: letters, digits and underscores only.
+    Flat,
+}
 
 /// Default experiment; what is not given is computed from the scene.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

@@ -451,9 +451,10 @@ pub const VELOCITY: usize = 7;
 
 /// Value reference of a variable.
 pub fn reference(fmu: &Fmu, name: &str) -> u32 {
+    use fmu_core::instance::Standard;
     use fmu_core::instance::variables::VariableTable;
     use fmu_core::instance::variables::describe::Describer;
-    let table = VariableTable::new(&fmu.scene);
+    let table = VariableTable::new(&fmu.scene, Standard::Fmi3);
     let describer = Describer::new(&fmu.scene, &table);
     let mut all = table.quantities();
     all.find(|(_, quantity)| describer.name(*quantity) == name)

@@ -8,8 +8,8 @@ use fmu_core::response::options::{
 };
 use fmu_core::scene::SceneDescription;
 use fmu_core::scene::description::{
-    BodyDescription, ContactOptions, Experiment, Form, GivenMass, Gravity, Material, MaterialPair,
-    Motion, PairData, PairResponse, ShapeDescription,
+    BodyDescription, ContactOptions, Experiment, Form, GivenMass, Gravity, InterfaceOptions,
+    Material, MaterialPair, Motion, PairData, PairResponse, ShapeDescription,
 };
 use std::path::Path;
 
@@ -255,6 +255,7 @@ fn full_description() -> SceneDescription {
             step_size: Some(1e-3),
         },
         energy_balance: true,
+        interface: InterfaceOptions::default(),
     }
 }
 
@@ -303,6 +304,7 @@ fn what_is_not_given_has_the_documented_default() {
             step_size: None,
         },
         energy_balance: false,
+        interface: InterfaceOptions::default(),
     };
     assert_eq!(loaded.description, expected);
 }

@@ -125,6 +125,7 @@ impl<'a> Describer<'a> {
             name: self.name(quantity),
             reference,
             quantity,
+            variability: self.table.variability(quantity),
             declared_type: self.declared_type(quantity),
             start: match quantity {
                 Quantity::State(i) => Some(self.states[i]),
@@ -340,13 +341,14 @@ impl<'a> Describer<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::instance::modes::Standard;
     use crate::instance::variables::Initial;
     use crate::instance::variables::tests::{scene, two_balls};
     use crate::scene::description::{Gravity, MaterialPair};
 
     fn all(scene: &Scene) -> Vec<Variable> {
         let nominals: Vec<f64> = (0..scene.layout().count()).map(|i| i as f64).collect();
-        let table = VariableTable::new(scene);
+        let table = VariableTable::new(scene, Standard::Fmi3);
         Describer::new(scene, &table).variables(&nominals)
     }
 
@@ -500,7 +502,7 @@ mod tests {
     #[test]
     fn names_stay_distinct_when_special_characters_become_underscores() {
         let scene = scene();
-        let table = VariableTable::new(&scene);
+        let table = VariableTable::new(&scene, Standard::Fmi3);
         assert_eq!(Describer::new(&scene, &table).check_names(), Ok(()));
     }
 
@@ -532,7 +534,7 @@ mod tests {
         bodies[2].shapes[1].material = "B_C".into();
         bodies[2].shapes[1].name = "second".into();
         let scene = Scene::new(description).unwrap();
-        let table = VariableTable::new(&scene);
+        let table = VariableTable::new(&scene, Standard::Fmi3);
         let clash = Describer::new(&scene, &table).check_names().unwrap_err();
         assert_eq!(
             (clash.first.as_str(), clash.second.as_str()),

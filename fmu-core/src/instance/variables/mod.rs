@@ -3,7 +3,7 @@
 //! reference.
 //!
 //! Value references are 1, 2, 3 ... in document order:
-//! [time | states | state derivatives | parameters | contact force and torque of each body |
+//! [time (FMI 3.0) | states | state derivatives | parameters | contact force and torque of each body |
 //! number of contacts | kinetic, potential, elastic energy | event indicators]. So a reference and
 //! a meaning are found from each other by arithmetic, and an instance is made without touching a
 //! string; names and texts are made on demand.
@@ -17,6 +17,7 @@ pub mod describe;
 pub mod structure;
 pub mod units;
 
+use crate::instance::modes::Standard;
 use crate::scene::Scene;
 use units::DeclaredType;
 
@@ -86,6 +87,8 @@ impl Causality {
 pub enum Variability {
     /// Constant after initialisation.
     Fixed,
+    /// Constant between events, where the user may change it.
+    Tunable,
     /// Changes at events only.
     Discrete,
     /// Changes at any time.
@@ -97,6 +100,7 @@ impl Variability {
     pub fn word(self) -> &'static str {
         match self {
             Variability::Fixed => "fixed",
+            Variability::Tunable => "tunable",
             Variability::Discrete => "discrete",
             Variability::Continuous => "continuous",
         }
@@ -147,15 +151,6 @@ impl Quantity {
         }
     }
 
-    /// Variability of the variable.
-    pub fn variability(self) -> Variability {
-        match self {
-            Quantity::Parameter(_) => Variability::Fixed,
-            Quantity::ContactCount => Variability::Discrete,
-            _ => Variability::Continuous,
-        }
-    }
-
     /// Where the value after initialisation comes from; none for the independent variable.
     pub fn initial(self) -> Option<Initial> {
         match self {
@@ -182,8 +177,10 @@ pub struct Variable {
     pub name: String,
     /// Value reference: 1, 2, 3 ... in document order.
     pub reference: u32,
-    /// Meaning; gives type, causality, variability and initial.
+    /// Meaning; gives type, causality and initial.
     pub quantity: Quantity,
+    /// When the value may change.
+    pub variability: Variability,
     /// The declared type, which carries unit and quantity; none for an integer.
     pub declared_type: Option<DeclaredType>,
     /// Start value, where `initial` is exact.
@@ -202,6 +199,11 @@ const WRENCH: usize = 6;
 /// References and meanings of all variables of a scene.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VariableTable {
+    /// The independent variable is one of the variables: in FMI 3.0 it must be; in FMI 2.0 it is
+    /// left away, where some tools have a variable `time` of their own.
+    has_time: bool,
+    /// Parameters may change during a run.
+    tunable: bool,
     states: usize,
     parameters: usize,
     /// Bodies with contact force and torque: the free ones and those with a shape that can touch.
@@ -210,13 +212,15 @@ pub struct VariableTable {
 }
 
 impl VariableTable {
-    /// The table of a scene.
-    pub fn new(scene: &Scene) -> Self {
+    /// The table of a scene for importers of an FMI version.
+    pub fn new(scene: &Scene, standard: Standard) -> Self {
         let mut has_outputs: Vec<bool> = scene.bodies().iter().map(|b| b.is_free()).collect();
         for shape in scene.shapes() {
             has_outputs[shape.body] = true;
         }
         VariableTable {
+            has_time: standard == Standard::Fmi3,
+            tunable: scene.interface().tunable,
             states: scene.layout().count(),
             parameters: scene.parameters().len(),
             contact_bodies: (0..has_outputs.len()).filter(|b| has_outputs[*b]).collect(),
@@ -237,10 +241,12 @@ impl VariableTable {
     /// Meaning of a reference; none where no variable has it.
     pub fn quantity(&self, reference: u32) -> Option<Quantity> {
         let mut index = (reference as usize).checked_sub(1)?;
-        if index == 0 {
-            return Some(Quantity::Time);
+        if self.has_time {
+            if index == 0 {
+                return Some(Quantity::Time);
+            }
+            index -= 1;
         }
-        index -= 1;
         if index < self.states {
             return Some(Quantity::State(index));
         }
@@ -274,9 +280,9 @@ impl VariableTable {
     /// Reference of a meaning; none where the scene has no such variable.
     pub fn reference(&self, quantity: Quantity) -> Option<u32> {
         let reference = match quantity {
-            Quantity::Time => 1,
-            Quantity::State(i) if i < self.states => 2 + i,
-            Quantity::Derivative(i) if i < self.states => 2 + self.states + i,
+            Quantity::Time if self.has_time => 1,
+            Quantity::State(i) if i < self.states => self.first_state() + i,
+            Quantity::Derivative(i) if i < self.states => self.first_state() + self.states + i,
             Quantity::Parameter(i) if i < self.parameters => self.first_parameter() + i,
             Quantity::ContactForce(body, component) if component < 3 => {
                 self.first_wrench(body)? + component
@@ -299,8 +305,22 @@ impl VariableTable {
         (1..=self.count() as u32).filter_map(|r| Some((r, self.quantity(r)?)))
     }
 
+    /// Variability of a variable.
+    pub fn variability(&self, quantity: Quantity) -> Variability {
+        match quantity {
+            Quantity::Parameter(_) if self.tunable => Variability::Tunable,
+            Quantity::Parameter(_) => Variability::Fixed,
+            Quantity::ContactCount => Variability::Discrete,
+            _ => Variability::Continuous,
+        }
+    }
+
+    fn first_state(&self) -> usize {
+        1 + usize::from(self.has_time)
+    }
+
     fn first_parameter(&self) -> usize {
-        2 + 2 * self.states
+        self.first_state() + 2 * self.states
     }
 
     fn first_wrench(&self, body: usize) -> Option<usize> {
@@ -339,7 +359,7 @@ pub(crate) mod tests {
 
     #[test]
     fn references_run_from_1_and_give_their_meaning_back() {
-        let table = VariableTable::new(&scene());
+        let table = VariableTable::new(&scene(), Standard::Fmi3);
         // time; 27 states and derivatives; 3 gravity, 7 fixed pose, 2 x 10 mass, 2 material,
         // 5 pair, 2 contact; 3 bodies x 6; count; 3 energies; 3 pairs
         let parameters = 3 + 7 + 20 + 2 + 5 + 2;
@@ -359,7 +379,7 @@ pub(crate) mod tests {
 
     #[test]
     fn meanings_that_the_scene_does_not_have_have_no_reference() {
-        let table = VariableTable::new(&scene());
+        let table = VariableTable::new(&scene(), Standard::Fmi3);
         for quantity in [
             Quantity::State(27),
             Quantity::Derivative(27),
@@ -378,7 +398,7 @@ pub(crate) mod tests {
         let mut description = two_balls();
         description.bodies[0].shapes[0].collision = false;
         description.bodies[1].shapes[0].collision = false;
-        let table = VariableTable::new(&Scene::new(description).unwrap());
+        let table = VariableTable::new(&Scene::new(description).unwrap(), Standard::Fmi3);
         assert_eq!(table.reference(Quantity::ContactForce(0, 0)), None);
         assert!(table.reference(Quantity::ContactForce(1, 0)).is_some());
     }

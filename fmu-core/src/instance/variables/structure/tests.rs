@@ -3,6 +3,7 @@
 use super::*;
 use crate::dynamics::System;
 use crate::hybrid::HybridSystem;
+use crate::instance::modes::Standard;
 use crate::instance::variables::describe::Describer;
 use crate::instance::variables::tests::{scene, two_balls};
 use crate::scene::Parameters;
@@ -18,7 +19,7 @@ struct Named {
 }
 
 fn named(scene: &Scene) -> Named {
-    let table = VariableTable::new(scene);
+    let table = VariableTable::new(scene, Standard::Fmi3);
     let describer = Describer::new(scene, &table);
     let name = |r: &u32| describer.name(table.quantity(*r).unwrap());
     let list = |unknowns: &[Unknown]| {
@@ -59,7 +60,7 @@ fn without_contact() -> SceneDescription {
 #[test]
 fn the_lists_hold_what_the_standard_asks_for() {
     let scene = scene();
-    let table = VariableTable::new(&scene);
+    let table = VariableTable::new(&scene, Standard::Fmi3);
     let structure = ModelStructure::new(&scene, &table);
     let references = |list: &[Unknown]| list.iter().map(|u| u.reference).collect::<Vec<_>>();
     let having = |good: &dyn Fn(Quantity) -> bool| {
@@ -87,7 +88,7 @@ fn the_lists_hold_what_the_standard_asks_for() {
 #[test]
 fn dependencies_ascend_and_name_knowns_only() {
     let scene = scene();
-    let table = VariableTable::new(&scene);
+    let table = VariableTable::new(&scene, Standard::Fmi3);
     let structure = ModelStructure::new(&scene, &table);
     let check = |list: &[Unknown], parameters: bool| {
         for unknown in list {
@@ -247,7 +248,7 @@ fn values(scene: &Arc<Scene>, parameters: &Parameters, at: &[f64], states: &[f64
         Quantity::ElasticEnergy => outputs.elastic_energy,
         Quantity::Indicator(i) => indicators[i],
     };
-    let table = VariableTable::new(scene);
+    let table = VariableTable::new(scene, Standard::Fmi3);
     table.quantities().map(|(_, q)| value(q)).collect()
 }
 
@@ -269,7 +270,7 @@ fn assert_changes_are_listed(gravity: Gravity) {
     let scene = Arc::new(Scene::new(description).unwrap());
     let parameters = Parameters::start(&scene);
     let states = scene.start_states();
-    let table = VariableTable::new(&scene);
+    let table = VariableTable::new(&scene, Standard::Fmi3);
     let structure = ModelStructure::new(&scene, &table);
     let before = values(&scene, &parameters, &states, &states);
     let count = table.reference(Quantity::ContactCount).unwrap() as usize - 1;
