@@ -38,6 +38,19 @@ pub fn falling_ball() -> SceneDescription {
     description
 }
 
+/// Three such balls side by side, at different heights: six pairs, of which three are monitored.
+pub fn three_balls_with_three_indicators() -> SceneDescription {
+    let mut description = falling_ball();
+    for (name, position) in [("left", [-0.3, 0.0, 0.15]), ("right", [0.25, 0.0, 0.4])] {
+        let mut copy = description.bodies[1].clone();
+        copy.name = name.into();
+        copy.position = position;
+        description.bodies.push(copy);
+    }
+    description.contact.nz_max = Some(3);
+    description
+}
+
 /// Time of the first impact [s]: free fall.
 pub fn impact_time() -> f64 {
     (2.0 * HEIGHT / GRAVITY).sqrt()

@@ -1,7 +1,11 @@
 //! The C functions of FMI 3.0, called as an importer calls them.
 #![allow(unsafe_code, non_upper_case_globals)]
 
+#[path = "../habits/mod.rs"]
+mod habits;
+
 mod arguments;
+mod bad_habits;
 mod co_simulation;
 mod importer;
 mod initialization;

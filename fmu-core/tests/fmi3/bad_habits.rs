@@ -1,0 +1,107 @@
+//! Importers with bad habits get the motion of a careful one.
+
+use super::importer::*;
+use crate::habits::{Exchange, Habits, difference, run};
+use fmu_core::fmi3::*;
+use fmu_core::scene::SceneDescription;
+
+impl Exchange for Importer {
+    fn set_time(&self, time: f64) {
+        assert_eq!(Importer::set_time(self, time), fmi3Status::fmi3OK);
+    }
+
+    fn set_states(&self, states: &[f64]) {
+        assert_eq!(Importer::set_states(self, states), fmi3Status::fmi3OK);
+    }
+
+    fn states(&self) -> Vec<f64> {
+        self.continuous_states()
+    }
+
+    fn nominals(&self) -> Vec<f64> {
+        Importer::nominals(self)
+    }
+
+    fn derivatives(&self) -> Vec<f64> {
+        Importer::derivatives(self)
+    }
+
+    fn indicators(&self) -> Vec<f64> {
+        self.event_indicators()
+    }
+
+    fn completed_step(&self) -> bool {
+        Importer::completed_step(self)
+    }
+
+    fn enter_event_mode(&self) {
+        self.ok(fmi3EnterEventMode);
+    }
+
+    fn update(&self, once: bool) {
+        loop {
+            let (status, [again, ..], _) = Importer::update(self);
+            assert_eq!(status, fmi3Status::fmi3OK);
+            if once || !again {
+                return;
+            }
+        }
+    }
+
+    fn enter_continuous_time_mode(&self) {
+        self.ok(fmi3EnterContinuousTimeMode);
+    }
+}
+
+/// OpenModelica's import of FMI 3.0: Event Mode after initialisation, evaluations before any update,
+/// Event Mode entered twice, time going back, a completed step after every evaluation.
+const OPEN_MODELICA: Habits = Habits {
+    completes_every_evaluation: true,
+    goes_back: true,
+    enters_event_mode_twice: true,
+    sets_states_in_event_mode: false,
+    updates_once: true,
+};
+
+fn check(description: SceneDescription, duration: f64, least_events: u32) {
+    let fmu = Fmu::new(description);
+    let motion = |habits| {
+        let importer = fmu.model_exchange();
+        importer.initialize();
+        run(&importer, habits, 1e-10, duration / 50.0, 50)
+    };
+    let careful = motion(Habits::default());
+    let careless = motion(OPEN_MODELICA);
+    assert!(careful.events >= least_events, "{}", careful.events);
+    assert_eq!(careless.events, careful.events);
+    let difference = difference(&careful, &careless);
+    assert!(difference <= 1e-9, "{difference}");
+}
+
+#[test]
+fn calls_of_open_modelica_give_the_motion_of_a_careful_importer() {
+    check(falling_ball(), 1.0, 8);
+}
+
+#[test]
+fn so_they_do_where_indicators_go_from_pair_to_pair() {
+    check(three_balls_with_three_indicators(), 0.6, 6);
+}
+
+#[test]
+fn a_strict_instance_refuses_the_calls_that_the_standard_does_not_allow() {
+    let mut description = falling_ball();
+    description.interface.strict = true;
+    let fmu = Fmu::new(description);
+    let importer = fmu.model_exchange();
+    importer.initialize();
+    let refused = importer.call(fmi3EnterEventMode);
+    assert_eq!(refused, fmi3Status::fmi3Error);
+    assert_eq!(
+        importer.reason(),
+        "fmi3EnterEventMode: not allowed in Event Mode; allowed in Continuous-Time Mode"
+    );
+    assert_eq!(Importer::set_time(&importer, 0.0), fmi3Status::fmi3Error);
+    let careful = run(&importer, Habits::default(), 1e-8, 0.1, 5);
+    assert!(careful.events > 2);
+}
