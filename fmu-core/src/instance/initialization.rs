@@ -78,7 +78,7 @@ impl Instance {
             let of_scene = self.scene.experiment().tolerance;
             self.run.tolerance = of_scene.or_else(|| Some(self.system.suggested_tolerance()));
         }
-        self.run.first_event_mode = true;
+        self.run.first_event_mode = self.options.event_mode_used;
         self.run.updated = false;
         self.enter(if self.options.event_mode_used {
             Mode::Event
