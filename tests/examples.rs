@@ -6,7 +6,7 @@
 //! a margin of three: an impact at an error of 1e-8 relative in time and speed, carried through
 //! the bounces that follow.
 
-use fmu_build::command::build::build_fmu;
+use fmu_build::command::build::{Target, build_fmu};
 use fmu_build::host::{Fmu, Options, Run, simulate_cs, simulate_me};
 use std::path::{Path, PathBuf};
 
@@ -58,7 +58,7 @@ fn read_reference(folder: &Path) -> Vec<(String, Vec<f64>)> {
 fn runs(name: &str) -> (Vec<(String, Vec<f64>)>, [Run; 2]) {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("example.fmu");
-    build_fmu(&example(name).join("scene.toml"), &file, &[]).expect("an FMU");
+    build_fmu(&example(name).join("scene.toml"), &file, &Target::default()).expect("an FMU");
     let fmu = Fmu::open(&file).expect("an FMU that opens");
     let reference = read_reference(&example(name));
     let times = &reference[0].1;

@@ -1,7 +1,7 @@
 //! The host runs FMUs as the standard says: an own FMU against closed forms, a mock FMU that
 //! misbehaves in one way at a time, and the command line around both.
 
-use fmu_build::command::build::build_fmu;
+use fmu_build::command::build::{Target, build_fmu};
 use fmu_build::host::{Fmu, HostError, Options, Run, simulate_cs, simulate_me};
 use std::env::consts;
 use std::fs::{self, File};
@@ -20,7 +20,7 @@ const BALL: &str = concat!(
 
 fn ball(folder: &TempDir) -> PathBuf {
     let path = folder.path().join("ball.fmu");
-    build_fmu(Path::new(BALL), &path, &[]).unwrap();
+    build_fmu(Path::new(BALL), &path, &Target::default()).unwrap();
     path
 }
 

@@ -1,7 +1,7 @@
 //! A steel crate dropped askew on a half-space tumbles, rocks and comes to rest on a face; the
 //! solver gets there in a bounded number of steps.
 
-use fmu_build::command::build::build_fmu;
+use fmu_build::command::build::{Target, build_fmu};
 use fmu_build::host::{Fmu, Options, Run, simulate_cs, simulate_me};
 
 const SCENE: &str = r#"
@@ -44,7 +44,7 @@ fn crate_dropped_askew_comes_to_rest_flat_at_the_depth_of_statics() {
         folder.path().join("crate.fmu"),
     );
     std::fs::write(&scene, SCENE).expect("a scene");
-    build_fmu(&scene, &file, &[]).expect("an FMU");
+    build_fmu(&scene, &file, &Target::default()).expect("an FMU");
     let fmu = Fmu::open(&file).expect("an FMU that opens");
     for run in [
         simulate_cs(&fmu, &Options::default()),

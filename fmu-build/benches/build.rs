@@ -7,6 +7,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use fmu_build::command::build::build_from_description;
 use fmu_build::package::binaries::Places;
 use fmu_build::scene_file;
+use fmu_core::instance::Standard;
 use fmu_core::scene::SceneDescription;
 
 fn ball() -> SceneDescription {
@@ -39,7 +40,7 @@ fn build(criterion: &mut Criterion) {
     group.sample_size(10);
     for (name, description) in [("ball", ball()), ("balls_100", balls(100))] {
         group.bench_function(name, |bencher| {
-            bencher.iter(|| build_from_description(&description, &binaries));
+            bencher.iter(|| build_from_description(&description, Standard::Fmi3, &binaries));
         });
     }
     group.finish();

@@ -6,6 +6,7 @@
 
 use crate::command::{build, check, inspect, simulate};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use fmu_core::instance::Standard;
 use fmu_core::integrator::Settings;
 use std::io::{self, ErrorKind, Write};
 use std::path::PathBuf;
@@ -18,6 +19,7 @@ const EXAMPLES: &str = "\
 Examples:
   fmu-build check examples/bouncing_ball/scene.toml
   fmu-build build examples/bouncing_ball/scene.toml -o bouncing_ball.fmu
+  fmu-build build examples/bouncing_ball/scene.toml -o bouncing_ball.fmu --fmi 2
   fmu-build simulate examples/bouncing_ball/scene.toml
   fmu-build simulate bouncing_ball.fmu --interface me --tolerance 1e-10 --stop 2
   fmu-build inspect bouncing_ball.fmu
@@ -25,8 +27,9 @@ Examples:
 Exit codes: 0 good, 1 bad input or a failed simulation, 2 a wrong command line.";
 
 const BUILD_EXAMPLES: &str = "\
-Example:
-  fmu-build build examples/bouncing_ball/scene.toml -o bouncing_ball.fmu";
+Examples:
+  fmu-build build examples/bouncing_ball/scene.toml -o bouncing_ball.fmu
+  fmu-build build examples/bouncing_ball/scene.toml -o bouncing_ball.fmu --fmi 2";
 
 const SIMULATE_EXAMPLES: &str = "\
 Examples:
@@ -82,8 +85,21 @@ struct BuildArguments {
     /// FMU to write
     #[arg(short, long, value_name = "FILE.fmu")]
     output: PathBuf,
+    /// FMI version
+    #[arg(long, value_enum, value_name = "VERSION", default_value = "3")]
+    fmi: FmiVersion,
     #[command(flatten)]
     binaries: Binaries,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum FmiVersion {
+    /// FMI 2.0
+    #[value(name = "2")]
+    Two,
+    /// FMI 3.0
+    #[value(name = "3")]
+    Three,
 }
 
 #[derive(Debug, Args)]
@@ -170,8 +186,7 @@ fn run(command: Command) -> Result<Spoken, String> {
     };
     match command {
         Command::Build(arguments) => {
-            let given = &arguments.binaries.given;
-            let report = build::build_fmu(&arguments.scene, &arguments.output, given);
+            let report = build::build_fmu(&arguments.scene, &arguments.output, &arguments.target());
             let report = report.map_err(|e| e.to_string())?;
             Ok(Spoken {
                 text: report.to_string(),
@@ -190,6 +205,18 @@ fn run(command: Command) -> Result<Spoken, String> {
             report.map(quiet).map_err(|e| e.to_string())
         }
         Command::Inspect { fmu } => inspect::run(&fmu).map(quiet),
+    }
+}
+
+impl BuildArguments {
+    fn target(&self) -> build::Target<'_> {
+        build::Target {
+            standard: match self.fmi {
+                FmiVersion::Two => Standard::Fmi2,
+                FmiVersion::Three => Standard::Fmi3,
+            },
+            binaries: &self.binaries.given,
+        }
     }
 }
 
@@ -267,15 +294,16 @@ mod tests {
                 count += 1;
             }
         }
-        assert_eq!(count, 11);
+        assert_eq!(count, 13);
     }
 
     #[test]
     fn wrong_command_lines_are_usage_errors() {
-        let wrong: [&[&str]; 10] = [
+        let wrong: [&[&str]; 11] = [
             &[],
             &["fly"],
             &["build", "scene.toml"],
+            &["build", "scene.toml", "-o", "a.fmu", "--fmi", "1"],
             &["simulate", "scene.toml", "--interface", "both"],
             &["simulate", "scene.toml", "--stop", "soon"],
             &["build", "scene.toml", "-o", "a.fmu", "--binary", "a.so"],

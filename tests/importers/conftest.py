@@ -31,15 +31,18 @@ def tool() -> Path:
 
 @pytest.fixture(scope="session")
 def build(tool: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Fmu]:
-    """build(scene, (old, new), ...): the FMU of tests/scenes/<scene>.toml, or of a scene's path.
+    """build(scene, (old, new), ..., options=()): the FMU of tests/scenes/<scene>.toml, or of a path.
 
-    Each (old, new) replaces a text that must occur exactly once in the scene file.
+    Each (old, new) replaces a text that must occur exactly once in the scene file. `options` go to
+    the command line, such as ("--fmi", "2").
     """
     cache: dict[tuple, Fmu] = {}
 
-    def make(scene: str | Path, *changes: tuple[str, str]) -> Fmu:
+    def make(
+        scene: str | Path, *changes: tuple[str, str], options: tuple[str, ...] = ()
+    ) -> Fmu:
         path = SCENES / f"{scene}.toml" if isinstance(scene, str) else scene
-        key = (path, changes)
+        key = (path, changes, options)
         if key not in cache:
             text = path.read_text()
             for old, new in changes:
@@ -48,7 +51,8 @@ def build(tool: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[...,
             folder = tmp_path_factory.mktemp("scene")
             source, archive = folder / "scene.toml", folder / "model.fmu"
             source.write_text(text)
-            subprocess.run([tool, "build", source, "-o", archive], check=True, timeout=60)
+            command = [tool, "build", source, "-o", archive, *options]
+            subprocess.run(command, check=True, timeout=60)
             cache[key] = Fmu(archive, folder / "unpacked")
         return cache[key]
 

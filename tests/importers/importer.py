@@ -74,7 +74,8 @@ class Fmu:
     def library(self) -> Path:
         """The binary for this machine."""
         identifier = self.description.modelExchange.modelIdentifier
-        return self.folder / "binaries" / "x86_64-linux" / f"{identifier}.so"
+        platform = "linux64" if self.description.fmiVersion == "2.0" else "x86_64-linux"
+        return self.folder / "binaries" / platform / f"{identifier}.so"
 
     def copy(self, folder: Path) -> Fmu:
         """The same FMU unpacked elsewhere, for tests that damage it."""

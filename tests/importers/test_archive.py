@@ -19,16 +19,94 @@ SCENES = ["bouncing_sphere", "free_shaft", "two_colliding_balls", "twelve_pairs"
 SCENES += [pytest.param(path, id=f"examples/{path.parent.name}") for path in EXAMPLES]
 
 
-@pytest.mark.parametrize("scene", SCENES)
-def test_fmpy_finds_no_problem(build, scene):
-    assert validate_fmu(str(build(scene).archive)) == []
+VERSIONS = ["2", "3"]
 
 
+def built(build, scene, version):
+    return build(scene, options=("--fmi", version))
+
+
+@pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("scene", SCENES)
-def test_model_description_follows_the_schema(build, scene):
-    schema = etree.XMLSchema(etree.parse(FMPY / "schema" / "fmi3" / "fmi3ModelDescription.xsd"))
-    document = etree.parse(build(scene).folder / "modelDescription.xml")
+def test_fmpy_finds_no_problem(build, scene, version):
+    assert validate_fmu(str(built(build, scene, version).archive)) == []
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("scene", SCENES)
+def test_model_description_follows_the_schema(build, scene, version):
+    folder = FMPY / "schema" / f"fmi{version}"
+    schema = etree.XMLSchema(etree.parse(folder / f"fmi{version}ModelDescription.xsd"))
+    document = etree.parse(built(build, scene, version).folder / "modelDescription.xml")
     schema.assertValid(document)
+
+
+@pytest.mark.parametrize("scene", SCENES)
+def test_fmi2_and_fmi3_describe_the_same_variables_except_time(build, scene):
+    two, three = (built(build, scene, version).description for version in VERSIONS)
+    first, *others = three.modelVariables
+    assert (first.name, first.causality) == ("time", "independent")
+    assert len(two.modelVariables) == len(others)
+    for index, (old, new) in enumerate(zip(two.modelVariables, others), start=1):
+        assert (old.valueReference, new.valueReference) == (index, index + 1)
+        same = ["name", "causality", "variability", "initial", "start", "description"]
+        assert [getattr(old, a) for a in same] == [getattr(new, a) for a in same]
+        assert {"Real": "Float64", "Integer": "Int32"}[old.type] == new.type
+        same = ["name", "quantity", "unit", "displayUnit", "nominal"]
+        types = [v.declaredType and [getattr(v.declaredType, a) for a in same] for v in (old, new)]
+        assert types[0] == types[1]
+        states = [v.derivative and v.derivative.name for v in (old, new)]
+        assert states[0] == states[1]
+
+
+def unknowns(entries):
+    return [(u.variable.name, [d.name for d in u.dependencies]) for u in entries]
+
+
+@pytest.mark.parametrize("scene", SCENES)
+def test_fmi2_and_fmi3_have_the_same_model_structure(build, scene):
+    two, three = (built(build, scene, version).description for version in VERSIONS)
+    for entries in ["outputs", "derivatives", "initialUnknowns"]:
+        assert unknowns(getattr(two, entries)) == unknowns(getattr(three, entries))
+    # FMI 2.0 orders each list by index.
+    document = etree.parse(built(build, scene, "2").folder / "modelDescription.xml")
+    for part in document.find("ModelStructure"):
+        indices = [int(unknown.get("index")) for unknown in part]
+        assert indices == sorted(set(indices))
+    assert two.numberOfEventIndicators == len(three.eventIndicators)
+
+
+def test_fmi2_has_no_constant_no_independent_variable_and_none_called_time(build):
+    description = built(build, "two_colliding_balls", "2").description
+    assert len(description.modelVariables) > 50
+    for variable in description.modelVariables:
+        assert variable.variability != "constant"
+        assert variable.causality != "independent"
+        assert variable.name.lower() != "time"
+
+
+def test_fmi2_leaves_initial_away_where_it_has_the_default(build):
+    """[FMI 2.0] section 2.2.7: exact is the default of parameters, calculated of outputs and locals."""
+    path = built(build, "two_colliding_balls", "2").folder / "modelDescription.xml"
+    variables = etree.parse(path).findall(".//ScalarVariable")
+    default = {"parameter": "exact", "output": "calculated", "local": "calculated"}
+    for variable in variables:
+        assert variable.get("initial") != default[variable.get("causality")]
+        start = variable[0].get("start")
+        exact = variable.get("initial") == "exact" or variable.get("causality") == "parameter"
+        assert (start is not None) == exact
+
+
+def test_fmi2_capabilities_are_those_of_the_library(build):
+    description = built(build, "bouncing_sphere", "2").description
+    assert not description.modelExchange.completedIntegratorStepNotNeeded
+    assert description.coSimulation.canHandleVariableCommunicationStepSize
+    for interface in [description.modelExchange, description.coSimulation]:
+        assert interface.canGetAndSetFMUstate and interface.canSerializeFMUstate
+        assert not interface.canBeInstantiatedOnlyOncePerProcess
+        assert interface.modelIdentifier == "bouncing_sphere"
+    assert built(build, "bouncing_sphere", "2").library.is_file()
+    assert description.guid == built(build, "bouncing_sphere", "3").description.guid
 
 
 def test_library_exports_exactly_the_functions_of_the_standard(build):

@@ -4,10 +4,10 @@
 //! the name of the model, modelDescription.xml and a documentation page made from the variable
 //! table, and the licence. Nothing is compiled.
 
-use crate::description::ModelFacts;
 use crate::description::documentation::documentation;
 use crate::description::model_description::model_description;
 use crate::description::template::TemplateError;
+use crate::description::{ModelFacts, version};
 use crate::package::archive::{Archive, MODEL_DESCRIPTION};
 use crate::package::binaries::{Binary, BinaryError, Places};
 use crate::package::file::write_whole;
@@ -41,6 +41,8 @@ const LICENSES: [(&str, &str); 3] = [
 pub struct BuiltFmu {
     /// The bytes of the .fmu file.
     pub archive: Vec<u8>,
+    /// FMI version.
+    pub standard: Standard,
     /// Model identifier, the name of the scene.
     pub model: String,
     /// Number of continuous states.
@@ -70,6 +72,7 @@ impl fmt::Display for BuildReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let fmu = &self.fmu;
         writeln!(f, "{} ({} bytes)", self.file.display(), fmu.archive.len())?;
+        writeln!(f, "  FMI         {}", version(fmu.standard))?;
         for (platform, source) in &fmu.binaries {
             writeln!(f, "  binary      {platform} from {source}")?;
         }
@@ -77,6 +80,25 @@ impl fmt::Display for BuildReport {
         writeln!(f, "  indicators  {}", fmu.indicators)?;
         writeln!(f, "  parameters  {}", fmu.parameters)?;
         write!(f, "  token       {}", fmu.token)
+    }
+}
+
+/// What FMU to make of a scene.
+#[derive(Clone, Copy, Debug)]
+pub struct Target<'a> {
+    /// FMI version.
+    pub standard: Standard,
+    /// Platform and file of libraries, as given with `--binary`.
+    pub binaries: &'a [(String, PathBuf)],
+}
+
+/// FMI 3.0 with the libraries that this program finds by itself.
+impl Default for Target<'_> {
+    fn default() -> Self {
+        Target {
+            standard: Standard::Fmi3,
+            binaries: &[],
+        }
     }
 }
 
@@ -137,23 +159,20 @@ impl fmt::Display for BuildError {
 
 impl std::error::Error for BuildError {}
 
-/// Builds an FMU from a scene file. `binaries` are platform and file, as given with `--binary`.
+/// Builds an FMU from a scene file.
 ///
 /// # Errors
 /// See [`BuildError`]; no file is written then.
-pub fn build_fmu(
-    scene: &Path,
-    output: &Path,
-    binaries: &[(String, PathBuf)],
-) -> Result<BuildReport, BuildError> {
+pub fn build_fmu(scene: &Path, output: &Path, target: &Target) -> Result<BuildReport, BuildError> {
     let loaded = scene_file::read(scene).map_err(BuildError::SceneFile)?;
     if is_same_file(scene, output) {
         return Err(BuildError::SameFile(output.to_owned()));
     }
-    let binaries = Places::of_this_program(binaries)
+    let binaries = Places::of_this_program(target.binaries)
         .and_then(|places| places.find())
         .map_err(BuildError::Binary)?;
-    let fmu = assemble(&Arc::new(loaded.scene), &loaded.description, &binaries)?;
+    let scene = Arc::new(loaded.scene);
+    let fmu = assemble(&scene, &loaded.description, target.standard, &binaries)?;
     write_whole(output, &fmu.archive)
         .map_err(|error| BuildError::Write(output.to_owned(), error))?;
     Ok(BuildReport {
@@ -177,22 +196,24 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
 /// See [`BuildError`].
 pub fn build_from_description(
     description: &SceneDescription,
+    standard: Standard,
     binaries: &[Binary],
 ) -> Result<BuiltFmu, BuildError> {
     let scene = Scene::new(description.clone()).map_err(BuildError::Scene)?;
-    assemble(&Arc::new(scene), description, binaries)
+    assemble(&Arc::new(scene), description, standard, binaries)
 }
 
 fn assemble(
     scene: &Arc<Scene>,
     description: &SceneDescription,
+    standard: Standard,
     binaries: &[Binary],
 ) -> Result<BuiltFmu, BuildError> {
     let system =
         System::new(Arc::clone(scene), &Parameters::start(scene)).map_err(BuildError::Model)?;
     let mut nominals = vec![0.0; system.state_count()];
     system.nominals(&mut nominals);
-    let table = VariableTable::new(scene, Standard::Fmi3);
+    let table = VariableTable::new(scene, standard);
     Describer::new(scene, &table)
         .check_names()
         .map_err(BuildError::Names)?;
@@ -220,7 +241,7 @@ fn assemble(
     for binary in binaries {
         let path = format!(
             "binaries/{}/{}.{}",
-            binary.platform.name,
+            binary.platform.folder(standard),
             scene.name(),
             binary.platform.extension
         );
@@ -229,6 +250,7 @@ fn assemble(
     archive.add(format!("resources/{SCENE_FILE}"), scene_bytes);
     Ok(BuiltFmu {
         archive: archive.to_bytes().map_err(BuildError::Archive)?,
+        standard,
         model: scene.name().to_owned(),
         states: scene.layout().count(),
         indicators: scene.indicator_count(),
@@ -258,9 +280,13 @@ mod tests {
         Places::of_this_program(&[]).unwrap().find().unwrap()
     }
 
-    fn built() -> BuiltFmu {
+    fn built_for(standard: Standard) -> BuiltFmu {
         let loaded = scene_file::read(Path::new(SCENE)).unwrap();
-        build_from_description(&loaded.description, &binaries()).unwrap()
+        build_from_description(&loaded.description, standard, &binaries()).unwrap()
+    }
+
+    fn built() -> BuiltFmu {
+        built_for(Standard::Fmi3)
     }
 
     fn content(archive: &[u8], path: &str) -> Vec<u8> {
@@ -273,39 +299,47 @@ mod tests {
 
     #[test]
     fn the_archive_has_the_layout_of_the_standard() {
-        let fmu = built();
-        let zip = ZipArchive::new(Cursor::new(&fmu.archive)).unwrap();
-        let platform = binaries()[0].platform;
-        let binary = format!(
-            "binaries/{}/bouncing_ball.{}",
-            platform.name, platform.extension
-        );
-        let names: Vec<_> = zip.file_names().map(|n| n.unwrap().into_owned()).collect();
-        assert_eq!(
-            names,
-            [
-                "modelDescription.xml",
-                &binary,
-                "documentation/index.html",
-                "documentation/licenses/LICENSE-APACHE",
-                "documentation/licenses/LICENSE-MIT",
-                "documentation/licenses/license.txt",
-                "resources/scene.bin",
-            ]
-        );
-        assert_eq!(content(&fmu.archive, &binary), *binaries()[0].bytes);
+        for standard in [Standard::Fmi2, Standard::Fmi3] {
+            let fmu = built_for(standard);
+            let zip = ZipArchive::new(Cursor::new(&fmu.archive)).unwrap();
+            let platform = binaries()[0].platform;
+            let binary = format!(
+                "binaries/{}/bouncing_ball.{}",
+                platform.folder(standard),
+                platform.extension
+            );
+            let names: Vec<_> = zip.file_names().map(|n| n.unwrap().into_owned()).collect();
+            assert_eq!(
+                names,
+                [
+                    "modelDescription.xml",
+                    &binary,
+                    "documentation/index.html",
+                    "documentation/licenses/LICENSE-APACHE",
+                    "documentation/licenses/LICENSE-MIT",
+                    "documentation/licenses/license.txt",
+                    "resources/scene.bin",
+                ]
+            );
+            assert_eq!(content(&fmu.archive, &binary), *binaries()[0].bytes);
+        }
     }
 
     #[test]
     fn the_scene_in_the_archive_is_the_one_that_the_token_names() {
-        let fmu = built();
-        let scene = content(&fmu.archive, "resources/scene.bin");
-        let loaded = scene_file::read(Path::new(SCENE)).unwrap();
-        assert_eq!(bytes::decode(&scene).unwrap(), loaded.scene);
-        assert_eq!(bytes::token(&scene), fmu.token);
-        let xml = content(&fmu.archive, MODEL_DESCRIPTION);
-        let xml = String::from_utf8(xml).unwrap();
-        assert!(xml.contains(&format!("instantiationToken=\"{}\"", fmu.token)));
+        for (standard, name) in [
+            (Standard::Fmi2, "guid"),
+            (Standard::Fmi3, "instantiationToken"),
+        ] {
+            let fmu = built_for(standard);
+            let scene = content(&fmu.archive, "resources/scene.bin");
+            let loaded = scene_file::read(Path::new(SCENE)).unwrap();
+            assert_eq!(bytes::decode(&scene).unwrap(), loaded.scene);
+            assert_eq!(bytes::token(&scene), fmu.token);
+            let xml = content(&fmu.archive, MODEL_DESCRIPTION);
+            let xml = String::from_utf8(xml).unwrap();
+            assert!(xml.contains(&format!("{name}=\"{}\"", fmu.token)));
+        }
     }
 
     #[test]
@@ -327,6 +361,7 @@ mod tests {
         let text = report.to_string();
         for part in [
             "out/ball.fmu",
+            "FMI         3.0",
             "states      13",
             "indicators  1",
             "parameters  29",
@@ -341,7 +376,7 @@ mod tests {
     fn a_file_is_written_with_what_is_built_in_memory() {
         let folder = TempDir::new().unwrap();
         let file = folder.path().join("ball.fmu");
-        let report = build_fmu(Path::new(SCENE), &file, &[]).unwrap();
+        let report = build_fmu(Path::new(SCENE), &file, &Target::default()).unwrap();
         assert_eq!(fs::read(&file).unwrap(), built().archive);
         assert_eq!(report.fmu, built());
     }
@@ -353,7 +388,9 @@ mod tests {
         fs::copy(SCENE, &scene).unwrap();
         let other_name = folder.path().join(".").join("scene.toml");
         for output in [&scene, &other_name] {
-            let message = build_fmu(&scene, output, &[]).unwrap_err().to_string();
+            let message = build_fmu(&scene, output, &Target::default())
+                .unwrap_err()
+                .to_string();
             assert!(message.contains("scene.fmu"), "{message}");
         }
         assert_eq!(fs::read(&scene).unwrap(), fs::read(SCENE).unwrap());
@@ -367,7 +404,11 @@ mod tests {
         let good = fs::read_to_string(SCENE).unwrap();
         let fails = |text: &str, output: &Path, given: &[(String, PathBuf)]| {
             fs::write(&scene, text).unwrap();
-            build_fmu(&scene, output, given).unwrap_err().to_string()
+            let target = Target {
+                binaries: given,
+                ..Target::default()
+            };
+            build_fmu(&scene, output, &target).unwrap_err().to_string()
         };
         let message = fails(&good.replace("200 mm", "-1 mm"), &output, &[]);
         assert!(message.contains("scene.toml:"), "{message}");
@@ -377,7 +418,8 @@ mod tests {
         let nowhere = folder.path().join("none/ball.fmu");
         let message = fails(&good, &nowhere, &[]);
         assert!(message.contains("none/ball.fmu"), "{message}");
-        let missing = build_fmu(&folder.path().join("no.toml"), &output, &[]).unwrap_err();
+        let nothing = folder.path().join("no.toml");
+        let missing = build_fmu(&nothing, &output, &Target::default()).unwrap_err();
         assert!(missing.to_string().contains("no.toml"));
         let left: Vec<_> = fs::read_dir(folder.path())
             .unwrap()

@@ -10,6 +10,7 @@ use crate::package::file::write_whole;
 use crate::report::summary::Summary;
 use crate::report::{figure, plot, table};
 use crate::scene_file;
+use fmu_core::instance::Standard;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -125,7 +126,8 @@ fn build(request: &Request) -> Result<Built, String> {
     let loaded = scene_file::read(&request.input).map_err(|e| e.to_string())?;
     let places = Places::of_this_program(&request.binaries).map_err(|e| e.to_string())?;
     let binaries = places.find().map_err(|e| e.to_string())?;
-    let fmu = build_from_description(&loaded.description, &binaries).map_err(|e| e.to_string())?;
+    let fmu = build_from_description(&loaded.description, Standard::Fmi3, &binaries)
+        .map_err(|e| e.to_string())?;
     let folder = folder_of(request, &fmu.model);
     let file = folder.join(format!("{}.fmu", fmu.model));
     make_folder(&folder)?;

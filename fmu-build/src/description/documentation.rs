@@ -15,8 +15,6 @@ pub fn documentation(facts: &ModelFacts) -> Result<String, TemplateError> {
     let count = |n: usize| n.to_string();
     let record = facts
         .record()
-        .text("state_count", count(facts.scene.layout().count()))
-        .text("indicator_count", count(facts.scene.indicator_count()))
         .text("parameter_count", count(facts.scene.parameters().len()))
         .list("bodies", facts.scene.bodies().iter().map(body).collect())
         .list("variables", variables.iter().map(variable).collect());

@@ -1,7 +1,7 @@
 //! What an FMU says about itself, made from the variable table and the templates.
 //!
 //! - [`template`]: fills a template
-//! - [`model_description`]: the file modelDescription.xml of FMI 3.0
+//! - [`model_description`]: the file modelDescription.xml of FMI 2.0 and FMI 3.0
 //! - [`documentation`]: the page documentation/index.html
 
 pub mod documentation;
@@ -10,6 +10,7 @@ pub mod model_description;
 mod sample;
 pub mod template;
 
+use fmu_core::instance::Standard;
 use fmu_core::instance::variables::VariableTable;
 use fmu_core::scene::Scene;
 
@@ -17,7 +18,7 @@ use fmu_core::scene::Scene;
 pub struct ModelFacts<'a> {
     /// The scene.
     pub scene: &'a Scene,
-    /// The variable table of the scene.
+    /// The variable table of the scene for the FMI version that the documents are for.
     pub table: &'a VariableTable,
     /// Nominal magnitude of each state.
     pub nominals: &'a [f64],
@@ -55,10 +56,21 @@ impl ModelFacts<'_> {
         template::Record::new()
             .text("model", self.scene.name())
             .text("tool", self.tool())
+            .text("fmi_version", version(self.table.standard()))
+            .text("state_count", self.scene.layout().count().to_string())
+            .text("indicator_count", self.scene.indicator_count().to_string())
             .text("start_time", number(experiment.start_time))
             .text("stop_time", number(experiment.stop_time))
             .text("tolerance", number(self.tolerance()))
             .text("step_size", number(self.step_size()))
+    }
+}
+
+/// An FMI version as model descriptions write it.
+pub fn version(standard: Standard) -> &'static str {
+    match standard {
+        Standard::Fmi2 => "2.0",
+        Standard::Fmi3 => "3.0",
     }
 }
 

@@ -1,32 +1,39 @@
-//! modelDescription.xml of FMI 3.0.
+//! modelDescription.xml of FMI 2.0 and FMI 3.0: one set of facts, one template for each version.
 //!
-//! Choices that real importers ask for: every variable of type Float64 names a declared type, which
+//! Choices that real importers ask for: every floating-point variable names a declared type, which
 //! carries unit, quantity, display unit and nominal value, since on the variable they break an
-//! importer; a type has a numbered sibling for each nominal value that states of the type have; `initial` is left away where it has its default;
-//! `dependencies` is always written, an empty list too; there is no time stamp, so a rebuild is
-//! identical to the byte.
+//! importer; a type has a numbered sibling for each nominal value that states of the type have;
+//! `initial` is left away where it has its default; `dependencies` is always written, an empty list
+//! too; there is no time stamp, so a rebuild is identical to the byte. FMI 2.0 names variables in
+//! the model structure by their index, which here is the value reference.
 
 use super::template::{self, Record, TemplateError};
 use super::{ModelFacts, number};
-use fmu_core::instance::Category;
 use fmu_core::instance::variables::describe::Describer;
 use fmu_core::instance::variables::structure::{ModelStructure, Unknown};
 use fmu_core::instance::variables::units::{DeclaredType, TYPES, UNITS, Unit};
 use fmu_core::instance::variables::{DataType, Variable};
+use fmu_core::instance::{Category, Standard};
+use fmu_core::scene::description::Naming;
 
-const TEMPLATE: &str =
+const TEMPLATE_FMI2: &str =
+    include_str!("../../../modelDescription.templates/modelDescription.fmi2.xml");
+const TEMPLATE_FMI3: &str =
     include_str!("../../../modelDescription.templates/modelDescription.fmi3.xml");
 
-/// The text of modelDescription.xml.
+/// The text of modelDescription.xml for importers of the FMI version that the table is for.
 pub fn model_description(facts: &ModelFacts) -> Result<String, TemplateError> {
     let describer = Describer::new(facts.scene, facts.table);
     let variables = describer.variables(facts.nominals);
     let structure = ModelStructure::new(facts.scene, facts.table);
     let nominal_types = NominalTypes::of(&variables);
+    // A list in FMI 2.0 has an entry at least, or is absent.
+    let any = |list: &[Unknown]| (!list.is_empty()).then(String::new);
     let unknowns = |list: &[Unknown]| list.iter().map(unknown).collect();
     let record = facts
         .record()
         .text("token", facts.token)
+        .text("naming", naming(facts.scene.interface().naming))
         .list("units", units())
         .list("types", types(&nominal_types))
         .list("log_categories", log_categories())
@@ -37,11 +44,26 @@ pub fn model_description(facts: &ModelFacts) -> Result<String, TemplateError> {
                 .map(|v| variable(v, &nominal_types))
                 .collect(),
         )
+        .optional("has_outputs", any(&structure.outputs))
         .list("outputs", unknowns(&structure.outputs))
+        .optional("has_derivatives", any(&structure.state_derivatives))
         .list("state_derivatives", unknowns(&structure.state_derivatives))
+        .optional("has_initial_unknowns", any(&structure.initial_unknowns))
         .list("initial_unknowns", unknowns(&structure.initial_unknowns))
         .list("event_indicators", unknowns(&structure.event_indicators));
-    template::fill(TEMPLATE, &record)
+    let template = match facts.table.standard() {
+        Standard::Fmi2 => TEMPLATE_FMI2,
+        Standard::Fmi3 => TEMPLATE_FMI3,
+    };
+    template::fill(template, &record)
+}
+
+/// The word of FMI.
+fn naming(naming: Naming) -> &'static str {
+    match naming {
+        Naming::Structured => "structured",
+        Naming::Flat => "flat",
+    }
 }
 
 fn units() -> Vec<Record> {

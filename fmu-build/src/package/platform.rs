@@ -1,11 +1,13 @@
 //! Platforms by the name that FMI 3.0 gives their folder in `binaries/`, `<architecture>-<system>`.
+//! FMI 2.0 has other names for three of them.
 
+use fmu_core::instance::Standard;
 use std::env::consts;
 
 /// A platform that a library can be for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Platform {
-    /// Name of the folder, `x86_64-linux`.
+    /// Name, that of the folder in FMI 3.0, `x86_64-linux`.
     pub name: &'static str,
     /// File name extension of a library, without the dot.
     pub extension: &'static str,
@@ -72,6 +74,17 @@ impl Platform {
         Platform::named(&format!("{}-{system}", consts::ARCH))
     }
 
+    /// Name of the folder in `binaries/`. FMI 2.0 names no ARM platforms; their folders have the
+    /// names of FMI 3.0.
+    pub fn folder(&self, standard: Standard) -> &'static str {
+        match (standard, self.name) {
+            (Standard::Fmi2, "x86_64-linux") => "linux64",
+            (Standard::Fmi2, "x86_64-windows") => "win64",
+            (Standard::Fmi2, "x86_64-darwin") => "darwin64",
+            _ => self.name,
+        }
+    }
+
     /// The names of all platforms, for messages.
     pub fn names() -> String {
         PLATFORMS.map(|p| p.name).join(", ")
@@ -119,6 +132,30 @@ mod tests {
                 platform.name
             );
         }
+    }
+
+    #[test]
+    fn folders_have_the_names_of_the_fmi_version() {
+        let folders = |standard| PLATFORMS.map(|platform| platform.folder(standard));
+        let fmi3 = [
+            "x86_64-linux",
+            "aarch64-linux",
+            "x86_64-windows",
+            "aarch64-windows",
+            "x86_64-darwin",
+            "aarch64-darwin",
+        ];
+        assert_eq!(folders(Standard::Fmi3), fmi3);
+        let [_, arm_linux, _, arm_windows, _, arm_darwin] = fmi3;
+        let fmi2 = [
+            "linux64",
+            arm_linux,
+            "win64",
+            arm_windows,
+            "darwin64",
+            arm_darwin,
+        ];
+        assert_eq!(folders(Standard::Fmi2), fmi2);
     }
 
     #[test]

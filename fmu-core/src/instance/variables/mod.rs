@@ -199,9 +199,7 @@ const WRENCH: usize = 6;
 /// References and meanings of all variables of a scene.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VariableTable {
-    /// The independent variable is one of the variables: in FMI 3.0 it must be; in FMI 2.0 it is
-    /// left away, where some tools have a variable `time` of their own.
-    has_time: bool,
+    standard: Standard,
     /// Parameters may change during a run.
     tunable: bool,
     states: usize,
@@ -219,13 +217,24 @@ impl VariableTable {
             has_outputs[shape.body] = true;
         }
         VariableTable {
-            has_time: standard == Standard::Fmi3,
+            standard,
             tunable: scene.interface().tunable,
             states: scene.layout().count(),
             parameters: scene.parameters().len(),
             contact_bodies: (0..has_outputs.len()).filter(|b| has_outputs[*b]).collect(),
             indicators: scene.indicator_count(),
         }
+    }
+
+    /// FMI version of the importers that the table is for.
+    pub fn standard(&self) -> Standard {
+        self.standard
+    }
+
+    /// Whether the independent variable is one of the variables: in FMI 3.0 it must be; in FMI 2.0
+    /// it is left away, where some tools have a variable `time` of their own.
+    fn has_time(&self) -> bool {
+        self.standard == Standard::Fmi3
     }
 
     /// Number of variables; the largest reference.
@@ -241,7 +250,7 @@ impl VariableTable {
     /// Meaning of a reference; none where no variable has it.
     pub fn quantity(&self, reference: u32) -> Option<Quantity> {
         let mut index = (reference as usize).checked_sub(1)?;
-        if self.has_time {
+        if self.has_time() {
             if index == 0 {
                 return Some(Quantity::Time);
             }
@@ -280,7 +289,7 @@ impl VariableTable {
     /// Reference of a meaning; none where the scene has no such variable.
     pub fn reference(&self, quantity: Quantity) -> Option<u32> {
         let reference = match quantity {
-            Quantity::Time if self.has_time => 1,
+            Quantity::Time if self.has_time() => 1,
             Quantity::State(i) if i < self.states => self.first_state() + i,
             Quantity::Derivative(i) if i < self.states => self.first_state() + self.states + i,
             Quantity::Parameter(i) if i < self.parameters => self.first_parameter() + i,
@@ -316,7 +325,7 @@ impl VariableTable {
     }
 
     fn first_state(&self) -> usize {
-        1 + usize::from(self.has_time)
+        1 + usize::from(self.has_time())
     }
 
     fn first_parameter(&self) -> usize {
