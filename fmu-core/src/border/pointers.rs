@@ -89,6 +89,29 @@ pub unsafe fn text(pointer: *const c_char) -> Option<String> {
     Some(text.to_string_lossy().into_owned())
 }
 
+/// The `count` texts at `pointer`, as [`text`] reads them.
+///
+/// # Safety
+/// As [`values`] says; each text is null or ends with a zero byte.
+pub unsafe fn texts(
+    pointer: *const *const c_char,
+    count: usize,
+    argument: &str,
+) -> Result<Vec<String>, Failure> {
+    // SAFETY: the contract of this function.
+    let pointers = unsafe { values(pointer, count, argument) }?;
+    let mut found = Vec::with_capacity(pointers.len());
+    for pointer in pointers {
+        // SAFETY: the contract of this function.
+        found.push(unsafe { text(*pointer) }.ok_or_else(|| {
+            Failure::error(format!(
+                "an element of argument {argument} is a null pointer"
+            ))
+        })?);
+    }
+    Ok(found)
+}
+
 /// A message and its category as texts for the log function of the importer, who reads `#` in both
 /// FMI versions as the start of a reference to a variable: two stand for itself. A zero byte would
 /// end the text.

@@ -4,8 +4,8 @@ use super::logger::Logger;
 use super::types::*;
 use crate::border::guard::guard;
 use crate::border::instantiate::{Request, free, instantiate, refuse};
-use crate::border::pointers::{check_out, text, values, write};
-use crate::instance::{Failure, Instance, Kind, Options, Standard};
+use crate::border::pointers::{check_out, text, texts, write};
+use crate::instance::{Instance, Kind, Options, Standard};
 use std::ffi::c_char;
 use std::path::PathBuf;
 
@@ -29,13 +29,7 @@ pub unsafe extern "C" fn fmi3SetDebugLogging(
     // SAFETY: section 2.3.1: `categories` has `nCategories` texts.
     unsafe {
         guard(instance, "fmi3SetDebugLogging", |instance| {
-            let pointers = values(categories, nCategories, "categories")?;
-            let mut names = Vec::with_capacity(pointers.len());
-            for pointer in pointers {
-                names.push(text(*pointer).ok_or_else(|| {
-                    Failure::error("an element of argument categories is a null pointer")
-                })?);
-            }
+            let names = texts(categories, nCategories, "categories")?;
             instance.set_debug_logging(loggingOn, &names)
         })
     }

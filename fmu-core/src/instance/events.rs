@@ -4,7 +4,7 @@ use crate::hybrid::{EventOutcome, HybridSystem};
 use crate::instance::failure::Failure;
 use crate::instance::lifecycle::Instance;
 use crate::instance::log::Category;
-use crate::instance::modes::{Call, Mode};
+use crate::instance::modes::{Call, Mode, Standard};
 
 /// What an update of the discrete state did. It is iterated to its end inside, so no further
 /// update is ever needed.
@@ -24,7 +24,7 @@ impl Instance {
     /// # Errors
     /// Not allowed now, or not for this instance.
     pub fn enter_event_mode(&mut self) -> Result<(), Failure> {
-        if !self.options.event_mode_used {
+        if !self.options.event_mode_used && self.options.standard == Standard::Fmi3 {
             return Err(Failure::error(
                 "this instance was made without event mode (eventModeUsed = false)",
             ));

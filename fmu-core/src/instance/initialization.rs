@@ -30,6 +30,55 @@ impl Instance {
         stop_time: Option<f64>,
     ) -> Result<(), Failure> {
         self.allow(Call::EnterInitialization)?;
+        self.set_experiment(tolerance, start_time, stop_time)?;
+        self.begin_initialization();
+        Ok(())
+    }
+
+    /// Tells times [s] and tolerance for [`Self::enter_initialization_as_set_up`].
+    ///
+    /// # Errors
+    /// Those of [`Self::enter_initialization`].
+    pub fn setup_experiment(
+        &mut self,
+        tolerance: Option<f64>,
+        start_time: f64,
+        stop_time: Option<f64>,
+    ) -> Result<(), Failure> {
+        self.allow(Call::SetupExperiment)?;
+        self.set_experiment(tolerance, start_time, stop_time)?;
+        self.run.set_up = true;
+        Ok(())
+    }
+
+    /// Starts initialisation with the times and the tolerance told before. An importer that told
+    /// none gets those of the scene, without a stop time; a strict instance refuses that.
+    ///
+    /// # Errors
+    /// Not allowed now.
+    pub fn enter_initialization_as_set_up(&mut self) -> Result<(), Failure> {
+        self.allow(Call::EnterInitialization)?;
+        if !self.run.set_up && self.rules().strict {
+            return Err(Failure::error(
+                "the experiment was not set up: tell start time and tolerance first",
+            ));
+        }
+        self.begin_initialization();
+        Ok(())
+    }
+
+    fn begin_initialization(&mut self) {
+        self.start.valid = false;
+        self.touch();
+        self.enter(Mode::Initialization);
+    }
+
+    fn set_experiment(
+        &mut self,
+        tolerance: Option<f64>,
+        start_time: f64,
+        stop_time: Option<f64>,
+    ) -> Result<(), Failure> {
         if !start_time.is_finite() {
             return Err(Failure::error(format!(
                 "start time is {start_time} s; it must be finite"
@@ -58,7 +107,6 @@ impl Instance {
         self.run.tolerance = tolerance;
         self.start.valid = false;
         self.touch();
-        self.enter(Mode::Initialization);
         Ok(())
     }
 

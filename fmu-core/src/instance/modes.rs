@@ -141,6 +141,8 @@ pub enum Call {
     CompletedStep,
     /// Takes a communication step.
     DoStep,
+    /// Asks how the last communication step ended; FMI 2.0.
+    GetStepStatus,
 }
 
 /// Modes in which a call is allowed: by the standard, and by leniency.
@@ -214,6 +216,7 @@ fn rule_of_fmi3(call: Call) -> Rule {
         Call::GetCounts => allow(I | E, NEVER).lenient(N | C | T, NEVER),
         Call::CompletedStep => allow(C, NEVER),
         Call::DoStep => allow(NEVER, S),
+        Call::GetStepStatus => allow(NEVER, NEVER),
     }
 }
 
@@ -252,6 +255,7 @@ fn rule_of_fmi2(call: Call) -> Rule {
         Call::GetCounts => allow(NEVER, NEVER),
         Call::CompletedStep => allow(C, NEVER),
         Call::DoStep => allow(NEVER, S),
+        Call::GetStepStatus => allow(NEVER, S | T),
     }
 }
 

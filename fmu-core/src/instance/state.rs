@@ -24,6 +24,8 @@ pub(super) struct Run {
     pub stop_time: Option<f64>,
     /// Relative tolerance [1]; before initialisation ends, none unless given.
     pub tolerance: Option<f64>,
+    /// The importer has told times and tolerance in a call of its own (FMI 2.0).
+    pub set_up: bool,
     /// Continuous states, as last set or computed.
     pub states: Vec<f64>,
     pub parameters: Parameters,
@@ -53,6 +55,7 @@ impl Run {
             time: scene.experiment().start_time,
             stop_time: None,
             tolerance: None,
+            set_up: false,
             states: scene.start_states(),
             parameters: Parameters::start(scene),
             waiting: Vec::new(),
@@ -141,7 +144,7 @@ impl std::error::Error for StateError {}
 const MAGIC: [u8; 8] = *b"FMUSTATE";
 
 /// Version of the byte format; raised whenever a field of the state or its encoding changes.
-pub const STATE_FORMAT: u32 = 2;
+pub const STATE_FORMAT: u32 = 3;
 
 const TOKEN: usize = 64;
 const HASH: usize = 32;

@@ -1,0 +1,117 @@
+//! Functions of Co-Simulation: [FMI 2.0] section 4.2.
+//!
+//! A communication step is over when fmi2DoStep returns; it never answers fmi2Pending. So there is
+//! no step to cancel, and no status of one that goes on.
+
+use super::types::*;
+use crate::border::guard::guard;
+use crate::border::pointers::write;
+use crate::instance::{Call, Failure, Instance};
+
+/// Takes a communication step.
+///
+/// # Safety
+/// As [FMI 2.0] section 4.2.2 says of an importer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fmi2DoStep(
+    c: fmi2Component,
+    currentCommunicationPoint: fmi2Real,
+    communicationStepSize: fmi2Real,
+    _noSetFMUStatePriorToCurrentPoint: fmi2Boolean,
+) -> fmi2Status {
+    // SAFETY: section 2.1.5.
+    unsafe {
+        guard(c, "fmi2DoStep", |instance| {
+            let outcome = instance.do_step(currentCommunicationPoint, communicationStepSize);
+            outcome.map(|_| ())
+        })
+    }
+}
+
+/// Refused: no step goes on after fmi2DoStep has returned.
+///
+/// # Safety
+/// As [FMI 2.0] section 4.2.2 says of an importer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fmi2CancelStep(c: fmi2Component) -> fmi2Status {
+    // SAFETY: section 2.1.5.
+    unsafe {
+        guard(c, "fmi2CancelStep", |_| {
+            Err(Failure::error(
+                "there is no step to cancel: fmi2DoStep of this FMU never answers fmi2Pending",
+            ))
+        })
+    }
+}
+
+/// A function that asks for a status of the last step: `$value` for `$kind`, no other one.
+macro_rules! status {
+    ($(#[$doc:meta])* $name:ident, $type:ty $(, $kind:ident: $value:expr)?) => {
+        $(#[$doc])*
+        ///
+        /// # Safety
+        /// As [FMI 2.0] section 4.2.3 says of an importer.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $name(
+            c: fmi2Component,
+            s: fmi2StatusKind,
+            value: *mut $type,
+        ) -> fmi2Status {
+            // SAFETY: section 4.2.3: the pointer is that of a variable of the importer.
+            unsafe {
+                guard(c, stringify!($name), |instance| {
+                    instance.allow(Call::GetStepStatus)?;
+                    match s {
+                        $($kind => {
+                            let answer: fn(&Instance) -> $type = $value;
+                            write(value, answer(instance), "value")
+                        })?
+                        _ => {
+                            let _ = value;
+                            Err(no_status(s))
+                        }
+                    }
+                })
+            }
+        }
+    };
+}
+
+status! {
+    /// No status of a step: none goes on after fmi2DoStep has returned.
+    fmi2GetStatus, fmi2Status
+}
+status! {
+    /// Time up to which the last step succeeded.
+    fmi2GetRealStatus, fmi2Real, fmi2LastSuccessfulTime: Instance::time
+}
+status! {
+    /// There is no status of type Integer.
+    fmi2GetIntegerStatus, fmi2Integer
+}
+status! {
+    /// Whether the instance wants to end the run: never.
+    fmi2GetBooleanStatus, fmi2Boolean, fmi2Terminated: |_| fmi2False
+}
+status! {
+    /// No words on a step: none goes on after fmi2DoStep has returned.
+    fmi2GetStringStatus, fmi2String
+}
+
+/// The answer for a status that this FMU does not have.
+fn no_status(kind: fmi2StatusKind) -> Failure {
+    let name = match kind {
+        fmi2DoStepStatus => "fmi2DoStepStatus",
+        fmi2PendingStatus => "fmi2PendingStatus",
+        fmi2LastSuccessfulTime => "fmi2LastSuccessfulTime, which is of type Real,",
+        fmi2Terminated => "fmi2Terminated, which is of type Boolean,",
+        _ => {
+            return Failure::error(format!(
+                "argument s is {kind}; a status kind is {fmi2DoStepStatus} to {fmi2Terminated}"
+            ));
+        }
+    };
+    Failure::discard(format!(
+        "{name} is not answered here: fmi2DoStep of this FMU never answers fmi2Pending"
+    ))
+}
