@@ -1,4 +1,5 @@
-//! The loop over steps: from (t, x) to an end time or to the first event before it.
+//! The loop over steps: from (t, x) to an end time or to the first event before it, at once or one
+//! accepted step at a time.
 
 use super::control;
 use super::dense::DenseStep;
@@ -9,7 +10,7 @@ use super::memory::Memory;
 use super::settings::Settings;
 use crate::hybrid::{EvaluationError, HybridSystem, Severity};
 
-/// Attempts per call of [`Integrator::advance`] at most: at a microsecond each some ten seconds of
+/// Attempts on the way to one end at most: at a microsecond each some ten seconds of
 /// work without an event, far beyond what a caller waits for between two communication points.
 const MOST_ATTEMPTS: u64 = 10_000_000;
 /// Reductions in a row of a step whose evaluation was discarded: 0.25^30 = 1e-18 of it.
@@ -30,7 +31,26 @@ pub enum Stop {
 /// Called after each accepted step, before the system is told of it; may evaluate the system.
 pub type Observer<'a, S> = &'a mut dyn FnMut(&mut S, &DenseStep<'_>) -> Result<(), EvaluationError>;
 
-/// Work arrays of the integration of one system; nothing in them outlives a call.
+/// An integration under way to an end: [`Integrator::start`] makes it, [`Integrator::accept_step`]
+/// takes it on. Between two steps the system may be evaluated, not changed.
+#[derive(Clone, Debug)]
+pub struct Leg {
+    end: f64,
+    /// Step to try next [s].
+    step: f64,
+    attempts: u64,
+    /// The last stage of the step before is the first one of the next.
+    stepped: bool,
+}
+
+impl Leg {
+    /// Moves the end [s], not before the present time.
+    pub fn set_end(&mut self, end: f64) {
+        self.end = end;
+    }
+}
+
+/// Work arrays of the integration of one system; nothing in them outlives a leg.
 ///
 /// ```
 /// use fmu_core::hybrid::{EvaluationError, EventOutcome, HybridSystem};
@@ -131,43 +151,99 @@ impl Integrator {
         end: f64,
         mut observer: Option<Observer<'_, S>>,
     ) -> Result<Stop, EvaluationError> {
-        self.check(system, memory, *time, states, end)?;
-        if *time == end {
+        let Some(mut leg) = self.start(system, memory, *time, states, end)? else {
             return Ok(Stop::End);
+        };
+        loop {
+            let observer = observer.as_mut().map(|observe| &mut **observe as _);
+            let stop = self.accept_step(system, memory, time, states, &mut leg, observer)?;
+            if let Some(stop) = stop {
+                return Ok(stop);
+            }
+        }
+    }
+
+    /// Starts on the way from (`time`, `states`) to `end` [s]; none where it is there already.
+    ///
+    /// # Errors
+    /// As [`Self::advance`].
+    pub fn start<S: HybridSystem + ?Sized>(
+        &mut self,
+        system: &mut S,
+        memory: &mut Memory,
+        time: f64,
+        states: &[f64],
+        end: f64,
+    ) -> Result<Option<Leg>, EvaluationError> {
+        self.check(system, memory, time, states, end)?;
+        if time == end {
+            return Ok(None);
         }
         let mut evaluator = Evaluator {
             system,
             statistics: &mut memory.statistics,
         };
-        let settings = self.settings;
-        let limit = settings.step_limit();
-        start_point(self.stages.start(&mut evaluator, *time, states))?;
-        self.read_indicators(&mut evaluator, *time, states)?;
-        let mut step = match memory.step {
+        start_point(self.stages.start(&mut evaluator, time, states))?;
+        self.read_indicators(&mut evaluator, time, states)?;
+        let step = match memory.step {
             Some(step) => step,
             None => start_point(control::first_step(
                 &mut evaluator,
                 &mut self.stages,
-                *time,
+                time,
                 states,
                 &self.nominals,
-                &settings,
-                end - *time,
+                &self.settings,
+                end - time,
             ))?,
         };
+        Ok(Some(Leg {
+            end,
+            step,
+            attempts: 0,
+            stepped: false,
+        }))
+    }
+
+    /// Takes one accepted step of a leg; answers why the leg ended, or none if it goes on.
+    ///
+    /// A leg taken step by step gives the bits of [`Self::advance`].
+    ///
+    /// # Errors
+    /// As [`Self::advance`]; the leg has ended then.
+    pub fn accept_step<S: HybridSystem + ?Sized>(
+        &mut self,
+        system: &mut S,
+        memory: &mut Memory,
+        time: &mut f64,
+        states: &mut [f64],
+        leg: &mut Leg,
+        observer: Option<Observer<'_, S>>,
+    ) -> Result<Option<Stop>, EvaluationError> {
+        let mut evaluator = Evaluator {
+            system,
+            statistics: &mut memory.statistics,
+        };
+        if leg.stepped {
+            self.stages.shift();
+            self.read_indicators(&mut evaluator, *time, states)?;
+        }
+        let end = leg.end;
+        let limit = self.settings.step_limit();
         let mut discards = 0;
         let mut after_rejection = false;
-        for _ in 0..MOST_ATTEMPTS {
-            step = step.min(limit).max(control::least_step(*time));
-            let t1 = control::step_end(*time, end, step, limit);
+        while leg.attempts < MOST_ATTEMPTS {
+            leg.attempts += 1;
+            leg.step = leg.step.min(limit).max(control::least_step(*time));
+            let t1 = control::step_end(*time, end, leg.step, limit);
             let h = t1 - *time;
             let (error, ending) = match self.attempt(&mut evaluator, *time, t1, states) {
                 Ok(Attempt::Accepted(error, ending)) => (error, ending),
                 Ok(Attempt::Rejected(error)) => {
                     evaluator.statistics.rejected_steps += 1;
-                    step = control::reduced_step(h, error);
+                    leg.step = control::reduced_step(h, error);
                     after_rejection = true;
-                    if step < control::least_step(*time) {
+                    if leg.step < control::least_step(*time) {
                         return Err(self.underflow(*time, states, h, error));
                     }
                     continue;
@@ -175,9 +251,9 @@ impl Integrator {
                 Err(failure) if failure.severity == Severity::Discard => {
                     evaluator.statistics.rejected_steps += 1;
                     discards += 1;
-                    step = control::DISCARD_FACTOR * h;
+                    leg.step = control::DISCARD_FACTOR * h;
                     after_rejection = true;
-                    if discards > MOST_DISCARDS || step < control::least_step(*time) {
+                    if discards > MOST_DISCARDS || leg.step < control::least_step(*time) {
                         return Err(EvaluationError::error(format!(
                             "no step from t = {} s succeeds, the shortest tried is {h:e} s: {}",
                             *time, failure.message
@@ -192,7 +268,7 @@ impl Integrator {
                 Ending::Whole => t1,
                 Ending::Event(t) | Ending::Short(t) => t,
             };
-            if let Some(observe) = observer.as_mut() {
+            if let Some(observe) = observer {
                 let step = DenseStep::new(*time, t1, states, &self.stages.end, &self.rows);
                 observe(evaluator.system, &step)?;
             }
@@ -203,30 +279,26 @@ impl Integrator {
             if matches!(ending, Ending::Event(_)) {
                 evaluator.statistics.events += 1;
                 memory.restart();
-                return Ok(Stop::Event);
+                return Ok(Some(Stop::Event));
             }
             if asked {
                 memory.restart();
-                return Ok(Stop::StepEvent);
+                return Ok(Some(Stop::StepEvent));
             }
             if ending == Ending::Whole {
-                step =
-                    control::next_step(h, step, error, &mut memory.previous_error, after_rejection);
+                let previous = &mut memory.previous_error;
+                leg.step = control::next_step(h, leg.step, error, previous, after_rejection);
             }
-            memory.step = Some(step);
-            if t1 == end {
-                return Ok(Stop::End);
-            }
-            self.stages.shift();
-            self.read_indicators(&mut evaluator, t1, states)?;
-            after_rejection = false;
-            discards = 0;
+            memory.step = Some(leg.step);
+            leg.stepped = true;
+            return Ok((t1 == end).then_some(Stop::End));
         }
         Err(EvaluationError::error(format!(
-            "{MOST_ATTEMPTS} steps did not lead to {end} s: t = {} s, step {step:e} s; loosen the \
+            "{MOST_ATTEMPTS} steps did not lead to {end} s: t = {} s, step {:e} s; loosen the \
              tolerance, now {:e}, or soften the stiffest contact",
             *time,
-            settings.relative_tolerance()
+            leg.step,
+            self.settings.relative_tolerance()
         )))
     }
 

@@ -47,7 +47,7 @@ pub mod settings;
 #[cfg(test)]
 mod tests;
 
-pub use advance::{Integrator, Observer, Stop};
+pub use advance::{Integrator, Leg, Observer, Stop};
 pub use dense::DenseStep;
 pub use memory::{Memory, Statistics};
 pub use settings::Settings;
