@@ -146,6 +146,35 @@ fn a_step_past_the_stop_time_is_an_error() {
 }
 
 #[test]
+fn a_step_that_fails_inside_tells_the_last_time_it_reached() {
+    // One ball rests on the ground; a second one falls, and there is one indicator only.
+    let mut description = falling_ball();
+    let mut resting = description.bodies[1].clone();
+    resting.name = "resting".into();
+    resting.shapes[0].name = "resting".into();
+    resting.position = [1.0, 0.0, 0.1 - 1e-6];
+    description.bodies.push(resting);
+    description.contact.nz_max = Some(1);
+    let fmu = Fmu::new(description);
+    let importer = fmu.co_simulation();
+    importer.initialize();
+    importer.log();
+    let (status, flags, last) = importer.step(0.0, 0.5);
+    assert_eq!((status, flags), (fmi3Error, [false; 3]));
+    let reason = importer.reason();
+    assert!(reason.contains("nz_max"), "{reason}");
+    // It failed when the ball touched, at the end of an accepted step.
+    assert!(last >= impact_time() && last < 0.5, "{last}");
+    assert_eq!(importer.value(1), last);
+    let height = importer.value(reference(&fmu, "ball.position[3]"));
+    let expected = 0.1 + HEIGHT - GRAVITY * last * last / 2.0;
+    assert!((height - expected).abs() < 1e-9, "{height} at {last} s");
+    // The instance stays there: another communication point is refused.
+    assert_eq!(importer.step(0.0, 0.5).0, fmi3Error);
+    assert!(importer.reason().contains(&format!("is at {last} s")));
+}
+
+#[test]
 fn the_work_done_is_logged_at_the_end() {
     let fmu = Fmu::falling_ball();
     let importer = fmu.co_simulation();

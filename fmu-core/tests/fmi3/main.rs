@@ -12,4 +12,5 @@ mod initialization;
 mod instantiation;
 mod model_exchange;
 mod modes;
+mod reset;
 mod states;
