@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from ctypes import byref, c_double
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -107,11 +107,17 @@ class Instance:
         early_return: bool = False,
         logging: bool = True,
         token: str | None = None,
+        intermediate: Sequence[str] | None = None,
     ):
+        """`intermediate` names the variables to be read inside communication steps; then
+        `step_listener`, if set, is called at each point there with the time [s], and may answer a
+        time to return at."""
         self.fmu = fmu
         self.kind = kind
         self.event_mode = event_mode
         self.log: list[tuple[int, str, str]] = []
+        self.step_listener: Callable[[float], float | None] | None = None
+        self.listener_failures: list[Exception] = []
         description = fmu.description
         interface = description.modelExchange if kind == "me" else description.coSimulation
         self.raw = (FMU3Model if kind == "me" else FMU3Slave)(
@@ -124,6 +130,12 @@ class Instance:
         options = {"loggingOn": logging, "logMessage": self._record}
         if kind == "cs":
             options |= {"eventModeUsed": event_mode, "earlyReturnAllowed": early_return}
+        if intermediate is not None:
+            references = [fmu.references[name] for name in intermediate]
+            options |= {
+                "intermediateUpdate": self._intermediate_update,
+                "requiredIntermediateVariables": references,
+            }
         try:
             self.raw.instantiate(**options)
         except Exception as failure:  # FMPy raises a bare Exception for a null instance
@@ -135,6 +147,28 @@ class Instance:
 
     def _record(self, _environment, status: int, category: bytes, message: bytes) -> None:
         self.log.append((status, (category or b"").decode(), (message or b"").decode()))
+
+    def _intermediate_update(
+        self,
+        _environment,
+        time: float,
+        _set_requested: bool,
+        _get_allowed: bool,
+        _step_finished: bool,
+        _can_return_early: bool,
+        early_return_requested,
+        early_return_time,
+    ) -> None:
+        if self.step_listener is None:
+            return
+        try:
+            wanted = self.step_listener(time)
+        except Exception as failure:  # must not vanish in the C function that called
+            self.listener_failures.append(failure)
+            return
+        if wanted is not None:
+            early_return_requested[0] = True
+            early_return_time[0] = wanted
 
     def __enter__(self) -> Instance:
         return self

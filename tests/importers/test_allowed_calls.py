@@ -6,6 +6,7 @@ there. A state is one letter:
 
     I Instantiated   N Initialization Mode   E Event Mode
     C Continuous-Time Mode (Model Exchange)  S Step Mode (Co-Simulation)   T Terminated
+    U Intermediate Update Mode (Co-Simulation), inside the importer's callback
 
 Every combination runs on a fresh instance inside a forked process, so that a crash is a failure
 of one test and not the end of all.
@@ -31,13 +32,13 @@ from lxml import etree
 
 from importer import DISCARD, ERROR, OK, WARNING, Instance, do_step
 
-STATES = {"me": "INECT", "cs": "INEST"}
+STATES = {"me": "INECT", "cs": "INESTU"}
 
 # Allowed states in Model Exchange and in Co-Simulation with event mode.
 # Setters are asked for a parameter with variability "fixed": Instantiated and Initialization Mode.
 TABLE: dict[str, tuple[str, str]] = {
     # 2.3.1 super state FMU State Setable, and the version, which needs no instance
-    "fmi3GetVersion": ("INECT", "INEST"),
+    "fmi3GetVersion": ("INECT", "INESTU"),
     "fmi3SetDebugLogging": ("INECT", "INEST"),
     "fmi3Reset": ("INECT", "INEST"),
     "fmi3FreeInstance": ("INECT", "INEST"),
@@ -55,7 +56,7 @@ TABLE: dict[str, tuple[str, str]] = {
     "fmi3EnterStepMode": ("", "E"),
     "fmi3Terminate": ("EC", "ES"),
     # variables
-    "fmi3GetFloat64": ("INECT", "INEST"),
+    "fmi3GetFloat64": ("INECT", "INESTU"),
     "fmi3SetFloat64": ("IN", "IN"),
     "fmi3GetInt32": ("INECT", "INEST"),
     # events
@@ -116,12 +117,17 @@ LENIENT: dict[tuple[str, str, str], str] = {
     ("me", "fmi3SetTime", "E"): "some importers set the time before they evaluate in Event Mode",
     ("me", "fmi3SetFloat64", "E"): "some importers set parameters right after initialisation",
     ("cs", "fmi3SetFloat64", "E"): "the same",
+    ("cs", "fmi3GetInt32", "U"): "discrete, so without intermediateUpdate, yet it has a value",
+    ("cs", "fmi3FreeFMUState", "U"): "the copy belongs to the importer, not to the instance",
     **{
         ("me", f"fmi3GetNumberOf{what}", state): "a fixed number; asking for it changes nothing"
         for what in ("ContinuousStates", "EventIndicators")
         for state in "NCT"
     },
 }
+
+# Read inside communication steps.
+INTERMEDIATE = "ball.position[1]"
 
 INSTANTIATION = {
     "fmi3InstantiateModelExchange",
@@ -140,7 +146,7 @@ def functions_of_the_standard() -> set[str]:
 
 
 def reach(instance: Instance, state: str) -> None:
-    """Brings a new instance into a state by the shortest way the standard allows."""
+    """Brings a new instance into a state by the shortest way the standard allows; for U into S."""
     raw = instance.raw
     if state == "I":
         return
@@ -159,26 +165,50 @@ def reach(instance: Instance, state: str) -> None:
         raw.terminate()
 
 
+def inside_step(instance: Instance, task: Callable[[], object]) -> object:
+    """Result of a task in Intermediate Update Mode: at the first point of a step."""
+    # What calls need that cannot be made there.
+    instance.saved = instance.raw.getFMUState()
+    instance.saved_bytes = instance.raw.serializeFMUState(instance.saved)
+    results = []
+
+    def listener(_time: float) -> None:
+        if not results:
+            results.append(task())
+
+    instance.step_listener = listener
+    status, _, early, last = do_step(instance, instance.get("time")[0], 1e-3)
+    instance.step_listener = None
+    assert instance.listener_failures == []
+    assert (status, early, last) == (OK, False, 1e-3), "the step did not go on to its end"
+    return results[0]
+
+
 def saved_state(instance: Instance) -> c_void_p:
     """A state to set, serialise or free."""
-    return instance.raw.getFMUState()
+    return getattr(instance, "saved", None) or instance.raw.getFMUState()
 
 
 def serialise(instance: Instance) -> int:
     saved, size = saved_state(instance), c_size_t()
-    instance.raw.fmi3SerializedFMUStateSize(instance.raw.component, saved, byref(size))
+    instance.call("fmi3SerializedFMUStateSize", saved, byref(size))
     buffer = cast(create_string_buffer(size.value), POINTER(fmi3Byte))
     return instance.call("fmi3SerializeFMUState", saved, buffer, size.value)
 
 
 def deserialise(instance: Instance) -> int:
-    data = instance.raw.serializeFMUState(saved_state(instance))
+    data = getattr(instance, "saved_bytes", None)
+    data = data or instance.raw.serializeFMUState(saved_state(instance))
     buffer = cast(create_string_buffer(data, len(data)), POINTER(fmi3Byte))
     return instance.call("fmi3DeserializeFMUState", buffer, len(data), byref(c_void_p()))
 
 
 def free(instance: Instance) -> int:
+    component = instance.raw.component
     instance.free()
+    if instance.messages(ERROR):  # the function has no status; the instance is still there
+        instance.raw.component = component
+        return ERROR
     return OK
 
 
@@ -260,7 +290,7 @@ CALLS: dict[str, Callable[[Instance], int]] = {
         "fmi3GetNumberOfEventIndicators", byref(c_size_t())
     ),
     "fmi3DoStep": lambda i: do_step(i, i.get("time")[0], 1e-3)[0],
-    "fmi3GetFloat64": access("fmi3GetFloat64", "ball.mass"),
+    "fmi3GetFloat64": access("fmi3GetFloat64", INTERMEDIATE),
     "fmi3SetFloat64": access("fmi3SetFloat64", "ball.mass"),
     "fmi3GetInt32": access("fmi3GetInt32", "contact.count"),
     "fmi3SetInt32": access("fmi3SetInt32", "contact.count"),
@@ -307,11 +337,15 @@ def problem(fmu, kind: str, function: str, state: str) -> str | None:
     allowed = function in TABLE and state in TABLE[function][["me", "cs"].index(kind)]
     lenient = (kind, function, state) in LENIENT
     options = {"event_mode": True, "early_return": True} if kind == "cs" else {}
-    instance = fmu.instance(kind, **options)
+    instance = fmu.instance(kind, **options, intermediate=[INTERMEDIATE] if kind == "cs" else None)
     reach(instance, state)
-    instance.log.clear()
-    status = caller(function)(instance)
-    text = instance.messages(ERROR)
+
+    def attempt() -> tuple[int, str]:
+        instance.log.clear()
+        status = caller(function)(instance)
+        return status, instance.messages(ERROR)
+
+    status, text = inside_step(instance, attempt) if state == "U" else attempt()
     if allowed or lenient:
         if status != OK:
             return f"{state}: allowed, but status {status}: {text}"
@@ -338,6 +372,13 @@ def test_declared_capabilities_are_those_the_table_assumes(build):
     root = etree.parse(fmu.folder / "modelDescription.xml").getroot()
     model_exchange, co_simulation = root.find("ModelExchange"), root.find("CoSimulation")
     assert co_simulation.get("hasEventMode") == "true"
+    assert co_simulation.get("providesIntermediateUpdate") == "true"
+    assert co_simulation.get("canReturnEarlyAfterIntermediateUpdate") == "true"
+    assert co_simulation.get("mightReturnEarlyFromDoStep") == "true"
+    intermediate = root.find("ModelVariables").findall("*[@intermediateUpdate='true']")
+    assert INTERMEDIATE in [variable.get("name") for variable in intermediate]
+    assert {variable.get("causality") for variable in intermediate} == {"output"}
+    assert {variable.get("variability") for variable in intermediate} == {"continuous"}
     assert co_simulation.get("maxOutputDerivativeOrder", "0") == "0"
     for interface in (model_exchange, co_simulation):
         assert interface.get("canGetAndSetFMUState") == "true"
@@ -356,7 +397,7 @@ def test_declared_capabilities_are_those_the_table_assumes(build):
 def test_function_works_exactly_where_it_is_allowed(build, kind, function):
     fmu = build("soft_ball")
     problems = forked(lambda: [problem(fmu, kind, function, state) for state in STATES[kind]])
-    assert len(problems) == 5
+    assert len(problems) == len(STATES[kind])
     assert [p for p in problems if p] == []
 
 
@@ -395,7 +436,18 @@ def wander(fmu, kind: str, seed: int, calls: int) -> tuple[list[str], set[str]]:
     forward = sorted({*TABLE} - {"fmi3FreeInstance", "fmi3Reset", "fmi3Terminate"})
     options = {"event_mode": seed % 2 == 0, "early_return": seed % 3 == 0} if kind == "cs" else {}
     problems, worked, last = [], set(), "nothing"
-    with fmu.instance(kind, **options) as instance:
+    with fmu.instance(kind, **options, intermediate=[] if kind == "cs" else None) as instance:
+
+        def listener(time: float) -> float | None:
+            """Calls something inside a step, and sometimes wants to return."""
+            function = rng.choice(functions)
+            try:
+                caller(function)(instance)
+            except FMICallException:  # as below
+                pass
+            return rng.choice([None, None, time, time + 1e-4, time - 1e-3])
+
+        instance.step_listener = listener
         for _ in range(calls):
             function = rng.choice(forward if rng.random() < 0.9 else functions)
             instance.log.clear()
@@ -413,6 +465,7 @@ def wander(fmu, kind: str, seed: int, calls: int) -> tuple[list[str], set[str]]:
                 if rng.random() < 0.02 and instance.call("fmi3Reset") != OK:
                     problems.append(f"{function} after {last}: cannot be reset")
             last = function
+        problems += [f"inside a step: {failure!r}" for failure in instance.listener_failures]
     return problems, worked
 
 

@@ -171,6 +171,12 @@ fn variable(variable: &Variable, nominal_types: &NominalTypes) -> Record {
         .optional("type", declared_type)
         .optional("start", variable.start.map(number))
         .optional("derivative", variable.derivative_of.map(|r| r.to_string()))
+        .optional(
+            "intermediate",
+            quantity
+                .has_intermediate_values()
+                .then(|| String::from("true")),
+        )
         .text("description", &variable.description)
 }
 
@@ -284,6 +290,10 @@ mod tests {
             let count = quantity == Quantity::ContactCount;
             assert_eq!(element, if count { "Int32" } else { "Float64" });
             assert_eq!(attributes.contains_key("declaredType"), !count);
+            let intermediate = attributes.get("intermediateUpdate").map(String::as_str);
+            let continuous_output =
+                attributes["causality"] == "output" && attributes["variability"] == "continuous";
+            assert_eq!(intermediate, continuous_output.then_some("true"));
             // On the variable they break an importer; the declared type has them.
             for absent in ["unit", "displayUnit", "quantity", "nominal"] {
                 assert!(!attributes.contains_key(absent));

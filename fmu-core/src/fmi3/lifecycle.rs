@@ -1,5 +1,6 @@
 //! Version, making and freeing instances, logging, modes: [FMI 3.0] sections 2.2.4 and 2.3.
 
+use super::co_simulation::IntermediateUpdate;
 use super::logger::Logger;
 use super::types::*;
 use crate::border::guard::guard;
@@ -93,8 +94,7 @@ pub unsafe extern "C" fn fmi3InstantiateModelExchange(
     )
 }
 
-/// Makes an instance for Co-Simulation; null where that fails. There is no intermediate update,
-/// so the list of its variables is not looked at.
+/// Makes an instance for Co-Simulation; null where that fails.
 ///
 /// # Safety
 /// As [FMI 3.0] section 2.3.1 says of an importer.
@@ -107,11 +107,11 @@ pub unsafe extern "C" fn fmi3InstantiateCoSimulation(
     loggingOn: fmi3Boolean,
     eventModeUsed: fmi3Boolean,
     earlyReturnAllowed: fmi3Boolean,
-    _requiredIntermediateVariables: *const fmi3ValueReference,
-    _nRequiredIntermediateVariables: usize,
+    requiredIntermediateVariables: *const fmi3ValueReference,
+    nRequiredIntermediateVariables: usize,
     instanceEnvironment: fmi3InstanceEnvironment,
     logMessage: fmi3LogMessageCallback,
-    _intermediateUpdate: fmi3IntermediateUpdateCallback,
+    intermediateUpdate: fmi3IntermediateUpdateCallback,
 ) -> fmi3Instance {
     // SAFETY: section 2.3.1: texts end with a zero byte, callbacks stay valid.
     let request = unsafe {
@@ -130,7 +130,29 @@ pub unsafe extern "C" fn fmi3InstantiateCoSimulation(
         event_mode_used: eventModeUsed,
         early_return_allowed: earlyReturnAllowed,
     };
-    instantiate("fmi3InstantiateCoSimulation", request, options)
+    let name = "fmi3InstantiateCoSimulation";
+    let instance = instantiate(name, request, options);
+    if instance.is_null() {
+        return instance;
+    }
+    // SAFETY: the instance was just made; section 2.3.1: the array has the length told, callbacks
+    // stay valid.
+    unsafe {
+        let update = IntermediateUpdate::new(intermediateUpdate, instanceEnvironment);
+        let status: fmi3Status = guard(instance, name, |instance| {
+            let required = values(
+                requiredIntermediateVariables,
+                nRequiredIntermediateVariables,
+                "requiredIntermediateVariables",
+            )?;
+            instance.watch_steps(update.listener(), required)
+        });
+        if status == fmi3Status::fmi3OK {
+            return instance;
+        }
+        free(instance);
+    }
+    std::ptr::null_mut()
 }
 
 /// Always null: there is no Scheduled Execution.
@@ -159,14 +181,19 @@ pub unsafe extern "C" fn fmi3InstantiateScheduledExecution(
     )
 }
 
-/// Frees an instance; null is ignored.
+/// Frees an instance; null is ignored. Inside its own communication step the instance stays.
 ///
 /// # Safety
 /// [FMI 3.0] section 2.3.1: the instance is not used any more.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fmi3FreeInstance(instance: fmi3Instance) {
     // SAFETY: made in an instantiation function, section 2.3.1.
-    unsafe { free(instance) }
+    unsafe {
+        let status: fmi3Status = guard(instance, "fmi3FreeInstance", |i| i.check_free());
+        if status == fmi3Status::fmi3OK {
+            free(instance);
+        }
+    }
 }
 
 /// Starts initialisation.

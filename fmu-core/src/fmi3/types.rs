@@ -115,7 +115,7 @@ pub type fmi3LogMessageCallback = Option<
 pub type fmi3ClockUpdateCallback =
     Option<unsafe extern "C" fn(instanceEnvironment: fmi3InstanceEnvironment)>;
 
-/// Called between communication points; never used here.
+/// Called between communication points.
 pub type fmi3IntermediateUpdateCallback = Option<
     unsafe extern "C" fn(
         instanceEnvironment: fmi3InstanceEnvironment,

@@ -3,14 +3,19 @@
 //! A step ends at its end, or at an event if the importer handles events: then it returns early,
 //! or, without leave to do so, only where the event falls on the end. All other events are handled
 //! inside, by the same update, so both ways give the same motion.
+//!
+//! A step that somebody watches stops at each accepted internal step and is then continued; it
+//! takes the same internal steps, so its numbers are the same to the bit.
 
+use crate::hybrid::EvaluationError;
 use crate::instance::failure::Failure;
+use crate::instance::intermediate::{IntermediatePoint, Progress};
 use crate::instance::lifecycle::Instance;
-use crate::instance::modes::Call;
-use crate::integrator::{Settings, Stop};
+use crate::instance::modes::{Call, Mode};
+use crate::integrator::{Leg, Settings, Stop};
 
 /// How a communication step ended.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct StepOutcome {
     /// There is an event at `time` that the importer has to handle.
     pub event_handling_needed: bool,
@@ -18,6 +23,32 @@ pub struct StepOutcome {
     pub early_return: bool,
     /// Time reached [s].
     pub time: f64,
+    /// What the user should know although the step succeeded.
+    pub remark: Option<String>,
+}
+
+/// A communication step between two calls.
+pub(super) struct StepUnderWay {
+    /// Communication point it started at and its end [s].
+    point: f64,
+    end: f64,
+    /// Where it is to end [s]: at its end, or earlier if the importer has asked for that.
+    until: f64,
+    /// The integration towards there, none before it starts and after an event.
+    leg: Option<Leg>,
+    events: EventGuard,
+    /// It ends where it is.
+    ending: Option<Ending>,
+    remark: Option<String>,
+}
+
+/// Why a communication step ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ending {
+    /// At an event the importer has to handle.
+    Event,
+    /// At its end, or where the importer has asked for.
+    Reached,
 }
 
 /// Two times of importer and instance agree within this part of (|t| + step length): an importer
@@ -38,14 +69,29 @@ const MOST_EVENTS_PER_STEP: u32 = 100_000;
 
 impl Instance {
     /// Integrates from the communication point `point` [s], which must be the present time, over
-    /// `length` [s].
+    /// `length` [s], whether somebody watches or not.
+    ///
+    /// # Errors
+    /// As [`Self::begin_step`].
+    pub fn do_step(&mut self, point: f64, length: f64) -> Result<StepOutcome, Failure> {
+        let mut progress = self.begin_step(point, length)?;
+        loop {
+            match progress {
+                Progress::Done(outcome) => return Ok(outcome),
+                Progress::Intermediate(_) => progress = self.continue_step(None)?,
+            }
+        }
+    }
+
+    /// Starts a communication step from the communication point `point` [s], which must be the
+    /// present time, over `length` [s]. Where nobody watches, it is done at once.
     ///
     /// # Errors
     /// Not allowed now. Arguments that [FMI 3.0] section 4.2.1 excludes, which 2.2.3 makes errors:
     /// a length that is not positive and finite, another communication point than the present
     /// time; an end past the stop time (2.3.2). An integration that cannot go on, or events
     /// without end: the instance then stays at the last accepted step, [`Self::time`].
-    pub fn do_step(&mut self, point: f64, length: f64) -> Result<StepOutcome, Failure> {
+    pub fn begin_step(&mut self, point: f64, length: f64) -> Result<Progress, Failure> {
         self.allow(Call::DoStep)?;
         let end = self.check_step(point, length)?;
         self.ready()?;
@@ -59,45 +105,155 @@ impl Instance {
         if self.run.event_pending {
             self.handle_event()?;
         }
-        let mut guard = EventGuard::new(self.run.time);
+        self.integrate(StepUnderWay {
+            point,
+            end,
+            until: end,
+            leg: None,
+            events: EventGuard::new(self.run.time),
+            ending: None,
+            remark: None,
+        })
+    }
+
+    /// Continues a step that has stopped inside. With `early_return` [s] it ends there; that time
+    /// stands until another one is given.
+    ///
+    /// # Errors
+    /// No step has stopped; a time to return at outside of the step ([FMI 3.0] section 4.2.2),
+    /// which ends the step at the present time; those of [`Self::begin_step`].
+    pub fn continue_step(&mut self, early_return: Option<f64>) -> Result<Progress, Failure> {
+        let Some(mut step) = self.step.take() else {
+            return Err(Failure::error("no communication step is under way"));
+        };
+        self.run.mode = Mode::Step;
+        // A call of the importer inside the step may have made the instance unusable.
+        self.allow(Call::DoStep)?;
+        if let Some(time) = early_return {
+            self.end_early(&mut step, time)?;
+        }
+        match step.ending {
+            Some(ending) => Ok(Progress::Done(self.outcome(step, ending))),
+            None => self.integrate(step),
+        }
+    }
+
+    /// Integrates to the next stop of a step.
+    fn integrate(&mut self, mut step: StepUnderWay) -> Result<Progress, Failure> {
         loop {
-            let stop = self.integrator.advance(
-                &mut self.system,
-                &mut self.run.memory,
-                &mut self.run.time,
-                &mut self.run.states,
-                end,
-                None,
-            );
+            let stop = self.accept_internal_step(&mut step)?;
             let time = self.run.time;
-            let stop = stop.map_err(|error| {
-                Failure::error(format!(
-                    "the step from {point} s to {end} s failed at {time} s: {error}"
-                ))
-            })?;
-            if stop == Stop::End {
-                return Ok(StepOutcome {
-                    event_handling_needed: false,
-                    early_return: false,
+            step.ending = match stop {
+                None => None,
+                Some(Stop::End) => Some(Ending::Reached),
+                Some(Stop::Event | Stop::StepEvent) => {
+                    step.leg = None;
+                    let early = time < step.end;
+                    if self.options.event_mode_used && (self.options.early_return_allowed || !early)
+                    {
+                        self.run.event_pending = true;
+                        Some(Ending::Event)
+                    } else {
+                        self.handle_event()?;
+                        if let Some(what) = step.events.count(time) {
+                            return Err(Failure::error(format!(
+                                "{what} at {time} s in the step from {} s to {} s; the last one {}",
+                                step.point,
+                                step.end,
+                                self.last_changes()
+                            )));
+                        }
+                        (time == step.until).then_some(Ending::Reached)
+                    }
+                }
+            };
+            if self.is_watched() {
+                let can_return_early = self.options.early_return_allowed && time < step.end;
+                self.touch();
+                self.run.mode = Mode::IntermediateUpdate;
+                self.step = Some(step);
+                return Ok(Progress::Intermediate(IntermediatePoint {
                     time,
-                });
+                    can_return_early,
+                }));
             }
-            let early = time < end;
-            if self.options.event_mode_used && (self.options.early_return_allowed || !early) {
-                self.run.event_pending = true;
-                return Ok(StepOutcome {
-                    event_handling_needed: true,
-                    early_return: early,
-                    time,
-                });
+            if let Some(ending) = step.ending {
+                return Ok(Progress::Done(self.outcome(step, ending)));
             }
-            self.handle_event()?;
-            if let Some(what) = guard.count(time) {
-                return Err(Failure::error(format!(
-                    "{what} at {time} s in the step from {point} s to {end} s; the last one {}",
-                    self.last_changes()
-                )));
+        }
+    }
+
+    /// One accepted step of the integrator.
+    fn accept_internal_step(&mut self, step: &mut StepUnderWay) -> Result<Option<Stop>, Failure> {
+        let (system, run) = (&mut self.system, &mut self.run);
+        let mut accept = || {
+            if step.leg.is_none() {
+                let memory = &mut run.memory;
+                let until = step.until;
+                step.leg = self
+                    .integrator
+                    .start(system, memory, run.time, &run.states, until)?;
             }
+            let Some(leg) = &mut step.leg else {
+                return Ok(Some(Stop::End));
+            };
+            let (memory, time, states) = (&mut run.memory, &mut run.time, &mut run.states);
+            self.integrator
+                .accept_step(system, memory, time, states, leg, None)
+        };
+        accept().map_err(|error: EvaluationError| {
+            Failure::error(format!(
+                "the step from {} s to {} s failed at {} s: {error}",
+                step.point, step.end, run.time
+            ))
+        })
+    }
+
+    /// Takes the importer's wish to return at `time` [s].
+    fn end_early(&self, step: &mut StepUnderWay, time: f64) -> Result<(), Failure> {
+        let now = self.run.time;
+        if !self.options.early_return_allowed {
+            step.remark.get_or_insert_with(|| {
+                format!(
+                    "early return requested at {now} s, where canReturnEarly was false: this \
+                     instance was made with earlyReturnAllowed = false; the step went on"
+                )
+            });
+            return Ok(());
+        }
+        let length = step.end - step.point;
+        let close = |other: f64| is_close(time, other, length);
+        let in_range = step.point <= time && time <= step.end;
+        if !(in_range || close(step.point) || close(step.end)) {
+            return Err(Failure::error(format!(
+                "earlyReturnTime is {time} s; it must be within the step from {} s to {} s; the \
+                 step ended at {now} s",
+                step.point, step.end
+            )));
+        }
+        if time > now {
+            step.until = time.min(step.end);
+            if let Some(leg) = &mut step.leg {
+                leg.set_end(step.until);
+            }
+            return Ok(());
+        }
+        if time < now && !close(now) {
+            step.remark = Some(format!(
+                "earlyReturnTime is {time} s, but this step had come to {now} s already and \
+                 returned there"
+            ));
+        }
+        step.ending = step.ending.or(Some(Ending::Reached));
+        Ok(())
+    }
+
+    fn outcome(&self, step: StepUnderWay, ending: Ending) -> StepOutcome {
+        StepOutcome {
+            event_handling_needed: ending == Ending::Event,
+            early_return: self.run.time < step.end,
+            time: self.run.time,
+            remark: step.remark,
         }
     }
 
@@ -109,8 +265,7 @@ impl Instance {
             )));
         }
         let now = self.run.time;
-        let close = |a: f64, b: f64| (a - b).abs() <= TIME_MATCH * (b.abs() + length);
-        if !close(point, now) {
+        if !is_close(point, now, length) {
             return Err(Failure::error(format!(
                 "communication point is {point} s; this instance is at {now} s"
             )));
@@ -123,10 +278,12 @@ impl Instance {
             )));
         }
         match self.run.stop_time {
-            Some(stop) if end > stop && !close(end, stop) => Err(Failure::error(format!(
-                "communication step from {point} s over {length} s ends past the stop time, \
+            Some(stop) if end > stop && !is_close(end, stop, length) => {
+                Err(Failure::error(format!(
+                    "communication step from {point} s over {length} s ends past the stop time, \
                  {stop} s"
-            ))),
+                )))
+            }
             _ => Ok(end),
         }
     }
@@ -155,6 +312,11 @@ impl Instance {
             .collect();
         texts.join(", ")
     }
+}
+
+/// Whether a time [s] of the importer is one of this instance, in a step of `length` [s].
+fn is_close(time: f64, own: f64, length: f64) -> bool {
+    (time - own).abs() <= TIME_MATCH * (own.abs() + length)
 }
 
 /// Notices events that follow each other without end.

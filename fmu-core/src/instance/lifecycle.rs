@@ -2,7 +2,9 @@
 
 use crate::dynamics::System;
 use crate::hybrid::HybridSystem;
+use crate::instance::co_simulation::StepUnderWay;
 use crate::instance::failure::Failure;
+use crate::instance::intermediate::Intermediate;
 use crate::instance::log::{Category, Log};
 use crate::instance::modes::{self, Call, Kind, Mode, Rules, Standard};
 use crate::instance::resources::Resources;
@@ -53,6 +55,9 @@ pub struct Instance {
     pub(super) cache: Cache,
     /// Works in Co-Simulation only.
     pub(super) integrator: Integrator,
+    /// The communication step that has stopped inside.
+    pub(super) step: Option<StepUnderWay>,
+    pub(super) intermediate: Intermediate,
     poisoned: bool,
 }
 
@@ -103,6 +108,8 @@ impl Instance {
                 indicators_valid: false,
             },
             integrator: Integrator::new(states, indicators, Settings::new(UNSET_TOLERANCE)?),
+            step: None,
+            intermediate: Intermediate::default(),
             poisoned: false,
             scene,
         })
@@ -161,18 +168,30 @@ impl Instance {
     /// Back to mode Instantiated, with the start values of the scene. The log stays as switched.
     ///
     /// # Errors
-    /// Never for a checked scene.
+    /// Not allowed now; never for a checked scene otherwise.
     pub fn reset(&mut self) -> Result<(), Failure> {
+        // A poisoned instance may be reset.
+        modes::check(Call::Reset, self.rules(), self.run.mode)?;
         let run = Run::start(self.options.kind, &self.scene);
         // Made anew rather than emptied: after a panic nothing in it can be relied on.
         self.system = System::new(Arc::clone(&self.scene), &run.parameters)?;
         self.run = run;
+        self.step = None;
         self.bound = true;
         self.poisoned = false;
         self.start.valid = false;
         self.touch();
         self.enter(Mode::Instantiated);
         Ok(())
+    }
+
+    /// Whether the instance may be freed now.
+    ///
+    /// # Errors
+    /// A communication step is under way, which would go on with an instance that is gone.
+    pub fn check_free(&self) -> Result<(), Failure> {
+        // A poisoned instance may be freed.
+        modes::check(Call::Free, self.rules(), self.run.mode)
     }
 
     /// Ends the run; values stay readable.

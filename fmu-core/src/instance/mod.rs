@@ -12,11 +12,13 @@
 //! - [`values`]: reading and writing variables
 //! - [`model_exchange`]: states, derivatives, indicators
 //! - [`co_simulation`]: communication steps
+//! - [`intermediate`]: what happens between communication points
 
 pub mod co_simulation;
 pub mod events;
 pub mod failure;
 pub mod initialization;
+pub mod intermediate;
 pub mod lifecycle;
 pub mod log;
 pub mod model_exchange;
@@ -27,6 +29,7 @@ pub mod values;
 pub mod variables;
 
 pub use failure::{Degree, Failure};
+pub use intermediate::{IntermediatePoint, Progress, StepListener};
 pub use lifecycle::{Instance, Options};
 pub use log::{Category, Log, LogSink};
 pub use modes::{Call, Kind, Mode, Standard};

@@ -57,16 +57,19 @@ pub enum Mode {
     Step,
     /// The run is over; values may be read.
     Terminated,
+    /// A communication step has stopped inside; values may be read. Co-Simulation.
+    IntermediateUpdate,
 }
 
 impl Mode {
-    const ALL: [Mode; 6] = [
+    const ALL: [Mode; 7] = [
         Mode::Instantiated,
         Mode::Initialization,
         Mode::Event,
         Mode::ContinuousTime,
         Mode::Step,
         Mode::Terminated,
+        Mode::IntermediateUpdate,
     ];
 
     /// Name for messages.
@@ -78,6 +81,7 @@ impl Mode {
             Mode::ContinuousTime => "Continuous-Time Mode",
             Mode::Step => "Step Mode",
             Mode::Terminated => "Terminated",
+            Mode::IntermediateUpdate => "Intermediate Update Mode",
         }
     }
 
@@ -93,6 +97,8 @@ pub enum Call {
     SetDebugLogging,
     /// Back to the start.
     Reset,
+    /// Gives the instance up.
+    Free,
     /// Copies the state out.
     GetState,
     /// Copies the state in.
@@ -159,8 +165,10 @@ const E: u8 = 1 << Mode::Event as u8;
 const C: u8 = 1 << Mode::ContinuousTime as u8;
 const S: u8 = 1 << Mode::Step as u8;
 const T: u8 = 1 << Mode::Terminated as u8;
+const U: u8 = 1 << Mode::IntermediateUpdate as u8;
 const NEVER: u8 = 0;
-const ALWAYS: u8 = I | N | E | C | S | T;
+/// The super state FMU State Settable, of which Intermediate Update Mode is no part.
+const SETTABLE: u8 = I | N | E | C | S | T;
 
 const fn allow(exchange: u8, simulation: u8) -> Rule {
     Rule {
@@ -184,15 +192,17 @@ impl Rule {
 /// The table of FMI 3.0: modes by the standard in Model Exchange, in Co-Simulation; then the
 /// leniencies.
 ///
-/// I Instantiated, N Initialization, E Event, C Continuous-Time, S Step, T Terminated.
+/// I Instantiated, N Initialization, E Event, C Continuous-Time, S Step, T Terminated,
+/// U Intermediate Update.
 fn rule_of_fmi3(call: Call) -> Rule {
     match call {
-        Call::SetDebugLogging => allow(ALWAYS, ALWAYS),
-        Call::Reset => allow(ALWAYS, ALWAYS),
-        Call::GetState => allow(ALWAYS, ALWAYS),
-        Call::SetState => allow(ALWAYS, ALWAYS),
-        Call::SerializeState => allow(ALWAYS, ALWAYS),
-        Call::GetDependencies => allow(ALWAYS, ALWAYS),
+        Call::SetDebugLogging => allow(SETTABLE, SETTABLE),
+        Call::Reset => allow(SETTABLE, SETTABLE),
+        Call::Free => allow(SETTABLE, SETTABLE),
+        Call::GetState => allow(SETTABLE, SETTABLE),
+        Call::SetState => allow(SETTABLE, SETTABLE),
+        Call::SerializeState => allow(SETTABLE, SETTABLE),
+        Call::GetDependencies => allow(SETTABLE, SETTABLE),
         Call::SetupExperiment => allow(NEVER, NEVER),
         Call::EnterInitialization => allow(I, I),
         Call::ExitInitialization => allow(N, N),
@@ -203,7 +213,7 @@ fn rule_of_fmi3(call: Call) -> Rule {
         Call::EnterContinuousTime => allow(E, NEVER),
         Call::EnterStep => allow(NEVER, E),
         Call::Terminate => allow(E | C, E | S),
-        Call::GetVariables => allow(I | N | E | C | T, I | N | E | S | T),
+        Call::GetVariables => allow(I | N | E | C | T, I | N | E | S | T | U),
         Call::SetVariables => allow(I | N | E | C, I | N | E | S),
         // Some importers set the time of the event after entering Event Mode.
         Call::SetTime => allow(C, NEVER).lenient(E, NEVER),
@@ -225,11 +235,12 @@ fn rule_of_fmi3(call: Call) -> Rule {
 /// for another one.
 fn rule_of_fmi2(call: Call) -> Rule {
     match call {
-        Call::SetDebugLogging => allow(ALWAYS, ALWAYS),
-        Call::Reset => allow(ALWAYS, ALWAYS),
-        Call::GetState => allow(ALWAYS, ALWAYS),
-        Call::SetState => allow(ALWAYS, ALWAYS),
-        Call::SerializeState => allow(ALWAYS, ALWAYS),
+        Call::SetDebugLogging => allow(SETTABLE, SETTABLE),
+        Call::Reset => allow(SETTABLE, SETTABLE),
+        Call::Free => allow(SETTABLE, SETTABLE),
+        Call::GetState => allow(SETTABLE, SETTABLE),
+        Call::SetState => allow(SETTABLE, SETTABLE),
+        Call::SerializeState => allow(SETTABLE, SETTABLE),
         Call::GetDependencies => allow(NEVER, NEVER),
         Call::SetupExperiment => allow(I, I),
         Call::EnterInitialization => allow(I, I),
@@ -299,7 +310,7 @@ pub fn check(call: Call, rules: Rules, mode: Mode) -> Result<(), Failure> {
         .into_iter()
         .filter(|m| standard & m.bit() != 0)
         .filter(|m| match kind {
-            Kind::ModelExchange => *m != Mode::Step,
+            Kind::ModelExchange => !matches!(m, Mode::Step | Mode::IntermediateUpdate),
             Kind::CoSimulation => *m != Mode::ContinuousTime,
         })
         .filter(|m| {

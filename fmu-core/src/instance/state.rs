@@ -163,9 +163,12 @@ impl State {
 
     /// Whether this can be a state of `scene`.
     pub(super) fn fits(&self, scene: &Scene) -> bool {
-        let mode_of_kind = match self.run.kind {
-            Kind::ModelExchange => self.run.mode != Mode::Step,
-            Kind::CoSimulation => self.run.mode != Mode::ContinuousTime,
+        let mode_of_kind = match self.run.mode {
+            Mode::ContinuousTime => self.run.kind == Kind::ModelExchange,
+            Mode::Step => self.run.kind == Kind::CoSimulation,
+            // No state is ever taken there: half a step is no state.
+            Mode::IntermediateUpdate => false,
+            _ => true,
         };
         mode_of_kind
             && self.run.states.len() == scene.layout().count()

@@ -16,6 +16,7 @@ impl Instance {
     /// variable ([FMI 3.0] section 2.2.3: illegal arguments are errors); an evaluation that fails.
     pub fn get_float64(&mut self, references: &[u32], values: &mut [f64]) -> Result<(), Failure> {
         self.allow(Call::GetVariables)?;
+        self.check_intermediate(references)?;
         check_count(references.len(), values.len())?;
         for (reference, value) in references.iter().zip(values) {
             let quantity = self.find(*reference, DataType::Float64)?;
@@ -30,6 +31,7 @@ impl Instance {
     /// As [`Self::get_float64`].
     pub fn get_int32(&mut self, references: &[u32], values: &mut [i32]) -> Result<(), Failure> {
         self.allow(Call::GetVariables)?;
+        self.check_intermediate(references)?;
         check_count(references.len(), values.len())?;
         for (reference, value) in references.iter().zip(values) {
             let quantity = self.find(*reference, DataType::Int32)?;
@@ -125,7 +127,7 @@ impl Instance {
         }
     }
 
-    fn unknown(&self, reference: u32) -> Failure {
+    pub(super) fn unknown(&self, reference: u32) -> Failure {
         Failure::error(format!(
             "no variable has the value reference {reference}; there are 1..={}",
             self.table.count()

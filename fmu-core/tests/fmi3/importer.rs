@@ -1,14 +1,14 @@
 //! A small importer: unpacked FMUs in temporary folders, instances with a log.
 
 #[path = "../fixtures/mod.rs"]
-mod fixtures;
+pub mod fixtures;
 
 use fixtures::{ball, body, scene_of};
 use fmu_core::fmi3::fmi3Status::*;
 use fmu_core::fmi3::*;
 use fmu_core::scene::description::*;
 use fmu_core::scene::{Scene, SceneDescription, bytes};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, CString, c_char};
 use std::path::PathBuf;
 use std::ptr::{null, null_mut};
@@ -128,10 +128,42 @@ pub type Message = (fmi3Status, String, String);
 
 type Messages = RefCell<Vec<Message>>;
 
+/// What an instance tells inside a communication step: time [s], set requested, get allowed, step
+/// finished, can return early.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Told {
+    pub time: f64,
+    pub set_requested: bool,
+    pub get_allowed: bool,
+    pub step_finished: bool,
+    pub can_return_early: bool,
+}
+
+/// What the importer answers to that.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Wish {
+    GoOn,
+    /// Return early, with the time left as it was.
+    Return,
+    /// Return early at this time [s].
+    ReturnAt(f64),
+}
+
+/// Listens inside a communication step.
+pub type Listener<'a> = &'a mut dyn FnMut(Told) -> Wish;
+
+/// What the callbacks of an instance get.
+#[repr(C)]
+#[derive(Default)]
+pub struct Environment {
+    messages: Messages,
+    listener: Cell<Option<*mut Listener<'static>>>,
+}
+
 /// An instance with what it logged.
 pub struct Importer {
     pub instance: fmi3Instance,
-    messages: Box<Messages>,
+    environment: Box<Environment>,
     pub states: usize,
     pub indicators: usize,
 }
@@ -152,6 +184,38 @@ pub unsafe extern "C" fn keep(
     }
 }
 
+unsafe extern "C" fn update(
+    environment: fmi3InstanceEnvironment,
+    time: f64,
+    set_requested: bool,
+    get_allowed: bool,
+    step_finished: bool,
+    can_return_early: bool,
+    early_return_requested: *mut bool,
+    early_return_time: *mut f64,
+) {
+    let told = Told {
+        time,
+        set_requested,
+        get_allowed,
+        step_finished,
+        can_return_early,
+    };
+    // SAFETY: the environment is the one handed over at instantiation; its listener lives as long
+    // as the step; the pointers are valid by the standard.
+    unsafe {
+        let environment = &*environment.cast::<Environment>();
+        let Some(listener) = environment.listener.get() else {
+            return;
+        };
+        let wish = (*listener)(told);
+        early_return_requested.write(wish != Wish::GoOn);
+        if let Wish::ReturnAt(time) = wish {
+            early_return_time.write(time);
+        }
+    }
+}
+
 /// Instantiates with any arguments; the messages of a refusal.
 pub fn instantiate(
     interface: Interface,
@@ -159,14 +223,27 @@ pub fn instantiate(
     token: Option<&str>,
     resources: Option<&str>,
     logging_on: bool,
-) -> Result<(fmi3Instance, Box<Messages>), Vec<Message>> {
+) -> Result<(fmi3Instance, Box<Environment>), Vec<Message>> {
+    instantiate_watched(interface, name, token, resources, logging_on, None)
+}
+
+/// As [`instantiate`], with a listener to the steps, who wants these variables.
+pub fn instantiate_watched(
+    interface: Interface,
+    name: Option<&str>,
+    token: Option<&str>,
+    resources: Option<&str>,
+    logging_on: bool,
+    watched: Option<&[u32]>,
+) -> Result<(fmi3Instance, Box<Environment>), Vec<Message>> {
     let texts = [name, token, resources].map(|text| text.map(|t| CString::new(t).unwrap()));
     let [name, token, resources] = texts
         .each_ref()
         .map(|text| text.as_ref().map_or(null(), |t| t.as_ptr()));
-    let messages = Box::new(Messages::default());
-    let environment = (&raw const *messages).cast_mut().cast();
-    // SAFETY: the texts live through the call, the messages as long as the instance.
+    let kept = Box::new(Environment::default());
+    let environment = (&raw const *kept).cast_mut().cast();
+    let required = watched.unwrap_or(&[]);
+    // SAFETY: the texts live through the call, the environment as long as the instance.
     let instance = unsafe {
         match interface {
             Interface::ModelExchange => fmi3InstantiateModelExchange(
@@ -189,33 +266,38 @@ pub fn instantiate(
                 logging_on,
                 event_mode,
                 early_return,
-                null(),
-                0,
+                required.as_ptr(),
+                required.len(),
                 environment,
                 Some(keep),
-                None,
+                watched.map(|_| update as _),
             ),
         }
     };
     if instance.is_null() {
-        Err(messages.take())
+        Err(kept.messages.take())
     } else {
-        Ok((instance, messages))
+        Ok((instance, kept))
     }
 }
 
 impl Importer {
     pub fn new(fmu: &Fmu, interface: Interface) -> Result<Self, Vec<Message>> {
-        let (instance, messages) = instantiate(
-            interface,
-            Some("test"),
-            Some(&fmu.token),
-            Some(fmu.path()),
-            true,
-        )?;
+        Importer::watched(fmu, interface, None)
+    }
+
+    /// Listens to its steps if it wants variables, even none.
+    pub fn watched(
+        fmu: &Fmu,
+        interface: Interface,
+        wanted: Option<&[u32]>,
+    ) -> Result<Self, Vec<Message>> {
+        let (name, token, path) = (Some("test"), Some(&*fmu.token), Some(fmu.path()));
+        let (instance, environment) =
+            instantiate_watched(interface, name, token, path, true, wanted)?;
         Ok(Importer {
             instance,
-            messages,
+            environment,
             states: fmu.scene.layout().count(),
             indicators: fmu.scene.indicator_count(),
         })
@@ -223,7 +305,7 @@ impl Importer {
 
     /// Takes what was logged so far.
     pub fn log(&self) -> Vec<Message> {
-        self.messages.take()
+        self.environment.messages.take()
     }
 
     /// Text of the only failure logged since the log was last taken.
@@ -395,6 +477,20 @@ impl Importer {
             )
         };
         (status, flags, time)
+    }
+
+    /// A step with a listener, who may call functions of this instance.
+    pub fn step_with(
+        &self,
+        point: f64,
+        length: f64,
+        mut listener: Listener<'_>,
+    ) -> (fmi3Status, [bool; 3], f64) {
+        let pointer: *mut Listener<'_> = &raw mut listener;
+        self.environment.listener.set(Some(pointer.cast()));
+        let answer = self.step(point, length);
+        self.environment.listener.set(None);
+        answer
     }
 
     /// A step that must end at its end.

@@ -10,6 +10,7 @@ mod co_simulation;
 mod importer;
 mod initialization;
 mod instantiation;
+mod intermediate;
 mod model_exchange;
 mod modes;
 mod reset;

@@ -160,6 +160,12 @@ impl Quantity {
         }
     }
 
+    /// Whether the importer may ask for the variable between communication points: continuous
+    /// outputs, [FMI 3.0] section 2.3.1 (requiredIntermediateVariables).
+    pub fn has_intermediate_values(self) -> bool {
+        self.causality() == Causality::Output && self != Quantity::ContactCount
+    }
+
     /// What `initial` is where modelDescription.xml leaves it away [FMI 3.0], table "Definition of initial".
     pub fn default_initial(self) -> Option<Initial> {
         match self.causality() {
