@@ -5,7 +5,7 @@ use super::logger::Logger;
 use super::types::*;
 use crate::border::guard::guard;
 use crate::border::instantiate::{Request, free, instantiate, refuse};
-use crate::border::pointers::{check_out, text, texts, write};
+use crate::border::pointers::{check_out, text, texts, values, write};
 use crate::instance::{Instance, Kind, Options, Standard};
 use std::ffi::c_char;
 use std::path::PathBuf;

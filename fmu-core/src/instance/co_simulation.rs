@@ -97,11 +97,11 @@ impl Instance {
         self.ready()?;
         self.integrator.set_settings(self.settings()?);
         self.touch();
-        // An importer may go on without handling the event the last step ended at.
         if !self.run.waiting.is_empty() {
             self.apply_waiting_parameters();
             self.ready()?;
         }
+        // An importer may go on without handling the event the last step ended at.
         if self.run.event_pending {
             self.handle_event()?;
         }
