@@ -1,5 +1,6 @@
 //! Event Mode: the ledger is made new, contacts start and end.
 
+use crate::contact::Ledger;
 use crate::hybrid::{EventOutcome, HybridSystem};
 use crate::instance::failure::Failure;
 use crate::instance::lifecycle::Instance;
@@ -33,6 +34,7 @@ impl Instance {
         if self.run.mode != Mode::Event {
             self.run.updated = false;
             self.run.first_event_mode = false;
+            self.entry.copy_from(self.system.ledger());
             self.enter(Mode::Event);
             self.apply_waiting_parameters();
         }
@@ -46,6 +48,9 @@ impl Instance {
     pub fn update_discrete_states(&mut self) -> Result<DiscreteUpdate, Failure> {
         self.allow(Call::UpdateDiscreteStates)?;
         self.ready()?;
+        if !self.run.updated && *self.system.ledger() != self.entry {
+            self.find_contacts_anew()?;
+        }
         let outcome = self.handle_event()?;
         self.run.updated = true;
         Ok(DiscreteUpdate {
@@ -53,6 +58,17 @@ impl Instance {
             nominals_changed: std::mem::take(&mut self.run.nominals_changed),
             next_event_time: outcome.next_event_time,
         })
+    }
+
+    /// States are others now: in Event Mode an update that came before was one of other states, and
+    /// the contacts at start were those of other start values.
+    pub(super) fn states_moved(&mut self) {
+        if self.run.mode == Mode::Event {
+            self.run.updated = false;
+            if self.run.first_event_mode {
+                self.entry = Ledger::new(&self.scene);
+            }
+        }
     }
 
     /// Without a separate discrete evaluation this is ignored, [FMI 3.0] section 2.3.5.

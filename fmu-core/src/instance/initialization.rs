@@ -128,6 +128,7 @@ impl Instance {
         }
         self.run.first_event_mode = self.options.event_mode_used;
         self.run.updated = false;
+        self.entry.copy_from(self.system.ledger());
         self.enter(if self.options.event_mode_used {
             Mode::Event
         } else {
@@ -144,7 +145,13 @@ impl Instance {
     pub(super) fn ready(&mut self) -> Result<(), Failure> {
         match self.run.mode {
             Mode::Instantiated | Mode::Initialization if !self.start.valid => self.make_start(),
-            _ if self.run.parameters_changed => self.find_contacts_anew(),
+            _ if self.run.parameters_changed => {
+                self.bind()?;
+                self.find_contacts_anew()?;
+                self.run.parameters_changed = false;
+                self.run.nominals_changed = true;
+                Ok(())
+            }
             _ => self.bind(),
         }
     }
@@ -190,18 +197,19 @@ impl Instance {
         Ok(())
     }
 
-    /// Looks at the contacts anew after parameters were set: in the first Event Mode as if those
-    /// had been the start values; later pairs in contact go on, with the damping of their impact.
-    fn find_contacts_anew(&mut self) -> Result<(), Failure> {
-        self.bind()?;
+    /// Looks at the contacts anew after parameters, states or time were set. In Event Mode an update
+    /// that came before is taken back; in the first one, what was set counts as start values.
+    /// Otherwise pairs in contact go on, with the damping of their impact.
+    pub(super) fn find_contacts_anew(&mut self) -> Result<(), Failure> {
         let before: Vec<u32> = self.pairs_in_contact().collect();
         if self.run.first_event_mode {
             self.system.clear_ledger();
+            self.entry.copy_from(self.system.ledger());
+        } else if self.run.mode == Mode::Event {
+            self.system.set_ledger(&self.entry);
         }
         self.system
             .update_event(self.run.time, &mut self.run.states)?;
-        self.run.parameters_changed = false;
-        self.run.nominals_changed = true;
         self.run.memory.restart();
         self.touch();
         let ended = before

@@ -1,5 +1,6 @@
 //! An instance: making it, resetting it, copying its state.
 
+use crate::contact::Ledger;
 use crate::dynamics::System;
 use crate::hybrid::HybridSystem;
 use crate::instance::co_simulation::StepUnderWay;
@@ -47,6 +48,8 @@ pub struct Instance {
     pub(super) log: Log,
     /// The model; its ledger belongs to the state of this instance.
     pub(super) system: System,
+    /// The ledger that updates of the present Event Mode start from.
+    pub(super) entry: Ledger,
     /// The rest of the state.
     pub(super) run: Run,
     /// The system is bound to the parameters of `run`.
@@ -94,6 +97,7 @@ impl Instance {
             token,
             table: VariableTable::new(&scene, options.standard),
             log,
+            entry: system.ledger().clone(),
             system,
             run,
             bound: true,
@@ -175,6 +179,7 @@ impl Instance {
         let run = Run::start(self.options.kind, &self.scene);
         // Made anew rather than emptied: after a panic nothing in it can be relied on.
         self.system = System::new(Arc::clone(&self.scene), &run.parameters)?;
+        self.entry = self.system.ledger().clone();
         self.run = run;
         self.step = None;
         self.bound = true;
@@ -227,6 +232,7 @@ impl Instance {
         Ok(State {
             run: self.run.clone(),
             ledger: self.system.ledger().clone(),
+            entry: self.entry.clone(),
         })
     }
 
@@ -241,6 +247,7 @@ impl Instance {
         self.bound = self.bound && self.run.parameters == state.run.parameters;
         self.run = state.run.clone();
         self.system.set_ledger(&state.ledger);
+        self.entry.copy_from(&state.entry);
         self.start.valid = false;
         self.touch();
         Ok(())

@@ -6,7 +6,7 @@
 use crate::hybrid::HybridSystem;
 use crate::instance::failure::Failure;
 use crate::instance::lifecycle::{Instance, Start};
-use crate::instance::modes::{Call, Mode};
+use crate::instance::modes::{Call, Mode, Standard};
 use crate::instance::state::Run;
 use crate::instance::variables::Quantity;
 
@@ -16,7 +16,8 @@ impl Instance {
     /// A time past the stop time is accepted: integrators try such times and come back.
     ///
     /// # Errors
-    /// Not allowed now; a time that is not finite; in Event Mode another time after the update.
+    /// Not allowed now; a time that is not finite; in Event Mode of FMI 3.0 another time after the
+    /// update. In FMI 2.0 that is another event, section 3.2.3.
     pub fn set_time(&mut self, time: f64) -> Result<(), Failure> {
         self.allow(Call::SetTime)?;
         if !time.is_finite() {
@@ -24,17 +25,25 @@ impl Instance {
                 "time is {time} s; it must be finite"
             )));
         }
-        if self.run.mode == Mode::Event && self.run.updated && time != self.run.time {
-            return Err(Failure::error(format!(
-                "time is {time} s in Event Mode, where the event at {} s was handled already; \
-                 enter Continuous-Time Mode first",
-                self.run.time
-            )));
+        if time == self.run.time {
+            return Ok(());
         }
-        if time != self.run.time {
-            self.run.time = time;
-            self.touch();
+        if self.run.mode == Mode::Event && self.run.updated {
+            if self.options.standard == Standard::Fmi3 {
+                return Err(Failure::error(format!(
+                    "time is {time} s in Event Mode, where the event at {} s was handled already; \
+                     enter Continuous-Time Mode first",
+                    self.run.time
+                )));
+            }
+            // Another event; the contacts that the one before has left are those it starts from.
+            self.run.updated = false;
+            self.run.first_event_mode = false;
+            self.entry.copy_from(self.system.ledger());
         }
+        self.run.time = time;
+        self.start.valid = false;
+        self.touch();
         Ok(())
     }
 
@@ -48,6 +57,9 @@ impl Instance {
         self.check_length("states", states.len(), self.run.states.len())?;
         if let Some(i) = states.iter().position(|x| !x.is_finite()) {
             return Err(self.refused_state(i, states[i]));
+        }
+        if self.run.mode == Mode::Event && self.run.states != states {
+            self.states_moved();
         }
         self.run.states.copy_from_slice(states);
         self.touch();

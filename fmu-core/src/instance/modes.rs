@@ -245,8 +245,7 @@ fn rule_of_fmi2(call: Call) -> Rule {
         Call::SetupExperiment => allow(I, I),
         Call::EnterInitialization => allow(I, I),
         Call::ExitInitialization => allow(N, N),
-        // As in FMI 3.0.
-        Call::EnterEvent => allow(C, NEVER).lenient(E, NEVER),
+        Call::EnterEvent => allow(E | C, NEVER),
         Call::UpdateDiscreteStates => allow(E, NEVER),
         Call::EvaluateDiscreteStates => allow(NEVER, NEVER),
         Call::EnterContinuousTime => allow(E, NEVER),
@@ -255,10 +254,12 @@ fn rule_of_fmi2(call: Call) -> Rule {
         // Some importers read start values before initialisation.
         Call::GetVariables => allow(N | E | C | T, N | S | T).lenient(I, I),
         Call::SetVariables => allow(I | N | E | C, I | N | S),
-        Call::SetTime => allow(E | C, NEVER),
+        // Some importers tell the start time this way, as the code example of 3.2.4 does.
+        Call::SetTime => allow(E | C, NEVER).lenient(I, NEVER),
         // Some importers write back the states of the event before or after handling it.
         Call::SetContinuousStates => allow(C, NEVER).lenient(E, NEVER),
         Call::GetContinuousStates => allow(N | E | C | T, NEVER),
+        // In Instantiated by 2.0 to 2.0.2, in Initialization Mode since 2.0.3.
         Call::GetNominals => allow(I | N | E | C | T, NEVER),
         Call::GetDerivatives => allow(N | E | C | T, NEVER),
         Call::GetIndicators => allow(N | E | C | T, NEVER),

@@ -44,14 +44,14 @@ pub fn load(folder: Option<&Path>, token: Option<&str>) -> Result<Resources, Str
         Some(given) if given == expected => {}
         Some(given) => {
             return Err(format!(
-                "instantiation token is {given:?}, that of {} with this binary is {expected:?}; \
+                "instantiation token (guid in FMI 2.0) is {given:?}, that of {} with this binary is {expected:?}; \
                  modelDescription.xml and scene do not belong together, build the FMU again",
                 path.display()
             ));
         }
         None => {
             return Err(format!(
-                "instantiation token is null; expected {expected:?}, as in modelDescription.xml"
+                "instantiation token (guid in FMI 2.0) is null; expected {expected:?}, as in modelDescription.xml"
             ));
         }
     }

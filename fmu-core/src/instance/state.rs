@@ -74,6 +74,8 @@ impl Run {
 pub struct State {
     pub(super) run: Run,
     pub(super) ledger: Ledger,
+    /// The ledger that updates of the present Event Mode start from.
+    pub(super) entry: Ledger,
 }
 
 /// Why a state cannot be used.
@@ -179,6 +181,7 @@ impl State {
                 .iter()
                 .all(|(i, _)| (*i as usize) < scene.parameters().len())
             && self.ledger.fits(scene)
+            && self.entry.fits(scene)
     }
 
     /// Writes the state; `token` names the scene.

@@ -4,7 +4,7 @@ use crate::hybrid::HybridSystem;
 use crate::instance::failure::Failure;
 use crate::instance::lifecycle::Instance;
 use crate::instance::model_exchange::present_states;
-use crate::instance::modes::{Call, Kind, Mode, Settable, Setting, setting};
+use crate::instance::modes::{Call, Kind, Mode, Settable, Setting, Standard, setting};
 use crate::instance::variables::structure::ModelStructure;
 use crate::instance::variables::{DataType, Quantity};
 
@@ -122,7 +122,7 @@ impl Instance {
     fn find(&self, reference: u32, data_type: DataType) -> Result<Quantity, Failure> {
         match self.table.quantity(reference) {
             Some(quantity) if quantity.data_type() == data_type => Ok(quantity),
-            Some(_) => Err(self.not_of_type(reference, type_name(data_type))),
+            Some(_) => Err(self.not_of_type(reference, self.type_name(data_type))),
             None => Err(self.unknown(reference)),
         }
     }
@@ -140,7 +140,7 @@ impl Instance {
             Some(quantity) => Failure::error(format!(
                 "variable {} (value reference {reference}) is of type {}, not {wanted}",
                 self.name(quantity),
-                type_name(quantity.data_type())
+                self.type_name(quantity.data_type())
             )),
         }
     }
@@ -257,7 +257,12 @@ impl Instance {
 
     fn set(&mut self, quantity: Quantity, value: f64) {
         match quantity {
-            Quantity::State(i) => self.run.states[i] = value,
+            Quantity::State(i) => {
+                if self.run.states[i] != value {
+                    self.states_moved();
+                }
+                self.run.states[i] = value;
+            }
             Quantity::Parameter(i) => {
                 let sort = self.sort(quantity);
                 if sort.map(|sort| self.setting(sort)) == Some(Setting::AtNextEvent) {
@@ -274,6 +279,16 @@ impl Instance {
 }
 
 impl Instance {
+    /// Name of a type in the FMI version of the importer.
+    fn type_name(&self, data_type: DataType) -> &'static str {
+        match (self.options.standard, data_type) {
+            (Standard::Fmi2, DataType::Float64) => "Real",
+            (Standard::Fmi2, DataType::Int32) => "Integer",
+            (Standard::Fmi3, DataType::Float64) => "Float64",
+            (Standard::Fmi3, DataType::Int32) => "Int32",
+        }
+    }
+
     fn set_parameter(&mut self, index: usize, value: f64) {
         self.run.parameters.set(&self.scene, index, value);
         self.run.parameters_changed = matches!(self.run.mode, Mode::Event | Mode::Step);
@@ -285,13 +300,6 @@ impl Instance {
         for (index, value) in std::mem::take(&mut self.run.waiting) {
             self.set_parameter(index as usize, value);
         }
-    }
-}
-
-fn type_name(data_type: DataType) -> &'static str {
-    match data_type {
-        DataType::Float64 => "Float64",
-        DataType::Int32 => "Int32",
     }
 }
 
