@@ -26,7 +26,7 @@ const START_CHARACTERS: usize = 24;
 /// Tells about the FMU in `path`.
 ///
 /// # Errors
-/// In words: the file is not an FMU of FMI 3.
+/// In words: the file is not an FMU of FMI 2.0 or FMI 3.0.
 pub fn run(path: &Path) -> Result<String, String> {
     let fmu = Fmu::open(path).map_err(|e| format!("{}: {e}", path.display()))?;
     Ok(format!("{}\n{}", path.display(), about(&fmu)))
@@ -52,8 +52,6 @@ fn head(description: &ModelDescription, platforms: &[String]) -> String {
         [] => "none".to_owned(),
         some => some.join(", "),
     };
-    let states = description.count(&description.state_derivatives);
-    let indicators = description.count(&description.event_indicators);
     let rows = [
         ("model", description.model_name.clone()),
         ("description", or_none(&description.description)),
@@ -71,8 +69,8 @@ fn head(description: &ModelDescription, platforms: &[String]) -> String {
         ),
         ("experiment", experiment(description)),
         ("log categories", or_zero(&description.log_categories)),
-        ("states", states.to_string()),
-        ("event indicators", indicators.to_string()),
+        ("states", description.state_count().to_string()),
+        ("event indicators", description.indicator_count.to_string()),
         ("variables", counts(&description.variables)),
     ];
     let rows = rows.map(|(name, value)| [name.to_owned(), value]);
@@ -142,7 +140,7 @@ fn list(description: &ModelDescription, plural: &str, variables: &[&Variable]) -
         let extents: Vec<String> = extents.iter().map(|e| format!("[{e}]")).collect();
         rows.push([
             variable.name.clone(),
-            format!("{}{}", variable.data_type, extents.concat()),
+            variable.data_type.name(description.standard).to_owned() + &extents.concat(),
             variable.unit.clone().unwrap_or_default(),
             cut(variable.start.as_deref().unwrap_or_default()),
             variable.description.clone().unwrap_or_default(),

@@ -1,9 +1,9 @@
 //! Runs Co-Simulation: the FMU integrates, this program walks over the communication points.
-//! Order of calls by [FMI 3.0] section 4.2.
+//! Order of calls by [FMI 2.0] section 4.2.4 and [FMI 3.0] section 4.2.
 
 use super::error::HostError;
 use super::fmu::Fmu;
-use super::instance::CoSimulation;
+use super::instance::{self, CoSimulation, StepEvents};
 use super::run::{self, EventGuard, Experiment, Options, Recorder, Run};
 
 /// Simulates the Co-Simulation interface of an FMU and records its outputs at each communication
@@ -17,51 +17,48 @@ use super::run::{self, EventGuard, Experiment, Options, Recorder, Run};
 /// output that is not a number, events without end.
 pub fn simulate_cs(fmu: &Fmu, options: &Options) -> Result<Run, HostError> {
     let description = fmu.description();
-    if options.event_mode && !fmu.co_simulation()?.can("hasEventMode") {
-        return Err(HostError::Run(
-            "Co-Simulation of this FMU has no Event Mode".into(),
-        ));
-    }
-    let instance = CoSimulation::new(fmu, options.event_mode)?;
-    let mut recorder = Recorder::new(&instance, description)?;
+    let instance = instance::co_simulation(fmu, options.event_mode)?;
+    let events = instance.events();
+    let mut recorder = Recorder::new(instance.core(), description)?;
     let columns = recorder.trajectory.columns().len();
     let experiment = Experiment::new(options, &description.experiment, columns)?;
     instance.enter_initialization_mode(experiment.tolerance, experiment.start, experiment.stop)?;
     instance.exit_initialization_mode()?;
     let mut terminate = false;
-    if options.event_mode {
-        terminate = instance.update_discrete_states(experiment.start)?.terminate;
+    if let Some(events) = events {
+        terminate = events.update_discrete_states(experiment.start)?.terminate;
         if !terminate {
-            instance.enter_step_mode()?;
+            events.enter_step_mode()?;
         }
     }
     let mut time = experiment.start;
-    recorder.record(&instance, time)?;
+    recorder.record(instance.core(), time)?;
     let mut guard = EventGuard::new(time);
     for index in 1..=experiment.steps {
         if terminate {
             break;
         }
-        (time, terminate) = advance(&instance, time, experiment.time(index), options, &mut guard)?;
-        recorder.record(&instance, time)?;
+        let end = experiment.time(index);
+        (time, terminate) = advance(&*instance, events, time, end, &mut guard)?;
+        recorder.record(instance.core(), time)?;
     }
     instance.terminate()?;
     let ended = terminate.then_some(time);
     run::finish(
         experiment,
         recorder.trajectory,
-        instance.take_messages(),
+        instance.core().take_messages(),
         None,
         ended,
     )
 }
 
-/// Goes from `time` to `end` [s]. Answers the time reached and whether the FMU asks to end the run.
+/// Goes from `time` to `end` [s], handles `events` if that is the importer's part. Answers the time reached and whether the FMU asks to end the run.
 fn advance(
-    instance: &CoSimulation,
+    instance: &dyn CoSimulation,
+    events: Option<&dyn StepEvents>,
     mut time: f64,
     end: f64,
-    options: &Options,
     guard: &mut EventGuard,
 ) -> Result<(f64, bool), HostError> {
     loop {
@@ -70,14 +67,16 @@ fn advance(
             // Written so that NaN is refused too.
             if !(answer.time >= time && answer.time <= end) {
                 return Err(HostError::Run(format!(
-                    "fmi3DoStep from {time} s to {end} s says that it reached {} s",
+                    "{} from {time} s to {end} s says that it reached {} s",
+                    instance.step_function(),
                     answer.time
                 )));
             }
-            if !options.event_mode && !answer.terminate {
+            if events.is_none() && !answer.terminate {
                 return Err(HostError::Run(format!(
-                    "fmi3DoStep from {time} s to {end} s returned early at {} s, which it was not \
-                     allowed to",
+                    "{} from {time} s to {end} s returned early at {} s, which it was not allowed \
+                     to",
+                    instance.step_function(),
                     answer.time
                 )));
             }
@@ -88,12 +87,14 @@ fn advance(
         if answer.terminate {
             return Ok((time, true));
         }
-        if options.event_mode && answer.event_handling_needed {
-            instance.enter_event_mode()?;
-            if instance.update_discrete_states(time)?.terminate {
+        if let Some(events) = events
+            && answer.event_handling_needed
+        {
+            events.enter_event_mode()?;
+            if events.update_discrete_states(time)?.terminate {
                 return Ok((time, true));
             }
-            instance.enter_step_mode()?;
+            events.enter_step_mode()?;
         }
         if time >= end {
             return Ok((time, false));

@@ -1,6 +1,7 @@
 //! Why an FMU could not be opened or run.
 
-use super::c_api::Status;
+use super::c_api::{Status, words};
+use fmu_core::instance::Standard;
 use std::fmt;
 
 /// Why an FMU could not be opened or run. The texts do not name the FMU's file: whoever opened it
@@ -24,12 +25,21 @@ pub enum HostError {
     NoInterface(&'static str, Vec<&'static str>),
     /// The binary cannot be loaded: path inside the FMU, reason.
     Library(String, String),
-    /// The binary lacks a function of the standard: path inside the FMU, function.
-    MissingFunction(String, String),
+    /// The binary lacks a function of the standard.
+    MissingFunction {
+        /// The binary, a path inside the FMU.
+        inside: String,
+        /// The function.
+        function: String,
+        /// The version that asks for it.
+        standard: Standard,
+    },
     /// A call answered with a status that ends the run, or with no instance.
     Call {
         /// The function of the standard.
         function: &'static str,
+        /// FMI version of the FMU.
+        standard: Standard,
         /// Its status; none for an instantiation that gave no instance.
         status: Option<Status>,
         /// Last messages of the FMU.
@@ -46,8 +56,8 @@ impl fmt::Display for HostError {
             HostError::Description(reason) => write!(f, "modelDescription.xml: {reason}"),
             HostError::Version(version) => write!(
                 f,
-                "this is an FMU of FMI version {version:?}; only FMI 3 can be used, export it as \
-                 FMI 3.0"
+                "this is an FMU of FMI version {version:?}; only FMI 2.0 and FMI 3.0 can be used, \
+                 export it as one of them"
             ),
             HostError::NoBinary { wanted, present } => {
                 write!(f, "no {wanted} in it; ")?;
@@ -64,16 +74,22 @@ impl fmt::Display for HostError {
                 }
             }
             HostError::Library(inside, reason) => write!(f, "cannot load {inside}: {reason}"),
-            HostError::MissingFunction(inside, function) => {
-                write!(f, "{inside} lacks {function}, which FMI 3.0 asks for")
+            HostError::MissingFunction {
+                inside,
+                function,
+                standard,
+            } => {
+                let (version, _) = words(*standard);
+                write!(f, "{inside} lacks {function}, which {version} asks for")
             }
             HostError::Call {
                 function,
+                standard,
                 status,
                 messages,
             } => {
                 match status {
-                    Some(status) => write!(f, "{function} answered {status}")?,
+                    Some(status) => write!(f, "{function} answered {}", status.name(*standard))?,
                     None => write!(f, "{function} gave no instance")?,
                 }
                 if messages.is_empty() {
@@ -113,6 +129,7 @@ mod tests {
     fn a_failed_call_says_function_status_and_what_the_fmu_logged() {
         let error = HostError::Call {
             function: "fmi3DoStep",
+            standard: Standard::Fmi3,
             status: Some(Status::Discard),
             messages: vec!["step too long".into(), "gave up".into()],
         };

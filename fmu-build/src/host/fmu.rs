@@ -4,6 +4,7 @@ use super::archive;
 use super::error::HostError;
 use super::library::Library;
 use super::model_description::{self, Interface, ModelDescription};
+use fmu_core::instance::Standard;
 use std::env::consts;
 use std::fs;
 use std::path::Path;
@@ -26,7 +27,7 @@ impl Fmu {
     ///
     /// # Errors
     /// Not a readable archive; an entry that would leave the folder; no modelDescription.xml or
-    /// one that cannot be read; another FMI version than 3. A missing binary is an error of
+    /// one that cannot be read; another FMI version than 2 and 3. A missing binary is an error of
     /// [`Self::load`] only, so that an FMU for other platforms can be looked into.
     pub fn open(path: &Path) -> Result<Fmu, HostError> {
         let fail = HostError::Archive;
@@ -45,7 +46,7 @@ impl Fmu {
         let text = fs::read(&document).map_err(|e| fail(e.to_string()))?;
         let text = String::from_utf8(text).map_err(|e| fail(format!("is not UTF-8: {e}")))?;
         let version = model_description::fmi_version(&text).map_err(fail)?;
-        if version.split('.').next() != Some("3") {
+        if model_description::standard(&version).is_none() {
             return Err(HostError::Version(version));
         }
         Ok(Fmu {
@@ -105,9 +106,10 @@ impl Fmu {
     /// # Errors
     /// No binary for this platform; a binary that the system does not load.
     pub fn load(&self, interface: &Interface) -> Result<Library, HostError> {
+        let standard = self.description.standard;
         let inside = format!(
             "{BINARIES}/{}/{}.{}",
-            platform(),
+            platform(standard),
             interface.model_identifier,
             consts::DLL_EXTENSION
         );
@@ -117,17 +119,21 @@ impl Fmu {
                 present: self.platforms.clone(),
             });
         }
-        Library::open(&self.folder, inside)
+        Library::open(&self.folder, inside, standard)
     }
 }
 
-/// Name of this platform as [FMI 3.0] section 2.5.1.4 forms it, `<architecture>-<system>`.
-fn platform() -> String {
-    let system = match consts::OS {
-        "macos" => "darwin",
-        other => other,
-    };
-    format!("{}-{system}", consts::ARCH)
+/// Name of this platform: as [FMI 2.0] section 2.3 lists it, or as [FMI 3.0] section 2.5.1.4 forms
+/// it, `<architecture>-<system>`. The list of FMI 2.0 has no name for other architectures; FMUs for
+/// them use the form of FMI 3.0, except that one file of macOS serves all architectures.
+fn platform(standard: Standard) -> String {
+    match (standard, consts::OS, consts::ARCH) {
+        (Standard::Fmi2, "linux", "x86_64") => "linux64".into(),
+        (Standard::Fmi2, "windows", "x86_64") => "win64".into(),
+        (Standard::Fmi2, "macos", _) => "darwin64".into(),
+        (_, "macos", architecture) => format!("{architecture}-darwin"),
+        (_, system, architecture) => format!("{architecture}-{system}"),
+    }
 }
 
 /// Names of the folders in `binaries/` that are not empty, sorted.
@@ -182,7 +188,7 @@ mod tests {
 
     #[test]
     fn other_fmi_versions_are_refused_by_name() {
-        for version in ["1.0", "2.0", "4.0", "30"] {
+        for version in ["1.0", "4.0", "20", "30"] {
             let text = format!("<fmiModelDescription fmiVersion='{version}' guid='g'/>");
             let (_folder, path) = fmu(&[("modelDescription.xml", &text)]);
             let error = Fmu::open(&path).unwrap_err();
@@ -214,11 +220,27 @@ mod tests {
 
     #[test]
     fn a_file_that_is_no_library_is_an_error_that_names_it() {
-        let inside = format!("binaries/{}/m.{}", platform(), consts::DLL_EXTENSION);
-        let text = format!("{HEAD}</fmiModelDescription>");
-        let (_folder, path) = fmu(&[("modelDescription.xml", &text), (&inside, "no library")]);
-        let fmu = Fmu::open(&path).unwrap();
-        let error = fmu.load(fmu.co_simulation().unwrap()).err().unwrap();
-        assert!(error.to_string().contains(&inside), "{error}");
+        for (standard, version, token) in [
+            (Standard::Fmi2, "2.0", "guid"),
+            (Standard::Fmi3, "3.0", "instantiationToken"),
+        ] {
+            let text = format!(
+                "<fmiModelDescription fmiVersion='{version}' modelName='m' {token}='t'>\
+                 <CoSimulation modelIdentifier='m'/></fmiModelDescription>"
+            );
+            let folder = platform(standard);
+            let inside = format!("binaries/{folder}/m.{}", consts::DLL_EXTENSION);
+            let (_folder, path) = fmu(&[("modelDescription.xml", &text), (&inside, "no library")]);
+            let fmu = Fmu::open(&path).unwrap();
+            let error = fmu.load(fmu.co_simulation().unwrap()).err().unwrap();
+            assert!(error.to_string().contains(&inside), "{error}");
+        }
+    }
+
+    #[test]
+    #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+    fn each_version_has_its_own_name_for_a_platform() {
+        assert_eq!(platform(Standard::Fmi2), "linux64");
+        assert_eq!(platform(Standard::Fmi3), "x86_64-linux");
     }
 }

@@ -1,54 +1,85 @@
 //! The binary of an FMU, loaded.
 #![allow(unsafe_code)]
 
-use super::c_api::{CoSimulationFunctions, Common, Getter, ModelExchangeFunctions, find};
+use super::c_api::{Getter, Table, find, words};
 use super::error::HostError;
 use super::logger::text_at;
+use fmu_core::instance::Standard;
+use std::ffi::c_char;
 use std::path::Path;
 use std::rc::Rc;
 use tempfile::TempDir;
 
-/// A loaded binary and the functions that every interface type has.
+/// The only types platform of FMI 2.0 that this program was made for [FMI 2.0] 2.1.2.
+const TYPES_PLATFORM: &str = "default";
+
+/// A loaded binary.
 pub struct Library {
+    standard: Standard,
     inside: String,
-    common: Common,
-    // Dropped after the functions above are out of reach, and before the folder of the file.
+    // Dropped before the folder of the file.
     library: libloading::Library,
     folder: Rc<TempDir>,
 }
 
 impl Library {
-    /// Loads the file `inside` of an unpacked FMU.
+    /// Loads the file `inside` of an unpacked FMU of this version.
     ///
     /// # Errors
     /// The system does not load it; a function is missing; it is of another FMI version.
-    pub(super) fn open(folder: &Rc<TempDir>, inside: String) -> Result<Library, HostError> {
+    pub(super) fn open(
+        folder: &Rc<TempDir>,
+        inside: String,
+        standard: Standard,
+    ) -> Result<Library, HostError> {
         let path = folder.path().join(&inside);
         // SAFETY: loading runs the initialisers of the library. The user asked for this FMU to be
         // run, and an FMU is code: there is no way to run one without trusting it.
         let library = unsafe { libloading::Library::new(&path) }
             .map_err(|e| HostError::Library(inside.clone(), e.to_string()))?;
-        // SAFETY: the model description says that this is an FMI 3 binary, so its functions have
-        // the prototypes of the standard. The table lives beside the library.
-        let common = unsafe { Common::find(&library, &inside)? };
-        // SAFETY: [FMI 3.0] 2.2.4: the function may be called at any time and answers with a
-        // null-terminated string that the FMU owns.
-        let version = unsafe { text_at((common.get_version)()) };
-        if version.split('.').next() != Some("3") {
-            let reason = format!("fmi3GetVersion answers {version:?}; it must be 3.0");
-            return Err(HostError::Library(inside, reason));
-        }
-        Ok(Library {
+        let library = Library {
+            standard,
             inside,
-            common,
             library,
             folder: Rc::clone(folder),
-        })
+        };
+        let (name, prefix) = words(standard);
+        let expected = name.trim_start_matches("FMI ");
+        let major = |version: &str| version.split('.').next().map(str::to_owned);
+        library.expect_text(&format!("{prefix}GetVersion"), expected, |text| {
+            major(text) == major(expected)
+        })?;
+        if standard == Standard::Fmi2 {
+            library.expect_text("fmi2GetTypesPlatform", TYPES_PLATFORM, |text| {
+                text == TYPES_PLATFORM
+            })?;
+        }
+        Ok(library)
     }
 
-    /// Functions of every interface type.
-    pub(super) fn common(&self) -> &Common {
-        &self.common
+    /// Calls a function that answers with a text, and refuses a text that is not good.
+    fn expect_text(
+        &self,
+        function: &str,
+        expected: &str,
+        is_good: impl Fn(&str) -> bool,
+    ) -> Result<(), HostError> {
+        type Text = unsafe extern "C" fn() -> *const c_char;
+        // SAFETY: the prototype of fmi2GetVersion, fmi2GetTypesPlatform and fmi3GetVersion.
+        let call: Text = unsafe { find(&self.library, self.standard, &self.inside, function)? };
+        // SAFETY: [FMI 2.0] 2.1.4, [FMI 3.0] 2.2.4: it may be called at any time and answers with
+        // a null-terminated string that the FMU owns.
+        let text = unsafe { text_at(call()) };
+        if is_good(&text) {
+            return Ok(());
+        }
+        let reason = format!("{function} answers {text:?}; it must be {expected}");
+        Err(HostError::Library(self.inside.clone(), reason))
+    }
+
+    /// FMI version of the binary.
+    pub(super) fn standard(&self) -> Standard {
+        self.standard
     }
 
     /// Folder that the FMU is unpacked in.
@@ -56,25 +87,33 @@ impl Library {
         self.folder.path()
     }
 
-    /// Functions of Model Exchange.
-    pub(super) fn model_exchange(&self) -> Result<ModelExchangeFunctions, HostError> {
-        // SAFETY: as in `open`; instances keep the library.
-        unsafe { ModelExchangeFunctions::find(&self.library, &self.inside) }
-    }
-
-    /// Functions of Co-Simulation.
-    pub(super) fn co_simulation(&self) -> Result<CoSimulationFunctions, HostError> {
-        // SAFETY: as in `open`; instances keep the library.
-        unsafe { CoSimulationFunctions::find(&self.library, &self.inside) }
+    /// A table of functions.
+    ///
+    /// # Errors
+    /// A function is missing.
+    pub(super) fn table<T: Table>(&self) -> Result<T, HostError> {
+        // SAFETY: the model description says that the binary follows the standard, so its
+        // functions have the prototypes of the standard. Instances keep the library with the
+        // table.
+        unsafe { T::find(&self.library, &self.inside) }
     }
 
     /// A function that reads values of type `T`.
     ///
     /// # Safety
-    /// `name` is the getter of the standard for values of type `T`; it is not used after the
-    /// library is closed.
+    /// `name` is the getter of the version's standard for values of type `T`; it is not used after
+    /// the library is closed.
     pub(super) unsafe fn getter<T>(&self, name: &str) -> Result<Getter<T>, HostError> {
-        // SAFETY: as the caller promises.
-        unsafe { find(&self.library, &self.inside, name) }
+        let (library, inside) = (&self.library, &self.inside);
+        match self.standard {
+            // SAFETY: as the caller promises.
+            Standard::Fmi2 => {
+                unsafe { find(library, self.standard, inside, name) }.map(Getter::Fmi2)
+            }
+            // SAFETY: as the caller promises.
+            Standard::Fmi3 => {
+                unsafe { find(library, self.standard, inside, name) }.map(Getter::Fmi3)
+            }
+        }
     }
 }

@@ -1,8 +1,13 @@
 //! Collects what an FMU logs. The FMU gets a pointer to a [`Logger`] as its instance environment
-//! and [`receive`] as its callback.
+//! and [`receive_fmi2`] or [`receive_fmi3`] as its callback.
+//!
+//! The callback of FMI 2.0 takes a format of printf and what it asks for. Formats that ask for
+//! nothing or for one text are filled in, `%s` above all; any other is shown as it is, because its
+//! arguments cannot be reached: see [`receive_fmi2`].
 #![allow(unsafe_code)]
 
-use super::c_api::Status;
+use super::c_api::{Status, fmi2};
+use fmu_core::instance::Standard;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -86,7 +91,7 @@ impl Logger {
 /// # Safety
 /// `environment` is null or points to a live [`Logger`]; `category` and `text` are null or
 /// null-terminated strings.
-pub unsafe extern "C" fn receive(
+pub unsafe extern "C" fn receive_fmi3(
     environment: *mut c_void,
     status: c_int,
     category: *const c_char,
@@ -97,12 +102,92 @@ pub unsafe extern "C" fn receive(
         return;
     };
     logger.add(Message {
-        status: Status::from_number(status),
+        status: Status::from_number(Standard::Fmi3, status),
         // SAFETY: null or null-terminated, see above.
         category: unsafe { text_at(category) },
         // SAFETY: as for the category.
         text: unsafe { text_at(text) },
     });
+}
+
+/// Whether the place of the first variadic argument is known, see [`receive_fmi2`].
+const ARGUMENT_IS_KNOWN: bool = cfg!(any(target_arch = "x86_64", target_arch = "aarch64"));
+
+/// `fmi2CallbackLogger`: keeps a message.
+///
+/// C calls it as the variadic function `(environment, name, status, category, format, ...)`, which
+/// Rust cannot define; the first variadic argument arrives in `argument`, as the calling
+/// conventions put a pointer there in a variadic call and in this one:
+/// - x86-64 System V: register r9, the sixth for integers and pointers. A variadic caller also
+///   says in al how many vector registers it fills, which any callee may pass over.
+/// - x86-64 Windows: the second stack slot above the home space of the four register arguments;
+///   floating-point numbers are no matter before it.
+/// - AArch64 on Linux and Windows: register x5.
+/// - AArch64 of Apple: variadic arguments are on the stack from its first slot on, where a fixed
+///   argument comes only after x0 to x7 are taken; three further parameters take x5 to x7.
+///
+/// In all of them the caller clears the stack, so that a call with fewer or more arguments than
+/// parameters leaves nothing unbalanced. Where the format asks for no text, `argument` is whatever
+/// the register or the slot of the caller's stack held; nobody looks at it then. On other
+/// architectures nobody ever does.
+///
+/// # Safety
+/// `environment` is null or points to a live [`Logger`]; `category` and `format` are null or
+/// null-terminated strings; if `format` is one of printf that asks for a text, the first variadic
+/// argument is null or a null-terminated string.
+pub unsafe extern "C" fn receive_fmi2(
+    environment: *mut c_void,
+    _instance_name: *const c_char,
+    status: c_int,
+    category: *const c_char,
+    format: *const c_char,
+    #[cfg(all(target_vendor = "apple", target_arch = "aarch64"))] _x5: usize,
+    #[cfg(all(target_vendor = "apple", target_arch = "aarch64"))] _x6: usize,
+    #[cfg(all(target_vendor = "apple", target_arch = "aarch64"))] _x7: usize,
+    argument: *const c_char,
+) {
+    // SAFETY: the environment is the one given at instantiation, see above.
+    let Some(logger) = (unsafe { environment.cast::<Logger>().as_ref() }) else {
+        return;
+    };
+    // SAFETY: null or null-terminated, see above.
+    let format = unsafe { text_at(format) };
+    logger.add(Message {
+        status: Status::from_number(Standard::Fmi2, status),
+        // SAFETY: null or null-terminated, see above.
+        category: unsafe { text_at(category) },
+        // SAFETY: called only where the format asks for a text, so that the caller passed one.
+        text: fill(&format, || unsafe { text_at(argument) }),
+    });
+}
+
+/// [`receive_fmi2`] as the variadic function that the standard asks for.
+pub fn fmi2_callback() -> fmi2::Logger {
+    let function = receive_fmi2 as *const ();
+    // SAFETY: a pointer to a function of this program. It is called from C only, for which
+    // `receive_fmi2` tells where the arguments are.
+    unsafe { std::mem::transmute::<*const (), fmi2::Logger>(function) }
+}
+
+/// A format of printf with its text filled in. One that asks for more than one text, or for
+/// anything else, stays as it is.
+fn fill(format: &str, argument: impl FnOnce() -> String) -> String {
+    let mut argument = ARGUMENT_IS_KNOWN.then_some(argument);
+    let mut text = String::new();
+    let mut rest = format;
+    while let Some((before, after)) = rest.split_once('%') {
+        text += before;
+        match (after.chars().next(), argument.take()) {
+            (Some('%'), kept) => {
+                text.push('%');
+                argument = kept;
+            }
+            (Some('s'), Some(argument)) => text += &argument(),
+            _ => return format.to_owned(),
+        }
+        rest = &after[1..];
+    }
+    text + rest
 }
 
 /// A copy of a C string, empty for null; what is not UTF-8 is replaced.
@@ -126,7 +211,7 @@ mod tests {
     fn log(logger: &Logger, status: c_int, text: &CStr) {
         let environment = ptr::from_ref(logger).cast_mut().cast();
         // SAFETY: the logger lives, the texts are C strings.
-        unsafe { receive(environment, status, c"c".as_ptr(), text.as_ptr()) };
+        unsafe { receive_fmi3(environment, status, c"c".as_ptr(), text.as_ptr()) };
     }
 
     #[test]
@@ -160,11 +245,41 @@ mod tests {
         let environment = ptr::from_ref(&logger).cast_mut().cast();
         // SAFETY: null is allowed for each pointer.
         unsafe {
-            receive(ptr::null_mut(), 0, ptr::null(), ptr::null());
-            receive(environment, 77, ptr::null(), c"\xff".as_ptr());
+            receive_fmi3(ptr::null_mut(), 0, ptr::null(), ptr::null());
+            receive_fmi3(environment, 77, ptr::null(), c"\xff".as_ptr());
         }
         let (messages, _) = logger.take();
         assert_eq!(messages[0].status, Status::Unknown(77));
         assert_eq!(messages[0].text, "\u{fffd}");
+    }
+
+    /// What printf makes of these formats, as far as one text is all that can be reached.
+    #[test]
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    fn a_format_takes_one_text_and_is_shown_as_it_is_where_it_asks_for_more() {
+        for (format, expected) in [
+            ("%s", "it is 5 % off"),
+            ("at %s!", "at it is 5 % off!"),
+            ("50 %% of %s", "50 % of it is 5 % off"),
+            ("plain", "plain"),
+            ("100 %%", "100 %"),
+            ("", ""),
+            ("%d steps", "%d steps"),
+            ("%s: %d", "%s: %d"),
+            ("%s and %s", "%s and %s"),
+            ("%5s", "%5s"),
+            ("% s", "% s"),
+            ("to 100 %", "to 100 %"),
+            ("%\u{e9}", "%\u{e9}"),
+        ] {
+            assert_eq!(fill(format, || "it is 5 % off".into()), expected);
+        }
+    }
+
+    #[test]
+    fn no_argument_is_read_that_the_format_does_not_ask_for_first() {
+        for format in ["plain", "100 %%", "%d: %s", "%f", "%"] {
+            fill(format, || panic!("read for {format:?}"));
+        }
     }
 }

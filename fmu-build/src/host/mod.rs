@@ -1,10 +1,10 @@
-//! Loads an .fmu as any importer does and simulates it; nothing here knows how it was made, except
-//! for the form of two log messages.
+//! Loads an .fmu of FMI 2.0 or FMI 3.0 as any importer does and simulates it; nothing here knows how
+//! it was made, except for the form of two log messages.
 //!
 //! - `archive`: unpacks the file, refuses entries that would leave the folder
-//! - `xml`, `variable`, [`model_description`]: what the FMU says about itself
+//! - [`model_description`]: what the FMU says about itself
 //! - [`fmu`]: an unpacked FMU
-//! - `c_api`: types and prototypes of the standard
+//! - `c_api`: types and prototypes of the standards
 //! - [`library`]: the loaded binary
 //! - `logger`: collects what the FMU logs
 //! - [`messages`]: the form of log messages about contacts and the integrator
@@ -27,8 +27,6 @@ pub mod model_description;
 pub mod model_exchange;
 pub mod run;
 mod values;
-mod variable;
-mod xml;
 
 pub use co_simulation::simulate_cs;
 pub use error::HostError;

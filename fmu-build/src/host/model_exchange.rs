@@ -1,5 +1,5 @@
 //! Runs Model Exchange: this program integrates the equations that the FMU evaluates.
-//! Order of calls by [FMI 3.0] section 3.2.
+//! Order of calls by [FMI 2.0] section 3.2.3 and [FMI 3.0] section 3.2.
 //!
 //! The FMU is seen as a [`HybridSystem`] and given to the integrator of fmu-core, which stops at
 //! state events; time events and completed steps are handled here. Outputs between the ends of
@@ -8,7 +8,7 @@
 use super::c_api::Status;
 use super::error::HostError;
 use super::fmu::Fmu;
-use super::instance::{DiscreteUpdate, ModelExchange};
+use super::instance::{self, DiscreteUpdate, ModelExchange};
 use super::run::{self, EventGuard, Experiment, Options, Recorder, Run};
 use fmu_core::hybrid::{EvaluationError, EventOutcome, HybridSystem};
 use fmu_core::integrator::{DenseStep, Integrator, Memory, Settings, Stop};
@@ -24,8 +24,8 @@ pub const DEFAULT_TOLERANCE: f64 = 1e-6;
 /// output or derivative that is not a number, events without end, an integration that cannot go on.
 pub fn simulate_me(fmu: &Fmu, options: &Options) -> Result<Run, HostError> {
     let description = fmu.description();
-    let instance = ModelExchange::new(fmu)?;
-    let mut recorder = Recorder::new(&instance, description)?;
+    let instance = instance::model_exchange(fmu)?;
+    let mut recorder = Recorder::new(instance.core(), description)?;
     let columns = recorder.trajectory.columns().len();
     let mut experiment = Experiment::new(options, &description.experiment, columns)?;
     let tolerance = experiment.tolerance.unwrap_or(DEFAULT_TOLERANCE);
@@ -39,7 +39,7 @@ pub fn simulate_me(fmu: &Fmu, options: &Options) -> Result<Run, HostError> {
     let mut states = vec![0.0; system.state_count()];
     system.instance.states(&mut states)?;
     system.apply(&update)?;
-    recorder.record(&system.instance, experiment.start)?;
+    recorder.record(system.instance.core(), experiment.start)?;
 
     let mut time = experiment.start;
     let mut memory = Memory::default();
@@ -82,13 +82,13 @@ pub fn simulate_me(fmu: &Fmu, options: &Options) -> Result<Run, HostError> {
         ..
     } = system;
     if sampler.recorder.last_time().is_none_or(|last| last < time) {
-        sampler.recorder.record(&instance, time)?;
+        sampler.recorder.record(instance.core(), time)?;
     }
     instance.terminate()?;
     run::finish(
         experiment,
         sampler.recorder.trajectory,
-        instance.take_messages(),
+        instance.core().take_messages(),
         Some(*memory.statistics()),
         terminate.then_some(time),
     )
@@ -96,7 +96,7 @@ pub fn simulate_me(fmu: &Fmu, options: &Options) -> Result<Run, HostError> {
 
 /// An instance in Continuous-Time Mode as the integrator sees it.
 struct System {
-    instance: ModelExchange,
+    instance: Box<dyn ModelExchange>,
     nominals: Vec<f64>,
     indicator_count: usize,
     next_event_time: Option<f64>,
@@ -106,19 +106,18 @@ struct System {
 
 impl System {
     /// An instance in Event Mode.
-    fn new(instance: ModelExchange, fmu: &Fmu) -> Result<System, HostError> {
+    fn new(instance: Box<dyn ModelExchange>, fmu: &Fmu) -> Result<System, HostError> {
         let description = fmu.description();
         let states = instance.number_of_states()?;
         let indicator_count = instance.number_of_indicators()?;
         for (what, declared, found) in [
-            ("states", &description.state_derivatives, states),
+            ("states", description.state_count(), states),
             (
                 "event indicators",
-                &description.event_indicators,
+                description.indicator_count,
                 indicator_count,
             ),
         ] {
-            let declared = description.count(declared);
             if declared != found {
                 return Err(HostError::Run(format!(
                     "modelDescription.xml lists {declared} {what}, the binary says {found}"
@@ -249,7 +248,7 @@ impl Sampler {
             step.interpolate(time, &mut self.states);
             system
                 .set(time, &self.states)
-                .and_then(|()| self.recorder.record(&system.instance, time))
+                .and_then(|()| self.recorder.record(system.instance.core(), time))
                 .map_err(|e| EvaluationError::error(e.to_string()))?;
             self.next += 1;
         }

@@ -1,7 +1,7 @@
 //! What a simulation is asked for and what it gives: options, time grid, trajectory.
 
 use super::error::HostError;
-use super::instance::Instance;
+use super::instance::core::Core;
 use super::logger::Message;
 use super::messages::{self, ContactEvent};
 use super::model_description::{DefaultExperiment, ModelDescription, Variable};
@@ -193,10 +193,7 @@ pub(super) struct Recorder {
 
 impl Recorder {
     /// A recorder of all outputs of `instance`.
-    pub fn new<F>(
-        instance: &Instance<F>,
-        description: &ModelDescription,
-    ) -> Result<Recorder, HostError> {
+    pub fn new(instance: &Core, description: &ModelDescription) -> Result<Recorder, HostError> {
         let chosen: Vec<&Variable> = recorded(description).collect();
         let reader = Reader::new(instance.library(), description, &chosen)?;
         Ok(Recorder {
@@ -207,7 +204,7 @@ impl Recorder {
     }
 
     /// Adds the present values as the row of `time`.
-    pub fn record<F>(&mut self, instance: &Instance<F>, time: f64) -> Result<(), HostError> {
+    pub fn record(&mut self, instance: &Core, time: f64) -> Result<(), HostError> {
         self.reader.read(instance, time, &mut self.row)?;
         self.trajectory.push(time, &self.row);
         Ok(())

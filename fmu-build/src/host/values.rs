@@ -1,11 +1,12 @@
 //! Reads the values of chosen variables as numbers, whatever their type.
 #![allow(unsafe_code)]
 
-use super::c_api::Getter;
+use super::c_api::{Getter, words};
 use super::error::HostError;
-use super::instance::Instance;
+use super::instance::core::Core;
 use super::library::Library;
 use super::model_description::{DataType, ModelDescription, Variable};
+use fmu_core::instance::Standard;
 
 /// A column of a result: a scalar, or one entry of an array.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,8 +43,10 @@ enum Source {
     UInt32(Typed<u32>),
     Int64(Typed<i64>),
     UInt64(Typed<u64>),
-    /// A byte: see `c_api`.
+    /// A byte: see `c_api::fmi3`.
     Boolean(Typed<u8>),
+    /// The integer that a boolean of FMI 2.0 is.
+    Fmi2Boolean(Typed<i32>),
 }
 
 struct Typed<T> {
@@ -108,12 +111,7 @@ impl Reader {
     ///
     /// # Errors
     /// A failed call; a value that is not a number, with its name.
-    pub fn read<F>(
-        &mut self,
-        instance: &Instance<F>,
-        time: f64,
-        row: &mut [f64],
-    ) -> Result<(), HostError> {
+    pub fn read(&mut self, instance: &Core, time: f64, row: &mut [f64]) -> Result<(), HostError> {
         for group in &mut self.groups {
             let (references, targets) = (&group.references, &group.targets);
             group.source.read(instance, references, |entry, value| {
@@ -158,15 +156,15 @@ impl<T: Copy + Default> Typed<T> {
         })
     }
 
-    fn read<F>(
+    fn read(
         &mut self,
-        instance: &Instance<F>,
+        instance: &Core,
         references: &[u32],
         number: impl Fn(T) -> f64,
         mut put: impl FnMut(usize, f64),
     ) -> Result<(), HostError> {
         // SAFETY: `getter` was found under `name`, see `find`.
-        unsafe { instance.get(self.name, self.getter, references, &mut self.buffer)? };
+        unsafe { instance.get(self.name, &self.getter, references, &mut self.buffer)? };
         for (entry, value) in self.buffer.iter().enumerate() {
             put(entry, number(*value));
         }
@@ -176,6 +174,30 @@ impl<T: Copy + Default> Typed<T> {
 
 impl Source {
     fn find(library: &Library, data_type: DataType, size: usize) -> Result<Source, HostError> {
+        match library.standard() {
+            Standard::Fmi2 => Self::find_fmi2(library, data_type, size),
+            Standard::Fmi3 => Self::find_fmi3(library, data_type, size),
+        }
+    }
+
+    fn find_fmi2(library: &Library, data_type: DataType, size: usize) -> Result<Source, HostError> {
+        // SAFETY: names and types are those of the getters in fmi2FunctionTypes.h. An enumeration
+        // is read as an integer [FMI 2.0] 2.2.7.
+        unsafe {
+            Ok(match data_type {
+                DataType::Float64 => Source::Float64(Typed::find(library, "fmi2GetReal", size)?),
+                DataType::Int32 | DataType::Enumeration => {
+                    Source::Int32(Typed::find(library, "fmi2GetInteger", size)?)
+                }
+                DataType::Boolean => {
+                    Source::Fmi2Boolean(Typed::find(library, "fmi2GetBoolean", size)?)
+                }
+                other => return Err(no_numbers(library, other)),
+            })
+        }
+    }
+
+    fn find_fmi3(library: &Library, data_type: DataType, size: usize) -> Result<Source, HostError> {
         // SAFETY: names and types are those of the getters in fmi3FunctionTypes.h. An enumeration
         // is read as Int64 [FMI 3.0] 2.2.6.2; a boolean has the size of a byte there.
         unsafe {
@@ -193,16 +215,16 @@ impl Source {
                 }
                 DataType::UInt64 => Source::UInt64(Typed::find(library, "fmi3GetUInt64", size)?),
                 DataType::Boolean => Source::Boolean(Typed::find(library, "fmi3GetBoolean", size)?),
-                DataType::String | DataType::Binary | DataType::Clock => {
-                    return Err(HostError::Run(format!("{data_type} has no numbers")));
+                other @ (DataType::String | DataType::Binary | DataType::Clock) => {
+                    return Err(no_numbers(library, other));
                 }
             })
         }
     }
 
-    fn read<F>(
+    fn read(
         &mut self,
-        instance: &Instance<F>,
+        instance: &Core,
         references: &[u32],
         put: impl FnMut(usize, f64),
     ) -> Result<(), HostError> {
@@ -219,8 +241,14 @@ impl Source {
             Source::Int64(t) => t.read(instance, references, |v| v as f64, put),
             Source::UInt64(t) => t.read(instance, references, |v| v as f64, put),
             Source::Boolean(t) => t.read(instance, references, |v| f64::from(v != 0), put),
+            Source::Fmi2Boolean(t) => t.read(instance, references, |v| f64::from(v != 0), put),
         }
     }
+}
+
+fn no_numbers(library: &Library, data_type: DataType) -> HostError {
+    let (version, _) = words(library.standard());
+    HostError::Run(format!("{version} has no numbers of type {data_type:?}"))
 }
 
 #[cfg(test)]

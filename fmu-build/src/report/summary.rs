@@ -63,8 +63,8 @@ impl Summary<'_> {
         } else {
             text.push('\n');
         }
-        let states = description.count(&description.state_derivatives);
-        let indicators = description.count(&description.event_indicators);
+        let states = description.state_count();
+        let indicators = description.indicator_count;
         put(
             &mut text,
             format_args!("{states} states, {indicators} event indicators"),

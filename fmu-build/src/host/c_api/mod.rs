@@ -1,0 +1,190 @@
+//! The C functions of FMI that an importer calls: what both versions share, and the lookup of
+//! functions in a library.
+//!
+//! - [`fmi2`]: tables of FMI 2.0, prototypes as in fmi2FunctionTypes.h of the standard
+//! - [`fmi3`]: tables of FMI 3.0, prototypes as in fmi3FunctionTypes.h of the standard
+//!
+//! A status is taken as the integer that a C enumeration is.
+#![allow(unsafe_code)]
+
+pub mod fmi2;
+pub mod fmi3;
+
+use super::error::HostError;
+use fmu_core::instance::Standard;
+use std::ffi::{c_int, c_void};
+
+/// `fmi2Component` and `fmi3Instance`.
+pub type InstancePointer = *mut c_void;
+/// A function that takes an instance only.
+pub type Plain = unsafe extern "C" fn(InstancePointer) -> c_int;
+/// A function that fills a vector of numbers.
+pub type ReadVector = unsafe extern "C" fn(InstancePointer, *mut f64, usize) -> c_int;
+/// A function that takes a vector of numbers.
+pub type WriteVector = unsafe extern "C" fn(InstancePointer, *const f64, usize) -> c_int;
+/// `fmi2FreeInstance` and `fmi3FreeInstance`.
+pub type FreeInstance = unsafe extern "C" fn(InstancePointer);
+
+/// Name of a version for messages, and how the names in its headers start.
+pub fn words(standard: Standard) -> (&'static str, &'static str) {
+    match standard {
+        Standard::Fmi2 => ("FMI 2.0", "fmi2"),
+        Standard::Fmi3 => ("FMI 3.0", "fmi3"),
+    }
+}
+
+/// `fmi2Status` and `fmi3Status`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// All is well.
+    Ok,
+    /// Something is odd; the result can be used.
+    Warning,
+    /// The arguments have no result; others may have one.
+    Discard,
+    /// The instance cannot go on.
+    Error,
+    /// No instance of this FMU can go on.
+    Fatal,
+    /// The call goes on after its return; FMI 2.0.
+    Pending,
+    /// A number that the standard does not know.
+    Unknown(c_int),
+}
+
+impl Status {
+    /// The status behind a number.
+    pub fn from_number(standard: Standard, number: c_int) -> Status {
+        match number {
+            0 => Status::Ok,
+            1 => Status::Warning,
+            2 => Status::Discard,
+            3 => Status::Error,
+            4 => Status::Fatal,
+            5 if standard == Standard::Fmi2 => Status::Pending,
+            other => Status::Unknown(other),
+        }
+    }
+
+    /// Name in the header of a version: `fmi3Discard`.
+    pub fn name(self, standard: Standard) -> String {
+        let (version, prefix) = words(standard);
+        let word = match self {
+            Status::Ok => "OK",
+            Status::Warning => "Warning",
+            Status::Discard => "Discard",
+            Status::Error => "Error",
+            Status::Fatal => "Fatal",
+            Status::Pending => "Pending",
+            Status::Unknown(number) => {
+                return format!("status {number}, which {version} does not know");
+            }
+        };
+        format!("{prefix}{word}")
+    }
+}
+
+/// A getter of values of type `T`: `fmi2GetReal`, `fmi3GetFloat64` ...
+pub enum Getter<T> {
+    /// FMI 2.0: as many values as references.
+    Fmi2(unsafe extern "C" fn(InstancePointer, *const u32, usize, *mut T) -> c_int),
+    /// FMI 3.0: the number of values is told, as a variable may be an array.
+    Fmi3(unsafe extern "C" fn(InstancePointer, *const u32, usize, *mut T, usize) -> c_int),
+}
+
+/// A function of a library, with its name in the standard.
+#[derive(Clone, Copy)]
+pub struct Function<F> {
+    /// Name.
+    pub name: &'static str,
+    /// The function.
+    pub call: F,
+}
+
+/// Looks up one function.
+///
+/// # Safety
+/// `F` is the function pointer type of the prototype that the standard gives for `name`, and the
+/// pointer is not used after the library is closed.
+pub unsafe fn find<F: Copy>(
+    library: &libloading::Library,
+    standard: Standard,
+    inside: &str,
+    name: &str,
+) -> Result<F, HostError> {
+    // SAFETY: the caller vouches for the type.
+    let symbol = unsafe { library.get::<F>(name) };
+    match symbol {
+        Ok(symbol) => Ok(*symbol),
+        Err(_) => Err(HostError::MissingFunction {
+            inside: inside.to_owned(),
+            function: name.to_owned(),
+            standard,
+        }),
+    }
+}
+
+/// A table of functions of one version.
+pub trait Table: Sized {
+    /// Looks up all functions.
+    ///
+    /// # Safety
+    /// `library` follows the standard: a function with a name of the standard has the prototype of
+    /// the standard. The table is not used after the library is closed.
+    ///
+    /// # Errors
+    /// The first function that is missing; `inside` names the library.
+    unsafe fn find(library: &libloading::Library, inside: &str) -> Result<Self, HostError>;
+}
+
+/// Declares a table of functions and its lookup.
+macro_rules! functions {
+    ($(#[$doc:meta])* $standard:ident $table:ident { $($field:ident $name:literal ($($arg:ty),* $(,)?) $(-> $ret:ty)?;)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy)]
+        pub struct $table {
+            $(#[doc = concat!("`", $name, "`.")]
+            pub $field: $crate::host::c_api::Function<
+                unsafe extern "C" fn($($arg),*) $(-> $ret)?
+            >,)*
+        }
+
+        impl $crate::host::c_api::Table for $table {
+            unsafe fn find(
+                library: &libloading::Library,
+                inside: &str,
+            ) -> Result<Self, $crate::host::error::HostError> {
+                let standard = fmu_core::instance::Standard::$standard;
+                Ok($table {
+                    $($field: $crate::host::c_api::Function {
+                        name: $name,
+                        // SAFETY: the prototypes are those of the standard, and the caller vouches
+                        // for the library.
+                        call: unsafe {
+                            $crate::host::c_api::find(library, standard, inside, $name)?
+                        },
+                    },)*
+                })
+            }
+        }
+    };
+}
+use functions;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The numbers of the enumerations in fmi2FunctionTypes.h and fmi3FunctionTypes.h.
+    #[test]
+    fn a_status_has_the_name_of_its_version() {
+        let name = |standard, number| Status::from_number(standard, number).name(standard);
+        assert_eq!(name(Standard::Fmi2, 0), "fmi2OK");
+        assert_eq!(name(Standard::Fmi3, 3), "fmi3Error");
+        assert_eq!(name(Standard::Fmi2, 5), "fmi2Pending");
+        assert_eq!(
+            name(Standard::Fmi3, 5),
+            "status 5, which FMI 3.0 does not know"
+        );
+    }
+}

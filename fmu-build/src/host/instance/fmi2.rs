@@ -1,0 +1,286 @@
+//! An instance of FMI 2.0.
+#![allow(unsafe_code)]
+
+use super::core::Core;
+use super::{
+    CoSimulation, DiscreteUpdate, EventMode, Instance, ModelExchange, StepAnswer, StepEvents,
+    c_text, resources,
+};
+use crate::host::c_api::Status;
+use crate::host::c_api::fmi2::{
+    self, CallbackFunctions, CoSimulationFunctions, Common, EventInfo, FALSE,
+    ModelExchangeFunctions, TRUE,
+};
+use crate::host::error::HostError;
+use crate::host::fmu::Fmu;
+use crate::host::library::Library;
+use crate::host::logger;
+use std::ffi::{c_int, c_void};
+use std::ptr;
+
+// Memory for FMUs that want none of their own, from the C library that Rust's own is linked to.
+unsafe extern "C" {
+    fn calloc(count: usize, size: usize) -> *mut c_void;
+    fn free(memory: *mut c_void);
+}
+
+/// An instance with the functions `F` of its interface type.
+pub struct Fmi2Instance<F> {
+    core: Core,
+    common: Common,
+    functions: F,
+    // Numbers of states and event indicators; FMI 2.0 has them in the model description only.
+    state_count: usize,
+    indicator_count: usize,
+    // The instance may keep a pointer to it [FMI 2.0] 2.1.5: dropped after it.
+    _callbacks: Box<CallbackFunctions>,
+}
+
+/// An instance for Model Exchange.
+pub type ModelExchangeInstance = Fmi2Instance<ModelExchangeFunctions>;
+/// An instance for Co-Simulation.
+pub type CoSimulationInstance = Fmi2Instance<CoSimulationFunctions>;
+
+impl<F> Fmi2Instance<F> {
+    fn instantiate(
+        fmu: &Fmu,
+        library: Library,
+        interface: c_int,
+        functions: F,
+    ) -> Result<Self, HostError> {
+        let common: Common = library.table()?;
+        let description = fmu.description();
+        let name = c_text(&description.model_name)?;
+        let token = c_text(&description.instantiation_token)?;
+        let location = c_text(&resources::uri(library.folder())?)?;
+        let mut callbacks = Box::new(CallbackFunctions {
+            logger: Some(logger::fmi2_callback()),
+            allocate_memory: Some(calloc),
+            free_memory: Some(free),
+            step_finished: None,
+            component_environment: ptr::null_mut(),
+        });
+        let function = common.instantiate;
+        let instantiate = |environment| {
+            callbacks.component_environment = environment;
+            // SAFETY: [FMI 2.0] 2.1.5. The strings live during the call, the callbacks and the
+            // environment as long as the instance.
+            unsafe {
+                (function.call)(
+                    name.as_ptr(),
+                    interface,
+                    token.as_ptr(),
+                    location.as_ptr(),
+                    &raw const *callbacks,
+                    FALSE,
+                    TRUE,
+                )
+            }
+        };
+        // SAFETY: instance and functions are those of the library.
+        let core = unsafe { Core::new(library, function.name, common.free_instance, instantiate)? };
+        let function = common.set_debug_logging;
+        let declared = &description.log_categories;
+        core.select_categories(declared, function.name, |pointer, on, count, list| {
+            // SAFETY: the instance lives, the texts live during the call.
+            unsafe { (function.call)(pointer, c_int::from(on), count, list) }
+        })?;
+        Ok(Fmi2Instance {
+            core,
+            common,
+            functions,
+            state_count: description.state_count(),
+            indicator_count: description.indicator_count,
+            _callbacks: callbacks,
+        })
+    }
+}
+
+impl<F> Instance for Fmi2Instance<F> {
+    fn core(&self) -> &Core {
+        &self.core
+    }
+
+    fn enter_initialization_mode(
+        &self,
+        tolerance: Option<f64>,
+        start: f64,
+        stop: f64,
+    ) -> Result<(), HostError> {
+        let function = self.common.setup_experiment;
+        // SAFETY: the instance lives.
+        let status = unsafe {
+            (function.call)(
+                self.core.pointer(),
+                c_int::from(tolerance.is_some()),
+                tolerance.unwrap_or_default(),
+                start,
+                TRUE,
+                stop,
+            )
+        };
+        self.core.check(function.name, status)?;
+        self.core.call(self.common.enter_initialization_mode)
+    }
+
+    fn exit_initialization_mode(&self) -> Result<(), HostError> {
+        self.core.call(self.common.exit_initialization_mode)
+    }
+
+    fn terminate(&self) -> Result<(), HostError> {
+        self.core.call(self.common.terminate)
+    }
+}
+
+impl ModelExchangeInstance {
+    /// Instantiates Model Exchange.
+    pub fn new(fmu: &Fmu, library: Library) -> Result<Self, HostError> {
+        let functions = library.table()?;
+        Self::instantiate(fmu, library, fmi2::MODEL_EXCHANGE, functions)
+    }
+}
+
+impl EventMode for ModelExchangeInstance {
+    fn enter_event_mode(&self) -> Result<(), HostError> {
+        self.core.call(self.functions.enter_event_mode)
+    }
+
+    fn update_function(&self) -> &'static str {
+        self.functions.new_discrete_states.name
+    }
+
+    fn update_discrete_states_once(&self) -> Result<(DiscreteUpdate, bool), HostError> {
+        let function = self.functions.new_discrete_states;
+        let mut info = EventInfo::default();
+        // SAFETY: the instance lives, the FMU fills the structure.
+        let status = unsafe { (function.call)(self.core.pointer(), &mut info) };
+        self.core.check(function.name, status)?;
+        let update = DiscreteUpdate {
+            terminate: info.terminate_simulation != FALSE,
+            nominals_changed: info.nominals_of_continuous_states_changed != FALSE,
+            states_changed: info.values_of_continuous_states_changed != FALSE,
+            next_event_time: (info.next_event_time_defined != FALSE)
+                .then_some(info.next_event_time),
+        };
+        Ok((update, info.new_discrete_states_needed != FALSE))
+    }
+}
+
+impl ModelExchange for ModelExchangeInstance {
+    fn number_of_states(&self) -> Result<usize, HostError> {
+        Ok(self.state_count)
+    }
+
+    fn number_of_indicators(&self) -> Result<usize, HostError> {
+        Ok(self.indicator_count)
+    }
+
+    fn enter_continuous_time_mode(&self) -> Result<(), HostError> {
+        self.core.call(self.functions.enter_continuous_time_mode)
+    }
+
+    fn set_time(&self, time: f64) -> Result<(), HostError> {
+        let function = self.functions.set_time;
+        // SAFETY: the instance lives.
+        let status = unsafe { (function.call)(self.core.pointer(), time) };
+        self.core.check(function.name, status)
+    }
+
+    fn set_states(&self, states: &[f64]) -> Result<(), HostError> {
+        let function = self.functions.set_continuous_states;
+        self.core.write_vector(function, states)
+    }
+
+    fn states(&self, states: &mut [f64]) -> Result<(), HostError> {
+        let function = self.functions.get_continuous_states;
+        self.core.read_vector(function, states)
+    }
+
+    fn derivatives(&self, derivatives: &mut [f64]) -> Result<(), HostError> {
+        let function = self.functions.get_derivatives;
+        self.core.read_vector(function, derivatives)
+    }
+
+    fn indicators(&self, indicators: &mut [f64]) -> Result<(), HostError> {
+        let function = self.functions.get_event_indicators;
+        self.core.read_vector(function, indicators)
+    }
+
+    fn nominals(&self, nominals: &mut [f64]) -> Result<(), HostError> {
+        let function = self.functions.get_nominals;
+        self.core.read_vector(function, nominals)
+    }
+
+    fn completed_integrator_step(&self) -> Result<(bool, bool), HostError> {
+        let function = self.functions.completed_integrator_step;
+        let (mut event, mut terminate) = (FALSE, FALSE);
+        // SAFETY: the instance lives, the FMU writes two booleans.
+        let status =
+            unsafe { (function.call)(self.core.pointer(), TRUE, &mut event, &mut terminate) };
+        self.core.check(function.name, status)?;
+        Ok((event != FALSE, terminate != FALSE))
+    }
+}
+
+impl CoSimulationInstance {
+    /// Instantiates Co-Simulation.
+    pub fn new(fmu: &Fmu, library: Library) -> Result<Self, HostError> {
+        let functions = library.table()?;
+        Self::instantiate(fmu, library, fmi2::CO_SIMULATION, functions)
+    }
+
+    /// Whether the FMU discarded a step because it wants the simulation to end.
+    fn asks_to_end(&self) -> bool {
+        let function = self.functions.get_boolean_status;
+        let mut ends = FALSE;
+        // SAFETY: the instance lives, the FMU writes a boolean.
+        let status = unsafe { (function.call)(self.core.pointer(), fmi2::TERMINATED, &mut ends) };
+        let is_good = Status::from_number(self.core.standard(), status) == Status::Ok;
+        is_good && ends != FALSE
+    }
+
+    /// Time that a discarded step came to [s].
+    fn last_successful_time(&self) -> Result<f64, HostError> {
+        let function = self.functions.get_real_status;
+        let mut time = f64::NAN;
+        // SAFETY: the instance lives, the FMU writes a number.
+        let status =
+            unsafe { (function.call)(self.core.pointer(), fmi2::LAST_SUCCESSFUL_TIME, &mut time) };
+        self.core.check(function.name, status)?;
+        Ok(time)
+    }
+}
+
+impl CoSimulation for CoSimulationInstance {
+    fn events(&self) -> Option<&dyn StepEvents> {
+        None
+    }
+
+    fn step_function(&self) -> &'static str {
+        self.functions.do_step.name
+    }
+
+    fn do_step(&self, time: f64, length: f64) -> Result<StepAnswer, HostError> {
+        let function = self.functions.do_step;
+        // SAFETY: the instance lives.
+        let number = unsafe { (function.call)(self.core.pointer(), time, length, TRUE) };
+        let whole = StepAnswer {
+            event_handling_needed: false,
+            terminate: false,
+            early_return: false,
+            time: time + length,
+        };
+        let status = Status::from_number(self.core.standard(), number);
+        match self.core.check(function.name, number) {
+            Ok(()) => Ok(whole),
+            // [FMI 2.0] 4.2.2: a discarded step may be the end that the FMU asks for.
+            Err(_) if status == Status::Discard && self.asks_to_end() => Ok(StepAnswer {
+                terminate: true,
+                early_return: true,
+                time: self.last_successful_time()?,
+                ..whole
+            }),
+            Err(error) => Err(error),
+        }
+    }
+}

@@ -1,0 +1,313 @@
+//! An instance of FMI 3.0.
+#![allow(unsafe_code)]
+
+use super::core::Core;
+use super::{
+    CoSimulation, DiscreteUpdate, EventMode, Instance, ModelExchange, StepAnswer, StepEvents,
+    c_text, resources,
+};
+use crate::host::c_api::fmi3::{CoSimulationFunctions, Common, ModelExchangeFunctions};
+use crate::host::c_api::{Function, InstancePointer};
+use crate::host::error::HostError;
+use crate::host::fmu::Fmu;
+use crate::host::library::Library;
+use crate::host::logger;
+use std::ffi::{CString, c_char, c_int};
+use std::ptr;
+
+/// An instance with the functions `F` of its interface type.
+pub struct Fmi3Instance<F> {
+    core: Core,
+    common: Common,
+    functions: F,
+    event_mode_used: bool,
+}
+
+/// An instance for Model Exchange.
+pub type ModelExchangeInstance = Fmi3Instance<ModelExchangeFunctions>;
+/// An instance for Co-Simulation.
+pub type CoSimulationInstance = Fmi3Instance<CoSimulationFunctions>;
+
+/// Strings that an instantiation passes.
+struct Names {
+    instance: CString,
+    token: CString,
+    resources: Option<CString>,
+}
+
+impl Names {
+    fn new(fmu: &Fmu, library: &Library) -> Result<Names, HostError> {
+        let description = fmu.description();
+        let resources = resources::path(library.folder())?;
+        Ok(Names {
+            instance: c_text(&description.model_name)?,
+            token: c_text(&description.instantiation_token)?,
+            resources: resources.as_deref().map(c_text).transpose()?,
+        })
+    }
+
+    fn resources(&self) -> *const c_char {
+        self.resources.as_ref().map_or(ptr::null(), |r| r.as_ptr())
+    }
+}
+
+impl ModelExchangeInstance {
+    /// Instantiates Model Exchange.
+    pub fn new(fmu: &Fmu, library: Library) -> Result<Self, HostError> {
+        let common: Common = library.table()?;
+        let functions: ModelExchangeFunctions = library.table()?;
+        let names = Names::new(fmu, &library)?;
+        // SAFETY: [FMI 3.0] 2.3.1. The strings live during the call, the environment as long as
+        // the instance; the resource path may be null.
+        let instantiate = |environment| unsafe {
+            (functions.instantiate.call)(
+                names.instance.as_ptr(),
+                names.token.as_ptr(),
+                names.resources(),
+                false,
+                true,
+                environment,
+                Some(logger::receive_fmi3),
+            )
+        };
+        let name = functions.instantiate.name;
+        // SAFETY: instance and functions are those of the library.
+        let core = unsafe { Core::new(library, name, common.free_instance, instantiate)? };
+        Self::finish(fmu, core, common, functions, true)
+    }
+}
+
+impl CoSimulationInstance {
+    /// Instantiates Co-Simulation.
+    pub fn new(fmu: &Fmu, library: Library, event_mode: bool) -> Result<Self, HostError> {
+        let common: Common = library.table()?;
+        let functions: CoSimulationFunctions = library.table()?;
+        let names = Names::new(fmu, &library)?;
+        // SAFETY: as for Model Exchange; no intermediate variables, no intermediate update.
+        let instantiate = |environment| unsafe {
+            (functions.instantiate.call)(
+                names.instance.as_ptr(),
+                names.token.as_ptr(),
+                names.resources(),
+                false,
+                true,
+                event_mode,
+                event_mode,
+                ptr::null(),
+                0,
+                environment,
+                Some(logger::receive_fmi3),
+                None,
+            )
+        };
+        let name = functions.instantiate.name;
+        // SAFETY: instance and functions are those of the library.
+        let core = unsafe { Core::new(library, name, common.free_instance, instantiate)? };
+        Self::finish(fmu, core, common, functions, event_mode)
+    }
+}
+
+impl<F> Fmi3Instance<F> {
+    fn finish(
+        fmu: &Fmu,
+        core: Core,
+        common: Common,
+        functions: F,
+        event_mode_used: bool,
+    ) -> Result<Self, HostError> {
+        let function = common.set_debug_logging;
+        let declared = &fmu.description().log_categories;
+        core.select_categories(declared, function.name, |pointer, on, count, list| {
+            // SAFETY: the instance lives, the texts live during the call.
+            unsafe { (function.call)(pointer, on, count, list) }
+        })?;
+        Ok(Fmi3Instance {
+            core,
+            common,
+            functions,
+            event_mode_used,
+        })
+    }
+}
+
+impl<F> Instance for Fmi3Instance<F> {
+    fn core(&self) -> &Core {
+        &self.core
+    }
+
+    fn enter_initialization_mode(
+        &self,
+        tolerance: Option<f64>,
+        start: f64,
+        stop: f64,
+    ) -> Result<(), HostError> {
+        let function = self.common.enter_initialization_mode;
+        // SAFETY: the instance lives.
+        let status = unsafe {
+            (function.call)(
+                self.core.pointer(),
+                tolerance.is_some(),
+                tolerance.unwrap_or_default(),
+                start,
+                true,
+                stop,
+            )
+        };
+        self.core.check(function.name, status)
+    }
+
+    fn exit_initialization_mode(&self) -> Result<(), HostError> {
+        self.core.call(self.common.exit_initialization_mode)
+    }
+
+    fn terminate(&self) -> Result<(), HostError> {
+        self.core.call(self.common.terminate)
+    }
+}
+
+impl<F> EventMode for Fmi3Instance<F> {
+    fn enter_event_mode(&self) -> Result<(), HostError> {
+        self.core.call(self.common.enter_event_mode)
+    }
+
+    fn update_function(&self) -> &'static str {
+        self.common.update_discrete_states.name
+    }
+
+    fn update_discrete_states_once(&self) -> Result<(DiscreteUpdate, bool), HostError> {
+        let function = self.common.update_discrete_states;
+        let (mut again, mut terminate, mut nominals, mut states) = (0, 0, 0, 0);
+        let (mut has_next, mut next) = (0, 0.0);
+        // SAFETY: the instance lives, the FMU writes five booleans and a number.
+        let status = unsafe {
+            (function.call)(
+                self.core.pointer(),
+                &mut again,
+                &mut terminate,
+                &mut nominals,
+                &mut states,
+                &mut has_next,
+                &mut next,
+            )
+        };
+        self.core.check(function.name, status)?;
+        let update = DiscreteUpdate {
+            terminate: terminate != 0,
+            nominals_changed: nominals != 0,
+            states_changed: states != 0,
+            next_event_time: (has_next != 0).then_some(next),
+        };
+        Ok((update, again != 0))
+    }
+}
+
+impl ModelExchange for ModelExchangeInstance {
+    fn number_of_states(&self) -> Result<usize, HostError> {
+        self.number(self.functions.get_number_of_states)
+    }
+
+    fn number_of_indicators(&self) -> Result<usize, HostError> {
+        self.number(self.functions.get_number_of_indicators)
+    }
+
+    fn enter_continuous_time_mode(&self) -> Result<(), HostError> {
+        self.core.call(self.functions.enter_continuous_time_mode)
+    }
+
+    fn set_time(&self, time: f64) -> Result<(), HostError> {
+        let function = self.functions.set_time;
+        // SAFETY: the instance lives.
+        let status = unsafe { (function.call)(self.core.pointer(), time) };
+        self.core.check(function.name, status)
+    }
+
+    fn set_states(&self, states: &[f64]) -> Result<(), HostError> {
+        let function = self.functions.set_continuous_states;
+        self.core.write_vector(function, states)
+    }
+
+    fn states(&self, states: &mut [f64]) -> Result<(), HostError> {
+        let function = self.functions.get_continuous_states;
+        self.core.read_vector(function, states)
+    }
+
+    fn derivatives(&self, derivatives: &mut [f64]) -> Result<(), HostError> {
+        let function = self.functions.get_derivatives;
+        self.core.read_vector(function, derivatives)
+    }
+
+    fn indicators(&self, indicators: &mut [f64]) -> Result<(), HostError> {
+        let function = self.functions.get_event_indicators;
+        self.core.read_vector(function, indicators)
+    }
+
+    fn nominals(&self, nominals: &mut [f64]) -> Result<(), HostError> {
+        let function = self.functions.get_nominals;
+        self.core.read_vector(function, nominals)
+    }
+
+    fn completed_integrator_step(&self) -> Result<(bool, bool), HostError> {
+        let function = self.functions.completed_integrator_step;
+        let (mut event, mut terminate) = (0, 0);
+        // SAFETY: the instance lives, the FMU writes two booleans.
+        let status =
+            unsafe { (function.call)(self.core.pointer(), true, &mut event, &mut terminate) };
+        self.core.check(function.name, status)?;
+        Ok((event != 0, terminate != 0))
+    }
+}
+
+impl ModelExchangeInstance {
+    fn number(
+        &self,
+        function: Function<unsafe extern "C" fn(InstancePointer, *mut usize) -> c_int>,
+    ) -> Result<usize, HostError> {
+        let mut count = 0;
+        // SAFETY: the instance lives, the FMU writes one number.
+        let status = unsafe { (function.call)(self.core.pointer(), &mut count) };
+        self.core.check(function.name, status)?;
+        Ok(count)
+    }
+}
+
+impl CoSimulation for CoSimulationInstance {
+    fn events(&self) -> Option<&dyn StepEvents> {
+        self.event_mode_used.then_some(self)
+    }
+
+    fn step_function(&self) -> &'static str {
+        self.functions.do_step.name
+    }
+
+    fn do_step(&self, time: f64, length: f64) -> Result<StepAnswer, HostError> {
+        let function = self.functions.do_step;
+        let (mut event, mut terminate, mut early) = (0, 0, 0);
+        let mut reached = time;
+        // SAFETY: the instance lives, the FMU writes three booleans and a number.
+        let status = unsafe {
+            (function.call)(
+                self.core.pointer(),
+                time,
+                length,
+                true,
+                &mut event,
+                &mut terminate,
+                &mut early,
+                &mut reached,
+            )
+        };
+        self.core.check(function.name, status)?;
+        Ok(StepAnswer {
+            event_handling_needed: event != 0,
+            terminate: terminate != 0,
+            early_return: early != 0,
+            time: reached,
+        })
+    }
+}
+
+impl StepEvents for CoSimulationInstance {
+    fn enter_step_mode(&self) -> Result<(), HostError> {
+        self.core.call(self.functions.enter_step_mode)
+    }
+}
