@@ -164,3 +164,10 @@ def test_archive_starts_with_the_description_and_is_sorted_with_one_fixed_date(b
         assert not any("\\" in e.orig_filename for e in entries)
         assert {e.date_time for e in entries} == {(1980, 1, 1, 0, 0, 0)}
         assert archive.testzip() is None
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_library_and_archive_stay_small(build, version):
+    fmu = built(build, "bouncing_sphere", version)
+    assert fmu.library.stat().st_size <= 1.5e6
+    assert fmu.archive.stat().st_size <= 0.8e6
