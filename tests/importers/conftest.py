@@ -31,18 +31,21 @@ def tool() -> Path:
 
 @pytest.fixture(scope="session")
 def build(tool: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Fmu]:
-    """build(scene, (old, new), ..., options=()): the FMU of tests/scenes/<scene>.toml, or of a path.
+    """build(scene, (old, new), ..., fmi=3): the FMU of tests/scenes/<scene>.toml, or of a path.
 
-    Each (old, new) replaces a text that must occur exactly once in the scene file. `options` go to
-    the command line, such as ("--fmi", "2").
+    Each (old, new) replaces a text that must occur exactly once in the scene file. `fmi` is the FMI
+    version, 2 or 3; `options` are further ones of the command line.
     """
     cache: dict[tuple, Fmu] = {}
 
     def make(
-        scene: str | Path, *changes: tuple[str, str], options: tuple[str, ...] = ()
+        scene: str | Path,
+        *changes: tuple[str, str],
+        fmi: int = 3,
+        options: tuple[str, ...] = (),
     ) -> Fmu:
         path = SCENES / f"{scene}.toml" if isinstance(scene, str) else scene
-        key = (path, changes, options)
+        key = (path, changes, fmi, options)
         if key not in cache:
             text = path.read_text()
             for old, new in changes:
@@ -51,7 +54,7 @@ def build(tool: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[...,
             folder = tmp_path_factory.mktemp("scene")
             source, archive = folder / "scene.toml", folder / "model.fmu"
             source.write_text(text)
-            command = [tool, "build", source, "-o", archive, *options]
+            command = [tool, "build", source, "-o", archive, "--fmi", str(fmi), *options]
             subprocess.run(command, check=True, timeout=60)
             cache[key] = Fmu(archive, folder / "unpacked")
         return cache[key]

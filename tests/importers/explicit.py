@@ -1,7 +1,7 @@
 """An explicit solver for Model Exchange: Dormand-Prince 5(4) with event location.
 
 It stands beside FMPy's CVODE and works differently in all that an FMU can notice: it answers after
-each accepted step, so that fmi3CompletedIntegratorStep is called there, and leaves an event at the
+each accepted step, so that completedIntegratorStep is called there, and leaves an event at the
 first time found with a changed domain of an indicator, z > 0 or z <= 0.
 
 Tableau and dense output: Dormand and Prince, J. Comput. Appl. Math. 6 (1980) 19-26; Hairer,

@@ -1,9 +1,10 @@
-"""Drives instances of an FMU through FMPy's FMI 3.0 calls, as a careful importer would.
+"""Drives instances of an FMU through FMPy, as a careful importer would, in FMI 2.0 and FMI 3.0.
 
 `Fmu` is an unpacked archive. `Instance` is one instance of it with its log; `simulate_me` runs a
 Model Exchange instance with FMPy's CVODE or the solver of `explicit`, `simulate_cs` a
 Co-Simulation instance. Both answer a `Run`: times [s], one row of states per time, and the times
-of the events. `run` does all of that; its `kind` is "me", "me-explicit" or "cs".
+of the events. `run` does all of that; its `kind` is "me", "me-explicit" or "cs". The version is the
+FMU's; what differs between versions is in `versions`.
 """
 
 from __future__ import annotations
@@ -11,26 +12,17 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from ctypes import byref, c_double
+from ctypes import c_double
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 from fmpy import extract, read_model_description
-from fmpy.fmi1 import FMICallException
-from fmpy.fmi3 import (
-    FMU3Model,
-    FMU3Slave,
-    fmi3Boolean,
-    fmi3Float64,
-    fmi3Int32,
-    fmi3ValueReference,
-)
 from fmpy.sundials import CVodeSolver
 
 from explicit import ExplicitSolver
-
-OK, WARNING, DISCARD, ERROR, FATAL = range(5)
+from versions import VERSIONS, CoSimulationOptions
+from versions import DISCARD, ERROR, OK, WARNING  # noqa: F401 - tests take all from here
 
 CONTACT_START = re.compile(r"contact start: t=(\S+) pair=(.+?) speed=(\S+)")
 
@@ -69,12 +61,14 @@ class Fmu:
         self.references = {v.name: v.valueReference for v in self.description.modelVariables}
         self.types = {v.name: v.type for v in self.description.modelVariables}
         self.states = [d.variable.derivative.name for d in self.description.derivatives]
+        # 2 or 3, of "2.0" or "3.0".
+        self.version = int(self.description.fmiVersion.partition(".")[0])
 
     @property
     def library(self) -> Path:
         """The binary for this machine."""
         identifier = self.description.modelExchange.modelIdentifier
-        platform = "linux64" if self.description.fmiVersion == "2.0" else "x86_64-linux"
+        platform = VERSIONS[self.version].platform
         return self.folder / "binaries" / platform / f"{identifier}.so"
 
     def copy(self, folder: Path) -> Fmu:
@@ -120,24 +114,20 @@ class Instance:
         self.listener_failures: list[Exception] = []
         description = fmu.description
         interface = description.modelExchange if kind == "me" else description.coSimulation
-        self.raw = (FMU3Model if kind == "me" else FMU3Slave)(
-            guid=description.guid if token is None else token,
-            unzipDirectory=str(fmu.folder),
-            modelIdentifier=interface.modelIdentifier,
-            instanceName=f"{description.modelName}_{kind}",
+        self.api = VERSIONS[fmu.version](
+            kind,
+            fmu.folder,
+            interface.modelIdentifier,
+            f"{description.modelName}_{kind}",
+            description.guid if token is None else token,
         )
-        self.raw.component = None
-        options = {"loggingOn": logging, "logMessage": self._record}
-        if kind == "cs":
-            options |= {"eventModeUsed": event_mode, "earlyReturnAllowed": early_return}
+        self.raw = self.api.raw
+        options = CoSimulationOptions(event_mode, early_return)
         if intermediate is not None:
-            references = [fmu.references[name] for name in intermediate]
-            options |= {
-                "intermediateUpdate": self._intermediate_update,
-                "requiredIntermediateVariables": references,
-            }
+            options.intermediate = [fmu.references[name] for name in intermediate]
+            options.intermediate_update = self._intermediate_update
         try:
-            self.raw.instantiate(**options)
+            self.api.instantiate(self._record, logging, options)
         except Exception as failure:  # FMPy raises a bare Exception for a null instance
             if self.raw.component:
                 raise
@@ -145,8 +135,8 @@ class Instance:
         self.n = description.numberOfContinuousStates
         self.nz = description.numberOfEventIndicators
 
-    def _record(self, _environment, status: int, category: bytes, message: bytes) -> None:
-        self.log.append((status, (category or b"").decode(), (message or b"").decode()))
+    def _record(self, status: int, category: str, message: str) -> None:
+        self.log.append((status, category, message))
 
     def _intermediate_update(
         self,
@@ -178,18 +168,13 @@ class Instance:
 
     def free(self) -> None:
         """Frees the instance; safe to call twice."""
-        if self.raw.component:
-            self.raw.fmi3FreeInstance(self.raw.component)
-            self.raw.component = None
+        self.api.free()
 
     # Calls that answer the status instead of raising.
 
     def call(self, function: str, *arguments) -> int:
-        """Calls a C function with this instance as its first argument; answers the status."""
-        try:
-            return getattr(self.raw, function)(self.raw.component, *arguments)
-        except FMICallException as failure:
-            return failure.status
+        """Calls a C function, named with or without "fmi2" or "fmi3"; answers the status."""
+        return self.api.call(function, *arguments)
 
     def messages(self, at_least: int = OK) -> str:
         """All logged messages of a status or worse."""
@@ -208,28 +193,26 @@ class Instance:
     # Variables.
 
     def get(self, *names: str) -> np.ndarray:
-        """Values of Float64 variables."""
-        return np.array(self.raw.getFloat64([self.fmu.references[n] for n in names]))
+        """Values of real variables."""
+        return np.array(self.api.get_reals([self.fmu.references[n] for n in names]))
 
     def get_vector(self, name: str, count: int = 3) -> np.ndarray:
         """Values of name[1], name[2], ..."""
         return self.get(*(f"{name}[{i + 1}]" for i in range(count)))
 
     def get_int(self, name: str) -> int:
-        """Value of an Int32 variable."""
-        return self.raw.getInt32([self.fmu.references[name]])[0]
+        """Value of an integer variable."""
+        return self.api.get_integers([self.fmu.references[name]])[0]
 
     def set(self, values: Mapping[str, float]) -> None:
-        """Sets Float64 variables."""
+        """Sets real variables."""
         status = self.set_status(values)
         assert status == OK, f"set {dict(values)}: status {status}\n{self.messages()}"
 
     def set_status(self, values: Mapping[str, float]) -> int:
-        """Sets Float64 variables; answers the status."""
-        n = len(values)
-        references = (fmi3ValueReference * n)(*(self.fmu.references[k] for k in values))
-        numbers = (fmi3Float64 * n)(*values.values())
-        return self.call("fmi3SetFloat64", references, n, numbers, n)
+        """Sets real variables; answers the status."""
+        references = [self.fmu.references[name] for name in values]
+        return self.api.set_reals(references, list(values.values()))
 
     # Model Exchange.
 
@@ -243,12 +226,12 @@ class Instance:
 
     def set_states(self, x: Sequence[float]) -> int:
         """Sets the continuous states; answers the status."""
-        return self.call("fmi3SetContinuousStates", (c_double * self.n)(*x), self.n)
+        return self.call("SetContinuousStates", (c_double * self.n)(*x), self.n)
 
     def derivatives(self) -> np.ndarray:
         """State derivatives at the current time and states."""
         dx = (c_double * self.n)()
-        self.raw.getContinuousStateDerivatives(dx, self.n)
+        self.api.get_derivatives(dx, self.n)
         return np.array(dx)
 
     def nominals(self) -> np.ndarray:
@@ -275,7 +258,7 @@ class Instance:
     ) -> None:
         """From Instantiated to Continuous-Time Mode (ME) or Step Mode (CS)."""
         self.raw.setDebugLogging(True, [])
-        self.raw.enterInitializationMode(tolerance=tolerance, startTime=start, stopTime=stop)
+        self.api.enter_initialization(tolerance, start, stop)
         if start_values:
             self.set(start_values)
         self.raw.exitInitializationMode()
@@ -290,7 +273,7 @@ class Instance:
         """Iterates the event update to its end; answers whether states changed."""
         changed = False
         for _ in range(MAX_EVENT_ITERATIONS):
-            again, terminate, _, values_changed, _, _ = self.raw.updateDiscreteStates()
+            again, terminate, _, values_changed, _, _ = self.api.update_discrete_states()
             assert not terminate, "the FMU asked to terminate"
             changed |= values_changed
             if not again:
@@ -332,7 +315,7 @@ def cvode(instance: Instance, start: float, stop: float, tolerance: float) -> CV
         nz=instance.nz,
         get_x=raw.getContinuousStates,
         set_x=raw.setContinuousStates,
-        get_dx=raw.getContinuousStateDerivatives,
+        get_dx=instance.api.get_derivatives,
         get_z=raw.getEventIndicators,
         get_nominals=raw.getNominalsOfContinuousStates,
         set_time=raw.setTime,
@@ -376,12 +359,8 @@ def simulate_me(
 
 
 def do_step(instance: Instance, time: float, size: float) -> tuple[int, bool, bool, float]:
-    """fmi3DoStep: status, event handling needed, early return, last successful time."""
-    event, terminate, early = fmi3Boolean(), fmi3Boolean(), fmi3Boolean()
-    last = fmi3Float64()
-    flags = (byref(event), byref(terminate), byref(early), byref(last))
-    status = instance.call("fmi3DoStep", time, size, True, *flags)
-    return status, event.value, early.value, last.value
+    """A communication step: status, event handling needed, early return, last successful time."""
+    return instance.api.do_step(time, size)
 
 
 def simulate_cs(instance: Instance, grid: Iterable[float], outputs: Sequence[str] = ()) -> Run:
@@ -421,10 +400,3 @@ def run(
         else:
             result = simulate_cs(instance, grid, outputs)
         return result, instance.contact_starts()
-
-
-def get_int32_status(instance: Instance, reference: int) -> int:
-    """fmi3GetInt32 of one reference; answers the status."""
-    return instance.call(
-        "fmi3GetInt32", (fmi3ValueReference * 1)(reference), 1, (fmi3Int32 * 1)(), 1
-    )

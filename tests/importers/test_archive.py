@@ -23,7 +23,7 @@ VERSIONS = ["2", "3"]
 
 
 def built(build, scene, version):
-    return build(scene, options=("--fmi", version))
+    return build(scene, fmi=int(version))
 
 
 @pytest.mark.parametrize("version", VERSIONS)
