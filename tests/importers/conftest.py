@@ -29,6 +29,12 @@ def tool() -> Path:
     return path
 
 
+@pytest.fixture(params=[2, 3], ids=["fmi2", "fmi3"])
+def fmi(request: pytest.FixtureRequest) -> int:
+    """FMI version: a test that takes it runs in both."""
+    return request.param
+
+
 @pytest.fixture(scope="session")
 def build(tool: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Fmu]:
     """build(scene, (old, new), ..., fmi=3): the FMU of tests/scenes/<scene>.toml, or of a path.

@@ -290,6 +290,24 @@ class Instance:
             self.raw.enterStepMode()
 
 
+    # The whole state.
+
+    def save(self) -> bytes:
+        """The state as bytes."""
+        saved = self.raw.getFMUState()
+        data = self.raw.serializeFMUState(saved)
+        self.raw.freeFMUState(saved)
+        return data
+
+    def restore(self, data: bytes) -> None:
+        """Takes a state over from bytes."""
+        saved = self.raw.deserializeFMUState(data)
+        try:
+            self.raw.setFMUState(saved)
+        finally:
+            self.raw.freeFMUState(saved)
+
+
 @dataclass
 class Run:
     """What a simulation gave."""

@@ -24,16 +24,16 @@ def exact(fmu) -> tuple[np.ndarray, np.ndarray]:
     return free_top(q0, np.array(START["omega_b"]), TRANSVERSE, AXIAL, STOP)
 
 
-def test_closed_form_agrees_with_the_published_solution(build):
-    q, omega_w = exact(build("free_shaft"))
+def test_closed_form_agrees_with_the_published_solution(build, fmi):
+    q, omega_w = exact(build("free_shaft", fmi=fmi))
     assert q == pytest.approx(PUBLISHED_ORIENTATION, abs=6e-9)
     assert omega_w == pytest.approx(PUBLISHED_OMEGA_W, abs=6e-9)
 
 
 @pytest.mark.parametrize(("tolerance", "bar"), [(1e-8, 1e-5), (1e-12, 1e-8)])
 @pytest.mark.parametrize("kind", ["me", "me-explicit", "cs"])
-def test_free_shaft_follows_the_closed_form(build, kind, tolerance, bar):
-    fmu = build("free_shaft")
+def test_free_shaft_follows_the_closed_form(build, fmi, kind, tolerance, bar):
+    fmu = build("free_shaft", fmi=fmi)
     result, starts = run(fmu, kind, np.linspace(0, STOP, 51), tolerance)
     assert starts == []
     final = result.states[-1]
@@ -49,10 +49,11 @@ def test_free_shaft_follows_the_closed_form(build, kind, tolerance, bar):
 
 
 @pytest.mark.parametrize("kind", ["me-explicit", "cs"])
-def test_free_shaft_keeps_its_energy(build, kind):
+def test_free_shaft_keeps_its_energy(build, fmi, kind):
     """Not under CVODE: its backward differentiation formulas damp, 2e-8 of the energy here."""
     outputs = ["energy.kinetic", "energy.potential"]
-    result, _ = run(build("free_shaft"), kind, np.linspace(0, 10, 101), 1e-10, outputs=outputs)
+    fmu = build("free_shaft", fmi=fmi)
+    result, _ = run(fmu, kind, np.linspace(0, 10, 101), 1e-10, outputs=outputs)
     kinetic, potential = result.outputs.T
     # 1/2 m |v|^2 + 1/2 omega . I omega at the start.
     start = 0.5 * 84.7154 * (0.1**2 + 0.6**2) + 0.5 * (TRANSVERSE * (1 + 4) + AXIAL * 9)

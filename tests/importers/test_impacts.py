@@ -40,8 +40,8 @@ def momenta(fmu, states: np.ndarray) -> tuple[np.ndarray, np.ndarray, float, flo
 
 
 @pytest.mark.parametrize("kind", ["me", "me-explicit", "cs"])
-def test_colliding_spheres_keep_momentum_and_angular_momentum(build, kind):
-    fmu = build("two_spheres")
+def test_colliding_spheres_keep_momentum_and_angular_momentum(build, fmi, kind):
+    fmu = build("two_spheres", fmi=fmi)
     result, starts = run(fmu, kind, np.linspace(0, 1, 201), 1e-10)
     assert len(starts) == 1
     before, after = result.states[0], result.states[-1]
@@ -54,10 +54,10 @@ def test_colliding_spheres_keep_momentum_and_angular_momentum(build, kind):
         assert np.abs(turning - angular).max() <= 1e-9 * angular_size
 
 
-def rebound(build, kind: str, damping: str, speed: float) -> float:
+def rebound(build, fmi: int, kind: str, damping: str, speed: float) -> float:
     """Speed after over speed before, for a ball that hits the plate with `speed`."""
     change = () if damping == "exact" else (('damping = "exact"', f'damping = "{damping}"'),)
-    fmu = build("rebound", *change)
+    fmu = build("rebound", *change, fmi=fmi)
     # 10 mm to fly at constant speed, the contact itself lasts below 2 ms.
     stop = 0.01 / speed + 0.01
     start = {"ball.velocity[3]": -speed}
@@ -70,19 +70,20 @@ def rebound(build, kind: str, damping: str, speed: float) -> float:
 
 @pytest.mark.parametrize("speed", [0.05, 0.5, 5.0])
 @pytest.mark.parametrize("kind", ["me", "cs"])
-def test_exact_damping_gives_the_restitution_asked_for(build, kind, speed):
-    assert rebound(build, kind, "exact", speed) == pytest.approx(RESTITUTION, rel=1e-6)
+def test_exact_damping_gives_the_restitution_asked_for(build, fmi, kind, speed):
+    assert rebound(build, fmi, kind, "exact", speed) == pytest.approx(RESTITUTION, rel=1e-6)
 
 
 @pytest.mark.parametrize("speed", [0.05, 0.5, 5.0])
 @pytest.mark.parametrize("kind", ["me", "cs"])
-def test_flores_damping_gives_the_restitution_of_its_closed_form(build, kind, speed):
-    assert rebound(build, kind, "flores", speed) == pytest.approx(FLORES_RESTITUTION, abs=1e-4)
+def test_flores_damping_gives_the_restitution_of_its_closed_form(build, fmi, kind, speed):
+    found = rebound(build, fmi, kind, "flores", speed)
+    assert found == pytest.approx(FLORES_RESTITUTION, abs=1e-4)
 
 
 @pytest.mark.parametrize("kind", ["me", "cs"])
-def test_elastic_ball_keeps_its_apex_height(build, kind):
-    fmu = build("elastic_ball")
+def test_elastic_ball_keeps_its_apex_height(build, fmi, kind):
+    fmu = build("elastic_ball", fmi=fmi)
     z, v = fmu.index("ball.position[3]"), fmu.index("ball.velocity[3]")
     result, starts = run(fmu, kind, np.linspace(0, 4, 801), 1e-10)
     assert len(starts) >= 11

@@ -15,9 +15,10 @@ STIFFNESS = 4 / 3 * np.sqrt(RADIUS) * YOUNGS_MODULUS / (2 * (1 - POISSONS_RATIO*
 STOP = 10.0
 
 
-def scene_with_mass(build, mass: float):
+def scene_with_mass(build, mass: float, fmi: int = 3):
     """The rest scene with a ball of this mass [kg]."""
-    return build("rest") if mass == 1 else build("rest", ("mass = 1", f"mass = {mass}"))
+    change = () if mass == 1 else (("mass = 1", f"mass = {mass}"),)
+    return build("rest", *change, fmi=fmi)
 
 
 def rest_depth(mass: float) -> float:
@@ -27,25 +28,30 @@ def rest_depth(mass: float) -> float:
 
 @pytest.mark.parametrize("mass", [1, 0.001])
 @pytest.mark.parametrize("kind", ["me", "cs"])
-def test_dropped_ball_comes_to_rest_at_the_depth_of_statics(build, kind, mass):
-    fmu = scene_with_mass(build, mass)
+def test_dropped_ball_comes_to_rest_at_the_depth_of_statics(build, fmi, kind, mass):
+    fmu = scene_with_mass(build, mass, fmi)
     # What importers take unless told otherwise: fine enough for the resting depth of this ball.
     tolerance = float(fmu.description.defaultExperiment.tolerance)
     assert tolerance == {1: 1e-9, 0.001: 1e-10}[mass]
-    options = {} if kind == "me" else {"event_mode": True, "early_return": True}
+    # Co-Simulation of FMI 2.0 keeps its events to itself.
+    handles_events = kind == "me" or fmi == 3
+    event_mode = kind == "cs" and handles_events
+    options = {"event_mode": event_mode, "early_return": event_mode}
     result, starts = run(fmu, kind, np.linspace(0, STOP, 1001), tolerance, **options)
     assert len(starts) >= 5, "the ball must bounce first"
-    assert 2 * len(starts) - 1 <= len(result.event_times) < 150
-    assert max(result.event_times) < STOP - 2
+    assert len(starts) < 75
+    if handles_events:
+        assert 2 * len(starts) - 1 <= len(result.event_times) < 150
+        assert max(result.event_times) < STOP - 2
     final = result.states[-1]
     assert np.abs(final[fmu.columns("ball.velocity")]).max() < 1e-7
     depth = RADIUS - final[fmu.index("ball.position[3]")]
     assert abs(depth - rest_depth(mass)) <= 1e-6 * rest_depth(mass)
 
 
-def test_depth_at_rest_does_not_suffer_from_the_place_of_the_ball_in_the_world(build):
+def test_depth_at_rest_does_not_suffer_from_the_place_of_the_ball_in_the_world(build, fmi):
     """Co-Simulation at 1e-8: relative to the height of 0.1 m that alone would allow 1e-9 m."""
-    fmu = scene_with_mass(build, 1)
+    fmu = scene_with_mass(build, 1, fmi)
     result, starts = run(fmu, "cs", np.linspace(0, STOP, 1001), 1e-8)
     assert len(starts) >= 5
     depth = RADIUS - result.states[-1][fmu.index("ball.position[3]")]
@@ -53,8 +59,8 @@ def test_depth_at_rest_does_not_suffer_from_the_place_of_the_ball_in_the_world(b
 
 
 @pytest.mark.parametrize("mass", [1, 0.001])
-def test_both_interfaces_agree_until_the_third_bounce_and_at_rest(build, mass):
-    fmu = scene_with_mass(build, mass)
+def test_both_interfaces_agree_until_the_third_bounce_and_at_rest(build, fmi, mass):
+    fmu = scene_with_mass(build, mass, fmi)
     _, starts = run(fmu, "cs", [0, 2], 1e-9)
     third = starts[2].time
     grid = np.append(np.linspace(0, third, 101), STOP)
@@ -66,11 +72,11 @@ def test_both_interfaces_agree_until_the_third_bounce_and_at_rest(build, mass):
     assert difference.max() <= 1e-6
 
 
-def test_mass_set_before_initialisation_ends_acts_like_mass_in_the_scene(build):
-    light = scene_with_mass(build, 0.001)
+def test_mass_set_before_initialisation_ends_acts_like_mass_in_the_scene(build, fmi):
+    light = scene_with_mass(build, 0.001, fmi)
     grid = np.linspace(0, 0.5, 51)
     expected, _ = run(light, "cs", grid, 1e-9)
-    found, starts = run(build("rest"), "cs", grid, 1e-9, {"ball.mass": 0.001})
+    found, starts = run(build("rest", fmi=fmi), "cs", grid, 1e-9, {"ball.mass": 0.001})
     assert starts
     # The scene builder and the parameter scale the inertia in a different order of operations.
     assert found.states == pytest.approx(expected.states, rel=1e-9, abs=1e-9)

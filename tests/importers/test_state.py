@@ -2,90 +2,51 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
-from importer import Instance, do_step, run, simulate_cs
+import fixed_steps
+from fixed_steps import continue_run, driver
+from importer import ERROR, run, simulate_cs
 
-STEP = 1e-3
 # The soft ball touches after about 5 ms and leaves after about 20 ms.
 MID_CONTACT, STEPS = 12, 400
 
 
-class FixedStepImporter:
-    """Classic Runge-Kutta of order 4 with fixed steps [s] on an ME instance.
-
-    An indicator that changes its domain over a step is an event at the end of that step. Crude,
-    but a plain function of the instance's answers: equal instances give equal bits.
-    """
-
-    def __init__(self, instance: Instance, step: float = STEP / 4):
-        self.instance, self.step, self.count = instance, step, 0
-        self.positive = instance.indicators() > 0
-
-    @property
-    def time(self) -> float:
-        return self.count * self.step
-
-    def slope(self, time: float, states: np.ndarray) -> np.ndarray:
-        self.instance.raw.setTime(time)
-        assert self.instance.set_states(states) == 0
-        return self.instance.derivatives()
-
-    def advance(self, steps: int) -> np.ndarray:
-        """Takes steps; answers the states after each."""
-        rows = []
-        for _ in range(steps):
-            h, t, x = self.step, self.time, self.instance.states()
-            a = self.slope(t, x)
-            b = self.slope(t + h / 2, x + h / 2 * a)
-            c = self.slope(t + h / 2, x + h / 2 * b)
-            d = self.slope(t + h, x + h * c)
-            self.count += 1
-            self.instance.raw.setTime(self.time)
-            assert self.instance.set_states(x + h / 6 * (a + 2 * b + 2 * c + d)) == 0
-            step_event, _ = self.instance.raw.completedIntegratorStep()
-            if step_event or np.any((self.instance.indicators() > 0) != self.positive):
-                self.instance.event()
-                self.positive = self.instance.indicators() > 0
-            rows.append(self.instance.states())
-        return np.array(rows)
-
-
-class Stepper:
-    """The same interface for a CS instance: communication steps of `STEP`."""
-
-    def __init__(self, instance: Instance):
-        self.instance, self.count = instance, 0
-
-    def advance(self, steps: int) -> np.ndarray:
-        rows = []
-        for _ in range(steps):
-            status, *_ = do_step(self.instance, self.count * STEP, STEP)
-            assert status == 0, self.instance.messages()
-            self.count += 1
-            rows.append(self.instance.states())
-        return np.array(rows)
-
-
-def driver(instance: Instance):
-    """An initialised instance with a driver of its kind."""
-    instance.initialize(tolerance=1e-8)
-    return FixedStepImporter(instance) if instance.kind == "me" else Stepper(instance)
+def initialised(instance, start_values=None, tolerance=1e-8):
+    """An instance, initialised, with a driver of its kind."""
+    instance.initialize(start_values, tolerance=tolerance)
+    return driver(instance)
 
 
 def steps_of(kind: str) -> tuple[int, int]:
     """Driver steps until the middle of the first contact, and beyond the end of the test."""
-    factor = 4 if kind == "me" else 1
+    factor = fixed_steps.STEPS_PER_STEP if kind == "me" else 1
     return MID_CONTACT * factor, STEPS * factor
 
 
-@pytest.mark.parametrize("through_bytes", [False, True])
-@pytest.mark.parametrize("kind", ["me", "cs"])
-def test_restored_state_runs_on_to_the_same_bits(build, kind, through_bytes):
+def state_at_mid_impact(fmu, kind: str) -> tuple[bytes, np.ndarray]:
+    """State bytes in the first contact, and the rows of states of the run from there on."""
     before, after = steps_of(kind)
-    with build("soft_ball").instance(kind) as instance:
-        runner = driver(instance)
+    with fmu.instance(kind) as instance:
+        runner = initialised(instance)
+        runner.advance(before)
+        assert instance.get_int("contact.count") == 1, "the state must be taken in contact"
+        data = instance.save()
+        expected = runner.advance(after)
+        assert len(instance.contact_starts()) >= 3
+    return data, expected
+
+
+@pytest.mark.parametrize("through_bytes", [False, True], ids=["copy", "bytes"])
+@pytest.mark.parametrize("kind", ["me", "cs"])
+def test_restored_state_runs_on_to_the_same_bits(build, fmi, kind, through_bytes):
+    before, after = steps_of(kind)
+    with build("soft_ball", fmi=fmi).instance(kind) as instance:
+        runner = initialised(instance)
         runner.advance(before)
         assert instance.get_int("contact.count") == 1, "the state must be taken in contact"
         raw = instance.raw
@@ -100,38 +61,112 @@ def test_restored_state_runs_on_to_the_same_bits(build, kind, through_bytes):
         raw.setFMUState(saved)
         raw.freeFMUState(saved)
         assert instance.get_int("contact.count") == 1
-        runner.count = mark
-        if kind == "me":
-            runner.positive = instance.indicators() > 0
-        assert runner.advance(after).tobytes() == expected.tobytes()
+        assert driver(instance, mark).advance(after).tobytes() == expected.tobytes()
 
 
 @pytest.mark.parametrize("kind", ["me", "cs"])
-def test_serialised_state_moves_to_another_instance(build, kind):
+def test_state_continues_to_the_same_bits_in_a_new_process(build, fmi, kind):
+    fmu = build("soft_ball", fmi=fmi)
     before, after = steps_of(kind)
-    fmu = build("soft_ball")
-    with fmu.instance(kind) as first, fmu.instance(kind) as second:
-        runner, other = driver(first), driver(second)
-        runner.advance(before)
-        data = first.raw.serializeFMUState(first.raw.getFMUState())
-        expected = runner.advance(after)
-        second.raw.setFMUState(second.raw.deserializeFMUState(data))
-        other.count = before
-        if kind == "me":
-            other.positive = second.indicators() > 0
-        assert other.advance(after).tobytes() == expected.tobytes()
+    data, expected = state_at_mid_impact(fmu, kind)
+    program = [sys.executable, fixed_steps.__file__, fmu.archive, fmu.folder, kind]
+    command = [*program, str(before), str(after)]
+    done = subprocess.run(command, input=data, stdout=subprocess.PIPE, check=True, timeout=60)
+    assert done.stdout == expected.tobytes()
 
 
 @pytest.mark.parametrize("kind", ["me", "cs"])
-def test_interleaved_instances_do_not_know_each_other(build, kind):
-    fmu = build("soft_ball")
+def test_serialised_state_moves_to_a_running_instance(build, fmi, kind):
+    fmu = build("soft_ball", fmi=fmi)
+    before, after = steps_of(kind)
+    data, expected = state_at_mid_impact(fmu, kind)
+    with fmu.instance(kind) as other:
+        initialised(other).advance(3)
+        other.restore(data)
+        assert driver(other, before).advance(after).tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize("kind", ["me", "cs"])
+def test_state_of_one_fmi_version_continues_in_the_other(build, fmi, kind):
+    before, after = steps_of(kind)
+    data, expected = state_at_mid_impact(build("soft_ball", fmi=fmi), kind)
+    other = build("soft_ball", fmi={2: 3, 3: 2}[fmi])
+    assert continue_run(other, kind, data, before, after).tobytes() == expected.tobytes()
+
+
+# Layout of the header: magic (8), format version (4), token (64), SHA-256 (32), length (8).
+VERSION_AT, HEADER = 8, 116
+DAMAGES = {
+    "empty": (lambda data: b"", "not a state"),
+    "other magic": (lambda data: b"X" + data[1:], "not a state"),
+    "other version": (
+        lambda data: data[:VERSION_AT] + b"\xff" + data[VERSION_AT + 1 :],
+        "state format 255",
+    ),
+    "part of a header": (lambda data: data[: HEADER - 1], f"there are {HEADER - 1}"),
+    "one byte short": (lambda data: data[:-1], "after its header, which announces"),
+    "one byte long": (lambda data: data + b"\0", "after its header, which announces"),
+    "flipped bit": (lambda data: data[:-9] + bytes([data[-9] ^ 4]) + data[-8:], "SHA-256"),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.parametrize("kind", ["me", "cs"])
+def test_damaged_state_bytes_are_refused_with_the_reason_and_change_nothing(
+    build, fmi, kind, damage
+):
+    change, reason = DAMAGES[damage]
+    with build("soft_ball", fmi=fmi).instance(kind) as instance:
+        initialised(instance).advance(3)
+        good = instance.save()
+        with pytest.raises(Exception, match=r"(?i)deserializeFMUState"):
+            instance.restore(change(good))
+        assert reason in instance.messages(ERROR)
+        assert instance.save() == good
+
+
+@pytest.mark.parametrize("kind", ["me", "cs"])
+def test_state_of_another_scene_is_refused_and_both_tokens_are_named(build, fmi, kind):
+    own, foreign = build("soft_ball", fmi=fmi), build("twelve_pairs", fmi=fmi)
+    with own.instance(kind) as instance, foreign.instance(kind) as other:
+        with pytest.raises(Exception, match=r"(?i)deserializeFMUState"):
+            instance.restore(other.save())
+        assert own.description.guid in instance.messages(ERROR)
+        assert foreign.description.guid in instance.messages(ERROR)
+
+
+def test_state_of_the_other_interface_is_refused_with_the_reason(build, fmi):
+    fmu = build("soft_ball", fmi=fmi)
+    with fmu.instance("me") as me, fmu.instance("cs") as cs:
+        for one, other in ((me, cs), (cs, me)):
+            with pytest.raises(Exception, match=r"(?i)FMUState"):
+                one.restore(other.save())
+        assert "state of a Co-Simulation instance" in me.messages(ERROR)
+        assert "state of a Model Exchange instance" in cs.messages(ERROR)
+
+
+def test_state_in_event_mode_is_refused_where_co_simulation_has_none(build):
+    """FMI 2.0 has no Event Mode in Co-Simulation, an FMI 3.0 instance may be in it."""
+    old, new = build("soft_ball", fmi=2), build("soft_ball", fmi=3)
+    with new.instance("cs", event_mode=True) as source, old.instance("cs") as instance:
+        source.initialize(tolerance=1e-8)
+        instance.initialize(tolerance=1e-8)
+        instance.restore(source.save())
+        source.raw.enterEventMode()
+        with pytest.raises(Exception, match="fmi2DeSerializeFMUstate"):
+            instance.restore(source.save())
+        assert "state in Event Mode" in instance.messages(ERROR)
+
+
+@pytest.mark.parametrize("kind", ["me", "cs"])
+def test_interleaved_instances_do_not_know_each_other(build, fmi, kind):
+    fmu = build("soft_ball", fmi=fmi)
     _, count = steps_of(kind)
     with fmu.instance(kind) as alone:
-        expected = driver(alone).advance(count)
+        expected = initialised(alone).advance(count)
     with fmu.instance(kind) as one, fmu.instance(kind) as two:
-        two.initialize({"ball.velocity[3]": -2.0}, tolerance=1e-6)
-        first = driver(one)
-        second = FixedStepImporter(two) if kind == "me" else Stepper(two)
+        second = initialised(two, {"ball.velocity[3]": -2.0}, tolerance=1e-6)
+        first = initialised(one)
         rows, others = [], []
         for _ in range(count):
             rows.append(first.advance(1))
@@ -141,12 +176,12 @@ def test_interleaved_instances_do_not_know_each_other(build, kind):
 
 
 @pytest.mark.parametrize("kind", ["me", "cs"])
-def test_reset_instance_repeats_its_run_to_the_bit(build, kind):
+def test_reset_instance_repeats_its_run_to_the_bit(build, fmi, kind):
     _, count = steps_of(kind)
-    with build("soft_ball").instance(kind) as instance:
-        expected = driver(instance).advance(count)
-        assert instance.call("fmi3Reset") == 0
-        assert driver(instance).advance(count).tobytes() == expected.tobytes()
+    with build("soft_ball", fmi=fmi).instance(kind) as instance:
+        expected = initialised(instance).advance(count)
+        assert instance.call("Reset") == 0
+        assert initialised(instance).advance(count).tobytes() == expected.tobytes()
 
 
 def test_events_handled_by_the_importer_equal_those_handled_inside(build):
@@ -172,11 +207,11 @@ def test_event_mode_without_early_return_stops_only_at_communication_points(buil
     assert np.isfinite(result.states).all()
 
 
-def test_saved_state_does_not_follow_the_instance(build):
-    with build("soft_ball").instance("cs") as instance:
-        runner = driver(instance)
+def test_saved_state_does_not_follow_the_instance(build, fmi):
+    with build("soft_ball", fmi=fmi).instance("cs") as instance:
+        runner = initialised(instance)
         saved = instance.raw.getFMUState()
         data = instance.raw.serializeFMUState(saved)
         runner.advance(50)
         assert instance.raw.serializeFMUState(saved) == data
-        assert instance.raw.serializeFMUState(instance.raw.getFMUState()) != data
+        assert instance.save() != data
