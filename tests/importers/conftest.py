@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from c_programs import Programs
 from importer import Fmu
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -66,3 +67,9 @@ def build(tool: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[...,
         return cache[key]
 
     return make
+
+
+@pytest.fixture(scope="session")
+def c_programs(tmp_path_factory: pytest.TempPathFactory) -> Programs:
+    """The C programs, compiled when a test asks for them."""
+    return Programs(tmp_path_factory.mktemp("c"))

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import fmpy
 import pytest
-from elftools.elf.elffile import ELFFile
 from fmpy.validation import validate_fmu
 from lxml import etree
 
@@ -107,26 +106,6 @@ def test_fmi2_capabilities_are_those_of_the_library(build):
         assert interface.modelIdentifier == "bouncing_sphere"
     assert built(build, "bouncing_sphere", "2").library.is_file()
     assert description.guid == built(build, "bouncing_sphere", "3").description.guid
-
-
-def functions_of(header: str, version: str) -> set[str]:
-    text = (FMPY / "c-code" / header).read_text()
-    pattern = rf"^\s*FMI{version}_Export\s+\w+TYPE\s+(fmi{version}\w+);"
-    return set(re.findall(pattern, text, re.MULTILINE))
-
-
-def test_library_exports_exactly_the_functions_of_both_standards(build):
-    fmi2, fmi3 = (functions_of(f"fmi{v}Functions.h", v) for v in VERSIONS)
-    assert len(fmi2) == 44, "the header was not understood"
-    assert len(fmi3) > 70, "the header was not understood"
-    with build("bouncing_sphere").library.open("rb") as file:
-        symbols = ELFFile(file).get_section_by_name(".dynsym").iter_symbols()
-        exported = {
-            s.name
-            for s in symbols
-            if s["st_shndx"] != "SHN_UNDEF" and s["st_info"]["bind"] != "STB_LOCAL"
-        }
-    assert {name for name in exported if name.startswith("fmi")} == fmi2 | fmi3
 
 
 def test_every_event_indicator_is_a_listed_continuous_local_variable(build):
