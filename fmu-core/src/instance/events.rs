@@ -13,7 +13,8 @@ use crate::instance::modes::{Call, Mode, Standard};
 pub struct DiscreteUpdate {
     /// A continuous state has another value.
     pub states_changed: bool,
-    /// A nominal value of a state is another one.
+    /// Nominal values are to be asked for again, and an integrator has to restart: a nominal value
+    /// or the set of contacts is another one.
     pub nominals_changed: bool,
     /// Time of the next time event [s], if one is known.
     pub next_event_time: Option<f64>,
@@ -53,9 +54,15 @@ impl Instance {
         }
         let outcome = self.handle_event()?;
         self.run.updated = true;
+        // The derivatives jump with the set of contacts, and FMI has no flag for that. An importer
+        // that restarts its integrator only where states or nominals changed, as FMPy 0.3.29 does,
+        // would carry the flight on through the plate. Asked again, nominals are never wrong.
+        let contacts_changed = !self.system.contact_changes().is_empty();
+        let nominals_changed = std::mem::take(&mut self.run.nominals_changed);
+        let strict = self.scene.interface().strict;
         Ok(DiscreteUpdate {
             states_changed: outcome.states_changed,
-            nominals_changed: std::mem::take(&mut self.run.nominals_changed),
+            nominals_changed: nominals_changed || (contacts_changed && !strict),
             next_event_time: outcome.next_event_time,
         })
     }
