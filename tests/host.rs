@@ -3,6 +3,8 @@
 
 use fmu_build::command::build::{Target, build_fmu};
 use fmu_build::host::{Fmu, HostError, Options, Run, simulate_cs, simulate_me};
+use fmu_build::package::platform::Platform;
+use fmu_core::instance::Standard::{self, Fmi2, Fmi3};
 use std::env::consts;
 use std::fs::{self, File};
 use std::io::{Read, Write};
@@ -18,9 +20,15 @@ const BALL: &str = concat!(
     "/../examples/bouncing_ball/scene.toml"
 );
 
-fn ball(folder: &TempDir) -> PathBuf {
+const BOTH: [Standard; 2] = [Fmi2, Fmi3];
+
+fn ball(folder: &TempDir, standard: Standard) -> PathBuf {
     let path = folder.path().join("ball.fmu");
-    build_fmu(Path::new(BALL), &path, &Target::default()).unwrap();
+    let target = Target {
+        standard,
+        ..Target::default()
+    };
+    build_fmu(Path::new(BALL), &path, &target).unwrap();
     path
 }
 
@@ -36,7 +44,7 @@ fn archive(path: &Path, entries: &[(String, Vec<u8>)]) {
 }
 
 /// Model description of the mock; `TOKEN` is the misbehaviour.
-const MOCK: &str = r#"<fmiModelDescription fmiVersion="3.0" modelName="mock" instantiationToken="TOKEN">
+const MOCK3: &str = r#"<fmiModelDescription fmiVersion="3.0" modelName="mock" instantiationToken="TOKEN">
   <ModelExchange modelIdentifier="mock" needsCompletedIntegratorStep="true"/>
   <CoSimulation modelIdentifier="mock" hasEventMode="true"/>
   <DefaultExperiment stopTime="1" tolerance="1e-9" stepSize="0.125"/>
@@ -53,19 +61,34 @@ const MOCK: &str = r#"<fmiModelDescription fmiVersion="3.0" modelName="mock" ins
   </ModelStructure>
 </fmiModelDescription>"#;
 
+/// The same for FMI 2.0.
+const MOCK2: &str = r#"<fmiModelDescription fmiVersion="2.0" modelName="mock" guid="TOKEN" numberOfEventIndicators="1">
+  <ModelExchange modelIdentifier="mock"/>
+  <CoSimulation modelIdentifier="mock" hasEventMode="true"/>
+  <DefaultExperiment stopTime="1" tolerance="1e-9" stepSize="0.125"/>
+  <ModelVariables>
+    <ScalarVariable name="x" valueReference="2" causality="output" initial="exact"><Real start="1"/></ScalarVariable>
+    <ScalarVariable name="der(x)" valueReference="3"><Real derivative="1"/></ScalarVariable>
+  </ModelVariables>
+  <ModelStructure>
+    <Outputs><Unknown index="1"/></Outputs>
+    <Derivatives><Unknown index="2"/></Derivatives>
+  </ModelStructure>
+</fmiModelDescription>"#;
+
 /// The mock with this misbehaviour; `change` replaces a text of its model description.
-fn mock_with(folder: &TempDir, token: &str, change: (&str, &str)) -> PathBuf {
+fn mock_with(folder: &TempDir, standard: Standard, token: &str, change: (&str, &str)) -> PathBuf {
     let tests = std::env::current_exe().unwrap();
     let name = format!("{}mock_fmu{}", consts::DLL_PREFIX, consts::DLL_SUFFIX);
     let library = fs::read(tests.with_file_name(name)).unwrap();
-    let system = consts::OS.replace("macos", "darwin");
-    let inside = format!(
-        "binaries/{}-{system}/mock{}",
-        consts::ARCH,
-        consts::DLL_SUFFIX
-    );
-    assert!(MOCK.contains(change.0));
-    let text = MOCK.replace("TOKEN", token).replace(change.0, change.1);
+    let platform = Platform::host().unwrap().folder(standard);
+    let inside = format!("binaries/{platform}/mock{}", consts::DLL_SUFFIX);
+    let text = match standard {
+        Fmi2 => MOCK2,
+        Fmi3 => MOCK3,
+    };
+    assert!(text.contains(change.0));
+    let text = text.replace("TOKEN", token).replace(change.0, change.1);
     let path = folder.path().join("mock.fmu");
     let entries = [
         ("modelDescription.xml".to_owned(), text.into_bytes()),
@@ -75,23 +98,33 @@ fn mock_with(folder: &TempDir, token: &str, change: (&str, &str)) -> PathBuf {
     path
 }
 
-fn mock(folder: &TempDir, token: &str) -> Fmu {
-    Fmu::open(&mock_with(folder, token, ("", ""))).unwrap()
+fn mock(folder: &TempDir, standard: Standard, token: &str) -> Fmu {
+    Fmu::open(&mock_with(folder, standard, token, ("", ""))).unwrap()
 }
 
-fn mock_me(token: &str) -> Result<Run, HostError> {
+fn mock_me(standard: Standard, token: &str) -> Result<Run, HostError> {
     let folder = TempDir::new().unwrap();
-    simulate_me(&mock(&folder, token), &Options::default())
+    simulate_me(&mock(&folder, standard, token), &Options::default())
 }
 
-fn mock_cs(token: &str, event_mode: bool) -> Result<Run, HostError> {
+fn mock_cs(standard: Standard, token: &str) -> Result<Run, HostError> {
     let folder = TempDir::new().unwrap();
-    let options = Options {
-        event_mode,
-        ..Options::default()
-    };
-    simulate_cs(&mock(&folder, token), &options)
+    simulate_cs(&mock(&folder, standard, token), &Options::default())
 }
+
+/// Co-Simulation of FMI 3.0 whose events the importer handles.
+fn mock_cs_with_events(token: &str) -> Result<Run, HostError> {
+    let folder = TempDir::new().unwrap();
+    simulate_cs(&mock(&folder, Fmi3, token), &EVENT_MODE)
+}
+
+const EVENT_MODE: Options = Options {
+    start: None,
+    stop: None,
+    step: None,
+    tolerance: None,
+    event_mode: true,
+};
 
 fn fails_with(result: Result<Run, HostError>, parts: &[&str]) {
     let text = result.unwrap_err().to_string();
@@ -111,19 +144,20 @@ fn deviation(run: &Run, exact: impl Fn(f64) -> f64) -> f64 {
 
 #[test]
 fn model_exchange_follows_the_closed_form_at_every_row() {
-    let run = mock_me("plain").unwrap();
-    assert_eq!(
-        run.trajectory.times(),
-        [0.0, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1.0]
-    );
-    assert!(deviation(&run, |t| (-t).exp()) < 1e-8);
-    assert!(run.work.unwrap().steps > 0);
-    assert_eq!(run.ended_by_fmu, None);
+    for standard in BOTH {
+        let run = mock_me(standard, "plain").unwrap();
+        assert_eq!(
+            run.trajectory.times(),
+            [0.0, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1.0]
+        );
+        assert!(deviation(&run, |t| (-t).exp()) < 1e-8);
+        assert!(run.work.unwrap().steps > 0);
+        assert_eq!(run.ended_by_fmu, None);
+    }
 }
 
 #[test]
 fn a_time_event_that_changes_a_state_is_met_at_its_time() {
-    let run = mock_me("doubled").unwrap();
     // At the event itself the row shows the value before it.
     let exact = |t: f64| {
         if t > 0.5 {
@@ -132,107 +166,200 @@ fn a_time_event_that_changes_a_state_is_met_at_its_time() {
             (-t).exp()
         }
     };
-    assert!(deviation(&run, exact) < 1e-8);
+    for standard in BOTH {
+        let run = mock_me(standard, "doubled").unwrap();
+        assert!(deviation(&run, exact) < 1e-8);
+    }
 }
 
 #[test]
 fn discrete_states_are_updated_until_they_need_no_more_updates() {
-    mock_me("three-updates").unwrap();
-    mock_cs("three-updates", true).unwrap();
+    for standard in BOTH {
+        mock_me(standard, "three-updates").unwrap();
+    }
+    mock_cs_with_events("three-updates").unwrap();
 }
 
 #[test]
 fn an_event_without_end_is_an_error_that_says_so() {
-    fails_with(mock_me("endless-update"), &["no end", "1000"]);
-    fails_with(mock_me("standstill"), &["events without end", "t = 0 s"]);
-    fails_with(mock_cs("endless-update", true), &["no end", "1000"]);
-    fails_with(mock_cs("stuck", true), &["events without end"]);
+    for (standard, update) in [
+        (Fmi2, "calls of fmi2NewDiscreteStates"),
+        (Fmi3, "calls of fmi3UpdateDiscreteStates"),
+    ] {
+        fails_with(
+            mock_me(standard, "endless-update"),
+            &["no end", "1000", update],
+        );
+        let result = mock_me(standard, "standstill");
+        fails_with(result, &["events without end", "t = 0 s"]);
+    }
+    fails_with(mock_cs_with_events("endless-update"), &["no end", "1000"]);
+    fails_with(mock_cs_with_events("stuck"), &["events without end"]);
 }
 
 #[test]
 fn a_next_event_in_the_past_is_an_error() {
-    fails_with(mock_me("past-event"), &["-1 s", "0 s already"]);
+    for standard in BOTH {
+        fails_with(mock_me(standard, "past-event"), &["-1 s", "0 s already"]);
+    }
 }
 
 #[test]
 fn values_that_are_no_numbers_end_the_run_with_time_and_name() {
-    fails_with(mock_me("nan-output"), &["x is not a number", "t = 0 s"]);
-    fails_with(mock_cs("nan-output", false), &["x is not a number"]);
-    fails_with(mock_me("nan"), &["integration failed", "NaN"]);
+    for standard in BOTH {
+        let result = mock_me(standard, "nan-output");
+        fails_with(result, &["x is not a number", "t = 0 s"]);
+        fails_with(mock_cs(standard, "nan-output"), &["x is not a number"]);
+        fails_with(mock_me(standard, "nan"), &["integration failed", "NaN"]);
+    }
 }
 
 #[test]
 fn a_bad_status_ends_the_run_with_function_and_reason() {
-    let name = "fmi3GetContinuousStateDerivatives";
-    fails_with(
-        mock_me("error"),
-        &[name, "fmi3Error", "the model broke at 0.4 s"],
-    );
-    fails_with(
-        mock_me("discard"),
-        &[name, "fmi3Discard", "nothing beyond 0.4 s"],
-    );
-    fails_with(
-        mock_cs("discard", false),
-        &["fmi3DoStep answered fmi3Discard", "beyond 0.4 s"],
-    );
-    fails_with(
-        mock_me("refused"),
-        &["gave no instance", "this token is refused"],
-    );
-    // The mock ends the process if anything is called after fmi3Fatal.
-    fails_with(mock_me("fatal"), &["fmi3Fatal", "all is lost"]);
+    for (standard, derivatives, instantiate, prefix) in [
+        (Fmi2, "fmi2GetDerivatives", "fmi2Instantiate gave", "fmi2"),
+        (
+            Fmi3,
+            "fmi3GetContinuousStateDerivatives",
+            "fmi3InstantiateModelExchange gave",
+            "fmi3",
+        ),
+    ] {
+        let me = |token| mock_me(standard, token);
+        let [error, discard, fatal] =
+            ["Error", "Discard", "Fatal"].map(|word| format!("{prefix}{word}"));
+        fails_with(
+            me("error"),
+            &[derivatives, &error, "the model broke at 0.4 s"],
+        );
+        fails_with(
+            me("discard"),
+            &[derivatives, &discard, "nothing beyond 0.4 s"],
+        );
+        let step = format!("{prefix}DoStep answered {discard}");
+        fails_with(mock_cs(standard, "discard"), &[&step, "beyond 0.4 s"]);
+        fails_with(
+            me("refused"),
+            &[instantiate, "no instance", "token is refused"],
+        );
+        // The mock ends the process if anything is called after the status Fatal.
+        fails_with(me("fatal"), &[&fatal, "all is lost"]);
+    }
+}
+
+#[test]
+fn a_step_that_goes_on_after_its_call_is_an_error() {
+    let result = mock_cs(Fmi2, "pending");
+    fails_with(result, &["fmi2DoStep answered fmi2Pending"]);
 }
 
 #[test]
 fn an_fmu_may_end_the_run() {
-    for run in [
-        mock_me("terminate").unwrap(),
-        mock_cs("terminate", false).unwrap(),
-    ] {
+    for standard in BOTH {
+        let run = mock_me(standard, "terminate").unwrap();
         let time = run.ended_by_fmu.unwrap();
         assert!(time > 0.6 && time < 1.0, "{time}");
         assert_eq!(run.trajectory.times().last(), Some(&time));
+        // The first communication point after 0.6 s.
+        let run = mock_cs(standard, "terminate").unwrap();
+        assert_eq!(run.ended_by_fmu, Some(0.625));
+        assert_eq!(run.trajectory.times().last(), Some(&0.625));
     }
 }
 
 #[test]
 fn co_simulation_records_each_communication_point() {
-    for event_mode in [false, true] {
-        let run = mock_cs("plain", event_mode).unwrap();
+    for result in [
+        mock_cs(Fmi2, "plain"),
+        mock_cs(Fmi3, "plain"),
+        mock_cs_with_events("plain"),
+    ] {
+        let run = result.unwrap();
         assert_eq!(run.trajectory.times().len(), 9);
         assert!(deviation(&run, |t| (-t).exp()) < 1e-15);
     }
 }
 
 #[test]
+fn co_simulation_of_fmi_2_has_no_event_mode_even_if_its_description_says_so() {
+    let folder = TempDir::new().unwrap();
+    let result = simulate_cs(&mock(&folder, Fmi2, "plain"), &EVENT_MODE);
+    fails_with(result, &["no Event Mode"]);
+}
+
+#[test]
 fn an_early_return_without_leave_is_an_error() {
-    fails_with(mock_cs("early", false), &["returned early at 0.0625 s"]);
-    assert!(deviation(&mock_cs("early", true).unwrap(), |t| (-t).exp()) < 1e-15);
+    fails_with(mock_cs(Fmi3, "early"), &["returned early at 0.0625 s"]);
+    assert!(deviation(&mock_cs_with_events("early").unwrap(), |t| (-t).exp()) < 1e-15);
 }
 
 #[test]
 fn a_warning_is_kept_and_ends_nothing() {
-    assert_eq!(mock_me("warning").unwrap().warnings, ["something is odd"]);
+    for standard in BOTH {
+        let run = mock_me(standard, "warning").unwrap();
+        assert_eq!(run.warnings, ["something is odd"]);
+    }
+}
+
+#[test]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+fn messages_of_fmi_2_are_filled_in_as_far_as_one_text_goes() {
+    let run = mock_me(Fmi2, "formats").unwrap();
+    assert_eq!(
+        run.warnings,
+        [
+            "no format",
+            "a % and a %d",
+            "100 %: a % and a %d",
+            "%g s",
+            "%d: %s",
+            "",
+        ]
+    );
+}
+
+#[test]
+fn variables_of_other_types_are_read_by_the_function_of_their_type() {
+    let folder = TempDir::new().unwrap();
+    let integers = r#"<ScalarVariable name="i" valueReference="2" causality="output"><Integer/></ScalarVariable>
+      <ScalarVariable name="e" valueReference="3" causality="output"><Enumeration/></ScalarVariable></ModelVariables>"#;
+    let change = ("</ModelVariables>", integers);
+    let fmu = Fmu::open(&mock_with(&folder, Fmi2, "plain", change)).unwrap();
+    let run = simulate_cs(&fmu, &Options::default()).unwrap();
+    let names: Vec<&str> = run
+        .trajectory
+        .columns()
+        .iter()
+        .map(|c| c.name.as_str())
+        .collect();
+    assert_eq!(names, ["x", "i", "e"]);
+    assert_eq!(run.trajectory.row(0), [1.0, 7.0, 7.0]);
 }
 
 #[test]
 fn a_missing_function_is_named() {
-    let folder = TempDir::new().unwrap();
+    let scalar = r#"<ScalarVariable name="b" valueReference="5" causality="output"><Boolean/></ScalarVariable></ModelVariables>"#;
     let boolean = r#"<Boolean name="b" valueReference="5" causality="output"/></ModelVariables>"#;
-    let path = mock_with(&folder, "plain", ("</ModelVariables>", boolean));
-    let fmu = Fmu::open(&path).unwrap();
-    fails_with(
-        simulate_me(&fmu, &Options::default()),
-        &["lacks fmi3GetBoolean"],
-    );
+    for (standard, variable, reason) in [
+        (Fmi2, scalar, "lacks fmi2GetBoolean, which FMI 2.0 asks for"),
+        (
+            Fmi3,
+            boolean,
+            "lacks fmi3GetBoolean, which FMI 3.0 asks for",
+        ),
+    ] {
+        let folder = TempDir::new().unwrap();
+        let path = mock_with(&folder, standard, "plain", ("</ModelVariables>", variable));
+        let fmu = Fmu::open(&path).unwrap();
+        fails_with(simulate_me(&fmu, &Options::default()), &[reason]);
+    }
 }
 
 #[test]
 fn sizes_that_the_binary_denies_are_an_error() {
     let folder = TempDir::new().unwrap();
     let change = (r#"<EventIndicator valueReference="4"/>"#, "");
-    let fmu = Fmu::open(&mock_with(&folder, "plain", change)).unwrap();
+    let fmu = Fmu::open(&mock_with(&folder, Fmi3, "plain", change)).unwrap();
     let result = simulate_me(&fmu, &Options::default());
     fails_with(result, &["lists 0 event indicators", "says 1"]);
 }
@@ -240,7 +367,7 @@ fn sizes_that_the_binary_denies_are_an_error() {
 #[test]
 fn a_ball_touches_the_plate_when_and_as_fast_as_free_fall_says() {
     let folder = TempDir::new().unwrap();
-    let fmu = Fmu::open(&ball(&folder)).unwrap();
+    let fmu = Fmu::open(&ball(&folder, Fmi3)).unwrap();
     // h = 1 m: t = sqrt(2 h / g), v = sqrt(2 g h). The contact is said to start at a gap below
     // zero of some 1e-8 m, which the ball passes in 1e-8 s.
     let (time, speed) = ((2.0_f64 / 9.81).sqrt(), (2.0_f64 * 9.81).sqrt());
@@ -263,44 +390,39 @@ fn a_ball_touches_the_plate_when_and_as_fast_as_free_fall_says() {
 #[test]
 fn events_handled_by_the_importer_or_inside_give_the_same_motion_to_the_bit() {
     let folder = TempDir::new().unwrap();
-    let fmu = Fmu::open(&ball(&folder)).unwrap();
-    let run = |event_mode| {
-        let options = Options {
-            event_mode,
-            ..Options::default()
-        };
-        simulate_cs(&fmu, &options).unwrap()
-    };
-    let (inside, outside) = (run(false), run(true));
+    let fmu = Fmu::open(&ball(&folder, Fmi3)).unwrap();
+    let run = |options| simulate_cs(&fmu, &options).unwrap();
+    let (inside, outside) = (run(Options::default()), run(EVENT_MODE));
     assert_eq!(inside.trajectory, outside.trajectory);
     assert_eq!(inside.contacts, outside.contacts);
 }
 
 #[test]
 fn an_fmu_with_a_wrong_token_refuses_and_says_why() {
-    let folder = TempDir::new().unwrap();
-    let mut zip = ZipArchive::new(File::open(ball(&folder)).unwrap()).unwrap();
-    let mut entries = Vec::new();
-    for i in 0..zip.len() {
-        let mut entry = zip.by_index(i).unwrap();
-        let name = entry.name().unwrap().into_owned();
-        let mut content = Vec::new();
-        entry.read_to_end(&mut content).unwrap();
-        if name == "modelDescription.xml" {
-            let text = String::from_utf8(content).unwrap();
-            let key = "instantiationToken=\"";
-            assert_eq!(text.matches(key).count(), 1);
-            content = text.replace(key, &format!("{key}x")).into_bytes();
+    for (standard, key, function) in [
+        (Fmi2, "guid=\"", "fmi2Instantiate"),
+        (Fmi3, "instantiationToken=\"", "fmi3InstantiateCoSimulation"),
+    ] {
+        let folder = TempDir::new().unwrap();
+        let mut zip = ZipArchive::new(File::open(ball(&folder, standard)).unwrap()).unwrap();
+        let mut entries = Vec::new();
+        for i in 0..zip.len() {
+            let mut entry = zip.by_index(i).unwrap();
+            let name = entry.name().unwrap().into_owned();
+            let mut content = Vec::new();
+            entry.read_to_end(&mut content).unwrap();
+            if name == "modelDescription.xml" {
+                let text = String::from_utf8(content).unwrap();
+                assert_eq!(text.matches(key).count(), 1);
+                content = text.replace(key, &format!("{key}x")).into_bytes();
+            }
+            entries.push((name, content));
         }
-        entries.push((name, content));
+        let path = folder.path().join("wrong.fmu");
+        archive(&path, &entries);
+        let result = simulate_cs(&Fmu::open(&path).unwrap(), &Options::default());
+        fails_with(result, &[&format!("{function} gave no instance"), "oken"]);
     }
-    let path = folder.path().join("wrong.fmu");
-    archive(&path, &entries);
-    let result = simulate_cs(&Fmu::open(&path).unwrap(), &Options::default());
-    fails_with(
-        result,
-        &["fmi3InstantiateCoSimulation gave no instance", "oken"],
-    );
 }
 
 fn tool(arguments: &[&str], folder: &Path) -> Output {
@@ -356,33 +478,83 @@ fn simulate_leaves_fmu_csv_plot_and_events_in_a_folder_of_the_name_of_the_scene(
     assert!(csv.lines().last().unwrap().starts_with("3,"));
 }
 
+/// The tool with this folder for its temporary files.
+#[cfg(unix)]
+fn tool_with_temporary(temporary: &Path, arguments: &[&str], folder: &Path) -> Output {
+    fs::create_dir_all(temporary).unwrap();
+    Command::new(env!("CARGO_BIN_EXE_fmu-build"))
+        .args(arguments)
+        .current_dir(folder)
+        .env("TMPDIR", temporary)
+        .output()
+        .unwrap()
+}
+
+#[test]
+#[cfg(unix)]
+fn an_fmu_of_fmi_2_hears_the_uri_of_its_resources() {
+    let folder = TempDir::new().unwrap();
+    mock_with(&folder, Fmi2, "location", ("", ""));
+    let temporary = folder.path().join("gr\u{fc}n %41 #?");
+    let output = tool_with_temporary(&temporary, &["simulate", "mock.fmu"], folder.path());
+    let said = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let place = said.find("file:///").expect("a URI");
+    let uri = said[place..].split_whitespace().next().unwrap();
+    assert!(uri.contains("/gr%C3%BCn%20%2541%20%23%3F/"), "{uri}");
+    assert!(uri.ends_with("/resources"), "{uri}");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_scene_runs_as_fmi_2_from_any_folder_with_the_numbers_of_fmi_3() {
+    let folder = TempDir::new().unwrap();
+    let temporary = folder.path().join("gr\u{fc}n %41 #?");
+    let run = |version: &str, interface: &str| {
+        let out = format!("{version}{interface}");
+        let [scene, fmi] = [["simulate", BALL], ["--fmi", version]];
+        let line = [scene, fmi, ["--interface", interface], ["--out", &out]].concat();
+        let output = tool_with_temporary(&temporary, &line, folder.path());
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        let out = folder.path().join(out);
+        let inspected = tool(&["inspect", "bouncing_ball.fmu"], &out);
+        let head = format!("FMI version       {version}.0");
+        assert!(text(&inspected.stdout).contains(&head));
+        ["bouncing_ball.csv", "events.csv"].map(|name| fs::read(out.join(name)).unwrap())
+    };
+    for interface in ["cs", "me"] {
+        assert!(run("2", interface) == run("3", interface), "{interface}");
+    }
+}
+
 #[test]
 fn an_fmu_of_any_origin_is_simulated_by_the_interface_asked_for() {
     let folder = TempDir::new().unwrap();
-    mock_with(&folder, "plain", ("", ""));
-    for (interface, word) in [("cs", "Co-Simulation"), ("me", "Model Exchange")] {
-        let line = [
-            "simulate",
-            "mock.fmu",
-            "--interface",
-            interface,
-            "--out",
-            interface,
-        ];
-        let output = tool(&line, folder.path());
-        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-        assert!(text(&output.stdout).starts_with(&format!("mock: {word}, 0 s to 1 s")));
-        assert_eq!(
-            names(&folder.path().join(interface)),
-            ["mock.csv", "mock.svg"]
-        );
+    for standard in BOTH {
+        mock_with(&folder, standard, "plain", ("", ""));
+        for (interface, word) in [("cs", "Co-Simulation"), ("me", "Model Exchange")] {
+            let line = [
+                "simulate",
+                "mock.fmu",
+                "--interface",
+                interface,
+                "--out",
+                interface,
+            ];
+            let output = tool(&line, folder.path());
+            assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+            assert!(text(&output.stdout).starts_with(&format!("mock: {word}, 0 s to 1 s")));
+            let results = folder.path().join(interface);
+            assert_eq!(names(&results), ["mock.csv", "mock.svg"]);
+            fs::remove_dir_all(results).unwrap();
+        }
     }
 }
 
 #[test]
 fn a_failed_simulation_leaves_no_results_and_ends_with_1() {
     let folder = TempDir::new().unwrap();
-    mock_with(&folder, "discard", ("", ""));
+    mock_with(&folder, Fmi3, "discard", ("", ""));
     let output = tool(&["simulate", "mock.fmu"], folder.path());
     assert_eq!(output.status.code(), Some(1));
     assert!(output.stdout.is_empty());
@@ -399,15 +571,21 @@ fn bad_files_end_with_1_and_bad_command_lines_with_2() {
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("bad.toml"), "format = 1\nname = 3\n").unwrap();
     fs::write(folder.path().join("bad.fmu"), "no archive").unwrap();
-    let two = r#"<fmiModelDescription fmiVersion="2.0" modelName="m" guid="g"/>"#;
-    let entry = ("modelDescription.xml".to_owned(), two.as_bytes().to_vec());
-    archive(&folder.path().join("two.fmu"), &[entry]);
-    let cases: [(&[&str], i32, &str); 8] = [
+    let one = r#"<fmiModelDescription fmiVersion="1.0" modelName="m" guid="g"/>"#;
+    let entry = ("modelDescription.xml".to_owned(), one.as_bytes().to_vec());
+    archive(&folder.path().join("one.fmu"), &[entry]);
+    mock_with(&folder, Fmi3, "plain", ("", ""));
+    let cases: [(&[&str], i32, &str); 9] = [
         (&["simulate", "bad.toml"], 1, "bad.toml:2:"),
         (&["check", "bad.toml"], 1, "bad.toml:2:"),
         (&["build", "bad.toml", "-o", "a.fmu"], 1, "bad.toml:2:"),
         (&["simulate", "bad.fmu"], 1, "bad.fmu: "),
-        (&["inspect", "two.fmu"], 1, "FMI version \"2.0\""),
+        (&["inspect", "one.fmu"], 1, "FMI version \"1.0\""),
+        (
+            &["simulate", "mock.fmu", "--fmi", "2"],
+            1,
+            "FMI version 3.0",
+        ),
         (&["simulate", BALL, "--stop", "-1"], 1, "stop time is -1 s"),
         (&["simulate"], 2, "Usage"),
         (&["simulate", BALL, "--interface", "both"], 2, "both"),
@@ -423,7 +601,7 @@ fn bad_files_end_with_1_and_bad_command_lines_with_2() {
 #[test]
 fn a_reader_that_stops_listening_is_no_error() {
     let folder = TempDir::new().unwrap();
-    let path = ball(&folder);
+    let path = ball(&folder, Fmi2);
     let mut child = Command::new(env!("CARGO_BIN_EXE_fmu-build"))
         .arg("inspect")
         .arg(path)

@@ -34,7 +34,7 @@ Examples:
 const SIMULATE_EXAMPLES: &str = "\
 Examples:
   fmu-build simulate examples/bouncing_ball/scene.toml
-  fmu-build simulate examples/two_balls/scene.toml --interface me --tolerance 1e-10
+  fmu-build simulate examples/two_balls/scene.toml --fmi 2 --interface me --tolerance 1e-10
   fmu-build simulate bouncing_ball.fmu --stop 2 --step 1e-3 --out results";
 
 const CHECK_EXAMPLES: &str = "\
@@ -71,7 +71,7 @@ enum Command {
     /// Show what an FMU says of itself
     #[command(after_help = INSPECT_EXAMPLES)]
     Inspect {
-        /// FMU (FMI 3)
+        /// FMU (FMI 2.0 or FMI 3.0)
         #[arg(value_name = "FILE.fmu")]
         fmu: PathBuf,
     },
@@ -102,11 +102,23 @@ enum FmiVersion {
     Three,
 }
 
+impl FmiVersion {
+    fn standard(self) -> Standard {
+        match self {
+            FmiVersion::Two => Standard::Fmi2,
+            FmiVersion::Three => Standard::Fmi3,
+        }
+    }
+}
+
 #[derive(Debug, Args)]
 struct SimulateArguments {
-    /// Scene file, or FMU of any origin (FMI 3)
+    /// Scene file, or FMU of any origin (FMI 2.0 or FMI 3.0)
     #[arg(value_name = "SCENE.toml|FILE.fmu")]
     input: PathBuf,
+    /// FMI version of the FMU that is made of a scene; 3 unless given
+    #[arg(long, value_enum, value_name = "VERSION")]
+    fmi: Option<FmiVersion>,
     /// Who integrates: the FMU (cs) or this program (me); cs unless the FMU has me only
     #[arg(long, value_enum)]
     interface: Option<InterfaceName>,
@@ -211,10 +223,7 @@ fn run(command: Command) -> Result<Spoken, String> {
 impl BuildArguments {
     fn target(&self) -> build::Target<'_> {
         build::Target {
-            standard: match self.fmi {
-                FmiVersion::Two => Standard::Fmi2,
-                FmiVersion::Three => Standard::Fmi3,
-            },
+            standard: self.fmi.standard(),
             binaries: &self.binaries.given,
         }
     }
@@ -228,6 +237,7 @@ impl SimulateArguments {
         });
         simulate::Request {
             input: self.input,
+            standard: self.fmi.map(FmiVersion::standard),
             interface,
             stop: self.stop,
             step: self.step,

@@ -12,9 +12,11 @@ from fmpy import read_model_description, simulate_fmu
 from conftest import EXAMPLES
 
 
+@pytest.mark.parametrize("fmi", ["2", "3"])
 @pytest.mark.parametrize("scene", EXAMPLES, ids=lambda path: path.parent.name)
-def test_simulate_writes_the_states_that_fmpy_gets(tool, tmp_path, scene):
-    subprocess.run([tool, "simulate", scene, "--out", tmp_path], check=True, timeout=120)
+def test_simulate_writes_the_states_that_fmpy_gets(tool, tmp_path, scene, fmi):
+    arguments = ["--fmi", fmi, "--out", tmp_path]
+    subprocess.run([tool, "simulate", scene, *arguments], check=True, timeout=120)
     (archive,) = tmp_path.glob("*.fmu")
     with archive.with_suffix(".csv").open() as file:
         header, *rows = csv.reader(file)

@@ -180,13 +180,24 @@ mod tests {
   <ModelStructure><Output valueReference="3"/><ContinuousStateDerivative valueReference="5"/></ModelStructure>
 </fmiModelDescription>"#;
 
-    #[test]
-    fn an_fmu_is_told_with_its_head_and_its_tables() {
+    const DOCUMENT2: &str = r#"<fmiModelDescription fmiVersion="2.0" modelName="m" guid="t" numberOfEventIndicators="3">
+  <ModelExchange modelIdentifier="m" canGetAndSetFMUstate="true"/>
+  <ModelVariables>
+    <ScalarVariable name="k" valueReference="1" causality="parameter" description="Stiffness"><Real unit="N/m" start="1e3"/></ScalarVariable>
+    <ScalarVariable name="n" valueReference="1" causality="parameter"><Integer start="4"/></ScalarVariable>
+    <ScalarVariable name="x" valueReference="4"><Real/></ScalarVariable>
+    <ScalarVariable name="d" valueReference="5"><Real derivative="3"/></ScalarVariable>
+  </ModelVariables>
+  <ModelStructure><Derivatives><Unknown index="4"/></Derivatives></ModelStructure>
+</fmiModelDescription>"#;
+
+    /// What `inspect` says of an FMU with this document, without the first line.
+    fn told(document: &str) -> String {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("m.fmu");
         let mut writer = ZipWriter::new(File::create(&path).unwrap());
         for (name, content) in [
-            ("modelDescription.xml", DOCUMENT),
+            ("modelDescription.xml", document),
             ("binaries/os/m.so", "x"),
         ] {
             writer
@@ -196,6 +207,12 @@ mod tests {
         }
         writer.finish().unwrap();
         let text = run(&path).unwrap();
+        let tail = text.strip_prefix(&path.display().to_string());
+        tail.unwrap().to_owned()
+    }
+
+    #[test]
+    fn an_fmu_is_told_with_its_head_and_its_tables() {
         let expected = "
   model             m
   description       not given
@@ -223,7 +240,31 @@ outputs (1)
   name  type   unit  start  description
   n     Int32
 ";
-        let tail = text.strip_prefix(&path.display().to_string()).unwrap();
-        assert_eq!(tail, expected);
+        assert_eq!(told(DOCUMENT), expected);
+    }
+
+    #[test]
+    fn an_fmu_of_fmi_2_is_told_in_the_words_of_its_version() {
+        let expected = "
+  model             m
+  description       not given
+  made by           not given
+  FMI version       2.0
+  token             t
+  platforms         os
+  Model Exchange    m: canGetAndSetFMUstate
+  Co-Simulation     no
+  experiment        not given
+  log categories    none
+  states            1
+  event indicators  3
+  variables         4: 2 parameters, 2 local variables
+
+parameters (2)
+  name  type     unit  start  description
+  k     Real     N/m     1e3  Stiffness
+  n     Integer            4
+";
+        assert_eq!(told(DOCUMENT2), expected);
     }
 }

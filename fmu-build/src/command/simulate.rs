@@ -43,6 +43,8 @@ impl Interface {
 pub struct Request {
     /// A scene file (`.toml`) or an FMU (`.fmu`).
     pub input: PathBuf,
+    /// FMI version of the FMU that is made of a scene; FMI 3.0 if not given. An FMU has its own.
+    pub standard: Option<Standard>,
     /// Interface type; Co-Simulation unless the FMU has Model Exchange only.
     pub interface: Option<Interface>,
     /// Stop time [s]; that of the FMU's default experiment if not given.
@@ -126,7 +128,8 @@ fn build(request: &Request) -> Result<Built, String> {
     let loaded = scene_file::read(&request.input).map_err(|e| e.to_string())?;
     let places = Places::of_this_program(&request.binaries).map_err(|e| e.to_string())?;
     let binaries = places.find().map_err(|e| e.to_string())?;
-    let fmu = build_from_description(&loaded.description, Standard::Fmi3, &binaries)
+    let standard = request.standard.unwrap_or(Standard::Fmi3);
+    let fmu = build_from_description(&loaded.description, standard, &binaries)
         .map_err(|e| e.to_string())?;
     let folder = folder_of(request, &fmu.model);
     let file = folder.join(format!("{}.fmu", fmu.model));
@@ -151,6 +154,17 @@ fn simulate(
     let of_file = |e: HostError| format!("{}: {e}", file.display());
     let fmu = Fmu::open(file).map_err(of_file)?;
     let description = fmu.description();
+    if request
+        .standard
+        .is_some_and(|asked| asked != description.standard)
+    {
+        return Err(format!(
+            "{}: is an FMU of FMI version {}; --fmi chooses the version of an FMU that is made of a \
+             scene",
+            file.display(),
+            description.fmi_version
+        ));
+    }
     let interface = request.interface.unwrap_or({
         match (&description.co_simulation, &description.model_exchange) {
             (None, Some(_)) => Interface::ModelExchange,

@@ -107,32 +107,36 @@ impl Fmu {
     /// No binary for this platform; a binary that the system does not load.
     pub fn load(&self, interface: &Interface) -> Result<Library, HostError> {
         let standard = self.description.standard;
-        let inside = format!(
-            "{BINARIES}/{}/{}.{}",
-            platform(standard),
-            interface.model_identifier,
-            consts::DLL_EXTENSION
-        );
-        if !self.folder.path().join(&inside).is_file() {
+        let file = format!("{}.{}", interface.model_identifier, consts::DLL_EXTENSION);
+        let inside = |folder: &String| format!("{BINARIES}/{folder}/{file}");
+        let folders = platform_folders(standard, consts::OS, consts::ARCH);
+        let present = folders.iter().map(inside);
+        let mut present = present.filter(|path| self.folder.path().join(path).is_file());
+        let Some(inside) = present.next() else {
             return Err(HostError::NoBinary {
-                wanted: inside,
+                wanted: folders.iter().map(inside).collect::<Vec<_>>().join(" or "),
                 present: self.platforms.clone(),
             });
-        }
+        };
         Library::open(&self.folder, inside, standard)
     }
 }
 
-/// Name of this platform: as [FMI 2.0] section 2.3 lists it, or as [FMI 3.0] section 2.5.1.4 forms
-/// it, `<architecture>-<system>`. The list of FMI 2.0 has no name for other architectures; FMUs for
-/// them use the form of FMI 3.0, except that one file of macOS serves all architectures.
-fn platform(standard: Standard) -> String {
-    match (standard, consts::OS, consts::ARCH) {
-        (Standard::Fmi2, "linux", "x86_64") => "linux64".into(),
-        (Standard::Fmi2, "windows", "x86_64") => "win64".into(),
-        (Standard::Fmi2, "macos", _) => "darwin64".into(),
-        (_, "macos", architecture) => format!("{architecture}-darwin"),
-        (_, system, architecture) => format!("{architecture}-{system}"),
+/// Names of the folder of a platform, the first choice first: as [FMI 2.0] section 2.3 lists them,
+/// or as [FMI 3.0] section 2.5.1.4 forms it, `<architecture>-<system>`. The list of FMI 2.0 has x86
+/// only; FMUs for other architectures use the form of FMI 3.0, or on macOS one file for all.
+fn platform_folders(standard: Standard, system: &str, architecture: &str) -> Vec<String> {
+    let system = match system {
+        "macos" => "darwin",
+        other => other,
+    };
+    let formed = format!("{architecture}-{system}");
+    match (standard, system, architecture) {
+        (Standard::Fmi2, "linux", "x86_64") => vec!["linux64".into()],
+        (Standard::Fmi2, "windows", "x86_64") => vec!["win64".into()],
+        (Standard::Fmi2, "darwin", "x86_64") => vec!["darwin64".into()],
+        (Standard::Fmi2, "darwin", _) => vec![formed, "darwin64".into()],
+        _ => vec![formed],
     }
 }
 
@@ -228,7 +232,7 @@ mod tests {
                 "<fmiModelDescription fmiVersion='{version}' modelName='m' {token}='t'>\
                  <CoSimulation modelIdentifier='m'/></fmiModelDescription>"
             );
-            let folder = platform(standard);
+            let folder = &platform_folders(standard, consts::OS, consts::ARCH)[0];
             let inside = format!("binaries/{folder}/m.{}", consts::DLL_EXTENSION);
             let (_folder, path) = fmu(&[("modelDescription.xml", &text), (&inside, "no library")]);
             let fmu = Fmu::open(&path).unwrap();
@@ -237,10 +241,21 @@ mod tests {
         }
     }
 
+    /// Names from the lists and examples in the standards.
     #[test]
-    #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-    fn each_version_has_its_own_name_for_a_platform() {
-        assert_eq!(platform(Standard::Fmi2), "linux64");
-        assert_eq!(platform(Standard::Fmi3), "x86_64-linux");
+    fn each_version_has_its_own_names_for_a_platform() {
+        let cases = [
+            ("linux", "x86_64", "linux64", "x86_64-linux"),
+            ("windows", "x86_64", "win64", "x86_64-windows"),
+            ("macos", "x86_64", "darwin64", "x86_64-darwin"),
+            ("linux", "aarch64", "aarch64-linux", "aarch64-linux"),
+        ];
+        for (system, architecture, two, three) in cases {
+            let folders = |standard| platform_folders(standard, system, architecture);
+            assert_eq!(folders(Standard::Fmi2), [two]);
+            assert_eq!(folders(Standard::Fmi3), [three]);
+        }
+        let mac = platform_folders(Standard::Fmi2, "macos", "aarch64");
+        assert_eq!(mac, ["aarch64-darwin", "darwin64"]);
     }
 }

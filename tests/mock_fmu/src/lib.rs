@@ -1,9 +1,12 @@
 //! An FMU binary that does one thing wrong, or something rare: its instantiation token says what.
 //!
 //! Model: x' = -x, x(0) = 1, so x(t) = e^-t; output x (value reference 2). One event indicator,
-//! 1 + x, never changes its domain. Calls in a mode that FMI 3.0 does not allow them in are refused
-//! with fmi3Error, so that an importer that passes keeps the order of the standard. Only the
+//! 1 + x, never changes its domain. Calls in a mode that the standard does not allow them in are
+//! refused with Error, so that an importer that passes keeps the order of the standard. Only the
 //! functions that the tests need are there; the others are missing on purpose.
+//!
+//! - [`Mock`]: the model with its misbehaviour, in no FMI version's words
+//! - `fmi2`, `fmi3`: the C functions of the versions
 //!
 //! Tokens: `plain`; `doubled` (a time event at 0.5 s doubles x); `three-updates` (each event takes
 //! three updates); `endless-update`; `past-event` (announces an event before the present time);
@@ -11,13 +14,18 @@
 //! the derivatives after 0.4 s); `nan-output`; `fatal` (from the nominals; a later call ends the
 //! process); `terminate` (asks for the end at the first step after 0.6 s); `early` (ends a
 //! communication step early without leave); `stuck` (each communication step ends where it
-//! started, with an event); `warning`; `refused` (no instance).
+//! started, with an event); `warning`; `refused` (no instance). FMI 2.0 only: `pending` (a step that
+//! goes on after its call); `formats` (logs in several formats of printf); `location` (logs where
+//! its resources are).
 #![allow(unsafe_code)]
+
+mod fmi2;
+mod fmi3;
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 
+/// An instance, or the environment of an importer.
 type Pointer = *mut c_void;
-type Log = unsafe extern "C" fn(Pointer, c_int, *const c_char, *const c_char);
 
 const OK: c_int = 0;
 const WARNING: c_int = 1;
@@ -35,18 +43,43 @@ enum Mode {
     Terminated,
 }
 
+/// Modes in which values may be read.
+const READABLE: [Mode; 4] = [
+    Mode::Initialization,
+    Mode::Event,
+    Mode::Continuous,
+    Mode::Step,
+];
+
+/// The log function of an importer: status and text.
+type Log = Box<dyn Fn(c_int, &CStr)>;
+
 struct Mock {
     behaviour: String,
-    environment: Pointer,
-    log: Option<Log>,
+    log: Log,
     mode: Mode,
-    event_mode_used: bool,
-    is_model_exchange: bool,
+    has_event_mode: bool,
     time: f64,
     x: f64,
     doubled: bool,
     updates: u32,
     dead: bool,
+    /// FMI 2.0: the experiment is set up.
+    is_set_up: bool,
+}
+
+/// Answer of an event update.
+struct Update {
+    again: bool,
+    states_changed: bool,
+    next_time: Option<f64>,
+}
+
+/// Answer of a communication step.
+struct Step {
+    event: bool,
+    terminate: bool,
+    early: bool,
 }
 
 impl Mock {
@@ -55,11 +88,7 @@ impl Mock {
     }
 
     fn say(&self, status: c_int, text: &str) {
-        let text = CString::new(text).unwrap_or_default();
-        if let Some(log) = self.log {
-            // SAFETY: the importer's callback with the importer's pointer.
-            unsafe { log(self.environment, status, c"errors".as_ptr(), text.as_ptr()) };
-        }
+        (self.log)(status, &CString::new(text).unwrap_or_default());
     }
 
     fn fail(&self, status: c_int, text: &str) -> c_int {
@@ -75,12 +104,110 @@ impl Mock {
         let text = format!("{call} is not allowed in mode {:?}", self.mode);
         Err(self.fail(ERROR, &text))
     }
+
+    fn enter_initialization(&mut self) -> c_int {
+        self.mode = Mode::Initialization;
+        if self.is("warning") {
+            return self.fail(WARNING, "something is odd");
+        }
+        OK
+    }
+
+    fn exit_initialization(&mut self) -> c_int {
+        self.mode = match self.has_event_mode {
+            true => Mode::Event,
+            false => Mode::Step,
+        };
+        OK
+    }
+
+    fn enter_event(&mut self) -> c_int {
+        self.mode = Mode::Event;
+        self.updates = 0;
+        OK
+    }
+
+    fn update(&mut self) -> Update {
+        self.updates += 1;
+        let doubles = self.is("doubled") && self.time >= 0.5 && !self.doubled;
+        if doubles {
+            self.doubled = true;
+            self.x *= 2.0;
+        }
+        Update {
+            again: self.is("endless-update") || self.is("three-updates") && self.updates < 3,
+            states_changed: doubles,
+            next_time: match self.behaviour.as_str() {
+                "doubled" if !self.doubled => Some(0.5),
+                "past-event" => Some(self.time - 1.0),
+                "standstill" => Some(self.time),
+                _ => None,
+            },
+        }
+    }
+
+    fn enter_continuous(&mut self) -> c_int {
+        if self.is("three-updates") && self.updates < 3 {
+            return self.fail(ERROR, "the event update is not finished");
+        }
+        self.mode = Mode::Continuous;
+        OK
+    }
+
+    fn derivative(&mut self) -> Result<f64, c_int> {
+        match self.behaviour.as_str() {
+            "nan" if self.time > 0.4 => Ok(f64::NAN),
+            "discard" if self.time > 0.4 => Err(self.fail(DISCARD, "nothing beyond 0.4 s")),
+            "error" if self.time > 0.4 => Err(self.fail(ERROR, "the model broke at 0.4 s")),
+            _ => Ok(-self.x),
+        }
+    }
+
+    fn nominal(&mut self) -> Result<f64, c_int> {
+        if self.is("fatal") {
+            self.say(FATAL, "all is lost");
+            self.dead = true;
+            return Err(FATAL);
+        }
+        Ok(1.0)
+    }
+
+    fn output(&mut self, reference: u32) -> Result<f64, c_int> {
+        match reference {
+            2 if self.is("nan-output") => Ok(f64::NAN),
+            2 => Ok(self.x),
+            _ => Err(self.fail(ERROR, "unknown value reference")),
+        }
+    }
+
+    /// Whether the end is asked for.
+    fn ends(&self) -> bool {
+        self.is("terminate") && self.time > 0.6
+    }
+
+    fn step(&mut self, time: f64, length: f64) -> Result<Step, c_int> {
+        let part = match self.behaviour.as_str() {
+            "stuck" => 0.0,
+            "early" => 0.5,
+            _ => 1.0,
+        };
+        if self.is("discard") && time > 0.4 {
+            return Err(self.fail(DISCARD, "nothing beyond 0.4 s"));
+        }
+        self.time = time + part * length;
+        self.x = (-self.time).exp();
+        Ok(Step {
+            event: self.is("stuck"),
+            terminate: self.ends(),
+            early: part < 1.0,
+        })
+    }
 }
 
 /// Runs a call on the instance.
 ///
 /// # Safety
-/// `instance` comes from `instantiate` and is not freed.
+/// `instance` comes from [`instantiate`] and is not freed.
 unsafe fn call(
     instance: Pointer,
     name: &str,
@@ -98,297 +225,10 @@ unsafe fn call(
     }
 }
 
-/// # Safety
-/// The strings are null-terminated.
-unsafe fn instantiate(
-    token: *const c_char,
-    environment: Pointer,
-    log: Option<Log>,
-    is_model_exchange: bool,
-    event_mode_used: bool,
-) -> Pointer {
-    // SAFETY: a string of the importer.
-    let behaviour = unsafe { CStr::from_ptr(token) }
-        .to_string_lossy()
-        .into_owned();
-    let mock = Mock {
-        behaviour,
-        environment,
-        log,
-        mode: Mode::Instantiated,
-        event_mode_used,
-        is_model_exchange,
-        time: 0.0,
-        x: 1.0,
-        doubled: false,
-        updates: 0,
-        dead: false,
-    };
-    if mock.is("refused") {
-        mock.say(ERROR, "this token is refused");
-        return std::ptr::null_mut();
-    }
-    Box::into_raw(Box::new(mock)).cast()
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn fmi3GetVersion() -> *const c_char {
-    c"3.0".as_ptr()
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn fmi3InstantiateModelExchange(
-    _name: *const c_char,
-    token: *const c_char,
-    _resources: *const c_char,
-    _visible: bool,
-    _logging_on: bool,
-    environment: Pointer,
-    log: Option<Log>,
-) -> Pointer {
-    // SAFETY: as the importer promises.
-    unsafe { instantiate(token, environment, log, true, false) }
-}
-
-#[unsafe(no_mangle)]
-#[allow(clippy::too_many_arguments)]
-unsafe extern "C" fn fmi3InstantiateCoSimulation(
-    _name: *const c_char,
-    token: *const c_char,
-    _resources: *const c_char,
-    _visible: bool,
-    _logging_on: bool,
-    event_mode_used: bool,
-    _early_return_allowed: bool,
-    _variables: *const u32,
-    _variable_count: usize,
-    environment: Pointer,
-    log: Option<Log>,
-    _update: *const c_void,
-) -> Pointer {
-    // SAFETY: as the importer promises.
-    unsafe { instantiate(token, environment, log, false, event_mode_used) }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn fmi3FreeInstance(instance: Pointer) {
-    // SAFETY: from `instantiate`, freed once.
-    let mock = unsafe { Box::from_raw(instance.cast::<Mock>()) };
-    if mock.dead {
-        std::process::abort();
-    }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn fmi3SetDebugLogging(
-    _instance: Pointer,
-    _on: bool,
-    _count: usize,
-    _categories: *const *const c_char,
-) -> c_int {
-    OK
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn fmi3EnterInitializationMode(
-    instance: Pointer,
-    _has_tolerance: bool,
-    _tolerance: f64,
-    start: f64,
-    _has_stop: bool,
-    _stop: f64,
-) -> c_int {
-    let body = |m: &mut Mock| {
-        m.mode = Mode::Initialization;
-        m.time = start;
-        if m.is("warning") {
-            return m.fail(WARNING, "something is odd");
-        }
-        OK
-    };
-    // SAFETY: an instance of the importer.
-    unsafe {
-        call(
-            instance,
-            "EnterInitializationMode",
-            &[Mode::Instantiated],
-            body,
-        )
-    }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn fmi3ExitInitializationMode(instance: Pointer) -> c_int {
-    let body = |m: &mut Mock| {
-        let event = m.is_model_exchange || m.event_mode_used;
-        m.mode = if event { Mode::Event } else { Mode::Step };
-        OK
-    };
-    // SAFETY: an instance of the importer.
-    unsafe {
-        call(
-            instance,
-            "ExitInitializationMode",
-            &[Mode::Initialization],
-            body,
-        )
-    }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn fmi3EnterEventMode(instance: Pointer) -> c_int {
-    let body = |m: &mut Mock| {
-        m.mode = Mode::Event;
-        m.updates = 0;
-        OK
-    };
-    // SAFETY: an instance of the importer.
-    unsafe {
-        call(
-            instance,
-            "EnterEventMode",
-            &[Mode::Continuous, Mode::Step],
-            body,
-        )
-    }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn fmi3UpdateDiscreteStates(
-    instance: Pointer,
-    again: *mut bool,
-    terminate: *mut bool,
-    nominals_changed: *mut bool,
-    states_changed: *mut bool,
-    has_next: *mut bool,
-    next: *mut f64,
-) -> c_int {
-    let body = |m: &mut Mock| {
-        m.updates += 1;
-        let doubles = m.is("doubled") && m.time >= 0.5 && !m.doubled;
-        if doubles {
-            m.doubled = true;
-            m.x *= 2.0;
-        }
-        let next_time = match m.behaviour.as_str() {
-            "doubled" if !m.doubled => Some(0.5),
-            "past-event" => Some(m.time - 1.0),
-            "standstill" => Some(m.time),
-            _ => None,
-        };
-        // SAFETY: the importer passes places for the answers.
-        unsafe {
-            *again = m.is("endless-update") || m.is("three-updates") && m.updates < 3;
-            *terminate = false;
-            *nominals_changed = false;
-            *states_changed = doubles;
-            *has_next = next_time.is_some();
-            *next = next_time.unwrap_or_default();
-        }
-        OK
-    };
-    // SAFETY: an instance of the importer.
-    unsafe { call(instance, "UpdateDiscreteStates", &[Mode::Event], body) }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn fmi3EnterContinuousTimeMode(instance: Pointer) -> c_int {
-    let body = |m: &mut Mock| {
-        if m.is("three-updates") && m.updates < 3 {
-            return m.fail(ERROR, "the event update is not finished");
-        }
-        m.mode = Mode::Continuous;
-        OK
-    };
-    // SAFETY: an instance of the importer.
-    unsafe { call(instance, "EnterContinuousTimeMode", &[Mode::Event], body) }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn fmi3EnterStepMode(instance: Pointer) -> c_int {
-    let body = |m: &mut Mock| {
-        m.mode = Mode::Step;
-        OK
-    };
-    // SAFETY: an instance of the importer.
-    unsafe { call(instance, "EnterStepMode", &[Mode::Event], body) }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn fmi3Terminate(instance: Pointer) -> c_int {
-    let body = |m: &mut Mock| {
-        m.mode = Mode::Terminated;
-        OK
-    };
-    let modes = [Mode::Event, Mode::Continuous, Mode::Step];
-    // SAFETY: an instance of the importer.
-    unsafe { call(instance, "Terminate", &modes, body) }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn fmi3GetFloat64(
-    instance: Pointer,
-    references: *const u32,
-    reference_count: usize,
-    values: *mut f64,
-    value_count: usize,
-) -> c_int {
-    let body = |m: &mut Mock| {
-        // SAFETY: the importer passes as many items as it says.
-        let (references, values) = unsafe {
-            (
-                std::slice::from_raw_parts(references, reference_count),
-                std::slice::from_raw_parts_mut(values, value_count),
-            )
-        };
-        for (reference, value) in references.iter().zip(values) {
-            *value = match reference {
-                2 if m.is("nan-output") => f64::NAN,
-                2 => m.x,
-                _ => return m.fail(ERROR, "unknown value reference"),
-            };
-        }
-        OK
-    };
-    let modes = [
-        Mode::Initialization,
-        Mode::Event,
-        Mode::Continuous,
-        Mode::Step,
-    ];
-    // SAFETY: an instance of the importer.
-    unsafe { call(instance, "GetFloat64", &modes, body) }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn fmi3SetTime(instance: Pointer, time: f64) -> c_int {
-    let body = |m: &mut Mock| {
-        m.time = time;
-        OK
-    };
-    // SAFETY: an instance of the importer.
-    unsafe { call(instance, "SetTime", &[Mode::Continuous], body) }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn fmi3SetContinuousStates(
-    instance: Pointer,
-    states: *const f64,
-    _count: usize,
-) -> c_int {
-    let body = |m: &mut Mock| {
-        // SAFETY: the importer passes the one state.
-        m.x = unsafe { *states };
-        OK
-    };
-    // SAFETY: an instance of the importer.
-    unsafe { call(instance, "SetContinuousStates", &[Mode::Continuous], body) }
-}
-
 /// Writes the only value of a vector.
 ///
 /// # Safety
-/// As for `call`; `place` is a place for a number.
+/// As for [`call`]; `place` is a place for a number.
 unsafe fn answer(
     instance: Pointer,
     name: &str,
@@ -407,147 +247,73 @@ unsafe fn answer(
     unsafe { call(instance, name, &[Mode::Event, Mode::Continuous], body) }
 }
 
-#[unsafe(no_mangle)]
-unsafe extern "C" fn fmi3GetContinuousStates(
+/// Reads outputs.
+///
+/// # Safety
+/// As for [`call`]; `references` and `values` have `count` items.
+unsafe fn outputs(
     instance: Pointer,
-    states: *mut f64,
-    _count: usize,
-) -> c_int {
-    // SAFETY: an instance and a place of the importer.
-    unsafe { answer(instance, "GetContinuousStates", states, |m| Ok(m.x)) }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn fmi3GetContinuousStateDerivatives(
-    instance: Pointer,
-    derivatives: *mut f64,
-    _count: usize,
-) -> c_int {
-    let value = |m: &mut Mock| match m.behaviour.as_str() {
-        "nan" if m.time > 0.4 => Ok(f64::NAN),
-        "discard" if m.time > 0.4 => Err(m.fail(DISCARD, "nothing beyond 0.4 s")),
-        "error" if m.time > 0.4 => Err(m.fail(ERROR, "the model broke at 0.4 s")),
-        _ => Ok(-m.x),
-    };
-    // SAFETY: an instance and a place of the importer.
-    unsafe {
-        answer(
-            instance,
-            "GetContinuousStateDerivatives",
-            derivatives,
-            value,
-        )
-    }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn fmi3GetEventIndicators(
-    instance: Pointer,
-    indicators: *mut f64,
-    _count: usize,
-) -> c_int {
-    // SAFETY: an instance and a place of the importer.
-    unsafe {
-        answer(
-            instance,
-            "GetEventIndicators",
-            indicators,
-            |m| Ok(1.0 + m.x),
-        )
-    }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn fmi3GetNominalsOfContinuousStates(
-    instance: Pointer,
-    nominals: *mut f64,
-    _count: usize,
-) -> c_int {
-    let value = |m: &mut Mock| {
-        if m.is("fatal") {
-            m.say(FATAL, "all is lost");
-            m.dead = true;
-            return Err(FATAL);
-        }
-        Ok(1.0)
-    };
-    // SAFETY: an instance and a place of the importer.
-    unsafe { answer(instance, "GetNominalsOfContinuousStates", nominals, value) }
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn fmi3GetNumberOfContinuousStates(_: Pointer, count: *mut usize) -> c_int {
-    // SAFETY: a place of the importer.
-    unsafe { *count = 1 };
-    OK
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn fmi3GetNumberOfEventIndicators(_: Pointer, count: *mut usize) -> c_int {
-    // SAFETY: a place of the importer.
-    unsafe { *count = 1 };
-    OK
-}
-
-#[unsafe(no_mangle)]
-unsafe extern "C" fn fmi3CompletedIntegratorStep(
-    instance: Pointer,
-    _no_earlier_state: bool,
-    event: *mut bool,
-    terminate: *mut bool,
+    name: &str,
+    references: *const u32,
+    values: *mut f64,
+    count: usize,
 ) -> c_int {
     let body = |m: &mut Mock| {
-        // SAFETY: places of the importer.
-        unsafe {
-            *event = false;
-            *terminate = m.is("terminate") && m.time > 0.6;
-        }
-        OK
-    };
-    // SAFETY: an instance of the importer.
-    unsafe {
-        call(
-            instance,
-            "CompletedIntegratorStep",
-            &[Mode::Continuous],
-            body,
-        )
-    }
-}
-
-#[unsafe(no_mangle)]
-#[allow(clippy::too_many_arguments)]
-unsafe extern "C" fn fmi3DoStep(
-    instance: Pointer,
-    time: f64,
-    length: f64,
-    _no_earlier_state: bool,
-    event: *mut bool,
-    terminate: *mut bool,
-    early: *mut bool,
-    reached: *mut f64,
-) -> c_int {
-    let body = |m: &mut Mock| {
-        let stuck = m.is("stuck");
-        let part = match m.behaviour.as_str() {
-            "stuck" => 0.0,
-            "early" => 0.5,
-            _ => 1.0,
+        // SAFETY: see above.
+        let (references, values) = unsafe {
+            (
+                std::slice::from_raw_parts(references, count),
+                std::slice::from_raw_parts_mut(values, count),
+            )
         };
-        if m.is("discard") && time > 0.4 {
-            return m.fail(DISCARD, "nothing beyond 0.4 s");
-        }
-        m.time = time + part * length;
-        m.x = (-m.time).exp();
-        // SAFETY: places of the importer.
-        unsafe {
-            *event = stuck;
-            *terminate = m.is("terminate") && m.time > 0.6;
-            *early = part < 1.0;
-            *reached = m.time;
+        for (reference, value) in references.iter().zip(values) {
+            match m.output(*reference) {
+                Ok(output) => *value = output,
+                Err(status) => return status,
+            }
         }
         OK
     };
-    // SAFETY: an instance of the importer.
-    unsafe { call(instance, "DoStep", &[Mode::Step], body) }
+    // SAFETY: as the caller promises.
+    unsafe { call(instance, name, &READABLE, body) }
+}
+
+/// Makes an instance.
+///
+/// # Safety
+/// The token is null-terminated.
+unsafe fn instantiate(token: *const c_char, log: Log, has_event_mode: bool) -> Pointer {
+    // SAFETY: a string of the importer.
+    let behaviour = unsafe { CStr::from_ptr(token) }
+        .to_string_lossy()
+        .into_owned();
+    let mock = Mock {
+        behaviour,
+        log,
+        mode: Mode::Instantiated,
+        has_event_mode,
+        time: 0.0,
+        x: 1.0,
+        doubled: false,
+        updates: 0,
+        dead: false,
+        is_set_up: false,
+    };
+    if mock.is("refused") {
+        mock.say(ERROR, "this token is refused");
+        return std::ptr::null_mut();
+    }
+    Box::into_raw(Box::new(mock)).cast()
+}
+
+/// Frees an instance.
+///
+/// # Safety
+/// `instance` comes from [`instantiate`] and is not freed.
+unsafe fn free(instance: Pointer) {
+    // SAFETY: see above.
+    let mock = unsafe { Box::from_raw(instance.cast::<Mock>()) };
+    if mock.dead {
+        std::process::abort();
+    }
 }
