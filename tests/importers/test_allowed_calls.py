@@ -14,11 +14,8 @@ of one test and not the end of all.
 
 from __future__ import annotations
 
-import os
-import pickle
 import random
 import re
-import signal
 from collections.abc import Callable
 from ctypes import POINTER, byref, c_bool, c_double, c_size_t, c_void_p, cast, create_string_buffer
 from pathlib import Path
@@ -30,6 +27,7 @@ from fmpy.fmi1 import FMICallException
 from fmpy.fmi3 import fmi3Byte, fmi3Float64, fmi3ValueReference
 from lxml import etree
 
+from forked import forked
 from importer import DISCARD, ERROR, OK, WARNING, Instance, do_step
 
 STATES = {"me": "INECT", "cs": "INESTU"}
@@ -134,9 +132,6 @@ INSTANTIATION = {
     "fmi3InstantiateCoSimulation",
     "fmi3InstantiateScheduledExecution",
 }
-
-# Seconds after which a forked process counts as hanging.
-TIMEOUT = 60
 
 
 def functions_of_the_standard() -> set[str]:
@@ -308,28 +303,6 @@ def caller(function: str) -> Callable[[Instance], int]:
     if function in UNSUPPORTED:
         return nulls(function)
     return lambda i: i.call(function)
-
-
-def forked(task: Callable[[], object]) -> object:
-    """Result of a task run in a forked process; a crash or hang is an assertion error."""
-    reader, writer = os.pipe()
-    child = os.fork()
-    if child == 0:
-        signal.alarm(TIMEOUT)
-        code = 1
-        try:
-            with os.fdopen(writer, "wb") as pipe:
-                pickle.dump(task(), pipe)
-            code = 0
-        finally:
-            os._exit(code)
-    os.close(writer)
-    with os.fdopen(reader, "rb") as pipe:
-        data = pipe.read()
-    _, status = os.waitpid(child, 0)
-    assert not os.WIFSIGNALED(status), f"died of signal {os.WTERMSIG(status)}"
-    assert status == 0, "the forked process failed; its traceback is above"
-    return pickle.loads(data)
 
 
 def problem(fmu, kind: str, function: str, state: str) -> str | None:
