@@ -112,6 +112,16 @@ macro_rules! no_variables {
 }
 
 no_variables!(fmi2GetBoolean, GetVariables, *mut fmi2Boolean, "Boolean");
-no_variables!(fmi2SetBoolean, SetVariables, *const fmi2Boolean, "Boolean");
+no_variables!(
+    fmi2SetBoolean,
+    SetDiscreteVariables,
+    *const fmi2Boolean,
+    "Boolean"
+);
 no_variables!(fmi2GetString, GetVariables, *mut fmi2String, "String");
-no_variables!(fmi2SetString, SetVariables, *const fmi2String, "String");
+no_variables!(
+    fmi2SetString,
+    SetDiscreteVariables,
+    *const fmi2String,
+    "String"
+);

@@ -125,8 +125,10 @@ pub enum Call {
     Terminate,
     /// Reads variables.
     GetVariables,
-    /// Writes variables; which ones, [`settable`] says.
+    /// Writes variables; which ones, [`setting`] says.
     SetVariables,
+    /// Writes variables of types that never vary continuously.
+    SetDiscreteVariables,
     /// Reads what depends on what.
     GetDependencies,
     /// Sets the time.
@@ -214,7 +216,7 @@ fn rule_of_fmi3(call: Call) -> Rule {
         Call::EnterStep => allow(NEVER, E),
         Call::Terminate => allow(E | C, E | S),
         Call::GetVariables => allow(I | N | E | C | T, I | N | E | S | T | U),
-        Call::SetVariables => allow(I | N | E | C, I | N | E | S),
+        Call::SetVariables | Call::SetDiscreteVariables => allow(I | N | E | C, I | N | E | S),
         // Some importers set the time of the event after entering Event Mode.
         Call::SetTime => allow(C, NEVER).lenient(E, NEVER),
         Call::SetContinuousStates => allow(C, NEVER),
@@ -254,6 +256,8 @@ fn rule_of_fmi2(call: Call) -> Rule {
         // Some importers read start values before initialisation.
         Call::GetVariables => allow(N | E | C | T, N | S | T).lenient(I, I),
         Call::SetVariables => allow(I | N | E | C, I | N | S),
+        // Some importers set all types wherever they set one, even if only empty lists.
+        Call::SetDiscreteVariables => allow(I | N | E, I | N | S).lenient(C, NEVER),
         // Some importers tell the start time this way, as the code example of 3.2.4 does.
         Call::SetTime => allow(E | C, NEVER).lenient(I, NEVER),
         // Some importers write back the states of the event before or after handling it.

@@ -67,7 +67,7 @@ impl Instance {
     /// # Errors
     /// Not allowed now; any reference.
     pub fn set_int32(&mut self, references: &[u32], values: &[i32]) -> Result<(), Failure> {
-        self.allow(Call::SetVariables)?;
+        self.allow(Call::SetDiscreteVariables)?;
         check_count(references.len(), values.len())?;
         for (reference, value) in references.iter().zip(values) {
             let quantity = self.find(*reference, DataType::Int32)?;

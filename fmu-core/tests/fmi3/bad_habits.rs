@@ -1,57 +1,9 @@
 //! Importers with bad habits get the motion of a careful one.
 
 use super::importer::*;
-use crate::habits::{Exchange, Habits, difference, run};
+use crate::habits::{Habits, difference, run};
 use fmu_core::fmi3::*;
 use fmu_core::scene::SceneDescription;
-
-impl Exchange for Importer {
-    fn set_time(&self, time: f64) {
-        assert_eq!(Importer::set_time(self, time), fmi3Status::fmi3OK);
-    }
-
-    fn set_states(&self, states: &[f64]) {
-        assert_eq!(Importer::set_states(self, states), fmi3Status::fmi3OK);
-    }
-
-    fn states(&self) -> Vec<f64> {
-        self.continuous_states()
-    }
-
-    fn nominals(&self) -> Vec<f64> {
-        Importer::nominals(self)
-    }
-
-    fn derivatives(&self) -> Vec<f64> {
-        Importer::derivatives(self)
-    }
-
-    fn indicators(&self) -> Vec<f64> {
-        self.event_indicators()
-    }
-
-    fn completed_step(&self) -> bool {
-        Importer::completed_step(self)
-    }
-
-    fn enter_event_mode(&self) {
-        self.ok(fmi3EnterEventMode);
-    }
-
-    fn update(&self, once: bool) {
-        loop {
-            let (status, [again, ..], _) = Importer::update(self);
-            assert_eq!(status, fmi3Status::fmi3OK);
-            if once || !again {
-                return;
-            }
-        }
-    }
-
-    fn enter_continuous_time_mode(&self) {
-        self.ok(fmi3EnterContinuousTimeMode);
-    }
-}
 
 /// OpenModelica's import of FMI 3.0: Event Mode after initialisation, evaluations before any update,
 /// Event Mode entered twice, time going back, a completed step after every evaluation.

@@ -7,6 +7,7 @@ mod habits;
 mod arguments;
 mod bad_habits;
 mod co_simulation;
+mod exchange;
 mod impacts;
 mod importer;
 mod initialization;

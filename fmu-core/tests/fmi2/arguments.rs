@@ -1,0 +1,212 @@
+//! Arguments that no importer should pass: null, unknown, of the wrong length or type.
+
+use crate::fmi3::importer::Fmu;
+use crate::importer::*;
+use fmu_core::fmi2::fmi2Status::*;
+use fmu_core::fmi2::*;
+use std::ptr::{null, null_mut};
+
+#[test]
+fn an_unknown_reference_is_refused_with_its_number() {
+    let fmu = Fmu::falling_ball();
+    let importer = model_exchange(&fmu);
+    importer.log();
+    for reference in [0, 1_000_000, u32::MAX] {
+        assert_eq!(importer.get(&[reference], &mut [0.0]), fmi2Error);
+        assert!(importer.reason().contains(&reference.to_string()));
+        assert_eq!(importer.set(&[reference], &[1.0]), fmi2Error);
+        assert!(importer.reason().contains(&reference.to_string()));
+    }
+}
+
+#[test]
+fn a_refused_set_changes_none_of_its_variables() {
+    let fmu = Fmu::falling_ball();
+    let importer = model_exchange(&fmu);
+    let before = importer.state_variables();
+    let energy = reference(&fmu, "energy.kinetic");
+    importer.log();
+    assert_eq!(importer.set(&[1, energy], &[7.0, 1.0]), fmi2Error);
+    assert!(importer.reason().contains("energy.kinetic"));
+    assert_eq!(importer.state_variables(), before);
+}
+
+#[test]
+fn vectors_of_the_wrong_length_are_refused_with_both_lengths() {
+    let fmu = Fmu::falling_ball();
+    let importer = model_exchange(&fmu);
+    importer.start_integration();
+    importer.log();
+    assert_eq!(importer.set_states(&[0.0; 12]), fmi2Error);
+    let reason = importer.reason();
+    assert!(reason.contains("12") && reason.contains("13"), "{reason}");
+    assert_eq!(importer.vector(fmi2GetEventIndicators, 2).0, fmi2Error);
+    let reason = importer.reason();
+    assert!(reason.contains('2') && reason.contains('1'), "{reason}");
+}
+
+#[test]
+fn a_state_that_is_not_finite_is_discarded_by_name() {
+    let fmu = Fmu::falling_ball();
+    let importer = model_exchange(&fmu);
+    importer.start_integration();
+    importer.log();
+    let before = importer.continuous_states();
+    let mut states = before.clone();
+    states[VELOCITY] = f64::NAN;
+    assert_eq!(importer.set_states(&states), fmi2Discard);
+    assert!(importer.reason().contains("ball.velocity[1]"));
+    assert_eq!(importer.continuous_states(), before);
+}
+
+#[test]
+fn null_arrays_are_refused_by_name() {
+    let fmu = Fmu::falling_ball();
+    let importer = model_exchange(&fmu);
+    importer.start_integration();
+    importer.log();
+    let (c, reference, mut value) = (importer.component, 1_u32, 0.0);
+    let (one, mut number, mut flag) = (&raw const reference, 0, 7);
+    let named = |status, argument: &str| {
+        assert_eq!(status, fmi2Error);
+        let reason = importer.reason();
+        let words = format!("argument {argument} is a null pointer");
+        assert!(reason.ends_with(&words), "{reason}");
+    };
+    // SAFETY: null is refused; the other pointers are those of local variables.
+    unsafe {
+        named(fmi2GetReal(c, null(), 1, &raw mut value), "vr");
+        named(fmi2GetReal(c, one, 1, null_mut()), "value");
+        named(fmi2SetReal(c, null(), 1, &raw const value), "vr");
+        named(fmi2SetReal(c, one, 1, null()), "value");
+        named(fmi2GetInteger(c, null(), 1, &raw mut number), "vr");
+        named(fmi2GetInteger(c, one, 1, null_mut()), "value");
+        named(fmi2SetInteger(c, null(), 1, &raw const number), "vr");
+        named(fmi2SetInteger(c, one, 1, null()), "value");
+        named(fmi2GetBoolean(c, null(), 1, &raw mut number), "vr");
+        named(fmi2SetBoolean(c, null(), 1, &raw const number), "vr");
+        named(fmi2GetString(c, null(), 1, null_mut()), "vr");
+        named(fmi2SetString(c, null(), 1, null()), "vr");
+        named(fmi2SetContinuousStates(c, null(), 13), "x");
+        named(fmi2GetContinuousStates(c, null_mut(), 13), "x");
+        named(fmi2GetDerivatives(c, null_mut(), 13), "derivatives");
+        named(fmi2GetEventIndicators(c, null_mut(), 1), "eventIndicators");
+        named(
+            fmi2GetNominalsOfContinuousStates(c, null_mut(), 13),
+            "x_nominal",
+        );
+        named(
+            fmi2CompletedIntegratorStep(c, 1, null_mut(), &raw mut flag),
+            "enterEventMode",
+        );
+        named(
+            fmi2CompletedIntegratorStep(c, 1, &raw mut flag, null_mut()),
+            "terminateSimulation",
+        );
+        importer.ok(fmi2EnterEventMode);
+        named(fmi2NewDiscreteStates(c, null_mut()), "fmi2eventInfo");
+    }
+    let importer = co_simulation(&fmu);
+    importer.initialize();
+    importer.log();
+    // SAFETY: null is refused.
+    unsafe {
+        let c = importer.component;
+        let status = fmi2GetRealStatus(c, fmi2LastSuccessfulTime, null_mut());
+        assert_eq!(status, fmi2Error);
+        assert!(importer.reason().contains("value"));
+        let status = fmi2GetBooleanStatus(c, fmi2Terminated, null_mut());
+        assert_eq!(status, fmi2Error);
+        assert!(importer.reason().contains("value"));
+    }
+}
+
+#[test]
+fn integers_are_read_as_integers_only() {
+    let fmu = Fmu::falling_ball();
+    let importer = model_exchange(&fmu);
+    let count = reference(&fmu, "contact.count");
+    let mut value = 7;
+    // SAFETY: the pointers are those of local variables.
+    let mut get = |reference: u32| unsafe {
+        let status = fmi2GetInteger(importer.component, &raw const reference, 1, &raw mut value);
+        (status, value)
+    };
+    assert_eq!(get(count), (fmi2OK, 0));
+    importer.log();
+    assert_eq!(get(1).0, fmi2Error);
+    assert_eq!(
+        importer.reason(),
+        "fmi2GetInteger: variable ball.position[1] (value reference 1) is of type Real, not Integer"
+    );
+    assert_eq!(importer.get(&[count], &mut [0.0]), fmi2Error);
+    assert!(importer.reason().ends_with("is of type Integer, not Real"));
+    let one = 1;
+    // SAFETY: the pointers are those of local variables.
+    let status = unsafe { fmi2SetInteger(importer.component, &raw const count, 1, &raw const one) };
+    assert_eq!(status, fmi2Error);
+    assert!(importer.reason().contains("contact.count"));
+}
+
+#[test]
+fn types_without_variables_take_an_empty_list_only() {
+    let fmu = Fmu::falling_ball();
+    let importer = model_exchange(&fmu);
+    importer.log();
+    let (c, reference) = (importer.component, 1_u32);
+    let (one, mut number, mut text) = (&raw const reference, 0, null());
+    // SAFETY: the pointers are those of local variables.
+    unsafe {
+        assert_eq!(fmi2GetBoolean(c, null(), 0, null_mut()), fmi2OK);
+        assert_eq!(fmi2SetString(c, null(), 0, null()), fmi2OK);
+        let answers = [
+            (
+                fmi2GetBoolean(c, one, 1, &raw mut number),
+                "fmi2GetBoolean: variable ball.position[1]",
+                "not Boolean",
+            ),
+            (
+                fmi2SetBoolean(c, one, 1, &raw const number),
+                "fmi2SetBoolean: variable ball.position[1]",
+                "not Boolean",
+            ),
+            (
+                fmi2GetString(c, one, 1, &raw mut text),
+                "fmi2GetString: variable ball.position[1]",
+                "not String",
+            ),
+            (
+                fmi2SetString(c, one, 1, &raw const text),
+                "fmi2SetString: variable ball.position[1]",
+                "not String",
+            ),
+        ];
+        for ((status, start, end), (_, _, _, reason)) in answers.into_iter().zip(importer.log()) {
+            assert_eq!(status, fmi2Error);
+            assert!(reason.starts_with(start), "{reason}");
+            assert!(reason.ends_with(end), "{reason}");
+        }
+    }
+}
+
+#[test]
+fn features_that_are_not_offered_say_so() {
+    let fmu = Fmu::falling_ball();
+    let importer = co_simulation(&fmu);
+    importer.initialize();
+    importer.log();
+    let c = importer.component;
+    // SAFETY: the arguments are not looked at.
+    unsafe {
+        let status = fmi2GetDirectionalDerivative(c, null(), 1, null(), 1, null(), null_mut());
+        assert_eq!(status, fmi2Error);
+        let reason = importer.reason();
+        assert!(reason.starts_with("fmi2GetDirectionalDerivative: not supported"));
+        let status = fmi2SetRealInputDerivatives(c, null(), 1, null(), null());
+        assert_eq!(status, fmi2Error);
+        assert!(importer.reason().contains("canInterpolateInputs"));
+        let status = fmi2GetRealOutputDerivatives(c, null(), 1, null(), null_mut());
+        assert_eq!(status, fmi2Error);
+        assert!(importer.reason().contains("maxOutputDerivativeOrder"));
+    }
+}

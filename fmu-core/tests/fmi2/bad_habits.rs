@@ -1,0 +1,82 @@
+//! Importers with bad habits get the motion of a careful one.
+
+use crate::fmi3::importer::{Fmu, three_balls_with_three_indicators};
+use crate::habits::{Habits, difference, run};
+use crate::importer::*;
+use fmu_core::fmi2::fmi2Status::*;
+use fmu_core::fmi2::*;
+use fmu_core::scene::SceneDescription;
+
+/// OpenModelica's import of FMI 2.0: states set in Event Mode, one update for each event, equations
+/// evaluated in any order.
+const OPEN_MODELICA: Habits = Habits {
+    completes_every_evaluation: true,
+    goes_back: true,
+    enters_event_mode_twice: true,
+    sets_states_in_event_mode: true,
+    updates_once: true,
+};
+
+fn check(description: SceneDescription, duration: f64, least_events: u32) {
+    let fmu = Fmu::new(description);
+    let motion = |habits| {
+        let importer = model_exchange(&fmu);
+        importer.initialize();
+        run(&importer, habits, 1e-10, duration / 50.0, 50)
+    };
+    let careful = motion(Habits::default());
+    let careless = motion(OPEN_MODELICA);
+    assert!(careful.events >= least_events, "{}", careful.events);
+    assert_eq!(careless.events, careful.events);
+    let difference = difference(&careful, &careless);
+    assert!(difference <= 1e-9, "{difference}");
+}
+
+#[test]
+fn calls_of_open_modelica_give_the_motion_of_a_careful_importer() {
+    check(falling_ball(), 1.0, 8);
+}
+
+#[test]
+fn so_they_do_where_indicators_go_from_pair_to_pair() {
+    check(three_balls_with_three_indicators(), 0.6, 6);
+}
+
+#[test]
+fn parameters_set_after_initialisation_are_those_of_the_start() {
+    let fmu = Fmu::falling_ball();
+    let mass = reference(&fmu, "ball.mass");
+    let run_of = |value: f64, late: bool| {
+        let importer = model_exchange(&fmu);
+        importer.enter_initialization();
+        if late {
+            importer.ok(fmi2ExitInitializationMode);
+        }
+        assert_eq!(importer.set(&[mass], &[value]), fmi2OK);
+        if !late {
+            importer.ok(fmi2ExitInitializationMode);
+        }
+        run(&importer, Habits::default(), 1e-10, 0.02, 50).rows
+    };
+    let early = run_of(2.0, false);
+    assert_eq!(early, run_of(2.0, true));
+    assert_ne!(early, run_of(3.0, true));
+}
+
+#[test]
+fn a_strict_instance_refuses_them_and_runs_a_careful_importer() {
+    let fmu = strict();
+    let importer = model_exchange(&fmu);
+    importer.initialize();
+    importer.log();
+    let states = importer.continuous_states();
+    assert_eq!(importer.set_states(&states), fmi2Error);
+    assert_eq!(
+        importer.reason(),
+        "fmi2SetContinuousStates: not allowed in Event Mode; allowed in Continuous-Time Mode"
+    );
+    let mass = reference(&fmu, "ball.mass");
+    assert_eq!(importer.set(&[mass], &[2.0]), fmi2Error);
+    assert!(importer.reason().starts_with("fmi2SetReal: "));
+    assert!(run(&importer, Habits::default(), 1e-8, 0.1, 5).events > 2);
+}

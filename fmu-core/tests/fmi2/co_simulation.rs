@@ -1,0 +1,142 @@
+//! Communication steps and their status.
+
+use crate::fmi3::importer::Fmu;
+use crate::importer::*;
+use fmu_core::fmi2::fmi2Status::*;
+use fmu_core::fmi2::*;
+use std::ptr::{null, null_mut};
+
+/// Height of the ball after a fall of `time` [s].
+fn fallen(time: f64) -> f64 {
+    0.1 + HEIGHT - 0.5 * GRAVITY * time * time
+}
+
+fn last_time(importer: &Importer) -> f64 {
+    let mut time = f64::NAN;
+    let kind = fmi2LastSuccessfulTime;
+    // SAFETY: the pointer is that of a local variable.
+    let status = unsafe { fmi2GetRealStatus(importer.component, kind, &raw mut time) };
+    assert_eq!(status, fmi2OK, "{:?}", importer.log());
+    time
+}
+
+#[test]
+fn a_ball_falls_freely_until_it_touches() {
+    let fmu = Fmu::falling_ball();
+    let importer = co_simulation(&fmu);
+    importer.initialize();
+    let height = reference(&fmu, "ball.position[3]");
+    for index in 0..14 {
+        importer.whole_step(f64::from(index) * 0.01, 0.01);
+        let time = f64::from(index + 1) * 0.01;
+        assert!(time < impact_time());
+        assert!((importer.value(height) - fallen(time)).abs() < 1e-9);
+        assert_eq!(last_time(&importer), f64::from(index) * 0.01 + 0.01);
+    }
+}
+
+#[test]
+fn a_refused_step_leaves_time_and_states() {
+    let fmu = Fmu::falling_ball();
+    let importer = co_simulation(&fmu);
+    importer.initialize();
+    importer.whole_step(0.0, 0.1);
+    let before = importer.state_variables();
+    importer.log();
+    for (point, length, word) in [
+        (0.1, 0.0, "size is 0"),
+        (0.1, -0.1, "size is -0.1"),
+        (0.1, f64::NAN, "size is NaN"),
+        (0.3, 0.1, "point is 0.3"),
+    ] {
+        assert_eq!(importer.step(point, length), fmi2Error, "{word}");
+        let reason = importer.reason();
+        assert!(reason.starts_with("fmi2DoStep: "), "{reason}");
+        assert!(reason.contains(word), "{reason}");
+    }
+    assert_eq!(last_time(&importer), 0.1);
+    assert_eq!(importer.state_variables(), before);
+    importer.whole_step(0.1, 0.1);
+}
+
+#[test]
+fn the_run_never_asks_to_be_ended() {
+    let fmu = Fmu::falling_ball();
+    let importer = co_simulation(&fmu);
+    importer.initialize();
+    let mut ended = 7;
+    let kind = fmi2Terminated;
+    // SAFETY: the pointer is that of a local variable.
+    let status = unsafe { fmi2GetBooleanStatus(importer.component, kind, &raw mut ended) };
+    assert_eq!((status, ended), (fmi2OK, fmi2False));
+}
+
+// [FMI 2.0] section 4.2.3: a slave that cannot give a status answers fmi2Discard; the kinds of a step
+// that goes on can be asked after fmi2Pending only.
+#[test]
+fn a_status_that_does_not_exist_is_discarded_with_the_reason() {
+    let fmu = Fmu::falling_ball();
+    let importer = co_simulation(&fmu);
+    importer.initialize();
+    importer.log();
+    let c = importer.component;
+    let (mut status, mut real, mut integer, mut text) = (fmi2Fatal, 1.0, 1, null());
+    // SAFETY: the pointers are those of local variables.
+    let answers = unsafe {
+        [
+            (
+                fmi2GetStatus(c, fmi2DoStepStatus, &raw mut status),
+                "fmi2GetStatus: fmi2DoStepStatus",
+            ),
+            (
+                fmi2GetRealStatus(c, fmi2Terminated, &raw mut real),
+                "fmi2GetRealStatus: fmi2Terminated, which is of type Boolean",
+            ),
+            (
+                fmi2GetIntegerStatus(c, fmi2LastSuccessfulTime, &raw mut integer),
+                "fmi2GetIntegerStatus: fmi2LastSuccessfulTime, which is of type Real",
+            ),
+            (
+                fmi2GetBooleanStatus(c, fmi2DoStepStatus, &raw mut integer),
+                "fmi2GetBooleanStatus: fmi2DoStepStatus",
+            ),
+            (
+                fmi2GetStringStatus(c, fmi2PendingStatus, &raw mut text),
+                "fmi2GetStringStatus: fmi2PendingStatus",
+            ),
+        ]
+    };
+    let log = importer.log();
+    assert_eq!(log.len(), answers.len());
+    for ((answer, start), (_, logged, _, text)) in answers.into_iter().zip(log) {
+        assert_eq!((answer, logged), (fmi2Discard, fmi2Discard));
+        assert!(text.starts_with(start), "{text}");
+        assert!(text.contains("fmi2Pending"), "{text}");
+    }
+    assert_eq!((status, real, integer, text), (fmi2Fatal, 1.0, 1, null()));
+}
+
+#[test]
+fn a_status_kind_out_of_range_is_an_error() {
+    let fmu = Fmu::falling_ball();
+    let importer = co_simulation(&fmu);
+    importer.initialize();
+    importer.log();
+    for kind in [-1, 4] {
+        // SAFETY: refused before anything is written.
+        let status = unsafe { fmi2GetRealStatus(importer.component, kind, null_mut()) };
+        assert_eq!(status, fmi2Error);
+        assert!(importer.reason().contains(&format!("argument s is {kind}")));
+    }
+}
+
+#[test]
+fn there_is_no_step_to_cancel() {
+    let fmu = Fmu::falling_ball();
+    let importer = co_simulation(&fmu);
+    importer.initialize();
+    importer.log();
+    assert_eq!(importer.call(fmi2CancelStep), fmi2Error);
+    assert!(importer.reason().contains("fmi2Pending"));
+    importer.whole_step(0.0, 0.1);
+}

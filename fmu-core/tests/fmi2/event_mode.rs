@@ -1,0 +1,205 @@
+//! Event Mode: one update is enough, and contacts belong to the states that it is left with.
+
+use crate::fmi3::importer::Fmu;
+use crate::importer::*;
+use fmu_core::fmi2::fmi2Status::*;
+use fmu_core::fmi2::*;
+
+/// States of the ball: 1 mm deep, moving down at `speed` [m/s].
+fn touching(importer: &Importer, speed: f64) -> Vec<f64> {
+    let mut states = importer.continuous_states();
+    states[POSITION + 2] = 0.099;
+    states[VELOCITY + 2] = -speed;
+    states
+}
+
+/// States of the ball 1 m above the ground.
+fn flying(importer: &Importer) -> Vec<f64> {
+    let mut states = importer.continuous_states();
+    states[POSITION + 2] = 1.1;
+    states
+}
+
+/// Derivatives and indicators of an importer that sets the states before it enters Event Mode.
+fn careful(fmu: &Fmu, states: &[f64]) -> [Vec<f64>; 2] {
+    let importer = model_exchange(fmu);
+    importer.start_integration();
+    assert_eq!(importer.set_states(states), fmi2OK);
+    importer.event();
+    [importer.derivatives(), importer.event_indicators()]
+}
+
+fn answers(importer: &Importer) -> [Vec<f64>; 2] {
+    importer.ok(fmi2EnterContinuousTimeMode);
+    [importer.derivatives(), importer.event_indicators()]
+}
+
+#[test]
+fn one_update_is_enough_and_fills_all_of_the_event_info() {
+    let fmu = Fmu::falling_ball();
+    let importer = model_exchange(&fmu);
+    importer.start_integration();
+    assert_eq!(importer.set_states(&touching(&importer, 1.0)), fmi2OK);
+    importer.ok(fmi2EnterEventMode);
+    let nothing = fmi2EventInfo {
+        newDiscreteStatesNeeded: fmi2False,
+        terminateSimulation: fmi2False,
+        nominalsOfContinuousStatesChanged: fmi2False,
+        valuesOfContinuousStatesChanged: fmi2False,
+        nextEventTimeDefined: fmi2False,
+        nextEventTime: 0.0,
+    };
+    assert_eq!(importer.update(), nothing);
+    let first = importer.derivatives();
+    assert!(first[VELOCITY + 2] > 0.0, "pushed up: {first:?}");
+    assert_eq!(importer.update(), nothing);
+    assert_eq!(importer.derivatives(), first);
+}
+
+#[test]
+fn states_set_after_the_update_are_those_of_the_contacts() {
+    let fmu = Fmu::falling_ball();
+    for speed in [0.0, 0.3, 2.0] {
+        let importer = model_exchange(&fmu);
+        importer.start_integration();
+        importer.ok(fmi2EnterEventMode);
+        importer.update();
+        let states = touching(&importer, speed);
+        assert_eq!(importer.set_states(&states), fmi2OK);
+        assert_eq!(answers(&importer), careful(&fmu, &states));
+    }
+}
+
+#[test]
+fn the_impact_speed_is_that_of_the_states_set_last() {
+    let fmu = Fmu::falling_ball();
+    let importer = model_exchange(&fmu);
+    importer.start_integration();
+    importer.ok(fmi2EnterEventMode);
+    let (slow, fast) = (touching(&importer, 0.2), touching(&importer, 2.0));
+    assert_ne!(careful(&fmu, &slow), careful(&fmu, &fast));
+    assert_eq!(importer.set_states(&slow), fmi2OK);
+    importer.update();
+    assert_eq!(importer.set_states(&fast), fmi2OK);
+    let expected = careful(&fmu, &fast);
+    assert_eq!(answers(&importer), expected);
+    // The same with an update of its own, and with variables.
+    importer.event();
+    assert_eq!(importer.set_states(&flying(&importer)), fmi2OK);
+    importer.event();
+    importer.ok(fmi2EnterEventMode);
+    assert_eq!(importer.set_states(&slow), fmi2OK);
+    importer.update();
+    let references: Vec<u32> = (1..=importer.states as u32).collect();
+    assert_eq!(importer.set(&references, &fast), fmi2OK);
+    importer.update();
+    assert_eq!(answers(&importer), expected);
+}
+
+#[test]
+fn a_contact_whose_states_are_set_away_is_no_contact() {
+    let fmu = Fmu::falling_ball();
+    let importer = model_exchange(&fmu);
+    importer.start_integration();
+    importer.ok(fmi2EnterEventMode);
+    assert_eq!(importer.set_states(&touching(&importer, 1.0)), fmi2OK);
+    importer.update();
+    assert_eq!(importer.set_states(&flying(&importer)), fmi2OK);
+    let [derivatives, indicators] = answers(&importer);
+    assert_eq!(derivatives[VELOCITY + 2], -GRAVITY);
+    assert!(indicators[0] > 0.0);
+}
+
+#[test]
+fn states_set_in_the_first_event_mode_are_start_values() {
+    let fmu = Fmu::falling_ball();
+    for update_first in [false, true] {
+        let started = |importer: &Importer, states: &[f64]| {
+            importer.enter_initialization();
+            let references: Vec<u32> = (1..=importer.states as u32).collect();
+            assert_eq!(importer.set(&references, states), fmi2OK);
+            importer.ok(fmi2ExitInitializationMode);
+        };
+        let direct = model_exchange(&fmu);
+        let (slow, fast) = (
+            touching(&direct_states(&fmu), 0.2),
+            touching(&direct_states(&fmu), 2.0),
+        );
+        started(&direct, &fast);
+        direct.update();
+        let expected = answers(&direct);
+        let importer = model_exchange(&fmu);
+        started(&importer, &slow);
+        if update_first {
+            importer.update();
+        }
+        assert_eq!(importer.set_states(&fast), fmi2OK);
+        assert_eq!(answers(&importer), expected);
+    }
+}
+
+/// An instance whose states are the start values.
+fn direct_states(fmu: &Fmu) -> Importer {
+    let importer = model_exchange(fmu);
+    importer.initialize();
+    importer
+}
+
+#[test]
+fn states_written_back_as_they_are_keep_the_contacts_of_the_run() {
+    let fmu = Fmu::falling_ball();
+    let importer = model_exchange(&fmu);
+    importer.start_integration();
+    let fast = touching(&importer, 2.0);
+    assert_eq!(importer.set_states(&fast), fmi2OK);
+    importer.event();
+    // Deeper and slower: the damping of the impact stays.
+    let slow = touching(&importer, 0.2);
+    assert_eq!(importer.set_states(&slow), fmi2OK);
+    let before = importer.derivatives();
+    importer.ok(fmi2EnterEventMode);
+    importer.update();
+    assert_eq!(importer.set_states(&slow), fmi2OK);
+    assert_eq!(answers(&importer)[0], before);
+    assert_ne!(before, careful(&fmu, &slow)[0]);
+}
+
+#[test]
+fn a_later_event_may_follow_without_leaving_event_mode() {
+    let fmu = Fmu::falling_ball();
+    let importer = model_exchange(&fmu);
+    importer.start_integration();
+    let fast = touching(&importer, 2.0);
+    assert_eq!(importer.set_states(&fast), fmi2OK);
+    importer.ok(fmi2EnterEventMode);
+    importer.update();
+    assert_eq!(importer.set_time(0.25), fmi2OK);
+    importer.ok(fmi2EnterEventMode);
+    // The contact of the event before goes on, with the damping of its impact.
+    assert_eq!(importer.set_states(&touching(&importer, 0.2)), fmi2OK);
+    let going_on = importer.derivatives();
+    importer.update();
+    assert_eq!(answers(&importer)[0], going_on);
+}
+
+#[test]
+fn an_update_taken_back_is_part_of_the_state() {
+    let fmu = Fmu::falling_ball();
+    let importer = model_exchange(&fmu);
+    importer.start_integration();
+    let (slow, fast) = (touching(&importer, 0.2), touching(&importer, 2.0));
+    importer.ok(fmi2EnterEventMode);
+    assert_eq!(importer.set_states(&slow), fmi2OK);
+    importer.update();
+    let saved = importer.state();
+    let bytes = importer.serialize(saved);
+    let other = model_exchange(&fmu);
+    let read = other.deserialize(&bytes).unwrap();
+    assert_eq!(other.set_state(read), fmi2OK);
+    other.free_state(read);
+    importer.free_state(saved);
+    for instance in [&importer, &other] {
+        assert_eq!(instance.set_states(&fast), fmi2OK);
+        assert_eq!(answers(instance), careful(&fmu, &fast));
+    }
+}
