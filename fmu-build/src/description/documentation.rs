@@ -1,7 +1,7 @@
 //! documentation/index.html: the model, its bodies, units and frames, and every variable.
 
 use super::template::{self, Record, TemplateError};
-use super::{ModelFacts, number};
+use super::{ModelFacts, number, start};
 use fmu_core::instance::variables::Variable;
 use fmu_core::instance::variables::describe::Describer;
 use fmu_core::scene::Body;
@@ -35,7 +35,7 @@ fn variable(variable: &Variable) -> Record {
         .text("name", &variable.name)
         .text("causality", variable.quantity.causality().word())
         .text("variability", variable.variability.word())
-        .optional("start", variable.start.map(number))
+        .optional("start", start(variable))
         .text("description", &variable.description)
 }
 

@@ -11,7 +11,7 @@ mod sample;
 pub mod template;
 
 use fmu_core::instance::Standard;
-use fmu_core::instance::variables::VariableTable;
+use fmu_core::instance::variables::{Variable, VariableTable};
 use fmu_core::scene::Scene;
 
 /// A model as its documents describe it.
@@ -72,6 +72,12 @@ pub fn version(standard: Standard) -> &'static str {
         Standard::Fmi2 => "2.0",
         Standard::Fmi3 => "3.0",
     }
+}
+
+/// Start values separated by spaces; none where the variable has no start.
+fn start(variable: &Variable) -> Option<String> {
+    let values: Vec<String> = variable.start.iter().copied().map(number).collect();
+    (!values.is_empty()).then(|| values.join(" "))
 }
 
 /// The shortest text that reads back as the same number, `1e-8`, `0.5`; valid as xs:double.

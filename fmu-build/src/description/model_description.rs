@@ -8,7 +8,7 @@
 //! the model structure by their index, which here is the value reference.
 
 use super::template::{self, Record, TemplateError};
-use super::{ModelFacts, number};
+use super::{ModelFacts, number, start};
 use fmu_core::instance::variables::describe::Describer;
 use fmu_core::instance::variables::structure::{ModelStructure, Unknown};
 use fmu_core::instance::variables::units::{DeclaredType, TYPES, UNITS, Unit};
@@ -152,7 +152,10 @@ fn log_categories() -> Vec<Record> {
 
 fn variable(variable: &Variable, nominal_types: &NominalTypes) -> Record {
     let quantity = variable.quantity;
-    let is = |data_type| (quantity.data_type() == data_type).then(String::new);
+    let is_array = variable.dimension.is_some();
+    let is = |data_type, array| {
+        (quantity.data_type() == data_type && is_array == array).then(String::new)
+    };
     let initial = quantity
         .initial()
         .filter(|initial| quantity.default_initial() != Some(*initial));
@@ -161,15 +164,17 @@ fn variable(variable: &Variable, nominal_types: &NominalTypes) -> Record {
         None => variable.declared_type.map(|declared| declared.name.into()),
     };
     Record::new()
-        .optional("float64", is(DataType::Float64))
-        .optional("int32", is(DataType::Int32))
+        .optional("float64", is(DataType::Float64, false))
+        .optional("float64_array", is(DataType::Float64, true))
+        .optional("int32", is(DataType::Int32, false))
+        .optional("dimension", variable.dimension.map(|n| n.to_string()))
         .text("name", &variable.name)
         .text("reference", variable.reference.to_string())
         .text("causality", quantity.causality().word())
         .text("variability", variable.variability.word())
         .optional("initial", initial.map(|i| i.word().into()))
         .optional("type", declared_type)
-        .optional("start", variable.start.map(number))
+        .optional("start", start(variable))
         .optional("derivative", variable.derivative_of.map(|r| r.to_string()))
         .optional(
             "intermediate",

@@ -1,12 +1,12 @@
-//! What depends on what, at run time: [FMI 3.0] section 2.2.8. All variables are scalars, so the
-//! element indices are 0, all elements; no dependency is claimed to be linear.
+//! What depends on what, at run time: [FMI 3.0] section 2.2.8. Elements of arrays count from 1; 0
+//! stands for a whole variable, here for each scalar. No dependency is claimed to be linear.
 
 use super::types::*;
 use crate::border::guard::guard;
 use crate::border::pointers::{values_out, write};
 use crate::instance::Failure;
 
-/// Number of variables that a variable depends on.
+/// Number of dependencies of the elements of a variable.
 ///
 /// # Safety
 /// As [FMI 3.0] section 2.2.8 says of an importer.
@@ -29,7 +29,7 @@ pub unsafe extern "C" fn fmi3GetNumberOfVariableDependencies(
     }
 }
 
-/// The variables that a variable depends on.
+/// The elements that the elements of a variable depend on.
 ///
 /// # Safety
 /// As [FMI 3.0] section 2.2.8 says of an importer.
@@ -46,12 +46,12 @@ pub unsafe extern "C" fn fmi3GetVariableDependencies(
     // SAFETY: section 2.2.8: the arrays have the length told.
     unsafe {
         guard(instance, "fmi3GetVariableDependencies", |instance| {
-            let known = instance.dependencies(dependent)?;
-            if known.len() != nDependencies {
+            let found = instance.dependencies(dependent)?;
+            if found.len() != nDependencies {
                 return Err(Failure::error(format!(
                     "nDependencies is {nDependencies}; the variable with value reference \
                      {dependent} has {} dependencies",
-                    known.len()
+                    found.len()
                 )));
             }
             let n = nDependencies;
@@ -64,9 +64,11 @@ pub unsafe extern "C" fn fmi3GetVariableDependencies(
                 "elementIndicesOfIndependents",
             )?;
             let kinds = values_out(dependencyKinds.cast::<i32>(), n, "dependencyKinds")?;
-            of_dependent.fill(0);
-            references.copy_from_slice(&known);
-            of_known.fill(0);
+            for (i, dependency) in found.iter().enumerate() {
+                of_dependent[i] = dependency.element;
+                references[i] = dependency.known;
+                of_known[i] = dependency.known_element;
+            }
             // As integers: what the importer's array holds before need not be a valid kind.
             kinds.fill(fmi3DependencyKind::fmi3Dependent as i32);
             Ok(())

@@ -168,7 +168,7 @@ impl Instance {
     /// Makes start states and ledger from the start values.
     fn make_start(&mut self) -> Result<(), Failure> {
         if let Some(i) = self.run.states.iter().position(|x| !x.is_finite()) {
-            let name = self.name(Quantity::State(i));
+            let name = self.element_name(Quantity::State(i));
             let value = self.run.states[i];
             return Err(Failure::error(format!(
                 "start value of {name} is {value}; it must be finite"

@@ -10,7 +10,7 @@ use crate::instance::log::{Category, Log};
 use crate::instance::modes::{self, Call, Kind, Mode, Rules, Standard};
 use crate::instance::resources::Resources;
 use crate::instance::state::{Run, State, StateError};
-use crate::instance::variables::describe::Describer;
+use crate::instance::variables::names::Names;
 use crate::instance::variables::{Quantity, VariableTable};
 use crate::integrator::{Integrator, Settings};
 use crate::scene::Scene;
@@ -329,8 +329,13 @@ impl Instance {
         self.cache.indicators_valid = false;
     }
 
-    /// Name of a variable, for messages.
+    /// Name of the variable with a meaning among its elements, for messages.
     pub(super) fn name(&self, quantity: Quantity) -> String {
-        Describer::new(&self.scene, &self.table).name(quantity)
+        Names::new(&self.scene, &self.table).variable(quantity)
+    }
+
+    /// Name of an element, `ball.position[3]` of an array too, for messages.
+    pub(super) fn element_name(&self, quantity: Quantity) -> String {
+        Names::new(&self.scene, &self.table).element(quantity)
     }
 }

@@ -166,7 +166,7 @@ impl Instance {
     }
 
     pub(super) fn refused_state(&self, index: usize, value: f64) -> Failure {
-        let name = self.name(Quantity::State(index));
+        let name = self.element_name(Quantity::State(index));
         Failure::discard(format!("state {name} is {value}; it must be finite"))
     }
 }

@@ -5,22 +5,29 @@ use crate::instance::failure::Failure;
 use crate::instance::lifecycle::Instance;
 use crate::instance::model_exchange::present_states;
 use crate::instance::modes::{Call, Kind, Mode, Settable, Setting, Standard, setting};
-use crate::instance::variables::structure::ModelStructure;
+use crate::instance::variables::structure::{self, Dependency, Moment};
 use crate::instance::variables::{DataType, Quantity};
+use std::ops::Range;
 
 impl Instance {
-    /// Reads variables of type Float64.
+    /// Reads variables of type Float64; the values of an array follow each other.
     ///
     /// # Errors
-    /// Not allowed now; another number of values than references; a reference without a Float64
-    /// variable ([FMI 3.0] section 2.2.3: illegal arguments are errors); an evaluation that fails.
+    /// Not allowed now; another number of values than the variables have; a reference without a
+    /// Float64 variable ([FMI 3.0] section 2.2.3: illegal arguments are errors); an evaluation that
+    /// fails.
     pub fn get_float64(&mut self, references: &[u32], values: &mut [f64]) -> Result<(), Failure> {
         self.allow(Call::GetVariables)?;
         self.check_intermediate(references)?;
-        check_count(references.len(), values.len())?;
-        for (reference, value) in references.iter().zip(values) {
-            let quantity = self.find(*reference, DataType::Float64)?;
-            *value = self.value(quantity)?;
+        self.check_count(references, values.len())?;
+        let mut values = values.iter_mut();
+        for reference in references {
+            let elements = self.find(*reference, DataType::Float64)?;
+            for (element, value) in elements.zip(&mut values) {
+                if let Some(quantity) = self.table.meaning(element) {
+                    *value = self.value(quantity)?;
+                }
+            }
         }
         Ok(())
     }
@@ -32,10 +39,12 @@ impl Instance {
     pub fn get_int32(&mut self, references: &[u32], values: &mut [i32]) -> Result<(), Failure> {
         self.allow(Call::GetVariables)?;
         self.check_intermediate(references)?;
-        check_count(references.len(), values.len())?;
+        self.check_count(references, values.len())?;
         for (reference, value) in references.iter().zip(values) {
-            let quantity = self.find(*reference, DataType::Int32)?;
-            *value = self.value(quantity)? as i32;
+            let elements = self.find(*reference, DataType::Int32)?;
+            if let Some(quantity) = self.table.meaning(elements.start) {
+                *value = self.value(quantity)? as i32;
+            }
         }
         Ok(())
     }
@@ -44,19 +53,27 @@ impl Instance {
     /// ends, states in Model Exchange.
     ///
     /// # Errors
-    /// Not allowed now; another number of values than references; a reference without a Float64
-    /// variable; a variable that cannot be set now; a parameter that is not finite. A discard for
+    /// Not allowed now; another number of values than the variables have; a reference without a
+    /// Float64 variable; a variable that cannot be set now; a parameter that is not finite. A discard for
     /// a state that is not finite in a running simulation. Nothing changed then.
     pub fn set_float64(&mut self, references: &[u32], values: &[f64]) -> Result<(), Failure> {
         self.allow(Call::SetVariables)?;
-        check_count(references.len(), values.len())?;
-        for (reference, value) in references.iter().zip(values) {
-            let quantity = self.find(*reference, DataType::Float64)?;
-            self.check_set(quantity, *reference, *value)?;
+        self.check_count(references, values.len())?;
+        let mut rest = values.iter();
+        for reference in references {
+            let elements = self.find(*reference, DataType::Float64)?;
+            for (element, value) in elements.zip(&mut rest) {
+                if let Some(quantity) = self.table.meaning(element) {
+                    self.check_set(quantity, *reference, *value)?;
+                }
+            }
         }
-        for (reference, value) in references.iter().zip(values) {
-            if let Some(quantity) = self.table.quantity(*reference) {
-                self.set(quantity, *value);
+        let mut rest = values.iter();
+        for reference in references {
+            for (element, value) in self.table.elements(*reference).zip(&mut rest) {
+                if let Some(quantity) = self.table.meaning(element) {
+                    self.set(quantity, *value);
+                }
             }
         }
         Ok(())
@@ -68,10 +85,12 @@ impl Instance {
     /// Not allowed now; any reference.
     pub fn set_int32(&mut self, references: &[u32], values: &[i32]) -> Result<(), Failure> {
         self.allow(Call::SetDiscreteVariables)?;
-        check_count(references.len(), values.len())?;
+        self.check_count(references, values.len())?;
         for (reference, value) in references.iter().zip(values) {
-            let quantity = self.find(*reference, DataType::Int32)?;
-            self.check_set(quantity, *reference, f64::from(*value))?;
+            let elements = self.find(*reference, DataType::Int32)?;
+            if let Some(quantity) = self.table.meaning(elements.start) {
+                self.check_set(quantity, *reference, f64::from(*value))?;
+            }
         }
         Ok(())
     }
@@ -93,38 +112,51 @@ impl Instance {
         }
     }
 
-    /// Value references of the variables that a variable depends on: among states and parameters
-    /// before initialisation ends, among states afterwards.
+    /// What the elements of a variable depend on: states and parameters before initialisation ends,
+    /// states and tunable parameters afterwards.
     ///
     /// # Errors
     /// Not allowed now; an unknown reference.
-    pub fn dependencies(&self, reference: u32) -> Result<Vec<u32>, Failure> {
+    pub fn dependencies(&self, reference: u32) -> Result<Vec<Dependency>, Failure> {
         self.allow(Call::GetDependencies)?;
         if self.table.quantity(reference).is_none() {
             return Err(self.unknown(reference));
         }
-        let structure = ModelStructure::new(&self.scene, &self.table);
-        let initial = matches!(self.run.mode, Mode::Instantiated | Mode::Initialization);
-        let lists = if initial {
-            vec![structure.initial_unknowns, structure.event_indicators]
-        } else {
-            vec![
-                structure.outputs,
-                structure.state_derivatives,
-                structure.event_indicators,
-            ]
+        let moment = match self.run.mode {
+            Mode::Instantiated | Mode::Initialization => Moment::Start,
+            _ => Moment::Run,
         };
-        let mut unknowns = lists.into_iter().flatten();
-        let known = unknowns.find(|unknown| unknown.reference == reference);
-        Ok(known.map_or_else(Vec::new, |unknown| unknown.dependencies))
+        Ok(structure::dependencies(
+            &self.scene,
+            &self.table,
+            reference,
+            moment,
+        ))
     }
 
-    fn find(&self, reference: u32, data_type: DataType) -> Result<Quantity, Failure> {
+    /// Elements of a variable of this type.
+    fn find(&self, reference: u32, data_type: DataType) -> Result<Range<u32>, Failure> {
         match self.table.quantity(reference) {
-            Some(quantity) if quantity.data_type() == data_type => Ok(quantity),
+            Some(quantity) if quantity.data_type() == data_type => {
+                Ok(self.table.elements(reference))
+            }
             Some(_) => Err(self.not_of_type(reference, self.type_name(data_type))),
             None => Err(self.unknown(reference)),
         }
+    }
+
+    /// As many values as the variables have elements. A reference without a variable counts as a
+    /// scalar here, its own error comes later.
+    fn check_count(&self, references: &[u32], values: usize) -> Result<(), Failure> {
+        let size = |reference: &u32| self.table.dimension(*reference).unwrap_or(1);
+        let needed: usize = references.iter().map(size).sum();
+        if needed == values {
+            return Ok(());
+        }
+        Err(Failure::error(format!(
+            "{values} values for {} value references, whose variables have {needed} values",
+            references.len()
+        )))
     }
 
     pub(super) fn unknown(&self, reference: u32) -> Failure {
@@ -242,7 +274,7 @@ impl Instance {
         match quantity {
             Quantity::Parameter(_) if !value.is_finite() => Err(Failure::error(format!(
                 "value of parameter {} is {value}; it must be finite",
-                self.name(quantity)
+                self.element_name(quantity)
             ))),
             // Start values are checked together when initialisation ends.
             Quantity::State(i)
@@ -301,14 +333,4 @@ impl Instance {
             self.set_parameter(index as usize, value);
         }
     }
-}
-
-/// All variables are scalars: one value for each reference.
-fn check_count(references: usize, values: usize) -> Result<(), Failure> {
-    if references == values {
-        return Ok(());
-    }
-    Err(Failure::error(format!(
-        "{values} values for {references} value references; every variable is a scalar"
-    )))
 }

@@ -264,6 +264,16 @@ impl Scene {
         &self.parameters
     }
 
+    /// Index of a parameter; none where the scene does not have it.
+    pub fn parameter_index(&self, parameter: Parameter) -> Option<usize> {
+        let found = self
+            .parameters
+            .binary_search_by_key(&parameter.order(), |known| known.order());
+        found
+            .ok()
+            .filter(|index| self.parameters[*index] == parameter)
+    }
+
     /// Number of event indicators, nz_max cut to the number of candidate pairs.
     pub fn indicator_count(&self) -> usize {
         self.indicator_count

@@ -5,7 +5,7 @@ use crate::scene::description::Gravity;
 use serde::{Deserialize, Serialize};
 
 /// Meaning of one parameter. Indices are those of [`Scene`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parameter {
     /// Component of uniform gravity, world axes [m/s2].
     Gravity(usize),
@@ -45,6 +45,41 @@ pub enum Parameter {
 }
 
 impl Parameter {
+    /// Index in the vector or tensor that the parameter is an element of, from 0; none for a
+    /// scalar.
+    pub fn component(self) -> Option<usize> {
+        match self {
+            Parameter::Gravity(i)
+            | Parameter::GravityCenter(i)
+            | Parameter::FixedPosition(_, i)
+            | Parameter::FixedOrientation(_, i)
+            | Parameter::CenterOfMass(_, i)
+            | Parameter::Inertia(_, i) => Some(i),
+            _ => None,
+        }
+    }
+
+    /// Ascends in every [`list`]; parameters that no scene has together may share a value.
+    pub(super) fn order(self) -> [usize; 4] {
+        match self {
+            Parameter::GravitationalParameter => [0, 0, 0, 0],
+            Parameter::Gravity(i) | Parameter::GravityCenter(i) => [0, 0, 1, i],
+            Parameter::Mass(b) => [1, b, 0, 0],
+            Parameter::FixedPosition(b, i) => [1, b, 0, i],
+            Parameter::CenterOfMass(b, i) | Parameter::FixedOrientation(b, i) => [1, b, 1, i],
+            Parameter::Inertia(b, i) => [1, b, 2, i],
+            Parameter::YoungsModulus(m) => [2, m, 0, 0],
+            Parameter::PoissonsRatio(m) => [2, m, 1, 0],
+            Parameter::Restitution(p) => [3, p, 0, 0],
+            Parameter::SlidingFriction(p) => [3, p, 1, 0],
+            Parameter::RollingResistance(p) => [3, p, 2, 0],
+            Parameter::VSmall(p) => [3, p, 3, 0],
+            Parameter::WSmall(p) => [3, p, 4, 0],
+            Parameter::KRed => [4, 0, 0, 0],
+            Parameter::DMax => [4, 0, 1, 0],
+        }
+    }
+
     /// Structured name, as importers see it.
     pub(super) fn name(self, scene: &Scene) -> String {
         let body = |b: usize| &scene.bodies()[b].name;
@@ -201,5 +236,43 @@ impl Parameters {
     pub fn fits(&self, scene: &Scene) -> bool {
         self.values.len() == scene.parameters().len()
             && self.inertia_given.len() == scene.bodies().len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{ball, plate, steel_scene};
+
+    #[test]
+    fn each_parameter_is_found_by_its_meaning() {
+        let mut description = steel_scene(vec![plate(), ball("a", [0.0; 3]), ball("b", [1.0; 3])]);
+        for gravity in [
+            Gravity::None,
+            Gravity::Uniform([0.0; 3]),
+            Gravity::Point {
+                mu: 1.0,
+                center: [0.0; 3],
+            },
+        ] {
+            description.gravity = gravity;
+            let scene = Scene::new(description.clone()).unwrap();
+            for (index, parameter) in scene.parameters().iter().enumerate() {
+                assert_eq!(scene.parameter_index(*parameter), Some(index));
+            }
+            // Body 0 is fixed; there is one material and one pair of it.
+            for missing in [
+                Parameter::Mass(0),
+                Parameter::FixedPosition(1, 0),
+                Parameter::Inertia(1, 6),
+                Parameter::YoungsModulus(1),
+                Parameter::Restitution(1),
+            ] {
+                assert_eq!(scene.parameter_index(missing), None, "{missing:?}");
+            }
+            let uniform = matches!(gravity, Gravity::Uniform(_));
+            let found = scene.parameter_index(Parameter::Gravity(0)).is_some();
+            assert_eq!(found, uniform);
+        }
     }
 }

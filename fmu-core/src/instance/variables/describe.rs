@@ -1,20 +1,17 @@
-//! Names, texts and start values of the variables. Made on demand: when an FMU is built, when a
-//! message names a variable.
+//! Texts and start values of the variables. Made on demand, when an FMU is built.
 //!
-//! Names are structured, `ball.position[1]`, `der(ball.position[1])`; indices count from 1; the
-//! scene names states and parameters. A text ends with unit, reference point and axes. No state
-//! carries `reinit`: contact forces are compliant, an event changes which pairs are in contact and
-//! never a state.
+//! A text ends with unit, reference point and axes. No state carries `reinit`: contact forces are
+//! compliant, an event changes which pairs are in contact and never a state.
 
+use super::names::{NameClash, Names};
 use super::units::{self, DeclaredType};
 use super::{Quantity, Variable, VariableTable};
-use crate::scene::parameters::INERTIA_ENTRIES;
 use crate::scene::{Parameter, Parameters, Scene, StateLayout};
-use std::collections::BTreeMap;
-use std::fmt;
 
-const AXES: [&str; 3] = ["x", "y", "z"];
-const QUATERNION: [&str; 4] = ["w", "x", "y", "z"];
+const AXES: &[&str] = &["x", "y", "z"];
+const QUATERNION: &[&str] = &["w", "x", "y", "z"];
+/// Entries of an inertia tensor in the order of their parameters.
+const INERTIA: &[&str] = &["xx", "yy", "zz", "xy", "xz", "yz"];
 
 /// What a state is; body by index, component from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +21,19 @@ pub(super) enum StateMeaning {
     Velocity(usize, usize),
     AngularVelocity(usize, usize),
     Work,
+}
+
+impl StateMeaning {
+    /// Index in the vector that the state is an element of; none for a scalar.
+    pub(super) fn component(self) -> Option<usize> {
+        match self {
+            StateMeaning::Position(_, i)
+            | StateMeaning::Orientation(_, i)
+            | StateMeaning::Velocity(_, i)
+            | StateMeaning::AngularVelocity(_, i) => Some(i),
+            StateMeaning::Work => None,
+        }
+    }
 }
 
 /// Meaning of each state of a scene.
@@ -47,31 +57,6 @@ pub(super) fn state_meanings(scene: &Scene) -> Vec<StateMeaning> {
     }
     meanings
 }
-
-/// Two variables that a tool cannot tell apart once it has replaced the characters that its own
-/// names may not have.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NameClash {
-    /// The variable that comes first in the document.
-    pub first: String,
-    /// The other one.
-    pub second: String,
-    /// What both names become.
-    pub replaced: String,
-}
-
-impl fmt::Display for NameClash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "variables {:?} and {:?} both become {:?} where a tool replaces `. [ ] ( ) ,` by `_`; \
-             rename a body or a material",
-            self.first, self.second, self.replaced
-        )
-    }
-}
-
-impl std::error::Error for NameClash {}
 
 /// Writes out the variables of a scene.
 pub struct Describer<'a> {
@@ -102,67 +87,48 @@ impl<'a> Describer<'a> {
             .collect()
     }
 
-    /// Checks that names stay distinct where a tool replaces each of `. [ ] ( ) ,` and space by an
-    /// underscore.
+    /// Checks that names are distinct and stay so, as [`Names::check`].
+    ///
+    /// # Errors
+    /// The first two variables that cannot be told apart.
     pub fn check_names(&self) -> Result<(), NameClash> {
-        let mut seen = BTreeMap::new();
-        for (_, quantity) in self.table.quantities() {
-            let second = self.name(quantity);
-            let replaced = second.replace(['.', '[', ']', '(', ')', ',', ' '], "_");
-            if let Some(first) = seen.insert(replaced.clone(), second.clone()) {
-                return Err(NameClash {
-                    first,
-                    second,
-                    replaced,
-                });
-            }
-        }
-        Ok(())
-    }
-
-    fn variable(&self, reference: u32, quantity: Quantity, nominals: &[f64]) -> Variable {
-        Variable {
-            name: self.name(quantity),
-            reference,
-            quantity,
-            variability: self.table.variability(quantity),
-            declared_type: self.declared_type(quantity),
-            start: match quantity {
-                Quantity::State(i) => Some(self.states[i]),
-                Quantity::Parameter(i) => Some(self.parameters.get(i)),
-                _ => None,
-            },
-            nominal: match quantity {
-                Quantity::State(i) => nominals.get(i).copied(),
-                _ => None,
-            },
-            derivative_of: match quantity {
-                Quantity::Derivative(i) => self.table.reference(Quantity::State(i)),
-                _ => None,
-            },
-            description: self.description(quantity),
-        }
+        Names::new(self.scene, self.table).check()
     }
 
     /// Name of a variable.
     pub fn name(&self, quantity: Quantity) -> String {
-        match quantity {
-            Quantity::Time => "time".into(),
-            Quantity::State(i) => self.scene.state_name(i),
-            Quantity::Derivative(i) => format!("der({})", self.scene.state_name(i)),
-            Quantity::Parameter(i) => self.scene.parameter_name(i),
-            Quantity::ContactForce(b, i) => format!("{}.contact_force[{}]", self.body(b), i + 1),
-            Quantity::ContactTorque(b, i) => format!("{}.contact_torque[{}]", self.body(b), i + 1),
-            Quantity::ContactCount => "contact.count".into(),
-            Quantity::KineticEnergy => "energy.kinetic".into(),
-            Quantity::PotentialEnergy => "energy.potential".into(),
-            Quantity::ElasticEnergy => "energy.contact_elastic".into(),
-            Quantity::Indicator(i) => format!("contact.indicator[{}]", i + 1),
-        }
+        Names::new(self.scene, self.table).variable(quantity)
     }
 
-    fn body(&self, body: usize) -> &str {
-        &self.scene.bodies()[body].name
+    fn variable(&self, reference: u32, quantity: Quantity, nominals: &[f64]) -> Variable {
+        let elements = || {
+            let elements = self.table.elements(reference);
+            elements.filter_map(|element| self.table.meaning(element))
+        };
+        let start = |quantity| match quantity {
+            Quantity::State(i) => Some(self.states[i]),
+            Quantity::Parameter(i) => Some(self.parameters.get(i)),
+            _ => None,
+        };
+        let nominal = |quantity| match quantity {
+            Quantity::State(i) => nominals.get(i).copied(),
+            _ => None,
+        };
+        Variable {
+            name: self.name(quantity),
+            reference,
+            quantity,
+            dimension: self.table.dimension(reference),
+            variability: self.table.variability(quantity),
+            declared_type: self.declared_type(quantity),
+            start: elements().filter_map(start).collect(),
+            nominal: elements().filter_map(nominal).reduce(f64::min),
+            derivative_of: match quantity {
+                Quantity::Derivative(i) => self.table.reference(Quantity::State(i)),
+                _ => None,
+            },
+            description: self.description(reference, quantity),
+        }
     }
 
     fn declared_type(&self, quantity: Quantity) -> Option<DeclaredType> {
@@ -211,129 +177,205 @@ impl<'a> Describer<'a> {
         })
     }
 
-    fn description(&self, quantity: Quantity) -> String {
-        let (text, axes) = match quantity {
-            Quantity::Time => ("Time".into(), ""),
-            Quantity::State(i) => self.state_text(self.meanings[i]),
-            Quantity::Derivative(i) => {
-                let (text, axes) = self.state_text(self.meanings[i]);
-                let mut letters = text.chars();
-                let first = letters.next().map(|c| c.to_ascii_lowercase());
-                let text = first.into_iter().chain(letters).collect::<String>();
-                (format!("Time derivative of {text}"), axes)
-            }
-            Quantity::Parameter(i) => self.parameter_text(self.scene.parameters()[i]),
-            Quantity::ContactForce(_, i) => (
-                format!("Contact force on the body along {}", AXES[i]),
-                "world axes",
-            ),
-            Quantity::ContactTorque(_, i) => (
-                format!(
-                    "Contact torque on the body about {} through its origin",
-                    AXES[i]
-                ),
-                "world axes",
-            ),
-            Quantity::ContactCount => ("Number of pairs in contact".into(), ""),
-            Quantity::KineticEnergy => ("Kinetic energy of all bodies".into(), ""),
-            Quantity::PotentialEnergy => (
-                "Potential energy of all bodies in the gravity field".into(),
-                "",
-            ),
-            Quantity::ElasticEnergy => ("Elastic energy of all contacts".into(), ""),
-            Quantity::Indicator(i) if self.scene.monitors_all_pairs() => (
-                format!("Event indicator of {}: gap", self.scene.pair_name(i)),
-                "",
-            ),
-            Quantity::Indicator(i) => (
-                format!(
-                    "Event indicator: gap of the pair monitored in slot {}",
-                    i + 1
-                ),
-                "",
-            ),
+    fn description(&self, reference: u32, quantity: Quantity) -> String {
+        let size = self.table.dimension(reference);
+        let words = Words {
+            is_array: size.is_some(),
         };
-        let unit = self
-            .declared_type(quantity)
-            .map_or("1", |declared| declared.unit_text());
-        if axes.is_empty() {
-            format!("{text} [{unit}]")
-        } else {
-            format!("{text} [{unit}], {axes}")
+        let text = match quantity {
+            Quantity::Time => Text::scalar("Time"),
+            Quantity::State(i) => words.state(self.meanings[i]),
+            Quantity::Derivative(i) => words.derivative(self.meanings[i]),
+            Quantity::Parameter(i) => words.parameter(self.scene.parameters()[i]),
+            Quantity::ContactForce(_, i) => {
+                let which = words.component(AXES, i);
+                Text::new(format!("Contact force on the body along {which}"))
+                    .at("body origin")
+                    .in_axes("world axes")
+            }
+            Quantity::ContactTorque(_, i) => {
+                let which = words.component(AXES, i);
+                Text::new(format!("Contact torque on the body about {which}"))
+                    .at("body origin")
+                    .in_axes("world axes")
+            }
+            Quantity::ContactCount => Text::scalar("Number of pairs in contact"),
+            Quantity::KineticEnergy => Text::scalar("Kinetic energy of all bodies"),
+            Quantity::PotentialEnergy => {
+                Text::scalar("Potential energy of all bodies in the gravity field")
+            }
+            Quantity::ElasticEnergy => Text::scalar("Elastic energy of all contacts"),
+            Quantity::Indicator(i) => Text::new(self.indicators(i, size)),
+        };
+        let declared = self.declared_type(quantity);
+        text.with_unit(declared.map_or("1", |declared| declared.unit_text()))
+    }
+
+    /// Text of an indicator, or of all of them as an array of this size.
+    fn indicators(&self, first: usize, size: Option<usize>) -> String {
+        match (self.scene.monitors_all_pairs(), size) {
+            (true, None) => format!("Event indicator of {}: gap", self.scene.pair_name(first)),
+            (false, None) => format!(
+                "Event indicator: gap of the pair monitored in slot {}",
+                first + 1
+            ),
+            (true, Some(size)) => {
+                let names: Vec<String> = (0..size).map(|i| self.scene.pair_name(i)).collect();
+                format!("Event indicators of ({}): gaps", names.join(", "))
+            }
+            (false, Some(size)) => {
+                format!("Event indicators: gaps of the pairs monitored in slots 1 to {size}")
+            }
+        }
+    }
+}
+
+/// What a variable is, with its point and axes where they matter.
+struct Text {
+    /// Starts with a capital.
+    what: String,
+    point: &'static str,
+    axes: &'static str,
+}
+
+impl Text {
+    fn new(what: String) -> Self {
+        Text {
+            what,
+            point: "",
+            axes: "",
         }
     }
 
-    /// Text and axes of a state; the text starts with a capital.
-    fn state_text(&self, state: StateMeaning) -> (String, &'static str) {
+    fn scalar(what: &str) -> Self {
+        Text::new(what.to_owned())
+    }
+
+    fn at(self, point: &'static str) -> Self {
+        Text { point, ..self }
+    }
+
+    fn in_axes(self, axes: &'static str) -> Self {
+        Text { axes, ..self }
+    }
+
+    /// `Position x [m], body origin, world axes`.
+    fn with_unit(self, unit: &str) -> String {
+        let mut text = format!("{} [{unit}]", self.what);
+        for part in [self.point, self.axes] {
+            if !part.is_empty() {
+                text.push_str(", ");
+                text.push_str(part);
+            }
+        }
+        text
+    }
+}
+
+/// Words for scalars or for arrays.
+struct Words {
+    is_array: bool,
+}
+
+impl Words {
+    /// `x`, or `(x, y, z)` for an array.
+    fn component(&self, names: &[&str], index: usize) -> String {
+        match self.is_array {
+            true => format!("({})", names.join(", ")),
+            false => names[index].to_owned(),
+        }
+    }
+
+    /// The word in the number that the components have.
+    fn number(&self, singular: &'static str, plural: &'static str) -> &'static str {
+        match self.is_array {
+            true => plural,
+            false => singular,
+        }
+    }
+
+    fn state(&self, state: StateMeaning) -> Text {
         match state {
-            StateMeaning::Position(_, i) => (
-                format!("Position {} of the body origin", AXES[i]),
-                "world axes",
-            ),
-            StateMeaning::Orientation(_, i) => (
-                format!("Orientation, component {} of the quaternion", QUATERNION[i]),
-                "body to world axes",
-            ),
-            StateMeaning::Velocity(_, i) => (
-                format!("Velocity of the body origin along {}", AXES[i]),
-                "world axes",
-            ),
-            StateMeaning::AngularVelocity(_, i) => (
-                format!("Angular velocity of the body about {}", AXES[i]),
-                "body axes",
-            ),
-            StateMeaning::Work => ("Energy dissipated in all contacts".into(), ""),
+            StateMeaning::Position(_, i) => {
+                Text::new(format!("Position {}", self.component(AXES, i)))
+                    .at("body origin")
+                    .in_axes("world axes")
+            }
+            StateMeaning::Orientation(_, i) => Text::new(format!(
+                "Orientation, {} {} of the quaternion",
+                self.number("component", "components"),
+                self.component(QUATERNION, i)
+            ))
+            .in_axes("body to world axes"),
+            StateMeaning::Velocity(_, i) => {
+                Text::new(format!("Velocity along {}", self.component(AXES, i)))
+                    .at("body origin")
+                    .in_axes("world axes")
+            }
+            StateMeaning::AngularVelocity(_, i) => Text::new(format!(
+                "Angular velocity of the body about {}",
+                self.component(AXES, i)
+            ))
+            .in_axes("body axes"),
+            StateMeaning::Work => Text::scalar("Energy dissipated in all contacts"),
         }
     }
 
-    fn parameter_text(&self, parameter: Parameter) -> (String, &'static str) {
+    fn derivative(&self, state: StateMeaning) -> Text {
+        let text = self.state(state);
+        let mut letters = text.what.chars();
+        let first = letters.next().map(|c| c.to_ascii_lowercase());
+        let what = first.into_iter().chain(letters).collect::<String>();
+        Text {
+            what: format!("Time derivative of {what}"),
+            ..text
+        }
+    }
+
+    fn parameter(&self, parameter: Parameter) -> Text {
         match parameter {
-            Parameter::Gravity(i) => (
-                format!("Gravitational acceleration along {}", AXES[i]),
-                "world axes",
-            ),
+            Parameter::Gravity(i) => Text::new(format!(
+                "Gravitational acceleration along {}",
+                self.component(AXES, i)
+            ))
+            .in_axes("world axes"),
             Parameter::GravitationalParameter => {
-                ("Gravitational parameter of the attracting point".into(), "")
+                Text::scalar("Gravitational parameter of the attracting point")
             }
-            Parameter::GravityCenter(i) => (
-                format!("Position {} of the attracting point", AXES[i]),
-                "world axes",
-            ),
-            Parameter::FixedPosition(b, i) => self.state_text(StateMeaning::Position(b, i)),
-            Parameter::FixedOrientation(b, i) => self.state_text(StateMeaning::Orientation(b, i)),
-            Parameter::Mass(_) => ("Mass of the body".into(), ""),
-            Parameter::CenterOfMass(_, i) => (
-                format!(
-                    "Position {} of the centre of mass from the body origin",
-                    AXES[i]
-                ),
-                "body axes",
-            ),
-            Parameter::Inertia(_, i) => {
-                let (row, column) = INERTIA_ENTRIES[i];
-                (
-                    format!(
-                        "Inertia tensor entry {}{} about the centre of mass",
-                        AXES[row], AXES[column]
-                    ),
-                    "body axes",
-                )
+            Parameter::GravityCenter(i) => {
+                Text::new(format!("Position {}", self.component(AXES, i)))
+                    .at("attracting point")
+                    .in_axes("world axes")
             }
-            Parameter::YoungsModulus(_) => ("Young's modulus".into(), ""),
-            Parameter::PoissonsRatio(_) => ("Poisson's ratio".into(), ""),
-            Parameter::Restitution(_) => ("Coefficient of restitution".into(), ""),
-            Parameter::SlidingFriction(_) => ("Coefficient of sliding friction".into(), ""),
-            Parameter::RollingResistance(_) => ("Coefficient of rolling resistance".into(), ""),
-            Parameter::VSmall(_) => (
-                "Speed below which friction and restitution are regularized".into(),
-                "",
-            ),
-            Parameter::WSmall(_) => (
-                "Angular speed below which rolling resistance is regularized".into(),
-                "",
-            ),
-            Parameter::KRed => ("Factor on all contact stiffnesses".into(), ""),
-            Parameter::DMax => ("Largest damping coefficient of a contact".into(), ""),
+            Parameter::FixedPosition(b, i) => self.state(StateMeaning::Position(b, i)),
+            Parameter::FixedOrientation(b, i) => self.state(StateMeaning::Orientation(b, i)),
+            Parameter::Mass(_) => Text::scalar("Mass of the body"),
+            Parameter::CenterOfMass(_, i) => Text::new(format!(
+                "Position {} from the body origin",
+                self.component(AXES, i)
+            ))
+            .at("centre of mass")
+            .in_axes("body axes"),
+            Parameter::Inertia(_, i) => Text::new(format!(
+                "Inertia tensor {} {}",
+                self.number("entry", "entries"),
+                self.component(INERTIA, i)
+            ))
+            .at("centre of mass")
+            .in_axes("body axes"),
+            Parameter::YoungsModulus(_) => Text::scalar("Young's modulus"),
+            Parameter::PoissonsRatio(_) => Text::scalar("Poisson's ratio"),
+            Parameter::Restitution(_) => Text::scalar("Coefficient of restitution"),
+            Parameter::SlidingFriction(_) => Text::scalar("Coefficient of sliding friction"),
+            Parameter::RollingResistance(_) => Text::scalar("Coefficient of rolling resistance"),
+            Parameter::VSmall(_) => {
+                Text::scalar("Speed below which friction and restitution are regularized")
+            }
+            Parameter::WSmall(_) => {
+                Text::scalar("Angular speed below which rolling resistance is regularized")
+            }
+            Parameter::KRed => Text::scalar("Factor on all contact stiffnesses"),
+            Parameter::DMax => Text::scalar("Largest damping coefficient of a contact"),
         }
     }
 }
@@ -343,8 +385,8 @@ mod tests {
     use super::*;
     use crate::instance::modes::Standard;
     use crate::instance::variables::Initial;
-    use crate::instance::variables::tests::{scene, two_balls};
-    use crate::scene::description::{Gravity, MaterialPair};
+    use crate::instance::variables::tests::{scene, scene_with, two_balls};
+    use crate::scene::description::{Gravity, InterfaceOptions};
 
     fn all(scene: &Scene) -> Vec<Variable> {
         let nominals: Vec<f64> = (0..scene.layout().count()).map(|i| i as f64).collect();
@@ -364,46 +406,6 @@ mod tests {
     }
 
     #[test]
-    fn names_follow_the_structured_convention() {
-        let variables = all(&scene());
-        for name in [
-            "time",
-            "ball.position[1]",
-            "ball.orientation[4]",
-            "other.velocity[3]",
-            "other.angular_velocity[1]",
-            "energy.dissipated",
-            "der(ball.position[1])",
-            "der(energy.dissipated)",
-            "world.gravity[3]",
-            "ground.position[3]",
-            "ground.orientation[1]",
-            "ball.mass",
-            "ball.center_of_mass[2]",
-            "ball.inertia[1,1]",
-            "ball.inertia[2,3]",
-            "material.Steel.youngs_modulus",
-            "material.Steel.poissons_ratio",
-            "material_pair.Steel.Steel.restitution",
-            "material_pair.Steel.Steel.sliding_friction",
-            "material_pair.Steel.Steel.rolling_resistance",
-            "material_pair.Steel.Steel.v_small",
-            "material_pair.Steel.Steel.w_small",
-            "contact.k_red",
-            "contact.d_max",
-            "ground.contact_force[1]",
-            "ball.contact_torque[3]",
-            "contact.count",
-            "energy.kinetic",
-            "energy.potential",
-            "energy.contact_elastic",
-            "contact.indicator[3]",
-        ] {
-            find(&variables, name);
-        }
-    }
-
-    #[test]
     fn point_gravity_has_its_own_parameters() {
         let mut description = two_balls();
         description.gravity = Gravity::Point {
@@ -412,8 +414,8 @@ mod tests {
         };
         let variables = all(&Scene::new(description).unwrap());
         let mu = find(&variables, "world.gravitational_parameter");
-        assert_eq!(mu.start, Some(4e14));
-        assert_eq!(find(&variables, "world.gravity_center[3]").start, Some(3.0));
+        assert_eq!(mu.start, [4e14]);
+        assert_eq!(find(&variables, "world.gravity_center[3]").start, [3.0]);
         assert!(variables.iter().all(|v| v.name != "world.gravity[1]"));
     }
 
@@ -433,10 +435,10 @@ mod tests {
             ("material_pair.Steel.Steel.restitution", 0.7),
             ("contact.d_max", 1000.0),
         ] {
-            assert_eq!(find(&variables, name).start, Some(start), "{name}");
+            assert_eq!(find(&variables, name).start, [start], "{name}");
         }
         // m = 8000 pi d^3/6 for a ball of diameter 0.2 m
-        let mass = find(&variables, "ball.mass").start.unwrap();
+        let mass = find(&variables, "ball.mass").start[0];
         assert!((mass - 33.510321638291124).abs() < 1e-12, "{mass}");
     }
 
@@ -444,7 +446,7 @@ mod tests {
     fn exactly_the_variables_with_an_exact_start_have_one() {
         for variable in all(&scene()) {
             let exact = variable.quantity.initial() == Some(Initial::Exact);
-            assert_eq!(variable.start.is_some(), exact, "{}", variable.name);
+            assert_eq!(!variable.start.is_empty(), exact, "{}", variable.name);
         }
     }
 
@@ -459,24 +461,36 @@ mod tests {
     }
 
     #[test]
-    fn descriptions_end_with_unit_and_axes() {
+    fn descriptions_end_with_unit_point_and_axes() {
         let variables = all(&scene());
         for (name, text) in [
             (
+                "ball.position[1]",
+                "Position x [m], body origin, world axes",
+            ),
+            (
                 "ball.velocity[3]",
-                "Velocity of the body origin along z [m/s], world axes",
+                "Velocity along z [m/s], body origin, world axes",
             ),
             (
                 "der(ball.velocity[3])",
-                "Time derivative of velocity of the body origin along z [m/s2], world axes",
+                "Time derivative of velocity along z [m/s2], body origin, world axes",
             ),
             (
                 "ball.angular_velocity[1]",
                 "Angular velocity of the body about x [rad/s], body axes",
             ),
             (
+                "ball.orientation[1]",
+                "Orientation, component w of the quaternion [1], body to world axes",
+            ),
+            (
                 "ball.inertia[1,3]",
-                "Inertia tensor entry xz about the centre of mass [kg.m2], body axes",
+                "Inertia tensor entry xz [kg.m2], centre of mass, body axes",
+            ),
+            (
+                "ground.contact_torque[2]",
+                "Contact torque on the body about y [N.m], body origin, world axes",
             ),
             ("contact.count", "Number of pairs in contact [1]"),
             (
@@ -486,63 +500,77 @@ mod tests {
         ] {
             assert_eq!(find(&variables, name).description, text);
         }
-        for variable in &variables {
+        assert_all_end_well(&variables);
+    }
+
+    /// Every text ends with the unit of the type; point and axes follow where a vector needs them.
+    fn assert_all_end_well(variables: &[Variable]) {
+        for variable in variables {
             let unit = variable.declared_type.map_or("1", |t| t.unit_text());
             let (_, end) = variable.description.rsplit_once(" [").unwrap();
-            let (found, axes) = end.split_once(']').unwrap();
+            let (found, rest) = end.split_once(']').unwrap();
             assert_eq!(found, unit, "{}", variable.name);
-            assert!(
-                axes.is_empty() || axes.ends_with(" axes"),
-                "{}",
-                variable.name
-            );
+            let parts: Vec<&str> = rest.split(", ").skip(1).collect();
+            let good = match parts[..] {
+                [] => true,
+                [axes] => axes.ends_with(" axes"),
+                [point, axes] => axes.ends_with(" axes") && !point.ends_with(" axes"),
+                _ => false,
+            };
+            assert!(good, "{}: {rest}", variable.name);
+            // An element of a vector in space has no meaning without axes.
+            let is_vector = variable.name.contains(['[']) && !variable.name.contains("indicator");
+            assert_eq!(!parts.is_empty(), is_vector, "{}", variable.name);
         }
     }
 
     #[test]
-    fn names_stay_distinct_when_special_characters_become_underscores() {
-        let scene = scene();
-        let table = VariableTable::new(&scene, Standard::Fmi3);
-        assert_eq!(Describer::new(&scene, &table).check_names(), Ok(()));
-    }
-
-    #[test]
-    fn names_that_would_become_equal_are_named_both() {
-        // Material pairs (A_B, C) and (A, B_C).
-        let mut description = two_balls();
-        let steel = description.materials[0].clone();
-        let response = description.material_pairs[0].response;
-        let names = ["A_B", "C", "A", "B_C"];
-        for (name, shape) in names.iter().zip(0..4) {
-            let mut material = steel.clone();
-            material.name = (*name).into();
-            description.materials.push(material);
-            if shape >= 2 {
-                let copy = description.bodies[1].shapes[0].clone();
-                description.bodies[shape - 1].shapes.push(copy);
-            }
-            description.material_pairs.push(MaterialPair {
-                materials: [(*name).into(), (*name).into()],
-                response,
-            });
-        }
-        let bodies = &mut description.bodies;
-        bodies[1].shapes[0].material = "A_B".into();
-        bodies[1].shapes[1].material = "A".into();
-        bodies[1].shapes[1].name = "second".into();
-        bodies[2].shapes[0].material = "C".into();
-        bodies[2].shapes[1].material = "B_C".into();
-        bodies[2].shapes[1].name = "second".into();
-        let scene = Scene::new(description).unwrap();
-        let table = VariableTable::new(&scene, Standard::Fmi3);
-        let clash = Describer::new(&scene, &table).check_names().unwrap_err();
-        assert_eq!(
-            (clash.first.as_str(), clash.second.as_str()),
+    fn an_array_lists_its_components_and_their_start_values() {
+        let arrays = InterfaceOptions {
+            arrays: true,
+            ..InterfaceOptions::default()
+        };
+        let scene = scene_with(arrays);
+        let variables = all(&scene);
+        for (name, size, text) in [
             (
-                "material_pair.A_B.C.restitution",
-                "material_pair.A.B_C.restitution"
-            )
-        );
-        assert_eq!(clash.replaced, "material_pair_A_B_C_restitution");
+                "ball.position",
+                3,
+                "Position (x, y, z) [m], body origin, world axes",
+            ),
+            (
+                "ball.orientation",
+                4,
+                "Orientation, components (w, x, y, z) of the quaternion [1], body to world axes",
+            ),
+            (
+                "ball.inertia",
+                6,
+                "Inertia tensor entries (xx, yy, zz, xy, xz, yz) [kg.m2], centre of mass, body axes",
+            ),
+            (
+                "contact.indicator",
+                3,
+                "Event indicators of (ground:ball, ground:other, ball:other): gaps [m]",
+            ),
+        ] {
+            let variable = find(&variables, name);
+            assert_eq!(variable.description, text);
+            assert_eq!(variable.dimension, Some(size));
+        }
+        let position = find(&variables, "ball.position");
+        assert_eq!(position.start, [0.0, 0.0, 1.1]);
+        // The nominal values of `all` count up, so the smallest is that of the first element.
+        let velocity = find(&variables, "ball.velocity");
+        assert_eq!(velocity.nominal, Some(7.0));
+        let derivative = find(&variables, "der(ball.velocity)");
+        assert_eq!(derivative.derivative_of, Some(velocity.reference));
+        let mass = find(&variables, "ball.mass");
+        assert_eq!((mass.dimension, mass.start.len()), (None, 1));
+        // The same numbers in the same order as the scalars.
+        let starts = |variables: &[Variable]| -> Vec<f64> {
+            variables.iter().flat_map(|v| v.start.clone()).collect()
+        };
+        assert_eq!(starts(&variables), starts(&all(&self::scene())));
     }
 }

@@ -2,23 +2,29 @@
 //! modelDescription.xml, the C API and the tests read this table; nothing else knows a value
 //! reference.
 //!
-//! Value references are 1, 2, 3 ... in document order:
+//! The elements of all variables are 1, 2, 3 ... in document order:
 //! [time (FMI 3.0) | states | state derivatives | parameters | contact force and torque of each body |
-//! number of contacts | kinetic, potential, elastic energy | event indicators]. So a reference and
-//! a meaning are found from each other by arithmetic, and an instance is made without touching a
-//! string; names and texts are made on demand.
+//! number of contacts | kinetic, potential, elastic energy | event indicators]. So an element and
+//! its meaning are found from each other by arithmetic, and an instance is made without touching a
+//! string; names and texts are made on demand. Value references are 1, 2, 3 ... in document order,
+//! too: each element is a variable of its own, with its number as reference, unless FMI 3.0 is
+//! asked for arrays. Then the elements of a vector, which follow each other, are one variable.
 //!
-//! - this file: [`VariableTable`], reference <-> [`Quantity`]
-//! - [`describe`]: names, texts, start values
+//! - this file: [`VariableTable`], reference <-> elements <-> [`Quantity`]
+//! - [`names`]: names of variables and of elements
+//! - [`describe`]: texts, start values
 //! - [`structure`]: what depends on what
 //! - [`units`]: units and declared types
 
 pub mod describe;
+pub mod names;
 pub mod structure;
 pub mod units;
 
 use crate::instance::modes::Standard;
 use crate::scene::Scene;
+use describe::state_meanings;
+use std::ops::Range;
 use units::DeclaredType;
 
 /// What a variable means; its address for reading and writing.
@@ -179,19 +185,21 @@ impl Quantity {
 /// One variable as modelDescription.xml tells it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variable {
-    /// Structured name, unique.
+    /// Unique name, structured or flat.
     pub name: String,
     /// Value reference: 1, 2, 3 ... in document order.
     pub reference: u32,
-    /// Meaning; gives type, causality and initial.
+    /// Meaning, for an array that of its first element; gives type, causality and initial.
     pub quantity: Quantity,
+    /// Number of elements of an array; none for a scalar.
+    pub dimension: Option<usize>,
     /// When the value may change.
     pub variability: Variability,
     /// The declared type, which carries unit and quantity; none for an integer.
     pub declared_type: Option<DeclaredType>,
-    /// Start value, where `initial` is exact.
-    pub start: Option<f64>,
-    /// Nominal magnitude of a state.
+    /// Start value of each element, where `initial` is exact; empty otherwise.
+    pub start: Vec<f64>,
+    /// Nominal magnitude of a state, the smallest of an array.
     pub nominal: Option<f64>,
     /// For a state derivative: value reference of the state.
     pub derivative_of: Option<u32>,
@@ -213,6 +221,8 @@ pub struct VariableTable {
     /// Bodies with contact force and torque: the free ones and those with a shape that can touch.
     contact_bodies: Vec<usize>,
     indicators: usize,
+    /// First element of each variable, ascending; empty where every variable is a scalar.
+    firsts: Vec<u32>,
 }
 
 impl VariableTable {
@@ -222,14 +232,36 @@ impl VariableTable {
         for shape in scene.shapes() {
             has_outputs[shape.body] = true;
         }
-        VariableTable {
+        let mut table = VariableTable {
             standard,
             tunable: scene.interface().tunable,
             states: scene.layout().count(),
             parameters: scene.parameters().len(),
             contact_bodies: (0..has_outputs.len()).filter(|b| has_outputs[*b]).collect(),
             indicators: scene.indicator_count(),
+            firsts: Vec::new(),
+        };
+        if scene.interface().arrays && standard == Standard::Fmi3 {
+            table.join_vectors(scene);
         }
+        table
+    }
+
+    /// Makes one variable of the elements of each vector.
+    fn join_vectors(&mut self, scene: &Scene) {
+        let states = state_meanings(scene);
+        let component = |quantity| match quantity {
+            Quantity::State(i) | Quantity::Derivative(i) => states[i].component(),
+            Quantity::Parameter(i) => scene.parameters()[i].component(),
+            Quantity::ContactForce(_, i) | Quantity::ContactTorque(_, i) => Some(i),
+            Quantity::Indicator(i) => Some(i),
+            _ => None,
+        };
+        let starts_here = |element: &u32| {
+            let component = self.meaning(*element).and_then(component);
+            component.is_none_or(|index| index == 0)
+        };
+        self.firsts = (1..=self.element_count()).filter(starts_here).collect();
     }
 
     /// FMI version of the importers that the table is for.
@@ -245,7 +277,48 @@ impl VariableTable {
 
     /// Number of variables; the largest reference.
     pub fn count(&self) -> usize {
-        self.first_indicator() + self.indicators - 1
+        match self.firsts.len() {
+            0 => self.element_count() as usize,
+            variables => variables,
+        }
+    }
+
+    /// Number of elements of all variables; the last element.
+    fn element_count(&self) -> u32 {
+        (self.first_indicator() + self.indicators - 1) as u32
+    }
+
+    /// Elements of a variable; empty where no variable has the reference.
+    pub fn elements(&self, reference: u32) -> Range<u32> {
+        if reference == 0 || reference as usize > self.count() {
+            return 0..0;
+        }
+        if self.firsts.is_empty() {
+            return reference..reference + 1;
+        }
+        let index = reference as usize;
+        let end = self.firsts.get(index).copied();
+        self.firsts[index - 1]..end.unwrap_or(self.element_count() + 1)
+    }
+
+    /// Reference of the variable that has an element.
+    pub fn variable_of(&self, element: u32) -> u32 {
+        match self.firsts.is_empty() {
+            true => element,
+            false => self.firsts.partition_point(|first| *first <= element) as u32,
+        }
+    }
+
+    /// Number of elements of an array; none for a scalar or an unknown reference.
+    pub fn dimension(&self, reference: u32) -> Option<usize> {
+        if self.firsts.is_empty() {
+            return None;
+        }
+        let count = self.elements(reference).len();
+        // The indicators are an array even where there is one of them only.
+        let is_array =
+            count > 1 || matches!(self.quantity(reference), Some(Quantity::Indicator(_)));
+        is_array.then_some(count)
     }
 
     /// Number of parameters.
@@ -253,9 +326,18 @@ impl VariableTable {
         self.parameters
     }
 
-    /// Meaning of a reference; none where no variable has it.
+    /// Meaning of a variable, for an array that of its first element; none where no variable has
+    /// the reference.
     pub fn quantity(&self, reference: u32) -> Option<Quantity> {
-        let mut index = (reference as usize).checked_sub(1)?;
+        if self.firsts.is_empty() {
+            return self.meaning(reference);
+        }
+        self.meaning(self.elements(reference).start)
+    }
+
+    /// Meaning of an element; none where there is no such element.
+    pub fn meaning(&self, element: u32) -> Option<Quantity> {
+        let mut index = (element as usize).checked_sub(1)?;
         if self.has_time() {
             if index == 0 {
                 return Some(Quantity::Time);
@@ -292,9 +374,15 @@ impl VariableTable {
         }
     }
 
-    /// Reference of a meaning; none where the scene has no such variable.
+    /// Reference of the variable with this meaning among its elements; none where the scene has no
+    /// such variable.
     pub fn reference(&self, quantity: Quantity) -> Option<u32> {
-        let reference = match quantity {
+        Some(self.variable_of(self.element(quantity)?))
+    }
+
+    /// Element with a meaning; none where the scene has no such element.
+    pub fn element(&self, quantity: Quantity) -> Option<u32> {
+        let element = match quantity {
             Quantity::Time if self.has_time() => 1,
             Quantity::State(i) if i < self.states => self.first_state() + i,
             Quantity::Derivative(i) if i < self.states => self.first_state() + self.states + i,
@@ -312,10 +400,11 @@ impl VariableTable {
             Quantity::Indicator(i) if i < self.indicators => self.first_indicator() + i,
             _ => return None,
         };
-        u32::try_from(reference).ok()
+        u32::try_from(element).ok()
     }
 
-    /// All meanings with their references, in document order.
+    /// All variables in document order: reference and meaning, for an array that of its first
+    /// element.
     pub fn quantities(&self) -> impl Iterator<Item = (u32, Quantity)> + '_ {
         (1..=self.count() as u32).filter_map(|r| Some((r, self.quantity(r)?)))
     }
@@ -353,6 +442,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::fixtures::{ball, plate, steel_scene};
     use crate::scene::SceneDescription;
+    use crate::scene::description::InterfaceOptions;
 
     /// A free steel ball, a second one of the same kind, and a steel plate below them.
     pub(crate) fn two_balls() -> SceneDescription {
@@ -370,6 +460,19 @@ pub(crate) mod tests {
 
     pub(crate) fn scene() -> Scene {
         Scene::new(two_balls()).unwrap()
+    }
+
+    pub(crate) fn scene_with(interface: InterfaceOptions) -> Scene {
+        let mut description = two_balls();
+        description.interface = interface;
+        Scene::new(description).unwrap()
+    }
+
+    fn arrays() -> Scene {
+        scene_with(InterfaceOptions {
+            arrays: true,
+            ..InterfaceOptions::default()
+        })
     }
 
     #[test]
@@ -393,6 +496,71 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn arrays_hold_the_elements_of_the_scalars_in_the_same_order() {
+        let scalars = VariableTable::new(&scene(), Standard::Fmi3);
+        let table = VariableTable::new(&arrays(), Standard::Fmi3);
+        // time; 2 balls x 4 vectors and the work, twice; gravity, 2 of the fixed pose, 2 x 3 of
+        // mass, 2 material, 5 pair, 2 contact; 3 bodies x 2; count; 3 energies; indicators
+        assert_eq!(
+            table.count(),
+            1 + 2 * 9 + (1 + 2 + 6 + 2 + 5 + 2) + 6 + 4 + 1
+        );
+        let mut next = 1;
+        for (reference, quantity) in table.quantities() {
+            let elements = table.elements(reference);
+            assert_eq!(elements.start, next);
+            assert!(!elements.is_empty());
+            assert_eq!(table.quantity(reference), Some(quantity));
+            next = elements.end;
+            for element in elements {
+                let meaning = table.meaning(element).unwrap();
+                assert_eq!(scalars.quantity(element), Some(meaning));
+                assert_eq!(table.element(meaning), Some(element));
+                assert_eq!(table.reference(meaning), Some(reference));
+                assert_eq!(table.variable_of(element), reference);
+            }
+        }
+        assert_eq!(next as usize, scalars.count() + 1);
+        for unknown in [0, table.count() as u32 + 1, u32::MAX] {
+            assert!(table.elements(unknown).is_empty());
+            assert_eq!(table.quantity(unknown), None);
+            assert_eq!(table.dimension(unknown), None);
+        }
+    }
+
+    #[test]
+    fn vectors_are_arrays_and_numbers_are_scalars() {
+        let table = VariableTable::new(&arrays(), Standard::Fmi3);
+        let dimension = |quantity| table.dimension(table.reference(quantity).unwrap());
+        for (quantity, expected) in [
+            (Quantity::Time, None),
+            (Quantity::State(0), Some(3)),
+            (Quantity::State(3), Some(4)),
+            (Quantity::Derivative(12), Some(3)),
+            (Quantity::State(26), None),
+            (Quantity::Parameter(0), Some(3)),
+            (Quantity::ContactTorque(1, 2), Some(3)),
+            (Quantity::ContactCount, None),
+            (Quantity::ElasticEnergy, None),
+            (Quantity::Indicator(2), Some(3)),
+        ] {
+            assert_eq!(dimension(quantity), expected, "{quantity:?}");
+        }
+    }
+
+    #[test]
+    fn fmi2_has_scalars_only_and_no_time() {
+        let fmi2 = VariableTable::new(&arrays(), Standard::Fmi2);
+        assert_eq!(fmi2, VariableTable::new(&scene(), Standard::Fmi2));
+        let fmi3 = VariableTable::new(&scene(), Standard::Fmi3);
+        assert_eq!(fmi2.reference(Quantity::Time), None);
+        assert_eq!(fmi2.count() + 1, fmi3.count());
+        for (reference, quantity) in fmi2.quantities() {
+            assert_eq!(fmi3.quantity(reference + 1), Some(quantity));
+        }
+    }
+
+    #[test]
     fn meanings_that_the_scene_does_not_have_have_no_reference() {
         let table = VariableTable::new(&scene(), Standard::Fmi3);
         for quantity in [
@@ -406,6 +574,16 @@ pub(crate) mod tests {
         ] {
             assert_eq!(table.reference(quantity), None, "{quantity:?}");
         }
+    }
+
+    #[test]
+    fn a_single_indicator_is_an_array_of_one() {
+        let mut description = two_balls();
+        description.interface.arrays = true;
+        description.contact.nz_max = Some(1);
+        let table = VariableTable::new(&Scene::new(description).unwrap(), Standard::Fmi3);
+        let reference = table.reference(Quantity::Indicator(0)).unwrap();
+        assert_eq!(table.dimension(reference), Some(1));
     }
 
     #[test]

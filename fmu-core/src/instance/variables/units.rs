@@ -106,7 +106,13 @@ pub const UNITS: [Unit; 16] = [
         ],
         ..unit("rad/s", 0, 0, -1, 1)
     },
-    unit("rad/s2", 0, 0, -2, 1),
+    Unit {
+        display: &[DisplayUnit {
+            name: "deg/s2",
+            factor: DEGREES,
+        }],
+        ..unit("rad/s2", 0, 0, -2, 1)
+    },
     unit("1/s", 0, 0, -1, 0),
     unit("s/m", 0, -1, 1, 0),
     unit("m3/s2", 0, 3, -2, 0),
@@ -137,9 +143,15 @@ types! {
     /// Time [s].
     TIME = DeclaredType::new("Time", "Time", "s");
     /// Point in space [m].
-    POSITION = DeclaredType::new("Position", "Length", "m");
+    POSITION = DeclaredType {
+        display_unit: Some("mm"),
+        ..DeclaredType::new("Position", "Length", "m")
+    };
     /// Distance [m].
-    LENGTH = DeclaredType::new("Length", "Length", "m");
+    LENGTH = DeclaredType {
+        display_unit: Some("mm"),
+        ..DeclaredType::new("Length", "Length", "m")
+    };
     /// Velocity [m/s].
     VELOCITY = DeclaredType::new("Velocity", "Velocity", "m/s");
     /// Acceleration [m/s2].
@@ -150,12 +162,14 @@ types! {
     QUATERNION_RATE = DeclaredType::new("QuaternionRate", "OrientationRate", "1/s");
     /// Angular velocity [rad/s].
     ANGULAR_VELOCITY = DeclaredType {
-        display_unit: Some("deg/s"),
+        display_unit: Some("rpm"),
         ..DeclaredType::new("AngularVelocity", "AngularVelocity", "rad/s")
     };
     /// Angular acceleration [rad/s2].
-    ANGULAR_ACCELERATION =
-        DeclaredType::new("AngularAcceleration", "AngularAcceleration", "rad/s2");
+    ANGULAR_ACCELERATION = DeclaredType {
+        display_unit: Some("deg/s2"),
+        ..DeclaredType::new("AngularAcceleration", "AngularAcceleration", "rad/s2")
+    };
     /// Mass [kg].
     MASS = DeclaredType::new("Mass", "Mass", "kg");
     /// Entry of an inertia tensor [kg.m2].
@@ -198,6 +212,40 @@ mod tests {
             if let Some(display) = declared.display_unit {
                 assert!(units[0].display.iter().any(|d| d.name == display));
             }
+        }
+    }
+
+    /// One turn in a second is 360 deg/s and 60 rpm; FMI: value in the display unit = factor * value.
+    #[test]
+    fn display_units_show_a_turn_in_a_second_and_a_metre_as_people_count_them() {
+        let shown = |unit: &str, display: &str, value: f64| {
+            let unit = UNITS.iter().find(|u| u.name == unit).unwrap();
+            let found = unit.display.iter().find(|d| d.name == display).unwrap();
+            found.factor * value
+        };
+        let turn = std::f64::consts::TAU;
+        for (unit, display, value, expected) in [
+            ("m", "mm", 1.0, 1000.0),
+            ("rad/s", "deg/s", turn, 360.0),
+            ("rad/s", "rpm", turn, 60.0),
+            ("rad/s2", "deg/s2", turn, 360.0),
+            ("Pa", "GPa", 2e11, 200.0),
+        ] {
+            let found = shown(unit, display, value);
+            assert!((found / expected - 1.0).abs() < 1e-15, "{display}: {found}");
+        }
+    }
+
+    #[test]
+    fn lengths_angular_velocities_and_moduli_have_a_display_unit_of_their_own() {
+        for (declared, display) in [
+            (POSITION, "mm"),
+            (LENGTH, "mm"),
+            (ANGULAR_VELOCITY, "rpm"),
+            (ANGULAR_ACCELERATION, "deg/s2"),
+            (MODULUS, "GPa"),
+        ] {
+            assert_eq!(declared.display_unit, Some(display), "{}", declared.name);
         }
     }
 

@@ -1,10 +1,12 @@
 //! What depends on what: the model structure as [FMI 3.0] section 2.4.8 asks for it.
 //!
 //! Dependencies are structural, from the scene alone. Known in continuous time and at events are
-//! the states (there is no input; nothing depends on time; parameters are fixed). Known in
-//! Initialization Mode are all variables with `initial = exact`: states and parameters. Two bodies
-//! feel each other where two of their shapes form a candidate pair. In the formulas q is position
-//! and orientation, v velocity and angular velocity:
+//! the states (there is no input and nothing depends on time), in FMI 3.0 also parameters where they
+//! are tunable. Known in Initialization Mode are all variables with `initial = exact`: states and
+//! parameters. The lists are about whole variables, so an array depends on whatever one of its
+//! elements depends on; [`dependencies`] tells the elements apart. Two bodies feel each other where
+//! two of their shapes form a candidate pair. In the formulas q is position and orientation, v
+//! velocity and angular velocity:
 //!
 //! - position' = velocity; orientation' from orientation and angular velocity of the same body
 //! - velocity', contact force and torque from q, v of the body and of all it can touch
@@ -13,9 +15,11 @@
 //! - dissipated power from q, v of all bodies in pairs
 
 use super::describe::{StateMeaning, state_meanings};
-use super::{Causality, Initial, Quantity, VariableTable};
+use super::{Causality, Initial, Quantity, Variability, VariableTable};
+use crate::instance::modes::Standard;
+use crate::scene::description::Gravity;
 use crate::scene::{Parameter, Scene, StateLayout};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// An unknown and the value references it depends on.
@@ -50,8 +54,9 @@ impl ModelStructure {
             initial_unknowns: Vec::new(),
             event_indicators: Vec::new(),
         };
+        let tunable = has_tunable_knowns(table);
         // Neighbours in the document, like the components of a force, mostly have one origin.
-        let mut last = (Origin::Nothing, Knowns::default());
+        let mut last = (Vec::new(), Knowns::default());
         for (reference, quantity) in table.quantities() {
             let list = match quantity {
                 Quantity::Derivative(_) => &mut structure.state_derivatives,
@@ -59,28 +64,116 @@ impl ModelStructure {
                 _ if quantity.causality() == Causality::Output => &mut structure.outputs,
                 _ => continue,
             };
-            let origin = finder.origin(quantity);
-            if origin != last.0 {
-                last = (origin, finder.knowns(origin));
+            let elements = table.elements(reference);
+            let origins = elements.filter_map(|e| Some(finder.origin(table.meaning(e)?)));
+            let mut origins: Vec<Origin> = origins.collect();
+            origins.dedup();
+            if origins != last.0 {
+                let mut knowns = Knowns::default();
+                for origin in &origins {
+                    finder.add(*origin, &mut knowns);
+                }
+                last = (origins, knowns);
             }
-            let Knowns { states, parameters } = &last.1;
+            let knowns = &last.1;
             list.push(Unknown {
                 reference,
-                dependencies: states.iter().copied().collect(),
+                dependencies: variables(table, knowns.list(tunable)),
             });
             // Event indicators are for debugging only in Initialization Mode and not listed there.
             if quantity.initial() == Some(Initial::Calculated)
                 && !matches!(quantity, Quantity::Indicator(_))
             {
-                // States come before parameters in the document, so this is ascending.
                 structure.initial_unknowns.push(Unknown {
                     reference,
-                    dependencies: states.iter().chain(parameters).copied().collect(),
+                    dependencies: variables(table, knowns.list(true)),
                 });
             }
         }
         structure
     }
+}
+
+/// [FMI 3.0] section 2.4.8 counts parameters that may be changed in the present mode among the
+/// knowns; in [FMI 2.0] section 2.2.8 they never are, outside Initialization Mode.
+fn has_tunable_knowns(table: &VariableTable) -> bool {
+    let tunable = table.variability(Quantity::Parameter(0)) == Variability::Tunable;
+    tunable && table.standard() == Standard::Fmi3
+}
+
+/// References of the variables that have these elements, given in ascending order.
+fn variables(table: &VariableTable, elements: impl Iterator<Item = u32>) -> Vec<u32> {
+    let mut references: Vec<u32> = elements.map(|e| table.variable_of(e)).collect();
+    references.dedup();
+    references
+}
+
+/// When dependencies are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moment {
+    /// Before initialisation ends.
+    Start,
+    /// Afterwards.
+    Run,
+}
+
+/// An element of a variable, counted from 1; 0 for a scalar.
+pub type ElementIndex = usize;
+
+/// One dependency of one element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dependency {
+    /// The element that depends.
+    pub element: ElementIndex,
+    /// Value reference of the variable that it depends on.
+    pub known: u32,
+    /// The element of that variable.
+    pub known_element: ElementIndex,
+}
+
+/// What each element of a variable depends on, in document order; nothing where the variable is
+/// known itself at this moment, or unknown to the table. Takes the time that one variable asks for,
+/// not that of the whole structure.
+pub fn dependencies(
+    scene: &Scene,
+    table: &VariableTable,
+    reference: u32,
+    moment: Moment,
+) -> Vec<Dependency> {
+    let Some(quantity) = table.quantity(reference) else {
+        return Vec::new();
+    };
+    let is_known = match moment {
+        Moment::Start => quantity.initial() != Some(Initial::Calculated),
+        Moment::Run => matches!(quantity, Quantity::Time | Quantity::Parameter(_)),
+    };
+    if is_known {
+        return Vec::new();
+    }
+    // The lists of Initialization Mode have no event indicators; their own list is that of the run.
+    let at_start = moment == Moment::Start && !matches!(quantity, Quantity::Indicator(_));
+    let parameters = at_start || has_tunable_knowns(table);
+    let index = |variable: u32, element: u32| match table.dimension(variable) {
+        Some(_) => (element - table.elements(variable).start) as usize + 1,
+        None => 0,
+    };
+    let finder = Finder::new(scene, table);
+    let mut list = Vec::new();
+    for element in table.elements(reference) {
+        let mut knowns = Knowns::default();
+        if let Some(meaning) = table.meaning(element) {
+            finder.add(finder.origin(meaning), &mut knowns);
+        }
+        list.extend(knowns.list(parameters).map(|known_element| {
+            let known = table.variable_of(known_element);
+            Dependency {
+                element: index(reference, element),
+                known,
+                known_element: index(known, known_element),
+            }
+        }));
+    }
+    list
 }
 
 /// What a quantity is computed from; quantities of one origin have the same dependencies.
@@ -104,39 +197,35 @@ enum Origin {
     Gaps,
 }
 
-/// References of the states and parameters that a quantity depends on.
+/// Elements of the states and parameters that a quantity depends on.
 #[derive(Default)]
 struct Knowns {
     states: BTreeSet<u32>,
     parameters: BTreeSet<u32>,
 }
 
+impl Knowns {
+    /// States, and parameters where they count, ascending: states come first in the document.
+    fn list(&self, parameters: bool) -> impl Iterator<Item = u32> + '_ {
+        let parameters = self.parameters.iter().filter(move |_| parameters);
+        self.states.iter().chain(parameters).copied()
+    }
+}
+
 struct Finder<'a> {
     scene: &'a Scene,
     meanings: Vec<StateMeaning>,
     first_state: u32,
-    parameters: HashMap<Parameter, u32>,
-    /// For each body the candidate pairs that it takes part in.
-    pairs_of: Vec<Vec<usize>>,
+    first_parameter: u32,
 }
 
 impl<'a> Finder<'a> {
     fn new(scene: &'a Scene, table: &VariableTable) -> Self {
-        let mut pairs_of = vec![Vec::new(); scene.bodies().len()];
-        for (index, pair) in scene.pairs().iter().enumerate() {
-            for shape in pair.shapes {
-                pairs_of[scene.shapes()[shape].body].push(index);
-            }
-        }
-        let parameters = scene.parameters().iter().enumerate();
         Finder {
             scene,
             meanings: state_meanings(scene),
-            first_state: table.reference(Quantity::State(0)).unwrap_or(0),
-            parameters: parameters
-                .filter_map(|(i, p)| Some((*p, table.reference(Quantity::Parameter(i))?)))
-                .collect(),
-            pairs_of,
+            first_state: table.element(Quantity::State(0)).unwrap_or(0),
+            first_parameter: table.element(Quantity::Parameter(0)).unwrap_or(0),
         }
     }
 
@@ -165,9 +254,8 @@ impl<'a> Finder<'a> {
         }
     }
 
-    fn knowns(&self, origin: Origin) -> Knowns {
-        let mut knowns = Knowns::default();
-        let k = &mut knowns;
+    fn add(&self, origin: Origin, knowns: &mut Knowns) {
+        let k = knowns;
         let bodies = 0..self.scene.bodies().len();
         let pairs = 0..self.scene.pairs().len();
         match origin {
@@ -196,7 +284,7 @@ impl<'a> Finder<'a> {
             }
             Origin::Potential => {
                 self.gravity(k);
-                if !k.parameters.is_empty() {
+                if !matches!(self.scene.gravity(), Gravity::None) {
                     for body in bodies.filter(|b| self.scene.bodies()[*b].is_free()) {
                         self.pose(k, body);
                         self.mass(k, body);
@@ -211,12 +299,11 @@ impl<'a> Finder<'a> {
             Origin::Gap(pair) => self.gap(k, pair),
             Origin::Gaps => pairs.for_each(|pair| self.gap(k, pair)),
         }
-        knowns
     }
 
     fn states(&self, knowns: &mut Knowns, states: Range<usize>) {
-        let references = states.map(|i| self.first_state + i as u32);
-        knowns.states.extend(references);
+        let elements = states.map(|i| self.first_state + i as u32);
+        knowns.states.extend(elements);
     }
 
     fn states_of(&self, knowns: &mut Knowns, body: usize, which: fn(usize) -> Range<usize>) {
@@ -227,8 +314,11 @@ impl<'a> Finder<'a> {
 
     /// The given parameters, as far as the scene has them.
     fn parameters(&self, knowns: &mut Knowns, list: impl IntoIterator<Item = Parameter>) {
-        let references = list.into_iter().filter_map(|p| self.parameters.get(&p));
-        knowns.parameters.extend(references);
+        let indices = list
+            .into_iter()
+            .filter_map(|parameter| self.scene.parameter_index(parameter));
+        let elements = indices.map(|i| self.first_parameter + i as u32);
+        knowns.parameters.extend(elements);
     }
 
     /// Position and orientation of a body, states or parameters.
@@ -303,8 +393,10 @@ impl<'a> Finder<'a> {
     }
 
     fn wrench(&self, knowns: &mut Knowns, body: usize) {
-        for pair in &self.pairs_of[body] {
-            self.force(knowns, *pair);
+        for pair in 0..self.scene.pairs().len() {
+            if self.bodies_of(pair).contains(&body) {
+                self.force(knowns, pair);
+            }
         }
     }
 }

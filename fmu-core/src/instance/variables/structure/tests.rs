@@ -5,9 +5,10 @@ use crate::dynamics::System;
 use crate::hybrid::HybridSystem;
 use crate::instance::modes::Standard;
 use crate::instance::variables::describe::Describer;
-use crate::instance::variables::tests::{scene, two_balls};
+use crate::instance::variables::tests::{scene, scene_with, two_balls};
 use crate::scene::Parameters;
-use crate::scene::description::{Gravity, SceneDescription};
+use crate::scene::description::{Gravity, InterfaceOptions, SceneDescription};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The four lists with names instead of references.
@@ -83,6 +84,146 @@ fn the_lists_hold_what_the_standard_asks_for() {
         having(&|q| output(q) && !matches!(q, Quantity::State(_))
             || matches!(q, Quantity::Derivative(_)))
     );
+}
+
+/// A scene like that of the other tests, with an interface.
+fn scene_of(arrays: bool, tunable: bool) -> Scene {
+    scene_with(InterfaceOptions {
+        arrays,
+        tunable,
+        ..InterfaceOptions::default()
+    })
+}
+
+#[test]
+fn an_array_depends_on_whatever_one_of_its_elements_depends_on() {
+    let (scalars, arrays) = (scene(), scene_of(true, false));
+    let [of_scalars, of_arrays] = [&scalars, &arrays].map(|scene| {
+        let table = VariableTable::new(scene, Standard::Fmi3);
+        (ModelStructure::new(scene, &table), table)
+    });
+    let lists = |structure: &ModelStructure| {
+        [
+            structure.outputs.clone(),
+            structure.state_derivatives.clone(),
+            structure.initial_unknowns.clone(),
+            structure.event_indicators.clone(),
+        ]
+    };
+    for (small, large) in lists(&of_scalars.0).iter().zip(&lists(&of_arrays.0)) {
+        // The elements of the scalar scene are its variables, and those of the array scene.
+        let mut expected: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
+        for unknown in small {
+            let variable = of_arrays.1.variable_of(unknown.reference);
+            let knowns = unknown.dependencies.iter();
+            let knowns = knowns.map(|element| of_arrays.1.variable_of(*element));
+            expected.entry(variable).or_default().extend(knowns);
+        }
+        let found = large.iter().map(|unknown| {
+            let knowns = unknown.dependencies.iter().copied();
+            (unknown.reference, knowns.collect::<BTreeSet<_>>())
+        });
+        assert_eq!(found.collect::<BTreeMap<_, _>>(), expected);
+        for unknown in large {
+            let found = &unknown.dependencies;
+            assert!(found.windows(2).all(|w| w[0] < w[1]), "{found:?}");
+        }
+    }
+}
+
+#[test]
+fn dependencies_of_one_scalar_are_those_of_the_lists() {
+    for tunable in [false, true] {
+        let scene = scene_of(false, tunable);
+        let table = VariableTable::new(&scene, Standard::Fmi3);
+        let structure = ModelStructure::new(&scene, &table);
+        let whole = |known: &u32| Dependency {
+            element: 0,
+            known: *known,
+            known_element: 0,
+        };
+        let listed = |lists: &[&Vec<Unknown>], reference| -> Vec<Dependency> {
+            let mut unknowns = lists.iter().flat_map(|list| list.iter());
+            let found = unknowns.find(|unknown| unknown.reference == reference);
+            found.map_or(Vec::new(), |u| u.dependencies.iter().map(whole).collect())
+        };
+        let at_start = [&structure.initial_unknowns, &structure.event_indicators];
+        let in_run = [
+            &structure.outputs,
+            &structure.state_derivatives,
+            &structure.event_indicators,
+        ];
+        let mut count = 0;
+        for reference in 0..=table.count() as u32 + 1 {
+            for (moment, lists) in [(Moment::Start, &at_start[..]), (Moment::Run, &in_run)] {
+                let found = dependencies(&scene, &table, reference, moment);
+                assert_eq!(found, listed(lists, reference), "{reference}");
+                count += found.len();
+            }
+        }
+        assert!(count > 1000, "{count}");
+    }
+}
+
+#[test]
+fn elements_of_arrays_have_the_dependencies_of_the_scalars() {
+    let (scalars, arrays) = (scene_of(false, true), scene_of(true, true));
+    let [one, many] = [&scalars, &arrays].map(|s| VariableTable::new(s, Standard::Fmi3));
+    for moment in [Moment::Start, Moment::Run] {
+        for (reference, quantity) in many.quantities() {
+            let mut expected = Vec::new();
+            for (index, element) in many.elements(reference).enumerate() {
+                let is_array = many.dimension(reference).is_some();
+                for known in dependencies(&scalars, &one, element, moment) {
+                    let variable = many.variable_of(known.known);
+                    let first = many.elements(variable).start;
+                    let of_array = many.dimension(variable).is_some();
+                    expected.push(Dependency {
+                        element: if is_array { index + 1 } else { 0 },
+                        known: variable,
+                        known_element: match of_array {
+                            true => (known.known - first) as usize + 1,
+                            false => 0,
+                        },
+                    });
+                }
+            }
+            let found = dependencies(&arrays, &many, reference, moment);
+            assert_eq!(found, expected, "{quantity:?}");
+        }
+    }
+    // Each component of a position is driven by that component of the velocity alone.
+    let derivative = many.reference(Quantity::Derivative(0)).unwrap();
+    let velocity = many.reference(Quantity::State(7)).unwrap();
+    let expected = [1, 2, 3].map(|i| Dependency {
+        element: i,
+        known: velocity,
+        known_element: i,
+    });
+    let found = dependencies(&arrays, &many, derivative, Moment::Run);
+    assert_eq!(found, expected);
+}
+
+/// [FMI 3.0] section 2.4.8: derivatives and outputs are functions of tunable parameters too; those
+/// of [FMI 2.0] section 2.2.8 know inputs, states and time only.
+#[test]
+fn tunable_parameters_are_known_at_events_in_fmi3_only() {
+    let names = |standard, tunable| {
+        let scene = scene_of(false, tunable);
+        let table = VariableTable::new(&scene, standard);
+        let structure = ModelStructure::new(&scene, &table);
+        let describer = Describer::new(&scene, &table);
+        let force = table.reference(Quantity::ContactForce(1, 0)).unwrap();
+        let unknown = structure.outputs.iter().find(|u| u.reference == force);
+        let knowns = unknown.unwrap().dependencies.iter();
+        let name = |r: &u32| describer.name(table.quantity(*r).unwrap());
+        knowns.map(name).collect::<Vec<String>>()
+    };
+    let restitution = "material_pair.Steel.Steel.restitution".to_owned();
+    assert!(names(Standard::Fmi3, true).contains(&restitution));
+    assert!(!names(Standard::Fmi3, false).contains(&restitution));
+    assert!(!names(Standard::Fmi2, true).contains(&restitution));
+    assert!(!names(Standard::Fmi2, true).is_empty());
 }
 
 #[test]
