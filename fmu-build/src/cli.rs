@@ -4,10 +4,14 @@
 //! standard output, errors and warnings to standard error. A reader that stops listening (`| head`)
 //! is no error.
 
+use crate::command::build::InterfaceOverrides;
 use crate::command::{build, check, inspect, simulate};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use clap::error::ErrorKind as UsageError;
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use fmu_core::instance::Standard;
 use fmu_core::integrator::Settings;
+use fmu_core::scene::description::Naming;
 use std::io::{self, ErrorKind, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -29,7 +33,8 @@ Exit codes: 0 good, 1 bad input or a failed simulation, 2 a wrong command line."
 const BUILD_EXAMPLES: &str = "\
 Examples:
   fmu-build build examples/bouncing_ball/scene.toml -o bouncing_ball.fmu
-  fmu-build build examples/bouncing_ball/scene.toml -o bouncing_ball.fmu --fmi 2";
+  fmu-build build examples/bouncing_ball/scene.toml -o bouncing_ball.fmu --fmi 2
+  fmu-build build examples/bouncing_ball/scene.toml -o bouncing_ball.fmu --arrays --naming flat";
 
 const SIMULATE_EXAMPLES: &str = "\
 Examples:
@@ -67,6 +72,8 @@ enum Command {
         /// Scene file
         #[arg(value_name = "SCENE.toml")]
         scene: PathBuf,
+        #[command(flatten)]
+        interface: InterfaceFlags,
     },
     /// Show what an FMU says of itself
     #[command(after_help = INSPECT_EXAMPLES)]
@@ -75,6 +82,25 @@ enum Command {
         #[arg(value_name = "FILE.fmu")]
         fmu: PathBuf,
     },
+}
+
+impl Command {
+    /// What the definition of single arguments cannot tell.
+    fn check(&self) -> Result<(), clap::Error> {
+        match self {
+            Command::Build(BuildArguments {
+                fmi: FmiVersion::Two,
+                interface:
+                    InterfaceFlags {
+                        arrays: Some(true), ..
+                    },
+                ..
+            }) => {
+                Err(Arguments::command().error(UsageError::ArgumentConflict, build::ARRAYS_IN_FMI2))
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 #[derive(Debug, Args)]
@@ -89,7 +115,48 @@ struct BuildArguments {
     #[arg(long, value_enum, value_name = "VERSION", default_value = "3")]
     fmi: FmiVersion,
     #[command(flatten)]
+    interface: InterfaceFlags,
+    #[command(flatten)]
     binaries: Binaries,
+}
+
+/// Options that replace those of the scene file; a bare flag means true.
+#[derive(Clone, Copy, Debug, Args)]
+struct InterfaceFlags {
+    /// Vectors as array variables instead of scalars (FMI 3 only)
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    arrays: Option<bool>,
+    /// Names of variables
+    #[arg(long, value_enum)]
+    naming: Option<NamingName>,
+    /// Parameters may change during a run, at events
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    tunable: Option<bool>,
+    /// Refuse calls that importers make beside the standard; for checkers
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    strict: Option<bool>,
+}
+
+impl InterfaceFlags {
+    fn overrides(self) -> InterfaceOverrides {
+        InterfaceOverrides {
+            arrays: self.arrays,
+            naming: self.naming.map(|name| match name {
+                NamingName::Structured => Naming::Structured,
+                NamingName::Flat => Naming::Flat,
+            }),
+            tunable: self.tunable,
+            strict: self.strict,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum NamingName {
+    /// ball.position[1]
+    Structured,
+    /// ball_position_1
+    Flat,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -171,7 +238,11 @@ struct Spoken {
 
 /// Runs the tool with the arguments of this process.
 pub fn main() -> ExitCode {
-    let spoken = match run(Arguments::parse().command) {
+    let command = Arguments::parse().command;
+    if let Err(error) = command.check() {
+        error.exit();
+    }
+    let spoken = match run(command) {
         Ok(spoken) => spoken,
         Err(message) => {
             tell(&mut io::stderr(), &message);
@@ -212,8 +283,8 @@ fn run(command: Command) -> Result<Spoken, String> {
                 warnings: answer.warnings,
             })
         }
-        Command::Check { scene } => {
-            let report = check::run(&scene);
+        Command::Check { scene, interface } => {
+            let report = check::run(&scene, interface.overrides());
             report.map(quiet).map_err(|e| e.to_string())
         }
         Command::Inspect { fmu } => inspect::run(&fmu).map(quiet),
@@ -224,6 +295,7 @@ impl BuildArguments {
     fn target(&self) -> build::Target<'_> {
         build::Target {
             standard: self.fmi.standard(),
+            interface: self.interface.overrides(),
             binaries: &self.binaries.given,
         }
     }
@@ -281,7 +353,6 @@ fn step(text: &str) -> Result<f64, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn the_definition_of_the_command_line_is_consistent() {
@@ -304,16 +375,27 @@ mod tests {
                 count += 1;
             }
         }
-        assert_eq!(count, 13);
+        assert_eq!(count, 14);
     }
 
     #[test]
     fn wrong_command_lines_are_usage_errors() {
-        let wrong: [&[&str]; 11] = [
+        let wrong: [&[&str]; 14] = [
             &[],
             &["fly"],
             &["build", "scene.toml"],
             &["build", "scene.toml", "-o", "a.fmu", "--fmi", "1"],
+            &[
+                "build",
+                "scene.toml",
+                "-o",
+                "a.fmu",
+                "--fmi",
+                "2",
+                "--arrays",
+            ],
+            &["build", "scene.toml", "-o", "a.fmu", "--naming", "short"],
+            &["check", "scene.toml", "--strict=perhaps"],
             &["simulate", "scene.toml", "--interface", "both"],
             &["simulate", "scene.toml", "--stop", "soon"],
             &["build", "scene.toml", "-o", "a.fmu", "--binary", "a.so"],
@@ -324,9 +406,37 @@ mod tests {
         ];
         for arguments in wrong {
             let all = ["fmu-build"].iter().chain(arguments);
-            let error = Arguments::try_parse_from(all).unwrap_err();
+            let parsed = Arguments::try_parse_from(all);
+            let error = parsed.and_then(|a| a.command.check()).unwrap_err();
             assert_eq!(error.exit_code(), 2, "{arguments:?}");
         }
+    }
+
+    #[test]
+    fn a_flag_of_the_interface_may_say_true_or_false_or_nothing() {
+        let read = |flags: &[&str]| {
+            let line = ["fmu-build", "build", "scene.toml", "-o", "a.fmu"];
+            let all = line.iter().chain(flags);
+            match Arguments::try_parse_from(all).unwrap().command {
+                Command::Build(arguments) => arguments.target().interface,
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!(read(&[]), InterfaceOverrides::default());
+        let given = read(&[
+            "--arrays",
+            "--tunable=false",
+            "--strict=true",
+            "--naming",
+            "flat",
+        ]);
+        let expected = InterfaceOverrides {
+            arrays: Some(true),
+            naming: Some(Naming::Flat),
+            tunable: Some(false),
+            strict: Some(true),
+        };
+        assert_eq!(given, expected);
     }
 
     #[test]

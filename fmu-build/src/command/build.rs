@@ -11,7 +11,9 @@ use crate::description::{ModelFacts, version};
 use crate::package::archive::{Archive, MODEL_DESCRIPTION};
 use crate::package::binaries::{Binary, BinaryError, Places};
 use crate::package::file::write_whole;
-use crate::scene_file::{self, Diagnostics};
+use crate::scene_file::interface;
+pub use crate::scene_file::interface::InterfaceOverrides;
+use crate::scene_file::{self, Diagnostics, contact};
 use fmu_core::dynamics::System;
 use fmu_core::hybrid::{EvaluationError, HybridSystem};
 use fmu_core::instance::Standard;
@@ -20,6 +22,7 @@ use fmu_core::instance::variables::VariableTable;
 use fmu_core::instance::variables::describe::Describer;
 use fmu_core::instance::variables::names::NameClash;
 use fmu_core::scene::bytes::{self, SceneBytesError};
+use fmu_core::scene::description::InterfaceOptions;
 use fmu_core::scene::{Parameters, Scene, SceneDescription, SceneError};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -46,6 +49,8 @@ pub struct BuiltFmu {
     pub standard: Standard,
     /// Model identifier, the name of the scene.
     pub model: String,
+    /// What an importer sees.
+    pub interface: InterfaceOptions,
     /// Number of continuous states.
     pub states: usize,
     /// Number of event indicators.
@@ -56,6 +61,27 @@ pub struct BuiltFmu {
     pub token: String,
     /// Platform and origin of each library.
     pub binaries: Vec<(&'static str, String)>,
+}
+
+impl BuiltFmu {
+    /// The interface in a line, `scalars, structured names, fixed parameters`.
+    fn interface_text(&self) -> String {
+        let options = self.interface;
+        let vectors = match options.arrays && self.standard == Standard::Fmi3 {
+            true => "arrays",
+            false => "scalars",
+        };
+        let naming = contact::word_of(interface::NAMINGS, &options.naming);
+        let parameters = match options.tunable {
+            true => "tunable",
+            false => "fixed",
+        };
+        let strict = match options.strict {
+            true => ", strict",
+            false => "",
+        };
+        format!("{vectors}, {naming} names, {parameters} parameters{strict}")
+    }
 }
 
 /// An FMU that was written.
@@ -74,6 +100,7 @@ impl fmt::Display for BuildReport {
         let fmu = &self.fmu;
         writeln!(f, "{} ({} bytes)", self.file.display(), fmu.archive.len())?;
         writeln!(f, "  FMI         {}", version(fmu.standard))?;
+        writeln!(f, "  interface   {}", fmu.interface_text())?;
         for (platform, source) in &fmu.binaries {
             writeln!(f, "  binary      {platform} from {source}")?;
         }
@@ -89,6 +116,8 @@ impl fmt::Display for BuildReport {
 pub struct Target<'a> {
     /// FMI version.
     pub standard: Standard,
+    /// Options that replace those of the scene file.
+    pub interface: InterfaceOverrides,
     /// Platform and file of libraries, as given with `--binary`.
     pub binaries: &'a [(String, PathBuf)],
 }
@@ -98,10 +127,15 @@ impl Default for Target<'_> {
     fn default() -> Self {
         Target {
             standard: Standard::Fmi3,
+            interface: InterfaceOverrides::default(),
             binaries: &[],
         }
     }
 }
+
+/// What to say where FMI 2.0 is asked for with arrays.
+pub const ARRAYS_IN_FMI2: &str =
+    "FMI 2.0 has no array variables; leave --arrays away, or build for FMI 3.0 with --fmi 3";
 
 /// Why there is no FMU.
 #[derive(Debug)]
@@ -110,6 +144,8 @@ pub enum BuildError {
     SceneFile(Diagnostics),
     /// The description has these problems.
     Scene(Vec<SceneError>),
+    /// FMI 2.0 was asked for with arrays, which it does not have.
+    ArraysInFmi2,
     /// A number of the scene is out of range.
     Model(EvaluationError),
     /// The scene cannot be written as bytes.
@@ -139,6 +175,7 @@ impl fmt::Display for BuildError {
                 }
                 Ok(())
             }
+            BuildError::ArraysInFmi2 => f.write_str(ARRAYS_IN_FMI2),
             BuildError::Model(error) => error.fmt(f),
             BuildError::Bytes(error) => error.fmt(f),
             BuildError::Names(error) => error.fmt(f),
@@ -165,7 +202,13 @@ impl std::error::Error for BuildError {}
 /// # Errors
 /// See [`BuildError`]; no file is written then.
 pub fn build_fmu(scene: &Path, output: &Path, target: &Target) -> Result<BuildReport, BuildError> {
-    let loaded = scene_file::read(scene).map_err(BuildError::SceneFile)?;
+    if target.standard == Standard::Fmi2 && target.interface.arrays == Some(true) {
+        return Err(BuildError::ArraysInFmi2);
+    }
+    let loaded = scene_file::read(scene)
+        .map_err(BuildError::SceneFile)?
+        .with_interface(target.interface)
+        .map_err(BuildError::Scene)?;
     if is_same_file(scene, output) {
         return Err(BuildError::SameFile(output.to_owned()));
     }
@@ -253,6 +296,7 @@ fn assemble(
         archive: archive.to_bytes().map_err(BuildError::Archive)?,
         standard,
         model: scene.name().to_owned(),
+        interface: *scene.interface(),
         states: scene.layout().count(),
         indicators: scene.indicator_count(),
         parameters: table.parameter_count(),
@@ -267,6 +311,7 @@ fn assemble(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fmu_core::scene::description::Naming;
     use std::fs;
     use std::io::{Cursor, Read};
     use tempfile::TempDir;
@@ -363,6 +408,7 @@ mod tests {
         for part in [
             "out/ball.fmu",
             "FMI         3.0",
+            "interface   scalars, structured names, fixed parameters\n",
             "states      13",
             "indicators  1",
             "parameters  29",
@@ -380,6 +426,46 @@ mod tests {
         let report = build_fmu(Path::new(SCENE), &file, &Target::default()).unwrap();
         assert_eq!(fs::read(&file).unwrap(), built().archive);
         assert_eq!(report.fmu, built());
+    }
+
+    #[test]
+    fn options_of_the_command_line_replace_those_of_the_scene_file() {
+        let folder = TempDir::new().unwrap();
+        let file = folder.path().join("ball.fmu");
+        let plain = built();
+        let build = |standard, interface| {
+            let target = Target {
+                standard,
+                interface,
+                ..Target::default()
+            };
+            build_fmu(Path::new(SCENE), &file, &target)
+        };
+        let all = InterfaceOverrides {
+            arrays: Some(true),
+            naming: Some(Naming::Flat),
+            tunable: Some(true),
+            strict: Some(true),
+        };
+        let report = build(Standard::Fmi3, all).unwrap();
+        let line = "interface   arrays, flat names, tunable parameters, strict\n";
+        assert!(report.to_string().contains(line), "{report}");
+        let scene = bytes::decode(&content(&report.fmu.archive, "resources/scene.bin")).unwrap();
+        assert_eq!(*scene.interface(), all.over(InterfaceOptions::default()));
+        assert_ne!(report.fmu.token, plain.token);
+        // FMI 2.0 has no arrays: an error where they are asked for, scalars where the file has them.
+        fs::remove_file(&file).unwrap();
+        let error = build(Standard::Fmi2, all).unwrap_err().to_string();
+        assert_eq!(error, ARRAYS_IN_FMI2);
+        assert!(!file.exists());
+        let mut loaded = scene_file::read(Path::new(SCENE)).unwrap();
+        loaded.description.interface.arrays = true;
+        let arrays =
+            build_from_description(&loaded.description, Standard::Fmi2, &binaries()).unwrap();
+        assert_eq!(
+            arrays.interface_text(),
+            "scalars, structured names, fixed parameters"
+        );
     }
 
     #[test]

@@ -2,22 +2,39 @@
 //! properties, shapes, the pairs that can touch with their contact data, options and sizes.
 //! Nothing is written.
 
+use crate::scene_file::interface::{self, InterfaceOverrides};
 use crate::scene_file::{self, Diagnostics, LoadedScene, contact};
+use fmu_core::instance::Standard;
+use fmu_core::instance::variables::VariableTable;
+use fmu_core::instance::variables::describe::Describer;
 use fmu_core::math::Mat3;
 use fmu_core::response::options::ContactRule;
-use fmu_core::scene::Scene;
-use fmu_core::scene::description::{Form, Gravity};
+use fmu_core::scene::description::{Form, Gravity, InterfaceOptions};
 use fmu_core::scene::parameters::INERTIA_ENTRIES;
+use fmu_core::scene::{Scene, SceneError};
 use std::fmt::Write;
 use std::path::Path;
 
 /// Candidate pairs that are listed one by one; a scene of a hundred balls has 4950.
 const LISTED_PAIRS: usize = 40;
 
-/// The report on a good scene, warnings last; the problems of a bad one.
-pub fn run(path: &Path) -> Result<String, Diagnostics> {
-    let loaded = scene_file::read(path)?;
-    Ok(report(&path.display().to_string(), &loaded))
+/// The report on a good scene, warnings last; the problems of a bad one. `overrides` replace what
+/// the file says of the interface.
+pub fn run(path: &Path, overrides: InterfaceOverrides) -> Result<String, Diagnostics> {
+    let file = path.display().to_string();
+    let of_file = |message| Diagnostics::of_file(&file, message);
+    let joined = |problems: Vec<SceneError>| {
+        let texts: Vec<String> = problems.iter().map(ToString::to_string).collect();
+        of_file(texts.join("\n"))
+    };
+    let loaded = scene_file::read(path)?
+        .with_interface(overrides)
+        .map_err(joined)?;
+    let table = VariableTable::new(&loaded.scene, Standard::Fmi3);
+    Describer::new(&loaded.scene, &table)
+        .check_names()
+        .map_err(|clash| of_file(clash.to_string()))?;
+    Ok(report(&file, &loaded))
 }
 
 /// The report on a scene from the file of this name.
@@ -31,6 +48,7 @@ fn report(file: &str, loaded: &LoadedScene) -> String {
     shapes(&mut out, loaded);
     pairs(&mut out, loaded);
     options(&mut out, scene);
+    interface(&mut out, *scene.interface());
     sizes(&mut out, loaded);
     if !loaded.warnings.is_empty() {
         out.line(loaded.warnings.to_string());
@@ -230,6 +248,33 @@ fn options(out: &mut Report, scene: &Scene) {
     }
 }
 
+fn interface(out: &mut Report, options: InterfaceOptions) {
+    out.heading("interface");
+    let vectors = match options.arrays {
+        true => "arrays in FMI 3.0, scalars in FMI 2.0",
+        false => "scalars",
+    };
+    let parameters = match options.tunable {
+        true => "tunable",
+        false => "fixed",
+    };
+    let calls = match options.strict {
+        true => "as the standard allows, no others",
+        false => "as the standard allows, and those of real importers",
+    };
+    for (key, value) in [
+        ("vectors", vectors),
+        (
+            "names",
+            contact::word_of(interface::NAMINGS, &options.naming),
+        ),
+        ("parameters", parameters),
+        ("calls", calls),
+    ] {
+        out.line(format!("  {key:<16}  {value}"));
+    }
+}
+
 fn sizes(out: &mut Report, loaded: &LoadedScene) {
     let scene = &loaded.scene;
     out.heading("model");
@@ -329,6 +374,12 @@ contact
   k_red             1
   smoothing_radius  0.001 m
 
+interface
+  vectors           scalars
+  names             structured
+  parameters        fixed
+  calls             as the standard allows, and those of real importers
+
 model
   states            13
   event indicators  1, one for each pair
@@ -385,7 +436,9 @@ model
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("bad.toml");
         std::fs::write(&path, "format = 3\n").unwrap();
-        let problems = run(&path).unwrap_err().to_string();
+        let problems = run(&path, InterfaceOverrides::default())
+            .unwrap_err()
+            .to_string();
         assert!(problems.ends_with(
             "bad.toml:1:10 format is the number 3; expected format = 1, the one this version of fmu-build reads"
         ));

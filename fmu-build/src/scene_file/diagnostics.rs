@@ -33,7 +33,7 @@ pub struct Diagnostics {
 
 impl Diagnostics {
     /// One problem of the file as a whole.
-    pub(super) fn of_file(file: &str, message: String) -> Self {
+    pub(crate) fn of_file(file: &str, message: String) -> Self {
         Diagnostics {
             file: file.to_owned(),
             list: vec![Diagnostic {

@@ -8,11 +8,11 @@
 //! - an error of the scene that follows from a value that could not be read is left out.
 
 use super::diagnostics::{Diagnostics, LineStarts};
+use super::interface::{self, InterfaceOverrides};
 use super::material::Library;
 use super::walker::{Notes, Section, Span};
 use super::{body, contact, world};
 use fmu_core::contact::gaps_at_start;
-use fmu_core::scene::description::InterfaceOptions;
 use fmu_core::scene::{Scene, SceneDescription, SceneError, SceneItem};
 use std::path::Path;
 use toml::de::DeTable;
@@ -33,6 +33,24 @@ pub struct LoadedScene {
     pub description: SceneDescription,
     /// What is allowed but deserves a word; each message starts with `warning: `.
     pub warnings: Diagnostics,
+}
+
+impl LoadedScene {
+    /// The scene with another interface.
+    ///
+    /// # Errors
+    /// None in a scene that was checked before: no invariant is about the interface.
+    pub fn with_interface(
+        mut self,
+        overrides: InterfaceOverrides,
+    ) -> Result<Self, Vec<SceneError>> {
+        let interface = overrides.over(self.description.interface);
+        if interface != self.description.interface {
+            self.description.interface = interface;
+            self.scene = Scene::new(self.description.clone())?;
+        }
+        Ok(self)
+    }
 }
 
 /// Reads a scene file. Positions name the file as `path` does.
@@ -147,6 +165,7 @@ fn describe(mut root: Section<'_>) -> Option<SceneDescription> {
         None => contact::DEFAULT,
     };
     let experiment = world::experiment(&mut root);
+    let interface = interface::read(&mut root);
     let library = Library::read(&mut root);
     let own_pairs = library.read_pairs(&mut root);
     let bodies = body::read_all(&mut root, &library);
@@ -161,7 +180,7 @@ fn describe(mut root: Section<'_>) -> Option<SceneDescription> {
         contact,
         experiment,
         energy_balance: energy_balance.unwrap_or(false),
-        interface: InterfaceOptions::default(),
+        interface,
     })
 }
 

@@ -3,6 +3,7 @@
 //!
 //! - [`load`]: file or text to a checked scene; joins the problems of all layers
 //! - [`world`]: format, gravity, experiment
+//! - [`interface`]: what an importer sees
 //! - [`contact`]: options of the contact law
 //! - [`material`]: materials and their pairs, the built-in table `materials.toml`
 //! - [`body`]: bodies and shapes
@@ -14,6 +15,7 @@
 mod body;
 pub mod contact;
 mod diagnostics;
+pub mod interface;
 mod load;
 mod material;
 mod pose;

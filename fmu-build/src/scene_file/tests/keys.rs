@@ -93,13 +93,13 @@ fn unknown_keys_suggest_or_list_known_ones() {
             r#"name = "case""#,
             r#"name = "case"
 bodies = 3"#,
-            r#"scene.toml:3:1 unknown key "bodies"; known keys: format, name, energy_balance, world, contact, experiment, material, material_pair, body"#,
+            r#"scene.toml:3:1 unknown key "bodies"; known keys: format, name, energy_balance, world, contact, experiment, interface, material, material_pair, body"#,
         ),
         (
             r#"name = "case""#,
             r#"name = "case"
 colour = 3"#,
-            r#"scene.toml:3:1 unknown key "colour"; known keys: format, name, energy_balance, world, contact, experiment, material, material_pair, body"#,
+            r#"scene.toml:3:1 unknown key "colour"; known keys: format, name, energy_balance, world, contact, experiment, interface, material, material_pair, body"#,
         ),
         (
             "gravity = [0, 0, -9.81]",
@@ -129,6 +129,13 @@ scene.toml:31:9 body "floor", shape "plate": unknown key "length" in box; did yo
             "mass = 2",
             "mas = 2",
             r#"scene.toml:38:1 body "ball": unknown key "mas"; did you mean "mass"?"#,
+        ),
+        (
+            "k_red = 1",
+            r#"k_red = 1
+[interface]
+vectors = true"#,
+            r#"scene.toml:10:1 interface: unknown key "vectors"; known keys: arrays, naming, tunable, strict"#,
         ),
         (
             r#"[contact]

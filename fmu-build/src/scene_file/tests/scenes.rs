@@ -2,6 +2,7 @@
 
 use super::super::read;
 use super::load;
+use crate::scene_file::interface::InterfaceOverrides;
 use crate::scene_file::units::symbols;
 use fmu_core::response::options::{
     ContactRule, Damping, GeometryFactor, LawOptions, Pulling, RestitutionRule,
@@ -9,7 +10,7 @@ use fmu_core::response::options::{
 use fmu_core::scene::SceneDescription;
 use fmu_core::scene::description::{
     BodyDescription, ContactOptions, Experiment, Form, GivenMass, Gravity, InterfaceOptions,
-    Material, MaterialPair, Motion, PairData, PairResponse, ShapeDescription,
+    Material, MaterialPair, Motion, Naming, PairData, PairResponse, ShapeDescription,
 };
 use std::path::Path;
 
@@ -39,6 +40,12 @@ start_time = "1 min"
 stop_time = 70
 tolerance = 1e-9
 step_size = "1 ms"
+
+[interface]
+arrays = true
+naming = "flat"
+tunable = true
+strict = true
 
 [[material]]
 name = "Rubber"
@@ -255,7 +262,12 @@ fn full_description() -> SceneDescription {
             step_size: Some(1e-3),
         },
         energy_balance: true,
-        interface: InterfaceOptions::default(),
+        interface: InterfaceOptions {
+            arrays: true,
+            naming: Naming::Flat,
+            tunable: true,
+            strict: true,
+        },
     }
 }
 
@@ -307,6 +319,32 @@ fn what_is_not_given_has_the_documented_default() {
         interface: InterfaceOptions::default(),
     };
     assert_eq!(loaded.description, expected);
+}
+
+#[test]
+fn an_override_of_the_interface_replaces_its_key_alone() {
+    let file = InterfaceOptions {
+        arrays: true,
+        naming: Naming::Flat,
+        ..InterfaceOptions::default()
+    };
+    let overrides = InterfaceOverrides {
+        arrays: Some(false),
+        strict: Some(true),
+        ..InterfaceOverrides::default()
+    };
+    let expected = InterfaceOptions {
+        arrays: false,
+        naming: Naming::Flat,
+        tunable: false,
+        strict: true,
+    };
+    let text = minimal("") + "[interface]\narrays = true\nnaming = \"flat\"\n";
+    let loaded = load(&text);
+    assert_eq!(loaded.description.interface, file);
+    let loaded = loaded.with_interface(overrides).unwrap();
+    assert_eq!(loaded.description.interface, expected);
+    assert_eq!(*loaded.scene.interface(), expected);
 }
 
 #[test]

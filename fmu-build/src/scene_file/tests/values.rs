@@ -69,6 +69,17 @@ energy_balance = "yes""#,
         ),
         (
             "k_red = 1",
+            r#"k_red = 1
+[interface]
+arrays = 1
+naming = "short"
+tunable = "yes""#,
+            r#"scene.toml:10:10 interface: arrays is the number 1; expected true or false
+scene.toml:11:10 interface: naming is the string "short"; expected one of "structured", "flat"
+scene.toml:12:11 interface: tunable is the string "yes"; expected true or false"#,
+        ),
+        (
+            "k_red = 1",
             "nz_max = -3",
             "scene.toml:8:10 contact: nz_max is the number -3; expected a whole number in 0..4294967295",
         ),
