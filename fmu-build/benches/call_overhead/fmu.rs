@@ -109,7 +109,7 @@ impl Fmu {
 }
 
 unsafe extern "C" fn tell(_: *mut c_void, _: c_int, _: *const c_char, message: *const c_char) {
-    if message != null() {
+    if !message.is_null() {
         // SAFETY: the message ends with zero.
         eprintln!("{}", unsafe { CStr::from_ptr(message) }.to_string_lossy());
     }
