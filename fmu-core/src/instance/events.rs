@@ -49,7 +49,8 @@ impl Instance {
     pub fn update_discrete_states(&mut self) -> Result<DiscreteUpdate, Failure> {
         self.allow(Call::UpdateDiscreteStates)?;
         self.ready()?;
-        if !self.run.updated && *self.system.ledger() != self.entry {
+        let anew = !self.run.updated && *self.system.ledger() != self.entry;
+        if anew {
             self.find_contacts_anew()?;
         }
         let outcome = self.handle_event()?;
@@ -57,7 +58,7 @@ impl Instance {
         // The derivatives jump with the set of contacts, and FMI has no flag for that. An importer
         // that restarts its integrator only where states or nominals changed, as FMPy 0.3.29 does,
         // would carry the flight on through the plate. Asked again, nominals are never wrong.
-        let contacts_changed = !self.system.contact_changes().is_empty();
+        let contacts_changed = anew || !self.system.contact_changes().is_empty();
         let nominals_changed = std::mem::take(&mut self.run.nominals_changed);
         let strict = self.scene.interface().strict;
         Ok(DiscreteUpdate {
