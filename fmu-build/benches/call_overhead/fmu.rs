@@ -6,7 +6,7 @@ use fmu_core::scene::SceneDescription;
 use fmu_core::scene::bytes;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::path::Path;
-use std::ptr::{null, null_mut};
+use std::ptr::null_mut;
 
 type Instance = *mut c_void;
 type Instantiate = unsafe extern "C" fn(
