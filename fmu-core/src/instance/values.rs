@@ -3,6 +3,7 @@
 use crate::hybrid::HybridSystem;
 use crate::instance::failure::Failure;
 use crate::instance::lifecycle::Instance;
+use crate::instance::log::Category;
 use crate::instance::model_exchange::present_states;
 use crate::instance::modes::{Call, Kind, Mode, Settable, Setting, Standard, setting};
 use crate::instance::variables::structure::{self, Dependency, Moment};
@@ -264,9 +265,13 @@ impl Instance {
                 Settable::FixedParameter => "a fixed parameter",
                 Settable::TunableParameter => "a tunable parameter",
             };
+            let place = match sort {
+                Settable::TunableParameter => "in Event Mode or before initialisation ends",
+                _ => "before initialisation ends",
+            };
             return Err(Failure::error(format!(
                 "variable {} (value reference {reference}) is {what} and cannot be set in {}; set \
-                 it before initialisation ends",
+                 it {place}",
                 self.name(quantity),
                 mode.name()
             )));
@@ -296,9 +301,20 @@ impl Instance {
                 self.run.states[i] = value;
             }
             Quantity::Parameter(i) => {
+                // Some importers set all tunable parameters at each step; only a change is an event.
+                let is_running =
+                    !matches!(self.run.mode, Mode::Instantiated | Mode::Initialization);
+                let waits = !self.run.waiting.is_empty();
+                if is_running && !waits && self.run.parameters.holds(&self.scene, i, value) {
+                    return;
+                }
                 let sort = self.sort(quantity);
                 if sort.map(|sort| self.setting(sort)) == Some(Setting::AtNextEvent) {
                     self.run.waiting.push((i as u32, value));
+                    self.log.info(Category::Events, || {
+                        let (t, name) = (self.run.time, self.element_name(quantity));
+                        format!("parameter waits for an event: t={t:?} name={name} value={value:?}")
+                    });
                     return;
                 }
                 self.set_parameter(i, value);
@@ -327,7 +343,8 @@ impl Instance {
         self.bound = false;
     }
 
-    /// At an event: parameters that were set since the last one hold from now on.
+    /// At an event, or as a communication step begins: parameters that were set since the last one
+    /// hold from now on.
     pub(super) fn apply_waiting_parameters(&mut self) {
         for (index, value) in std::mem::take(&mut self.run.waiting) {
             self.set_parameter(index as usize, value);

@@ -214,6 +214,15 @@ impl Parameters {
         self.values[index]
     }
 
+    /// Whether setting the parameter with this index to this value would change nothing.
+    pub fn holds(&self, scene: &Scene, index: usize, value: f64) -> bool {
+        let is_given = match scene.parameters()[index] {
+            Parameter::Inertia(b, _) => self.inertia_given[b],
+            _ => true,
+        };
+        is_given && self.values[index].to_bits() == value.to_bits()
+    }
+
     /// Sets the parameter with this index. Setting a mass scales the inertia of the body with it,
     /// unless an entry of that inertia was set before. Ranges are checked when a model is bound.
     pub fn set(&mut self, scene: &Scene, index: usize, value: f64) {
@@ -243,6 +252,28 @@ impl Parameters {
 mod tests {
     use super::*;
     use crate::fixtures::{ball, plate, steel_scene};
+
+    #[test]
+    fn a_value_that_is_held_changes_nothing_when_it_is_set_again() {
+        let description = steel_scene(vec![plate(), ball("a", [0.0; 3])]);
+        let scene = Scene::new(description).unwrap();
+        let index = |parameter| scene.parameter_index(parameter).unwrap();
+        let (mass, inertia) = (index(Parameter::Mass(1)), index(Parameter::Inertia(1, 0)));
+        let mut parameters = Parameters::start(&scene);
+        parameters.set(&scene, mass, 3.0);
+        for i in 0..scene.parameters().len() {
+            let value = parameters.get(i);
+            let mut again = parameters.clone();
+            again.set(&scene, i, value);
+            assert_eq!(parameters.holds(&scene, i, value), again == parameters);
+            assert!(!parameters.holds(&scene, i, value + 1.0));
+        }
+        // An inertia that was set does not follow the mass any more, even at the same value.
+        let value = parameters.get(inertia);
+        assert!(!parameters.holds(&scene, inertia, value));
+        parameters.set(&scene, inertia, value);
+        assert!(parameters.holds(&scene, inertia, value));
+    }
 
     #[test]
     fn each_parameter_is_found_by_its_meaning() {

@@ -5,6 +5,7 @@
 mod habits;
 
 mod arguments;
+mod arrays;
 mod bad_habits;
 mod co_simulation;
 mod exchange;
@@ -17,3 +18,4 @@ mod model_exchange;
 mod modes;
 mod reset;
 mod states;
+mod tunable;

@@ -1,0 +1,320 @@
+//! Tunable parameters: set at events, between communication steps, and where the standard has no
+//! place for them.
+
+use crate::importer::*;
+use fmu_core::fmi3::fmi3Status::*;
+use fmu_core::fmi3::*;
+use fmu_core::scene::SceneDescription;
+
+/// The falling ball with tunable parameters.
+fn tunable_ball(strict: bool) -> SceneDescription {
+    let mut description = falling_ball();
+    description.interface.tunable = true;
+    description.interface.strict = strict;
+    description
+}
+
+fn fmu() -> Fmu {
+    Fmu::new(tunable_ball(false))
+}
+
+/// In Continuous-Time Mode, the ball in free flight.
+fn flying(fmu: &Fmu) -> Importer {
+    let importer = fmu.model_exchange();
+    importer.start_integration();
+    importer
+}
+
+/// Acceleration of the ball along z: in free flight that of gravity, to the bit.
+fn acceleration(importer: &Importer) -> f64 {
+    importer.derivatives()[VELOCITY + 2]
+}
+
+/// In Continuous-Time Mode, a contact that began with the ball `depth` [m] deep and at a speed
+/// [m/s] downwards.
+fn touching(fmu: &Fmu, depth: f64, speed: f64) -> Importer {
+    let importer = flying(fmu);
+    move_to(&importer, depth, speed);
+    importer.event(fmi3EnterContinuousTimeMode);
+    importer
+}
+
+fn move_to(importer: &Importer, depth: f64, speed: f64) {
+    let mut states = importer.continuous_states();
+    states[POSITION + 2] = 0.1 - depth;
+    states[VELOCITY + 2] = -speed;
+    assert_eq!(importer.set_states(&states), fmi3OK);
+}
+
+/// Sets parameters in an Event Mode of their own.
+fn set_at_event(importer: &Importer, references: &[u32], values: &[f64]) {
+    importer.ok(fmi3EnterEventMode);
+    assert_eq!(importer.set(references, values), fmi3OK);
+    assert_eq!(importer.update().0, fmi3OK);
+    importer.ok(fmi3EnterContinuousTimeMode);
+}
+
+#[test]
+fn set_in_event_mode_it_holds_at_once() {
+    let fmu = fmu();
+    let importer = flying(&fmu);
+    let gravity = reference(&fmu, "world.gravity[3]");
+    assert_eq!(acceleration(&importer), -GRAVITY);
+    importer.ok(fmi3EnterEventMode);
+    assert_eq!(importer.set(&[gravity], &[-5.0]), fmi3OK);
+    assert_eq!(acceleration(&importer), -5.0);
+    assert_eq!(importer.update().0, fmi3OK);
+    importer.ok(fmi3EnterContinuousTimeMode);
+    assert_eq!(acceleration(&importer), -5.0);
+    assert!(!importer.completed_step());
+}
+
+#[test]
+fn set_in_continuous_time_it_is_kept_and_holds_from_the_next_event_on() {
+    let fmu = fmu();
+    let importer = flying(&fmu);
+    let gravity = reference(&fmu, "world.gravity[3]");
+    assert!(!importer.completed_step());
+    assert_eq!(importer.set(&[gravity], &[-5.0]), fmi3OK);
+    assert_eq!(importer.value(gravity), -5.0);
+    assert_eq!(acceleration(&importer), -GRAVITY);
+    assert_eq!(
+        importer.logged("events").last().map(String::as_str),
+        Some("parameter waits for an event: t=0.0 name=world.gravity[3] value=-5.0")
+    );
+    assert!(importer.completed_step());
+    assert_eq!(acceleration(&importer), -GRAVITY);
+    importer.event(fmi3EnterContinuousTimeMode);
+    assert_eq!(acceleration(&importer), -5.0);
+    assert!(!importer.completed_step());
+}
+
+#[test]
+fn the_last_of_several_values_that_wait_holds() {
+    let fmu = fmu();
+    let importer = flying(&fmu);
+    let gravity = reference(&fmu, "world.gravity[3]");
+    for value in [-5.0, -GRAVITY, -6.0] {
+        assert_eq!(importer.set(&[gravity], &[value]), fmi3OK);
+        assert_eq!(importer.value(gravity), value);
+    }
+    importer.event(fmi3EnterContinuousTimeMode);
+    assert_eq!(acceleration(&importer), -6.0);
+    // Back to the value that holds, before the event: nothing has changed after it.
+    for value in [-7.0, -6.0] {
+        assert_eq!(importer.set(&[gravity], &[value]), fmi3OK);
+    }
+    importer.event(fmi3EnterContinuousTimeMode);
+    assert_eq!(acceleration(&importer), -6.0);
+}
+
+/// Setting a mass scales the inertia of the body with it.
+#[test]
+fn a_mass_that_waits_takes_the_inertia_with_it() {
+    let fmu = fmu();
+    let importer = flying(&fmu);
+    let [mass, inertia] = ["ball.mass", "ball.inertia[1,1]"].map(|name| reference(&fmu, name));
+    let before = importer.value(inertia);
+    let doubled = 2.0 * importer.value(mass);
+    assert_eq!(importer.set(&[mass], &[doubled]), fmi3OK);
+    importer.event(fmi3EnterContinuousTimeMode);
+    assert_eq!(importer.value(mass), doubled);
+    assert_eq!(importer.value(inertia), 2.0 * before);
+}
+
+#[test]
+fn setting_the_value_that_holds_is_no_event_and_changes_no_bit() {
+    let fmu = fmu();
+    let importer = flying(&fmu);
+    let names = ["world.gravity[3]", "ball.mass", "contact.k_red"];
+    let references = names.map(|name| reference(&fmu, name));
+    let values = references.map(|r| importer.value(r));
+    assert_eq!(importer.set(&references, &values), fmi3OK);
+    assert!(!importer.completed_step());
+    // In Co-Simulation through an impact.
+    let run = |again: bool| {
+        let importer = fmu.co_simulation();
+        importer.initialize();
+        let mut rows = Vec::new();
+        for i in 0..20 {
+            if again {
+                assert_eq!(importer.set(&references, &values), fmi3OK);
+            }
+            importer.whole_step(f64::from(i) * 0.01, 0.01);
+            rows.push(importer.state_variables());
+        }
+        rows
+    };
+    assert_eq!(run(true), run(false));
+}
+
+/// Without gravity the ball keeps its velocity: z = z1 + v1 (t - t1).
+#[test]
+fn set_between_communication_steps_it_holds_in_the_next_one() {
+    let fmu = fmu();
+    let gravity = reference(&fmu, "world.gravity[3]");
+    for event_mode in [false, true] {
+        let importer = if event_mode {
+            fmu.with_event_mode(false)
+        } else {
+            fmu.co_simulation()
+        };
+        importer.initialize();
+        if event_mode {
+            importer.ok(fmi3EnterStepMode);
+        }
+        importer.whole_step(0.0, 0.05);
+        let before = importer.state_variables();
+        assert!((before[VELOCITY + 2] / (-GRAVITY * 0.05) - 1.0).abs() < 1e-12);
+        assert_eq!(importer.set(&[gravity], &[0.0]), fmi3OK);
+        assert_eq!(importer.value(gravity), 0.0);
+        importer.whole_step(0.05, 0.05);
+        let after = importer.state_variables();
+        assert_eq!(after[VELOCITY + 2], before[VELOCITY + 2]);
+        let expected = before[POSITION + 2] + 0.05 * before[VELOCITY + 2];
+        assert!((after[POSITION + 2] - expected).abs() < 1e-15);
+    }
+}
+
+/// Hertz: at rest the force is k depth^1.5, and k is proportional to Young's modulus where both
+/// bodies are of one material.
+#[test]
+fn a_stiffness_set_during_a_contact_changes_its_force_at_once() {
+    let fmu = fmu();
+    let importer = touching(&fmu, 1e-3, 0.0);
+    let [modulus, force] = ["material.Rubber.youngs_modulus", "ball.contact_force[3]"]
+        .map(|name| reference(&fmu, name));
+    let before = importer.value(force);
+    assert!(before > 0.0);
+    set_at_event(&importer, &[modulus], &[2e7]);
+    assert!((importer.value(force) / before - 2.0).abs() < 1e-14);
+}
+
+/// The damping of a contact is that of its impact. Another coefficient of restitution is one of the
+/// next impact.
+#[test]
+fn a_restitution_set_during_a_contact_leaves_its_damping_until_it_ends() {
+    let fmu = fmu();
+    let restitution = reference(&fmu, "material_pair.Rubber.Rubber.restitution");
+    let importer = touching(&fmu, 1e-4, 1.0);
+    let before = importer.derivatives();
+    set_at_event(&importer, &[restitution], &[0.2]);
+    assert_eq!(importer.derivatives(), before);
+    // Set while the contact lasts, then kept for its end.
+    assert_eq!(importer.set(&[restitution], &[0.3]), fmi3OK);
+    assert_eq!(importer.derivatives(), before);
+    move_to(&importer, -1e-3, -1.0);
+    importer.event(fmi3EnterContinuousTimeMode);
+    move_to(&importer, 1e-4, 1.0);
+    importer.event(fmi3EnterContinuousTimeMode);
+    let softer = importer.derivatives();
+    // A lower restitution damps more, so the approach is slowed down more.
+    assert!(softer[VELOCITY + 2] > before[VELOCITY + 2]);
+    // As if it had been the start value.
+    let fresh = fmu.model_exchange();
+    assert_eq!(fresh.set(&[restitution], &[0.3]), fmi3OK);
+    fresh.start_integration();
+    move_to(&fresh, 1e-4, 1.0);
+    fresh.event(fmi3EnterContinuousTimeMode);
+    assert_eq!(fresh.derivatives(), softer);
+}
+
+#[test]
+fn a_value_that_waits_is_saved_and_restored() {
+    let fmu = fmu();
+    let gravity = reference(&fmu, "world.gravity[3]");
+    let importer = flying(&fmu);
+    assert_eq!(importer.set(&[gravity], &[-5.0]), fmi3OK);
+    let state = importer.state();
+    let bytes = importer.serialize(state);
+    let check = |importer: &Importer| {
+        assert_eq!(importer.value(gravity), -5.0);
+        assert_eq!(acceleration(importer), -GRAVITY);
+        assert!(importer.completed_step());
+        importer.event(fmi3EnterContinuousTimeMode);
+        assert_eq!(acceleration(importer), -5.0);
+    };
+    check(&importer);
+    assert_eq!(importer.set_state(state), fmi3OK);
+    check(&importer);
+    importer.free_state(state);
+    let other = fmu.model_exchange();
+    let state = other.deserialize(&bytes).unwrap();
+    assert_eq!(other.set_state(state), fmi3OK);
+    check(&other);
+    other.free_state(state);
+}
+
+#[test]
+fn reset_forgets_what_waits() {
+    let fmu = fmu();
+    let gravity = reference(&fmu, "world.gravity[3]");
+    let importer = flying(&fmu);
+    assert_eq!(importer.set(&[gravity], &[-5.0]), fmi3OK);
+    importer.ok(fmi3Reset);
+    assert_eq!(importer.value(gravity), -GRAVITY);
+    importer.start_integration();
+    assert!(!importer.completed_step());
+    assert_eq!(acceleration(&importer), -GRAVITY);
+}
+
+#[test]
+fn a_strict_instance_takes_it_only_where_the_standard_has_a_place() {
+    let fmu = Fmu::new(tunable_ball(true));
+    let gravity = reference(&fmu, "world.gravity[3]");
+    let importer = flying(&fmu);
+    importer.log();
+    assert_eq!(importer.set(&[gravity], &[-5.0]), fmi3Error);
+    let reason = importer.reason();
+    assert!(
+        reason.contains("world.gravity[3]") && reason.contains("set it in Event Mode"),
+        "{reason}"
+    );
+    assert_eq!(importer.value(gravity), -GRAVITY);
+    assert!(!importer.completed_step());
+    set_at_event(&importer, &[gravity], &[-5.0]);
+    assert_eq!(acceleration(&importer), -5.0);
+
+    let importer = fmu.with_event_mode(false);
+    importer.initialize();
+    importer.ok(fmi3EnterStepMode);
+    assert_eq!(importer.set(&[gravity], &[-5.0]), fmi3Error);
+    let importer = fmu.co_simulation();
+    importer.initialize();
+    assert_eq!(importer.set(&[gravity], &[-5.0]), fmi3OK);
+}
+
+#[test]
+fn a_fixed_parameter_is_refused_in_a_running_simulation() {
+    let fmu = Fmu::falling_ball();
+    let gravity = reference(&fmu, "world.gravity[3]");
+    let importer = flying(&fmu);
+    assert_eq!(importer.set(&[gravity], &[-5.0]), fmi3Error);
+    importer.ok(fmi3EnterEventMode);
+    assert_eq!(importer.set(&[gravity], &[-5.0]), fmi3Error);
+    let importer = fmu.co_simulation();
+    importer.initialize();
+    assert_eq!(importer.set(&[gravity], &[-5.0]), fmi3Error);
+}
+
+#[test]
+fn a_value_out_of_range_is_named_at_the_event_and_can_be_put_right_there() {
+    let fmu = fmu();
+    let mass = reference(&fmu, "ball.mass");
+    let importer = flying(&fmu);
+    let good = importer.value(mass);
+    assert_eq!(importer.set(&[mass], &[f64::NAN]), fmi3Error);
+    assert_eq!(importer.set(&[mass], &[-1.0]), fmi3OK);
+    importer.ok(fmi3EnterEventMode);
+    importer.log();
+    assert_eq!(importer.update().0, fmi3Error);
+    let reason = importer.reason();
+    assert!(
+        reason.contains("ball.mass") && reason.contains("-1"),
+        "{reason}"
+    );
+    assert_eq!(importer.set(&[mass], &[good]), fmi3OK);
+    assert_eq!(importer.update().0, fmi3OK);
+    importer.ok(fmi3EnterContinuousTimeMode);
+    assert_eq!(acceleration(&importer), -GRAVITY);
+}
