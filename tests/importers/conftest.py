@@ -73,3 +73,25 @@ def build(tool: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[...,
 def c_programs(tmp_path_factory: pytest.TempPathFactory) -> Programs:
     """The C programs, compiled when a test asks for them."""
     return Programs(tmp_path_factory.mktemp("c"))
+
+
+IMPORTER_RESULTS = pytest.StashKey[dict]()
+
+
+@pytest.fixture(scope="session")
+def importer_results(request: pytest.FixtureRequest) -> dict:
+    """What each cell of the table of importers gave, for the table printed at the end."""
+    return request.config.stash.setdefault(IMPORTER_RESULTS, {})
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    """Prints the table of importers, if any of its cells ran."""
+    results = config.stash.get(IMPORTER_RESULTS, {})
+    if results:
+        # Not at the top: the table names the versions of packages that other tests do not need.
+        from table import table
+
+        terminalreporter.section("importers")
+        terminalreporter.write_line(table(results))
