@@ -12,9 +12,12 @@ const TEMPLATE: &str = include_str!("../../../modelDescription.templates/documen
 pub fn documentation(facts: &ModelFacts) -> Result<String, TemplateError> {
     let describer = Describer::new(facts.scene, facts.table);
     let variables = describer.variables(facts.nominals);
+    let tunable = facts.scene.interface().tunable;
     let count = |n: usize| n.to_string();
     let record = facts
         .record()
+        .optional("has_fixed_parameters", (!tunable).then(String::new))
+        .optional("has_tunable_parameters", tunable.then(String::new))
         .text("parameter_count", count(facts.scene.parameters().len()))
         .list("bodies", facts.scene.bodies().iter().map(body).collect())
         .list("variables", variables.iter().map(variable).collect());
@@ -47,18 +50,47 @@ mod tests {
     use fmu_core::instance::variables::VariableTable;
     use fmu_core::scene::Scene;
 
-    #[test]
-    fn the_page_has_a_row_for_each_body_and_each_variable() {
-        let scene = Scene::new(bouncing_ball()).unwrap();
-        let table = VariableTable::new(&scene, Standard::Fmi3);
-        let page = documentation(&ModelFacts {
-            scene: &scene,
-            table: &table,
+    fn page_of(scene: &Scene, table: &VariableTable) -> String {
+        documentation(&ModelFacts {
+            scene,
+            table,
             nominals: &vec![1.0; scene.layout().count()],
             suggested_tolerance: 1e-8,
             token: "abc",
         })
-        .unwrap();
+        .unwrap()
+    }
+
+    #[test]
+    fn the_page_names_the_fmi_version_and_when_parameters_may_be_set() {
+        for (standard, tunable, version, words) in [
+            (
+                Standard::Fmi3,
+                false,
+                "for FMI 3.0.",
+                "<p>Parameters, initial poses",
+            ),
+            (
+                Standard::Fmi2,
+                true,
+                "for FMI 2.0.",
+                "parameters also at events",
+            ),
+        ] {
+            let mut description = bouncing_ball();
+            description.interface.tunable = tunable;
+            let scene = Scene::new(description).unwrap();
+            let page = page_of(&scene, &VariableTable::new(&scene, standard));
+            assert!(page.contains(version) && page.contains(words), "{page}");
+            assert_eq!(page.matches("may be set until").count(), 1);
+        }
+    }
+
+    #[test]
+    fn the_page_has_a_row_for_each_body_and_each_variable() {
+        let scene = Scene::new(bouncing_ball()).unwrap();
+        let table = VariableTable::new(&scene, Standard::Fmi3);
+        let page = page_of(&scene, &table);
         assert!(page.starts_with("<!DOCTYPE html>"));
         // A head row in each of the two lists, four rows of the experiment.
         let rows = page.matches("<tr>").count();
