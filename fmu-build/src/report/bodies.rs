@@ -1,5 +1,5 @@
 //! Finds the bodies in a trajectory by the names of its columns: `BODY.position[1..3]`,
-//! `BODY.orientation[1..4]` (quaternion w, x, y, z), `BODY.velocity[1..3]`.
+//! `BODY.orientation[1..4]` (quaternion w, x, y, z), `BODY.velocity[1..3]`, or the same in flat names.
 
 use crate::host::Trajectory;
 
@@ -16,36 +16,47 @@ pub struct Body {
     pub velocity: Option<[usize; 3]>,
 }
 
+/// How names are written: before the field, before and after an index. Structured names, flat ones,
+/// and elements of an array with a flat name.
+const STYLES: [[&str; 3]; 3] = [[".", "[", "]"], ["_", "_", ""], ["_", "[", "]"]];
+
 /// All bodies with a position, in the order of their columns.
 pub fn find(trajectory: &Trajectory) -> Vec<Body> {
+    let columns = trajectory.columns().iter().enumerate();
+    columns
+        .filter_map(|(first, column)| {
+            STYLES.iter().find_map(|style| {
+                let name = column.name.strip_suffix(&entry(style, "", "position", 1))?;
+                body(trajectory, style, name, first)
+            })
+        })
+        .collect()
+}
+
+fn entry([dot, open, close]: &[&str; 3], body: &str, field: &str, index: usize) -> String {
+    format!("{body}{dot}{field}{open}{index}{close}")
+}
+
+/// The body of this name, whose position begins in the column `first`.
+fn body(trajectory: &Trajectory, style: &[&str; 3], name: &str, first: usize) -> Option<Body> {
     let columns = trajectory.columns();
-    // An array has its entries side by side.
-    let entries_at = |first: usize, name: &str, count: usize| {
+    // A vector has its entries side by side.
+    let is_vector = |first: usize, field: &str, count: usize| {
         (1..=count).all(|i| {
             let column = columns.get(first + i - 1);
-            column.is_some_and(|c| c.name.strip_prefix(name) == Some(&format!("[{i}]")))
+            column.is_some_and(|c| c.name == entry(style, name, field, i))
         })
     };
-    let array = |name: String, count: usize| {
-        let first = trajectory.index_of(&format!("{name}[1]"))?;
-        entries_at(first, &name, count).then_some(first)
+    let vector = |field: &str, count: usize| {
+        let first = trajectory.index_of(&entry(style, name, field, 1))?;
+        is_vector(first, field, count).then_some(first)
     };
-    let mut bodies = Vec::new();
-    for (first, column) in columns.iter().enumerate() {
-        let Some(name) = column.name.strip_suffix(".position[1]") else {
-            continue;
-        };
-        if entries_at(first, &format!("{name}.position"), 3) {
-            bodies.push(Body {
-                position: [first, first + 1, first + 2],
-                orientation: array(format!("{name}.orientation"), 4)
-                    .map(|i| [i, i + 1, i + 2, i + 3]),
-                velocity: array(format!("{name}.velocity"), 3).map(|i| [i, i + 1, i + 2]),
-                name: name.to_owned(),
-            });
-        }
-    }
-    bodies
+    is_vector(first, "position", 3).then(|| Body {
+        name: name.to_owned(),
+        position: [first, first + 1, first + 2],
+        orientation: vector("orientation", 4).map(|i| [i, i + 1, i + 2, i + 3]),
+        velocity: vector("velocity", 3).map(|i| [i, i + 1, i + 2]),
+    })
 }
 
 #[cfg(test)]
@@ -86,6 +97,25 @@ mod tests {
             (Some([4, 5, 6]), None)
         );
         assert_eq!((bodies[1].name.as_str(), bodies[1].velocity), ("b.c", None));
+    }
+
+    #[test]
+    fn bodies_with_flat_names_are_found_too() {
+        for (open, close) in [("_", ""), ("[", "]")] {
+            let name = |field: &str, i: usize| format!("a_b_{field}{open}{i}{close}");
+            let position = (1..=3).map(|i| name("position", i));
+            let names: Vec<String> = position
+                .chain((1..=4).map(|i| name("orientation", i)))
+                .collect();
+            let texts: Vec<&str> = names.iter().map(String::as_str).collect();
+            let expected = Body {
+                name: "a_b".into(),
+                position: [0, 1, 2],
+                orientation: Some([3, 4, 5, 6]),
+                velocity: None,
+            };
+            assert_eq!(find(&trajectory(&texts)), [expected]);
+        }
     }
 
     #[test]
