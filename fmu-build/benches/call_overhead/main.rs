@@ -28,16 +28,17 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Samples of each quantity; the median counts.
-const SAMPLES: usize = 61;
+/// Samples of each quantity; the median counts. A sample is far shorter than the slice of time that
+/// a busy machine gives to a program, so that most samples run without a break.
+const SAMPLES: usize = 1001;
 /// Different states that are evaluated in turn.
 const VARIANTS: usize = 64;
 /// Rounds through these states in a sample.
-const ROUNDS: usize = 300;
+const ROUNDS: usize = 20;
 /// Instances in a sample.
-const INSTANCES: usize = 200;
+const INSTANCES: usize = 20;
 /// Rounds of `profile`.
-const PROFILED: usize = 20_000;
+const PROFILED: usize = 100_000;
 /// Largest difference of the two, relative to the size of the vector [1]: rounding.
 const AGREEMENT: f64 = 1e-12;
 /// The cases with their gaps [m].
