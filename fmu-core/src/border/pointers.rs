@@ -4,10 +4,12 @@
 use crate::instance::{Category, Failure};
 use std::ffi::{CStr, CString, c_char};
 
+#[cold]
 fn null(argument: &str) -> Failure {
     Failure::error(format!("argument {argument} is a null pointer"))
 }
 
+#[cold]
 fn misfit<T>(argument: &str, count: usize) -> Failure {
     Failure::error(format!(
         "argument {argument}: {count} values of {} bytes do not fit there (too many, or not aligned)",

@@ -9,7 +9,7 @@ use crate::broad_phase::BroadPhase;
 use crate::contact::ledger::{Contact, Ledger};
 use crate::contact::select::Selection;
 use crate::math::Pose;
-use crate::narrow_phase::{Proximity, find_feature, proximity};
+use crate::narrow_phase::{Proximity, gap, query};
 use crate::scene::Scene;
 
 /// More pairs are in contact than there are indicators: nz_max, the number needed and the pairs.
@@ -21,41 +21,44 @@ pub struct TooManyContacts(pub String);
 pub struct Placement<'a> {
     /// The scene.
     pub scene: &'a Scene,
-    /// Pose of each shape in the world.
-    pub shape_poses: &'a [Pose],
+    /// Poses in the world, one or more of them shared by several shapes.
+    pub frames: &'a [Pose],
+    /// Which of them is that of each shape.
+    pub shape_frames: &'a [usize],
 }
 
 impl Placement<'_> {
     /// Gap, normal and points of a pair.
     pub fn proximity(&self, pair: u32) -> Proximity {
         let [a, b] = self.scene.pairs()[pair as usize].shapes;
-        let (form_a, form_b) = (&self.scene.shapes()[a].form, &self.scene.shapes()[b].form);
-        let (pose_a, pose_b) = (&self.shape_poses[a], &self.shape_poses[b]);
-        proximity(
-            form_a,
-            pose_a,
-            form_b,
-            pose_b,
-            find_feature(form_a, pose_a, form_b, pose_b),
-        )
+        let [form_a, form_b] = [a, b].map(|shape| &self.scene.shapes()[shape].form);
+        query(form_a, self.pose(a), form_b, self.pose(b))
     }
 
     /// Gap of a pair [m].
     pub fn gap(&self, pair: u32) -> f64 {
-        self.proximity(pair).gap
+        let [a, b] = self.scene.pairs()[pair as usize].shapes;
+        let [form_a, form_b] = [a, b].map(|shape| &self.scene.shapes()[shape].form);
+        gap(form_a, self.pose(a), form_b, self.pose(b))
+    }
+
+    /// Pose of a shape.
+    fn pose(&self, shape: usize) -> &Pose {
+        &self.frames[self.shape_frames[shape]]
     }
 }
 
 /// Gap of every candidate pair [m] with all bodies where the scene starts them.
 pub fn gaps_at_start(scene: &Scene) -> Vec<f64> {
-    let shape_poses: Vec<Pose> = scene
+    let frames: Vec<Pose> = scene
         .shapes()
         .iter()
         .map(|shape| scene.bodies()[shape.body].start_pose().then(&shape.pose_b))
         .collect();
     let placement = Placement {
         scene,
-        shape_poses: &shape_poses,
+        frames: &frames,
+        shape_frames: &(0..frames.len()).collect::<Vec<usize>>(),
     };
     let pairs = 0..scene.pairs().len() as u32;
     pairs.map(|pair| placement.gap(pair)).collect()
@@ -155,13 +158,9 @@ impl Detection {
 
     fn rank(&mut self, placement: &Placement, wanted: impl Fn(u32) -> bool) {
         let scene = placement.scene;
-        self.broad_phase.update(
-            scene
-                .shapes()
-                .iter()
-                .map(|shape| &shape.form)
-                .zip(placement.shape_poses),
-        );
+        let shapes = scene.shapes().iter().enumerate();
+        self.broad_phase
+            .update(shapes.map(|(index, shape)| (&shape.form, placement.pose(index))));
         let broad_phase = &self.broad_phase;
         self.selection.rank(
             scene.pairs().len(),

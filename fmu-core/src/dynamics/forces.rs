@@ -5,38 +5,194 @@
 
 use crate::contact::Contact;
 use crate::dynamics::Model;
-use crate::dynamics::workspace::Workspace;
-use crate::math::{Real, Vec3};
-use crate::narrow_phase::{Proximity, find_feature, proximity};
+use crate::dynamics::workspace::{Load, Twist, Workspace};
+use crate::geometry::{Core, RoundedShape};
+use crate::math::{Pose, Real, Vec3};
+use crate::narrow_phase::{Proximity, query, query_ball};
 use crate::response::PairLaw;
 use crate::response::law::ContactMotion;
 
-/// Writes forces and torques of all contacts into the workspace; `laws` are those of `contacts`.
-pub fn apply<T: Real>(
-    model: &Model,
-    contacts: &[Contact],
-    laws: &[PairLaw],
-    work: &mut Workspace<T>,
-) {
-    for body in &mut work.bodies {
-        body.force_w = Vec3::zeros();
-        body.torque_w = Vec3::zeros();
+/// A contact of the ledger with everything its force needs that does not change between events.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ActiveContact {
+    /// Its place in the ledger.
+    pub index: usize,
+    /// Law of the pair.
+    pub law: PairLaw,
+    /// Damping coefficient of the law [s/m].
+    damping: f64,
+    forms: [RoundedShape; 2],
+    /// Frames of the shapes.
+    frames: [usize; 2],
+    bodies: [usize; 2],
+    /// Whether the bodies move.
+    free: [bool; 2],
+}
+
+impl ActiveContact {
+    /// The contact at `index` of the ledger.
+    pub fn new(model: &Model, index: usize, contact: &Contact) -> Self {
+        let pair = contact.pair as usize;
+        let bodies = model.pair_bodies(pair);
+        let shapes = model.scene.pairs()[pair].shapes;
+        ActiveContact {
+            index,
+            law: model.law(pair),
+            damping: contact.damping,
+            forms: shapes.map(|shape| model.scene.shapes()[shape].form),
+            frames: shapes.map(|shape| model.frames.of_shapes[shape]),
+            bodies,
+            free: bodies.map(|body| model.scene.bodies()[body].is_free()),
+        }
     }
-    work.contact_gaps.clear();
+
+    /// The free body, where it is a ball about its origin and the other one is fixed: a contact
+    /// for [`touch_fixed`].
+    pub fn ball_on_fixed(&self) -> Option<usize> {
+        let side = match self.free {
+            [true, false] => 0,
+            [false, true] => 1,
+            _ => return None,
+        };
+        let body = self.bodies[side];
+        (self.forms[side].core == Core::Point && self.frames[side] == body).then_some(body)
+    }
+}
+
+/// What a contact does at one state.
+#[derive(Clone, Copy, Debug)]
+pub struct ContactWrench<T: Real> {
+    /// Gap [m].
+    pub gap: T,
+    /// Power that leaves the mechanical energy [W], where the scene keeps a balance.
+    pub dissipation: T,
+    /// Where the force acts, world frame [m].
+    point_w: Vec3<T>,
+    /// Force on 2, world axes [N].
+    force_w: Vec3<T>,
+    /// Torque of rolling resistance on 2, world axes [N.m].
+    torque_w: Vec3<T>,
+}
+
+impl<T: Real> ContactWrench<T> {
+    /// Before anything was computed.
+    pub fn zero() -> Self {
+        ContactWrench {
+            gap: T::zero(),
+            dissipation: T::zero(),
+            point_w: Vec3::zeros(),
+            force_w: Vec3::zeros(),
+            torque_w: Vec3::zeros(),
+        }
+    }
+
+    #[inline(always)]
+    fn of(
+        model: &Model,
+        contact: &ActiveContact,
+        near: &Proximity<T>,
+        velocity: Vec3<T>,
+        omega: Vec3<T>,
+    ) -> Self {
+        let motion = ContactMotion {
+            gap: near.gap,
+            normal: near.normal_w,
+            velocity,
+            angular_velocity: omega,
+        };
+        let on_2 = contact.law.force(&motion, contact.damping);
+        ContactWrench {
+            gap: near.gap,
+            dissipation: if model.energy_balance {
+                on_2.dissipation
+            } else {
+                T::zero()
+            },
+            point_w: near.contact_point_w(),
+            force_w: on_2.force,
+            torque_w: on_2.torque,
+        }
+    }
+
+    /// Adds what this does to a body at `position` [m]; `sign` is 1 for body 2 and -1 for body 1.
+    #[inline(always)]
+    fn load(&self, position: &Vec3<T>, sign: f64, load: &mut Load<T>) {
+        let force = self.force_w * T::from(sign);
+        load.force_w += force;
+        load.torque_w += (self.point_w - position).cross(&force) + self.torque_w * T::from(sign);
+    }
+}
+
+/// Adds a contact of a ball with a fixed body to the load of the ball, which stands at `pose` and
+/// moves by `twist`. Nothing of the ball is read from memory, and nothing is called.
+#[inline(always)]
+pub fn touch_fixed<T: Real>(
+    model: &Model,
+    contact: &ActiveContact,
+    frames: &[Pose<T>],
+    (pose, twist): (&Pose<T>, &Twist<T>),
+    load: &mut Load<T>,
+) -> ContactWrench<T> {
+    // As if the ball were 2; all formulas are odd, so the other order gives the negative.
+    let free = usize::from(contact.free[1]);
+    let fixed = &frames[contact.frames[1 - free]];
+    let near = query_ball(
+        &contact.forms[1 - free],
+        fixed,
+        contact.forms[free].radius,
+        pose,
+    );
+    let velocity = twist.velocity_at(&pose.position, &near.contact_point_w());
+    let mut wrench = ContactWrench::of(model, contact, &near, velocity, twist.omega_w);
+    wrench.load(&pose.position, 1.0, load);
+    if free == 0 {
+        wrench.force_w = -wrench.force_w;
+        wrench.torque_w = -wrench.torque_w;
+    }
+    wrench
+}
+
+/// Writes the wrenches of all contacts and what they do to the free bodies into the workspace.
+pub fn apply<T: Real>(model: &Model, contacts: &[ActiveContact], work: &mut Workspace<T>) {
+    for body in contacts.iter().flat_map(|contact| contact.bodies) {
+        work.loads[body] = Load::zero();
+    }
     work.dissipation = T::zero();
-    for (contact, law) in contacts.iter().zip(laws) {
-        let near = proximity_of(model, contact.pair as usize, work);
-        work.contact_gaps.push(near.gap);
-        let bodies = model.pair_bodies(contact.pair as usize);
-        let point_w = near.contact_point_w();
-        let on_2 = law.force(&motion_of(&near, bodies, work), contact.damping);
-        work.dissipation += on_2.dissipation;
-        for (body, sign) in [(bodies[0], -1.0), (bodies[1], 1.0)] {
-            let body = &mut work.bodies[body];
-            let force = on_2.force * T::from(sign);
-            body.force_w += force;
-            body.torque_w +=
-                (point_w - body.pose.position).cross(&force) + on_2.torque * T::from(sign);
+    for contact in contacts {
+        let [form_1, form_2] = &contact.forms;
+        let [pose_1, pose_2] = contact.frames.map(|frame| &work.frames[frame]);
+        let near = query(form_1, pose_1, form_2, pose_2);
+        let motion = motion_of(&near, contact.bodies, work);
+        let wrench = ContactWrench::of(
+            model,
+            contact,
+            &near,
+            motion.velocity,
+            motion.angular_velocity,
+        );
+        work.dissipation += wrench.dissipation;
+        for (side, sign) in [(0, -1.0), (1, 1.0)] {
+            let body = contact.bodies[side];
+            wrench.load(&work.frames[body].position, sign, &mut work.loads[body]);
+        }
+        work.wrenches[contact.index] = wrench;
+    }
+}
+
+/// Writes what the contacts do to the fixed bodies, which no derivative needs.
+pub fn load_fixed(model: &Model, contacts: &[ActiveContact], work: &mut Workspace<f64>) {
+    for (load, body) in work.loads.iter_mut().zip(model.scene.bodies()) {
+        if !body.is_free() {
+            *load = Load::zero();
+        }
+    }
+    for contact in contacts {
+        for (side, sign) in [(0, -1.0), (1, 1.0)] {
+            let body = contact.bodies[side];
+            if !contact.free[side] {
+                let wrench = &work.wrenches[contact.index];
+                wrench.load(&work.frames[body].position, sign, &mut work.loads[body]);
+            }
         }
     }
 }
@@ -48,20 +204,13 @@ pub fn motion_of<T: Real>(
     work: &Workspace<T>,
 ) -> ContactMotion<T> {
     let point_w = near.contact_point_w();
-    let [body_1, body_2] = bodies.map(|b| &work.bodies[b]);
+    let [velocity_1, velocity_2] =
+        bodies.map(|body| work.twists[body].velocity_at(&work.frames[body].position, &point_w));
+    let [omega_1, omega_2] = bodies.map(|body| work.twists[body].omega_w);
     ContactMotion {
         gap: near.gap,
         normal: near.normal_w,
-        velocity: body_2.velocity_at(&point_w) - body_1.velocity_at(&point_w),
-        angular_velocity: body_2.omega_w - body_1.omega_w,
+        velocity: velocity_2 - velocity_1,
+        angular_velocity: omega_2 - omega_1,
     }
-}
-
-/// Gap, normal and points of a pair for any scalar: the feature comes from the values alone.
-fn proximity_of<T: Real>(model: &Model, pair: usize, work: &Workspace<T>) -> Proximity<T> {
-    let [a, b] = model.scene.pairs()[pair].shapes;
-    let (form_a, form_b) = (&model.scene.shapes()[a].form, &model.scene.shapes()[b].form);
-    let (pose_a, pose_b) = (&work.shape_poses[a], &work.shape_poses[b]);
-    let feature = find_feature(form_a, &pose_a.values(), form_b, &pose_b.values());
-    proximity(form_a, pose_a, form_b, pose_b, feature)
 }

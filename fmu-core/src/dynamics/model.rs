@@ -6,6 +6,7 @@ use crate::math::{Mat3, Pose, Vec3, rotation_matrix};
 use crate::response::hertz;
 use crate::response::{PairLaw, material::PairData};
 use crate::scene::description::Gravity;
+use crate::scene::layout::FREE_BODY_STATES;
 use crate::scene::parameters::INERTIA_ENTRIES;
 use crate::scene::{Parameter, Parameters, Scene};
 use std::sync::Arc;
@@ -19,10 +20,42 @@ pub struct BodyModel {
     pub mass: f64,
     /// Centre of mass, body frame [m].
     pub center_of_mass_b: Vec3,
+    /// Whether the centre of mass is the origin: much of the equations of motion is zero then.
+    pub centered: bool,
     /// Inertia tensor about the centre of mass, body axes [kg.m2].
     pub inertia_b: Mat3,
     /// Its inverse [1/(kg.m2)].
     pub inverse_inertia_b: Mat3,
+}
+
+/// A free body and its states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FreeBody {
+    /// Index of the body.
+    pub body: usize,
+    /// Index of its first state.
+    pub offset: usize,
+}
+
+impl FreeBody {
+    /// Its states among all of them.
+    #[inline(always)]
+    pub fn states<T: Copy>(&self, states: &[T]) -> [T; FREE_BODY_STATES] {
+        let own = &states[self.offset..self.offset + FREE_BODY_STATES];
+        std::array::from_fn(|i| own[i])
+    }
+}
+
+/// Where the frames of bodies and shapes are kept: first one for each body, in scene order, then
+/// one for each shape whose frame is not that of its body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Frames {
+    /// Frame of each shape.
+    pub of_shapes: Vec<usize>,
+    /// Shapes of free bodies whose frames are not those of their bodies.
+    pub moving: Vec<usize>,
+    /// Number of frames.
+    pub count: usize,
 }
 
 /// A scene with numbers.
@@ -34,6 +67,12 @@ pub struct Model {
     pub gravity: Gravity,
     /// Bodies in scene order.
     pub bodies: Vec<BodyModel>,
+    /// Free bodies in scene order.
+    pub free: Vec<FreeBody>,
+    /// Frames of bodies and shapes.
+    pub frames: Frames,
+    /// Whether the dissipated work is a state.
+    pub energy_balance: bool,
     /// Contact data of each material pair.
     pub pair_data: Vec<PairData>,
     /// Resulting modulus of each material pair [Pa].
@@ -52,6 +91,9 @@ impl Model {
             scene: Arc::clone(scene),
             gravity: scene.gravity(),
             bodies: scene.bodies().iter().map(start_body).collect(),
+            free: free_bodies(scene),
+            frames: frames(scene),
+            energy_balance: scene.layout().work().is_some(),
             pair_data: scene
                 .material_pairs()
                 .iter()
@@ -117,7 +159,7 @@ impl Model {
         Ok(model)
     }
 
-    /// Computes what follows from the values: fixed poses, inverse inertias.
+    /// Computes what follows from the values: fixed poses, where the mass is, inverse inertias.
     fn derive(&mut self, orientations: &[[f64; 4]]) -> Result<(), EvaluationError> {
         for ((body, q), known) in self
             .bodies
@@ -136,6 +178,7 @@ impl Model {
             if !known.is_free() {
                 continue;
             }
+            body.centered = body.center_of_mass_b == Vec3::zeros();
             let flaw = |reason: String| {
                 EvaluationError::error(format!("parameter {}.inertia: {reason}", known.name))
             };
@@ -177,11 +220,40 @@ impl Model {
     }
 }
 
+fn free_bodies(scene: &Scene) -> Vec<FreeBody> {
+    let free = |body| {
+        let offset = scene.layout().body(body)?;
+        Some(FreeBody { body, offset })
+    };
+    (0..scene.bodies().len()).filter_map(free).collect()
+}
+
+fn frames(scene: &Scene) -> Frames {
+    let mut frames = Frames {
+        of_shapes: Vec::with_capacity(scene.shapes().len()),
+        moving: Vec::new(),
+        count: scene.bodies().len(),
+    };
+    for (index, shape) in scene.shapes().iter().enumerate() {
+        if shape.pose_b == Pose::identity() {
+            frames.of_shapes.push(shape.body);
+            continue;
+        }
+        frames.of_shapes.push(frames.count);
+        frames.count += 1;
+        if scene.bodies()[shape.body].is_free() {
+            frames.moving.push(index);
+        }
+    }
+    frames
+}
+
 fn start_body(body: &crate::scene::Body) -> BodyModel {
     BodyModel {
         pose: body.start_pose(),
         mass: body.mass.mass,
         center_of_mass_b: body.mass.center_of_mass,
+        centered: false,
         inertia_b: body.mass.inertia,
         inverse_inertia_b: Mat3::zeros(),
     }

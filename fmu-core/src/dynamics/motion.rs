@@ -5,47 +5,164 @@
 //! I w' + w x I w = tau_o - r x F (body axes), a_c = F/m + g, a_o = a_c - w' x r - w x (w x r).
 
 use crate::dynamics::Model;
-use crate::dynamics::workspace::Workspace;
-use crate::math::{Mat3, Real, Vec3, norm, quaternion_rate, vec3};
-use crate::scene::StateLayout;
+use crate::dynamics::forces::{ActiveContact, touch_fixed};
+use crate::dynamics::model::BodyModel;
+use crate::dynamics::workspace::{Load, Twist, Workspace, kinematics};
+use crate::math::{Mat3, Pose, Real, Vec3, norm, quaternion_rate, vec3};
 use crate::scene::description::Gravity;
 use crate::scene::layout::FREE_BODY_STATES;
+use std::array::from_fn;
 
 /// Writes f(x) from a workspace that holds kinematics and forces of x.
 pub fn derivatives<T: Real>(model: &Model, work: &Workspace<T>, states: &[T], rates: &mut [T]) {
-    let layout = model.scene.layout();
-    for (index, body) in work.bodies.iter().enumerate() {
-        let Some(offset) = layout.body(index) else {
-            continue;
-        };
-        let numbers = &model.bodies[index];
-        let x = &states[offset..offset + FREE_BODY_STATES];
-        let rates = &mut rates[offset..offset + FREE_BODY_STATES];
-
-        let r_w = body.pose.rotation * numbers.center_of_mass_b.map(T::from);
-        let torque_w = body.torque_w - r_w.cross(&body.force_w);
-        let torque_b = body.pose.rotation.tr_mul(&torque_w);
-        let inertia: Mat3<T> = numbers.inertia_b.map(T::from);
-        let inverse: Mat3<T> = numbers.inverse_inertia_b.map(T::from);
-        let alpha_b = inverse * (torque_b - body.omega_b.cross(&(inertia * body.omega_b)));
-        let alpha_w = body.pose.rotation * alpha_b;
-        let acceleration_w = body.force_w / T::from(numbers.mass)
-            + gravity(&model.gravity, &(body.pose.position + r_w))
-            - alpha_w.cross(&r_w)
-            - body.omega_w.cross(&body.omega_w.cross(&r_w));
-
-        rates[StateLayout::position(0)].copy_from_slice(body.velocity_w.as_slice());
-        let q = [x[3], x[4], x[5], x[6]];
-        rates[StateLayout::orientation(0)].copy_from_slice(&quaternion_rate(&q, &body.omega_b));
-        rates[StateLayout::velocity(0)].copy_from_slice(acceleration_w.as_slice());
-        rates[StateLayout::angular_velocity(0)].copy_from_slice(alpha_b.as_slice());
+    for free in &model.free {
+        let placed = (&work.frames[free.body], &work.twists[free.body]);
+        let own = body_rates(
+            model,
+            &model.bodies[free.body],
+            placed,
+            Some(&work.loads[free.body]),
+            &free.states(states),
+        );
+        rates[free.offset..free.offset + FREE_BODY_STATES].copy_from_slice(&own);
     }
-    if let Some(work_state) = layout.work() {
+    if let Some(work_state) = model.scene.layout().work() {
         rates[work_state] = work.dissipation;
     }
 }
 
+/// Places the bodies by x and writes f(x), every body for itself: possible where no two free
+/// bodies touch, and faster, because what was computed for a body is still at hand. `contacts` are
+/// in the order of their free bodies. Answers whether all derivatives are finite.
+pub fn place_and_derive(
+    model: &Model,
+    mut contacts: &[ActiveContact],
+    work: &mut Workspace<f64>,
+    states: &[f64],
+    rates: &mut [f64],
+) -> bool {
+    let mut finite = true;
+    work.dissipation = 0.0;
+    for free in &model.free {
+        let x = &states[free.offset..free.offset + FREE_BODY_STATES];
+        let rates = &mut rates[free.offset..free.offset + FREE_BODY_STATES];
+        // Contacts come in the order of their free bodies.
+        let count = contacts
+            .iter()
+            .take_while(|c| c.ball_on_fixed() == Some(free.body))
+            .count();
+        let (own, rest) = contacts.split_at(count);
+        contacts = rest;
+        finite &= if own.is_empty() {
+            fly(model, free.body, work, x, rates)
+        } else {
+            touch(model, free.body, own, work, x, rates)
+        };
+    }
+    work.place_shapes(model);
+    if let Some(work_state) = model.scene.layout().work() {
+        rates[work_state] = work.dissipation;
+        finite &= work.dissipation.is_finite();
+    }
+    finite
+}
+
+/// Places a body that nothing touches and writes its derivatives.
+#[inline(always)]
+fn fly(
+    model: &Model,
+    body: usize,
+    work: &mut Workspace<f64>,
+    x: &[f64],
+    rates: &mut [f64],
+) -> bool {
+    let x = from_fn(|i| x[i]);
+    let (pose, twist) = kinematics(&x);
+    let own = body_rates(model, &model.bodies[body], (&pose, &twist), None, &x);
+    rates.copy_from_slice(&own);
+    work.frames[body] = pose;
+    work.twists[body] = twist;
+    are_finite(&own)
+}
+
+/// Places a body that touches fixed ones and writes its derivatives. A function of its own, so
+/// that what the contacts keep at hand does not slow [`fly`].
+#[inline(never)]
+fn touch(
+    model: &Model,
+    body: usize,
+    contacts: &[ActiveContact],
+    work: &mut Workspace<f64>,
+    x: &[f64],
+    rates: &mut [f64],
+) -> bool {
+    let x = from_fn(|i| x[i]);
+    let (pose, twist) = kinematics(&x);
+    let mut load = Load::zero();
+    for contact in contacts {
+        let wrench = touch_fixed(model, contact, &work.frames, (&pose, &twist), &mut load);
+        work.dissipation += wrench.dissipation;
+        work.wrenches[contact.index] = wrench;
+    }
+    let own = body_rates(model, &model.bodies[body], (&pose, &twist), Some(&load), &x);
+    rates.copy_from_slice(&own);
+    work.loads[body] = load;
+    work.frames[body] = pose;
+    work.twists[body] = twist;
+    are_finite(&own)
+}
+
+/// Whether the derivatives of a body are finite: 0 v is 0, or NaN where v is not finite. Asked of
+/// the values at hand, because memory just written one by one is slow to read by twos; summed as a
+/// tree, because a chain of sums is slow too.
+#[inline(always)]
+fn are_finite(rates: &[f64; FREE_BODY_STATES]) -> bool {
+    let [.., a, b, c, d, e, f, g, h, i, j] = rates.map(|rate| 0.0 * rate);
+    // The first three are velocities, which are states and finite.
+    ((a + b) + (c + d)) + ((e + f) + (g + h)) + (i + j) == 0.0
+}
+
+/// The derivatives of one body with states x; `load` is none where nothing touches it.
+#[inline(always)]
+fn body_rates<T: Real>(
+    model: &Model,
+    numbers: &BodyModel,
+    (pose, twist): (&Pose<T>, &Twist<T>),
+    load: Option<&Load<T>>,
+    x: &[T; FREE_BODY_STATES],
+) -> [T; FREE_BODY_STATES] {
+    let rotation = &pose.rotation;
+    let inertia: Mat3<T> = numbers.inertia_b.map(T::from);
+    let inverse: Mat3<T> = numbers.inverse_inertia_b.map(T::from);
+    let mut torque_b = -twist.omega_b.cross(&(inertia * twist.omega_b));
+    let mut r_w = Vec3::zeros();
+    if !numbers.centered {
+        r_w = rotation * numbers.center_of_mass_b.map(T::from);
+    }
+    let mut acceleration_w = gravity(&model.gravity, &(pose.position + r_w));
+    if let Some(load) = load {
+        let mut torque_w = load.torque_w;
+        if !numbers.centered {
+            torque_w -= r_w.cross(&load.force_w);
+        }
+        torque_b += rotation.tr_mul(&torque_w);
+        acceleration_w += load.force_w / T::from(numbers.mass);
+    }
+    let alpha_b = inverse * torque_b;
+    if !numbers.centered {
+        acceleration_w -= (rotation * alpha_b).cross(&r_w);
+        acceleration_w -= twist.omega_w.cross(&twist.omega_w.cross(&r_w));
+    }
+
+    let (v, a) = (twist.velocity_w, acceleration_w);
+    let [q_w, q_x, q_y, q_z] = quaternion_rate(&[x[3], x[4], x[5], x[6]], &twist.omega_b);
+    [
+        v.x, v.y, v.z, q_w, q_x, q_y, q_z, a.x, a.y, a.z, alpha_b.x, alpha_b.y, alpha_b.z,
+    ]
+}
+
 /// Acceleration of gravity at a world point [m/s2].
+#[inline(always)]
 fn gravity<T: Real>(gravity: &Gravity, point_w: &Vec3<T>) -> Vec3<T> {
     match gravity {
         Gravity::None => Vec3::zeros(),

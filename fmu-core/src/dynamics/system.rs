@@ -1,15 +1,20 @@
 //! The model with its ledger of contacts, as a hybrid system.
 //!
 //! Evaluations at the same state share their work: placing the bodies is done once, and the gaps
-//! of the pairs in contact that the forces needed serve the event indicators too.
+//! of the pairs in contact that the forces needed serve the event indicators too. The system stands
+//! at a state: [`System::stand_at`] goes there, and what ends in `_here` is evaluated there. The
+//! functions of [`HybridSystem`] go where they are told, unless the system stands there already.
 
 use crate::contact::detect::{Detection, Placement};
 use crate::contact::{Contact, Ledger};
-use crate::dynamics::workspace::Workspace;
+use crate::dynamics::forces::ActiveContact;
+use crate::dynamics::workspace::{Load, Workspace};
 use crate::dynamics::{Model, energy, forces, motion, scale};
+use crate::geometry::RoundedShape;
 use crate::hybrid::{EvaluationError, EventOutcome, HybridSystem};
-use crate::math::Dual;
-use crate::response::PairLaw;
+use crate::math::{Dual, all_finite};
+use crate::narrow_phase::gap;
+use crate::response::options::ContactRule;
 use crate::scene::{Parameters, Scene};
 use std::sync::Arc;
 
@@ -39,7 +44,7 @@ pub struct ContactChange {
     pub impact_speed: Option<f64>,
 }
 
-/// How much of the workspace belongs to the present state.
+/// How much of the workspace belongs to the state that the system stands at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
 enum Stage {
     Nothing,
@@ -50,14 +55,31 @@ enum Stage {
 /// The value of an indicator slot that watches no pair [m].
 const UNUSED_INDICATOR: f64 = 1.0;
 
+/// A slot that watches a pair out of contact, with what its gap needs.
+#[derive(Clone, Copy, Debug)]
+struct Watched {
+    slot: usize,
+    forms: [RoundedShape; 2],
+    /// Frames of the shapes.
+    frames: [usize; 2],
+}
+
 /// The model with its ledger of contacts.
 pub struct System {
     model: Model,
     ledger: Ledger,
-    /// Laws of the contacts of the ledger, in its order.
-    laws: Vec<PairLaw>,
+    /// The contacts of the ledger, in the order of their free bodies where these are `apart`.
+    contacts: Vec<ActiveContact>,
+    /// No two free bodies touch.
+    apart: bool,
+    /// Slots that watch a pair out of contact.
+    watched: Vec<Watched>,
     stage: Stage,
+    /// Where the system stands.
     states: Vec<f64>,
+    rule: ContactRule,
+    /// How often it went somewhere.
+    moves: u64,
     work: Workspace<f64>,
     detection: Detection,
     changes: Vec<ContactChange>,
@@ -73,11 +95,15 @@ impl System {
     pub fn new(scene: Arc<Scene>, parameters: &Parameters) -> Result<Self, EvaluationError> {
         let model = Model::bind(&scene, parameters)?;
         let slots = scene.indicator_count();
-        Ok(System {
+        let mut system = System {
             ledger: Ledger::new(&scene),
-            laws: Vec::with_capacity(slots),
+            contacts: Vec::with_capacity(slots),
+            apart: true,
+            watched: Vec::with_capacity(slots),
             stage: Stage::Nothing,
-            states: vec![0.0; scene.layout().count()],
+            states: scene.start_states(),
+            rule: scene.contact().law.rule,
+            moves: 0,
             work: Workspace::new(&model),
             detection: Detection::default(),
             changes: Vec::new(),
@@ -88,7 +114,9 @@ impl System {
                 ..Outputs::default()
             },
             model,
-        })
+        };
+        system.ledger_changed();
+        Ok(system)
     }
 
     /// Takes new parameter values; the ledger stays. On error nothing changed.
@@ -129,18 +157,87 @@ impl System {
         self.ledger_changed();
     }
 
-    /// Quantities beside the derivative at (t, x); shares the work of the other evaluations.
-    pub fn outputs(&mut self, _time: f64, states: &[f64]) -> Result<&Outputs, EvaluationError> {
-        self.compute_forces(states)?;
-        for (index, body) in self.work.bodies.iter().enumerate() {
-            self.outputs.contact_forces[index] = body.force_w.into();
-            self.outputs.contact_torques[index] = body.torque_w.into();
+    /// Goes to other states.
+    ///
+    /// # Errors
+    /// The index of a state that is not finite; the system stays where it was.
+    #[inline]
+    pub fn stand_at(&mut self, states: &[f64]) -> Result<(), usize> {
+        if !all_finite(states) {
+            return Err(states.iter().position(|x| !x.is_finite()).unwrap_or(0));
         }
-        self.outputs.contact_count = self.ledger.contacts().len();
+        self.states.copy_from_slice(states);
+        self.stage = Stage::Nothing;
+        self.moves += 1;
+        Ok(())
+    }
+
+    /// How often the system went to other states: whoever sees the same number again finds it where
+    /// it was.
+    pub fn moves(&self) -> u64 {
+        self.moves
+    }
+
+    /// State derivatives where the system stands.
+    ///
+    /// # Errors
+    /// A derivative that is not finite, by name; a smaller step may help.
+    pub fn derivatives_here(&mut self, derivatives: &mut [f64]) -> Result<(), EvaluationError> {
+        let (model, work) = (&self.model, &mut self.work);
+        let finite = if self.stage == Stage::Nothing && self.apart {
+            let finite =
+                motion::place_and_derive(model, &self.contacts, work, &self.states, derivatives);
+            self.stage = Stage::Forces;
+            finite
+        } else {
+            self.compute_forces();
+            motion::derivatives(&self.model, &self.work, &self.states, derivatives);
+            all_finite(derivatives)
+        };
+        if finite {
+            return Ok(());
+        }
+        Err(self.refuse_rate(derivatives))
+    }
+
+    /// Event indicators where the system stands.
+    pub fn indicators_here(&mut self, indicators: &mut [f64]) {
+        self.place();
+        let rule = self.rule;
+        if self.watched.len() + self.contacts.len() < indicators.len() {
+            indicators.fill(UNUSED_INDICATOR);
+        }
+        for watched in &self.watched {
+            let [form_1, form_2] = &watched.forms;
+            let [pose_1, pose_2] = watched.frames.map(|frame| &self.work.frames[frame]);
+            let gap = gap(form_1, pose_1, form_2, pose_2);
+            indicators[watched.slot] = rule.indicator(gap, false);
+        }
+        for (index, contact) in self.ledger.contacts().iter().enumerate() {
+            let gap = match self.stage {
+                Stage::Forces => self.work.wrenches[index].gap,
+                _ => placement(&self.model, &self.work).gap(contact.pair),
+            };
+            indicators[contact.slot as usize] = rule.indicator(gap, true);
+        }
+    }
+
+    /// Quantities beside the derivative at (t, x); shares the work of the other evaluations.
+    ///
+    /// # Errors
+    /// A state that is not finite, by name.
+    pub fn outputs(&mut self, _time: f64, states: &[f64]) -> Result<&Outputs, EvaluationError> {
+        self.go_to(states)?;
+        self.compute_forces();
+        forces::load_fixed(&self.model, &self.contacts, &mut self.work);
+        for (index, load) in self.work.loads.iter().enumerate() {
+            self.outputs.contact_forces[index] = load.force_w.into();
+            self.outputs.contact_torques[index] = load.torque_w.into();
+        }
+        self.outputs.contact_count = self.contacts.len();
         self.outputs.kinetic_energy = energy::kinetic(&self.model, &self.work);
         self.outputs.potential_energy = energy::potential(&self.model, &self.work);
-        self.outputs.elastic_energy =
-            energy::elastic(self.ledger.contacts(), &self.laws, &self.work);
+        self.outputs.elastic_energy = energy::elastic(&self.contacts, &self.work);
         Ok(&self.outputs)
     }
 
@@ -154,47 +251,83 @@ impl System {
         scale::suggested_tolerance(&self.model)
     }
 
+    /// Contacts or parameters are others now.
     fn ledger_changed(&mut self) {
-        self.laws.clear();
-        self.laws.extend(
-            self.ledger
-                .contacts()
-                .iter()
-                .map(|contact| self.model.law(contact.pair as usize)),
-        );
+        let (model, ledger) = (&self.model, &self.ledger);
+        let contacts = ledger.contacts().iter().enumerate();
+        self.contacts.clear();
+        self.contacts
+            .extend(contacts.map(|(index, contact)| ActiveContact::new(model, index, contact)));
+        self.apart = self.contacts.iter().all(|c| c.ball_on_fixed().is_some());
+        if self.apart {
+            self.contacts
+                .sort_unstable_by_key(|c| (c.ball_on_fixed(), c.index));
+        }
+        self.work.loads.fill(Load::zero());
+        self.slots_changed();
         self.stage = Stage::Nothing;
     }
 
-    /// Places bodies and shapes, unless they already stand there.
-    fn place(&mut self, states: &[f64]) -> Result<(), EvaluationError> {
-        if self.stage >= Stage::Placed && self.states == states {
-            return Ok(());
+    /// Slots watch other pairs now.
+    fn slots_changed(&mut self) {
+        self.watched.clear();
+        for (slot, pair) in self.ledger.slots().iter().enumerate() {
+            if let Some(pair) = pair
+                && self.ledger.contact(*pair).is_none()
+            {
+                let shapes = self.model.scene.pairs()[*pair as usize].shapes;
+                self.watched.push(Watched {
+                    slot,
+                    forms: shapes.map(|shape| self.model.scene.shapes()[shape].form),
+                    frames: shapes.map(|shape| self.model.frames.of_shapes[shape]),
+                });
+            }
         }
-        if let Some(index) = states.iter().position(|x| !x.is_finite()) {
-            let name = self.model.scene.state_name(index);
-            return Err(EvaluationError::discard(format!(
-                "state {name} is {}; must be finite",
-                states[index]
-            )));
-        }
-        self.states.copy_from_slice(states);
-        self.work.place(&self.model, states);
-        self.stage = Stage::Placed;
-        Ok(())
     }
 
-    fn compute_forces(&mut self, states: &[f64]) -> Result<(), EvaluationError> {
-        self.place(states)?;
+    /// Goes to `states`, unless the system stands there.
+    ///
+    /// # Errors
+    /// A state that is not finite, by name; the system stays where it was.
+    pub fn go_to(&mut self, states: &[f64]) -> Result<(), EvaluationError> {
+        let differ = |(a, b): (&f64, &f64)| a.to_bits() ^ b.to_bits();
+        let difference = self.states.iter().zip(states).map(differ);
+        if difference.fold(0, |all, one| all | one) == 0 {
+            return Ok(());
+        }
+        self.stand_at(states).map_err(|index| {
+            let name = self.model.scene.state_name(index);
+            EvaluationError::discard(format!("state {name} is {}; must be finite", states[index]))
+        })
+    }
+
+    /// Places bodies and shapes, unless they stand there already.
+    #[inline]
+    fn place(&mut self) {
+        if self.stage == Stage::Nothing {
+            self.work.place(&self.model, &self.states);
+            self.stage = Stage::Placed;
+        }
+    }
+
+    #[inline]
+    fn compute_forces(&mut self) {
+        self.place();
         if self.stage < Stage::Forces {
-            forces::apply(
-                &self.model,
-                self.ledger.contacts(),
-                &self.laws,
-                &mut self.work,
-            );
+            forces::apply(&self.model, &self.contacts, &mut self.work);
             self.stage = Stage::Forces;
         }
-        Ok(())
+    }
+
+    #[cold]
+    fn refuse_rate(&self, derivatives: &[f64]) -> EvaluationError {
+        let index = derivatives.iter().position(|rate| !rate.is_finite());
+        let index = index.unwrap_or(0);
+        EvaluationError::discard(format!(
+            "derivative of {} is {}",
+            self.model.scene.state_name(index),
+            derivatives[index]
+        ))
     }
 
     fn note_changes(&mut self) {
@@ -219,6 +352,14 @@ impl System {
     }
 }
 
+fn placement<'a>(model: &'a Model, work: &'a Workspace<f64>) -> Placement<'a> {
+    Placement {
+        scene: &model.scene,
+        frames: &work.frames,
+        shape_frames: &model.frames.of_shapes,
+    }
+}
+
 impl HybridSystem for System {
     fn state_count(&self) -> usize {
         self.model.scene.layout().count()
@@ -238,16 +379,8 @@ impl HybridSystem for System {
         states: &[f64],
         derivatives: &mut [f64],
     ) -> Result<(), EvaluationError> {
-        self.compute_forces(states)?;
-        motion::derivatives(&self.model, &self.work, states, derivatives);
-        if let Some(index) = derivatives.iter().position(|rate| !rate.is_finite()) {
-            let name = self.model.scene.state_name(index);
-            return Err(EvaluationError::discard(format!(
-                "derivative of {name} is {}",
-                derivatives[index]
-            )));
-        }
-        Ok(())
+        self.go_to(states)?;
+        self.derivatives_here(derivatives)
     }
 
     fn indicators(
@@ -256,27 +389,8 @@ impl HybridSystem for System {
         states: &[f64],
         indicators: &mut [f64],
     ) -> Result<(), EvaluationError> {
-        self.place(states)?;
-        let rule = self.model.scene.contact().law.rule;
-        let placement = Placement {
-            scene: &self.model.scene,
-            shape_poses: &self.work.shape_poses,
-        };
-        for (slot, z) in self.ledger.slots().iter().zip(indicators.iter_mut()) {
-            *z = match slot {
-                Some(pair) if self.ledger.contact(*pair).is_none() => {
-                    rule.indicator(placement.gap(*pair), false)
-                }
-                _ => UNUSED_INDICATOR,
-            };
-        }
-        for (index, contact) in self.ledger.contacts().iter().enumerate() {
-            let gap = match self.stage {
-                Stage::Forces => self.work.contact_gaps[index],
-                _ => placement.gap(contact.pair),
-            };
-            indicators[contact.slot as usize] = rule.indicator(gap, true);
-        }
+        self.go_to(states)?;
+        self.indicators_here(indicators);
         Ok(())
     }
 
@@ -284,12 +398,12 @@ impl HybridSystem for System {
         if self.model.scene.monitors_all_pairs() {
             return Ok(false);
         }
-        self.place(states)?;
-        let placement = Placement {
-            scene: &self.model.scene,
-            shape_poses: &self.work.shape_poses,
-        };
-        Ok(self.detection.completed_step(&placement, &mut self.ledger))
+        self.go_to(states)?;
+        self.place();
+        let placement = placement(&self.model, &self.work);
+        let asked = self.detection.completed_step(&placement, &mut self.ledger);
+        self.slots_changed();
+        Ok(asked)
     }
 
     fn update_event(
@@ -297,18 +411,17 @@ impl HybridSystem for System {
         _time: f64,
         states: &mut [f64],
     ) -> Result<EventOutcome, EvaluationError> {
-        self.place(states)?;
+        self.go_to(states)?;
+        self.place();
         self.before.clear();
         self.before.extend_from_slice(self.ledger.contacts());
         let (model, work) = (&self.model, &self.work);
-        let placement = Placement {
-            scene: &model.scene,
-            shape_poses: &work.shape_poses,
-        };
         self.detection
-            .update_event(&placement, &mut self.ledger, |pair, near| {
-                let motion = forces::motion_of(near, model.pair_bodies(pair as usize), work);
-                let speed = motion.compression_rate().abs();
+            .update_event(&placement(model, work), &mut self.ledger, |pair, near| {
+                let bodies = model.pair_bodies(pair as usize);
+                let speed = forces::motion_of(near, bodies, work)
+                    .compression_rate()
+                    .abs();
                 (speed, model.law(pair as usize).damping(speed))
             })
             .map_err(|too_many| EvaluationError::error(too_many.0))?;
@@ -324,7 +437,7 @@ impl HybridSystem for System {
         states: &[f64],
         jacobian: &mut [f64],
     ) -> Result<(), EvaluationError> {
-        self.place(states)?;
+        self.go_to(states)?;
         let n = states.len();
         let mut work = Workspace::<Dual>::new(&self.model);
         let mut x: Vec<Dual> = states.iter().map(|v| Dual::from(*v)).collect();
@@ -332,7 +445,7 @@ impl HybridSystem for System {
         for column in 0..n {
             x[column].eps = 1.0;
             work.place(&self.model, &x);
-            forces::apply(&self.model, self.ledger.contacts(), &self.laws, &mut work);
+            forces::apply(&self.model, &self.contacts, &mut work);
             motion::derivatives(&self.model, &work, &x, &mut rates);
             x[column].eps = 0.0;
             for (entry, rate) in jacobian[column * n..(column + 1) * n]

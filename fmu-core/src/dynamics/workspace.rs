@@ -1,58 +1,59 @@
 //! Poses and velocities of all bodies and shapes at one state, for any scalar.
 
 use crate::dynamics::Model;
-use crate::math::{Mat3, Pose, Real, Vec3, rotation_matrix};
-use crate::scene::StateLayout;
+use crate::dynamics::forces::ContactWrench;
+use crate::math::{Pose, Real, Vec3, rotation_matrix};
+use crate::scene::layout::FREE_BODY_STATES;
 
-/// Position and motion of a body.
+/// Velocities of a body.
 #[derive(Clone, Copy, Debug)]
-pub struct BodyState<T: Real> {
-    /// Body frame in the world.
-    pub pose: Pose<T>,
+pub struct Twist<T: Real> {
     /// Velocity of the origin, world axes [m/s].
     pub velocity_w: Vec3<T>,
     /// Angular velocity, body axes [rad/s].
     pub omega_b: Vec3<T>,
     /// Angular velocity, world axes [rad/s].
     pub omega_w: Vec3<T>,
-    /// Contact force, world axes [N].
+}
+
+/// What the contacts do to a body.
+#[derive(Clone, Copy, Debug)]
+pub struct Load<T: Real> {
+    /// Force, world axes [N].
     pub force_w: Vec3<T>,
-    /// Contact torque about the origin, world axes [N.m].
+    /// Torque about the origin of the body, world axes [N.m].
     pub torque_w: Vec3<T>,
 }
 
-impl<T: Real> BodyState<T> {
-    /// A body that does not move.
-    fn at_rest(pose: &Pose) -> Self {
-        BodyState {
-            pose: Pose {
-                position: pose.position.map(T::from),
-                rotation: pose.rotation.map(T::from),
-            },
-            velocity_w: Vec3::zeros(),
-            omega_b: Vec3::zeros(),
-            omega_w: Vec3::zeros(),
-            force_w: Vec3::zeros(),
-            torque_w: Vec3::zeros(),
-        }
-    }
-
-    /// Velocity of the body's material point at a world point [m/s].
-    pub fn velocity_at(&self, point_w: &Vec3<T>) -> Vec3<T> {
-        self.velocity_w + self.omega_w.cross(&(point_w - self.pose.position))
-    }
+/// Pose and velocities of a free body with these states.
+#[inline(always)]
+pub fn kinematics<T: Real>(x: &[T; FREE_BODY_STATES]) -> (Pose<T>, Twist<T>) {
+    let rotation = rotation_matrix(&[x[3], x[4], x[5], x[6]]);
+    let omega_b = Vec3::new(x[10], x[11], x[12]);
+    let pose = Pose {
+        position: Vec3::new(x[0], x[1], x[2]),
+        rotation,
+    };
+    let twist = Twist {
+        velocity_w: Vec3::new(x[7], x[8], x[9]),
+        omega_b,
+        omega_w: rotation * omega_b,
+    };
+    (pose, twist)
 }
 
 /// Work arrays of an evaluation; allocated once for a model.
 #[derive(Clone, Debug)]
 pub struct Workspace<T: Real> {
-    /// Bodies in scene order.
-    pub bodies: Vec<BodyState<T>>,
-    /// Pose of each shape in the world.
-    pub shape_poses: Vec<Pose<T>>,
-    /// Gap of each contact of the ledger [m], in its order; written with the forces.
-    pub contact_gaps: Vec<T>,
-    /// Power that contacts take from the mechanical energy [W].
+    /// Frames in the world, of bodies and shapes: those of [`Model::frames`].
+    pub frames: Vec<Pose<T>>,
+    /// Velocities of the bodies, in scene order.
+    pub twists: Vec<Twist<T>>,
+    /// What acts on them.
+    pub loads: Vec<Load<T>>,
+    /// What each contact of the ledger does, in its order; the rest is unused.
+    pub wrenches: Vec<ContactWrench<T>>,
+    /// Power that contacts take from the mechanical energy [W], where the scene keeps a balance.
     pub dissipation: T,
 }
 
@@ -60,56 +61,62 @@ impl<T: Real> Workspace<T> {
     /// Arrays for a model, its fixed bodies placed.
     pub fn new(model: &Model) -> Self {
         let scene = &model.scene;
-        let bodies: Vec<BodyState<T>> = model
-            .bodies
-            .iter()
-            .map(|body| BodyState::at_rest(&body.pose))
-            .collect();
-        let shape_poses = scene
-            .shapes()
-            .iter()
-            .map(|shape| bodies[shape.body].pose.then(&shape.pose_b))
-            .collect();
+        let mut frames: Vec<Pose<T>> = Vec::with_capacity(model.frames.count);
+        frames.extend(model.bodies.iter().map(|body| Pose {
+            position: body.pose.position.map(T::from),
+            rotation: body.pose.rotation.map(T::from),
+        }));
+        for (shape, frame) in scene.shapes().iter().zip(&model.frames.of_shapes) {
+            if *frame != shape.body {
+                frames.push(frames[shape.body].then(&shape.pose_b));
+            }
+        }
+        let at_rest = Twist {
+            velocity_w: Vec3::zeros(),
+            omega_b: Vec3::zeros(),
+            omega_w: Vec3::zeros(),
+        };
         Workspace {
-            bodies,
-            shape_poses,
-            contact_gaps: Vec::with_capacity(scene.indicator_count()),
+            frames,
+            twists: vec![at_rest; model.bodies.len()],
+            loads: vec![Load::zero(); model.bodies.len()],
+            wrenches: vec![ContactWrench::zero(); scene.indicator_count()],
             dissipation: T::zero(),
         }
     }
 
     /// Places the free bodies and their shapes by the states.
     pub fn place(&mut self, model: &Model, states: &[T]) {
-        let scene = &model.scene;
-        for (index, body) in self.bodies.iter_mut().enumerate() {
-            let Some(offset) = scene.layout().body(index) else {
-                continue;
-            };
-            let x = &states[offset..offset + crate::scene::layout::FREE_BODY_STATES];
-            body.pose.position = vector(&x[StateLayout::position(0)]);
-            body.pose.rotation = rotation_matrix(&[x[3], x[4], x[5], x[6]]);
-            body.velocity_w = vector(&x[StateLayout::velocity(0)]);
-            body.omega_b = vector(&x[StateLayout::angular_velocity(0)]);
-            body.omega_w = body.pose.rotation * body.omega_b;
+        for free in &model.free {
+            (self.frames[free.body], self.twists[free.body]) = kinematics(&free.states(states));
         }
-        for (pose, shape) in self.shape_poses.iter_mut().zip(scene.shapes()) {
-            if scene.layout().body(shape.body).is_none() {
-                continue;
-            }
-            let body = &self.bodies[shape.body].pose;
-            *pose = if is_identity(&shape.pose_b) {
-                *body
-            } else {
-                body.then(&shape.pose_b)
-            };
+        self.place_shapes(model);
+    }
+
+    /// Places the shapes of free bodies that have a frame of their own.
+    pub fn place_shapes(&mut self, model: &Model) {
+        for index in &model.frames.moving {
+            let shape = &model.scene.shapes()[*index];
+            self.frames[model.frames.of_shapes[*index]] =
+                self.frames[shape.body].then(&shape.pose_b);
         }
     }
 }
 
-fn vector<T: Real>(x: &[T]) -> Vec3<T> {
-    Vec3::new(x[0], x[1], x[2])
+impl<T: Real> Twist<T> {
+    /// Velocity of the material point at a world point [m/s] of a body at `position_w` [m].
+    #[inline(always)]
+    pub fn velocity_at(&self, position_w: &Vec3<T>, point_w: &Vec3<T>) -> Vec3<T> {
+        self.velocity_w + self.omega_w.cross(&(point_w - position_w))
+    }
 }
 
-fn is_identity(pose: &Pose) -> bool {
-    pose.position == Vec3::zeros() && pose.rotation == Mat3::identity()
+impl<T: Real> Load<T> {
+    /// Nothing acts.
+    pub fn zero() -> Self {
+        Load {
+            force_w: Vec3::zeros(),
+            torque_w: Vec3::zeros(),
+        }
+    }
 }

@@ -142,6 +142,7 @@ impl Instance {
     }
 
     /// Makes the system ready for evaluations at the present time and states.
+    #[inline]
     pub(super) fn ready(&mut self) -> Result<(), Failure> {
         match self.run.mode {
             Mode::Instantiated | Mode::Initialization if !self.start.valid => self.make_start(),
@@ -156,12 +157,19 @@ impl Instance {
         }
     }
 
+    #[inline]
     fn bind(&mut self) -> Result<(), Failure> {
-        if !self.bound {
-            self.system.rebind(&self.run.parameters)?;
-            self.bound = true;
-            self.touch();
+        if self.bound {
+            return Ok(());
         }
+        self.bind_anew()
+    }
+
+    #[cold]
+    fn bind_anew(&mut self) -> Result<(), Failure> {
+        self.system.rebind(&self.run.parameters)?;
+        self.bound = true;
+        self.touch();
         Ok(())
     }
 

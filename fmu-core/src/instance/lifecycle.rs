@@ -71,8 +71,10 @@ pub(super) struct Start {
     pub valid: bool,
 }
 
-/// Vectors behind single variables, at the present time and states.
+/// What was computed at the present time and states.
 pub(super) struct Cache {
+    /// [`System::moves`] since when the system stands at the present states, if it does.
+    pub stand: Option<u64>,
     pub derivatives: Vec<f64>,
     pub derivatives_valid: bool,
     pub indicators: Vec<f64>,
@@ -106,6 +108,7 @@ impl Instance {
                 valid: false,
             },
             cache: Cache {
+                stand: None,
                 derivatives: vec![0.0; states],
                 derivatives_valid: false,
                 indicators: vec![0.0; indicators],
@@ -297,16 +300,15 @@ impl Instance {
     ///
     /// # Errors
     /// It is not; the text names the modes it is allowed in.
+    #[inline]
     pub fn allow(&self, call: Call) -> Result<(), Failure> {
         if self.poisoned {
-            return Err(Failure::error(
-                "an earlier call failed inside this library (see its message); only reset and \
-                 free remain",
-            ));
+            return Err(refuse_poisoned());
         }
         modes::check(call, self.rules(), self.run.mode)
     }
 
+    #[inline]
     pub(super) fn rules(&self) -> Rules {
         Rules {
             standard: self.options.standard,
@@ -317,6 +319,7 @@ impl Instance {
 
     pub(super) fn enter(&mut self, mode: Mode) {
         self.run.mode = mode;
+        self.touch();
         let time = self.run.time;
         self.log.info(Category::States, || {
             format!("t={time:?} mode={}", mode.name())
@@ -327,6 +330,7 @@ impl Instance {
     pub(super) fn touch(&mut self) {
         self.cache.derivatives_valid = false;
         self.cache.indicators_valid = false;
+        self.cache.stand = None;
     }
 
     /// Name of the variable with a meaning among its elements, for messages.
@@ -338,4 +342,11 @@ impl Instance {
     pub(super) fn element_name(&self, quantity: Quantity) -> String {
         Names::new(&self.scene, &self.table).element(quantity)
     }
+}
+
+#[cold]
+fn refuse_poisoned() -> Failure {
+    Failure::error(
+        "an earlier call failed inside this library (see its message); only reset and free remain",
+    )
 }

@@ -52,10 +52,11 @@ impl Instance {
     /// # Errors
     /// Not allowed now; another number of states. A discard where a state is not finite, as
     /// [FMI 3.0] section 3.2.1 says of states an FMU rejects; nothing changed then.
+    #[inline]
     pub fn set_continuous_states(&mut self, states: &[f64]) -> Result<(), Failure> {
         self.allow(Call::SetContinuousStates)?;
         self.check_length("states", states.len(), self.run.states.len())?;
-        if let Some(i) = states.iter().position(|x| !x.is_finite()) {
+        if let Err(i) = self.system.stand_at(states) {
             return Err(self.refused_state(i, states[i]));
         }
         if self.run.mode == Mode::Event && self.run.states != states {
@@ -63,6 +64,7 @@ impl Instance {
         }
         self.run.states.copy_from_slice(states);
         self.touch();
+        self.cache.stand = Some(self.system.moves());
         Ok(())
     }
 
@@ -94,27 +96,26 @@ impl Instance {
     /// # Errors
     /// Not allowed now; another number of states. A discard where they cannot be computed at the
     /// present states, as [FMI 3.0] section 3.2.1 says.
+    #[inline]
     pub fn derivatives(&mut self, derivatives: &mut [f64]) -> Result<(), Failure> {
         self.allow(Call::GetDerivatives)?;
         self.check_length("states", derivatives.len(), self.run.states.len())?;
-        self.ready()?;
-        let states = present_states(&self.run, &self.start);
-        let time = self.run.time;
-        Ok(self.system.derivatives(time, states, derivatives)?)
+        self.stand_here()?;
+        Ok(self.system.derivatives_here(derivatives)?)
     }
 
     /// Event indicators.
     ///
     /// # Errors
     /// Not allowed now; another number of indicators. A discard where they cannot be computed.
+    #[inline]
     pub fn indicators(&mut self, indicators: &mut [f64]) -> Result<(), Failure> {
         self.allow(Call::GetIndicators)?;
         let count = self.cache.indicators.len();
         self.check_length("event indicators", indicators.len(), count)?;
-        self.ready()?;
-        let states = present_states(&self.run, &self.start);
-        let time = self.run.time;
-        Ok(self.system.indicators(time, states, indicators)?)
+        self.stand_here()?;
+        self.system.indicators_here(indicators);
+        Ok(())
     }
 
     /// Number of states.
@@ -151,6 +152,24 @@ impl Instance {
         Ok(asked || !self.run.waiting.is_empty())
     }
 
+    /// Makes the system ready for evaluations, and has it stand at the present states.
+    #[inline]
+    pub(super) fn stand_here(&mut self) -> Result<(), Failure> {
+        self.ready()?;
+        if self.cache.stand == Some(self.system.moves()) {
+            return Ok(());
+        }
+        self.go_here()
+    }
+
+    #[cold]
+    fn go_here(&mut self) -> Result<(), Failure> {
+        self.system.go_to(present_states(&self.run, &self.start))?;
+        self.cache.stand = Some(self.system.moves());
+        Ok(())
+    }
+
+    #[inline]
     pub(super) fn check_length(
         &self,
         what: &str,
@@ -160,15 +179,21 @@ impl Instance {
         if found == expected {
             return Ok(());
         }
-        Err(Failure::error(format!(
-            "vector of {found} {what}; this model has {expected}"
-        )))
+        Err(refuse_length(what, found, expected))
     }
 
+    #[cold]
     pub(super) fn refused_state(&self, index: usize, value: f64) -> Failure {
         let name = self.element_name(Quantity::State(index));
         Failure::discard(format!("state {name} is {value}; it must be finite"))
     }
+}
+
+#[cold]
+fn refuse_length(what: &str, found: usize, expected: usize) -> Failure {
+    Failure::error(format!(
+        "vector of {found} {what}; this model has {expected}"
+    ))
 }
 
 /// The states that evaluations see: before initialisation ends, those made from the start values.

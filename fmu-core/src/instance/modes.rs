@@ -196,6 +196,7 @@ impl Rule {
 ///
 /// I Instantiated, N Initialization, E Event, C Continuous-Time, S Step, T Terminated,
 /// U Intermediate Update.
+#[inline]
 fn rule_of_fmi3(call: Call) -> Rule {
     match call {
         Call::SetDebugLogging => allow(SETTABLE, SETTABLE),
@@ -235,6 +236,7 @@ fn rule_of_fmi3(call: Call) -> Rule {
 /// The table of FMI 2.0, as [`rule_of_fmi3`]. Co-Simulation knows no Event Mode; Step Mode here is
 /// what the standard calls stepComplete: a step that fails or is refused leaves the instance ready
 /// for another one.
+#[inline]
 fn rule_of_fmi2(call: Call) -> Rule {
     match call {
         Call::SetDebugLogging => allow(SETTABLE, SETTABLE),
@@ -287,16 +289,9 @@ pub struct Rules {
 }
 
 /// Whether `call` is allowed; otherwise an error that names the modes it is allowed in.
+#[inline]
 pub fn check(call: Call, rules: Rules, mode: Mode) -> Result<(), Failure> {
-    let kind = rules.kind;
-    let rule = match rules.standard {
-        Standard::Fmi2 => rule_of_fmi2(call),
-        Standard::Fmi3 => rule_of_fmi3(call),
-    };
-    let (standard, lenient) = match kind {
-        Kind::ModelExchange => (rule.exchange, rule.exchange_lenient),
-        Kind::CoSimulation => (rule.simulation, rule.simulation_lenient),
-    };
+    let (standard, lenient) = modes(call, rules);
     let allowed = if rules.strict {
         standard
     } else {
@@ -305,11 +300,31 @@ pub fn check(call: Call, rules: Rules, mode: Mode) -> Result<(), Failure> {
     if allowed & mode.bit() != 0 {
         return Ok(());
     }
+    Err(refusal(call, rules, mode))
+}
+
+/// Modes in which a call is allowed by the standard, and by leniency.
+#[inline]
+fn modes(call: Call, rules: Rules) -> (u8, u8) {
+    let rule = match rules.standard {
+        Standard::Fmi2 => rule_of_fmi2(call),
+        Standard::Fmi3 => rule_of_fmi3(call),
+    };
+    match rules.kind {
+        Kind::ModelExchange => (rule.exchange, rule.exchange_lenient),
+        Kind::CoSimulation => (rule.simulation, rule.simulation_lenient),
+    }
+}
+
+#[cold]
+fn refusal(call: Call, rules: Rules, mode: Mode) -> Failure {
+    let kind = rules.kind;
+    let (standard, _) = modes(call, rules);
     if standard == NEVER {
-        return Err(Failure::error(format!(
+        return Failure::error(format!(
             "does not belong to {}, for which this instance was made",
             kind.name()
-        )));
+        ));
     }
     let names: Vec<&str> = Mode::ALL
         .into_iter()
@@ -324,11 +339,11 @@ pub fn check(call: Call, rules: Rules, mode: Mode) -> Result<(), Failure> {
         })
         .map(Mode::name)
         .collect();
-    Err(Failure::error(format!(
+    Failure::error(format!(
         "not allowed in {}; allowed in {}",
         mode.name(),
         names.join(", ")
-    )))
+    ))
 }
 
 /// A variable as far as it matters for setting it.

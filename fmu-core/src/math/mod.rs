@@ -10,7 +10,7 @@ pub mod real;
 pub mod rotation;
 
 pub use pose::Pose;
-pub use real::{Dual, Real, norm, vec3};
+pub use real::{Dual, Real, all_finite, norm, vec3};
 pub use rotation::{multiply, quaternion_rate, rotation_matrix};
 
 /// Vector of three components.

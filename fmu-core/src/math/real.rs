@@ -46,6 +46,21 @@ pub fn norm<T: Real>(v: &Vec3<T>) -> T {
     v.dot(v).sqrt()
 }
 
+/// Whether no number is infinite or NaN.
+pub fn all_finite(numbers: &[f64]) -> bool {
+    // 0 v is 0, or NaN where v is not finite. Several sums at once and no early end, because this
+    // runs at each evaluation.
+    let (fours, rest) = numbers.as_chunks::<4>();
+    let mut sums = [0.0; 4];
+    for four in fours {
+        for (sum, v) in sums.iter_mut().zip(four) {
+            *sum += 0.0 * v;
+        }
+    }
+    let rest: f64 = rest.iter().map(|v| 0.0 * v).sum();
+    sums[0] + sums[1] + sums[2] + sums[3] + rest == 0.0
+}
+
 /// A vector of constants.
 pub fn vec3<T: Real>(v: &[f64; 3]) -> Vec3<T> {
     Vec3::new(T::from(v[0]), T::from(v[1]), T::from(v[2]))

@@ -1,8 +1,9 @@
 //! Gap, normal and witness points of two shapes.
 //!
-//! A query has two steps. [`find_feature`] decides, on values alone, which part of each shape is
+//! A [`query`] has two steps. [`find_feature`] decides, on values alone, which part of each shape is
 //! nearest (the feature pair). [`proximity`] solves the closed conditions of that feature pair for
 //! any scalar, so that dual numbers give exact derivatives without differentiating the search.
+//! [`gap`] is for event indicators, which need nothing else.
 //!
 //! - [`point`]: point against point, box and half-space
 //! - [`box_half_space`]: the deepest corner of a box
@@ -15,20 +16,20 @@ pub mod box_half_space;
 pub mod point;
 
 use crate::geometry::{Core, RoundedShape};
-use crate::math::{Pose, Real, Vec3};
+use crate::math::{Pose, Real, Vec3, norm};
 
 /// Which parts of two shapes are nearest to each other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Feature {
     /// Two different points.
     Points,
     /// Two points in the same place: the normal is +x by convention.
     CoincidentPoints,
-    /// A point outside a box; for each axis the side it lies on, 0 where it lies between the faces.
-    /// One non-zero side is a face, two an edge, three a corner.
-    BoxOutside([i8; 3]),
-    /// A point inside a box: the nearest face, by axis and side.
-    BoxInside(usize, i8),
+    /// A point over a face of a box, or inside and nearest to it: axis and side, -1 or 1.
+    Face(usize, f64),
+    /// A point off an edge or a corner of a box; for each axis the side it lies on, 0 where it lies
+    /// between the faces. Two non-zero sides are an edge, three a corner.
+    EdgeOrCorner([f64; 3]),
     /// A point and the plane of a half-space.
     Plane,
     /// The deepest corner of a box over a half-space by its sides; 0 for an axis parallel to the
@@ -65,7 +66,52 @@ impl<T: Real> Proximity<T> {
     }
 }
 
+/// Gap, normal and points of two shapes at two poses.
+#[inline(always)]
+pub fn query<T: Real>(
+    shape_1: &RoundedShape,
+    pose_1: &Pose<T>,
+    shape_2: &RoundedShape,
+    pose_2: &Pose<T>,
+) -> Proximity<T> {
+    let feature = find_feature(shape_1, &pose_1.values(), shape_2, &pose_2.values());
+    proximity(shape_1, pose_1, shape_2, pose_2, feature)
+}
+
+/// [`query`] of a shape and a ball of the given radius [m]: the ball is 2, and all is in line.
+#[inline(always)]
+pub fn query_ball<T: Real>(
+    shape: &RoundedShape,
+    pose: &Pose<T>,
+    radius: f64,
+    ball: &Pose<T>,
+) -> Proximity<T> {
+    match &shape.core {
+        Core::Point => {
+            let feature = point::feature_to_point(&pose.values(), &ball.values());
+            point::to_point(shape.radius, pose, radius, ball, feature)
+        }
+        Core::Box { half } => {
+            let feature = point::feature_to_box(half, &pose.values(), &ball.values());
+            point::to_box(half, shape.radius, pose, radius, ball, feature)
+        }
+        Core::HalfSpace => point::to_half_space(pose, radius, ball),
+    }
+}
+
+/// The gap alone [m], equal to that of [`query`] to the bit.
+pub fn gap(shape_1: &RoundedShape, pose_1: &Pose, shape_2: &RoundedShape, pose_2: &Pose) -> f64 {
+    let radii = shape_1.radius + shape_2.radius;
+    match (&shape_1.core, &shape_2.core) {
+        (Core::Box { half }, Core::Point) => point::distance_to_box(half, pose_1, pose_2) - radii,
+        (Core::Point, Core::Box { half }) => point::distance_to_box(half, pose_2, pose_1) - radii,
+        (Core::Point, Core::Point) => norm(&(pose_2.position - pose_1.position)) - radii,
+        _ => query(shape_1, pose_1, shape_2, pose_2).gap,
+    }
+}
+
 /// The nearest features of two shapes at two poses.
+#[inline(always)]
 pub fn find_feature(
     shape_1: &RoundedShape,
     pose_1: &Pose,
@@ -86,6 +132,7 @@ pub fn find_feature(
 /// Gap, normal and points for a feature pair that [`find_feature`] found.
 ///
 /// For [`Feature::None`] the gap is infinite: such a pair never touches.
+#[inline(always)]
 pub fn proximity<T: Real>(
     shape_1: &RoundedShape,
     pose_1: &Pose<T>,

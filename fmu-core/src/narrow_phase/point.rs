@@ -4,6 +4,7 @@ use crate::math::{Pose, Real, Vec3, norm};
 use crate::narrow_phase::{Feature, Proximity};
 
 /// Feature of two points.
+#[inline(always)]
 pub fn feature_to_point(pose_1: &Pose, pose_2: &Pose) -> Feature {
     if pose_1.position == pose_2.position {
         Feature::CoincidentPoints
@@ -13,6 +14,7 @@ pub fn feature_to_point(pose_1: &Pose, pose_2: &Pose) -> Feature {
 }
 
 /// Two points swept by balls of radius r_1 and r_2 [m].
+#[inline(always)]
 pub fn to_point<T: Real>(
     r_1: f64,
     pose_1: &Pose<T>,
@@ -38,35 +40,40 @@ pub fn to_point<T: Real>(
 }
 
 /// Nearest feature of a box with half edges `half` [m] to a point.
+#[inline(always)]
 pub fn feature_to_box(half: &Vec3, box_pose: &Pose, point_pose: &Pose) -> Feature {
-    let c = box_pose
-        .rotation
-        .tr_mul(&(point_pose.position - box_pose.position));
-    let mut sides = [0; 3];
-    for i in 0..3 {
-        sides[i] = if c[i] > half[i] {
-            1
-        } else if c[i] < -half[i] {
-            -1
-        } else {
-            0
-        };
+    let c = in_box(box_pose, point_pose);
+    // Distance to the nearer face of each axis, positive outside.
+    let d = c.abs() - half;
+    let side = |axis: usize| if c[axis] < 0.0 { -1.0 } else { 1.0 };
+    // Over a face the other two are not positive; inside it is the shortest way out, the first of
+    // equal ones.
+    if d.y <= 0.0 && d.z <= 0.0 && d.x >= d.y && d.x >= d.z {
+        Feature::Face(0, side(0))
+    } else if d.x <= 0.0 && d.z <= 0.0 && d.y >= d.z {
+        Feature::Face(1, side(1))
+    } else if d.x <= 0.0 && d.y <= 0.0 {
+        Feature::Face(2, side(2))
+    } else {
+        Feature::EdgeOrCorner([0, 1, 2].map(|i| if d[i] > 0.0 { side(i) } else { 0.0 }))
     }
-    if sides != [0; 3] {
-        return Feature::BoxOutside(sides);
+}
+
+/// Signed distance of a point from the core of a box [m].
+#[inline(always)]
+pub fn distance_to_box(half: &Vec3, box_pose: &Pose, point_pose: &Pose) -> f64 {
+    let d = in_box(box_pose, point_pose).abs() - half;
+    let outside = [d.x > 0.0, d.y > 0.0, d.z > 0.0].map(u8::from);
+    if outside[0] + outside[1] + outside[2] < 2 {
+        // Over a face, or inside.
+        return d.x.max(d.y).max(d.z);
     }
-    // Inside: the shortest way out, the first of equal ones; +1 for a point in the middle.
-    let mut axis = 0;
-    for i in 1..3 {
-        if half[i] - c[i].abs() < half[axis] - c[axis].abs() {
-            axis = i;
-        }
-    }
-    Feature::BoxInside(axis, if c[axis] < 0.0 { -1 } else { 1 })
+    norm(&d.map(|v| v.max(0.0)))
 }
 
 /// A box (1) swept by a ball of radius `r_box` against a point (2) swept by one of radius
 /// `r_point` [m].
+#[inline(always)]
 pub fn to_box<T: Real>(
     half: &Vec3,
     r_box: f64,
@@ -75,37 +82,15 @@ pub fn to_box<T: Real>(
     point_pose: &Pose<T>,
     feature: Feature,
 ) -> Proximity<T> {
-    // The point in box axes, the nearest point q of the core, and the normal there.
-    let c = box_pose
-        .rotation
-        .tr_mul(&(point_pose.position - box_pose.position));
-    let mut q = c;
-    let mut normal = Vec3::zeros();
-    let distance;
-    match feature {
-        Feature::BoxInside(axis, side) => {
-            distance = leave(&c, half, axis, side);
-            q[axis] = T::from(f64::from(side) * half[axis]);
-            normal[axis] = T::from(f64::from(side));
-        }
-        Feature::BoxOutside(sides) => {
-            for i in 0..3 {
-                if sides[i] != 0 {
-                    q[i] = T::from(f64::from(sides[i]) * half[i]);
-                }
-            }
-            if let Some((axis, side)) = only_side(sides) {
-                // Over a face no root is needed: the distance is exact.
-                distance = leave(&c, half, axis, side);
-                normal[axis] = T::from(f64::from(side));
-            } else {
-                let away = c - q;
-                distance = norm(&away);
-                normal = away / distance;
-            }
-        }
-        _ => distance = T::zero(),
-    }
+    let c = in_box(box_pose, point_pose);
+    // Distance from the core, nearest point q of it and normal, box axes.
+    let (distance, q, normal) = match feature {
+        Feature::Face(0, side) => over_face::<T, 0>(&c, half, side),
+        Feature::Face(1, side) => over_face::<T, 1>(&c, half, side),
+        Feature::Face(_, side) => over_face::<T, 2>(&c, half, side),
+        Feature::EdgeOrCorner(sides) => off_edge(c, half, sides),
+        _ => (T::zero(), c, Vec3::zeros()),
+    };
     let normal_w = box_pose.rotation * normal;
     Proximity {
         gap: distance - (r_box + r_point),
@@ -117,22 +102,43 @@ pub fn to_box<T: Real>(
     }
 }
 
-/// Signed distance of c to a face of the core, positive outside [m].
-fn leave<T: Real>(c: &Vec3<T>, half: &Vec3, axis: usize, side: i8) -> T {
-    c[axis] * f64::from(side) - half[axis]
+/// Over a face no root is needed: the distance is exact.
+#[inline(always)]
+fn over_face<T: Real, const AXIS: usize>(
+    c: &Vec3<T>,
+    half: &Vec3,
+    side: f64,
+) -> (T, Vec3<T>, Vec3<T>) {
+    let (mut q, mut normal) = (*c, Vec3::zeros());
+    q[AXIS] = T::from(side * half[AXIS]);
+    normal[AXIS] = T::from(side);
+    (c[AXIS] * side - half[AXIS], q, normal)
 }
 
-/// The axis and side where exactly one side is non-zero.
-fn only_side(sides: [i8; 3]) -> Option<(usize, i8)> {
-    match sides {
-        [s, 0, 0] => Some((0, s)),
-        [0, s, 0] => Some((1, s)),
-        [0, 0, s] => Some((2, s)),
-        _ => None,
+/// Off an edge or a corner.
+#[inline(always)]
+fn off_edge<T: Real>(c: Vec3<T>, half: &Vec3, sides: [f64; 3]) -> (T, Vec3<T>, Vec3<T>) {
+    let mut q = c;
+    for i in 0..3 {
+        if sides[i] != 0.0 {
+            q[i] = T::from(sides[i] * half[i]);
+        }
     }
+    let away = c - q;
+    let distance = norm(&away);
+    (distance, q, away / distance)
+}
+
+/// The point in the frame of the box.
+#[inline(always)]
+fn in_box<T: Real>(box_pose: &Pose<T>, point_pose: &Pose<T>) -> Vec3<T> {
+    box_pose
+        .rotation
+        .tr_mul(&(point_pose.position - box_pose.position))
 }
 
 /// A half-space (1) against a point (2) swept by a ball of radius `r_point` [m].
+#[inline(always)]
 pub fn to_half_space<T: Real>(plane: &Pose<T>, r_point: f64, point_pose: &Pose<T>) -> Proximity<T> {
     let normal_w: Vec3<T> = plane.rotation.column(2).into();
     let height = normal_w.dot(&(point_pose.position - plane.position));

@@ -66,6 +66,7 @@ impl PairLaw {
 
     /// Force and torque on 2 in a motion, with the damping coefficient [s/m] frozen at the start
     /// of the contact.
+    #[inline(always)]
     pub fn force<T: Real>(&self, motion: &ContactMotion<T>, damping: f64) -> ContactForce<T> {
         let rate = motion.compression_rate();
         let elastic = hertz::force(self.stiffness, self.options.rule.depth(motion.gap));

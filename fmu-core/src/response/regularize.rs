@@ -9,6 +9,7 @@ pub const COR_MIN: f64 = 1e-3;
 /// second derivative are continuous.
 ///
 /// reg = v^2/vs (1 - v/(3 vs)) + vs/3 for v < vs. Takes and returns [m/s] or [rad/s]; `v` >= 0.
+#[inline(always)]
 pub fn reg<T: Real>(v: T, v_small: f64) -> T {
     if v.value() >= v_small {
         return v;
@@ -17,6 +18,7 @@ pub fn reg<T: Real>(v: T, v_small: f64) -> T {
 }
 
 /// v/reg(|v|, v_small): a unit vector along fast motion, going smoothly to zero with the speed.
+#[inline(always)]
 pub fn unit_vector<T: Real>(v: &Vec3<T>, v_small: f64) -> Vec3<T> {
     let square = v.dot(v);
     // reg is flat at zero, so the missing derivative of the square root there does not matter.
