@@ -94,13 +94,11 @@ impl Instance {
     pub fn begin_step(&mut self, point: f64, length: f64) -> Result<Progress, Failure> {
         self.allow(Call::DoStep)?;
         let end = self.check_step(point, length)?;
+        // Before they are looked at: they may replace one that is out of range.
+        self.apply_waiting_parameters();
         self.ready()?;
         self.integrator.set_settings(self.settings()?);
         self.touch();
-        if !self.run.waiting.is_empty() {
-            self.apply_waiting_parameters();
-            self.ready()?;
-        }
         // An importer may go on without handling the event the last step ended at.
         if self.run.event_pending {
             self.handle_event()?;

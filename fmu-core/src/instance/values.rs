@@ -317,6 +317,8 @@ impl Instance {
                     });
                     return;
                 }
+                // A state from an instance with Event Mode may have brought some along.
+                self.apply_waiting_parameters();
                 self.set_parameter(i, value);
             }
             _ => {}

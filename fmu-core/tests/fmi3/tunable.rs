@@ -318,3 +318,47 @@ fn a_value_out_of_range_is_named_at_the_event_and_can_be_put_right_there() {
     importer.ok(fmi3EnterContinuousTimeMode);
     assert_eq!(acceleration(&importer), -GRAVITY);
 }
+
+#[test]
+fn a_value_out_of_range_between_steps_fails_the_step_and_can_be_replaced() {
+    let fmu = fmu();
+    let mass = reference(&fmu, "ball.mass");
+    let importers = [fmu.co_simulation(), fmu.with_event_mode(false)];
+    importers.iter().for_each(Importer::initialize);
+    importers[1].ok(fmi3EnterStepMode);
+    for importer in importers {
+        assert_eq!(importer.set(&[mass], &[-1.0]), fmi3OK);
+        importer.log();
+        assert_eq!(importer.step(0.0, 0.1).0, fmi3Error);
+        assert!(importer.reason().contains("ball.mass"));
+        assert_eq!(importer.set(&[mass], &[1.0]), fmi3OK);
+        importer.whole_step(0.0, 0.1);
+    }
+}
+
+/// Free fall with 2 m/s2 from a state in which that value waits; then with 3 m/s2, set after it.
+#[test]
+fn a_value_that_waits_in_a_state_holds_without_event_mode_too_and_never_replaces_a_later_one() {
+    let fmu = fmu();
+    let names = ["world.gravity[3]", "ball.position[3]"];
+    let [gravity, height] = names.map(|name| reference(&fmu, name));
+    let (with, without) = (fmu.with_event_mode(false), fmu.co_simulation());
+    with.initialize();
+    with.ok(fmi3EnterStepMode);
+    without.initialize();
+    assert_eq!(with.set(&[gravity], &[-2.0]), fmi3OK);
+    let saved = with.state();
+    for importer in [&with, &without] {
+        for (later, expected) in [(None, 2.0), (Some(3.0), 3.0)] {
+            assert_eq!(importer.set_state(saved), fmi3OK);
+            if let Some(value) = later {
+                assert_eq!(importer.set(&[gravity], &[-value]), fmi3OK);
+            }
+            assert_eq!(importer.value(gravity), -expected);
+            importer.whole_step(0.0, 0.125);
+            let fallen = 0.1 + HEIGHT - importer.value(height);
+            assert!((fallen - 0.5 * expected * 0.125 * 0.125).abs() < 1e-12);
+        }
+    }
+    with.free_state(saved);
+}
