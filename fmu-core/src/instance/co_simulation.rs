@@ -146,10 +146,11 @@ impl Instance {
                 Some(Stop::End) => Some(Ending::Reached),
                 Some(Stop::Event | Stop::StepEvent) => {
                     step.leg = None;
+                    // Until it is handled; an update that fails does not make it undone.
+                    self.run.event_pending = true;
                     let early = time < step.end;
                     if self.options.event_mode_used && (self.options.early_return_allowed || !early)
                     {
-                        self.run.event_pending = true;
                         Some(Ending::Event)
                     } else {
                         self.handle_event()?;

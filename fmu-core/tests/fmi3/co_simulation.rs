@@ -172,6 +172,9 @@ fn a_step_that_fails_inside_tells_the_last_time_it_reached() {
     // The instance stays there: another communication point is refused.
     assert_eq!(importer.step(0.0, 0.5).0, fmi3Error);
     assert!(importer.reason().contains(&format!("is at {last} s")));
+    // The event is not forgotten: the ball does not fall through the ground.
+    assert_eq!(importer.step(last, 0.1), (fmi3Error, [false; 3], last));
+    assert!(importer.reason().contains("nz_max"));
 }
 
 #[test]
