@@ -8,7 +8,8 @@ use crate::border::guard::guard;
 use crate::border::pointers::write;
 use crate::instance::{Call, Failure, Instance};
 
-/// Takes a communication step.
+/// Takes a communication step. One that fails inside is fmi2Discard, by section 4.2.2: a part of it
+/// was computed, up to fmi2LastSuccessfulTime.
 ///
 /// # Safety
 /// As [FMI 2.0] section 4.2.2 says of an importer.
@@ -22,8 +23,12 @@ pub unsafe extern "C" fn fmi2DoStep(
     // SAFETY: section 2.1.5.
     unsafe {
         guard(c, "fmi2DoStep", |instance| {
-            let outcome = instance.do_step(currentCommunicationPoint, communicationStepSize);
-            outcome.map(|_| ())
+            let before = instance.time();
+            match instance.do_step(currentCommunicationPoint, communicationStepSize) {
+                Ok(_) => Ok(()),
+                Err(failure) if instance.time() > before => Err(Failure::discard(failure.message)),
+                Err(failure) => Err(failure),
+            }
         })
     }
 }

@@ -40,7 +40,7 @@ pub enum fmi2Status {
     fmi2OK,
     /// It succeeded, with a remark.
     fmi2Warning,
-    /// It changed nothing; other arguments may succeed.
+    /// It changed nothing, or did a part of a communication step; other arguments may succeed.
     fmi2Discard,
     /// It failed.
     fmi2Error,

@@ -1,6 +1,6 @@
 //! Communication steps and their status.
 
-use crate::fmi3::importer::Fmu;
+use crate::fmi3::importer::{Fmu, falling_ball};
 use crate::importer::*;
 use fmu_core::fmi2::fmi2Status::*;
 use fmu_core::fmi2::*;
@@ -57,6 +57,39 @@ fn a_refused_step_leaves_time_and_states() {
     assert_eq!(last_time(&importer), 0.1);
     assert_eq!(importer.state_variables(), before);
     importer.whole_step(0.1, 0.1);
+}
+
+// [FMI 2.0] section 4.2.2: fmi2Discard says that a part of the step was computed; 4.2.3: after it the
+// time reached is asked for; 4.2.2: the step may be done again from a state saved before it.
+#[test]
+fn a_step_that_fails_inside_is_discarded_and_can_be_done_again() {
+    // One ball rests on the ground; a second one falls, and there is one indicator only.
+    let mut description = falling_ball();
+    let mut resting = description.bodies[1].clone();
+    resting.name = "resting".into();
+    resting.shapes[0].name = "resting".into();
+    resting.position = [1.0, 0.0, 0.1 - 1e-6];
+    description.bodies.push(resting);
+    description.contact.nz_max = Some(1);
+    let fmu = Fmu::new(description);
+    let importer = co_simulation(&fmu);
+    importer.initialize();
+    importer.log();
+    let saved = importer.state();
+    assert_eq!(importer.step(0.0, 0.5), fmi2Discard);
+    assert!(importer.reason().contains("nz_max"));
+    let last = last_time(&importer);
+    assert!(last >= impact_time() && last < 0.5, "{last}");
+    let height = reference(&fmu, "ball.position[3]");
+    assert!((importer.value(height) - fallen(last)).abs() < 1e-9);
+    // The event is not forgotten: the ball does not fall through the ground.
+    assert_eq!(importer.step(last, 0.1), fmi2Error);
+    assert!(importer.reason().contains("nz_max"));
+    assert_eq!(last_time(&importer), last);
+    assert_eq!(importer.set_state(saved), fmi2OK);
+    importer.free_state(saved);
+    importer.whole_step(0.0, 0.1);
+    assert!((importer.value(height) - fallen(0.1)).abs() < 1e-9);
 }
 
 #[test]
