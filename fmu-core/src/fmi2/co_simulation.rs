@@ -103,20 +103,23 @@ status! {
     fmi2GetStringStatus, fmi2String
 }
 
-/// The answer for a status that this FMU does not have.
+/// The answer of a function that does not answer for this kind of status.
 fn no_status(kind: fmi2StatusKind) -> Failure {
-    let name = match kind {
-        fmi2DoStepStatus => "fmi2DoStepStatus",
-        fmi2PendingStatus => "fmi2PendingStatus",
-        fmi2LastSuccessfulTime => "fmi2LastSuccessfulTime, which is of type Real,",
-        fmi2Terminated => "fmi2Terminated, which is of type Boolean,",
+    let pending =
+        "asks for a step that goes on, and fmi2DoStep of this FMU never answers fmi2Pending";
+    Failure::discard(match kind {
+        fmi2DoStepStatus => format!("fmi2DoStepStatus {pending}"),
+        fmi2PendingStatus => format!("fmi2PendingStatus {pending}"),
+        fmi2LastSuccessfulTime => {
+            "fmi2LastSuccessfulTime is of type Real; fmi2GetRealStatus answers it".into()
+        }
+        fmi2Terminated => {
+            "fmi2Terminated is of type Boolean; fmi2GetBooleanStatus answers it".into()
+        }
         _ => {
             return Failure::error(format!(
                 "argument s is {kind}; a status kind is {fmi2DoStepStatus} to {fmi2Terminated}"
             ));
         }
-    };
-    Failure::discard(format!(
-        "{name} is not answered here: fmi2DoStep of this FMU never answers fmi2Pending"
-    ))
+    })
 }

@@ -98,9 +98,9 @@ impl Log {
 
     /// A failure of the call named `call`.
     ///
-    /// Warnings and discards respect the switches; an error is told even where logging is off,
-    /// as [FMI 3.0] section 2.2.3 says of fmi3Error (the log function was called, without the "when
-    /// logging is enabled" of fmi3Discard): its user needs the reason.
+    /// Warnings and discards respect the switches. An error is told even where logging is off: its
+    /// user needs the reason. [FMI 2.0] section 2.1.3 has it so (only of fmi2Discard it says "in
+    /// debug mode"); [FMI 3.0] section 2.2.3 lets errors respect the switches too, as a "should".
     pub fn failure(&self, call: &str, failure: &Failure) {
         if let Some(sink) = &self.sink
             && (failure.degree == Degree::Error || self.hears(Category::Errors))

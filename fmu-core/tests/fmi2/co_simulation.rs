@@ -119,23 +119,23 @@ fn a_status_that_does_not_exist_is_discarded_with_the_reason() {
         [
             (
                 fmi2GetStatus(c, fmi2DoStepStatus, &raw mut status),
-                "fmi2GetStatus: fmi2DoStepStatus",
+                "fmi2GetStatus: fmi2DoStepStatus asks for a step that goes on",
             ),
             (
                 fmi2GetRealStatus(c, fmi2Terminated, &raw mut real),
-                "fmi2GetRealStatus: fmi2Terminated, which is of type Boolean",
+                "fmi2GetRealStatus: fmi2Terminated is of type Boolean; fmi2GetBooleanStatus",
             ),
             (
                 fmi2GetIntegerStatus(c, fmi2LastSuccessfulTime, &raw mut integer),
-                "fmi2GetIntegerStatus: fmi2LastSuccessfulTime, which is of type Real",
+                "fmi2GetIntegerStatus: fmi2LastSuccessfulTime is of type Real; fmi2GetRealStatus",
             ),
             (
                 fmi2GetBooleanStatus(c, fmi2DoStepStatus, &raw mut integer),
-                "fmi2GetBooleanStatus: fmi2DoStepStatus",
+                "fmi2GetBooleanStatus: fmi2DoStepStatus asks for a step that goes on",
             ),
             (
                 fmi2GetStringStatus(c, fmi2PendingStatus, &raw mut text),
-                "fmi2GetStringStatus: fmi2PendingStatus",
+                "fmi2GetStringStatus: fmi2PendingStatus asks for a step that goes on",
             ),
         ]
     };
@@ -144,7 +144,6 @@ fn a_status_that_does_not_exist_is_discarded_with_the_reason() {
     for ((answer, start), (_, logged, _, text)) in answers.into_iter().zip(log) {
         assert_eq!((answer, logged), (fmi2Discard, fmi2Discard));
         assert!(text.starts_with(start), "{text}");
-        assert!(text.contains("fmi2Pending"), "{text}");
     }
     assert_eq!((status, real, integer, text), (fmi2Fatal, 1.0, 1, null()));
 }
