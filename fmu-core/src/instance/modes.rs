@@ -374,11 +374,11 @@ pub enum Setting {
 /// [FMI 3.0]: states by sections 2.3.2, 2.3.3 (initial exact), 2.3.5 (no reinit; Model Exchange)
 /// and 3.2.1; fixed parameters by 2.3.2 and 2.3.3; tunable ones also in Event Mode (2.3.5), and in
 /// Step Mode of an importer that does not use Event Mode (4.2.1). [FMI 2.0]: the notes below the
-/// tables of 3.2.3 and 4.2.4, which allow states before initialisation ends, tunable parameters in
-/// Event Mode and between steps.
+/// tables of 3.2.3 and 4.2.4, which allow states before initialisation ends and in Continuous-Time
+/// Mode, tunable parameters in Event Mode and between steps.
 ///
 /// Leniencies: fixed parameters in the first Event Mode, where everything derived from them can
-/// still be made anew; states of FMI 2.0 in Model Exchange, as FMI 3.0 has it; tunable parameters
+/// still be made anew; states of FMI 2.0 in Event Mode, as FMI 3.0 has it; tunable parameters
 /// at any time of a run, kept for the next event.
 pub fn setting(
     variable: Settable,
@@ -394,11 +394,12 @@ pub fn setting(
             Setting::Refused
         }
     };
-    let running = rules.kind == Kind::ModelExchange;
+    let exchange = rules.kind == Kind::ModelExchange;
     match (mode, variable) {
         (Mode::Instantiated | Mode::Initialization, _) => Setting::Now,
-        (Mode::Event | Mode::ContinuousTime, Settable::State) => {
-            now(running && (rules.standard == Standard::Fmi3 || !rules.strict))
+        (Mode::ContinuousTime, Settable::State) => Setting::Now,
+        (Mode::Event, Settable::State) => {
+            now(exchange && (rules.standard == Standard::Fmi3 || !rules.strict))
         }
         (Mode::Event, Settable::FixedParameter) => now(first_event_mode && !rules.strict),
         (Mode::Event, Settable::TunableParameter) => Setting::Now,
