@@ -21,8 +21,7 @@ from fmpy import extract, read_model_description
 from fmpy.sundials import CVodeSolver
 
 from explicit import ExplicitSolver
-from versions import VERSIONS, CoSimulationOptions
-from versions import DISCARD, ERROR, OK, WARNING  # noqa: F401 - tests take all from here
+from versions import DISCARD, ERROR, OK, VERSIONS, WARNING, CoSimulationOptions  # noqa: F401 - tests take all from here
 
 CONTACT_START = re.compile(r"contact start: t=(\S+) pair=(.+?) speed=(\S+)")
 

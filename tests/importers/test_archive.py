@@ -46,7 +46,7 @@ def test_fmi2_and_fmi3_describe_the_same_variables_except_time(build, scene):
     first, *others = three.modelVariables
     assert (first.name, first.causality) == ("time", "independent")
     assert len(two.modelVariables) == len(others)
-    for index, (old, new) in enumerate(zip(two.modelVariables, others), start=1):
+    for index, (old, new) in enumerate(zip(two.modelVariables, others, strict=True), start=1):
         assert (old.valueReference, new.valueReference) == (index, index + 1)
         same = ["name", "causality", "variability", "initial", "start", "description"]
         assert [getattr(old, a) for a in same] == [getattr(new, a) for a in same]
@@ -85,7 +85,7 @@ def test_fmi2_has_no_constant_no_independent_variable_and_none_called_time(build
 
 
 def test_fmi2_leaves_initial_away_where_it_has_the_default(build):
-    """[FMI 2.0] section 2.2.7: exact is the default of parameters, calculated of outputs and locals."""
+    """[FMI 2.0] section 2.2.7: exact for parameters, calculated for outputs and locals."""
     path = built(build, "two_colliding_balls", "2").folder / "modelDescription.xml"
     variables = etree.parse(path).findall(".//ScalarVariable")
     default = {"parameter": "exact", "output": "calculated", "local": "calculated"}
@@ -101,7 +101,8 @@ def test_fmi2_capabilities_are_those_of_the_library(build):
     assert not description.modelExchange.completedIntegratorStepNotNeeded
     assert description.coSimulation.canHandleVariableCommunicationStepSize
     for interface in [description.modelExchange, description.coSimulation]:
-        assert interface.canGetAndSetFMUstate and interface.canSerializeFMUstate
+        assert interface.canGetAndSetFMUstate
+        assert interface.canSerializeFMUstate
         assert not interface.canBeInstantiatedOnlyOncePerProcess
         assert interface.modelIdentifier == "bouncing_sphere"
     assert built(build, "bouncing_sphere", "2").library.is_file()

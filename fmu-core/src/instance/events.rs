@@ -106,9 +106,10 @@ impl Instance {
     }
 
     fn leave_event_mode(&mut self, next: Mode) -> Result<(), Failure> {
-        // An importer that left the update out would go on with stale contacts.
+        // An importer that left the update out would go on with stale contacts; what it is to know of
+        // this one, the next update tells.
         if !self.run.updated || self.run.parameters_changed {
-            self.update_discrete_states()?;
+            self.run.nominals_changed = self.update_discrete_states()?.nominals_changed;
         }
         self.run.first_event_mode = false;
         self.enter(next);

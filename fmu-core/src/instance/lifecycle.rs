@@ -247,7 +247,7 @@ impl Instance {
         self.allow(Call::SetState)?;
         self.check_state(state)
             .map_err(|error| Failure::error(error.to_string()))?;
-        self.bound = self.bound && self.run.parameters == state.run.parameters;
+        self.bound = self.bound && self.run.parameters.equal_to_the_bit(&state.run.parameters);
         self.run = state.run.clone();
         self.system.set_ledger(&state.ledger);
         self.entry.copy_from(&state.entry);

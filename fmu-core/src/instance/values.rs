@@ -219,11 +219,15 @@ impl Instance {
 
     /// A parameter as last set, whether it holds already or waits for an event.
     fn parameter(&self, index: usize) -> f64 {
-        let mut waiting = self.run.waiting.iter().rev();
-        match waiting.find(|(i, _)| *i as usize == index) {
-            Some((_, value)) => *value,
-            None => self.run.parameters.get(index),
-        }
+        let waiting = self.waiting(index);
+        waiting.unwrap_or_else(|| self.run.parameters.get(index))
+    }
+
+    /// The value that waits for an event.
+    fn waiting(&self, index: usize) -> Option<f64> {
+        let mut newest_first = self.run.waiting.iter().rev();
+        let found = newest_first.find(|(i, _)| *i as usize == index);
+        found.map(|(_, value)| *value)
     }
 
     fn setting(&self, sort: Settable) -> Setting {
@@ -310,6 +314,9 @@ impl Instance {
                 }
                 let sort = self.sort(quantity);
                 if sort.map(|sort| self.setting(sort)) == Some(Setting::AtNextEvent) {
+                    if self.waiting(i).map(f64::to_bits) == Some(value.to_bits()) {
+                        return;
+                    }
                     self.run.waiting.push((i as u32, value));
                     self.log.info(Category::Events, || {
                         let (t, name) = (self.run.time, self.element_name(quantity));

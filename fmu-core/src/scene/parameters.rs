@@ -223,6 +223,14 @@ impl Parameters {
         is_given && self.values[index].to_bits() == value.to_bits()
     }
 
+    /// Whether all values are those of `other` to the bit: 0 is not -0.
+    pub fn equal_to_the_bit(&self, other: &Parameters) -> bool {
+        let bits = |parameters: &Parameters| -> Vec<u64> {
+            parameters.values.iter().map(|v| v.to_bits()).collect()
+        };
+        bits(self) == bits(other) && self.inertia_given == other.inertia_given
+    }
+
     /// Sets the parameter with this index. Setting a mass scales the inertia of the body with it,
     /// unless an entry of that inertia was set before. Ranges are checked when a model is bound.
     pub fn set(&mut self, scene: &Scene, index: usize, value: f64) {

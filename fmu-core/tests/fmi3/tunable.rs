@@ -362,3 +362,31 @@ fn a_value_that_waits_in_a_state_holds_without_event_mode_too_and_never_replaces
     }
     with.free_state(saved);
 }
+
+#[test]
+fn set_again_and_again_to_one_value_it_waits_once() {
+    let fmu = fmu();
+    let importer = flying(&fmu);
+    let gravity = reference(&fmu, "world.gravity[3]");
+    importer.log();
+    for _ in 0..5 {
+        assert_eq!(importer.set(&[gravity], &[-5.0]), fmi3OK);
+    }
+    let waits = importer.logged("events").into_iter();
+    assert_eq!(waits.filter(|text| text.contains("waits")).count(), 1);
+}
+
+#[test]
+fn what_a_left_out_update_changed_is_told_by_the_next_one() {
+    let fmu = fmu();
+    let importer = flying(&fmu);
+    let mass = reference(&fmu, "ball.mass");
+    importer.ok(fmi3EnterEventMode);
+    assert_eq!(importer.set(&[mass], &[7.0]), fmi3OK);
+    importer.ok(fmi3EnterContinuousTimeMode);
+    importer.ok(fmi3EnterEventMode);
+    let nominals_changed = [false, false, true, false, false];
+    let (status, flags, _) = importer.update();
+    assert_eq!((status, flags), (fmi3OK, nominals_changed));
+    assert_eq!(importer.update().1, [false; 5]);
+}

@@ -19,9 +19,10 @@ pub struct Core {
     pointer: InstancePointer,
     free: Function<FreeInstance>,
     fatal: Cell<bool>,
-    // The FMU has a pointer to it: it must not move, and outlive the instance.
-    logger: Box<Logger>,
+    // Fields are dropped in this order: a library may still log while it is unloaded.
     library: Library,
+    // The FMU has a pointer to it: it must not move, and outlive instance and library.
+    logger: Box<Logger>,
 }
 
 impl Core {
