@@ -158,6 +158,7 @@ def deviation(result: Path, reference: Path, first_row: int = 0) -> float:
     # A row at an event lies between two times of the reference: the last one at a time counts.
     wanted = np.searchsorted(found[:, 0], expected[:, 0] + TIME) - 1
     found = found[wanted]
+    assert np.isfinite(found).all(), "a value is not a number"
     assert np.abs(found[:, 0] - expected[:, 0]).max() <= TIME, "times are missing"
     quantities = np.array([name.split(".")[-1].split("[")[0] for name in names])
     largest = 0.0

@@ -79,5 +79,8 @@ def test_deviation_is_the_largest_error_over_the_span_of_its_quantity(tmp_path):
     assert deviation(write(tmp_path / "r.csv", names, off), reference) == pytest.approx(0.2)
     event = np.insert(rows, 2, [1.5, 9, 9, 9], axis=0)
     assert deviation(write(tmp_path / "r.csv", names, event), reference) == 0
+    off[1, 1] = np.nan
+    with pytest.raises(AssertionError, match="not a number"):
+        deviation(write(tmp_path / "r.csv", names, off), reference)
     with pytest.raises(AssertionError, match="times are missing"):
         deviation(write(tmp_path / "r.csv", names, rows[:2]), reference)
