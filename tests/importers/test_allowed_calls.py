@@ -18,7 +18,7 @@ import contextlib
 import random
 import re
 from collections.abc import Callable
-from ctypes import POINTER, byref, c_bool, c_double, c_size_t, c_void_p, cast, create_string_buffer
+from ctypes import POINTER, byref, c_bool, c_double, c_int, c_size_t, c_void_p, cast, create_string_buffer
 from pathlib import Path
 
 import fmpy
@@ -47,6 +47,8 @@ TABLE: dict[str, tuple[str, str]] = {
     "fmi3SerializedFMUStateSize": ("INECT", "INEST"),
     "fmi3SerializeFMUState": ("INECT", "INEST"),
     "fmi3DeserializeFMUState": ("INECT", "INEST"),
+    "fmi3GetNumberOfVariableDependencies": ("INECT", "INEST"),
+    "fmi3GetVariableDependencies": ("INECT", "INEST"),
     # changes of state
     "fmi3EnterInitializationMode": ("I", "I"),
     "fmi3ExitInitializationMode": ("N", "N"),
@@ -101,8 +103,6 @@ UNSUPPORTED: dict[str, str] = {
     "fmi3SetShiftFraction": "no clock",
     "fmi3EnterConfigurationMode": "no structural parameter",
     "fmi3ExitConfigurationMode": "no structural parameter",
-    "fmi3GetNumberOfVariableDependencies": "providesPerElementDependencies is false",
-    "fmi3GetVariableDependencies": "providesPerElementDependencies is false",
     "fmi3GetDirectionalDerivative": "providesDirectionalDerivatives is false",
     "fmi3GetAdjointDerivative": "providesAdjointDerivatives is false",
     "fmi3GetOutputDerivatives": "maxOutputDerivativeOrder is 0",
@@ -218,6 +218,29 @@ def vector(function: str, length: str) -> Callable[[Instance], int]:
     return call
 
 
+def dependencies(instance: Instance) -> int:
+    """The one dependency of a state derivative: position' = velocity."""
+    derivative, known = (
+        instance.fmu.references[name] for name in ("der(ball.position[1])", "ball.velocity[1]")
+    )
+    element, known_element = c_size_t(9), c_size_t(9)
+    reference, dependency_kind = fmi3ValueReference(), c_int(9)
+    status = instance.call(
+        "fmi3GetVariableDependencies",
+        derivative,
+        byref(element),
+        byref(reference),
+        byref(known_element),
+        byref(dependency_kind),
+        1,
+    )
+    if status == OK:
+        # fmi3Dependent is 5, element 0 the whole of a variable.
+        found = (element.value, reference.value, known_element.value, dependency_kind.value)
+        assert found == (0, known, 0, 5)
+    return status
+
+
 def set_states(instance: Instance) -> int:
     states = [0.0] * instance.n
     states[instance.fmu.index("ball.orientation[1]")] = 1.0
@@ -264,6 +287,12 @@ CALLS: dict[str, Callable[[Instance], int]] = {
     ),
     "fmi3SerializeFMUState": serialise,
     "fmi3DeserializeFMUState": deserialise,
+    "fmi3GetNumberOfVariableDependencies": lambda i: i.call(
+        "fmi3GetNumberOfVariableDependencies",
+        i.fmu.references["der(ball.position[1])"],
+        byref(c_size_t()),
+    ),
+    "fmi3GetVariableDependencies": dependencies,
     "fmi3EnterInitializationMode": lambda i: i.call(
         "fmi3EnterInitializationMode", False, 0.0, 0.0, False, 0.0
     ),
@@ -357,10 +386,10 @@ def test_declared_capabilities_are_those_the_table_assumes(build):
     for interface in (model_exchange, co_simulation):
         assert interface.get("canGetAndSetFMUState") == "true"
         assert interface.get("canSerializeFMUState") == "true"
+        assert interface.get("providesPerElementDependencies") == "true"
         for capability in (
             "providesDirectionalDerivatives",
             "providesAdjointDerivatives",
-            "providesPerElementDependencies",
             "providesEvaluateDiscreteStates",
         ):
             assert interface.get(capability, "false") == "false", capability
