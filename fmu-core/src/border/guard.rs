@@ -17,6 +17,7 @@ pub trait Status {
 /// # Safety
 /// [FMI 3.0] section 2.3.1: `instance` is null or comes from an instantiation function of this
 /// library and was not freed; section 2.2: no other function of the same instance runs meanwhile.
+#[inline(always)]
 pub unsafe fn guard<S: Status>(
     instance: *mut c_void,
     name: &str,
@@ -29,24 +30,33 @@ pub unsafe fn guard<S: Status>(
     // SAFETY: made by `Box::into_raw` in an instantiation function, by the contract above, and
     // used by nobody else meanwhile.
     let instance = unsafe { &mut *pointer };
-    // A panic may leave the instance in any condition: afterwards it only answers reset and free.
-    let answer = match catch_unwind(AssertUnwindSafe(|| body(instance))) {
-        Ok(answer) => answer,
-        Err(payload) => {
-            instance.poison();
-            Err(Failure::error(format!(
-                "failed inside this library, please report it: {}; only reset and free remain for \
-                 this instance",
-                panic_text(&*payload)
-            )))
-        }
+    let failure = match catch_unwind(AssertUnwindSafe(|| body(instance))) {
+        Ok(Ok(())) => return S::of(None),
+        Ok(Err(failure)) => failure,
+        Err(payload) => poison(instance, payload),
     };
-    let Err(failure) = answer else {
-        return S::of(None);
-    };
-    // The log function is the importer's; a panic of ours on the way there must not cross either.
+    S::of(Some(tell(instance, name, failure)))
+}
+
+/// A panic may leave the instance in any condition: afterwards it only answers reset and free.
+#[cold]
+#[inline(never)]
+fn poison(instance: &mut Instance, payload: Box<dyn Any + Send>) -> Failure {
+    instance.poison();
+    Failure::error(format!(
+        "failed inside this library, please report it: {}; only reset and free remain for this \
+         instance",
+        panic_text(&*payload)
+    ))
+}
+
+/// Tells the importer of a failure. The log function is the importer's; a panic of ours on the way
+/// there must not cross either.
+#[cold]
+#[inline(never)]
+fn tell(instance: &Instance, name: &str, failure: Failure) -> Degree {
     let _ = catch_unwind(AssertUnwindSafe(|| instance.log().failure(name, &failure)));
-    S::of(Some(failure.degree))
+    failure.degree
 }
 
 /// The text of a panic.

@@ -5,11 +5,13 @@ use crate::instance::{Category, Failure};
 use std::ffi::{CStr, CString, c_char};
 
 #[cold]
+#[inline(never)]
 fn null(argument: &str) -> Failure {
     Failure::error(format!("argument {argument} is a null pointer"))
 }
 
 #[cold]
+#[inline(never)]
 fn misfit<T>(argument: &str, count: usize) -> Failure {
     Failure::error(format!(
         "argument {argument}: {count} values of {} bytes do not fit there (too many, or not aligned)",
@@ -18,6 +20,7 @@ fn misfit<T>(argument: &str, count: usize) -> Failure {
 }
 
 /// Refuses what cannot be a slice: null, misaligned, larger than the address space allows.
+#[inline(always)]
 fn check<T>(pointer: *const T, count: usize, argument: &str) -> Result<(), Failure> {
     if pointer.is_null() {
         return Err(null(argument));
@@ -32,6 +35,7 @@ fn check<T>(pointer: *const T, count: usize, argument: &str) -> Result<(), Failu
 ///
 /// # Safety
 /// A pointer that is not null points to `count` values that stay unchanged for 'a.
+#[inline(always)]
 pub unsafe fn values<'a, T>(
     pointer: *const T,
     count: usize,
@@ -49,6 +53,7 @@ pub unsafe fn values<'a, T>(
 ///
 /// # Safety
 /// A pointer that is not null points to `count` initialised values that nobody else uses for 'a.
+#[inline(always)]
 pub unsafe fn values_out<'a, T>(
     pointer: *mut T,
     count: usize,

@@ -27,6 +27,8 @@ pub struct ActiveContact {
     bodies: [usize; 2],
     /// Whether the bodies move.
     free: [bool; 2],
+    /// What [`Self::ball_on_fixed`] answers.
+    ball_on_fixed: Option<usize>,
 }
 
 impl ActiveContact {
@@ -35,7 +37,7 @@ impl ActiveContact {
         let pair = contact.pair as usize;
         let bodies = model.pair_bodies(pair);
         let shapes = model.scene.pairs()[pair].shapes;
-        ActiveContact {
+        let mut contact = ActiveContact {
             index,
             law: model.law(pair),
             damping: contact.damping,
@@ -43,12 +45,20 @@ impl ActiveContact {
             frames: shapes.map(|shape| model.frames.of_shapes[shape]),
             bodies,
             free: bodies.map(|body| model.scene.bodies()[body].is_free()),
-        }
+            ball_on_fixed: None,
+        };
+        contact.ball_on_fixed = contact.find_ball_on_fixed();
+        contact
     }
 
     /// The free body, where it is a ball about its origin and the other one is fixed: a contact
     /// for [`touch_fixed`].
+    #[inline(always)]
     pub fn ball_on_fixed(&self) -> Option<usize> {
+        self.ball_on_fixed
+    }
+
+    fn find_ball_on_fixed(&self) -> Option<usize> {
         let side = match self.free {
             [true, false] => 0,
             [false, true] => 1,
@@ -118,6 +128,7 @@ impl<T: Real> ContactWrench<T> {
     #[inline(always)]
     fn load(&self, position: &Vec3<T>, sign: f64, load: &mut Load<T>) {
         let force = self.force_w * T::from(sign);
+        load.acts = true;
         load.force_w += force;
         load.torque_w += (self.point_w - position).cross(&force) + self.torque_w * T::from(sign);
     }

@@ -16,12 +16,13 @@ use std::array::from_fn;
 /// Writes f(x) from a workspace that holds kinematics and forces of x.
 pub fn derivatives<T: Real>(model: &Model, work: &Workspace<T>, states: &[T], rates: &mut [T]) {
     for free in &model.free {
+        let load = &work.loads[free.body];
         let placed = (&work.frames[free.body], &work.twists[free.body]);
         let own = body_rates(
             model,
             &model.bodies[free.body],
             placed,
-            Some(&work.loads[free.body]),
+            load.acts.then_some(load),
             &free.states(states),
         );
         rates[free.offset..free.offset + FREE_BODY_STATES].copy_from_slice(&own);

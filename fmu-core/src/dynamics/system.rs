@@ -161,10 +161,10 @@ impl System {
     ///
     /// # Errors
     /// The index of a state that is not finite; the system stays where it was.
-    #[inline]
+    #[inline(always)]
     pub fn stand_at(&mut self, states: &[f64]) -> Result<(), usize> {
         if !all_finite(states) {
-            return Err(states.iter().position(|x| !x.is_finite()).unwrap_or(0));
+            return Err(first_not_finite(states));
         }
         self.states.copy_from_slice(states);
         self.stage = Stage::Nothing;
@@ -182,6 +182,7 @@ impl System {
     ///
     /// # Errors
     /// A derivative that is not finite, by name; a smaller step may help.
+    #[inline(always)]
     pub fn derivatives_here(&mut self, derivatives: &mut [f64]) -> Result<(), EvaluationError> {
         let (model, work) = (&self.model, &mut self.work);
         let finite = if self.stage == Stage::Nothing && self.apart {
@@ -190,9 +191,7 @@ impl System {
             self.stage = Stage::Forces;
             finite
         } else {
-            self.compute_forces();
-            motion::derivatives(&self.model, &self.work, &self.states, derivatives);
-            all_finite(derivatives)
+            self.derive(derivatives)
         };
         if finite {
             return Ok(());
@@ -319,10 +318,18 @@ impl System {
         }
     }
 
+    /// Writes the derivatives where the bodies are placed already, or touch each other. Answers
+    /// whether they are finite.
+    #[inline(never)]
+    fn derive(&mut self, derivatives: &mut [f64]) -> bool {
+        self.compute_forces();
+        motion::derivatives(&self.model, &self.work, &self.states, derivatives);
+        all_finite(derivatives)
+    }
+
     #[cold]
     fn refuse_rate(&self, derivatives: &[f64]) -> EvaluationError {
-        let index = derivatives.iter().position(|rate| !rate.is_finite());
-        let index = index.unwrap_or(0);
+        let index = first_not_finite(derivatives);
         EvaluationError::discard(format!(
             "derivative of {} is {}",
             self.model.scene.state_name(index),
@@ -350,6 +357,12 @@ impl System {
         }
         self.changes.sort_unstable_by_key(|change| change.pair);
     }
+}
+
+#[cold]
+fn first_not_finite(numbers: &[f64]) -> usize {
+    let first = numbers.iter().position(|x| !x.is_finite());
+    first.unwrap_or(0)
 }
 
 fn placement<'a>(model: &'a Model, work: &'a Workspace<f64>) -> Placement<'a> {

@@ -23,6 +23,8 @@ pub struct Load<T: Real> {
     pub force_w: Vec3<T>,
     /// Torque about the origin of the body, world axes [N.m].
     pub torque_w: Vec3<T>,
+    /// Whether a contact acts: adding no force would still change the sign of a zero.
+    pub acts: bool,
 }
 
 /// Pose and velocities of a free body with these states.
@@ -94,6 +96,7 @@ impl<T: Real> Workspace<T> {
     }
 
     /// Places the shapes of free bodies that have a frame of their own.
+    #[inline(always)]
     pub fn place_shapes(&mut self, model: &Model) {
         for index in &model.frames.moving {
             let shape = &model.scene.shapes()[*index];
@@ -117,6 +120,7 @@ impl<T: Real> Load<T> {
         Load {
             force_w: Vec3::zeros(),
             torque_w: Vec3::zeros(),
+            acts: false,
         }
     }
 }

@@ -142,7 +142,6 @@ impl Instance {
     }
 
     /// Makes the system ready for evaluations at the present time and states.
-    #[inline]
     pub(super) fn ready(&mut self) -> Result<(), Failure> {
         match self.run.mode {
             Mode::Instantiated | Mode::Initialization if !self.start.valid => self.make_start(),
@@ -157,16 +156,10 @@ impl Instance {
         }
     }
 
-    #[inline]
     fn bind(&mut self) -> Result<(), Failure> {
         if self.bound {
             return Ok(());
         }
-        self.bind_anew()
-    }
-
-    #[cold]
-    fn bind_anew(&mut self) -> Result<(), Failure> {
         self.system.rebind(&self.run.parameters)?;
         self.bound = true;
         self.touch();

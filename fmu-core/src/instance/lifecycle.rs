@@ -7,7 +7,7 @@ use crate::instance::co_simulation::StepUnderWay;
 use crate::instance::failure::Failure;
 use crate::instance::intermediate::Intermediate;
 use crate::instance::log::{Category, Log};
-use crate::instance::modes::{self, Call, Kind, Mode, Rules, Standard};
+use crate::instance::modes::{Call, Gate, Kind, Mode, Rules, Standard};
 use crate::instance::resources::Resources;
 use crate::instance::state::{Run, State, StateError};
 use crate::instance::variables::names::Names;
@@ -42,6 +42,7 @@ impl Options {
 /// One FMU instance.
 pub struct Instance {
     pub(super) options: Options,
+    gate: Gate,
     pub(super) scene: Arc<Scene>,
     token: Arc<str>,
     pub(super) table: VariableTable,
@@ -73,13 +74,17 @@ pub(super) struct Start {
 
 /// What was computed at the present time and states.
 pub(super) struct Cache {
-    /// [`System::moves`] since when the system stands at the present states, if it does.
-    pub stand: Option<u64>,
+    /// [`System::moves`] since when the system is ready and stands at the present states;
+    /// [`NOWHERE`] where it is not known to.
+    pub stand: u64,
     pub derivatives: Vec<f64>,
     pub derivatives_valid: bool,
     pub indicators: Vec<f64>,
     pub indicators_valid: bool,
 }
+
+/// More often than a system ever goes somewhere.
+const NOWHERE: u64 = u64::MAX;
 
 /// Tolerance of an integrator nobody has told another one yet; every step sets its own.
 const UNSET_TOLERANCE: f64 = 1e-6;
@@ -96,6 +101,11 @@ impl Instance {
         let (states, indicators) = (system.state_count(), system.indicator_count());
         Ok(Instance {
             options,
+            gate: Gate::new(Rules {
+                standard: options.standard,
+                kind: options.kind,
+                strict: scene.interface().strict,
+            }),
             token,
             table: VariableTable::new(&scene, options.standard),
             log,
@@ -108,7 +118,7 @@ impl Instance {
                 valid: false,
             },
             cache: Cache {
-                stand: None,
+                stand: NOWHERE,
                 derivatives: vec![0.0; states],
                 derivatives_valid: false,
                 indicators: vec![0.0; indicators],
@@ -178,7 +188,7 @@ impl Instance {
     /// Not allowed now; never for a checked scene otherwise.
     pub fn reset(&mut self) -> Result<(), Failure> {
         // A poisoned instance may be reset.
-        modes::check(Call::Reset, self.rules(), self.run.mode)?;
+        self.gate.check(Call::Reset, self.run.mode)?;
         let run = Run::start(self.options.kind, &self.scene);
         // Made anew rather than emptied: after a panic nothing in it can be relied on.
         self.system = System::new(Arc::clone(&self.scene), &run.parameters)?;
@@ -199,7 +209,7 @@ impl Instance {
     /// A communication step is under way, which would go on with an instance that is gone.
     pub fn check_free(&self) -> Result<(), Failure> {
         // A poisoned instance may be freed.
-        modes::check(Call::Free, self.rules(), self.run.mode)
+        self.gate.check(Call::Free, self.run.mode)
     }
 
     /// Ends the run; values stay readable.
@@ -300,21 +310,16 @@ impl Instance {
     ///
     /// # Errors
     /// It is not; the text names the modes it is allowed in.
-    #[inline]
+    #[inline(always)]
     pub fn allow(&self, call: Call) -> Result<(), Failure> {
         if self.poisoned {
             return Err(refuse_poisoned());
         }
-        modes::check(call, self.rules(), self.run.mode)
+        self.gate.check(call, self.run.mode)
     }
 
-    #[inline]
     pub(super) fn rules(&self) -> Rules {
-        Rules {
-            standard: self.options.standard,
-            kind: self.options.kind,
-            strict: self.scene.interface().strict,
-        }
+        self.gate.rules()
     }
 
     pub(super) fn enter(&mut self, mode: Mode) {
@@ -326,11 +331,13 @@ impl Instance {
         });
     }
 
-    /// Forgets what was computed from time, states, parameters or ledger.
+    /// Forgets what was computed from time, states, parameters or ledger: whoever changes one of
+    /// them, or the mode, calls this.
+    #[inline(always)]
     pub(super) fn touch(&mut self) {
         self.cache.derivatives_valid = false;
         self.cache.indicators_valid = false;
-        self.cache.stand = None;
+        self.cache.stand = NOWHERE;
     }
 
     /// Name of the variable with a meaning among its elements, for messages.

@@ -9,6 +9,7 @@ use crate::instance::lifecycle::{Instance, Start};
 use crate::instance::modes::{Call, Mode, Standard};
 use crate::instance::state::Run;
 use crate::instance::variables::Quantity;
+use crate::scene::layout::FREE_BODY_STATES;
 
 impl Instance {
     /// Sets the time [s]; it may go back.
@@ -52,10 +53,19 @@ impl Instance {
     /// # Errors
     /// Not allowed now; another number of states. A discard where a state is not finite, as
     /// [FMI 3.0] section 3.2.1 says of states an FMU rejects; nothing changed then.
-    #[inline]
+    #[inline(always)]
     pub fn set_continuous_states(&mut self, states: &[f64]) -> Result<(), Failure> {
         self.allow(Call::SetContinuousStates)?;
         self.check_length("states", states.len(), self.run.states.len())?;
+        match <&[f64; FREE_BODY_STATES]>::try_from(states) {
+            // The length is known to the compiler: nothing is called for a few numbers.
+            Ok(one_body) => self.take_states(one_body),
+            Err(_) => self.take_states(states),
+        }
+    }
+
+    #[inline(always)]
+    fn take_states(&mut self, states: &[f64]) -> Result<(), Failure> {
         if let Err(i) = self.system.stand_at(states) {
             return Err(self.refused_state(i, states[i]));
         }
@@ -64,7 +74,9 @@ impl Instance {
         }
         self.run.states.copy_from_slice(states);
         self.touch();
-        self.cache.stand = Some(self.system.moves());
+        if self.bound && !self.run.parameters_changed {
+            self.cache.stand = self.system.moves();
+        }
         Ok(())
     }
 
@@ -96,7 +108,7 @@ impl Instance {
     /// # Errors
     /// Not allowed now; another number of states. A discard where they cannot be computed at the
     /// present states, as [FMI 3.0] section 3.2.1 says.
-    #[inline]
+    #[inline(always)]
     pub fn derivatives(&mut self, derivatives: &mut [f64]) -> Result<(), Failure> {
         self.allow(Call::GetDerivatives)?;
         self.check_length("states", derivatives.len(), self.run.states.len())?;
@@ -108,7 +120,7 @@ impl Instance {
     ///
     /// # Errors
     /// Not allowed now; another number of indicators. A discard where they cannot be computed.
-    #[inline]
+    #[inline(always)]
     pub fn indicators(&mut self, indicators: &mut [f64]) -> Result<(), Failure> {
         self.allow(Call::GetIndicators)?;
         let count = self.cache.indicators.len();
@@ -153,10 +165,9 @@ impl Instance {
     }
 
     /// Makes the system ready for evaluations, and has it stand at the present states.
-    #[inline]
-    pub(super) fn stand_here(&mut self) -> Result<(), Failure> {
-        self.ready()?;
-        if self.cache.stand == Some(self.system.moves()) {
+    #[inline(always)]
+    fn stand_here(&mut self) -> Result<(), Failure> {
+        if self.cache.stand == self.system.moves() {
             return Ok(());
         }
         self.go_here()
@@ -164,12 +175,13 @@ impl Instance {
 
     #[cold]
     fn go_here(&mut self) -> Result<(), Failure> {
+        self.ready()?;
         self.system.go_to(present_states(&self.run, &self.start))?;
-        self.cache.stand = Some(self.system.moves());
+        self.cache.stand = self.system.moves();
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn check_length(
         &self,
         what: &str,

@@ -153,6 +153,41 @@ pub enum Call {
     GetStepStatus,
 }
 
+impl Call {
+    /// In the order of their numbers.
+    const ALL: [Call; 29] = [
+        Call::SetDebugLogging,
+        Call::Reset,
+        Call::Free,
+        Call::GetState,
+        Call::SetState,
+        Call::SerializeState,
+        Call::SetupExperiment,
+        Call::EnterInitialization,
+        Call::ExitInitialization,
+        Call::EnterEvent,
+        Call::UpdateDiscreteStates,
+        Call::EvaluateDiscreteStates,
+        Call::EnterContinuousTime,
+        Call::EnterStep,
+        Call::Terminate,
+        Call::GetVariables,
+        Call::SetVariables,
+        Call::SetDiscreteVariables,
+        Call::GetDependencies,
+        Call::SetTime,
+        Call::SetContinuousStates,
+        Call::GetContinuousStates,
+        Call::GetNominals,
+        Call::GetDerivatives,
+        Call::GetIndicators,
+        Call::GetCounts,
+        Call::CompletedStep,
+        Call::DoStep,
+        Call::GetStepStatus,
+    ];
+}
+
 /// Modes in which a call is allowed: by the standard, and by leniency.
 struct Rule {
     exchange: u8,
@@ -196,7 +231,6 @@ impl Rule {
 ///
 /// I Instantiated, N Initialization, E Event, C Continuous-Time, S Step, T Terminated,
 /// U Intermediate Update.
-#[inline]
 fn rule_of_fmi3(call: Call) -> Rule {
     match call {
         Call::SetDebugLogging => allow(SETTABLE, SETTABLE),
@@ -236,7 +270,6 @@ fn rule_of_fmi3(call: Call) -> Rule {
 /// The table of FMI 2.0, as [`rule_of_fmi3`]. Co-Simulation knows no Event Mode; Step Mode here is
 /// what the standard calls stepComplete: a step that fails or is refused leaves the instance ready
 /// for another one.
-#[inline]
 fn rule_of_fmi2(call: Call) -> Rule {
     match call {
         Call::SetDebugLogging => allow(SETTABLE, SETTABLE),
@@ -288,23 +321,43 @@ pub struct Rules {
     pub strict: bool,
 }
 
-/// Whether `call` is allowed; otherwise an error that names the modes it is allowed in.
-#[inline]
-pub fn check(call: Call, rules: Rules, mode: Mode) -> Result<(), Failure> {
-    let (standard, lenient) = modes(call, rules);
-    let allowed = if rules.strict {
-        standard
-    } else {
-        standard | lenient
-    };
-    if allowed & mode.bit() != 0 {
-        return Ok(());
+/// The table by which an instance answers, worked out once: it is asked at each call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Gate {
+    rules: Rules,
+    /// Modes in which each call is allowed.
+    modes: [u8; Call::ALL.len()],
+}
+
+impl Gate {
+    /// The gate of an instance that answers by `rules`.
+    pub fn new(rules: Rules) -> Self {
+        let allowed = |call: Call| {
+            let (standard, lenient) = modes(call, rules);
+            standard | if rules.strict { NEVER } else { lenient }
+        };
+        Gate {
+            rules,
+            modes: Call::ALL.map(allowed),
+        }
     }
-    Err(refusal(call, rules, mode))
+
+    /// By which rules.
+    pub fn rules(&self) -> Rules {
+        self.rules
+    }
+
+    /// Whether `call` is allowed; otherwise an error that names the modes it is allowed in.
+    #[inline(always)]
+    pub fn check(&self, call: Call, mode: Mode) -> Result<(), Failure> {
+        if self.modes[call as usize] & mode.bit() != 0 {
+            return Ok(());
+        }
+        Err(refusal(call, self.rules, mode))
+    }
 }
 
 /// Modes in which a call is allowed by the standard, and by leniency.
-#[inline]
 fn modes(call: Call, rules: Rules) -> (u8, u8) {
     let rule = match rules.standard {
         Standard::Fmi2 => rule_of_fmi2(call),
@@ -414,6 +467,17 @@ pub fn setting(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn check(call: Call, rules: Rules, mode: Mode) -> Result<(), Failure> {
+        Gate::new(rules).check(call, mode)
+    }
+
+    #[test]
+    fn the_gate_keeps_calls_in_the_order_of_their_numbers() {
+        for (number, call) in Call::ALL.into_iter().enumerate() {
+            assert_eq!(call as usize, number);
+        }
+    }
 
     const EXCHANGE: Rules = Rules {
         standard: Standard::Fmi3,

@@ -350,6 +350,7 @@ impl Instance {
         self.run.parameters.set(&self.scene, index, value);
         self.run.parameters_changed = matches!(self.run.mode, Mode::Event | Mode::Step);
         self.bound = false;
+        self.touch();
     }
 
     /// At an event, or as a communication step begins: parameters that were set since the last one

@@ -47,6 +47,7 @@ pub fn norm<T: Real>(v: &Vec3<T>) -> T {
 }
 
 /// Whether no number is infinite or NaN.
+#[inline(always)]
 pub fn all_finite(numbers: &[f64]) -> bool {
     // 0 v is 0, or NaN where v is not finite. Several sums at once and no early end, because this
     // runs at each evaluation.

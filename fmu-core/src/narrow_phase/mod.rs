@@ -100,6 +100,7 @@ pub fn query_ball<T: Real>(
 }
 
 /// The gap alone [m], equal to that of [`query`] to the bit.
+#[inline(always)]
 pub fn gap(shape_1: &RoundedShape, pose_1: &Pose, shape_2: &RoundedShape, pose_2: &Pose) -> f64 {
     let radii = shape_1.radius + shape_2.radius;
     match (&shape_1.core, &shape_2.core) {
