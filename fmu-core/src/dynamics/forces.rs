@@ -52,7 +52,8 @@ impl ActiveContact {
     }
 
     /// The free body, where it is a ball about its origin and the other one is fixed: a contact
-    /// for [`touch_fixed`].
+    /// for [`touch_fixed`]. Not a ball before a fixed ball: the normal of concentric balls is +x
+    /// from 1 to 2, which is not odd in their order.
     #[inline(always)]
     pub fn ball_on_fixed(&self) -> Option<usize> {
         self.ball_on_fixed
@@ -65,7 +66,9 @@ impl ActiveContact {
             _ => return None,
         };
         let body = self.bodies[side];
-        (self.forms[side].core == Core::Point && self.frames[side] == body).then_some(body)
+        let is_ball = self.forms[side].core == Core::Point && self.frames[side] == body;
+        let before_a_ball = side == 0 && self.forms[1].core == Core::Point;
+        (is_ball && !before_a_ball).then_some(body)
     }
 }
 

@@ -50,6 +50,7 @@ enum Stage {
     Nothing,
     Placed,
     Forces,
+    Outputs,
 }
 
 /// The value of an indicator slot that watches no pair [m].
@@ -214,7 +215,7 @@ impl System {
         }
         for (index, contact) in self.ledger.contacts().iter().enumerate() {
             let gap = match self.stage {
-                Stage::Forces => self.work.wrenches[index].gap,
+                Stage::Forces | Stage::Outputs => self.work.wrenches[index].gap,
                 _ => placement(&self.model, &self.work).gap(contact.pair),
             };
             indicators[contact.slot as usize] = rule.indicator(gap, true);
@@ -227,17 +228,25 @@ impl System {
     /// A state that is not finite, by name.
     pub fn outputs(&mut self, _time: f64, states: &[f64]) -> Result<&Outputs, EvaluationError> {
         self.go_to(states)?;
+        Ok(self.outputs_here())
+    }
+
+    /// Quantities beside the derivative where the system stands.
+    pub fn outputs_here(&mut self) -> &Outputs {
         self.compute_forces();
-        forces::load_fixed(&self.model, &self.contacts, &mut self.work);
-        for (index, load) in self.work.loads.iter().enumerate() {
-            self.outputs.contact_forces[index] = load.force_w.into();
-            self.outputs.contact_torques[index] = load.torque_w.into();
+        if self.stage < Stage::Outputs {
+            forces::load_fixed(&self.model, &self.contacts, &mut self.work);
+            for (index, load) in self.work.loads.iter().enumerate() {
+                self.outputs.contact_forces[index] = load.force_w.into();
+                self.outputs.contact_torques[index] = load.torque_w.into();
+            }
+            self.outputs.contact_count = self.contacts.len();
+            self.outputs.kinetic_energy = energy::kinetic(&self.model, &self.work);
+            self.outputs.potential_energy = energy::potential(&self.model, &self.work);
+            self.outputs.elastic_energy = energy::elastic(&self.contacts, &self.work);
+            self.stage = Stage::Outputs;
         }
-        self.outputs.contact_count = self.contacts.len();
-        self.outputs.kinetic_energy = energy::kinetic(&self.model, &self.work);
-        self.outputs.potential_energy = energy::potential(&self.model, &self.work);
-        self.outputs.elastic_energy = energy::elastic(&self.contacts, &self.work);
-        Ok(&self.outputs)
+        &self.outputs
     }
 
     /// What the last event update changed, in pair order; starts and ends.

@@ -6,7 +6,7 @@ use crate::fixtures::{ball, plate, steel_scene};
 use crate::hybrid::{HybridSystem, Severity};
 use crate::math::{Vec3, rotation_matrix};
 use crate::response::options::LawOptions;
-use crate::scene::description::{Gravity, SceneDescription};
+use crate::scene::description::{Gravity, Motion, SceneDescription};
 use crate::scene::{Parameter, Parameters, Scene};
 use std::sync::Arc;
 
@@ -261,6 +261,29 @@ fn numbers_are_the_same_to_the_bit_whatever_is_evaluated_first() {
                     assert_eq!(bits(&z), bits(&together.1));
                 }
             }
+        }
+    }
+}
+
+#[test]
+fn concentric_balls_part_in_one_direction_whatever_is_evaluated_first() {
+    let mut fixed = ball("fixed", [0.0; 3]);
+    fixed.motion = Motion::Fixed;
+    let moving = ball("moving", [0.0; 3]);
+    for (bodies, direction) in [
+        (vec![fixed.clone(), moving.clone()], 1.0),
+        (vec![moving, fixed], -1.0),
+    ] {
+        let (mut system, mut states) = system(steel_scene(bodies));
+        system
+            .update_event(0.0, &mut states)
+            .expect("an event update");
+        let alone = rates(&mut system, &states);
+        states[7] = 1e-9;
+        let _ = indicators(&mut system, &states);
+        let after_indicators = rates(&mut system, &states);
+        for rates in [alone, after_indicators] {
+            assert!(rates[7] * direction > 0.0, "{rates:?}");
         }
     }
 }

@@ -166,7 +166,7 @@ impl Instance {
 
     /// Makes the system ready for evaluations, and has it stand at the present states.
     #[inline(always)]
-    fn stand_here(&mut self) -> Result<(), Failure> {
+    pub(super) fn stand_here(&mut self) -> Result<(), Failure> {
         if self.cache.stand == self.system.moves() {
             return Ok(());
         }
@@ -209,7 +209,7 @@ fn refuse_length(what: &str, found: usize, expected: usize) -> Failure {
 }
 
 /// The states that evaluations see: before initialisation ends, those made from the start values.
-pub(super) fn present_states<'a>(run: &'a Run, start: &'a Start) -> &'a [f64] {
+fn present_states<'a>(run: &'a Run, start: &'a Start) -> &'a [f64] {
     match run.mode {
         Mode::Instantiated | Mode::Initialization => &start.states,
         _ => &run.states,

@@ -1,10 +1,8 @@
 //! Reading and writing variables by value reference.
 
-use crate::hybrid::HybridSystem;
 use crate::instance::failure::Failure;
 use crate::instance::lifecycle::Instance;
 use crate::instance::log::Category;
-use crate::instance::model_exchange::present_states;
 use crate::instance::modes::{Call, Kind, Mode, Settable, Setting, Standard, setting};
 use crate::instance::variables::structure::{self, Dependency, Moment};
 use crate::instance::variables::{DataType, Quantity};
@@ -183,30 +181,27 @@ impl Instance {
             Quantity::Time => return Ok(self.run.time),
             Quantity::State(i) => return Ok(self.run.states[i]),
             Quantity::Parameter(i) => return Ok(self.parameter(i)),
-            _ => self.ready()?,
+            _ => self.stand_here()?,
         }
-        let states = present_states(&self.run, &self.start);
-        let (time, cache) = (self.run.time, &mut self.cache);
+        let cache = &mut self.cache;
         match quantity {
             Quantity::Derivative(i) => {
                 if !cache.derivatives_valid {
-                    self.system
-                        .derivatives(time, states, &mut cache.derivatives)?;
+                    self.system.derivatives_here(&mut cache.derivatives)?;
                     cache.derivatives_valid = true;
                 }
                 return Ok(cache.derivatives[i]);
             }
             Quantity::Indicator(i) => {
                 if !cache.indicators_valid {
-                    self.system
-                        .indicators(time, states, &mut cache.indicators)?;
+                    self.system.indicators_here(&mut cache.indicators);
                     cache.indicators_valid = true;
                 }
                 return Ok(cache.indicators[i]);
             }
             _ => {}
         }
-        let outputs = self.system.outputs(time, states)?;
+        let outputs = self.system.outputs_here();
         Ok(match quantity {
             Quantity::ContactForce(body, i) => outputs.contact_forces[body][i],
             Quantity::ContactTorque(body, i) => outputs.contact_torques[body][i],
