@@ -157,7 +157,7 @@ fn bad_files_end_with_1_and_bad_command_lines_with_2() {
     let entry = ("modelDescription.xml".to_owned(), one.as_bytes().to_vec());
     archive(&folder.path().join("one.fmu"), &[entry]);
     mock_with(&folder, Fmi3, "plain", ("", ""));
-    let cases: [(&[&str], i32, &str); 9] = [
+    let cases: [(&[&str], i32, &str); 11] = [
         (&["simulate", "bad.toml"], 1, "bad.toml:2:"),
         (&["check", "bad.toml"], 1, "bad.toml:2:"),
         (&["build", "bad.toml", "-o", "a.fmu"], 1, "bad.toml:2:"),
@@ -167,6 +167,16 @@ fn bad_files_end_with_1_and_bad_command_lines_with_2() {
             &["simulate", "mock.fmu", "--fmi", "2"],
             1,
             "FMI version 3.0",
+        ),
+        (
+            &["simulate", "mock.fmu", "--binary", "x86_64-linux=a.so"],
+            1,
+            "--binary chooses those of an FMU that is made of a scene",
+        ),
+        (
+            &["build", BALL, "-o", "nowhere/a.fmu"],
+            1,
+            "cannot write nowhere/a.fmu: there is no such folder",
         ),
         (&["simulate", BALL, "--stop", "-1"], 1, "stop time is -1 s"),
         (&["simulate"], 2, "Usage"),

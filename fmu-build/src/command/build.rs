@@ -188,6 +188,11 @@ impl fmt::Display for BuildError {
                 file.display(),
                 file.with_extension("fmu").display()
             ),
+            BuildError::Write(file, _) if folder_is_missing(file) => write!(
+                f,
+                "cannot write {}: there is no such folder; make it first",
+                file.display()
+            ),
             BuildError::Write(file, error) => {
                 write!(f, "cannot write {}: {error}", file.display())
             }
@@ -224,6 +229,11 @@ pub fn build_fmu(scene: &Path, output: &Path, target: &Target) -> Result<BuildRe
         fmu,
         warnings: loaded.warnings,
     })
+}
+
+fn folder_is_missing(file: &Path) -> bool {
+    let folder = file.parent().filter(|folder| *folder != Path::new(""));
+    folder.is_some_and(|folder| !folder.exists())
 }
 
 /// Whether both paths lead to one existing file, by whatever names.

@@ -152,6 +152,13 @@ fn simulate(
     mut files: Vec<PathBuf>,
 ) -> Result<String, String> {
     let of_file = |e: HostError| format!("{}: {e}", file.display());
+    if file == request.input && !request.binaries.is_empty() {
+        return Err(format!(
+            "{}: is an FMU with binaries of its own; --binary chooses those of an FMU that is made of \
+             a scene",
+            file.display()
+        ));
+    }
     let fmu = Fmu::open(file).map_err(of_file)?;
     let description = fmu.description();
     if request

@@ -12,12 +12,16 @@ const TEMPLATE: &str = include_str!("../../../modelDescription.templates/documen
 pub fn documentation(facts: &ModelFacts) -> Result<String, TemplateError> {
     let describer = Describer::new(facts.scene, facts.table);
     let variables = describer.variables(facts.nominals);
-    let tunable = facts.scene.interface().tunable;
+    let interface = facts.scene.interface();
+    let tunable = interface.tunable;
+    let waits = tunable && !interface.strict;
     let count = |n: usize| n.to_string();
     let record = facts
         .record()
         .optional("has_fixed_parameters", (!tunable).then(String::new))
         .optional("has_tunable_parameters", tunable.then(String::new))
+        .optional("has_waiting_parameters", waits.then(String::new))
+        .optional("is_strict", interface.strict.then(String::new))
         .text("parameter_count", count(facts.scene.parameters().len()))
         .list("bodies", facts.scene.bodies().iter().map(body).collect())
         .list("variables", variables.iter().map(variable).collect());
@@ -83,6 +87,19 @@ mod tests {
             let page = page_of(&scene, &VariableTable::new(&scene, standard));
             assert!(page.contains(version) && page.contains(words), "{page}");
             assert_eq!(page.matches("may be set until").count(), 1);
+        }
+    }
+
+    #[test]
+    fn the_page_of_a_strict_fmu_promises_no_leniency() {
+        for strict in [false, true] {
+            let mut description = bouncing_ball();
+            description.interface.tunable = true;
+            description.interface.strict = strict;
+            let scene = Scene::new(description).unwrap();
+            let page = page_of(&scene, &VariableTable::new(&scene, Standard::Fmi3));
+            assert_eq!(page.contains("holds from the next event on"), !strict);
+            assert_eq!(page.contains("is strict"), strict);
         }
     }
 

@@ -142,7 +142,8 @@ fn overlaps_at_start(scene: &Scene) -> Vec<(usize, String)> {
         (gap < -DEEP * a.min(b)).then(|| {
             let name = scene.pair_name(index);
             let message = format!(
-                "{name} overlap by {} m at the start; the contact force will throw them apart",
+                "{name} overlap by {} m at the start; they may part at no more than 1/d_max, with very \
+                 many steps of the solver; start them apart",
                 -gap
             );
             (free.body, message)

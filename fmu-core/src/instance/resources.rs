@@ -45,7 +45,8 @@ pub fn load(folder: Option<&Path>, token: Option<&str>) -> Result<Resources, Str
         Some(given) => {
             return Err(format!(
                 "instantiation token (guid in FMI 2.0) is {given:?}, that of {} with this binary is {expected:?}; \
-                 modelDescription.xml and scene do not belong together, build the FMU again",
+                 modelDescription.xml and scene do not belong together, or one is damaged: build the FMU \
+                 again",
                 path.display()
             ));
         }

@@ -551,8 +551,8 @@ fn bodies_that_overlap_deeply_at_the_start_are_warned_about_at_the_position() {
     };
     assert_eq!(
         with("0.05").trim_end(),
-        "scene.toml:16:12 warning: ground:ball overlap by 0.05 m at the start; the contact force will \
-         throw them apart"
+        "scene.toml:16:12 warning: ground:ball overlap by 0.05 m at the start; they may part at no more \
+         than 1/d_max, with very many steps of the solver; start them apart"
     );
     // 1 % of the radius of 0.1 m is 1 mm.
     assert_eq!(with("0.0992"), "");
