@@ -147,7 +147,8 @@ pub fn touch_fixed<T: Real>(
     (pose, twist): (&Pose<T>, &Twist<T>),
     load: &mut Load<T>,
 ) -> ContactWrench<T> {
-    // As if the ball were 2; all formulas are odd, so the other order gives the negative.
+    // As if the ball were 2: for a contact of `ball_on_fixed` all formulas are odd, so the other
+    // order gives the negative.
     let free = usize::from(contact.free[1]);
     let fixed = &frames[contact.frames[1 - free]];
     let near = query_ball(

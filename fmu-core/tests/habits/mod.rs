@@ -205,8 +205,18 @@ pub fn run<E: Exchange>(
     motion
 }
 
+/// Claims that `habits` give the events of a careful importer and its states within 1e-9 [SI]; `run`
+/// makes an instance of its own for each.
+pub fn habits_do_not_matter(habits: Habits, least_events: u32, run: impl Fn(Habits) -> Motion) {
+    let (careful, careless) = (run(Habits::default()), run(habits));
+    assert!(careful.events >= least_events, "{}", careful.events);
+    assert_eq!(careless.events, careful.events);
+    let difference = difference(&careful, &careless);
+    assert!(difference <= 1e-9, "{difference}");
+}
+
 /// Largest difference of two motions [SI units of the states].
-pub fn difference(a: &Motion, b: &Motion) -> f64 {
+fn difference(a: &Motion, b: &Motion) -> f64 {
     let rows = a.rows.iter().zip(&b.rows);
     rows.flat_map(|(a, b)| a.iter().zip(b))
         .map(|(a, b)| (a - b).abs())
