@@ -145,6 +145,7 @@ fn shapes(out: &mut Report, loaded: &LoadedScene) {
                 Form::Sphere { diameter } => format!("sphere, diameter {} m", short(*diameter)),
                 Form::Box { lengths } => format!("box {} m", vector(lengths)),
                 Form::HalfSpace => "half-space".to_owned(),
+                other => format!("{other:?}"),
             };
             let mut line = format!("  {}.{}: {form}, {}", body.name, shape.name, shape.material);
             if let Some(name) = &shape.contact_material {

@@ -102,7 +102,7 @@ fn form_index(form: &Form) -> usize {
     match form {
         Form::Sphere { .. } => 0,
         Form::Box { .. } => 1,
-        Form::HalfSpace => 2,
+        _ => 2,
     }
 }
 

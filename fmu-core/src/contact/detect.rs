@@ -9,7 +9,7 @@ use crate::broad_phase::BroadPhase;
 use crate::contact::ledger::{Contact, Ledger};
 use crate::contact::select::Selection;
 use crate::math::Pose;
-use crate::narrow_phase::{Proximity, gap, query};
+use crate::narrow_phase::{Feature, Proximity, gap, query};
 use crate::scene::Scene;
 
 /// More pairs are in contact than there are indicators: nz_max, the number needed and the pairs.
@@ -32,14 +32,14 @@ impl Placement<'_> {
     pub fn proximity(&self, pair: u32) -> Proximity {
         let [a, b] = self.scene.pairs()[pair as usize].shapes;
         let [form_a, form_b] = [a, b].map(|shape| &self.scene.shapes()[shape].form);
-        query(form_a, self.pose(a), form_b, self.pose(b))
+        query(form_a, self.pose(a), form_b, self.pose(b), &Feature::None)
     }
 
     /// Gap of a pair [m].
     pub fn gap(&self, pair: u32) -> f64 {
         let [a, b] = self.scene.pairs()[pair as usize].shapes;
         let [form_a, form_b] = [a, b].map(|shape| &self.scene.shapes()[shape].form);
-        gap(form_a, self.pose(a), form_b, self.pose(b))
+        gap(form_a, self.pose(a), form_b, self.pose(b), &Feature::None)
     }
 
     /// Pose of a shape.

@@ -8,12 +8,12 @@ use crate::dynamics::Model;
 use crate::dynamics::workspace::{Load, Twist, Workspace};
 use crate::geometry::{Core, RoundedShape};
 use crate::math::{Pose, Real, Vec3};
-use crate::narrow_phase::{Proximity, query, query_ball};
+use crate::narrow_phase::{Feature, Proximity, query, query_ball};
 use crate::response::PairLaw;
 use crate::response::law::ContactMotion;
 
 /// A contact of the ledger with everything its force needs that does not change between events.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ActiveContact {
     /// Its place in the ledger.
     pub index: usize,
@@ -41,7 +41,7 @@ impl ActiveContact {
             index,
             law: model.law(pair),
             damping: contact.damping,
-            forms: shapes.map(|shape| model.scene.shapes()[shape].form),
+            forms: shapes.map(|shape| model.scene.shapes()[shape].form.clone()),
             frames: shapes.map(|shape| model.frames.of_shapes[shape]),
             bodies,
             free: bodies.map(|body| model.scene.bodies()[body].is_free()),
@@ -156,6 +156,7 @@ pub fn touch_fixed<T: Real>(
         fixed,
         contact.forms[free].radius,
         pose,
+        &Feature::None,
     );
     let velocity = twist.velocity_at(&pose.position, &near.contact_point_w());
     let mut wrench = ContactWrench::of(model, contact, &near, velocity, twist.omega_w);
@@ -176,7 +177,7 @@ pub fn apply<T: Real>(model: &Model, contacts: &[ActiveContact], work: &mut Work
     for contact in contacts {
         let [form_1, form_2] = &contact.forms;
         let [pose_1, pose_2] = contact.frames.map(|frame| &work.frames[frame]);
-        let near = query(form_1, pose_1, form_2, pose_2);
+        let near = query(form_1, pose_1, form_2, pose_2, &Feature::None);
         let motion = motion_of(&near, contact.bodies, work);
         let wrench = ContactWrench::of(
             model,

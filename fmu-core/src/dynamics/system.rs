@@ -13,7 +13,7 @@ use crate::dynamics::{Model, energy, forces, motion, scale};
 use crate::geometry::RoundedShape;
 use crate::hybrid::{EvaluationError, EventOutcome, HybridSystem};
 use crate::math::{Dual, all_finite};
-use crate::narrow_phase::gap;
+use crate::narrow_phase::{Feature, gap};
 use crate::response::options::ContactRule;
 use crate::scene::{Parameters, Scene};
 use std::sync::Arc;
@@ -57,7 +57,7 @@ enum Stage {
 const UNUSED_INDICATOR: f64 = 1.0;
 
 /// A slot that watches a pair out of contact, with what its gap needs.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Watched {
     slot: usize,
     forms: [RoundedShape; 2],
@@ -210,7 +210,7 @@ impl System {
         for watched in &self.watched {
             let [form_1, form_2] = &watched.forms;
             let [pose_1, pose_2] = watched.frames.map(|frame| &self.work.frames[frame]);
-            let gap = gap(form_1, pose_1, form_2, pose_2);
+            let gap = gap(form_1, pose_1, form_2, pose_2, &Feature::None);
             indicators[watched.slot] = rule.indicator(gap, false);
         }
         for (index, contact) in self.ledger.contacts().iter().enumerate() {
@@ -286,7 +286,7 @@ impl System {
                 let shapes = self.model.scene.pairs()[*pair as usize].shapes;
                 self.watched.push(Watched {
                     slot,
-                    forms: shapes.map(|shape| self.model.scene.shapes()[shape].form),
+                    forms: shapes.map(|shape| self.model.scene.shapes()[shape].form.clone()),
                     frames: shapes.map(|shape| self.model.frames.of_shapes[shape]),
                 });
             }

@@ -18,15 +18,27 @@ impl Aabb {
     /// A half-space is bounded only where its normal lies along a world axis to rounding; in
     /// every other direction, and for a tilted one, it reaches to infinity.
     pub fn of(shape: &RoundedShape, pose: &Pose) -> Self {
-        let extent = match shape.core {
-            Core::Point => Vec3::zeros(),
-            Core::Box { half } => pose.rotation.abs() * half,
-            Core::HalfSpace => return half_space_bounds(pose),
+        let (lower, upper) = match &shape.core {
+            Core::Point => (Vec3::zeros(), Vec3::zeros()),
+            Core::Box { half } => {
+                let extent = pose.rotation.abs() * half;
+                (-extent, extent)
+            }
+            Core::HalfSpace => return half_space_bounds(pose, shape.radius),
+            core => {
+                let (mut lower, mut upper) = (Vec3::zeros(), Vec3::zeros());
+                for i in 0..3 {
+                    // The world axis in the axes of the core.
+                    let axis = pose.rotation.row(i).transpose();
+                    upper[i] = axis.dot(&core.support(&axis));
+                    lower[i] = axis.dot(&core.support(&-axis));
+                }
+                (lower, upper)
+            }
         };
-        let extent = extent.add_scalar(shape.radius);
         Aabb {
-            lower: pose.position - extent,
-            upper: pose.position + extent,
+            lower: pose.position + lower.add_scalar(-shape.radius),
+            upper: pose.position + upper.add_scalar(shape.radius),
         }
     }
 
@@ -44,7 +56,7 @@ impl Aabb {
     }
 }
 
-fn half_space_bounds(pose: &Pose) -> Aabb {
+fn half_space_bounds(pose: &Pose, radius: f64) -> Aabb {
     let mut bounds = Aabb {
         lower: Vec3::repeat(f64::NEG_INFINITY),
         upper: Vec3::repeat(f64::INFINITY),
@@ -52,9 +64,9 @@ fn half_space_bounds(pose: &Pose) -> Aabb {
     let normal = pose.rotation.column(2);
     for i in 0..3 {
         if normal[i] == 1.0 {
-            bounds.upper[i] = pose.position[i];
+            bounds.upper[i] = pose.position[i] + radius;
         } else if normal[i] == -1.0 {
-            bounds.lower[i] = pose.position[i];
+            bounds.lower[i] = pose.position[i] - radius;
         }
     }
     bounds

@@ -1,13 +1,18 @@
 //! Shapes as a convex core swept by a ball, without any body.
 //!
+//! - [`hull`]: convex polyhedra
 //! - [`shape`]: cores and radii
+//! - [`support`]: the farthest point of a core along a direction
 //! - [`bounds`]: axis-aligned bounding boxes
 //! - [`mass`]: mass properties of shapes and of bodies made of them
 
 pub mod bounds;
+pub mod hull;
 pub mod mass;
 pub mod shape;
+pub mod support;
 
 pub use bounds::Aabb;
+pub use hull::Hull;
 pub use mass::MassProperties;
-pub use shape::{Core, RoundedShape};
+pub use shape::{Axis, Core, RoundedShape};

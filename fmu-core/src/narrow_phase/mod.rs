@@ -5,22 +5,48 @@
 //! any scalar, so that dual numbers give exact derivatives without differentiating the search.
 //! [`gap`] is for event indicators, which need nothing else.
 //!
-//! - [`point`]: point against point, box and half-space
-//! - [`box_half_space`]: the deepest corner of a box
+//! Which routine serves which cores (rows and columns in the order of [`rank`]):
+//!
+//! | | half-space | hull | box | beam | cylinder | cone | ellipsoid | segment | point |
+//! |---|---|---|---|---|---|---|---|---|---|
+//! | half-space | - | lowest | lowest | lowest | lowest | lowest | lowest | lowest | point |
+//! | hull | | polytope | polytope | curved | curved | curved | curved | polytope | polytope |
+//! | box | | | polytope | curved | curved | curved | curved | polytope | point |
+//! | beam, cylinder, cone, ellipsoid | | | | curved | curved | curved | curved | curved | round |
+//! | segment | | | | | | | | segments | round |
+//! | point | | | | | | | | | point |
+//!
+//! - [`point`]: point against point, box and half-space; closed forms
+//! - [`round`]: point against segment, beam, cylinder, cone and ellipsoid; closed forms, one root
+//! - [`segments`]: segment against segment; closed form
+//! - [`lowest`]: half-space against everything else; closed form
+//! - [`polytope`]: polytopes against each other
+//! - [`curved`]: everything else
 //!
 //! Gaps are signed distances between the outer surfaces: distance between the cores less both
 //! radii. They are formed from the relative position, so noise grows with the distance between the
 //! shape frames, not with their distance from the world origin.
 
-pub mod box_half_space;
+pub mod curved;
+pub mod lowest;
 pub mod point;
+pub mod polytope;
+pub mod round;
+pub mod segments;
 
 use crate::geometry::{Core, RoundedShape};
 use crate::math::{Pose, Real, Vec3, norm};
+use serde::{Deserialize, Serialize};
 
 /// Which parts of two shapes are nearest to each other.
-#[derive(Clone, Copy, Debug, PartialEq)]
+///
+/// The one found for a pair at a nearby state is a hint for the next search; a hint that does not
+/// fit costs time only.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub enum Feature {
+    /// Nothing is known yet.
+    #[default]
+    None,
     /// Two different points.
     Points,
     /// Two points in the same place: the normal is +x by convention.
@@ -30,13 +56,18 @@ pub enum Feature {
     /// A point off an edge or a corner of a box; for each axis the side it lies on, 0 where it lies
     /// between the faces. Two non-zero sides are an edge, three a corner.
     EdgeOrCorner([f64; 3]),
-    /// A point and the plane of a half-space.
+    /// A half-space and a point.
     Plane,
-    /// The deepest corner of a box over a half-space by its sides; 0 for an axis parallel to the
-    /// plane, where the middle is taken.
-    Corner([i8; 3]),
-    /// No routine for these shapes; a scene cannot hold such a pair.
-    None,
+    /// A half-space and the lowest part of a core over it.
+    Lowest(lowest::Lowest),
+    /// A point and a part of a round core.
+    Round(round::Part),
+    /// Two segments.
+    Segments(segments::Meeting),
+    /// Two polytopes.
+    Polytope(polytope::Parts),
+    /// Two cores of which one at least is curved.
+    Curved(curved::Parts),
 }
 
 /// Where two shapes stand to each other.
@@ -66,67 +97,112 @@ impl<T: Real> Proximity<T> {
     }
 }
 
-/// Gap, normal and points of two shapes at two poses.
+/// Place of a core in the order in which routines take their two cores.
+#[inline(always)]
+fn rank(core: &Core) -> u8 {
+    match core {
+        Core::HalfSpace => 0,
+        Core::Hull(_) => 1,
+        Core::Box { .. } => 2,
+        Core::Beam { .. } => 3,
+        Core::Cylinder { .. } => 4,
+        Core::Cone { .. } => 5,
+        Core::Ellipsoid { .. } => 6,
+        Core::Segment { .. } => 7,
+        Core::Point => 8,
+    }
+}
+
+/// Gap, normal and points of two shapes at two poses. `last` is the feature pair found at a nearby
+/// state, or none.
 #[inline(always)]
 pub fn query<T: Real>(
     shape_1: &RoundedShape,
     pose_1: &Pose<T>,
     shape_2: &RoundedShape,
     pose_2: &Pose<T>,
+    last: &Feature,
 ) -> Proximity<T> {
-    let feature = find_feature(shape_1, &pose_1.values(), shape_2, &pose_2.values());
-    proximity(shape_1, pose_1, shape_2, pose_2, feature)
+    let feature = find_feature(shape_1, &pose_1.values(), shape_2, &pose_2.values(), last);
+    proximity(shape_1, pose_1, shape_2, pose_2, &feature)
 }
 
-/// [`query`] of a shape and a ball of the given radius [m]: the ball is 2, and all is in line.
+/// [`query`] of a shape and a ball of the given radius [m]: the ball is 2, and the frequent shapes
+/// are in line. `last` is as there.
 #[inline(always)]
 pub fn query_ball<T: Real>(
     shape: &RoundedShape,
     pose: &Pose<T>,
     radius: f64,
     ball: &Pose<T>,
+    last: &Feature,
 ) -> Proximity<T> {
     match &shape.core {
         Core::Point => {
             let feature = point::feature_to_point(&pose.values(), &ball.values());
-            point::to_point(shape.radius, pose, radius, ball, feature)
+            point::to_point(shape.radius, pose, radius, ball, &feature)
         }
         Core::Box { half } => {
             let feature = point::feature_to_box(half, &pose.values(), &ball.values());
-            point::to_box(half, shape.radius, pose, radius, ball, feature)
+            point::to_box(half, shape.radius, pose, radius, ball, &feature)
         }
-        Core::HalfSpace => point::to_half_space(pose, radius, ball),
+        Core::HalfSpace => point::to_half_space(shape.radius, pose, radius, ball),
+        _ => query_other(
+            shape,
+            pose,
+            &RoundedShape {
+                core: Core::Point,
+                radius,
+            },
+            ball,
+            last,
+        ),
     }
+}
+
+/// [`query`] as a function of its own.
+#[inline(never)]
+fn query_other<T: Real>(
+    shape_1: &RoundedShape,
+    pose_1: &Pose<T>,
+    shape_2: &RoundedShape,
+    pose_2: &Pose<T>,
+    last: &Feature,
+) -> Proximity<T> {
+    query(shape_1, pose_1, shape_2, pose_2, last)
 }
 
 /// The gap alone [m], equal to that of [`query`] to the bit.
 #[inline(always)]
-pub fn gap(shape_1: &RoundedShape, pose_1: &Pose, shape_2: &RoundedShape, pose_2: &Pose) -> f64 {
+pub fn gap(
+    shape_1: &RoundedShape,
+    pose_1: &Pose,
+    shape_2: &RoundedShape,
+    pose_2: &Pose,
+    last: &Feature,
+) -> f64 {
     let radii = shape_1.radius + shape_2.radius;
     match (&shape_1.core, &shape_2.core) {
         (Core::Box { half }, Core::Point) => point::distance_to_box(half, pose_1, pose_2) - radii,
         (Core::Point, Core::Box { half }) => point::distance_to_box(half, pose_2, pose_1) - radii,
         (Core::Point, Core::Point) => norm(&(pose_2.position - pose_1.position)) - radii,
-        _ => query(shape_1, pose_1, shape_2, pose_2).gap,
+        _ => query_other(shape_1, pose_1, shape_2, pose_2, last).gap,
     }
 }
 
-/// The nearest features of two shapes at two poses.
+/// The nearest features of two shapes at two poses. `last` is as for [`query`].
 #[inline(always)]
 pub fn find_feature(
     shape_1: &RoundedShape,
     pose_1: &Pose,
     shape_2: &RoundedShape,
     pose_2: &Pose,
+    last: &Feature,
 ) -> Feature {
-    match (&shape_1.core, &shape_2.core) {
-        (Core::Point, Core::Point) => point::feature_to_point(pose_1, pose_2),
-        (Core::Box { half }, Core::Point) => point::feature_to_box(half, pose_1, pose_2),
-        (Core::Point, Core::Box { half }) => point::feature_to_box(half, pose_2, pose_1),
-        (Core::HalfSpace, Core::Point) | (Core::Point, Core::HalfSpace) => Feature::Plane,
-        (Core::HalfSpace, Core::Box { .. }) => box_half_space::feature(pose_1, pose_2),
-        (Core::Box { .. }, Core::HalfSpace) => box_half_space::feature(pose_2, pose_1),
-        (Core::Box { .. }, Core::Box { .. }) | (Core::HalfSpace, Core::HalfSpace) => Feature::None,
+    if rank(&shape_1.core) <= rank(&shape_2.core) {
+        ordered_feature(&shape_1.core, pose_1, &shape_2.core, pose_2, last)
+    } else {
+        ordered_feature(&shape_2.core, pose_2, &shape_1.core, pose_1, last)
     }
 }
 
@@ -139,27 +215,60 @@ pub fn proximity<T: Real>(
     pose_1: &Pose<T>,
     shape_2: &RoundedShape,
     pose_2: &Pose<T>,
-    feature: Feature,
+    feature: &Feature,
 ) -> Proximity<T> {
-    let (r_1, r_2) = (shape_1.radius, shape_2.radius);
-    match (&shape_1.core, &shape_2.core) {
-        (Core::Point, Core::Point) => point::to_point(r_1, pose_1, r_2, pose_2, feature),
-        (Core::Box { half }, Core::Point) => point::to_box(half, r_1, pose_1, r_2, pose_2, feature),
-        (Core::Point, Core::Box { half }) => {
-            point::to_box(half, r_2, pose_2, r_1, pose_1, feature).swapped()
+    if rank(&shape_1.core) <= rank(&shape_2.core) {
+        ordered_proximity(shape_1, pose_1, shape_2, pose_2, feature)
+    } else {
+        ordered_proximity(shape_2, pose_2, shape_1, pose_1, feature).swapped()
+    }
+}
+
+/// [`find_feature`] for cores in the order of [`rank`].
+#[inline(always)]
+fn ordered_feature(a: &Core, pose_a: &Pose, b: &Core, pose_b: &Pose, last: &Feature) -> Feature {
+    match (a, b) {
+        (Core::Point, Core::Point) => point::feature_to_point(pose_a, pose_b),
+        (Core::Box { half }, Core::Point) => point::feature_to_box(half, pose_a, pose_b),
+        (Core::HalfSpace, Core::Point) => Feature::Plane,
+        (Core::HalfSpace, Core::HalfSpace) => Feature::None,
+        (Core::HalfSpace, _) => lowest::feature(pose_a, b, pose_b),
+        (Core::Segment { half: a }, Core::Segment { half: b }) => {
+            segments::feature(*a, pose_a, *b, pose_b)
         }
-        (Core::HalfSpace, Core::Point) => point::to_half_space(pose_1, r_2, pose_2),
-        (Core::Point, Core::HalfSpace) => point::to_half_space(pose_2, r_1, pose_1).swapped(),
-        (Core::HalfSpace, Core::Box { half }) => {
-            box_half_space::solve(pose_1, half, r_2, pose_2, feature)
-        }
-        (Core::Box { half }, Core::HalfSpace) => {
-            box_half_space::solve(pose_2, half, r_1, pose_1, feature).swapped()
-        }
-        (Core::Box { .. }, Core::Box { .. }) | (Core::HalfSpace, Core::HalfSpace) => Proximity {
-            gap: T::from(f64::INFINITY),
-            normal_w: Vec3::x(),
-            points_w: [pose_1.position, pose_2.position],
+        (Core::Hull(_) | Core::Box { .. }, Core::Hull(_) | Core::Box { .. })
+        | (Core::Hull(_) | Core::Box { .. }, Core::Segment { .. })
+        | (Core::Hull(_), Core::Point) => polytope::feature(a, pose_a, b, pose_b, last),
+        (_, Core::Point) => round::feature(a, pose_a, pose_b),
+        _ => curved::feature(a, pose_a, b, pose_b, last),
+    }
+}
+
+/// [`proximity`] for cores in the order of [`rank`].
+#[inline(always)]
+fn ordered_proximity<T: Real>(
+    a: &RoundedShape,
+    pose_a: &Pose<T>,
+    b: &RoundedShape,
+    pose_b: &Pose<T>,
+    feature: &Feature,
+) -> Proximity<T> {
+    let (r_a, r_b) = (a.radius, b.radius);
+    match (&a.core, &b.core) {
+        (Core::Point, Core::Point) => point::to_point(r_a, pose_a, r_b, pose_b, feature),
+        (Core::Box { half }, Core::Point) => point::to_box(half, r_a, pose_a, r_b, pose_b, feature),
+        (Core::HalfSpace, Core::Point) => point::to_half_space(r_a, pose_a, r_b, pose_b),
+        _ => match feature {
+            Feature::Lowest(lowest) => lowest::solve(r_a, pose_a, b, pose_b, lowest),
+            Feature::Round(part) => round::solve(a, pose_a, r_b, pose_b, part),
+            Feature::Segments(meeting) => segments::solve(a, pose_a, b, pose_b, meeting),
+            Feature::Polytope(parts) => polytope::solve(a, pose_a, b, pose_b, parts),
+            Feature::Curved(parts) => curved::solve(a, pose_a, b, pose_b, parts),
+            _ => Proximity {
+                gap: T::from(f64::INFINITY),
+                normal_w: Vec3::x(),
+                points_w: [pose_a.position, pose_b.position],
+            },
         },
     }
 }

@@ -20,10 +20,10 @@ pub fn to_point<T: Real>(
     pose_1: &Pose<T>,
     r_2: f64,
     pose_2: &Pose<T>,
-    feature: Feature,
+    feature: &Feature,
 ) -> Proximity<T> {
     let between = pose_2.position - pose_1.position;
-    let (distance, normal_w) = if feature == Feature::CoincidentPoints {
+    let (distance, normal_w) = if *feature == Feature::CoincidentPoints {
         (T::zero(), Vec3::x())
     } else {
         let distance = norm(&between);
@@ -80,15 +80,15 @@ pub fn to_box<T: Real>(
     box_pose: &Pose<T>,
     r_point: f64,
     point_pose: &Pose<T>,
-    feature: Feature,
+    feature: &Feature,
 ) -> Proximity<T> {
     let c = in_box(box_pose, point_pose);
     // Distance from the core, nearest point q of it and normal, box axes.
     let (distance, q, normal) = match feature {
-        Feature::Face(0, side) => over_face::<T, 0>(&c, half, side),
-        Feature::Face(1, side) => over_face::<T, 1>(&c, half, side),
-        Feature::Face(_, side) => over_face::<T, 2>(&c, half, side),
-        Feature::EdgeOrCorner(sides) => off_edge(c, half, sides),
+        Feature::Face(0, side) => over_face::<T, 0>(&c, half, *side),
+        Feature::Face(1, side) => over_face::<T, 1>(&c, half, *side),
+        Feature::Face(_, side) => over_face::<T, 2>(&c, half, *side),
+        Feature::EdgeOrCorner(sides) => off_edge(c, half, *sides),
         _ => (T::zero(), c, Vec3::zeros()),
     };
     let normal_w = box_pose.rotation * normal;
@@ -137,16 +137,22 @@ fn in_box<T: Real>(box_pose: &Pose<T>, point_pose: &Pose<T>) -> Vec3<T> {
         .tr_mul(&(point_pose.position - box_pose.position))
 }
 
-/// A half-space (1) against a point (2) swept by a ball of radius `r_point` [m].
+/// A half-space (1), its surface raised by `r_plane`, against a point (2) swept by a ball of
+/// radius `r_point` [m].
 #[inline(always)]
-pub fn to_half_space<T: Real>(plane: &Pose<T>, r_point: f64, point_pose: &Pose<T>) -> Proximity<T> {
+pub fn to_half_space<T: Real>(
+    r_plane: f64,
+    plane: &Pose<T>,
+    r_point: f64,
+    point_pose: &Pose<T>,
+) -> Proximity<T> {
     let normal_w: Vec3<T> = plane.rotation.column(2).into();
     let height = normal_w.dot(&(point_pose.position - plane.position));
     Proximity {
-        gap: height - r_point,
+        gap: height - (r_plane + r_point),
         normal_w,
         points_w: [
-            point_pose.position - normal_w * height,
+            point_pose.position - normal_w * (height - r_plane),
             point_pose.position - normal_w * T::from(r_point),
         ],
     }

@@ -6,9 +6,10 @@ use crate::geometry::{MassProperties, RoundedShape};
 use crate::math::{Pose, Vec3, rotation_matrix};
 use crate::scene::check::Checker;
 use crate::scene::description::{
-    ContactOptions, Experiment, Form, Gravity, InterfaceOptions, Motion, PairData,
-    SceneDescription, SceneError, SceneItem, ShapeDescription,
+    ContactOptions, Experiment, Gravity, InterfaceOptions, Motion, PairData, SceneDescription,
+    SceneError, SceneItem, ShapeDescription,
 };
+use crate::scene::forms;
 use crate::scene::layout::StateLayout;
 use crate::scene::pairing;
 use crate::scene::parameters::{self, Parameter};
@@ -74,9 +75,11 @@ pub struct Shape {
     pub name: String,
     /// Index of its body.
     pub body: usize,
+    /// Which part of a shape that consists of several convex ones.
+    pub part: Option<u32>,
     /// Form and size.
     pub form: RoundedShape,
-    /// Pose of the shape frame in the body frame.
+    /// Pose of the core's frame in the body frame.
     pub pose_b: Pose,
     /// Index of its contact material.
     pub material: usize,
@@ -179,15 +182,22 @@ impl Scene {
                 mass,
                 shape_count: body.shapes.len(),
             });
-            let shapes = body.shapes.iter().filter(|shape| shape.collision);
-            for shape in shapes.filter(|_| !left_out[index]) {
+            let shapes = body.shapes.iter().enumerate();
+            let touching = shapes.filter(|(_, shape)| shape.collision && !left_out[index]);
+            for (place, shape) in touching {
                 let material = scene.material_index(&description, shape);
-                scene.shapes.push(collision_shape(
-                    shape,
-                    index,
-                    material,
-                    &description.contact,
-                ));
+                match collision_shapes(shape, index, material, &description.contact) {
+                    Ok(shapes) => scene.shapes.extend(shapes),
+                    Err(flaw) => {
+                        let item = SceneItem::Shape(index, place);
+                        let subject = crate::scene::check::subject(&description, item);
+                        errors.push(SceneError {
+                            item,
+                            field: "form",
+                            message: format!("{subject}{flaw}"),
+                        });
+                    }
+                }
             }
         }
         scene.find_pairs(&description, &mut errors);
@@ -333,11 +343,15 @@ impl Scene {
     fn shape_name(&self, shape: usize) -> String {
         let shape = &self.shapes[shape];
         let body = &self.bodies[shape.body];
-        if body.shape_count == 1 {
-            body.name.clone()
-        } else {
-            format!("{}.{}", body.name, shape.name)
+        let mut name = body.name.clone();
+        if body.shape_count > 1 {
+            name.push('.');
+            name.push_str(&shape.name);
         }
+        if let Some(part) = shape.part {
+            name.push_str(&format!("#{}", part + 1));
+        }
+        name
     }
 
     fn material_index(
@@ -365,10 +379,6 @@ impl Scene {
                 let (shape_1, shape_2) = (&self.shapes[first], &self.shapes[second]);
                 let (body_1, body_2) = (&self.bodies[shape_1.body], &self.bodies[shape_2.body]);
                 if shape_1.body == shape_2.body || !(body_1.is_free() || body_2.is_free()) {
-                    continue;
-                }
-                if !shape_1.form.core.can_meet(&shape_2.form.core) {
-                    errors.push(pairing::cannot_meet(description, self, first, second));
                     continue;
                 }
                 let materials = [
@@ -405,34 +415,32 @@ impl Scene {
     }
 }
 
-fn collision_shape(
+/// The convex shapes of a shape, in contact.
+fn collision_shapes(
     shape: &ShapeDescription,
     body: usize,
     material: usize,
     contact: &ContactOptions,
-) -> Shape {
+) -> Result<Vec<Shape>, String> {
     let smoothing = shape.smoothing_radius.unwrap_or(contact.smoothing_radius);
-    let (form, contact_sphere_radius, flat) = match &shape.form {
-        Form::Sphere { diameter } => (RoundedShape::sphere(*diameter), 0.5 * diameter, false),
-        Form::Box { lengths } => {
-            let smallest = lengths[0].min(lengths[1]).min(lengths[2]);
-            (
-                RoundedShape::cuboid(lengths, smoothing),
-                0.5 * smallest,
-                true,
-            )
-        }
-        Form::HalfSpace => (RoundedShape::half_space(), f64::INFINITY, true),
-    };
-    Shape {
-        name: shape.name.clone(),
-        body,
-        form,
-        pose_b: shape_pose(shape),
-        material,
-        contact_sphere_radius: shape.contact_sphere_radius.unwrap_or(contact_sphere_radius),
-        flat: shape.flat.unwrap_or(flat),
-    }
+    let (contact_sphere_radius, flat) = forms::contact_sphere(&shape.form);
+    let pose_b = shape_pose(shape);
+    let parts = forms::convex_shapes(&shape.form, smoothing)?;
+    let part_count = parts.len();
+    let made = parts
+        .into_iter()
+        .enumerate()
+        .map(|(part, (form, pose))| Shape {
+            name: shape.name.clone(),
+            body,
+            part: (part_count > 1).then_some(part as u32),
+            form,
+            pose_b: pose_b.then(&pose),
+            material,
+            contact_sphere_radius: shape.contact_sphere_radius.unwrap_or(contact_sphere_radius),
+            flat: shape.flat.unwrap_or(flat),
+        });
+    Ok(made.collect())
 }
 
 fn shape_pose(shape: &ShapeDescription) -> Pose {
@@ -455,11 +463,7 @@ fn mass_properties(
             .iter()
             .find(|m| m.name == shape.material)
             .map_or(0.0, |material| material.density);
-        let own = match &shape.form {
-            Form::Sphere { diameter } => MassProperties::sphere(*diameter, density),
-            Form::Box { lengths } => MassProperties::cuboid(lengths, density),
-            Form::HalfSpace => MassProperties::zero(),
-        };
+        let own = forms::mass_properties(&shape.form, density);
         computed = computed.combined(&own.placed(&shape_pose(shape)));
     }
     let given = &body.mass;

@@ -442,6 +442,7 @@ impl<'a> Checker<'a> {
                     );
                 }
             }
+            _ => {}
         }
         if let Some(radius) = shape.smoothing_radius {
             self.number(item, "smoothing_radius", radius, "m", |v| v >= 0.0, ">= 0");

@@ -3,6 +3,7 @@
 //! Nothing here is checked; [`Scene::new`](crate::scene::Scene::new) checks everything and names
 //! the item and the field of each problem, so that a reader of files can point at the line.
 
+pub use crate::geometry::Axis;
 pub use crate::response::material::PairData;
 use crate::response::options::LawOptions;
 use serde::{Deserialize, Serialize};
@@ -106,7 +107,8 @@ pub struct ShapeDescription {
     pub contact_material: Option<String>,
     /// Takes part in contact detection.
     pub collision: bool,
-    /// Smoothing radius [m] unless the scene's; only boxes have edges to round.
+    /// Smoothing radius [m] unless the scene's; of the forms that are shrunk when the scene is built
+    /// (hulls and meshes carry theirs).
     pub smoothing_radius: Option<f64>,
     /// Contact sphere radius [m] unless the form's default.
     pub contact_sphere_radius: Option<f64>,
@@ -115,20 +117,125 @@ pub struct ShapeDescription {
 }
 
 /// Form and size of a shape, in its own frame.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Form {
     /// Centre in the origin.
     Sphere {
         /// Diameter [m], > 0.
         diameter: f64,
     },
+    /// Centre in the origin, axes along those of the frame.
+    Ellipsoid {
+        /// Diameters along x, y, z [m], > 0.
+        lengths: [f64; 3],
+    },
     /// Centre in the origin, edges along the axes.
     Box {
         /// Edge lengths along x, y, z [m], > 0.
         lengths: [f64; 3],
     },
+    /// Centre in the origin.
+    Cylinder {
+        /// Outer diameter [m], > 0.
+        diameter: f64,
+        /// Length along the axis [m], > 0.
+        length: f64,
+        /// Axis of revolution.
+        axis: Axis,
+        /// Diameter of a bore along the axis [m], 0 <= inner < outer; for mass and inertia only.
+        inner_diameter: f64,
+    },
+    /// Cone, or frustum where the top has a diameter: centre of the base circle in the origin, axis
+    /// towards the top.
+    Cone {
+        /// Diameter of the base [m], > 0.
+        diameter: f64,
+        /// Diameter of the top [m], >= 0.
+        top_diameter: f64,
+        /// Distance from base to top [m], > 0.
+        length: f64,
+        /// Axis of revolution, from base to top.
+        axis: Axis,
+    },
+    /// Cylinder with a half sphere at either end; centre in the origin.
+    Capsule {
+        /// Diameter [m], > 0.
+        diameter: f64,
+        /// Length of the cylinder, without the half spheres [m], > 0.
+        length: f64,
+        /// Axis of revolution.
+        axis: Axis,
+    },
+    /// Box with half a cylinder at either end; centre in the origin. The length lies along `axis`,
+    /// the width along the next axis in cyclic order, the thickness along the third.
+    Beam {
+        /// Length of the box, without the half cylinders [m], > 0.
+        length: f64,
+        /// Width, the diameter of the half cylinders [m], > 0.
+        width: f64,
+        /// Thickness, the length of the half cylinders [m], > 0.
+        thickness: f64,
+        /// Direction of the length.
+        axis: Axis,
+    },
+    /// Convex hull of given points.
+    Hull {
+        /// The solid.
+        solid: Solid,
+        /// What touches.
+        part: ConvexPart,
+    },
+    /// Solid from a mesh file; a set of convex parts in contact.
+    Mesh {
+        /// The solid that the mesh bounds.
+        solid: Solid,
+        /// What touches: each part is a shape of its own in contact.
+        parts: Vec<ConvexPart>,
+    },
+    /// Several forms as one shape; the parts must not overlap, or their common mass counts twice.
+    Compound {
+        /// The parts, at least one; no half-space.
+        parts: Vec<CompoundPart>,
+    },
     /// All points with z <= 0; the outward normal is +z. Only on a fixed body; has no mass.
     HalfSpace,
+}
+
+/// What a polyhedron weighs and where it ends, at density 1; computed from its exact surface.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Solid {
+    /// Volume [m3], > 0.
+    pub volume: f64,
+    /// Centroid in the shape frame [m].
+    pub centroid: [f64; 3],
+    /// Inertia tensor about the centroid over density [m5]: xx, yy, zz, xy, xz, yz.
+    pub inertia: [f64; 6],
+    /// Lower corner of the bounding box in the shape frame [m].
+    pub lower: [f64; 3],
+    /// Upper corner of the bounding box in the shape frame [m].
+    pub upper: [f64; 3],
+}
+
+/// A convex polyhedron in contact: a core swept by a ball, its outer size that of the sharp one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ConvexPart {
+    /// Vertices of the core in the shape frame [m].
+    pub vertices: Vec<[f64; 3]>,
+    /// Triangles of the core's surface by vertex, counter-clockwise from outside.
+    pub triangles: Vec<[u32; 3]>,
+    /// Radius of the ball [m], >= 0: the smoothing radius used.
+    pub radius: f64,
+}
+
+/// A part of a compound.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CompoundPart {
+    /// Form and size.
+    pub form: Form,
+    /// Origin of the part's frame in the shape frame [m].
+    pub position: [f64; 3],
+    /// Quaternion (w, x, y, z), part to shape; unit within 1e-6.
+    pub orientation: [f64; 4],
 }
 
 /// Solid and elastic data of a material.

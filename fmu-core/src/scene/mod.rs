@@ -2,6 +2,7 @@
 //!
 //! - [`description`]: plain data, as a scene file or the bytes in an FMU give it
 //! - [`build`]: [`Scene`], made from a description; every invariant is checked here
+//! - `forms`: convex shapes, mass and contact sphere of a form
 //! - `check`: the checks behind [`Scene::new`]
 //! - `pairing`: contact data of pairs of shapes
 //! - [`parameters`]: the numbers that may change after the FMU was built
@@ -12,6 +13,7 @@ pub mod build;
 pub mod bytes;
 mod check;
 pub mod description;
+mod forms;
 pub mod layout;
 mod pairing;
 pub mod parameters;

@@ -1,33 +1,7 @@
-//! Pairs of shapes that can touch: their contact data, and what stands in the way of a pair.
+//! Contact data of pairs of shapes that can touch.
 
 use crate::scene::Scene;
-use crate::scene::check::subject;
 use crate::scene::description::{PairData, PairResponse, SceneDescription, SceneError, SceneItem};
-
-/// The two shapes have no contact routine.
-pub(super) fn cannot_meet(
-    description: &SceneDescription,
-    scene: &Scene,
-    first: usize,
-    second: usize,
-) -> SceneError {
-    let (shape_1, shape_2) = (&scene.shapes()[first], &scene.shapes()[second]);
-    let body_1 = &scene.bodies()[shape_1.body];
-    let item = item_of(description, scene, second);
-    SceneError {
-        item,
-        field: "",
-        message: format!(
-            "{}contact between a {} and a {} is not available (with body {:?}, shape {:?}); set collision = false on one \
-             of the two",
-            subject(description, item),
-            shape_2.form.core.word(),
-            shape_1.form.core.word(),
-            body_1.name,
-            shape_1.name,
-        ),
-    }
-}
 
 /// Contact data of two materials: given, or the mean of the two self pairs.
 pub(super) fn pair_data(

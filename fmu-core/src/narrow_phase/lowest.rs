@@ -10,14 +10,24 @@
 //! exact gradient of the elastic energy; a crate that tumbles to rest gains 1.3e-4 of its energy by
 //! it while it rocks.
 
+use crate::geometry::{Core, RoundedShape};
 use crate::math::{Pose, Real, Vec3};
 use crate::narrow_phase::{Feature, Proximity};
+use serde::{Deserialize, Serialize};
 
 /// Angle [rad] from parallel within which the contact point is blended.
 const BLEND: f64 = 1e-4;
 
+/// The lowest part of a core over a plane.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Lowest {
+    /// The deepest corner of a box by its sides; 0 for an axis parallel to the plane, where the
+    /// middle is taken.
+    Corner([i8; 3]),
+}
+
 /// The deepest corner.
-pub fn feature(plane: &Pose, box_pose: &Pose) -> Feature {
+pub fn feature(plane: &Pose, _core: &Core, box_pose: &Pose) -> Feature {
     let m = box_pose.rotation.tr_mul(&plane.rotation.column(2));
     let side = |v: f64| {
         if v > 0.0 {
@@ -28,22 +38,21 @@ pub fn feature(plane: &Pose, box_pose: &Pose) -> Feature {
             0
         }
     };
-    Feature::Corner([side(m.x), side(m.y), side(m.z)])
+    Feature::Lowest(Lowest::Corner([side(m.x), side(m.y), side(m.z)]))
 }
 
-/// A half-space (1) against a box (2) with half edges `half` [m] swept by a ball of radius
-/// `radius` [m].
+/// A half-space (1), its surface raised by `r_plane` [m], against another shape (2).
 pub fn solve<T: Real>(
+    r_plane: f64,
     plane: &Pose<T>,
-    half: &Vec3,
-    radius: f64,
+    shape: &RoundedShape,
     box_pose: &Pose<T>,
-    feature: Feature,
+    feature: &Lowest,
 ) -> Proximity<T> {
-    let sides = if let Feature::Corner(sides) = feature {
-        sides
-    } else {
-        [0; 3]
+    let Lowest::Corner(sides) = feature;
+    let half = match &shape.core {
+        Core::Box { half } => *half,
+        _ => Vec3::zeros(),
     };
     let normal_w: Vec3<T> = plane.rotation.column(2).into();
     let m = box_pose.rotation.tr_mul(&normal_w);
@@ -57,11 +66,14 @@ pub fn solve<T: Real>(
     let blended_w = box_pose.position + box_pose.rotation * blended;
     let height = normal_w.dot(&(corner_w - plane.position));
     let on_plane = blended_w - normal_w * normal_w.dot(&(blended_w - plane.position));
-    let gap = height - radius;
+    let gap = height - (r_plane + shape.radius);
     Proximity {
         gap,
         normal_w,
-        points_w: [on_plane, on_plane + normal_w * gap],
+        points_w: [
+            on_plane + normal_w * T::from(r_plane),
+            on_plane + normal_w * (gap + r_plane),
+        ],
     }
 }
 
