@@ -20,6 +20,7 @@
 //! - [`round`]: point against segment, beam, cylinder, cone and ellipsoid; closed forms, one root
 //! - [`segments`]: segment against segment; closed form
 //! - [`lowest`]: half-space against everything else; closed form
+//! - [`soft`]: the point that stands for a whole face or edge, for the routines above and below
 //! - [`polytope`]: polytopes against each other
 //! - [`curved`]: everything else
 //!
@@ -33,6 +34,7 @@ pub mod point;
 pub mod polytope;
 pub mod round;
 pub mod segments;
+pub mod soft;
 
 use crate::geometry::{Core, RoundedShape};
 use crate::math::{Pose, Real, Vec3, norm};
@@ -273,5 +275,7 @@ fn ordered_proximity<T: Real>(
     }
 }
 
+#[cfg(test)]
+mod samples;
 #[cfg(test)]
 mod tests;

@@ -1,32 +1,8 @@
 //! Closed forms, degenerate cases and invariants of the narrow phase.
 
+use super::samples::{Random, lift};
 use super::*;
-use crate::math::{Dual, Mat3, rotation_matrix};
-
-/// Deterministic numbers in -1..1 (a linear congruential generator; Knuth's constants).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> f64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-    }
-
-    fn vector(&mut self) -> Vec3 {
-        Vec3::new(self.next(), self.next(), self.next())
-    }
-
-    fn pose(&mut self, reach: f64) -> Pose {
-        let q = [self.next(), self.next(), self.next(), self.next()];
-        Pose {
-            position: self.vector() * reach,
-            rotation: rotation_matrix(&q),
-        }
-    }
-}
+use crate::math::Mat3;
 
 fn query(s1: &RoundedShape, p1: &Pose, s2: &RoundedShape, p2: &Pose) -> Proximity {
     super::query(s1, p1, s2, p2, &Feature::None)
@@ -127,36 +103,6 @@ fn sphere_over_a_half_space_has_the_gap_and_normal_it_was_placed_with() {
             pose_2.position = pose_1.position + along + normal * (ball.radius + gap);
             assert_gap_and_normal(
                 &query(&RoundedShape::half_space(), &pose_1, &ball, &pose_2),
-                gap,
-                &normal,
-            );
-        }
-    }
-}
-
-#[test]
-fn box_over_a_half_space_touches_with_its_deepest_corner() {
-    let mut random = Random(4);
-    for _ in 0..300 {
-        let shape = RoundedShape::cuboid(&[1.0, 0.7, 0.4], 1e-3);
-        let Core::Box { half } = shape.core else {
-            panic!("a box has a box core")
-        };
-        let plane = random.pose(1.0);
-        let normal = plane.rotation * Vec3::z();
-        let mut pose = random.pose(1.0);
-        // The lowest of all eight corners, one by one.
-        let mut lowest = f64::INFINITY;
-        for corner in 0..8 {
-            let side = |bit: u32| if corner >> bit & 1 == 0 { -1.0 } else { 1.0 };
-            let c = Vec3::new(side(0) * half.x, side(1) * half.y, side(2) * half.z);
-            lowest = lowest.min(normal.dot(&(pose.rotation * c)));
-        }
-        for gap in GAPS {
-            let along = plane.rotation * Vec3::new(random.next(), random.next(), 0.0);
-            pose.position = plane.position + along + normal * (gap + shape.radius - lowest);
-            assert_gap_and_normal(
-                &query(&RoundedShape::half_space(), &plane, &shape, &pose),
                 gap,
                 &normal,
             );
@@ -291,13 +237,6 @@ fn derivative_of_the_gap_is_the_normal() {
     }
 }
 
-fn lift(pose: &Pose) -> Pose<Dual> {
-    Pose {
-        position: pose.position.map(Dual::from),
-        rotation: pose.rotation.map(Dual::from),
-    }
-}
-
 #[test]
 fn gap_is_free_of_noise_across_touching() {
     let plate = RoundedShape::cuboid(&[1.0, 1.0, 0.1], 1e-3);
@@ -331,37 +270,4 @@ fn every_pair_that_can_meet_has_a_routine() {
             assert_eq!(p.gap.is_finite(), can_meet(a, b));
         }
     }
-}
-
-#[test]
-fn contact_point_of_a_box_wanders_without_a_jump_as_it_tips_and_ends_in_the_corner() {
-    let shape = RoundedShape::cuboid(&[1.0, 0.7, 0.4], 1e-3);
-    let at = |angle: f64| {
-        let (s, c) = (0.5 * angle).sin_cos();
-        let pose = Pose {
-            position: Vec3::new(0.0, 0.0, 0.2),
-            rotation: rotation_matrix(&[c, 0.0, s, 0.0]),
-        };
-        query(
-            &RoundedShape::half_space(),
-            &Pose::identity(),
-            &shape,
-            &pose,
-        )
-    };
-    assert_eq!(at(0.0).contact_point_w().x, 0.0);
-    let mut last = at(-3e-4);
-    for k in -299..300 {
-        let now = at(f64::from(k) * 1e-6);
-        // The corner is 0.5 m from the middle and the band 2e-4 rad wide, with slope 3/2 at most.
-        let moved = (now.contact_point_w() - last.contact_point_w()).norm();
-        assert!(moved <= 1.6 * 0.5 * 1e-6 / 1e-4, "{moved} at {k}");
-        // The gap is that of the deepest corner throughout: 0.2 - 0.499 sin - 0.199 cos - 0.001.
-        let (s, c) = (f64::from(k) * 1e-6).sin_cos();
-        assert!((now.gap - (0.199 - 0.499 * s.abs() - 0.199 * c)).abs() < 1e-15);
-        last = now;
-    }
-    // Tipped about y by a positive angle the corner at +x is the lowest.
-    assert!((at(2e-4).contact_point_w().x - 0.499).abs() < 1e-3);
-    assert!((at(-2e-4).contact_point_w().x + 0.499).abs() < 1e-3);
 }
