@@ -433,14 +433,12 @@ impl<'a> Checker<'a> {
                     self.number(item, "lengths", *length, "m", |v| v > 0.0, "> 0");
                 }
             }
-            Form::HalfSpace => {
-                if self.scene.bodies[body].motion == Motion::Free {
-                    self.fail(
-                        item,
-                        "half_space",
-                        "a half-space has no end; its body must have motion = \"fixed\"".into(),
-                    );
-                }
+            Form::HalfSpace if self.scene.bodies[body].motion == Motion::Free => {
+                self.fail(
+                    item,
+                    "half_space",
+                    "a half-space has no end; its body must have motion = \"fixed\"".into(),
+                );
             }
             _ => {}
         }

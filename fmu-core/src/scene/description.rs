@@ -4,6 +4,7 @@
 //! the item and the field of each problem, so that a reader of files can point at the line.
 
 pub use crate::geometry::Axis;
+use crate::geometry::mass::SolidIntegrals;
 pub use crate::response::material::PairData;
 use crate::response::options::LawOptions;
 use serde::{Deserialize, Serialize};
@@ -214,6 +215,27 @@ pub struct Solid {
     pub lower: [f64; 3],
     /// Upper corner of the bounding box in the shape frame [m].
     pub upper: [f64; 3],
+}
+
+impl From<&SolidIntegrals> for Solid {
+    /// Takes over the integrals of a closed surface whose triangles face outwards.
+    fn from(integrals: &SolidIntegrals) -> Self {
+        let i = &integrals.inertia;
+        Solid {
+            volume: integrals.volume,
+            centroid: integrals.centroid.into(),
+            inertia: [
+                i[(0, 0)],
+                i[(1, 1)],
+                i[(2, 2)],
+                i[(0, 1)],
+                i[(0, 2)],
+                i[(1, 2)],
+            ],
+            lower: integrals.lower.into(),
+            upper: integrals.upper.into(),
+        }
+    }
 }
 
 /// A convex polyhedron in contact: a core swept by a ball, its outer size that of the sharp one.

@@ -2,6 +2,14 @@
 //!
 //! Smoothing is ignored: a rounded box weighs what the sharp one weighs. Inertia tensors are about
 //! the centre of mass. Moving the reference point by c: I' = I + m (c.c 1 - c c^T) (Steiner).
+//!
+//! - `solids`: closed forms
+//! - [`polyhedron`]: integrals over what a surface of triangles bounds
+
+pub mod polyhedron;
+mod solids;
+
+pub use polyhedron::{SolidIntegrals, SurfaceEdges, solid_integrals, surface_edges};
 
 use crate::math::{Mat3, Pose, Vec3};
 
@@ -26,26 +34,12 @@ impl MassProperties {
         }
     }
 
-    /// Homogeneous sphere: I = 2/5 m r^2.
-    pub fn sphere(diameter: f64, density: f64) -> Self {
-        let r = 0.5 * diameter;
-        let mass = density * 4.0 / 3.0 * std::f64::consts::PI * r.powi(3);
+    /// A solid of this volume [m3], centroid [m] and inertia tensor over density about it [m5].
+    pub fn solid(volume: f64, centroid: Vec3, inertia: Mat3, density: f64) -> Self {
         MassProperties {
-            mass,
-            center_of_mass: Vec3::zeros(),
-            inertia: Mat3::identity() * (0.4 * mass * r * r),
-        }
-    }
-
-    /// Homogeneous box: I_xx = m (b^2 + c^2)/12.
-    pub fn cuboid(lengths: &[f64; 3], density: f64) -> Self {
-        let [a, b, c] = *lengths;
-        let mass = density * a * b * c;
-        let inertia = Vec3::new(b * b + c * c, c * c + a * a, a * a + b * b) * (mass / 12.0);
-        MassProperties {
-            mass,
-            center_of_mass: Vec3::zeros(),
-            inertia: Mat3::from_diagonal(&inertia),
+            mass: density * volume,
+            center_of_mass: centroid,
+            inertia: inertia * density,
         }
     }
 
@@ -102,43 +96,4 @@ pub fn inertia_flaw(inertia: &Mat3) -> Option<String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::math::rotation_matrix;
-
-    #[test]
-    fn sphere_has_the_textbook_values() {
-        // Modia3D case BouncingSphereContactResults: mass 10^4 kg, d = 0.2 m gives 40 kg.m2.
-        let density = 1e4 / (4.0 / 3.0 * std::f64::consts::PI * 1e-3);
-        let sphere = MassProperties::sphere(0.2, density);
-        assert!((sphere.mass - 1e4).abs() < 1e-11);
-        assert!((sphere.inertia[(0, 0)] - 40.0).abs() < 1e-12);
-    }
-
-    #[test]
-    fn box_has_the_textbook_values() {
-        // Modia3D case BouncingSphere: ground 4 x 0.1 x 0.7 m of steel, 8000 kg/m3.
-        let ground = MassProperties::cuboid(&[4.0, 0.1, 0.7], 8000.0);
-        assert!((ground.mass - 2240.0).abs() < 1e-11);
-        let expected = [93.3333333333333, 3078.1333333333323, 2988.533333333333];
-        for (i, value) in expected.iter().enumerate() {
-            assert!((ground.inertia[(i, i)] / value - 1.0).abs() < 1e-13);
-        }
-    }
-
-    #[test]
-    fn two_half_boxes_placed_and_turned_make_the_whole() {
-        let whole = MassProperties::cuboid(&[2.0, 0.6, 0.4], 1.0);
-        // The half has its long edge along its own y: turned by 90 degrees about z it lies along x.
-        let h = std::f64::consts::FRAC_1_SQRT_2;
-        let half = MassProperties::cuboid(&[0.6, 1.0, 0.4], 1.0);
-        let at = |x| Pose {
-            position: Vec3::new(x, 0.0, 0.0),
-            rotation: rotation_matrix(&[h, 0.0, 0.0, h]),
-        };
-        let both = half.placed(&at(-0.5)).combined(&half.placed(&at(0.5)));
-        assert!((both.mass - whole.mass).abs() < 1e-15);
-        assert!(both.center_of_mass.amax() < 1e-15);
-        assert!((both.inertia - whole.inertia).amax() < 1e-15);
-    }
-}
+mod tests;
