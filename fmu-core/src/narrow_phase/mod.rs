@@ -24,11 +24,15 @@
 //! - [`polytope`]: polytopes against each other
 //! - [`curved`]: everything else
 //!
+//! The last two search with [`gjk`] where cores are apart and with [`expand`] where they overlap.
+//!
 //! Gaps are signed distances between the outer surfaces: distance between the cores less both
 //! radii. They are formed from the relative position, so noise grows with the distance between the
 //! shape frames, not with their distance from the world origin.
 
 pub mod curved;
+pub mod expand;
+pub mod gjk;
 pub mod lowest;
 pub mod point;
 pub mod polytope;

@@ -1,0 +1,413 @@
+//! Distance between two convex sets by their support mappings (Gilbert, Johnson, Keerthi 1988).
+//!
+//! The differences x2 - x1 of the points of two convex sets fill a convex set D, the Minkowski
+//! difference. The point v of D nearest to the origin is the distance vector from 1 to 2. The
+//! search keeps a [`Simplex`] of at most four corners of D and its nearest point v:
+//! 1. the corner w of D farthest along -v is asked of the supports;
+//! 2. v.w/|v| is a lower bound of the distance, |v| an upper bound; the search ends where they
+//!    meet, where w is known already, or where rounding leaves no progress;
+//! 3. otherwise w joins the simplex, which shrinks to the part that carries the new nearest point.
+//!
+//! That part always contains w, so only faces, edges and the corner at w are looked at. Signs of
+//! areas and volumes decide between them, as in Montanari, Petrinic, Barbieri, ACM Transactions on
+//! Graphics 36 (2017), which avoids the cancellation of determinants near degenerate simplices.
+//! The direction of a well shaped triangle is the cross product of its edges: it stays accurate
+//! where |v| is small, while the difference vector is all rounding there.
+//!
+//! All vectors are in the frame of set 1, lengths in metres. Nothing is allocated; NaN ends the
+//! search at the next comparison.
+
+use crate::math::{Mat3, Pose, Vec3};
+
+/// Name of a point that is no vertex.
+pub const NO_VERTEX: u32 = u32::MAX;
+
+/// Largest count of steps. Polytopes need about ten, curved cores some dozens.
+const MAX_STEPS: usize = 128;
+/// |v| relative to the largest corner below which the sets are taken to touch: rounding of v.
+const TOUCHING: f64 = 4e-15;
+/// Distance between the bounds, relative to the largest corner, that rounding can leave.
+const ROUNDING: f64 = 5e-16;
+/// Volume of a tetrahedron relative to base and largest corner below which it counts as flat.
+const FLAT: f64 = 1e-14;
+
+/// Convex set known by its farthest points.
+pub trait Support {
+    /// A point farthest along `direction` (any length > 0) [m] and its number, [`NO_VERTEX`] where
+    /// the set has no vertices. `near` is the number of a vertex close to it, as a hint.
+    fn farthest(&self, direction: &Vec3, near: u32) -> (Vec3, u32);
+}
+
+/// Two convex sets, the second seen from the frame of the first.
+pub struct Difference<'a, A: Support, B: Support> {
+    /// Set 1.
+    pub set_1: &'a A,
+    /// Set 2 in its own frame.
+    pub set_2: &'a B,
+    /// Pose of the frame of 2 in the frame of 1.
+    pub pose: Pose,
+}
+
+/// A corner of the Minkowski difference.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Corner {
+    /// Point of set 1 [m].
+    pub point_1: Vec3,
+    /// The corner: point of set 2 less point of set 1 [m].
+    pub difference: Vec3,
+    /// Numbers of the two points.
+    pub vertices: [u32; 2],
+}
+
+/// One to four corners of the Minkowski difference, and the point of their hull nearest to the
+/// origin as their weighted sum.
+#[derive(Clone, Copy, Debug)]
+pub struct Simplex {
+    corners: [Corner; 4],
+    weights: [f64; 4],
+    count: usize,
+}
+
+/// Answer of [`distance`].
+#[derive(Clone, Copy, Debug)]
+pub struct Nearest {
+    /// The corners whose hull holds the nearest point of the Minkowski difference.
+    pub simplex: Simplex,
+    /// Whether the sets overlap or touch to rounding. The simplex then holds the origin, and
+    /// distance and direction mean nothing.
+    pub overlapping: bool,
+    /// The nearest point: vector from set 1 to set 2 [m].
+    pub vector: Vec3,
+    /// Proven lower bound of the distance [m]; the length of `vector` is an upper one.
+    pub lower_bound: f64,
+}
+
+/// Pose of 2 in the frame of 1.
+#[inline(always)]
+pub fn relative_pose(pose_1: &Pose, pose_2: &Pose) -> Pose {
+    Pose {
+        position: pose_1.rotation.tr_mul(&(pose_2.position - pose_1.position)),
+        rotation: pose_1.rotation.tr_mul(&pose_2.rotation),
+    }
+}
+
+impl<A: Support, B: Support> Difference<'_, A, B> {
+    /// The corner farthest against `direction`, which points from 1 to 2. `near` are numbers of
+    /// vertices close to it.
+    #[inline(always)]
+    pub fn corner(&self, direction: &Vec3, near: [u32; 2]) -> Corner {
+        let rotation: &Mat3 = &self.pose.rotation;
+        let (point_1, vertex_1) = self.set_1.farthest(direction, near[0]);
+        let (point_2, vertex_2) = self.set_2.farthest(&rotation.tr_mul(&-direction), near[1]);
+        Corner {
+            point_1,
+            difference: (rotation * point_2 + self.pose.position) - point_1,
+            vertices: [vertex_1, vertex_2],
+        }
+    }
+}
+
+impl Corner {
+    /// Whether both corners are the same pair of vertices.
+    #[inline(always)]
+    pub fn is_same(&self, other: &Corner) -> bool {
+        self.vertices == other.vertices
+            && self.vertices != [NO_VERTEX; 2]
+            && !self.vertices.contains(&NO_VERTEX)
+    }
+}
+
+impl Simplex {
+    /// A single corner.
+    #[inline(always)]
+    pub fn new(corner: Corner) -> Self {
+        Simplex {
+            corners: [corner; 4],
+            weights: [1.0, 0.0, 0.0, 0.0],
+            count: 1,
+        }
+    }
+
+    /// The corners.
+    #[inline(always)]
+    pub fn corners(&self) -> &[Corner] {
+        &self.corners[..self.count]
+    }
+
+    /// Weights of the corners in the nearest point; they are >= 0 and sum up to 1.
+    #[inline(always)]
+    pub fn weights(&self) -> &[f64] {
+        &self.weights[..self.count]
+    }
+
+    /// The nearest points on set 1 and on set 2 [m], frame of set 1.
+    pub fn points(&self) -> [Vec3; 2] {
+        let (mut point_1, mut point_2) = (Vec3::zeros(), Vec3::zeros());
+        for (corner, weight) in self.corners().iter().zip(self.weights()) {
+            point_1 += corner.point_1 * *weight;
+            point_2 += (corner.point_1 + corner.difference) * *weight;
+        }
+        [point_1, point_2]
+    }
+
+    /// Largest corner, squared [m2].
+    #[inline(always)]
+    fn largest_squared(&self) -> f64 {
+        self.corners()
+            .iter()
+            .map(|corner| corner.difference.norm_squared())
+            .fold(0.0, f64::max)
+    }
+
+    /// The part of this simplex and `corner` that carries their point nearest to the origin, with
+    /// that point. `corner` lies nearer to the origin along the present nearest point than that.
+    #[inline(always)]
+    fn with(&self, corner: &Corner) -> Part {
+        let w = &corner.difference;
+        let [a, b, c] = [
+            self.corners[0].difference,
+            self.corners[1].difference,
+            self.corners[2].difference,
+        ];
+        match self.count {
+            1 => on_segment(w, &a, 0),
+            2 => on_triangle(w, [&a, &b], [0, 1]),
+            _ => on_tetrahedron(w, [&a, &b, &c]),
+        }
+    }
+
+    /// Takes over the part that `with` found.
+    #[inline(always)]
+    fn shrink_to(&mut self, corner: &Corner, part: &Part) {
+        let mut kept = Simplex {
+            corners: [*corner; 4],
+            weights: part.weights,
+            count: part.count,
+        };
+        for slot in 1..part.count {
+            kept.corners[slot] = self.corners[part.others[slot - 1] as usize];
+        }
+        *self = kept;
+    }
+}
+
+/// Part of a simplex with its newest corner: weights are of the newest corner and of `others`.
+#[derive(Clone, Copy)]
+struct Part {
+    count: usize,
+    others: [u8; 3],
+    weights: [f64; 4],
+    point: Vec3,
+}
+
+/// The newest corner w alone.
+#[inline(always)]
+fn at_corner(w: &Vec3) -> Part {
+    Part {
+        count: 1,
+        others: [0; 3],
+        weights: [1.0, 0.0, 0.0, 0.0],
+        point: *w,
+    }
+}
+
+/// Segment from the newest corner w to a.
+#[inline(always)]
+fn on_segment(w: &Vec3, a: &Vec3, name: u8) -> Part {
+    let edge = a - w;
+    let (from_w, from_a) = (-w.dot(&edge), a.dot(&edge));
+    // Written so that NaN and an edge of no length end at the corner.
+    let leaves_corner = from_w > 0.0;
+    if !leaves_corner {
+        return at_corner(w);
+    }
+    let along = if from_a > 0.0 {
+        from_w / (from_w + from_a)
+    } else {
+        1.0
+    };
+    Part {
+        count: 2,
+        others: [name, 0, 0],
+        weights: [1.0 - along, along, 0.0, 0.0],
+        point: if along < 0.5 {
+            w + edge * along
+        } else {
+            a - edge * (1.0 - along)
+        },
+    }
+}
+
+/// The nearer of two parts.
+#[inline(always)]
+fn nearer(one: Part, other: Part) -> Part {
+    if other.point.norm_squared() < one.point.norm_squared() {
+        other
+    } else {
+        one
+    }
+}
+
+/// Triangle of the newest corner w with a and b.
+#[inline(always)]
+fn on_triangle(w: &Vec3, [a, b]: [&Vec3; 2], names: [u8; 2]) -> Part {
+    let (to_a, to_b) = (a - w, b - w);
+    let normal = triangle_normal(&to_a, &to_b);
+    // Twice the signed areas beyond the edges w-a and w-b, times the normal's length.
+    let (beyond_a, beyond_b) = (-to_a.cross(&normal).dot(w), -normal.cross(&to_b).dot(w));
+    let squared = normal.norm_squared();
+    let wide = squared > SLIVER * to_a.norm_squared() * to_b.norm_squared();
+    let flat = !wide;
+    if beyond_a > 0.0 || beyond_b > 0.0 || flat {
+        let beside_a = |take: bool| take.then(|| on_segment(w, a, names[0]));
+        let beside_b = |take: bool| take.then(|| on_segment(w, b, names[1]));
+        return match (
+            beside_a(beyond_a > 0.0 || flat),
+            beside_b(beyond_b > 0.0 || flat),
+        ) {
+            (Some(one), Some(other)) => nearer(one, other),
+            (Some(one), None) | (None, Some(one)) => one,
+            (None, None) => at_corner(w),
+        };
+    }
+    let (at_a, at_b) = (-beyond_b / squared, -beyond_a / squared);
+    let at_w = (1.0 - at_a - at_b).max(0.0);
+    let sum = at_w + at_a + at_b;
+    let [at_w, at_a, at_b] = [at_w / sum, at_a / sum, at_b / sum];
+    let height = normal.dot(w) / squared;
+    let mut point = normal * height;
+    // The narrower the triangle, the less its normal is known; the point then is the better source
+    // of the direction unless it is nearly at the origin.
+    let width_squared = squared / to_a.norm_squared().max(to_b.norm_squared());
+    if point.norm_squared() > width_squared {
+        point = w * at_w + a * at_a + b * at_b;
+    }
+    Part {
+        count: 3,
+        others: [names[0], names[1], 0],
+        weights: [at_w, at_a, at_b, 0.0],
+        point,
+    }
+}
+
+/// Square of the sine of the angle between two edges below which their triangle is a line.
+const SLIVER: f64 = 1e-30;
+
+/// Normal x times y, by the part of the shorter edge across the longer one: so the normal of a
+/// narrow triangle is perpendicular to its long edges to rounding.
+#[inline(always)]
+fn triangle_normal(x: &Vec3, y: &Vec3) -> Vec3 {
+    let (xx, yy, xy) = (x.norm_squared(), y.norm_squared(), x.dot(y));
+    if xx >= yy {
+        x.cross(&(y - x * (xy / xx)))
+    } else {
+        (x - y * (xy / yy)).cross(y)
+    }
+}
+
+/// Tetrahedron of the newest corner w with a, b and c; four corners are answered where it holds
+/// the origin.
+#[inline(always)]
+fn on_tetrahedron(w: &Vec3, [a, b, c]: [&Vec3; 3]) -> Part {
+    let (x, y, z) = (a - w, b - w, c - w);
+    let faces = [x.cross(&y), y.cross(&z), z.cross(&x)];
+    let volume = faces[0].dot(&z);
+    // Six times the volumes between the origin and the three faces at w.
+    let parts = faces.map(|face| -face.dot(w));
+    let largest = |vectors: &[&Vec3]| vectors.iter().map(|v| v.norm_squared()).fold(0.0, f64::max);
+    let noise = FLAT * FLAT * largest(&[w, a, b, c]) * largest(&[&faces[0], &faces[1], &faces[2]]);
+    let thick = volume * volume > noise;
+    let flat = !thick;
+    let outside = parts.map(|part| flat || part * volume < 0.0);
+    let mut best: Option<Part> = None;
+    let triangles = [([a, b], [0, 1]), ([b, c], [1, 2]), ([c, a], [2, 0])];
+    for (outside, (corners, names)) in outside.into_iter().zip(triangles) {
+        if outside {
+            let part = on_triangle(w, corners, names);
+            best = Some(match best {
+                Some(best) => nearer(best, part),
+                None => part,
+            });
+        }
+    }
+    best.unwrap_or_else(|| {
+        // Of a, b, c by the faces on the other side; what is left is the share of w.
+        let [at_c, at_a, at_b] = parts.map(|part| part / volume);
+        Part {
+            count: 4,
+            others: [0, 1, 2],
+            weights: [1.0 - at_a - at_b - at_c, at_a, at_b, at_c],
+            point: Vec3::zeros(),
+        }
+    })
+}
+
+/// Distance between two convex sets.
+///
+/// The search starts from `start`, corners of the difference from an earlier answer (none is
+/// allowed), or else from the corner against `direction`. It ends as soon as the bounds of the
+/// distance differ by no more than `tolerance` of the distance, at the latest where rounding ends
+/// all progress; with tolerance 0 the answer for polytopes is the exact pair of features.
+#[inline(always)]
+pub fn distance<A: Support, B: Support>(
+    sets: &Difference<A, B>,
+    start: &[Corner],
+    direction: &Vec3,
+    tolerance: f64,
+) -> Nearest {
+    let mut simplex = match start.first() {
+        Some(corner) => Simplex::new(*corner),
+        None => Simplex::new(sets.corner(direction, [0, 0])),
+    };
+    let mut nearest = Nearest {
+        vector: simplex.corners[0].difference,
+        simplex,
+        overlapping: false,
+        lower_bound: f64::NEG_INFINITY,
+    };
+    for corner in start.iter().skip(1) {
+        let vector = nearest.vector;
+        if corner.difference.dot(&vector) < vector.norm_squared() {
+            let part = simplex.with(corner);
+            if part.count == 4 || part.point.norm_squared() < vector.norm_squared() {
+                simplex.shrink_to(corner, &part);
+                nearest.vector = part.point;
+            }
+            if part.count == 4 {
+                break;
+            }
+        }
+    }
+    let mut largest_squared = simplex.largest_squared();
+    for _ in 0..MAX_STEPS {
+        let squared = nearest.vector.norm_squared();
+        if simplex.count == 4 || squared <= TOUCHING * TOUCHING * largest_squared {
+            nearest.overlapping = true;
+            break;
+        }
+        let corner = sets.corner(&nearest.vector, simplex.corners[0].vertices);
+        let length = squared.sqrt();
+        let along = corner.difference.dot(&nearest.vector);
+        nearest.lower_bound = nearest.lower_bound.max(along / length);
+        largest_squared = largest_squared.max(corner.difference.norm_squared());
+        let between = length - nearest.lower_bound;
+        let known = simplex.corners().iter().any(|old| old.is_same(&corner));
+        // NaN ends the search.
+        let open = between > tolerance * length && between > ROUNDING * largest_squared.sqrt();
+        if known || !open {
+            break;
+        }
+        let part = simplex.with(&corner);
+        let nearer = part.count == 4 || part.point.norm_squared() < squared;
+        if !nearer {
+            break;
+        }
+        simplex.shrink_to(&corner, &part);
+        nearest.vector = part.point;
+    }
+    nearest.simplex = simplex;
+    nearest
+}
+
+#[cfg(test)]
+mod tests;
