@@ -12,7 +12,7 @@ use super::interface::{self, InterfaceOverrides};
 use super::material::Library;
 use super::walker::{Notes, Section, Span};
 use super::{body, contact, world};
-use fmu_core::contact::gaps_at_start;
+use fmu_core::contact::overlaps_at_start;
 use fmu_core::scene::{Scene, SceneDescription, SceneError, SceneItem};
 use std::path::Path;
 use toml::de::DeTable;
@@ -102,7 +102,7 @@ pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
     };
     match Scene::new(description.clone()) {
         Ok(scene) if problems.is_empty() => {
-            let overlaps = overlaps_at_start(&scene)
+            let overlaps = deep_overlaps(&scene)
                 .into_iter()
                 .map(|(body, message)| (notes.place(SceneItem::Body(body), "position"), message));
             let warnings = notes.warnings().into_iter().chain(overlaps);
@@ -131,10 +131,10 @@ pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
 const DEEP: f64 = 0.01;
 
 /// What to say of pairs that overlap deeply at the start, with the body to move.
-fn overlaps_at_start(scene: &Scene) -> Vec<(usize, String)> {
-    let gaps = gaps_at_start(scene).into_iter().zip(scene.pairs());
-    let deep = gaps.enumerate().filter_map(|(index, (gap, pair))| {
-        let shapes = pair.shapes.map(|shape| &scene.shapes()[shape]);
+fn deep_overlaps(scene: &Scene) -> Vec<(usize, String)> {
+    let overlaps = overlaps_at_start(scene).into_iter();
+    let deep = overlaps.filter_map(|(index, gap)| {
+        let shapes = scene.pairs().get(index).shapes.map(|shape| &scene.shapes()[shape]);
         let [a, b] = shapes.map(|shape| shape.contact_sphere_radius);
         let free = shapes
             .into_iter()

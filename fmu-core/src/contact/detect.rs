@@ -30,14 +30,14 @@ pub struct Placement<'a> {
 impl Placement<'_> {
     /// Gap, normal and points of a pair.
     pub fn proximity(&self, pair: u32) -> Proximity {
-        let [a, b] = self.scene.pairs()[pair as usize].shapes;
+        let [a, b] = self.scene.pairs().get(pair as usize).shapes;
         let [form_a, form_b] = [a, b].map(|shape| &self.scene.shapes()[shape].form);
         query(form_a, self.pose(a), form_b, self.pose(b), &Feature::None)
     }
 
     /// Gap of a pair [m].
     pub fn gap(&self, pair: u32) -> f64 {
-        let [a, b] = self.scene.pairs()[pair as usize].shapes;
+        let [a, b] = self.scene.pairs().get(pair as usize).shapes;
         let [form_a, form_b] = [a, b].map(|shape| &self.scene.shapes()[shape].form);
         gap(form_a, self.pose(a), form_b, self.pose(b), &Feature::None)
     }
@@ -48,8 +48,8 @@ impl Placement<'_> {
     }
 }
 
-/// Gap of every candidate pair [m] with all bodies where the scene starts them.
-pub fn gaps_at_start(scene: &Scene) -> Vec<f64> {
+/// Pairs that overlap with all bodies where the scene starts them, in order, and their gaps [m].
+pub fn overlaps_at_start(scene: &Scene) -> Vec<(usize, f64)> {
     let frames: Vec<Pose> = scene
         .shapes()
         .iter()
@@ -60,8 +60,14 @@ pub fn gaps_at_start(scene: &Scene) -> Vec<f64> {
         frames: &frames,
         shape_frames: &(0..frames.len()).collect::<Vec<usize>>(),
     };
-    let pairs = 0..scene.pairs().len() as u32;
-    pairs.map(|pair| placement.gap(pair)).collect()
+    let mut broad_phase = BroadPhase::default();
+    let forms = scene.shapes().iter().map(|shape| &shape.form);
+    broad_phase.update(forms.zip(&frames));
+    let pairs = scene.pairs().iter().enumerate();
+    let near = pairs.filter(|(_, pair)| broad_phase.least_gap(pair.shapes) <= 0.0);
+    near.map(|(index, _)| (index, placement.gap(index as u32)))
+        .filter(|(_, gap)| *gap < 0.0)
+        .collect()
 }
 
 /// Work arrays of detection.
@@ -166,7 +172,7 @@ impl Detection {
             scene.pairs().len(),
             scene.indicator_count(),
             wanted,
-            |pair| broad_phase.least_gap(scene.pairs()[pair as usize].shapes),
+            |pair| broad_phase.least_gap(scene.pairs().get(pair as usize).shapes),
             |pair| placement.gap(pair),
         );
     }

@@ -8,5 +8,5 @@ pub mod detect;
 pub mod ledger;
 pub mod select;
 
-pub use detect::{Detection, Placement, TooManyContacts, gaps_at_start};
+pub use detect::{Detection, Placement, TooManyContacts, overlaps_at_start};
 pub use ledger::{Contact, Ledger};

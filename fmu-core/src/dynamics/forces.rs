@@ -36,7 +36,7 @@ impl ActiveContact {
     pub fn new(model: &Model, index: usize, contact: &Contact) -> Self {
         let pair = contact.pair as usize;
         let bodies = model.pair_bodies(pair);
-        let shapes = model.scene.pairs()[pair].shapes;
+        let shapes = model.scene.pairs().get(pair).shapes;
         let mut contact = ActiveContact {
             index,
             law: model.law(pair),

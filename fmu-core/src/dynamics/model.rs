@@ -8,7 +8,7 @@ use crate::response::{PairLaw, material::PairData};
 use crate::scene::description::Gravity;
 use crate::scene::layout::FREE_BODY_STATES;
 use crate::scene::parameters::INERTIA_ENTRIES;
-use crate::scene::{Parameter, Parameters, Scene};
+use crate::scene::{Pair, Parameter, Parameters, Scene};
 use std::sync::Arc;
 
 /// Numbers of a body.
@@ -194,9 +194,13 @@ impl Model {
         Ok(())
     }
 
-    /// Law of a pair.
+    /// Law of a pair, by its number.
     pub fn law(&self, pair: usize) -> PairLaw {
-        let pair = &self.scene.pairs()[pair];
+        self.law_of(&self.scene.pairs().get(pair))
+    }
+
+    /// Law of a pair.
+    pub fn law_of(&self, pair: &Pair) -> PairLaw {
         let [a, b] = pair.shapes.map(|s| &self.scene.shapes()[s]);
         let radius = hertz::effective_radius(
             [a.contact_sphere_radius, b.contact_sphere_radius],
@@ -212,11 +216,14 @@ impl Model {
         }
     }
 
-    /// Bodies of a pair.
+    /// Bodies of a pair, by its number.
     pub fn pair_bodies(&self, pair: usize) -> [usize; 2] {
-        self.scene.pairs()[pair]
-            .shapes
-            .map(|s| self.scene.shapes()[s].body)
+        self.bodies_of(&self.scene.pairs().get(pair))
+    }
+
+    /// Bodies of a pair.
+    pub fn bodies_of(&self, pair: &Pair) -> [usize; 2] {
+        pair.shapes.map(|s| self.scene.shapes()[s].body)
     }
 }
 

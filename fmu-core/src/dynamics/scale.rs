@@ -54,10 +54,10 @@ pub fn nominals(model: &Model, nominals: &mut [f64]) {
 pub fn suggested_tolerance(model: &Model) -> f64 {
     let mut reach: f64 = 1.0;
     let mut depth = f64::INFINITY;
-    for pair in 0..model.scene.pairs().len() {
-        let law = model.law(pair);
+    for pair in model.scene.pairs().of_parts() {
+        let law = model.law_of(&pair);
         for body in model
-            .pair_bodies(pair)
+            .bodies_of(&pair)
             .into_iter()
             .filter(|b| model.scene.bodies()[*b].is_free())
         {
@@ -84,8 +84,8 @@ pub fn suggested_tolerance(model: &Model) -> f64 {
 /// Least penetration [m] of each body in an impact at the reference speed, over its pairs.
 fn expected_penetrations(model: &Model) -> Vec<Option<f64>> {
     let mut least: Vec<Option<f64>> = vec![None; model.bodies.len()];
-    for pair in 0..model.scene.pairs().len() {
-        let bodies = model.pair_bodies(pair);
+    for pair in model.scene.pairs().of_parts() {
+        let bodies = model.bodies_of(&pair);
         // Fixed bodies count as infinitely heavy.
         let inverse_mass: f64 = bodies
             .iter()
@@ -93,7 +93,7 @@ fn expected_penetrations(model: &Model) -> Vec<Option<f64>> {
             .map(|b| 1.0 / model.bodies[*b].mass)
             .sum();
         let depth = hertz::depth_after_impact(
-            model.law(pair).stiffness,
+            model.law_of(&pair).stiffness,
             1.0 / inverse_mass,
             REFERENCE_SPEED,
         );

@@ -283,7 +283,7 @@ impl System {
             if let Some(pair) = pair
                 && self.ledger.contact(*pair).is_none()
             {
-                let shapes = self.model.scene.pairs()[*pair as usize].shapes;
+                let shapes = self.model.scene.pairs().get(*pair as usize).shapes;
                 self.watched.push(Watched {
                     slot,
                     forms: shapes.map(|shape| self.model.scene.shapes()[shape].form.clone()),

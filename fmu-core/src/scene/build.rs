@@ -12,6 +12,7 @@ use crate::scene::description::{
 use crate::scene::forms;
 use crate::scene::layout::StateLayout;
 use crate::scene::pairing;
+use crate::scene::pairs::{Group, Pairs, TooManyPairs};
 use crate::scene::parameters::{self, Parameter};
 
 /// A checked, immutable scene.
@@ -23,7 +24,7 @@ pub struct Scene {
     shapes: Vec<Shape>,
     materials: Vec<ContactMaterial>,
     material_pairs: Vec<ContactMaterialPair>,
-    pairs: Vec<Pair>,
+    pairs: Pairs,
     contact: ContactOptions,
     experiment: Experiment,
     interface: InterfaceOptions,
@@ -109,15 +110,6 @@ pub struct ContactMaterialPair {
     pub data: PairData,
 }
 
-/// A candidate pair: two shapes that can touch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pair {
-    /// Indices of shape 1 and shape 2; 1 comes first in the scene.
-    pub shapes: [usize; 2],
-    /// Index of their material pair.
-    pub material_pair: usize,
-}
-
 /// Event indicators a scene has at least, before their number is cut to the candidate pairs.
 const LEAST_INDICATORS: usize = 100;
 /// Event indicators per moving body: a sphere among equal spheres touches at most twelve.
@@ -151,7 +143,7 @@ impl Scene {
             shapes: Vec::new(),
             materials: Vec::new(),
             material_pairs: Vec::new(),
-            pairs: Vec::new(),
+            pairs: Pairs::default(),
             contact: description.contact,
             experiment: description.experiment,
             interface: description.interface,
@@ -245,7 +237,7 @@ impl Scene {
     }
 
     /// Candidate pairs, ordered by shape 1, then shape 2.
-    pub fn pairs(&self) -> &[Pair] {
+    pub fn pairs(&self) -> &Pairs {
         &self.pairs
     }
 
@@ -336,7 +328,7 @@ impl Scene {
     /// Name of a pair for messages: `ball:ground`; a body with several shapes is named with the
     /// shape, `table.cushion`.
     pub fn pair_name(&self, pair: usize) -> String {
-        let [first, second] = self.pairs[pair].shapes.map(|s| self.shape_name(s));
+        let [first, second] = self.pairs.get(pair).shapes.map(|s| self.shape_name(s));
         format!("{first}:{second}")
     }
 
@@ -373,45 +365,81 @@ impl Scene {
         self.materials.len() - 1
     }
 
+    /// Numbers the candidate pairs and finds the contact data of their materials, in the order in
+    /// which pairs need them.
     fn find_pairs(&mut self, description: &SceneDescription, errors: &mut Vec<SceneError>) {
-        for first in 0..self.shapes.len() {
-            for second in first + 1..self.shapes.len() {
-                let (shape_1, shape_2) = (&self.shapes[first], &self.shapes[second]);
-                let (body_1, body_2) = (&self.bodies[shape_1.body], &self.bodies[shape_2.body]);
-                if shape_1.body == shape_2.body || !(body_1.is_free() || body_2.is_free()) {
-                    continue;
-                }
-                let materials = [
-                    shape_1.material.min(shape_2.material),
-                    shape_1.material.max(shape_2.material),
-                ];
-                let known = self
-                    .material_pairs
-                    .iter()
-                    .position(|p| p.materials == materials);
-                let material_pair = match known {
-                    Some(index) => index,
-                    None => match pairing::pair_data(description, self, materials) {
-                        Ok(data) => {
-                            self.material_pairs
-                                .push(ContactMaterialPair { materials, data });
-                            self.material_pairs.len() - 1
-                        }
-                        Err(message) => {
-                            let error = pairing::missing_pair(description, self, second, message);
-                            if !errors.iter().any(|e| e.message == error.message) {
-                                errors.push(error);
-                            }
-                            continue;
-                        }
-                    },
-                };
-                self.pairs.push(Pair {
-                    shapes: [first, second],
-                    material_pair,
+        self.pairs = match Pairs::new(self.groups(), &[], self.materials.len()) {
+            Ok(pairs) => pairs,
+            Err(TooManyPairs(count)) => {
+                errors.push(SceneError {
+                    item: SceneItem::Scene,
+                    field: "body",
+                    message: format!(
+                        "{count} pairs of shapes can touch; at most {} can be numbered; use fewer convex parts or \
+                         let fewer of them collide",
+                        u32::MAX
+                    ),
                 });
+                return;
+            }
+        };
+        let count = self.materials.len();
+        let mut seen = vec![false; count * count];
+        let mut unseen = count * (count + 1) / 2;
+        let mut found = Vec::new();
+        for pair in self.pairs.of_parts() {
+            let [a, b] = pair.shapes.map(|shape| self.shapes[shape].material);
+            let materials = [a.min(b), a.max(b)];
+            let seen = &mut seen[materials[0] * count + materials[1]];
+            if std::mem::replace(seen, true) {
+                continue;
+            }
+            found.push((materials, pair.shapes[1]));
+            unseen -= 1;
+            if unseen == 0 {
+                break;
             }
         }
+        for (materials, shape) in found {
+            match pairing::pair_data(description, self, materials) {
+                Ok(data) => {
+                    self.pairs
+                        .set_material_pair(materials, self.material_pairs.len());
+                    self.material_pairs
+                        .push(ContactMaterialPair { materials, data });
+                }
+                Err(message) => {
+                    errors.push(pairing::missing_pair(description, self, shape, message));
+                }
+            }
+        }
+    }
+
+    /// The convex parts of each shape.
+    fn groups(&self) -> Vec<Group> {
+        let mut groups: Vec<Group> = Vec::new();
+        for (index, shape) in self.shapes.iter().enumerate() {
+            let part = shape.part.is_some_and(|part| part > 0);
+            match groups.last_mut() {
+                Some(group) if part => group.shapes.end = index + 1,
+                _ => groups.push(Group {
+                    shapes: index..index + 1,
+                    body: shape.body,
+                    rigid_group: rigid_group(&self.bodies, shape.body),
+                    collision_group: None,
+                    material: shape.material,
+                }),
+            }
+        }
+        groups
+    }
+}
+
+/// Number of the rigid group of a body: bodies of one never move against each other.
+fn rigid_group(bodies: &[Body], body: usize) -> usize {
+    match bodies[body].motion {
+        Motion::Fixed => bodies.len(),
+        Motion::Free => body,
     }
 }
 

@@ -4,6 +4,7 @@
 //! - [`build`]: [`Scene`], made from a description; every invariant is checked here
 //! - `forms`: convex shapes, mass and contact sphere of a form
 //! - `check`: the checks behind [`Scene::new`]
+//! - [`pairs`]: which shapes can touch, numbered
 //! - `pairing`: contact data of pairs of shapes
 //! - [`parameters`]: the numbers that may change after the FMU was built
 //! - [`layout`]: where each body's states lie in the state vector
@@ -16,9 +17,11 @@ pub mod description;
 mod forms;
 pub mod layout;
 mod pairing;
+pub mod pairs;
 pub mod parameters;
 
-pub use build::{Body, Pair, Scene, Shape};
+pub use build::{Body, Scene, Shape};
 pub use description::{SceneDescription, SceneError, SceneItem};
 pub use layout::StateLayout;
+pub use pairs::{Pair, Pairs};
 pub use parameters::{Parameter, Parameters};

@@ -490,7 +490,7 @@ fn example_two_balls_has_the_bodies_of_the_case() {
         .map(|p| scene.pair_name(p))
         .collect();
     assert_eq!(names, ["table:ball1", "table:ball2", "ball1:ball2"]);
-    let data = |pair: usize| scene.material_pairs()[scene.pairs()[pair].material_pair].data;
+    let data = |pair: usize| scene.material_pairs()[scene.pairs().get(pair).material_pair].data;
     assert_eq!((data(0).restitution, data(0).sliding_friction), (0.0, 0.8));
     assert_eq!((data(2).restitution, data(2).sliding_friction), (1.0, 0.0));
 }

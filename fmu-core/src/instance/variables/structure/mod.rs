@@ -18,7 +18,7 @@ use super::describe::{StateMeaning, state_meanings};
 use super::{Causality, Initial, Quantity, Variability, VariableTable};
 use crate::instance::modes::Standard;
 use crate::scene::description::Gravity;
-use crate::scene::{Parameter, Scene, StateLayout};
+use crate::scene::{Pair, Parameter, Scene, StateLayout};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -257,7 +257,8 @@ impl<'a> Finder<'a> {
     fn add(&self, origin: Origin, knowns: &mut Knowns) {
         let k = knowns;
         let bodies = 0..self.scene.bodies().len();
-        let pairs = 0..self.scene.pairs().len();
+        // What a pair depends on is the same for all convex parts of its shapes.
+        let pairs = self.scene.pairs().of_parts();
         match origin {
             Origin::Nothing => {}
             Origin::State(i) => self.states(k, i..i + 1),
@@ -292,12 +293,12 @@ impl<'a> Finder<'a> {
                 }
             }
             Origin::Elastic => pairs.for_each(|pair| {
-                self.gap(k, pair);
-                self.stiffness(k, pair);
+                self.gap(k, &pair);
+                self.stiffness(k, &pair);
             }),
-            Origin::Dissipated => pairs.for_each(|pair| self.force(k, pair)),
-            Origin::Gap(pair) => self.gap(k, pair),
-            Origin::Gaps => pairs.for_each(|pair| self.gap(k, pair)),
+            Origin::Dissipated => pairs.for_each(|pair| self.force(k, &pair)),
+            Origin::Gap(pair) => self.gap(k, &self.scene.pairs().get(pair)),
+            Origin::Gaps => pairs.for_each(|pair| self.gap(k, &pair)),
         }
     }
 
@@ -350,20 +351,19 @@ impl<'a> Finder<'a> {
         self.parameters(knowns, (0..3).map(Parameter::GravityCenter));
     }
 
-    fn bodies_of(&self, pair: usize) -> [usize; 2] {
-        let shapes = self.scene.pairs()[pair].shapes;
-        shapes.map(|shape| self.scene.shapes()[shape].body)
+    fn bodies_of(&self, pair: &Pair) -> [usize; 2] {
+        pair.shapes.map(|shape| self.scene.shapes()[shape].body)
     }
 
-    fn gap(&self, knowns: &mut Knowns, pair: usize) {
+    fn gap(&self, knowns: &mut Knowns, pair: &Pair) {
         for body in self.bodies_of(pair) {
             self.pose(knowns, body);
         }
     }
 
     /// What the elastic force of a pair depends on beside the gap.
-    fn stiffness(&self, knowns: &mut Knowns, pair: usize) {
-        for shape in self.scene.pairs()[pair].shapes {
+    fn stiffness(&self, knowns: &mut Knowns, pair: &Pair) {
+        for shape in pair.shapes {
             let material = self.scene.shapes()[shape].material;
             let list = [
                 Parameter::YoungsModulus(material),
@@ -374,13 +374,13 @@ impl<'a> Finder<'a> {
         }
     }
 
-    fn force(&self, knowns: &mut Knowns, pair: usize) {
+    fn force(&self, knowns: &mut Knowns, pair: &Pair) {
         self.gap(knowns, pair);
         for body in self.bodies_of(pair) {
             self.motion(knowns, body);
         }
         self.stiffness(knowns, pair);
-        let material_pair = self.scene.pairs()[pair].material_pair;
+        let material_pair = pair.material_pair;
         let list = [
             Parameter::Restitution(material_pair),
             Parameter::SlidingFriction(material_pair),
@@ -393,10 +393,8 @@ impl<'a> Finder<'a> {
     }
 
     fn wrench(&self, knowns: &mut Knowns, body: usize) {
-        for pair in 0..self.scene.pairs().len() {
-            if self.bodies_of(pair).contains(&body) {
-                self.force(knowns, pair);
-            }
+        for pair in self.scene.pairs().of_parts_with(body) {
+            self.force(knowns, &pair);
         }
     }
 }
