@@ -132,7 +132,7 @@ impl Scene {
         let left_out: Vec<bool> = (0..description.bodies.len())
             .map(|b| {
                 has_problem(
-                    &|item| matches!(item, SceneItem::Body(i) | SceneItem::Shape(i, _) if i == b),
+                    &|item| matches!(item, SceneItem::Body(i) | SceneItem::Shape(i, _) | SceneItem::Part(i, _, _) if i == b),
                 )
             })
             .collect();
@@ -185,7 +185,7 @@ impl Scene {
                         let subject = crate::scene::check::subject(&description, item);
                         errors.push(SceneError {
                             item,
-                            field: "form",
+                            field: shape.form.key(),
                             message: format!("{subject}{flaw}"),
                         });
                     }

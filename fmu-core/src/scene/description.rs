@@ -202,6 +202,25 @@ pub enum Form {
     HalfSpace,
 }
 
+impl Form {
+    /// The key that a scene file gives it.
+    pub fn key(&self) -> &'static str {
+        match self {
+            Form::Sphere { .. } => "sphere",
+            Form::Ellipsoid { .. } => "ellipsoid",
+            Form::Box { .. } => "box",
+            Form::Cylinder { .. } => "cylinder",
+            Form::Cone { .. } => "cone",
+            Form::Capsule { .. } => "capsule",
+            Form::Beam { .. } => "beam",
+            Form::Hull { .. } => "hull",
+            Form::Mesh { .. } => "mesh",
+            Form::Compound { .. } => "compound",
+            Form::HalfSpace => "half_space",
+        }
+    }
+}
+
 /// What a polyhedron weighs and where it ends, at density 1; computed from its exact surface.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Solid {
@@ -356,6 +375,8 @@ pub enum SceneItem {
     Body(usize),
     /// Shape by body index and index within the body.
     Shape(usize, usize),
+    /// Part of a compound by body index, shape index and index within the compound.
+    Part(usize, usize, usize),
     /// Material by index.
     Material(usize),
     /// Material pair by index.

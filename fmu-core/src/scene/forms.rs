@@ -2,8 +2,8 @@
 //! its contact sphere radius [Modia3D].
 
 use crate::geometry::shape::axis_rotation;
-use crate::geometry::{Axis, Hull, MassProperties, RoundedShape};
-use crate::math::{Pose, Vec3, rotation_matrix};
+use crate::geometry::{Aabb, Axis, Hull, MassProperties, RoundedShape};
+use crate::math::{Mat3, Pose, Vec3, rotation_matrix};
 use crate::scene::description::{CompoundPart, ConvexPart, Form};
 
 /// The convex shapes that a form consists of in contact, each with its pose in the frame of the
@@ -65,16 +65,52 @@ pub(super) fn convex_shapes(
     })
 }
 
-/// Mass properties of a form of the given density [kg/m3], in its frame.
+/// Mass properties of a form of the given density [kg/m3], in its frame. A half-space has none.
 pub(super) fn mass_properties(form: &Form, density: f64) -> MassProperties {
     match form {
         Form::Sphere { diameter } => MassProperties::sphere(*diameter, density),
+        Form::Ellipsoid { lengths } => MassProperties::ellipsoid(lengths, density),
         Form::Box { lengths } => MassProperties::cuboid(lengths, density),
-        _ => MassProperties::zero(),
+        Form::Cylinder {
+            diameter,
+            length,
+            axis,
+            inner_diameter,
+        } => MassProperties::cylinder(*diameter, *inner_diameter, *length, density)
+            .placed(&turned(*axis)),
+        Form::Cone {
+            diameter,
+            top_diameter,
+            length,
+            axis,
+        } => {
+            MassProperties::cone(*diameter, *top_diameter, *length, density).placed(&turned(*axis))
+        }
+        Form::Capsule {
+            diameter,
+            length,
+            axis,
+        } => MassProperties::capsule(*diameter, *length, density).placed(&turned(*axis)),
+        Form::Beam {
+            length,
+            width,
+            thickness,
+            axis,
+        } => MassProperties::beam(*length, *width, *thickness, density).placed(&turned(*axis)),
+        Form::Hull { solid, .. } | Form::Mesh { solid, .. } => {
+            let [xx, yy, zz, xy, xz, yz] = solid.inertia;
+            let inertia = Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz);
+            MassProperties::solid(solid.volume, Vec3::from(solid.centroid), inertia, density)
+        }
+        Form::Compound { parts } => parts.iter().fold(MassProperties::zero(), |whole, part| {
+            whole.combined(&mass_properties(&part.form, density).placed(&part_pose(part)))
+        }),
+        Form::HalfSpace => MassProperties::zero(),
     }
 }
 
-/// Contact sphere radius [m] and whether the form counts as flat, unless the scene says otherwise.
+/// Contact sphere radius [m] and whether the form counts as flat, unless the scene says otherwise:
+/// half the shortest edge of the bounding box where the form has no curvature of its own to name.
 pub(super) fn contact_sphere(form: &Form) -> (f64, bool) {
     match form {
         Form::Sphere { diameter } | Form::Capsule { diameter, .. } => (0.5 * diameter, false),
@@ -93,10 +129,59 @@ pub(super) fn contact_sphere(form: &Form) -> (f64, bool) {
             width,
             thickness,
             ..
-        } => (0.5 * length.min(*width).min(*thickness), true),
+        } => (0.5 * smallest(&[*length, *width, *thickness]), true),
+        Form::Hull { solid, .. } | Form::Mesh { solid, .. } => {
+            let edges: [f64; 3] = std::array::from_fn(|i| solid.upper[i] - solid.lower[i]);
+            (0.5 * smallest(&edges), false)
+        }
+        Form::Compound { .. } => {
+            let bounds = bounds(form, &Pose::identity());
+            (0.5 * (bounds.upper - bounds.lower).min(), false)
+        }
         Form::HalfSpace => (f64::INFINITY, true),
-        _ => (1.0, false),
     }
+}
+
+/// Bounding box of a form with sharp edges at a pose, along the outer axes.
+fn bounds(form: &Form, pose: &Pose) -> Aabb {
+    let nothing = Aabb {
+        lower: Vec3::repeat(f64::INFINITY),
+        upper: Vec3::repeat(f64::NEG_INFINITY),
+    };
+    let union = |one: Aabb, other: Aabb| Aabb {
+        lower: one.lower.inf(&other.lower),
+        upper: one.upper.sup(&other.upper),
+    };
+    match form {
+        Form::Compound { parts } => parts.iter().fold(nothing, |whole, part| {
+            union(whole, bounds(&part.form, &pose.then(&part_pose(part))))
+        }),
+        // What touches, with its smoothing: the box of the sharp surface, turned, would be larger
+        // than what is in it.
+        Form::Hull { part, .. } => part_bounds(part, pose),
+        Form::Mesh { parts, .. } => parts
+            .iter()
+            .fold(nothing, |whole, part| union(whole, part_bounds(part, pose))),
+        _ => convex_shapes(form, 0.0)
+            .into_iter()
+            .flatten()
+            .fold(nothing, |whole, (shape, inner)| {
+                union(whole, Aabb::of(&shape, &pose.then(&inner)))
+            }),
+    }
+}
+
+fn part_bounds(part: &ConvexPart, pose: &Pose) -> Aabb {
+    let mut bounds = Aabb {
+        lower: Vec3::repeat(f64::INFINITY),
+        upper: Vec3::repeat(f64::NEG_INFINITY),
+    };
+    for vertex in &part.vertices {
+        let vertex = pose.position + pose.rotation * Vec3::from(*vertex);
+        bounds.lower = bounds.lower.inf(&vertex.add_scalar(-part.radius));
+        bounds.upper = bounds.upper.sup(&vertex.add_scalar(part.radius));
+    }
+    bounds
 }
 
 fn smallest(lengths: &[f64; 3]) -> f64 {

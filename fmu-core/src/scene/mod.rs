@@ -19,6 +19,8 @@ pub mod layout;
 mod pairing;
 pub mod pairs;
 pub mod parameters;
+#[cfg(test)]
+mod tests;
 
 pub use build::{Body, Scene, Shape};
 pub use description::{SceneDescription, SceneError, SceneItem};

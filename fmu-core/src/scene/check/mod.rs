@@ -1,11 +1,15 @@
 //! The checks behind [`Scene::new`]: each problem names its item, the field, what was found and
 //! what is allowed. All problems of a description are collected.
+//!
+//! - `form`: sizes of forms and their parts
+
+mod form;
 
 use crate::geometry::MassProperties;
 use crate::geometry::mass::inertia_flaw;
 use crate::response::options::ContactRule;
 use crate::scene::description::{
-    Form, Gravity, Motion, PairResponse, SceneDescription, SceneError, SceneItem, TOLERANCES,
+    Gravity, Motion, PairResponse, SceneDescription, SceneError, SceneItem, TOLERANCES,
 };
 
 /// How far |q| of a given quaternion may be from 1.
@@ -141,14 +145,11 @@ impl<'a> Checker<'a> {
         allowed: &str,
     ) {
         if !(value.is_finite() && good(value)) {
-            let (value, unit) = (
-                value,
-                if unit.is_empty() {
-                    String::new()
-                } else {
-                    format!(" {unit}")
-                },
-            );
+            let unit = if unit.is_empty() {
+                String::new()
+            } else {
+                format!(" {unit}")
+            };
             self.fail(
                 item,
                 field,
@@ -424,24 +425,7 @@ impl<'a> Checker<'a> {
         }
         self.vector(item, "position", &shape.position);
         self.quaternion(item, "orientation", &shape.orientation);
-        match &shape.form {
-            Form::Sphere { diameter } => {
-                self.number(item, "diameter", *diameter, "m", |v| v > 0.0, "> 0")
-            }
-            Form::Box { lengths } => {
-                for length in lengths {
-                    self.number(item, "lengths", *length, "m", |v| v > 0.0, "> 0");
-                }
-            }
-            Form::HalfSpace if self.scene.bodies[body].motion == Motion::Free => {
-                self.fail(
-                    item,
-                    "half_space",
-                    "a half-space has no end; its body must have motion = \"fixed\"".into(),
-                );
-            }
-            _ => {}
-        }
+        self.form(item, &shape.form);
         if let Some(radius) = shape.smoothing_radius {
             self.number(item, "smoothing_radius", radius, "m", |v| v >= 0.0, ">= 0");
         }
@@ -484,6 +468,10 @@ pub(super) fn subject(scene: &SceneDescription, item: SceneItem) -> String {
                 scene.bodies[b].name, scene.bodies[b].shapes[s].name
             )
         }
+        SceneItem::Part(b, s, p) => {
+            let shape = subject(scene, SceneItem::Shape(b, s));
+            format!("{}, part number {}: ", shape.trim_end_matches(": "), p + 1)
+        }
         SceneItem::Material(m) => format!("material {:?}: ", scene.materials[m].name),
         SceneItem::MaterialPair(p) => {
             let [a, b] = &scene.material_pairs[p].materials;
@@ -522,6 +510,15 @@ pub(super) fn mass(
         );
     }
     let m = &properties.inertia;
+    if !(properties.mass.is_finite() && m.iter().all(|entry| entry.is_finite())) {
+        return fail(
+            "",
+            format!(
+                "mass is {} kg and inertia not a finite number; make its shapes smaller or lighter",
+                properties.mass
+            ),
+        );
+    }
     if m.amax() == 0.0 {
         return fail(
             "inertia",

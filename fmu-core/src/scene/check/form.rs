@@ -1,0 +1,266 @@
+//! Checks of forms: sizes, what a polyhedron brings along, and the parts of a compound.
+
+use super::Checker;
+use crate::geometry::mass::inertia_flaw;
+use crate::math::Mat3;
+use crate::scene::description::{CompoundPart, ConvexPart, Form, Motion, SceneItem, Solid};
+
+/// How far a convex part may reach out of the bounding box of its hull, relative to the largest
+/// edge of the box [1]: rounding of a hull made elsewhere.
+const HULL_OVERHANG: f64 = 1e-6;
+/// The same for the parts of a mesh: a decomposition follows the mesh to within its resolution.
+const MESH_OVERHANG: f64 = 0.1;
+
+impl Checker<'_> {
+    /// Sizes and ranges of a form of a shape, or of a part of one.
+    pub(super) fn form(&mut self, item: SceneItem, form: &Form) {
+        match form {
+            Form::Sphere { diameter } => self.size(item, "diameter", *diameter),
+            Form::Ellipsoid { lengths } | Form::Box { lengths } => self.sizes(item, lengths),
+            Form::Cylinder {
+                diameter,
+                length,
+                inner_diameter,
+                ..
+            } => {
+                self.size(item, "diameter", *diameter);
+                self.size(item, "length", *length);
+                if *diameter > 0.0 {
+                    self.number(
+                        item,
+                        "inner_diameter",
+                        *inner_diameter,
+                        "m",
+                        |v| (0.0..*diameter).contains(&v),
+                        &format!(">= 0 and < diameter = {diameter} m"),
+                    );
+                }
+            }
+            Form::Cone {
+                diameter,
+                top_diameter,
+                length,
+                ..
+            } => {
+                self.size(item, "diameter", *diameter);
+                self.number(
+                    item,
+                    "top_diameter",
+                    *top_diameter,
+                    "m",
+                    |v| v >= 0.0,
+                    ">= 0",
+                );
+                self.size(item, "length", *length);
+            }
+            Form::Capsule {
+                diameter, length, ..
+            } => {
+                self.size(item, "diameter", *diameter);
+                let allowed = match *length {
+                    0.0 => "> 0, without the half spheres at the ends; write a sphere instead",
+                    _ => "> 0, without the half spheres at the ends",
+                };
+                self.number(item, "length", *length, "m", |v| v > 0.0, allowed);
+            }
+            Form::Beam {
+                length,
+                width,
+                thickness,
+                ..
+            } => {
+                self.size(item, "length", *length);
+                self.size(item, "width", *width);
+                self.size(item, "thickness", *thickness);
+            }
+            Form::Hull { solid, part } => {
+                self.solid(item, "hull", solid);
+                self.convex_parts(
+                    item,
+                    "hull",
+                    solid,
+                    std::slice::from_ref(part),
+                    HULL_OVERHANG,
+                );
+            }
+            Form::Mesh { solid, parts } => {
+                self.solid(item, "mesh", solid);
+                self.convex_parts(item, "mesh", solid, parts, MESH_OVERHANG);
+            }
+            Form::Compound { parts } => self.compound(item, parts),
+            Form::HalfSpace => self.half_space(item),
+        }
+    }
+
+    fn size(&mut self, item: SceneItem, field: &'static str, value: f64) {
+        self.size_called(item, field, field, value);
+    }
+
+    fn sizes(&mut self, item: SceneItem, lengths: &[f64; 3]) {
+        for (name, length) in ["lengths[1]", "lengths[2]", "lengths[3]"]
+            .iter()
+            .zip(lengths)
+        {
+            self.size_called(item, "lengths", name, *length);
+        }
+    }
+
+    /// A size must be > 0: a shape without thickness has no inside, so that neither a depth nor an
+    /// outward normal exists; no smoothing can give it one, since smoothing keeps the outer size.
+    fn size_called(&mut self, item: SceneItem, field: &'static str, name: &str, value: f64) {
+        if value == 0.0 {
+            self.fail(
+                item,
+                field,
+                format!(
+                    "{name} is 0 m; must be > 0: a shape without thickness has no inside; give it a \
+                     thin one, such as \"1 mm\""
+                ),
+            );
+        } else if !(value.is_finite() && value > 0.0) {
+            self.fail(item, field, format!("{name} is {value} m; must be > 0"));
+        }
+    }
+
+    fn half_space(&mut self, item: SceneItem) {
+        let message = match item {
+            SceneItem::Part(..) => {
+                "a half-space cannot be a part of a compound; make it a shape of its own"
+            }
+            SceneItem::Shape(body, _) if self.motion(body) == Some(Motion::Free) => {
+                "a half-space has no end; its body must have motion = \"fixed\""
+            }
+            _ => return,
+        };
+        self.fail(item, "half_space", message.into());
+    }
+
+    fn motion(&self, body: usize) -> Option<Motion> {
+        self.scene.bodies.get(body).map(|body| body.motion)
+    }
+
+    fn compound(&mut self, item: SceneItem, parts: &[CompoundPart]) {
+        let SceneItem::Shape(body, shape) = item else {
+            self.fail(
+                item,
+                "compound",
+                "a compound cannot be a part of a compound; list its parts directly".into(),
+            );
+            return;
+        };
+        if parts.is_empty() {
+            self.fail(
+                item,
+                "compound",
+                "compound has no part; list at least one in parts".into(),
+            );
+        }
+        for (index, part) in parts.iter().enumerate() {
+            let item = SceneItem::Part(body, shape, index);
+            self.vector(item, "position", &part.position);
+            self.quaternion(item, "orientation", &part.orientation);
+            self.form(item, &part.form);
+        }
+    }
+
+    fn solid(&mut self, item: SceneItem, field: &'static str, solid: &Solid) {
+        let Solid {
+            volume,
+            centroid,
+            inertia,
+            lower,
+            upper,
+        } = solid;
+        let numbers = [centroid, lower, upper].into_iter().flatten();
+        if numbers.chain(inertia).any(|v| !v.is_finite()) {
+            self.fail(
+                item,
+                field,
+                format!("{field} is {solid:?}; every number must be finite"),
+            );
+            return;
+        }
+        if *volume <= 0.0 {
+            self.fail(
+                item,
+                field,
+                format!(
+                    "volume of the {field} is {volume} m3; must be > 0: a closed surface whose triangles face \
+                     outwards"
+                ),
+            );
+        }
+        for axis in 0..3 {
+            let (lower, upper, at) = (lower[axis], upper[axis], centroid[axis]);
+            let name = ["x", "y", "z"][axis];
+            if lower >= upper {
+                self.fail(
+                    item,
+                    field,
+                    format!("{field} reaches from {name} = {lower} m to {upper} m; must have a thickness"),
+                );
+            } else if !(lower..=upper).contains(&at) {
+                self.fail(
+                    item,
+                    field,
+                    format!(
+                        "centroid of the {field} is at {name} = {at} m; must lie inside its bounding box, {lower} m to {upper} m"
+                    ),
+                );
+            }
+        }
+        let [xx, yy, zz, xy, xz, yz] = *inertia;
+        let tensor = Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz);
+        if let Some(flaw) = inertia_flaw(&tensor) {
+            self.fail(item, field, format!("{field} at density 1 kg/m3: {flaw}"));
+        }
+    }
+
+    /// The outer size of the parts is that of the solid: nothing reaches out of its bounding box.
+    fn convex_parts(
+        &mut self,
+        item: SceneItem,
+        field: &'static str,
+        solid: &Solid,
+        parts: &[ConvexPart],
+        overhang: f64,
+    ) {
+        if parts.is_empty() {
+            self.fail(item, field, format!("{field} has no convex part"));
+        }
+        let edges = (0..3).map(|axis| solid.upper[axis] - solid.lower[axis]);
+        let allowed = overhang * edges.fold(0.0, f64::max);
+        for (index, part) in parts.iter().enumerate() {
+            let radius = part.radius;
+            if !(radius.is_finite() && radius >= 0.0) {
+                self.fail(
+                    item,
+                    field,
+                    format!(
+                        "smoothing radius of convex part {} is {radius} m; must be >= 0",
+                        index + 1
+                    ),
+                );
+                continue;
+            }
+            let mut outside: f64 = 0.0;
+            for vertex in &part.vertices {
+                let box_edges = solid.lower.iter().zip(&solid.upper);
+                for (at, (lower, upper)) in vertex.iter().zip(box_edges) {
+                    outside = outside.max(at + radius - upper).max(lower + radius - at);
+                }
+            }
+            if outside > allowed {
+                self.fail(
+                    item,
+                    field,
+                    format!(
+                        "convex part {} with its smoothing radius of {radius} m reaches {outside} m out of \
+                         the bounding box of the {field}; must stay inside",
+                        index + 1
+                    ),
+                );
+            }
+        }
+    }
+}
