@@ -9,7 +9,7 @@ use fmu_core::instance::variables::VariableTable;
 use fmu_core::instance::variables::describe::Describer;
 use fmu_core::math::Mat3;
 use fmu_core::response::options::ContactRule;
-use fmu_core::scene::description::{Form, Gravity, InterfaceOptions};
+use fmu_core::scene::description::{BodyDescription, Form, Gravity, InterfaceOptions};
 use fmu_core::scene::parameters::INERTIA_ENTRIES;
 use fmu_core::scene::{Scene, SceneError};
 use std::fmt::Write;
@@ -183,6 +183,7 @@ fn pairs(out: &mut Report, loaded: &LoadedScene) {
     if scene.pairs().len() > LISTED_PAIRS {
         out.line(format!("  and {} more", scene.pairs().len() - LISTED_PAIRS));
     }
+    never_touching(out, loaded);
     out.heading(format!(
         "material pairs that can meet ({})",
         scene.material_pairs().len()
@@ -204,6 +205,30 @@ fn pairs(out: &mut Report, loaded: &LoadedScene) {
             short(data.v_small),
             short(data.w_small)
         ));
+    }
+}
+
+/// What the file keeps from touching.
+fn never_touching(out: &mut Report, loaded: &LoadedScene) {
+    let bodies = &loaded.description.bodies;
+    let mut lines = Vec::new();
+    for (index, body) in bodies.iter().enumerate() {
+        let Some(name) = &body.collision_group else {
+            continue;
+        };
+        let same = |other: &&BodyDescription| other.collision_group.as_ref() == Some(name);
+        if bodies[..index].iter().any(|other| same(&other)) {
+            continue;
+        }
+        let members = bodies.iter().filter(same).map(|other| other.name.as_str());
+        let members: Vec<&str> = members.collect();
+        lines.push(format!("  group {name}: {}", members.join(", ")));
+    }
+    let excluded = loaded.description.excluded.iter();
+    lines.extend(excluded.map(|[one, two]| format!("  {one}:{two}")));
+    if !lines.is_empty() {
+        out.heading("never touching each other");
+        lines.iter().for_each(|line| out.line(line));
     }
 }
 
@@ -430,6 +455,39 @@ model
                 "{line}\n-- in --\n{report}"
             );
         }
+    }
+
+    #[test]
+    fn what_never_touches_is_listed() {
+        let mut text = String::from(
+            "format = 1\nname = \"apart\"\nworld.gravity = \"none\"\nexperiment.stop_time = 1\n\
+             contact.exclude = [[\"floor.half_space\", \"b1\"]]\n\
+             [[body]]\nname = \"floor\"\nmotion = \"fixed\"\nshape = [{ half_space = {}, material = \"Steel\" }]\n",
+        );
+        for ball in 0..3 {
+            let group = ["collision_group = \"even\"", ""][ball % 2];
+            text += &format!(
+                "[[body]]\nname = \"b{ball}\"\nmotion = \"free\"\nposition = [{ball}, 0, 9]\n{group}\n\
+                 shape = [{{ sphere.radius = 0.1, material = \"Steel\" }}]\n"
+            );
+        }
+        let report = report_of(&text);
+        let heading = report.find("pairs that can touch").unwrap_or_default();
+        let listed: Vec<&str> = report[heading..].lines().take(9).collect();
+        assert_eq!(
+            listed,
+            [
+                "pairs that can touch (4)",
+                "  floor:b0  Steel-Steel",
+                "  floor:b2  Steel-Steel",
+                "  b0:b1  Steel-Steel",
+                "  b1:b2  Steel-Steel",
+                "",
+                "never touching each other",
+                "  group even: b0, b2",
+                "  floor.half_space:b1",
+            ]
+        );
     }
 
     #[test]

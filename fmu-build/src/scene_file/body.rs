@@ -40,6 +40,7 @@ fn read_body(mut section: Section<'_>, index: usize, library: &Library) -> BodyD
         center_of_mass: section.optional("center_of_mass", |f| f.vector(Quantity::Length)),
         inertia: section.optional("inertia", pose::inertia),
     };
+    let collision_group = section.optional("collision_group", |f| f.string());
     let shapes = section.tables("shape", |shape| SceneItem::Shape(index, shape));
     section.finish();
     let (mut shapes, given): (Vec<_>, Vec<bool>) = shapes
@@ -56,6 +57,7 @@ fn read_body(mut section: Section<'_>, index: usize, library: &Library) -> BodyD
         velocity: velocity.unwrap_or([0.0; 3]),
         angular_velocity: angular_velocity.unwrap_or([0.0; 3]),
         mass,
+        collision_group: collision_group.map(str::to_owned),
         shapes,
     }
 }

@@ -1,11 +1,13 @@
 //! `[contact]`: a preset of the contact law, and the items that override it.
 
 use super::units::Quantity;
-use super::walker::Section;
+use super::walker::{Field, Section, suggestion};
 use fmu_core::response::options::{
     ContactRule, DEFAULT_Z_EPS, Damping, GeometryFactor, LawOptions, Pulling, RestitutionRule,
 };
-use fmu_core::scene::description::{ContactOptions, DEFAULT_SMOOTHING_RADIUS};
+use fmu_core::scene::description::{
+    BodyDescription, ContactOptions, DEFAULT_SMOOTHING_RADIUS, ShapeName,
+};
 
 /// Words for the values of `geometry_factor`.
 pub const GEOMETRY_FACTORS: &[(&str, GeometryFactor)] =
@@ -45,8 +47,8 @@ pub const DEFAULT: ContactOptions = ContactOptions {
     smoothing_radius: DEFAULT_SMOOTHING_RADIUS,
 };
 
-/// Reads `[contact]`.
-pub fn read(mut section: Section<'_>) -> ContactOptions {
+/// Reads `[contact]`: the options, and the exclusions, whose names are known later.
+pub fn read(mut section: Section<'_>) -> (ContactOptions, Option<Field<'_>>) {
     let mut options = DEFAULT;
     let law = &mut options.law;
     set(
@@ -83,8 +85,65 @@ pub fn read(mut section: Section<'_>) -> ContactOptions {
         &mut options.smoothing_radius,
         section.optional("smoothing_radius", |f| f.quantity(Quantity::Length)),
     );
+    let exclusions = section.field("exclude");
     section.finish();
-    options
+    (options, exclusions)
+}
+
+/// Reads the shapes that never touch each other.
+pub fn exclusions(field: Field<'_>, bodies: &[BodyDescription]) -> Vec<[ShapeName; 2]> {
+    const EXAMPLE: &str = "[[\"ball\", \"cup\"], [\"arm.hand\", \"table\"]]";
+    let entries = field.list(&format!("an array such as {EXAMPLE}"));
+    let entries = entries.unwrap_or_default().into_iter();
+    let read = |entry: Field<'_>| {
+        let names = entry.elements::<2>("[\"ball\", \"cup\"]")?;
+        // Both are read before a failure ends it, so that each reports its problem.
+        let [name_1, name_2] = names.map(|name| shape_name(name, bodies));
+        Some([name_1?, name_2?])
+    };
+    entries.filter_map(read).collect()
+}
+
+/// Reads `"body"` or `"body.shape"`, which must be known.
+fn shape_name(field: Field<'_>, bodies: &[BodyDescription]) -> Option<ShapeName> {
+    let text = field.clone().string()?;
+    let (body_name, shape_name) = match text.split_once('.') {
+        Some((body, shape)) => (body, Some(shape)),
+        None => (text, None),
+    };
+    let unknown = |kind: &str, name: &str, known: Vec<&str>| {
+        let guess = match suggestion(name, &known) {
+            Some(likely) => format!("did you mean {likely:?}? "),
+            None => String::new(),
+        };
+        field.fail(format!(
+            "is {text:?}; there is no {kind} {name:?}; {guess}known: {}",
+            known.join(", ")
+        ));
+    };
+    let Some(body) = bodies.iter().find(|body| body.name == body_name) else {
+        unknown(
+            "body",
+            body_name,
+            bodies.iter().map(|b| b.name.as_str()).collect(),
+        );
+        return None;
+    };
+    if let Some(name) = shape_name
+        && body.shapes.iter().all(|shape| shape.name != name)
+    {
+        let known = body.shapes.iter().map(|shape| shape.name.as_str());
+        unknown(
+            &format!("shape of body {body_name:?} named"),
+            name,
+            known.collect(),
+        );
+        return None;
+    }
+    Some(ShapeName {
+        body: body_name.to_owned(),
+        shape: shape_name.map(str::to_owned),
+    })
 }
 
 fn read_rule(section: &mut Section<'_>, rule: &mut ContactRule) {

@@ -10,9 +10,10 @@
 use super::diagnostics::{Diagnostics, LineStarts};
 use super::interface::{self, InterfaceOverrides};
 use super::material::Library;
-use super::walker::{Notes, Section, Span};
+use super::walker::{Notes, Section, Span, suggestion};
 use super::{body, contact, world};
 use fmu_core::contact::overlaps_at_start;
+use fmu_core::scene::description::BodyDescription;
 use fmu_core::scene::{Scene, SceneDescription, SceneError, SceneItem};
 use std::path::Path;
 use toml::de::DeTable;
@@ -161,16 +162,27 @@ fn describe(mut root: Section<'_>) -> Option<SceneDescription> {
     let name = root.required("name", "write name = \"my_scene\"", |f| f.string());
     let energy_balance = root.optional("energy_balance", |f| f.boolean());
     let gravity = world::gravity(&mut root);
-    let contact = match root.table("contact", SceneItem::Contact) {
+    let (contact, exclusions) = match root.table("contact", SceneItem::Contact) {
         Some(section) => contact::read(section),
-        None => contact::DEFAULT,
+        None => (contact::DEFAULT, None),
     };
     let experiment = world::experiment(&mut root);
     let interface = interface::read(&mut root);
     let library = Library::read(&mut root);
     let own_pairs = library.read_pairs(&mut root);
     let bodies = body::read_all(&mut root, &library);
+    let notes = root.notes();
     root.finish();
+    // With a body or a shape unread, any name might be its.
+    let names_known = !notes.any_bad(|item, field| match item {
+        SceneItem::Scene => field == "body",
+        SceneItem::Body(_) => field == "name" || field == "shape",
+        SceneItem::Shape(..) => field == "name" || field == "form" || field.is_empty(),
+        _ => false,
+    });
+    let exclusions = exclusions.filter(|_| names_known);
+    let excluded = exclusions.map(|field| contact::exclusions(field, &bodies));
+    warn_of_lonely_groups(notes, &bodies);
     let selection = library.select(own_pairs, &bodies);
     Some(SceneDescription {
         name: name.unwrap_or_default().to_owned(),
@@ -179,10 +191,31 @@ fn describe(mut root: Section<'_>) -> Option<SceneDescription> {
         materials: selection.materials,
         material_pairs: selection.pairs,
         contact,
+        excluded: excluded.unwrap_or_default(),
         experiment,
         energy_balance: energy_balance.unwrap_or(false),
         interface,
     })
+}
+
+/// A collision group of one body keeps nothing apart: its name is misspelt where another is like it.
+fn warn_of_lonely_groups(notes: &Notes, bodies: &[BodyDescription]) {
+    let groups = bodies.iter().filter_map(|b| b.collision_group.as_deref());
+    let names: Vec<&str> = groups.collect();
+    for (index, body) in bodies.iter().enumerate() {
+        let Some(name) = body.collision_group.as_deref() else {
+            continue;
+        };
+        let others: Vec<&str> = names.iter().copied().filter(|n| *n != name).collect();
+        let lonely = others.len() + 1 == names.len();
+        if let (true, Some(likely)) = (lonely, suggestion(name, &others)) {
+            let message = format!(
+                "body {:?}: no other body is of collision_group {name:?}; did you mean {likely:?}?",
+                body.name
+            );
+            notes.warn(SceneItem::Body(index), "collision_group", message);
+        }
+    }
 }
 
 /// Whether an error of the scene says no more than that a value could not be read.

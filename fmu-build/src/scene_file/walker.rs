@@ -442,6 +442,15 @@ impl<'a> Field<'a> {
         })
     }
 
+    /// The elements of an array of any length.
+    pub fn list(self, expected: &str) -> Option<Vec<Field<'a>>> {
+        let DeValue::Array(array) = self.value else {
+            return self.unexpected(expected);
+        };
+        let elements = array.iter().enumerate();
+        Some(elements.map(|(i, e)| self.element(i + 1, e)).collect())
+    }
+
     fn element(&self, index: usize, value: &'a Spanned<DeValue<'a>>) -> Field<'a> {
         Field {
             name: format!("{}[{index}]", self.name),

@@ -7,8 +7,9 @@ use crate::math::{Pose, Vec3, rotation_matrix};
 use crate::scene::check::Checker;
 use crate::scene::description::{
     ContactOptions, Experiment, Gravity, InterfaceOptions, Motion, PairData, SceneDescription,
-    SceneError, SceneItem, ShapeDescription,
+    SceneError, SceneItem, ShapeDescription, ShapeName,
 };
+use crate::scene::filter;
 use crate::scene::forms;
 use crate::scene::layout::StateLayout;
 use crate::scene::pairing;
@@ -368,7 +369,9 @@ impl Scene {
     /// Numbers the candidate pairs and finds the contact data of their materials, in the order in
     /// which pairs need them.
     fn find_pairs(&mut self, description: &SceneDescription, errors: &mut Vec<SceneError>) {
-        self.pairs = match Pairs::new(self.groups(), &[], self.materials.len()) {
+        let groups = self.groups(description);
+        let excluded = self.excluded(description, &groups);
+        self.pairs = match Pairs::new(groups, &excluded, self.materials.len()) {
             Ok(pairs) => pairs,
             Err(TooManyPairs(count)) => {
                 errors.push(SceneError {
@@ -416,7 +419,8 @@ impl Scene {
     }
 
     /// The convex parts of each shape.
-    fn groups(&self) -> Vec<Group> {
+    fn groups(&self, description: &SceneDescription) -> Vec<Group> {
+        let collision_groups = filter::collision_groups(description);
         let mut groups: Vec<Group> = Vec::new();
         for (index, shape) in self.shapes.iter().enumerate() {
             let part = shape.part.is_some_and(|part| part > 0);
@@ -425,21 +429,31 @@ impl Scene {
                 _ => groups.push(Group {
                     shapes: index..index + 1,
                     body: shape.body,
-                    rigid_group: rigid_group(&self.bodies, shape.body),
-                    collision_group: None,
+                    rigid_group: filter::rigid_group(&self.bodies, shape.body),
+                    collision_group: collision_groups[shape.body],
                     material: shape.material,
                 }),
             }
         }
         groups
     }
-}
 
-/// Number of the rigid group of a body: bodies of one never move against each other.
-fn rigid_group(bodies: &[Body], body: usize) -> usize {
-    match bodies[body].motion {
-        Motion::Fixed => bodies.len(),
-        Motion::Free => body,
+    /// Pairs of groups that are excluded by name.
+    fn excluded(&self, description: &SceneDescription, groups: &[Group]) -> Vec<[usize; 2]> {
+        let mut excluded = Vec::new();
+        for [name_1, name_2] in &description.excluded {
+            let named = |name: &ShapeName| -> Vec<usize> {
+                let meant = |group: &Group| {
+                    let body = &self.bodies[group.body].name;
+                    name.names(body, &self.shapes[group.shapes.start].name)
+                };
+                (0..groups.len()).filter(|g| meant(&groups[*g])).collect()
+            };
+            for group_1 in named(name_1) {
+                excluded.extend(named(name_2).into_iter().map(|group_2| [group_1, group_2]));
+            }
+        }
+        excluded
     }
 }
 

@@ -25,6 +25,8 @@ pub struct SceneDescription {
     pub material_pairs: Vec<MaterialPair>,
     /// Contact detection and contact law.
     pub contact: ContactOptions,
+    /// Shapes that never touch each other, of two different bodies in each entry.
+    pub excluded: Vec<[ShapeName; 2]>,
     /// Default experiment.
     pub experiment: Experiment,
     /// Adds the work lost in contacts as a state.
@@ -75,6 +77,8 @@ pub struct BodyDescription {
     pub angular_velocity: [f64; 3],
     /// Mass properties given instead of those of the shapes.
     pub mass: GivenMass,
+    /// Bodies of one collision group never touch each other; its name.
+    pub collision_group: Option<String>,
     /// Shapes fixed to the body; may be none.
     pub shapes: Vec<ShapeDescription>,
 }
@@ -277,6 +281,15 @@ pub struct CompoundPart {
     pub position: [f64; 3],
     /// Quaternion (w, x, y, z), part to shape; unit within 1e-6.
     pub orientation: [f64; 4],
+}
+
+/// Names all shapes of a body, or one of them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ShapeName {
+    /// Name of the body.
+    pub body: String,
+    /// Name of the shape; all of the body where there is none.
+    pub shape: Option<String>,
 }
 
 /// Solid and elastic data of a material.

@@ -5,6 +5,7 @@
 //! - `forms`: convex shapes, mass and contact sphere of a form
 //! - `check`: the checks behind [`Scene::new`]
 //! - [`pairs`]: which shapes can touch, numbered
+//! - `filter`: which shapes never touch
 //! - `pairing`: contact data of pairs of shapes
 //! - [`parameters`]: the numbers that may change after the FMU was built
 //! - [`layout`]: where each body's states lie in the state vector
@@ -14,6 +15,7 @@ pub mod build;
 pub mod bytes;
 mod check;
 pub mod description;
+mod filter;
 mod forms;
 pub mod layout;
 mod pairing;

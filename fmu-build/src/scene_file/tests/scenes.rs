@@ -10,7 +10,7 @@ use fmu_core::response::options::{
 use fmu_core::scene::SceneDescription;
 use fmu_core::scene::description::{
     BodyDescription, ContactOptions, Experiment, Form, GivenMass, Gravity, InterfaceOptions,
-    Material, MaterialPair, Motion, Naming, PairData, PairResponse, ShapeDescription,
+    Material, MaterialPair, Motion, Naming, PairData, PairResponse, ShapeDescription, ShapeName,
 };
 use std::path::Path;
 
@@ -33,6 +33,7 @@ z_eps = "10 nm"
 d_max = 500
 k_red = "50 %"
 nz_max = 7
+exclude = [["floor.box_3", "probe"]]
 smoothing_radius = "0.5 mm"
 
 [experiment]
@@ -101,6 +102,7 @@ rotation = { axis = [0, -3, 0], angle = "180 deg" }
 velocity = ["36 km/h", 0, -1.5]
 angular_velocity = ["360 deg/s", 0, 0]
 mass = "500 g"
+collision_group = "apart"
 center_of_mass = [0, "1 cm", 0]
 inertia = [["2 kg.m2", 0.25, 0], [0.25, 3, 0.5], [0, 0.5, 4]]
 [[body.shape]]
@@ -109,6 +111,7 @@ material = "Steel"
 
 [[body]]
 name = "bare"
+collision_group = "apart"
 motion = "free"
 position = [0, 0, 200]
 mass = 2
@@ -159,6 +162,13 @@ fn pair(one: &str, two: &str, numbers: [f64; 5]) -> MaterialPair {
     }
 }
 
+fn shape_name(body: &str, shape: Option<&str>) -> ShapeName {
+    ShapeName {
+        body: body.to_owned(),
+        shape: shape.map(str::to_owned),
+    }
+}
+
 fn full_description() -> SceneDescription {
     let turn = std::f64::consts::TAU;
     let floor = vec![
@@ -195,6 +205,7 @@ fn full_description() -> SceneDescription {
         velocity: [0.0; 3],
         angular_velocity: [0.0; 3],
         mass: GivenMass::default(),
+        collision_group: None,
         shapes,
     };
     SceneDescription {
@@ -210,6 +221,7 @@ fn full_description() -> SceneDescription {
                 orientation: [(0.25 * turn).cos(), 0.0, -1.0, 0.0],
                 velocity: [10.0, 0.0, -1.5],
                 angular_velocity: [turn, 0.0, 0.0],
+                collision_group: Some("apart".to_owned()),
                 mass: GivenMass {
                     mass: Some(0.5),
                     center_of_mass: Some([0.0, 0.01, 0.0]),
@@ -223,6 +235,7 @@ fn full_description() -> SceneDescription {
                 )
             },
             BodyDescription {
+                collision_group: Some("apart".to_owned()),
                 mass: GivenMass {
                     mass: Some(2.0),
                     center_of_mass: None,
@@ -255,6 +268,10 @@ fn full_description() -> SceneDescription {
             nz_max: Some(7),
             smoothing_radius: 5e-4,
         },
+        excluded: vec![[
+            shape_name("floor", Some("box_3")),
+            shape_name("probe", None),
+        ]],
         experiment: Experiment {
             start_time: 60.0,
             stop_time: 70.0,
@@ -299,6 +316,7 @@ fn what_is_not_given_has_the_documented_default() {
             velocity: [0.0; 3],
             angular_velocity: [0.0; 3],
             mass: GivenMass::default(),
+            collision_group: None,
             shapes: vec![shape("sphere", Form::Sphere { diameter: 1.0 }, "Steel")],
         }],
         materials: vec![material("Steel", 8000.0, 2.0e11, 0.30)],
@@ -309,6 +327,7 @@ fn what_is_not_given_has_the_documented_default() {
             nz_max: None,
             smoothing_radius: 1e-3,
         },
+        excluded: Vec::new(),
         experiment: Experiment {
             start_time: 0.0,
             stop_time: 1.0,
@@ -597,4 +616,55 @@ contact_material = "Aluminium"
         .collect();
     assert_eq!(places, ["16:8", "26:20"], "{text}");
     assert!(text.contains("mass is -1 kg") && text.contains("\"Steel\" and \"Aluminium\""));
+}
+
+#[test]
+fn a_misspelt_collision_group_is_told() {
+    let text = super::BASE
+        .replace("mass = 2", "mass = 2\ncollision_group = \"wagon\"")
+        .replace(
+            "motion = \"fixed\"",
+            "motion = \"fixed\"\ncollision_group = \"wagons\"",
+        );
+    assert_eq!(
+        load(&text).warnings.to_string(),
+        "scene.toml:28:19 warning: body \"floor\": no other body is of collision_group \"wagons\"; did you mean \"wagon\"?\n\
+         scene.toml:40:19 warning: body \"ball\": no other body is of collision_group \"wagon\"; did you mean \"wagons\"?"
+    );
+}
+
+#[test]
+fn groups_and_exclusions_take_pairs_out() {
+    let mut text = String::from(
+        "format = 1\nname = \"a\"\nworld.gravity = \"none\"\nexperiment.stop_time = 1\n\
+         contact.exclude = [[\"b0\", \"floor\"], [\"floor.box\", \"b1\"]]\n\
+         [[body]]\nname = \"floor\"\nmotion = \"fixed\"\n\
+         shape = [{ half_space = {}, material = \"Steel\" }, { box.lengths = [1, 1, 1], material = \"Steel\" }]\n",
+    );
+    for ball in 0..4 {
+        let group = ["", "collision_group = \"odd\""][ball % 2];
+        text += &format!(
+            "[[body]]\nname = \"b{ball}\"\nmotion = \"free\"\nposition = [{ball}, 0, 9]\n{group}\n\
+             shape = [{{ sphere.radius = 0.1, material = \"Steel\" }}]\n"
+        );
+    }
+    let scene = load(&text).scene;
+    let names: Vec<String> = (0..scene.pairs().len())
+        .map(|p| scene.pair_name(p))
+        .collect();
+    assert_eq!(
+        names,
+        [
+            "floor.half_space:b1",
+            "floor.half_space:b2",
+            "floor.half_space:b3",
+            "floor.box:b2",
+            "floor.box:b3",
+            "b0:b1",
+            "b0:b2",
+            "b0:b3",
+            "b1:b2",
+            "b2:b3",
+        ]
+    );
 }

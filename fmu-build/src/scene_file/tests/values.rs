@@ -371,3 +371,37 @@ fn values_without_meaning_are_refused_by_the_reader() {
         ),
     ]);
 }
+
+#[test]
+fn names_of_what_never_touches_must_be_known() {
+    check(&[
+        (
+            "k_red = 1",
+            r#"exclude = [["bal", "floor"]]"#,
+            r#"scene.toml:8:13 contact: exclude[1][1] is "bal"; there is no body "bal"; did you mean "ball"? known: floor, ball"#,
+        ),
+        (
+            "k_red = 1",
+            r#"exclude = [["ball", "floor.plat"], ["wall.a", 3]]"#,
+            r#"scene.toml:8:21 contact: exclude[1][2] is "floor.plat"; there is no shape of body "floor" named "plat"; did you mean "plate"? known: plate
+scene.toml:8:37 contact: exclude[2][1] is "wall.a"; there is no body "wall"; known: floor, ball
+scene.toml:8:47 contact: exclude[2][2] is the number 3; expected a string in quotes"#,
+        ),
+        (
+            "k_red = 1",
+            r#"exclude = ["ball", "floor"]"#,
+            r#"scene.toml:8:12 contact: exclude[1] is the string "ball"; expected an array of 2 such as ["ball", "cup"]
+scene.toml:8:20 contact: exclude[2] is the string "floor"; expected an array of 2 such as ["ball", "cup"]"#,
+        ),
+        (
+            "k_red = 1",
+            r#"exclude = [["ball", "ball.sphere"]]"#,
+            "scene.toml:8:11 contact: exclude: ball and ball.sphere are of one body; its shapes never collide, so remove the entry",
+        ),
+        (
+            "k_red = 1",
+            r#"exclude = "ball""#,
+            r#"scene.toml:8:11 contact: exclude is the string "ball"; expected an array such as [["ball", "cup"], ["arm.hand", "table"]]"#,
+        ),
+    ]);
+}

@@ -11,6 +11,7 @@ use crate::response::options::ContactRule;
 use crate::scene::description::{
     Gravity, Motion, PairResponse, SceneDescription, SceneError, SceneItem, TOLERANCES,
 };
+use crate::scene::filter;
 
 /// How far |q| of a given quaternion may be from 1.
 const UNIT_TOLERANCE: f64 = 1e-6;
@@ -274,6 +275,11 @@ impl<'a> Checker<'a> {
         }
         if contact.nz_max == Some(0) {
             self.fail(item, "nz_max", "nz_max is 0; must be >= 1".into());
+        }
+        for names in &self.scene.excluded {
+            if let Some(flaw) = filter::flaw(self.scene, names) {
+                self.fail(item, "exclude", format!("exclude: {flaw}"));
+            }
         }
     }
 
