@@ -2,18 +2,21 @@
 //!
 //! - [`cli`]: the command line, one definition for parser, help and errors
 //! - [`command`]: what each subcommand does
+//! - [`mesh`]: mesh files, convex hulls and convex decomposition
 //! - [`scene_file`]: TOML to [`fmu_core::scene::SceneDescription`], problems with file:line:column
 //! - [`description`]: modelDescription.xml from the template and the variable table
 //! - [`package`]: the .fmu archive and the lookup of binaries
 //! - [`host`]: loads an .fmu as an importer would and simulates it
 //! - [`report`]: CSV, plots and the summary of a simulation
 //!
-//! `command` uses all the others; `report` knows `host`'s results; the others do not know each other.
+//! `command` uses all the others; `report` knows `host`'s results; `scene_file` uses `mesh`; the others do not
+//! know each other.
 
 pub mod cli;
 pub mod command;
 pub mod description;
 pub mod host;
+pub mod mesh;
 pub mod package;
 pub mod report;
 pub mod scene_file;
