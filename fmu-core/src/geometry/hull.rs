@@ -16,6 +16,25 @@ pub struct Hull {
 /// made elsewhere.
 pub const CONVEXITY_TOLERANCE: f64 = 1e-9;
 
+/// Error of a computed plane at a distance s from a triangle of height h, in terms of s^2/h: a few
+/// roundings of corners and of their cross product.
+const PLANE_ROUNDING: f64 = 2e-15;
+
+/// Normal of a triangle, twice its area long, and its longest edge. Taken from the corner opposite to
+/// that edge, where the largest angle loses least in a thin triangle.
+fn normal(corners: &[Vec3; 3]) -> (Vec3, f64) {
+    let [a, b, c] = corners;
+    let [ab, bc, ca] = [b - a, c - b, a - c];
+    let [x, y, z] = [&ab, &bc, &ca].map(|edge| edge.norm());
+    if x >= y && x >= z {
+        (bc.cross(&ca), x)
+    } else if y >= z {
+        (ca.cross(&ab), y)
+    } else {
+        (ab.cross(&bc), z)
+    }
+}
+
 impl Hull {
     /// Checks that the triangles are the outward closed surface of the convex hull of the vertices.
     ///
@@ -73,7 +92,8 @@ impl Hull {
 
     fn check_surface(&self) -> Result<(), String> {
         let (lower, upper) = self.extent();
-        let tolerance = CONVEXITY_TOLERANCE * (upper - lower).amax();
+        let size = (upper - lower).amax();
+        let tolerance = CONVEXITY_TOLERANCE * size;
         let mut used = vec![false; self.vertices.len()];
         // Each edge runs once in either direction on a closed surface.
         let mut edges: Vec<(u32, u32)> = Vec::with_capacity(3 * self.triangles.len());
@@ -89,7 +109,7 @@ impl Hull {
                 *corner = *found;
                 used[*vertex as usize] = true;
             }
-            let normal = (corners[1] - corners[0]).cross(&(corners[2] - corners[0]));
+            let (normal, longest) = normal(&corners);
             let length = normal.norm();
             if length > 0.0 {
                 let normal = normal / length;
@@ -98,7 +118,9 @@ impl Hull {
                     .iter()
                     .map(|v| normal.dot(&(v - corners[0])))
                     .fold(0.0, f64::max);
-                if outside > tolerance {
+                // Rounding tilts the plane of a thin triangle, by more the smaller its height.
+                let height = length / longest;
+                if outside > tolerance + PLANE_ROUNDING * size * (size / height) {
                     return Err(format!(
                         "is not convex: a vertex lies {outside} m outside triangle {index}"
                     ));

@@ -1,8 +1,10 @@
 //! Tests of meshes on solids with closed forms.
 //!
 //! - `hulls`: hulls of points in difficult places
+//! - `rounding`: faces stay in place, edges are round
 
 mod hulls;
+mod rounding;
 
 use super::hull::{Surface, normal};
 use fmu_core::math::{Mat3, Vec3, rotation_matrix};
