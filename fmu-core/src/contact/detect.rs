@@ -2,14 +2,15 @@
 //!
 //! Event update: every pair is looked at; contact = rule(gap), and the nearest others are watched.
 //! A pair that was in contact keeps its impact speed and damping; a new one gets them computed.
-//! Completed step: contacts stay; the pairs watched out of contact are chosen anew. Everything
-//! else only reads.
+//! Completed step: contacts stay; the pairs watched out of contact are chosen anew. Both end with
+//! the hints of the poses they were made at. Everything else only reads.
 
 use crate::broad_phase::BroadPhase;
 use crate::contact::ledger::{Contact, Ledger};
 use crate::contact::select::Selection;
+use crate::geometry::RoundedShape;
 use crate::math::Pose;
-use crate::narrow_phase::{Feature, Proximity, gap, query};
+use crate::narrow_phase::{Feature, Proximity, find_feature, gap, query};
 use crate::scene::Scene;
 
 /// More pairs are in contact than there are indicators: nz_max, the number needed and the pairs.
@@ -28,18 +29,29 @@ pub struct Placement<'a> {
 }
 
 impl Placement<'_> {
-    /// Gap, normal and points of a pair.
-    pub fn proximity(&self, pair: u32) -> Proximity {
-        let [a, b] = self.scene.pairs().get(pair as usize).shapes;
-        let [form_a, form_b] = [a, b].map(|shape| &self.scene.shapes()[shape].form);
-        query(form_a, self.pose(a), form_b, self.pose(b), &Feature::None)
+    /// Gap, normal and points of a pair. The search starts from `hint`, here and below.
+    pub fn proximity(&self, pair: u32, hint: &Feature) -> Proximity {
+        let [(form_a, pose_a), (form_b, pose_b)] = self.placed(pair);
+        query(form_a, pose_a, form_b, pose_b, hint)
     }
 
     /// Gap of a pair [m].
-    pub fn gap(&self, pair: u32) -> f64 {
-        let [a, b] = self.scene.pairs().get(pair as usize).shapes;
-        let [form_a, form_b] = [a, b].map(|shape| &self.scene.shapes()[shape].form);
-        gap(form_a, self.pose(a), form_b, self.pose(b), &Feature::None)
+    pub fn gap(&self, pair: u32, hint: &Feature) -> f64 {
+        let [(form_a, pose_a), (form_b, pose_b)] = self.placed(pair);
+        gap(form_a, pose_a, form_b, pose_b, hint)
+    }
+
+    /// The nearest features of a pair.
+    pub fn feature(&self, pair: u32, hint: &Feature) -> Feature {
+        let [(form_a, pose_a), (form_b, pose_b)] = self.placed(pair);
+        find_feature(form_a, pose_a, form_b, pose_b, hint)
+    }
+
+    /// The shapes of a pair and their poses.
+    #[inline(always)]
+    pub fn placed(&self, pair: u32) -> [(&RoundedShape, &Pose); 2] {
+        let shapes = self.scene.pairs().get(pair as usize).shapes;
+        shapes.map(|shape| (&self.scene.shapes()[shape].form, self.pose(shape)))
     }
 
     /// Pose of a shape.
@@ -65,7 +77,7 @@ pub fn overlaps_at_start(scene: &Scene) -> Vec<(usize, f64)> {
     broad_phase.update(forms.zip(&frames));
     let pairs = scene.pairs().iter().enumerate();
     let near = pairs.filter(|(_, pair)| broad_phase.least_gap(pair.shapes) <= 0.0);
-    near.map(|(index, _)| (index, placement.gap(index as u32)))
+    near.map(|(index, _)| (index, placement.gap(index as u32, &Feature::None)))
         .filter(|(_, gap)| *gap < 0.0)
         .collect()
 }
@@ -78,6 +90,32 @@ pub struct Detection {
     contacts: Vec<Contact>,
     watched: Vec<u32>,
     held: Vec<u32>,
+    known: Known,
+}
+
+/// Pairs in slots with hints, and their slots, in pair order.
+#[derive(Clone, Debug, Default)]
+struct Known(Vec<(u32, usize)>);
+
+impl Known {
+    /// Takes the slots of a ledger.
+    fn update(&mut self, ledger: &Ledger) {
+        self.0.clear();
+        if ledger.has_hints() {
+            let slots = ledger.slots().iter().enumerate();
+            self.0
+                .extend(slots.filter_map(|(slot, pair)| Some(((*pair)?, slot))));
+            self.0.sort_unstable();
+        }
+    }
+
+    /// The hint for a pair; none where it has no slot.
+    fn hint<'a>(&self, ledger: &'a Ledger, pair: u32) -> &'a Feature {
+        match self.0.binary_search_by_key(&pair, |entry| entry.0) {
+            Ok(index) => ledger.hint(self.0[index].1),
+            Err(_) => &Feature::None,
+        }
+    }
 }
 
 impl Detection {
@@ -97,16 +135,18 @@ impl Detection {
         let rule = scene.contact().law.rule;
         self.contacts.clear();
         self.watched.clear();
+        self.known.update(ledger);
         if scene.monitors_all_pairs() {
             self.watched.extend(0..scene.pairs().len() as u32);
+            let gap = |pair| placement.gap(pair, self.known.hint(ledger, pair));
             self.contacts.extend(
                 self.watched
                     .iter()
-                    .filter(|p| rule.in_contact(placement.gap(**p)))
+                    .filter(|p| rule.in_contact(gap(**p)))
                     .map(|p| bare(*p)),
             );
         } else {
-            self.rank(placement, |_| true);
+            self.rank(placement, ledger, |_| true);
             for (pair, gap) in self.selection.nearest() {
                 if rule.in_contact(gap) {
                     self.contacts.push(bare(pair));
@@ -122,11 +162,14 @@ impl Detection {
         }
         self.watched.sort_unstable();
         ledger.assign_slots(&self.watched, &mut self.held);
+        ledger.refresh_hints(placement);
+        self.known.update(ledger);
         for contact in &mut self.contacts {
             if let Some(old) = ledger.contact(contact.pair) {
                 (contact.impact_speed, contact.damping) = (old.impact_speed, old.damping);
             } else {
-                let near = placement.proximity(contact.pair);
+                let hint = self.known.hint(ledger, contact.pair);
+                let near = placement.proximity(contact.pair, hint);
                 (contact.impact_speed, contact.damping) = start(contact.pair, &near);
             }
         }
@@ -136,14 +179,20 @@ impl Detection {
     }
 
     /// Chooses the watched pairs anew after a completed step. Answers whether an event update is
-    /// needed because a pair that nobody watched overlaps; then nothing is chosen.
+    /// needed because a pair that nobody watched overlaps; then nothing is chosen. Either way the
+    /// hints are made new.
     pub fn completed_step(&mut self, placement: &Placement, ledger: &mut Ledger) -> bool {
+        let asked = !placement.scene.monitors_all_pairs() && self.choose(placement, ledger);
+        ledger.refresh_hints(placement);
+        asked
+    }
+
+    /// What [`Self::completed_step`] says, without the hints.
+    fn choose(&mut self, placement: &Placement, ledger: &mut Ledger) -> bool {
         let scene = placement.scene;
-        if scene.monitors_all_pairs() {
-            return false;
-        }
         let rule = scene.contact().law.rule;
-        self.rank(placement, |pair| ledger.contact(pair).is_none());
+        self.known.update(ledger);
+        self.rank(placement, ledger, |pair| ledger.contact(pair).is_none());
         self.watched.clear();
         self.watched
             .extend(ledger.contacts().iter().map(|contact| contact.pair));
@@ -162,18 +211,18 @@ impl Detection {
         false
     }
 
-    fn rank(&mut self, placement: &Placement, wanted: impl Fn(u32) -> bool) {
+    fn rank(&mut self, placement: &Placement, ledger: &Ledger, wanted: impl Fn(u32) -> bool) {
         let scene = placement.scene;
         let shapes = scene.shapes().iter().enumerate();
         self.broad_phase
             .update(shapes.map(|(index, shape)| (&shape.form, placement.pose(index))));
-        let broad_phase = &self.broad_phase;
+        let (broad_phase, known) = (&self.broad_phase, &self.known);
         self.selection.rank(
             scene.pairs().len(),
             scene.indicator_count(),
             wanted,
             |pair| broad_phase.least_gap(scene.pairs().get(pair as usize).shapes),
-            |pair| placement.gap(pair),
+            |pair| placement.gap(pair, known.hint(ledger, pair)),
         );
     }
 }

@@ -5,9 +5,18 @@
 //! given to other pairs after a completed step, but only between pairs whose indicators are
 //! positive, and never does the assignment of slots enter a derivative: contacts are kept in pair
 //! order, so sums run in that order.
+//!
+//! Where shapes touch whose nearest features are searched for, each slot also has a hint: the
+//! features that its pair had at the last event update or completed step. Searches start from it,
+//! and what they find may depend on it in the last bits; as part of the ledger it leaves an
+//! evaluation a function of states, parameters and ledger.
 
+use crate::contact::detect::Placement;
+use crate::geometry::Core;
+use crate::narrow_phase::{Feature, uses_hint};
 use crate::scene::Scene;
 use serde::{Deserialize, Serialize};
+use std::mem::discriminant;
 
 /// A pair in contact.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -22,11 +31,43 @@ pub struct Contact {
     pub damping: f64,
 }
 
-/// Contacts and slots.
+/// Contacts, slots and hints.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ledger {
     slots: Vec<Option<u32>>,
     contacts: Vec<Contact>,
+    hints: Hints,
+}
+
+/// Hint of each slot; where no two shapes of the scene use any, there is none.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Hints(Vec<Feature>);
+
+impl Hints {
+    /// Number of hints: one for each slot, or none.
+    fn count(scene: &Scene) -> usize {
+        // One shape of each kind stands for all of the kind that move, and one for all that do not.
+        let mut kinds: Vec<(&Core, bool)> = Vec::new();
+        for shape in scene.shapes() {
+            let new = (&shape.form.core, scene.bodies()[shape.body].is_free());
+            let key = |(core, moves): (&Core, bool)| (discriminant(core), moves);
+            if !kinds.iter().any(|known| key(*known) == key(new)) {
+                kinds.push(new);
+            }
+        }
+        let used = |a: &(&Core, bool)| kinds.iter().any(|b| (a.1 || b.1) && uses_hint(a.0, b.0));
+        if kinds.iter().any(used) {
+            scene.indicator_count()
+        } else {
+            0
+        }
+    }
+
+    /// The hint for the pair in a slot.
+    #[inline(always)]
+    pub fn of(&self, slot: usize) -> &Feature {
+        self.0.get(slot).unwrap_or(&Feature::None)
+    }
 }
 
 impl Ledger {
@@ -37,6 +78,7 @@ impl Ledger {
         Ledger {
             slots: (0..count as u32).map(|slot| all.then_some(slot)).collect(),
             contacts: Vec::with_capacity(count),
+            hints: Hints(vec![Feature::None; Hints::count(scene)]),
         }
     }
 
@@ -48,6 +90,32 @@ impl Ledger {
     /// Pairs in contact, in pair order.
     pub fn contacts(&self) -> &[Contact] {
         &self.contacts
+    }
+
+    /// Where the search for the nearest features of the pair in a slot starts.
+    #[inline(always)]
+    pub fn hint(&self, slot: usize) -> &Feature {
+        self.hints.of(slot)
+    }
+
+    /// Where these searches start, of all slots.
+    pub fn hints(&self) -> &Hints {
+        &self.hints
+    }
+
+    /// Whether slots have hints.
+    pub fn has_hints(&self) -> bool {
+        !self.hints.0.is_empty()
+    }
+
+    /// Whether a slot watches a pair that uses its hint.
+    pub fn uses_hints(&self, scene: &Scene) -> bool {
+        let used = |pair: &u32| {
+            let shapes = scene.pairs().get(*pair as usize).shapes;
+            let [a, b] = shapes.map(|shape| &scene.shapes()[shape].form.core);
+            uses_hint(a, b)
+        };
+        self.has_hints() && self.slots.iter().flatten().any(used)
     }
 
     /// The contact of a pair.
@@ -62,13 +130,15 @@ impl Ledger {
     pub fn copy_from(&mut self, other: &Ledger) {
         self.slots.clone_from(&other.slots);
         self.contacts.clone_from(&other.contacts);
+        self.hints.0.clone_from(&other.hints.0);
     }
 
-    /// Whether this can belong to `scene`: as many slots, known pairs, contacts in order and in
-    /// their slots.
+    /// Whether this can belong to `scene`: as many slots and hints, known pairs, contacts in order
+    /// and in their slots.
     pub fn fits(&self, scene: &Scene) -> bool {
         let known = |pair: u32| (pair as usize) < scene.pairs().len();
         self.slots.len() == scene.indicator_count()
+            && self.hints.0.len() == Hints::count(scene)
             && self.slots.iter().flatten().all(|pair| known(*pair))
             && self
                 .contacts
@@ -84,12 +154,15 @@ impl Ledger {
     pub(super) fn assign_slots(&mut self, pairs: &[u32], held: &mut Vec<u32>) {
         held.clear();
         let mut empty = 0;
-        for slot in &mut self.slots {
+        for (index, slot) in self.slots.iter_mut().enumerate() {
             match slot {
                 Some(pair) if pairs.binary_search(pair).is_ok() => held.push(*pair),
                 _ => {
                     *slot = None;
                     empty += 1;
+                    if let Some(hint) = self.hints.0.get_mut(index) {
+                        *hint = Feature::None;
+                    }
                 }
             }
         }
@@ -102,6 +175,17 @@ impl Ledger {
             .filter(|pair| held.binary_search(pair).is_err());
         for slot in self.slots.iter_mut().filter(|slot| slot.is_none()) {
             *slot = new.next().copied();
+        }
+    }
+
+    /// Sets the hint of each slot to the features of its pair where the shapes are placed.
+    pub(super) fn refresh_hints(&mut self, placement: &Placement) {
+        for (slot, hint) in self.slots.iter().zip(&mut self.hints.0) {
+            let Some(pair) = slot else { continue };
+            let [(a, _), (b, _)] = placement.placed(*pair);
+            if uses_hint(&a.core, &b.core) {
+                *hint = placement.feature(*pair, hint);
+            }
         }
     }
 
@@ -118,5 +202,56 @@ impl Ledger {
                 self.contacts[index].slot = slot as u32;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{ball, body, plate, steel_scene};
+    use crate::scene::description::{BodyDescription, Form, Motion};
+
+    fn crate_of(motion: Motion, position: [f64; 3]) -> BodyDescription {
+        let lengths = [0.2; 3];
+        body("crate", motion, Form::Box { lengths }, position)
+    }
+
+    #[test]
+    fn slots_have_hints_only_where_shapes_that_can_touch_are_searched() {
+        let hints = |bodies: Vec<BodyDescription>| {
+            let scene = Scene::new(steel_scene(bodies)).unwrap();
+            let ledger = Ledger::new(&scene);
+            assert!(ledger.fits(&scene));
+            (ledger.has_hints(), ledger.uses_hints(&scene))
+        };
+        let (above, beside) = ([0.0, 0.0, 1.0], [3.0, 0.0, 0.0]);
+        assert_eq!(hints(vec![plate(), ball("ball", above)]), (false, false));
+        // Two boxes that never move are no pair.
+        let still = crate_of(Motion::Fixed, beside);
+        assert_eq!(
+            hints(vec![plate(), still, ball("ball", above)]),
+            (false, false)
+        );
+        let moving = crate_of(Motion::Free, above);
+        assert_eq!(hints(vec![plate(), moving]), (true, true));
+    }
+
+    #[test]
+    fn a_slot_that_goes_to_another_pair_forgets_the_hint() {
+        let bodies = [
+            plate(),
+            crate_of(Motion::Free, [0.0, 0.0, 1.0]),
+            ball("b", [1.0; 3]),
+        ];
+        let mut description = steel_scene(bodies.to_vec());
+        description.contact.nz_max = Some(2);
+        let scene = Scene::new(description).unwrap();
+        let mut ledger = Ledger::new(&scene);
+        let mut held = Vec::new();
+        ledger.assign_slots(&[0, 1], &mut held);
+        ledger.hints.0 = vec![Feature::Points, Feature::Plane];
+        ledger.assign_slots(&[1, 2], &mut held);
+        assert_eq!(ledger.slots(), [Some(2), Some(1)]);
+        assert_eq!(ledger.hints.0, [Feature::None, Feature::Plane]);
     }
 }

@@ -3,12 +3,12 @@
 //! With p the contact point, v_rel = v_2(p) - v_1(p), the force f acts on 2 at p and -f on 1; the
 //! torque about a body origin o is (p - o) x f plus the torque of rolling resistance.
 
-use crate::contact::Contact;
+use crate::contact::{Contact, Hints};
 use crate::dynamics::Model;
 use crate::dynamics::workspace::{Load, Twist, Workspace};
 use crate::geometry::{Core, RoundedShape};
 use crate::math::{Pose, Real, Vec3};
-use crate::narrow_phase::{Feature, Proximity, query, query_ball};
+use crate::narrow_phase::{Proximity, query, query_ball};
 use crate::response::PairLaw;
 use crate::response::law::ContactMotion;
 
@@ -17,6 +17,8 @@ use crate::response::law::ContactMotion;
 pub struct ActiveContact {
     /// Its place in the ledger.
     pub index: usize,
+    /// Its indicator slot.
+    slot: usize,
     /// Law of the pair.
     pub law: PairLaw,
     /// Damping coefficient of the law [s/m].
@@ -34,11 +36,13 @@ pub struct ActiveContact {
 impl ActiveContact {
     /// The contact at `index` of the ledger.
     pub fn new(model: &Model, index: usize, contact: &Contact) -> Self {
+        let slot = contact.slot as usize;
         let pair = contact.pair as usize;
         let bodies = model.pair_bodies(pair);
         let shapes = model.scene.pairs().get(pair).shapes;
         let mut contact = ActiveContact {
             index,
+            slot,
             law: model.law(pair),
             damping: contact.damping,
             forms: shapes.map(|shape| model.scene.shapes()[shape].form.clone()),
@@ -143,6 +147,7 @@ impl<T: Real> ContactWrench<T> {
 pub fn touch_fixed<T: Real>(
     model: &Model,
     contact: &ActiveContact,
+    hints: &Hints,
     frames: &[Pose<T>],
     (pose, twist): (&Pose<T>, &Twist<T>),
     load: &mut Load<T>,
@@ -156,7 +161,7 @@ pub fn touch_fixed<T: Real>(
         fixed,
         contact.forms[free].radius,
         pose,
-        &Feature::None,
+        hints.of(contact.slot),
     );
     let velocity = twist.velocity_at(&pose.position, &near.contact_point_w());
     let mut wrench = ContactWrench::of(model, contact, &near, velocity, twist.omega_w);
@@ -169,7 +174,12 @@ pub fn touch_fixed<T: Real>(
 }
 
 /// Writes the wrenches of all contacts and what they do to the free bodies into the workspace.
-pub fn apply<T: Real>(model: &Model, contacts: &[ActiveContact], work: &mut Workspace<T>) {
+pub fn apply<T: Real>(
+    model: &Model,
+    contacts: &[ActiveContact],
+    hints: &Hints,
+    work: &mut Workspace<T>,
+) {
     for body in contacts.iter().flat_map(|contact| contact.bodies) {
         work.loads[body] = Load::zero();
     }
@@ -177,7 +187,7 @@ pub fn apply<T: Real>(model: &Model, contacts: &[ActiveContact], work: &mut Work
     for contact in contacts {
         let [form_1, form_2] = &contact.forms;
         let [pose_1, pose_2] = contact.frames.map(|frame| &work.frames[frame]);
-        let near = query(form_1, pose_1, form_2, pose_2, &Feature::None);
+        let near = query(form_1, pose_1, form_2, pose_2, hints.of(contact.slot));
         let motion = motion_of(&near, contact.bodies, work);
         let wrench = ContactWrench::of(
             model,

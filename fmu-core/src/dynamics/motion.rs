@@ -4,6 +4,7 @@
 //! about o, g the gravity at c (which has no torque about c):
 //! I w' + w x I w = tau_o - r x F (body axes), a_c = F/m + g, a_o = a_c - w' x r - w x (w x r).
 
+use crate::contact::Hints;
 use crate::dynamics::Model;
 use crate::dynamics::forces::{ActiveContact, touch_fixed};
 use crate::dynamics::model::BodyModel;
@@ -38,6 +39,7 @@ pub fn derivatives<T: Real>(model: &Model, work: &Workspace<T>, states: &[T], ra
 pub fn place_and_derive(
     model: &Model,
     mut contacts: &[ActiveContact],
+    hints: &Hints,
     work: &mut Workspace<f64>,
     states: &[f64],
     rates: &mut [f64],
@@ -57,7 +59,7 @@ pub fn place_and_derive(
         finite &= if own.is_empty() {
             fly(model, free.body, work, x, rates)
         } else {
-            touch(model, free.body, own, work, x, rates)
+            touch(model, free.body, own, hints, work, x, rates)
         };
     }
     work.place_shapes(model);
@@ -93,6 +95,7 @@ fn touch(
     model: &Model,
     body: usize,
     contacts: &[ActiveContact],
+    hints: &Hints,
     work: &mut Workspace<f64>,
     x: &[f64],
     rates: &mut [f64],
@@ -101,7 +104,8 @@ fn touch(
     let (pose, twist) = kinematics(&x);
     let mut load = Load::zero();
     for contact in contacts {
-        let wrench = touch_fixed(model, contact, &work.frames, (&pose, &twist), &mut load);
+        let placed = (&pose, &twist);
+        let wrench = touch_fixed(model, contact, hints, &work.frames, placed, &mut load);
         work.dissipation += wrench.dissipation;
         work.wrenches[contact.index] = wrench;
     }

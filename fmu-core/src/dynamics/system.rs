@@ -13,7 +13,7 @@ use crate::dynamics::{Model, energy, forces, motion, scale};
 use crate::geometry::RoundedShape;
 use crate::hybrid::{EvaluationError, EventOutcome, HybridSystem};
 use crate::math::{Dual, all_finite};
-use crate::narrow_phase::{Feature, gap};
+use crate::narrow_phase::gap;
 use crate::response::options::ContactRule;
 use crate::scene::{Parameters, Scene};
 use std::sync::Arc;
@@ -75,6 +75,8 @@ pub struct System {
     apart: bool,
     /// Slots that watch a pair out of contact.
     watched: Vec<Watched>,
+    /// Among the slots are some whose hints are made new at completed steps.
+    hinted: bool,
     stage: Stage,
     /// Where the system stands.
     states: Vec<f64>,
@@ -101,6 +103,7 @@ impl System {
             contacts: Vec::with_capacity(slots),
             apart: true,
             watched: Vec::with_capacity(slots),
+            hinted: false,
             stage: Stage::Nothing,
             states: scene.start_states(),
             rule: scene.contact().law.rule,
@@ -187,8 +190,9 @@ impl System {
     pub fn derivatives_here(&mut self, derivatives: &mut [f64]) -> Result<(), EvaluationError> {
         let (model, work) = (&self.model, &mut self.work);
         let finite = if self.stage == Stage::Nothing && self.apart {
+            let (contacts, hints) = (&self.contacts, self.ledger.hints());
             let finite =
-                motion::place_and_derive(model, &self.contacts, work, &self.states, derivatives);
+                motion::place_and_derive(model, contacts, hints, work, &self.states, derivatives);
             self.stage = Stage::Forces;
             finite
         } else {
@@ -210,15 +214,20 @@ impl System {
         for watched in &self.watched {
             let [form_1, form_2] = &watched.forms;
             let [pose_1, pose_2] = watched.frames.map(|frame| &self.work.frames[frame]);
-            let gap = gap(form_1, pose_1, form_2, pose_2, &Feature::None);
+            let hint = self.ledger.hint(watched.slot);
+            let gap = gap(form_1, pose_1, form_2, pose_2, hint);
             indicators[watched.slot] = rule.indicator(gap, false);
         }
         for (index, contact) in self.ledger.contacts().iter().enumerate() {
+            let slot = contact.slot as usize;
             let gap = match self.stage {
                 Stage::Forces | Stage::Outputs => self.work.wrenches[index].gap,
-                _ => placement(&self.model, &self.work).gap(contact.pair),
+                _ => {
+                    let hint = self.ledger.hint(slot);
+                    placement(&self.model, &self.work).gap(contact.pair, hint)
+                }
             };
-            indicators[contact.slot as usize] = rule.indicator(gap, true);
+            indicators[slot] = rule.indicator(gap, true);
         }
     }
 
@@ -291,6 +300,7 @@ impl System {
                 });
             }
         }
+        self.hinted = self.ledger.uses_hints(&self.model.scene);
     }
 
     /// Goes to `states`, unless the system stands there.
@@ -322,7 +332,8 @@ impl System {
     fn compute_forces(&mut self) {
         self.place();
         if self.stage < Stage::Forces {
-            forces::apply(&self.model, &self.contacts, &mut self.work);
+            let hints = self.ledger.hints();
+            forces::apply(&self.model, &self.contacts, hints, &mut self.work);
             self.stage = Stage::Forces;
         }
     }
@@ -417,14 +428,21 @@ impl HybridSystem for System {
     }
 
     fn completed_step(&mut self, _time: f64, states: &[f64]) -> Result<bool, EvaluationError> {
-        if self.model.scene.monitors_all_pairs() {
+        let all = self.model.scene.monitors_all_pairs();
+        if all && !self.hinted {
             return Ok(false);
         }
         self.go_to(states)?;
         self.place();
         let placement = placement(&self.model, &self.work);
         let asked = self.detection.completed_step(&placement, &mut self.ledger);
-        self.slots_changed();
+        if !all {
+            self.slots_changed();
+        }
+        if self.hinted {
+            // What was found from the hints before is not what the ledger says now.
+            self.stage = Stage::Placed;
+        }
         Ok(asked)
     }
 
@@ -467,7 +485,7 @@ impl HybridSystem for System {
         for column in 0..n {
             x[column].eps = 1.0;
             work.place(&self.model, &x);
-            forces::apply(&self.model, &self.contacts, &mut work);
+            forces::apply(&self.model, &self.contacts, self.ledger.hints(), &mut work);
             motion::derivatives(&self.model, &work, &x, &mut rates);
             x[column].eps = 0.0;
             for (entry, rate) in jacobian[column * n..(column + 1) * n]

@@ -130,7 +130,7 @@ impl fmt::Display for StateError {
             StateError::DoesNotFit => {
                 write!(
                     f,
-                    "state does not have the numbers of states, parameters and contact slots of this scene"
+                    "state does not have the numbers of states, parameters, contact slots and hints of this scene"
                 )
             }
             StateError::NoEventMode => write!(
@@ -146,7 +146,7 @@ impl std::error::Error for StateError {}
 const MAGIC: [u8; 8] = *b"FMUSTATE";
 
 /// Version of the byte format; raised whenever a field of the state or its encoding changes.
-pub const STATE_FORMAT: u32 = 3;
+pub const STATE_FORMAT: u32 = 4;
 
 const TOKEN: usize = 64;
 const HASH: usize = 32;
