@@ -240,7 +240,7 @@ fn follows_from_bad_value(notes: &Notes, error: &SceneError) -> bool {
         // Computed from the shapes where the body does not give it.
         (SceneItem::Body(body), "" | "mass" | "center_of_mass" | "inertia") => {
             let part_of_body = |i| match i {
-                SceneItem::Body(b) | SceneItem::Shape(b, _) => b == body,
+                SceneItem::Body(b) | SceneItem::Shape(b, _) | SceneItem::Part(b, _, _) => b == body,
                 _ => false,
             };
             let given = !field.is_empty() && notes.has(item, field);

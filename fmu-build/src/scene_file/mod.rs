@@ -6,7 +6,7 @@
 //! - [`interface`]: what an importer sees
 //! - [`contact`]: options of the contact law
 //! - [`material`]: materials and their pairs, the built-in table `materials.toml`
-//! - [`body`]: bodies and shapes
+//! - [`body`], [`shape`], [`form`]: bodies, their shapes, and what those are
 //! - [`pose`]: positions, orientations, inertia tensors
 //! - [`walker`]: typed reads of a TOML table
 //! - [`units`]: quantities with units to SI
@@ -15,16 +15,19 @@
 mod body;
 pub mod contact;
 mod diagnostics;
+mod form;
 pub mod interface;
 mod load;
 mod material;
 mod pose;
+mod shape;
 mod units;
 mod walker;
 mod world;
 
 pub use body::MOTIONS;
 pub use diagnostics::{Diagnostic, Diagnostics, Position};
+pub use form::AXES;
 pub use load::{LoadedScene, parse, read};
 
 #[cfg(test)]

@@ -107,6 +107,8 @@ pub struct Section<'a> {
     item: SceneItem,
     subject: String,
     path: String,
+    /// The keys of the arrays of tables that lead here, such as `body.shape`.
+    arrays: String,
     asked: Vec<&'static str>,
 }
 
@@ -121,6 +123,7 @@ impl<'a> Section<'a> {
             item: SceneItem::Scene,
             subject: String::new(),
             path: String::new(),
+            arrays: String::new(),
             asked: Vec::new(),
         }
     }
@@ -138,6 +141,11 @@ impl<'a> Section<'a> {
     /// Name of the item at the head of messages, such as `body "ball": `.
     pub fn subject(&self) -> &str {
         &self.subject
+    }
+
+    /// How messages start to name a key of this table: `sphere.` in a table inside the item's own.
+    pub fn path(&self) -> &str {
+        &self.path
     }
 
     /// Whether the table has a key. Does not count as asking for it.
@@ -164,6 +172,7 @@ impl<'a> Section<'a> {
             key: field,
             subject: self.subject.clone(),
             name: format!("{}{key}", self.path),
+            arrays: self.arrays.clone(),
             key_span: key_text.span(),
             span: value.span(),
             value: value.get_ref(),
@@ -231,47 +240,8 @@ impl<'a> Section<'a> {
         key: &'static str,
         item: impl Fn(usize) -> SceneItem,
     ) -> Vec<Section<'a>> {
-        let Some(field) = self.field(key) else {
-            return Vec::new();
-        };
-        let DeValue::Array(array) = field.value else {
-            let header = field.name.replace(' ', ".");
-            field.fail(format!("is {}; write [[{header}]]", found(field.value)));
-            return Vec::new();
-        };
-        let outer = if self.subject.is_empty() {
-            String::new()
-        } else {
-            format!("{}, ", self.subject.trim_end_matches(": "))
-        };
-        let mut sections = Vec::new();
-        for (index, element) in array.iter().enumerate() {
-            let DeValue::Table(table) = element.get_ref() else {
-                field.fail_at(
-                    element.span(),
-                    format!(
-                        "has {} in it; expected tables only",
-                        found(element.get_ref())
-                    ),
-                );
-                continue;
-            };
-            let item = item(sections.len());
-            self.notes.locate(item, "", element.span());
-            sections.push(Section {
-                notes: self.notes,
-                table,
-                header: element.span(),
-                item,
-                subject: format!(
-                    "{outer}{}: ",
-                    Self::title(table, &key.replace('_', " "), index)
-                ),
-                path: String::new(),
-                asked: Vec::new(),
-            });
-        }
-        sections
+        self.field(key)
+            .map_or_else(Vec::new, |field| field.tables(item))
     }
 
     /// Reports the keys that nobody asked for.
@@ -308,6 +278,7 @@ pub struct Field<'a> {
     key: &'static str,
     subject: String,
     name: String,
+    arrays: String,
     key_span: Span,
     span: Span,
     value: &'a DeValue<'a>,
@@ -317,6 +288,11 @@ impl<'a> Field<'a> {
     /// The key as messages name it.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The item that the value belongs to.
+    pub fn item(&self) -> SceneItem {
+        self.item
     }
 
     /// Where the key stands.
@@ -486,10 +462,55 @@ impl<'a> Field<'a> {
                 item: self.item,
                 subject: self.subject,
                 path: format!("{}.", self.name),
+                arrays: self.arrays,
                 asked: Vec::new(),
             }),
             _ => self.unexpected(&format!("a table such as {example}")),
         }
+    }
+
+    /// The tables of an array such as `[[body]]`; `item` gives the item of each by its index.
+    pub fn tables(self, item: impl Fn(usize) -> SceneItem) -> Vec<Section<'a>> {
+        let arrays = match self.arrays.as_str() {
+            "" => self.name.clone(),
+            outer => format!("{outer}.{}", self.name),
+        };
+        let DeValue::Array(array) = self.value else {
+            self.fail(format!("is {}; write [[{arrays}]]", found(self.value)));
+            return Vec::new();
+        };
+        let outer = if self.subject.is_empty() {
+            String::new()
+        } else {
+            format!("{}, ", self.subject.trim_end_matches(": "))
+        };
+        let mut sections = Vec::new();
+        for (index, element) in array.iter().enumerate() {
+            let DeValue::Table(table) = element.get_ref() else {
+                self.fail_at(
+                    element.span(),
+                    format!(
+                        "has {} in it; expected tables only",
+                        found(element.get_ref())
+                    ),
+                );
+                continue;
+            };
+            let item = item(sections.len());
+            self.notes.locate(item, "", element.span());
+            let title = Section::title(table, &self.name.replace('_', " "), index);
+            sections.push(Section {
+                notes: self.notes,
+                table,
+                header: element.span(),
+                item,
+                subject: format!("{outer}{title}: "),
+                path: String::new(),
+                arrays: arrays.clone(),
+                asked: Vec::new(),
+            });
+        }
+        sections
     }
 
     /// Whether the value is a table.

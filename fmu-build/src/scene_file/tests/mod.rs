@@ -1,9 +1,11 @@
 //! Tests of the reader on whole files.
 //!
 //! - `scenes`: what good files mean
+//! - `forms`: forms of shapes
 //! - `keys`, `values`, `layers`: text and place of each problem
 //! - `mutations`: damaged files never panic
 
+mod forms;
 mod keys;
 mod layers;
 mod mutations;

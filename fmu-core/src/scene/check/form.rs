@@ -152,7 +152,7 @@ impl Checker<'_> {
             self.fail(
                 item,
                 "compound",
-                "compound has no part; list at least one in parts".into(),
+                "compound has no part; list at least one".into(),
             );
         }
         for (index, part) in parts.iter().enumerate() {

@@ -123,7 +123,7 @@ fn sizes_out_of_range_are_refused_with_what_to_do() {
         (
             Form::Compound { parts: vec![] },
             "compound",
-            "compound has no part; list at least one in parts".into(),
+            "compound has no part; list at least one".into(),
         ),
     ] {
         let found = problem(form.clone());

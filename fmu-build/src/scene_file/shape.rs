@@ -1,0 +1,84 @@
+//! `[[body.shape]]`.
+
+use super::material::Library;
+use super::units::Quantity;
+use super::walker::Section;
+use super::{form, pose};
+use fmu_core::scene::description::{Form, ShapeDescription};
+use std::collections::{BTreeMap, HashSet};
+
+/// Reads the shapes of a body.
+pub fn read_all(sections: Vec<Section<'_>>, library: &Library) -> Vec<ShapeDescription> {
+    let (mut shapes, unnamed): (Vec<_>, Vec<_>) = sections
+        .into_iter()
+        .map(|section| read_shape(section, library))
+        .unzip();
+    name_shapes(&mut shapes, &unnamed);
+    shapes
+}
+
+/// A shape, and what its name is to be made of where the file does not name it.
+fn read_shape(
+    mut section: Section<'_>,
+    library: &Library,
+) -> (ShapeDescription, Option<&'static str>) {
+    let unnamed = (!section.has("name")).then(|| form::default_name(&section));
+    let name = section.optional("name", |f| f.string());
+    let form = form::read(&mut section);
+    let position = pose::position(&mut section);
+    let orientation = pose::orientation(&mut section);
+    let material = section.required("material", "write material = \"Steel\" or another", |f| {
+        library.name(f)
+    });
+    let contact_material = section.optional("contact_material", |f| library.name(f));
+    let collision = section.optional("collision", |f| f.boolean());
+    let smoothing_radius = section.optional("smoothing_radius", |f| f.quantity(Quantity::Length));
+    let contact_sphere_radius =
+        section.optional("contact_sphere_radius", |f| f.quantity(Quantity::Length));
+    let flat = section.optional("flat", |f| f.boolean());
+    let readable = form.is_some()
+        && collision.is_some() == section.has("collision")
+        && contact_material.is_some() == section.has("contact_material");
+    section.finish();
+    let form = form.unwrap_or(Form::Sphere { diameter: 1.0 });
+    let shape = ShapeDescription {
+        name: name.unwrap_or_default().to_owned(),
+        form,
+        position,
+        orientation,
+        material: material.unwrap_or_default(),
+        contact_material,
+        // What could not be read meets nothing: no further problem follows.
+        collision: collision.unwrap_or(true) && readable,
+        smoothing_radius,
+        contact_sphere_radius,
+        flat,
+    };
+    (shape, unnamed)
+}
+
+/// Makes the names of unnamed shapes unique: `box`, `box_2`, `box_3`.
+fn name_shapes(shapes: &mut [ShapeDescription], unnamed: &[Option<&'static str>]) {
+    let named = shapes
+        .iter()
+        .zip(unnamed)
+        .filter(|(_, kind)| kind.is_none());
+    let taken: HashSet<String> = named.map(|(shape, _)| shape.name.clone()).collect();
+    let mut counts: BTreeMap<&'static str, usize> = BTreeMap::new();
+    for (shape, kind) in shapes.iter_mut().zip(unnamed) {
+        let Some(kind) = kind else {
+            continue;
+        };
+        let count = counts.entry(kind).or_default();
+        loop {
+            *count += 1;
+            shape.name = match *count {
+                1 => (*kind).to_owned(),
+                number => format!("{kind}_{number}"),
+            };
+            if !taken.contains(&shape.name) {
+                break;
+            }
+        }
+    }
+}

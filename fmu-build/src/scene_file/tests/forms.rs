@@ -1,0 +1,396 @@
+//! Forms of shapes: what each key means, and what is said of bad ones.
+
+use super::scenes::FORMAT_PAGE;
+use super::{BASE, check, load, problems};
+use crate::scene_file::form::keys;
+use fmu_core::scene::description::{Axis, CompoundPart, Form};
+
+/// The form that replaces the sphere of [`BASE`].
+const SPHERE: &str = r#"sphere = { diameter = "20 cm" }"#;
+
+fn form_of(text: &str) -> Form {
+    let loaded = load(&BASE.replace(SPHERE, text));
+    loaded.description.bodies[1].shapes[0].form.clone()
+}
+
+#[test]
+fn every_form_is_read_with_its_defaults_and_units() {
+    let cylinder = |diameter, length, axis, inner_diameter| Form::Cylinder {
+        diameter,
+        length,
+        axis,
+        inner_diameter,
+    };
+    let cone = |diameter, top_diameter, length, axis| Form::Cone {
+        diameter,
+        top_diameter,
+        length,
+        axis,
+    };
+    let capsule = |diameter, length, axis| Form::Capsule {
+        diameter,
+        length,
+        axis,
+    };
+    let beam = |axis| Form::Beam {
+        length: 1.0,
+        width: 0.4,
+        thickness: 0.25,
+        axis,
+    };
+    for (text, form) in [
+        (
+            r#"ellipsoid = { lengths = [1, "20 cm", 0.5] }"#,
+            Form::Ellipsoid {
+                lengths: [1.0, 0.2, 0.5],
+            },
+        ),
+        (
+            "cylinder = { diameter = 0.5, length = 2 }",
+            cylinder(0.5, 2.0, Axis::Z, 0.0),
+        ),
+        (
+            r#"cylinder = { radius = "250 mm", length = "2 m", axis = "x", inner_diameter = "25 cm" }"#,
+            cylinder(0.5, 2.0, Axis::X, 0.25),
+        ),
+        (
+            r#"cylinder = { diameter = 0.5, inner_radius = 0.125, length = 2, axis = "y" }"#,
+            cylinder(0.5, 2.0, Axis::Y, 0.25),
+        ),
+        (
+            "cone = { diameter = 0.5, length = 2 }",
+            cone(0.5, 0.0, 2.0, Axis::Z),
+        ),
+        (
+            r#"cone = { radius = 0.25, top_diameter = "0.1 m", length = 2, axis = "y" }"#,
+            cone(0.5, 0.1, 2.0, Axis::Y),
+        ),
+        (
+            r#"cone = { diameter = 0.5, top_radius = "50 cm", length = 2, axis = "x" }"#,
+            cone(0.5, 1.0, 2.0, Axis::X),
+        ),
+        (
+            "capsule = { diameter = 0.5, length = 2 }",
+            capsule(0.5, 2.0, Axis::Z),
+        ),
+        (
+            r#"capsule = { radius = "25 cm", length = "2000 mm", axis = "x" }"#,
+            capsule(0.5, 2.0, Axis::X),
+        ),
+        (
+            "beam = { length = 1, width = 0.4, thickness = 0.25 }",
+            beam(Axis::Z),
+        ),
+        (
+            r#"beam = { length = "1 m", width = "40 cm", thickness = "250 mm", axis = "y" }"#,
+            beam(Axis::Y),
+        ),
+    ] {
+        assert_eq!(form_of(text), form, "{text}");
+    }
+}
+
+#[test]
+fn a_compound_is_read_from_tables_or_from_an_array() {
+    let h = std::f64::consts::FRAC_1_SQRT_2;
+    let expected = Form::Compound {
+        parts: vec![
+            CompoundPart {
+                form: Form::Sphere { diameter: 0.5 },
+                position: [0.0, 0.0, -0.25],
+                orientation: [1.0, 0.0, 0.0, 0.0],
+            },
+            CompoundPart {
+                form: Form::Capsule {
+                    diameter: 0.125,
+                    length: 1.0,
+                    axis: Axis::X,
+                },
+                position: [0.0; 3],
+                orientation: [h, 0.0, 0.0, h],
+            },
+        ],
+    };
+    let tables = BASE.replace(
+        SPHERE,
+        r#"name = "dumb_bell"
+[[body.shape.part]]
+sphere = { diameter = 0.5 }
+position = [0, 0, "-25 cm"]
+[[body.shape.part]]
+capsule = { diameter = 0.125, length = 1, axis = "x" }
+orientation = [0.7071067811865476, 0, 0, 0.7071067811865476]
+[[body.shape]]
+sphere = { diameter = 1 }"#,
+    );
+    // The material after the last table belongs to the second shape.
+    let tables = tables.replace(
+        "name = \"dumb_bell\"",
+        "name = \"dumb_bell\"\nmaterial = \"Steel\"",
+    );
+    let array = BASE.replace(
+        SPHERE,
+        r#"part = [
+  { sphere = { radius = 0.25 }, position = [0, 0, -0.25] },
+  { capsule = { radius = "62.5 mm", length = 1, axis = "x" }, orientation = [0.7071067811865476, 0, 0, 0.7071067811865476] },
+]"#,
+    );
+    for (text, name) in [(tables, "dumb_bell"), (array, "compound")] {
+        let loaded = load(&text);
+        let shape = &loaded.description.bodies[1].shapes[0];
+        assert_eq!((&shape.form, shape.name.as_str()), (&expected, name));
+        let parts = loaded.scene.shapes().iter().filter(|s| s.name == name);
+        let parts: Vec<Option<u32>> = parts.map(|s| s.part).collect();
+        assert_eq!(parts, [Some(0), Some(1)]);
+    }
+}
+
+#[test]
+fn a_part_turned_by_axis_and_angle_stands_where_the_quaternion_puts_it() {
+    let Form::Compound { parts } = form_of(
+        r#"part = [{ cone = { diameter = 1, length = 1 }, rotation = { axis = [0, 2, 0], angle = "90 deg" } }]"#,
+    ) else {
+        panic!("a compound");
+    };
+    // cos and sin of 45 degrees, to an ulp.
+    let expected = std::f64::consts::FRAC_1_SQRT_2;
+    let [w, x, y, z] = parts[0].orientation;
+    assert!((w - expected).abs() <= f64::EPSILON && (y - expected).abs() <= f64::EPSILON);
+    assert_eq!([x, z], [0.0; 2]);
+}
+
+#[test]
+fn missing_and_unknown_keys_of_a_form_are_named_with_it() {
+    check(&[
+        (
+            SPHERE,
+            "cylinder = { length = 1 }",
+            r#"scene.toml:42:12 body "ball", shape number 1: cylinder.diameter is missing; write diameter = 0.2 or radius = 0.1"#,
+        ),
+        (
+            SPHERE,
+            "cone = { diameter = 1 }",
+            r#"scene.toml:42:8 body "ball", shape number 1: cone.length is missing; write the distance from base to top, such as length = 0.5"#,
+        ),
+        (
+            SPHERE,
+            "capsule = { diameter = 1, lenght = 1 }",
+            r#"scene.toml:42:11 body "ball", shape number 1: capsule.length is missing; write it without the half spheres, such as length = 0.5
+scene.toml:42:27 body "ball", shape number 1: unknown key "lenght" in capsule; did you mean "length"?"#,
+        ),
+        (
+            SPHERE,
+            "beam = {}",
+            r#"scene.toml:42:8 body "ball", shape number 1: beam.length is missing; write it without the half cylinders, such as length = 1
+scene.toml:42:8 body "ball", shape number 1: beam.width is missing; write the diameter of the half cylinders, such as width = 0.4
+scene.toml:42:8 body "ball", shape number 1: beam.thickness is missing; write it, such as thickness = 0.2"#,
+        ),
+        (
+            SPHERE,
+            "ellipsoid = { diameters = [1, 1, 1] }",
+            r#"scene.toml:42:13 body "ball", shape number 1: ellipsoid.lengths is missing; write the diameters, such as lengths = [0.1, 0.2, 0.3]
+scene.toml:42:15 body "ball", shape number 1: unknown key "diameters" in ellipsoid; known keys: lengths"#,
+        ),
+        (
+            SPHERE,
+            "cylindre = { diameter = 1, length = 1 }",
+            r#"scene.toml:41:1 body "ball", shape number 1: has no form; write one of sphere, ellipsoid, box, cylinder, cone, capsule, beam, half_space, such as sphere = { diameter = 0.2 }, or tables [[body.shape.part]]
+scene.toml:42:1 body "ball", shape number 1: unknown key "cylindre"; did you mean "cylinder"?"#,
+        ),
+        (
+            SPHERE,
+            "cylinder = 3",
+            r#"scene.toml:42:12 body "ball", shape number 1: cylinder is the number 3; expected a table such as { diameter = 0.2, length = 0.5 }"#,
+        ),
+        (
+            SPHERE,
+            "part = { sphere = { diameter = 1 } }",
+            r#"scene.toml:42:8 body "ball", shape number 1: part is a table; write [[body.shape.part]]"#,
+        ),
+        (
+            SPHERE,
+            "part = [{ sphere = { diameter = 1 } }, 3]",
+            r#"scene.toml:42:40 body "ball", shape number 1: part has the number 3 in it; expected tables only"#,
+        ),
+    ]);
+}
+
+#[test]
+fn bad_values_of_a_form_are_told_at_the_value() {
+    check(&[
+        (
+            SPHERE,
+            r#"cylinder = { diameter = "1 kg", length = 1, axis = "w" }"#,
+            r#"scene.toml:42:25 body "ball", shape number 1: cylinder.diameter is "1 kg"; "kg" is a mass unit, expected a length in one of m, km, cm, mm, um, nm, in, ft
+scene.toml:42:52 body "ball", shape number 1: cylinder.axis is the string "w"; expected one of "x", "y", "z""#,
+        ),
+        (
+            SPHERE,
+            "capsule = { diameter = 1, radius = 1, length = 1 }",
+            r#"scene.toml:42:27 body "ball", shape number 1: capsule.radius and capsule.diameter are both given; keep one of the two"#,
+        ),
+        (
+            SPHERE,
+            "cone = { diameter = 1, top_diameter = 1, top_radius = 1, length = 1 }",
+            r#"scene.toml:42:42 body "ball", shape number 1: cone.top_radius and cone.top_diameter are both given; keep one of the two"#,
+        ),
+        (
+            SPHERE,
+            "cylinder = { diameter = 1, length = 1, inner_diameter = 1.5 }",
+            r#"scene.toml:42:57 body "ball", shape "cylinder": inner_diameter is 1.5 m; must be >= 0 and < diameter = 1 m"#,
+        ),
+        (
+            SPHERE,
+            "cone = { diameter = 1, top_radius = -1, length = 1 }",
+            r#"scene.toml:42:37 body "ball", shape "cone": top_diameter is -2 m; must be >= 0"#,
+        ),
+        (
+            SPHERE,
+            "capsule = { diameter = 1, length = 0 }",
+            r#"scene.toml:42:36 body "ball", shape "capsule": length is 0 m; must be > 0, without the half spheres at the ends; write a sphere instead"#,
+        ),
+        (
+            SPHERE,
+            "beam = { length = 1, width = 0.4, thickness = 0 }",
+            r#"scene.toml:42:47 body "ball", shape "beam": thickness is 0 m; must be > 0: a shape without thickness has no inside; give it a thin one, such as "1 mm""#,
+        ),
+        (
+            SPHERE,
+            "cylinder = { diameter = 1, length = 1 }\ncone = { diameter = 1, length = 1 }",
+            r#"scene.toml:43:1 body "ball", shape number 1: cone and cylinder are both given; a shape has one form"#,
+        ),
+        (
+            SPHERE,
+            "cylinder = { diameter = 1, length = 1 }\npart = []",
+            r#"scene.toml:43:1 body "ball", shape number 1: part and cylinder are both given; a shape has one form"#,
+        ),
+    ]);
+}
+
+#[test]
+fn problems_of_parts_are_told_where_the_part_stands() {
+    check(&[
+        (
+            SPHERE,
+            "part = []",
+            r#"scene.toml:42:8 body "ball", shape "compound": compound has no part; list at least one"#,
+        ),
+        (
+            SPHERE,
+            "part = [{ sphere.diameter = 1 },\n{ sphere.diameter = 0 }]",
+            r#"scene.toml:43:21 body "ball", shape "compound", part number 2: diameter is 0 m; must be > 0: a shape without thickness has no inside; give it a thin one, such as "1 mm""#,
+        ),
+        (
+            SPHERE,
+            "part = [{ sphere.diameter = 1 },\n{ half_space = {} }]",
+            r#"scene.toml:43:16 body "ball", shape "compound", part number 2: a half-space cannot be a part of a compound; make it a shape of its own"#,
+        ),
+        (
+            SPHERE,
+            "part = [{ sphere.diameter = 1, orientation = [1, 1, 0, 0] }]",
+            r#"scene.toml:42:46 body "ball", shape "compound", part number 1: orientation is the quaternion (w, x, y, z) = [1.0, 1.0, 0.0, 0.0] of norm 1.4142135623730951; must have norm 1"#,
+        ),
+        (
+            SPHERE,
+            "part = [{ position = [0, 0] }]",
+            r#"scene.toml:42:9 body "ball", shape number 1, part number 1: has no form; write one of sphere, ellipsoid, box, cylinder, cone, capsule, beam, half_space, such as sphere = { diameter = 0.2 }
+scene.toml:42:22 body "ball", shape number 1, part number 1: position has 2 entries; expected 3 such as [0, 0, 0.5]"#,
+        ),
+        (
+            SPHERE,
+            "part = [{ sphere.diameter = 1, part = [] }]",
+            r#"scene.toml:42:32 body "ball", shape number 1, part number 1: unknown key "part"; known keys: sphere, ellipsoid, box, cylinder, cone, capsule, beam, half_space, position, rotation, orientation"#,
+        ),
+        (
+            SPHERE,
+            "part = [{ sphere.diameter = 1, material = \"Steel\" }]",
+            r#"scene.toml:42:32 body "ball", shape number 1, part number 1: unknown key "material"; known keys: sphere, ellipsoid, box, cylinder, cone, capsule, beam, half_space, position, rotation, orientation"#,
+        ),
+    ]);
+}
+
+#[test]
+fn a_form_that_cannot_be_read_gives_no_further_problem() {
+    // Neither the missing mass nor the name that exclude uses follows from it.
+    let massless = BASE.replace("mass = 2\ninertia = { xx = 1, yy = 1, zz = 1 }\n", "");
+    for form in [
+        "cylinder = { diameter = \"1 kg\", length = 1 }",
+        "part = [{ sphere.diameter = \"1 kg\" }]",
+    ] {
+        let found = problems(&massless.replace(SPHERE, form));
+        assert_eq!(found.lines().count(), 1, "{found}");
+    }
+    let excluded = BASE.replace("k_red = 1", "exclude = [[\"ball.cylinder\", \"floor\"]]");
+    let found = problems(&excluded.replace(SPHERE, "cylinder = { diameter = 1, length = [] }"));
+    assert_eq!(found.lines().count(), 1, "{found}");
+}
+
+/// Rows of the table of forms in the documentation: form, what to write, contact sphere radius.
+fn documented_forms() -> Vec<[&'static str; 3]> {
+    let (_, table) = FORMAT_PAGE
+        .split_once("| form | written |")
+        .expect("a table");
+    let rows = table
+        .lines()
+        .skip(2)
+        .take_while(|line| line.starts_with('|'));
+    let columns = rows.map(|row| row.trim_matches('|').split(" | ").collect::<Vec<_>>());
+    columns
+        .map(|row| [row[0].trim(), row[1].trim_matches('`'), row[3].trim()])
+        .collect()
+}
+
+#[test]
+fn the_documentation_lists_every_form_as_it_is_read() {
+    let documented = documented_forms();
+    let names: Vec<&str> = documented.iter().map(|row| row[0]).collect();
+    assert_eq!(names, keys().collect::<Vec<_>>());
+    for [name, written, contact_sphere] in documented {
+        let fixed = BASE.replace("motion = \"free\"", "motion = \"fixed\"");
+        let loaded = load(&fixed.replace(SPHERE, written));
+        let form = &loaded.description.bodies[1].shapes[0].form;
+        assert_eq!(form.key(), name);
+        // What the table shows as 0 or "z" is the default.
+        let mut short = written.to_owned();
+        for default in [
+            ", axis = \"z\"",
+            ", inner_diameter = 0",
+            " top_diameter = 0,",
+        ] {
+            short = short.replace(default, "");
+        }
+        let again = load(&fixed.replace(SPHERE, &short));
+        assert_eq!(again.description.bodies[1].shapes[0].form, *form);
+        let touching = &loaded.scene.shapes()[1];
+        assert_eq!(touching.flat, contact_sphere.ends_with("flat"), "{name}");
+        // The sizes in the table are 0.2, 0.5; 0.1, 0.2, 0.3; 1, 1, 0.1; 1, 0.4, 0.2 [m].
+        let radius = match contact_sphere.trim_end_matches(", flat") {
+            "diameter/2" | "the shorter of diameter and length, /2" => 0.1,
+            "(diameter + top_diameter)/4" => 0.05,
+            "shortest/2" if name == "beam" => 0.1,
+            "shortest/2" => 0.05,
+            "infinite" => f64::INFINITY,
+            other => panic!("{other}"),
+        };
+        assert_eq!(touching.contact_sphere_radius, radius, "{name}");
+    }
+}
+
+#[test]
+fn the_compound_of_the_documentation_is_read() {
+    let (_, rest) = FORMAT_PAGE
+        .split_once("a compound,")
+        .and_then(|(_, rest)| rest.split_once("```toml\n"))
+        .expect("a compound");
+    let (compound, _) = rest.split_once("```").expect("its end");
+    let loaded = load(&BASE.replace(
+        "[[body.shape]]\nsphere = { diameter = \"20 cm\" }\nmaterial = \"Steel\"\n",
+        compound,
+    ));
+    let Form::Compound { parts } = &loaded.description.bodies[1].shapes[0].form else {
+        panic!("a compound");
+    };
+    assert_eq!(parts.len(), 3);
+    // Half the shortest edge of 0.2 x 0.2 x 1.2 m.
+    assert_eq!(loaded.scene.shapes()[1].contact_sphere_radius, 0.1);
+}
