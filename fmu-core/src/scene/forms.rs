@@ -66,7 +66,7 @@ pub(super) fn convex_shapes(
 }
 
 /// Mass properties of a form of the given density [kg/m3], in its frame. A half-space has none.
-pub(super) fn mass_properties(form: &Form, density: f64) -> MassProperties {
+pub fn mass_properties(form: &Form, density: f64) -> MassProperties {
     match form {
         Form::Sphere { diameter } => MassProperties::sphere(*diameter, density),
         Form::Ellipsoid { lengths } => MassProperties::ellipsoid(lengths, density),

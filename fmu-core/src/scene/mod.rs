@@ -26,6 +26,7 @@ mod tests;
 
 pub use build::{Body, Scene, Shape};
 pub use description::{SceneDescription, SceneError, SceneItem};
+pub use forms::mass_properties;
 pub use layout::StateLayout;
 pub use pairs::{Pair, Pairs};
 pub use parameters::{Parameter, Parameters};

@@ -1,6 +1,10 @@
 //! `check`: reads a scene and shows what a model made of it would have: bodies with their mass
 //! properties, shapes, the pairs that can touch with their contact data, options and sizes.
 //! Nothing is written.
+//!
+//! - `shapes`: the lines on shapes
+
+mod shapes;
 
 use crate::scene_file::interface::{self, InterfaceOverrides};
 use crate::scene_file::{self, Diagnostics, LoadedScene, contact};
@@ -9,7 +13,7 @@ use fmu_core::instance::variables::VariableTable;
 use fmu_core::instance::variables::describe::Describer;
 use fmu_core::math::Mat3;
 use fmu_core::response::options::ContactRule;
-use fmu_core::scene::description::{BodyDescription, Form, Gravity, InterfaceOptions};
+use fmu_core::scene::description::{BodyDescription, Gravity, InterfaceOptions};
 use fmu_core::scene::parameters::INERTIA_ENTRIES;
 use fmu_core::scene::{Scene, SceneError};
 use std::fmt::Write;
@@ -45,7 +49,7 @@ fn report(file: &str, loaded: &LoadedScene) -> String {
     out.line(format!("  gravity     {}", gravity(scene.gravity())));
     out.line(format!("  experiment  {}", experiment(scene)));
     bodies(&mut out, scene);
-    shapes(&mut out, loaded);
+    shapes::report(&mut out, loaded);
     pairs(&mut out, loaded);
     options(&mut out, scene);
     interface(&mut out, *scene.interface());
@@ -131,43 +135,6 @@ fn inertia(tensor: &Mat3) -> String {
         .map(|(name, value)| format!("{name} {}", short(value)))
         .collect();
     format!("{} kg.m2 about it", entries.join(", "))
-}
-
-fn shapes(out: &mut Report, loaded: &LoadedScene) {
-    let bodies = &loaded.description.bodies;
-    let count: usize = bodies.iter().map(|body| body.shapes.len()).sum();
-    out.heading(format!("shapes ({count})"));
-    // The scene holds those in contact detection only, in the same order.
-    let mut touching = loaded.scene.shapes().iter();
-    for body in bodies {
-        for shape in &body.shapes {
-            let form = match &shape.form {
-                Form::Sphere { diameter } => format!("sphere, diameter {} m", short(*diameter)),
-                Form::Box { lengths } => format!("box {} m", vector(lengths)),
-                Form::HalfSpace => "half-space".to_owned(),
-                other => format!("{other:?}"),
-            };
-            let mut line = format!("  {}.{}: {form}, {}", body.name, shape.name, shape.material);
-            if let Some(name) = &shape.contact_material {
-                let _ = write!(line, " (contact as {name})");
-            }
-            match shape.collision.then(|| touching.next()).flatten() {
-                Some(contact) => {
-                    if let Form::Box { .. } = shape.form {
-                        let radius = short(contact.form.radius);
-                        let _ = write!(line, ", edges rounded by {radius} m");
-                    }
-                    if contact.contact_sphere_radius.is_finite() {
-                        let radius = short(contact.contact_sphere_radius);
-                        let _ = write!(line, ", contact sphere radius {radius} m");
-                    }
-                    line.push_str(if contact.flat { ", flat" } else { ", curved" });
-                }
-                None => line.push_str(", touches nothing (collision = false)"),
-            }
-            out.line(line);
-        }
-    }
 }
 
 fn pairs(out: &mut Report, loaded: &LoadedScene) {
@@ -366,7 +333,7 @@ mod tests {
     /// Steel ball, 8000 kg/m3, d = 0.2 m: m = 8000 pi/6 d^3 = 33.51032 kg, I = m d^2/10.
     #[test]
     fn the_bouncing_ball_is_shown_with_all_its_data() {
-        let text = include_str!("../../../examples/bouncing_ball/scene.toml");
+        let text = include_str!("../../../../examples/bouncing_ball/scene.toml");
         assert_eq!(
             report_of(text),
             "scene.toml: scene bouncing_ball is valid
@@ -381,8 +348,8 @@ bodies (2)
     inertia         xx 0.134041, yy 0.134041, zz 0.134041 kg.m2 about it
 
 shapes (2)
-  ground.plate: box (1, 1, 0.1) m, Steel, edges rounded by 0.001 m, contact sphere radius 0.05 m, flat
-  ball.ball: sphere, diameter 0.2 m, Steel, contact sphere radius 0.1 m, curved
+  ground.plate: box (1, 1, 0.1) m, 0.1 m3, 800 kg of Steel, edges rounded by 0.001 m, contact sphere radius 0.05 m, flat
+  ball.ball: sphere, diameter 0.2 m, 0.00418879 m3, 33.5103 kg of Steel, contact sphere radius 0.1 m, curved
 
 pairs that can touch (1)
   ground:ball  Steel-Steel
@@ -436,9 +403,9 @@ model
             "  gravity     G M = 3.986e14 m3/s2 at (0, 0, -6.371e6) m",
             "  experiment  0 s to 1 s, tolerance 1e-9, step 0.001 s",
             "shapes (12)",
-            "  floor.half_space: half-space, DryWood, flat",
-            "  floor.sphere: sphere, diameter 2 m, Aluminium, touches nothing (collision = false)",
-            "  ball0.sphere: sphere, diameter 0.5 m, DryWood (contact as Steel), contact sphere radius 0.25 m, curved",
+            "  floor.half_space: half-space of DryWood, flat",
+            "  floor.sphere: sphere, diameter 2 m, 4.18879 m3, 11309.7 kg of Aluminium, touches nothing (collision = false)",
+            "  ball0.sphere: sphere, diameter 0.5 m, 0.0654498 m3, 45.8149 kg of DryWood (contact as Steel), contact sphere radius 0.25 m, curved",
             "pairs that can touch (55)",
             "  and 15 more",
             // Means of 0.6 and 0.7, 0.3 and 0.5, 0.001 and 0.001.

@@ -1,0 +1,313 @@
+//! What `check` says of each shape: its form and sizes, volume and mass by density, and what contact
+//! makes of it; under a compound a line for each part.
+
+use super::{Report, short, vector};
+use crate::scene_file::{AXES, LoadedScene, contact};
+use fmu_core::scene::description::{Axis, CompoundPart, Form, Material, ShapeDescription};
+use fmu_core::scene::{Shape, mass_properties};
+use std::fmt::Write;
+
+/// The lines on all shapes.
+pub(super) fn report(out: &mut Report, loaded: &LoadedScene) {
+    let bodies = &loaded.description.bodies;
+    let count: usize = bodies.iter().map(|body| body.shapes.len()).sum();
+    out.heading(format!("shapes ({count})"));
+    // The scene holds those in contact detection only, in the same order, in convex parts.
+    let mut touching = loaded.scene.shapes();
+    for body in bodies {
+        for shape in &body.shapes {
+            let count = if shape.collision {
+                convex_count(&shape.form)
+            } else {
+                0
+            };
+            let own;
+            (own, touching) = touching.split_at(count.min(touching.len()));
+            let matter = matter(shape, &loaded.description.materials);
+            let contact = contact_data(shape, own);
+            out.line(format!(
+                "  {}.{}: {}{matter}{contact}",
+                body.name,
+                shape.name,
+                form_words(&shape.form)
+            ));
+            if let Form::Compound { parts } = &shape.form {
+                part_lines(out, parts, own);
+            }
+        }
+    }
+}
+
+fn part_lines(out: &mut Report, parts: &[CompoundPart], mut touching: &[Shape]) {
+    for (index, part) in parts.iter().enumerate() {
+        let own;
+        (own, touching) = touching.split_at(convex_count(&part.form).min(touching.len()));
+        out.line(format!(
+            "    part {}: {}, {} m3, at {} m{}",
+            index + 1,
+            form_words(&part.form),
+            short(mass_properties(&part.form, 1.0).mass),
+            vector(&part.position),
+            rounding(&part.form, own)
+        ));
+    }
+}
+
+/// Number of convex shapes that a form is in contact.
+fn convex_count(form: &Form) -> usize {
+    match form {
+        Form::Mesh { parts, .. } => parts.len(),
+        Form::Compound { parts } => parts.iter().map(|part| convex_count(&part.form)).sum(),
+        _ => 1,
+    }
+}
+
+/// Volume, mass by density, material.
+fn matter(shape: &ShapeDescription, materials: &[Material]) -> String {
+    let mut text = match shape.form {
+        Form::HalfSpace => format!(" of {}", shape.material),
+        _ => {
+            let material = materials.iter().find(|m| m.name == shape.material);
+            let density = material.map_or(0.0, |material| material.density);
+            let volume = mass_properties(&shape.form, 1.0).mass;
+            format!(
+                ", {} m3, {} kg of {}",
+                short(volume),
+                short(density * volume),
+                shape.material
+            )
+        }
+    };
+    if let Some(name) = &shape.contact_material {
+        let _ = write!(text, " (contact as {name})");
+    }
+    text
+}
+
+fn contact_data(shape: &ShapeDescription, touching: &[Shape]) -> String {
+    let Some(first) = touching.first() else {
+        return ", touches nothing (collision = false)".to_owned();
+    };
+    let mut text = match shape.form {
+        Form::Compound { .. } => String::new(),
+        _ => rounding(&shape.form, touching),
+    };
+    if first.contact_sphere_radius.is_finite() {
+        let radius = short(first.contact_sphere_radius);
+        let _ = write!(text, ", contact sphere radius {radius} m");
+    }
+    text.push_str(if first.flat { ", flat" } else { ", curved" });
+    text
+}
+
+/// Smoothing of a form that has edges, where it touches anything.
+fn rounding(form: &Form, touching: &[Shape]) -> String {
+    match (form, touching) {
+        (_, [])
+        | (
+            Form::Sphere { .. } | Form::Ellipsoid { .. } | Form::Capsule { .. } | Form::HalfSpace,
+            _,
+        ) => String::new(),
+        _ => {
+            let radii = touching.iter().map(|shape| shape.form.radius);
+            let (least, most) = radii.fold((f64::INFINITY, 0.0_f64), |(least, most), radius| {
+                (least.min(radius), most.max(radius))
+            });
+            let (least, most) = (short(least), short(most));
+            if least == most {
+                format!(", edges rounded by {most} m")
+            } else {
+                format!(", edges rounded by {least} m to {most} m")
+            }
+        }
+    }
+}
+
+/// Form and sizes in words.
+fn form_words(form: &Form) -> String {
+    let along = |axis: &Axis| contact::word_of(AXES, axis);
+    match form {
+        Form::Sphere { diameter } => format!("sphere, diameter {} m", short(*diameter)),
+        Form::Ellipsoid { lengths } => format!("ellipsoid, diameters {} m", vector(lengths)),
+        Form::Box { lengths } => format!("box {} m", vector(lengths)),
+        Form::Cylinder {
+            diameter,
+            length,
+            axis,
+            inner_diameter,
+        } => {
+            let mut text = format!(
+                "cylinder along {}, diameter {} m, length {} m",
+                along(axis),
+                short(*diameter),
+                short(*length)
+            );
+            if *inner_diameter > 0.0 {
+                let bore = short(*inner_diameter);
+                let _ = write!(text, ", bore {bore} m (without contact)");
+            }
+            text
+        }
+        Form::Cone {
+            diameter,
+            top_diameter,
+            length,
+            axis,
+        } => {
+            let (word, top) = match *top_diameter {
+                0.0 => ("cone", String::new()),
+                top => ("frustum", format!("top diameter {} m, ", short(top))),
+            };
+            format!(
+                "{word} along {}, diameter {} m, {top}length {} m",
+                along(axis),
+                short(*diameter),
+                short(*length)
+            )
+        }
+        Form::Capsule {
+            diameter,
+            length,
+            axis,
+        } => format!(
+            "capsule along {}, diameter {} m, length {} m without its ends",
+            along(axis),
+            short(*diameter),
+            short(*length)
+        ),
+        Form::Beam {
+            length,
+            width,
+            thickness,
+            axis,
+        } => format!(
+            "beam along {}, length {} m without its ends, width {} m, thickness {} m",
+            along(axis),
+            short(*length),
+            short(*width),
+            short(*thickness)
+        ),
+        Form::Hull { solid, part } => format!(
+            "convex hull of {} vertices between {} m and {} m",
+            part.vertices.len(),
+            vector(&solid.lower),
+            vector(&solid.upper)
+        ),
+        Form::Mesh { solid, parts } => format!(
+            "mesh of {} between {} m and {} m",
+            counted(parts.len(), "convex part"),
+            vector(&solid.lower),
+            vector(&solid.upper)
+        ),
+        Form::Compound { parts } => format!("compound of {}", counted(parts.len(), "part")),
+        Form::HalfSpace => "half-space".to_owned(),
+    }
+}
+
+fn counted(count: usize, word: &str) -> String {
+    match count {
+        1 => format!("1 {word}"),
+        _ => format!("{count} {word}s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fmu_core::scene::description::{ConvexPart, Solid};
+
+    fn lines_of(shapes: &str) -> Vec<String> {
+        let text = format!(
+            "format = 1\nname = \"case\"\nworld.gravity = \"none\"\nexperiment.stop_time = 1\n\
+             [[body]]\nname = \"b\"\nmotion = \"free\"\n{shapes}"
+        );
+        let loaded = crate::scene_file::parse(&text, "scene.toml");
+        let loaded = loaded.unwrap_or_else(|problems| panic!("{problems}"));
+        let mut out = Report::default();
+        report(&mut out, &loaded);
+        out.0.lines().skip(2).map(str::to_owned).collect()
+    }
+
+    /// Volumes: ellipsoid pi/6 0.1 0.2 0.3, tube pi/4 (0.2^2 - 0.1^2) 0.5, cone pi/12 0.2^2 0.6,
+    /// frustum pi/12 0.6 (0.2^2 + 0.2 0.1 + 0.1^2), capsule pi/4 0.2^2 0.5 + pi/6 0.2^3,
+    /// beam 1 0.4 0.2 + pi/4 0.4^2 0.2; steel is 8000 kg/m3.
+    #[test]
+    fn every_form_has_its_sizes_its_volume_and_its_mass() {
+        let mut shapes = String::new();
+        for form in [
+            "ellipsoid = { lengths = [0.1, 0.2, 0.3] }",
+            "cylinder = { diameter = 0.2, length = 0.5, axis = \"x\", inner_diameter = 0.1 }",
+            "cone = { diameter = 0.2, length = 0.6 }",
+            "cone = { diameter = 0.2, top_diameter = 0.1, length = 0.6, axis = \"y\" }",
+            "capsule = { diameter = 0.2, length = 0.5 }",
+            "beam = { length = 1, width = 0.4, thickness = 0.2, axis = \"x\" }",
+        ] {
+            shapes += &format!("[[body.shape]]\nmaterial = \"Steel\"\n{form}\n");
+        }
+        assert_eq!(
+            lines_of(&shapes),
+            [
+                "  b.ellipsoid: ellipsoid, diameters (0.1, 0.2, 0.3) m, 0.00314159 m3, 25.1327 kg of Steel, \
+                 contact sphere radius 0.05 m, curved",
+                "  b.cylinder: cylinder along x, diameter 0.2 m, length 0.5 m, bore 0.1 m (without contact), \
+                 0.011781 m3, 94.2478 kg of Steel, edges rounded by 0.001 m, contact sphere radius 0.1 m, curved",
+                "  b.cone: cone along z, diameter 0.2 m, length 0.6 m, 0.00628319 m3, 50.2655 kg of Steel, \
+                 edges rounded by 0.001 m, contact sphere radius 0.05 m, curved",
+                "  b.cone_2: frustum along y, diameter 0.2 m, top diameter 0.1 m, length 0.6 m, 0.0109956 m3, \
+                 87.9646 kg of Steel, edges rounded by 0.001 m, contact sphere radius 0.075 m, curved",
+                "  b.capsule: capsule along z, diameter 0.2 m, length 0.5 m without its ends, 0.0198968 m3, \
+                 159.174 kg of Steel, contact sphere radius 0.1 m, curved",
+                "  b.beam: beam along x, length 1 m without its ends, width 0.4 m, thickness 0.2 m, 0.105133 m3, \
+                 841.062 kg of Steel, edges rounded by 0.001 m, contact sphere radius 0.1 m, flat",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_compound_has_a_line_for_each_part_and_what_follows_its_own() {
+        let shapes = "[[body.shape]]\nmaterial = \"Steel\"\n\
+             part = [{ sphere.diameter = 0.2 }, { box.lengths = [0.1, 0.1, 0.005], position = [0, 0, 0.5] }]\n\
+             [[body.shape]]\nsphere.diameter = 0.4\nmaterial = \"DryWood\"\n\
+             [[body.shape]]\nname = \"ballast\"\nmaterial = \"Steel\"\ncollision = false\n\
+             part = [{ box.lengths = [0.1, 0.1, 0.1] }]\n";
+        // Bounding box 0.2 x 0.2 x 0.6025 m; 10 % of 5 mm are 0.5 mm.
+        assert_eq!(
+            lines_of(shapes),
+            [
+                "  b.compound: compound of 2 parts, 0.00423879 m3, 33.9103 kg of Steel, contact sphere radius \
+                 0.1 m, curved",
+                "    part 1: sphere, diameter 0.2 m, 0.00418879 m3, at (0, 0, 0) m",
+                "    part 2: box (0.1, 0.1, 0.005) m, 5e-5 m3, at (0, 0, 0.5) m, edges rounded by 5e-4 m",
+                "  b.sphere: sphere, diameter 0.4 m, 0.0335103 m3, 23.4572 kg of DryWood, contact sphere radius \
+                 0.2 m, curved",
+                "  b.ballast: compound of 1 part, 0.001 m3, 8 kg of Steel, touches nothing (collision = false)",
+                "    part 1: box (0.1, 0.1, 0.1) m, 0.001 m3, at (0, 0, 0) m",
+            ]
+        );
+    }
+
+    #[test]
+    fn polyhedra_are_told_by_their_size_and_number() {
+        let solid = Solid {
+            volume: 1.0,
+            centroid: [0.0; 3],
+            inertia: [1.0; 6],
+            lower: [-1.0, -0.5, 0.0],
+            upper: [1.0, 0.5, 0.25],
+        };
+        let part = ConvexPart {
+            vertices: vec![[0.0; 3]; 12],
+            triangles: Vec::new(),
+            radius: 0.0,
+        };
+        let parts = vec![part.clone(), part.clone()];
+        assert_eq!(
+            form_words(&Form::Mesh { solid, parts }),
+            "mesh of 2 convex parts between (-1, -0.5, 0) m and (1, 0.5, 0.25) m"
+        );
+        assert_eq!(
+            form_words(&Form::Hull { solid, part }),
+            "convex hull of 12 vertices between (-1, -0.5, 0) m and (1, 0.5, 0.25) m"
+        );
+    }
+}
