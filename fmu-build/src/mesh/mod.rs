@@ -1,10 +1,22 @@
-//! Surfaces of triangles: hulls, their rounding.
+//! From mesh files and points to what touches: hulls, convex parts, rounded edges. Geometry only;
+//! lengths in metres once a file is read.
 //!
-//! - [`hull`]: convex hull of points
+//! - [`file`]: mesh files by their ending
+//! - [`stl`], [`obj`]: the formats
+//! - [`polygon`]: triangles of plane polygons
+//! - [`repair`]: to a closed surface that faces outwards
+//! - [`hull`]: surfaces; convex hull of points
 //! - [`round`]: a hull with round edges as core and radius
+//! - [`solid`]: volume and hull of a mesh, and its report
 
+pub mod file;
 pub mod hull;
+mod obj;
+mod polygon;
+pub mod repair;
 pub mod round;
+pub mod solid;
+mod stl;
 
 #[cfg(test)]
 mod tests;
