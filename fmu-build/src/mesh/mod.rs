@@ -7,8 +7,14 @@
 //! - [`repair`]: to a closed surface that faces outwards
 //! - [`hull`]: surfaces; convex hull of points
 //! - [`round`]: a hull with round edges as core and radius
+//! - [`cut`]: a closed surface cut by a plane
+//! - [`decompose`]: a concave surface in nearly convex pieces
+//! - [`deviation`]: how far a hull stands out of its piece
 //! - [`solid`]: volume and hull of a mesh, and its report
 
+mod cut;
+pub mod decompose;
+pub mod deviation;
 pub mod file;
 pub mod hull;
 mod obj;

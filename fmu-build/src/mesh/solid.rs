@@ -1,7 +1,9 @@
-//! What a mesh file amounts to: its surface in metres, the solid it bounds, its hull, and the lines
-//! of a report.
+//! What a mesh file amounts to: its surface in metres, the solid it bounds, its hull, its convex
+//! pieces, and the lines of a report.
 
-use super::hull::{Surface, convex_hull};
+use super::decompose::{Limits, decompose};
+use super::deviation::deviation;
+use super::hull::{Surface, convex_hull, extent};
 use super::repair::{JOIN, Repairs, repair};
 use fmu_core::geometry::mass::solid_integrals;
 use fmu_core::scene::description::Solid;
@@ -66,6 +68,20 @@ impl Mesh {
         }
     }
 
+    /// Convex pieces that stand for the mesh in contact.
+    pub fn decompose(&self, limits: &Limits) -> Pieces {
+        let pieces = decompose(&self.surface, surface_tolerance(&self.surface), limits);
+        let size = extent(&self.surface.vertices);
+        let volume = self.surface.volume();
+        let excess: f64 = pieces.iter().map(|piece| piece.excess).sum();
+        let concave = pieces.iter().filter(|piece| piece.excess > CONVEX * volume);
+        Pieces {
+            share: excess / volume,
+            deviation: concave.map(|p| deviation(p, size)).fold(0.0, f64::max),
+            hulls: pieces.into_iter().map(|piece| piece.hull).collect(),
+        }
+    }
+
     /// What the file held and what was done to it, one line each; lengths in metres.
     pub fn report(&self) -> Vec<String> {
         let repairs = &self.repairs;
@@ -122,6 +138,33 @@ impl Mesh {
             });
         }
         lines
+    }
+}
+
+/// Convex pieces of a mesh.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pieces {
+    /// Their hulls, which cover the mesh.
+    pub hulls: Vec<Surface>,
+    /// Volume of the hulls beyond the mesh, at most, as a share of its volume [1].
+    pub share: f64,
+    /// How far a hull stands out of the mesh, at most [m].
+    pub deviation: f64,
+}
+
+impl Pieces {
+    /// A line of the report.
+    pub fn report(&self) -> String {
+        let count = self.hulls.len();
+        let parts = if count == 1 { "part" } else { "parts" };
+        match self.deviation > 0.0 {
+            false => format!("{count} convex {parts}, exact"),
+            true => format!(
+                "{count} convex {parts}, at most {} % of the volume and {} m beyond the mesh",
+                short(100.0 * self.share),
+                short(self.deviation)
+            ),
+        }
     }
 }
 
@@ -190,7 +233,7 @@ pub fn properties(solid: &Solid, density: f64) -> Vec<String> {
 }
 
 /// Six significant digits, without trailing zeros.
-fn short(value: f64) -> String {
+pub fn short(value: f64) -> String {
     let rounded: f64 = format!("{value:.5e}").parse().unwrap_or(value);
     match rounded.abs() {
         0.0 => "0".to_owned(),

@@ -3,7 +3,8 @@
 use super::super::hull::Surface;
 use super::super::solid::{Mesh, properties, solid_of};
 use super::super::{file, obj, stl};
-use super::{ascii_stl, binary_stl, cuboid, l_shape, obj_text, ring, tetrahedron};
+use super::{ascii_stl, binary_stl, cuboid, join, l_shape, obj_text, ring, tetrahedron};
+use fmu_core::math::Vec3;
 use std::fs;
 
 fn error(found: Result<Surface, String>) -> String {
@@ -195,18 +196,14 @@ fn reports_say_what_was_found_and_done() {
 
 /// Joins surfaces, the second moved and turned inside out on demand.
 fn with(one: &Surface, two: &Surface, by: [f64; 3], inside_out: bool) -> Surface {
-    let mut all = one.clone();
-    let first = all.vertices.len() as u32;
-    all.vertices.extend(
-        two.vertices
-            .iter()
-            .map(|v| v + fmu_core::math::Vec3::from(by)),
-    );
-    all.triangles.extend(two.triangles.iter().map(|t| {
-        let [a, b, c] = t.map(|v| v + first);
-        if inside_out { [b, a, c] } else { [a, b, c] }
-    }));
-    all
+    let mut two = two.clone();
+    for vertex in &mut two.vertices {
+        *vertex += Vec3::from(by);
+    }
+    for triangle in two.triangles.iter_mut().filter(|_| inside_out) {
+        triangle.swap(0, 1);
+    }
+    join(one, &two)
 }
 
 #[test]
@@ -285,7 +282,7 @@ fn a_band_with_one_side_is_refused() {
         [2., 1., 3.],
     ];
     let surface = Surface {
-        vertices: points.map(fmu_core::math::Vec3::from).to_vec(),
+        vertices: points.map(Vec3::from).to_vec(),
         triangles: triangles.to_vec(),
     };
     let message = Mesh::new(&surface, 1.0).unwrap_err();
@@ -339,7 +336,7 @@ fn damaged_stl_files_say_what_is_wrong() {
             text.replacen("facet normal", "facette", 1),
             "line 2: found \"facette\"; expected facet or endsolid",
         ),
-        (text[..400].to_owned(), "ends after 2 triangles where"),
+        (text[..400].to_owned(), "ends after 3 triangles where"),
         (
             text.replace("endsolid cube", ""),
             "ends after 12 triangles where facet or endsolid must follow; the file is cut short, export it again",

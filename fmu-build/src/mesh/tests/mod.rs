@@ -1,9 +1,11 @@
 //! Tests of meshes on solids with closed forms.
 //!
+//! - `decomposition`: convex pieces
 //! - `files`: formats, repairs, reports, problems
 //! - `hulls`: hulls of points in difficult places
 //! - `rounding`: faces stay in place, edges are round
 
+mod decomposition;
 mod files;
 mod hulls;
 mod rounding;
@@ -134,6 +136,41 @@ fn ring(n: u32) -> Surface {
         quad(a, b, b + 2, a + 2);
     }
     surface
+}
+
+/// A torus of n by m quadrilaterals about the z axis.
+fn torus(n: u32, m: u32, major: f64, minor: f64) -> Surface {
+    let mut surface = Surface::default();
+    let turn = |i: u32, of: u32| f64::from(i) / f64::from(of) * std::f64::consts::TAU;
+    for i in 0..n {
+        let (sin, cos) = turn(i, n).sin_cos();
+        for j in 0..m {
+            let (height, out) = turn(j, m).sin_cos();
+            let r = major + minor * out;
+            surface
+                .vertices
+                .push(Vec3::new(r * cos, r * sin, minor * height));
+        }
+    }
+    for i in 0..n {
+        for j in 0..m {
+            let at = |i: u32, j: u32| (i % n) * m + j % m;
+            let [a, b, c, d] = [at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)];
+            surface.triangles.extend([[a, b, c], [a, c, d]]);
+        }
+    }
+    surface
+}
+
+/// Two surfaces as one.
+fn join(one: &Surface, two: &Surface) -> Surface {
+    let mut all = one.clone();
+    let first = all.vertices.len() as u32;
+    all.vertices.extend(&two.vertices);
+    let triangles = two.triangles.iter();
+    all.triangles
+        .extend(triangles.map(|t| t.map(|v| v + first)));
+    all
 }
 
 fn ascii_stl(surface: &Surface) -> String {

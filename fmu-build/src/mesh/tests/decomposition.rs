@@ -1,0 +1,173 @@
+//! Decompositions: exact where planes make them so, within the tolerance elsewhere.
+
+use super::super::decompose::{Limits, Piece, decompose};
+use super::super::deviation::deviation;
+use super::super::hull::{EXACT, Surface, bounds};
+use super::super::solid::Mesh;
+use super::{cuboid, farthest_outside, join, l_shape, prism, ring, torus, turned};
+use fmu_core::math::Vec3;
+use std::f64::consts::TAU;
+
+fn pieces(surface: &Surface, max_parts: usize, tolerance: f64) -> Vec<Piece> {
+    let limits = Limits {
+        max_parts,
+        tolerance,
+    };
+    let pieces = decompose(surface, EXACT, &limits);
+    assert!(pieces.len() <= max_parts);
+    // The pieces are the solid: their volumes add up to its own, and so hulls miss none of it.
+    let volume: f64 = pieces.iter().map(|piece| piece.surface.volume()).sum();
+    assert!((volume / surface.volume() - 1.0).abs() < 1e-12);
+    for piece in &pieces {
+        assert!(farthest_outside(&piece.hull, &piece.surface.vertices) < 1e-11);
+    }
+    pieces
+}
+
+fn excess(pieces: &[Piece]) -> f64 {
+    pieces.iter().map(|piece| piece.excess).sum()
+}
+
+#[test]
+fn an_l_is_two_boxes_wherever_it_lies() {
+    let found = pieces(&l_shape(), 32, 0.01);
+    let mut boxes: Vec<[[f64; 3]; 2]> = found
+        .iter()
+        .map(|piece| {
+            let (lower, upper) = bounds(&piece.hull.vertices);
+            [lower.into(), upper.into()]
+        })
+        .collect();
+    boxes.sort_by(|one, two| one[1][0].total_cmp(&two[1][0]));
+    // The two bars, one of them whole.
+    assert_eq!(boxes.len(), 2);
+    assert_eq!(
+        found.iter().map(|p| p.hull.vertices.len()).sum::<usize>(),
+        16
+    );
+    assert_eq!(excess(&found), 0.0);
+    let mut moved = l_shape();
+    for vertex in &mut moved.vertices {
+        *vertex = turned() * *vertex * 1e-2 + Vec3::new(3.0, -7.0, 11.0);
+    }
+    let found = pieces(&moved, 32, 0.01);
+    assert_eq!(found.len(), 2);
+    assert!(excess(&found) < 1e-9 * moved.volume());
+}
+
+#[test]
+fn bodies_of_plane_faces_come_apart_exactly() {
+    // A box with a box-shaped cavity; the volume is known and six planes at most cut it.
+    let mut hole = cuboid([1.0, 2.0, 1.0]);
+    for triangle in &mut hole.triangles {
+        triangle.swap(0, 1);
+    }
+    let hollow = join(&cuboid([3.0, 4.0, 5.0]), &hole);
+    let found = pieces(&hollow, 32, 1e-6);
+    assert!(found.len() <= 6, "{}", found.len());
+    assert!(excess(&found) < 1e-12 * hollow.volume());
+    // A U and a star of five points.
+    let u = [
+        [0., 0.],
+        [3., 0.],
+        [3., 2.],
+        [2., 2.],
+        [2., 1.],
+        [1., 1.],
+        [1., 2.],
+        [0., 2.],
+    ];
+    let triangles = [
+        [0, 5, 7],
+        [5, 6, 7],
+        [0, 1, 5],
+        [1, 4, 5],
+        [1, 2, 4],
+        [2, 3, 4],
+    ];
+    let u = prism(&u, &triangles, [0.0, 1.0]);
+    let found = pieces(&u, 32, 1e-6);
+    assert!(found.len() <= 3, "{}", found.len());
+    assert!(excess(&found) < 1e-12);
+    let corner = |i: u32| {
+        let radius = if i % 2 == 0 { 2.0 } else { 0.7 };
+        let angle = TAU * f64::from(i) / 10.0;
+        [radius * angle.cos(), radius * angle.sin()]
+    };
+    let star: Vec<[f64; 2]> = (0..10).map(corner).collect();
+    let mut triangles = vec![[1, 3, 5], [1, 5, 7], [1, 7, 9]];
+    triangles.extend((0..5).map(|i| [2 * i, 2 * i + 1, (2 * i + 9) % 10]));
+    let star = prism(&star, &triangles, [0.0, 1.0]);
+    let found = pieces(&star, 32, 1e-6);
+    assert!(found.len() <= 6, "{}", found.len());
+    assert!(excess(&found) < 1e-12);
+}
+
+#[test]
+fn a_ring_comes_apart_within_the_tolerance() {
+    for (n, tolerance, most) in [(24, 0.05, 8), (24, 0.01, 16), (64, 0.05, 8), (64, 0.01, 16)] {
+        let ring = ring(n);
+        let found = pieces(&ring, 64, tolerance);
+        assert!(excess(&found) <= tolerance * ring.volume());
+        assert!(found.len() <= most, "{n} {tolerance}: {}", found.len());
+    }
+    // A piece for each segment is exact.
+    assert!(excess(&pieces(&ring(8), 64, 0.0)) < 1e-12);
+}
+
+#[test]
+fn a_curved_ring_comes_apart_within_the_tolerance() {
+    let torus = torus(32, 16, 1.0, 0.3);
+    let found = pieces(&torus, 32, 0.05);
+    assert!(excess(&found) <= 0.05 * torus.volume());
+    assert!(found.len() <= 24, "{}", found.len());
+}
+
+#[test]
+fn few_parts_are_as_good_as_their_number_allows() {
+    let all = [1, 2, 4, 8, 16].map(|most| excess(&pieces(&ring(32), most, 0.0)));
+    assert!(all.windows(2).all(|two| two[1] <= two[0]), "{all:?}");
+    // One part is the hull: the hole, a third of the ring's volume.
+    assert!((all[0] / ring(32).volume() - 1.0 / 3.0).abs() < 1e-12);
+    // Separate components are put together where there are too many.
+    let mut apart = cuboid([1.0, 1.0, 1.0]);
+    for i in 1..6 {
+        let mut next = cuboid([1.0, 1.0, 1.0]);
+        for vertex in &mut next.vertices {
+            vertex.x += 1.5 * f64::from(i);
+        }
+        apart = join(&apart, &next);
+    }
+    assert_eq!(pieces(&apart, 32, 0.01).len(), 6);
+    let three = pieces(&apart, 3, 0.01);
+    assert_eq!(three.len(), 3);
+    // Three pairs, or one of the same cost: three gaps of 0.5 filled.
+    assert!((excess(&three) - 1.5).abs() < 1e-12);
+}
+
+#[test]
+fn the_farthest_point_of_the_l_s_hull_is_half_a_diagonal_away() {
+    // On the hull's slope from (2, 1) to (1, 3), farthest from the faces y = 1 and x = 1: where both
+    // are equally far, (1 + t, 1 + t) with t = 2/3.
+    let piece = pieces(&l_shape(), 1, 0.0).remove(0);
+    let found = deviation(&piece, 3.0);
+    assert!((2.0 / 3.0..=2.0 / 3.0 * 1.05).contains(&found), "{found}");
+}
+
+#[test]
+fn the_same_mesh_gives_the_same_parts() {
+    let mesh = Mesh::new(&torus(24, 12, 1.0, 0.3), 1.0).unwrap();
+    let limits = Limits {
+        max_parts: 16,
+        tolerance: 0.02,
+    };
+    let one = mesh.decompose(&limits);
+    assert_eq!(one, mesh.decompose(&limits));
+    assert!(one.share <= 0.02 || one.hulls.len() == 16);
+    let line = one.report();
+    assert!(line.contains(" convex parts, at most "), "{line}");
+    let l = Mesh::new(&l_shape(), 1.0).unwrap().decompose(&limits);
+    assert_eq!(l.report(), "2 convex parts, exact");
+    let cube = Mesh::new(&cuboid([1.0, 1.0, 1.0]), 1.0).unwrap();
+    assert_eq!(cube.decompose(&limits).report(), "1 convex part, exact");
+}
