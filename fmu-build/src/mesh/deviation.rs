@@ -14,7 +14,7 @@ use std::collections::BinaryHeap;
 /// How near to the true value the bound is, relatively [1].
 const NEAR: f64 = 0.05;
 /// Triangles that distances of a piece are taken from, in all; bounds the time.
-const WORK: usize = 4_000_000;
+const WORK: usize = 1_000_000;
 
 struct Patch {
     bound: f64,
