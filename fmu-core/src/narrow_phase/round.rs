@@ -1,30 +1,122 @@
-//! A point against segment, beam, cylinder, cone and ellipsoid.
+//! A point (the core of a sphere) against segment, cylinder, cone, beam and ellipsoid.
+//!
+//! The point is brought into the frame of the core; there the nearest part of its surface follows
+//! from a few comparisons, and distance, normal and nearest point from that part. Inside the core
+//! the distance is negative: the shortest way out, found the same way, so that all is continuous
+//! through the surface. Where several ways are the shortest, the first named part is taken.
+//!
+//! - [`revolved`]: segment, cylinder and cone in the plane through their axis and the point
+//! - [`beam`]: beam, a stadium times its thickness
+//! - [`ellipsoid`]: ellipsoid, the root of one function
+
+pub mod beam;
+pub mod ellipsoid;
+pub mod revolved;
 
 use crate::geometry::{Core, RoundedShape};
 use crate::math::{Pose, Real, Vec3};
 use crate::narrow_phase::{Feature, Proximity};
 use serde::{Deserialize, Serialize};
 
-/// The feature pair.
+/// The part of a round core nearest to a point.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Part {}
-
-/// Finds it.
-pub fn feature(_a: &Core, _pose_a: &Pose, _pose_b: &Pose) -> Feature {
-    Feature::None
+pub enum Part {
+    /// Of a segment, a cylinder or a cone.
+    Revolved(revolved::Part),
+    /// Of a beam.
+    Beam(beam::Part),
+    /// Of an ellipsoid.
+    Ellipsoid(ellipsoid::Root),
 }
 
-/// Solves it.
+/// How a point stands to a core, in the frame of the core.
+pub struct Nearest<T: Real> {
+    /// Signed distance from the core [m].
+    distance: T,
+    /// Unit vector out of the core.
+    normal: Vec3<T>,
+    /// Nearest point of the core [m].
+    point: Vec3<T>,
+}
+
+/// Finds it. Cores that this module does not serve have none.
+#[inline(always)]
+pub fn feature(core: &Core, pose: &Pose, point_pose: &Pose) -> Feature {
+    let c = in_core(pose, point_pose);
+    Feature::Round(match core {
+        Core::Segment { half } => Part::Revolved(revolved::of_segment(*half, &c)),
+        Core::Cylinder { radius, half } => Part::Revolved(revolved::part(
+            &revolved::Profile::cylinder(*radius, *half),
+            &c,
+        )),
+        Core::Cone { z, radii } => {
+            Part::Revolved(revolved::part(&revolved::Profile::cone(z, radii), &c))
+        }
+        Core::Beam {
+            half,
+            radius,
+            half_thickness,
+        } => Part::Beam(beam::part(*half, *radius, *half_thickness, &c)),
+        Core::Ellipsoid { semi_axes } => Part::Ellipsoid(ellipsoid::root(semi_axes, &c)),
+        Core::Point | Core::Box { .. } | Core::Hull(_) | Core::HalfSpace => return Feature::None,
+    })
+}
+
+/// A round core (1) swept by its ball against a point (2) swept by one of radius `r_point` [m].
+#[inline(always)]
 pub fn solve<T: Real>(
-    _a: &RoundedShape,
-    pose_a: &Pose<T>,
-    _r_b: f64,
-    pose_b: &Pose<T>,
-    _part: &Part,
+    shape: &RoundedShape,
+    pose: &Pose<T>,
+    r_point: f64,
+    point_pose: &Pose<T>,
+    part: &Part,
 ) -> Proximity<T> {
+    let c = in_core(pose, point_pose);
+    let nearest = match (&shape.core, part) {
+        (Core::Segment { half }, Part::Revolved(part)) => {
+            revolved::solve(&revolved::Profile::cylinder(0.0, *half), &c, part)
+        }
+        (Core::Cylinder { radius, half }, Part::Revolved(part)) => {
+            revolved::solve(&revolved::Profile::cylinder(*radius, *half), &c, part)
+        }
+        (Core::Cone { z, radii }, Part::Revolved(part)) => {
+            revolved::solve(&revolved::Profile::cone(z, radii), &c, part)
+        }
+        (
+            Core::Beam {
+                half,
+                radius,
+                half_thickness,
+            },
+            Part::Beam(part),
+        ) => beam::solve(*half, *radius, *half_thickness, &c, part),
+        (Core::Ellipsoid { semi_axes }, Part::Ellipsoid(root)) => {
+            ellipsoid::solve(semi_axes, &c, root)
+        }
+        // A part of another core: of this one nothing is near.
+        _ => Nearest {
+            distance: T::from(f64::INFINITY),
+            normal: Vec3::x(),
+            point: Vec3::zeros(),
+        },
+    };
+    let normal_w = pose.rotation * nearest.normal;
+    let on_core = nearest.point + nearest.normal * T::from(shape.radius);
     Proximity {
-        gap: T::from(f64::INFINITY),
-        normal_w: Vec3::x(),
-        points_w: [pose_a.position, pose_b.position],
+        gap: nearest.distance - (shape.radius + r_point),
+        normal_w,
+        points_w: [
+            pose.position + pose.rotation * on_core,
+            point_pose.position - normal_w * T::from(r_point),
+        ],
     }
 }
+
+/// The point in the frame of the core.
+#[inline(always)]
+fn in_core<T: Real>(pose: &Pose<T>, point_pose: &Pose<T>) -> Vec3<T> {
+    pose.rotation.tr_mul(&(point_pose.position - pose.position))
+}
+
+#[cfg(test)]
+mod tests;
