@@ -1,6 +1,8 @@
-//! Closed forms against published numbers, limits and quadrature; polyhedra against both.
+//! Closed forms against published numbers, limits and quadrature; polyhedra against both; cuts and
+//! turns of all of them.
 
 mod polyhedra;
+mod properties;
 mod quadrature;
 
 use super::*;

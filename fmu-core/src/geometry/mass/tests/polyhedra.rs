@@ -2,7 +2,7 @@ use super::*;
 
 /// A surface of triangles.
 #[derive(Clone)]
-struct Surface {
+pub struct Surface {
     vertices: Vec<[f64; 3]>,
     triangles: Vec<[u32; 3]>,
 }
@@ -34,7 +34,7 @@ impl Surface {
         }
     }
 
-    fn tetrahedron(corners: [[f64; 3]; 4]) -> Self {
+    pub fn tetrahedron(corners: [[f64; 3]; 4]) -> Self {
         Surface {
             vertices: corners.to_vec(),
             triangles: vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]],
@@ -66,7 +66,7 @@ impl Surface {
         solid_integrals(&self.vertices, &self.triangles).unwrap()
     }
 
-    fn properties(&self, density: f64) -> MassProperties {
+    pub fn properties(&self, density: f64) -> MassProperties {
         let found = self.integrals();
         MassProperties::solid(found.volume, found.centroid, found.inertia, density)
     }
