@@ -35,9 +35,10 @@ fn read_body(mut section: Section<'_>, index: usize, library: &Library) -> BodyD
         inertia: section.optional("inertia", pose::inertia),
     };
     let collision_group = section.optional("collision_group", |f| f.string());
+    let shell = section.optional("shell", |f| f.quantity(Quantity::Length));
     let shapes = section.tables("shape", |shape| SceneItem::Shape(index, shape));
     section.finish();
-    let shapes = shape::read_all(shapes, library);
+    let shapes = shape::read_all(shapes, library, shell);
     BodyDescription {
         name: name.unwrap_or_default().to_owned(),
         // A fixed body needs no mass and no contact data: no further problem follows.

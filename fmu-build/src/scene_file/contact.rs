@@ -105,7 +105,7 @@ pub fn exclusions(field: Field<'_>, bodies: &[BodyDescription]) -> Vec<[ShapeNam
 }
 
 /// Reads `"body"` or `"body.shape"`, which must be known.
-fn shape_name(field: Field<'_>, bodies: &[BodyDescription]) -> Option<ShapeName> {
+pub fn shape_name(field: Field<'_>, bodies: &[BodyDescription]) -> Option<ShapeName> {
     let text = field.clone().string()?;
     let (body_name, shape_name) = match text.split_once('.') {
         Some((body, shape)) => (body, Some(shape)),

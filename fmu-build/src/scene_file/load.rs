@@ -11,7 +11,7 @@ use super::diagnostics::{Diagnostics, LineStarts};
 use super::interface::{self, InterfaceOverrides};
 use super::material::Library;
 use super::walker::{Notes, Section, Span, suggestion};
-use super::{body, contact, world};
+use super::{body, contact, pair, world};
 use fmu_core::contact::overlaps_at_start;
 use fmu_core::scene::description::BodyDescription;
 use fmu_core::scene::{Scene, SceneDescription, SceneError, SceneItem};
@@ -172,14 +172,9 @@ fn describe(mut root: Section<'_>) -> Option<SceneDescription> {
     let own_pairs = library.read_pairs(&mut root);
     let bodies = body::read_all(&mut root, &library);
     let notes = root.notes();
+    let names_known = !names_are_open(notes);
+    let pairs = pair::read_all(&mut root, names_known.then_some(&bodies));
     root.finish();
-    // With a body or a shape unread, any name might be its.
-    let names_known = !notes.any_bad(|item, field| match item {
-        SceneItem::Scene => field == "body",
-        SceneItem::Body(_) => field == "name" || field == "shape",
-        SceneItem::Shape(..) => field == "name" || field == "form" || field.is_empty(),
-        _ => false,
-    });
     let exclusions = exclusions.filter(|_| names_known);
     let excluded = exclusions.map(|field| contact::exclusions(field, &bodies));
     warn_of_lonely_groups(notes, &bodies);
@@ -190,6 +185,7 @@ fn describe(mut root: Section<'_>) -> Option<SceneDescription> {
         bodies,
         materials: selection.materials,
         material_pairs: selection.pairs,
+        pairs,
         contact,
         excluded: excluded.unwrap_or_default(),
         experiment,
@@ -216,6 +212,16 @@ fn warn_of_lonely_groups(notes: &Notes, bodies: &[BodyDescription]) {
             notes.warn(SceneItem::Body(index), "collision_group", message);
         }
     }
+}
+
+/// Whether a body or a shape is unread, so that any name might be its.
+fn names_are_open(notes: &Notes) -> bool {
+    notes.any_bad(|item, field| match item {
+        SceneItem::Scene => field == "body",
+        SceneItem::Body(_) => field == "name" || field == "shape",
+        SceneItem::Shape(..) => field == "name" || field == "form" || field.is_empty(),
+        _ => false,
+    })
 }
 
 /// Whether an error of the scene says no more than that a value could not be read.
@@ -246,6 +252,8 @@ fn follows_from_bad_value(notes: &Notes, error: &SceneError) -> bool {
             let given = !field.is_empty() && notes.has(item, field);
             !given && (notes.any_bad(|i, _| part_of_body(i)) || bad_materials())
         }
+        // The names were left open, for one that could not be read may be meant.
+        (SceneItem::Pair(_), "between") => names_are_open(notes),
         // A material whose name could not be read, or a pair that was meant for these two.
         (_, "material" | "contact_material" | "materials") => bad_materials(),
         _ => false,

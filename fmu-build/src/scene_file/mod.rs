@@ -7,6 +7,7 @@
 //! - [`contact`]: options of the contact law
 //! - [`material`]: materials and their pairs, the built-in table `materials.toml`
 //! - [`body`], [`shape`], [`form`]: bodies, their shapes, and what those are
+//! - [`pair`]: what is set for two bodies or shapes against each other
 //! - [`pose`]: positions, orientations, inertia tensors
 //! - [`walker`]: typed reads of a TOML table
 //! - [`units`]: quantities with units to SI
@@ -19,6 +20,7 @@ mod form;
 pub mod interface;
 mod load;
 mod material;
+mod pair;
 mod pose;
 mod shape;
 mod units;

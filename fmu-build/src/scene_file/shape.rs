@@ -7,11 +7,15 @@ use super::{form, pose};
 use fmu_core::scene::description::{Form, ShapeDescription};
 use std::collections::{BTreeMap, HashSet};
 
-/// Reads the shapes of a body.
-pub fn read_all(sections: Vec<Section<'_>>, library: &Library) -> Vec<ShapeDescription> {
+/// Reads the shapes of a body, which may give them a `shell` [m].
+pub fn read_all(
+    sections: Vec<Section<'_>>,
+    library: &Library,
+    shell: Option<f64>,
+) -> Vec<ShapeDescription> {
     let (mut shapes, unnamed): (Vec<_>, Vec<_>) = sections
         .into_iter()
-        .map(|section| read_shape(section, library))
+        .map(|section| read_shape(section, library, shell))
         .unzip();
     name_shapes(&mut shapes, &unnamed);
     shapes
@@ -21,6 +25,7 @@ pub fn read_all(sections: Vec<Section<'_>>, library: &Library) -> Vec<ShapeDescr
 fn read_shape(
     mut section: Section<'_>,
     library: &Library,
+    shell: Option<f64>,
 ) -> (ShapeDescription, Option<&'static str>) {
     let unnamed = (!section.has("name")).then(|| form::default_name(&section));
     let name = section.optional("name", |f| f.string());
@@ -32,6 +37,7 @@ fn read_shape(
     });
     let contact_material = section.optional("contact_material", |f| library.name(f));
     let collision = section.optional("collision", |f| f.boolean());
+    let own_shell = section.optional("shell", |f| f.quantity(Quantity::Length));
     let smoothing_radius = section.optional("smoothing_radius", |f| f.quantity(Quantity::Length));
     let contact_sphere_radius =
         section.optional("contact_sphere_radius", |f| f.quantity(Quantity::Length));
@@ -50,6 +56,7 @@ fn read_shape(
         contact_material,
         // What could not be read meets nothing: no further problem follows.
         collision: collision.unwrap_or(true) && readable,
+        shell: own_shell.or(shell).unwrap_or(0.0),
         smoothing_radius,
         contact_sphere_radius,
         flat,

@@ -50,8 +50,9 @@ impl Placement<'_> {
     /// The shapes of a pair and their poses.
     #[inline(always)]
     pub fn placed(&self, pair: u32) -> [(&RoundedShape, &Pose); 2] {
-        let shapes = self.scene.pairs().get(pair as usize).shapes;
-        shapes.map(|shape| (&self.scene.shapes()[shape].form, self.pose(shape)))
+        let [a, b] = self.scene.pairs().get(pair as usize).shapes;
+        let [form_a, form_b] = self.scene.forms_of([a, b]);
+        [(form_a, self.pose(a)), (form_b, self.pose(b))]
     }
 
     /// Pose of a shape.
@@ -73,7 +74,7 @@ pub fn overlaps_at_start(scene: &Scene) -> Vec<(usize, f64)> {
         shape_frames: &(0..frames.len()).collect::<Vec<usize>>(),
     };
     let mut broad_phase = BroadPhase::default();
-    let forms = scene.shapes().iter().map(|shape| &shape.form);
+    let forms = scene.shapes().iter().map(|shape| &shape.bounding_form);
     broad_phase.update(forms.zip(&frames));
     let pairs = scene.pairs().iter().enumerate();
     let near = pairs.filter(|(_, pair)| broad_phase.least_gap(pair.shapes) <= 0.0);
@@ -215,7 +216,7 @@ impl Detection {
         let scene = placement.scene;
         let shapes = scene.shapes().iter().enumerate();
         self.broad_phase
-            .update(shapes.map(|(index, shape)| (&shape.form, placement.pose(index))));
+            .update(shapes.map(|(index, shape)| (&shape.bounding_form, placement.pose(index))));
         let (broad_phase, known) = (&self.broad_phase, &self.known);
         self.selection.rank(
             scene.pairs().len(),

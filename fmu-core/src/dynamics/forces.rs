@@ -45,7 +45,7 @@ impl ActiveContact {
             slot,
             law: model.law(pair),
             damping: contact.damping,
-            forms: shapes.map(|shape| model.scene.shapes()[shape].form.clone()),
+            forms: model.scene.forms_of(shapes).map(RoundedShape::clone),
             frames: shapes.map(|shape| model.frames.of_shapes[shape]),
             bodies,
             free: bodies.map(|body| model.scene.bodies()[body].is_free()),

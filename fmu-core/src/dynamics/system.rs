@@ -295,7 +295,7 @@ impl System {
                 let shapes = self.model.scene.pairs().get(*pair as usize).shapes;
                 self.watched.push(Watched {
                     slot,
-                    forms: shapes.map(|shape| self.model.scene.shapes()[shape].form.clone()),
+                    forms: self.model.scene.forms_of(shapes).map(RoundedShape::clone),
                     frames: shapes.map(|shape| self.model.frames.of_shapes[shape]),
                 });
             }

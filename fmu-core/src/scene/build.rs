@@ -12,6 +12,7 @@ use crate::scene::description::{
 use crate::scene::filter;
 use crate::scene::forms;
 use crate::scene::layout::StateLayout;
+use crate::scene::named_pairs::OwnThreshold;
 use crate::scene::pairing;
 use crate::scene::pairs::{Group, Pairs, TooManyPairs};
 use crate::scene::parameters::{self, Parameter};
@@ -21,8 +22,9 @@ use crate::scene::parameters::{self, Parameter};
 pub struct Scene {
     name: String,
     gravity: Gravity,
-    bodies: Vec<Body>,
-    shapes: Vec<Shape>,
+    pub(super) bodies: Vec<Body>,
+    pub(super) shapes: Vec<Shape>,
+    pub(super) thresholds: Vec<OwnThreshold>,
     materials: Vec<ContactMaterial>,
     material_pairs: Vec<ContactMaterialPair>,
     pairs: Pairs,
@@ -79,8 +81,14 @@ pub struct Shape {
     pub body: usize,
     /// Which part of a shape that consists of several convex ones.
     pub part: Option<u32>,
-    /// Form and size.
+    /// Form and size, the shell included.
     pub form: RoundedShape,
+    /// Radius of the form without the shell [m], >= 0.
+    pub own_radius: f64,
+    /// Distance from the surface at which the shape begins to touch [m], >= 0.
+    pub shell: f64,
+    /// The largest form with which the shape touches others.
+    pub bounding_form: RoundedShape,
     /// Pose of the core's frame in the body frame.
     pub pose_b: Pose,
     /// Index of its contact material.
@@ -142,6 +150,7 @@ impl Scene {
             gravity: description.gravity,
             bodies: Vec::new(),
             shapes: Vec::new(),
+            thresholds: Vec::new(),
             materials: Vec::new(),
             material_pairs: Vec::new(),
             pairs: Pairs::default(),
@@ -194,6 +203,9 @@ impl Scene {
             }
         }
         scene.find_pairs(&description, &mut errors);
+        if errors.is_empty() {
+            scene.set_named_pairs(&description, &mut errors);
+        }
         if !errors.is_empty() {
             return Err(errors);
         }
@@ -472,15 +484,22 @@ fn collision_shapes(
     let made = parts
         .into_iter()
         .enumerate()
-        .map(|(part, (form, pose))| Shape {
-            name: shape.name.clone(),
-            body,
-            part: (part_count > 1).then_some(part as u32),
-            form,
-            pose_b: pose_b.then(&pose),
-            material,
-            contact_sphere_radius: shape.contact_sphere_radius.unwrap_or(contact_sphere_radius),
-            flat: shape.flat.unwrap_or(flat),
+        .map(|(part, (mut form, pose))| {
+            let own_radius = form.radius;
+            form.radius += shape.shell;
+            Shape {
+                name: shape.name.clone(),
+                body,
+                part: (part_count > 1).then_some(part as u32),
+                bounding_form: form.clone(),
+                form,
+                own_radius,
+                shell: shape.shell,
+                pose_b: pose_b.then(&pose),
+                material,
+                contact_sphere_radius: shape.contact_sphere_radius.unwrap_or(contact_sphere_radius),
+                flat: shape.flat.unwrap_or(flat),
+            }
         });
     Ok(made.collect())
 }

@@ -23,6 +23,8 @@ pub struct SceneDescription {
     pub materials: Vec<Material>,
     /// Data of material pairs; at most one for each unordered pair.
     pub material_pairs: Vec<MaterialPair>,
+    /// What is set for named bodies or shapes against each other.
+    pub pairs: Vec<PairDescription>,
     /// Contact detection and contact law.
     pub contact: ContactOptions,
     /// Shapes that never touch each other, of two different bodies in each entry.
@@ -112,6 +114,9 @@ pub struct ShapeDescription {
     pub contact_material: Option<String>,
     /// Takes part in contact detection.
     pub collision: bool,
+    /// Distance from the surface at which the shape begins to touch [m], >= 0; mass and Hertz factor
+    /// do not depend on it.
+    pub shell: f64,
     /// Smoothing radius [m] unless the scene's; of the forms that are shrunk when the scene is built
     /// (hulls and meshes carry theirs).
     pub smoothing_radius: Option<f64>,
@@ -321,6 +326,15 @@ pub enum PairResponse {
     Elastic(PairData),
 }
 
+/// What is set for two bodies or shapes against each other.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PairDescription {
+    /// Of two bodies.
+    pub between: [ShapeName; 2],
+    /// Distance at which they begin to touch [m], >= 0, instead of the sum of their shells.
+    pub threshold: Option<f64>,
+}
+
 /// Contact detection and contact law.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ContactOptions {
@@ -394,6 +408,8 @@ pub enum SceneItem {
     Material(usize),
     /// Material pair by index.
     MaterialPair(usize),
+    /// Named pair by index.
+    Pair(usize),
 }
 
 /// One problem of a description.

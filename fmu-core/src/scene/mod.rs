@@ -7,6 +7,7 @@
 //! - [`pairs`]: which shapes can touch, numbered
 //! - `filter`: which shapes never touch
 //! - `pairing`: contact data of pairs of shapes
+//! - `named_pairs`: what is set for two bodies or shapes against each other
 //! - [`parameters`]: the numbers that may change after the FMU was built
 //! - [`layout`]: where each body's states lie in the state vector
 //! - [`bytes`]: the description as bytes, and the token that names them
@@ -18,6 +19,7 @@ pub mod description;
 mod filter;
 mod forms;
 pub mod layout;
+mod named_pairs;
 mod pairing;
 pub mod pairs;
 pub mod parameters;

@@ -141,11 +141,16 @@ fn pairs(out: &mut Report, loaded: &LoadedScene) {
     let scene = &loaded.scene;
     out.heading(format!("pairs that can touch ({})", scene.pairs().len()));
     for (index, pair) in scene.pairs().iter().enumerate().take(LISTED_PAIRS) {
-        out.line(format!(
+        let mut line = format!(
             "  {}  {}",
             scene.pair_name(index),
             material_names(scene, pair.material_pair).join("-")
-        ));
+        );
+        let threshold = scene.threshold_of(pair.shapes);
+        if threshold > 0.0 {
+            let _ = write!(line, ", touch from {} m", short(threshold));
+        }
+        out.line(line);
     }
     if scene.pairs().len() > LISTED_PAIRS {
         out.line(format!("  and {} more", scene.pairs().len() - LISTED_PAIRS));
@@ -455,6 +460,22 @@ model
                 "  floor.half_space:b1",
             ]
         );
+    }
+
+    #[test]
+    fn shells_and_the_distances_at_which_pairs_touch_are_shown() {
+        let text = include_str!("../../../../examples/two_balls/scene.toml")
+            .replace("name = \"ball1\"\n", "name = \"ball1\"\nshell = \"1 mm\"\n")
+            + "[[pair]]\nbetween = [\"ball2\", \"ball1\"]\nthreshold = 0.003\n";
+        let report = report_of(&text);
+        for line in [
+            "  table:ball1  BilliardTable-BilliardBall, touch from 0.001 m",
+            "  table:ball2  BilliardTable-BilliardBall",
+            "  ball1:ball2  BilliardBall-BilliardBall, touch from 0.003 m",
+        ] {
+            assert!(report.lines().any(|l| l == line), "{line}\n{report}");
+        }
+        assert!(report.contains("curved, shell 0.001 m\n"), "{report}");
     }
 
     #[test]

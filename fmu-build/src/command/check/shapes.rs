@@ -97,6 +97,9 @@ fn contact_data(shape: &ShapeDescription, touching: &[Shape]) -> String {
         let _ = write!(text, ", contact sphere radius {radius} m");
     }
     text.push_str(if first.flat { ", flat" } else { ", curved" });
+    if first.shell > 0.0 {
+        let _ = write!(text, ", shell {} m", short(first.shell));
+    }
     text
 }
 
@@ -109,7 +112,7 @@ fn rounding(form: &Form, touching: &[Shape]) -> String {
             _,
         ) => String::new(),
         _ => {
-            let radii = touching.iter().map(|shape| shape.form.radius);
+            let radii = touching.iter().map(|shape| shape.own_radius);
             let (least, most) = radii.fold((f64::INFINITY, 0.0_f64), |(least, most), radius| {
                 (least.min(radius), most.max(radius))
             });

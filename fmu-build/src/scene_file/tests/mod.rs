@@ -3,12 +3,14 @@
 //! - `scenes`: what good files mean
 //! - `forms`: forms of shapes
 //! - `keys`, `values`, `layers`: text and place of each problem
+//! - `pairs`: shells and named pairs
 //! - `mutations`: damaged files never panic
 
 mod forms;
 mod keys;
 mod layers;
 mod mutations;
+mod pairs;
 mod scenes;
 mod values;
 

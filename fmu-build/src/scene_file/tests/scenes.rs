@@ -127,6 +127,7 @@ fn shape(name: &str, form: Form, material: &str) -> ShapeDescription {
         material: material.to_owned(),
         contact_material: None,
         collision: true,
+        shell: 0.0,
         smoothing_radius: None,
         contact_sphere_radius: None,
         flat: None,
@@ -255,6 +256,7 @@ fn full_description() -> SceneDescription {
             pair("Rubber", "Rubber", [0.3, 0.9, 0.0, 0.01, 0.01]),
             pair("Steel", "Steel", [0.7, 0.5, 0.001, 0.01, 0.01]),
         ],
+        pairs: Vec::new(),
         contact: ContactOptions {
             law: LawOptions {
                 geometry_factor: GeometryFactor::ContactSphere,
@@ -321,6 +323,7 @@ fn what_is_not_given_has_the_documented_default() {
         }],
         materials: vec![material("Steel", 8000.0, 2.0e11, 0.30)],
         material_pairs: vec![pair("Steel", "Steel", [0.7, 0.5, 0.001, 0.01, 0.01])],
+        pairs: Vec::new(),
         contact: ContactOptions {
             law: LawOptions::DEFAULT,
             k_red: 1.0,

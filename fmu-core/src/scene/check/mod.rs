@@ -124,6 +124,9 @@ impl<'a> Checker<'a> {
         for index in 0..self.scene.bodies.len() {
             self.body(index);
         }
+        for index in 0..self.scene.pairs.len() {
+            self.pair(index);
+        }
     }
 
     fn fail(&mut self, item: SceneItem, field: &'static str, message: String) {
@@ -376,6 +379,16 @@ impl<'a> Checker<'a> {
         }
     }
 
+    fn pair(&mut self, index: usize) {
+        let (item, pair) = (SceneItem::Pair(index), &self.scene.pairs[index]);
+        if let Some(flaw) = filter::flaw(self.scene, &pair.between) {
+            self.fail(item, "between", flaw);
+        }
+        if let Some(threshold) = pair.threshold {
+            self.number(item, "threshold", threshold, "m", |v| v >= 0.0, ">= 0");
+        }
+    }
+
     fn body(&mut self, index: usize) {
         let (item, body) = (SceneItem::Body(index), &self.scene.bodies[index]);
         self.identifier(item, &body.name);
@@ -432,6 +445,7 @@ impl<'a> Checker<'a> {
         self.vector(item, "position", &shape.position);
         self.quaternion(item, "orientation", &shape.orientation);
         self.form(item, &shape.form);
+        self.number(item, "shell", shape.shell, "m", |v| v >= 0.0, ">= 0");
         if let Some(radius) = shape.smoothing_radius {
             self.number(item, "smoothing_radius", radius, "m", |v| v >= 0.0, ">= 0");
         }
@@ -482,6 +496,10 @@ pub(super) fn subject(scene: &SceneDescription, item: SceneItem) -> String {
         SceneItem::MaterialPair(p) => {
             let [a, b] = &scene.material_pairs[p].materials;
             format!("material pair {a:?}, {b:?}: ")
+        }
+        SceneItem::Pair(p) => {
+            let [a, b] = &scene.pairs[p].between;
+            format!("pair {a}, {b}: ")
         }
     }
 }

@@ -1,0 +1,42 @@
+//! `[[pair]]`: what is set for two bodies or shapes against each other.
+
+use super::contact::shape_name;
+use super::units::Quantity;
+use super::walker::{Field, Section};
+use fmu_core::scene::SceneItem;
+use fmu_core::scene::description::{BodyDescription, PairDescription, ShapeName};
+
+/// Reads all named pairs; the names are left open where not all `bodies` are known.
+pub fn read_all(
+    root: &mut Section<'_>,
+    bodies: Option<&[BodyDescription]>,
+) -> Vec<PairDescription> {
+    let sections = root.tables("pair", SceneItem::Pair);
+    let read = |section| read_pair(section, bodies);
+    sections.into_iter().map(read).collect()
+}
+
+fn read_pair(mut section: Section<'_>, bodies: Option<&[BodyDescription]>) -> PairDescription {
+    let between = section.required(
+        "between",
+        "name two bodies, or shapes of them, such as between = [\"ball\", \"table.cushion\"]",
+        |field| names(field, bodies?),
+    );
+    let threshold = section.optional("threshold", |f| f.quantity(Quantity::Length));
+    section.finish();
+    let unknown = || ShapeName {
+        body: String::new(),
+        shape: None,
+    };
+    PairDescription {
+        between: between.unwrap_or_else(|| [unknown(), unknown()]),
+        threshold,
+    }
+}
+
+fn names(field: Field<'_>, bodies: &[BodyDescription]) -> Option<[ShapeName; 2]> {
+    let names = field.elements::<2>("[\"ball\", \"table\"]")?;
+    // Both are read before a failure ends it, so that each reports its problem.
+    let [a, b] = names.map(|name| shape_name(name, bodies));
+    Some([a?, b?])
+}
