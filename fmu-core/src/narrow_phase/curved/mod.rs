@@ -1,0 +1,289 @@
+//! Two cores of which one at least is curved.
+//!
+//! 1. A short search by simplices ([`gjk`]) gives a normal and points to some percent; where the
+//!    cores overlap, an expanding polytope ([`expand`]) does.
+//! 2. These tell a pair of strata ([`strata`]: vertex, edge, face, rim, lateral, ellipsoid). Newton's
+//!    method ([`newton`]) finds its stationary point to rounding, and [`search`] goes on to
+//!    neighbouring strata until the whole cores prove the answer.
+//! 3. Where there is no proof yet, 1 goes on to a tighter tolerance. At last, without any (two sharp
+//!    edges that touch to rounding), the normal of 1 is the answer: its s(n) is never more than the
+//!    gap.
+//! 4. [`solve`] takes one more step in any scalar, and [`contact`] gives the contact point.
+//!
+//! For overlapping cores the polytope decides between the ways out: those that differ by less than
+//! 1e-7 of the depth count as equal. Where several are exactly equal (coaxial cylinders, concentric
+//! ellipsoids) the gap is unique and the normal that of the first in the fixed order of the search.
+
+mod contact;
+mod newton;
+mod search;
+mod strata;
+
+use crate::geometry::{Core, RoundedShape};
+use crate::math::{Pose, Real, Vec3};
+use crate::narrow_phase::gjk::{self, Difference, NO_VERTEX, Support};
+use crate::narrow_phase::{Feature, Proximity, expand, soft};
+use contact::contact_point;
+use newton::{Frame, Point};
+use search::{Found, Guess, Pair, ROUNDING, both_points, face_at, settle};
+use serde::{Deserialize, Serialize};
+use strata::{Element, Part, height};
+
+/// The feature pair: the nearest strata of two cores and their stationary point.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Parts {
+    /// The strata.
+    parts: [Part; 2],
+    /// Unit normal from 1 to 2, frame of core 1.
+    normal: [f64; 3],
+    /// Parameters of the strata.
+    parameters: [f64; 2],
+}
+
+/// A core as the distance search wants it.
+struct Whole<'a>(&'a Core);
+
+impl Support for Whole<'_> {
+    #[inline(always)]
+    fn farthest(&self, direction: &Vec3, _near: u32) -> (Vec3, u32) {
+        match self.0 {
+            Core::Hull(hull) => {
+                let index = hull.farthest(direction);
+                (hull.vertices()[index], index as u32)
+            }
+            core => (core.support(direction), NO_VERTEX),
+        }
+    }
+}
+
+/// Relative distances between the bounds at which the search by simplices hands over to the
+/// strata: the first is enough nearly always.
+const HAND_OVER: [f64; 3] = [3e-2, 1e-4, 0.0];
+/// The same for overlapping cores.
+const HAND_OVER_INSIDE: [f64; 2] = [1e-2, 1e-7];
+
+/// Finds the nearest strata.
+pub fn feature(a: &Core, pose_a: &Pose, b: &Core, pose_b: &Pose, last: &Feature) -> Feature {
+    let relative = gjk::relative_pose(pose_a, pose_b);
+    let pair = Pair {
+        cores: [a, b],
+        size: relative.position.amax() + extent(a) + extent(b),
+        frame: Frame {
+            position: relative.position,
+            rotation: relative.rotation,
+        },
+    };
+    let _ = last;
+    Feature::Curved(nearest(&pair, relative))
+}
+
+/// Largest coordinate of a core [m].
+fn extent(core: &Core) -> f64 {
+    match core {
+        Core::Point | Core::HalfSpace => 0.0,
+        Core::Segment { half } => *half,
+        Core::Box { half } => half.amax(),
+        Core::Cylinder { radius, half } => radius.max(*half),
+        Core::Cone { z, radii } => z[0].abs().max(z[1].abs()).max(radii[0]).max(radii[1]),
+        Core::Ellipsoid { semi_axes } => semi_axes.amax(),
+        Core::Beam {
+            half,
+            radius,
+            half_thickness,
+        } => (half + radius).max(*half_thickness),
+        Core::Hull(hull) => {
+            let (lower, upper) = hull.extent();
+            lower.amax().max(upper.amax())
+        }
+    }
+}
+
+fn nearest(pair: &Pair, pose: Pose) -> Parts {
+    let (set_1, set_2) = (Whole(pair.cores[0]), Whole(pair.cores[1]));
+    let sets = Difference {
+        set_1: &set_1,
+        set_2: &set_2,
+        pose,
+    };
+    let mut simplex = None;
+    let mut normal = Vec3::x();
+    for tolerance in HAND_OVER {
+        let start = simplex.as_ref().map_or(&[][..], gjk::Simplex::corners);
+        let answer = gjk::distance(&sets, start, &pair.frame.position, tolerance);
+        // A single corner in the origin is no measure of its own rounding.
+        if answer.overlapping || answer.vector.norm() <= ROUNDING * pair.size {
+            return overlapping(pair, &sets, answer.simplex.corners());
+        }
+        let length = answer.vector.norm();
+        normal = answer.vector / length;
+        let (corners, weights) = (answer.simplex.corners(), answer.simplex.weights());
+        let guess = pair.guess(&normal, corners, weights);
+        if let Some(found) = settle(pair, guess, length).or_else(|| face_at(pair, &guess, length))
+            && found.gap >= answer.lower_bound - ROUNDING * pair.size
+        {
+            return parts(&found.guess);
+        }
+        simplex = Some(answer.simplex);
+    }
+    whole(pair, &normal)
+}
+
+/// Minimum translation of overlapping cores.
+fn overlapping(pair: &Pair, sets: &Difference<Whole, Whole>, start: &[gjk::Corner]) -> Parts {
+    let mut best: Option<Found> = None;
+    let mut normal = Vec3::x();
+    for tolerance in HAND_OVER_INSIDE {
+        let facet = expand::nearest_facet(sets, start, tolerance);
+        normal = facet.normal;
+        let guess = pair.guess(&facet.normal, &facet.corners, &facet.weights);
+        if let Some(found) =
+            settle(pair, guess, facet.offset).or_else(|| face_at(pair, &guess, facet.offset))
+            && found.gap >= pair.separation(&facet.normal) - ROUNDING * pair.size
+            && best.is_none_or(|best| found.gap > best.gap)
+        {
+            best = Some(found);
+        }
+    }
+    match best {
+        Some(found) => parts(&found.guess),
+        None => whole(pair, &normal),
+    }
+}
+
+/// The best normal that the search by simplices found, where no strata are proven.
+///
+/// It is rarely exact: where two sharp edges touch, it is off the right angle to them by the
+/// rounding of a small simplex. It is set right where that raises s(n).
+fn whole(pair: &Pair, normal: &Vec3) -> Parts {
+    #[cfg(test)]
+    FALLBACKS.set(FALLBACKS.get() + 1);
+    let mut normal = *normal;
+    let mut gap = pair.separation(&normal);
+    for body in 0..2 {
+        for axis in strata::segments(pair.cores[body]) {
+            let mut u = Vec3::zeros();
+            u[axis] = 1.0;
+            if body == 1 {
+                u = pair.frame.rotation * u;
+            }
+            let across = (normal - u * normal.dot(&u)).normalize();
+            let raised = pair.separation(&across);
+            if raised > gap {
+                (normal, gap) = (across, raised);
+            }
+        }
+    }
+    Parts {
+        parts: [Part::Whole; 2],
+        normal: normal.into(),
+        parameters: [0.0; 2],
+    }
+}
+
+#[cfg(test)]
+thread_local! {
+    static FALLBACKS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
+fn parts(guess: &Guess) -> Parts {
+    Parts {
+        parts: guess.parts,
+        normal: guess.point.normal.into(),
+        parameters: guess.point.parameters,
+    }
+}
+
+/// Gap, normal and points: gap and normal by the closed conditions of the strata, one step from the stationary
+/// point found; see [`newton`] and [`contact`].
+pub fn solve<T: Real>(
+    a: &RoundedShape,
+    pose_a: &Pose<T>,
+    b: &RoundedShape,
+    pose_b: &Pose<T>,
+    parts: &Parts,
+) -> Proximity<T> {
+    let cores = [&a.core, &b.core];
+    let frame = Frame {
+        position: pose_a.rotation.tr_mul(&(pose_b.position - pose_a.position)),
+        rotation: pose_a.rotation.tr_mul(&pose_b.rotation),
+    };
+    let Answer {
+        normal,
+        gap,
+        height,
+        point,
+    } = answer(cores, &frame, parts);
+    let point = contact_point(cores, &frame, &normal).unwrap_or(point);
+    // Into the plane through the farthest points of 1.
+    let point = point + normal * (height - normal.dot(&point));
+    let normal_w = pose_a.rotation * normal;
+    let gap = gap - (a.radius + b.radius);
+    let point_1 = pose_a.position + pose_a.rotation * point + normal_w * T::from(a.radius);
+    Proximity {
+        gap,
+        normal_w,
+        points_w: [point_1, point_1 + normal_w * gap],
+    }
+}
+
+/// What the strata tell, frame of core 1.
+struct Answer<T: Real> {
+    /// Normal from 1 to 2.
+    normal: Vec3<T>,
+    /// Gap of the cores [m].
+    gap: T,
+    /// h1(n) [m].
+    height: T,
+    /// A point of core 1, or one over its face [m].
+    point: Vec3<T>,
+}
+
+/// The closed conditions of the strata.
+fn answer<T: Real>(cores: [&Core; 2], frame: &Frame<T>, parts: &Parts) -> Answer<T> {
+    let at = Point {
+        normal: Vec3::from(parts.normal),
+        parameters: parts.parameters,
+    };
+    let elements = [0, 1].map(|i| parts.parts[i].element(cores[i]));
+    if let Some(normal) = fixed_normal(frame, parts, &elements) {
+        let [d1, d2] = newton::directions(frame, &normal);
+        let height_1 = height(cores[0], &d1);
+        return Answer {
+            normal,
+            gap: normal.dot(&frame.position) - height_1 - height(cores[1], &d2),
+            height: height_1,
+            point: soft::soft_support(cores[0], &d1),
+        };
+    }
+    let point = if both_points(&elements) {
+        newton::between_points(&elements, frame, &at)
+    } else {
+        newton::polished(&elements, frame, &at)
+    };
+    let first = elements[0].support(&point.normal, point.parameters[0]);
+    Answer {
+        normal: point.normal,
+        gap: newton::slope(&elements, frame, &point).gap,
+        height: first.f,
+        point: first.x,
+    }
+}
+
+/// The normal where a face gives it, or where no strata are known.
+fn fixed_normal<T: Real>(
+    frame: &Frame<T>,
+    parts: &Parts,
+    elements: &[Element; 2],
+) -> Option<Vec3<T>> {
+    if parts.parts[0] == Part::Whole {
+        return Some(Vec3::from(parts.normal).map(T::from));
+    }
+    match elements {
+        [Element::Face { normal, .. }, _] => Some(normal.map(T::from)),
+        [_, Element::Face { normal, .. }] => Some(-(frame.rotation * normal.map(T::from))),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;
