@@ -49,7 +49,7 @@ pub struct Difference<'a, A: Support, B: Support> {
 }
 
 /// A corner of the Minkowski difference.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Corner {
     /// Point of set 1 [m].
     pub point_1: Vec3,

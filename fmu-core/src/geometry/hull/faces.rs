@@ -1,0 +1,125 @@
+//! Faces, neighbours and size of a hull, found once.
+//!
+//! Triangles in one plane make one face. A face is kept as its normal and the directed edges of
+//! its rim, counter-clockwise seen from outside, in no order.
+
+use crate::geometry::hull::find;
+use crate::math::Vec3;
+
+/// How far, relative to the largest extent, the far vertex of a triangle may lie off the plane of
+/// its neighbour for both to be one face.
+const COPLANAR: f64 = 1e-9;
+
+/// What contact needs to know of the surface.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Faces {
+    /// Unit normal of each face and where its edges end in `edges`.
+    faces: Vec<(Vec3, usize)>,
+    edges: Vec<[u32; 2]>,
+    /// Neighbours of all vertices, one vertex after the other; those of vertex i stand from
+    /// `starts[i]` to `starts[i + 1]`.
+    neighbours: Vec<u32>,
+    starts: Vec<u32>,
+    /// Centre of volume [m].
+    pub center: Vec3,
+    /// Largest extent along the axes [m].
+    pub size: f64,
+}
+
+impl Faces {
+    /// From directed edges with their triangles, sorted.
+    pub fn new(
+        vertices: &[Vec3],
+        triangles: &[[u32; 3]],
+        edges: &[(u32, u32, u32)],
+        size: f64,
+    ) -> Self {
+        let corners = |t: u32| triangles[t as usize].map(|v| vertices[v as usize]);
+        // The triangle that stands for the face of each triangle: the first of it.
+        let mut face: Vec<u32> = (0..triangles.len() as u32).collect();
+        let root = |face: &[u32], mut t: u32| {
+            while face[t as usize] != t {
+                t = face[t as usize];
+            }
+            t
+        };
+        for (a, b, one) in edges {
+            let Some(other) = find(edges, *b, *a) else {
+                continue;
+            };
+            let [p, q, r] = corners(*one);
+            let normal = (q - p).cross(&(r - p));
+            let off = |v: Vec3| normal.dot(&(v - p)).abs() / normal.norm();
+            if corners(other)
+                .into_iter()
+                .all(|v| off(v) <= COPLANAR * size)
+            {
+                let (one, other) = (root(&face, *one), root(&face, other));
+                face[one.max(other) as usize] = one.min(other);
+            }
+        }
+        let face: Vec<u32> = (0..face.len() as u32).map(|t| root(&face, t)).collect();
+        let mut found = Faces {
+            neighbours: edges.iter().map(|edge| edge.1).collect(),
+            starts: (0..=vertices.len())
+                .map(|vertex| edges.partition_point(|edge| (edge.0 as usize) < vertex) as u32)
+                .collect(),
+            size,
+            ..Faces::default()
+        };
+        let mut members: Vec<u32> = (0..face.len() as u32).collect();
+        members.sort_by_key(|t| face[*t as usize]);
+        for group in members.chunk_by(|s, t| face[*s as usize] == face[*t as usize]) {
+            let mut normal = Vec3::zeros();
+            for t in group {
+                let [p, q, r] = corners(*t);
+                normal += (q - p).cross(&(r - p));
+                let [a, b, c] = triangles[*t as usize];
+                for (a, b) in [(a, b), (b, c), (c, a)] {
+                    let across = find(edges, b, a).map(|other| face[other as usize]);
+                    if across != Some(face[*t as usize]) {
+                        found.edges.push([a, b]);
+                    }
+                }
+            }
+            found.faces.push((normal.normalize(), found.edges.len()));
+        }
+        found.center = center(vertices, triangles);
+        found
+    }
+
+    /// Calls `look` with the outward unit normal and the edges of each face.
+    #[inline(always)]
+    pub fn for_each(&self, mut look: impl FnMut(&Vec3, &[[u32; 2]])) {
+        let mut start = 0;
+        for (normal, end) in &self.faces {
+            look(normal, &self.edges[start..*end]);
+            start = *end;
+        }
+    }
+
+    /// Vertices that share an edge with this one.
+    #[inline(always)]
+    pub fn neighbours(&self, vertex: usize) -> &[u32] {
+        &self.neighbours[self.starts[vertex] as usize..self.starts[vertex + 1] as usize]
+    }
+}
+
+/// Centre of volume, from tetrahedra over the first vertex.
+fn center(vertices: &[Vec3], triangles: &[[u32; 3]]) -> Vec3 {
+    let Some(apex) = vertices.first() else {
+        return Vec3::zeros();
+    };
+    let (mut moment, mut volume) = (Vec3::zeros(), 0.0);
+    for triangle in triangles {
+        let [p, q, r] = triangle.map(|v| vertices[v as usize] - apex);
+        let part = p.dot(&q.cross(&r));
+        moment += (p + q + r) * (0.25 * part);
+        volume += part;
+    }
+    if volume > 0.0 {
+        apex + moment / volume
+    } else {
+        *apex
+    }
+}

@@ -1,0 +1,256 @@
+//! Convex polyhedron: vertices and the triangles of its surface.
+//!
+//! Contact needs the vertices only, and who is whose neighbour, to find the farthest vertex of a
+//! large hull without looking at all of them. Triangles are kept for checks and pictures.
+
+mod faces;
+
+pub use faces::Faces;
+
+use crate::math::Vec3;
+
+/// Convex polyhedron in its own frame.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hull {
+    vertices: Vec<Vec3>,
+    triangles: Vec<[u32; 3]>,
+    /// The coordinates x, y, z of four vertices at a time; the last four are filled up with the
+    /// first vertex.
+    fours: Vec<[[f64; 4]; 3]>,
+    faces: Faces,
+    /// Whether walking along edges is sure to end at the farthest vertex, and faster.
+    climbs: bool,
+}
+
+/// Count of vertices from which walking from neighbour to neighbour beats looking at all.
+const CLIMB: usize = 200;
+
+/// How deep, relative to the largest extent, the far vertex of a triangle lies at least below the
+/// plane of its neighbour where walking along edges is sure not to stop short of the farthest
+/// vertex: well above rounding and [`CONVEXITY_TOLERANCE`].
+const STRICT: f64 = 1e-8;
+
+/// How far a vertex may lie above a face plane, relative to the largest extent: rounding of a hull
+/// made elsewhere.
+pub const CONVEXITY_TOLERANCE: f64 = 1e-9;
+
+/// Error of a computed plane at a distance s from a triangle of height h, in terms of s^2/h: a few
+/// roundings of corners and of their cross product.
+const PLANE_ROUNDING: f64 = 2e-15;
+
+/// Normal of a triangle, twice its area long, and its longest edge. Taken from the corner opposite to
+/// that edge, where the largest angle loses least in a thin triangle.
+fn normal(corners: &[Vec3; 3]) -> (Vec3, f64) {
+    let [a, b, c] = corners;
+    let [ab, bc, ca] = [b - a, c - b, a - c];
+    let [x, y, z] = [&ab, &bc, &ca].map(|edge| edge.norm());
+    if x >= y && x >= z {
+        (bc.cross(&ca), x)
+    } else if y >= z {
+        (ca.cross(&ab), y)
+    } else {
+        (ab.cross(&bc), z)
+    }
+}
+
+impl Hull {
+    /// Checks that the triangles are the outward closed surface of the convex hull of the vertices.
+    ///
+    /// # Errors
+    /// In words what is wrong: too few vertices, an index out of range, a number that is not
+    /// finite, a vertex outside a face or in no triangle, a surface that is not closed.
+    pub fn new(vertices: Vec<[f64; 3]>, triangles: Vec<[u32; 3]>) -> Result<Hull, String> {
+        let vertices: Vec<Vec3> = vertices.into_iter().map(Vec3::from).collect();
+        if vertices.len() < 4 {
+            return Err(format!(
+                "has {} vertices; a solid has at least 4",
+                vertices.len()
+            ));
+        }
+        if vertices.iter().any(|v| !v.iter().all(|c| c.is_finite())) {
+            return Err("has a coordinate that is not a finite number".into());
+        }
+        let mut hull = Hull {
+            vertices,
+            triangles,
+            fours: Vec::new(),
+            faces: Faces::default(),
+            climbs: false,
+        };
+        let edges = hull.check_surface()?;
+        hull.fours = in_fours(&hull.vertices);
+        hull.climbs = hull.vertices.len() >= CLIMB && hull.is_strictly_convex(&edges);
+        let (lower, upper) = hull.extent();
+        let size = (upper - lower).amax();
+        hull.faces = Faces::new(&hull.vertices, &hull.triangles, &edges, size);
+        Ok(hull)
+    }
+
+    /// Vertices [m].
+    pub fn vertices(&self) -> &[Vec3] {
+        &self.vertices
+    }
+
+    /// Triangles by vertex, counter-clockwise seen from outside.
+    pub fn triangles(&self) -> &[[u32; 3]] {
+        &self.triangles
+    }
+
+    /// Faces, neighbours and size.
+    pub fn faces(&self) -> &Faces {
+        &self.faces
+    }
+
+    /// Lower and upper corner of the box about the vertices along the axes [m].
+    pub fn extent(&self) -> (Vec3, Vec3) {
+        self.vertices.iter().fold(
+            (Vec3::repeat(f64::INFINITY), Vec3::repeat(f64::NEG_INFINITY)),
+            |(lower, upper), v| (lower.inf(v), upper.sup(v)),
+        )
+    }
+
+    /// Index of a vertex farthest along `direction`, the first of equal ones.
+    #[inline(always)]
+    pub fn farthest(&self, direction: &Vec3) -> usize {
+        let d = direction;
+        let (mut best, mut farthest, mut found) = (0, f64::NEG_INFINITY, [f64::NEG_INFINITY; 4]);
+        for (index, [x, y, z]) in self.fours.iter().enumerate() {
+            let mut along = [0.0; 4];
+            for i in 0..4 {
+                along[i] = x[i] * d.x + y[i] * d.y + z[i] * d.z;
+            }
+            let larger = |a: f64, b: f64| if a > b { a } else { b };
+            let most = larger(larger(along[0], along[1]), larger(along[2], along[3]));
+            if most > farthest {
+                (best, farthest, found) = (index, most, along);
+            }
+        }
+        let lane = found.iter().position(|along| *along == farthest);
+        let number = 4 * best + lane.unwrap_or(0);
+        if number < self.vertices.len() {
+            number
+        } else {
+            0
+        }
+    }
+
+    /// Index of a vertex farthest along `direction`; `near` is a vertex close to it, as a hint.
+    #[inline(always)]
+    pub fn farthest_near(&self, direction: &Vec3, near: usize) -> usize {
+        if !self.climbs {
+            return self.farthest(direction);
+        }
+        let mut best = near.min(self.vertices.len() - 1);
+        let mut farthest = self.vertices[best].dot(direction);
+        // Each step goes farther, so the walk ends; on a convex surface at the farthest vertex.
+        loop {
+            let here = best;
+            for neighbour in self.faces.neighbours(here) {
+                let along = self.vertices[*neighbour as usize].dot(direction);
+                if along > farthest {
+                    (best, farthest) = (*neighbour as usize, along);
+                }
+            }
+            if best == here {
+                return best;
+            }
+        }
+    }
+
+    /// Whether each edge is sharper than [`STRICT`]; `edges` are sorted, with their triangles.
+    fn is_strictly_convex(&self, edges: &[(u32, u32, u32)]) -> bool {
+        let (lower, upper) = self.extent();
+        let depth = STRICT * (upper - lower).amax();
+        edges.iter().all(|(a, b, triangle)| {
+            let Some(across) = find(edges, *b, *a) else {
+                return false;
+            };
+            let [p, q, r] = self.triangles[*triangle as usize].map(|v| self.vertices[v as usize]);
+            let normal = (q - p).cross(&(r - p));
+            let far = self.triangles[across as usize]
+                .into_iter()
+                .find(|v| v != a && v != b)
+                .map_or(p, |v| self.vertices[v as usize]);
+            normal.dot(&(p - far)) > depth * normal.norm()
+        })
+    }
+
+    /// Checks the surface; answers its directed edges with their triangles, sorted.
+    fn check_surface(&self) -> Result<Vec<(u32, u32, u32)>, String> {
+        let (lower, upper) = self.extent();
+        let size = (upper - lower).amax();
+        let tolerance = CONVEXITY_TOLERANCE * size;
+        let mut used = vec![false; self.vertices.len()];
+        // Each edge runs once in either direction on a closed surface.
+        let mut edges: Vec<(u32, u32, u32)> = Vec::with_capacity(3 * self.triangles.len());
+        for (index, triangle) in self.triangles.iter().enumerate() {
+            let mut corners = [Vec3::zeros(); 3];
+            for (corner, vertex) in corners.iter_mut().zip(triangle) {
+                let Some(found) = self.vertices.get(*vertex as usize) else {
+                    return Err(format!(
+                        "triangle {index} names vertex {vertex}; there are {}",
+                        self.vertices.len()
+                    ));
+                };
+                *corner = *found;
+                used[*vertex as usize] = true;
+            }
+            let (normal, longest) = normal(&corners);
+            let length = normal.norm();
+            if length > 0.0 {
+                let normal = normal / length;
+                let outside = self
+                    .vertices
+                    .iter()
+                    .map(|v| normal.dot(&(v - corners[0])))
+                    .fold(0.0, f64::max);
+                // Rounding tilts the plane of a thin triangle, by more the smaller its height.
+                let height = length / longest;
+                if outside > tolerance + PLANE_ROUNDING * size * (size / height) {
+                    return Err(format!(
+                        "is not convex: a vertex lies {outside} m outside triangle {index}"
+                    ));
+                }
+            }
+            for side in 0..3 {
+                edges.push((triangle[side], triangle[(side + 1) % 3], index as u32));
+            }
+        }
+        if let Some(vertex) = used.iter().position(|used| !used) {
+            return Err(format!("vertex {vertex} belongs to no triangle"));
+        }
+        edges.sort_unstable();
+        let twice = edges
+            .windows(2)
+            .any(|two| (two[0].0, two[0].1) == (two[1].0, two[1].1));
+        let open = edges.iter().any(|(a, b, _)| find(&edges, *b, *a).is_none());
+        if twice || open {
+            return Err("has a surface that is not closed".into());
+        }
+        Ok(edges)
+    }
+}
+
+/// Coordinates of four vertices at a time.
+fn in_fours(vertices: &[Vec3]) -> Vec<[[f64; 4]; 3]> {
+    vertices
+        .chunks(4)
+        .map(|four| {
+            let at = |lane: usize| {
+                four.get(lane)
+                    .or(vertices.first())
+                    .copied()
+                    .unwrap_or_default()
+            };
+            [0, 1, 2].map(|axis| [0, 1, 2, 3].map(|lane| at(lane)[axis]))
+        })
+        .collect()
+}
+
+/// Triangle of the directed edge from a to b.
+pub(crate) fn find(edges: &[(u32, u32, u32)], a: u32, b: u32) -> Option<u32> {
+    let index = edges
+        .binary_search_by_key(&(a, b), |edge| (edge.0, edge.1))
+        .ok()?;
+    edges.get(index).map(|edge| edge.2)
+}
