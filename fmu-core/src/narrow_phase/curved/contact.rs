@@ -7,13 +7,13 @@
 //! segment of half length a along u the dyad a u u', for a disc of radius R the unit matrix times
 //! R, each faded out by (1 - x^2)^2 with x = angle from parallel/[`BLEND`]. The contact point
 //!
-//!   p = q1 + (L1 + m) (L1 + L2 + 2m)^-1 (q2 - q1)
+//!   p = q1 + (W1 + m) (W1 + W2 + 2m)^-1 (q2 - q1),  W = L^4
 //!
-//! is the point of 2 on a face of 1, the crossing of two edges, and divides the overlap of two
-//! parallel edges so that it lies inside of both. The multiple m of the unit matrix fades in where
+//! is the point of 2 on a face of 1, the crossing of two edges, nearly the middle of a small face on
+//! a large one, and the middle between two of equal size. The multiple m of the unit matrix fades in where
 //! two edges are nearly parallel, where their crossing runs from end to end within hardly any
-//! angle. At last p is clamped into the edges and faces, because faces that are turned against each
-//! other can overlap in a corner only.
+//! angle. At last p is clamped into the edges and faces of both in turn, which brings it into their
+//! overlap.
 //!
 //! [`soft`]: crate::narrow_phase::soft
 
@@ -22,9 +22,9 @@ use crate::math::{Real, Vec3};
 use crate::narrow_phase::curved::newton::{Frame, directions, tangents};
 use crate::narrow_phase::soft::{BLEND, soft_support};
 
-/// Square of the sine of the angle between two edges, a quarter of it, below which m fades in: the
-/// crossing moves by gap/angle^2 [m/rad].
-const NEARLY_PARALLEL: f64 = 0.25 * 0.03 * 0.03;
+/// Square of the sine of the angle between two edges below which m fades in: the crossing moves by
+/// gap/angle^2 [m/rad].
+const NEARLY_PARALLEL: f64 = 0.03 * 0.03;
 /// Part of the trace that keeps the matrix regular where both extents have one direction only.
 const REGULAR: f64 = 1e-13;
 /// Rounds of clamping into both cores in turn.
@@ -38,9 +38,13 @@ pub fn contact_point<T: Real>(
     normal: &Vec3<T>,
 ) -> Option<Vec3<T>> {
     let d = directions(frame, normal);
-    let basis = tangents(&normal.map(Real::value));
-    let turned = basis.map(|e| frame.rotation.tr_mul(&e.map(T::from)));
-    let first = extents(cores[0], &d[0], &basis.map(|e| e.map(T::from)));
+    // Turns with the normal: the part along the normal is zero, not its derivative.
+    let basis = tangents(&normal.map(Real::value)).map(|e| {
+        let e = e.map(T::from);
+        e - normal * normal.dot(&e)
+    });
+    let turned = basis.map(|e| frame.rotation.tr_mul(&e));
+    let first = extents(cores[0], &d[0], &basis);
     let second = extents(cores[1], &d[1], &turned);
     if first.is_none() && second.is_none() {
         return None;
@@ -51,23 +55,29 @@ pub fn contact_point<T: Real>(
     let q2 = frame.position + frame.rotation * soft_support(cores[1], &d[1]);
 
     let (trace_1, trace_2) = (l1[0] + l1[2], l2[0] + l2[2]);
-    let trace = trace_1 + trace_2;
-    let [a, b, c] = [0, 1, 2].map(|i| l1[i] + l2[i]);
-    let spread = (a * c - b * b) / (trace * trace);
-    let mut m = trace * (0.5 * REGULAR);
-    if spread.value() < NEARLY_PARALLEL {
-        let near = T::from(1.0) - spread / NEARLY_PARALLEL;
-        m += trace_1 * trace_2 / trace * (near * near * NEARLY_PARALLEL.sqrt());
+    let (w1, w2) = (
+        weights(&l1, trace_1 + trace_2),
+        weights(&l2, trace_1 + trace_2),
+    );
+    let [a, b, c] = [0, 1, 2].map(|i| w1[i] + w2[i]);
+    let mut m = (a + c) * (0.5 * REGULAR);
+    if trace_1.value() > 0.0 && trace_2.value() > 0.0 {
+        // Square of the sine of the angle between two edges.
+        let [a, b, c] = [0, 1, 2].map(|i| l1[i] / trace_1 + l2[i] / trace_2);
+        let spread = a * c - b * b;
+        if spread.value() < NEARLY_PARALLEL {
+            let near = T::from(1.0) - spread / NEARLY_PARALLEL;
+            let (w1, w2) = (w1[0] + w1[2], w2[0] + w2[2]);
+            m += w1 * w2 / (w1 + w2) * (near * near * NEARLY_PARALLEL.sqrt());
+        }
     }
-    let (a, c) = (a + m * 2.0, c + m * 2.0);
-    let determinant = a * c - b * b;
     let between = q2 - q1;
-    let [x, y] = basis.map(|e| between.x * e.x + between.y * e.y + between.z * e.z);
-    let (u, v) = ((c * x - b * y) / determinant, (a * y - b * x) / determinant);
-    let along = [(l1[0] + m) * u + l1[1] * v, l1[1] * u + (l1[2] + m) * v];
+    let x = basis.map(|e| between.dot(&e));
+    let [u, v] = solve([a, b, c], m * 2.0, x);
+    let along = [(w1[0] + m) * u + w1[1] * v, w1[1] * u + (w1[2] + m) * v];
     let mut p = q1;
     for (along, e) in along.iter().zip(&basis) {
-        p += e.map(|e| *along * e);
+        p += e * *along;
     }
     for _ in 0..ROUNDS {
         p = clamped(cores[0], &d[0], p);
@@ -75,6 +85,38 @@ pub fn contact_point<T: Real>(
         p = frame.position + frame.rotation * clamped(cores[1], &d[1], inner);
     }
     Some(p)
+}
+
+/// (S + m)^-1 x for a symmetric S with no negative eigenvalue. A nearly singular one by its
+/// eigenvectors: no digits of the large direction get into the small one.
+fn solve<T: Real>([a, b, c]: [T; 3], m: T, [x, y]: [T; 2]) -> [T; 2] {
+    let determinant = a * c - b * b;
+    if determinant.value() > REGULAR.sqrt() * ((a + c) * (a + c)).value() {
+        let (a, c) = (a + m, c + m);
+        let determinant = a * c - b * b;
+        return [(c * x - b * y) / determinant, (a * y - b * x) / determinant];
+    }
+    let half = (a - c) * 0.5;
+    let large = (a + c) * 0.5 + (half * half + b * b).sqrt();
+    let small = determinant / large;
+    let (p, q) = if a.value() > c.value() {
+        (large - c, b)
+    } else {
+        (b, large - a)
+    };
+    let square = p * p + q * q;
+    let along = (p * x + q * y) / (square * (large + m));
+    let across = (p * y - q * x) / (square * (small + m));
+    [p * along - q * across, q * along + p * across]
+}
+
+/// W = (L/trace)^4.
+fn weights<T: Real>(l: &[T; 3], trace: T) -> [T; 3] {
+    let square = |m: [T; 3]| {
+        let [a, b, c] = m;
+        [a * a + b * b, b * (a + c), b * b + c * c]
+    };
+    square(square(l.map(|l| l / trace)))
 }
 
 /// (1 - x^2)^2 with x = angle/BLEND, none beyond.

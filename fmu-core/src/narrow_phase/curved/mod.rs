@@ -10,11 +10,16 @@
 //!    gap.
 //! 4. [`solve`] takes one more step in any scalar, and [`contact`] gives the contact point.
 //!
+//! The last answer is tried first. It is taken where it is proven, for overlapping cores if it is
+//! proven to be the shortest way out ([`inner`]); else the search starts anew, so a hint never
+//! changes the answer.
+//!
 //! For overlapping cores the polytope decides between the ways out: those that differ by less than
 //! 1e-7 of the depth count as equal. Where several are exactly equal (coaxial cylinders, concentric
 //! ellipsoids) the gap is unique and the normal that of the first in the fixed order of the search.
 
 mod contact;
+mod inner;
 mod newton;
 mod search;
 mod strata;
@@ -24,6 +29,7 @@ use crate::math::{Pose, Real, Vec3};
 use crate::narrow_phase::gjk::{self, Difference, NO_VERTEX, Support};
 use crate::narrow_phase::{Feature, Proximity, expand, soft};
 use contact::contact_point;
+use inner::is_shortest;
 use newton::{Frame, Point};
 use search::{Found, Guess, Pair, ROUNDING, both_points, face_at, settle};
 use serde::{Deserialize, Serialize};
@@ -38,6 +44,18 @@ pub struct Parts {
     normal: [f64; 3],
     /// Parameters of the strata.
     parameters: [f64; 2],
+}
+
+impl Parts {
+    fn guess(&self) -> Guess {
+        Guess {
+            parts: self.parts,
+            point: Point {
+                normal: Vec3::from(self.normal),
+                parameters: self.parameters,
+            },
+        }
+    }
 }
 
 /// A core as the distance search wants it.
@@ -73,7 +91,12 @@ pub fn feature(a: &Core, pose_a: &Pose, b: &Core, pose_b: &Pose, last: &Feature)
             rotation: relative.rotation,
         },
     };
-    let _ = last;
+    if let Feature::Curved(last) = last
+        && let Some(found) = settle(&pair, last.guess(), f64::INFINITY)
+        && (found.gap > ROUNDING * pair.size || is_shortest(&pair, &found))
+    {
+        return Feature::Curved(parts(&found.guess));
+    }
     Feature::Curved(nearest(&pair, relative))
 }
 
@@ -141,6 +164,9 @@ fn overlapping(pair: &Pair, sets: &Difference<Whole, Whole>, start: &[gjk::Corne
             && found.gap >= pair.separation(&facet.normal) - ROUNDING * pair.size
             && best.is_none_or(|best| found.gap > best.gap)
         {
+            if is_shortest(pair, &found) {
+                return parts(&found.guess);
+            }
             best = Some(found);
         }
     }

@@ -63,7 +63,7 @@ impl Pair<'_> {
     }
 
     /// A point of the frame of 1 in the frame of a core.
-    fn local(&self, body: usize, point: &Vec3) -> Vec3 {
+    pub fn local(&self, body: usize, point: &Vec3) -> Vec3 {
         if body == 0 {
             *point
         } else {
@@ -72,12 +72,21 @@ impl Pair<'_> {
     }
 
     /// A point of the frame of a core in the frame of 1.
-    fn common(&self, body: usize, point: &Vec3) -> Vec3 {
+    pub fn common(&self, body: usize, point: &Vec3) -> Vec3 {
         if body == 0 {
             *point
         } else {
             self.frame.position + self.frame.rotation * point
         }
+    }
+
+    /// The points of the strata of a guess, each in the frame of its core.
+    pub fn points(&self, guess: &Guess) -> [Vec3; 2] {
+        let d = directions(&self.frame, &guess.point.normal);
+        [0, 1].map(|i| {
+            let element = guess.parts[i].element(self.cores[i]);
+            element.support(&d[i], guess.point.parameters[i]).x
+        })
     }
 
     /// A guess from a normal and corners of the Minkowski difference whose weighted sum is near to

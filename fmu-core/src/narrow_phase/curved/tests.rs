@@ -1,10 +1,12 @@
-//! Curved cores against placements with known answers, invariants and degenerate cases.
+//! Curved cores against placements with known answers.
 
 use super::FALLBACKS;
 use crate::geometry::{Core, Hull, RoundedShape};
 use crate::math::{Mat3, Pose, Vec3};
 use crate::narrow_phase::samples::{Random, pyramid, surface};
 use crate::narrow_phase::{Feature, Proximity, find_feature, proximity};
+
+mod invariants;
 
 /// Shapes of every kind this routine serves, slim and flat, sharp and rounded.
 fn shapes() -> Vec<RoundedShape> {
