@@ -198,38 +198,18 @@ pub fn solid_of(surface: &Surface) -> Result<Solid, String> {
     })
 }
 
-/// What a solid of a density [kg/m3] amounts to, one line each.
-pub fn properties(solid: &Solid, density: f64) -> Vec<String> {
-    let vector = |values: &[f64]| {
-        let values: Vec<String> = values.iter().map(|value| short(*value)).collect();
-        format!("({})", values.join(", "))
-    };
-    let size: Vec<f64> = solid
-        .lower
-        .iter()
-        .zip(solid.upper)
-        .map(|(lower, upper)| upper - lower)
-        .collect();
+/// Centre of mass and inertia of a solid of a density [kg/m3], as a line of the report.
+pub fn balance(solid: &Solid, density: f64) -> String {
+    let center = solid.centroid.map(short).join(", ");
     let names = ["xx", "yy", "zz", "xy", "xz", "yz"];
     let entries = names.iter().zip(solid.inertia);
     let inertia: Vec<String> = entries
         .map(|(name, value)| format!("{name} {}", short(density * value)))
         .collect();
-    vec![
-        format!(
-            "box {} to {} m, size {} m",
-            vector(&solid.lower),
-            vector(&solid.upper),
-            vector(&size)
-        ),
-        format!(
-            "volume {} m3, mass {} kg, centre {} m",
-            short(solid.volume),
-            short(density * solid.volume),
-            vector(&solid.centroid)
-        ),
-        format!("inertia {} kg.m2 about it", inertia.join(", ")),
-    ]
+    format!(
+        "centre of mass ({center}) m, inertia {} kg.m2 about it",
+        inertia.join(", ")
+    )
 }
 
 /// Six significant digits, without trailing zeros.

@@ -10,14 +10,19 @@ use fmu_core::scene::description::{BodyDescription, GivenMass, Motion};
 /// Words for the values of `motion`.
 pub const MOTIONS: &[(&str, Motion)] = &[("free", Motion::Free), ("fixed", Motion::Fixed)];
 
-/// Reads all bodies.
-pub fn read_all(root: &mut Section<'_>, library: &Library) -> Vec<BodyDescription> {
+/// Reads all bodies; `smoothing` is the scene's smoothing radius [m].
+pub fn read_all(root: &mut Section<'_>, library: &Library, smoothing: f64) -> Vec<BodyDescription> {
     let sections = root.tables("body", SceneItem::Body);
-    let read = |(index, section)| read_body(section, index, library);
+    let read = |(index, section)| read_body(section, index, library, smoothing);
     sections.into_iter().enumerate().map(read).collect()
 }
 
-fn read_body(mut section: Section<'_>, index: usize, library: &Library) -> BodyDescription {
+fn read_body(
+    mut section: Section<'_>,
+    index: usize,
+    library: &Library,
+    smoothing: f64,
+) -> BodyDescription {
     let name = section.required("name", "write name = \"...\"", |f| f.string());
     let motion = section.required(
         "motion",
@@ -38,7 +43,7 @@ fn read_body(mut section: Section<'_>, index: usize, library: &Library) -> BodyD
     let shell = section.optional("shell", |f| f.quantity(Quantity::Length));
     let shapes = section.tables("shape", |shape| SceneItem::Shape(index, shape));
     section.finish();
-    let shapes = shape::read_all(shapes, library, shell);
+    let shapes = shape::read_all(shapes, library, shell, smoothing);
     BodyDescription {
         name: name.unwrap_or_default().to_owned(),
         // A fixed body needs no mass and no contact data: no further problem follows.

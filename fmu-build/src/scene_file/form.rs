@@ -1,8 +1,8 @@
 //! Forms: the one key of a shape, or of a part of a compound, that says what it is and how large.
 
-use super::pose;
 use super::units::Quantity;
 use super::walker::{Field, Section};
+use super::{polyhedron, pose};
 use fmu_core::scene::SceneItem;
 use fmu_core::scene::description::{Axis, CompoundPart, Form};
 
@@ -48,6 +48,16 @@ const FORMS: &[FormKey] = &[
     table("cone", "{ diameter = 0.2, length = 0.5 }", cone),
     table("capsule", "{ diameter = 0.2, length = 0.5 }", capsule),
     table("beam", "{ length = 1, width = 0.4, thickness = 0.2 }", beam),
+    table(
+        "hull",
+        "{ points = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]] }",
+        polyhedron::hull,
+    ),
+    table(
+        "mesh",
+        "{ file = \"part.stl\", unit = \"mm\" }",
+        polyhedron::mesh,
+    ),
     table("half_space", "{}", |_| Some(Form::HalfSpace)),
     FormKey {
         key: "part",

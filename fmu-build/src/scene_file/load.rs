@@ -34,6 +34,8 @@ pub struct LoadedScene {
     pub description: SceneDescription,
     /// What is allowed but deserves a word; each message starts with `warning: `.
     pub warnings: Diagnostics,
+    /// What is to be said of shapes and parts beside their values: on points and mesh files.
+    pub remarks: Vec<(SceneItem, String)>,
 }
 
 impl LoadedScene {
@@ -71,11 +73,12 @@ pub fn read(path: &Path) -> Result<LoadedScene, Diagnostics> {
     }
 }
 
-/// Reads the text of a scene file; `file_name` is for messages.
+/// Reads the text of a scene file; `file_name` is for messages, and mesh files are relative to its folder.
 pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
     let fail = |problems| Err(Diagnostics::new(file_name, text, problems));
     let (table, syntax_errors) = DeTable::parse_recoverable(text);
-    let notes = Notes::default();
+    let folder = Path::new(file_name).parent().unwrap_or(Path::new(""));
+    let notes = Notes::in_folder(folder);
     let description = describe(Section::root(&notes, table.get_ref()));
 
     let mut problems = syntax_problems(text, &syntax_errors);
@@ -112,6 +115,7 @@ pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
                 warnings: Diagnostics::new(file_name, text, warnings.collect()),
                 scene,
                 description,
+                remarks: notes.remarks(),
             })
         }
         Ok(_) => fail(problems),
@@ -170,7 +174,7 @@ fn describe(mut root: Section<'_>) -> Option<SceneDescription> {
     let interface = interface::read(&mut root);
     let library = Library::read(&mut root);
     let own_pairs = library.read_pairs(&mut root);
-    let bodies = body::read_all(&mut root, &library);
+    let bodies = body::read_all(&mut root, &library, contact.smoothing_radius);
     let notes = root.notes();
     let names_known = !names_are_open(notes);
     let pairs = pair::read_all(&mut root, names_known.then_some(&bodies));

@@ -8,6 +8,7 @@
 //! - [`material`]: materials and their pairs, the built-in table `materials.toml`
 //! - [`body`], [`shape`], [`form`]: bodies, their shapes, and what those are
 //! - [`pair`]: what is set for two bodies or shapes against each other
+//! - [`polyhedron`]: hulls of points and meshes
 //! - [`pose`]: positions, orientations, inertia tensors
 //! - [`walker`]: typed reads of a TOML table
 //! - [`units`]: quantities with units to SI
@@ -21,6 +22,7 @@ pub mod interface;
 mod load;
 mod material;
 mod pair;
+mod polyhedron;
 mod pose;
 mod shape;
 mod units;

@@ -3,19 +3,21 @@
 use super::material::Library;
 use super::units::Quantity;
 use super::walker::Section;
-use super::{form, pose};
+use super::{form, polyhedron, pose};
 use fmu_core::scene::description::{Form, ShapeDescription};
 use std::collections::{BTreeMap, HashSet};
 
-/// Reads the shapes of a body, which may give them a `shell` [m].
+/// Reads the shapes of a body, which may give them a `shell` [m]; `smoothing` is the scene's
+/// smoothing radius [m].
 pub fn read_all(
     sections: Vec<Section<'_>>,
     library: &Library,
     shell: Option<f64>,
+    smoothing: f64,
 ) -> Vec<ShapeDescription> {
     let (mut shapes, unnamed): (Vec<_>, Vec<_>) = sections
         .into_iter()
-        .map(|section| read_shape(section, library, shell))
+        .map(|section| read_shape(section, library, shell, smoothing))
         .unzip();
     name_shapes(&mut shapes, &unnamed);
     shapes
@@ -26,10 +28,11 @@ fn read_shape(
     mut section: Section<'_>,
     library: &Library,
     shell: Option<f64>,
+    smoothing: f64,
 ) -> (ShapeDescription, Option<&'static str>) {
     let unnamed = (!section.has("name")).then(|| form::default_name(&section));
     let name = section.optional("name", |f| f.string());
-    let form = form::read(&mut section);
+    let mut form = form::read(&mut section);
     let position = pose::position(&mut section);
     let orientation = pose::orientation(&mut section);
     let material = section.required("material", "write material = \"Steel\" or another", |f| {
@@ -45,6 +48,17 @@ fn read_shape(
     let readable = form.is_some()
         && collision.is_some() == section.has("collision")
         && contact_material.is_some() == section.has("contact_material");
+    if let Some(form) = &mut form
+        && let Err(reason) = polyhedron::smooth(form, smoothing_radius.unwrap_or(smoothing))
+    {
+        let message = format!(
+            "{}form: {reason}; write smoothing_radius = 0",
+            section.subject()
+        );
+        section
+            .notes()
+            .fail(section.item(), "smoothing_radius", message);
+    }
     section.finish();
     let form = form.unwrap_or(Form::Sphere { diameter: 1.0 });
     let shape = ShapeDescription {

@@ -5,11 +5,13 @@
 //! read is marked, so that its consequences are not reported as further problems. The keys a
 //! reader asks for are the keys it knows: [`Section::finish`] reports all others.
 
+use super::polyhedron::Meshes;
 use super::units::Quantity;
 use fmu_core::scene::SceneItem;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ops::Range;
+use std::path::Path;
 use toml::Spanned;
 use toml::de::{DeInteger, DeTable, DeValue};
 
@@ -38,9 +40,29 @@ pub struct Notes {
     warnings: RefCell<Vec<(Span, String)>>,
     places: RefCell<HashMap<(SceneItem, &'static str), Span>>,
     bad: RefCell<Vec<(SceneItem, &'static str)>>,
+    meshes: Meshes,
+    remarks: RefCell<Vec<(SceneItem, String)>>,
 }
 
 impl Notes {
+    /// Nothing yet about a file in a folder.
+    pub fn in_folder(folder: &Path) -> Self {
+        Notes {
+            meshes: Meshes::of(folder),
+            ..Notes::default()
+        }
+    }
+
+    /// The mesh files that the document names.
+    pub fn meshes(&self) -> &Meshes {
+        &self.meshes
+    }
+
+    /// What is to be said of items beside their values, in the order of reading.
+    pub fn remarks(&self) -> Vec<(SceneItem, String)> {
+        self.remarks.borrow().clone()
+    }
+
     /// Place of a field, or of its item where the file does not have the field.
     pub fn place(&self, item: SceneItem, field: &'static str) -> Span {
         let places = self.places.borrow();
@@ -136,6 +158,12 @@ impl<'a> Section<'a> {
     /// What is known about the document.
     pub fn notes(&self) -> &'a Notes {
         self.notes
+    }
+
+    /// Records what is to be said of the item beside its values.
+    pub fn tell(&self, lines: Vec<String>) {
+        let lines = lines.into_iter().map(|line| (self.item, line));
+        self.notes.remarks.borrow_mut().extend(lines);
     }
 
     /// Name of the item at the head of messages, such as `body "ball": `.

@@ -2,9 +2,10 @@
 //! makes of it; under a compound a line for each part.
 
 use super::{Report, short, vector};
+use crate::mesh::solid::balance;
 use crate::scene_file::{AXES, LoadedScene, contact};
 use fmu_core::scene::description::{Axis, CompoundPart, Form, Material, ShapeDescription};
-use fmu_core::scene::{Shape, mass_properties};
+use fmu_core::scene::{SceneItem, Shape, mass_properties};
 use std::fmt::Write;
 
 /// The lines on all shapes.
@@ -14,8 +15,8 @@ pub(super) fn report(out: &mut Report, loaded: &LoadedScene) {
     out.heading(format!("shapes ({count})"));
     // The scene holds those in contact detection only, in the same order, in convex parts.
     let mut touching = loaded.scene.shapes();
-    for body in bodies {
-        for shape in &body.shapes {
+    for (body_index, body) in bodies.iter().enumerate() {
+        for (shape_index, shape) in body.shapes.iter().enumerate() {
             let count = if shape.collision {
                 convex_count(&shape.form)
             } else {
@@ -31,6 +32,21 @@ pub(super) fn report(out: &mut Report, loaded: &LoadedScene) {
                 shape.name,
                 form_words(&shape.form)
             ));
+            if let Form::Hull { solid, .. } | Form::Mesh { solid, .. } = &shape.form {
+                let density = density(shape, &loaded.description.materials);
+                out.line(format!("    {}", balance(solid, density)));
+            }
+            for (item, line) in &loaded.remarks {
+                match item {
+                    SceneItem::Shape(b, s) if (*b, *s) == (body_index, shape_index) => {
+                        out.line(format!("    {line}"));
+                    }
+                    SceneItem::Part(b, s, part) if (*b, *s) == (body_index, shape_index) => {
+                        out.line(format!("    part {}: {line}", part + 1));
+                    }
+                    _ => {}
+                }
+            }
             if let Form::Compound { parts } = &shape.form {
                 part_lines(out, parts, own);
             }
@@ -62,13 +78,18 @@ fn convex_count(form: &Form) -> usize {
     }
 }
 
+/// Density of a shape [kg/m3].
+fn density(shape: &ShapeDescription, materials: &[Material]) -> f64 {
+    let material = materials.iter().find(|m| m.name == shape.material);
+    material.map_or(0.0, |material| material.density)
+}
+
 /// Volume, mass by density, material.
 fn matter(shape: &ShapeDescription, materials: &[Material]) -> String {
     let mut text = match shape.form {
         Form::HalfSpace => format!(" of {}", shape.material),
         _ => {
-            let material = materials.iter().find(|m| m.name == shape.material);
-            let density = material.map_or(0.0, |material| material.density);
+            let density = density(shape, materials);
             let volume = mass_properties(&shape.form, 1.0).mass;
             format!(
                 ", {} m3, {} kg of {}",
@@ -286,6 +307,24 @@ mod tests {
                 "  b.ballast: compound of 1 part, 0.001 m3, 8 kg of Steel, touches nothing (collision = false)",
                 "    part 1: box (0.1, 0.1, 0.1) m, 0.001 m3, at (0, 0, 0) m",
             ]
+        );
+    }
+
+    #[test]
+    fn a_hull_has_a_line_on_its_balance_and_one_on_points_within() {
+        // A corner of a cube of 0.6 m: V = 0.036 m3, I_xx = m 0.6^2 3/40, I_xy = m 0.6^2/80.
+        let shapes = "[[body.shape]]\nmaterial = \"Steel\"\nhull.points = [[0, 0, 0], [0.6, 0, 0], [0, 0.6, 0], \
+             [0, 0, 0.6], [0.1, 0.1, 0.1]]\n";
+        let lines = lines_of(shapes);
+        assert_eq!(lines.len(), 3);
+        assert_eq!(
+            lines[1],
+            "    centre of mass (0.15, 0.15, 0.15) m, inertia xx 7.776, yy 7.776, zz 7.776, xy 1.296, xz 1.296, \
+             yz 1.296 kg.m2 about it"
+        );
+        assert_eq!(
+            lines[2],
+            "    4 of 5 points are corners, the others lie within"
         );
     }
 

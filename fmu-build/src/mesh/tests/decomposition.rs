@@ -90,7 +90,7 @@ fn bodies_of_plane_faces_come_apart_exactly() {
     assert!(found.len() <= 3, "{}", found.len());
     assert!(excess(&found) < 1e-12);
     let corner = |i: u32| {
-        let radius = if i % 2 == 0 { 2.0 } else { 0.7 };
+        let radius = if i.is_multiple_of(2) { 2.0 } else { 0.7 };
         let angle = TAU * f64::from(i) / 10.0;
         [radius * angle.cos(), radius * angle.sin()]
     };

@@ -1,7 +1,7 @@
 //! Forms of shapes: what each key means, and what is said of bad ones.
 
 use super::scenes::FORMAT_PAGE;
-use super::{BASE, check, load, problems};
+use super::{BASE, check, load, parse, problems};
 use crate::scene_file::form::keys;
 use fmu_core::scene::description::{Axis, CompoundPart, Form};
 
@@ -194,7 +194,7 @@ scene.toml:42:15 body "ball", shape number 1: unknown key "diameters" in ellipso
         (
             SPHERE,
             "cylindre = { diameter = 1, length = 1 }",
-            r#"scene.toml:41:1 body "ball", shape number 1: has no form; write one of sphere, ellipsoid, box, cylinder, cone, capsule, beam, half_space, such as sphere = { diameter = 0.2 }, or tables [[body.shape.part]]
+            r#"scene.toml:41:1 body "ball", shape number 1: has no form; write one of sphere, ellipsoid, box, cylinder, cone, capsule, beam, hull, mesh, half_space, such as sphere = { diameter = 0.2 }, or tables [[body.shape.part]]
 scene.toml:42:1 body "ball", shape number 1: unknown key "cylindre"; did you mean "cylinder"?"#,
         ),
         (
@@ -293,18 +293,18 @@ fn problems_of_parts_are_told_where_the_part_stands() {
         (
             SPHERE,
             "part = [{ position = [0, 0] }]",
-            r#"scene.toml:42:9 body "ball", shape number 1, part number 1: has no form; write one of sphere, ellipsoid, box, cylinder, cone, capsule, beam, half_space, such as sphere = { diameter = 0.2 }
+            r#"scene.toml:42:9 body "ball", shape number 1, part number 1: has no form; write one of sphere, ellipsoid, box, cylinder, cone, capsule, beam, hull, mesh, half_space, such as sphere = { diameter = 0.2 }
 scene.toml:42:22 body "ball", shape number 1, part number 1: position has 2 entries; expected 3 such as [0, 0, 0.5]"#,
         ),
         (
             SPHERE,
             "part = [{ sphere.diameter = 1, part = [] }]",
-            r#"scene.toml:42:32 body "ball", shape number 1, part number 1: unknown key "part"; known keys: sphere, ellipsoid, box, cylinder, cone, capsule, beam, half_space, position, rotation, orientation"#,
+            r#"scene.toml:42:32 body "ball", shape number 1, part number 1: unknown key "part"; known keys: sphere, ellipsoid, box, cylinder, cone, capsule, beam, hull, mesh, half_space, position, rotation, orientation"#,
         ),
         (
             SPHERE,
             "part = [{ sphere.diameter = 1, material = \"Steel\" }]",
-            r#"scene.toml:42:32 body "ball", shape number 1, part number 1: unknown key "material"; known keys: sphere, ellipsoid, box, cylinder, cone, capsule, beam, half_space, position, rotation, orientation"#,
+            r#"scene.toml:42:32 body "ball", shape number 1, part number 1: unknown key "material"; known keys: sphere, ellipsoid, box, cylinder, cone, capsule, beam, hull, mesh, half_space, position, rotation, orientation"#,
         ),
     ]);
 }
@@ -345,6 +345,14 @@ fn the_documentation_lists_every_form_as_it_is_read() {
     let documented = documented_forms();
     let names: Vec<&str> = documented.iter().map(|row| row[0]).collect();
     assert_eq!(names, keys().collect::<Vec<_>>());
+    // The mesh of the table: a box 1 x 1 x 0.1 m in mm.
+    let folder = tempfile::tempdir().unwrap();
+    let corners = [0, 1, 2, 3, 4, 5, 6, 7].map(|i| [i & 1, i >> 1 & 1, i >> 2]);
+    let vertices = corners.map(|[x, y, z]| format!("v {} {} {}\n", 1000 * x, 1000 * y, 100 * z));
+    let faces = "f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6\n";
+    std::fs::write(folder.path().join("part.obj"), vertices.concat() + faces).unwrap();
+    let scene = folder.path().join("scene.toml").display().to_string();
+    let load = |text: &str| parse(text, &scene).unwrap_or_else(|problems| panic!("{problems}"));
     for [name, written, contact_sphere] in documented {
         let fixed = BASE.replace("motion = \"free\"", "motion = \"fixed\"");
         let loaded = load(&fixed.replace(SPHERE, written));
@@ -354,6 +362,9 @@ fn the_documentation_lists_every_form_as_it_is_read() {
         let mut short = written.to_owned();
         for default in [
             ", axis = \"z\"",
+            ", scale = 1",
+            ", contact = \"hull\"",
+            ", solid = \"mesh\"",
             ", inner_diameter = 0",
             " top_diameter = 0,",
         ] {
@@ -368,7 +379,8 @@ fn the_documentation_lists_every_form_as_it_is_read() {
             "diameter/2" | "the shorter of diameter and length, /2" => 0.1,
             "(diameter + top_diameter)/4" => 0.05,
             "shortest/2" if name == "beam" => 0.1,
-            "shortest/2" => 0.05,
+            "shortest edge of the bounding box, /2" if name == "hull" => 0.5,
+            "shortest/2" | "shortest edge of the bounding box, /2" => 0.05,
             "infinite" => f64::INFINITY,
             other => panic!("{other}"),
         };

@@ -2,6 +2,7 @@
 //!
 //! - `scenes`: what good files mean
 //! - `forms`: forms of shapes
+//! - `polyhedra`: hulls of points and mesh files
 //! - `keys`, `values`, `layers`: text and place of each problem
 //! - `pairs`: shells and named pairs
 //! - `mutations`: damaged files never panic
@@ -11,6 +12,7 @@ mod keys;
 mod layers;
 mod mutations;
 mod pairs;
+mod polyhedra;
 mod scenes;
 mod values;
 

@@ -1,0 +1,321 @@
+//! The forms with plane faces: `hull`, the convex hull of points, and `mesh`, a file of triangles.
+//!
+//! A reader gives parts with sharp edges; [`smooth`] rounds them once the shape's smoothing radius is
+//! known. The same mesh read in the same way by several shapes is read once.
+
+use super::units::Quantity;
+use super::walker::{Field, Section};
+use crate::mesh::decompose::{self, Limits};
+use crate::mesh::file;
+use crate::mesh::hull::{EXACT, Surface, convex_hull};
+use crate::mesh::round::round;
+use crate::mesh::solid::{Mesh, short, solid_of};
+use fmu_core::math::Vec3;
+use fmu_core::scene::description::{ConvexPart, Form};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// What touches in place of a mesh.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Contact {
+    Hull,
+    Decomposition,
+}
+
+/// Words for the values of `contact`.
+const CONTACTS: &[(&str, Contact)] = &[
+    ("hull", Contact::Hull),
+    ("decomposition", Contact::Decomposition),
+];
+
+/// What the mass comes from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Matter {
+    Mesh,
+    Hull,
+}
+
+/// Words for the values of `solid`.
+const MATTERS: &[(&str, Matter)] = &[("mesh", Matter::Mesh), ("hull", Matter::Hull)];
+
+/// What to write where the unit is missing.
+const UNIT_HINT: &str =
+    "write the unit of the file, such as unit = \"mm\"; no STL or OBJ file says it";
+
+/// How a mesh is to be read.
+#[derive(Clone, Copy, Debug)]
+struct Options {
+    /// Unit times scale [m].
+    factor: f64,
+    contact: Contact,
+    matter: Matter,
+    limits: Limits,
+}
+
+/// A mesh as a form, what to say of it, and what to warn of.
+#[derive(Clone)]
+struct Outcome {
+    form: Form,
+    lines: Vec<String>,
+    warning: Option<String>,
+}
+
+/// The meshes of a scene file, each read once.
+#[derive(Default)]
+pub struct Meshes {
+    /// Folder of the scene file.
+    folder: PathBuf,
+    read: RefCell<BTreeMap<String, Result<Outcome, String>>>,
+}
+
+impl Meshes {
+    /// Of a scene file in a folder.
+    pub fn of(folder: &Path) -> Self {
+        Meshes {
+            folder: folder.to_owned(),
+            read: RefCell::default(),
+        }
+    }
+
+    fn get(&self, name: &str, options: &Options) -> Result<Outcome, String> {
+        let key = format!("{name} {options:?}");
+        if let Some(known) = self.read.borrow().get(&key) {
+            return known.clone();
+        }
+        let outcome = outcome(&self.folder.join(name), options);
+        self.read.borrow_mut().insert(key, outcome.clone());
+        outcome
+    }
+}
+
+/// Reads `hull`.
+pub fn hull(inner: &mut Section<'_>) -> Option<Form> {
+    const EXAMPLE: &str = "an array of points such as [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]";
+    let hint = "write the points, such as points = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]";
+    let field = inner.required("points", hint, Some)?;
+    // All are read before the first that failed ends it.
+    let points: Vec<Option<[f64; 3]>> = field
+        .clone()
+        .list(EXAMPLE)?
+        .into_iter()
+        .map(|point| point.vector(Quantity::Length))
+        .collect();
+    let points: Option<Vec<[f64; 3]>> = points.into_iter().collect();
+    let points: Vec<Vec3> = points?.into_iter().map(Vec3::from).collect();
+    let made = convex_hull(&points, EXACT)
+        .map_err(|error| error.to_string())
+        .and_then(|hull| Ok((solid_of(&hull)?, hull)));
+    match made {
+        Ok((solid, hull)) => {
+            if hull.vertices.len() < points.len() {
+                inner.tell(vec![format!(
+                    "{} of {} points are corners, the others lie within",
+                    hull.vertices.len(),
+                    points.len()
+                )]);
+            }
+            let part = sharp(&hull);
+            Some(Form::Hull { solid, part })
+        }
+        Err(reason) => {
+            field.fail(reason);
+            None
+        }
+    }
+}
+
+/// Reads `mesh`.
+pub fn mesh(inner: &mut Section<'_>) -> Option<Form> {
+    let file = inner.required(
+        "file",
+        "write the path from the folder of the scene file, such as file = \"part.stl\"",
+        Some,
+    );
+    let unit = inner.required("unit", UNIT_HINT, read_unit);
+    let scale = inner
+        .field("scale")
+        .map_or(Some(1.0), |f| positive(f, f64::MIN_POSITIVE));
+    let contact = inner
+        .field("contact")
+        .map_or(Some(Contact::Hull), |f| f.choice(CONTACTS));
+    let matter = inner
+        .field("solid")
+        .map_or(Some(Matter::Mesh), |f| f.choice(MATTERS));
+    let limits = read_limits(inner, contact);
+    let file = file?;
+    let name = file.clone().string()?;
+    let options = Options {
+        factor: unit? * scale?,
+        contact: contact?,
+        matter: matter?,
+        limits: limits?,
+    };
+    match inner.notes().meshes().get(name, &options) {
+        Ok(Outcome {
+            form,
+            lines,
+            warning,
+        }) => {
+            if let Some(warning) = warning {
+                let message = format!("{}mesh {name:?} {warning}", inner.subject());
+                inner.notes().warn(inner.item(), "mesh", message);
+            }
+            inner.tell(lines);
+            Some(form)
+        }
+        Err(reason) => {
+            file.fail(format!("{name:?} {reason}"));
+            None
+        }
+    }
+}
+
+/// The options of a decomposition; a problem where the hull stands for the mesh.
+fn read_limits(inner: &mut Section<'_>, contact: Option<Contact>) -> Option<Limits> {
+    let parts = inner.field("max_parts");
+    let tolerance = inner.field("tolerance");
+    if contact == Some(Contact::Hull) {
+        for field in [&parts, &tolerance].into_iter().flatten() {
+            field.fail_at(
+                field.key_span(),
+                "is given, but the hull touches; write contact = \"decomposition\" too".to_owned(),
+            );
+        }
+    }
+    let max_parts = parts.map_or(Some(decompose::MAX_PARTS), |field| {
+        let count = field.clone().count()? as usize;
+        if count == 0 {
+            field.fail("is 0; must be at least 1".to_owned());
+            return None;
+        }
+        Some(count)
+    });
+    let tolerance = tolerance.map_or(Some(decompose::TOLERANCE), |f| positive(f, 0.0));
+    Some(Limits {
+        max_parts: max_parts?,
+        tolerance: tolerance?,
+    })
+}
+
+/// Metres of a unit of length.
+fn read_unit(field: Field<'_>) -> Option<f64> {
+    let unit = field.clone().string()?;
+    let parsed = match unit.trim() {
+        "" => Err("; expected the unit of the file, such as \"mm\"".to_owned()),
+        unit => Quantity::Length.parse(&format!("1 {unit}")),
+    };
+    parsed
+        .map_err(|reason| field.fail(format!("is {unit:?}{reason}")))
+        .ok()
+}
+
+/// A number of at least `least`.
+fn positive(field: Field<'_>, least: f64) -> Option<f64> {
+    let value = field.clone().quantity(Quantity::Number)?;
+    if value < least {
+        let allowed = if least > 0.0 { "> 0" } else { ">= 0" };
+        field.fail(format!("is {value}; must be {allowed}"));
+        return None;
+    }
+    Some(value)
+}
+
+fn outcome(path: &Path, options: &Options) -> Result<Outcome, String> {
+    let mesh = Mesh::new(&file::read(path)?, options.factor)?;
+    if !mesh.is_closed() && (options.matter, options.contact) != (Matter::Hull, Contact::Hull) {
+        return Err(format!(
+            "is open: {} edges have no second triangle, so that it bounds no volume; close it in the program it \
+             comes from, or let its hull stand for it with solid = \"hull\" and contact = \"hull\" (mass, \
+             center_of_mass and inertia of the body can be given instead)",
+            mesh.repairs.open_edges
+        ));
+    }
+    let mut lines = mesh.report();
+    let mut warning = None;
+    let solid = match options.matter {
+        Matter::Mesh => solid_of(&mesh.surface)?,
+        Matter::Hull => {
+            lines.push("mass is that of the convex hull".to_owned());
+            solid_of(&mesh.hull)?
+        }
+    };
+    let parts = match options.contact {
+        Contact::Hull => {
+            lines.push(format!(
+                "its convex hull touches, {} vertices",
+                mesh.hull.vertices.len()
+            ));
+            let (beyond, share) = mesh.excess();
+            if mesh.is_closed() && share > 0.0 {
+                warning = Some(format!(
+                    "is concave, and its convex hull touches: {} m3 ({} %) more than the mesh; write contact = \
+                     \"decomposition\" for its own form",
+                    short(beyond),
+                    short(100.0 * share)
+                ));
+            }
+            vec![sharp(&mesh.hull)]
+        }
+        Contact::Decomposition => {
+            let pieces = mesh.decompose(&options.limits);
+            lines.push(pieces.report());
+            let Limits {
+                max_parts,
+                tolerance,
+            } = options.limits;
+            if pieces.share > tolerance.max(1e-6) {
+                let (count, most) = (pieces.hulls.len(), short(100.0 * pieces.share));
+                warning = Some(format!(
+                    "comes apart into {count} convex {} with up to {most} % more volume; the tolerance is {} %, \
+                     max_parts = {max_parts} allows no better",
+                    if count == 1 { "part" } else { "parts" },
+                    short(100.0 * tolerance)
+                ));
+            }
+            pieces.hulls.iter().map(sharp).collect()
+        }
+    };
+    let form = Form::Mesh { solid, parts };
+    Ok(Outcome {
+        form,
+        lines,
+        warning,
+    })
+}
+
+fn sharp(hull: &Surface) -> ConvexPart {
+    ConvexPart {
+        vertices: hull.vertices.iter().map(|v| (*v).into()).collect(),
+        triangles: hull.triangles.clone(),
+        radius: 0.0,
+    }
+}
+
+/// Rounds the sharp parts of a form by a radius [m], at most a tenth of the smallest dimension of
+/// each.
+///
+/// # Errors
+/// In words, where rounding errors forbid it.
+pub fn smooth(form: &mut Form, radius: f64) -> Result<(), String> {
+    let parts = match form {
+        Form::Hull { part, .. } => std::slice::from_mut(part),
+        Form::Mesh { parts, .. } => parts.as_mut_slice(),
+        Form::Compound { parts } => {
+            return parts
+                .iter_mut()
+                .try_for_each(|part| smooth(&mut part.form, radius));
+        }
+        _ => return Ok(()),
+    };
+    for part in parts {
+        let hull = Surface {
+            vertices: part.vertices.iter().map(|v| Vec3::from(*v)).collect(),
+            triangles: std::mem::take(&mut part.triangles),
+        };
+        let rounded = round(&hull, radius)?;
+        *part = sharp(&rounded.core);
+        part.radius = rounded.radius;
+    }
+    Ok(())
+}

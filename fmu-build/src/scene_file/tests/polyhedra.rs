@@ -1,0 +1,292 @@
+//! Hulls of points and mesh files in scene files.
+
+use super::super::{LoadedScene, read};
+use fmu_core::scene::bytes::encode;
+use fmu_core::scene::description::{Form, Solid};
+use std::fs;
+use std::path::Path;
+
+const HEAD: &str = "format = 1\nname = \"case\"\nworld.gravity = \"none\"\nexperiment.stop_time = 1\n\
+    [[body]]\nname = \"b\"\nmotion = \"free\"\n[[body.shape]]\nmaterial = \"Steel\"\n";
+
+/// An L of two bars of 2 x 1 and 1 x 2, 0.5 thick, in an OBJ file.
+const L: &str = "v 0 0 0\nv 2 0 0\nv 2 1 0\nv 1 1 0\nv 1 3 0\nv 0 3 0\n\
+    v 0 0 0.5\nv 2 0 0.5\nv 2 1 0.5\nv 1 1 0.5\nv 1 3 0.5\nv 0 3 0.5\n\
+    f 6 5 4 3 2 1\nf 7 8 9 10 11 12\nf 1 2 8 7\nf 2 3 9 8\nf 3 4 10 9\nf 4 5 11 10\nf 5 6 12 11\nf 6 1 7 12\n";
+
+/// A scene file with the rest of its one shape, beside the file `l.obj` and what else is given.
+fn loaded(rest: &str, files: &[(&str, &str)]) -> Result<LoadedScene, String> {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files.iter().chain(&[("l.obj", L)]) {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    let path = folder.path().join("scene.toml");
+    fs::write(&path, format!("{HEAD}{rest}\n")).unwrap();
+    read(&path).map_err(|problems| without(&problems.to_string(), folder.path()))
+}
+
+/// A message without the folder of the test.
+fn without(message: &str, folder: &Path) -> String {
+    message.replace(&format!("{}/", folder.display()), "")
+}
+
+fn good(rest: &str) -> LoadedScene {
+    loaded(rest, &[]).unwrap_or_else(|problems| panic!("{problems}"))
+}
+
+fn form(scene: &LoadedScene) -> &Form {
+    &scene.description.bodies[0].shapes[0].form
+}
+
+fn near(one: &[f64], two: &[f64], error: f64) {
+    for (one, two) in one.iter().zip(two) {
+        assert!((one - two).abs() <= error, "{one} {two}");
+    }
+}
+
+/// Volume 2, centre (0.75, 1.25, 0.25), box 2 x 3 x 0.5: two rectangles by hand.
+fn check_l(solid: &Solid, unit: f64) {
+    near(&[solid.volume], &[2.0 * unit.powi(3)], 1e-15 * unit.powi(3));
+    near(
+        &solid.centroid,
+        &[0.75, 1.25, 0.25].map(|c| c * unit),
+        1e-15 * unit,
+    );
+    near(&solid.upper, &[2.0, 3.0, 0.5].map(|c| c * unit), 0.0);
+}
+
+#[test]
+fn a_hull_of_points_is_rounded_by_the_smoothing_radius() {
+    let points = "[[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0], [0, 0, \"50 cm\"], [1, 0, 0.5], [0, 1, 0.5], \
+        [1, 1, 0.5], [0.5, 0.5, 0.2]]";
+    for (rest, radius) in [
+        ("", 1e-3),
+        ("smoothing_radius = 0", 0.0),
+        ("smoothing_radius = 1", 0.05),
+    ] {
+        let scene = good(&format!("hull.points = {points}\n{rest}"));
+        let Form::Hull { solid, part } = form(&scene) else {
+            panic!("no hull");
+        };
+        near(&[solid.volume], &[0.5], 1e-15);
+        assert_eq!(part.radius, radius);
+        assert_eq!(part.vertices.len(), 8);
+        for vertex in &part.vertices {
+            let high = [1.0, 1.0, 0.5].map(|length| length - radius);
+            for (at, high) in vertex.iter().zip(high) {
+                assert!((at - radius).abs() < 1e-15 || (at - high).abs() < 1e-15);
+            }
+        }
+        assert_eq!(
+            scene.remarks[0].1,
+            "8 of 9 points are corners, the others lie within"
+        );
+    }
+}
+
+#[test]
+fn a_mesh_is_in_the_unit_of_its_file_and_scaled() {
+    for (size, unit) in [
+        ("unit = \"m\"", 1.0),
+        ("unit = \"mm\"", 1e-3),
+        ("unit = \"mm\", scale = 500", 0.5),
+    ] {
+        let scene = good(&format!(
+            "mesh = {{ file = \"l.obj\", {size}, contact = \"decomposition\" }}"
+        ));
+        let Form::Mesh { solid, parts } = form(&scene) else {
+            panic!("no mesh");
+        };
+        check_l(solid, unit);
+        assert_eq!(parts.len(), 2);
+        // Each part's smallest dimension is its thickness, 0.5 units.
+        let radius = 1e-3_f64.min(0.05 * unit);
+        for part in parts {
+            near(&[part.radius], &[radius], 1e-15 * unit);
+            assert_eq!(part.vertices.len(), 8);
+        }
+        assert!(scene.warnings.is_empty(), "{}", scene.warnings);
+    }
+}
+
+#[test]
+fn a_hull_that_stands_for_a_concave_mesh_is_warned_of_with_its_excess() {
+    // The hull of the L fills a triangle of area 1: 0.5 m3, 25 % of 2 m3.
+    let scene = good("mesh = { file = \"l.obj\", unit = \"m\" }");
+    let Form::Mesh { solid, parts } = form(&scene) else {
+        panic!("no mesh");
+    };
+    check_l(solid, 1.0);
+    assert_eq!(parts.len(), 1);
+    let warning = scene.warnings.list[0].message.clone();
+    assert_eq!(
+        warning,
+        "warning: body \"b\", shape number 1: mesh \"l.obj\" is concave, and its convex hull touches: 0.5 m3 (25 %) \
+         more than the mesh; write contact = \"decomposition\" for its own form"
+    );
+    assert_eq!(scene.warnings.list[0].position.unwrap().line, 10);
+    let lines: Vec<&str> = scene
+        .remarks
+        .iter()
+        .map(|remark| remark.1.as_str())
+        .collect();
+    assert_eq!(
+        lines,
+        [
+            "20 triangles, 12 vertices",
+            "closed, facing outwards",
+            "concave: the hull has 0.5 m3 more (25 %)",
+            "its convex hull touches, 10 vertices",
+        ]
+    );
+    // One part is the hull, and max_parts forbids more.
+    let scene = good(
+        "mesh = { file = \"l.obj\", unit = \"m\", contact = \"decomposition\", max_parts = 1 }",
+    );
+    assert!(scene.warnings.to_string().ends_with(
+        "comes apart into 1 convex part with up to 25 % more volume; the tolerance is 1 %, max_parts = 1 allows no better"
+    ));
+    let scene = good(
+        "mesh = { file = \"l.obj\", unit = \"m\", contact = \"decomposition\", tolerance = \"30 %\" }",
+    );
+    assert!(scene.warnings.is_empty());
+}
+
+#[test]
+fn an_open_mesh_needs_its_hull_to_stand_for_it() {
+    let open = L.replace("f 6 1 7 12\n", "");
+    let files = [("open.obj", open.as_str())];
+    let problem = |rest: &str| loaded(rest, &files).unwrap_err();
+    let text = "scene.toml:10:17 body \"b\", shape number 1: mesh.file \"open.obj\" is open: 4 edges have no second \
+        triangle, so that it bounds no volume; close it in the program it comes from, or let its hull stand for it with \
+        solid = \"hull\" and contact = \"hull\" (mass, center_of_mass and inertia of the body can be given instead)";
+    assert_eq!(
+        problem("mesh = { file = \"open.obj\", unit = \"m\" }"),
+        text
+    );
+    let rest = "mesh = { file = \"open.obj\", unit = \"m\", solid = \"hull\", contact = \"decomposition\" }";
+    assert_eq!(problem(rest), text);
+    let scene = loaded(
+        "mesh = { file = \"open.obj\", unit = \"m\", solid = \"hull\" }",
+        &files,
+    )
+    .unwrap();
+    let Form::Mesh { solid, .. } = form(&scene) else {
+        panic!("no mesh");
+    };
+    near(&[solid.volume], &[2.5], 1e-15);
+    assert!(
+        scene
+            .remarks
+            .iter()
+            .any(|remark| remark.1 == "mass is that of the convex hull")
+    );
+}
+
+#[test]
+fn problems_of_hulls_and_meshes_say_where_and_what_to_do() {
+    let cases = [
+        (
+            "hull = {}",
+            "10:8 body \"b\", shape number 1: hull.points is missing; write the points, such as points = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]",
+        ),
+        (
+            "hull.points = [[0, 0, 0], [1, 0, 0], [0, 1, 0]]",
+            "10:15 body \"b\", shape number 1: hull.points has 3 different points; a solid has at least 4",
+        ),
+        (
+            "hull.points = [[0, 0], [1, 0, \"2 kg\"], [0, 1, 0]]",
+            "10:16 body \"b\", shape number 1: hull.points[1] has 2 entries; expected 3 such as [0, 0, 0.5]\n\
+             scene.toml:10:31 body \"b\", shape number 1: hull.points[2][3] is \"2 kg\"; \"kg\" is a mass unit, expected a length in one of m, km, cm, mm, um, nm, in, ft",
+        ),
+        (
+            "mesh = { file = \"l.obj\" }",
+            "10:8 body \"b\", shape number 1: mesh.unit is missing; write the unit of the file, such as unit = \"mm\"; no STL or OBJ file says it",
+        ),
+        (
+            "mesh = { file = \"l.obj\", unit = \"parsec\" }",
+            "10:33 body \"b\", shape number 1: mesh.unit is \"parsec\"; the unit \"parsec\" is not known, expected a length in one of m, km, cm, mm, um, nm, in, ft",
+        ),
+        (
+            "mesh = { file = \"l.obj\", unit = \"\" }",
+            "10:33 body \"b\", shape number 1: mesh.unit is \"\"; expected the unit of the file, such as \"mm\"",
+        ),
+        (
+            "mesh = { file = \"l.obj\", unit = \"m\", scale = 0 }",
+            "10:46 body \"b\", shape number 1: mesh.scale is 0; must be > 0",
+        ),
+        (
+            "mesh = { file = \"l.obj\", unit = \"m\", contact = \"hul\" }",
+            "10:48 body \"b\", shape number 1: mesh.contact is \"hul\"; did you mean \"hull\"?",
+        ),
+        (
+            "mesh = { file = \"l.obj\", unit = \"m\", max_parts = 3 }",
+            "10:38 body \"b\", shape number 1: mesh.max_parts is given, but the hull touches; write contact = \"decomposition\" too",
+        ),
+        (
+            "mesh = { file = \"l.obj\", unit = \"m\", contact = \"decomposition\", max_parts = 0 }",
+            "10:77 body \"b\", shape number 1: mesh.max_parts is 0; must be at least 1",
+        ),
+        (
+            "mesh = { file = \"l.obj\", unit = \"m\", contact = \"decomposition\", tolerance = -1 }",
+            "10:77 body \"b\", shape number 1: mesh.tolerance is -1; must be >= 0",
+        ),
+        (
+            "mesh = { file = \"l.stl\", unit = \"m\" }",
+            "10:17 body \"b\", shape number 1: mesh.file \"l.stl\" has 5 bytes and does not begin with solid; it is no STL file, export it again",
+        ),
+        (
+            "mesh = { file = \"l.step\", unit = \"m\" }",
+            "10:17 body \"b\", shape number 1: mesh.file \"l.step\" has an ending that is not known; .stl (ASCII or binary) and .obj are read",
+        ),
+        (
+            "mesh = { file = \"bad.obj\", unit = \"m\" }",
+            "10:17 body \"b\", shape number 1: mesh.file \"bad.obj\" line 2: a face names vertex 2; the file has 1",
+        ),
+        (
+            "mesh = { file = \"l.obj\", unit = \"m\", colour = 1 }",
+            "10:38 body \"b\", shape number 1: unknown key \"colour\" in mesh; known keys: file, unit, scale, contact, solid, max_parts, tolerance",
+        ),
+    ];
+    let files = [("l.stl", "hello"), ("bad.obj", "v 0 0 0\nf 1 2 7\n")];
+    for (rest, expected) in cases {
+        let found = loaded(rest, &files).unwrap_err();
+        assert_eq!(found, format!("scene.toml:{expected}"), "{rest}");
+    }
+    let missing = loaded("mesh = { file = \"no/where.stl\", unit = \"m\" }", &[]).unwrap_err();
+    assert!(
+        missing.contains("mesh.file \"no/where.stl\" cannot be read: "),
+        "{missing}"
+    );
+}
+
+#[test]
+fn a_mesh_can_be_a_part_of_a_compound() {
+    let scene = good(
+        "part = [{ mesh = { file = \"l.obj\", unit = \"m\", contact = \"decomposition\" } }, \
+         { hull.points = [[0, 0, 1], [1, 0, 1], [0, 1, 1], [0, 0, 2]], position = [0, 0, 1] }]\nsmoothing_radius = 0.01",
+    );
+    let Form::Compound { parts } = form(&scene) else {
+        panic!("no compound");
+    };
+    let Form::Mesh { parts: convex, .. } = &parts[0].form else {
+        panic!("no mesh");
+    };
+    assert!(convex.iter().all(|part| part.radius == 0.01));
+    let Form::Hull { part, .. } = &parts[1].form else {
+        panic!("no hull");
+    };
+    assert_eq!(part.radius, 0.01);
+    assert_eq!(scene.scene.shapes().len(), 3);
+}
+
+#[test]
+fn a_scene_with_meshes_has_the_same_bytes_wherever_it_lies() {
+    let rest = "mesh = { file = \"l.obj\", unit = \"mm\", contact = \"decomposition\" }\n\
+        [[body.shape]]\nmaterial = \"Steel\"\nmesh = { file = \"l.obj\", unit = \"mm\" }";
+    let bytes = || encode(&good(rest).description).unwrap();
+    let one = bytes();
+    assert_eq!(one, bytes());
+    let text = String::from_utf8_lossy(&one);
+    assert!(!text.contains("l.obj") && !text.contains("tmp"), "{text}");
+}
