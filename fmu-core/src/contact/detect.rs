@@ -5,9 +5,10 @@
 //! Completed step: contacts stay; the pairs watched out of contact are chosen anew. Both end with
 //! the hints of the poses they were made at. Everything else only reads.
 
-use crate::broad_phase::BroadPhase;
+use crate::broad_phase::{Candidates, Poses, Work};
 use crate::contact::ledger::{Contact, Ledger};
 use crate::contact::select::Selection;
+use crate::contact::slots::SlotOrder;
 use crate::geometry::RoundedShape;
 use crate::math::Pose;
 use crate::narrow_phase::{Feature, Proximity, find_feature, gap, query};
@@ -54,8 +55,9 @@ impl Placement<'_> {
         let [form_a, form_b] = self.scene.forms_of([a, b]);
         [(form_a, self.pose(a)), (form_b, self.pose(b))]
     }
+}
 
-    /// Pose of a shape.
+impl Poses for Placement<'_> {
     fn pose(&self, shape: usize) -> &Pose {
         &self.frames[self.shape_frames[shape]]
     }
@@ -73,50 +75,37 @@ pub fn overlaps_at_start(scene: &Scene) -> Vec<(usize, f64)> {
         frames: &frames,
         shape_frames: &(0..frames.len()).collect::<Vec<usize>>(),
     };
-    let mut broad_phase = BroadPhase::default();
-    let forms = scene.shapes().iter().map(|shape| &shape.bounding_form);
-    broad_phase.update(forms.zip(&frames));
-    let pairs = scene.pairs().iter().enumerate();
-    let near = pairs.filter(|(_, pair)| broad_phase.least_gap(pair.shapes) <= 0.0);
-    near.map(|(index, _)| (index, placement.gap(index as u32, &Feature::None)))
+    let mut candidates = Candidates::new(scene, &placement);
+    if !candidates.take_place(&placement) {
+        return Vec::new();
+    }
+    candidates.gather(scene, &placement, 0, 0.0);
+    let touching = candidates.list().iter().filter(|candidate| {
+        let (lower, _) = candidates.bounds(candidate);
+        lower <= 0.0
+    });
+    touching
+        .map(|c| (c.pair as usize, placement.gap(c.pair, &Feature::None)))
         .filter(|(_, gap)| *gap < 0.0)
         .collect()
 }
 
-/// Work arrays of detection.
+/// Work arrays of detection. What it does depends on the placement and the ledger alone, not on what
+/// it did before; but the poses of fixed bodies must stay.
 #[derive(Clone, Debug, Default)]
 pub struct Detection {
-    broad_phase: BroadPhase,
+    candidates: Option<Candidates>,
     selection: Selection,
     contacts: Vec<Contact>,
     watched: Vec<u32>,
-    held: Vec<u32>,
-    known: Known,
+    left_out: Vec<u32>,
+    slots: SlotOrder,
 }
 
-/// Pairs in slots with hints, and their slots, in pair order.
-#[derive(Clone, Debug, Default)]
-struct Known(Vec<(u32, usize)>);
-
-impl Known {
-    /// Takes the slots of a ledger.
-    fn update(&mut self, ledger: &Ledger) {
-        self.0.clear();
-        if ledger.has_hints() {
-            let slots = ledger.slots().iter().enumerate();
-            self.0
-                .extend(slots.filter_map(|(slot, pair)| Some(((*pair)?, slot))));
-            self.0.sort_unstable();
-        }
-    }
-
-    /// The hint for a pair; none where it has no slot.
-    fn hint<'a>(&self, ledger: &'a Ledger, pair: u32) -> &'a Feature {
-        match self.0.binary_search_by_key(&pair, |entry| entry.0) {
-            Ok(index) => ledger.hint(self.0[index].1),
-            Err(_) => &Feature::None,
-        }
-    }
+/// Where the search for the nearest features of a pair starts.
+fn hint<'a>(ledger: &'a Ledger, slots: &SlotOrder, pair: u32) -> &'a Feature {
+    let slot = ledger.has_hints().then(|| slots.slot_of(pair)).flatten();
+    slot.map_or(&Feature::None, |slot| ledger.hint(slot))
 }
 
 impl Detection {
@@ -136,10 +125,10 @@ impl Detection {
         let rule = scene.contact().law.rule;
         self.contacts.clear();
         self.watched.clear();
-        self.known.update(ledger);
+        self.slots.update(ledger.slots());
         if scene.monitors_all_pairs() {
             self.watched.extend(0..scene.pairs().len() as u32);
-            let gap = |pair| placement.gap(pair, self.known.hint(ledger, pair));
+            let gap = |pair| placement.gap(pair, hint(ledger, &self.slots, pair));
             self.contacts.extend(
                 self.watched
                     .iter()
@@ -147,35 +136,31 @@ impl Detection {
                     .map(|p| bare(*p)),
             );
         } else {
-            self.rank(placement, ledger, |_| true);
-            for (pair, gap) in self.selection.nearest() {
-                if rule.in_contact(gap) {
-                    self.contacts.push(bare(pair));
-                }
-                if self.watched.len() < scene.indicator_count() {
-                    self.watched.push(pair);
-                }
+            self.left_out.clear();
+            if !self.select(placement, ledger) {
+                return Ok(());
             }
-            self.contacts.sort_unstable_by_key(|contact| contact.pair);
+            let near = self.selection.near().iter();
+            let touching = near.filter(|(_, gap)| rule.in_contact(*gap));
+            self.contacts.extend(touching.map(|(pair, _)| bare(*pair)));
+            self.watched.extend_from_slice(self.selection.nearest());
         }
         if self.contacts.len() > scene.indicator_count() {
             return Err(too_many(scene, &self.contacts));
         }
-        self.watched.sort_unstable();
-        ledger.assign_slots(&self.watched, &mut self.held);
+        ledger.assign_slots(&self.watched, &mut self.slots);
         ledger.refresh_hints(placement);
-        self.known.update(ledger);
         for contact in &mut self.contacts {
             if let Some(old) = ledger.contact(contact.pair) {
                 (contact.impact_speed, contact.damping) = (old.impact_speed, old.damping);
             } else {
-                let hint = self.known.hint(ledger, contact.pair);
+                let hint = hint(ledger, &self.slots, contact.pair);
                 let near = placement.proximity(contact.pair, hint);
                 (contact.impact_speed, contact.damping) = start(contact.pair, &near);
             }
         }
         // Contacts are the nearest pairs of all, so each is watched and has a slot.
-        ledger.set_contacts(&self.contacts);
+        ledger.set_contacts(&self.contacts, &self.slots);
         Ok(())
     }
 
@@ -183,49 +168,69 @@ impl Detection {
     /// needed because a pair that nobody watched overlaps; then nothing is chosen. Either way the
     /// hints are made new.
     pub fn completed_step(&mut self, placement: &Placement, ledger: &mut Ledger) -> bool {
-        let asked = !placement.scene.monitors_all_pairs() && self.choose(placement, ledger);
+        let asked = !placement.scene.monitors_all_pairs() && self.watch_nearest(placement, ledger);
         ledger.refresh_hints(placement);
         asked
     }
 
-    /// What [`Self::completed_step`] says, without the hints.
-    fn choose(&mut self, placement: &Placement, ledger: &mut Ledger) -> bool {
-        let scene = placement.scene;
-        let rule = scene.contact().law.rule;
-        self.known.update(ledger);
-        self.rank(placement, ledger, |pair| ledger.contact(pair).is_none());
-        self.watched.clear();
-        self.watched
+    /// What [`Self::completed_step`] says, without the hints, for a scene with more pairs than slots.
+    pub fn watch_nearest(&mut self, placement: &Placement, ledger: &mut Ledger) -> bool {
+        let rule = placement.scene.contact().law.rule;
+        self.slots.update(ledger.slots());
+        self.left_out.clear();
+        self.left_out
             .extend(ledger.contacts().iter().map(|contact| contact.pair));
-        for (pair, gap) in self.selection.nearest() {
-            let due = rule.indicator(gap, false) <= 0.0;
-            if due && !ledger.slots().contains(&Some(pair)) {
-                return true;
-            }
-            if self.watched.len() == scene.indicator_count() {
-                break;
-            }
-            self.watched.push(pair);
+        if !self.select(placement, ledger) {
+            return false;
         }
-        self.watched.sort_unstable();
-        ledger.assign_slots(&self.watched, &mut self.held);
+        let mut near = self.selection.near().iter();
+        let missed = |(pair, gap): &(u32, f64)| {
+            rule.indicator(*gap, false) <= 0.0 && self.slots.slot_of(*pair).is_none()
+        };
+        if near.any(missed) {
+            return true;
+        }
+        merge(&self.left_out, self.selection.nearest(), &mut self.watched);
+        ledger.assign_slots(&self.watched, &mut self.slots);
         false
     }
 
-    fn rank(&mut self, placement: &Placement, ledger: &Ledger, wanted: impl Fn(u32) -> bool) {
+    /// Selects the nearest pairs for all slots but those of the pairs left out. Answers whether there
+    /// are gaps: no pair is near another where a pose is not finite.
+    fn select(&mut self, placement: &Placement, ledger: &Ledger) -> bool {
         let scene = placement.scene;
-        let shapes = scene.shapes().iter().enumerate();
-        self.broad_phase
-            .update(shapes.map(|(index, shape)| (&shape.bounding_form, placement.pose(index))));
-        let (broad_phase, known) = (&self.broad_phase, &self.known);
-        self.selection.rank(
-            scene.pairs().len(),
-            scene.indicator_count(),
-            wanted,
-            |pair| broad_phase.least_gap(scene.pairs().get(pair as usize).shapes),
-            |pair| placement.gap(pair, known.hint(ledger, pair)),
-        );
+        let candidates = self
+            .candidates
+            .get_or_insert_with(|| Candidates::new(scene, placement));
+        if !candidates.take_place(placement) {
+            return false;
+        }
+        let count = scene.indicator_count().saturating_sub(self.left_out.len());
+        let (place, slots) = ((scene, placement), &self.slots);
+        self.selection
+            .select(candidates, place, &self.left_out, count, |pair| {
+                placement.gap(pair, hint(ledger, slots, pair))
+            });
+        true
     }
+
+    /// How much was done so far.
+    pub fn work(&self) -> Work {
+        self.candidates.as_ref().map_or(Work::default(), |c| c.work)
+    }
+}
+
+/// Merges two ascending lists into a third.
+fn merge(a: &[u32], b: &[u32], merged: &mut Vec<u32>) {
+    merged.clear();
+    let mut b = b.iter().copied().peekable();
+    for a in a {
+        while let Some(before) = b.next_if(|b| b < a) {
+            merged.push(before);
+        }
+        merged.push(*a);
+    }
+    merged.extend(b);
 }
 
 /// A contact whose start is not known yet.

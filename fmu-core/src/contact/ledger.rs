@@ -12,6 +12,7 @@
 //! evaluation a function of states, parameters and ledger.
 
 use crate::contact::detect::Placement;
+use crate::contact::slots::SlotOrder;
 use crate::geometry::Core;
 use crate::narrow_phase::{Feature, uses_hint};
 use crate::scene::Scene;
@@ -150,32 +151,14 @@ impl Ledger {
                 .all(|c| self.slots.get(c.slot as usize) == Some(&Some(c.pair)))
     }
 
-    /// Gives the slots to `pairs` (ascending): pairs that have a slot keep it. `held` is scratch.
-    pub(super) fn assign_slots(&mut self, pairs: &[u32], held: &mut Vec<u32>) {
-        held.clear();
-        let mut empty = 0;
-        for (index, slot) in self.slots.iter_mut().enumerate() {
-            match slot {
-                Some(pair) if pairs.binary_search(pair).is_ok() => held.push(*pair),
-                _ => {
-                    *slot = None;
-                    empty += 1;
-                    if let Some(hint) = self.hints.0.get_mut(index) {
-                        *hint = Feature::None;
-                    }
-                }
+    /// Gives the slots to `pairs` (ascending): pairs that have a slot keep it.
+    pub(super) fn assign_slots(&mut self, pairs: &[u32], order: &mut SlotOrder) {
+        let hints = &mut self.hints.0;
+        order.assign(&mut self.slots, pairs, |slot| {
+            if let Some(hint) = hints.get_mut(slot) {
+                *hint = Feature::None;
             }
-        }
-        if empty == 0 {
-            return;
-        }
-        held.sort_unstable();
-        let mut new = pairs
-            .iter()
-            .filter(|pair| held.binary_search(pair).is_err());
-        for slot in self.slots.iter_mut().filter(|slot| slot.is_none()) {
-            *slot = new.next().copied();
-        }
+        });
     }
 
     /// Sets the hint of each slot to the features of its pair where the shapes are placed.
@@ -189,17 +172,14 @@ impl Ledger {
         }
     }
 
-    /// Replaces the contacts by `contacts`, in pair order, and writes the slot of each.
-    pub(super) fn set_contacts(&mut self, contacts: &[Contact]) {
+    /// Replaces the contacts by `contacts`, in pair order, and writes the slot of each. `order` is
+    /// that of the slots.
+    pub(super) fn set_contacts(&mut self, contacts: &[Contact], order: &SlotOrder) {
         self.contacts.clear();
         self.contacts.extend_from_slice(contacts);
-        for (slot, pair) in self.slots.iter().enumerate() {
-            let Some(pair) = pair else { continue };
-            if let Ok(index) = self
-                .contacts
-                .binary_search_by_key(pair, |contact| contact.pair)
-            {
-                self.contacts[index].slot = slot as u32;
+        for contact in &mut self.contacts {
+            if let Some(slot) = order.slot_of(contact.pair) {
+                contact.slot = slot as u32;
             }
         }
     }
@@ -247,10 +227,10 @@ mod tests {
         description.contact.nz_max = Some(2);
         let scene = Scene::new(description).unwrap();
         let mut ledger = Ledger::new(&scene);
-        let mut held = Vec::new();
-        ledger.assign_slots(&[0, 1], &mut held);
+        let mut order = SlotOrder::default();
+        ledger.assign_slots(&[0, 1], &mut order);
         ledger.hints.0 = vec![Feature::Points, Feature::Plane];
-        ledger.assign_slots(&[1, 2], &mut held);
+        ledger.assign_slots(&[1, 2], &mut order);
         assert_eq!(ledger.slots(), [Some(2), Some(1)]);
         assert_eq!(ledger.hints.0, [Feature::None, Feature::Plane]);
     }

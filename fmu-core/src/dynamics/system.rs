@@ -60,9 +60,22 @@ const UNUSED_INDICATOR: f64 = 1.0;
 #[derive(Clone, Debug)]
 struct Watched {
     slot: usize,
+    pair: u32,
     forms: [RoundedShape; 2],
     /// Frames of the shapes.
     frames: [usize; 2],
+}
+
+impl Watched {
+    fn new(model: &Model, slot: usize, pair: u32) -> Self {
+        let shapes = model.scene.pairs().get(pair as usize).shapes;
+        Watched {
+            slot,
+            pair,
+            forms: model.scene.forms_of(shapes).map(RoundedShape::clone),
+            frames: shapes.map(|shape| model.frames.of_shapes[shape]),
+        }
+    }
 }
 
 /// The model with its ledger of contacts.
@@ -130,6 +143,8 @@ impl System {
     pub fn rebind(&mut self, parameters: &Parameters) -> Result<(), EvaluationError> {
         self.model = Model::bind(&self.model.scene, parameters)?;
         self.work = Workspace::new(&self.model);
+        // Fixed bodies may stand elsewhere.
+        self.detection = Detection::default();
         self.ledger_changed();
         Ok(())
     }
@@ -292,15 +307,29 @@ impl System {
             if let Some(pair) = pair
                 && self.ledger.contact(*pair).is_none()
             {
-                let shapes = self.model.scene.pairs().get(*pair as usize).shapes;
-                self.watched.push(Watched {
-                    slot,
-                    forms: self.model.scene.forms_of(shapes).map(RoundedShape::clone),
-                    frames: shapes.map(|shape| self.model.frames.of_shapes[shape]),
-                });
+                self.watched.push(Watched::new(&self.model, slot, *pair));
             }
         }
         self.hinted = self.ledger.uses_hints(&self.model.scene);
+    }
+
+    /// Slots out of contact watch other pairs now; the contacts are those of before.
+    fn watched_changed(&mut self) {
+        let slots = self.ledger.slots();
+        let used = slots.iter().filter(|slot| slot.is_some()).count();
+        let mut same = used == self.watched.len() + self.contacts.len();
+        for watched in &mut self.watched {
+            match slots[watched.slot] {
+                Some(pair) if pair == watched.pair => {}
+                Some(pair) => *watched = Watched::new(&self.model, watched.slot, pair),
+                None => same = false,
+            }
+        }
+        if same {
+            self.hinted = self.ledger.uses_hints(&self.model.scene);
+        } else {
+            self.slots_changed();
+        }
     }
 
     /// Goes to `states`, unless the system stands there.
@@ -437,7 +466,7 @@ impl HybridSystem for System {
         let placement = placement(&self.model, &self.work);
         let asked = self.detection.completed_step(&placement, &mut self.ledger);
         if !all {
-            self.slots_changed();
+            self.watched_changed();
         }
         if self.hinted {
             // What was found from the hints before is not what the ledger says now.

@@ -1,0 +1,193 @@
+//! How far the moving shapes have come.
+//!
+//! Between two poses of a shape no point of it moves farther than
+//! |p' - p| + |R' - R| r, with p the origin of its frame, R the rotation, r the distance of its
+//! farthest point from that origin, and |R' - R| the largest stretch, which for rotations is the
+//! root of half the sum of squares. Summed over the poses in between this is the travel of the
+//! shape. The gap of two shapes changes by no more than the sum of what both travel: their support
+//! functions change by no more.
+
+use crate::geometry::{Core, RoundedShape};
+use crate::math::{Mat3, Pose, Vec3};
+
+/// Part added to each step of travel [1]: above the rounding of its formula.
+const STEP_ROUNDING: f64 = 1e-12;
+/// Part of a sum that adding to it may lose [1].
+const SUM_ROUNDING: f64 = 4.0 * f64::EPSILON;
+/// Noise of a gap as part of the coordinates it is computed from [1]: a thousand roundings.
+const NOISE: f64 = 1e3 * f64::EPSILON;
+/// Noise of a gap near the world origin [m]: far above that of any search, far below what matters.
+const LEAST_NOISE: f64 = 1e-9;
+
+/// Travel of shapes, by a number of their own: 0 for all that never move.
+#[derive(Clone, Debug, Default)]
+pub struct Travel {
+    movers: Vec<Mover>,
+    /// Travel of each mover [m], the first for what never moves.
+    travel: Vec<f64>,
+    /// Part of each in the noise of a gap at the last poses [m].
+    noise: Vec<f64>,
+    /// Largest travel between the last two poses [m].
+    step: f64,
+}
+
+#[derive(Clone, Debug)]
+struct Mover {
+    shape: usize,
+    /// Distance of the farthest point of the core from the origin of its frame [m].
+    radius: f64,
+    last: Pose,
+}
+
+impl Travel {
+    /// The moving shapes, at their present poses. `extent` is the largest coordinate of the others
+    /// [m].
+    pub fn new<'a>(
+        shapes: impl Iterator<Item = (usize, &'a RoundedShape, &'a Pose)>,
+        extent: f64,
+    ) -> Self {
+        let mover = |(shape, form, pose): (usize, &RoundedShape, &Pose)| Mover {
+            shape,
+            radius: core_radius(&form.core),
+            last: *pose,
+        };
+        let movers: Vec<Mover> = shapes.map(mover).collect();
+        let mut noise = vec![NOISE * extent];
+        noise.extend(movers.iter().map(Mover::noise));
+        Travel {
+            travel: vec![0.0; 1 + movers.len()],
+            noise,
+            movers,
+            step: 0.0,
+        }
+    }
+
+    /// Takes new poses. Answers whether travel is known: not where a pose or the travel is not
+    /// finite; then all start at zero again.
+    pub fn update<'a>(&mut self, pose: impl Fn(usize) -> &'a Pose) -> bool {
+        self.step = 0.0;
+        let mut known = true;
+        let numbers = self.travel[1..].iter_mut().zip(&mut self.noise[1..]);
+        for (mover, (travel, noise)) in self.movers.iter_mut().zip(numbers) {
+            let now = pose(mover.shape);
+            let mut step = (now.position - mover.last.position).norm();
+            if mover.radius > 0.0 {
+                step += mover.radius * stretch(&(now.rotation - mover.last.rotation));
+            }
+            mover.last = *now;
+            *noise = mover.noise();
+            if step != 0.0 {
+                *travel += step * (1.0 + STEP_ROUNDING) + SUM_ROUNDING * *travel;
+            }
+            known &= travel.is_finite() && noise.is_finite();
+            self.step = self.step.max(step);
+        }
+        if !known {
+            self.travel.fill(0.0);
+            self.step = f64::INFINITY;
+        }
+        known
+    }
+
+    /// Travel of two movers together [m].
+    #[inline(always)]
+    pub fn of(&self, movers: [u32; 2]) -> f64 {
+        self.travel[movers[0] as usize] + self.travel[movers[1] as usize]
+    }
+
+    /// Noise of the gap of shapes of two movers at the last poses [m].
+    #[inline(always)]
+    pub fn noise_of(&self, movers: [u32; 2]) -> f64 {
+        LEAST_NOISE + self.noise[movers[0] as usize] + self.noise[movers[1] as usize]
+    }
+
+    /// Travel of each mover [m].
+    pub fn all(&self) -> &[f64] {
+        &self.travel
+    }
+
+    /// Noise of no gap is larger [m].
+    pub fn largest_noise(&self) -> f64 {
+        LEAST_NOISE + 2.0 * self.noise.iter().fold(0.0, |most, noise| noise.max(most))
+    }
+
+    /// Largest travel between the last two poses [m].
+    pub fn step(&self) -> f64 {
+        self.step
+    }
+
+    /// The shape of a mover, 1 or more.
+    pub fn shape(&self, mover: usize) -> usize {
+        self.movers[mover - 1].shape
+    }
+
+    /// The shapes that move, in the order of their numbers from 1 on.
+    pub fn shapes(&self) -> impl Iterator<Item = usize> + '_ {
+        self.movers.iter().map(|mover| mover.shape)
+    }
+}
+
+impl Mover {
+    fn noise(&self) -> f64 {
+        let p = &self.last.position;
+        NOISE * (p.x.abs() + p.y.abs() + p.z.abs() + self.radius)
+    }
+}
+
+/// Largest stretch of the difference of two rotations.
+fn stretch(difference: &Mat3) -> f64 {
+    (0.5 * difference.norm_squared()).sqrt()
+}
+
+/// No less than the distance of any point of a core from the origin of its frame [m].
+fn core_radius(core: &Core) -> f64 {
+    match core {
+        Core::Point => 0.0,
+        Core::HalfSpace => f64::INFINITY,
+        Core::Hull(hull) => hull.vertices().iter().map(|v| v.norm()).fold(0.0, f64::max),
+        _ => {
+            let axis = |i: usize| {
+                let along = Vec3::ith(i, 1.0);
+                let reach = core.support(&along)[i].max(-core.support(&-along)[i]);
+                reach * reach
+            };
+            (axis(0) + axis(1) + axis(2)).sqrt()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::rotation_matrix;
+
+    /// A half turn about the middle of a box moves its corners by twice their distance to the axis.
+    #[test]
+    fn a_half_turn_moves_a_box_by_its_diagonal() {
+        let form = RoundedShape::cuboid(&[6.0, 8.0, 0.0], 0.0);
+        let at = |q: [f64; 4]| Pose {
+            position: Vec3::zeros(),
+            rotation: rotation_matrix(&q),
+        };
+        let start = at([1.0, 0.0, 0.0, 0.0]);
+        let mut travel = Travel::new([(0, &form, &start)].into_iter(), 0.0);
+        assert!(travel.update(|_| &start));
+        assert_eq!(travel.of([0, 1]), 0.0);
+        let turned = at([0.0, 0.0, 0.0, 1.0]);
+        assert!(travel.update(|_| &turned));
+        assert!((travel.of([0, 1]) - 10.0).abs() < 1e-10);
+    }
+
+    #[test]
+    fn a_pose_that_is_not_finite_is_told_and_forgotten() {
+        let form = RoundedShape::sphere(1.0);
+        let mut pose = Pose::identity();
+        let mut travel = Travel::new([(0, &form, &pose)].into_iter(), 0.0);
+        pose.position.x = f64::NAN;
+        assert!(!travel.update(|_| &pose));
+        assert_eq!(travel.of([1, 0]), 0.0);
+        pose.position.x = 1.0;
+        assert!(!travel.update(|_| &pose));
+        assert!(travel.update(|_| &pose));
+    }
+}
