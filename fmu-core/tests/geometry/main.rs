@@ -1,13 +1,27 @@
 //! Gap, normal and points of all pairs of shapes against an independent oracle.
 //!
 //! - [`random`]: seeded numbers, directions and poses
+//! - [`kind`]: which shapes there are
 //! - [`solid`]: the shapes once more, from their outer definition
 //! - [`oracle`]: certified global maximum of the separation function
 //! - [`placing`]: two shapes whose gap and normal are known to rounding
 //! - [`pairs`]: each pair of kinds at random poses
 //! - [`cases`]: pairs whose answer others found
+//! - [`noise`]: what an integrator feels
+//! - [`invariance`]: swapped and moved pairs
+//! - [`degenerate`]: coincident, parallel, contained, tiny beside huge
+//! - [`derivatives`]: dual numbers against differences
+//! - [`allocations`]: that there are none
+//! - [`errors`]: the worst of many, and lists of failures
 
+mod allocations;
 mod cases;
+mod degenerate;
+mod derivatives;
+mod errors;
+mod invariance;
+mod kind;
+mod noise;
 mod oracle;
 mod pairs;
 mod placing;

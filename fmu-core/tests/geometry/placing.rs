@@ -13,9 +13,10 @@
 //! Rounding: places and points are sums of a few numbers below 2 m, so a stated gap is that of the
 //! poses handed out to about 5e-16 m, and 1e-15 m is allowed for it.
 
+use crate::kind::Kind;
 use crate::oracle::{Best, difference, largest_separation, separation};
 use crate::random::Random;
-use crate::solid::{Body, Exposed, Kind, Solid, Turned};
+use crate::solid::{Body, Exposed, Solid, Turned};
 use fmu_core::math::{Mat3, Pose, Vec3};
 
 /// Closer than this [rad] to an exposed line or face, n is put onto it.
@@ -54,6 +55,11 @@ impl Placing {
         gap + self.radii() >= self.lowest
     }
 
+    /// Whether at this gap two lines cross, so that either side of the crossing is as near.
+    pub fn is_crossing(&self, gap: f64) -> bool {
+        self.solids.iter().all(is_thin) && (gap + self.radii()).abs() < 1e-12
+    }
+
     /// How far the normal turns per distance that shape 2 moves across it, at this gap [rad/m].
     pub fn normal_sensitivity(&self, gap: f64) -> f64 {
         1.0 / (gap + self.radii() + self.curvature_radius).max(0.0)
@@ -79,9 +85,21 @@ impl Placing {
         ]
     }
 
-    /// Two convex solids at random; none where the direction cannot be told from another.
+    /// The next random pair that can be told, as [`Placing::random`].
+    pub fn next(kinds: [Kind; 2], random: &mut Random) -> Placing {
+        (0..100)
+            .find_map(|_| Self::random(kinds, random))
+            .expect("most poses can be told")
+    }
+
+    /// Two solids of these kinds at random; none where the direction cannot be told from another.
     pub fn random(kinds: [Kind; 2], random: &mut Random) -> Option<Placing> {
-        let solids = kinds.map(|kind| Solid::of_kind(kind, random));
+        let solids = kinds.map(|kind| kind.solid(random));
+        Self::of(solids, random)
+    }
+
+    /// These solids at random; the second one convex.
+    pub fn of(solids: [Solid; 2], random: &mut Random) -> Option<Placing> {
         let pose_1 = random.pose(1.0);
         let rotation_2 = random.rotation();
         if let Body::HalfSpace = solids[0].body {
@@ -98,10 +116,16 @@ impl Placing {
         let c = place_of_2(&a, &b, random);
         let rough = largest_separation(&a, &b, &c, SEARCH, None)?;
         let boundary = c - rough.normal * rough.separation;
-        let (normal, touching) = on_exposed(&a, &b, &rough.normal, &boundary)?;
+        let Edge {
+            normal,
+            touching,
+            lines,
+        } = on_exposed(&a, &b, &rough.normal, &boundary)?;
         // Both points are farthest along the normal, or the certificate is worth nothing.
         let short = normal.dot(&(difference(&a, &b, &normal) - touching));
-        assert!(short.abs() < 1e-15, "{kinds:?}: short by {short} m");
+        if short.abs() > 1e-15 {
+            return None;
+        }
         let mut lowest = 0.0;
         if rough.separation < 0.0 {
             let deep = touching + normal * rough.separation;
@@ -124,7 +148,7 @@ impl Placing {
                 }
             }
         }
-        let curvature_radius = smallest_curvature_radius(&a, &b, &normal);
+        let curvature_radius = smallest_curvature_radius(&a, &b, &normal, &lines);
         Some(Placing {
             solids,
             pose_1,
@@ -164,6 +188,11 @@ impl Placing {
     }
 }
 
+/// Whether a body is a point or a line.
+fn is_thin(solid: &Solid) -> bool {
+    matches!(solid.body, Body::Point | Body::Segment { .. })
+}
+
 /// Inside or outside of the difference of the bodies, about as often; outside if it has no inside.
 fn place_of_2(a: &Turned, b: &Turned, random: &mut Random) -> Vec3 {
     let middle = [Vec3::x(), Vec3::y(), Vec3::z()]
@@ -180,17 +209,25 @@ fn place_of_2(a: &Turned, b: &Turned, random: &mut Random) -> Vec3 {
     } else {
         random.between(1.2, 3.0)
     };
-    let thin = |solid: &Solid| matches!(solid.body, Body::Point | Body::Segment { .. });
-    if stretch > 1.0 || (thin(a.solid) && thin(b.solid)) {
+    if stretch > 1.0 || (is_thin(a.solid) && is_thin(b.solid)) {
         middle + edge * stretch + random.vector() * 0.3
     } else {
         middle + edge * stretch
     }
 }
 
-/// The direction on the conditions of what is exposed to it, and a point of the boundary of the
-/// difference there, near `boundary`.
-fn on_exposed(a: &Turned, b: &Turned, rough: &Vec3, boundary: &Vec3) -> Option<(Vec3, Vec3)> {
+/// Where the difference of the bodies is touched.
+struct Edge {
+    normal: Vec3,
+    /// A point of its boundary that is farthest along the normal.
+    touching: Vec3,
+    /// Directions of all lines and faces exposed to the normal.
+    lines: Vec<Vec3>,
+}
+
+/// The direction near `rough` on the conditions of what is exposed to it, and a point of the
+/// boundary of the difference there, near `boundary`.
+fn on_exposed(a: &Turned, b: &Turned, rough: &Vec3, boundary: &Vec3) -> Option<Edge> {
     let shown = [a.exposed(rough, SNAP), b.exposed(&-rough, SNAP)];
     // The conditions of 2 hold for -n.
     let for_normal = [shown[0], reversed(&shown[1])];
@@ -215,11 +252,16 @@ fn on_exposed(a: &Turned, b: &Turned, rough: &Vec3, boundary: &Vec3) -> Option<(
     }
     let (base_1, along_1) = a.spanned(&normal, &shown[0]);
     let (base_2, along_2) = b.spanned(&-normal, &shown[1]);
+    let lines = along_1.iter().chain(&along_2).copied().collect();
     let (x1, x2) = nearest(&(base_1, along_1), &(base_2, along_2), boundary)?;
     if a.outside(&x1) > 1e-15 || b.outside(&x2) > 1e-15 {
         return None;
     }
-    Some((normal, x1 - x2))
+    Some(Edge {
+        normal,
+        touching: x1 - x2,
+        lines,
+    })
 }
 
 fn reversed(exposed: &Exposed) -> Exposed {
@@ -277,18 +319,41 @@ fn nearest(span_1: &Span, span_2: &Span, wanted: &Vec3) -> Option<(Vec3, Vec3)> 
     Some((x1, x2))
 }
 
-/// From how far the farthest point moves when the direction turns.
-fn smallest_curvature_radius(a: &Turned, b: &Turned, normal: &Vec3) -> f64 {
+/// From how far the farthest point moves when the direction turns. Across a line it may not move at
+/// all, however far it jumps along it.
+fn smallest_curvature_radius(a: &Turned, b: &Turned, normal: &Vec3, lines: &[Vec3]) -> f64 {
     const TURN: f64 = 1e-6;
     let first = normal.cross(&Vec3::new(0.3, -0.5, 0.7)).normalize();
     let second = normal.cross(&first);
-    let mut smallest = f64::INFINITY;
-    for k in 0..32 {
-        let (s, c) = (std::f64::consts::PI * f64::from(k) / 32.0).sin_cos();
-        let along = first * c + second * s;
+    let toward = |along: Vec3| {
         let ahead = difference(a, b, &(normal + along * TURN).normalize());
         let behind = difference(a, b, &(normal - along * TURN).normalize());
-        smallest = smallest.min(along.dot(&(ahead - behind)) / (2.0 * TURN));
+        along.dot(&(ahead - behind)) / (2.0 * TURN)
+    };
+    let at = |angle: f64| toward(first * angle.cos() + second * angle.sin());
+    // The smallest of some angles, then a search between its neighbours.
+    let apart = std::f64::consts::PI / 32.0;
+    let (mut angle, mut smallest) = (0.0, f64::INFINITY);
+    for k in 0..32 {
+        let radius = at(apart * f64::from(k));
+        if radius < smallest {
+            (angle, smallest) = (apart * f64::from(k), radius);
+        }
     }
-    smallest.max(0.0)
+    let mut step = 0.5 * apart;
+    for _ in 0..24 {
+        for side in [-step, step] {
+            let radius = at(angle + side);
+            if radius < smallest {
+                (angle, smallest) = (angle + side, radius);
+            }
+        }
+        step *= 0.5;
+    }
+    let smallest = lines
+        .iter()
+        .map(|line| toward(line.cross(normal)))
+        .fold(smallest, f64::min);
+    // Less than the rounding of the differences: a corner.
+    if smallest < 1e-8 { 0.0 } else { smallest }
 }

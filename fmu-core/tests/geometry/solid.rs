@@ -1,52 +1,12 @@
 //! The shapes once more, written from their outer definition and apart from the library: support
 //! points, distance of a point outside, and what is exposed towards a direction.
 
-use crate::random::Random;
 use fmu_core::geometry::{Hull, RoundedShape};
 use fmu_core::math::{Mat3, Vec3};
-
-/// Kinds of shape a scene can name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    Sphere,
-    Ellipsoid,
-    Box,
-    Cylinder,
-    Cone,
-    Frustum,
-    Capsule,
-    Beam,
-    Hull,
-    MeshPart,
-    HalfSpace,
-}
-
-impl Kind {
-    /// All but the half-space.
-    pub const CONVEX: [Kind; 10] = [
-        Kind::Sphere,
-        Kind::Ellipsoid,
-        Kind::Box,
-        Kind::Cylinder,
-        Kind::Cone,
-        Kind::Frustum,
-        Kind::Capsule,
-        Kind::Beam,
-        Kind::Hull,
-        Kind::MeshPart,
-    ];
-
-    /// Whether the core is a polytope.
-    pub fn is_flat(self) -> bool {
-        matches!(
-            self,
-            Kind::Sphere | Kind::Box | Kind::Capsule | Kind::Hull | Kind::MeshPart
-        )
-    }
-}
+use std::fmt;
 
 /// A core in its own frame; axes as in the library.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub enum Body {
     Point,
     Segment {
@@ -78,8 +38,41 @@ pub enum Body {
     HalfSpace,
 }
 
+impl fmt::Debug for Body {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Body::Point => write!(f, "point"),
+            Body::Segment { half } => write!(f, "segment of half length {half}"),
+            Body::Box { half } => write!(f, "box of half lengths {:?}", half.data.0[0]),
+            Body::Cylinder { radius, half } => {
+                write!(f, "cylinder of radius {radius} and half length {half}")
+            }
+            Body::Cone { z, radii } => {
+                write!(f, "cone from z {} to {} of radii {radii:?}", z[0], z[1])
+            }
+            Body::Ellipsoid { semi_axes } => {
+                write!(f, "ellipsoid of semi-axes {:?}", semi_axes.data.0[0])
+            }
+            Body::Beam {
+                half,
+                radius,
+                thick,
+            } => write!(
+                f,
+                "beam of half length {half}, radius {radius}, half thickness {thick}"
+            ),
+            Body::Hull { points, .. } if points.len() <= 12 => {
+                let points: Vec<[f64; 3]> = points.iter().map(|p| (*p).into()).collect();
+                write!(f, "hull of {points:?}")
+            }
+            Body::Hull { points, .. } => write!(f, "hull of {} points", points.len()),
+            Body::HalfSpace => write!(f, "half-space"),
+        }
+    }
+}
+
 /// A shape of the test and what the library makes of it.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Solid {
     pub body: Body,
     /// Radius of the ball that sweeps the body [m].
@@ -233,59 +226,17 @@ impl Solid {
         }
     }
 
-    /// A shape of the kind: aspect ratio and smoothing by chance.
-    pub fn of_kind(kind: Kind, random: &mut Random) -> Self {
-        let r = [0.0, 0.0, 1e-3, 5e-3][random.index(4)];
-        match kind {
-            Kind::Sphere => Self::sphere([1.0, 0.5, 0.1][random.index(3)]),
-            Kind::Capsule => {
-                let (d, l) = [(0.3, 0.8), (0.1, 1.0), (0.6, 0.2)][random.index(3)];
-                Self::capsule(d, l)
-            }
-            Kind::Ellipsoid => Self::ellipsoid(
-                [[1.0, 0.7, 0.4], [0.9, 0.9, 0.3], [0.2, 0.3, 1.0], [0.6; 3]][random.index(4)],
-            ),
-            Kind::Box => Self::cuboid(
-                [[1.0, 0.7, 0.4], [0.5; 3], [1.0, 0.8, 0.1], [0.1, 0.15, 1.0]][random.index(4)],
-                r,
-            ),
-            Kind::Cylinder => {
-                let (d, l) = [(0.6, 0.8), (1.0, 0.1), (0.1, 1.0)][random.index(3)];
-                Self::cylinder(d, l, r)
-            }
-            Kind::Cone => {
-                let (d, l) = [(0.6, 0.8), (1.0, 0.2), (0.2, 1.0)][random.index(3)];
-                Self::cone(d, 0.0, l, r)
-            }
-            Kind::Frustum => {
-                let (d, t, l) =
-                    [(0.8, 0.4, 0.5), (0.5, 1.0, 0.2), (0.3, 0.15, 1.0)][random.index(3)];
-                Self::cone(d, t, l, r)
-            }
-            Kind::Beam => {
-                let (l, w, t) =
-                    [(0.6, 0.4, 0.2), (0.2, 0.8, 0.1), (0.9, 0.1, 0.3)][random.index(3)];
-                Self::beam(l, w, t, r)
-            }
-            Kind::Hull => {
-                let stretch = [[0.5, 0.5, 0.5], [0.5, 0.3, 0.1], [0.1, 0.15, 0.5]][random.index(3)];
-                let count = [6, 12, 30][random.index(3)];
-                let points: Vec<Vec3> = (0..count)
-                    .map(|_| random.direction().component_mul(&Vec3::from(stretch)))
-                    .collect();
-                Self::hull_of(&points, 0.0)
-            }
-            Kind::MeshPart => Self::prism(3 + random.index(6), random.between(0.1, 0.5), r),
-            Kind::HalfSpace => Self::half_space(),
-        }
+    /// Prism over a regular polygon of circumscribed radius 0.4 m.
+    pub fn prism(sides: usize, half: f64, r: f64) -> Self {
+        Self::prism_of(sides, 0.4, half, r)
     }
 
     /// Prism over a regular polygon, its faces cut in triangles as a mesh has them: many coplanar
-    /// triangles, parallel edges. Circumscribed radius 0.4 m.
-    pub fn prism(sides: usize, half: f64, r: f64) -> Self {
+    /// triangles, parallel edges.
+    pub fn prism_of(sides: usize, reach: f64, half: f64, r: f64) -> Self {
         let corner = |i: usize, z: f64| {
             let (s, c) = (std::f64::consts::TAU * i as f64 / sides as f64).sin_cos();
-            Vec3::new(0.4 * c, 0.4 * s, z)
+            Vec3::new(reach * c, reach * s, z)
         };
         let mut points: Vec<Vec3> = (0..sides).map(|i| corner(i, -half)).collect();
         points.extend((0..sides).map(|i| corner(i, half)));
