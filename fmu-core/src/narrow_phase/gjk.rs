@@ -179,15 +179,21 @@ impl Simplex {
     /// Takes over the part that `with` found.
     #[inline(always)]
     fn shrink_to(&mut self, corner: &Corner, part: &Part) {
-        let mut kept = Simplex {
-            corners: [*corner; 4],
-            weights: part.weights,
-            count: part.count,
-        };
-        for slot in 1..part.count {
-            kept.corners[slot] = self.corners[part.others[slot - 1] as usize];
+        // In place: the corners that stay are moved up by one, behind the newest.
+        let [i, j, _] = part.others.map(usize::from);
+        match part.count {
+            1 => (),
+            2 => self.corners[1] = self.corners[i],
+            3 => {
+                let (first, second) = (self.corners[i], self.corners[j]);
+                self.corners[1] = first;
+                self.corners[2] = second;
+            }
+            _ => self.corners.copy_within(0..3, 1),
         }
-        *self = kept;
+        self.corners[0] = *corner;
+        self.weights = part.weights;
+        self.count = part.count;
     }
 }
 

@@ -253,6 +253,15 @@ fn ordered_feature(a: &Core, pose_a: &Pose, b: &Core, pose_b: &Pose, last: &Feat
         (Core::Point, Core::Point) => point::feature_to_point(pose_a, pose_b),
         (Core::Box { half }, Core::Point) => point::feature_to_box(half, pose_a, pose_b),
         (Core::HalfSpace, Core::Point) => Feature::Plane,
+        _ => other_feature(a, pose_a, b, pose_b, last),
+    }
+}
+
+/// [`ordered_feature`] of all but the frequent pairs: a function of its own, so that those keep a
+/// small stack frame and few saved registers.
+#[inline(never)]
+fn other_feature(a: &Core, pose_a: &Pose, b: &Core, pose_b: &Pose, last: &Feature) -> Feature {
+    match (a, b) {
         (Core::HalfSpace, Core::HalfSpace) => Feature::None,
         (Core::HalfSpace, _) => lowest::feature(pose_a, b, pose_b),
         (Core::Segment { half: a }, Core::Segment { half: b }) => {
@@ -280,17 +289,30 @@ fn ordered_proximity<T: Real>(
         (Core::Point, Core::Point) => point::to_point(r_a, pose_a, r_b, pose_b, feature),
         (Core::Box { half }, Core::Point) => point::to_box(half, r_a, pose_a, r_b, pose_b, feature),
         (Core::HalfSpace, Core::Point) => point::to_half_space(r_a, pose_a, r_b, pose_b),
-        _ => match feature {
-            Feature::Lowest(lowest) => lowest::solve(r_a, pose_a, b, pose_b, lowest),
-            Feature::Round(part) => round::solve(a, pose_a, r_b, pose_b, part),
-            Feature::Segments(meeting) => segments::solve(a, pose_a, b, pose_b, meeting),
-            Feature::Polytope(parts) => polytope::solve(a, pose_a, b, pose_b, parts),
-            Feature::Curved(parts) => curved::solve(a, pose_a, b, pose_b, parts),
-            _ => Proximity {
-                gap: T::from(f64::INFINITY),
-                normal_w: Vec3::x(),
-                points_w: [pose_a.position, pose_b.position],
-            },
+        _ => other_proximity(a, pose_a, b, pose_b, feature),
+    }
+}
+
+/// [`ordered_proximity`] of all but the frequent pairs, a function of its own for the same reason
+/// as [`other_feature`].
+#[inline(never)]
+fn other_proximity<T: Real>(
+    a: &RoundedShape,
+    pose_a: &Pose<T>,
+    b: &RoundedShape,
+    pose_b: &Pose<T>,
+    feature: &Feature,
+) -> Proximity<T> {
+    match feature {
+        Feature::Lowest(lowest) => lowest::solve(a.radius, pose_a, b, pose_b, lowest),
+        Feature::Round(part) => round::solve(a, pose_a, b.radius, pose_b, part),
+        Feature::Segments(meeting) => segments::solve(a, pose_a, b, pose_b, meeting),
+        Feature::Polytope(parts) => polytope::solve(a, pose_a, b, pose_b, parts),
+        Feature::Curved(parts) => curved::solve(a, pose_a, b, pose_b, parts),
+        _ => Proximity {
+            gap: T::from(f64::INFINITY),
+            normal_w: Vec3::x(),
+            points_w: [pose_a.position, pose_b.position],
         },
     }
 }

@@ -191,13 +191,13 @@ pub fn solve<T: Real>(
 ) -> Proximity<T> {
     let rotation: Mat3<T> = pose_a.rotation.tr_mul(&pose_b.rotation);
     let position: Vec3<T> = pose_a.rotation.tr_mul(&(pose_b.position - pose_a.position));
-    let point_1 = parts
-        .vertices
-        .map(|pair| supports::vertex_of(&a.core, pair[0]).map(T::from));
-    let point_2 = parts
-        .vertices
-        .map(|pair| rotation * supports::vertex_of(&b.core, pair[1]).map(T::from) + position);
-    let corners = [0, 1, 2].map(|i| point_2[i] - point_1[i]);
+    // Loops rather than closures over arrays, which stay calls.
+    let (mut point_1, mut corners) = ([Vec3::zeros(); 3], [Vec3::zeros(); 3]);
+    for (i, pair) in parts.vertices.iter().enumerate() {
+        point_1[i] = lift(supports::vertex_of(&a.core, pair[0]));
+        let point_2 = rotation * lift(supports::vertex_of(&b.core, pair[1])) + position;
+        corners[i] = point_2 - point_1[i];
+    }
     let Plane {
         normal,
         gap,
@@ -238,6 +238,11 @@ pub fn solve<T: Real>(
         normal_w,
         points_w: [on_1_w + normal_w * r_a, on_1_w + normal_w * (gap - r_b)],
     }
+}
+
+#[inline(always)]
+fn lift<T: Real>(v: Vec3) -> Vec3<T> {
+    Vec3::new(T::from(v.x), T::from(v.y), T::from(v.z))
 }
 
 /// Plane through the origin's nearest point of some corners: unit normal from 1 to 2, distance
@@ -300,7 +305,7 @@ fn on_face<T: Real>(corners: &[Vec3<T>; 3]) -> Plane<T> {
         }
     }
     let order = [first, (first + 1) % 3, (first + 2) % 3];
-    let [c0, c1, c2] = order.map(|i| corners[i]);
+    let (c0, c1, c2) = (corners[order[0]], corners[order[1]], corners[order[2]]);
     let (x, y) = (c1 - c0, c2 - c0);
     let xx = x.dot(&x);
     if xx.value() == 0.0 {
