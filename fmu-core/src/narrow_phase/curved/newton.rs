@@ -56,12 +56,28 @@ pub struct Point<T: Real = f64> {
 pub struct Slope<T: Real = f64> {
     /// F [m].
     pub gap: T,
+    /// f1 and f2 [m].
+    pub heights: [T; 2],
     /// X [m].
     pub between: Vec3<T>,
     /// u1 and R u2, frame of 1 [m].
     pub tangents: [Vec3<T>; 2],
     /// -dF/dp1 and -dF/dp2 [m].
     pub along: [T; 2],
+}
+
+impl<T: Real> Slope<T> {
+    /// Without the derivatives.
+    #[inline(always)]
+    fn values(&self) -> Slope {
+        Slope {
+            gap: self.gap.value(),
+            heights: self.heights.map(Real::value),
+            between: self.between.map(Real::value),
+            tangents: self.tangents.map(|u| u.map(Real::value)),
+            along: self.along.map(Real::value),
+        }
+    }
 }
 
 /// Directions in which the cores are asked: n in the frame of 1, -R' n in that of 2.
@@ -78,6 +94,7 @@ pub fn slope<T: Real>(elements: &[Element; 2], frame: &Frame<T>, at: &Point<T>) 
     let second = elements[1].support(&d2, at.parameters[1]);
     Slope {
         gap: at.normal.dot(&frame.position) - first.f - second.f,
+        heights: [first.f, second.f],
         between: frame.position + frame.rotation * second.x - first.x,
         tangents: [first.u, frame.rotation * second.u],
         along: [d1.dot(&first.u), d2.dot(&second.u)],
@@ -97,8 +114,7 @@ pub fn tangents(n: &Vec3) -> [Vec3; 2] {
     ]
 }
 
-/// Matrix of second derivatives; a stratum without parameter has a row
-/// with nothing but the diagonal.
+/// Matrix of second derivatives.
 #[inline(always)]
 fn curvature(
     elements: &[Element; 2],
@@ -123,31 +139,33 @@ fn curvature(
         m[2][k] = m[k][2];
         m[3][k] = m[k][3];
     }
-    m[2][2] = -elements[0].bend_of_parameter(&d1, at.parameters[0]);
-    m[3][3] = -elements[1].bend_of_parameter(&d2, at.parameters[1]);
-    let largest = m.iter().flatten().fold(0.0, |a: f64, b| a.max(b.abs()));
-    for i in 0..2 {
-        if !elements[i].has_parameter() {
-            m[2 + i][2 + i] = largest;
-        }
-    }
+    m[2][2] = -elements[0].bend_of_parameter(&d1, slope.heights[0]);
+    m[3][3] = -elements[1].bend_of_parameter(&d2, slope.heights[1]);
     m
 }
 
 /// The step to the stationary point by the derivatives at a point: of n along the basis and of the
-/// parameters.
+/// parameters that the strata have.
 #[inline(always)]
-fn step<T: Real>(m: [[f64; 4]; 4], slope: &Slope<T>, basis: &[Vec3; 2]) -> [T; 4] {
+fn step<T: Real>(
+    elements: &[Element; 2],
+    m: &[[f64; 4]; 4],
+    slope: &Slope<T>,
+    basis: &[Vec3; 2],
+) -> [T; 4] {
     let dot = |e: &Vec3, x: &Vec3<T>| x.x * e.x + x.y * e.y + x.z * e.z;
-    solve(
-        m,
-        [
-            -dot(&basis[0], &slope.between),
-            -dot(&basis[1], &slope.between),
-            slope.along[0],
-            slope.along[1],
-        ],
-    )
+    let b = [
+        -dot(&basis[0], &slope.between),
+        -dot(&basis[1], &slope.between),
+        slope.along[0],
+        slope.along[1],
+    ];
+    match elements.each_ref().map(Element::has_parameter) {
+        [false, false] => solve(m, &b, [0, 1]),
+        [true, false] => solve(m, &b, [0, 1, 2]),
+        [false, true] => solve(m, &b, [0, 1, 3]),
+        [true, true] => solve(m, &b, [0, 1, 2, 3]),
+    }
 }
 
 /// The point after a step.
@@ -186,7 +204,7 @@ pub fn stationary(
             .map(|e| e.dot(&slope.between).abs())
             .chain(slope.along.map(f64::abs))
             .fold(0.0, f64::max);
-        let mut by = step(m, &slope, &basis);
+        let mut by = step(elements, &m, &slope, &basis);
         let turn = by[0].hypot(by[1]);
         let mut longest = turn;
         if turn > LONGEST_TURN {
@@ -219,13 +237,14 @@ pub fn polished<T: Real>(elements: &[Element; 2], frame: &Frame<T>, at: &Point) 
         position: frame.position.map(Real::value),
         rotation: frame.rotation.map(Real::value),
     };
-    let basis = tangents(&at.normal);
-    let m = curvature(elements, &values, at, &slope(elements, &values, at), &basis);
     let lifted = Point {
         normal: at.normal.map(T::from),
         parameters: at.parameters.map(T::from),
     };
-    let by = step(m, &slope(elements, frame, &lifted), &basis);
+    let slope = slope(elements, frame, &lifted);
+    let basis = tangents(&at.normal);
+    let m = curvature(elements, &values, at, &slope.values(), &basis);
+    let by = step(elements, &m, &slope, &basis);
     moved(&lifted, &by, &basis)
 }
 
@@ -248,40 +267,31 @@ pub fn between_points<T: Real>(elements: &[Element; 2], frame: &Frame<T>, at: &P
     }
 }
 
-/// M x = b by elimination with complete pivoting; unknowns without a pivot are zero.
+/// M x = b for the unknowns `used`, by elimination with row pivoting; an unknown without a pivot is
+/// zero, as are all others.
 #[inline(always)]
 #[expect(clippy::needless_range_loop, reason = "rows and columns by index")]
-fn solve<T: Real>(mut m: [[f64; 4]; 4], mut b: [T; 4]) -> [T; 4] {
-    let mut order = [0, 1, 2, 3];
-    let mut rank = 4;
-    let mut smallest = 0.0;
-    for k in 0..4 {
-        let (mut row, mut column, mut pivot) = (k, k, 0.0);
-        for i in k..4 {
-            for j in k..4 {
-                if m[i][j].abs() > pivot {
-                    (row, column, pivot) = (i, j, m[i][j].abs());
-                }
+fn solve<T: Real, const N: usize>(m: &[[f64; 4]; 4], b: &[T; 4], used: [usize; N]) -> [T; 4] {
+    let mut m = used.map(|row| used.map(|column| m[row][column]));
+    let mut b = used.map(|row| b[row]);
+    let largest = m.iter().flatten().fold(0.0, |a: f64, v| a.max(v.abs()));
+    let mut inverse = [0.0; N];
+    for k in 0..N {
+        let mut row = k;
+        for i in k + 1..N {
+            if m[i][k].abs() > m[row][k].abs() {
+                row = i;
             }
-        }
-        if k == 0 {
-            smallest = pivot * SMALLEST_PIVOT;
-        }
-        if pivot <= smallest {
-            rank = k;
-            break;
         }
         m.swap(k, row);
         b.swap(k, row);
-        if column != k {
-            for line in &mut m {
-                line.swap(k, column);
-            }
-            order.swap(k, column);
+        if m[k][k].abs() <= largest * SMALLEST_PIVOT {
+            continue;
         }
-        for i in k + 1..4 {
-            let factor = m[i][k] / m[k][k];
-            for j in k + 1..4 {
+        inverse[k] = 1.0 / m[k][k];
+        for i in k + 1..N {
+            let factor = m[i][k] * inverse[k];
+            for j in k + 1..N {
                 m[i][j] -= factor * m[k][j];
             }
             let part = b[k] * factor;
@@ -289,12 +299,12 @@ fn solve<T: Real>(mut m: [[f64; 4]; 4], mut b: [T; 4]) -> [T; 4] {
         }
     }
     let mut x = [T::zero(); 4];
-    for k in (0..rank).rev() {
+    for k in (0..N).rev() {
         let mut rest = b[k];
-        for j in k + 1..rank {
-            rest -= x[order[j]] * m[k][j];
+        for j in k + 1..N {
+            rest -= x[used[j]] * m[k][j];
         }
-        x[order[k]] = rest / m[k][k];
+        x[used[k]] = rest * inverse[k];
     }
     x
 }

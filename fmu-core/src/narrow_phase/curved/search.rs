@@ -567,7 +567,9 @@ fn turn_to_neighbour(
                     new = new.with_end(axis, 0);
                 }
             }
-            if circle && element.bend_of_parameter(d, p) > PARALLEL * pair.size {
+            if circle
+                && element.bend_of_parameter(d, element.support(d, p).f) > PARALLEL * pair.size
+            {
                 // The rim on the far side: the nearest point is inside the disc.
                 new = new.with_flat(true);
             }

@@ -516,14 +516,12 @@ impl Element {
         }
     }
 
-    /// d2f/dp2 [m].
+    /// d2f/dp2 [m] where the support function has the value f [m].
     #[inline(always)]
-    pub fn bend_of_parameter(&self, d: &Vec3, p: f64) -> f64 {
+    pub fn bend_of_parameter(&self, d: &Vec3, f: f64) -> f64 {
         match self {
-            Element::Circle { r, axis, .. } => {
-                let (sin, cos) = p.sin_cos();
-                -r * (cos * d[(axis + 1) % 3] + sin * d[(axis + 2) % 3])
-            }
+            // -r d.m(p)
+            Element::Circle { q, .. } => d.dot(q) - f,
             _ => 0.0,
         }
     }
