@@ -38,6 +38,8 @@ fn named(a: &str, b: &str, threshold: f64) -> PairDescription {
     PairDescription {
         between: [name(a), name(b)],
         threshold: Some(threshold),
+        warn_below: None,
+        distance: false,
     }
 }
 

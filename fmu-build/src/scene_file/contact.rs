@@ -44,6 +44,7 @@ pub const DEFAULT: ContactOptions = ContactOptions {
     law: LawOptions::DEFAULT,
     k_red: 1.0,
     nz_max: None,
+    closest_distances: 0,
     smoothing_radius: DEFAULT_SMOOTHING_RADIUS,
 };
 
@@ -81,6 +82,10 @@ pub fn read(mut section: Section<'_>) -> (ContactOptions, Option<Field<'_>>) {
         section.optional("k_red", |f| f.quantity(Quantity::Number)),
     );
     options.nz_max = section.optional("nz_max", |f| f.count());
+    set(
+        &mut options.closest_distances,
+        section.optional("closest_distances", |f| f.count()),
+    );
     set(
         &mut options.smoothing_radius,
         section.optional("smoothing_radius", |f| f.quantity(Quantity::Length)),

@@ -23,6 +23,8 @@ fn read_pair(mut section: Section<'_>, bodies: Option<&[BodyDescription]>) -> Pa
         |field| names(field, bodies?),
     );
     let threshold = section.optional("threshold", |f| f.quantity(Quantity::Length));
+    let warn_below = section.optional("warn_below", |f| f.quantity(Quantity::Length));
+    let distance = section.optional("distance", |f| f.boolean());
     section.finish();
     let unknown = || ShapeName {
         body: String::new(),
@@ -31,6 +33,8 @@ fn read_pair(mut section: Section<'_>, bodies: Option<&[BodyDescription]>) -> Pa
     PairDescription {
         between: between.unwrap_or_else(|| [unknown(), unknown()]),
         threshold,
+        warn_below,
+        distance: distance.unwrap_or(false),
     }
 }
 

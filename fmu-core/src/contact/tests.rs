@@ -136,7 +136,11 @@ impl Places {
             if !body.is_free() || random.below(8) == 0 {
                 continue;
             }
-            let pull = if place.0.norm() > 2.5 { -0.2 * size } else { 0.0 };
+            let pull = if place.0.norm() > 2.5 {
+                -0.2 * size
+            } else {
+                0.0
+            };
             place.0 += Vec3::from(random.vector(size)) + place.0 * pull;
             let turn = random.vector(size);
             let q = multiply(&place.1, &[1.0, turn[0], turn[1], turn[2]]);

@@ -5,9 +5,11 @@
 //! - [`forces`]: contact forces on the bodies; the only place where contact and response meet
 //! - [`motion`]: accelerations by the Newton-Euler equations, state derivatives
 //! - [`energy`]: kinetic, potential and elastic energy
+//! - [`distances`]: distances of pairs as results
 //! - [`scale`]: nominal magnitudes of states, and the tolerance that resolves the contacts
 //! - [`system`]: [`System`], which puts these behind [`crate::hybrid::HybridSystem`]
 
+pub mod distances;
 pub mod energy;
 pub mod forces;
 pub mod model;

@@ -7,13 +7,14 @@
 
 use crate::contact::detect::{Detection, Placement};
 use crate::contact::{Contact, Ledger};
+use crate::dynamics::distances::{self, NO_PAIR};
 use crate::dynamics::forces::ActiveContact;
 use crate::dynamics::workspace::{Load, Workspace};
 use crate::dynamics::{Model, energy, forces, motion, scale};
-use crate::geometry::RoundedShape;
+use crate::geometry::{Aabb, RoundedShape};
 use crate::hybrid::{EvaluationError, EventOutcome, HybridSystem};
-use crate::math::{Dual, all_finite};
-use crate::narrow_phase::gap;
+use crate::math::{Dual, Pose, all_finite};
+use crate::narrow_phase::{Feature, gap};
 use crate::response::options::ContactRule;
 use crate::scene::{Parameters, Scene};
 use std::sync::Arc;
@@ -33,6 +34,9 @@ pub struct Outputs {
     pub potential_energy: f64,
     /// Energy stored in the contacts [J].
     pub elastic_energy: f64,
+    /// The smallest distances among the monitored pairs [m], ascending; [`NO_PAIR`] where there are
+    /// fewer pairs.
+    pub closest_distances: Vec<f64>,
 }
 
 /// A contact that started or ended at the last event update.
@@ -76,6 +80,14 @@ impl Watched {
             frames: shapes.map(|shape| model.frames.of_shapes[shape]),
         }
     }
+
+    /// Gap [m] with the shapes in these frames.
+    #[inline(always)]
+    fn gap(&self, frames: &[Pose], hint: &Feature) -> f64 {
+        let [form_1, form_2] = &self.forms;
+        let [pose_1, pose_2] = self.frames.map(|frame| &frames[frame]);
+        gap(form_1, pose_1, form_2, pose_2, hint)
+    }
 }
 
 /// The model with its ledger of contacts.
@@ -101,6 +113,10 @@ pub struct System {
     changes: Vec<ContactChange>,
     before: Vec<Contact>,
     outputs: Outputs,
+    /// Gaps of the slots, while the smallest are looked for.
+    gaps: Vec<f64>,
+    /// Boxes of shapes, while the distance of a named pair is looked for.
+    bounds: Vec<Aabb>,
 }
 
 impl System {
@@ -128,8 +144,11 @@ impl System {
             outputs: Outputs {
                 contact_forces: vec![[0.0; 3]; scene.bodies().len()],
                 contact_torques: vec![[0.0; 3]; scene.bodies().len()],
+                closest_distances: vec![0.0; scene.contact().closest_distances as usize],
                 ..Outputs::default()
             },
+            gaps: Vec::with_capacity(slots),
+            bounds: Vec::new(),
             model,
         };
         system.ledger_changed();
@@ -227,10 +246,8 @@ impl System {
             indicators.fill(UNUSED_INDICATOR);
         }
         for watched in &self.watched {
-            let [form_1, form_2] = &watched.forms;
-            let [pose_1, pose_2] = watched.frames.map(|frame| &self.work.frames[frame]);
             let hint = self.ledger.hint(watched.slot);
-            let gap = gap(form_1, pose_1, form_2, pose_2, hint);
+            let gap = watched.gap(&self.work.frames, hint);
             indicators[watched.slot] = rule.indicator(gap, false);
         }
         for (index, contact) in self.ledger.contacts().iter().enumerate() {
@@ -268,9 +285,38 @@ impl System {
             self.outputs.kinetic_energy = energy::kinetic(&self.model, &self.work);
             self.outputs.potential_energy = energy::potential(&self.model, &self.work);
             self.outputs.elastic_energy = energy::elastic(&self.contacts, &self.work);
+            self.find_closest_distances();
             self.stage = Stage::Outputs;
         }
         &self.outputs
+    }
+
+    fn find_closest_distances(&mut self) {
+        if self.outputs.closest_distances.is_empty() {
+            return;
+        }
+        self.gaps.clear();
+        let wrenches = &self.work.wrenches[..self.contacts.len()];
+        self.gaps.extend(wrenches.iter().map(|wrench| wrench.gap));
+        for watched in &self.watched {
+            let hint = self.ledger.hint(watched.slot);
+            self.gaps.push(watched.gap(&self.work.frames, hint));
+        }
+        distances::smallest(&mut self.gaps, &mut self.outputs.closest_distances);
+    }
+
+    /// Distance of a pair of [`Scene::named_pairs`] where the system stands [m]; [`NO_PAIR`] where
+    /// there is no such pair.
+    pub fn distance_here(&mut self, named: usize) -> f64 {
+        self.place();
+        let (model, work) = (&self.model, &self.work);
+        match model.scene.named_pairs().get(named) {
+            Some(named) => {
+                let placement = placement(model, work);
+                distances::of_named_pair(&placement, named, &mut self.bounds)
+            }
+            None => NO_PAIR,
+        }
     }
 
     /// What the last event update changed, in pair order; starts and ends.

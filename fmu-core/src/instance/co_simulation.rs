@@ -140,6 +140,7 @@ impl Instance {
     fn integrate(&mut self, mut step: StepUnderWay) -> Result<Progress, Failure> {
         loop {
             let stop = self.accept_internal_step(&mut step)?;
+            self.watch_distances()?;
             let time = self.run.time;
             step.ending = match stop {
                 None => None,

@@ -125,7 +125,29 @@ impl Instance {
         self.run.memory.restart();
         self.touch();
         self.log_contact_changes();
+        self.watch_distances()?;
         Ok(outcome)
+    }
+
+    /// Warns of named pairs that have come closer than their limit since they were last looked at.
+    pub(super) fn watch_distances(&mut self) -> Result<(), Failure> {
+        for index in 0..self.run.too_close.len() {
+            let named = &self.scene.named_pairs()[index];
+            let Some(limit) = named.warn_below else {
+                continue;
+            };
+            self.system.go_to(&self.run.states)?;
+            let distance = self.system.distance_here(index);
+            let is_close = distance < limit;
+            if is_close && !self.run.too_close[index] {
+                self.log.warning(Category::Contacts, || {
+                    let (t, [a, b]) = (self.run.time, &named.between);
+                    format!("too close: t={t:?} pair={a}:{b} distance={distance:?} limit={limit:?}")
+                });
+            }
+            self.run.too_close[index] = is_close;
+        }
+        Ok(())
     }
 
     /// Tells what the last event update of the system changed.

@@ -135,6 +135,7 @@ impl Instance {
             Mode::Step
         });
         self.log_contact_changes();
+        self.watch_distances()?;
         match warning {
             None => Ok(()),
             Some(text) => Err(Failure::warning(text)),

@@ -96,6 +96,16 @@ impl Log {
         }
     }
 
+    /// Something the user should look at although all is well; `message` is called only where the
+    /// category is heard.
+    pub fn warning<M: fmt::Display>(&self, category: Category, message: impl FnOnce() -> M) {
+        if let Some(sink) = &self.sink
+            && self.enabled & category.bit() != 0
+        {
+            sink.log(Some(Degree::Warning), category, &message().to_string());
+        }
+    }
+
     /// A failure of the call named `call`.
     ///
     /// Warnings and discards respect the switches. An error is told even where logging is off: its

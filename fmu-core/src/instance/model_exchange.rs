@@ -161,6 +161,7 @@ impl Instance {
             .completed_step(self.run.time, &self.run.states)?;
         // Slots of indicators may have been given to other pairs.
         self.touch();
+        self.watch_distances()?;
         Ok(asked || !self.run.waiting.is_empty())
     }
 

@@ -42,6 +42,8 @@ pub(super) struct Run {
     pub updated: bool,
     /// A communication step has ended at an event that nobody has handled yet.
     pub event_pending: bool,
+    /// Named pairs that were nearer than their limit when last looked at.
+    pub too_close: Vec<bool>,
     /// Step size and counters of the integrator.
     pub memory: Memory,
 }
@@ -64,6 +66,7 @@ impl Run {
             nominals_changed: false,
             updated: false,
             event_pending: false,
+            too_close: vec![false; scene.named_pairs().len()],
             memory: Memory::default(),
         }
     }
@@ -146,7 +149,7 @@ impl std::error::Error for StateError {}
 const MAGIC: [u8; 8] = *b"FMUSTATE";
 
 /// Version of the byte format; raised whenever a field of the state or its encoding changes.
-pub const STATE_FORMAT: u32 = 4;
+pub const STATE_FORMAT: u32 = 5;
 
 const TOKEN: usize = 64;
 const HASH: usize = 32;
@@ -175,6 +178,7 @@ impl State {
         mode_of_kind
             && self.run.states.len() == scene.layout().count()
             && self.run.parameters.fits(scene)
+            && self.run.too_close.len() == scene.named_pairs().len()
             && self
                 .run
                 .waiting

@@ -199,6 +199,7 @@ impl Instance {
                 }
                 return Ok(cache.indicators[i]);
             }
+            Quantity::PairDistance(i) => return Ok(self.system.distance_here(i)),
             _ => {}
         }
         let outputs = self.system.outputs_here();
@@ -208,6 +209,7 @@ impl Instance {
             Quantity::ContactCount => outputs.contact_count as f64,
             Quantity::KineticEnergy => outputs.kinetic_energy,
             Quantity::PotentialEnergy => outputs.potential_energy,
+            Quantity::ClosestDistance(i) => outputs.closest_distances[i],
             _ => outputs.elastic_energy,
         })
     }

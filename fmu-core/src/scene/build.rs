@@ -12,7 +12,7 @@ use crate::scene::description::{
 use crate::scene::filter;
 use crate::scene::forms;
 use crate::scene::layout::StateLayout;
-use crate::scene::named_pairs::OwnThreshold;
+use crate::scene::named_pairs::{NamedPair, OwnThreshold};
 use crate::scene::pairing;
 use crate::scene::pairs::{Group, Pairs, TooManyPairs};
 use crate::scene::parameters::{self, Parameter};
@@ -25,6 +25,7 @@ pub struct Scene {
     pub(super) bodies: Vec<Body>,
     pub(super) shapes: Vec<Shape>,
     pub(super) thresholds: Vec<OwnThreshold>,
+    pub(super) named_pairs: Vec<NamedPair>,
     materials: Vec<ContactMaterial>,
     material_pairs: Vec<ContactMaterialPair>,
     pairs: Pairs,
@@ -151,6 +152,7 @@ impl Scene {
             bodies: Vec::new(),
             shapes: Vec::new(),
             thresholds: Vec::new(),
+            named_pairs: Vec::new(),
             materials: Vec::new(),
             material_pairs: Vec::new(),
             pairs: Pairs::default(),

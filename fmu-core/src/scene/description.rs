@@ -333,6 +333,10 @@ pub struct PairDescription {
     pub between: [ShapeName; 2],
     /// Distance at which they begin to touch [m], >= 0, instead of the sum of their shells.
     pub threshold: Option<f64>,
+    /// Distance below which the log warns [m].
+    pub warn_below: Option<f64>,
+    /// Their distance is an output.
+    pub distance: bool,
 }
 
 /// Contact detection and contact law.
@@ -344,9 +348,15 @@ pub struct ContactOptions {
     pub k_red: f64,
     /// Number of event indicators, >= 1; computed from the scene unless given.
     pub nz_max: Option<u32>,
+    /// How many of the smallest distances among the monitored pairs are outputs; at most
+    /// [`MOST_DISTANCES`].
+    pub closest_distances: u32,
     /// Smoothing radius of edges [m], >= 0; at most 10 % of a shape's smallest dimension is used.
     pub smoothing_radius: f64,
 }
+
+/// So many smallest distances a scene may ask for, far more than anybody reads.
+pub const MOST_DISTANCES: u32 = 1000;
 
 /// Default smoothing radius of edges [m].
 pub const DEFAULT_SMOOTHING_RADIUS: f64 = 1e-3;

@@ -30,5 +30,6 @@ pub use build::{Body, Scene, Shape};
 pub use description::{SceneDescription, SceneError, SceneItem};
 pub use forms::mass_properties;
 pub use layout::StateLayout;
+pub use named_pairs::NamedPair;
 pub use pairs::{Pair, Pairs};
 pub use parameters::{Parameter, Parameters};

@@ -30,6 +30,19 @@ pub(super) struct OwnThreshold {
 /// Convex parts that belong to one shape of the description.
 type Parts = Range<usize>;
 
+/// Bodies or shapes whose distance somebody wants to know.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NamedPair {
+    /// The names, as the description has them.
+    pub between: [ShapeName; 2],
+    /// The shapes that can touch each other, each by its convex parts among the shapes of the scene.
+    pub parts: Vec<[Range<usize>; 2]>,
+    /// Distance below which the log warns [m].
+    pub warn_below: Option<f64>,
+    /// Their distance is an output.
+    pub distance: bool,
+}
+
 impl Scene {
     /// The two shapes of a pair as they touch each other.
     #[inline(always)]
@@ -38,6 +51,11 @@ impl Scene {
             return shapes.map(|shape| &self.shapes[shape].form);
         }
         self.forms_by_pair(shapes)
+    }
+
+    /// Bodies or shapes whose distance is wanted, as an output or for a warning.
+    pub fn named_pairs(&self) -> &[NamedPair] {
+        &self.named_pairs
     }
 
     /// Distance at which the two shapes of a pair begin to touch [m].
@@ -93,6 +111,14 @@ impl Scene {
                     ),
                 );
                 continue;
+            }
+            if named.distance || named.warn_below.is_some() {
+                self.named_pairs.push(NamedPair {
+                    between: named.between.clone(),
+                    parts: groups.clone(),
+                    warn_below: named.warn_below,
+                    distance: named.distance,
+                });
             }
             let Some(threshold) = named.threshold else {
                 continue;

@@ -8,6 +8,7 @@ mod arguments;
 mod arrays;
 mod bad_habits;
 mod co_simulation;
+mod distances;
 mod exchange;
 mod impacts;
 mod importer;

@@ -156,6 +156,7 @@ fn pairs(out: &mut Report, loaded: &LoadedScene) {
         out.line(format!("  and {} more", scene.pairs().len() - LISTED_PAIRS));
     }
     never_touching(out, loaded);
+    watched(out, scene);
     out.heading(format!(
         "material pairs that can meet ({})",
         scene.material_pairs().len()
@@ -177,6 +178,25 @@ fn pairs(out: &mut Report, loaded: &LoadedScene) {
             short(data.v_small),
             short(data.w_small)
         ));
+    }
+}
+
+/// Named pairs whose distance somebody wants to know.
+fn watched(out: &mut Report, scene: &Scene) {
+    if scene.named_pairs().is_empty() {
+        return;
+    }
+    out.heading("distances");
+    for named in scene.named_pairs() {
+        let [a, b] = &named.between;
+        let mut line = format!("  {a}:{b}");
+        if named.distance {
+            line.push_str(", an output");
+        }
+        if let Some(limit) = named.warn_below {
+            let _ = write!(line, ", a warning below {} m", short(limit));
+        }
+        out.line(line);
     }
 }
 
@@ -466,12 +486,15 @@ model
     fn shells_and_the_distances_at_which_pairs_touch_are_shown() {
         let text = include_str!("../../../../examples/two_balls/scene.toml")
             .replace("name = \"ball1\"\n", "name = \"ball1\"\nshell = \"1 mm\"\n")
-            + "[[pair]]\nbetween = [\"ball2\", \"ball1\"]\nthreshold = 0.003\n";
+            + "[[pair]]\nbetween = [\"ball2\", \"ball1\"]\nthreshold = 0.003\n\
+               warn_below = \"2 cm\"\ndistance = true\n";
         let report = report_of(&text);
         for line in [
             "  table:ball1  BilliardTable-BilliardBall, touch from 0.001 m",
             "  table:ball2  BilliardTable-BilliardBall",
             "  ball1:ball2  BilliardBall-BilliardBall, touch from 0.003 m",
+            "distances",
+            "  ball2:ball1, an output, a warning below 0.02 m",
         ] {
             assert!(report.lines().any(|l| l == line), "{line}\n{report}");
         }

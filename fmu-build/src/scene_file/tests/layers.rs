@@ -27,6 +27,11 @@ fn errors_of_the_scene_stand_at_the_value_or_its_table() {
             "scene.toml:8:10 contact: nz_max is 0; must be >= 1",
         ),
         (
+            "k_red = 1",
+            "closest_distances = 1001",
+            "scene.toml:8:21 contact: closest_distances is 1001; must be <= 1000",
+        ),
+        (
             r#"stop_time = "3 s""#,
             "stop_time = -1",
             "scene.toml:11:13 stop_time is -1 s; must be > start_time = 0 s",

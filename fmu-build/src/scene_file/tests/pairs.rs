@@ -21,9 +21,11 @@ fn a_shell_of_a_body_is_that_of_its_shapes_unless_they_have_their_own() {
 }
 
 #[test]
-fn a_named_pair_has_its_names_and_its_threshold_in_metres() {
-    let text =
-        format!("{BASE}[[pair]]\nbetween = [\"ball\", \"floor.plate\"]\nthreshold = \"0.1 mm\"\n");
+fn a_named_pair_has_its_names_and_its_lengths_in_metres() {
+    let text = format!(
+        "{BASE}[[pair]]\nbetween = [\"ball\", \"floor.plate\"]\nthreshold = \"0.1 mm\"\n\
+         warn_below = \"5 mm\"\ndistance = true\n"
+    );
     let loaded = load(&text);
     let [pair] = &loaded.description.pairs[..] else {
         panic!("{:?}", loaded.description.pairs);
@@ -31,6 +33,7 @@ fn a_named_pair_has_its_names_and_its_threshold_in_metres() {
     let names = pair.between.each_ref().map(ToString::to_string);
     assert_eq!(names, ["ball", "floor.plate"]);
     assert_eq!(pair.threshold, Some(1e-4));
+    assert_eq!((pair.warn_below, pair.distance), (Some(5e-3), true));
     assert_eq!(loaded.scene.threshold_of([0, 1]), 1e-4);
 }
 

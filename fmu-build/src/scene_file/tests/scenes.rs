@@ -33,6 +33,7 @@ z_eps = "10 nm"
 d_max = 500
 k_red = "50 %"
 nz_max = 7
+closest_distances = 3
 exclude = [["floor.box_3", "probe"]]
 smoothing_radius = "0.5 mm"
 
@@ -268,6 +269,7 @@ fn full_description() -> SceneDescription {
             },
             k_red: 0.5,
             nz_max: Some(7),
+            closest_distances: 3,
             smoothing_radius: 5e-4,
         },
         excluded: vec![[
@@ -328,6 +330,7 @@ fn what_is_not_given_has_the_documented_default() {
             law: LawOptions::DEFAULT,
             k_red: 1.0,
             nz_max: None,
+            closest_distances: 0,
             smoothing_radius: 1e-3,
         },
         excluded: Vec::new(),

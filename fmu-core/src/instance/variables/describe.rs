@@ -172,7 +172,9 @@ impl<'a> Describer<'a> {
             Quantity::KineticEnergy | Quantity::PotentialEnergy | Quantity::ElasticEnergy => {
                 units::ENERGY
             }
-            Quantity::Indicator(_) => units::LENGTH,
+            Quantity::ClosestDistance(_) | Quantity::PairDistance(_) | Quantity::Indicator(_) => {
+                units::LENGTH
+            }
             Quantity::ContactCount => return None,
         })
     }
@@ -205,6 +207,21 @@ impl<'a> Describer<'a> {
                 Text::scalar("Potential energy of all bodies in the gravity field")
             }
             Quantity::ElasticEnergy => Text::scalar("Elastic energy of all contacts"),
+            Quantity::ClosestDistance(i) => Text::new(match size {
+                None => format!(
+                    "Distance of the monitored pair of rank {}, nearest first",
+                    i + 1
+                ),
+                Some(size) => {
+                    format!("Distances of the {size} nearest monitored pairs, ascending")
+                }
+            }),
+            Quantity::PairDistance(i) => {
+                let [a, b] = &self.scene.named_pairs()[i].between;
+                Text::new(format!(
+                    "Distance of {a} and {b}, negative where they overlap"
+                ))
+            }
             Quantity::Indicator(i) => Text::new(self.indicators(i, size)),
         };
         let declared = self.declared_type(quantity);

@@ -4,7 +4,8 @@
 //!
 //! The elements of all variables are 1, 2, 3 ... in document order:
 //! [time (FMI 3.0) | states | state derivatives | parameters | contact force and torque of each body |
-//! number of contacts | kinetic, potential, elastic energy | event indicators]. So an element and
+//! number of contacts | kinetic, potential, elastic energy | smallest distances | distances of named
+//! pairs | event indicators]. So an element and
 //! its meaning are found from each other by arithmetic, and an instance is made without touching a
 //! string; names and texts are made on demand. Value references are 1, 2, 3 ... in document order,
 //! too: each element is a variable of its own, with its number as reference, unless FMI 3.0 is
@@ -50,6 +51,10 @@ pub enum Quantity {
     PotentialEnergy,
     /// Energy stored in the contacts [J].
     ElasticEnergy,
+    /// One of the smallest distances among the monitored pairs, ascending [m].
+    ClosestDistance(usize),
+    /// Distance of a named pair, by its index [m].
+    PairDistance(usize),
     /// Event indicator by slot [m].
     Indicator(usize),
 }
@@ -153,7 +158,9 @@ impl Quantity {
             | Quantity::ContactCount
             | Quantity::KineticEnergy
             | Quantity::PotentialEnergy
-            | Quantity::ElasticEnergy => Causality::Output,
+            | Quantity::ElasticEnergy
+            | Quantity::ClosestDistance(_)
+            | Quantity::PairDistance(_) => Causality::Output,
         }
     }
 
@@ -209,6 +216,8 @@ pub struct Variable {
 
 /// Number of contact outputs of a body: force (3) and torque (3).
 const WRENCH: usize = 6;
+/// Number of outputs about the whole scene: contacts and three energies.
+const SUMS: usize = 4;
 
 /// References and meanings of all variables of a scene.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -220,6 +229,9 @@ pub struct VariableTable {
     parameters: usize,
     /// Bodies with contact force and torque: the free ones and those with a shape that can touch.
     contact_bodies: Vec<usize>,
+    closest_distances: usize,
+    /// Named pairs whose distance is an output.
+    distance_pairs: Vec<usize>,
     indicators: usize,
     /// First element of each variable, ascending; empty where every variable is a scalar.
     firsts: Vec<u32>,
@@ -238,6 +250,12 @@ impl VariableTable {
             states: scene.layout().count(),
             parameters: scene.parameters().len(),
             contact_bodies: (0..has_outputs.len()).filter(|b| has_outputs[*b]).collect(),
+            closest_distances: scene.contact().closest_distances as usize,
+            distance_pairs: {
+                let named = scene.named_pairs().iter().enumerate();
+                let outputs = named.filter(|(_, pair)| pair.distance);
+                outputs.map(|(index, _)| index).collect()
+            },
             indicators: scene.indicator_count(),
             firsts: Vec::new(),
         };
@@ -254,7 +272,7 @@ impl VariableTable {
             Quantity::State(i) | Quantity::Derivative(i) => states[i].component(),
             Quantity::Parameter(i) => scene.parameters()[i].component(),
             Quantity::ContactForce(_, i) | Quantity::ContactTorque(_, i) => Some(i),
-            Quantity::Indicator(i) => Some(i),
+            Quantity::Indicator(i) | Quantity::ClosestDistance(i) => Some(i),
             _ => None,
         };
         let starts_here = |element: &u32| {
@@ -315,9 +333,12 @@ impl VariableTable {
             return None;
         }
         let count = self.elements(reference).len();
-        // The indicators are an array even where there is one of them only.
-        let is_array =
-            count > 1 || matches!(self.quantity(reference), Some(Quantity::Indicator(_)));
+        // Indicators and smallest distances are arrays even where there is one of them only.
+        let is_array = count > 1
+            || matches!(
+                self.quantity(reference),
+                Some(Quantity::Indicator(_) | Quantity::ClosestDistance(_))
+            );
         is_array.then_some(count)
     }
 
@@ -365,13 +386,21 @@ impl VariableTable {
         }
         index -= WRENCH * self.contact_bodies.len();
         match index {
-            0 => Some(Quantity::ContactCount),
-            1 => Some(Quantity::KineticEnergy),
-            2 => Some(Quantity::PotentialEnergy),
-            3 => Some(Quantity::ElasticEnergy),
-            _ if index - 4 < self.indicators => Some(Quantity::Indicator(index - 4)),
-            _ => None,
+            0 => return Some(Quantity::ContactCount),
+            1 => return Some(Quantity::KineticEnergy),
+            2 => return Some(Quantity::PotentialEnergy),
+            3 => return Some(Quantity::ElasticEnergy),
+            _ => index -= SUMS,
         }
+        if index < self.closest_distances {
+            return Some(Quantity::ClosestDistance(index));
+        }
+        index -= self.closest_distances;
+        if let Some(pair) = self.distance_pairs.get(index) {
+            return Some(Quantity::PairDistance(*pair));
+        }
+        index -= self.distance_pairs.len();
+        (index < self.indicators).then_some(Quantity::Indicator(index))
     }
 
     /// Reference of the variable with this meaning among its elements; none where the scene has no
@@ -393,10 +422,17 @@ impl VariableTable {
             Quantity::ContactTorque(body, component) if component < 3 => {
                 self.first_wrench(body)? + 3 + component
             }
-            Quantity::ContactCount => self.first_indicator() - 4,
-            Quantity::KineticEnergy => self.first_indicator() - 3,
-            Quantity::PotentialEnergy => self.first_indicator() - 2,
-            Quantity::ElasticEnergy => self.first_indicator() - 1,
+            Quantity::ContactCount => self.first_sum(),
+            Quantity::KineticEnergy => self.first_sum() + 1,
+            Quantity::PotentialEnergy => self.first_sum() + 2,
+            Quantity::ElasticEnergy => self.first_sum() + 3,
+            Quantity::ClosestDistance(i) if i < self.closest_distances => {
+                self.first_sum() + SUMS + i
+            }
+            Quantity::PairDistance(pair) => {
+                let index = self.distance_pairs.binary_search(&pair).ok()?;
+                self.first_sum() + SUMS + self.closest_distances + index
+            }
             Quantity::Indicator(i) if i < self.indicators => self.first_indicator() + i,
             _ => return None,
         };
@@ -432,8 +468,12 @@ impl VariableTable {
         Some(self.first_parameter() + self.parameters + WRENCH * index)
     }
 
+    fn first_sum(&self) -> usize {
+        self.first_parameter() + self.parameters + WRENCH * self.contact_bodies.len()
+    }
+
     fn first_indicator(&self) -> usize {
-        self.first_parameter() + self.parameters + WRENCH * self.contact_bodies.len() + 4
+        self.first_sum() + SUMS + self.closest_distances + self.distance_pairs.len()
     }
 }
 

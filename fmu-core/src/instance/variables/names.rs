@@ -2,7 +2,8 @@
 //!
 //! Structured: `ball.position[1]`, `der(ball.position[1])`, `ball.inertia[1,2]`, indices from 1.
 //! Flat: the same with underscores, `ball_position_1`, `der_ball_position_1`, `ball_inertia_1_2`;
-//! letters, digits and underscores only. An array is named without indices.
+//! letters, digits and underscores only. An array is named without indices. The distance of a named
+//! pair is `contact.distance.ball.table_cushion`, the dot of a shape's name an underscore.
 
 use super::{Quantity, VariableTable};
 use crate::scene::Scene;
@@ -62,6 +63,12 @@ impl<'a> Names<'a> {
             Quantity::KineticEnergy => "energy.kinetic".into(),
             Quantity::PotentialEnergy => "energy.potential".into(),
             Quantity::ElasticEnergy => "energy.contact_elastic".into(),
+            Quantity::ClosestDistance(i) => format!("contact.closest_distance[{}]", i + 1),
+            Quantity::PairDistance(i) => {
+                let [a, b] = &self.scene.named_pairs()[i].between;
+                let [a, b] = [a, b].map(|name| name.to_string().replace('.', "_"));
+                format!("contact.distance.{a}.{b}")
+            }
             Quantity::Indicator(i) => format!("contact.indicator[{}]", i + 1),
         }
     }

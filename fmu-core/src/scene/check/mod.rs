@@ -9,7 +9,8 @@ use crate::geometry::MassProperties;
 use crate::geometry::mass::inertia_flaw;
 use crate::response::options::ContactRule;
 use crate::scene::description::{
-    Gravity, Motion, PairResponse, SceneDescription, SceneError, SceneItem, TOLERANCES,
+    Gravity, MOST_DISTANCES, Motion, PairResponse, SceneDescription, SceneError, SceneItem,
+    TOLERANCES,
 };
 use crate::scene::filter;
 
@@ -279,6 +280,14 @@ impl<'a> Checker<'a> {
         if contact.nz_max == Some(0) {
             self.fail(item, "nz_max", "nz_max is 0; must be >= 1".into());
         }
+        let distances = contact.closest_distances;
+        if distances > MOST_DISTANCES {
+            self.fail(
+                item,
+                "closest_distances",
+                format!("closest_distances is {distances}; must be <= {MOST_DISTANCES}"),
+            );
+        }
         for names in &self.scene.excluded {
             if let Some(flaw) = filter::flaw(self.scene, names) {
                 self.fail(item, "exclude", format!("exclude: {flaw}"));
@@ -386,6 +395,9 @@ impl<'a> Checker<'a> {
         }
         if let Some(threshold) = pair.threshold {
             self.number(item, "threshold", threshold, "m", |v| v >= 0.0, ">= 0");
+        }
+        if let Some(limit) = pair.warn_below {
+            self.number(item, "warn_below", limit, "m", |_| true, "finite");
         }
     }
 

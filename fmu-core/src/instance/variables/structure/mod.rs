@@ -10,7 +10,7 @@
 //!
 //! - position' = velocity; orientation' from orientation and angular velocity of the same body
 //! - velocity', contact force and torque from q, v of the body and of all it can touch
-//! - indicators, number of contacts and elastic energy from the q of the bodies in the pairs
+//! - indicators, distances, number of contacts and elastic energy from the q of the bodies in the pairs
 //! - kinetic energy from orientation and v, potential energy from q of all free bodies
 //! - dissipated power from q, v of all bodies in pairs
 
@@ -195,6 +195,8 @@ enum Origin {
     Gap(usize),
     /// Gaps of all pairs.
     Gaps,
+    /// Distance of a named pair.
+    Distance(usize),
 }
 
 /// Elements of the states and parameters that a quantity depends on.
@@ -245,7 +247,8 @@ impl<'a> Finder<'a> {
                 StateMeaning::Work => Origin::Dissipated,
             },
             Quantity::ContactForce(b, _) | Quantity::ContactTorque(b, _) => Origin::Wrench(b),
-            Quantity::ContactCount => Origin::Gaps,
+            Quantity::ContactCount | Quantity::ClosestDistance(_) => Origin::Gaps,
+            Quantity::PairDistance(i) => Origin::Distance(i),
             Quantity::KineticEnergy => Origin::Kinetic,
             Quantity::PotentialEnergy => Origin::Potential,
             Quantity::ElasticEnergy => Origin::Elastic,
@@ -299,6 +302,12 @@ impl<'a> Finder<'a> {
             Origin::Dissipated => pairs.for_each(|pair| self.force(k, &pair)),
             Origin::Gap(pair) => self.gap(k, &self.scene.pairs().get(pair)),
             Origin::Gaps => pairs.for_each(|pair| self.gap(k, &pair)),
+            Origin::Distance(named) => {
+                let shapes = self.scene.named_pairs()[named].parts.iter().flatten();
+                for parts in shapes {
+                    self.pose(k, self.scene.shapes()[parts.start].body);
+                }
+            }
         }
     }
 

@@ -7,7 +7,9 @@ use crate::instance::modes::Standard;
 use crate::instance::variables::describe::Describer;
 use crate::instance::variables::tests::{scene, scene_with, two_balls};
 use crate::scene::Parameters;
-use crate::scene::description::{Gravity, InterfaceOptions, SceneDescription};
+use crate::scene::description::{
+    Gravity, InterfaceOptions, PairDescription, SceneDescription, ShapeName,
+};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -375,6 +377,9 @@ fn values(scene: &Arc<Scene>, parameters: &Parameters, at: &[f64], states: &[f64
     let mut indicators = vec![0.0; system.indicator_count()];
     system.derivatives(0.0, states, &mut derivatives).unwrap();
     system.indicators(0.0, states, &mut indicators).unwrap();
+    let distances: Vec<f64> = (0..scene.named_pairs().len())
+        .map(|named| system.distance_here(named))
+        .collect();
     let outputs = system.outputs(0.0, states).unwrap();
     let value = |quantity| match quantity {
         Quantity::Time => 0.0,
@@ -387,6 +392,8 @@ fn values(scene: &Arc<Scene>, parameters: &Parameters, at: &[f64], states: &[f64
         Quantity::KineticEnergy => outputs.kinetic_energy,
         Quantity::PotentialEnergy => outputs.potential_energy,
         Quantity::ElasticEnergy => outputs.elastic_energy,
+        Quantity::ClosestDistance(i) => outputs.closest_distances[i],
+        Quantity::PairDistance(i) => distances[i],
         Quantity::Indicator(i) => indicators[i],
     };
     let table = VariableTable::new(scene, Standard::Fmi3);
@@ -408,6 +415,17 @@ fn assert_changes_are_listed(gravity: Gravity) {
         body.mass.inertia = Some([0.2, 0.3, 0.25, 0.01, -0.02, 0.03]);
     }
     description.bodies[2].velocity = [-0.2, 0.1, -0.4];
+    description.contact.closest_distances = 2;
+    let whole = |body: &str| ShapeName {
+        body: body.into(),
+        shape: None,
+    };
+    description.pairs = vec![PairDescription {
+        between: [whole("other"), whole("ground")],
+        threshold: None,
+        warn_below: None,
+        distance: true,
+    }];
     let scene = Arc::new(Scene::new(description).unwrap());
     let parameters = Parameters::start(&scene);
     let states = scene.start_states();
