@@ -26,7 +26,9 @@ const SIDE: usize = 32;
 const BALLS: usize = 1000;
 /// Squares along one side of the ground, two prisms each.
 const SQUARES: usize = 71;
-/// Simulated time [s].
+/// Completed steps at least.
+const STEPS: u32 = 200;
+/// Simulated time at most [s].
 const END: f64 = 0.3;
 
 /// Calls and their time.
@@ -184,7 +186,7 @@ fn main() {
             timed.update_event(t, &mut x).expect("an event update");
             memory.restart();
         }
-        if timed.completed_steps.count > 2000 {
+        if timed.completed_steps.count >= STEPS {
             break;
         }
     }

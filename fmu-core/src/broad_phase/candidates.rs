@@ -92,6 +92,8 @@ pub struct Candidates {
     before: Vec<Candidate>,
     /// Distances of the boxes in the list, while it is cut [m].
     distances: Vec<f64>,
+    /// Raised whenever the list becomes another one.
+    generation: u64,
     /// Every pair is in the list.
     complete: bool,
     reach: f64,
@@ -149,6 +151,7 @@ impl Candidates {
         if !known || self.place == 1 {
             // What is known of gaps belongs to travel that is forgotten, or to places whose numbers
             // come again.
+            self.generation += 1;
             self.list.clear();
             self.complete = false;
             self.travel_of_list.clear();
@@ -161,6 +164,16 @@ impl Candidates {
     /// The pairs in the list, in order.
     pub fn list(&self) -> &[Candidate] {
         &self.list
+    }
+
+    /// Another number for each list.
+    pub fn generation(&self) -> u64 {
+        self.generation
+    }
+
+    /// Noise of no gap at this place is larger [m].
+    pub fn largest_noise(&self) -> f64 {
+        self.travel.largest_noise()
     }
 
     /// Largest travel of a shape between the last two places [m].
@@ -214,6 +227,7 @@ impl Candidates {
     /// `needed` or less [m].
     pub fn gather(&mut self, scene: &Scene, poses: &impl Poses, count: usize, needed: f64) {
         self.work.lists += 1;
+        self.generation += 1;
         std::mem::swap(&mut self.list, &mut self.before);
         self.travel_of_list.clear();
         self.travel_of_list.extend_from_slice(self.travel.all());

@@ -151,7 +151,8 @@ impl Ledger {
                 .all(|c| self.slots.get(c.slot as usize) == Some(&Some(c.pair)))
     }
 
-    /// Gives the slots to `pairs` (ascending): pairs that have a slot keep it.
+    /// Gives the slots to `pairs` (ascending): pairs that have a slot keep it. `order` is that of the
+    /// slots.
     pub(super) fn assign_slots(&mut self, pairs: &[u32], order: &mut SlotOrder) {
         let hints = &mut self.hints.0;
         order.assign(&mut self.slots, pairs, |slot| {

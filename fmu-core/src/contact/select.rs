@@ -4,17 +4,21 @@
 //! DistanceKey of [Modia3D contact detection]). The indicator of a pair out of contact is its gap
 //! plus a constant, so the gap ranks as well. Of each candidate bounds of the gap are known; the gap
 //! itself is asked only where the bounds could still put the pair on either side of the cut between
-//! the nearest and the rest. The cut moves little from one selection to the next, so all bounds are
-//! compared with where it was, and only the pairs about there are ranked.
+//! the nearest and the rest.
+//!
+//! The cut moves little from one selection to the next. A window about it divides the candidates:
+//! those that are nearer stay selected and those that are farther stay out while the shapes travel
+//! by less than the window is wide; only the pairs in the window, the active ones, are ranked, and
+//! looked at for overlap.
 
 use crate::broad_phase::{Candidates, Poses, TOUCHING};
 use crate::scene::Scene;
 
-/// How far about the last cut pairs are ranked, in travel of the shapes since [1]: their gaps and
-/// the cut change by at most two of it each.
-const ABOUT: f64 = 4.0;
-/// The same where nothing moved [m].
-const ABOUT_REST: f64 = 1e-8;
+/// Half the width of a window, in travel of the shapes since the last selection [1]: it lasts for a
+/// quarter of that many selections.
+const WIDTH: f64 = 64.0;
+/// The same where nothing moves [m].
+const WIDTH_AT_REST: f64 = 1e-7;
 
 /// A selection of pairs, and work arrays; no allocation once they have grown to the scene.
 #[derive(Clone, Debug, Default)]
@@ -23,9 +27,10 @@ pub struct Selection {
     nearest: Vec<u32>,
     /// Pairs that may overlap and their gaps [m], by pair.
     near: Vec<(u32, f64)>,
-    /// For each candidate whether it is selected.
+    division: Division,
+    /// For each active candidate whether it is selected.
     selected: Vec<bool>,
-    /// Candidates about the cut.
+    /// Active candidates about the cut.
     middle: Vec<Ranked>,
     /// Indices of the candidates of `near`.
     touching: Vec<usize>,
@@ -33,20 +38,77 @@ pub struct Selection {
     cut: f64,
 }
 
+/// Candidates divided by a window.
+#[derive(Clone, Debug, Default)]
+struct Division {
+    /// The window when it was made [m]; none where all candidates are active.
+    window: Option<(f64, f64)>,
+    /// Pairs nearer than the window, ascending.
+    inside: Vec<u32>,
+    /// Indices of the candidates that may be in the window or overlap, ascending.
+    active: Vec<usize>,
+    /// The list divided, and the pairs left out of it.
+    list: u64,
+    left_out: Vec<u32>,
+    /// No shape travelled more since it was made [m].
+    travelled: f64,
+}
+
+impl Division {
+    /// Divides the list of candidates by a window, or makes all of them active.
+    fn make(&mut self, candidates: &Candidates, left_out: &[u32], window: Option<(f64, f64)>) {
+        self.window = window;
+        self.list = candidates.generation();
+        self.left_out.clear();
+        self.left_out.extend_from_slice(left_out);
+        self.travelled = 0.0;
+        self.inside.clear();
+        self.active.clear();
+        let (low, high) = window.unwrap_or(EVERYWHERE);
+        let touching = TOUCHING + 0.5 * (high - low);
+        let mut left_out = left_out.iter().peekable();
+        for (index, candidate) in candidates.list().iter().enumerate() {
+            while left_out.next_if(|pair| **pair < candidate.pair).is_some() {}
+            if left_out.next_if(|pair| **pair == candidate.pair).is_some() {
+                continue;
+            }
+            let (lower, upper) = candidates.bounds(candidate);
+            if (upper >= low && lower <= high) || lower <= touching {
+                self.active.push(index);
+            } else if upper < low {
+                self.inside.push(candidate.pair);
+            }
+        }
+    }
+
+    /// What is left of the window: pairs inside are nearer than it begins, those that are neither
+    /// inside nor active farther than it ends and than touching. None where nothing is left.
+    fn window(&self, candidates: &Candidates, left_out: &[u32]) -> Option<(f64, f64)> {
+        let (low, high) = self.window?;
+        if self.list != candidates.generation() || self.left_out != left_out {
+            return None;
+        }
+        let moved = 2.0 * self.travelled + candidates.largest_noise();
+        let left = (low + moved, high - moved);
+        (left.0 < left.1).then_some(left)
+    }
+}
+
 /// A candidate with bounds of its gap.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Ranked {
     lower: f64,
     upper: f64,
-    /// Index of the candidate, in the order of pairs.
-    index: usize,
+    /// Place among the active candidates, in the order of pairs.
+    place: usize,
 }
 
 impl Selection {
     /// Selects the `count` nearest of all pairs but those `left_out` (ascending), as sorting all
     /// gaps would, and finds every pair that overlaps. `gap` is the gap of a pair [m].
     ///
-    /// The place must have been taken, [`Candidates::take_place`], with the poses given here.
+    /// The place must have been taken, [`Candidates::take_place`], with the poses given here; and
+    /// there must be a selection at each place taken.
     pub fn select(
         &mut self,
         candidates: &mut Candidates,
@@ -57,25 +119,24 @@ impl Selection {
     ) {
         let listed = count + left_out.len();
         let count = count.min(scene.pairs().len() - left_out.len());
-        let about = ABOUT * candidates.step() + ABOUT_REST;
-        let mut window = (self.cut - about, self.cut + about);
-        if !(window.0 < window.1) {
-            window = EVERYWHERE;
-        }
+        self.division.travelled += candidates.step();
+        let mut window = match self.division.window(candidates, left_out) {
+            Some(window) => window,
+            None => self.divide(candidates, left_out),
+        };
         loop {
-            match self.attempt(candidates, left_out, count, window, &mut gap) {
+            match self.attempt(candidates, count, window, &mut gap) {
                 Ok(cut) => {
                     self.cut = cut;
                     break;
                 }
-                Err(Flaw::Window) => window = EVERYWHERE,
+                Err(Flaw::Window) => {}
                 Err(Flaw::List(needed)) => candidates.gather(scene, poses, listed, needed),
             }
+            self.division.make(candidates, left_out, None);
+            window = EVERYWHERE;
         }
-        let chosen = candidates.list().iter().zip(&self.selected);
-        self.nearest.clear();
-        self.nearest
-            .extend(chosen.filter(|(_, chosen)| **chosen).map(|(c, _)| c.pair));
+        self.collect(candidates);
         self.near.clear();
         for index in &self.touching {
             let gap = candidates.gap(*index, &mut gap);
@@ -93,16 +154,27 @@ impl Selection {
         &self.near
     }
 
-    /// Marks the selected candidates, where the cut lies in a window [m]. Answers the cut.
+    /// Divides the candidates anew by a window about the last cut. Answers what there is of it.
+    fn divide(&mut self, candidates: &Candidates, left_out: &[u32]) -> (f64, f64) {
+        let width = WIDTH * candidates.step() + WIDTH_AT_REST + candidates.largest_noise();
+        let window = (self.cut - width, self.cut + width);
+        let finite = window.0.is_finite() && window.1.is_finite();
+        self.division
+            .make(candidates, left_out, finite.then_some(window));
+        let left = self.division.window(candidates, left_out);
+        left.unwrap_or(EVERYWHERE)
+    }
+
+    /// Marks the selected ones of the active candidates, where the cut lies in the window [m].
+    /// Answers the cut.
     fn attempt(
         &mut self,
         candidates: &mut Candidates,
-        left_out: &[u32],
         count: usize,
         window: (f64, f64),
         gap: &mut impl FnMut(u32) -> f64,
     ) -> Result<f64, Flaw> {
-        let inside = self.compare(candidates, left_out, window);
+        let inside = self.division.inside.len() + self.compare(candidates, window);
         let outside = candidates.outside();
         let Some(places) = count.checked_sub(inside) else {
             return Err(Flaw::Window);
@@ -126,33 +198,22 @@ impl Selection {
             return Err(Flaw::List(farthest));
         }
         for ranked in &self.middle[..places] {
-            self.selected[ranked.index] = true;
+            self.selected[ranked.place] = true;
         }
         Ok(cut)
     }
 
-    /// Compares the bounds of all candidates with a window: marks those below, keeps those that may
-    /// be in it, and those that may overlap. Answers how many are below.
-    fn compare(
-        &mut self,
-        candidates: &Candidates,
-        left_out: &[u32],
-        (low, high): (f64, f64),
-    ) -> usize {
+    /// Compares the bounds of the active candidates with the window: marks those below, keeps those
+    /// that may be in it, and those that may overlap. Answers how many are below.
+    fn compare(&mut self, candidates: &Candidates, (low, high): (f64, f64)) -> usize {
         self.middle.clear();
         self.touching.clear();
         self.selected.clear();
-        let mut left_out = left_out.iter().peekable();
         let mut inside = 0;
-        for (index, candidate) in candidates.list().iter().enumerate() {
-            while left_out.next_if(|pair| **pair < candidate.pair).is_some() {}
-            if left_out.next_if(|pair| **pair == candidate.pair).is_some() {
-                self.selected.push(false);
-                continue;
-            }
-            let (lower, upper) = candidates.bounds(candidate);
+        for (place, index) in self.division.active.iter().enumerate() {
+            let (lower, upper) = candidates.bounds(&candidates.list()[*index]);
             if lower <= TOUCHING {
-                self.touching.push(index);
+                self.touching.push(*index);
             }
             let below = upper < low;
             self.selected.push(below);
@@ -162,11 +223,28 @@ impl Selection {
                 self.middle.push(Ranked {
                     lower,
                     upper,
-                    index,
+                    place,
                 });
             }
         }
         inside
+    }
+
+    /// Writes the selected pairs in order.
+    fn collect(&mut self, candidates: &Candidates) {
+        let active = self.division.active.iter().zip(&self.selected);
+        let mut chosen = active
+            .filter(|(_, selected)| **selected)
+            .map(|(index, _)| candidates.list()[*index].pair)
+            .peekable();
+        self.nearest.clear();
+        for inside in &self.division.inside {
+            while let Some(pair) = chosen.next_if(|pair| pair < inside) {
+                self.nearest.push(pair);
+            }
+            self.nearest.push(*inside);
+        }
+        self.nearest.extend(chosen);
     }
 
     /// Brings the `count` nearest of the middle to its front; all others have gaps of `beyond` or
@@ -190,7 +268,8 @@ impl Selection {
             let mut settled = true;
             for ranked in &mut self.middle[..count] {
                 if ranked.upper >= next && ranked.lower < ranked.upper {
-                    let gap = candidates.gap(ranked.index, &mut *gap);
+                    let index = self.division.active[ranked.place];
+                    let gap = candidates.gap(index, &mut *gap);
                     (ranked.lower, ranked.upper) = (gap, gap);
                     settled = false;
                 }
@@ -206,7 +285,7 @@ impl Ranked {
     fn order(&self, other: &Self) -> std::cmp::Ordering {
         self.lower
             .total_cmp(&other.lower)
-            .then(self.index.cmp(&other.index))
+            .then(self.place.cmp(&other.place))
     }
 }
 
@@ -215,7 +294,7 @@ const EVERYWHERE: (f64, f64) = (f64::NEG_INFINITY, f64::INFINITY);
 
 /// Why an attempt selected nothing.
 enum Flaw {
-    /// The cut is not in the window.
+    /// The cut is not in what is left of the window.
     Window,
     /// A pair beyond the list may be as near as this [m].
     List(f64),

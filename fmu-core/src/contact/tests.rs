@@ -102,9 +102,12 @@ fn random_scene(random: &mut Random, bodies: usize, nz_max: u32) -> Scene {
     Scene::new(description).expect("a valid scene")
 }
 
+/// Position and orientation of a body.
+type BodyPlace = (Vec3, [f64; 4]);
+
 /// Where the bodies of a scene are.
 struct Places {
-    bodies: Vec<(Vec3, [f64; 4])>,
+    bodies: Vec<BodyPlace>,
     frames: Vec<Pose>,
     shape_frames: Vec<usize>,
 }
@@ -195,6 +198,7 @@ fn event_by_all_pairs(placement: &Placement, ledger: &mut Ledger) -> bool {
     let mut watched: Vec<u32> = nearest.map(|(_, pair)| *pair).collect();
     watched.sort_unstable();
     let mut order = SlotOrder::default();
+    order.update(ledger.slots());
     ledger.assign_slots(&watched, &mut order);
     ledger.refresh_hints(placement);
     ledger.set_contacts(&contacts, &order);
@@ -216,7 +220,9 @@ fn step_by_all_pairs(placement: &Placement, ledger: &mut Ledger) -> bool {
         let free = scene.indicator_count() - watched.len();
         watched.extend(all.iter().take(free).map(|(_, pair)| *pair));
         watched.sort_unstable();
-        ledger.assign_slots(&watched, &mut SlotOrder::default());
+        let mut order = SlotOrder::default();
+        order.update(ledger.slots());
+        ledger.assign_slots(&watched, &mut order);
     }
     ledger.refresh_hints(placement);
     asked
@@ -237,7 +243,7 @@ fn compare(seed: u64, bodies: usize, nz_max: u32, steps: usize) -> Detection {
     let mut places = Places::start(&scene);
     let mut detection = Detection::default();
     let mut ledger = Ledger::new(&scene);
-    let mut saved: Option<(Vec<(Vec3, [f64; 4])>, Ledger)> = None;
+    let mut saved: Option<(Vec<BodyPlace>, Ledger)> = None;
     for step in 0..steps {
         let size = 10f64.powi(-(random.below(7) as i32));
         match random.below(20) {

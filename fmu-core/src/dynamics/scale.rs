@@ -27,8 +27,9 @@ const RESOLVED_PART: f64 = 1e-2;
 const TOLERANCES: (f64, f64) = (1e-10, 1e-5);
 
 /// Nominal magnitude of each state.
-pub fn nominals(model: &Model, nominals: &mut [f64]) {
+pub fn nominals(model: &Model) -> Vec<f64> {
     let layout = model.scene.layout();
+    let mut nominals = vec![0.0; layout.count()];
     let penetrations = expected_penetrations(model);
     for (body, penetration) in penetrations.iter().enumerate() {
         let Some(offset) = layout.body(body) else {
@@ -47,6 +48,7 @@ pub fn nominals(model: &Model, nominals: &mut [f64]) {
             1.0
         };
     }
+    nominals
 }
 
 /// Relative tolerance [1] at which a solver resolves the resting penetration of every body: one
@@ -83,7 +85,8 @@ pub fn suggested_tolerance(model: &Model) -> f64 {
 
 /// Least penetration [m] of each body in an impact at the reference speed, over its pairs.
 fn expected_penetrations(model: &Model) -> Vec<Option<f64>> {
-    let mut least: Vec<Option<f64>> = vec![None; model.bodies.len()];
+    // The penetration grows with mass / stiffness, so only that of the least is computed.
+    let mut least: Vec<Option<(f64, f64)>> = vec![None; model.bodies.len()];
     for pair in model.scene.pairs().of_parts() {
         let bodies = model.bodies_of(&pair);
         // Fixed bodies count as infinitely heavy.
@@ -92,16 +95,15 @@ fn expected_penetrations(model: &Model) -> Vec<Option<f64>> {
             .filter(|b| model.scene.bodies()[**b].is_free())
             .map(|b| 1.0 / model.bodies[*b].mass)
             .sum();
-        let depth = hertz::depth_after_impact(
-            model.law_of(&pair).stiffness,
-            1.0 / inverse_mass,
-            REFERENCE_SPEED,
-        );
+        let (stiffness, mass) = (model.law_of(&pair).stiffness, 1.0 / inverse_mass);
         for body in bodies {
-            least[body] = Some(least[body].map_or(depth, |known: f64| known.min(depth)));
+            if least[body].is_none_or(|(k, m)| mass / stiffness < m / k) {
+                least[body] = Some((stiffness, mass));
+            }
         }
     }
-    least
+    let depth = |(k, m)| hertz::depth_after_impact(k, m, REFERENCE_SPEED);
+    least.into_iter().map(|pair| pair.map(depth)).collect()
 }
 
 fn gravity_magnitude(model: &Model, body: usize) -> f64 {

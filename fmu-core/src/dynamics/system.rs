@@ -105,6 +105,8 @@ pub struct System {
     stage: Stage,
     /// Where the system stands.
     states: Vec<f64>,
+    /// Nominal magnitudes of the states.
+    nominals: Vec<f64>,
     rule: ContactRule,
     /// How often it went somewhere.
     moves: u64,
@@ -135,6 +137,7 @@ impl System {
             hinted: false,
             stage: Stage::Nothing,
             states: scene.start_states(),
+            nominals: scale::nominals(&model),
             rule: scene.contact().law.rule,
             moves: 0,
             work: Workspace::new(&model),
@@ -162,6 +165,7 @@ impl System {
     pub fn rebind(&mut self, parameters: &Parameters) -> Result<(), EvaluationError> {
         self.model = Model::bind(&self.model.scene, parameters)?;
         self.work = Workspace::new(&self.model);
+        self.nominals = scale::nominals(&self.model);
         // Fixed bodies may stand elsewhere.
         self.detection = Detection::default();
         self.ledger_changed();
@@ -478,7 +482,7 @@ impl HybridSystem for System {
     }
 
     fn nominals(&self, nominals: &mut [f64]) {
-        scale::nominals(&self.model, nominals);
+        nominals.copy_from_slice(&self.nominals);
     }
 
     fn derivatives(
