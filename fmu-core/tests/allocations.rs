@@ -7,7 +7,8 @@ mod importer;
 
 use fmu_core::fmi3::fmi3Status::*;
 use fmu_core::fmi3::*;
-use importer::{Fmu, POSITION, VELOCITY};
+use fmu_core::scene::description::Form;
+use importer::{Fmu, POSITION, VELOCITY, falling_ball};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -67,9 +68,24 @@ fn evaluate(importer: &importer::Importer, states: &mut [f64], height: f64) -> u
     count
 }
 
+/// Ball on a plane, and bodies on a box whose nearest features are searched for. One test, since the
+/// allocations of all threads are counted together.
 #[test]
 fn evaluations_in_flight_and_in_contact_allocate_nothing() {
-    let fmu = Fmu::falling_ball();
+    allocate_nothing(&Fmu::falling_ball());
+    let mut description = falling_ball();
+    let lengths = [2.0, 2.0, 0.1];
+    description.bodies[0].shapes[0].form = Form::Box { lengths };
+    description.bodies[0].position = [0.0, 0.0, -0.05];
+    let lengths = [0.3, 0.25, 0.2];
+    for form in [Form::Ellipsoid { lengths }, Form::Box { lengths }] {
+        description.bodies[1].shapes[0].form = form;
+        allocate_nothing(&Fmu::new(description.clone()));
+    }
+}
+
+/// Asks for evaluations of a body 0.1 m over a plane, and in contact with it.
+fn allocate_nothing(fmu: &Fmu) {
     let importer = fmu.model_exchange();
     importer.start_integration();
     let mut states = importer.continuous_states();

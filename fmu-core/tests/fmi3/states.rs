@@ -3,6 +3,7 @@
 use crate::importer::*;
 use fmu_core::fmi3::fmi3Status::*;
 use fmu_core::fmi3::*;
+use fmu_core::scene::description::Form;
 use std::ptr::null_mut;
 
 /// Middle of the first contact, in steps of 1 ms.
@@ -57,6 +58,53 @@ fn a_model_exchange_runs_on_to_the_bit() {
     runs_on_to_the_bit(&fmu, &importer, |first, count| {
         Runge::new(&importer, 1e-3, first).run(count)
     });
+}
+
+/// A spinning body of this form falls on a box: their nearest features are searched for.
+fn searched(form: Form) -> Fmu {
+    let mut description = falling_ball();
+    let lengths = [2.0, 2.0, 0.1];
+    description.bodies[0].shapes[0].form = Form::Box { lengths };
+    description.bodies[0].position = [0.0, 0.0, -0.05];
+    let falling = &mut description.bodies[1];
+    falling.shapes[0].form = form;
+    falling.angular_velocity = [2.0, -3.0, 1.0];
+    Fmu::new(description)
+}
+
+/// The search starts from what it found at the last step, which belongs to the state.
+#[test]
+fn a_run_with_searched_features_runs_on_to_the_bit() {
+    let lengths = [0.3, 0.25, 0.2];
+    for form in [Form::Ellipsoid { lengths }, Form::Box { lengths }] {
+        let fmu = searched(form);
+        let importer = fmu.model_exchange();
+        importer.start_integration();
+        let mut count = 0;
+        while !in_contact(&importer, &fmu) {
+            assert!(count < 1000, "no contact");
+            Runge::new(&importer, 1e-3, count).run(1);
+            count += 1;
+        }
+        let mut run = || Runge::new(&importer, 1e-3, count).run(200);
+        let saved = importer.state();
+        let bytes = importer.serialize(saved);
+        let here = importer.derivatives();
+        let expected = run();
+        let read = importer.deserialize(&bytes).unwrap();
+        for state in [saved, read] {
+            assert_eq!(importer.set_state(state), fmi3OK);
+            assert_eq!(importer.derivatives(), here);
+            assert_eq!(run(), expected);
+        }
+        // Another instance has no memory of its own.
+        let other = fmu.model_exchange();
+        assert_eq!(other.set_state(read), fmi3OK);
+        assert_eq!(other.derivatives(), here);
+        assert_eq!(Runge::new(&other, 1e-3, count).run(200), expected);
+        importer.free_state(saved);
+        importer.free_state(read);
+    }
 }
 
 #[test]
