@@ -40,9 +40,13 @@ const BALANCE_WEIGHT: f64 = 0.05;
 const HALVING_BIAS: f64 = 0.01;
 const AXIS_BIAS: f64 = 0.02;
 /// Triangles looked at for each cut, at most; bounds the time.
-const WORK: usize = 2_000_000;
+const WORK: usize = 300_000;
 /// Least and largest number of planes tried for each cut.
-const PLANES: std::ops::RangeInclusive<usize> = 12..=96;
+const PLANES: std::ops::RangeInclusive<usize> = 8..=32;
+/// Vertices of a piece above which the hulls of a cut not yet made are looked at with a tolerance [1] of
+/// their own: to choose by, not to use.
+const MANY: usize = 1000;
+const COARSE: f64 = 1e-4;
 /// Angle [rad] below which an inward edge is flat.
 const FLAT_ANGLE: f64 = 1e-4;
 /// Increase of the excess, as a share of the whole volume, that counts as none [1].
@@ -213,10 +217,8 @@ impl Scale {
             let (low, high) = along.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), a| {
                 (a.min(l), a.max(h))
             });
-            for share in [0.25, 0.5, 0.75] {
-                let offset = low + share * (high - low);
-                planes.push((Plane { normal, offset }, AXIS_BIAS));
-            }
+            let offset = 0.5 * (low + high);
+            planes.push((Plane { normal, offset }, AXIS_BIAS));
         }
         planes
     }
@@ -248,7 +250,11 @@ impl Scale {
                 }
             }
         }
-        let [below, above] = points.map(|points| hull_volume(&points, self.tolerance));
+        let tolerance = match vertices.len() > MANY {
+            true => self.tolerance.max(COARSE),
+            false => self.tolerance,
+        };
+        let [below, above] = points.map(|points| hull_volume(&points, tolerance));
         let excess = (below + above - piece.surface.volume()).max(0.0) / piece.excess;
         let weight = |edge: &InwardEdge| {
             let [p, q] = edge.ends.map(|v| vertices[v as usize]);

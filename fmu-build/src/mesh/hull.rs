@@ -29,6 +29,9 @@ pub const EXACT: f64 = 1e-12;
 /// Thickness [1] below which points are flat, relative to the largest extent.
 pub const FLAT: f64 = 1e-9;
 
+/// Faces looked at on the way to a point.
+const WALK: usize = 50;
+
 /// How often step 4 is repeated; each round halves the points to remove at least, and two rounds
 /// have sufficed in all tests.
 const ROUNDS: usize = 20;
@@ -157,8 +160,8 @@ fn hull_of(points: &[Vec3], tolerance: f64) -> Result<Surface, HullError> {
     }
     let mut builder = Builder::start(points)?;
     builder.grow(tolerance);
-    while let Some(missed) = builder.missed(tolerance) {
-        builder.insert_missed(missed);
+    while let Some((point, face)) = builder.missed(tolerance) {
+        builder.insert(point, face);
         builder.grow(tolerance);
     }
     Ok(builder.finish())
@@ -181,8 +184,6 @@ struct Builder<'a> {
     faces: Vec<Face>,
     /// Faces to look at.
     open: Vec<u32>,
-    /// Points within the tolerance of all planes that see them.
-    near: Vec<u32>,
     /// For each point, the new face whose border edge starts there.
     starts: Vec<u32>,
 }
@@ -219,7 +220,6 @@ impl<'a> Builder<'a> {
             points,
             faces: Vec::new(),
             open: vec![0, 1, 2, 3],
-            near: Vec::new(),
             starts: vec![NONE; points.len()],
         };
         for (vertices, neighbours) in [
@@ -288,10 +288,7 @@ impl<'a> Builder<'a> {
                     (best, farthest) = (*point, distance);
                 }
             }
-            if best == NONE {
-                let left = std::mem::take(&mut self.faces[face as usize].outside);
-                self.near.extend(left);
-            } else {
+            if best != NONE {
                 self.insert(best, face);
             }
         }
@@ -354,30 +351,24 @@ impl<'a> Builder<'a> {
     }
 
     /// Takes up a point that is farther from the hull than the tolerance, though near all planes:
-    /// with the face it is farthest outside of. The points behind it stay near.
-    fn missed(&mut self, tolerance: f64) -> Option<(u32, u32)> {
-        let alive: Vec<u32> = (0..self.faces.len() as u32)
-            .filter(|face| self.faces[*face as usize].alive)
-            .collect();
-        // A face that was near enough for the last point is often near enough for the next.
-        let mut likely = *alive.first()?;
-        while let Some(point) = self.near.pop() {
+    /// with the face it is farthest outside of.
+    fn missed(&self, tolerance: f64) -> Option<(u32, u32)> {
+        let count = self.faces.len() as u32;
+        let alive = (0..count).filter(|face| self.faces[*face as usize].alive);
+        let left = alive.clone().flat_map(|face| {
+            let outside = self.faces[face as usize].outside.iter();
+            outside.map(move |point| (*point, face))
+        });
+        for (point, given) in left {
             let p = self.points[point as usize];
             let near = |face: u32| {
                 let [a, b, c] = self.corners(face);
                 distance_to_triangle(&p, &a, &b, &c) <= tolerance
             };
-            if self.faces[likely as usize].alive && near(likely) {
+            if self.walk(&p, given, near) || alive.clone().any(near) {
                 continue;
             }
-            if let Some(face) = alive.iter().copied().find(|face| near(*face)) {
-                likely = face;
-                continue;
-            }
-            let sees = alive
-                .iter()
-                .copied()
-                .filter(|face| self.above(*face, point) > 0.0);
+            let sees = alive.clone().filter(|face| self.above(*face, point) > 0.0);
             let farthest = sees.max_by(|one, two| {
                 let [one, two] = [*one, *two].map(|face| self.distance(face, point));
                 one.total_cmp(&two)
@@ -389,8 +380,32 @@ impl<'a> Builder<'a> {
         None
     }
 
-    fn insert_missed(&mut self, (point, face): (u32, u32)) {
-        self.insert(point, face);
+    /// Whether a face on the way over the surface towards a point is near it. A cheap look first: a
+    /// way that ends elsewhere proves nothing.
+    fn walk(&self, p: &Vec3, from: u32, near: impl Fn(u32) -> bool) -> bool {
+        let mut face = from;
+        for _ in 0..WALK {
+            if near(face) {
+                return true;
+            }
+            let corners = self.corners(face);
+            let [a, b, c] = &corners;
+            let normal = normal(a, b, c);
+            // Beyond the edge that the point is farthest outside of.
+            let (mut most, mut next) = (0.0, NONE);
+            for side in 0..3 {
+                let edge = corners[(side + 1) % 3] - corners[side];
+                let beyond = normal.cross(&edge).dot(&(corners[side] - p)) / edge.norm();
+                if beyond > most {
+                    (most, next) = (beyond, self.faces[face as usize].neighbours[side]);
+                }
+            }
+            if next == NONE {
+                return false;
+            }
+            face = next;
+        }
+        false
     }
 
     fn finish(self) -> Surface {

@@ -9,6 +9,7 @@
 //! - [`round`]: a hull with round edges as core and radius
 //! - [`cut`]: a closed surface cut by a plane
 //! - [`decompose`]: a concave surface in nearly convex pieces
+//! - [`nearest`]: distance of points from a surface
 //! - [`deviation`]: how far a hull stands out of its piece
 //! - [`solid`]: volume and hull of a mesh, and its report
 
@@ -17,6 +18,7 @@ pub mod decompose;
 pub mod deviation;
 pub mod file;
 pub mod hull;
+mod nearest;
 mod obj;
 mod polygon;
 pub mod repair;

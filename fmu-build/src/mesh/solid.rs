@@ -77,7 +77,7 @@ impl Mesh {
         let concave = pieces.iter().filter(|piece| piece.excess > CONVEX * volume);
         Pieces {
             share: excess / volume,
-            deviation: concave.map(|p| deviation(p, size)).fold(0.0, f64::max),
+            deviation: deviation(concave, size),
             hulls: pieces.into_iter().map(|piece| piece.hull).collect(),
         }
     }
