@@ -6,12 +6,12 @@
 //! functions of [`HybridSystem`] go where they are told, unless the system stands there already.
 
 use crate::contact::detect::{Detection, Placement};
-use crate::contact::{Contact, Ledger};
+use crate::contact::{Contact, Hints, Ledger};
 use crate::dynamics::distances::{self, NO_PAIR};
 use crate::dynamics::forces::ActiveContact;
 use crate::dynamics::workspace::{Load, Workspace};
 use crate::dynamics::{Model, energy, forces, motion, scale};
-use crate::geometry::{Aabb, RoundedShape};
+use crate::geometry::{Aabb, Core, RoundedShape};
 use crate::hybrid::{EvaluationError, EventOutcome, HybridSystem};
 use crate::math::{Dual, Pose, all_finite};
 use crate::narrow_phase::{Feature, gap};
@@ -83,10 +83,16 @@ impl Watched {
 
     /// Gap [m] with the shapes in these frames.
     #[inline(always)]
-    fn gap(&self, frames: &[Pose], hint: &Feature) -> f64 {
+    fn gap(&self, frames: &[Pose], hints: &Hints) -> f64 {
         let [form_1, form_2] = &self.forms;
         let [pose_1, pose_2] = self.frames.map(|frame| &frames[frame]);
-        gap(form_1, pose_1, form_2, pose_2, hint)
+        match (&form_1.core, &form_2.core) {
+            // Frequent, and without a look at the hints.
+            (Core::Point | Core::Box { .. }, Core::Point) | (Core::Point, Core::Box { .. }) => {
+                gap(form_1, pose_1, form_2, pose_2, &Feature::None)
+            }
+            _ => gap(form_1, pose_1, form_2, pose_2, hints.of(self.slot)),
+        }
     }
 }
 
@@ -250,8 +256,7 @@ impl System {
             indicators.fill(UNUSED_INDICATOR);
         }
         for watched in &self.watched {
-            let hint = self.ledger.hint(watched.slot);
-            let gap = watched.gap(&self.work.frames, hint);
+            let gap = watched.gap(&self.work.frames, self.ledger.hints());
             indicators[watched.slot] = rule.indicator(gap, false);
         }
         for (index, contact) in self.ledger.contacts().iter().enumerate() {
@@ -303,8 +308,8 @@ impl System {
         let wrenches = &self.work.wrenches[..self.contacts.len()];
         self.gaps.extend(wrenches.iter().map(|wrench| wrench.gap));
         for watched in &self.watched {
-            let hint = self.ledger.hint(watched.slot);
-            self.gaps.push(watched.gap(&self.work.frames, hint));
+            let gap = watched.gap(&self.work.frames, self.ledger.hints());
+            self.gaps.push(gap);
         }
         distances::smallest(&mut self.gaps, &mut self.outputs.closest_distances);
     }
