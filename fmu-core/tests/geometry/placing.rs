@@ -103,7 +103,7 @@ impl Placing {
         let pose_1 = random.pose(1.0);
         let rotation_2 = random.rotation();
         if let Body::HalfSpace = solids[0].body {
-            return Some(Self::over_half_space(solids, pose_1, rotation_2, random));
+            return Self::over_half_space(solids, pose_1, rotation_2, random);
         }
         let a = Turned {
             solid: &solids[0],
@@ -160,23 +160,27 @@ impl Placing {
         })
     }
 
-    /// The half-space as 1: its normal is that of the pair, whatever the other does.
+    /// The half-space as 1: its normal is that of the pair, whatever the other does. None where a
+    /// face or an edge is parallel to it: the contact point is not the farthest one then.
     fn over_half_space(
         solids: [Solid; 2],
         pose_1: Pose,
         rotation_2: Mat3,
         random: &mut Random,
-    ) -> Placing {
+    ) -> Option<Placing> {
         let normal: Vec3 = pose_1.rotation.column(2).into();
         let along = pose_1.rotation * Vec3::new(random.unit(), random.unit(), 0.0);
         let b = Turned {
             solid: &solids[1],
             rotation: rotation_2,
         };
+        if !matches!(b.exposed(&-normal, 2.0 * SNAP), Exposed::Point) {
+            return None;
+        }
         // Free of the rounding of the pose's axes: along is put into the plane once more.
         let along = along - normal * normal.dot(&along);
         let touching = along - b.farthest(&-normal);
-        Placing {
+        Some(Placing {
             pose_1,
             rotation_2,
             touching,
@@ -184,7 +188,7 @@ impl Placing {
             lowest: f64::NEG_INFINITY,
             curvature_radius: f64::INFINITY,
             solids,
-        }
+        })
     }
 }
 
