@@ -10,15 +10,16 @@
 //!    gap.
 //! 4. [`solve`] takes one more step in any scalar, and [`contact`] gives the contact point.
 //!
-//! The last answer is tried first. It is taken where it is proven, for overlapping cores if it is
-//! proven to be the shortest way out ([`inner`]); else the search starts anew, so a hint never
-//! changes the answer.
+//! The last answer is tried first. It is taken where these cores have its strata and it is proven
+//! from both sides, for overlapping cores if it is also proven to be the shortest way out
+//! ([`inner`]); else the search starts anew, so a hint never changes the answer.
 //!
 //! For overlapping cores the polytope decides between the ways out: those that differ by less than
 //! 1e-7 of the depth count as equal. Where several are exactly equal (coaxial cylinders, concentric
 //! ellipsoids) the gap is unique and the normal that of the first in the fixed order of the search.
 
 mod contact;
+mod face;
 mod inner;
 mod newton;
 mod search;
@@ -29,9 +30,10 @@ use crate::math::{Pose, Real, Vec3};
 use crate::narrow_phase::gjk::{self, Difference, NO_VERTEX, Support};
 use crate::narrow_phase::{Feature, Proximity, expand, soft};
 use contact::contact_point;
+use face::face_at;
 use inner::is_shortest;
 use newton::{Frame, Point};
-use search::{Found, Guess, Pair, ROUNDING, both_points, face_at, settle};
+use search::{Found, Guess, Pair, ROUNDING, both_points, has_points, settle};
 use serde::{Deserialize, Serialize};
 use strata::{Element, Part, height};
 
@@ -92,7 +94,9 @@ pub fn feature(a: &Core, pose_a: &Pose, b: &Core, pose_b: &Pose, last: &Feature)
         },
     };
     if let Feature::Curved(last) = last
+        && [0, 1].iter().all(|i| last.parts[*i].is_of(pair.cores[*i]))
         && let Some(found) = settle(&pair, last.guess(), f64::INFINITY)
+        && has_points(&pair, &found)
         && (found.gap > ROUNDING * pair.size || is_shortest(&pair, &found))
     {
         return Feature::Curved(parts(&found.guess));

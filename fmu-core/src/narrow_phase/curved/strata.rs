@@ -151,6 +151,35 @@ impl Part {
         part.settled(core, d)
     }
 
+    /// Whether a core has this stratum: that of another kind of core, or of a polyhedron with other
+    /// vertices, tells nothing.
+    pub fn is_of(&self, core: &Core) -> bool {
+        match (self, core) {
+            (Part::Corners { corners, count }, Core::Hull(hull)) => {
+                let used = corners.get(..usize::from(*count)).unwrap_or_default();
+                let known = |i: &u32| (*i as usize) < hull.vertices().len();
+                let repeated = (1..used.len()).any(|i| used[..i].contains(&used[i]));
+                !used.is_empty() && used.iter().all(known) && !repeated
+            }
+            (_, Core::Hull(_)) | (Part::Corners { .. } | Part::Whole, _) => false,
+            (Part::Ends { ends, flat }, _) => {
+                let [x, y, z] = ends.map(|end| end != 0);
+                ends.iter().all(|end| (-1..=1).contains(end))
+                    && match core {
+                        Core::Box { .. } => !flat && (x || y || z),
+                        Core::Beam { .. } => (x || z) && (y || !flat),
+                        Core::Cylinder { .. } => !x && !y && (z || !flat),
+                        Core::Cone { radii, .. } => {
+                            let end = usize::from(ends[2] > 0);
+                            !x && !y && (!flat || z && radii[end] > 0.0)
+                        }
+                        Core::Segment { .. } => !x && !y && !flat,
+                        _ => !x && !y && !z && !flat,
+                    }
+            }
+        }
+    }
+
     /// One vertex of a polyhedron.
     pub fn corner(index: usize) -> Part {
         Part::Corners {

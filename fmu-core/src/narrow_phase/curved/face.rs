@@ -1,0 +1,323 @@
+//! A face of one core and the point of the other over it.
+//!
+//! A face fixes the normal. The other core's point farthest along it, where there are several the
+//! one nearest to the middle of the face, need only lie over the face.
+
+use crate::geometry::{Core, Hull};
+use crate::math::Vec3;
+use crate::narrow_phase::curved::newton::directions;
+use crate::narrow_phase::curved::search::{Found, Guess, Pair, ROUNDING};
+use crate::narrow_phase::curved::strata::{Element, INSIDE, PARALLEL, Part, height};
+
+/// Angle [rad] between the normal of a tight simplex and that of a face worth a try.
+const NEARLY_PARALLEL: f64 = 1e-6;
+
+/// Normal from 1 to 2 of a face of a core, frame of 1.
+pub fn face_normal(pair: &Pair, body: usize, normal: &Vec3) -> Vec3 {
+    if body == 0 {
+        *normal
+    } else {
+        -(pair.frame.rotation * normal)
+    }
+}
+
+/// The face as the answer, where s(n) reaches the upper bound.
+pub fn proven_face(
+    pair: &Pair,
+    guess: &Guess,
+    body: usize,
+    face: &Element,
+    upper: f64,
+) -> Option<Found> {
+    let Element::Face { normal, q } = face else {
+        return None;
+    };
+    let mut guess = *guess;
+    guess.point.normal = face_normal(pair, body, normal);
+    let gap = pair.separation(&guess.point.normal);
+    // Written so that NaN is no proof.
+    (gap >= upper - ROUNDING * pair.size).then(|| {
+        let other = 1 - body;
+        let d = directions(&pair.frame, &guess.point.normal);
+        let known = guess.parts[other];
+        guess.parts[other] = farthest_near(pair.cores[other], &d[other], &known, pair.size);
+        put_over(pair, &mut guess, body, (normal, q), &d[other]);
+        Found { guess, gap }
+    })
+}
+
+/// Sets the parameter of the other core's stratum to its point farthest along d, where it has
+/// several to the one nearest to the middle of the face of `body`; that point, frame of 1.
+fn put_over(
+    pair: &Pair,
+    guess: &mut Guess,
+    body: usize,
+    (normal, q): (&Vec3, &Vec3),
+    d: &Vec3,
+) -> Vec3 {
+    let other = 1 - body;
+    let core = pair.cores[other];
+    let middle = pair.common(body, &middle(pair.cores[body], q, normal));
+    let middle = pair.local(other, &middle);
+    let part = guess.parts[other];
+    let element = part.element(core);
+    let y = nearest_of(core, &part, &element, d, &middle);
+    guess.point.parameters[other] = element.parameter(&y, d);
+    pair.common(other, &y)
+}
+
+/// The face of either core to which the normal of a guess is normal, where s(n) reaches the upper
+/// bound.
+pub fn face_at(pair: &Pair, guess: &Guess, upper: f64) -> Option<Found> {
+    let d = directions(&pair.frame, &guess.point.normal);
+    for (body, d) in d.iter().enumerate() {
+        let part = Part::farthest(pair.cores[body], d, NEARLY_PARALLEL);
+        let mut guess = *guess;
+        guess.parts[body] = part;
+        let element = part.element(pair.cores[body]);
+        if let Some(found) = proven_face(pair, &guess, body, &element, upper) {
+            return Some(found);
+        }
+    }
+    None
+}
+
+/// What [`over_face`] did.
+pub enum Over {
+    /// The other core's nearest point lies over the face.
+    Inside,
+    /// It does not; the guess has a neighbour of the face now.
+    Outside,
+    /// The face is none.
+    Lost,
+}
+
+/// A face of one core and the point of the other nearest to it.
+pub fn over_face(pair: &Pair, guess: &mut Guess, body: usize, face: &Element) -> Over {
+    let Element::Face { normal, q } = face else {
+        return Over::Lost;
+    };
+    guess.point.normal = face_normal(pair, body, normal);
+    if !guess.point.normal.x.is_finite() {
+        return Over::Lost;
+    }
+    let other = 1 - body;
+    let core = pair.cores[other];
+    let d = directions(&pair.frame, &guess.point.normal);
+    let part = farthest_near(core, &d[other], &guess.parts[other], pair.size);
+    guess.parts[other] = part;
+    if let (Core::Hull(hull), Part::Corners { corners, .. }) = (pair.cores[body], guess.parts[body])
+        && let Some(part) = farther_face(hull, &corners, &d[body], pair, &guess.parts[other], other)
+    {
+        guess.parts[body] = part;
+        return Over::Outside;
+    }
+    let y = put_over(pair, guess, body, (normal, q), &d[other]);
+    let local = pair.local(body, &y);
+    match exit(pair.cores[body], &guess.parts[body], &local) {
+        None => Over::Inside,
+        Some(part) => {
+            guess.parts[body] = part;
+            guess.point.parameters[body] =
+                part.element(pair.cores[body]).parameter(&local, &d[body]);
+            if let Part::Ends { flat: true, ends } = guess.parts[other] {
+                // The two faces do not meet: the rim of the other.
+                let rim = Part::Ends { ends, flat: false };
+                guess.parts[other] = rim;
+                let y = pair.local(other, &y);
+                guess.point.parameters[other] = rim.element(core).parameter(&y, &d[other]);
+            }
+            Over::Outside
+        }
+    }
+}
+
+/// The triangle that replaces one of a polyhedron beyond which a vertex lies: of those about that
+/// vertex the one over which the other core's nearest corner lies. None where there is no such
+/// vertex.
+fn farther_face(
+    hull: &Hull,
+    corners: &[u32; 3],
+    d: &Vec3,
+    pair: &Pair,
+    part: &Part,
+    other: usize,
+) -> Option<Part> {
+    let best = hull.farthest(d) as u32;
+    let at = |i: u32| hull.vertices().get(i as usize).copied();
+    let (v, triangle) = (at(best)?, corners.map(at));
+    if v.dot(d) <= triangle[0]?.dot(d) + ROUNDING * pair.size || corners.contains(&best) {
+        return None;
+    }
+    let body = 1 - other;
+    let element = part.element(pair.cores[other]);
+    let directions = directions(
+        &pair.frame,
+        &if body == 0 {
+            *d
+        } else {
+            -(pair.frame.rotation * d)
+        },
+    );
+    let y = element.support(&directions[other], 0.0).x;
+    let y = pair.local(body, &pair.common(other, &y)) - v;
+    for side in 0..3 {
+        let next = (side + 1) % 3;
+        let (p, q) = (triangle[side]? - v, triangle[next]? - v);
+        if p.cross(&y).dot(d) >= 0.0 && y.cross(&q).dot(d) >= 0.0 {
+            return Some(Part::through(
+                hull,
+                [corners[side], corners[next], best].into_iter(),
+                d,
+            ));
+        }
+    }
+    Some(Part::corner(best as usize))
+}
+
+/// The farthest stratum along d; of a polyhedron the known one where it is as far as any.
+fn farthest_near(core: &Core, d: &Vec3, known: &Part, size: f64) -> Part {
+    let part = Part::farthest(core, d, PARALLEL);
+    if let (Core::Hull(hull), Part::Corners { corners, count }) = (core, known) {
+        let lowest = height(core, d) - ROUNDING * size;
+        let at = |i: &u32| hull.vertices().get(*i as usize).map(|v| v.dot(d));
+        let far = |i: &u32| at(i).is_some_and(|known| known >= lowest);
+        if corners[..usize::from(*count).min(3)].iter().all(far) {
+            return *known;
+        }
+    }
+    part
+}
+
+/// Middle of a face.
+fn middle(core: &Core, q: &Vec3, normal: &Vec3) -> Vec3 {
+    match core {
+        Core::Hull(_) => *q,
+        _ => normal * normal.dot(q),
+    }
+}
+
+/// The point of a stratum, farthest along d, that is nearest to another point.
+fn nearest_of(core: &Core, part: &Part, element: &Element, d: &Vec3, to: &Vec3) -> Vec3 {
+    let Element::Face { normal, q } = element else {
+        let p = match element {
+            Element::Circle { axis, .. } => match farthest_angle(d, *axis) {
+                Some(angle) => angle,
+                None => element.parameter(to, d),
+            },
+            _ => element.parameter(to, d),
+        };
+        return element.support(d, p).x;
+    };
+    let mut y = to - normal * normal.dot(&(to - q));
+    // Clamped into the face, twice because a beam's face has two kinds of border.
+    for _ in 0..2 {
+        match exit(core, part, &y) {
+            None => break,
+            Some(part) => {
+                let border = part.element(core);
+                y = border.support(d, border.parameter(&y, d)).x;
+                if let Part::Ends { ends, .. } = part
+                    && let Core::Box { half } = core
+                {
+                    y = Vec3::from_fn(|i, _| {
+                        if ends[i] == 0 {
+                            to[i].clamp(-half[i], half[i])
+                        } else {
+                            f64::from(ends[i]) * half[i]
+                        }
+                    });
+                    break;
+                }
+            }
+        }
+    }
+    y
+}
+
+/// Angle of the point of a circle farthest along d; none where d is normal to its plane.
+fn farthest_angle(d: &Vec3, axis: usize) -> Option<f64> {
+    let (a, b) = (d[(axis + 1) % 3], d[(axis + 2) % 3]);
+    (a.hypot(b) > PARALLEL).then(|| b.atan2(a))
+}
+
+/// The neighbour of a face over which a point lies that is not over the face; none where it is.
+pub fn exit(core: &Core, part: &Part, y: &Vec3) -> Option<Part> {
+    let beyond = |v: f64, half: f64| {
+        if v.abs() <= half * (1.0 + INSIDE) {
+            0
+        } else if v < 0.0 {
+            -1
+        } else {
+            1
+        }
+    };
+    let new = match (core, part) {
+        (Core::Box { half }, Part::Ends { ends, .. }) => {
+            let mut new = *part;
+            for axis in 0..3 {
+                if ends[axis] == 0 {
+                    new = new.with_end(axis, beyond(y[axis], half[axis]));
+                }
+            }
+            new
+        }
+        (Core::Cylinder { radius, .. }, _) => part.with_flat(beyond(y.x.hypot(y.y), *radius) == 0),
+        (Core::Cone { radii, .. }, Part::Ends { ends, .. }) => {
+            let radius = radii[usize::from(ends[2] > 0)];
+            part.with_flat(beyond(y.x.hypot(y.y), radius) == 0)
+        }
+        (
+            Core::Beam {
+                half,
+                radius,
+                half_thickness,
+            },
+            Part::Ends { flat, .. },
+        ) => {
+            if *flat {
+                let over = y.z.abs() - half;
+                let out = if over <= 0.0 {
+                    y.x.abs()
+                } else {
+                    y.x.hypot(over)
+                };
+                if beyond(out, *radius) == 0 {
+                    *part
+                } else {
+                    let side = if over <= 0.0 { beyond(y.x, *radius) } else { 0 };
+                    part.with_flat(false)
+                        .with_end(0, side)
+                        .with_end(2, beyond(y.z, *half))
+                }
+            } else {
+                part.with_end(1, beyond(y.y, *half_thickness))
+                    .with_end(2, beyond(y.z, *half))
+            }
+        }
+        (Core::Hull(hull), Part::Corners { corners, .. }) => {
+            let [a, b, c] = corners.map(|i| hull.vertices().get(i as usize).copied());
+            let (Some(a), Some(b), Some(c)) = (a, b, c) else {
+                return None;
+            };
+            let normal = (b - a).cross(&(c - a));
+            // The side that the point is farthest beyond, in parts of the triangle's area.
+            let mut worst = -INSIDE * normal.norm_squared();
+            let mut new = *part;
+            let sides = [(a, b, [0, 1, 2]), (b, c, [1, 2, 0]), (c, a, [2, 0, 1])];
+            for (p, q, order) in sides {
+                let area = (q - p).cross(&(y - p)).dot(&normal);
+                if area < worst {
+                    worst = area;
+                    new = Part::Corners {
+                        corners: order.map(|i| corners[i]),
+                        count: 2,
+                    };
+                }
+            }
+            new
+        }
+        _ => *part,
+    };
+    (new != *part).then_some(new)
+}
