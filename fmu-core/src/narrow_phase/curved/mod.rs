@@ -21,6 +21,7 @@
 mod contact;
 mod face;
 mod inner;
+mod near;
 mod newton;
 mod search;
 mod strata;
@@ -28,10 +29,11 @@ mod strata;
 use crate::geometry::{Core, RoundedShape};
 use crate::math::{Pose, Real, Vec3};
 use crate::narrow_phase::gjk::{self, Difference, NO_VERTEX, Support};
-use crate::narrow_phase::{Feature, Proximity, expand, soft};
+use crate::narrow_phase::{Feature, Proximity, expand};
 use contact::contact_point;
 use face::face_at;
 use inner::is_shortest;
+use near::best_beside;
 use newton::{Frame, Point};
 use search::{Found, Guess, Pair, ROUNDING, both_points, has_points, settle};
 use serde::{Deserialize, Serialize};
@@ -133,6 +135,7 @@ fn nearest(pair: &Pair, pose: Pose) -> Parts {
         pose,
     };
     let mut simplex = None;
+    let mut best = None;
     let mut normal = Vec3::x();
     for tolerance in HAND_OVER {
         let start = simplex.as_ref().map_or(&[][..], gjk::Simplex::corners);
@@ -150,9 +153,12 @@ fn nearest(pair: &Pair, pose: Pose) -> Parts {
         {
             return parts(&found.guess);
         }
+        if tolerance == 0.0 {
+            best = best_beside(pair, &guess, length, best);
+        }
         simplex = Some(answer.simplex);
     }
-    whole(pair, &normal)
+    better(pair, best, &normal)
 }
 
 /// Minimum translation of overlapping cores.
@@ -163,20 +169,32 @@ fn overlapping(pair: &Pair, sets: &Difference<Whole, Whole>, start: &[gjk::Corne
         let facet = expand::nearest_facet(sets, start, tolerance);
         normal = facet.normal;
         let guess = pair.guess(&facet.normal, &facet.corners, &facet.weights);
-        if let Some(found) =
-            settle(pair, guess, facet.offset).or_else(|| face_at(pair, &guess, facet.offset))
-            && found.gap >= pair.separation(&facet.normal) - ROUNDING * pair.size
-            && best.is_none_or(|best| found.gap > best.gap)
-        {
+        let found = settle(pair, guess, facet.offset)
+            .or_else(|| face_at(pair, &guess, facet.offset))
+            .filter(|found| found.gap >= pair.separation(&normal) - ROUNDING * pair.size);
+        if let Some(found) = found {
             if is_shortest(pair, &found) {
                 return parts(&found.guess);
             }
-            best = Some(found);
+            if best.is_none_or(|best| found.gap > best.gap) {
+                best = Some(found);
+            }
+        }
+        if tolerance == HAND_OVER_INSIDE[1] {
+            best = best_beside(pair, &guess, facet.offset, best);
         }
     }
+    better(pair, best, &normal)
+}
+
+/// An answer by strata, or the normal that the search by simplices found where that has more of a
+/// gap.
+fn better(pair: &Pair, best: Option<Found>, normal: &Vec3) -> Parts {
     match best {
-        Some(found) => parts(&found.guess),
-        None => whole(pair, &normal),
+        Some(found) if found.gap >= pair.separation(normal) - ROUNDING * pair.size => {
+            parts(&found.guess)
+        }
+        _ => whole(pair, normal),
     }
 }
 
@@ -243,7 +261,7 @@ pub fn solve<T: Real>(
         height,
         point,
     } = answer(cores, &frame, parts);
-    let point = contact_point(cores, &frame, &normal).unwrap_or(point);
+    let point = contact_point(cores, &frame, &normal, point);
     // Into the plane through the farthest points of 1.
     let point = point + normal * (height - normal.dot(&point));
     let normal_w = pose_a.rotation * normal;
@@ -264,8 +282,8 @@ struct Answer<T: Real> {
     gap: T,
     /// h1(n) [m].
     height: T,
-    /// A point of core 1, or one over its face [m].
-    point: Vec3<T>,
+    /// A point of core 1, or one over its face [m]; none where the strata tell none.
+    point: Option<Vec3<T>>,
 }
 
 /// The closed conditions of the strata.
@@ -278,11 +296,20 @@ fn answer<T: Real>(cores: [&Core; 2], frame: &Frame<T>, parts: &Parts) -> Answer
     if let Some(normal) = fixed_normal(frame, parts, &elements) {
         let [d1, d2] = newton::directions(frame, &normal);
         let height_1 = height(cores[0], &d1);
+        // The point of the other over the face.
+        let point = match (parts.parts[0], &elements) {
+            (Part::Whole, _) | (_, [Element::Face { .. }, Element::Face { .. }]) => None,
+            (_, [Element::Face { .. }, other]) => {
+                let x = other.farthest(&d2, at.parameters[1]);
+                Some(frame.position + frame.rotation * x)
+            }
+            (_, [other, _]) => Some(other.farthest(&d1, at.parameters[0])),
+        };
         return Answer {
             normal,
             gap: normal.dot(&frame.position) - height_1 - height(cores[1], &d2),
             height: height_1,
-            point: soft::soft_support(cores[0], &d1),
+            point,
         };
     }
     let point = if both_points(&elements) {
@@ -295,7 +322,7 @@ fn answer<T: Real>(cores: [&Core; 2], frame: &Frame<T>, parts: &Parts) -> Answer
         normal: point.normal,
         gap: newton::slope(&elements, frame, &point).gap,
         height: first.f,
-        point: first.x,
+        point: Some(first.x),
     }
 }
 

@@ -521,6 +521,22 @@ impl Element {
         }
     }
 
+    /// x where p is the parameter that d gives where it gives one: that of a circle.
+    pub fn farthest<T: Real>(&self, d: &Vec3<T>, p: f64) -> Vec3<T> {
+        if let Element::Circle { q, r, axis } = self {
+            let (i, j) = ((axis + 1) % 3, (axis + 2) % 3);
+            let rho = d[i] * d[i] + d[j] * d[j];
+            if rho.value() > 0.0 {
+                let scale = T::from(*r) / rho.sqrt();
+                let mut x = q.map(T::from);
+                x[i] += d[i] * scale;
+                x[j] += d[j] * scale;
+                return x;
+            }
+        }
+        self.support(d, T::from(p)).x
+    }
+
     /// d2f/dd2 times v [m].
     #[inline(always)]
     pub fn bend(&self, d: &Vec3, p: f64, v: &Vec3) -> Vec3 {
