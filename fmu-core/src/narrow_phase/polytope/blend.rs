@@ -159,9 +159,9 @@ pub fn contact_point<T: Real>(sides: &[Side<T>; 2], found: &Vec3<T>, gap: T) -> 
         let centre = supports::centre_of(sides[i].core).map(T::from);
         sides[i].rotation * centre + sides[i].position
     });
-    // Weights as the inverse fourth power of the sizes.
+    // Weights as a high inverse power of the sizes: a part on a plate lands flat wherever it lands.
     let weight = {
-        let ratio = (sizes[0] / sizes[1]).powi(4);
+        let ratio = (sizes[0] / sizes[1]).powi(16);
         T::from(ratio / (1.0 + ratio))
     };
     let centre = centres[0] + (centres[1] - centres[0]) * weight;
