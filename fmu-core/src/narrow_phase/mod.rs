@@ -135,8 +135,8 @@ pub fn uses_hint(core_1: &Core, core_2: &Core) -> bool {
     }
 }
 
-/// Gap, normal and points of two shapes at two poses. `last` is the feature pair found at a nearby
-/// state, or none.
+/// Gap, normal and points of two shapes at two poses: [`proximity`] of [`find_feature`], the
+/// frequent pairs in line. `last` is the feature pair found at a nearby state, or none.
 #[inline(always)]
 pub fn query<T: Real>(
     shape_1: &RoundedShape,
@@ -145,8 +145,15 @@ pub fn query<T: Real>(
     pose_2: &Pose<T>,
     last: &Feature,
 ) -> Proximity<T> {
-    let feature = find_feature(shape_1, &pose_1.values(), shape_2, &pose_2.values(), last);
-    proximity(shape_1, pose_1, shape_2, pose_2, &feature)
+    let (r_1, r_2) = (shape_1.radius, shape_2.radius);
+    match (&shape_1.core, &shape_2.core) {
+        (Core::Point, Core::Point) => point::points(r_1, pose_1, r_2, pose_2),
+        (Core::Box { half }, Core::Point) => point::box_and_point(half, r_1, pose_1, r_2, pose_2),
+        (Core::Point, Core::Box { half }) => {
+            point::box_and_point(half, r_2, pose_2, r_1, pose_1).swapped()
+        }
+        _ => query_other(shape_1, pose_1, shape_2, pose_2, last),
+    }
 }
 
 /// [`query`] of a shape and a ball of the given radius [m]: the ball is 2, and the frequent shapes
@@ -160,14 +167,8 @@ pub fn query_ball<T: Real>(
     last: &Feature,
 ) -> Proximity<T> {
     match &shape.core {
-        Core::Point => {
-            let feature = point::feature_to_point(&pose.values(), &ball.values());
-            point::to_point(shape.radius, pose, radius, ball, &feature)
-        }
-        Core::Box { half } => {
-            let feature = point::feature_to_box(half, &pose.values(), &ball.values());
-            point::to_box(half, shape.radius, pose, radius, ball, &feature)
-        }
+        Core::Point => point::points(shape.radius, pose, radius, ball),
+        Core::Box { half } => point::box_and_point(half, shape.radius, pose, radius, ball),
         Core::HalfSpace => point::to_half_space(shape.radius, pose, radius, ball),
         _ => query_other(
             shape,
@@ -182,7 +183,8 @@ pub fn query_ball<T: Real>(
     }
 }
 
-/// [`query`] as a function of its own.
+/// [`query`] of all pairs, as a function of its own: so the frequent ones keep a small stack frame
+/// and few saved registers.
 #[inline(never)]
 fn query_other<T: Real>(
     shape_1: &RoundedShape,
@@ -191,7 +193,8 @@ fn query_other<T: Real>(
     pose_2: &Pose<T>,
     last: &Feature,
 ) -> Proximity<T> {
-    query(shape_1, pose_1, shape_2, pose_2, last)
+    let feature = find_feature(shape_1, &pose_1.values(), shape_2, &pose_2.values(), last);
+    proximity(shape_1, pose_1, shape_2, pose_2, &feature)
 }
 
 /// The gap alone [m], equal to that of [`query`] to the bit.

@@ -22,8 +22,27 @@ pub fn to_point<T: Real>(
     pose_2: &Pose<T>,
     feature: &Feature,
 ) -> Proximity<T> {
+    let coincident = *feature == Feature::CoincidentPoints;
+    between_points(r_1, pose_1, r_2, pose_2, coincident)
+}
+
+/// [`to_point`] with [`feature_to_point`], in one.
+#[inline(always)]
+pub fn points<T: Real>(r_1: f64, pose_1: &Pose<T>, r_2: f64, pose_2: &Pose<T>) -> Proximity<T> {
+    let same = |axis: usize| pose_1.position[axis].value() == pose_2.position[axis].value();
+    between_points(r_1, pose_1, r_2, pose_2, same(0) && same(1) && same(2))
+}
+
+#[inline(always)]
+fn between_points<T: Real>(
+    r_1: f64,
+    pose_1: &Pose<T>,
+    r_2: f64,
+    pose_2: &Pose<T>,
+    coincident: bool,
+) -> Proximity<T> {
     let between = pose_2.position - pose_1.position;
-    let (distance, normal_w) = if *feature == Feature::CoincidentPoints {
+    let (distance, normal_w) = if coincident {
         (T::zero(), Vec3::x())
     } else {
         let distance = norm(&between);
@@ -42,7 +61,12 @@ pub fn to_point<T: Real>(
 /// Nearest feature of a box with half edges `half` [m] to a point.
 #[inline(always)]
 pub fn feature_to_box(half: &Vec3, box_pose: &Pose, point_pose: &Pose) -> Feature {
-    let c = in_box(box_pose, point_pose);
+    feature_at(half, &in_box(box_pose, point_pose))
+}
+
+/// The same for a point c in box axes.
+#[inline(always)]
+fn feature_at(half: &Vec3, c: &Vec3) -> Feature {
     // Distance to the nearer face of each axis, positive outside.
     let d = c.abs() - half;
     let side = |axis: usize| if c[axis] < 0.0 { -1.0 } else { 1.0 };
@@ -55,7 +79,9 @@ pub fn feature_to_box(half: &Vec3, box_pose: &Pose, point_pose: &Pose) -> Featur
     } else if d.x <= 0.0 && d.y <= 0.0 {
         Feature::Face(2, side(2))
     } else {
-        Feature::EdgeOrCorner([0, 1, 2].map(|i| if d[i] > 0.0 { side(i) } else { 0.0 }))
+        // Not by a closure over an array, which stays a call.
+        let beyond = |axis: usize| if d[axis] > 0.0 { side(axis) } else { 0.0 };
+        Feature::EdgeOrCorner([beyond(0), beyond(1), beyond(2)])
     }
 }
 
@@ -83,13 +109,41 @@ pub fn to_box<T: Real>(
     feature: &Feature,
 ) -> Proximity<T> {
     let c = in_box(box_pose, point_pose);
+    to_box_at(half, r_box, box_pose, r_point, point_pose, &c, feature)
+}
+
+/// [`to_box`] with [`feature_to_box`], in one: the feature stays in registers.
+#[inline(always)]
+pub fn box_and_point<T: Real>(
+    half: &Vec3,
+    r_box: f64,
+    box_pose: &Pose<T>,
+    r_point: f64,
+    point_pose: &Pose<T>,
+) -> Proximity<T> {
+    let c = in_box(box_pose, point_pose);
+    let feature = feature_at(half, &Vec3::new(c.x.value(), c.y.value(), c.z.value()));
+    to_box_at(half, r_box, box_pose, r_point, point_pose, &c, &feature)
+}
+
+/// [`to_box`] for a point c in box axes.
+#[inline(always)]
+fn to_box_at<T: Real>(
+    half: &Vec3,
+    r_box: f64,
+    box_pose: &Pose<T>,
+    r_point: f64,
+    point_pose: &Pose<T>,
+    c: &Vec3<T>,
+    feature: &Feature,
+) -> Proximity<T> {
     // Distance from the core, nearest point q of it and normal, box axes.
     let (distance, q, normal) = match feature {
-        Feature::Face(0, side) => over_face::<T, 0>(&c, half, *side),
-        Feature::Face(1, side) => over_face::<T, 1>(&c, half, *side),
-        Feature::Face(_, side) => over_face::<T, 2>(&c, half, *side),
-        Feature::EdgeOrCorner(sides) => off_edge(c, half, *sides),
-        _ => (T::zero(), c, Vec3::zeros()),
+        Feature::Face(0, side) => over_face::<T, 0>(c, half, *side),
+        Feature::Face(1, side) => over_face::<T, 1>(c, half, *side),
+        Feature::Face(_, side) => over_face::<T, 2>(c, half, *side),
+        Feature::EdgeOrCorner(sides) => off_edge(*c, half, *sides),
+        _ => (T::zero(), *c, Vec3::zeros()),
     };
     let normal_w = box_pose.rotation * normal;
     Proximity {
