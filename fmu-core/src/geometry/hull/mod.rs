@@ -18,12 +18,28 @@ pub struct Hull {
     /// first vertex.
     fours: Vec<[[f64; 4]; 3]>,
     faces: Faces,
-    /// Whether walking along edges is sure to end at the farthest vertex, and faster.
-    climbs: bool,
+    extent: (Vec3, Vec3),
+    /// Vertices from which to walk along edges to the farthest one, by [`cell`] of the direction;
+    /// empty where that is not sure to end there, or not faster.
+    starts: Vec<u32>,
 }
 
 /// Count of vertices from which walking from neighbour to neighbour beats looking at all.
-const CLIMB: usize = 200;
+const CLIMB: usize = 40;
+
+/// Cells along each axis of the cube that directions are sorted into.
+const CELLS: usize = 5;
+
+/// Cell of a direction, stretched until it ends on the surface of the cube from -1 to 1; some cell
+/// for zero and NaN.
+#[inline(always)]
+fn cell(d: &Vec3) -> usize {
+    let larger = |a: f64, b: f64| if a > b { a } else { b };
+    let scale = 0.5 * CELLS as f64 / larger(larger(d.x.abs(), d.y.abs()), d.z.abs());
+    // A cast takes NaN to zero.
+    let along = |c: f64| ((c * scale + 0.5 * CELLS as f64) as i32).clamp(0, CELLS as i32 - 1);
+    (along(d.x) as usize * CELLS + along(d.y) as usize) * CELLS + along(d.z) as usize
+}
 
 /// How deep, relative to the largest extent, the far vertex of a triangle lies at least below the
 /// plane of its neighbour where walking along edges is sure not to stop short of the farthest
@@ -70,16 +86,23 @@ impl Hull {
         if vertices.iter().any(|v| !v.iter().all(|c| c.is_finite())) {
             return Err("has a coordinate that is not a finite number".into());
         }
+        let extent = vertices.iter().fold(
+            (Vec3::repeat(f64::INFINITY), Vec3::repeat(f64::NEG_INFINITY)),
+            |(lower, upper), v| (lower.inf(v), upper.sup(v)),
+        );
         let mut hull = Hull {
+            extent,
             vertices,
             triangles,
             fours: Vec::new(),
             faces: Faces::default(),
-            climbs: false,
+            starts: Vec::new(),
         };
         let edges = hull.check_surface()?;
         hull.fours = in_fours(&hull.vertices);
-        hull.climbs = hull.vertices.len() >= CLIMB && hull.is_strictly_convex(&edges);
+        if hull.vertices.len() >= CLIMB && hull.is_strictly_convex(&edges) {
+            hull.starts = hull.find_starts();
+        }
         let (lower, upper) = hull.extent();
         let size = (upper - lower).amax();
         hull.faces = Faces::new(&hull.vertices, &hull.triangles, &edges, size);
@@ -103,15 +126,18 @@ impl Hull {
 
     /// Lower and upper corner of the box about the vertices along the axes [m].
     pub fn extent(&self) -> (Vec3, Vec3) {
-        self.vertices.iter().fold(
-            (Vec3::repeat(f64::INFINITY), Vec3::repeat(f64::NEG_INFINITY)),
-            |(lower, upper), v| (lower.inf(v), upper.sup(v)),
-        )
+        self.extent
     }
 
-    /// Index of a vertex farthest along `direction`, the first of equal ones.
+    /// Index of a vertex farthest along `direction`.
     #[inline(always)]
     pub fn farthest(&self, direction: &Vec3) -> usize {
+        self.farthest_near(direction, usize::MAX)
+    }
+
+    /// The same, by looking at all vertices; the first of equal ones.
+    #[inline(always)]
+    fn farthest_of_all(&self, direction: &Vec3) -> usize {
         let d = direction;
         let (mut best, mut farthest, mut found) = (0, f64::NEG_INFINITY, [f64::NEG_INFINITY; 4]);
         for (index, [x, y, z]) in self.fours.iter().enumerate() {
@@ -134,27 +160,44 @@ impl Hull {
         }
     }
 
-    /// Index of a vertex farthest along `direction`; `near` is a vertex close to it, as a hint.
+    /// Index of a vertex farthest along `direction`; `near` is a vertex close to it, as a
+    /// hint, or none.
     #[inline(always)]
     pub fn farthest_near(&self, direction: &Vec3, near: usize) -> usize {
-        if !self.climbs {
-            return self.farthest(direction);
-        }
-        let mut best = near.min(self.vertices.len() - 1);
+        let Some(start) = self.starts.get(cell(direction)) else {
+            return self.farthest_of_all(direction);
+        };
+        let mut best = *start as usize;
         let mut farthest = self.vertices[best].dot(direction);
+        if let Some(near_by) = self.vertices.get(near) {
+            let along = near_by.dot(direction);
+            if along > farthest {
+                (best, farthest) = (near, along);
+            }
+        }
         // Each step goes farther, so the walk ends; on a convex surface at the farthest vertex.
         loop {
             let here = best;
             for neighbour in self.faces.neighbours(here) {
                 let along = self.vertices[*neighbour as usize].dot(direction);
-                if along > farthest {
-                    (best, farthest) = (*neighbour as usize, along);
-                }
+                // Selected, not branched to: which neighbour is farther cannot be foretold.
+                let farther = along > farthest;
+                best = if farther { *neighbour as usize } else { best };
+                farthest = if farther { along } else { farthest };
             }
             if best == here {
                 return best;
             }
         }
+    }
+
+    /// The vertex farthest along the middle of each cell.
+    fn find_starts(&self) -> Vec<u32> {
+        let middle = |i: usize| (2 * i + 1) as f64 - CELLS as f64;
+        (0..CELLS * CELLS * CELLS)
+            .map(|i| [i / (CELLS * CELLS), i / CELLS % CELLS, i % CELLS].map(middle))
+            .map(|d| self.farthest_of_all(&Vec3::from(d)) as u32)
+            .collect()
     }
 
     /// Whether each edge is sharper than [`STRICT`]; `edges` are sorted, with their triangles.

@@ -141,15 +141,15 @@ impl Polytope for Hull {
     #[inline(always)]
     fn flat(&self, outward: &Vec3, farthest: &[u32]) -> Flat {
         let mut edge: Option<Vec3> = None;
-        let mut slope = f64::INFINITY;
         for number in farthest {
             let at = self.vertex(*number);
             for neighbour in self.faces().neighbours(*number as usize) {
                 let along = self.vertex(*neighbour) - at;
-                let steep = outward.dot(&along).abs() / along.norm();
-                if steep >= PARALLEL {
-                    slope = slope.min(steep);
-                } else if edge.is_none_or(|edge| edge == -along) {
+                let height = outward.dot(&along);
+                if height * height >= PARALLEL * PARALLEL * along.norm_squared() {
+                    continue;
+                }
+                if edge.is_none_or(|edge| edge == -along) {
                     edge = Some(along);
                 } else if edge != Some(along) {
                     return Flat::Face;
@@ -157,9 +157,27 @@ impl Polytope for Hull {
             }
         }
         match edge {
-            Some(edge) => Flat::Edge(edge.normalize(), slope),
+            Some(edge) => Flat::Edge(edge.normalize(), self.slope(outward, farthest)),
             None => Flat::Vertex,
         }
+    }
+}
+
+impl Hull {
+    /// Least slope of the edges at these vertices that do not lie across `outward`.
+    fn slope(&self, outward: &Vec3, vertices: &[u32]) -> f64 {
+        let mut slope = f64::INFINITY;
+        for number in vertices {
+            let at = self.vertex(*number);
+            for neighbour in self.faces().neighbours(*number as usize) {
+                let along = self.vertex(*neighbour) - at;
+                let steep = outward.dot(&along).abs() / along.norm();
+                if steep >= PARALLEL {
+                    slope = slope.min(steep);
+                }
+            }
+        }
+        slope
     }
 }
 
