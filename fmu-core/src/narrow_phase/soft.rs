@@ -128,9 +128,12 @@ fn on_cone<T: Real>(z: &[f64; 2], radii: &[f64; 2], d: &Vec3<T>) -> Vec3<T> {
 /// Soft point of a polyhedron.
 fn on_hull<T: Real>(hull: &Hull, d: &Vec3<T>) -> Vec3<T> {
     let direction = d.map(Real::value);
-    let (lower, upper) = hull.extent();
-    let band = BLEND * (upper - lower).amax();
-    let farthest = hull.vertices()[hull.farthest(&direction)];
+    let band = BLEND * hull.faces().size;
+    let number = hull.farthest(&direction);
+    let farthest = hull.vertices()[number];
+    if !has_near(hull, number, &direction, band) {
+        return farthest.map(T::from);
+    }
     let (mut sum, mut weights) = (Vec3::zeros(), T::zero());
     for vertex in hull.vertices() {
         let behind = farthest - vertex;
@@ -143,6 +146,18 @@ fn on_hull<T: Real>(hull: &Hull, d: &Vec3<T>) -> Vec3<T> {
         }
     }
     farthest.zip_map(&sum, |f, s| T::from(f) - s / weights)
+}
+
+/// Whether a vertex of a hull lies less than `band` [m] behind the one that is farthest along
+/// `direction`, the vertex `farthest`. Then one of its neighbours does: the walk upwards along edges
+/// from any other vertex ends there over one of them.
+#[inline(always)]
+fn has_near(hull: &Hull, farthest: usize, direction: &Vec3, band: f64) -> bool {
+    let at = hull.vertices()[farthest];
+    let neighbours = hull.faces().neighbours(farthest).iter();
+    let mut behind = neighbours.map(|i| (at - hull.vertices()[*i as usize]).dot(direction));
+    // Written so that NaN counts as near.
+    behind.any(|behind| !(behind >= band))
 }
 
 /// |v|; at zero its derivative is zero, that of the middle.

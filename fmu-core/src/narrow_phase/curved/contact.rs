@@ -300,7 +300,14 @@ fn hull_flat<T: Real>(core: &Core, d: &Vec3<T>, basis: &[Vec3<T>; 2]) -> Option<
         return None;
     };
     let direction = d.map(Real::value);
-    let farthest = hull.vertices()[hull.farthest(&direction)];
+    let number = hull.farthest(&direction);
+    let farthest = hull.vertices()[number];
+    // All diagonals lie in the cone of the edges, so none is flatter than the flattest edge.
+    let neighbours = hull.faces().neighbours(number).iter();
+    let mut along = neighbours.map(|i| farthest - hull.vertices()[*i as usize]);
+    if along.all(|along| along.dot(&direction) >= BLEND * along.norm()) {
+        return None;
+    }
     // Edges and diagonals from the farthest vertex to which d is nearly normal.
     let edges = || {
         hull.vertices().iter().filter_map(|vertex| {
@@ -329,8 +336,7 @@ fn hull_flat<T: Real>(core: &Core, d: &Vec3<T>, basis: &[Vec3<T>; 2]) -> Option<
     if edge.value() <= 0.0 {
         return None;
     }
-    let (lower, upper) = hull.extent();
-    let band = BLEND * (upper - lower).amax();
+    let band = BLEND * hull.faces().size;
     let near = |vertex: &&Vec3| (farthest - **vertex).dot(&direction) < band;
     let middle = soft_support(core, d);
     let (mut sum, mut weights) = ([T::zero(); 3], T::zero());

@@ -67,12 +67,9 @@ struct Whole<'a>(&'a Core);
 
 impl Support for Whole<'_> {
     #[inline(always)]
-    fn farthest(&self, direction: &Vec3, _near: u32) -> (Vec3, u32) {
+    fn farthest(&self, direction: &Vec3, near: u32) -> (Vec3, u32) {
         match self.0 {
-            Core::Hull(hull) => {
-                let index = hull.farthest(direction);
-                (hull.vertices()[index], index as u32)
-            }
+            Core::Hull(hull) => Support::farthest(hull.as_ref(), direction, near),
             core => (core.support(direction), NO_VERTEX),
         }
     }
