@@ -312,8 +312,8 @@ fn triangle_normal(x: &Vec3, y: &Vec3) -> Vec3 {
 }
 
 /// Tetrahedron of the newest corner w with a, b and c; four corners are answered where it holds
-/// the origin.
-#[inline(always)]
+/// the origin. A function of its own: it is large, and every kind of pair has a search.
+#[inline(never)]
 fn on_tetrahedron(w: &Vec3, [a, b, c]: [&Vec3; 3]) -> Part {
     let (x, y, z) = (a - w, b - w, c - w);
     let faces = [x.cross(&y), y.cross(&z), z.cross(&x)];

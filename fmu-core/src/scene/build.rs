@@ -356,7 +356,7 @@ impl Scene {
             name.push_str(&shape.name);
         }
         if let Some(part) = shape.part {
-            name.push_str(&format!("#{}", part + 1));
+            name.push_str(&format!("[{}]", part + 1));
         }
         name
     }
