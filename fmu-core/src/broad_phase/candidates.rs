@@ -147,8 +147,8 @@ impl Candidates {
     /// Takes the poses of a state. Answers whether they are finite; no gap is known otherwise.
     pub fn take_place(&mut self, poses: &impl Poses) -> bool {
         self.place = self.place.wrapping_add(1).max(1);
-        let known = self.travel.update(|shape| poses.pose(shape));
-        if !known || self.place == 1 {
+        let finite = self.travel.update(|shape| poses.pose(shape));
+        if self.travel.step() == f64::INFINITY || self.place == 1 {
             // What is known of gaps belongs to travel that is forgotten, or to places whose numbers
             // come again.
             self.generation += 1;
@@ -158,7 +158,7 @@ impl Candidates {
         }
         let now = self.travel.all().iter().zip(&self.travel_of_list);
         self.travelled = now.map(|(now, then)| now - then).fold(0.0, f64::max);
-        known
+        finite
     }
 
     /// The pairs in the list, in order.

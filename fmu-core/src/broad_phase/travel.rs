@@ -62,8 +62,9 @@ impl Travel {
         }
     }
 
-    /// Takes new poses. Answers whether travel is known: not where a pose or the travel is not
-    /// finite; then all start at zero again.
+    /// Takes new poses. Answers whether they are finite. Where the travel is not, since a pose is or
+    /// was not, or is too far from the last for a number, all start at zero again and
+    /// [`Self::step`] is infinite.
     pub fn update<'a>(&mut self, pose: impl Fn(usize) -> &'a Pose) -> bool {
         self.step = 0.0;
         let mut known = true;
@@ -82,11 +83,12 @@ impl Travel {
             known &= travel.is_finite() && noise.is_finite();
             self.step = self.step.max(step);
         }
-        if !known {
-            self.travel.fill(0.0);
-            self.step = f64::INFINITY;
+        if known {
+            return true;
         }
-        known
+        self.travel.fill(0.0);
+        self.step = f64::INFINITY;
+        self.movers.iter().all(Mover::is_finite)
     }
 
     /// Travel of two movers together [m].
@@ -111,7 +113,7 @@ impl Travel {
         LEAST_NOISE + 2.0 * self.noise.iter().fold(0.0, |most, noise| noise.max(most))
     }
 
-    /// Largest travel between the last two poses [m].
+    /// Largest travel between the last two poses [m]; infinite where it is not known.
     pub fn step(&self) -> f64 {
         self.step
     }
@@ -131,6 +133,10 @@ impl Mover {
     fn noise(&self) -> f64 {
         let p = &self.last.position;
         NOISE * (p.x.abs() + p.y.abs() + p.z.abs() + self.radius)
+    }
+
+    fn is_finite(&self) -> bool {
+        self.noise().is_finite() && self.last.rotation.iter().all(|c| c.is_finite())
     }
 }
 
@@ -179,15 +185,22 @@ mod tests {
     }
 
     #[test]
-    fn a_pose_that_is_not_finite_is_told_and_forgotten() {
+    fn a_pose_that_is_not_finite_is_told_and_forgotten_at_once() {
         let form = RoundedShape::sphere(1.0);
         let mut pose = Pose::identity();
         let mut travel = Travel::new([(0, &form, &pose)].into_iter(), 0.0);
         pose.position.x = f64::NAN;
         assert!(!travel.update(|_| &pose));
         assert_eq!(travel.of([1, 0]), 0.0);
-        pose.position.x = 1.0;
-        assert!(!travel.update(|_| &pose));
+        // The first finite pose is good, though it is unknown how far it is from the last; so is one
+        // whose distance is beyond all numbers.
+        for x in [1.0, 1e300, 2.0] {
+            pose.position.x = x;
+            assert!(travel.update(|_| &pose));
+            assert_eq!((travel.of([1, 0]), travel.step()), (0.0, f64::INFINITY));
+        }
+        pose.position.x = 5.0;
         assert!(travel.update(|_| &pose));
+        assert!((travel.of([1, 0]) - 3.0).abs() < 1e-10);
     }
 }

@@ -194,7 +194,8 @@ impl Selection {
         if cut < window.0 || farthest > window.1 {
             return Err(Flaw::Window);
         }
-        if farthest >= outside {
+        // Beyond a complete list there is no pair, and gaps too large for a number are infinite too.
+        if farthest >= outside && outside < f64::INFINITY {
             return Err(Flaw::List(farthest));
         }
         for ranked in &self.middle[..places] {

@@ -4,7 +4,7 @@
 use super::detect::{Detection, Placement};
 use super::ledger::{Contact, Ledger};
 use super::slots::SlotOrder;
-use crate::fixtures::{body, steel_scene, terrain};
+use crate::fixtures::{ball, body, steel_scene, terrain};
 use crate::math::{Pose, Vec3, multiply, rotation_matrix};
 use crate::narrow_phase::Feature;
 use crate::scene::Scene;
@@ -376,7 +376,9 @@ fn a_pose_that_is_not_finite_changes_nothing() {
         &mut ledger
     ));
     assert_eq!(ledger.slots(), before);
+    // The next finite poses count at once, wherever they are.
     places.frames[moving.expect("a moving shape")].position.x = x;
+    places.step(&scene, &mut random, 0.5);
     let mut anew = ledger.clone();
     assert!(event(
         &mut detection,
@@ -384,5 +386,31 @@ fn a_pose_that_is_not_finite_changes_nothing() {
         &mut ledger
     ));
     assert!(event_by_all_pairs(&places.placement(&scene), &mut anew));
-    assert_eq!(ledger.slots(), anew.slots());
+    assert_eq!(ledger, anew);
+    assert_ne!(ledger.slots(), before);
+}
+
+/// Squares of distances are beyond all numbers: gaps are infinite, and so is the travel there and
+/// back.
+#[test]
+fn places_too_far_apart_for_a_number_are_a_place_like_any_other() {
+    let balls = (0..3).map(|index| ball(&format!("ball_{index}"), [f64::from(index), 0.0, 0.0]));
+    let mut description = steel_scene(balls.collect());
+    description.contact.nz_max = Some(1);
+    let scene = Scene::new(description).expect("a valid scene");
+    let mut places = Places::start(&scene);
+    let (mut detection, mut ledger) = (Detection::default(), Ledger::new(&scene));
+    for (x, nearest) in [([0.0, 1e200, 3e200], 0), ([0.0, 3.0, 1.0], 1)] {
+        for (place, x) in places.bodies.iter_mut().zip(x) {
+            place.0.x = x;
+        }
+        places.place(&scene);
+        assert!(event(
+            &mut detection,
+            &places.placement(&scene),
+            &mut ledger
+        ));
+        assert_eq!(ledger.slots(), [Some(nearest)]);
+        assert!(!detection.completed_step(&places.placement(&scene), &mut ledger));
+    }
 }
