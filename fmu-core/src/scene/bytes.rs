@@ -119,6 +119,8 @@ pub fn token(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fixtures::{body, steel_scene};
+    use crate::scene::description::{Form, Motion};
 
     #[test]
     fn bytes_that_end_inside_the_header_are_told_with_their_number() {
@@ -132,5 +134,26 @@ mod tests {
             SceneBytesError::Short(12).to_string(),
             "a scene has at least 20 bytes; there are 12"
         );
+    }
+
+    #[test]
+    fn compounds_in_compounds_end_at_the_second_however_deep_they_go() {
+        let parts = Vec::new();
+        let form = Form::Compound { parts };
+        let thing = body("thing", Motion::Fixed, form.clone(), [0.0; 3]);
+        let bytes = encode(&steel_scene(vec![thing])).unwrap();
+        let flat = postcard::to_stdvec(&form).unwrap();
+        let at = bytes.windows(7).position(|w| w == b"\x05thing\x09");
+        let at = at.unwrap() + 6;
+        assert_eq!(bytes[at..at + 2], flat);
+        // A compound of one part, whose form comes first, that is a compound of one part ...
+        let mut deep = bytes[HEADER..at].to_vec();
+        deep.extend([flat[0], 1].repeat(1_000_000));
+        deep.extend(&bytes[at..]);
+        let mut all = bytes[..12].to_vec();
+        all.extend((deep.len() as u64).to_le_bytes());
+        all.extend(deep);
+        let refused = decode(&all).unwrap_err();
+        assert!(matches!(refused, SceneBytesError::Corrupt(_)), "{refused}");
     }
 }

@@ -7,7 +7,9 @@ pub use crate::geometry::Axis;
 use crate::geometry::mass::SolidIntegrals;
 pub use crate::response::material::PairData;
 use crate::response::options::LawOptions;
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
+use std::cell::Cell;
 use std::fmt;
 
 /// Everything a scene says.
@@ -280,12 +282,27 @@ pub struct ConvexPart {
 /// A part of a compound.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CompoundPart {
-    /// Form and size.
+    /// Form and size; no compound.
+    #[serde(deserialize_with = "form_of_part")]
     pub form: Form,
     /// Origin of the part's frame in the shape frame [m].
     pub position: [f64; 3],
     /// Quaternion (w, x, y, z), part to shape; unit within 1e-6.
     pub orientation: [f64; 4],
+}
+
+/// Reads the form of a part. Parts of parts are refused while they are read: bytes of compounds in
+/// compounds, a hundred thousand deep, would exhaust the stack.
+fn form_of_part<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Form, D::Error> {
+    thread_local! {
+        static IN_PART: Cell<bool> = const { Cell::new(false) };
+    }
+    if IN_PART.replace(true) {
+        return Err(Error::custom("a compound cannot be a part of a compound"));
+    }
+    let form = Form::deserialize(deserializer);
+    IN_PART.set(false);
+    form
 }
 
 /// Names all shapes of a body, or one of them.
