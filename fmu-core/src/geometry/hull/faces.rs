@@ -88,6 +88,12 @@ impl Faces {
         found
     }
 
+    /// Whether every face has a normal: none has where all vertices lie in a plane or a line.
+    pub fn is_solid(&self) -> bool {
+        let mut normals = self.faces.iter().flat_map(|(normal, _)| normal.iter());
+        normals.all(|c| c.is_finite())
+    }
+
     /// Calls `look` with the outward unit normal and the edges of each face.
     #[inline(always)]
     pub fn for_each(&self, mut look: impl FnMut(&Vec3, &[[u32; 2]])) {

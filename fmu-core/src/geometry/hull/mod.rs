@@ -74,7 +74,8 @@ impl Hull {
     ///
     /// # Errors
     /// In words what is wrong: too few vertices, an index out of range, a number that is not
-    /// finite, a vertex outside a face or in no triangle, a surface that is not closed.
+    /// finite, a vertex outside a face or in no triangle, a surface that is not closed or bounds
+    /// nothing.
     pub fn new(vertices: Vec<[f64; 3]>, triangles: Vec<[u32; 3]>) -> Result<Hull, String> {
         let vertices: Vec<Vec3> = vertices.into_iter().map(Vec3::from).collect();
         if vertices.len() < 4 {
@@ -106,6 +107,9 @@ impl Hull {
         let (lower, upper) = hull.extent();
         let size = (upper - lower).amax();
         hull.faces = Faces::new(&hull.vertices, &hull.triangles, &edges, size);
+        if !hull.faces.is_solid() {
+            return Err("bounds nothing: its vertices lie in a plane or a line".into());
+        }
         Ok(hull)
     }
 

@@ -172,7 +172,8 @@ impl Checker<'_> {
             upper,
         } = solid;
         let numbers = [centroid, lower, upper].into_iter().flatten();
-        if numbers.chain(inertia).any(|v| !v.is_finite()) {
+        let mut numbers = numbers.chain(inertia).chain([volume]);
+        if numbers.any(|v| !v.is_finite()) {
             self.fail(
                 item,
                 field,

@@ -10,7 +10,7 @@ use crate::geometry::mass::inertia_flaw;
 use crate::response::options::ContactRule;
 use crate::scene::description::{
     Gravity, MOST_DISTANCES, Motion, PairResponse, SceneDescription, SceneError, SceneItem,
-    TOLERANCES,
+    ShapeName, TOLERANCES,
 };
 use crate::scene::filter;
 
@@ -396,6 +396,22 @@ impl<'a> Checker<'a> {
         if let Some(threshold) = pair.threshold {
             self.number(item, "threshold", threshold, "m", |v| v >= 0.0, ">= 0");
         }
+        let same = |other: &[ShapeName; 2]| {
+            let [a, b] = &pair.between;
+            *other == pair.between || (&other[0], &other[1]) == (b, a)
+        };
+        let mut before = self.scene.pairs[..index].iter();
+        let twice = before.position(|other| other.distance && same(&other.between));
+        if let (true, Some(first)) = (pair.distance, twice) {
+            self.fail(
+                item,
+                "distance",
+                format!(
+                    "distance is an output of pair number {} already; keep one of the two",
+                    first + 1
+                ),
+            );
+        }
         if let Some(limit) = pair.warn_below {
             self.number(item, "warn_below", limit, "m", |_| true, "finite");
         }
@@ -552,6 +568,17 @@ pub(super) fn mass(
             format!(
                 "mass is {} kg and inertia not a finite number; make its shapes smaller or lighter",
                 properties.mass
+            ),
+        );
+    }
+    let center = &properties.center_of_mass;
+    if center.iter().any(|c| !c.is_finite()) {
+        return fail(
+            "center_of_mass",
+            format!(
+                "centre of mass is {:?} m, not finite numbers; make its shapes smaller or lighter, or give \
+                 center_of_mass",
+                center.as_slice()
             ),
         );
     }

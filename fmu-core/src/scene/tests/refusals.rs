@@ -1,6 +1,8 @@
 use super::{part, sized_forms, tetrahedron};
-use crate::fixtures::{body, steel_scene};
-use crate::scene::description::{Axis, Form, Motion, SceneItem};
+use crate::fixtures::{ball, body, plate, steel_scene};
+use crate::scene::description::{
+    Axis, ConvexPart, Form, GivenMass, Motion, PairDescription, SceneItem, ShapeName,
+};
 use crate::scene::{Scene, SceneError};
 
 /// The problems of a scene with one body "thing" that has the form.
@@ -211,6 +213,8 @@ fn polyhedra_that_contradict_themselves_are_refused() {
          exceed the sum of the other two"
     );
     assert!(hull(&|s| s.upper[2] = f64::NAN).ends_with("every number must be finite"));
+    assert!(hull(&|s| s.volume = f64::NAN).ends_with("every number must be finite"));
+    assert!(hull(&|s| s.volume = f64::INFINITY).ends_with("every number must be finite"));
     // The inside of a rounded polyhedron keeps its outer size.
     let grown = |radius| {
         let mut part = convex.clone();
@@ -260,6 +264,30 @@ fn polyhedra_that_contradict_themselves_are_refused() {
         (open.1, open.2.as_str()),
         ("hull", "has a surface that is not closed")
     );
+    // Both sides of a square; a line.
+    let square = [[0, 1, 2], [0, 2, 3], [3, 2, 1], [3, 1, 0]];
+    for (corners, triangles) in [
+        (
+            [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]],
+            &square[..],
+        ),
+        (
+            [[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [3.0, 0.0]],
+            &convex.triangles,
+        ),
+    ] {
+        let part = ConvexPart {
+            vertices: corners
+                .map(|[x, y]| [1.0 + 0.1 * x, 2.0 + 0.1 * y, 3.0])
+                .into(),
+            triangles: triangles.to_vec(),
+            radius: 0.0,
+        };
+        assert_eq!(
+            problem(Form::Hull { solid, part }).2,
+            "bounds nothing: its vertices lie in a plane or a line"
+        );
+    }
 }
 
 #[test]
@@ -270,4 +298,54 @@ fn bodies_beyond_all_numbers_are_refused() {
         "body \"thing\": mass is inf kg and inertia not a finite number; make its shapes smaller or \
          lighter"
     );
+    // Where mass and inertia are given, the centre still is that of the shapes.
+    let sphere = Form::Sphere { diameter: 1e120 };
+    let mut thing = body("thing", Motion::Free, sphere, [0.0; 3]);
+    thing.mass = GivenMass {
+        mass: Some(1.0),
+        center_of_mass: None,
+        inertia: Some([1.0, 1.0, 1.0, 0.0, 0.0, 0.0]),
+    };
+    let found = Scene::new(steel_scene(vec![thing.clone()])).unwrap_err();
+    assert_eq!(
+        (found.len(), found[0].field, found[0].message.as_str()),
+        (
+            1,
+            "center_of_mass",
+            "body \"thing\": centre of mass is [NaN, NaN, NaN] m, not finite numbers; make its shapes \
+             smaller or lighter, or give center_of_mass"
+        )
+    );
+    thing.mass.center_of_mass = Some([0.0; 3]);
+    assert!(Scene::new(steel_scene(vec![thing])).is_ok());
+}
+
+#[test]
+fn a_distance_is_one_output() {
+    let mut description = steel_scene(vec![plate(), ball("ball", [0.0, 0.0, 1.0])]);
+    let whole = |body: &str| ShapeName {
+        body: body.into(),
+        shape: None,
+    };
+    let pair = |[a, b]: [&str; 2]| PairDescription {
+        between: [whole(a), whole(b)],
+        threshold: None,
+        warn_below: None,
+        distance: true,
+    };
+    let ground = plate().name;
+    description.pairs = vec![pair(["ball", &ground]), pair([&ground, "ball"])];
+    let found = Scene::new(description.clone()).unwrap_err();
+    assert_eq!(
+        (found.len(), found[0].item, found[0].field),
+        (1, SceneItem::Pair(1), "distance")
+    );
+    assert!(
+        found[0]
+            .message
+            .ends_with("distance is an output of pair number 1 already; keep one of the two")
+    );
+    description.pairs[0].distance = false;
+    description.pairs[0].warn_below = Some(0.1);
+    assert!(Scene::new(description).is_ok());
 }
