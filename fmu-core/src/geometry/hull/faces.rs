@@ -4,6 +4,7 @@
 //! its rim, counter-clockwise seen from outside, in no order.
 
 use crate::geometry::hull::find;
+use crate::geometry::hull::surface::{root, unite};
 use crate::math::Vec3;
 
 /// How far, relative to the largest extent, the far vertex of a triangle may lie off the plane of
@@ -37,12 +38,6 @@ impl Faces {
         let corners = |t: u32| triangles[t as usize].map(|v| vertices[v as usize]);
         // The triangle that stands for the face of each triangle: the first of it.
         let mut face: Vec<u32> = (0..triangles.len() as u32).collect();
-        let root = |face: &[u32], mut t: u32| {
-            while face[t as usize] != t {
-                t = face[t as usize];
-            }
-            t
-        };
         for (a, b, one) in edges {
             let Some(other) = find(edges, *b, *a) else {
                 continue;
@@ -54,11 +49,10 @@ impl Faces {
                 .into_iter()
                 .all(|v| off(v) <= COPLANAR * size)
             {
-                let (one, other) = (root(&face, *one), root(&face, other));
-                face[one.max(other) as usize] = one.min(other);
+                unite(&mut face, *one, other);
             }
         }
-        let face: Vec<u32> = (0..face.len() as u32).map(|t| root(&face, t)).collect();
+        let face: Vec<u32> = (0..face.len() as u32).map(|t| root(&mut face, t)).collect();
         let mut found = Faces {
             neighbours: edges.iter().map(|edge| edge.1).collect(),
             starts: (0..=vertices.len())

@@ -4,8 +4,10 @@
 //! large hull without looking at all of them. Triangles are kept for checks and pictures.
 
 mod faces;
+mod surface;
 
 pub use faces::Faces;
+pub use surface::CONVEXITY_TOLERANCE;
 
 use crate::math::Vec3;
 
@@ -46,29 +48,6 @@ fn cell(d: &Vec3) -> usize {
 /// vertex: well above rounding and [`CONVEXITY_TOLERANCE`].
 const STRICT: f64 = 1e-8;
 
-/// How far a vertex may lie above a face plane, relative to the largest extent: rounding of a hull
-/// made elsewhere.
-pub const CONVEXITY_TOLERANCE: f64 = 1e-9;
-
-/// Error of a computed plane at a distance s from a triangle of height h, in terms of s^2/h: a few
-/// roundings of corners and of their cross product.
-const PLANE_ROUNDING: f64 = 2e-15;
-
-/// Normal of a triangle, twice its area long, and its longest edge. Taken from the corner opposite to
-/// that edge, where the largest angle loses least in a thin triangle.
-fn normal(corners: &[Vec3; 3]) -> (Vec3, f64) {
-    let [a, b, c] = corners;
-    let [ab, bc, ca] = [b - a, c - b, a - c];
-    let [x, y, z] = [&ab, &bc, &ca].map(|edge| edge.norm());
-    if x >= y && x >= z {
-        (bc.cross(&ca), x)
-    } else if y >= z {
-        (ca.cross(&ab), y)
-    } else {
-        (ab.cross(&bc), z)
-    }
-}
-
 impl Hull {
     /// Checks that the triangles are the outward closed surface of the convex hull of the vertices.
     ///
@@ -91,6 +70,7 @@ impl Hull {
             (Vec3::repeat(f64::INFINITY), Vec3::repeat(f64::NEG_INFINITY)),
             |(lower, upper), v| (lower.inf(v), upper.sup(v)),
         );
+        let size = (extent.1 - extent.0).amax();
         let mut hull = Hull {
             extent,
             vertices,
@@ -99,13 +79,11 @@ impl Hull {
             faces: Faces::default(),
             starts: Vec::new(),
         };
-        let edges = hull.check_surface()?;
+        let edges = surface::check(&hull.vertices, &hull.triangles, size)?;
         hull.fours = in_fours(&hull.vertices);
         if hull.vertices.len() >= CLIMB && hull.is_strictly_convex(&edges) {
             hull.starts = hull.find_starts();
         }
-        let (lower, upper) = hull.extent();
-        let size = (upper - lower).amax();
         hull.faces = Faces::new(&hull.vertices, &hull.triangles, &edges, size);
         if !hull.faces.is_solid() {
             return Err("bounds nothing: its vertices lie in a plane or a line".into());
@@ -220,61 +198,6 @@ impl Hull {
                 .map_or(p, |v| self.vertices[v as usize]);
             normal.dot(&(p - far)) > depth * normal.norm()
         })
-    }
-
-    /// Checks the surface; answers its directed edges with their triangles, sorted.
-    fn check_surface(&self) -> Result<Vec<(u32, u32, u32)>, String> {
-        let (lower, upper) = self.extent();
-        let size = (upper - lower).amax();
-        let tolerance = CONVEXITY_TOLERANCE * size;
-        let mut used = vec![false; self.vertices.len()];
-        // Each edge runs once in either direction on a closed surface.
-        let mut edges: Vec<(u32, u32, u32)> = Vec::with_capacity(3 * self.triangles.len());
-        for (index, triangle) in self.triangles.iter().enumerate() {
-            let mut corners = [Vec3::zeros(); 3];
-            for (corner, vertex) in corners.iter_mut().zip(triangle) {
-                let Some(found) = self.vertices.get(*vertex as usize) else {
-                    return Err(format!(
-                        "triangle {index} names vertex {vertex}; there are {}",
-                        self.vertices.len()
-                    ));
-                };
-                *corner = *found;
-                used[*vertex as usize] = true;
-            }
-            let (normal, longest) = normal(&corners);
-            let length = normal.norm();
-            if length > 0.0 {
-                let normal = normal / length;
-                let outside = self
-                    .vertices
-                    .iter()
-                    .map(|v| normal.dot(&(v - corners[0])))
-                    .fold(0.0, f64::max);
-                // Rounding tilts the plane of a thin triangle, by more the smaller its height.
-                let height = length / longest;
-                if outside > tolerance + PLANE_ROUNDING * size * (size / height) {
-                    return Err(format!(
-                        "is not convex: a vertex lies {outside} m outside triangle {index}"
-                    ));
-                }
-            }
-            for side in 0..3 {
-                edges.push((triangle[side], triangle[(side + 1) % 3], index as u32));
-            }
-        }
-        if let Some(vertex) = used.iter().position(|used| !used) {
-            return Err(format!("vertex {vertex} belongs to no triangle"));
-        }
-        edges.sort_unstable();
-        let twice = edges
-            .windows(2)
-            .any(|two| (two[0].0, two[0].1) == (two[1].0, two[1].1));
-        let open = edges.iter().any(|(a, b, _)| find(&edges, *b, *a).is_none());
-        if twice || open {
-            return Err("has a surface that is not closed".into());
-        }
-        Ok(edges)
     }
 }
 

@@ -1,0 +1,302 @@
+//! Whether triangles are the outward closed surface of the convex hull of their vertices.
+//!
+//! In time that grows like the count n of triangles (but for sorting) a surface is proven convex by
+//! 1. each edge running once in either direction: the surface is closed and oriented;
+//! 2. an inner point o, the mean of the vertices, below the plane of each triangle;
+//! 3. the solid angles of the triangles seen from o having the sum 4 pi;
+//! 4. each edge either bending inwards or lying in a face that is flat as a whole.
+//!
+//! Why that is enough: by 1 and 2 the projection from o maps the surface onto the sphere about o
+//! with each triangle the right way round, so it covers each direction equally often, and by 3
+//! once. The surface is thus the border of a body that is star-shaped about o. By 4 the body is
+//! convex near each point of an edge; near a corner too, since there it is a cone over a simple
+//! spherical polygon with all angles below pi. A connected closed body that is convex near each of
+//! its points is convex (Tietze 1928, Nakajima 1928). Without 3 a double pyramid over a pentagram
+//! would pass.
+//!
+//! Where this proves nothing, for faces that are flat to rounding only or very thin triangles, each
+//! vertex is compared with the plane of each triangle, in n^2 steps.
+
+use crate::geometry::hull::find;
+use crate::math::Vec3;
+
+/// How far a vertex may lie above a face plane, relative to the largest extent: rounding of a hull
+/// made elsewhere.
+pub const CONVEXITY_TOLERANCE: f64 = 1e-9;
+
+/// Error of a computed plane at a distance s from a triangle of height h, in terms of s^2/h: a few
+/// roundings of corners and of their cross product.
+const PLANE_ROUNDING: f64 = 2e-15;
+
+/// Part of a plane's tolerance below which a bend at an edge is none: so small that the corners of
+/// a face of a few triangles without bends lie in one plane to the whole tolerance.
+const BEND: f64 = 0.125;
+
+/// How far the sum of solid angles may be off 4 pi [sr]; it is a multiple of that but for rounding.
+const SOLID_ANGLE: f64 = 1e-3;
+
+/// Plane through a triangle.
+struct Plane {
+    /// Unit normal; zero for a triangle without area.
+    normal: Vec3,
+    /// A point of it [m].
+    point: Vec3,
+    /// How far a vertex may lie above it [m].
+    tolerance: f64,
+}
+
+impl Plane {
+    fn new(corners: &[Vec3; 3], size: f64) -> Self {
+        let (normal, longest) = normal(corners);
+        let length = normal.norm();
+        // Rounding tilts the plane of a thin triangle, by more the smaller its height.
+        let height = length / longest;
+        Plane {
+            normal: if length > 0.0 {
+                normal / length
+            } else {
+                Vec3::zeros()
+            },
+            point: corners[0],
+            tolerance: CONVEXITY_TOLERANCE * size + PLANE_ROUNDING * size * (size / height),
+        }
+    }
+
+    /// Height of a point above the plane [m].
+    fn above(&self, point: &Vec3) -> f64 {
+        self.normal.dot(&(point - self.point))
+    }
+}
+
+/// Normal of a triangle, twice its area long, and its longest edge. Taken from the corner opposite to
+/// that edge, where the largest angle loses least in a thin triangle.
+fn normal(corners: &[Vec3; 3]) -> (Vec3, f64) {
+    let [a, b, c] = corners;
+    let [ab, bc, ca] = [b - a, c - b, a - c];
+    let [x, y, z] = [&ab, &bc, &ca].map(|edge| edge.norm());
+    if x >= y && x >= z {
+        (bc.cross(&ca), x)
+    } else if y >= z {
+        (ca.cross(&ab), y)
+    } else {
+        (ab.cross(&bc), z)
+    }
+}
+
+/// Checks the surface of a hull of this largest extent [m]; answers its directed edges with their
+/// triangles, sorted.
+///
+/// # Errors
+/// In words: an index out of range, a vertex outside a face or in no triangle, a surface that is
+/// not closed.
+pub fn check(
+    vertices: &[Vec3],
+    triangles: &[[u32; 3]],
+    size: f64,
+) -> Result<Vec<(u32, u32, u32)>, String> {
+    let mut used = vec![false; vertices.len()];
+    let mut edges: Vec<(u32, u32, u32)> = Vec::with_capacity(3 * triangles.len());
+    let mut planes = Vec::with_capacity(triangles.len());
+    for (index, triangle) in triangles.iter().enumerate() {
+        let mut corners = [Vec3::zeros(); 3];
+        for (corner, vertex) in corners.iter_mut().zip(triangle) {
+            let Some(found) = vertices.get(*vertex as usize) else {
+                return Err(format!(
+                    "triangle {index} names vertex {vertex}; there are {}",
+                    vertices.len()
+                ));
+            };
+            *corner = *found;
+            used[*vertex as usize] = true;
+        }
+        planes.push(Plane::new(&corners, size));
+        for side in 0..3 {
+            edges.push((triangle[side], triangle[(side + 1) % 3], index as u32));
+        }
+    }
+    edges.sort_unstable();
+    let twice = edges
+        .windows(2)
+        .any(|two| (two[0].0, two[0].1) == (two[1].0, two[1].1));
+    let open = edges.iter().any(|(a, b, _)| find(&edges, *b, *a).is_none());
+    let closed = !twice && !open;
+    if !(closed && is_proven(vertices, triangles, &edges, &planes)) {
+        compare_all(vertices, &planes)?;
+    }
+    if let Some(vertex) = used.iter().position(|used| !used) {
+        return Err(format!("vertex {vertex} belongs to no triangle"));
+    }
+    if !closed {
+        return Err("has a surface that is not closed".into());
+    }
+    Ok(edges)
+}
+
+/// Compares each vertex with each plane.
+fn compare_all(vertices: &[Vec3], planes: &[Plane]) -> Result<(), String> {
+    for (index, plane) in planes.iter().enumerate() {
+        let outside = vertices.iter().map(|v| plane.above(v)).fold(0.0, f64::max);
+        if outside > plane.tolerance {
+            return Err(format!(
+                "is not convex: a vertex lies {outside} m outside triangle {index}"
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Whether conditions 2 to 4 hold for a closed surface.
+fn is_proven(
+    vertices: &[Vec3],
+    triangles: &[[u32; 3]],
+    edges: &[(u32, u32, u32)],
+    planes: &[Plane],
+) -> bool {
+    let corners = |t: u32| triangles[t as usize].map(|v| vertices[v as usize]);
+    let inner = vertices.iter().sum::<Vec3>() / vertices.len() as f64;
+    let mut angles = 0.0;
+    for (t, plane) in planes.iter().enumerate() {
+        // Written so that NaN proves nothing.
+        let below = plane.above(&inner) < -plane.tolerance;
+        if !below {
+            return false;
+        }
+        angles += solid_angle(corners(t as u32).map(|corner| corner - inner));
+    }
+    let once = (angles - 4.0 * std::f64::consts::PI).abs() < SOLID_ANGLE;
+    // Triangles that share an edge without a bend make one face.
+    let mut face: Vec<u32> = (0..triangles.len() as u32).collect();
+    let mut bends_inwards = true;
+    for (a, b, one) in edges {
+        let Some(other) = find(edges, *b, *a) else {
+            return false;
+        };
+        let far = triangles[other as usize]
+            .into_iter()
+            .find(|v| v != a && v != b)
+            .map_or(inner, |v| vertices[v as usize]);
+        let plane = &planes[*one as usize];
+        let above = plane.above(&far);
+        let none = BEND * plane.tolerance;
+        bends_inwards &= above <= none;
+        if above >= -none {
+            unite(&mut face, *one, other);
+        }
+    }
+    once && bends_inwards && are_flat(&mut face, planes, corners)
+}
+
+/// Whether all corners of each face lie in the plane of that of its triangles that is best known.
+fn are_flat(face: &mut [u32], planes: &[Plane], corners: impl Fn(u32) -> [Vec3; 3]) -> bool {
+    let count = face.len() as u32;
+    let mut best: Vec<u32> = (0..count).collect();
+    for t in 0..count {
+        let of = &mut best[root(face, t) as usize];
+        if planes[t as usize].tolerance < planes[*of as usize].tolerance {
+            *of = t;
+        }
+    }
+    (0..count).all(|t| {
+        let plane = &planes[best[root(face, t) as usize] as usize];
+        let in_plane = |corner: &Vec3| plane.above(corner).abs() <= plane.tolerance;
+        corners(t).iter().all(in_plane)
+    })
+}
+
+/// Solid angle of a triangle seen from the origin [sr] (van Oosterom, Strackee 1983):
+/// tan(angle/2) = a.(b x c)/(|a||b||c| + a.b |c| + b.c |a| + c.a |b|).
+fn solid_angle([a, b, c]: [Vec3; 3]) -> f64 {
+    let [x, y, z] = [a.norm(), b.norm(), c.norm()];
+    let below = x * y * z + a.dot(&b) * z + b.dot(&c) * x + c.dot(&a) * y;
+    2.0 * a.dot(&b.cross(&c)).atan2(below)
+}
+
+/// The triangle that stands for the group of this one; shortens the way to it.
+pub fn root(group: &mut [u32], mut triangle: u32) -> u32 {
+    while group[triangle as usize] != triangle {
+        let next = group[triangle as usize];
+        group[triangle as usize] = group[next as usize];
+        triangle = next;
+    }
+    triangle
+}
+
+/// Makes one group of those of two triangles; the first triangle stands for it.
+pub fn unite(group: &mut [u32], one: u32, other: u32) {
+    let (one, other) = (root(group, one), root(group, other));
+    group[one.max(other) as usize] = one.min(other);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::Hull;
+
+    /// Apexes and rim of a double pyramid over the closed way through these points.
+    fn double_pyramid(rim: &[[f64; 2]]) -> (Vec<[f64; 3]>, Vec<[u32; 3]>) {
+        let n = rim.len() as u32;
+        let mut vertices: Vec<[f64; 3]> = rim.iter().map(|[x, y]| [*x, *y, 0.0]).collect();
+        vertices.extend([[0.0, 0.0, 1.0], [0.0, 0.0, -1.0]]);
+        let sides = (0..n).map(|i| (i, (i + 1) % n));
+        let triangles = sides.flat_map(|(i, j)| [[i, j, n], [j, i, n + 1]]);
+        (vertices, triangles.collect())
+    }
+
+    /// Points of the unit circle, `turns` times around.
+    fn circle(count: usize, turns: usize) -> Vec<[f64; 2]> {
+        (0..count)
+            .map(|i| (std::f64::consts::TAU * (turns * i) as f64 / count as f64).sin_cos())
+            .map(|(sine, cosine)| [cosine, sine])
+            .collect()
+    }
+
+    fn proven(vertices: &[[f64; 3]], triangles: &[[u32; 3]]) -> bool {
+        let vertices: Vec<Vec3> = vertices.iter().map(|v| Vec3::from(*v)).collect();
+        let edges = check(&vertices, triangles, 2.0).expect("a closed surface");
+        let planes: Vec<Plane> = triangles
+            .iter()
+            .map(|t| Plane::new(&t.map(|v| vertices[v as usize]), 2.0))
+            .collect();
+        is_proven(&vertices, triangles, &edges, &planes)
+    }
+
+    #[test]
+    fn a_surface_that_runs_around_twice_is_refused_though_it_bends_inwards_everywhere() {
+        let (vertices, triangles) = double_pyramid(&circle(5, 2));
+        let error = Hull::new(vertices, triangles).expect_err("a pentagram");
+        assert!(error.starts_with("is not convex: a vertex lies"), "{error}");
+    }
+
+    #[test]
+    fn a_dent_is_refused_however_shallow() {
+        for depth in [1e-1, 1e-4, 1e-7] {
+            let mut rim = circle(64, 1);
+            let [a, b] = [rim[10], rim[12]];
+            rim[11] = [0, 1].map(|k| 0.5 * (a[k] + b[k]) * (1.0 - depth));
+            let (vertices, triangles) = double_pyramid(&rim);
+            let error = Hull::new(vertices, triangles).expect_err("a dent");
+            assert!(error.starts_with("is not convex: a vertex lies"), "{error}");
+        }
+    }
+
+    #[test]
+    fn smooth_and_flat_faced_hulls_are_proven_without_comparing_all() {
+        let (vertices, triangles) = double_pyramid(&circle(1000, 1));
+        assert!(proven(&vertices, &triangles));
+        // Prism: each cap is a fan of triangles in one plane, each side two.
+        let n = 100;
+        let rim = circle(n, 1);
+        let at = |z: f64| rim.iter().map(move |[x, y]| [*x, *y, z]);
+        let vertices: Vec<[f64; 3]> = at(-1.0).chain(at(1.0)).collect();
+        let n = n as u32;
+        let mut triangles = Vec::new();
+        for i in 0..n {
+            let j = (i + 1) % n;
+            triangles.extend([[i, j, n + j], [i, n + j, n + i]]);
+            if i > 0 && j > 0 {
+                triangles.extend([[0, j, i], [n, n + i, n + j]]);
+            }
+        }
+        assert!(proven(&vertices, &triangles));
+    }
+}
