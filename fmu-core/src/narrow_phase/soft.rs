@@ -156,8 +156,9 @@ fn has_near(hull: &Hull, farthest: usize, direction: &Vec3, band: f64) -> bool {
     let at = hull.vertices()[farthest];
     let neighbours = hull.faces().neighbours(farthest).iter();
     let mut behind = neighbours.map(|i| (at - hull.vertices()[*i as usize]).dot(direction));
-    // Written so that NaN counts as near.
-    behind.any(|behind| !(behind >= band))
+    // NaN counts as near.
+    let alone = behind.all(|behind| behind >= band);
+    !alone
 }
 
 /// |v|; at zero its derivative is zero, that of the middle.
