@@ -12,7 +12,7 @@
 mod fixtures;
 
 use fixtures::{ball, steel_scene, terrain};
-use fmu_core::contact::{Detection, Placement};
+use fmu_core::contact::{Detection, Ledger, Placement};
 use fmu_core::dynamics::workspace::Workspace;
 use fmu_core::dynamics::{Model, System};
 use fmu_core::hybrid::{EvaluationError, EventOutcome, HybridSystem};
@@ -71,6 +71,25 @@ struct Timed {
     events: Calls,
 }
 
+impl Timed {
+    /// Finds the nearest pairs from the ledger of the system. Answers what the completed step does,
+    /// and the ledger.
+    fn find_pairs(&mut self, x: &[f64]) -> (bool, Ledger) {
+        self.work.place(&self.model, x);
+        let placement = Placement {
+            scene: &self.model.scene,
+            frames: &self.work.frames,
+            shape_frames: &self.model.frames.of_shapes,
+        };
+        let mut ledger = self.system.ledger().clone();
+        let detection = &mut self.detection;
+        let asked = self
+            .pair_finding
+            .around(|| detection.watch_nearest(&placement, &mut ledger));
+        (asked, ledger)
+    }
+}
+
 impl HybridSystem for Timed {
     fn state_count(&self) -> usize {
         self.system.state_count()
@@ -95,17 +114,7 @@ impl HybridSystem for Timed {
     }
 
     fn completed_step(&mut self, t: f64, x: &[f64]) -> Result<bool, EvaluationError> {
-        self.work.place(&self.model, x);
-        let placement = Placement {
-            scene: &self.model.scene,
-            frames: &self.work.frames,
-            shape_frames: &self.model.frames.of_shapes,
-        };
-        let mut ledger = self.system.ledger().clone();
-        let detection = &mut self.detection;
-        let asked = self
-            .pair_finding
-            .around(|| detection.watch_nearest(&placement, &mut ledger));
+        let (asked, ledger) = self.find_pairs(x);
         let system = &mut self.system;
         let answer = self
             .completed_steps
@@ -175,6 +184,9 @@ fn main() {
     timed.update_event(0.0, &mut x).expect("an event update");
     timed.events.line("first event update");
     timed.events = Calls::default();
+    timed.find_pairs(&x);
+    timed.pair_finding.line("first list of pairs");
+    timed.pair_finding = Calls::default();
     let settings = Settings::new(1e-5).expect("a good tolerance");
     let mut integrator = Integrator::new(x.len(), timed.indicator_count(), settings);
     let (mut memory, mut t) = (Memory::default(), 0.0);

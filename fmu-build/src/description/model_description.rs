@@ -3,8 +3,8 @@
 //! Choices that real importers ask for: every floating-point variable names a declared type, which
 //! carries unit, quantity, display unit and nominal value, since on the variable they break an
 //! importer; a type has a numbered sibling for each nominal value that states of the type have;
-//! `initial` is left away where it has its default; `dependencies` is always written, an empty list
-//! too; there is no time stamp, so a rebuild is identical to the byte. FMI 2.0 names variables in
+//! `initial` is left away where it has its default; `dependencies` is written, an empty list too,
+//! unless the model structure leaves a long one out; there is no time stamp, so a rebuild is identical to the byte. FMI 2.0 names variables in
 //! the model structure by their index, which here is the value reference.
 
 use super::template::{self, Record, TemplateError};
@@ -186,16 +186,13 @@ fn variable(variable: &Variable, nominal_types: &NominalTypes) -> Record {
 }
 
 fn unknown(unknown: &Unknown) -> Record {
-    let mut dependencies = String::new();
-    for reference in &unknown.dependencies {
-        if !dependencies.is_empty() {
-            dependencies.push(' ');
-        }
-        dependencies.push_str(&reference.to_string());
-    }
+    let dependencies = unknown.dependencies.as_ref().map(|list| {
+        let references: Vec<String> = list.iter().map(u32::to_string).collect();
+        references.join(" ")
+    });
     Record::new()
         .text("reference", unknown.reference.to_string())
-        .text("dependencies", dependencies)
+        .optional("dependencies", dependencies)
 }
 
 #[cfg(test)]

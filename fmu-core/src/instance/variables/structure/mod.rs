@@ -14,12 +14,14 @@
 //! - kinetic energy from orientation and v, potential energy from q of all free bodies
 //! - dissipated power from q, v of all bodies in pairs
 
+mod elements;
+
 use super::describe::{StateMeaning, state_meanings};
 use super::{Causality, Initial, Quantity, Variability, VariableTable};
 use crate::instance::modes::Standard;
 use crate::scene::description::Gravity;
 use crate::scene::{Pair, Parameter, Scene, StateLayout};
-use std::collections::BTreeSet;
+use elements::ElementSet;
 use std::ops::Range;
 
 /// An unknown and the value references it depends on.
@@ -27,9 +29,15 @@ use std::ops::Range;
 pub struct Unknown {
     /// Value reference of the unknown.
     pub reference: u32,
-    /// Value references of the knowns that enter it, ascending; may be empty.
-    pub dependencies: Vec<u32>,
+    /// Value references of the knowns that enter it, ascending; may be empty. None where it is not
+    /// worth listing: it may depend on all knowns, see [`MOST_LISTED`].
+    pub dependencies: Option<Vec<u32>>,
 }
+
+/// A list of more elements than this which has more than half of all knowns is left out: a thousand
+/// bodies that can all touch each other would fill gigabytes with it. What is left out says by the
+/// standard that all knowns may enter.
+pub const MOST_LISTED: usize = 512;
 
 /// The four lists of unknowns, each in document order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,7 +86,7 @@ impl ModelStructure {
             let knowns = &last.1;
             list.push(Unknown {
                 reference,
-                dependencies: variables(table, knowns.list(tunable)),
+                dependencies: finder.listed(table, knowns, tunable),
             });
             // Event indicators are for debugging only in Initialization Mode and not listed there.
             if quantity.initial() == Some(Initial::Calculated)
@@ -86,7 +94,7 @@ impl ModelStructure {
             {
                 structure.initial_unknowns.push(Unknown {
                     reference,
-                    dependencies: variables(table, knowns.list(true)),
+                    dependencies: finder.listed(table, knowns, true),
                 });
             }
         }
@@ -202,15 +210,15 @@ enum Origin {
 /// Elements of the states and parameters that a quantity depends on.
 #[derive(Default)]
 struct Knowns {
-    states: BTreeSet<u32>,
-    parameters: BTreeSet<u32>,
+    states: ElementSet,
+    parameters: ElementSet,
 }
 
 impl Knowns {
     /// States, and parameters where they count, ascending: states come first in the document.
     fn list(&self, parameters: bool) -> impl Iterator<Item = u32> + '_ {
         let parameters = self.parameters.iter().filter(move |_| parameters);
-        self.states.iter().chain(parameters).copied()
+        self.states.iter().chain(parameters)
     }
 }
 
@@ -229,6 +237,17 @@ impl<'a> Finder<'a> {
             first_state: table.element(Quantity::State(0)).unwrap_or(0),
             first_parameter: table.element(Quantity::Parameter(0)).unwrap_or(0),
         }
+    }
+
+    /// The variables of knowns, unless they are nearly all.
+    fn listed(&self, table: &VariableTable, knowns: &Knowns, parameters: bool) -> Option<Vec<u32>> {
+        let [mut count, mut all] = [knowns.states.len(), self.scene.layout().count()];
+        if parameters {
+            count += knowns.parameters.len();
+            all += self.scene.parameters().len();
+        }
+        let too_long = count > MOST_LISTED && 2 * count > all;
+        (!too_long).then(|| variables(table, knowns.list(parameters)))
     }
 
     fn origin(&self, quantity: Quantity) -> Origin {
@@ -295,11 +314,8 @@ impl<'a> Finder<'a> {
                     }
                 }
             }
-            Origin::Elastic => pairs.for_each(|pair| {
-                self.gap(k, &pair);
-                self.stiffness(k, &pair);
-            }),
-            Origin::Dissipated => pairs.for_each(|pair| self.force(k, &pair)),
+            Origin::Elastic => self.each_pair(k, pairs, Self::gap, Self::stiffness),
+            Origin::Dissipated => self.each_pair(k, pairs, Self::motion_of_pair, Self::law),
             Origin::Gap(pair) => self.gap(k, &self.scene.pairs().get(pair)),
             Origin::Gaps => pairs.for_each(|pair| self.gap(k, &pair)),
             Origin::Distance(named) => {
@@ -313,7 +329,7 @@ impl<'a> Finder<'a> {
 
     fn states(&self, knowns: &mut Knowns, states: Range<usize>) {
         let elements = states.map(|i| self.first_state + i as u32);
-        knowns.states.extend(elements);
+        elements.for_each(|element| knowns.states.insert(element));
     }
 
     fn states_of(&self, knowns: &mut Knowns, body: usize, which: fn(usize) -> Range<usize>) {
@@ -328,15 +344,17 @@ impl<'a> Finder<'a> {
             .into_iter()
             .filter_map(|parameter| self.scene.parameter_index(parameter));
         let elements = indices.map(|i| self.first_parameter + i as u32);
-        knowns.parameters.extend(elements);
+        elements.for_each(|element| knowns.parameters.insert(element));
     }
 
     /// Position and orientation of a body, states or parameters.
     fn pose(&self, knowns: &mut Knowns, body: usize) {
         self.states_of(knowns, body, StateLayout::position);
         self.states_of(knowns, body, StateLayout::orientation);
-        self.parameters(knowns, (0..3).map(|i| Parameter::FixedPosition(body, i)));
-        self.parameters(knowns, (0..4).map(|i| Parameter::FixedOrientation(body, i)));
+        if !self.scene.bodies()[body].is_free() {
+            self.parameters(knowns, (0..3).map(|i| Parameter::FixedPosition(body, i)));
+            self.parameters(knowns, (0..4).map(|i| Parameter::FixedOrientation(body, i)));
+        }
     }
 
     /// Velocity and angular velocity of a body.
@@ -383,11 +401,15 @@ impl<'a> Finder<'a> {
         }
     }
 
-    fn force(&self, knowns: &mut Knowns, pair: &Pair) {
+    fn motion_of_pair(&self, knowns: &mut Knowns, pair: &Pair) {
         self.gap(knowns, pair);
         for body in self.bodies_of(pair) {
             self.motion(knowns, body);
         }
+    }
+
+    /// What the force of a pair depends on beside its motion.
+    fn law(&self, knowns: &mut Knowns, pair: &Pair) {
         self.stiffness(knowns, pair);
         let material_pair = pair.material_pair;
         let list = [
@@ -402,8 +424,25 @@ impl<'a> Finder<'a> {
     }
 
     fn wrench(&self, knowns: &mut Knowns, body: usize) {
-        for pair in self.scene.pairs().of_parts_with(body) {
-            self.force(knowns, &pair);
+        let pairs = self.scene.pairs().of_parts_with(body);
+        self.each_pair(knowns, pairs, Self::motion_of_pair, Self::law);
+    }
+
+    /// Adds what depends on the bodies of each pair, and what depends on its materials, which mostly
+    /// are those of the pair before.
+    fn each_pair(
+        &self,
+        knowns: &mut Knowns,
+        pairs: impl Iterator<Item = Pair>,
+        of_bodies: fn(&Self, &mut Knowns, &Pair),
+        of_materials: fn(&Self, &mut Knowns, &Pair),
+    ) {
+        let mut last = None;
+        for pair in pairs {
+            of_bodies(self, knowns, &pair);
+            if last.replace(pair.material_pair) != Some(pair.material_pair) {
+                of_materials(self, knowns, &pair);
+            }
         }
     }
 }
