@@ -86,7 +86,7 @@ fn a_run_with_searched_features_runs_on_to_the_bit() {
             Runge::new(&importer, 1e-3, count).run(1);
             count += 1;
         }
-        let mut run = || Runge::new(&importer, 1e-3, count).run(200);
+        let run = || Runge::new(&importer, 1e-3, count).run(200);
         let saved = importer.state();
         let bytes = importer.serialize(saved);
         let here = importer.derivatives();
