@@ -30,7 +30,7 @@ use crate::narrow_phase::soft::{BLEND, soft_support};
 
 /// Square of the sine of the angle between two edges below which m fades in: the crossing moves by
 /// gap/angle^2 [m/rad].
-const NEARLY_PARALLEL: f64 = 0.03 * 0.03;
+const NEARLY_PARALLEL: f64 = 1e-3 * 1e-3;
 /// Part of the trace that keeps the matrix regular where both extents have one direction only.
 const REGULAR: f64 = 1e-13;
 /// Rounds of clamping into both cores in turn.
@@ -60,7 +60,7 @@ pub fn contact_point<T: Real>(
         e - normal * normal.dot(&e)
     });
     let turned = basis.map(|e| frame.rotation.tr_mul(&e));
-    // The second one first: it is never the polyhedron alone, which takes longest.
+    // The second one first: the first may be a polyhedron, which takes longest.
     let second = flat(cores[1], &d[1], &turned);
     let first = match (&second, &exact) {
         (None, Some(exact)) => return *exact,
@@ -137,7 +137,7 @@ fn soft_point<T: Real>(
     let near = parallel_edges(l1, l2);
     if near.value() > 0.0 {
         let (w1, w2) = (w1[0] + w1[2], w2[0] + w2[2]);
-        m += w1 * w2 / (w1 + w2) * (near * near * NEARLY_PARALLEL.sqrt());
+        m += w1 * w2 / (w1 + w2) * (near * near * NEARLY_PARALLEL);
     }
     let between = q2 - q1;
     let x = basis.map(|e| between.dot(&e));
@@ -325,11 +325,18 @@ fn hull_flat<T: Real>(core: &Core, d: &Vec3<T>, basis: &[Vec3<T>; 2]) -> Option<
         if fade_u.value() > edge.value() {
             edge = fade_u;
         }
-        for (v, fade_v) in edges() {
-            let wide = (u.cross(&v).norm() / WIDE).min(1.0);
-            let both = fade_u * fade_v * wide;
-            if both.value() > face.value() {
-                face = both;
+        for (v, _) in edges() {
+            // Of the face that holds both, as far as they make one.
+            let normal = u.cross(&v);
+            let sine = normal.norm();
+            if sine > 0.0 {
+                let aside = d.cross(&(normal / sine).map(T::from));
+                let x = aside.dot(&aside) / (BLEND * BLEND);
+                let rest = T::one() - x;
+                let flat = rest * rest * (sine / WIDE).min(1.0);
+                if x.value() < 1.0 && flat.value() > face.value() {
+                    face = flat;
+                }
             }
         }
     }

@@ -5,12 +5,10 @@
 
 use crate::geometry::{Core, Hull};
 use crate::math::Vec3;
+use crate::narrow_phase::curved::near::triangle_below;
 use crate::narrow_phase::curved::newton::directions;
 use crate::narrow_phase::curved::search::{Found, Guess, Pair, ROUNDING};
 use crate::narrow_phase::curved::strata::{Element, INSIDE, PARALLEL, Part, height};
-
-/// Angle [rad] between the normal of a tight simplex and that of a face worth a try.
-const NEARLY_PARALLEL: f64 = 1e-6;
 
 /// Normal from 1 to 2 of a face of a core, frame of 1.
 pub fn face_normal(pair: &Pair, body: usize, normal: &Vec3) -> Vec3 {
@@ -66,15 +64,27 @@ fn put_over(
     pair.common(other, &y)
 }
 
-/// The face of either core to which the normal of a guess is normal, where s(n) reaches the upper
-/// bound.
-pub fn face_at(pair: &Pair, guess: &Guess, upper: f64) -> Option<Found> {
+/// The face of either core to which the normal of a guess is normal within an angle [rad], where
+/// s(n) reaches the upper bound.
+pub fn face_at(pair: &Pair, guess: &Guess, upper: f64, angle: f64) -> Option<Found> {
     let d = directions(&pair.frame, &guess.point.normal);
-    for (body, d) in d.iter().enumerate() {
-        let part = Part::farthest(pair.cores[body], d, NEARLY_PARALLEL);
+    let mut parts = [0, 1].map(|i| Part::farthest(pair.cores[i], &d[i], angle));
+    let is_face =
+        |part: &Part, body: usize| matches!(part.element(pair.cores[body]), Element::Face { .. });
+    for body in 0..2 {
+        // Of a polyhedron it takes long to find: only below the face of another.
+        if let Core::Hull(hull) = pair.cores[body]
+            && is_face(&parts[1 - body], 1 - body)
+        {
+            let other = pair.points(guess)[1 - body];
+            let x = pair.local(body, &pair.common(1 - body, &other));
+            parts[body] = triangle_below(hull, &d[body], angle, &x).unwrap_or(parts[body]);
+        }
+    }
+    for body in 0..2 {
         let mut guess = *guess;
-        guess.parts[body] = part;
-        let element = part.element(pair.cores[body]);
+        guess.parts[body] = parts[body];
+        let element = parts[body].element(pair.cores[body]);
         if let Some(found) = proven_face(pair, &guess, body, &element, upper) {
             return Some(found);
         }

@@ -75,6 +75,8 @@ impl Support for Whole<'_> {
     }
 }
 
+/// Angle [rad] between the normal of a tight simplex and that of a face worth a try.
+const NEARLY_PARALLEL: f64 = 1e-6;
 /// Relative distances between the bounds at which the search by simplices hands over to the
 /// strata: the first is enough nearly always.
 const HAND_OVER: [f64; 3] = [3e-2, 1e-4, 0.0];
@@ -145,13 +147,14 @@ fn nearest(pair: &Pair, pose: Pose) -> Parts {
         normal = answer.vector / length;
         let (corners, weights) = (answer.simplex.corners(), answer.simplex.weights());
         let guess = pair.guess(&normal, corners, weights);
-        if let Some(found) = settle(pair, guess, length).or_else(|| face_at(pair, &guess, length))
+        if let Some(found) =
+            settle(pair, guess, length).or_else(|| face_at(pair, &guess, length, NEARLY_PARALLEL))
             && found.gap >= answer.lower_bound - ROUNDING * pair.size
         {
             return parts(&found.guess);
         }
         if tolerance == 0.0 {
-            best = best_beside(pair, &guess, length, best);
+            best = best_beside(pair, &guess, length, None);
         }
         simplex = Some(answer.simplex);
     }
@@ -167,7 +170,7 @@ fn overlapping(pair: &Pair, sets: &Difference<Whole, Whole>, start: &[gjk::Corne
         normal = facet.normal;
         let guess = pair.guess(&facet.normal, &facet.corners, &facet.weights);
         let found = settle(pair, guess, facet.offset)
-            .or_else(|| face_at(pair, &guess, facet.offset))
+            .or_else(|| face_at(pair, &guess, facet.offset, NEARLY_PARALLEL))
             .filter(|found| found.gap >= pair.separation(&normal) - ROUNDING * pair.size);
         if let Some(found) = found {
             if is_shortest(pair, &found) {

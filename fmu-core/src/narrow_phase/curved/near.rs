@@ -65,7 +65,7 @@ fn flattest(core: &Core, d: &Vec3, angle: f64, x: &Vec3) -> Option<Part> {
 }
 
 /// The triangle that x lies over, of the faces to which d is normal within an angle.
-fn triangle_below(hull: &Hull, d: &Vec3, angle: f64, x: &Vec3) -> Option<Part> {
+pub fn triangle_below(hull: &Hull, d: &Vec3, angle: f64, x: &Vec3) -> Option<Part> {
     let mut below = None;
     hull.faces().for_each(|normal, edges| {
         if normal.dot(d) <= 0.0 || normal.cross(d).norm() > angle {

@@ -12,7 +12,7 @@
 
 use crate::geometry::Core;
 use crate::math::Vec3;
-use crate::narrow_phase::curved::face::{Over, exit, over_face, proven_face};
+use crate::narrow_phase::curved::face::{Over, exit, face_at, over_face, proven_face};
 use crate::narrow_phase::curved::newton::{
     Frame, Point, between_points, directions, slope, stationary,
 };
@@ -55,6 +55,9 @@ const MOST_MOVES: usize = 16;
 pub const ROUNDING: f64 = 2e-15;
 /// The same for a vector between two points.
 const SAME_POINT: f64 = 1e-14;
+/// Angle [rad] between the normal of an answer and that of a face, within which the face is the
+/// answer if its s(n) is no less.
+const AT_FACE: f64 = 1e-10;
 
 impl Pair<'_> {
     /// s(n) [m].
@@ -180,21 +183,32 @@ fn guessed(core: &Core, d: &Vec3, x: &Vec3) -> Part {
 pub fn settle(pair: &Pair, mut guess: Guess, upper: f64) -> Option<Found> {
     for _ in 0..MOST_MOVES {
         let elements = [0, 1].map(|i| guess.parts[i].element(pair.cores[i]));
-        let face = elements
-            .iter()
-            .position(|element| matches!(element, Element::Face { .. }));
-        if let Some(body) = face {
-            if let Some(found) = proven_face(pair, &guess, body, &elements[body], upper) {
+        // Of two faces that are nearly parallel only one may have the other's point over it.
+        let mut next = None;
+        let mut is_lost = false;
+        for (body, element) in elements.iter().enumerate() {
+            if !matches!(element, Element::Face { .. }) {
+                continue;
+            }
+            if let Some(found) = proven_face(pair, &guess, body, element, upper) {
                 return Some(found);
             }
-            match over_face(pair, &mut guess, body, &elements[body]) {
+            let mut moved = guess;
+            match over_face(pair, &mut moved, body, element) {
                 Over::Inside => {
-                    let gap = pair.separation(&guess.point.normal);
-                    return gap.is_finite().then_some(Found { guess, gap });
+                    let gap = pair.separation(&moved.point.normal);
+                    return gap.is_finite().then_some(Found { guess: moved, gap });
                 }
-                Over::Outside => continue,
-                Over::Lost => return None,
+                Over::Outside => next = next.or(Some(moved)),
+                Over::Lost => is_lost = true,
             }
+        }
+        if let Some(moved) = next {
+            guess = moved;
+            continue;
+        }
+        if is_lost {
+            return None;
         }
         guess.point = if both_points(&elements) {
             between_points(&elements, &pair.frame, &guess.point)
@@ -209,9 +223,15 @@ pub fn settle(pair: &Pair, mut guess: Guess, upper: f64) -> Option<Found> {
         if guess.parts == before {
             let slope = slope(&elements, &pair.frame, &guess.point);
             let gap = pair.separation(&guess.point.normal);
+            // Where nothing of a stratum turns with the normal (a rim seen along its axis), the
+            // steps end beside the stationary point.
+            let aside = (slope.between - guess.point.normal * slope.gap).norm();
             // Written so that NaN is no proof.
-            return ((slope.gap - gap).abs() <= ROUNDING * pair.size)
-                .then_some(Found { guess, gap });
+            let proven =
+                (slope.gap - gap).abs() <= ROUNDING * pair.size && aside <= SAME_POINT * pair.size;
+            // A rim seen along its axis tells nothing of how the normal moves with the pose.
+            return proven
+                .then(|| face_at(pair, &guess, gap, AT_FACE).unwrap_or(Found { guess, gap }));
         }
     }
     None
