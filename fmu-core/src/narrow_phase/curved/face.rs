@@ -64,6 +64,9 @@ fn put_over(
     pair.common(other, &y)
 }
 
+/// Angle [rad] between the normals of two triangles of one face of a polyhedron.
+const COPLANAR: f64 = 1e-9;
+
 /// The face of either core to which the normal of a guess is normal within an angle [rad], where
 /// s(n) reaches the upper bound.
 pub fn face_at(pair: &Pair, guess: &Guess, upper: f64, angle: f64) -> Option<Found> {
@@ -127,6 +130,14 @@ pub fn over_face(pair: &Pair, guess: &mut Guess, body: usize, face: &Element) ->
     match exit(pair.cores[body], &guess.parts[body], &local) {
         None => Over::Inside,
         Some(part) => {
+            // Of a polyhedron's face the triangle that the point lies over.
+            if let Core::Hull(hull) = pair.cores[body]
+                && let Some(below) = triangle_below(hull, &d[body], COPLANAR, &local)
+                && !guess.parts[body].has_corners_of(&below)
+            {
+                guess.parts[body] = below;
+                return Over::Outside;
+            }
             guess.parts[body] = part;
             guess.point.parameters[body] =
                 part.element(pair.cores[body]).parameter(&local, &d[body]);

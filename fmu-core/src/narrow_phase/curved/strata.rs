@@ -215,6 +215,19 @@ impl Part {
         }
     }
 
+    /// Whether both are made of the same vertices of a polyhedron, in any order.
+    pub fn has_corners_of(&self, other: &Part) -> bool {
+        match (self, other) {
+            (
+                Part::Corners { corners, .. },
+                Part::Corners {
+                    corners: others, ..
+                },
+            ) => corners.iter().all(|corner| others.contains(corner)),
+            _ => false,
+        }
+    }
+
     /// The same with one end changed.
     pub fn with_end(mut self, axis: usize, end: i8) -> Part {
         if let Part::Ends { ends, .. } = &mut self {
