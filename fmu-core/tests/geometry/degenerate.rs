@@ -7,16 +7,10 @@ use crate::random::Random;
 use crate::solid::{Solid, Turned};
 use fmu_core::geometry::{Axis, shape::axis_rotation};
 use fmu_core::math::{Mat3, Pose, Vec3, rotation_matrix};
-use fmu_core::narrow_phase::{Feature, Proximity, find_feature, query};
+use fmu_core::narrow_phase::{Feature, Proximity, query};
 
 fn ask(s1: &Solid, p1: &Pose, s2: &Solid, p2: &Pose) -> Proximity {
     query(&s1.shape, p1, &s2.shape, p2, &Feature::None)
-}
-
-/// Whether the library answers for these shapes yet.
-fn has_routine(s1: &Solid, s2: &Solid) -> bool {
-    let pose = Pose::identity();
-    find_feature(&s1.shape, &pose, &s2.shape, &pose, &Feature::None) != Feature::None
 }
 
 fn at(x: f64, y: f64, z: f64) -> Pose {
@@ -71,9 +65,6 @@ fn coincident_shapes_part_by_their_smallest_width() {
     };
     let mut failures = Vec::new();
     for (name, solid, width) in &table {
-        if !has_routine(solid, solid) {
-            continue;
-        }
         for pose in [at(0.0, 0.0, 0.0), pose] {
             let found = ask(solid, &pose, solid, &pose);
             let error = (found.gap + width).abs();
@@ -129,9 +120,6 @@ fn plates() -> Vec<(&'static str, Solid, f64)> {
 fn each_resting(mut check: impl FnMut(&str, [&Solid; 2], [Pose; 2], f64, Proximity)) {
     for (plate_name, plate, top) in plates() {
         for (name, body, rotation) in resting() {
-            if !has_routine(&plate, &body) {
-                continue;
-            }
             let turned = Turned {
                 solid: &body,
                 rotation,
@@ -255,9 +243,6 @@ fn crossed_edges_meet_in_their_crossing_and_parallel_ones_in_their_overlap() {
     let quarter = rotation_matrix(&[0.5f64.sqrt(), 0.0, 0.0, 0.5f64.sqrt()]);
     // Half diagonals of the cores and both radii.
     let reach = (0.099 + 0.149) * 2f64.sqrt() + 2.0 * r;
-    if !has_routine(&below, &above) {
-        return;
-    }
     for (rotation, crossed) in [(quarter * on_edge, true), (on_edge, false)] {
         for gap in [1e-2, 1e-6, 0.0, -1e-6, -1e-3] {
             let pose_1 = Pose {
@@ -323,7 +308,7 @@ fn a_shape_inside_another_leaves_by_the_nearest_side() {
     ];
     let mut failures = Vec::new();
     for (around, reach) in &outer {
-        for body in bodies.iter().filter(|body| has_routine(around, body)) {
+        for body in &bodies {
             for rotation in [Mat3::identity(), tilt(0.3) * roll(0.2)] {
                 let place = Pose {
                     position: Vec3::new(0.6, 0.1, 0.15),
@@ -376,9 +361,6 @@ fn millimetre_parts_meet_a_kilometre_of_ground_to_rounding() {
     let mut failures = Vec::new();
     for (ground, top) in &grounds {
         for (part, below) in &parts {
-            if !has_routine(ground, part) {
-                continue;
-            }
             for gap in [1.0, 1e-4, 0.0, -1e-6, -1e-4] {
                 let pose = at(312.5, -250.25, top + below + gap);
                 let found = ask(ground, &Pose::identity(), part, &pose);

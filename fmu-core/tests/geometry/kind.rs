@@ -2,8 +2,7 @@
 
 use crate::random::Random;
 use crate::solid::Solid;
-use fmu_core::math::{Pose, Vec3};
-use fmu_core::narrow_phase::{Feature, find_feature};
+use fmu_core::math::Vec3;
 
 /// Kinds of shape a scene can name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,14 +37,11 @@ impl Kind {
 
     /// Each convex kind with itself, those after it and the half-space.
     pub fn pairs() -> impl Iterator<Item = [Kind; 2]> {
-        Kind::CONVEX
-            .into_iter()
-            .flat_map(|kind| {
-                kind.and_later()
-                    .map(move |other| [kind, other])
-                    .chain([[Kind::HalfSpace, kind]])
-            })
-            .filter(|kinds| has_routine(*kinds))
+        Kind::CONVEX.into_iter().flat_map(|kind| {
+            kind.and_later()
+                .map(move |other| [kind, other])
+                .chain([[Kind::HalfSpace, kind]])
+        })
     }
 
     /// The kind and those after it.
@@ -109,11 +105,4 @@ impl Kind {
             Kind::HalfSpace => Solid::half_space(),
         }
     }
-}
-
-/// Whether the library answers for these kinds yet.
-pub fn has_routine(kinds: [Kind; 2]) -> bool {
-    let [s1, s2] = kinds.map(|kind| kind.solid(&mut Random::new(0)).shape);
-    let pose = Pose::identity();
-    find_feature(&s1, &pose, &s2, &pose, &Feature::None) != Feature::None
 }

@@ -239,11 +239,7 @@ fn run(
         tally.poses += 1;
         for exact in GAPS.into_iter().filter(|gap| placing.covers(*gap)) {
             let (p1, p2) = (placing.pose_1, placing.pose_2(exact));
-            let (feature, cold) = query(&placing, &p1, &p2, &Feature::None);
-            // A pair that has no routine yet.
-            if feature == Feature::None {
-                continue;
-            }
+            let (_, cold) = query(&placing, &p1, &p2, &Feature::None);
             tally.take(&placing, exact, &cold, "cold", &tolerance);
             let warm;
             (hint, warm) = query(&placing, &p1, &p2, &hint);
