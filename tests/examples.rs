@@ -132,3 +132,73 @@ fn two_balls_follow_their_reference_through_sliding_impact_and_rolling() {
         assert!(deviation(run, &reference, "angular_velocity") < 2e-6);
     }
 }
+
+/// Values of rests.csv by body: heights of the origins at rest [m].
+fn read_rests(folder: &Path) -> Vec<(String, f64)> {
+    let mut reader = csv::Reader::from_path(folder.join("rests.csv")).expect("heights at rest");
+    let rows = reader.records().map(|row| row.expect("a row"));
+    rows.map(|row| (row[0].to_owned(), row[1].parse().expect("a number")))
+        .collect()
+}
+
+#[test]
+fn eleven_shapes_land_together_and_come_to_rest_on_the_faces_of_the_reference() {
+    let folder = example("shapes");
+    let reference = read_reference(&folder);
+    let (_, times) = &reference[0];
+    let rests = read_rests(&folder);
+    // sqrt(2 (0.2 m + 2 z_eps)/g), and g times that.
+    let impact = (2.0 * (0.2 + 2e-8) / 9.81_f64).sqrt();
+    let options = Options {
+        step: Some(times[1] - times[0]),
+        ..Options::default()
+    };
+    let runs = runs_of("shapes", Standard::Fmi3, &options);
+    for (two, three) in runs_of("shapes", Standard::Fmi2, &options)
+        .iter()
+        .zip(&runs)
+    {
+        assert!(two == three && bits(two) == bits(three), "FMI 2.0 differs");
+    }
+    for run in &runs {
+        let columns = |name: &str| {
+            let index = run.trajectory.index_of(name).expect("an output");
+            run.trajectory.column(index).collect::<Vec<f64>>()
+        };
+        for (name, expected) in &reference[1..] {
+            for (found, expected) in columns(name).iter().zip(expected) {
+                assert!(
+                    (found - expected).abs() < 1e-9,
+                    "{name}: {found}, {expected}"
+                );
+            }
+        }
+        for start in &run.contacts[..rests.len()] {
+            let speed = start.impact_speed.expect("first all start");
+            assert!((start.time - impact).abs() < 1e-8, "{start:?}");
+            assert!((speed - 9.81 * impact).abs() < 1e-7, "{start:?}");
+        }
+        // A hundredth of the penetration: where faces lie flat, the contact point finds the centre of
+        // mass by leaning some 1e-5 rad.
+        for (body, height) in &rests {
+            let found = *columns(&format!("{body}.position[3]"))
+                .last()
+                .expect("rows");
+            assert!(
+                (found - height).abs() < 2e-6,
+                "{body}: {found} m, {height} m"
+            );
+        }
+        let parts = ["kinetic", "potential", "contact_elastic"];
+        let parts = parts.map(|part| columns(&format!("energy.{part}")));
+        let energy: Vec<f64> = (0..parts[0].len())
+            .map(|row| parts.iter().map(|part| part[row]).sum())
+            .collect();
+        assert!(
+            energy
+                .windows(2)
+                .all(|two| two[1] < two[0] + 1e-12 * energy[0])
+        );
+        assert!(*parts[0].last().expect("rows") < 1e-6, "at rest");
+    }
+}

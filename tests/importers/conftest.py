@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -61,6 +62,8 @@ def build(tool: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[...,
             folder = tmp_path_factory.mktemp("scene")
             source, archive = folder / "scene.toml", folder / "model.fmu"
             source.write_text(text)
+            for mesh in [*path.parent.glob("*.obj"), *path.parent.glob("*.stl")]:
+                shutil.copy(mesh, folder)
             command = [tool, "build", source, "-o", archive, "--fmi", str(fmi), *options]
             subprocess.run(command, check=True, timeout=60)
             cache[key] = Fmu(archive, folder / "unpacked")

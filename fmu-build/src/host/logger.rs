@@ -46,7 +46,11 @@ impl Logger {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn add(&self, message: Message) {
+    fn add(&self, mut message: Message) {
+        // In both FMI versions `#` begins a reference to a variable, and two stand for one.
+        if message.text.contains("##") {
+            message.text = message.text.replace("##", "#");
+        }
         let mut store = self.store();
         if store.messages.len() < MOST_MESSAGES {
             store.messages.push(message);
@@ -226,6 +230,13 @@ mod tests {
             (messages[1].category.as_str(), messages[1].text.as_str()),
             ("c", "second")
         );
+    }
+
+    #[test]
+    fn two_hashes_stand_for_one() {
+        let logger = Logger::default();
+        log(&logger, 0, c"pair=plate:bracket##2");
+        assert_eq!(logger.take().0[0].text, "pair=plate:bracket#2");
     }
 
     #[test]
