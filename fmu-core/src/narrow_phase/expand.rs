@@ -19,7 +19,7 @@
 //! so far is answered, which separates the sets but may not be the shortest.
 
 use crate::math::Vec3;
-use crate::narrow_phase::gjk::{Corner, Difference, Support};
+use crate::narrow_phase::gjk::{Corner, Corners};
 
 /// A facet of the Minkowski difference: answer of [`nearest_facet`].
 #[derive(Clone, Copy, Debug)]
@@ -100,28 +100,22 @@ enum End {
 /// `start` are corners of the difference whose hull holds the origin, as the distance search left
 /// them. The search ends when no corner lies deeper beyond the nearest facet than `tolerance` of
 /// its offset, or than rounding leaves.
-pub fn nearest_facet<A: Support, B: Support>(
-    sets: &Difference<A, B>,
-    start: &[Corner],
-    tolerance: f64,
-) -> Facet {
+pub fn nearest_facet(sets: &dyn Corners, start: &[Corner], tolerance: f64) -> Facet {
     let tetrahedron = match spanning_corners(sets, start) {
         Start::Volume(corners) => corners,
         Start::Flat(facet) => return facet,
     };
-    match expand::<A, B, { SMALL.0 }, { SMALL.1 }>(sets, &tetrahedron, tolerance) {
+    match expand::<{ SMALL.0 }, { SMALL.1 }>(sets, &tetrahedron, tolerance) {
         End::Found(facet) => facet,
-        End::Full(_) => {
-            match expand::<A, B, { LARGE.0 }, { LARGE.1 }>(sets, &tetrahedron, tolerance) {
-                End::Found(facet) | End::Full(facet) => facet,
-            }
-        }
+        End::Full(_) => match expand::<{ LARGE.0 }, { LARGE.1 }>(sets, &tetrahedron, tolerance) {
+            End::Found(facet) | End::Full(facet) => facet,
+        },
     }
 }
 
 #[inline(never)]
-fn expand<A: Support, B: Support, const FACES: usize, const CORNERS: usize>(
-    sets: &Difference<A, B>,
+fn expand<const FACES: usize, const CORNERS: usize>(
+    sets: &dyn Corners,
     tetrahedron: &[Corner; 4],
     tolerance: f64,
 ) -> End {
@@ -395,7 +389,7 @@ fn facet_of(corners: [Corner; 3], normal: Vec3) -> Facet {
 
 /// Four corners that span a volume, from those of `start` as far as they serve; else the flat
 /// difference itself as a facet.
-fn spanning_corners<A: Support, B: Support>(sets: &Difference<A, B>, start: &[Corner]) -> Start {
+fn spanning_corners(sets: &dyn Corners, start: &[Corner]) -> Start {
     let first = match start.first() {
         Some(corner) => *corner,
         None => sets.corner(&Vec3::x(), [0, 0]),

@@ -91,11 +91,16 @@ pub fn relative_pose(pose_1: &Pose, pose_2: &Pose) -> Pose {
     }
 }
 
-impl<A: Support, B: Support> Difference<'_, A, B> {
+/// Corners of a Minkowski difference.
+pub trait Corners {
     /// The corner farthest against `direction`, which points from 1 to 2. `near` are numbers of
     /// vertices close to it.
+    fn corner(&self, direction: &Vec3, near: [u32; 2]) -> Corner;
+}
+
+impl<A: Support, B: Support> Corners for Difference<'_, A, B> {
     #[inline(always)]
-    pub fn corner(&self, direction: &Vec3, near: [u32; 2]) -> Corner {
+    fn corner(&self, direction: &Vec3, near: [u32; 2]) -> Corner {
         let rotation: &Mat3 = &self.pose.rotation;
         let (point_1, vertex_1) = self.set_1.farthest(direction, near[0]);
         let (point_2, vertex_2) = self.set_2.farthest(&rotation.tr_mul(&-direction), near[1]);
@@ -174,6 +179,27 @@ impl Simplex {
             2 => on_triangle(w, [&a, &b], [0, 1]),
             _ => on_tetrahedron(w, [&a, &b, &c]),
         }
+    }
+
+    /// Takes in those of more corners that bring it nearer to the origin, one after the other;
+    /// answers its point nearest to the origin. The simplex is a single corner before. A function of
+    /// its own: every kind of pair has a search, and this is their start.
+    #[inline(never)]
+    fn grow(&mut self, corners: &[Corner]) -> Vec3 {
+        let mut vector = self.corners[0].difference;
+        for corner in corners {
+            if corner.difference.dot(&vector) < vector.norm_squared() {
+                let part = self.with(corner);
+                if part.count == 4 || part.point.norm_squared() < vector.norm_squared() {
+                    self.shrink_to(corner, &part);
+                    vector = part.point;
+                }
+                if part.count == 4 {
+                    break;
+                }
+            }
+        }
+        vector
     }
 
     /// Takes over the part that `with` found.
@@ -365,25 +391,16 @@ pub fn distance<A: Support, B: Support>(
         Some(corner) => Simplex::new(*corner),
         None => Simplex::new(sets.corner(direction, [0, 0])),
     };
+    let mut vector = simplex.corners[0].difference;
+    if start.len() > 1 {
+        vector = simplex.grow(&start[1..]);
+    }
     let mut nearest = Nearest {
-        vector: simplex.corners[0].difference,
+        vector,
         simplex,
         overlapping: false,
         lower_bound: f64::NEG_INFINITY,
     };
-    for corner in start.iter().skip(1) {
-        let vector = nearest.vector;
-        if corner.difference.dot(&vector) < vector.norm_squared() {
-            let part = simplex.with(corner);
-            if part.count == 4 || part.point.norm_squared() < vector.norm_squared() {
-                simplex.shrink_to(corner, &part);
-                nearest.vector = part.point;
-            }
-            if part.count == 4 {
-                break;
-            }
-        }
-    }
     let mut largest_squared = simplex.largest_squared();
     for _ in 0..MAX_STEPS {
         let squared = nearest.vector.norm_squared();
