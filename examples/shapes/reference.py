@@ -140,12 +140,12 @@ def main():
         rests.append((name, rest - depth))
         print(f"{name:10} start {starts[-1]:.9f} m  rest {rests[-1][1]:.9f} m on {on}, {depth * 1e6:.1f} um deep")
     names = [body[0] for body in BODIES]
-    header = ["time", *(f"{n}.position[3]" for n in names), *(f"{n}.velocity[3]" for n in names)]
+    header = ["time", *(f"{n}.{column}[3]" for n in names for column in ("position", "velocity"))]
     falling = np.arange(int(impact / STEP) + 1) * STEP
     write(
         "reference.csv",
         header,
-        [(t, *(z - G * t * t / 2 for z in starts), *([-G * t] * len(names))) for t in falling],
+        [(t, *(v for z in starts for v in (z - G * t * t / 2, 0.0 - G * t))) for t in falling],
     )
     write("rests.csv", ["body", "position[3]"], rests)
 

@@ -56,7 +56,9 @@ def test_importer_follows_the_reference_of_every_scene(cell, build, importer_res
     if cell.importer.flight_only:
         references = [first_flight(tmp_path), free_shaft(tmp_path)]
     else:
-        references = [Reference(scene, scene.parent / "reference.csv") for scene in EXAMPLES]
+        # The reference of the shapes ends before they touch: no step returns early in it.
+        scenes = [s for s in EXAMPLES if s.parent.name != "shapes" or cell.mode != "cs-events"]
+        references = [Reference(scene, scene.parent / "reference.csv") for scene in scenes]
     deviations = [
         run(cell, build(reference.scene, fmi=cell.fmi).archive, reference.file, tmp_path / "r.csv")
         for reference in references
