@@ -84,10 +84,10 @@ pub fn face_at(pair: &Pair, guess: &Guess, upper: f64, angle: f64) -> Option<Fou
             parts[body] = triangle_below(hull, &d[body], angle, &x).unwrap_or(parts[body]);
         }
     }
-    for body in 0..2 {
+    for (body, part) in parts.into_iter().enumerate() {
         let mut guess = *guess;
-        guess.parts[body] = parts[body];
-        let element = parts[body].element(pair.cores[body]);
+        guess.parts[body] = part;
+        let element = part.element(pair.cores[body]);
         if let Some(found) = proven_face(pair, &guess, body, &element, upper) {
             return Some(found);
         }
