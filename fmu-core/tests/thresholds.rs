@@ -40,6 +40,7 @@ fn named(a: &str, b: &str, threshold: f64) -> PairDescription {
         threshold: Some(threshold),
         warn_below: None,
         distance: false,
+        response: None,
     }
 }
 

@@ -4,6 +4,8 @@ use crate::calls::Calls;
 use fmu_core::dynamics::System;
 use fmu_core::geometry::Core;
 use fmu_core::math::Mat3;
+use fmu_core::response::friction::FrictionLaw;
+use fmu_core::response::normal::NormalLaw;
 use fmu_core::response::options::ContactRule;
 use fmu_core::scene::description::Gravity;
 use std::ffi::c_void;
@@ -49,8 +51,14 @@ impl Parameters {
             return Err("gravity is not uniform");
         };
         let law = model.law(0);
-        let ContactRule::Hysteresis { z_eps } = law.options.rule else {
+        let ContactRule::Hysteresis { z_eps, .. } = law.rule else {
             return Err("the contact rule is not that of the default law");
+        };
+        let NormalLaw::Power(elastic) = law.normal else {
+            return Err("the normal law is not that of Hertz");
+        };
+        let FrictionLaw::Regularized { sliding, v_small } = law.friction else {
+            return Err("friction is not regularized");
         };
         let contact = system.ledger().contact(0);
         Ok(Parameters {
@@ -65,12 +73,12 @@ impl Parameters {
             r_box: plate.radius,
             r_ball: sphere.radius,
             z_eps,
-            stiffness: law.stiffness,
+            stiffness: elastic.stiffness,
             damping: contact.map_or(0.0, |contact| contact.damping),
-            mu: law.data.sliding_friction,
-            v_small: law.data.v_small,
-            mu_r_arm: law.data.rolling_resistance * law.radius,
-            w_small: law.data.w_small,
+            mu: sliding,
+            v_small,
+            mu_r_arm: law.resistance.rolling,
+            w_small: law.resistance.w_small,
             contact: f64::from(u8::from(contact.is_some())),
         })
     }

@@ -3,19 +3,23 @@
 use super::units::Quantity;
 use super::walker::{Field, Section, suggestion};
 use fmu_core::response::options::{
-    ContactRule, DEFAULT_Z_EPS, Damping, GeometryFactor, LawOptions, Pulling, RestitutionRule,
+    ContactRule, DEFAULT_Z_EPS, Damping, DepthRule, GeometryFactor, LawOptions, Pulling,
+    RestitutionRule,
 };
 use fmu_core::scene::description::{
     BodyDescription, ContactOptions, DEFAULT_SMOOTHING_RADIUS, ShapeName,
 };
 
 /// Words for the values of `geometry_factor`.
-pub const GEOMETRY_FACTORS: &[(&str, GeometryFactor)] =
-    &[("contact_sphere", GeometryFactor::ContactSphere)];
+pub const GEOMETRY_FACTORS: &[(&str, GeometryFactor)] = &[
+    ("contact_sphere", GeometryFactor::ContactSphere),
+    ("document", GeometryFactor::Document),
+];
 /// Words for the values of `restitution`.
 pub const RESTITUTIONS: &[(&str, RestitutionRule)] = &[
     ("regularized", RestitutionRule::Regularized),
     ("threshold", RestitutionRule::Threshold),
+    ("constant", RestitutionRule::Constant),
 ];
 /// Words for the values of `damping`.
 pub const DAMPINGS: &[(&str, Damping)] = &[("exact", Damping::Exact), ("flores", Damping::Flores)];
@@ -28,6 +32,7 @@ pub const RULES: &[(&str, ContactRule)] = &[
         "hysteresis",
         ContactRule::Hysteresis {
             z_eps: DEFAULT_Z_EPS,
+            depth: DepthRule::PastHysteresis,
         },
     ),
     ("touching", ContactRule::Touching),
@@ -165,7 +170,7 @@ fn read_rule(section: &mut Section<'_>, rule: &mut ContactRule) {
     };
     let value = field.clone().quantity(Quantity::Length);
     match rule {
-        ContactRule::Hysteresis { z_eps } => set(z_eps, value),
+        ContactRule::Hysteresis { z_eps, .. } => set(z_eps, value),
         ContactRule::Touching => {
             let notes = section.notes();
             if !notes.any_bad(known("rule")) && !notes.any_bad(known("preset")) {

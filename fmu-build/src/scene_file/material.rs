@@ -6,19 +6,15 @@
 
 use super::units::Quantity;
 use super::walker::{Field, Notes, Section, suggestion};
+use fmu_core::response::Number;
 use fmu_core::scene::SceneItem;
 use fmu_core::scene::description::{
-    BodyDescription, Material, MaterialPair, PairData, PairResponse, ShapeDescription,
+    BodyDescription, LawChanges, Material, MaterialPair, PairResponse, ShapeDescription,
 };
 use toml::de::DeTable;
 
 /// The built-in table, in the format of a scene file.
 pub const BUILT_IN: &str = include_str!("materials.toml");
-
-/// Regularization speed of a pair that gives none [m/s], as in the palettes of Modia3D.
-const DEFAULT_V_SMALL: f64 = 0.01;
-/// Regularization angular speed of a pair that gives none [rad/s], as in the palettes of Modia3D.
-const DEFAULT_W_SMALL: f64 = 0.01;
 
 /// Materials a scene can use, by name.
 pub struct Library {
@@ -209,12 +205,18 @@ fn read_pair(mut section: Section<'_>, name: impl Fn(Field<'_>) -> Option<String
         materials: materials
             .unwrap_or_default()
             .map(|name| name.unwrap_or_default()),
-        response: PairResponse::Elastic(PairData {
-            restitution: restitution.unwrap_or(0.5),
-            sliding_friction: sliding_friction.unwrap_or(0.0),
-            rolling_resistance: rolling_resistance.unwrap_or(0.0),
-            v_small: v_small.unwrap_or(DEFAULT_V_SMALL),
-            w_small: w_small.unwrap_or(DEFAULT_W_SMALL),
+        response: PairResponse::Law(LawChanges {
+            numbers: [
+                (Number::Restitution, restitution.or(Some(0.5))),
+                (Number::SlidingFriction, sliding_friction.or(Some(0.0))),
+                (Number::RollingResistance, rolling_resistance.or(Some(0.0))),
+                (Number::VSmall, v_small),
+                (Number::WSmall, w_small),
+            ]
+            .into_iter()
+            .filter_map(|(number, value)| Some((number, value?)))
+            .collect(),
+            ..LawChanges::default()
         }),
     }
 }
@@ -270,12 +272,13 @@ mod tests {
         .map(
             |(one, two, restitution, sliding_friction, rolling_resistance)| MaterialPair {
                 materials: [one.to_owned(), two.to_owned()],
-                response: PairResponse::Elastic(PairData {
-                    restitution,
-                    sliding_friction,
-                    rolling_resistance,
-                    v_small: 0.01,
-                    w_small: 0.01,
+                response: PairResponse::Law(LawChanges {
+                    numbers: vec![
+                        (Number::Restitution, restitution),
+                        (Number::SlidingFriction, sliding_friction),
+                        (Number::RollingResistance, rolling_resistance),
+                    ],
+                    ..LawChanges::default()
                 }),
             },
         );

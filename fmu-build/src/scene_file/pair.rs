@@ -35,6 +35,7 @@ fn read_pair(mut section: Section<'_>, bodies: Option<&[BodyDescription]>) -> Pa
         threshold,
         warn_below,
         distance: distance.unwrap_or(false),
+        response: None,
     }
 }
 

@@ -28,7 +28,8 @@ pub struct Contact {
     pub slot: u32,
     /// |delta_dot| when the contact started [m/s].
     pub impact_speed: f64,
-    /// Damping coefficient, frozen from then on [s/m].
+    /// What the law computed from it and froze: the damping coefficient of a power law [s/m], beta
+    /// of Poisson's [1].
     pub damping: f64,
 }
 

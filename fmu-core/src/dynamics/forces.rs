@@ -21,7 +21,7 @@ pub struct ActiveContact {
     slot: usize,
     /// Law of the pair.
     pub law: PairLaw,
-    /// Damping coefficient of the law [s/m].
+    /// What the law froze when the contact started, [`PairLaw::frozen`].
     damping: f64,
     forms: [RoundedShape; 2],
     /// Frames of the shapes.
@@ -117,17 +117,17 @@ impl<T: Real> ContactWrench<T> {
             velocity,
             angular_velocity: omega,
         };
-        let on_2 = contact.law.force(&motion, contact.damping);
+        let exerted = contact.law.force(&motion, contact.damping);
         ContactWrench {
             gap: near.gap,
             dissipation: if model.energy_balance {
-                on_2.dissipation
+                exerted.dissipation
             } else {
                 T::zero()
             },
             point_w: near.contact_point_w(),
-            force_w: on_2.force,
-            torque_w: on_2.torque,
+            force_w: exerted.on_2(&motion.normal),
+            torque_w: exerted.torque,
         }
     }
 

@@ -1,10 +1,11 @@
 //! A scene bound to parameter values: everything an evaluation reads and nothing it writes.
 
+use crate::geometry::Core;
 use crate::geometry::mass::inertia_flaw;
 use crate::hybrid::EvaluationError;
 use crate::math::{Mat3, Pose, Vec3, rotation_matrix};
-use crate::response::hertz;
-use crate::response::{PairLaw, material::PairData};
+use crate::response::law::PairSurface;
+use crate::response::{LawChoice, PairLaw};
 use crate::scene::description::Gravity;
 use crate::scene::layout::FREE_BODY_STATES;
 use crate::scene::parameters::INERTIA_ENTRIES;
@@ -73,10 +74,10 @@ pub struct Model {
     pub frames: Frames,
     /// Whether the dissipated work is a state.
     pub energy_balance: bool,
-    /// Contact data of each material pair.
-    pub pair_data: Vec<PairData>,
-    /// Resulting modulus of each material pair [Pa].
-    moduli: Vec<f64>,
+    /// Laws of contact, in the order of [`Scene::laws`].
+    pub laws: Vec<LawChoice>,
+    /// Young's modulus [Pa] and Poisson's ratio [1] of each material.
+    elastic: Vec<(f64, f64)>,
     k_red: f64,
     d_max: f64,
 }
@@ -94,16 +95,11 @@ impl Model {
             free: free_bodies(scene),
             frames: frames(scene),
             energy_balance: scene.layout().work().is_some(),
-            pair_data: scene
-                .material_pairs()
-                .iter()
-                .map(|pair| pair.data)
-                .collect(),
-            moduli: Vec::new(),
+            laws: scene.laws().iter().map(|law| law.choice).collect(),
+            elastic: vec![(0.0, 0.0); scene.materials().len()],
             k_red: 0.0,
             d_max: 0.0,
         };
-        let mut elastic: Vec<(f64, f64)> = vec![(0.0, 0.0); scene.materials().len()];
         let mut orientations: Vec<[f64; 4]> =
             scene.bodies().iter().map(|body| body.orientation).collect();
         for (index, parameter) in scene.parameters().iter().enumerate() {
@@ -139,22 +135,13 @@ impl Model {
                     model.bodies[b].inertia_b[(row, column)] = value;
                     model.bodies[b].inertia_b[(column, row)] = value;
                 }
-                Parameter::YoungsModulus(m) => elastic[m].0 = value,
-                Parameter::PoissonsRatio(m) => elastic[m].1 = value,
-                Parameter::Restitution(p) => model.pair_data[p].restitution = value,
-                Parameter::SlidingFriction(p) => model.pair_data[p].sliding_friction = value,
-                Parameter::RollingResistance(p) => model.pair_data[p].rolling_resistance = value,
-                Parameter::VSmall(p) => model.pair_data[p].v_small = value,
-                Parameter::WSmall(p) => model.pair_data[p].w_small = value,
+                Parameter::YoungsModulus(m) => model.elastic[m].0 = value,
+                Parameter::PoissonsRatio(m) => model.elastic[m].1 = value,
+                Parameter::Law(l, number) => model.laws[l].set(number, value),
                 Parameter::KRed => model.k_red = value,
                 Parameter::DMax => model.d_max = value,
             }
         }
-        let moduli = scene.material_pairs().iter().map(|pair| {
-            let [a, b] = pair.materials.map(|m| elastic[m]);
-            hertz::modulus([a.0, b.0], [a.1, b.1])
-        });
-        model.moduli = moduli.collect();
         model.derive(&orientations)?;
         Ok(model)
     }
@@ -201,19 +188,19 @@ impl Model {
 
     /// Law of a pair.
     pub fn law_of(&self, pair: &Pair) -> PairLaw {
-        let [a, b] = pair.shapes.map(|s| &self.scene.shapes()[s]);
-        let radius = hertz::effective_radius(
-            [a.contact_sphere_radius, b.contact_sphere_radius],
-            [a.flat, b.flat],
-        );
-        let mut options = self.scene.contact().law;
-        options.d_max = self.d_max;
-        PairLaw {
-            options,
-            data: self.pair_data[pair.material_pair],
-            stiffness: self.k_red * hertz::stiffness(self.moduli[pair.material_pair], radius),
-            radius,
-        }
+        let shapes = pair.shapes.map(|s| &self.scene.shapes()[s]);
+        let law = self.scene.law_of(pair);
+        let materials = self.scene.laws()[law].materials;
+        let surface = PairSurface {
+            youngs_moduli: materials.map(|m| self.elastic[m].0),
+            poissons_ratios: materials.map(|m| self.elastic[m].1),
+            contact_radii: shapes.map(|shape| shape.contact_sphere_radius),
+            flat: shapes.map(|shape| shape.flat),
+            spheres: shapes
+                .map(|shape| (shape.form.core == Core::Point).then_some(shape.own_radius)),
+        };
+        let rule = self.scene.contact().law.rule;
+        PairLaw::new(&self.laws[law], &surface, rule, self.k_red, self.d_max)
     }
 
     /// Bodies of a pair, by its number.
@@ -278,17 +265,10 @@ fn violated_range(parameter: Parameter, value: f64) -> Option<&'static str> {
         | Parameter::FixedOrientation(..)
         | Parameter::CenterOfMass(..)
         | Parameter::Inertia(..) => (true, ""),
-        Parameter::Mass(_)
-        | Parameter::YoungsModulus(_)
-        | Parameter::VSmall(_)
-        | Parameter::WSmall(_)
-        | Parameter::KRed => (value > 0.0, "> 0"),
+        Parameter::Law(_, number) => return number.violated_range(value),
+        Parameter::Mass(_) | Parameter::YoungsModulus(_) | Parameter::KRed => (value > 0.0, "> 0"),
         Parameter::PoissonsRatio(_) => ((0.0..=0.5).contains(&value), "in 0..0.5"),
-        Parameter::Restitution(_) => ((0.0..=1.0).contains(&value), "in 0..1"),
-        Parameter::GravitationalParameter
-        | Parameter::SlidingFriction(_)
-        | Parameter::RollingResistance(_)
-        | Parameter::DMax => (value >= 0.0, ">= 0"),
+        Parameter::GravitationalParameter | Parameter::DMax => (value >= 0.0, ">= 0"),
     };
     (!good).then_some(allowed)
 }

@@ -5,7 +5,6 @@
 //! [`REFERENCE_SPEED`]; with a nominal of 1 m an importer at 1e-5 would step over impacts.
 
 use crate::dynamics::Model;
-use crate::response::hertz;
 use crate::scene::StateLayout;
 use crate::scene::description::Gravity;
 
@@ -58,6 +57,9 @@ pub fn suggested_tolerance(model: &Model) -> f64 {
     let mut depth = f64::INFINITY;
     for pair in model.scene.pairs().of_parts() {
         let law = model.law_of(&pair);
+        let Some(elastic) = law.normal.elastic() else {
+            continue;
+        };
         for body in model
             .bodies_of(&pair)
             .into_iter()
@@ -66,9 +68,9 @@ pub fn suggested_tolerance(model: &Model) -> f64 {
             let numbers = &model.bodies[body];
             let weight = numbers.mass * gravity_magnitude(model, body);
             depth = depth.min(if weight > 0.0 {
-                hertz::depth_under_force(law.stiffness, weight)
+                elastic.depth_under_force(weight)
             } else {
-                hertz::depth_after_impact(law.stiffness, numbers.mass, law.data.v_small)
+                elastic.depth_after_impact(numbers.mass, law.damping.restitution.v_small)
             });
             reach = reach.max(numbers.pose.position.amax());
         }
@@ -85,8 +87,7 @@ pub fn suggested_tolerance(model: &Model) -> f64 {
 
 /// Least penetration [m] of each body in an impact at the reference speed, over its pairs.
 fn expected_penetrations(model: &Model) -> Vec<Option<f64>> {
-    // The penetration grows with mass / stiffness, so only that of the least is computed.
-    let mut least: Vec<Option<(f64, f64)>> = vec![None; model.bodies.len()];
+    let mut least: Vec<Option<f64>> = vec![None; model.bodies.len()];
     for pair in model.scene.pairs().of_parts() {
         let bodies = model.bodies_of(&pair);
         // Fixed bodies count as infinitely heavy.
@@ -95,15 +96,17 @@ fn expected_penetrations(model: &Model) -> Vec<Option<f64>> {
             .filter(|b| model.scene.bodies()[**b].is_free())
             .map(|b| 1.0 / model.bodies[*b].mass)
             .sum();
-        let (stiffness, mass) = (model.law_of(&pair).stiffness, 1.0 / inverse_mass);
+        let law = model.law_of(&pair);
+        let Some(elastic) = law.normal.elastic() else {
+            continue;
+        };
+        let depth = elastic.depth_after_impact(1.0 / inverse_mass, REFERENCE_SPEED);
         for body in bodies {
-            if least[body].is_none_or(|(k, m)| mass / stiffness < m / k) {
-                least[body] = Some((stiffness, mass));
-            }
+            let known = &mut least[body];
+            *known = Some(known.map_or(depth, |known| known.min(depth)));
         }
     }
-    let depth = |(k, m)| hertz::depth_after_impact(k, m, REFERENCE_SPEED);
-    least.into_iter().map(|pair| pair.map(depth)).collect()
+    least
 }
 
 fn gravity_magnitude(model: &Model, body: usize) -> f64 {

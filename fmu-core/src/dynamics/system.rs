@@ -546,7 +546,7 @@ impl HybridSystem for System {
                 let speed = forces::motion_of(near, bodies, work)
                     .compression_rate()
                     .abs();
-                (speed, model.law(pair as usize).damping(speed))
+                (speed, model.law(pair as usize).frozen(speed))
             })
             .map_err(|too_many| EvaluationError::error(too_many.0))?;
         self.note_changes();

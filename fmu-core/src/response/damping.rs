@@ -7,31 +7,68 @@
 //! s > 0 and E = exp(-s) it is solved by
 //! e(s) = (1 - (1 + s) E)/(s - 1 + E), u(s) = (s - 1 + E)/(1 - E).
 
-use crate::response::options::{Damping, LawOptions, RestitutionRule};
+use crate::response::options::{Damping, ImpactSpeed, RestitutionRule};
 use crate::response::regularize;
 
-/// Damping coefficient [s/m] for the restitution `cor` [1] and the impact speed `v0` [m/s].
-///
-/// d = u(e)/v0, at most d_max; d_max for a contact that starts without speed.
-pub fn coefficient(options: &LawOptions, cor: f64, v_small: f64, v0: f64) -> f64 {
-    let e = match options.restitution {
-        RestitutionRule::Regularized => regularize::restitution(cor, v0, v_small),
-        RestitutionRule::Threshold => {
-            if v0 > v_small {
-                cor
-            } else {
-                0.0
-            }
+/// What the damping coefficient of a contact is computed from when it starts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Restitution {
+    /// The given coefficient [1].
+    pub given: f64,
+    /// How it depends on the impact speed.
+    pub rule: RestitutionRule,
+    /// Regularization speed [m/s].
+    pub v_small: f64,
+}
+
+impl Restitution {
+    /// The coefficient [1] used at an impact speed [m/s].
+    pub fn at(&self, v0: f64) -> f64 {
+        match self.rule {
+            RestitutionRule::Regularized => regularize::restitution(self.given, v0, self.v_small),
+            RestitutionRule::Threshold if v0 > self.v_small => self.given,
+            RestitutionRule::Threshold => 0.0,
+            RestitutionRule::Constant => self.given,
         }
-    };
-    if v0 == 0.0 || e <= 0.0 {
-        return options.d_max;
     }
-    let u = match options.damping {
-        Damping::Exact => exact(e),
-        Damping::Flores => 8.0 * (1.0 - e) / (5.0 * e),
-    };
-    options.d_max.min(u / v0)
+}
+
+/// Damping coefficient of a power law, from its formula.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DampingLaw {
+    /// The formula.
+    pub kind: Damping,
+    /// Which impact speed enters.
+    pub impact_speed: ImpactSpeed,
+    /// Restitution.
+    pub restitution: Restitution,
+    /// The coefficient where it is constant [s/m].
+    pub constant: f64,
+    /// Upper bound otherwise [s/m].
+    pub d_max: f64,
+}
+
+impl DampingLaw {
+    /// Damping coefficient [s/m] of a contact that starts with the speed `v0` [m/s].
+    ///
+    /// d = u(e)/v0, at most d_max; d_max for a contact that starts without speed.
+    pub fn coefficient(&self, v0: f64) -> f64 {
+        let e = self.restitution.at(v0);
+        let u = match self.kind {
+            Damping::Constant => return self.constant,
+            _ if e <= 0.0 => return self.d_max,
+            Damping::Exact => exact(e),
+            Damping::Flores => 8.0 * (1.0 - e) / (5.0 * e),
+        };
+        let speed = match self.impact_speed {
+            ImpactSpeed::Plain => v0,
+            ImpactSpeed::Regularized => regularize::reg(v0, self.restitution.v_small),
+        };
+        if speed == 0.0 {
+            return self.d_max;
+        }
+        self.d_max.min(u / speed)
+    }
 }
 
 /// Below this parameter the closed expressions cancel; a series is used.
@@ -144,20 +181,32 @@ mod tests {
         assert!((n / d - m / c).abs() < 1e-12);
     }
 
+    fn law(kind: Damping, rule: RestitutionRule, given: f64, d_max: f64) -> DampingLaw {
+        DampingLaw {
+            kind,
+            impact_speed: ImpactSpeed::Plain,
+            restitution: Restitution {
+                given,
+                rule,
+                v_small: 0.01,
+            },
+            constant: 0.0,
+            d_max,
+        }
+    }
+
     #[test]
     fn damping_coefficients_are_those_of_the_published_run() {
         // Modia3D case BouncingSphere: cor 0.7, impact speed g t of the first fall.
-        let d = coefficient(&LawOptions::MODIA3D_0_12, 0.7, 0.01, 9.81 * 0.451523640986);
-        assert!((d - 0.154808).abs() < 5e-7);
-        assert_eq!(
-            coefficient(&LawOptions::MODIA3D_0_12, 0.7, 0.01, 0.005),
-            2000.0
-        );
+        let law = law(Damping::Flores, RestitutionRule::Threshold, 0.7, 2000.0);
+        assert!((law.coefficient(9.81 * 0.451523640986) - 0.154808).abs() < 5e-7);
+        assert_eq!(law.coefficient(0.005), 2000.0);
     }
 
     #[test]
     fn a_contact_without_speed_has_the_largest_damping() {
-        assert_eq!(coefficient(&LawOptions::DEFAULT, 1.0, 0.01, 0.0), 1000.0);
-        assert_eq!(coefficient(&LawOptions::DEFAULT, 1.0, 0.01, 2.0), 0.0);
+        let law = law(Damping::Exact, RestitutionRule::Regularized, 1.0, 1000.0);
+        assert_eq!(law.coefficient(0.0), 1000.0);
+        assert_eq!(law.coefficient(2.0), 0.0);
     }
 }

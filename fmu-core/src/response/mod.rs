@@ -1,19 +1,31 @@
 //! Pure force laws: scalars and vectors in, force out. No body, no shape, no state.
 //!
-//! - [`material`]: contact data of a pair of materials
 //! - [`options`]: which variant of each rule is used, and the presets that set all of them at once
+//! - [`number`]: the numbers of all laws
+//! - [`choice`]: the laws and numbers of one pair
 //! - [`rule`]: when a pair is in contact, its event indicator, the depth that enters the force
 //! - [`regularize`]: the smooth replacements of |v| and of the coefficient of restitution
+//! - [`step`]: step functions
 //! - [`damping`]: damping coefficient of a contact from restitution and impact speed
-//! - [`hertz`]: stiffness of two curved bodies, elastic force and energy
+//! - [`hertz`]: stiffness of two curved bodies
+//! - [`power`]: elastic force and energy of a power law
+//! - [`normal`]: normal forces
+//! - [`friction`]: friction forces
 //! - [`law`]: the whole law of a pair: normal force, friction, rolling resistance
 
+pub mod choice;
 pub mod damping;
+pub mod friction;
 pub mod hertz;
 pub mod law;
-pub mod material;
+pub mod normal;
+pub mod number;
 pub mod options;
+pub mod power;
 pub mod regularize;
 pub mod rule;
+pub mod step;
 
+pub use choice::{LawChanges, LawChoice, LawKinds};
 pub use law::{ContactForce, PairLaw};
+pub use number::Number;

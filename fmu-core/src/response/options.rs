@@ -2,12 +2,63 @@
 
 use serde::{Deserialize, Serialize};
 
+/// Law of the normal force; delta is the depth, d the damping coefficient.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum NormalKind {
+    /// Stiffness from the moduli and the shapes, k delta^n (1 + d delta_dot).
+    Hertz,
+    /// Given stiffness, K delta^n (1 + d delta_dot).
+    Spring,
+    /// Spring and damper in parallel, K delta^n + c_max STEP(delta, 0, 0, depth, 1) delta_dot.
+    Impact,
+    /// Penalty with a stiffer loading than unloading.
+    Poisson,
+    /// Elastic layers, in the closed form of a paraboloid or a flat patch.
+    Volume,
+    /// Events and log, no force.
+    Observer,
+}
+
+/// Law of friction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum FrictionKind {
+    /// None.
+    Off,
+    /// mu_k v/reg(|v|), [Modia3D collision handling].
+    Regularized,
+    /// Static and dynamic Coulomb friction by step functions, [MotionSolve].
+    Coulomb,
+    /// Dynamic Coulomb friction by a step function, [MotionSolve].
+    CoulombDynamic,
+}
+
+/// The step function of laws that have one: f and two or three derivatives are continuous.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Step {
+    /// z^2 (3 - 2 z): C1.
+    Cubic,
+    /// z^3 (10 - 15 z + 6 z^2): C2.
+    Quintic,
+}
+
+/// Resistance to turning about the normal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Spinning {
+    /// Part of rolling resistance: one coefficient for the whole relative angular velocity.
+    AsRolling,
+    /// A coefficient of its own.
+    Own,
+}
+
 /// How the shapes enter the Hertz factor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum GeometryFactor {
     /// Contact sphere radius and flatness of each shape: R = r1 r2/(r1 + r2), or the curved one's
     /// radius where the other is flat; factor 4/3 sqrt(R), exponent 3/2.
     ContactSphere,
+    /// Spheres by their radii, factor 4/3 sqrt(R) and exponent 3/2; factor 1 and exponent 1 where
+    /// neither is a sphere, [Modia3D collision handling].
+    Document,
 }
 
 /// Which coefficient of restitution the damping is computed from.
@@ -17,6 +68,17 @@ pub enum RestitutionRule {
     Regularized,
     /// The given one above v_small, zero below.
     Threshold,
+    /// The given one.
+    Constant,
+}
+
+/// Which impact speed the damping coefficient is divided by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ImpactSpeed {
+    /// v0.
+    Plain,
+    /// reg(v0, v_small), which is larger below v_small.
+    Regularized,
 }
 
 /// Damping coefficient as a function of restitution e and impact speed v0: d = u(e)/v0.
@@ -26,6 +88,8 @@ pub enum Damping {
     Exact,
     /// u = 8 (1 - e)/(5 e), [Flores 2011].
     Flores,
+    /// A given coefficient, whatever the impact speed.
+    Constant,
 }
 
 /// What happens to a normal force that would pull.
@@ -40,30 +104,49 @@ pub enum Pulling {
 /// When a pair is in contact, what its event indicator is, and which depth enters the force.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ContactRule {
-    /// Contact where gap < -z_eps; indicator gap in contact, gap + 2 z_eps otherwise; depth
-    /// max(0, -gap - 2 z_eps), so that the force is zero at both events.
+    /// Contact where gap < -z_eps; indicator gap in contact, gap + 2 z_eps otherwise.
     Hysteresis {
         /// Half-width of the hysteresis [m], > 0.
         z_eps: f64,
+        /// Where the depth counts from.
+        depth: DepthRule,
     },
     /// Modia3D 0.12: contact where gap <= 1e-13 m (touching counts), depth -gap.
     Touching,
 }
 
-/// The variants of the contact law; one set for a scene.
+/// Where the depth in the force counts from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum DepthRule {
+    /// max(0, -gap - 2 z_eps): the force is zero at both events.
+    PastHysteresis,
+    /// max(0, -gap), [Modia3D collision handling]: the force is off on the way in until 2 z_eps, and
+    /// on all the way out.
+    Whole,
+}
+
+/// The variants of the contact law; what pairs of a scene have unless they say otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LawOptions {
+    /// Law of the normal force.
+    pub normal: NormalKind,
     /// How the shapes enter the Hertz factor.
     pub geometry_factor: GeometryFactor,
     /// Which restitution the damping is computed from.
     pub restitution: RestitutionRule,
     /// Damping from restitution.
     pub damping: Damping,
+    /// Which impact speed the damping is computed from.
+    pub impact_speed: ImpactSpeed,
     /// What happens to a normal force that would pull.
     pub pulling: Pulling,
-    /// Contact flag, indicator and depth.
+    /// Law of friction.
+    pub friction: FrictionKind,
+    /// The step function of laws that have one.
+    pub step: Step,
+    /// Contact flag, indicator and depth; the same for all pairs.
     pub rule: ContactRule,
-    /// Upper bound of the damping coefficient [s/m], >= 0.
+    /// Upper bound of the damping coefficient [s/m], >= 0; the same for all pairs.
     pub d_max: f64,
 }
 
@@ -73,29 +156,47 @@ pub const DEFAULT_Z_EPS: f64 = 1e-8;
 impl LawOptions {
     /// Exact restitution, clamped force, force continuous at both events.
     pub const DEFAULT: LawOptions = LawOptions {
+        normal: NormalKind::Hertz,
         geometry_factor: GeometryFactor::ContactSphere,
         restitution: RestitutionRule::Regularized,
         damping: Damping::Exact,
+        impact_speed: ImpactSpeed::Plain,
         pulling: Pulling::Clamped,
+        friction: FrictionKind::Regularized,
+        step: Step::Cubic,
         rule: ContactRule::Hysteresis {
             z_eps: DEFAULT_Z_EPS,
+            depth: DepthRule::PastHysteresis,
         },
         d_max: 1000.0,
     };
 
+    /// The law as Modia3D's documentation has it.
+    pub const MODIA3D_DOCUMENT: LawOptions = LawOptions {
+        geometry_factor: GeometryFactor::Document,
+        damping: Damping::Flores,
+        impact_speed: ImpactSpeed::Regularized,
+        rule: ContactRule::Hysteresis {
+            z_eps: DEFAULT_Z_EPS,
+            depth: DepthRule::Whole,
+        },
+        ..Self::DEFAULT
+    };
+
     /// The law of Modia3D 0.12 with true distances.
     pub const MODIA3D_0_12: LawOptions = LawOptions {
-        geometry_factor: GeometryFactor::ContactSphere,
         restitution: RestitutionRule::Threshold,
         damping: Damping::Flores,
         pulling: Pulling::Signed,
         rule: ContactRule::Touching,
         d_max: 2000.0,
+        ..Self::DEFAULT
     };
 
     /// Names of the presets as a scene file writes them, with their values.
-    pub const PRESETS: [(&'static str, LawOptions); 2] = [
+    pub const PRESETS: [(&'static str, LawOptions); 3] = [
         ("default", Self::DEFAULT),
+        ("modia3d-document", Self::MODIA3D_DOCUMENT),
         ("modia3d-0.12", Self::MODIA3D_0_12),
     ];
 }

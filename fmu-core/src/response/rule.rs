@@ -10,7 +10,7 @@
 //! gap - 1e-13 m otherwise, moved off zero by 1e-14 m; depth -gap, with its sign.
 
 use crate::math::Real;
-use crate::response::options::ContactRule;
+use crate::response::options::{ContactRule, DepthRule};
 
 /// Gap up to which the rule `Touching` sees contact [m].
 const TOUCHING_GAP: f64 = 1e-13;
@@ -21,7 +21,7 @@ impl ContactRule {
     /// Whether a pair with this gap [m] is in contact; asked at event instants only.
     pub fn in_contact(&self, gap: f64) -> bool {
         match self {
-            ContactRule::Hysteresis { z_eps } => gap < -z_eps,
+            ContactRule::Hysteresis { z_eps, .. } => gap < -z_eps,
             ContactRule::Touching => gap <= TOUCHING_GAP,
         }
     }
@@ -30,7 +30,7 @@ impl ContactRule {
     /// when z > 0 changes to z <= 0 or back.
     pub fn indicator(&self, gap: f64, in_contact: bool) -> f64 {
         match self {
-            ContactRule::Hysteresis { z_eps } => {
+            ContactRule::Hysteresis { z_eps, .. } => {
                 if in_contact {
                     gap
                 } else {
@@ -56,7 +56,10 @@ impl ContactRule {
     /// Depth [m] that enters the force of a pair in contact.
     pub fn depth<T: Real>(&self, gap: T) -> T {
         match self {
-            ContactRule::Hysteresis { z_eps } => (-gap - 2.0 * z_eps).positive_part(),
+            ContactRule::Hysteresis { z_eps, depth } => match depth {
+                DepthRule::PastHysteresis => (-gap - 2.0 * z_eps).positive_part(),
+                DepthRule::Whole => (-gap).positive_part(),
+            },
             ContactRule::Touching => -gap,
         }
     }
@@ -67,7 +70,10 @@ mod tests {
     use super::*;
 
     const RULES: [ContactRule; 2] = [
-        ContactRule::Hysteresis { z_eps: 1e-8 },
+        ContactRule::Hysteresis {
+            z_eps: 1e-8,
+            depth: DepthRule::PastHysteresis,
+        },
         ContactRule::Touching,
     ];
 

@@ -4,15 +4,16 @@
 
 use crate::geometry::{MassProperties, RoundedShape};
 use crate::math::{Pose, Vec3, rotation_matrix};
+use crate::response::LawChoice;
 use crate::scene::check::Checker;
 use crate::scene::description::{
-    ContactOptions, Experiment, Gravity, InterfaceOptions, Motion, PairData, SceneDescription,
+    ContactOptions, Experiment, Gravity, InterfaceOptions, Motion, PairResponse, SceneDescription,
     SceneError, SceneItem, ShapeDescription, ShapeName,
 };
 use crate::scene::filter;
 use crate::scene::forms;
 use crate::scene::layout::StateLayout;
-use crate::scene::named_pairs::{NamedPair, OwnThreshold};
+use crate::scene::named_pairs::{NamedPair, OwnLaw, OwnThreshold};
 use crate::scene::pairing;
 use crate::scene::pairs::{Group, Pairs, TooManyPairs};
 use crate::scene::parameters::{self, Parameter};
@@ -27,7 +28,8 @@ pub struct Scene {
     pub(super) thresholds: Vec<OwnThreshold>,
     pub(super) named_pairs: Vec<NamedPair>,
     materials: Vec<ContactMaterial>,
-    material_pairs: Vec<ContactMaterialPair>,
+    pub(super) laws: Vec<ContactLaw>,
+    pub(super) own_laws: Vec<OwnLaw>,
     pairs: Pairs,
     contact: ContactOptions,
     experiment: Experiment,
@@ -111,13 +113,15 @@ pub struct ContactMaterial {
     pub poissons_ratio: f64,
 }
 
-/// Contact data of two materials that can meet.
+/// The law of two materials that can meet, or of two shapes that have their own.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ContactMaterialPair {
+pub struct ContactLaw {
     /// Indices of the materials, the smaller first.
     pub materials: [usize; 2],
-    /// The numbers.
-    pub data: PairData,
+    /// The shapes that have it; none for all of these materials that have none of their own.
+    pub between: Option<[ShapeName; 2]>,
+    /// Laws and numbers, at start.
+    pub choice: LawChoice,
 }
 
 /// Event indicators a scene has at least, before their number is cut to the candidate pairs.
@@ -154,7 +158,8 @@ impl Scene {
             thresholds: Vec::new(),
             named_pairs: Vec::new(),
             materials: Vec::new(),
-            material_pairs: Vec::new(),
+            laws: Vec::new(),
+            own_laws: Vec::new(),
             pairs: Pairs::default(),
             contact: description.contact,
             experiment: description.experiment,
@@ -246,9 +251,12 @@ impl Scene {
         &self.materials
     }
 
-    /// Pairs of materials that can meet.
-    pub fn material_pairs(&self) -> &[ContactMaterialPair] {
-        &self.material_pairs
+    /// Laws of contact: those of pairs of materials that can meet, in the order of
+    /// [`Pair::material_pair`], then those of named pairs.
+    ///
+    /// [`Pair::material_pair`]: crate::scene::Pair::material_pair
+    pub fn laws(&self) -> &[ContactLaw] {
+        &self.laws
     }
 
     /// Candidate pairs, ordered by shape 1, then shape 2.
@@ -418,12 +426,14 @@ impl Scene {
             }
         }
         for (materials, shape) in found {
-            match pairing::pair_data(description, self, materials) {
-                Ok(data) => {
-                    self.pairs
-                        .set_material_pair(materials, self.material_pairs.len());
-                    self.material_pairs
-                        .push(ContactMaterialPair { materials, data });
+            match pairing::choice(description, self, materials) {
+                Ok(choice) => {
+                    self.pairs.set_material_pair(materials, self.laws.len());
+                    self.laws.push(ContactLaw {
+                        materials,
+                        between: None,
+                        choice,
+                    });
                 }
                 Err(message) => {
                     errors.push(pairing::missing_pair(description, self, shape, message));
@@ -452,10 +462,13 @@ impl Scene {
         groups
     }
 
-    /// Pairs of groups that are excluded by name.
+    /// Pairs of groups that are excluded by name, or whose materials never touch.
     fn excluded(&self, description: &SceneDescription, groups: &[Group]) -> Vec<[usize; 2]> {
         let mut excluded = Vec::new();
-        for [name_1, name_2] in &description.excluded {
+        let untouchable = description.pairs.iter();
+        let untouchable = untouchable.filter(|pair| pair.response == Some(PairResponse::None));
+        let untouchable = untouchable.map(|pair| &pair.between);
+        for [name_1, name_2] in description.excluded.iter().chain(untouchable) {
             let named = |name: &ShapeName| -> Vec<usize> {
                 let meant = |group: &Group| {
                     let body = &self.bodies[group.body].name;
@@ -465,6 +478,17 @@ impl Scene {
             };
             for group_1 in named(name_1) {
                 excluded.extend(named(name_2).into_iter().map(|group_2| [group_1, group_2]));
+            }
+        }
+        let without_response = description.material_pairs.iter();
+        for pair in without_response.filter(|pair| pair.response == PairResponse::None) {
+            let of = |name: &str| -> Vec<usize> {
+                let is_of = |g: &usize| self.materials[groups[*g].material].name == name;
+                (0..groups.len()).filter(is_of).collect()
+            };
+            let [ones, others] = pair.materials.each_ref().map(|name| of(name));
+            for one in ones {
+                excluded.extend(others.iter().map(|other| [one, *other]));
             }
         }
         excluded

@@ -5,7 +5,7 @@
 
 pub use crate::geometry::Axis;
 use crate::geometry::mass::SolidIntegrals;
-pub use crate::response::material::PairData;
+pub use crate::response::choice::LawChanges;
 use crate::response::options::LawOptions;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -337,10 +337,13 @@ pub struct MaterialPair {
 }
 
 /// What happens when two materials touch.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum PairResponse {
-    /// Elastic force with damping, friction and rolling resistance.
-    Elastic(PairData),
+    /// A force, or an event at least: what differs from the options of the scene, or from the law of
+    /// the materials.
+    Law(LawChanges),
+    /// They never touch.
+    None,
 }
 
 /// What is set for two bodies or shapes against each other.
@@ -354,6 +357,8 @@ pub struct PairDescription {
     pub warn_below: Option<f64>,
     /// Their distance is an output.
     pub distance: bool,
+    /// What happens when they touch, unless what their materials say.
+    pub response: Option<PairResponse>,
 }
 
 /// Contact detection and contact law.

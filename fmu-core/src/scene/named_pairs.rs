@@ -10,9 +10,12 @@
 //! named pairs give a threshold to the same two shapes, the one that names more shapes counts.
 
 use crate::geometry::RoundedShape;
+use crate::scene::build::ContactLaw;
 use crate::scene::check::subject;
-use crate::scene::description::{SceneDescription, SceneError, SceneItem, ShapeName};
-use crate::scene::{Scene, Shape};
+use crate::scene::description::{
+    PairDescription, PairResponse, SceneDescription, SceneError, SceneItem, ShapeName,
+};
+use crate::scene::{Pair, Scene, Shape};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -25,6 +28,15 @@ pub(super) struct OwnThreshold {
     value: f64,
     /// Shapes of either group, raised by half the threshold.
     forms: [Vec<RoundedShape>; 2],
+}
+
+/// The law of two shapes of the description.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct OwnLaw {
+    /// First part of either shape.
+    first: [usize; 2],
+    /// Index of the law.
+    law: usize,
 }
 
 /// Convex parts that belong to one shape of the description.
@@ -66,6 +78,17 @@ impl Scene {
         }
     }
 
+    /// Index of the law of a pair among [`Scene::laws`].
+    #[inline]
+    pub fn law_of(&self, pair: &Pair) -> usize {
+        if self.own_laws.is_empty() {
+            return pair.material_pair;
+        }
+        let (first, _) = self.first_parts(pair.shapes);
+        let found = self.own_laws.binary_search_by_key(&first, |own| own.first);
+        found.map_or(pair.material_pair, |index| self.own_laws[index].law)
+    }
+
     fn forms_by_pair(&self, shapes: [usize; 2]) -> [&RoundedShape; 2] {
         match self.own_threshold(shapes) {
             Some((own, parts)) => [&own.forms[0][parts[0]], &own.forms[1][parts[1]]],
@@ -75,12 +98,17 @@ impl Scene {
 
     /// The threshold of a named pair that holds for two shapes, and which parts these are.
     fn own_threshold(&self, shapes: [usize; 2]) -> Option<(&OwnThreshold, [usize; 2])> {
-        let parts = shapes.map(|shape| self.shapes[shape].part.unwrap_or(0) as usize);
-        let first = [shapes[0] - parts[0], shapes[1] - parts[1]];
+        let (first, parts) = self.first_parts(shapes);
         let found = self
             .thresholds
             .binary_search_by_key(&first, |own| own.first);
         found.ok().map(|index| (&self.thresholds[index], parts))
+    }
+
+    /// The first parts of the shapes that two convex parts belong to, and which parts these are.
+    fn first_parts(&self, shapes: [usize; 2]) -> ([usize; 2], [usize; 2]) {
+        let parts = shapes.map(|shape| self.shapes[shape].part.unwrap_or(0) as usize);
+        ([shapes[0] - parts[0], shapes[1] - parts[1]], parts)
     }
 
     /// Takes over what the description says of named pairs.
@@ -89,69 +117,156 @@ impl Scene {
         description: &SceneDescription,
         errors: &mut Vec<SceneError>,
     ) {
-        // Threshold, number of shapes named and index of the pair that gives it.
-        let mut thresholds: BTreeMap<[usize; 2], (f64, usize, usize)> = BTreeMap::new();
+        let mut groups = Vec::new();
         for (index, named) in description.pairs.iter().enumerate() {
-            let mut fail = |field, text: String| {
-                let item = SceneItem::Pair(index);
-                let message = format!("{}{text}", subject(description, item));
-                errors.push(SceneError {
-                    item,
-                    field,
-                    message,
-                });
-            };
-            let groups = self.named_groups(&named.between);
-            if groups.is_empty() {
+            let own = self.named_groups(&named.between);
+            let is_never = named.response == Some(PairResponse::None);
+            if own.is_empty() && !is_never {
                 let [a, b] = &named.between;
-                fail(
-                    "between",
-                    format!(
-                        "{a} and {b} never touch: both are fixed, one takes no part in contact, or their collision_group or exclude keeps them apart"
-                    ),
+                let text = format!(
+                    "{a} and {b} never touch: both are fixed, one takes no part in contact, or their collision_group or exclude keeps them apart"
                 );
-                continue;
-            }
-            if named.distance || named.warn_below.is_some() {
+                errors.push(flaw(description, index, "between", text));
+            } else if named.distance || named.warn_below.is_some() {
                 self.named_pairs.push(NamedPair {
                     between: named.between.clone(),
-                    parts: groups.clone(),
+                    parts: own.clone(),
                     warn_below: named.warn_below,
                     distance: named.distance,
                 });
             }
-            let Some(threshold) = named.threshold else {
+            groups.push(own);
+        }
+        self.set_thresholds(description, &groups, errors);
+        self.set_own_laws(description, &groups, errors);
+    }
+
+    fn set_thresholds(
+        &mut self,
+        description: &SceneDescription,
+        groups: &[Vec<[Parts; 2]>],
+        errors: &mut Vec<SceneError>,
+    ) {
+        let given = |named: &PairDescription| named.threshold.is_some();
+        let setters = self.setters(description, groups, ("threshold", given), errors);
+        for ([a, b], index) in setters {
+            if let Some(threshold) = description.pairs[index].threshold {
+                let forms = [a, b].map(|first| self.raise(first, 0.5 * threshold));
+                self.thresholds.push(OwnThreshold {
+                    first: [a, b],
+                    value: threshold,
+                    forms,
+                });
+            }
+        }
+    }
+
+    fn set_own_laws(
+        &mut self,
+        description: &SceneDescription,
+        groups: &[Vec<[Parts; 2]>],
+        errors: &mut Vec<SceneError>,
+    ) {
+        let changes_of = |named: &PairDescription| match &named.response {
+            Some(PairResponse::Law(changes)) => Some(changes.clone()),
+            _ => None,
+        };
+        let given = |named: &PairDescription| changes_of(named).is_some();
+        let setters = self.setters(description, groups, ("law", given), errors);
+        for (index, named) in description.pairs.iter().enumerate() {
+            let Some(changes) = changes_of(named) else {
                 continue;
             };
-            let precision = named.between.iter().filter(|n| n.shape.is_some()).count();
-            for [a, b] in groups {
-                let new = (threshold, precision, index);
-                let old = thresholds.entry([a.start, b.start]).or_insert(new);
-                if old.2 != index && old.1 == precision {
-                    let [a, b] = [a, b].map(|parts| self.full_name(&self.shapes[parts.start]));
-                    fail(
-                        "threshold",
-                        format!(
-                            "pair number {} gives a threshold to {a} and {b} too; keep one of the \
-                             two, or name the shapes in one of them",
-                            old.2 + 1
-                        ),
+            let set: Vec<[usize; 2]> = setters
+                .iter()
+                .filter(|(_, setter)| **setter == index)
+                .map(|(first, _)| *first)
+                .collect();
+            let mut bases: Vec<usize> = set.iter().filter_map(|f| self.base_of(*f)).collect();
+            bases.sort_unstable();
+            bases.dedup();
+            let [base] = bases[..] else {
+                if bases.len() > 1 {
+                    let names: Vec<String> = bases.iter().map(|law| self.law_name(*law)).collect();
+                    let text = format!(
+                        "the law would be one for several pairs of materials ({}); name the shapes",
+                        names.join(", ")
                     );
+                    errors.push(flaw(description, index, "between", text));
+                }
+                continue;
+            };
+            match self.laws[base].choice.changed(&changes) {
+                Ok(choice) => {
+                    let law = self.laws.len();
+                    self.own_laws
+                        .extend(set.iter().map(|first| OwnLaw { first: *first, law }));
+                    self.laws.push(ContactLaw {
+                        materials: self.laws[base].materials,
+                        between: Some(named.between.clone()),
+                        choice,
+                    });
+                }
+                Err(missing) => {
+                    let keys: Vec<&str> = missing.iter().map(|number| number.key()).collect();
+                    let text = format!("the law needs {}; add it", keys.join(", "));
+                    errors.push(flaw(description, index, "law", text));
+                }
+            }
+        }
+        self.own_laws.sort_unstable_by_key(|own| own.first);
+    }
+
+    /// Index of the law that the materials of two shapes have, given by their first parts.
+    fn base_of(&self, first: [usize; 2]) -> Option<usize> {
+        let pair = self.pairs().index_of(first[0], first[1])?;
+        Some(self.pairs().get(pair as usize).material_pair)
+    }
+
+    /// Names of the materials of a law.
+    fn law_name(&self, law: usize) -> String {
+        let materials = self.laws[law].materials;
+        materials
+            .map(|m| self.materials()[m].name.as_str())
+            .join("-")
+    }
+
+    /// Which named pair sets a field for two shapes, given by their first parts: the one that names
+    /// more shapes; two that name as many are an error.
+    fn setters(
+        &self,
+        description: &SceneDescription,
+        groups: &[Vec<[Parts; 2]>],
+        (field, given): (&'static str, impl Fn(&PairDescription) -> bool),
+        errors: &mut Vec<SceneError>,
+    ) -> BTreeMap<[usize; 2], usize> {
+        // Number of shapes named, and index of the named pair.
+        let mut setters: BTreeMap<[usize; 2], (usize, usize)> = BTreeMap::new();
+        for (index, named) in description.pairs.iter().enumerate() {
+            if !given(named) {
+                continue;
+            }
+            let precision = named.between.iter().filter(|n| n.shape.is_some()).count();
+            for [a, b] in &groups[index] {
+                let new = (precision, index);
+                let old = setters.entry([a.start, b.start]).or_insert(new);
+                if old.1 != index && old.0 == precision {
+                    let [a, b] = [a, b].map(|parts| self.full_name(&self.shapes[parts.start]));
+                    let text = format!(
+                        "pair number {} gives a {field} to {a} and {b} too; keep one of the two, or \
+                         name the shapes in one of them",
+                        old.1 + 1
+                    );
+                    errors.push(flaw(description, index, field, text));
                     break;
                 }
-                if precision > old.1 {
+                if precision > old.0 {
                     *old = new;
                 }
             }
         }
-        for ([a, b], (threshold, ..)) in thresholds {
-            let forms = [a, b].map(|first| self.raise(first, 0.5 * threshold));
-            self.thresholds.push(OwnThreshold {
-                first: [a, b],
-                value: threshold,
-                forms,
-            });
-        }
+        let setters = setters.into_iter();
+        setters.map(|(first, (_, index))| (first, index)).collect()
     }
 
     /// The parts of a shape, raised by `distance` [m] in place of the shell; their bounds are
@@ -207,4 +322,18 @@ impl Scene {
 fn parts_from(shapes: &[Shape], first: usize) -> Parts {
     let follows = |shape: &&Shape| shape.part.is_some_and(|part| part > 0);
     first..first + 1 + shapes[first + 1..].iter().take_while(follows).count()
+}
+
+fn flaw(
+    description: &SceneDescription,
+    index: usize,
+    field: &'static str,
+    text: String,
+) -> SceneError {
+    let item = SceneItem::Pair(index);
+    SceneError {
+        item,
+        field,
+        message: format!("{}{text}", subject(description, item)),
+    }
 }

@@ -1,39 +1,56 @@
-//! Contact data of pairs of shapes that can touch.
+//! Laws of pairs of shapes that can touch.
 
+use crate::response::options::NormalKind;
+use crate::response::{LawChanges, LawChoice, LawKinds, Number};
 use crate::scene::Scene;
-use crate::scene::description::{PairData, PairResponse, SceneDescription, SceneError, SceneItem};
+use crate::scene::description::{PairResponse, SceneDescription, SceneError, SceneItem};
 
-/// Contact data of two materials: given, or the mean of the two self pairs.
-pub(super) fn pair_data(
+/// Law of two materials: given, or the mean of the two self pairs, where these have the same laws.
+pub(super) fn choice(
     description: &SceneDescription,
     scene: &Scene,
     materials: [usize; 2],
-) -> Result<PairData, String> {
+) -> Result<LawChoice, String> {
     let [a, b] = materials.map(|m| scene.materials()[m].name.as_str());
     let find = |a: &str, b: &str| {
         description.material_pairs.iter().find_map(|pair| {
             let [c, d] = &pair.materials;
-            let PairResponse::Elastic(data) = pair.response;
+            let PairResponse::Law(changes) = &pair.response else {
+                return None;
+            };
             ((a, b) == (c.as_str(), d.as_str()) || (b, a) == (c.as_str(), d.as_str()))
-                .then_some(data)
+                .then_some(changes)
         })
     };
-    if let Some(data) = find(a, b) {
-        return Ok(data);
+    let of_scene = LawKinds::of_scene(&description.contact.law);
+    let choose = |changes: &LawChanges, [a, b]: [&str; 2]| {
+        LawChoice::new(of_scene.changed(changes), |number| changes.number(number)).map_err(
+            |missing| {
+                let keys: Vec<&str> = missing.iter().map(|number| number.key()).collect();
+                format!(
+                    "the law of materials {a:?} and {b:?} needs {}; add it to their [[material_pair]]",
+                    keys.join(", ")
+                )
+            },
+        )
+    };
+    if let Some(changes) = find(a, b) {
+        return choose(changes, [a, b]);
     }
-    match (find(a, a), find(b, b)) {
-        (Some(x), Some(y)) => Ok(PairData {
-            restitution: 0.5 * (x.restitution + y.restitution),
-            sliding_friction: 0.5 * (x.sliding_friction + y.sliding_friction),
-            rolling_resistance: 0.5 * (x.rolling_resistance + y.rolling_resistance),
-            v_small: 0.5 * (x.v_small + y.v_small),
-            w_small: 0.5 * (x.w_small + y.w_small),
-        }),
-        _ => Err(format!(
-            "no contact data for materials {a:?} and {b:?}; add\n  [[material_pair]]\n  materials = [{a:?}, {b:?}]\n  \
-             restitution = 0.5\n  sliding_friction = 0.3\n  rolling_resistance = 0.0"
-        )),
+    if let (Some(x), Some(y)) = (find(a, a), find(b, b)) {
+        let [x, y] = [choose(x, [a, a])?, choose(y, [b, b])?];
+        if x.kinds == y.kinds && x.kinds.normal != NormalKind::Observer {
+            let mean = |number: Number| Some(0.5 * (x.number(number) + y.number(number)));
+            // Nothing is missing: what one self pair has, the other has too.
+            if let Ok(choice) = LawChoice::new(x.kinds, mean) {
+                return Ok(choice);
+            }
+        }
     }
+    Err(format!(
+        "no contact data for materials {a:?} and {b:?}; add\n  [[material_pair]]\n  materials = [{a:?}, {b:?}]\n  \
+         restitution = 0.5\n  sliding_friction = 0.3\n  rolling_resistance = 0.0"
+    ))
 }
 
 /// The error of a missing material pair, at the second shape that needs it.

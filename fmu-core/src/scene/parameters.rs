@@ -1,5 +1,6 @@
 //! The numbers of a scene that may change after the FMU was built.
 
+use crate::response::Number;
 use crate::scene::Scene;
 use crate::scene::description::Gravity;
 use serde::{Deserialize, Serialize};
@@ -28,16 +29,8 @@ pub enum Parameter {
     YoungsModulus(usize),
     /// Poisson's ratio of a contact material [1].
     PoissonsRatio(usize),
-    /// Coefficient of restitution of a material pair [1].
-    Restitution(usize),
-    /// Sliding friction of a material pair [1].
-    SlidingFriction(usize),
-    /// Rolling resistance of a material pair [1].
-    RollingResistance(usize),
-    /// Regularization speed of a material pair [m/s].
-    VSmall(usize),
-    /// Regularization angular speed of a material pair [rad/s].
-    WSmall(usize),
+    /// Number of the law with this index.
+    Law(usize, Number),
     /// Elastic contact reduction factor [1].
     KRed,
     /// Largest damping coefficient [s/m].
@@ -70,11 +63,7 @@ impl Parameter {
             Parameter::Inertia(b, i) => [1, b, 2, i],
             Parameter::YoungsModulus(m) => [2, m, 0, 0],
             Parameter::PoissonsRatio(m) => [2, m, 1, 0],
-            Parameter::Restitution(p) => [3, p, 0, 0],
-            Parameter::SlidingFriction(p) => [3, p, 1, 0],
-            Parameter::RollingResistance(p) => [3, p, 2, 0],
-            Parameter::VSmall(p) => [3, p, 3, 0],
-            Parameter::WSmall(p) => [3, p, 4, 0],
+            Parameter::Law(law, number) => [3, law, number.index(), 0],
             Parameter::KRed => [4, 0, 0, 0],
             Parameter::DMax => [4, 0, 1, 0],
         }
@@ -84,9 +73,15 @@ impl Parameter {
     pub(super) fn name(self, scene: &Scene) -> String {
         let body = |b: usize| &scene.bodies()[b].name;
         let material = |m: usize| &scene.materials()[m].name;
-        let pair = |p: usize, field: &str| {
-            let [a, b] = scene.material_pairs()[p].materials.map(material);
-            format!("material_pair.{a}.{b}.{field}")
+        let law = |l: usize, field: &str| {
+            let law = &scene.laws()[l];
+            match &law.between {
+                None => {
+                    let [a, b] = law.materials.map(material);
+                    format!("material_pair.{a}.{b}.{field}")
+                }
+                Some([a, b]) => format!("pair.{a}.{b}.{field}"),
+            }
         };
         match self {
             Parameter::Gravity(i) => format!("world.gravity[{}]", i + 1),
@@ -102,11 +97,7 @@ impl Parameter {
             }
             Parameter::YoungsModulus(m) => format!("material.{}.youngs_modulus", material(m)),
             Parameter::PoissonsRatio(m) => format!("material.{}.poissons_ratio", material(m)),
-            Parameter::Restitution(p) => pair(p, "restitution"),
-            Parameter::SlidingFriction(p) => pair(p, "sliding_friction"),
-            Parameter::RollingResistance(p) => pair(p, "rolling_resistance"),
-            Parameter::VSmall(p) => pair(p, "v_small"),
-            Parameter::WSmall(p) => pair(p, "w_small"),
+            Parameter::Law(l, number) => law(l, number.key()),
             Parameter::KRed => "contact.k_red".into(),
             Parameter::DMax => "contact.d_max".into(),
         }
@@ -137,14 +128,8 @@ pub(super) fn list(scene: &Scene) -> Vec<Parameter> {
     for m in 0..scene.materials().len() {
         list.extend([Parameter::YoungsModulus(m), Parameter::PoissonsRatio(m)]);
     }
-    for p in 0..scene.material_pairs().len() {
-        list.extend([
-            Parameter::Restitution(p),
-            Parameter::SlidingFriction(p),
-            Parameter::RollingResistance(p),
-            Parameter::VSmall(p),
-            Parameter::WSmall(p),
-        ]);
+    for (index, law) in scene.laws().iter().enumerate() {
+        list.extend(law.choice.used().map(|n| Parameter::Law(index, n)));
     }
     if !scene.pairs().is_empty() {
         list.extend([Parameter::KRed, Parameter::DMax]);
@@ -154,7 +139,6 @@ pub(super) fn list(scene: &Scene) -> Vec<Parameter> {
 
 /// Value of a parameter as the scene gives it.
 fn start_value(scene: &Scene, parameter: Parameter) -> f64 {
-    let pair = |p: usize| &scene.material_pairs()[p].data;
     match parameter {
         Parameter::Gravity(i) => match scene.gravity() {
             Gravity::Uniform(g) => g[i],
@@ -175,11 +159,7 @@ fn start_value(scene: &Scene, parameter: Parameter) -> f64 {
         Parameter::Inertia(b, i) => scene.bodies()[b].mass.inertia[INERTIA_ENTRIES[i]],
         Parameter::YoungsModulus(m) => scene.materials()[m].youngs_modulus,
         Parameter::PoissonsRatio(m) => scene.materials()[m].poissons_ratio,
-        Parameter::Restitution(p) => pair(p).restitution,
-        Parameter::SlidingFriction(p) => pair(p).sliding_friction,
-        Parameter::RollingResistance(p) => pair(p).rolling_resistance,
-        Parameter::VSmall(p) => pair(p).v_small,
-        Parameter::WSmall(p) => pair(p).w_small,
+        Parameter::Law(l, number) => scene.laws()[l].choice.number(number),
         Parameter::KRed => scene.contact().k_red,
         Parameter::DMax => scene.contact().law.d_max,
     }
@@ -305,7 +285,7 @@ mod tests {
                 Parameter::FixedPosition(1, 0),
                 Parameter::Inertia(1, 6),
                 Parameter::YoungsModulus(1),
-                Parameter::Restitution(1),
+                Parameter::Law(1, Number::Restitution),
             ] {
                 assert_eq!(scene.parameter_index(missing), None, "{missing:?}");
             }

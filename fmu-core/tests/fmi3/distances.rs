@@ -18,6 +18,7 @@ fn named(a: &str, b: &str) -> PairDescription {
         threshold: None,
         warn_below: None,
         distance: false,
+        response: None,
     }
 }
 

@@ -8,6 +8,7 @@ use crate::importer::fixtures::{ball, body, plate, steel_scene};
 use crate::importer::*;
 use fmu_core::fmi3::fmi3Status::*;
 use fmu_core::fmi3::*;
+use fmu_core::response::Number;
 use fmu_core::scene::SceneDescription;
 use fmu_core::scene::description::*;
 
@@ -115,8 +116,13 @@ fn a_spinning_steel_ball_bounces_and_rolls_to_rest_the_same_with_1_ms_and_20_ms(
     thrown.velocity = [0.3, -0.2, 0.0];
     thrown.angular_velocity = [5.0, 3.0, 2.0];
     let mut description = steel_scene(vec![ground, thrown]);
-    let PairResponse::Elastic(data) = &mut description.material_pairs[0].response;
-    data.rolling_resistance = 0.05;
+    let PairResponse::Law(law) = &mut description.material_pairs[0].response else {
+        unreachable!("the pair of the fixture touches");
+    };
+    let numbers = law.numbers.iter_mut();
+    for (_, value) in numbers.filter(|(n, _)| *n == Number::RollingResistance) {
+        *value = 0.05;
+    }
     impacts_are_the_same(description, 4.0, 10);
 }
 

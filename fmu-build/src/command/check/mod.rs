@@ -12,6 +12,7 @@ use fmu_core::instance::Standard;
 use fmu_core::instance::variables::VariableTable;
 use fmu_core::instance::variables::describe::Describer;
 use fmu_core::math::Mat3;
+use fmu_core::response::Number;
 use fmu_core::response::options::ContactRule;
 use fmu_core::scene::description::{BodyDescription, Gravity, InterfaceOptions};
 use fmu_core::scene::parameters::INERTIA_ENTRIES;
@@ -159,24 +160,24 @@ fn pairs(out: &mut Report, loaded: &LoadedScene) {
     watched(out, scene);
     out.heading(format!(
         "material pairs that can meet ({})",
-        scene.material_pairs().len()
+        scene.laws().len()
     ));
-    for (index, pair) in scene.material_pairs().iter().enumerate() {
+    for (index, law) in scene.laws().iter().enumerate() {
         let names = material_names(scene, index);
         let given = loaded.description.material_pairs.iter().any(|given| {
             let [one, two] = &given.materials;
             names == [one, two] || names == [two, one]
         });
-        let data = &pair.data;
+        let data = |number| short(law.choice.number(number));
         out.line(format!(
             "  {}{}: restitution {}, sliding friction {}, rolling resistance {}, v_small {} m/s, w_small {} rad/s",
             names.join("-"),
             if given { "" } else { " (mean of the two self pairs)" },
-            short(data.restitution),
-            short(data.sliding_friction),
-            short(data.rolling_resistance),
-            short(data.v_small),
-            short(data.w_small)
+            data(Number::Restitution),
+            data(Number::SlidingFriction),
+            data(Number::RollingResistance),
+            data(Number::VSmall),
+            data(Number::WSmall)
         ));
     }
 }
@@ -225,7 +226,7 @@ fn never_touching(out: &mut Report, loaded: &LoadedScene) {
 }
 
 fn material_names(scene: &Scene, material_pair: usize) -> [&str; 2] {
-    let indices = scene.material_pairs()[material_pair].materials;
+    let indices = scene.laws()[material_pair].materials;
     indices.map(|index| scene.materials()[index].name.as_str())
 }
 
@@ -233,7 +234,7 @@ fn options(out: &mut Report, scene: &Scene) {
     let options = scene.contact();
     let law = &options.law;
     let rule = match law.rule {
-        ContactRule::Hysteresis { z_eps } => format!("hysteresis, z_eps = {} m", short(z_eps)),
+        ContactRule::Hysteresis { z_eps, .. } => format!("hysteresis, z_eps = {} m", short(z_eps)),
         ContactRule::Touching => "touching".to_owned(),
     };
     out.heading("contact");

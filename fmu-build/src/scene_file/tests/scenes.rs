@@ -4,13 +4,15 @@ use super::super::read;
 use super::load;
 use crate::scene_file::interface::InterfaceOverrides;
 use crate::scene_file::units::symbols;
+use fmu_core::response::LawChanges;
+use fmu_core::response::Number;
 use fmu_core::response::options::{
-    ContactRule, Damping, GeometryFactor, LawOptions, Pulling, RestitutionRule,
+    ContactRule, Damping, DepthRule, LawOptions, Pulling, RestitutionRule,
 };
 use fmu_core::scene::SceneDescription;
 use fmu_core::scene::description::{
     BodyDescription, ContactOptions, Experiment, Form, GivenMass, Gravity, InterfaceOptions,
-    Material, MaterialPair, Motion, Naming, PairData, PairResponse, ShapeDescription, ShapeName,
+    Material, MaterialPair, Motion, Naming, PairResponse, ShapeDescription, ShapeName,
 };
 use std::path::Path;
 
@@ -144,22 +146,20 @@ fn material(name: &str, density: f64, youngs_modulus: f64, poissons_ratio: f64) 
     }
 }
 
-fn pair(one: &str, two: &str, numbers: [f64; 5]) -> MaterialPair {
-    let [
-        restitution,
-        sliding_friction,
-        rolling_resistance,
-        v_small,
-        w_small,
-    ] = numbers;
+/// Restitution, sliding friction, rolling resistance, and v_small and w_small where they are given.
+fn pair(one: &str, two: &str, numbers: &[f64]) -> MaterialPair {
+    let keys = [
+        Number::Restitution,
+        Number::SlidingFriction,
+        Number::RollingResistance,
+        Number::VSmall,
+        Number::WSmall,
+    ];
     MaterialPair {
         materials: [one.to_owned(), two.to_owned()],
-        response: PairResponse::Elastic(PairData {
-            restitution,
-            sliding_friction,
-            rolling_resistance,
-            v_small,
-            w_small,
+        response: PairResponse::Law(LawChanges {
+            numbers: keys.into_iter().zip(numbers.iter().copied()).collect(),
+            ..LawChanges::default()
         }),
     }
 }
@@ -253,19 +253,15 @@ fn full_description() -> SceneDescription {
             material("DryWood", 700.0, 1.1e10, 0.40),
         ],
         material_pairs: vec![
-            pair("Steel", "Rubber", [0.4, 1.0, 0.02, 0.001, turn]),
-            pair("Rubber", "Rubber", [0.3, 0.9, 0.0, 0.01, 0.01]),
-            pair("Steel", "Steel", [0.7, 0.5, 0.001, 0.01, 0.01]),
+            pair("Steel", "Rubber", &[0.4, 1.0, 0.02, 0.001, turn]),
+            pair("Rubber", "Rubber", &[0.3, 0.9, 0.0]),
+            pair("Steel", "Steel", &[0.7, 0.5, 0.001]),
         ],
         pairs: Vec::new(),
         contact: ContactOptions {
             law: LawOptions {
-                geometry_factor: GeometryFactor::ContactSphere,
-                restitution: RestitutionRule::Regularized,
-                damping: Damping::Exact,
-                pulling: Pulling::Clamped,
-                rule: ContactRule::Hysteresis { z_eps: 1e-8 },
                 d_max: 500.0,
+                ..LawOptions::DEFAULT
             },
             k_red: 0.5,
             nz_max: Some(7),
@@ -324,7 +320,7 @@ fn what_is_not_given_has_the_documented_default() {
             shapes: vec![shape("sphere", Form::Sphere { diameter: 1.0 }, "Steel")],
         }],
         materials: vec![material("Steel", 8000.0, 2.0e11, 0.30)],
-        material_pairs: vec![pair("Steel", "Steel", [0.7, 0.5, 0.001, 0.01, 0.01])],
+        material_pairs: vec![pair("Steel", "Steel", &[0.7, 0.5, 0.001])],
         pairs: Vec::new(),
         contact: ContactOptions {
             law: LawOptions::DEFAULT,
@@ -372,6 +368,13 @@ fn an_override_of_the_interface_replaces_its_key_alone() {
     assert_eq!(*loaded.scene.interface(), expected);
 }
 
+fn hysteresis(z_eps: f64) -> ContactRule {
+    ContactRule::Hysteresis {
+        z_eps,
+        depth: DepthRule::PastHysteresis,
+    }
+}
+
 #[test]
 fn a_preset_sets_every_item_and_an_item_overrides_it_alone() {
     let law = |contact: &str| load(&minimal(contact)).description.contact.law;
@@ -398,14 +401,8 @@ fn a_preset_sets_every_item_and_an_item_overrides_it_alone() {
         }
         for (item, rule) in [
             ("rule = \"touching\"", ContactRule::Touching),
-            (
-                "rule = \"hysteresis\"",
-                ContactRule::Hysteresis { z_eps: 1e-8 },
-            ),
-            (
-                "z_eps = \"1 um\"\nrule = \"hysteresis\"",
-                ContactRule::Hysteresis { z_eps: 1e-6 },
-            ),
+            ("rule = \"hysteresis\"", hysteresis(1e-8)),
+            ("z_eps = \"1 um\"\nrule = \"hysteresis\"", hysteresis(1e-6)),
         ] {
             assert_eq!(with(item), LawOptions { rule, ..preset });
         }
@@ -417,7 +414,7 @@ fn a_preset_sets_every_item_and_an_item_overrides_it_alone() {
     }
     let z_eps = 1e-7;
     let expected = LawOptions {
-        rule: ContactRule::Hysteresis { z_eps },
+        rule: hysteresis(z_eps),
         ..LawOptions::DEFAULT
     };
     assert_eq!(law("z_eps = 1e-7"), expected);
@@ -460,10 +457,10 @@ fn a_pair_of_the_file_replaces_the_built_in_one_in_either_order() {
     assert_eq!(
         load(&text).description.material_pairs,
         [
-            pair("BilliardCue", "BilliardBall", [0.1, 0.2, 0.3, 0.01, 0.01]),
-            pair("Steel", "Steel", [0.7, 0.5, 0.001, 0.01, 0.01]),
-            pair("BilliardBall", "BilliardBall", [1.0, 0.0, 0.0, 0.01, 0.01]),
-            pair("BilliardCue", "BilliardCue", [0.98, 0.0, 0.0, 0.01, 0.01]),
+            pair("BilliardCue", "BilliardBall", &[0.1, 0.2, 0.3]),
+            pair("Steel", "Steel", &[0.7, 0.5, 0.001]),
+            pair("BilliardBall", "BilliardBall", &[1.0, 0.0, 0.0]),
+            pair("BilliardCue", "BilliardCue", &[0.98, 0.0, 0.0]),
         ]
     );
 }
@@ -515,9 +512,12 @@ fn example_two_balls_has_the_bodies_of_the_case() {
         .map(|p| scene.pair_name(p))
         .collect();
     assert_eq!(names, ["table:ball1", "table:ball2", "ball1:ball2"]);
-    let data = |pair: usize| scene.material_pairs()[scene.pairs().get(pair).material_pair].data;
-    assert_eq!((data(0).restitution, data(0).sliding_friction), (0.0, 0.8));
-    assert_eq!((data(2).restitution, data(2).sliding_friction), (1.0, 0.0));
+    let data = |pair: usize| {
+        let choice = &scene.laws()[scene.pairs().get(pair).material_pair].choice;
+        [Number::Restitution, Number::SlidingFriction].map(|number| choice.number(number))
+    };
+    assert_eq!(data(0), [0.0, 0.8]);
+    assert_eq!(data(2), [1.0, 0.0]);
 }
 
 #[test]

@@ -6,6 +6,8 @@
 use super::names::{NameClash, Names};
 use super::units::{self, DeclaredType};
 use super::{Quantity, Variable, VariableTable};
+use crate::response::Number;
+use crate::response::number::Measure;
 use crate::scene::{Parameter, Parameters, Scene, StateLayout};
 
 const AXES: &[&str] = &["x", "y", "z"];
@@ -158,14 +160,9 @@ impl<'a> Describer<'a> {
                 Parameter::Mass(_) => units::MASS,
                 Parameter::Inertia(..) => units::INERTIA,
                 Parameter::YoungsModulus(_) => units::MODULUS,
-                Parameter::VSmall(_) => units::VELOCITY,
-                Parameter::WSmall(_) => units::ANGULAR_VELOCITY,
+                Parameter::Law(law, number) => self.type_of_number(law, number),
                 Parameter::DMax => units::DAMPING,
-                Parameter::PoissonsRatio(_)
-                | Parameter::Restitution(_)
-                | Parameter::SlidingFriction(_)
-                | Parameter::RollingResistance(_)
-                | Parameter::KRed => units::COEFFICIENT,
+                Parameter::PoissonsRatio(_) | Parameter::KRed => units::COEFFICIENT,
             },
             Quantity::ContactForce(..) => units::FORCE,
             Quantity::ContactTorque(..) => units::TORQUE,
@@ -177,6 +174,29 @@ impl<'a> Describer<'a> {
             }
             Quantity::ContactCount => return None,
         })
+    }
+
+    /// Type of a number of a law. FMI has whole powers of units only, so a stiffness with another
+    /// exponent than 1 has none.
+    fn type_of_number(&self, law: usize, number: Number) -> DeclaredType {
+        match number.measure() {
+            Measure::One => units::COEFFICIENT,
+            Measure::Speed => units::VELOCITY,
+            Measure::AngularSpeed => units::ANGULAR_VELOCITY,
+            Measure::Length => units::LENGTH,
+            Measure::Area => units::AREA,
+            Measure::InverseSpeed => units::DAMPING,
+            Measure::Damping => units::LINEAR_DAMPING,
+            Measure::Stiffness => units::STIFFNESS,
+            Measure::PowerStiffness => {
+                let choice = &self.scene.laws()[law].choice;
+                let has_exponent = choice.kinds.uses(Number::Exponent);
+                match has_exponent && choice.number(Number::Exponent) != 1.0 {
+                    true => units::POWER_STIFFNESS,
+                    false => units::STIFFNESS,
+                }
+            }
+        }
     }
 
     fn description(&self, reference: u32, quantity: Quantity) -> String {
@@ -382,15 +402,7 @@ impl Words {
             .in_axes("body axes"),
             Parameter::YoungsModulus(_) => Text::scalar("Young's modulus"),
             Parameter::PoissonsRatio(_) => Text::scalar("Poisson's ratio"),
-            Parameter::Restitution(_) => Text::scalar("Coefficient of restitution"),
-            Parameter::SlidingFriction(_) => Text::scalar("Coefficient of sliding friction"),
-            Parameter::RollingResistance(_) => Text::scalar("Coefficient of rolling resistance"),
-            Parameter::VSmall(_) => {
-                Text::scalar("Speed below which friction and restitution are regularized")
-            }
-            Parameter::WSmall(_) => {
-                Text::scalar("Angular speed below which rolling resistance is regularized")
-            }
+            Parameter::Law(_, number) => Text::scalar(number.text()),
             Parameter::KRed => Text::scalar("Factor on all contact stiffnesses"),
             Parameter::DMax => Text::scalar("Largest damping coefficient of a contact"),
         }

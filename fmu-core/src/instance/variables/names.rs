@@ -289,7 +289,7 @@ mod tests {
     fn clashing_materials() -> SceneDescription {
         let mut description = two_balls();
         let steel = description.materials[0].clone();
-        let response = description.material_pairs[0].response;
+        let response = description.material_pairs[0].response.clone();
         let names = ["A_B", "C", "A", "B_C"];
         for (name, shape) in names.iter().zip(0..4) {
             let mut material = steel.clone();
@@ -301,7 +301,7 @@ mod tests {
             }
             description.material_pairs.push(MaterialPair {
                 materials: [(*name).into(), (*name).into()],
-                response,
+                response: response.clone(),
             });
         }
         let bodies = &mut description.bodies;

@@ -82,7 +82,7 @@ const DEGREES: f64 = 180.0 / std::f64::consts::PI;
 const REVOLUTIONS_PER_MINUTE: f64 = 30.0 / std::f64::consts::PI;
 
 /// All units.
-pub const UNITS: [Unit; 16] = [
+pub const UNITS: [Unit; 19] = [
     unit("s", 0, 0, 1, 0),
     Unit {
         display: &[DisplayUnit {
@@ -120,6 +120,9 @@ pub const UNITS: [Unit; 16] = [
     unit("kg.m2", 1, 2, 0, 0),
     unit("N", 1, 1, -2, 0),
     unit("N.m", 1, 2, -2, 0),
+    unit("N/m", 1, 0, -2, 0),
+    unit("N.s/m", 1, 0, -1, 0),
+    unit("m2", 0, 2, 0, 0),
     unit("J", 1, 2, -2, 0),
     unit("W", 1, 2, -3, 0),
     Unit {
@@ -192,6 +195,15 @@ types! {
         DeclaredType::new("GravitationalParameter", "GravitationalParameter", "m3/s2");
     /// Damping coefficient of a contact force [s/m].
     DAMPING = DeclaredType::new("Damping", "Damping", "s/m");
+    /// Linear damping [N.s/m].
+    LINEAR_DAMPING = DeclaredType::new("LinearDamping", "Damping", "N.s/m");
+    /// Linear stiffness [N/m].
+    STIFFNESS = DeclaredType::new("Stiffness", "Stiffness", "N/m");
+    /// Stiffness [N/m^n] of a force that grows with a power n of the depth; a unit of FMI has whole
+    /// exponents only.
+    POWER_STIFFNESS = DeclaredType::number("PowerStiffness", "Stiffness");
+    /// Area [m2].
+    AREA = DeclaredType::new("Area", "Area", "m2");
     /// Material coefficient [1].
     COEFFICIENT = DeclaredType::number("Coefficient", "Coefficient");
 }

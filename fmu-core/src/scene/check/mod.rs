@@ -7,6 +7,7 @@ mod form;
 
 use crate::geometry::MassProperties;
 use crate::geometry::mass::inertia_flaw;
+use crate::response::LawChanges;
 use crate::response::options::ContactRule;
 use crate::scene::description::{
     Gravity, MOST_DISTANCES, Motion, PairResponse, SceneDescription, SceneError, SceneItem,
@@ -274,7 +275,7 @@ impl<'a> Checker<'a> {
             |v| v >= 0.0,
             ">= 0",
         );
-        if let ContactRule::Hysteresis { z_eps } = contact.law.rule {
+        if let ContactRule::Hysteresis { z_eps, .. } = contact.law.rule {
             self.number(item, "z_eps", z_eps, "m", |v| v > 0.0, "> 0");
         }
         if contact.nz_max == Some(0) {
@@ -334,6 +335,16 @@ impl<'a> Checker<'a> {
         }
     }
 
+    fn law_numbers(&mut self, item: SceneItem, changes: &LawChanges) {
+        for (number, value) in &changes.numbers {
+            if let Some(allowed) = number.violated_range(*value) {
+                let good = |v: f64| number.violated_range(v).is_none();
+                let unit = number.measure().unit();
+                self.number(item, number.key(), *value, unit, good, allowed);
+            }
+        }
+    }
+
     fn material_pair(&mut self, index: usize) {
         let (item, pair) = (
             SceneItem::MaterialPair(index),
@@ -349,33 +360,9 @@ impl<'a> Checker<'a> {
                 );
             }
         }
-        let PairResponse::Elastic(data) = pair.response;
-        self.number(
-            item,
-            "restitution",
-            data.restitution,
-            "",
-            |v| (0.0..=1.0).contains(&v),
-            "in 0..1",
-        );
-        self.number(
-            item,
-            "sliding_friction",
-            data.sliding_friction,
-            "",
-            |v| v >= 0.0,
-            ">= 0",
-        );
-        self.number(
-            item,
-            "rolling_resistance",
-            data.rolling_resistance,
-            "",
-            |v| v >= 0.0,
-            ">= 0",
-        );
-        self.number(item, "v_small", data.v_small, "m/s", |v| v > 0.0, "> 0");
-        self.number(item, "w_small", data.w_small, "rad/s", |v| v > 0.0, "> 0");
+        if let PairResponse::Law(changes) = &pair.response {
+            self.law_numbers(item, changes);
+        }
         let same = |other: &[String; 2]| {
             let [a, b] = &pair.materials;
             (a, b) == (&other[0], &other[1]) || (b, a) == (&other[0], &other[1])

@@ -332,6 +332,7 @@ fn a_distance_is_one_output() {
         threshold: None,
         warn_below: None,
         distance: true,
+        response: None,
     };
     let ground = plate().name;
     description.pairs = vec![pair(["ball", &ground]), pair([&ground, "ball"])];

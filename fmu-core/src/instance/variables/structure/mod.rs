@@ -19,6 +19,7 @@ mod elements;
 use super::describe::{StateMeaning, state_meanings};
 use super::{Causality, Initial, Quantity, Variability, VariableTable};
 use crate::instance::modes::Standard;
+use crate::response::Number;
 use crate::scene::description::Gravity;
 use crate::scene::{Pair, Parameter, Scene, StateLayout};
 use elements::ElementSet;
@@ -390,6 +391,12 @@ impl<'a> Finder<'a> {
 
     /// What the elastic force of a pair depends on beside the gap.
     fn stiffness(&self, knowns: &mut Knowns, pair: &Pair) {
+        let law = self.scene.law_of(pair);
+        let used = [Number::Stiffness, Number::Exponent, Number::Area];
+        let used = used
+            .into_iter()
+            .chain([Number::LayerDepth1, Number::LayerDepth2]);
+        self.parameters(knowns, used.map(|number| Parameter::Law(law, number)));
         for shape in pair.shapes {
             let material = self.scene.shapes()[shape].material;
             let list = [
@@ -411,16 +418,10 @@ impl<'a> Finder<'a> {
     /// What the force of a pair depends on beside its motion.
     fn law(&self, knowns: &mut Knowns, pair: &Pair) {
         self.stiffness(knowns, pair);
-        let material_pair = pair.material_pair;
-        let list = [
-            Parameter::Restitution(material_pair),
-            Parameter::SlidingFriction(material_pair),
-            Parameter::RollingResistance(material_pair),
-            Parameter::VSmall(material_pair),
-            Parameter::WSmall(material_pair),
-            Parameter::DMax,
-        ];
-        self.parameters(knowns, list);
+        let law = self.scene.law_of(pair);
+        let numbers = self.scene.laws()[law].choice.used();
+        self.parameters(knowns, numbers.map(|number| Parameter::Law(law, number)));
+        self.parameters(knowns, [Parameter::DMax]);
     }
 
     fn wrench(&self, knowns: &mut Knowns, body: usize) {
@@ -428,20 +429,21 @@ impl<'a> Finder<'a> {
         self.each_pair(knowns, pairs, Self::motion_of_pair, Self::law);
     }
 
-    /// Adds what depends on the bodies of each pair, and what depends on its materials, which mostly
-    /// are those of the pair before.
+    /// Adds what depends on the bodies of each pair, and what depends on its law, which mostly is
+    /// that of the pair before.
     fn each_pair(
         &self,
         knowns: &mut Knowns,
         pairs: impl Iterator<Item = Pair>,
         of_bodies: fn(&Self, &mut Knowns, &Pair),
-        of_materials: fn(&Self, &mut Knowns, &Pair),
+        of_laws: fn(&Self, &mut Knowns, &Pair),
     ) {
         let mut last = None;
         for pair in pairs {
             of_bodies(self, knowns, &pair);
-            if last.replace(pair.material_pair) != Some(pair.material_pair) {
-                of_materials(self, knowns, &pair);
+            let law = self.scene.law_of(&pair);
+            if last.replace(law) != Some(law) {
+                of_laws(self, knowns, &pair);
             }
         }
     }

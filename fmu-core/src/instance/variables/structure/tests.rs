@@ -428,6 +428,7 @@ fn assert_changes_are_listed(gravity: Gravity) {
         threshold: None,
         warn_below: None,
         distance: true,
+        response: None,
     }];
     let scene = Arc::new(Scene::new(description).unwrap());
     let parameters = Parameters::start(&scene);

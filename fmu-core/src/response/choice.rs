@@ -1,0 +1,227 @@
+//! Which laws a pair of materials or shapes has, with all numbers; and changes to that.
+//!
+//! A scene starts from the options of all contacts ([`LawOptions`]), a pair of materials changes
+//! some of it, a pair of shapes may change some more. What a choice does not use, it does not show:
+//! [`LawChoice::uses`] tells which numbers are parameters.
+
+use crate::response::number::Number;
+use crate::response::options::{
+    Damping, FrictionKind, GeometryFactor, ImpactSpeed, LawOptions, NormalKind, Pulling,
+    RestitutionRule, Spinning, Step,
+};
+use serde::{Deserialize, Serialize};
+
+/// All laws of a pair.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LawChoice {
+    /// The laws.
+    pub kinds: LawKinds,
+    /// Numbers by [`Number::index`]; zero where unused.
+    numbers: [f64; Number::COUNT],
+}
+
+/// The laws of a pair without their numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LawKinds {
+    /// Normal force.
+    pub normal: NormalKind,
+    /// How the shapes enter the Hertz factor.
+    pub geometry_factor: GeometryFactor,
+    /// Damping from restitution.
+    pub damping: Damping,
+    /// Which restitution the damping is computed from.
+    pub restitution: RestitutionRule,
+    /// Which impact speed the damping is computed from.
+    pub impact_speed: ImpactSpeed,
+    /// What happens to a normal force that would pull.
+    pub pulling: Pulling,
+    /// Friction.
+    pub friction: FrictionKind,
+    /// Resistance to turning about the normal.
+    pub spinning: Spinning,
+    /// The step function of laws that have one.
+    pub step: Step,
+}
+
+/// What a pair sets otherwise than what it starts from.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub struct LawChanges {
+    /// See [`LawKinds::normal`].
+    pub normal: Option<NormalKind>,
+    /// See [`LawKinds::geometry_factor`].
+    pub geometry_factor: Option<GeometryFactor>,
+    /// See [`LawKinds::damping`].
+    pub damping: Option<Damping>,
+    /// See [`LawKinds::restitution`].
+    pub restitution: Option<RestitutionRule>,
+    /// See [`LawKinds::impact_speed`].
+    pub impact_speed: Option<ImpactSpeed>,
+    /// See [`LawKinds::pulling`].
+    pub pulling: Option<Pulling>,
+    /// See [`LawKinds::friction`].
+    pub friction: Option<FrictionKind>,
+    /// See [`LawKinds::step`].
+    pub step: Option<Step>,
+    /// Numbers that are given, each at most once.
+    pub numbers: Vec<(Number, f64)>,
+}
+
+impl LawChanges {
+    /// A number that is given.
+    pub fn number(&self, number: Number) -> Option<f64> {
+        let found = self.numbers.iter().find(|(n, _)| *n == number);
+        found.map(|(_, value)| *value)
+    }
+
+    /// Whether nothing is changed.
+    pub fn is_empty(&self) -> bool {
+        *self == LawChanges::default()
+    }
+}
+
+impl LawKinds {
+    /// What the options of a scene say for all its pairs.
+    pub fn of_scene(options: &LawOptions) -> Self {
+        LawKinds {
+            normal: options.normal,
+            geometry_factor: options.geometry_factor,
+            damping: options.damping,
+            restitution: options.restitution,
+            impact_speed: options.impact_speed,
+            pulling: options.pulling,
+            friction: options.friction,
+            spinning: Spinning::AsRolling,
+            step: options.step,
+        }
+    }
+
+    /// These with the changes made.
+    pub fn changed(&self, changes: &LawChanges) -> Self {
+        LawKinds {
+            normal: changes.normal.unwrap_or(self.normal),
+            geometry_factor: changes.geometry_factor.unwrap_or(self.geometry_factor),
+            damping: changes.damping.unwrap_or(self.damping),
+            restitution: changes.restitution.unwrap_or(self.restitution),
+            impact_speed: changes.impact_speed.unwrap_or(self.impact_speed),
+            pulling: changes.pulling.unwrap_or(self.pulling),
+            friction: changes.friction.unwrap_or(self.friction),
+            spinning: match changes.number(Number::SpinningResistance) {
+                Some(_) => Spinning::Own,
+                None => self.spinning,
+            },
+            step: changes.step.unwrap_or(self.step),
+        }
+    }
+
+    /// Whether the laws use a number.
+    pub fn uses(&self, number: Number) -> bool {
+        use NormalKind::*;
+        if self.normal == Observer {
+            return false;
+        }
+        let damped = matches!(self.normal, Hertz | Spring | Volume);
+        match number {
+            Number::Restitution => {
+                (damped && self.damping != Damping::Constant) || self.normal == Poisson
+            }
+            Number::SlidingFriction => self.friction != FrictionKind::Off,
+            Number::StaticFriction | Number::StaticSpeed => self.friction == FrictionKind::Coulomb,
+            Number::DynamicSpeed => matches!(
+                self.friction,
+                FrictionKind::Coulomb | FrictionKind::CoulombDynamic
+            ),
+            Number::SpinningResistance => self.spinning == Spinning::Own,
+            Number::RollingResistance | Number::VSmall | Number::WSmall => true,
+            Number::Stiffness => matches!(self.normal, Spring | Impact | Poisson),
+            Number::Exponent => matches!(self.normal, Spring | Impact | Volume),
+            Number::DampingCoefficient => damped && self.damping == Damping::Constant,
+            Number::LargestDamping | Number::DampingDepth => self.normal == Impact,
+            Number::TransitionSpeed => self.normal == Poisson,
+            Number::LayerDepth1 | Number::LayerDepth2 | Number::Area => self.normal == Volume,
+            Number::TangentialStiffness | Number::TangentialDamping | Number::User(_) => false,
+        }
+    }
+}
+
+impl LawChoice {
+    /// A choice of laws with the numbers that `given` knows; those it does not know have the default
+    /// that follows from the others.
+    ///
+    /// # Errors
+    /// The numbers that must be given and are not.
+    pub fn new(
+        kinds: LawKinds,
+        given: impl Fn(Number) -> Option<f64>,
+    ) -> Result<Self, Vec<Number>> {
+        let mut choice = LawChoice {
+            kinds,
+            numbers: [0.0; Number::COUNT],
+        };
+        let mut missing = Vec::new();
+        // In this order a default may follow from a number before it.
+        for number in Number::ALL {
+            if !kinds.uses(number) {
+                continue;
+            }
+            match given(number).or_else(|| choice.default(number)) {
+                Some(value) => choice.numbers[number.index()] = value,
+                None => missing.push(number),
+            }
+        }
+        if missing.is_empty() {
+            Ok(choice)
+        } else {
+            Err(missing)
+        }
+    }
+
+    /// This choice with changes made: numbers that are not given stay, where the laws still use them.
+    ///
+    /// # Errors
+    /// The numbers that the changed laws need and nobody gives.
+    pub fn changed(&self, changes: &LawChanges) -> Result<Self, Vec<Number>> {
+        let kept = |number| self.kinds.uses(number).then(|| self.number(number));
+        LawChoice::new(self.kinds.changed(changes), |number| {
+            changes.number(number).or_else(|| kept(number))
+        })
+    }
+
+    /// The value of a number that is not given; none where it must be.
+    fn default(&self, number: Number) -> Option<f64> {
+        match number {
+            Number::StaticFriction => Some(self.number(Number::SlidingFriction)),
+            Number::VSmall | Number::WSmall => Some(DEFAULT_SMALL),
+            Number::StaticSpeed => Some(self.number(Number::VSmall)),
+            Number::DynamicSpeed => Some(DYNAMIC_PER_STATIC * self.number(Number::VSmall)),
+            Number::TransitionSpeed => Some(self.number(Number::VSmall)),
+            Number::Exponent if self.kinds.normal == NormalKind::Impact => Some(1.5),
+            Number::Exponent => Some(1.0),
+            Number::Area | Number::TangentialStiffness | Number::TangentialDamping => Some(0.0),
+            Number::RollingResistance => Some(0.0),
+            Number::LayerDepth2 => Some(self.number(Number::LayerDepth1)),
+            _ => None,
+        }
+    }
+
+    /// A number; zero where the laws do not use it.
+    #[inline(always)]
+    pub fn number(&self, number: Number) -> f64 {
+        self.numbers[number.index()]
+    }
+
+    /// Sets a number that the laws use.
+    pub fn set(&mut self, number: Number, value: f64) {
+        self.numbers[number.index()] = value;
+    }
+
+    /// Numbers that the laws use, in their order.
+    pub fn used(&self) -> impl Iterator<Item = Number> + '_ {
+        Number::ALL.into_iter().filter(|n| self.kinds.uses(*n))
+    }
+}
+
+/// Regularization speeds of a pair that gives none [m/s], [rad/s], as in the palettes of Modia3D.
+pub const DEFAULT_SMALL: f64 = 0.01;
+/// Transition speed of sliding over that of sticking [1] where none is given: the customary
+/// 100 mm/s and 1000 mm/s.
+const DYNAMIC_PER_STATIC: f64 = 10.0;

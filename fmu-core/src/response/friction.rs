@@ -1,0 +1,95 @@
+//! Friction force on 2 from the slip velocity v_t [m/s] and the normal force f_n [N].
+//!
+//! - `regularized`: f_t = -mu f_n v_t/reg(|v_t|, v_small), [Modia3D collision handling]
+//! - `coulomb`: f_t = -mu(|v_t|) f_n v_t/|v_t| with mu = STEP(v, -v_s, -mu_s, v_s, mu_s) up to v_s,
+//!   STEP(v, v_s, mu_s, v_d, mu_d) up to v_d, mu_d beyond, [MotionSolve]
+//! - `coulomb-dynamic`: the same with mu = STEP(v, -v_d, -mu_d, v_d, mu_d) up to v_d, [MotionSolve],
+//!   where the page has lost the first minus sign
+//!
+//! Near rest mu(v)/v is a polynomial, so that nothing is divided by zero.
+
+use crate::math::{Real, Vec3};
+use crate::response::options::Step;
+use crate::response::regularize;
+
+/// A friction law with its numbers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum FrictionLaw {
+    /// No friction.
+    Off,
+    /// mu v/reg(|v|).
+    Regularized {
+        /// Coefficient of sliding friction [1].
+        sliding: f64,
+        /// Regularization speed [m/s].
+        v_small: f64,
+    },
+    /// Static and dynamic friction.
+    Coulomb {
+        /// Coefficients of static and of sliding friction mu_s, mu_d [1].
+        coefficients: [f64; 2],
+        /// Transition speeds v_s, v_d [m/s], ascending.
+        speeds: [f64; 2],
+        /// The step function.
+        step: Step,
+    },
+    /// Dynamic friction.
+    CoulombDynamic {
+        /// Coefficient of sliding friction mu_d [1].
+        sliding: f64,
+        /// Transition speed v_d [m/s].
+        speed: f64,
+        /// The step function.
+        step: Step,
+    },
+}
+
+impl FrictionLaw {
+    /// Force on 2 [N].
+    #[inline(always)]
+    pub fn force<T: Real>(&self, slip: &Vec3<T>, normal_force: T) -> Vec3<T> {
+        match self {
+            FrictionLaw::Off => Vec3::zeros(),
+            FrictionLaw::Regularized { sliding, v_small } => {
+                regularize::unit_vector(slip, *v_small) * (-normal_force * *sliding)
+            }
+            FrictionLaw::Coulomb {
+                coefficients: [mu_s, mu_d],
+                speeds: [v_s, v_d],
+                step,
+            } => {
+                let v = speed_of(slip);
+                let per_speed = if v.value() <= *v_s {
+                    step.odd_slope(v, *v_s) * *mu_s
+                } else {
+                    step.between(v, (*v_s, *mu_s), (*v_d, *mu_d)) / v
+                };
+                slip * (-normal_force * per_speed)
+            }
+            FrictionLaw::CoulombDynamic {
+                sliding,
+                speed,
+                step,
+            } => {
+                let v = speed_of(slip);
+                let per_speed = if v.value() <= *speed {
+                    step.odd_slope(v, *speed) * *sliding
+                } else {
+                    T::from(*sliding) / v
+                };
+                slip * (-normal_force * per_speed)
+            }
+        }
+    }
+}
+
+/// |v|. At rest its derivative counts as zero: what is multiplied with it there is even in v.
+#[inline(always)]
+fn speed_of<T: Real>(v: &Vec3<T>) -> T {
+    let square = v.dot(v);
+    if square.value() == 0.0 {
+        T::zero()
+    } else {
+        square.sqrt()
+    }
+}

@@ -1,0 +1,105 @@
+//! Power law of the elastic force, f = K delta^n.
+
+use crate::math::Real;
+
+/// K delta^n.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PowerLaw {
+    /// Stiffness K [N/m^n], > 0.
+    pub stiffness: f64,
+    /// Exponent n [1], >= 1.
+    pub exponent: f64,
+}
+
+impl PowerLaw {
+    /// Force K delta |delta|^(n-1) [N]; odd in the depth [m], so that a law that does not clamp
+    /// stays finite on the wrong side.
+    #[inline(always)]
+    pub fn force<T: Real>(&self, depth: T) -> T {
+        if self.exponent == 1.5 {
+            if depth.value() == 0.0 {
+                // The root has no derivative here, the product has: zero.
+                return T::zero();
+            }
+            return depth * depth.abs().sqrt() * self.stiffness;
+        }
+        if self.exponent == 1.0 {
+            return depth * self.stiffness;
+        }
+        if depth.value() == 0.0 {
+            return T::zero();
+        }
+        depth * depth.abs().powf(self.exponent - 1.0) * self.stiffness
+    }
+
+    /// Energy stored at a depth [J]: K |delta|^(n+1)/(n + 1).
+    pub fn energy(&self, depth: f64) -> f64 {
+        let size = depth.abs();
+        let power = if self.exponent == 1.5 {
+            size * size * size.sqrt()
+        } else {
+            size.powf(self.exponent + 1.0)
+        };
+        self.stiffness * power / (self.exponent + 1.0)
+    }
+
+    /// Depth [m] at which the force is `force` [N].
+    pub fn depth_under_force(&self, force: f64) -> f64 {
+        (force / self.stiffness).powf(1.0 / self.exponent)
+    }
+
+    /// Largest depth [m] of an undamped impact of mass [kg] at speed [m/s]: there m v^2/2 is stored.
+    pub fn depth_after_impact(&self, mass: f64, speed: f64) -> f64 {
+        let n = self.exponent + 1.0;
+        (0.5 * n * mass * speed * speed / self.stiffness).powf(1.0 / n)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Dual;
+
+    fn laws() -> [PowerLaw; 4] {
+        [1.0, 1.5, 2.0, 2.7].map(|exponent| PowerLaw {
+            stiffness: 3e9,
+            exponent,
+        })
+    }
+
+    #[test]
+    fn force_doubles_when_stiffness_doubles_and_is_the_slope_of_the_energy() {
+        for law in laws() {
+            let double = PowerLaw {
+                stiffness: 6e9,
+                ..law
+            };
+            let x = 2e-5;
+            assert_eq!(double.force(x), 2.0 * law.force(x));
+            let h = 1e-9;
+            let slope = (law.energy(x + h) - law.energy(x - h)) / (2.0 * h);
+            assert!((slope / law.force(x) - 1.0).abs() < 1e-8);
+        }
+    }
+
+    #[test]
+    fn force_has_a_finite_derivative_at_touching() {
+        let [linear, rest @ ..] = laws();
+        assert_eq!(linear.force(Dual::new(0.0, 1.0)).eps, 3e9);
+        for law in rest {
+            let f = law.force(Dual::new(0.0, 1.0));
+            assert_eq!((f.re, f.eps), (0.0, 0.0));
+        }
+    }
+
+    #[test]
+    fn all_kinetic_energy_is_stored_at_the_largest_depth() {
+        for law in laws() {
+            let (m, v) = (1.0, 2.0);
+            assert!(
+                (law.energy(law.depth_after_impact(m, v)) / (0.5 * m * v * v) - 1.0).abs() < 1e-13
+            );
+            assert!((law.force(law.depth_under_force(9.81)) / 9.81 - 1.0).abs() < 1e-13);
+        }
+    }
+}
