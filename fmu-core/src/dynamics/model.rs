@@ -74,6 +74,8 @@ pub struct Model {
     pub frames: Frames,
     /// Whether the dissipated work is a state.
     pub energy_balance: bool,
+    /// Whether anything but the time itself depends on time; a matter of the structure alone.
+    pub depends_on_time: bool,
     /// Laws of contact, in the order of [`Scene::laws`].
     pub laws: Vec<LawChoice>,
     /// Young's modulus [Pa] and Poisson's ratio [1] of each material.
@@ -95,6 +97,7 @@ impl Model {
             free: free_bodies(scene),
             frames: frames(scene),
             energy_balance: scene.layout().work().is_some(),
+            depends_on_time: false,
             laws: scene.laws().iter().map(|law| law.choice).collect(),
             elastic: vec![(0.0, 0.0); scene.materials().len()],
             k_red: 0.0,

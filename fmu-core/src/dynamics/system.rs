@@ -2,8 +2,9 @@
 //!
 //! Evaluations at the same state share their work: placing the bodies is done once, and the gaps
 //! of the pairs in contact that the forces needed serve the event indicators too. The system stands
-//! at a state: [`System::stand_at`] goes there, and what ends in `_here` is evaluated there. The
-//! functions of [`HybridSystem`] go where they are told, unless the system stands there already.
+//! at a time and states: [`System::stand_at`] goes there, and what ends in `_here` is evaluated
+//! there. The functions of [`HybridSystem`] go where they are told, unless the system stands there
+//! already; where nothing depends on time, another time is no other place.
 
 use crate::contact::detect::{Detection, Placement};
 use crate::contact::{Contact, Hints, Ledger};
@@ -48,7 +49,7 @@ pub struct ContactChange {
     pub impact_speed: Option<f64>,
 }
 
-/// How much of the workspace belongs to the state that the system stands at.
+/// How much of the workspace belongs to the time and states that the system stands at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
 enum Stage {
     Nothing,
@@ -170,7 +171,9 @@ impl System {
     /// A parameter out of range; the message names it.
     pub fn rebind(&mut self, parameters: &Parameters) -> Result<(), EvaluationError> {
         self.model = Model::bind(&self.model.scene, parameters)?;
+        let time = self.work.time;
         self.work = Workspace::new(&self.model);
+        self.work.time = time;
         self.nominals = scale::nominals(&self.model);
         // Fixed bodies may stand elsewhere.
         self.detection = Detection::default();
@@ -205,23 +208,29 @@ impl System {
         self.ledger_changed();
     }
 
-    /// Goes to other states.
+    /// Goes to a time [s] and states.
     ///
     /// # Errors
     /// The index of a state that is not finite; the system stays where it was.
     #[inline(always)]
-    pub fn stand_at(&mut self, states: &[f64]) -> Result<(), usize> {
+    pub fn stand_at(&mut self, time: f64, states: &[f64]) -> Result<(), usize> {
         if !all_finite(states) {
             return Err(first_not_finite(states));
         }
+        self.work.time = time;
         self.states.copy_from_slice(states);
         self.stage = Stage::Nothing;
         self.moves += 1;
         Ok(())
     }
 
-    /// How often the system went to other states: whoever sees the same number again finds it where
-    /// it was.
+    /// Whether anything but the time itself depends on time.
+    pub fn depends_on_time(&self) -> bool {
+        self.model.depends_on_time
+    }
+
+    /// How often the system went elsewhere: whoever sees the same number again finds it where it
+    /// was.
     pub fn moves(&self) -> u64 {
         self.moves
     }
@@ -276,8 +285,8 @@ impl System {
     ///
     /// # Errors
     /// A state that is not finite, by name.
-    pub fn outputs(&mut self, _time: f64, states: &[f64]) -> Result<&Outputs, EvaluationError> {
-        self.go_to(states)?;
+    pub fn outputs(&mut self, time: f64, states: &[f64]) -> Result<&Outputs, EvaluationError> {
+        self.go_to(time, states)?;
         Ok(self.outputs_here())
     }
 
@@ -387,17 +396,18 @@ impl System {
         }
     }
 
-    /// Goes to `states`, unless the system stands there.
+    /// Goes to `time` [s] and `states`, unless the system stands there.
     ///
     /// # Errors
     /// A state that is not finite, by name; the system stays where it was.
-    pub fn go_to(&mut self, states: &[f64]) -> Result<(), EvaluationError> {
+    pub fn go_to(&mut self, time: f64, states: &[f64]) -> Result<(), EvaluationError> {
         let differ = |(a, b): (&f64, &f64)| a.to_bits() ^ b.to_bits();
         let difference = self.states.iter().zip(states).map(differ);
-        if difference.fold(0, |all, one| all | one) == 0 {
+        let moved = difference.fold(0, |all, one| all | one) != 0;
+        if !moved && (!self.model.depends_on_time || time == self.work.time) {
             return Ok(());
         }
-        self.stand_at(states).map_err(|index| {
+        self.stand_at(time, states).map_err(|index| {
             let name = self.model.scene.state_name(index);
             EvaluationError::discard(format!("state {name} is {}; must be finite", states[index]))
         })
@@ -492,31 +502,31 @@ impl HybridSystem for System {
 
     fn derivatives(
         &mut self,
-        _time: f64,
+        time: f64,
         states: &[f64],
         derivatives: &mut [f64],
     ) -> Result<(), EvaluationError> {
-        self.go_to(states)?;
+        self.go_to(time, states)?;
         self.derivatives_here(derivatives)
     }
 
     fn indicators(
         &mut self,
-        _time: f64,
+        time: f64,
         states: &[f64],
         indicators: &mut [f64],
     ) -> Result<(), EvaluationError> {
-        self.go_to(states)?;
+        self.go_to(time, states)?;
         self.indicators_here(indicators);
         Ok(())
     }
 
-    fn completed_step(&mut self, _time: f64, states: &[f64]) -> Result<bool, EvaluationError> {
+    fn completed_step(&mut self, time: f64, states: &[f64]) -> Result<bool, EvaluationError> {
         let all = self.model.scene.monitors_all_pairs();
         if all && !self.hinted {
             return Ok(false);
         }
-        self.go_to(states)?;
+        self.go_to(time, states)?;
         self.place();
         let placement = placement(&self.model, &self.work);
         let asked = self.detection.completed_step(&placement, &mut self.ledger);
@@ -532,10 +542,10 @@ impl HybridSystem for System {
 
     fn update_event(
         &mut self,
-        _time: f64,
+        time: f64,
         states: &mut [f64],
     ) -> Result<EventOutcome, EvaluationError> {
-        self.go_to(states)?;
+        self.go_to(time, states)?;
         self.place();
         self.before.clear();
         self.before.extend_from_slice(self.ledger.contacts());
@@ -557,13 +567,14 @@ impl HybridSystem for System {
     /// Exact, by dual numbers: one evaluation for each state.
     fn jacobian(
         &mut self,
-        _time: f64,
+        time: f64,
         states: &[f64],
         jacobian: &mut [f64],
     ) -> Result<(), EvaluationError> {
-        self.go_to(states)?;
+        self.go_to(time, states)?;
         let n = states.len();
         let mut work = Workspace::<Dual>::new(&self.model);
+        work.time = time;
         let mut x: Vec<Dual> = states.iter().map(|v| Dual::from(*v)).collect();
         let mut rates = vec![Dual::from(0.0); n];
         for column in 0..n {

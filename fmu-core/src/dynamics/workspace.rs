@@ -1,4 +1,4 @@
-//! Poses and velocities of all bodies and shapes at one state, for any scalar.
+//! Poses and velocities of all bodies and shapes at one time and state, for any scalar.
 
 use crate::dynamics::Model;
 use crate::dynamics::forces::ContactWrench;
@@ -47,6 +47,8 @@ pub fn kinematics<T: Real>(x: &[T; FREE_BODY_STATES]) -> (Pose<T>, Twist<T>) {
 /// Work arrays of an evaluation; allocated once for a model.
 #[derive(Clone, Debug)]
 pub struct Workspace<T: Real> {
+    /// Time [s].
+    pub time: f64,
     /// Frames in the world, of bodies and shapes: those of [`Model::frames`].
     pub frames: Vec<Pose<T>>,
     /// Velocities of the bodies, in scene order.
@@ -79,6 +81,7 @@ impl<T: Real> Workspace<T> {
             omega_w: Vec3::zeros(),
         };
         Workspace {
+            time: scene.experiment().start_time,
             frames,
             twists: vec![at_rest; model.bodies.len()],
             loads: vec![Load::zero(); model.bodies.len()],

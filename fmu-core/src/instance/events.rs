@@ -136,7 +136,7 @@ impl Instance {
             let Some(limit) = named.warn_below else {
                 continue;
             };
-            self.system.go_to(&self.run.states)?;
+            self.system.go_to(self.run.time, &self.run.states)?;
             let distance = self.system.distance_here(index);
             let is_close = distance < limit;
             if is_close && !self.run.too_close[index] {

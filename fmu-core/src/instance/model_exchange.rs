@@ -43,8 +43,10 @@ impl Instance {
             self.entry.copy_from(self.system.ledger());
         }
         self.run.time = time;
-        self.start.valid = false;
-        self.touch();
+        if self.run.mode != Mode::ContinuousTime || self.system.depends_on_time() {
+            self.start.valid = false;
+            self.touch();
+        }
         Ok(())
     }
 
@@ -66,7 +68,7 @@ impl Instance {
 
     #[inline(always)]
     fn take_states(&mut self, states: &[f64]) -> Result<(), Failure> {
-        if let Err(i) = self.system.stand_at(states) {
+        if let Err(i) = self.system.stand_at(self.run.time, states) {
             return Err(self.refused_state(i, states[i]));
         }
         if self.run.mode == Mode::Event && self.run.states != states {
@@ -177,7 +179,8 @@ impl Instance {
     #[cold]
     fn go_here(&mut self) -> Result<(), Failure> {
         self.ready()?;
-        self.system.go_to(present_states(&self.run, &self.start))?;
+        self.system
+            .go_to(self.run.time, present_states(&self.run, &self.start))?;
         self.cache.stand = self.system.moves();
         Ok(())
     }

@@ -368,13 +368,6 @@ fn an_override_of_the_interface_replaces_its_key_alone() {
     assert_eq!(*loaded.scene.interface(), expected);
 }
 
-fn hysteresis(z_eps: f64) -> ContactRule {
-    ContactRule::Hysteresis {
-        z_eps,
-        depth: DepthRule::PastHysteresis,
-    }
-}
-
 #[test]
 fn a_preset_sets_every_item_and_an_item_overrides_it_alone() {
     let law = |contact: &str| load(&minimal(contact)).description.contact.law;
@@ -384,6 +377,7 @@ fn a_preset_sets_every_item_and_an_item_overrides_it_alone() {
         for (word, restitution) in [
             ("regularized", RestitutionRule::Regularized),
             ("threshold", RestitutionRule::Threshold),
+            ("constant", RestitutionRule::Constant),
         ] {
             let expected = LawOptions {
                 restitution,
@@ -399,6 +393,12 @@ fn a_preset_sets_every_item_and_an_item_overrides_it_alone() {
             let expected = LawOptions { pulling, ..preset };
             assert_eq!(with(&format!("pulling = {word:?}")), expected);
         }
+        // The depth that a preset with hysteresis has stays, as its half-width does.
+        let depth = match preset.rule {
+            ContactRule::Hysteresis { depth, .. } => depth,
+            ContactRule::Touching => DepthRule::PastHysteresis,
+        };
+        let hysteresis = |z_eps| ContactRule::Hysteresis { z_eps, depth };
         for (item, rule) in [
             ("rule = \"touching\"", ContactRule::Touching),
             ("rule = \"hysteresis\"", hysteresis(1e-8)),
@@ -414,7 +414,10 @@ fn a_preset_sets_every_item_and_an_item_overrides_it_alone() {
     }
     let z_eps = 1e-7;
     let expected = LawOptions {
-        rule: hysteresis(z_eps),
+        rule: ContactRule::Hysteresis {
+            z_eps,
+            depth: DepthRule::PastHysteresis,
+        },
         ..LawOptions::DEFAULT
     };
     assert_eq!(law("z_eps = 1e-7"), expected);

@@ -50,12 +50,12 @@ energy_balance = "yes""#,
         (
             "k_red = 1",
             r#"preset = "nasa""#,
-            r#"scene.toml:8:10 contact: preset is the string "nasa"; expected one of "default", "modia3d-0.12""#,
+            r#"scene.toml:8:10 contact: preset is the string "nasa"; expected one of "default", "modia3d-document", "modia3d-0.12""#,
         ),
         (
             "k_red = 1",
             "restitution = 0.5",
-            r#"scene.toml:8:15 contact: restitution is the number 0.5; expected one of "regularized", "threshold""#,
+            r#"scene.toml:8:15 contact: restitution is the number 0.5; expected one of "regularized", "threshold", "constant""#,
         ),
         (
             "k_red = 1",
