@@ -64,8 +64,8 @@ energy_balance = "yes""#,
         ),
         (
             "k_red = 1",
-            r#"geometry_factor = "doc""#,
-            r#"scene.toml:8:19 contact: geometry_factor is the string "doc"; expected one of "contact_sphere", "document""#,
+            r#"geometry_factor = "balls""#,
+            r#"scene.toml:8:19 contact: geometry_factor is the string "balls"; expected one of "contact_sphere", "document""#,
         ),
         (
             "k_red = 1",
