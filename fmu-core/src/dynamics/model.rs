@@ -201,9 +201,18 @@ impl Model {
             flat: shapes.map(|shape| shape.flat),
             spheres: shapes
                 .map(|shape| (shape.form.core == Core::Point).then_some(shape.own_radius)),
+            effective_mass: self.effective_mass(shapes.map(|shape| shape.body)),
         };
         let rule = self.scene.contact().law.rule;
         PairLaw::new(&self.laws[law], &surface, rule, self.k_red, self.d_max)
+    }
+
+    /// Effective mass m_1 m_2/(m_1 + m_2) of two bodies [kg]; fixed ones are infinitely heavy.
+    pub fn effective_mass(&self, bodies: [usize; 2]) -> f64 {
+        let free = bodies
+            .into_iter()
+            .filter(|b| self.scene.bodies()[*b].is_free());
+        1.0 / free.map(|b| 1.0 / self.bodies[b].mass).sum::<f64>()
     }
 
     /// Bodies of a pair, by its number.

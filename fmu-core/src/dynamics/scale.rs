@@ -90,17 +90,11 @@ fn expected_penetrations(model: &Model) -> Vec<Option<f64>> {
     let mut least: Vec<Option<f64>> = vec![None; model.bodies.len()];
     for pair in model.scene.pairs().of_parts() {
         let bodies = model.bodies_of(&pair);
-        // Fixed bodies count as infinitely heavy.
-        let inverse_mass: f64 = bodies
-            .iter()
-            .filter(|b| model.scene.bodies()[**b].is_free())
-            .map(|b| 1.0 / model.bodies[*b].mass)
-            .sum();
         let law = model.law_of(&pair);
         let Some(elastic) = law.normal.elastic() else {
             continue;
         };
-        let depth = elastic.depth_after_impact(1.0 / inverse_mass, REFERENCE_SPEED);
+        let depth = elastic.depth_after_impact(model.effective_mass(bodies), REFERENCE_SPEED);
         for body in bodies {
             let known = &mut least[body];
             *known = Some(known.map_or(depth, |known| known.min(depth)));

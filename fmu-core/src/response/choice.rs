@@ -125,10 +125,12 @@ impl LawKinds {
                 (damped && self.damping != Damping::Constant) || self.normal == Poisson
             }
             Number::SlidingFriction => self.friction != FrictionKind::Off,
-            Number::StaticFriction | Number::StaticSpeed => self.friction == FrictionKind::Coulomb,
+            Number::StaticFriction | Number::StaticSpeed => {
+                matches!(self.friction, FrictionKind::Coulomb | FrictionKind::Stick)
+            }
             Number::DynamicSpeed => matches!(
                 self.friction,
-                FrictionKind::Coulomb | FrictionKind::CoulombDynamic
+                FrictionKind::Coulomb | FrictionKind::CoulombDynamic | FrictionKind::Stick
             ),
             Number::SpinningResistance => self.spinning == Spinning::Own,
             Number::RollingResistance | Number::VSmall | Number::WSmall => true,
@@ -138,7 +140,10 @@ impl LawKinds {
             Number::LargestDamping | Number::DampingDepth => self.normal == Impact,
             Number::TransitionSpeed => self.normal == Poisson,
             Number::LayerDepth1 | Number::LayerDepth2 | Number::Area => self.normal == Volume,
-            Number::TangentialStiffness | Number::TangentialDamping | Number::User(_) => false,
+            Number::TangentialStiffness | Number::TangentialDamping => {
+                self.friction == FrictionKind::Stick
+            }
+            Number::User(_) => false,
         }
     }
 }

@@ -5,12 +5,14 @@
 //!   STEP(v, v_s, mu_s, v_d, mu_d) up to v_d, mu_d beyond, [MotionSolve]
 //! - `coulomb-dynamic`: the same with mu = STEP(v, -v_d, -mu_d, v_d, mu_d) up to v_d, [MotionSolve],
 //!   where the page has lost the first minus sign
+//! - `stick`: [`crate::response::stick`], which has a state
 //!
 //! Near rest mu(v)/v is a polynomial, so that nothing is divided by zero.
 
 use crate::math::{Real, Vec3};
 use crate::response::options::Step;
 use crate::response::regularize;
+use crate::response::stick::StickLaw;
 
 /// A friction law with its numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,10 +44,12 @@ pub enum FrictionLaw {
         /// The step function.
         step: Step,
     },
+    /// Friction that holds at rest; its force depends on a deflection.
+    Stick(StickLaw),
 }
 
 impl FrictionLaw {
-    /// Force on 2 [N].
+    /// Force on 2 [N]; of a law with a state that of steady sliding.
     #[inline(always)]
     pub fn force<T: Real>(&self, slip: &Vec3<T>, normal_force: T) -> Vec3<T> {
         match self {
@@ -79,13 +83,29 @@ impl FrictionLaw {
                 };
                 slip * (-normal_force * per_speed)
             }
+            FrictionLaw::Stick(law) => {
+                let v = speed_of(slip);
+                if v.value() == 0.0 {
+                    return Vec3::zeros();
+                }
+                slip * (-law.limit(slip, normal_force) / v)
+            }
+        }
+    }
+
+    /// The law, where it has a deflection as state.
+    #[inline(always)]
+    pub fn stick(&self) -> Option<&StickLaw> {
+        match self {
+            FrictionLaw::Stick(law) => Some(law),
+            _ => None,
         }
     }
 }
 
 /// |v|. At rest its derivative counts as zero: what is multiplied with it there is even in v.
 #[inline(always)]
-fn speed_of<T: Real>(v: &Vec3<T>) -> T {
+pub(super) fn speed_of<T: Real>(v: &Vec3<T>) -> T {
     let square = v.dot(v);
     if square.value() == 0.0 {
         T::zero()

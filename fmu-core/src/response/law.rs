@@ -17,6 +17,7 @@ use crate::response::options::{
 };
 use crate::response::power::PowerLaw;
 use crate::response::regularize;
+use crate::response::stick::{self, Bristle, StickLaw};
 
 /// What shapes and materials of a pair contribute to its law; materials in the order of the pair of
 /// materials, shapes in the order of the pair of shapes.
@@ -32,6 +33,8 @@ pub struct PairSurface {
     pub flat: [bool; 2],
     /// Radii of those shapes that are spheres [m].
     pub spheres: [Option<f64>; 2],
+    /// Effective mass m_1 m_2/(m_1 + m_2) of the bodies [kg]; fixed ones are infinitely heavy.
+    pub effective_mass: f64,
 }
 
 /// Law of one pair with all constants.
@@ -164,6 +167,7 @@ impl PairLaw {
                 speed: number(Number::DynamicSpeed),
                 step: kinds.step,
             },
+            FrictionKind::Stick => FrictionLaw::Stick(sticking(choice, surface, &elastic)),
         };
         PairLaw {
             rule,
@@ -205,6 +209,40 @@ impl PairLaw {
     /// Force and torque on 2 in a motion, with what was frozen at the start of the contact.
     #[inline(always)]
     pub fn force<T: Real>(&self, motion: &ContactMotion<T>, frozen: f64) -> ContactForce<T> {
+        self.with_friction(motion, frozen, |slip, normal_force| {
+            let friction = self.friction.force(slip, normal_force);
+            (friction, -friction.dot(slip))
+        })
+    }
+
+    /// The same for a pair whose friction is `law`, with its deflection; and the rate of the
+    /// deflection [m/s].
+    #[inline(always)]
+    pub fn force_of_bristle<T: Real>(
+        &self,
+        law: &StickLaw,
+        motion: &ContactMotion<T>,
+        frozen: f64,
+        bristle: &Bristle<T>,
+    ) -> (ContactForce<T>, Vec3<T>) {
+        let mut rate = Vec3::zeros();
+        let force = self.with_friction(motion, frozen, |slip, normal_force| {
+            let held = law.force(slip, &motion.normal, normal_force, bristle);
+            rate = held.deflection_rate;
+            (held.friction, held.dissipation)
+        });
+        (force, rate)
+    }
+
+    /// `friction` gives the friction force [N] and what it dissipates [W] at a slip velocity [m/s]
+    /// under a normal force [N].
+    #[inline(always)]
+    fn with_friction<T: Real>(
+        &self,
+        motion: &ContactMotion<T>,
+        frozen: f64,
+        friction: impl FnOnce(&Vec3<T>, T) -> (Vec3<T>, T),
+    ) -> ContactForce<T> {
         let rate = motion.compression_rate();
         let depth = self.rule.depth(motion.gap);
         let (elastic, whole) = self.normal.forces(depth, rate, frozen);
@@ -213,14 +251,13 @@ impl PairLaw {
             Pulling::Signed => whole,
         };
         let slip = motion.velocity + motion.normal * rate;
-        let friction = self.friction.force(&slip, normal_force);
+        let (friction, dissipated) = friction(&slip, normal_force);
         let torque = self.resistance.torque(motion, normal_force);
         ContactForce {
             normal_force,
             friction,
             torque,
-            dissipation: (normal_force - elastic) * rate
-                - friction.dot(&slip)
+            dissipation: (normal_force - elastic) * rate + dissipated
                 - torque.dot(&motion.angular_velocity),
         }
     }
@@ -279,6 +316,26 @@ fn hertz_law(factor: GeometryFactor, surface: &PairSurface) -> (PowerLaw, f64) {
     }
 }
 
+/// Friction that holds, with the numbers that are zero derived.
+fn sticking(choice: &LawChoice, surface: &PairSurface, elastic: &PowerLaw) -> StickLaw {
+    let number = |n| choice.number(n);
+    let given = |n| Some(number(n)).filter(|value| *value > 0.0);
+    let mass = surface.effective_mass;
+    let stiffness = given(Number::TangentialStiffness)
+        .unwrap_or_else(|| stick::default_stiffness(elastic, surface.poissons_ratios, mass));
+    let damping = given(Number::TangentialDamping);
+    StickLaw {
+        coefficients: [
+            number(Number::StaticFriction),
+            number(Number::SlidingFriction),
+        ],
+        speeds: [number(Number::StaticSpeed), number(Number::DynamicSpeed)],
+        step: choice.kinds.step,
+        stiffness,
+        damping: damping.unwrap_or_else(|| stick::default_damping(stiffness, mass)),
+    }
+}
+
 /// Elastic layers: per area and depth^n the stiffness is k = k_1 k_2/(k_1 + k_2) with
 /// k_i = E_i (1 - nu_i)/((1 + nu_i)(1 - 2 nu_i))/h_i, the modulus of a layer that cannot widen over
 /// its depth h_i. A flat patch of area A has f = A k delta^n. A paraboloid with the radius R sinks in
@@ -331,6 +388,7 @@ mod tests {
             contact_radii: [f64::INFINITY, 0.1],
             flat: [true, false],
             spheres: [None, Some(0.1)],
+            effective_mass: 1.0,
         };
         PairLaw::new(&choice, &surface, options.rule, 1.0, options.d_max)
     }

@@ -11,6 +11,7 @@
 //! - [`power`]: elastic force and energy of a power law
 //! - [`normal`]: normal forces
 //! - [`friction`]: friction forces
+//! - [`stick`]: friction that holds at rest, with a state
 //! - [`law`]: the whole law of a pair: normal force, friction, rolling resistance
 
 pub mod choice;
@@ -25,6 +26,7 @@ pub mod power;
 pub mod regularize;
 pub mod rule;
 pub mod step;
+pub mod stick;
 
 pub use choice::{LawChanges, LawChoice, LawKinds};
 pub use law::{ContactForce, PairLaw};

@@ -30,6 +30,8 @@ pub enum FrictionKind {
     Coulomb,
     /// Dynamic Coulomb friction by a step function, [MotionSolve].
     CoulombDynamic,
+    /// Coulomb friction that holds at rest: a spring and a damper on a slider.
+    Stick,
 }
 
 /// The step function of laws that have one: f and two or three derivatives are continuous.
