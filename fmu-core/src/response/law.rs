@@ -206,6 +206,18 @@ impl PairLaw {
         }
     }
 
+    /// Elastic part and normal force [N] at a depth in the force [m] and its rate [m/s], with what was
+    /// frozen at the start of the contact.
+    #[inline(always)]
+    pub fn normal_force<T: Real>(&self, depth: T, rate: T, frozen: f64) -> (T, T) {
+        let (elastic, whole) = self.normal.forces(depth, rate, frozen);
+        let normal_force = match self.pulling {
+            Pulling::Clamped => whole.positive_part(),
+            Pulling::Signed => whole,
+        };
+        (elastic, normal_force)
+    }
+
     /// Force and torque on 2 in a motion, with what was frozen at the start of the contact.
     #[inline(always)]
     pub fn force<T: Real>(&self, motion: &ContactMotion<T>, frozen: f64) -> ContactForce<T> {
@@ -245,11 +257,7 @@ impl PairLaw {
     ) -> ContactForce<T> {
         let rate = motion.compression_rate();
         let depth = self.rule.depth(motion.gap);
-        let (elastic, whole) = self.normal.forces(depth, rate, frozen);
-        let normal_force = match self.pulling {
-            Pulling::Clamped => whole.positive_part(),
-            Pulling::Signed => whole,
-        };
+        let (elastic, normal_force) = self.normal_force(depth, rate, frozen);
         let slip = motion.velocity + motion.normal * rate;
         let (friction, dissipated) = friction(&slip, normal_force);
         let torque = self.resistance.torque(motion, normal_force);

@@ -13,7 +13,9 @@
 //! - [`friction`]: friction forces
 //! - [`stick`]: friction that holds at rest, with a state
 //! - [`law`]: the whole law of a pair: normal force, friction, rolling resistance
+//! - [`bounce`]: what a law makes of one impact
 
+pub mod bounce;
 pub mod choice;
 pub mod damping;
 pub mod friction;

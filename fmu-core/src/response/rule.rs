@@ -63,6 +63,14 @@ impl ContactRule {
             ContactRule::Touching => -gap,
         }
     }
+
+    /// Depth [m] with which the force sets in when a contact starts: zero where it starts at zero.
+    pub fn depth_at_start(&self) -> f64 {
+        match self {
+            ContactRule::Hysteresis { z_eps, .. } => self.depth(-2.0 * z_eps),
+            ContactRule::Touching => 0.0,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -102,6 +110,12 @@ mod tests {
         assert_eq!(rule.depth(-2e-8), 0.0);
         assert_eq!(rule.depth(0.0), 0.0);
         assert!((rule.depth(-3e-8) - 1e-8).abs() < 1e-23);
+        assert_eq!(rule.depth_at_start(), 0.0);
+        let whole = ContactRule::Hysteresis {
+            z_eps: 1e-8,
+            depth: DepthRule::Whole,
+        };
+        assert_eq!(whole.depth_at_start(), 2e-8);
     }
 
     #[test]
