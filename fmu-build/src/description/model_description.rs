@@ -167,6 +167,7 @@ fn variable(variable: &Variable, nominal_types: &NominalTypes) -> Record {
         .optional("float64", is(DataType::Float64, false))
         .optional("float64_array", is(DataType::Float64, true))
         .optional("int32", is(DataType::Int32, false))
+        .optional("boolean", is(DataType::Boolean, false))
         .optional("dimension", variable.dimension.map(|n| n.to_string()))
         .text("name", &variable.name)
         .text("reference", variable.reference.to_string())

@@ -7,7 +7,7 @@ use fmu_core::response::options::{
     RestitutionRule,
 };
 use fmu_core::scene::description::{
-    BodyDescription, ContactOptions, DEFAULT_SMOOTHING_RADIUS, ShapeName,
+    BodyDescription, ContactOptions, DEFAULT_SMOOTHING_RADIUS, Report, ShapeName,
 };
 
 /// Words for the values of `geometry_factor`.
@@ -53,8 +53,17 @@ pub const DEFAULT: ContactOptions = ContactOptions {
     smoothing_radius: DEFAULT_SMOOTHING_RADIUS,
 };
 
-/// Reads `[contact]`: the options, and the exclusions, whose names are known later.
-pub fn read(mut section: Section<'_>) -> (ContactOptions, Option<Field<'_>>) {
+/// Fields of `[contact]` with names that are known later.
+#[derive(Default)]
+pub struct NamedFields<'a> {
+    /// Shapes that never touch each other.
+    pub exclusions: Option<Field<'a>>,
+    /// Pairs whose contact is reported.
+    pub report: Option<Field<'a>>,
+}
+
+/// Reads `[contact]`: the options, and the fields to read when names are known.
+pub fn read(mut section: Section<'_>) -> (ContactOptions, NamedFields<'_>) {
     let mut options = DEFAULT;
     let law = &mut options.law;
     set(
@@ -95,9 +104,12 @@ pub fn read(mut section: Section<'_>) -> (ContactOptions, Option<Field<'_>>) {
         &mut options.smoothing_radius,
         section.optional("smoothing_radius", |f| f.quantity(Quantity::Length)),
     );
-    let exclusions = section.field("exclude");
+    let named = NamedFields {
+        exclusions: section.field("exclude"),
+        report: section.field("report"),
+    };
     section.finish();
-    (options, exclusions)
+    (options, named)
 }
 
 /// Reads the shapes that never touch each other.
@@ -114,9 +126,51 @@ pub fn exclusions(field: Field<'_>, bodies: &[BodyDescription]) -> Vec<[ShapeNam
     entries.filter_map(read).collect()
 }
 
+/// Reads whose contact is reported: `"all"`, or pairs such as `"ball:table.cushion"`.
+pub fn report(field: Field<'_>, bodies: &[BodyDescription]) -> Report {
+    const EXPECTED: &str =
+        "\"all\" or an array of pairs such as [\"ball:ground\", \"ball:table.cushion\"]";
+    if field.is_string() {
+        match field.clone().string() {
+            Some("all") => return Report::All,
+            Some(text) => {
+                let pair = match text.contains(':') {
+                    true => format!("; write [{text:?}] for one pair"),
+                    false => String::new(),
+                };
+                field.fail(format!("is {text:?}; must be {EXPECTED}{pair}"));
+            }
+            None => {}
+        }
+        return Report::default();
+    }
+    let entries = field.list(EXPECTED).unwrap_or_default().into_iter();
+    let pairs = entries.filter_map(|entry| pair_name(&entry, bodies));
+    Report::Pairs(pairs.collect())
+}
+
+/// Reads `"ball:table.cushion"`, of known names.
+fn pair_name(field: &Field<'_>, bodies: &[BodyDescription]) -> Option<[ShapeName; 2]> {
+    let text = field.clone().string()?;
+    let Some((name_1, name_2)) = text.split_once(':') else {
+        field.fail(format!(
+            "is {text:?}; must be two names with a colon between them, such as \"ball:ground\""
+        ));
+        return None;
+    };
+    // Both are read before a failure ends it, so that each reports its problem.
+    let [name_1, name_2] = [name_1, name_2].map(|name| known_shape(field, name.trim(), bodies));
+    Some([name_1?, name_2?])
+}
+
 /// Reads `"body"` or `"body.shape"`, which must be known.
 pub fn shape_name(field: Field<'_>, bodies: &[BodyDescription]) -> Option<ShapeName> {
     let text = field.clone().string()?;
+    known_shape(&field, text, bodies)
+}
+
+/// The shape, or all of the body, with a name.
+fn known_shape(field: &Field<'_>, text: &str, bodies: &[BodyDescription]) -> Option<ShapeName> {
     let (body_name, shape_name) = match text.split_once('.') {
         Some((body, shape)) => (body, Some(shape)),
         None => (text, None),

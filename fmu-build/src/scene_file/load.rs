@@ -166,9 +166,9 @@ fn describe(mut root: Section<'_>) -> Option<SceneDescription> {
     let name = root.required("name", "write name = \"my_scene\"", |f| f.string());
     let energy_balance = root.optional("energy_balance", |f| f.boolean());
     let gravity = world::gravity(&mut root);
-    let (contact, exclusions) = match root.table("contact", SceneItem::Contact) {
+    let (contact, named) = match root.table("contact", SceneItem::Contact) {
         Some(section) => contact::read(section),
-        None => (contact::DEFAULT, None),
+        None => (contact::DEFAULT, contact::NamedFields::default()),
     };
     let experiment = world::experiment(&mut root);
     let interface = interface::read(&mut root);
@@ -179,8 +179,10 @@ fn describe(mut root: Section<'_>) -> Option<SceneDescription> {
     let names_known = !names_are_open(notes);
     let pairs = pair::read_all(&mut root, names_known.then_some(&bodies));
     root.finish();
-    let exclusions = exclusions.filter(|_| names_known);
+    let exclusions = named.exclusions.filter(|_| names_known);
     let excluded = exclusions.map(|field| contact::exclusions(field, &bodies));
+    let report = named.report.filter(|_| names_known);
+    let report = report.map(|field| contact::report(field, &bodies));
     warn_of_lonely_groups(notes, &bodies);
     let selection = library.select(own_pairs, &bodies);
     Some(SceneDescription {
@@ -192,6 +194,7 @@ fn describe(mut root: Section<'_>) -> Option<SceneDescription> {
         pairs,
         contact,
         excluded: excluded.unwrap_or_default(),
+        report: report.unwrap_or_default(),
         experiment,
         energy_balance: energy_balance.unwrap_or(false),
         interface,

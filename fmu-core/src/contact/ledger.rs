@@ -10,6 +10,10 @@
 //! features that its pair had at the last event update or completed step. Searches start from it,
 //! and what they find may depend on it in the last bits; as part of the ledger it leaves an
 //! evaluation a function of states, parameters and ledger.
+//!
+//! Of reported pairs the ledger knows how many contacts have started, and the last start. As part
+//! of it, this history is taken back with an update that is taken back, and an update repeated at
+//! one instant counts nothing twice: a contact starts where the ledger before had none.
 
 use crate::contact::detect::Placement;
 use crate::contact::slots::SlotOrder;
@@ -33,12 +37,24 @@ pub struct Contact {
     pub damping: f64,
 }
 
-/// Contacts, slots and hints.
+/// History of a reported pair.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Impacts {
+    /// Number of contacts that have started, those of the first event update included.
+    pub count: u32,
+    /// Time at which the last one started [s]; 0 before the first.
+    pub last_time: f64,
+    /// |delta_dot| when the last one started [m/s]; 0 before the first.
+    pub last_speed: f64,
+}
+
+/// Contacts, slots, hints and history.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ledger {
     slots: Vec<Option<u32>>,
     contacts: Vec<Contact>,
     hints: Hints,
+    impacts: Vec<Impacts>,
 }
 
 /// Hint of each slot; where no two shapes of the scene use any, there is none.
@@ -81,6 +97,7 @@ impl Ledger {
             slots: (0..count as u32).map(|slot| all.then_some(slot)).collect(),
             contacts: Vec::with_capacity(count),
             hints: Hints(vec![Feature::None; Hints::count(scene)]),
+            impacts: vec![Impacts::default(); scene.reported().len()],
         }
     }
 
@@ -128,19 +145,38 @@ impl Ledger {
             .map(|i| &self.contacts[i])
     }
 
+    /// History of each pair of [`Scene::reported`].
+    pub fn impacts(&self) -> &[Impacts] {
+        &self.impacts
+    }
+
+    /// Notes that the contact of a pair has started at a time [s] with a speed [m/s].
+    pub fn note_start(&mut self, scene: &Scene, pair: u32, time: f64, speed: f64) {
+        let place = scene.reported().binary_search(&pair).ok();
+        if let Some(impacts) = place.and_then(|place| self.impacts.get_mut(place)) {
+            *impacts = Impacts {
+                count: impacts.count.saturating_add(1),
+                last_time: time,
+                last_speed: speed,
+            };
+        }
+    }
+
     /// Takes the values of another ledger of the same scene, without allocating.
     pub fn copy_from(&mut self, other: &Ledger) {
         self.slots.clone_from(&other.slots);
         self.contacts.clone_from(&other.contacts);
         self.hints.0.clone_from(&other.hints.0);
+        self.impacts.clone_from(&other.impacts);
     }
 
-    /// Whether this can belong to `scene`: as many slots and hints, known pairs, contacts in order
-    /// and in their slots.
+    /// Whether this can belong to `scene`: as many slots, hints and reported pairs, known pairs,
+    /// contacts in order and in their slots.
     pub fn fits(&self, scene: &Scene) -> bool {
         let known = |pair: u32| (pair as usize) < scene.pairs().len();
         self.slots.len() == scene.indicator_count()
             && self.hints.0.len() == Hints::count(scene)
+            && self.impacts.len() == scene.reported().len()
             && self.slots.iter().flatten().all(|pair| known(*pair))
             && self
                 .contacts

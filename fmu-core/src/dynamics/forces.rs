@@ -84,11 +84,11 @@ pub struct ContactWrench<T: Real> {
     /// Power that leaves the mechanical energy [W], where the scene keeps a balance.
     pub dissipation: T,
     /// Where the force acts, world frame [m].
-    point_w: Vec3<T>,
+    pub point_w: Vec3<T>,
     /// Force on 2, world axes [N].
-    force_w: Vec3<T>,
+    pub force_w: Vec3<T>,
     /// Torque of rolling resistance on 2, world axes [N.m].
-    torque_w: Vec3<T>,
+    pub torque_w: Vec3<T>,
 }
 
 impl<T: Real> ContactWrench<T> {

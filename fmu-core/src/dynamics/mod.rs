@@ -6,6 +6,7 @@
 //! - [`motion`]: accelerations by the Newton-Euler equations, state derivatives
 //! - [`energy`]: kinetic, potential and elastic energy
 //! - [`distances`]: distances of pairs as results
+//! - [`report`]: what is reported of a pair
 //! - [`scale`]: nominal magnitudes of states, and the tolerance that resolves the contacts
 //! - [`system`]: [`System`], which puts these behind [`crate::hybrid::HybridSystem`]
 
@@ -14,6 +15,7 @@ pub mod energy;
 pub mod forces;
 pub mod model;
 pub mod motion;
+pub mod report;
 pub mod scale;
 pub mod system;
 pub mod workspace;

@@ -10,11 +10,12 @@ use crate::contact::detect::{Detection, Placement};
 use crate::contact::{Contact, Hints, Ledger};
 use crate::dynamics::distances::{self, NO_PAIR};
 use crate::dynamics::forces::ActiveContact;
+use crate::dynamics::report::{self, ContactReport};
 use crate::dynamics::workspace::{Load, Workspace};
 use crate::dynamics::{Model, energy, forces, motion, scale};
 use crate::geometry::{Aabb, Core, RoundedShape};
 use crate::hybrid::{EvaluationError, EventOutcome, HybridSystem};
-use crate::math::{Dual, Pose, all_finite};
+use crate::math::{Dual, Pose, Vec3, all_finite};
 use crate::narrow_phase::{Feature, gap};
 use crate::response::options::ContactRule;
 use crate::scene::{Parameters, Scene};
@@ -56,6 +57,7 @@ enum Stage {
     Placed,
     Forces,
     Outputs,
+    Reports,
 }
 
 /// The value of an indicator slot that watches no pair [m].
@@ -126,6 +128,10 @@ pub struct System {
     gaps: Vec<f64>,
     /// Boxes of shapes, while the distance of a named pair is looked for.
     bounds: Vec<Aabb>,
+    /// What is told of each reported pair.
+    reports: Vec<ContactReport>,
+    /// Reported pairs in contact: place in the ledger and among the reported ones.
+    reported: Vec<(usize, usize)>,
 }
 
 impl System {
@@ -159,6 +165,8 @@ impl System {
             },
             gaps: Vec::with_capacity(slots),
             bounds: Vec::new(),
+            reports: vec![ContactReport::zero(); scene.reported().len()],
+            reported: Vec::with_capacity(scene.reported().len()),
             model,
         };
         system.ledger_changed();
@@ -271,11 +279,11 @@ impl System {
         for (index, contact) in self.ledger.contacts().iter().enumerate() {
             let slot = contact.slot as usize;
             let gap = match self.stage {
-                Stage::Forces | Stage::Outputs => self.work.wrenches[index].gap,
-                _ => {
+                Stage::Nothing | Stage::Placed => {
                     let hint = self.ledger.hint(slot);
                     placement(&self.model, &self.work).gap(contact.pair, hint)
                 }
+                _ => self.work.wrenches[index].gap,
             };
             indicators[slot] = rule.indicator(gap, true);
         }
@@ -337,6 +345,33 @@ impl System {
         }
     }
 
+    /// What is told of each pair of [`Scene::reported`] where the system stands.
+    pub fn reports_here(&mut self) -> &[ContactReport] {
+        self.outputs_here();
+        if self.stage < Stage::Reports {
+            let (model, ledger, work) = (&self.model, &self.ledger, &self.work);
+            for (report, pair) in self.reports.iter_mut().zip(model.scene.reported()) {
+                *report = report::of_pair(model, ledger, work, *pair);
+            }
+            self.stage = Stage::Reports;
+        }
+        &self.reports
+    }
+
+    /// Whether a reported pair is in contact.
+    pub fn reports_contact(&self) -> bool {
+        !self.reported.is_empty()
+    }
+
+    /// Tells the force on 2, world axes [N], of each reported pair in contact, by its place among the
+    /// reported ones, where the system stands.
+    pub fn reported_forces_here(&mut self, mut tell: impl FnMut(usize, Vec3)) {
+        self.compute_forces();
+        for (contact, place) in &self.reported {
+            tell(*place, self.work.wrenches[*contact].force_w);
+        }
+    }
+
     /// What the last event update changed, in pair order; starts and ends.
     pub fn contact_changes(&self) -> &[ContactChange] {
         &self.changes
@@ -358,6 +393,13 @@ impl System {
         if self.apart {
             self.contacts
                 .sort_unstable_by_key(|c| (c.ball_on_fixed(), c.index));
+        }
+        self.reported.clear();
+        if !self.reports.is_empty() {
+            let place = |pair: &u32| model.scene.reported().binary_search(pair).ok();
+            let contacts = ledger.contacts().iter().enumerate();
+            self.reported
+                .extend(contacts.filter_map(|(i, contact)| Some((i, place(&contact.pair)?))));
         }
         self.work.loads.fill(Load::zero());
         self.slots_changed();
@@ -560,6 +602,12 @@ impl HybridSystem for System {
             })
             .map_err(|too_many| EvaluationError::error(too_many.0))?;
         self.note_changes();
+        for change in &self.changes {
+            if let Some(speed) = change.impact_speed {
+                let (scene, pair) = (&self.model.scene, change.pair as u32);
+                self.ledger.note_start(scene, pair, time, speed);
+            }
+        }
         self.ledger_changed();
         Ok(EventOutcome::default())
     }

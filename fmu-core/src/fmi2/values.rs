@@ -1,5 +1,5 @@
-//! Variables by value reference: [FMI 2.0] section 2.1.7. There are variables of type Real and
-//! Integer; a reference of another type is a wrong reference, while an empty list is fine.
+//! Variables by value reference: [FMI 2.0] section 2.1.7. There are variables of types Real, Integer
+//! and Boolean; a reference of another type is a wrong reference, while an empty list is fine.
 
 use super::types::*;
 use crate::border::guard::guard;
@@ -86,6 +86,46 @@ pub unsafe extern "C" fn fmi2SetInteger(
     }
 }
 
+/// Reads variables of type Boolean.
+///
+/// # Safety
+/// As [FMI 2.0] section 2.1.7 says of an importer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fmi2GetBoolean(
+    c: fmi2Component,
+    vr: *const fmi2ValueReference,
+    nvr: usize,
+    value: *mut fmi2Boolean,
+) -> fmi2Status {
+    // SAFETY: section 2.1.7: both arrays have the length told.
+    unsafe {
+        guard(c, "fmi2GetBoolean", |instance| {
+            let references = values(vr, nvr, "vr")?;
+            instance.get_boolean(references, values_out(value, nvr, "value")?)
+        })
+    }
+}
+
+/// Sets variables of type Boolean.
+///
+/// # Safety
+/// As [FMI 2.0] section 2.1.7 says of an importer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fmi2SetBoolean(
+    c: fmi2Component,
+    vr: *const fmi2ValueReference,
+    nvr: usize,
+    value: *const fmi2Boolean,
+) -> fmi2Status {
+    // SAFETY: section 2.1.7: both arrays have the length told.
+    unsafe {
+        guard(c, "fmi2SetBoolean", |instance| {
+            let references = values(vr, nvr, "vr")?;
+            instance.set_boolean(references, values(value, nvr, "value")?.len())
+        })
+    }
+}
+
 /// A getter or setter of a type that no variable has.
 macro_rules! no_variables {
     ($name:ident, $call:ident, $values:ty, $type_name:literal) => {
@@ -111,13 +151,6 @@ macro_rules! no_variables {
     };
 }
 
-no_variables!(fmi2GetBoolean, GetVariables, *mut fmi2Boolean, "Boolean");
-no_variables!(
-    fmi2SetBoolean,
-    SetDiscreteVariables,
-    *const fmi2Boolean,
-    "Boolean"
-);
 no_variables!(fmi2GetString, GetVariables, *mut fmi2String, "String");
 no_variables!(
     fmi2SetString,

@@ -7,7 +7,7 @@
 //! - [`types`]: the C types
 //! - [`logger`]: messages to the importer's log function
 //! - [`lifecycle`]: version, making, freeing, logging, modes
-//! - [`values`]: variables of the types there are: Float64, Int32
+//! - [`values`]: variables of the types there are: Float64, Int32, Boolean
 //! - [`other_types`]: variables of the types there are not
 //! - [`dependencies`]: what depends on what
 //! - [`state`]: the state of an instance, and as bytes

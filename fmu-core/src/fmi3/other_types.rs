@@ -44,7 +44,6 @@ no_variables!(fmi3GetUInt16, fmi3SetUInt16, fmi3UInt16, "UInt16");
 no_variables!(fmi3GetUInt32, fmi3SetUInt32, fmi3UInt32, "UInt32");
 no_variables!(fmi3GetInt64, fmi3SetInt64, fmi3Int64, "Int64");
 no_variables!(fmi3GetUInt64, fmi3SetUInt64, fmi3UInt64, "UInt64");
-no_variables!(fmi3GetBoolean, fmi3SetBoolean, fmi3Boolean, "Boolean");
 no_variables!(fmi3GetString, fmi3SetString, fmi3String, "String");
 
 /// There are no variables of type Binary: any reference is refused.

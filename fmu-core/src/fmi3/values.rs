@@ -1,4 +1,4 @@
-//! Variables of type Float64 and Int32: [FMI 3.0] section 2.2.6.2.
+//! Variables of types Float64, Int32 and Boolean: [FMI 3.0] section 2.2.6.2.
 
 use super::types::*;
 use crate::border::guard::guard;
@@ -88,6 +88,51 @@ pub unsafe extern "C" fn fmi3SetInt32(
             let references = self::values(valueReferences, nValueReferences, "valueReferences")?;
             let values = self::values(values, nValues, "values")?;
             instance.set_int32(references, values)
+        })
+    }
+}
+
+/// Reads variables of type Boolean.
+///
+/// # Safety
+/// As [FMI 3.0] section 2.2.6.2 says of an importer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fmi3GetBoolean(
+    instance: fmi3Instance,
+    valueReferences: *const fmi3ValueReference,
+    nValueReferences: usize,
+    values: *mut fmi3Boolean,
+    nValues: usize,
+) -> fmi3Status {
+    // SAFETY: section 2.2.6.2: the arrays have the lengths told. Taken for bytes, since what the
+    // importer has left in them may be no truth value.
+    unsafe {
+        guard(instance, "fmi3GetBoolean", |instance| {
+            let references = self::values(valueReferences, nValueReferences, "valueReferences")?;
+            let values = values_out(values.cast::<u8>(), nValues, "values")?;
+            instance.get_boolean(references, values)
+        })
+    }
+}
+
+/// Sets variables of type Boolean.
+///
+/// # Safety
+/// As [FMI 3.0] section 2.2.6.2 says of an importer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fmi3SetBoolean(
+    instance: fmi3Instance,
+    valueReferences: *const fmi3ValueReference,
+    nValueReferences: usize,
+    values: *const fmi3Boolean,
+    nValues: usize,
+) -> fmi3Status {
+    // SAFETY: section 2.2.6.2: the arrays have the lengths told; bytes as in fmi3GetBoolean.
+    unsafe {
+        guard(instance, "fmi3SetBoolean", |instance| {
+            let references = self::values(valueReferences, nValueReferences, "valueReferences")?;
+            let values = self::values(values.cast::<u8>(), nValues, "values")?;
+            instance.set_boolean(references, values.len())
         })
     }
 }

@@ -7,12 +7,14 @@
 //! A step that somebody watches stops at each accepted internal step and is then continued; it
 //! takes the same internal steps, so its numbers are the same to the bit.
 
+use crate::dynamics::System;
 use crate::hybrid::EvaluationError;
 use crate::instance::failure::Failure;
+use crate::instance::impulse::StepLoad;
 use crate::instance::intermediate::{IntermediatePoint, Progress};
 use crate::instance::lifecycle::Instance;
 use crate::instance::modes::{Call, Mode};
-use crate::integrator::{Leg, Settings, Stop};
+use crate::integrator::{DenseStep, Leg, Settings, Stop};
 
 /// How a communication step ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -103,6 +105,7 @@ impl Instance {
         if self.run.event_pending {
             self.handle_event()?;
         }
+        self.run.step_loads.fill(StepLoad::default());
         self.integrate(StepUnderWay {
             point,
             end,
@@ -198,8 +201,11 @@ impl Instance {
                 return Ok(Some(Stop::End));
             };
             let (memory, time, states) = (&mut run.memory, &mut run.time, &mut run.states);
+            let (recorder, loads) = (&mut self.recorder, &mut run.step_loads);
+            let mut record =
+                |system: &mut System, step: &DenseStep<'_>| recorder.add(system, step, loads);
             self.integrator
-                .accept_step(system, memory, time, states, leg, None)
+                .accept_step(system, memory, time, states, leg, Some(&mut record))
         };
         accept().map_err(|error: EvaluationError| {
             Failure::error(format!(

@@ -5,6 +5,7 @@ use crate::dynamics::System;
 use crate::hybrid::HybridSystem;
 use crate::instance::co_simulation::StepUnderWay;
 use crate::instance::failure::Failure;
+use crate::instance::impulse::Recorder;
 use crate::instance::intermediate::Intermediate;
 use crate::instance::log::{Category, Log};
 use crate::instance::modes::{Call, Gate, Kind, Mode, Rules, Standard};
@@ -59,6 +60,7 @@ pub struct Instance {
     pub(super) cache: Cache,
     /// Works in Co-Simulation only.
     pub(super) integrator: Integrator,
+    pub(super) recorder: Recorder,
     /// The communication step that has stopped inside.
     pub(super) step: Option<StepUnderWay>,
     pub(super) intermediate: Intermediate,
@@ -124,6 +126,7 @@ impl Instance {
                 indicators: vec![0.0; indicators],
                 indicators_valid: false,
             },
+            recorder: Recorder::new(states, scene.reported().len()),
             integrator: Integrator::new(states, indicators, Settings::new(UNSET_TOLERANCE)?),
             step: None,
             intermediate: Intermediate::default(),

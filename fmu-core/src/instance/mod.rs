@@ -12,11 +12,13 @@
 //! - [`values`]: reading and writing variables
 //! - [`model_exchange`]: states, derivatives, indicators
 //! - [`co_simulation`]: communication steps
+//! - `impulse`: sums over a communication step
 //! - [`intermediate`]: what happens between communication points
 
 pub mod co_simulation;
 pub mod events;
 pub mod failure;
+mod impulse;
 pub mod initialization;
 pub mod intermediate;
 pub mod lifecycle;

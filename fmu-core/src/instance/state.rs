@@ -6,6 +6,7 @@
 //! damaged bytes from good ones before anything of them is used.
 
 use crate::contact::Ledger;
+use crate::instance::impulse::StepLoad;
 use crate::instance::modes::{Kind, Mode};
 use crate::integrator::Memory;
 use crate::scene::{Parameters, Scene};
@@ -44,6 +45,8 @@ pub(super) struct Run {
     pub event_pending: bool,
     /// Named pairs that were nearer than their limit when last looked at.
     pub too_close: Vec<bool>,
+    /// What the contact of each reported pair has done since the last communication point.
+    pub step_loads: Vec<StepLoad>,
     /// Step size and counters of the integrator.
     pub memory: Memory,
 }
@@ -67,6 +70,7 @@ impl Run {
             updated: false,
             event_pending: false,
             too_close: vec![false; scene.named_pairs().len()],
+            step_loads: vec![StepLoad::default(); scene.reported().len()],
             memory: Memory::default(),
         }
     }
@@ -133,7 +137,7 @@ impl fmt::Display for StateError {
             StateError::DoesNotFit => {
                 write!(
                     f,
-                    "state does not have the numbers of states, parameters, contact slots and hints of this scene"
+                    "state does not have the numbers of states, parameters, contact slots, hints and reported pairs of this scene"
                 )
             }
             StateError::NoEventMode => write!(
@@ -149,7 +153,7 @@ impl std::error::Error for StateError {}
 const MAGIC: [u8; 8] = *b"FMUSTATE";
 
 /// Version of the byte format; raised whenever a field of the state or its encoding changes.
-pub const STATE_FORMAT: u32 = 5;
+pub const STATE_FORMAT: u32 = 6;
 
 const TOKEN: usize = 64;
 const HASH: usize = 32;
@@ -179,6 +183,7 @@ impl State {
             && self.run.states.len() == scene.layout().count()
             && self.run.parameters.fits(scene)
             && self.run.too_close.len() == scene.named_pairs().len()
+            && self.run.step_loads.len() == scene.reported().len()
             && self
                 .run
                 .waiting

@@ -4,6 +4,7 @@ use crate::instance::failure::Failure;
 use crate::instance::lifecycle::Instance;
 use crate::instance::log::Category;
 use crate::instance::modes::{Call, Kind, Mode, Settable, Setting, Standard, setting};
+use crate::instance::variables::reports::Item;
 use crate::instance::variables::structure::{self, Dependency, Moment};
 use crate::instance::variables::{DataType, Quantity};
 use std::ops::Range;
@@ -48,6 +49,27 @@ impl Instance {
         Ok(())
     }
 
+    /// Reads variables of type Boolean, as whatever stands for one in C.
+    ///
+    /// # Errors
+    /// As [`Self::get_float64`].
+    pub fn get_boolean<T: From<bool>>(
+        &mut self,
+        references: &[u32],
+        values: &mut [T],
+    ) -> Result<(), Failure> {
+        self.allow(Call::GetVariables)?;
+        self.check_intermediate(references)?;
+        self.check_count(references, values.len())?;
+        for (reference, value) in references.iter().zip(values) {
+            let elements = self.find(*reference, DataType::Boolean)?;
+            if let Some(quantity) = self.table.meaning(elements.start) {
+                *value = T::from(self.value(quantity)? != 0.0);
+            }
+        }
+        Ok(())
+    }
+
     /// Sets variables of type Float64: start values of states and parameters before initialisation
     /// ends, states in Model Exchange.
     ///
@@ -83,12 +105,30 @@ impl Instance {
     /// # Errors
     /// Not allowed now; any reference.
     pub fn set_int32(&mut self, references: &[u32], values: &[i32]) -> Result<(), Failure> {
+        self.refuse_to_set(references, values.len(), DataType::Int32)
+    }
+
+    /// Sets `count` variables of type Boolean; there is none that can be set.
+    ///
+    /// # Errors
+    /// Not allowed now; any reference.
+    pub fn set_boolean(&mut self, references: &[u32], count: usize) -> Result<(), Failure> {
+        self.refuse_to_set(references, count, DataType::Boolean)
+    }
+
+    /// All variables of such a type are computed.
+    fn refuse_to_set(
+        &mut self,
+        references: &[u32],
+        count: usize,
+        data_type: DataType,
+    ) -> Result<(), Failure> {
         self.allow(Call::SetDiscreteVariables)?;
-        self.check_count(references, values.len())?;
-        for (reference, value) in references.iter().zip(values) {
-            let elements = self.find(*reference, DataType::Int32)?;
+        self.check_count(references, count)?;
+        for reference in references {
+            let elements = self.find(*reference, data_type)?;
             if let Some(quantity) = self.table.meaning(elements.start) {
-                self.check_set(quantity, *reference, f64::from(*value))?;
+                self.check_set(quantity, *reference, 0.0)?;
             }
         }
         Ok(())
@@ -200,6 +240,7 @@ impl Instance {
                 return Ok(cache.indicators[i]);
             }
             Quantity::PairDistance(i) => return Ok(self.system.distance_here(i)),
+            Quantity::Report(place, item) => return Ok(self.reported(place, item)),
             _ => {}
         }
         let outputs = self.system.outputs_here();
@@ -212,6 +253,15 @@ impl Instance {
             Quantity::ClosestDistance(i) => outputs.closest_distances[i],
             _ => outputs.elastic_energy,
         })
+    }
+
+    /// What is reported of a pair where the system stands; 1 for true.
+    fn reported(&mut self, place: usize, item: Item) -> f64 {
+        let (load, impacts) = (
+            self.run.step_loads[place],
+            self.system.ledger().impacts()[place],
+        );
+        item.value(&self.system.reports_here()[place], &impacts, &load)
     }
 
     /// A parameter as last set, whether it holds already or waits for an event.
@@ -338,6 +388,7 @@ impl Instance {
         match (self.options.standard, data_type) {
             (Standard::Fmi2, DataType::Float64) => "Real",
             (Standard::Fmi2, DataType::Int32) => "Integer",
+            (_, DataType::Boolean) => "Boolean",
             (Standard::Fmi3, DataType::Float64) => "Float64",
             (Standard::Fmi3, DataType::Int32) => "Int32",
         }

@@ -27,6 +27,7 @@ pub struct Scene {
     pub(super) shapes: Vec<Shape>,
     pub(super) thresholds: Vec<OwnThreshold>,
     pub(super) named_pairs: Vec<NamedPair>,
+    pub(super) reported: Vec<u32>,
     materials: Vec<ContactMaterial>,
     pub(super) laws: Vec<ContactLaw>,
     pub(super) own_laws: Vec<OwnLaw>,
@@ -157,6 +158,7 @@ impl Scene {
             shapes: Vec::new(),
             thresholds: Vec::new(),
             named_pairs: Vec::new(),
+            reported: Vec::new(),
             materials: Vec::new(),
             laws: Vec::new(),
             own_laws: Vec::new(),
@@ -212,6 +214,7 @@ impl Scene {
         scene.find_pairs(&description, &mut errors);
         if errors.is_empty() {
             scene.set_named_pairs(&description, &mut errors);
+            scene.set_reported(&description.report, &mut errors);
         }
         if !errors.is_empty() {
             return Err(errors);
@@ -351,8 +354,13 @@ impl Scene {
     /// Name of a pair for messages: `ball:ground`; a body with several shapes is named with the
     /// shape, `table.cushion`.
     pub fn pair_name(&self, pair: usize) -> String {
-        let [first, second] = self.pairs.get(pair).shapes.map(|s| self.shape_name(s));
+        let [first, second] = self.pair_names(pair);
         format!("{first}:{second}")
+    }
+
+    /// Names of the two shapes of a pair, as [`Self::pair_name`] joins them.
+    pub fn pair_names(&self, pair: usize) -> [String; 2] {
+        self.pairs.get(pair).shapes.map(|s| self.shape_name(s))
     }
 
     fn shape_name(&self, shape: usize) -> String {

@@ -31,6 +31,8 @@ pub struct SceneDescription {
     pub contact: ContactOptions,
     /// Shapes that never touch each other, of two different bodies in each entry.
     pub excluded: Vec<[ShapeName; 2]>,
+    /// Whose contact is reported.
+    pub report: Report,
     /// Default experiment.
     pub experiment: Experiment,
     /// Adds the work lost in contacts as a state.
@@ -313,6 +315,25 @@ pub struct ShapeName {
     /// Name of the shape; all of the body where there is none.
     pub shape: Option<String>,
 }
+
+/// Whose contact is reported as outputs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Report {
+    /// Pairs of these bodies or shapes.
+    Pairs(Vec<[ShapeName; 2]>),
+    /// All candidate pairs.
+    All,
+}
+
+impl Default for Report {
+    /// Nobody's.
+    fn default() -> Self {
+        Report::Pairs(Vec::new())
+    }
+}
+
+/// So many pairs a scene may report, each with some thirty numbers.
+pub const MOST_REPORTED: usize = 500;
 
 /// Solid and elastic data of a material.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

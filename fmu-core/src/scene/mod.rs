@@ -8,6 +8,7 @@
 //! - `filter`: which shapes never touch
 //! - `pairing`: contact data of pairs of shapes
 //! - `named_pairs`: what is set for two bodies or shapes against each other
+//! - `reported`: whose contact is reported
 //! - [`parameters`]: the numbers that may change after the FMU was built
 //! - [`layout`]: where each body's states lie in the state vector
 //! - [`bytes`]: the description as bytes, and the token that names them
@@ -23,6 +24,7 @@ mod named_pairs;
 mod pairing;
 pub mod pairs;
 pub mod parameters;
+mod reported;
 #[cfg(test)]
 mod tests;
 

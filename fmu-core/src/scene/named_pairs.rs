@@ -286,7 +286,7 @@ impl Scene {
 
     /// Pairs of shapes that can touch among those of two names, each by its parts, in the order of
     /// the scene.
-    fn named_groups(&self, names: &[ShapeName; 2]) -> Vec<[Parts; 2]> {
+    pub(super) fn named_groups(&self, names: &[ShapeName; 2]) -> Vec<[Parts; 2]> {
         let [parts_1, parts_2] = [self.parts_of(&names[0]), self.parts_of(&names[1])];
         let mut groups = Vec::new();
         for a in &parts_1 {

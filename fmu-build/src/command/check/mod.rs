@@ -158,6 +158,7 @@ fn pairs(out: &mut Report, loaded: &LoadedScene) {
     }
     never_touching(out, loaded);
     watched(out, scene);
+    reported(out, scene);
     out.heading(format!(
         "material pairs that can meet ({})",
         scene.laws().len()
@@ -198,6 +199,24 @@ fn watched(out: &mut Report, scene: &Scene) {
             let _ = write!(line, ", a warning below {} m", short(limit));
         }
         out.line(line);
+    }
+}
+
+/// So many reported pairs are listed.
+const MOST_LISTED: usize = 20;
+
+/// Pairs whose contact is reported, by the names of their variables.
+fn reported(out: &mut Report, scene: &Scene) {
+    let pairs = scene.reported();
+    if pairs.is_empty() {
+        return;
+    }
+    out.heading("reported contacts");
+    for pair in pairs.iter().take(MOST_LISTED) {
+        out.line(format!("  {}", scene.pair_name(*pair as usize)));
+    }
+    if pairs.len() > MOST_LISTED {
+        out.line(format!("  and {} more", pairs.len() - MOST_LISTED));
     }
 }
 

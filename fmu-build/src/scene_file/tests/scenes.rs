@@ -12,7 +12,7 @@ use fmu_core::response::options::{
 use fmu_core::scene::SceneDescription;
 use fmu_core::scene::description::{
     BodyDescription, ContactOptions, Experiment, Form, GivenMass, Gravity, InterfaceOptions,
-    Material, MaterialPair, Motion, Naming, PairResponse, ShapeDescription, ShapeName,
+    Material, MaterialPair, Motion, Naming, PairResponse, Report, ShapeDescription, ShapeName,
 };
 use std::path::Path;
 
@@ -37,6 +37,7 @@ k_red = "50 %"
 nz_max = 7
 closest_distances = 3
 exclude = [["floor.box_3", "probe"]]
+report = ["probe:floor.ground", "floor:probe"]
 smoothing_radius = "0.5 mm"
 
 [experiment]
@@ -272,6 +273,13 @@ fn full_description() -> SceneDescription {
             shape_name("floor", Some("box_3")),
             shape_name("probe", None),
         ]],
+        report: Report::Pairs(vec![
+            [
+                shape_name("probe", None),
+                shape_name("floor", Some("ground")),
+            ],
+            [shape_name("floor", None), shape_name("probe", None)],
+        ]),
         experiment: Experiment {
             start_time: 60.0,
             stop_time: 70.0,
@@ -330,6 +338,7 @@ fn what_is_not_given_has_the_documented_default() {
             smoothing_radius: 1e-3,
         },
         excluded: Vec::new(),
+        report: Report::default(),
         experiment: Experiment {
             start_time: 0.0,
             stop_time: 1.0,

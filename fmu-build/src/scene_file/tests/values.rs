@@ -405,3 +405,36 @@ scene.toml:8:20 contact: exclude[2] is the string "floor"; expected an array of 
         ),
     ]);
 }
+
+#[test]
+fn reported_pairs_are_all_or_known_names_with_a_colon_between_them() {
+    check(&[
+        (
+            "k_red = 1",
+            r#"report = "al""#,
+            r#"scene.toml:8:10 contact: report is "al"; must be "all" or an array of pairs such as ["ball:ground", "ball:table.cushion"]"#,
+        ),
+        (
+            "k_red = 1",
+            r#"report = "ball:floor""#,
+            r#"scene.toml:8:10 contact: report is "ball:floor"; must be "all" or an array of pairs such as ["ball:ground", "ball:table.cushion"]; write ["ball:floor"] for one pair"#,
+        ),
+        (
+            "k_red = 1",
+            "report = 3",
+            r#"scene.toml:8:10 contact: report is the number 3; expected "all" or an array of pairs such as ["ball:ground", "ball:table.cushion"]"#,
+        ),
+        (
+            "k_red = 1",
+            r#"report = ["ball", "bal:floor.plat", "floor:ball"]"#,
+            r#"scene.toml:8:11 contact: report[1] is "ball"; must be two names with a colon between them, such as "ball:ground"
+scene.toml:8:19 contact: report[2] is "bal"; there is no body "bal"; did you mean "ball"? known: floor, ball
+scene.toml:8:19 contact: report[2] is "floor.plat"; there is no shape of body "floor" named "plat"; did you mean "plate"? known: plate"#,
+        ),
+        (
+            "k_red = 1",
+            r#"report = ["ball:ball"]"#,
+            "scene.toml:8:10 contact: report: ball and ball are of one body; its shapes never collide, so remove the entry",
+        ),
+    ]);
+}

@@ -172,6 +172,7 @@ impl<'a> Describer<'a> {
             Quantity::ClosestDistance(_) | Quantity::PairDistance(_) | Quantity::Indicator(_) => {
                 units::LENGTH
             }
+            Quantity::Report(_, item) => return item.declared_type(),
             Quantity::ContactCount => return None,
         })
     }
@@ -241,6 +242,13 @@ impl<'a> Describer<'a> {
                 Text::new(format!(
                     "Distance of {a} and {b}, negative where they overlap"
                 ))
+            }
+            Quantity::Report(pair, item) => {
+                let pair = self.scene.reported()[pair] as usize;
+                let names = self.scene.pair_names(pair);
+                let axis = words.component(AXES, item.component().unwrap_or(0));
+                let names = [names[0].as_str(), names[1].as_str()];
+                Text::new(item.text(names, &axis)).in_axes(item.axes())
             }
             Quantity::Indicator(i) => Text::new(self.indicators(i, size)),
         };

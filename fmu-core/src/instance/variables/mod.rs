@@ -5,7 +5,7 @@
 //! The elements of all variables are 1, 2, 3 ... in document order:
 //! [time (FMI 3.0) | states | state derivatives | parameters | contact force and torque of each body |
 //! number of contacts | kinetic, potential, elastic energy | smallest distances | distances of named
-//! pairs | event indicators]. So an element and
+//! pairs | reports of pairs | event indicators]. So an element and
 //! its meaning are found from each other by arithmetic, and an instance is made without touching a
 //! string; names and texts are made on demand. Value references are 1, 2, 3 ... in document order,
 //! too: each element is a variable of its own, with its number as reference, unless FMI 3.0 is
@@ -14,17 +14,20 @@
 //! - this file: [`VariableTable`], reference <-> elements <-> [`Quantity`]
 //! - [`names`]: names of variables and of elements
 //! - [`describe`]: texts, start values
+//! - [`reports`]: variables of reported pairs
 //! - [`structure`]: what depends on what
 //! - [`units`]: units and declared types
 
 pub mod describe;
 pub mod names;
+pub mod reports;
 pub mod structure;
 pub mod units;
 
 use crate::instance::modes::Standard;
 use crate::scene::Scene;
 use describe::state_meanings;
+use reports::{ITEMS, Item};
 use std::ops::Range;
 use units::DeclaredType;
 
@@ -55,6 +58,8 @@ pub enum Quantity {
     ClosestDistance(usize),
     /// Distance of a named pair, by its index [m].
     PairDistance(usize),
+    /// What is reported of a pair, by its place among [`Scene::reported`].
+    Report(usize, Item),
     /// Event indicator by slot [m].
     Indicator(usize),
 }
@@ -66,6 +71,8 @@ pub enum DataType {
     Float64,
     /// 32-bit signed integer.
     Int32,
+    /// Truth value.
+    Boolean,
 }
 
 /// Causality in the words of FMI.
@@ -142,6 +149,7 @@ impl Quantity {
     pub fn data_type(self) -> DataType {
         match self {
             Quantity::ContactCount => DataType::Int32,
+            Quantity::Report(_, item) => item.data_type(),
             _ => DataType::Float64,
         }
     }
@@ -160,7 +168,8 @@ impl Quantity {
             | Quantity::PotentialEnergy
             | Quantity::ElasticEnergy
             | Quantity::ClosestDistance(_)
-            | Quantity::PairDistance(_) => Causality::Output,
+            | Quantity::PairDistance(_)
+            | Quantity::Report(..) => Causality::Output,
         }
     }
 
@@ -176,7 +185,16 @@ impl Quantity {
     /// Whether the importer may ask for the variable between communication points: continuous
     /// outputs, [FMI 3.0] section 2.3.1 (requiredIntermediateVariables).
     pub fn has_intermediate_values(self) -> bool {
-        self.causality() == Causality::Output && self != Quantity::ContactCount
+        self.causality() == Causality::Output && !self.is_discrete()
+    }
+
+    /// Whether the value changes at events and communication points only.
+    fn is_discrete(self) -> bool {
+        match self {
+            Quantity::ContactCount => true,
+            Quantity::Report(_, item) => item.variability() == Variability::Discrete,
+            _ => false,
+        }
     }
 
     /// What `initial` is where modelDescription.xml leaves it away [FMI 3.0], table "Definition of initial".
@@ -202,7 +220,7 @@ pub struct Variable {
     pub dimension: Option<usize>,
     /// When the value may change.
     pub variability: Variability,
-    /// The declared type, which carries unit and quantity; none for an integer.
+    /// The declared type, which carries unit and quantity; none for an integer or a truth value.
     pub declared_type: Option<DeclaredType>,
     /// Start value of each element, where `initial` is exact; empty otherwise.
     pub start: Vec<f64>,
@@ -232,6 +250,8 @@ pub struct VariableTable {
     closest_distances: usize,
     /// Named pairs whose distance is an output.
     distance_pairs: Vec<usize>,
+    /// Number of reported pairs.
+    reports: usize,
     indicators: usize,
     /// First element of each variable, ascending; empty where every variable is a scalar.
     firsts: Vec<u32>,
@@ -256,6 +276,7 @@ impl VariableTable {
                 let outputs = named.filter(|(_, pair)| pair.distance);
                 outputs.map(|(index, _)| index).collect()
             },
+            reports: scene.reported().len(),
             indicators: scene.indicator_count(),
             firsts: Vec::new(),
         };
@@ -273,6 +294,7 @@ impl VariableTable {
             Quantity::Parameter(i) => scene.parameters()[i].component(),
             Quantity::ContactForce(_, i) | Quantity::ContactTorque(_, i) => Some(i),
             Quantity::Indicator(i) | Quantity::ClosestDistance(i) => Some(i),
+            Quantity::Report(_, item) => item.component(),
             _ => None,
         };
         let starts_here = |element: &u32| {
@@ -400,6 +422,11 @@ impl VariableTable {
             return Some(Quantity::PairDistance(*pair));
         }
         index -= self.distance_pairs.len();
+        if index < ITEMS.len() * self.reports {
+            let item = ITEMS[index % ITEMS.len()];
+            return Some(Quantity::Report(index / ITEMS.len(), item));
+        }
+        index -= ITEMS.len() * self.reports;
         (index < self.indicators).then_some(Quantity::Indicator(index))
     }
 
@@ -433,6 +460,9 @@ impl VariableTable {
                 let index = self.distance_pairs.binary_search(&pair).ok()?;
                 self.first_sum() + SUMS + self.closest_distances + index
             }
+            Quantity::Report(pair, item) if pair < self.reports => {
+                self.first_report() + ITEMS.len() * pair + item.place()?
+            }
             Quantity::Indicator(i) if i < self.indicators => self.first_indicator() + i,
             _ => return None,
         };
@@ -450,7 +480,7 @@ impl VariableTable {
         match quantity {
             Quantity::Parameter(_) if self.tunable => Variability::Tunable,
             Quantity::Parameter(_) => Variability::Fixed,
-            Quantity::ContactCount => Variability::Discrete,
+            _ if quantity.is_discrete() => Variability::Discrete,
             _ => Variability::Continuous,
         }
     }
@@ -472,8 +502,12 @@ impl VariableTable {
         self.first_parameter() + self.parameters + WRENCH * self.contact_bodies.len()
     }
 
-    fn first_indicator(&self) -> usize {
+    fn first_report(&self) -> usize {
         self.first_sum() + SUMS + self.closest_distances + self.distance_pairs.len()
+    }
+
+    fn first_indicator(&self) -> usize {
+        self.first_report() + ITEMS.len() * self.reports
     }
 }
 

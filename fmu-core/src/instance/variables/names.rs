@@ -3,7 +3,8 @@
 //! Structured: `ball.position[1]`, `der(ball.position[1])`, `ball.inertia[1,2]`, indices from 1.
 //! Flat: the same with underscores, `ball_position_1`, `der_ball_position_1`, `ball_inertia_1_2`;
 //! letters, digits and underscores only. An array is named without indices. The distance of a named
-//! pair is `contact.distance.ball.table_cushion`, the dot of a shape's name an underscore.
+//! pair is `contact.distance.ball.table_cushion`, the dot of a shape's name an underscore; what is
+//! reported of a pair starts with `contact.ball.table_cushion`, of a convex part `hills_3`.
 
 use super::{Quantity, VariableTable};
 use crate::scene::Scene;
@@ -68,6 +69,11 @@ impl<'a> Names<'a> {
                 let [a, b] = &self.scene.named_pairs()[i].between;
                 let [a, b] = [a, b].map(|name| name.to_string().replace('.', "_"));
                 format!("contact.distance.{a}.{b}")
+            }
+            Quantity::Report(pair, item) => {
+                let pair = self.scene.reported()[pair] as usize;
+                let [a, b] = self.scene.pair_names(pair).map(|name| flat(&name));
+                format!("contact.{a}.{b}.{}", item.name())
             }
             Quantity::Indicator(i) => format!("contact.indicator[{}]", i + 1),
         }

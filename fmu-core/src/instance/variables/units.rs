@@ -82,7 +82,7 @@ const DEGREES: f64 = 180.0 / std::f64::consts::PI;
 const REVOLUTIONS_PER_MINUTE: f64 = 30.0 / std::f64::consts::PI;
 
 /// All units.
-pub const UNITS: [Unit; 19] = [
+pub const UNITS: [Unit; 20] = [
     unit("s", 0, 0, 1, 0),
     Unit {
         display: &[DisplayUnit {
@@ -123,6 +123,7 @@ pub const UNITS: [Unit; 19] = [
     unit("N/m", 1, 0, -2, 0),
     unit("N.s/m", 1, 0, -1, 0),
     unit("m2", 0, 2, 0, 0),
+    unit("N.s", 1, 1, -1, 0),
     unit("J", 1, 2, -2, 0),
     unit("W", 1, 2, -3, 0),
     Unit {
@@ -181,6 +182,10 @@ types! {
     FORCE = DeclaredType::new("Force", "Force", "N");
     /// Torque [N.m].
     TORQUE = DeclaredType::new("Torque", "Torque", "N.m");
+    /// Impulse [N.s].
+    IMPULSE = DeclaredType::new("Impulse", "Impulse", "N.s");
+    /// Component of a unit vector [1].
+    DIRECTION = DeclaredType::number("Direction", "Direction");
     /// Energy [J].
     ENERGY = DeclaredType::new("Energy", "Energy", "J");
     /// Power [W].

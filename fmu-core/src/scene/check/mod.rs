@@ -10,7 +10,7 @@ use crate::geometry::mass::inertia_flaw;
 use crate::response::LawChanges;
 use crate::response::options::ContactRule;
 use crate::scene::description::{
-    Gravity, MOST_DISTANCES, Motion, PairResponse, SceneDescription, SceneError, SceneItem,
+    Gravity, MOST_DISTANCES, Motion, PairResponse, Report, SceneDescription, SceneError, SceneItem,
     ShapeName, TOLERANCES,
 };
 use crate::scene::filter;
@@ -292,6 +292,13 @@ impl<'a> Checker<'a> {
         for names in &self.scene.excluded {
             if let Some(flaw) = filter::flaw(self.scene, names) {
                 self.fail(item, "exclude", format!("exclude: {flaw}"));
+            }
+        }
+        if let Report::Pairs(pairs) = &self.scene.report {
+            for names in pairs {
+                if let Some(flaw) = filter::flaw(self.scene, names) {
+                    self.fail(item, "report", format!("report: {flaw}"));
+                }
             }
         }
     }

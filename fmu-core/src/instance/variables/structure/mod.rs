@@ -13,10 +13,12 @@
 //! - indicators, distances, number of contacts and elastic energy from the q of the bodies in the pairs
 //! - kinetic energy from orientation and v, potential energy from q of all free bodies
 //! - dissipated power from q, v of all bodies in pairs
+//! - what is reported of a pair from q of its bodies, its motion and forces also from v
 
 mod elements;
 
 use super::describe::{StateMeaning, state_meanings};
+use super::reports::Item;
 use super::{Causality, Initial, Quantity, Variability, VariableTable};
 use crate::instance::modes::Standard;
 use crate::response::Number;
@@ -202,6 +204,10 @@ enum Origin {
     Dissipated,
     /// Gap of a pair.
     Gap(usize),
+    /// Motion of a pair.
+    PairMotion(usize),
+    /// Force of a pair.
+    PairForce(usize),
     /// Gaps of all pairs.
     Gaps,
     /// Distance of a named pair.
@@ -269,11 +275,31 @@ impl<'a> Finder<'a> {
             Quantity::ContactForce(b, _) | Quantity::ContactTorque(b, _) => Origin::Wrench(b),
             Quantity::ContactCount | Quantity::ClosestDistance(_) => Origin::Gaps,
             Quantity::PairDistance(i) => Origin::Distance(i),
+            Quantity::Report(i, item) => self.of_report(self.scene.reported()[i] as usize, item),
             Quantity::KineticEnergy => Origin::Kinetic,
             Quantity::PotentialEnergy => Origin::Potential,
             Quantity::ElasticEnergy => Origin::Elastic,
             Quantity::Indicator(i) if self.scene.monitors_all_pairs() => Origin::Gap(i),
             Quantity::Indicator(_) => Origin::Gaps,
+        }
+    }
+
+    /// What has happened to a pair depends, at an event, on what makes the event. The sums of a
+    /// communication step are of the past.
+    fn of_report(&self, pair: usize, item: Item) -> Origin {
+        match item {
+            Item::InContact
+            | Item::Gap
+            | Item::Penetration
+            | Item::Point(_)
+            | Item::Normal(_)
+            | Item::Count
+            | Item::LastImpactTime => Origin::Gap(pair),
+            Item::GapRate | Item::SlipSpeed | Item::LastImpactSpeed => Origin::PairMotion(pair),
+            Item::NormalForce | Item::TangentialForce(_) | Item::Force(_) | Item::Torque(_) => {
+                Origin::PairForce(pair)
+            }
+            Item::Impulse(_) | Item::PeakForce => Origin::Nothing,
         }
     }
 
@@ -318,6 +344,11 @@ impl<'a> Finder<'a> {
             Origin::Elastic => self.each_pair(k, pairs, Self::gap, Self::stiffness),
             Origin::Dissipated => self.each_pair(k, pairs, Self::motion_of_pair, Self::law),
             Origin::Gap(pair) => self.gap(k, &self.scene.pairs().get(pair)),
+            Origin::PairMotion(pair) => self.motion_of_pair(k, &self.scene.pairs().get(pair)),
+            Origin::PairForce(pair) => {
+                self.motion_of_pair(k, &self.scene.pairs().get(pair));
+                self.law(k, &self.scene.pairs().get(pair));
+            }
             Origin::Gaps => pairs.for_each(|pair| self.gap(k, &pair)),
             Origin::Distance(named) => {
                 let shapes = self.scene.named_pairs()[named].parts.iter().flatten();

@@ -4,12 +4,13 @@ use super::*;
 use crate::dynamics::System;
 use crate::fixtures::{ball, plate, steel_scene};
 use crate::hybrid::HybridSystem;
+use crate::instance::impulse::StepLoad;
 use crate::instance::modes::Standard;
 use crate::instance::variables::describe::Describer;
 use crate::instance::variables::tests::{scene, scene_with, two_balls};
 use crate::scene::Parameters;
 use crate::scene::description::{
-    Gravity, InterfaceOptions, PairDescription, SceneDescription, ShapeName,
+    Gravity, InterfaceOptions, PairDescription, Report, SceneDescription, ShapeName,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -383,6 +384,9 @@ fn values(scene: &Arc<Scene>, parameters: &Parameters, at: &[f64], states: &[f64
     let distances: Vec<f64> = (0..scene.named_pairs().len())
         .map(|named| system.distance_here(named))
         .collect();
+    system.go_to(0.0, states).unwrap();
+    let reports = system.reports_here().to_vec();
+    let impacts = system.ledger().impacts().to_vec();
     let outputs = system.outputs(0.0, states).unwrap();
     let value = |quantity| match quantity {
         Quantity::Time => 0.0,
@@ -397,6 +401,7 @@ fn values(scene: &Arc<Scene>, parameters: &Parameters, at: &[f64], states: &[f64
         Quantity::ElasticEnergy => outputs.elastic_energy,
         Quantity::ClosestDistance(i) => outputs.closest_distances[i],
         Quantity::PairDistance(i) => distances[i],
+        Quantity::Report(i, item) => item.value(&reports[i], &impacts[i], &StepLoad::default()),
         Quantity::Indicator(i) => indicators[i],
     };
     let table = VariableTable::new(scene, Standard::Fmi3);
@@ -419,6 +424,7 @@ fn assert_changes_are_listed(gravity: Gravity) {
     }
     description.bodies[2].velocity = [-0.2, 0.1, -0.4];
     description.contact.closest_distances = 2;
+    description.report = Report::All;
     let whole = |body: &str| ShapeName {
         body: body.into(),
         shape: None,

@@ -1,0 +1,180 @@
+//! Pairs whose contact is reported: as outputs, whether or not they have an indicator slot.
+//!
+//! A name stands for all shapes of a body, `table`, or for one, `table.cushion`. Of each two shapes
+//! that can touch, every pair of convex parts is reported for itself.
+
+use crate::scene::Scene;
+use crate::scene::description::{MOST_REPORTED, Report, SceneError, SceneItem, ShapeName};
+use std::collections::BTreeSet;
+
+impl Scene {
+    /// Numbers of the pairs whose contact is reported, ascending.
+    pub fn reported(&self) -> &[u32] {
+        &self.reported
+    }
+
+    /// Takes over what the description says of reported pairs.
+    pub(super) fn set_reported(&mut self, report: &Report, errors: &mut Vec<SceneError>) {
+        match self.find_reported(report) {
+            Ok(pairs) => self.reported = pairs,
+            Err(messages) => errors.extend(messages.into_iter().map(|message| SceneError {
+                item: SceneItem::Contact,
+                field: "report",
+                message: format!("report: {message}"),
+            })),
+        }
+    }
+
+    fn find_reported(&self, report: &Report) -> Result<Vec<u32>, Vec<String>> {
+        let named = match report {
+            Report::Pairs(named) => named,
+            Report::All => {
+                let count = self.pairs().len();
+                return match count <= MOST_REPORTED {
+                    true => Ok((0..count as u32).collect()),
+                    false => Err(vec![too_many("\"all\" stands for", count)]),
+                };
+            }
+        };
+        let (mut found, mut messages) = (BTreeSet::new(), Vec::new());
+        for names in named {
+            match self.pairs_of_names(names) {
+                Ok(pairs) => found.extend(pairs),
+                Err(message) => messages.push(message),
+            }
+        }
+        if found.len() > MOST_REPORTED {
+            messages.push(too_many("the names stand for", found.len()));
+        }
+        match messages.is_empty() {
+            true => Ok(found.into_iter().collect()),
+            false => Err(messages),
+        }
+    }
+
+    /// Numbers of all pairs that two names stand for.
+    fn pairs_of_names(&self, names: &[ShapeName; 2]) -> Result<Vec<u32>, String> {
+        let [a, b] = names;
+        let groups = self.named_groups(names);
+        if groups.is_empty() {
+            return Err(format!(
+                "{a} and {b} never touch: both are fixed, one takes no part in contact, or their \
+                 collision_group, exclude or a response of none keeps them apart"
+            ));
+        }
+        let count: usize = groups.iter().map(|[a, b]| a.len() * b.len()).sum();
+        if count > MOST_REPORTED {
+            return Err(too_many(&format!("{a}:{b} stands for"), count));
+        }
+        let pairs = groups.into_iter().flat_map(|[first, second]| {
+            let pairs = first.flat_map(move |a| second.clone().map(move |b| (a, b)));
+            pairs.filter_map(|(a, b)| self.pairs().index_of(a, b))
+        });
+        Ok(pairs.collect())
+    }
+}
+
+fn too_many(what: &str, count: usize) -> String {
+    format!(
+        "{what} {count} pairs, each two convex parts that can touch; at most {MOST_REPORTED} can be \
+         reported; name fewer bodies or single shapes, such as \"ball:table.cushion\""
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{ball, plate, steel_scene, terrain};
+    use crate::scene::SceneDescription;
+
+    fn name(text: &str) -> ShapeName {
+        let (body, shape) = text
+            .split_once('.')
+            .map_or((text, None), |(b, s)| (b, Some(s)));
+        ShapeName {
+            body: body.into(),
+            shape: shape.map(str::to_owned),
+        }
+    }
+
+    /// Two balls over a plate with a second shape and a terrain of 2 x 3 x 3 convex parts.
+    fn description(report: Report) -> SceneDescription {
+        let mut table = plate();
+        table.name = "table".into();
+        let mut cushion = table.shapes[0].clone();
+        cushion.name = "cushion".into();
+        table.shapes.push(cushion);
+        let bodies = vec![
+            table,
+            terrain("hills", 3, 0.5),
+            ball("a", [0.0, 0.0, 1.0]),
+            ball("b", [0.5, 0.0, 1.0]),
+        ];
+        let mut description = steel_scene(bodies);
+        description.report = report;
+        description
+    }
+
+    /// Names of the reported pairs.
+    fn reported(names: &[[&str; 2]]) -> Vec<String> {
+        let report = Report::Pairs(names.iter().map(|pair| pair.map(name)).collect());
+        let scene = Scene::new(description(report)).expect("a good scene");
+        let pairs = scene.reported().iter();
+        pairs.map(|pair| scene.pair_name(*pair as usize)).collect()
+    }
+
+    fn refusal(report: Report) -> Vec<String> {
+        let errors = Scene::new(description(report)).expect_err("a bad report");
+        let here = |e: &SceneError| (e.item, e.field) == (SceneItem::Contact, "report");
+        assert!(errors.iter().all(here), "{errors:?}");
+        errors.into_iter().map(|error| error.message).collect()
+    }
+
+    #[test]
+    fn names_stand_for_shapes_and_convex_parts_whatever_their_order() {
+        let both = ["table.plate:a", "table.cushion:a"];
+        assert_eq!(reported(&[["a", "table"]]), both);
+        assert_eq!(reported(&[["table", "a"], ["a", "table.plate"]]), both);
+        assert_eq!(reported(&[["table.cushion", "a"]]), both[1..]);
+        assert_eq!(reported(&[["b", "a"]]), ["a:b"]);
+        let parts = reported(&[["a", "hills"]]);
+        assert_eq!(parts.len(), 18);
+        assert_eq!((&*parts[0], &*parts[17]), ("hills[1]:a", "hills[18]:a"));
+        assert!(reported(&[]).is_empty());
+    }
+
+    #[test]
+    fn all_is_every_candidate_pair_and_more_than_500_are_refused() {
+        let scene = Scene::new(description(Report::All)).expect("a good scene");
+        // Two balls over 20 convex parts, and each other.
+        let all: Vec<u32> = (0..41).collect();
+        assert_eq!(scene.reported(), all);
+        let mut many = description(Report::All);
+        many.bodies[1] = terrain("hills", 16, 0.5);
+        let count = 2 * (2 + 512) + 1;
+        let errors = Scene::new(many.clone()).expect_err("too many pairs");
+        let text = &errors[0].message;
+        let start = format!("report: \"all\" stands for {count} pairs");
+        assert!(
+            text.starts_with(&start) && text.contains("at most 500"),
+            "{text}"
+        );
+        many.report = Report::Pairs(vec![[name("a"), name("hills")]]);
+        let text = &Scene::new(many).expect_err("too many pairs")[0].message;
+        assert!(text.contains("a:hills stands for 512 pairs"), "{text}");
+    }
+
+    #[test]
+    fn names_that_are_unknown_or_never_touch_are_refused() {
+        let pair = |a, b| Report::Pairs(vec![[name(a), name(b)]]);
+        for (report, text) in [
+            (pair("a", "tabel"), "body \"tabel\" is not known"),
+            (pair("a", "table.edge"), "has no shape \"edge\""),
+            (pair("table", "hills"), "table and hills never touch"),
+            (pair("a", "a"), "are of one body"),
+        ] {
+            let found = refusal(report);
+            assert!(found.len() == 1 && found[0].contains(text), "{found:?}");
+        }
+    }
+}
