@@ -3,29 +3,16 @@
 use super::units::Quantity;
 use super::walker::{Field, Section, suggestion};
 use fmu_core::response::options::{
-    ContactRule, DEFAULT_Z_EPS, Damping, DepthRule, GeometryFactor, LawOptions, Pulling,
-    RestitutionRule,
+    ContactRule, DEFAULT_Z_EPS, DepthRule, LawOptions, RestitutionRule,
+};
+pub use fmu_core::response::words::{
+    DAMPINGS, DEPTHS, FRICTIONS, GEOMETRY_FACTORS, IMPACT_SPEEDS, LAWS, PULLINGS,
+    RESTITUTION_RULES, STEPS, word_of,
 };
 use fmu_core::scene::description::{
     BodyDescription, ContactOptions, DEFAULT_SMOOTHING_RADIUS, Report, ShapeName,
 };
 
-/// Words for the values of `geometry_factor`.
-pub const GEOMETRY_FACTORS: &[(&str, GeometryFactor)] = &[
-    ("contact_sphere", GeometryFactor::ContactSphere),
-    ("document", GeometryFactor::Document),
-];
-/// Words for the values of `restitution`.
-pub const RESTITUTIONS: &[(&str, RestitutionRule)] = &[
-    ("regularized", RestitutionRule::Regularized),
-    ("threshold", RestitutionRule::Threshold),
-    ("constant", RestitutionRule::Constant),
-];
-/// Words for the values of `damping`.
-pub const DAMPINGS: &[(&str, Damping)] = &[("exact", Damping::Exact), ("flores", Damping::Flores)];
-/// Words for the values of `pulling`.
-pub const PULLINGS: &[(&str, Pulling)] =
-    &[("clamped", Pulling::Clamped), ("signed", Pulling::Signed)];
 /// Words for the values of `rule`; `z_eps` comes from a key of its own.
 pub const RULES: &[(&str, ContactRule)] = &[
     (
@@ -38,11 +25,19 @@ pub const RULES: &[(&str, ContactRule)] = &[
     ("touching", ContactRule::Touching),
 ];
 
-/// The word that a table has for a value; every value has one.
-pub fn word_of<T: PartialEq>(words: &[(&'static str, T)], value: &T) -> &'static str {
-    let found = words.iter().find(|(_, meaning)| meaning == value);
-    found.map_or("", |(word, _)| word)
-}
+/// Keys that choose kinds of laws; where one could not be read it is open what pairs need.
+pub const KINDS: [&str; 10] = [
+    "preset",
+    "law",
+    "geometry_factor",
+    "restitution_rule",
+    "damping",
+    "impact_speed",
+    "pulling",
+    "friction",
+    "step",
+    "",
+];
 
 /// Options of a scene without `[contact]`.
 pub const DEFAULT: ContactOptions = ContactOptions {
@@ -70,22 +65,29 @@ pub fn read(mut section: Section<'_>) -> (ContactOptions, NamedFields<'_>) {
         law,
         section.optional("preset", |f| f.choice(&LawOptions::PRESETS)),
     );
+    set(&mut law.normal, section.optional("law", |f| f.choice(LAWS)));
     set(
         &mut law.geometry_factor,
         section.optional("geometry_factor", |f| f.choice(GEOMETRY_FACTORS)),
     );
-    set(
-        &mut law.restitution,
-        section.optional("restitution", |f| f.choice(RESTITUTIONS)),
-    );
+    set(&mut law.restitution, restitution_rule(&mut section));
     set(
         &mut law.damping,
         section.optional("damping", |f| f.choice(DAMPINGS)),
     );
     set(
+        &mut law.impact_speed,
+        section.optional("impact_speed", |f| f.choice(IMPACT_SPEEDS)),
+    );
+    set(
         &mut law.pulling,
         section.optional("pulling", |f| f.choice(PULLINGS)),
     );
+    set(
+        &mut law.friction,
+        section.optional("friction", |f| f.choice(FRICTIONS)),
+    );
+    set(&mut law.step, section.optional("step", |f| f.choice(STEPS)));
     read_rule(&mut section, &mut law.rule);
     set(
         &mut law.d_max,
@@ -219,15 +221,19 @@ fn read_rule(section: &mut Section<'_>, rule: &mut ContactRule) {
         (Some(ContactRule::Hysteresis { .. }), ContactRule::Hysteresis { .. }) => {}
         _ => set(rule, given),
     }
-    let Some(field) = section.field("z_eps") else {
-        return;
-    };
-    let value = field.clone().quantity(Quantity::Length);
+    let half_width = section.field("z_eps");
+    let depth_field = section.field("depth");
     match rule {
-        ContactRule::Hysteresis { z_eps, .. } => set(z_eps, value),
+        ContactRule::Hysteresis { z_eps, depth } => {
+            set(z_eps, half_width.and_then(|f| f.quantity(Quantity::Length)));
+            set(depth, depth_field.and_then(|f| f.choice(DEPTHS)));
+        }
         ContactRule::Touching => {
             let notes = section.notes();
-            if !notes.any_bad(known("rule")) && !notes.any_bad(known("preset")) {
+            if notes.any_bad(known("rule")) || notes.any_bad(known("preset")) {
+                return;
+            }
+            for field in [half_width, depth_field].into_iter().flatten() {
                 field.fail_at(
                     field.key_span(),
                     "has a meaning only with rule = \"hysteresis\"; remove it or change the rule"
@@ -236,6 +242,20 @@ fn read_rule(section: &mut Section<'_>, rule: &mut ContactRule) {
             }
         }
     }
+}
+
+/// Reads `restitution_rule`, which here may be called `restitution`: no number of that name is near.
+fn restitution_rule(section: &mut Section<'_>) -> Option<RestitutionRule> {
+    let short = section.field_as("restitution", "restitution_rule");
+    let long = section.field("restitution_rule");
+    if let (Some(_), Some(long)) = (&short, &long) {
+        long.fail_at(
+            long.key_span(),
+            "and restitution are one key here; keep one of the two".to_owned(),
+        );
+        return None;
+    }
+    short.or(long)?.choice(RESTITUTION_RULES)
 }
 
 fn set<T>(place: &mut T, given: Option<T>) {

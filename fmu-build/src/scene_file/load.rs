@@ -11,7 +11,7 @@ use super::diagnostics::{Diagnostics, LineStarts};
 use super::interface::{self, InterfaceOverrides};
 use super::material::Library;
 use super::walker::{Notes, Section, Span, suggestion};
-use super::{body, contact, pair, world};
+use super::{body, contact, law, pair, world};
 use fmu_core::contact::overlaps_at_start;
 use fmu_core::scene::description::BodyDescription;
 use fmu_core::scene::{Scene, SceneDescription, SceneError, SceneItem};
@@ -184,7 +184,7 @@ fn describe(mut root: Section<'_>) -> Option<SceneDescription> {
     let report = named.report.filter(|_| names_known);
     let report = report.map(|field| contact::report(field, &bodies));
     warn_of_lonely_groups(notes, &bodies);
-    let selection = library.select(own_pairs, &bodies);
+    let selection = library.select(own_pairs, &bodies, &contact.law);
     Some(SceneDescription {
         name: name.unwrap_or_default().to_owned(),
         gravity,
@@ -243,6 +243,16 @@ fn follows_from_bad_value(notes: &Notes, error: &SceneError) -> bool {
     };
     if !field.is_empty() && bad(field) {
         return true;
+    }
+    // Which numbers a law needs is open where a kind could not be read, or a key is not known.
+    if matches!(item, SceneItem::MaterialPair(_) | SceneItem::Pair(_)) {
+        let open = |i: SceneItem, f: &'static str| {
+            let own = i == item && (f.is_empty() || law::KINDS.contains(&f));
+            own || (i == SceneItem::Contact && contact::KINDS.contains(&f))
+        };
+        if notes.any_bad(open) {
+            return true;
+        }
     }
     match (item, field) {
         (SceneItem::Scene, "stop_time") => bad("start_time"),

@@ -4,12 +4,14 @@
 //! Only what a scene uses of the built-in table enters its description, so that the token of an
 //! FMU does not change when the table grows.
 
+use super::law;
 use super::units::Quantity;
 use super::walker::{Field, Notes, Section, suggestion};
-use fmu_core::response::Number;
+use fmu_core::response::options::LawOptions;
+use fmu_core::response::{LawChoice, LawKinds};
 use fmu_core::scene::SceneItem;
 use fmu_core::scene::description::{
-    BodyDescription, LawChanges, Material, MaterialPair, PairResponse, ShapeDescription,
+    BodyDescription, Material, MaterialPair, PairResponse, ShapeDescription,
 };
 use toml::de::DeTable;
 
@@ -95,7 +97,13 @@ impl Library {
     }
 
     /// What the description of these bodies needs.
-    pub fn select(self, own_pairs: Vec<MaterialPair>, bodies: &[BodyDescription]) -> Selection {
+    pub fn select(
+        self,
+        own_pairs: Vec<MaterialPair>,
+        bodies: &[BodyDescription],
+        options: &LawOptions,
+    ) -> Selection {
+        let of_scene = LawKinds::of_scene(options);
         let shapes = || bodies.iter().flat_map(|body| &body.shapes);
         let meets = |name: &String| shapes().any(|s| s.collision && contact_name(s) == name);
         let uses = |name: &String| {
@@ -114,7 +122,7 @@ impl Library {
                 .iter()
                 .any(|own| same_pair(&own.materials, &pair.materials));
             if !given && pair.materials.iter().all(meets) {
-                pairs.push(pair);
+                pairs.extend(usable(&pair, &of_scene));
             }
         }
         pairs.splice(0..0, own_pairs);
@@ -191,39 +199,32 @@ fn read_pair(mut section: Section<'_>, name: impl Fn(Field<'_>) -> Option<String
         "name the two materials, such as materials = [\"Steel\", \"Rubber\"]",
         |f| Some(f.elements::<2>(EXAMPLE)?.map(&name)),
     );
-    let mut number = |key, example: &str| {
-        let hint = format!("write it, such as {key} = {example}");
-        section.required(key, &hint, |f| f.quantity(Quantity::Number))
-    };
-    let restitution = number("restitution", "0.5");
-    let sliding_friction = number("sliding_friction", "0.3");
-    let rolling_resistance = number("rolling_resistance", "0.001");
-    let v_small = section.optional("v_small", |f| f.quantity(Quantity::Velocity));
-    let w_small = section.optional("w_small", |f| f.quantity(Quantity::AngularVelocity));
+    let response = law::read(&mut section);
     section.finish();
     MaterialPair {
         materials: materials
             .unwrap_or_default()
             .map(|name| name.unwrap_or_default()),
-        response: PairResponse::Law(LawChanges {
-            numbers: [
-                (Number::Restitution, restitution.or(Some(0.5))),
-                (Number::SlidingFriction, sliding_friction.or(Some(0.0))),
-                (Number::RollingResistance, rolling_resistance.or(Some(0.0))),
-                (Number::VSmall, v_small),
-                (Number::WSmall, w_small),
-            ]
-            .into_iter()
-            .filter_map(|(number, value)| Some((number, value?)))
-            .collect(),
-            ..LawChanges::default()
-        }),
+        response,
     }
+}
+
+/// What a scene of these options can use of a built-in pair; none where its laws need a number that
+/// the table does not have, so that the scene must give the pair.
+fn usable(pair: &MaterialPair, of_scene: &LawKinds) -> Option<MaterialPair> {
+    let mut pair = pair.clone();
+    if let PairResponse::Law(changes) = &mut pair.response {
+        let kinds = of_scene.changed(changes);
+        changes.numbers.retain(|(number, _)| kinds.uses(*number));
+        LawChoice::of_pair(of_scene, changes).ok()?;
+    }
+    Some(pair)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fmu_core::response::{LawChanges, Number};
 
     #[test]
     fn built_in_table_reads_without_a_problem() {

@@ -7,11 +7,12 @@
 //! - [`contact`]: options of the contact law
 //! - [`material`]: materials and their pairs, the built-in table `materials.toml`
 //! - [`body`], [`shape`], [`form`]: bodies, their shapes, and what those are
+//! - [`law`]: what happens at contact, for pairs of both kinds
 //! - [`pair`]: what is set for two bodies or shapes against each other
 //! - [`polyhedron`]: hulls of points and meshes
 //! - [`pose`]: positions, orientations, inertia tensors
 //! - [`walker`]: typed reads of a TOML table
-//! - [`units`]: quantities with units to SI
+//! - [`units`], [`stiffness`]: quantities with units to SI
 //! - [`diagnostics`]: problems at lines and columns
 
 mod body;
@@ -19,12 +20,14 @@ pub mod contact;
 mod diagnostics;
 mod form;
 pub mod interface;
+mod law;
 mod load;
 mod material;
 mod pair;
 mod polyhedron;
 mod pose;
 mod shape;
+mod stiffness;
 mod units;
 mod walker;
 mod world;

@@ -1,10 +1,11 @@
 //! `[[pair]]`: what is set for two bodies or shapes against each other.
 
 use super::contact::shape_name;
+use super::law;
 use super::units::Quantity;
 use super::walker::{Field, Section};
 use fmu_core::scene::SceneItem;
-use fmu_core::scene::description::{BodyDescription, PairDescription, ShapeName};
+use fmu_core::scene::description::{BodyDescription, PairDescription, PairResponse, ShapeName};
 
 /// Reads all named pairs; the names are left open where not all `bodies` are known.
 pub fn read_all(
@@ -25,6 +26,10 @@ fn read_pair(mut section: Section<'_>, bodies: Option<&[BodyDescription]>) -> Pa
     let threshold = section.optional("threshold", |f| f.quantity(Quantity::Length));
     let warn_below = section.optional("warn_below", |f| f.quantity(Quantity::Length));
     let distance = section.optional("distance", |f| f.boolean());
+    let response = match law::read(&mut section) {
+        PairResponse::Law(changes) if changes.is_empty() => None,
+        response => Some(response),
+    };
     section.finish();
     let unknown = || ShapeName {
         body: String::new(),
@@ -35,7 +40,7 @@ fn read_pair(mut section: Section<'_>, bodies: Option<&[BodyDescription]>) -> Pa
         threshold,
         warn_below,
         distance: distance.unwrap_or(false),
-        response: None,
+        response,
     }
 }
 

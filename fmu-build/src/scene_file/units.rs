@@ -40,8 +40,14 @@ pub enum Quantity {
     InverseVelocity,
     /// Gravitational parameter G M [m3/s2].
     GravitationalParameter,
-    /// Force [N]; no key takes one, but a message can say what a newton is.
+    /// Force [N].
     Force,
+    /// Area [m2].
+    Area,
+    /// Linear stiffness [N/m].
+    Stiffness,
+    /// Linear damping [N.s/m].
+    LinearDamping,
     /// Pure number.
     Number,
 }
@@ -138,15 +144,38 @@ const UNITS: &[Unit] = &[
     decimal(Force, "N", 0),
     decimal(Force, "mN", -3),
     decimal(Force, "kN", 3),
+    decimal(Area, "m2", 0),
+    decimal(Area, "cm2", -4),
+    decimal(Area, "mm2", -6),
+    decimal(Stiffness, "N/m", 0),
+    decimal(Stiffness, "kN/m", 3),
+    decimal(Stiffness, "N/mm", 3),
+    decimal(Stiffness, "kN/mm", 6),
+    decimal(LinearDamping, "N.s/m", 0),
+    decimal(LinearDamping, "kN.s/m", 3),
+    decimal(LinearDamping, "N.s/mm", 3),
     decimal(Number, "1", 0),
     decimal(Number, "%", -2),
 ];
 
-/// Symbols of all units that a key can have; forces are only known to say that they are forces.
+/// Symbols of all units.
 #[cfg(test)]
 pub(super) fn symbols() -> impl Iterator<Item = &'static str> {
-    let of_keys = UNITS.iter().filter(|unit| unit.quantity != Force);
-    of_keys.map(|unit| unit.symbol)
+    UNITS.iter().map(|unit| unit.symbol)
+}
+
+/// Power of ten of a unit that is one of its quantity's SI unit.
+pub(super) fn power_of_ten(quantity: Quantity, symbol: &str) -> Option<i32> {
+    let mut units = quantity.units();
+    let unit = units.find(|unit| unit.symbol == symbol)?;
+    (unit.numerator == unit.denominator).then_some(unit.exponent)
+}
+
+/// A number and the canonical spelling of the unit behind it.
+pub(super) fn split(text: &str) -> (&str, String) {
+    let trimmed = text.trim();
+    let (number, symbol) = trimmed.split_at(number_length(trimmed));
+    (number, canonical(symbol))
 }
 
 impl Quantity {
@@ -166,6 +195,9 @@ impl Quantity {
             InverseVelocity => "a damping coefficient",
             GravitationalParameter => "a gravitational parameter",
             Force => "a force",
+            Area => "an area",
+            Stiffness => "a stiffness",
+            LinearDamping => "a linear damping",
             Number => "a number",
         }
     }
@@ -188,6 +220,9 @@ impl Quantity {
                 "a gravitational parameter in m3/s2 such as 3.986e14 or \"398600 km3/s2\""
             }
             Force => "a force in N such as 5 or \"1 kN\"",
+            Area => "an area in m2 such as 0.01 or \"100 cm2\"",
+            Stiffness => "a stiffness in N/m such as 1e6 or \"1 kN/mm\"",
+            LinearDamping => "a linear damping in N.s/m such as 100 or \"0.1 N.s/mm\"",
             Number => "a number such as 0.5 or \"50 %\"",
         }
     }
@@ -390,6 +425,16 @@ mod tests {
             (Force, "1 kN", 1000.0),
             (Force, "3 N", 3.0),
             (Force, "3 mN", 0.003),
+            (Area, "0.5 m2", 0.5),
+            (Area, "100 cm2", 0.01),
+            (Area, "3 mm^2", 3e-6),
+            (Stiffness, "7 N/m", 7.0),
+            (Stiffness, "7 kN/m", 7000.0),
+            (Stiffness, "0.2 N/mm", 200.0),
+            (Stiffness, "0.3 kN/mm", 3e5),
+            (LinearDamping, "7 N.s/m", 7.0),
+            (LinearDamping, "7 kN*s/m", 7000.0),
+            (LinearDamping, "7 N s/mm", 7000.0),
             (Number, "5 %", 0.05),
             (Number, "7 1", 7.0),
         ];

@@ -6,6 +6,7 @@
 //! reader asks for are the keys it knows: [`Section::finish`] reports all others.
 
 use super::polyhedron::Meshes;
+use super::stiffness;
 use super::units::Quantity;
 use fmu_core::scene::SceneItem;
 use std::cell::RefCell;
@@ -423,6 +424,21 @@ impl<'a> Field<'a> {
         Some(value)
     }
 
+    /// A stiffness [N/m^n], and the exponent n of its unit where it has one.
+    pub fn power_stiffness(self) -> Option<(f64, Option<f64>)> {
+        let DeValue::String(text) = self.value else {
+            let value = self.quantity(Quantity::Stiffness)?;
+            return Some((value, None));
+        };
+        match stiffness::parse(text) {
+            Ok((value, exponent)) => Some((value, Some(exponent))),
+            Err(reason) => {
+                self.fail(format!("is {text:?}{reason}"));
+                None
+            }
+        }
+    }
+
     /// The elements of an array of a given length; `example` shows one.
     pub fn elements<const N: usize>(self, example: &str) -> Option<[Field<'a>; N]> {
         let DeValue::Array(array) = self.value else {
@@ -544,6 +560,11 @@ impl<'a> Field<'a> {
     /// Whether the value is a table.
     pub fn is_table(&self) -> bool {
         matches!(self.value, DeValue::Table(_))
+    }
+
+    /// Whether the value is an array.
+    pub fn is_array(&self) -> bool {
+        matches!(self.value, DeValue::Array(_))
     }
 
     /// Whether the value is this integer.

@@ -145,8 +145,38 @@ impl Model {
                 Parameter::DMax => model.d_max = value,
             }
         }
+        model.check_laws()?;
         model.derive(&orientations)?;
         Ok(model)
+    }
+
+    /// Refuses numbers of a law that are good each by itself but not together.
+    fn check_laws(&self) -> Result<(), EvaluationError> {
+        let refused = |parameter: Parameter, value: f64, allowed: &str| {
+            let index = self.scene.parameter_index(parameter);
+            let name = index.map_or(String::new(), |i| self.scene.parameter_name(i));
+            EvaluationError::error(format!("parameter {name} is {value}; {allowed}"))
+        };
+        for (index, (law, choice)) in self.scene.laws().iter().zip(&self.laws).enumerate() {
+            if let Some((number, text)) = choice.flaw() {
+                let parameter = Parameter::Law(index, number);
+                return Err(refused(parameter, choice.number(number), &text));
+            }
+            for m in law.materials {
+                let (youngs_modulus, poissons_ratio) = self.elastic[m];
+                let Some((field, allowed)) = choice.modulus_flaw(youngs_modulus, poissons_ratio)
+                else {
+                    continue;
+                };
+                let (parameter, value) = match field {
+                    "poissons_ratio" => (Parameter::PoissonsRatio(m), poissons_ratio),
+                    _ => (Parameter::YoungsModulus(m), youngs_modulus),
+                };
+                let text = format!("must be {allowed} for law = {:?}", choice.law_word());
+                return Err(refused(parameter, value, &text));
+            }
+        }
+        Ok(())
     }
 
     /// Computes what follows from the values: fixed poses, where the mass is, inverse inertias.
@@ -278,9 +308,11 @@ fn violated_range(parameter: Parameter, value: f64) -> Option<&'static str> {
         | Parameter::CenterOfMass(..)
         | Parameter::Inertia(..) => (true, ""),
         Parameter::Law(_, number) => return number.violated_range(value),
-        Parameter::Mass(_) | Parameter::YoungsModulus(_) | Parameter::KRed => (value > 0.0, "> 0"),
+        Parameter::Mass(_) | Parameter::KRed => (value > 0.0, "> 0"),
         Parameter::PoissonsRatio(_) => ((0.0..=0.5).contains(&value), "in 0..0.5"),
-        Parameter::GravitationalParameter | Parameter::DMax => (value >= 0.0, ">= 0"),
+        Parameter::YoungsModulus(_) | Parameter::GravitationalParameter | Parameter::DMax => {
+            (value >= 0.0, ">= 0")
+        }
     };
     (!good).then_some(allowed)
 }

@@ -9,6 +9,7 @@ use crate::response::options::{
     Damping, FrictionKind, GeometryFactor, ImpactSpeed, LawOptions, NormalKind, Pulling,
     RestitutionRule, Spinning, Step,
 };
+use crate::response::penetration::Penetration;
 use serde::{Deserialize, Serialize};
 
 /// All laws of a pair.
@@ -64,6 +65,11 @@ pub struct LawChanges {
     pub step: Option<Step>,
     /// Numbers that are given, each at most once.
     pub numbers: Vec<(Number, f64)>,
+    /// Exponent that the unit of the stiffness was given with, `N/m^1.5`; that of the law must be the
+    /// same.
+    pub stiffness_unit: Option<f64>,
+    /// A wanted penetration, from which the stiffness follows.
+    pub penetration: Option<Penetration>,
 }
 
 impl LawChanges {
@@ -71,6 +77,12 @@ impl LawChanges {
     pub fn number(&self, number: Number) -> Option<f64> {
         let found = self.numbers.iter().find(|(n, _)| *n == number);
         found.map(|(_, value)| *value)
+    }
+
+    /// Stiffness [N/m^n], given or from the wanted penetration, for the exponent n of the law.
+    pub fn stiffness(&self, exponent: f64) -> Option<f64> {
+        let wanted = || Some(self.penetration?.stiffness(exponent));
+        self.number(Number::Stiffness).or_else(wanted)
     }
 
     /// Whether nothing is changed.
@@ -110,6 +122,14 @@ impl LawKinds {
                 None => self.spinning,
             },
             step: changes.step.unwrap_or(self.step),
+        }
+    }
+
+    /// Exponent of a power law that gives none [1].
+    pub fn default_exponent(&self) -> f64 {
+        match self.normal {
+            NormalKind::Impact => 1.5,
+            _ => 1.0,
         }
     }
 
@@ -180,14 +200,33 @@ impl LawChoice {
         }
     }
 
+    /// The choice of a pair that changes the laws of the scene.
+    ///
+    /// # Errors
+    /// The numbers that must be given and are not.
+    pub fn of_pair(of_scene: &LawKinds, changes: &LawChanges) -> Result<Self, Vec<Number>> {
+        LawChoice::with(of_scene.changed(changes), changes, |_| None)
+    }
+
     /// This choice with changes made: numbers that are not given stay, where the laws still use them.
     ///
     /// # Errors
     /// The numbers that the changed laws need and nobody gives.
     pub fn changed(&self, changes: &LawChanges) -> Result<Self, Vec<Number>> {
         let kept = |number| self.kinds.uses(number).then(|| self.number(number));
-        LawChoice::new(self.kinds.changed(changes), |number| {
-            changes.number(number).or_else(|| kept(number))
+        LawChoice::with(self.kinds.changed(changes), changes, kept)
+    }
+
+    fn with(
+        kinds: LawKinds,
+        changes: &LawChanges,
+        kept: impl Fn(Number) -> Option<f64>,
+    ) -> Result<Self, Vec<Number>> {
+        let given = |number| changes.number(number).or_else(|| kept(number));
+        let exponent = given(Number::Exponent).unwrap_or(kinds.default_exponent());
+        LawChoice::new(kinds, |number| match number {
+            Number::Stiffness => changes.stiffness(exponent).or_else(|| kept(number)),
+            _ => given(number),
         })
     }
 
@@ -199,8 +238,7 @@ impl LawChoice {
             Number::StaticSpeed => Some(self.number(Number::VSmall)),
             Number::DynamicSpeed => Some(DYNAMIC_PER_STATIC * self.number(Number::VSmall)),
             Number::TransitionSpeed => Some(self.number(Number::VSmall)),
-            Number::Exponent if self.kinds.normal == NormalKind::Impact => Some(1.5),
-            Number::Exponent => Some(1.0),
+            Number::Exponent => Some(self.kinds.default_exponent()),
             Number::Area | Number::TangentialStiffness | Number::TangentialDamping => Some(0.0),
             Number::RollingResistance => Some(0.0),
             Number::LayerDepth2 => Some(self.number(Number::LayerDepth1)),

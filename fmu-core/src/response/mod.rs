@@ -2,7 +2,10 @@
 //!
 //! - [`options`]: which variant of each rule is used, and the presets that set all of them at once
 //! - [`number`]: the numbers of all laws
+//! - [`words`]: what scene files and messages call the kinds of laws
 //! - [`choice`]: the laws and numbers of one pair
+//! - [`penetration`]: stiffness from a wanted penetration
+//! - [`flaws`]: what is wrong with a choice
 //! - [`rule`]: when a pair is in contact, its event indicator, the depth that enters the force
 //! - [`regularize`]: the smooth replacements of |v| and of the coefficient of restitution
 //! - [`step`]: step functions
@@ -18,17 +21,20 @@
 pub mod bounce;
 pub mod choice;
 pub mod damping;
+pub mod flaws;
 pub mod friction;
 pub mod hertz;
 pub mod law;
 pub mod normal;
 pub mod number;
 pub mod options;
+pub mod penetration;
 pub mod power;
 pub mod regularize;
 pub mod rule;
 pub mod step;
 pub mod stick;
+pub mod words;
 
 pub use choice::{LawChanges, LawChoice, LawKinds};
 pub use law::{ContactForce, PairLaw};

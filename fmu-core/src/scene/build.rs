@@ -7,8 +7,8 @@ use crate::math::{Pose, Vec3, rotation_matrix};
 use crate::response::LawChoice;
 use crate::scene::check::Checker;
 use crate::scene::description::{
-    ContactOptions, Experiment, Gravity, InterfaceOptions, Motion, PairResponse, SceneDescription,
-    SceneError, SceneItem, ShapeDescription, ShapeName,
+    ContactOptions, Experiment, Gravity, InterfaceOptions, Motion, SceneDescription, SceneError,
+    SceneItem, ShapeDescription, ShapeName,
 };
 use crate::scene::filter;
 use crate::scene::forms;
@@ -400,7 +400,7 @@ impl Scene {
     /// which pairs need them.
     fn find_pairs(&mut self, description: &SceneDescription, errors: &mut Vec<SceneError>) {
         let groups = self.groups(description);
-        let excluded = self.excluded(description, &groups);
+        let excluded = self.excluded(description, &groups, errors);
         self.pairs = match Pairs::new(groups, &excluded, self.materials.len()) {
             Ok(pairs) => pairs,
             Err(TooManyPairs(count)) => {
@@ -436,6 +436,12 @@ impl Scene {
         for (materials, shape) in found {
             match pairing::choice(description, self, materials) {
                 Ok(choice) => {
+                    errors.extend(pairing::modulus_error(
+                        description,
+                        self,
+                        materials,
+                        &choice,
+                    ));
                     self.pairs.set_material_pair(materials, self.laws.len());
                     self.laws.push(ContactLaw {
                         materials,
@@ -444,7 +450,7 @@ impl Scene {
                     });
                 }
                 Err(message) => {
-                    errors.push(pairing::missing_pair(description, self, shape, message));
+                    errors.push(pairing::error_at(description, self, shape, message));
                 }
             }
         }
@@ -468,38 +474,6 @@ impl Scene {
             }
         }
         groups
-    }
-
-    /// Pairs of groups that are excluded by name, or whose materials never touch.
-    fn excluded(&self, description: &SceneDescription, groups: &[Group]) -> Vec<[usize; 2]> {
-        let mut excluded = Vec::new();
-        let untouchable = description.pairs.iter();
-        let untouchable = untouchable.filter(|pair| pair.response == Some(PairResponse::None));
-        let untouchable = untouchable.map(|pair| &pair.between);
-        for [name_1, name_2] in description.excluded.iter().chain(untouchable) {
-            let named = |name: &ShapeName| -> Vec<usize> {
-                let meant = |group: &Group| {
-                    let body = &self.bodies[group.body].name;
-                    name.names(body, &self.shapes[group.shapes.start].name)
-                };
-                (0..groups.len()).filter(|g| meant(&groups[*g])).collect()
-            };
-            for group_1 in named(name_1) {
-                excluded.extend(named(name_2).into_iter().map(|group_2| [group_1, group_2]));
-            }
-        }
-        let without_response = description.material_pairs.iter();
-        for pair in without_response.filter(|pair| pair.response == PairResponse::None) {
-            let of = |name: &str| -> Vec<usize> {
-                let is_of = |g: &usize| self.materials[groups[*g].material].name == name;
-                (0..groups.len()).filter(is_of).collect()
-            };
-            let [ones, others] = pair.materials.each_ref().map(|name| of(name));
-            for one in ones {
-                excluded.extend(others.iter().map(|other| [one, *other]));
-            }
-        }
-        excluded
     }
 }
 

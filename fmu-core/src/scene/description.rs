@@ -342,9 +342,9 @@ pub struct Material {
     pub name: String,
     /// Density [kg/m3], >= 0.
     pub density: f64,
-    /// Young's modulus [Pa], > 0 for contact.
+    /// Young's modulus [Pa], >= 0; > 0 where a law takes its stiffness from it.
     pub youngs_modulus: f64,
-    /// Poisson's ratio [1], 0 <= nu < 0.5 or up to 0.5; the law divides by 1 - nu^2.
+    /// Poisson's ratio [1], in 0..0.5; < 0.5 where the law `volume` divides by 1 - 2 nu.
     pub poissons_ratio: f64,
 }
 
@@ -353,7 +353,7 @@ pub struct Material {
 pub struct MaterialPair {
     /// Names of the two materials.
     pub materials: [String; 2],
-    /// What happens at contact.
+    /// What happens at contact; depths of layers in the order of `materials`.
     pub response: PairResponse,
 }
 
@@ -378,7 +378,8 @@ pub struct PairDescription {
     pub warn_below: Option<f64>,
     /// Their distance is an output.
     pub distance: bool,
-    /// What happens when they touch, unless what their materials say.
+    /// What happens when they touch, unless what their materials say; depths of layers in the order of
+    /// `between`.
     pub response: Option<PairResponse>,
 }
 

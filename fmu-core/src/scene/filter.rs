@@ -1,9 +1,92 @@
 //! Who never touches whom: bodies that do not move against each other, bodies of one collision
-//! group, and what is excluded by name.
+//! group, what is excluded by name, and what has `law = "none"`, of two materials or of a named pair.
+//! Where several named pairs say something of the same two shapes, the one that names more shapes
+//! counts.
 
+use crate::scene::Scene;
 use crate::scene::build::Body;
-use crate::scene::description::{Motion, SceneDescription, ShapeName};
+use crate::scene::check::subject;
+use crate::scene::description::{
+    Motion, PairResponse, SceneDescription, SceneError, SceneItem, ShapeName,
+};
+use crate::scene::pairs::Group;
+use std::collections::BTreeMap;
 use std::fmt;
+
+impl Scene {
+    /// Pairs of groups that never touch though their bodies may.
+    pub(super) fn excluded(
+        &self,
+        description: &SceneDescription,
+        groups: &[Group],
+        errors: &mut Vec<SceneError>,
+    ) -> Vec<[usize; 2]> {
+        let named = |name: &ShapeName| -> Vec<usize> {
+            let meant = |group: &Group| {
+                let body = &self.bodies[group.body].name;
+                name.names(body, &self.shapes[group.shapes.start].name)
+            };
+            (0..groups.len()).filter(|g| meant(&groups[*g])).collect()
+        };
+        let of_material = |name: &String| -> Vec<usize> {
+            let is_of = |g: &usize| self.materials()[groups[*g].material].name == *name;
+            (0..groups.len()).filter(is_of).collect()
+        };
+        let mut excluded = Vec::new();
+        for names in &description.excluded {
+            excluded.extend(products(names.each_ref().map(named)));
+        }
+        for pair in &description.material_pairs {
+            if pair.response == PairResponse::None {
+                excluded.extend(products(pair.materials.each_ref().map(of_material)));
+            }
+        }
+        // What the most precise named pair says of two groups: its precision, and its index.
+        let mut said: BTreeMap<[usize; 2], (usize, usize)> = BTreeMap::new();
+        let is_none = |index: usize| description.pairs[index].response == Some(PairResponse::None);
+        for (index, pair) in description.pairs.iter().enumerate() {
+            if pair.response.is_none() {
+                continue;
+            }
+            let precision = pair.between.iter().filter(|n| n.shape.is_some()).count();
+            let mut twice = None;
+            for two in products(pair.between.each_ref().map(named)) {
+                let new = (precision, index);
+                let old = said.entry(two).or_insert(new);
+                if old.0 == precision && is_none(old.1) != is_none(index) {
+                    twice = Some(old.1);
+                }
+                if precision > old.0 {
+                    *old = new;
+                }
+            }
+            if let Some(first) = twice {
+                let item = SceneItem::Pair(index);
+                errors.push(SceneError {
+                    item,
+                    field: "law",
+                    message: format!(
+                        "{}pair number {} gives a law to the same shapes, and one of the two is law = \"none\"; keep \
+                         one, or name the shapes in one of them",
+                        subject(description, item),
+                        first + 1
+                    ),
+                });
+            }
+        }
+        let never = said.into_iter().filter(|(_, (_, index))| is_none(*index));
+        excluded.extend(never.map(|(two, _)| two));
+        excluded
+    }
+}
+
+/// Every first with every second, the smaller first.
+fn products([ones, others]: [Vec<usize>; 2]) -> impl Iterator<Item = [usize; 2]> {
+    ones.into_iter().flat_map(move |a| {
+        let others = others.clone();
+        others.into_iter().map(move |b| [a.min(b), a.max(b)])
+    })
+}
 
 /// Number of the rigid group of a body: bodies of one never move against each other. All fixed
 /// bodies are one group, each free body is one.

@@ -10,11 +10,14 @@
 //! named pairs give a threshold to the same two shapes, the one that names more shapes counts.
 
 use crate::geometry::RoundedShape;
+use crate::response::flaws::{Flaw, missing};
+use crate::response::{LawChanges, LawChoice, Number};
 use crate::scene::build::ContactLaw;
 use crate::scene::check::subject;
 use crate::scene::description::{
     PairDescription, PairResponse, SceneDescription, SceneError, SceneItem, ShapeName,
 };
+use crate::scene::pairing::{in_order, modulus_error};
 use crate::scene::{Pair, Scene, Shape};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -124,7 +127,8 @@ impl Scene {
             if own.is_empty() && !is_never {
                 let [a, b] = &named.between;
                 let text = format!(
-                    "{a} and {b} never touch: both are fixed, one takes no part in contact, or their collision_group or exclude keeps them apart"
+                    "{a} and {b} never touch: both are fixed, one takes no part in contact, or their \
+                     collision_group, exclude or law = \"none\" keeps them apart"
                 );
                 errors.push(flaw(description, index, "between", text));
             } else if named.distance || named.warn_below.is_some() {
@@ -196,25 +200,68 @@ impl Scene {
                 }
                 continue;
             };
-            match self.laws[base].choice.changed(&changes) {
+            let Some(same_order) = self.order_of(named, &set) else {
+                let text = "the layer of either depth would lie on shapes of both materials; name the shapes";
+                errors.push(flaw(description, index, "layer_depth_1", text.into()));
+                continue;
+            };
+            match self.own_choice(base, &in_order(&changes, same_order)) {
                 Ok(choice) => {
                     let law = self.laws.len();
-                    self.own_laws
-                        .extend(set.iter().map(|first| OwnLaw { first: *first, law }));
+                    let own = set.iter().map(|first| OwnLaw { first: *first, law });
+                    self.own_laws.extend(own);
+                    let materials = self.laws[base].materials;
+                    errors.extend(modulus_error(description, self, materials, &choice));
                     self.laws.push(ContactLaw {
-                        materials: self.laws[base].materials,
+                        materials,
                         between: Some(named.between.clone()),
                         choice,
                     });
                 }
-                Err(missing) => {
-                    let keys: Vec<&str> = missing.iter().map(|number| number.key()).collect();
-                    let text = format!("the law needs {}; add it", keys.join(", "));
-                    errors.push(flaw(description, index, "law", text));
+                Err(flaws) => {
+                    let errors_here = flaws
+                        .into_iter()
+                        .map(|(field, text)| flaw(description, index, field, text));
+                    errors.extend(errors_here);
                 }
             }
         }
         self.own_laws.sort_unstable_by_key(|own| own.first);
+    }
+
+    /// The law of a pair of materials with changes made, or what is wrong with them.
+    fn own_choice(&self, base: usize, changes: &LawChanges) -> Result<LawChoice, Vec<Flaw>> {
+        let base = &self.laws[base].choice;
+        let kinds = base.kinds.changed(changes);
+        let flaws = changes.flaws(&kinds);
+        if !flaws.is_empty() {
+            return Err(flaws);
+        }
+        let choice = base
+            .changed(changes)
+            .map_err(|numbers| vec![("", missing(&kinds, &numbers))])?;
+        match choice.flaws_of(changes) {
+            flaws if flaws.is_empty() => Ok(choice),
+            flaws => Err(flaws),
+        }
+    }
+
+    /// Whether the materials of these shapes, given by their first parts, stand in the order of a
+    /// named pair as they do in their law; none where that differs among the shapes and matters.
+    fn order_of(&self, named: &PairDescription, set: &[[usize; 2]]) -> Option<bool> {
+        let mut orders = set.iter().map(|first| {
+            let [a, b] = first.map(|shape| &self.shapes[shape]);
+            let swapped = self.bodies[a.body].name != named.between[0].body;
+            a.material == b.material || (a.material < b.material) != swapped
+        });
+        let first = orders.next().unwrap_or(true);
+        let layers = match &named.response {
+            Some(PairResponse::Law(changes)) => {
+                [Number::LayerDepth1, Number::LayerDepth2].map(|n| changes.number(n))
+            }
+            _ => [None, None],
+        };
+        (layers[0] == layers[1] || orders.all(|order| order == first)).then_some(first)
     }
 
     /// Index of the law that the materials of two shapes have, given by their first parts.

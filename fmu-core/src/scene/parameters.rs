@@ -80,7 +80,11 @@ impl Parameter {
                     let [a, b] = law.materials.map(material);
                     format!("material_pair.{a}.{b}.{field}")
                 }
-                Some([a, b]) => format!("pair.{a}.{b}.{field}"),
+                Some(between) => {
+                    // As in the names of distances: two levels, whatever is named.
+                    let [a, b] = between.each_ref().map(|n| n.to_string().replace('.', "_"));
+                    format!("pair.{a}.{b}.{field}")
+                }
             }
         };
         match self {

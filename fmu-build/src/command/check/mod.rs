@@ -263,8 +263,8 @@ fn options(out: &mut Report, scene: &Scene) {
             contact::word_of(contact::GEOMETRY_FACTORS, &law.geometry_factor).to_owned(),
         ),
         (
-            "restitution",
-            contact::word_of(contact::RESTITUTIONS, &law.restitution).to_owned(),
+            "restitution_rule",
+            contact::word_of(contact::RESTITUTION_RULES, &law.restitution).to_owned(),
         ),
         (
             "damping",
@@ -404,7 +404,7 @@ material pairs that can meet (1)
 
 contact
   geometry_factor   contact_sphere
-  restitution       regularized
+  restitution_rule  regularized
   damping           exact
   pulling           clamped
   rule              hysteresis, z_eps = 1e-8 m

@@ -206,7 +206,8 @@ stop_time = "3 s""#,
         (
             "restitution = 0.4",
             "",
-            "scene.toml:19:1 material pair number 1: restitution is missing; write it, such as restitution = 0.5",
+            "scene.toml:19:1 material pair \"Steel\", \"Rubber\": restitution is missing, which law = \"hertz\" with \
+             friction = \"regularized\" needs; add\n  restitution = 0.5",
         ),
         (
             r#"name = "floor""#,

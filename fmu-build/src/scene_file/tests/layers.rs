@@ -60,12 +60,11 @@ sliding_friction = 0.9
 rolling_resistance = 0.01
 "#,
             "",
-            r#"scene.toml:38:12 no contact data for materials "Rubber" and "Steel"; add
+            r#"scene.toml:38:12 no contact data for materials "Rubber" and "Steel", and no mean of their self pairs: "Rubber" has none; add
   [[material_pair]]
   materials = ["Rubber", "Steel"]
   restitution = 0.5
-  sliding_friction = 0.3
-  rolling_resistance = 0.0"#,
+  sliding_friction = 0.3"#,
         ),
         (
             r#"motion = "fixed""#,

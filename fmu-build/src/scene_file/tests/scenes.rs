@@ -393,6 +393,7 @@ fn a_preset_sets_every_item_and_an_item_overrides_it_alone() {
                 ..preset
             };
             assert_eq!(with(&format!("restitution = {word:?}")), expected);
+            assert_eq!(with(&format!("restitution_rule = {word:?}")), expected);
         }
         for (word, damping) in [("exact", Damping::Exact), ("flores", Damping::Flores)] {
             let expected = LawOptions { damping, ..preset };
@@ -407,11 +408,22 @@ fn a_preset_sets_every_item_and_an_item_overrides_it_alone() {
             ContactRule::Hysteresis { depth, .. } => depth,
             ContactRule::Touching => DepthRule::PastHysteresis,
         };
-        let hysteresis = |z_eps| ContactRule::Hysteresis { z_eps, depth };
+        let with_depth = |z_eps, depth| ContactRule::Hysteresis { z_eps, depth };
         for (item, rule) in [
             ("rule = \"touching\"", ContactRule::Touching),
-            ("rule = \"hysteresis\"", hysteresis(1e-8)),
-            ("z_eps = \"1 um\"\nrule = \"hysteresis\"", hysteresis(1e-6)),
+            ("rule = \"hysteresis\"", with_depth(1e-8, depth)),
+            (
+                "z_eps = \"1 um\"\nrule = \"hysteresis\"",
+                with_depth(1e-6, depth),
+            ),
+            (
+                "depth = \"whole\"\nrule = \"hysteresis\"",
+                with_depth(1e-8, DepthRule::Whole),
+            ),
+            (
+                "depth = \"past_hysteresis\"\nrule = \"hysteresis\"",
+                with_depth(1e-8, DepthRule::PastHysteresis),
+            ),
         ] {
             assert_eq!(with(item), LawOptions { rule, ..preset });
         }

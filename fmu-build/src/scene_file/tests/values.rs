@@ -60,7 +60,7 @@ energy_balance = "yes""#,
         (
             "k_red = 1",
             r#"damping = "hunt""#,
-            r#"scene.toml:8:11 contact: damping is the string "hunt"; expected one of "exact", "flores""#,
+            r#"scene.toml:8:11 contact: damping is "hunt"; did you mean "hunt-crossley"?"#,
         ),
         (
             "k_red = 1",

@@ -7,8 +7,8 @@ mod form;
 
 use crate::geometry::MassProperties;
 use crate::geometry::mass::inertia_flaw;
-use crate::response::LawChanges;
 use crate::response::options::ContactRule;
+use crate::response::{LawChanges, LawChoice, LawKinds, flaws};
 use crate::scene::description::{
     Gravity, MOST_DISTANCES, Motion, PairResponse, Report, SceneDescription, SceneError, SceneItem,
     ShapeName, TOLERANCES,
@@ -19,11 +19,12 @@ use crate::scene::filter;
 const UNIT_TOLERANCE: f64 = 1e-6;
 
 /// Names that would hide others in the list of variables.
-const RESERVED: [&str; 6] = [
+const RESERVED: [&str; 7] = [
     "contact",
     "energy",
     "material",
     "material_pair",
+    "pair",
     "time",
     "world",
 ];
@@ -319,8 +320,8 @@ impl<'a> Checker<'a> {
             "youngs_modulus",
             material.youngs_modulus,
             "Pa",
-            |v| v > 0.0,
-            "> 0",
+            |v| v >= 0.0,
+            ">= 0",
         );
         self.number(
             item,
@@ -342,13 +343,19 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn law_numbers(&mut self, item: SceneItem, changes: &LawChanges) {
-        for (number, value) in &changes.numbers {
-            if let Some(allowed) = number.violated_range(*value) {
-                let good = |v: f64| number.violated_range(v).is_none();
-                let unit = number.measure().unit();
-                self.number(item, number.key(), *value, unit, good, allowed);
+    /// The law of two materials, complete and with nothing that has no meaning.
+    fn law_of_materials(&mut self, item: SceneItem, changes: &LawChanges) {
+        let of_scene = LawKinds::of_scene(&self.scene.contact.law);
+        let kinds = of_scene.changed(changes);
+        let mut flaws = changes.flaws(&kinds);
+        if flaws.is_empty() {
+            match LawChoice::of_pair(&of_scene, changes) {
+                Ok(choice) => flaws = choice.flaws_of(changes),
+                Err(missing) => flaws.push(("", flaws::missing(&kinds, &missing))),
             }
+        }
+        for (field, text) in flaws {
+            self.fail(item, field, text);
         }
     }
 
@@ -368,7 +375,7 @@ impl<'a> Checker<'a> {
             }
         }
         if let PairResponse::Law(changes) = &pair.response {
-            self.law_numbers(item, changes);
+            self.law_of_materials(item, changes);
         }
         let same = |other: &[String; 2]| {
             let [a, b] = &pair.materials;
@@ -386,6 +393,23 @@ impl<'a> Checker<'a> {
         let (item, pair) = (SceneItem::Pair(index), &self.scene.pairs[index]);
         if let Some(flaw) = filter::flaw(self.scene, &pair.between) {
             self.fail(item, "between", flaw);
+        }
+        if pair.response == Some(PairResponse::None) {
+            for (field, given) in [
+                ("threshold", pair.threshold.is_some()),
+                ("warn_below", pair.warn_below.is_some()),
+                ("distance", pair.distance),
+            ] {
+                if given {
+                    self.fail(
+                        item,
+                        field,
+                        format!(
+                            "{field} has no meaning with law = \"none\"; remove one of the two"
+                        ),
+                    );
+                }
+            }
         }
         if let Some(threshold) = pair.threshold {
             self.number(item, "threshold", threshold, "m", |v| v >= 0.0, ">= 0");

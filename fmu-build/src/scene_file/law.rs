@@ -1,0 +1,160 @@
+//! The keys of `[[material_pair]]` and `[[pair]]` that say what happens at contact: kinds of laws,
+//! their numbers, a wanted penetration.
+
+use super::units::Quantity;
+use super::walker::{Field, Section};
+use fmu_core::response::number::Measure;
+use fmu_core::response::options::NormalKind;
+use fmu_core::response::penetration::{Load, Penetration};
+use fmu_core::response::words::{
+    DAMPINGS, FRICTIONS, GEOMETRY_FACTORS, IMPACT_SPEEDS, LAWS, PULLINGS, RESTITUTION_RULES, STEPS,
+};
+use fmu_core::response::{LawChanges, Number};
+use fmu_core::scene::description::PairResponse;
+
+/// The word for a pair that never touches.
+const NONE: &str = "none";
+/// The key for both depths of layers.
+const LAYERS: &str = "layer_depth";
+
+/// Keys that choose kinds of laws; where one could not be read it is open which numbers are needed.
+pub const KINDS: [&str; 8] = [
+    "law",
+    "geometry_factor",
+    "restitution_rule",
+    "damping",
+    "impact_speed",
+    "pulling",
+    "friction",
+    "step",
+];
+
+/// Reads the keys of a pair. A value that cannot be read is replaced by one that causes no further
+/// problem.
+pub fn read(section: &mut Section<'_>) -> PairResponse {
+    let laws: Vec<(&'static str, Option<NormalKind>)> = LAWS
+        .iter()
+        .map(|(word, kind)| (*word, Some(*kind)))
+        .chain([(NONE, None)])
+        .collect();
+    let law = section.optional("law", |f| f.choice(&laws));
+    if law == Some(None) {
+        refuse_others(section);
+        return PairResponse::None;
+    }
+    let mut changes = LawChanges {
+        normal: law.flatten(),
+        geometry_factor: section.optional("geometry_factor", |f| f.choice(GEOMETRY_FACTORS)),
+        restitution: section.optional("restitution_rule", |f| f.choice(RESTITUTION_RULES)),
+        damping: section.optional("damping", |f| f.choice(DAMPINGS)),
+        impact_speed: section.optional("impact_speed", |f| f.choice(IMPACT_SPEEDS)),
+        pulling: section.optional("pulling", |f| f.choice(PULLINGS)),
+        friction: section.optional("friction", |f| f.choice(FRICTIONS)),
+        step: section.optional("step", |f| f.choice(STEPS)),
+        ..LawChanges::default()
+    };
+    for number in own_keys() {
+        let Some(field) = section.field(number.key()) else {
+            continue;
+        };
+        let value = match quantity(number.measure()) {
+            Some(quantity) => field.quantity(quantity),
+            None => field.power_stiffness().map(|(value, exponent)| {
+                changes.stiffness_unit = exponent;
+                value
+            }),
+        };
+        let harmless = if number == Number::Restitution {
+            0.5
+        } else {
+            1.0
+        };
+        changes.numbers.push((number, value.unwrap_or(harmless)));
+    }
+    if let Some(field) = section.field_as(LAYERS, Number::LayerDepth1.key()) {
+        let [first, second] = layers(field).unwrap_or([1.0; 2]);
+        changes.numbers.push((Number::LayerDepth1, first));
+        changes.numbers.push((Number::LayerDepth2, second));
+    }
+    changes.penetration = section.optional("penetration", penetration);
+    PairResponse::Law(changes)
+}
+
+/// Numbers with a key of their own name.
+fn own_keys() -> impl Iterator<Item = Number> {
+    let layers = [Number::LayerDepth1, Number::LayerDepth2];
+    Number::ALL
+        .into_iter()
+        .filter(move |number| !layers.contains(number))
+}
+
+/// Reports what is said of a law beside `law = "none"`.
+fn refuse_others(section: &mut Section<'_>) {
+    let numbers = own_keys().map(Number::key);
+    let keys = KINDS.into_iter().chain(numbers);
+    for key in keys.chain([LAYERS, "penetration"]) {
+        if key == "law" {
+            continue;
+        }
+        if let Some(field) = section.field(key) {
+            field.fail_at(
+                field.key_span(),
+                "has no meaning with law = \"none\"; remove it".to_owned(),
+            );
+        }
+    }
+}
+
+/// The quantity that a number is; none for a stiffness, whose unit depends on the exponent.
+fn quantity(measure: Measure) -> Option<Quantity> {
+    Some(match measure {
+        Measure::One => Quantity::Number,
+        Measure::Speed => Quantity::Velocity,
+        Measure::AngularSpeed => Quantity::AngularVelocity,
+        Measure::Length => Quantity::Length,
+        Measure::Area => Quantity::Area,
+        Measure::InverseSpeed => Quantity::InverseVelocity,
+        Measure::Damping => Quantity::LinearDamping,
+        Measure::Stiffness => Quantity::Stiffness,
+        Measure::PowerStiffness => return None,
+    })
+}
+
+/// One depth for both layers, or one for each.
+fn layers(field: Field<'_>) -> Option<[f64; 2]> {
+    if field.is_array() {
+        return field.quantities(Quantity::Length, "[\"2 mm\", \"3 mm\"]");
+    }
+    field.quantity(Quantity::Length).map(|depth| [depth; 2])
+}
+
+/// Reads `{ depth, force }` or `{ depth, mass, speed }`.
+fn penetration(field: Field<'_>) -> Option<Penetration> {
+    const EXAMPLE: &str = "{ depth = \"0.1 mm\", force = \"500 N\" } or { depth = \"0.1 mm\", mass = \"2 kg\", speed = 1 }";
+    let mut table = field.clone().table(EXAMPLE)?;
+    let depth = table.required("depth", "write it, such as depth = \"0.1 mm\"", |f| {
+        f.quantity(Quantity::Length)
+    });
+    let has_force = table.has("force");
+    let force = table.optional("force", |f| f.quantity(Quantity::Force));
+    let mass = table.optional("mass", |f| f.quantity(Quantity::Mass));
+    let speed = table.optional("speed", |f| f.quantity(Quantity::Velocity));
+    let [has_mass, has_speed] = ["mass", "speed"].map(|key| table.has(key));
+    table.finish();
+    let load = match (has_force, has_mass, has_speed) {
+        (true, false, false) => force.map(|force| Load::Force { force }),
+        (false, true, true) => mass
+            .zip(speed)
+            .map(|(mass, speed)| Load::Impact { mass, speed }),
+        _ => {
+            field.fail(format!(
+                "says not what causes the depth, or says it twice; write {EXAMPLE}"
+            ));
+            None
+        }
+    };
+    Some(Penetration {
+        depth: depth?,
+        load: load?,
+    })
+}
