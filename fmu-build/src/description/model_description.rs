@@ -173,6 +173,7 @@ fn variable(variable: &Variable, nominal_types: &NominalTypes) -> Record {
         .text("reference", variable.reference.to_string())
         .text("causality", quantity.causality().word())
         .text("variability", variable.variability.word())
+        .optional("reinit", variable.reinit.then(|| "true".into()))
         .optional("initial", initial.map(|i| i.word().into()))
         .optional("type", declared_type)
         .optional("start", start(variable))

@@ -33,8 +33,13 @@ pub fn potential(model: &Model, work: &Workspace<f64>) -> f64 {
 
 /// Energy stored in the contacts [J].
 pub fn elastic(contacts: &[ActiveContact], work: &Workspace<f64>) -> f64 {
-    let gap = |contact: &ActiveContact| work.wrenches[contact.index].gap;
-    total(contacts.iter().map(|c| c.law.elastic_energy(gap(c))))
+    total(contacts.iter().map(|contact| {
+        let normal = contact.law.elastic_energy(work.wrenches[contact.index].gap);
+        match contact.bristle() {
+            Some((law, index)) => normal + law.energy(&work.deflections[index]),
+            None => normal,
+        }
+    }))
 }
 
 /// Sum from +0: the sum of no floats is -0 in Rust, which a result file would show.

@@ -10,7 +10,8 @@ use crate::geometry::{Core, RoundedShape};
 use crate::math::{Pose, Real, Vec3};
 use crate::narrow_phase::{Proximity, query, query_ball};
 use crate::response::PairLaw;
-use crate::response::law::ContactMotion;
+use crate::response::law::{ContactForce, ContactMotion};
+use crate::response::stick::{Bristle, StickLaw};
 
 /// A contact of the ledger with everything its force needs that does not change between events.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,38 +30,51 @@ pub struct ActiveContact {
     bodies: [usize; 2],
     /// Whether the bodies move.
     free: [bool; 2],
+    /// Which deflection it has, where its friction has one.
+    deflection: Option<usize>,
     /// What [`Self::ball_on_fixed`] answers.
     ball_on_fixed: Option<usize>,
 }
 
 impl ActiveContact {
     /// The contact at `index` of the ledger.
-    pub fn new(model: &Model, index: usize, contact: &Contact) -> Self {
-        let slot = contact.slot as usize;
-        let pair = contact.pair as usize;
+    pub fn new(model: &Model, index: usize, known: &Contact) -> Self {
+        let slot = known.slot as usize;
+        let pair = known.pair as usize;
         let bodies = model.pair_bodies(pair);
         let shapes = model.scene.pairs().get(pair).shapes;
         let mut contact = ActiveContact {
             index,
             slot,
             law: model.law(pair),
-            damping: contact.damping,
+            damping: known.damping,
             forms: model.scene.forms_of(shapes).map(RoundedShape::clone),
             frames: shapes.map(|shape| model.frames.of_shapes[shape]),
             bodies,
             free: bodies.map(|body| model.scene.bodies()[body].is_free()),
+            deflection: None,
             ball_on_fixed: None,
         };
+        if contact.law.friction.stick().is_some() {
+            let layout = model.scene.layout();
+            contact.deflection = layout.deflection_of(known.pair, known.slot);
+        }
         contact.ball_on_fixed = contact.find_ball_on_fixed();
         contact
     }
 
     /// The free body, where it is a ball about its origin and the other one is fixed: a contact
-    /// for [`touch_fixed`]. Not a ball before a fixed ball: the normal of concentric balls is +x
+    /// for [`touch_fixed`]. Not one with a deflection. Not a ball before a fixed ball: the normal of concentric balls is +x
     /// from 1 to 2, which is not odd in their order.
     #[inline(always)]
     pub fn ball_on_fixed(&self) -> Option<usize> {
         self.ball_on_fixed
+    }
+
+    /// The law of its friction and the index of its deflection, where it has one.
+    #[inline(always)]
+    pub fn bristle(&self) -> Option<(&StickLaw, usize)> {
+        self.law.friction.stick().zip(self.deflection)
     }
 
     fn find_ball_on_fixed(&self) -> Option<usize> {
@@ -69,6 +83,9 @@ impl ActiveContact {
             [false, true] => 1,
             _ => return None,
         };
+        if self.deflection.is_some() {
+            return None;
+        }
         let body = self.bodies[side];
         let is_ball = self.forms[side].core == Core::Point && self.frames[side] == body;
         let before_a_ball = side == 0 && self.forms[1].core == Core::Point;
@@ -118,6 +135,11 @@ impl<T: Real> ContactWrench<T> {
             angular_velocity: omega,
         };
         let exerted = contact.law.force(&motion, contact.damping);
+        ContactWrench::exerted(model, near, &exerted)
+    }
+
+    #[inline(always)]
+    fn exerted(model: &Model, near: &Proximity<T>, exerted: &ContactForce<T>) -> Self {
         ContactWrench {
             gap: near.gap,
             dissipation: if model.energy_balance {
@@ -126,7 +148,7 @@ impl<T: Real> ContactWrench<T> {
                 T::zero()
             },
             point_w: near.contact_point_w(),
-            force_w: exerted.on_2(&motion.normal),
+            force_w: exerted.on_2(&near.normal_w),
             torque_w: exerted.torque,
         }
     }
@@ -184,18 +206,22 @@ pub fn apply<T: Real>(
         work.loads[body] = Load::zero();
     }
     work.dissipation = T::zero();
+    work.deflection_rates.fill(Vec3::zeros());
     for contact in contacts {
         let [form_1, form_2] = &contact.forms;
         let [pose_1, pose_2] = contact.frames.map(|frame| &work.frames[frame]);
         let near = query(form_1, pose_1, form_2, pose_2, hints.of(contact.slot));
         let motion = motion_of(&near, contact.bodies, work);
-        let wrench = ContactWrench::of(
-            model,
-            contact,
-            &near,
-            motion.velocity,
-            motion.angular_velocity,
-        );
+        let wrench = match contact.bristle() {
+            None => ContactWrench::of(
+                model,
+                contact,
+                &near,
+                motion.velocity,
+                motion.angular_velocity,
+            ),
+            Some((law, index)) => hold(model, contact, (law, index), (&near, &motion), work),
+        };
         work.dissipation += wrench.dissipation;
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
             let body = contact.bodies[side];
@@ -203,6 +229,26 @@ pub fn apply<T: Real>(
         }
         work.wrenches[contact.index] = wrench;
     }
+}
+
+/// The wrench of a contact whose friction has a deflection; writes the rate of that.
+fn hold<T: Real>(
+    model: &Model,
+    contact: &ActiveContact,
+    (law, index): (&StickLaw, usize),
+    (near, motion): (&Proximity<T>, &ContactMotion<T>),
+    work: &mut Workspace<T>,
+) -> ContactWrench<T> {
+    let [omega_1, omega_2] = contact.bodies.map(|body| work.twists[body].omega_w);
+    let bristle = Bristle {
+        deflection: work.deflections[index],
+        spin: (omega_1 + omega_2).dot(&near.normal_w) * 0.5,
+    };
+    let (exerted, rate) = contact
+        .law
+        .force_of_bristle(law, motion, contact.damping, &bristle);
+    work.deflection_rates[index] = rate;
+    ContactWrench::exerted(model, near, &exerted)
 }
 
 /// Writes what the contacts do to the fixed bodies, which no derivative needs.

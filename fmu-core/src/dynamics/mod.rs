@@ -4,12 +4,14 @@
 //! - [`workspace`]: poses and velocities of all bodies and shapes at one state
 //! - [`forces`]: contact forces on the bodies; the only place where contact and response meet
 //! - [`motion`]: accelerations by the Newton-Euler equations, state derivatives
+//! - [`deflections`]: what of the states of contacts an event changes
 //! - [`energy`]: kinetic, potential and elastic energy
 //! - [`distances`]: distances of pairs as results
 //! - [`report`]: what is reported of a pair
 //! - [`scale`]: nominal magnitudes of states, and the tolerance that resolves the contacts
 //! - [`system`]: [`System`], which puts these behind [`crate::hybrid::HybridSystem`]
 
+pub mod deflections;
 pub mod distances;
 pub mod energy;
 pub mod forces;

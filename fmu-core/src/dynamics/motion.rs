@@ -28,14 +28,19 @@ pub fn derivatives<T: Real>(model: &Model, work: &Workspace<T>, states: &[T], ra
         );
         rates[free.offset..free.offset + FREE_BODY_STATES].copy_from_slice(&own);
     }
-    if let Some(work_state) = model.scene.layout().work() {
+    let layout = model.scene.layout();
+    let deflections = rates[layout.contacts()].chunks_exact_mut(3);
+    for (own, rate) in deflections.zip(&work.deflection_rates) {
+        own.copy_from_slice(rate.as_slice());
+    }
+    if let Some(work_state) = layout.work() {
         rates[work_state] = work.dissipation;
     }
 }
 
 /// Places the bodies by x and writes f(x), every body for itself: possible where no two free
 /// bodies touch, and faster, because what was computed for a body is still at hand. `contacts` are
-/// in the order of their free bodies. Answers whether all derivatives are finite.
+/// in the order of their free bodies, none has a deflection. Answers whether all derivatives are finite.
 pub fn place_and_derive(
     model: &Model,
     mut contacts: &[ActiveContact],
@@ -63,7 +68,9 @@ pub fn place_and_derive(
         };
     }
     work.place_shapes(model);
-    if let Some(work_state) = model.scene.layout().work() {
+    let layout = model.scene.layout();
+    rates[layout.contacts()].fill(0.0);
+    if let Some(work_state) = layout.work() {
         rates[work_state] = work.dissipation;
         finite &= work.dissipation.is_finite();
     }

@@ -39,6 +39,8 @@ pub fn nominals(model: &Model) -> Vec<f64> {
         nominals[StateLayout::velocity(offset)].fill(REFERENCE_SPEED);
         nominals[StateLayout::angular_velocity(offset)].fill(ANGULAR_VELOCITY);
     }
+    let deflection = penetrations.iter().flatten().copied().reduce(f64::min);
+    nominals[layout.contacts()].fill(deflection.unwrap_or(FREE_POSITION));
     if let Some(work) = layout.work() {
         let mass: f64 = model.bodies.iter().map(|body| body.mass).sum();
         nominals[work] = if mass > 0.0 {

@@ -12,7 +12,7 @@ use crate::dynamics::distances::{self, NO_PAIR};
 use crate::dynamics::forces::ActiveContact;
 use crate::dynamics::report::{self, ContactReport};
 use crate::dynamics::workspace::{Load, Workspace};
-use crate::dynamics::{Model, energy, forces, motion, scale};
+use crate::dynamics::{Model, deflections, energy, forces, motion, scale};
 use crate::geometry::{Aabb, Core, RoundedShape};
 use crate::hybrid::{EvaluationError, EventOutcome, HybridSystem};
 use crate::math::{Dual, Pose, Vec3, all_finite};
@@ -608,8 +608,17 @@ impl HybridSystem for System {
                 self.ledger.note_start(scene, pair, time, speed);
             }
         }
+        let (contacts, before) = (&self.contacts, &self.before);
+        let states_changed =
+            deflections::release(&self.model, contacts, before, &self.ledger, states);
         self.ledger_changed();
-        Ok(EventOutcome::default())
+        if states_changed {
+            self.go_to(time, states)?;
+        }
+        Ok(EventOutcome {
+            states_changed,
+            ..EventOutcome::default()
+        })
     }
 
     /// Exact, by dual numbers: one evaluation for each state.

@@ -59,6 +59,10 @@ pub struct Workspace<T: Real> {
     pub wrenches: Vec<ContactWrench<T>>,
     /// Power that contacts take from the mechanical energy [W], where the scene keeps a balance.
     pub dissipation: T,
+    /// Deflections of contacts, world axes [m], in the order of the states.
+    pub deflections: Vec<Vec3<T>>,
+    /// Their rates [m/s]; zero where there is no contact.
+    pub deflection_rates: Vec<Vec3<T>>,
 }
 
 impl<T: Real> Workspace<T> {
@@ -87,6 +91,8 @@ impl<T: Real> Workspace<T> {
             loads: vec![Load::zero(); model.bodies.len()],
             wrenches: vec![ContactWrench::zero(); scene.indicator_count()],
             dissipation: T::zero(),
+            deflections: vec![Vec3::zeros(); scene.layout().deflection_count()],
+            deflection_rates: vec![Vec3::zeros(); scene.layout().deflection_count()],
         }
     }
 
@@ -96,6 +102,10 @@ impl<T: Real> Workspace<T> {
             (self.frames[free.body], self.twists[free.body]) = kinematics(&free.states(states));
         }
         self.place_shapes(model);
+        let own = &states[model.scene.layout().contacts()];
+        for (deflection, own) in self.deflections.iter_mut().zip(own.chunks_exact(3)) {
+            *deflection = Vec3::new(own[0], own[1], own[2]);
+        }
     }
 
     /// Places the shapes of free bodies that have a frame of their own.

@@ -133,6 +133,11 @@ impl LawKinds {
         }
     }
 
+    /// Whether a contact has a deflection as state.
+    pub fn has_deflection(&self) -> bool {
+        self.friction == FrictionKind::Stick && self.normal != NormalKind::Observer
+    }
+
     /// Whether the laws use a number.
     pub fn uses(&self, number: Number) -> bool {
         use NormalKind::*;

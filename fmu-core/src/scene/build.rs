@@ -12,7 +12,7 @@ use crate::scene::description::{
 };
 use crate::scene::filter;
 use crate::scene::forms;
-use crate::scene::layout::StateLayout;
+use crate::scene::layout::{CONTACT_STATES, Deflections, StateLayout};
 use crate::scene::named_pairs::{NamedPair, OwnLaw, OwnThreshold};
 use crate::scene::pairing;
 use crate::scene::pairs::{Group, Pairs, TooManyPairs};
@@ -225,6 +225,7 @@ impl Scene {
             None => LEAST_INDICATORS.max(INDICATORS_PER_BODY * moving),
         };
         scene.indicator_count = wanted.min(scene.pairs.len());
+        scene.layout = std::mem::take(&mut scene.layout).with_deflections(scene.deflections());
         scene.parameters = parameters::list(&scene);
         Ok(scene)
     }
@@ -328,7 +329,42 @@ impl Scene {
         states
     }
 
-    /// Name of a state, structured as importers see it: `ball.position[3]`; `energy.dissipated`.
+    /// What has a deflection as state, by its law of friction.
+    fn deflections(&self) -> Deflections {
+        let sticks = |law: &ContactLaw| law.choice.kinds.has_deflection();
+        if !self.laws.iter().any(sticks) {
+            return Deflections::None;
+        }
+        if !self.monitors_all_pairs() {
+            return Deflections::OfSlots(self.indicator_count);
+        }
+        let of_pair = |pair: usize| &self.laws[self.law_of(&self.pairs.get(pair))];
+        let pairs = (0..self.pairs.len()).filter(|pair| sticks(of_pair(*pair)));
+        Deflections::OfPairs(pairs.map(|pair| pair as u32).collect())
+    }
+
+    /// Name of what has the deflection with this index: `contact.ground.ball`, `contact.slot[7]`.
+    fn deflection_name(&self, index: usize) -> String {
+        match self.layout.deflections() {
+            Deflections::OfPairs(pairs) => {
+                let pair = self.pairs.get(pairs[index] as usize);
+                let [a, b] = pair.shapes.map(|s| self.shape_name(s).replace('.', "_"));
+                format!("contact.{a}.{b}")
+            }
+            _ => format!("contact.slot[{}]", index + 1),
+        }
+    }
+
+    /// What has the deflection with this index, for texts: `ground:ball`, or the number of a slot.
+    pub fn deflection_owner(&self, index: usize) -> String {
+        match self.layout.deflections() {
+            Deflections::OfPairs(pairs) => self.pair_name(pairs[index] as usize),
+            _ => (index + 1).to_string(),
+        }
+    }
+
+    /// Name of a state, structured as importers see it: `ball.position[3]`,
+    /// `contact.ground.ball.deflection[1]`; `energy.dissipated`.
     pub fn state_name(&self, state: usize) -> String {
         for (index, body) in self.bodies.iter().enumerate() {
             let Some(offset) = self.layout.body(index) else {
@@ -342,6 +378,13 @@ impl Scene {
                 _ => continue,
             };
             return format!("{}.{field}[{}]", body.name, component + 1);
+        }
+        let contacts = self.layout.contacts();
+        if contacts.contains(&state) {
+            let place = state - contacts.start;
+            let (index, component) = (place / CONTACT_STATES, place % CONTACT_STATES);
+            let name = self.deflection_name(index);
+            return format!("{name}.deflection[{}]", component + 1);
         }
         "energy.dissipated".into()
     }

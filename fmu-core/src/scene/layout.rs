@@ -1,23 +1,42 @@
-//! Where each body's states lie in the state vector.
+//! Where the states of bodies and contacts lie in the state vector.
 //!
-//! Order: [free bodies in scene order | dissipated work]. A free body has 13 states:
-//! position (3), orientation (4), velocity (3), angular velocity (3).
+//! Order: [free bodies in scene order | contacts | dissipated work]. A free body has 13 states:
+//! position (3), orientation (4), velocity (3), angular velocity (3). A contact whose friction
+//! `stick` has a deflection as state has 3, in world axes. Where every pair has an event indicator
+//! for ever these belong to the pair; otherwise to the indicator slot, which a contact keeps while
+//! it lasts.
 
 use std::ops::Range;
 
 /// Number of states of a free body.
 pub const FREE_BODY_STATES: usize = 13;
+/// Number of states of a contact.
+pub const CONTACT_STATES: usize = 3;
 
 /// Offsets of the states; fixed when the scene is built.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct StateLayout {
     offsets: Vec<Option<usize>>,
-    work: Option<usize>,
-    count: usize,
+    first_contact: usize,
+    deflections: Deflections,
+    work: bool,
+}
+
+/// What has a deflection.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub enum Deflections {
+    /// Nothing.
+    #[default]
+    None,
+    /// These pairs, ascending.
+    OfPairs(Vec<u32>),
+    /// So many indicator slots, whatever pair is in them.
+    OfSlots(usize),
 }
 
 impl StateLayout {
-    /// Layout of bodies, `free[i]` for each in scene order, with or without the work state.
+    /// Layout of bodies, `free[i]` for each in scene order, without contacts, with or without the
+    /// work state.
     pub fn new(free: impl Iterator<Item = bool>, energy_balance: bool) -> Self {
         let mut count = 0;
         let offsets = free
@@ -29,17 +48,25 @@ impl StateLayout {
                 })
             })
             .collect();
-        let work = energy_balance.then_some(count);
         StateLayout {
             offsets,
-            work,
-            count: count + usize::from(energy_balance),
+            first_contact: count,
+            deflections: Deflections::None,
+            work: energy_balance,
+        }
+    }
+
+    /// This layout with the deflections of contacts.
+    pub fn with_deflections(self, deflections: Deflections) -> Self {
+        StateLayout {
+            deflections,
+            ..self
         }
     }
 
     /// Number of continuous states.
     pub fn count(&self) -> usize {
-        self.count
+        self.contacts().end + usize::from(self.work)
     }
 
     /// Index of the first state of a body; none for a fixed one.
@@ -67,8 +94,64 @@ impl StateLayout {
         offset + 10..offset + 13
     }
 
+    /// What has a deflection.
+    pub fn deflections(&self) -> &Deflections {
+        &self.deflections
+    }
+
+    /// Number of deflections.
+    pub fn deflection_count(&self) -> usize {
+        match &self.deflections {
+            Deflections::None => 0,
+            Deflections::OfPairs(pairs) => pairs.len(),
+            Deflections::OfSlots(slots) => *slots,
+        }
+    }
+
+    /// Which deflection a contact has whose friction has one, by its pair and indicator slot.
+    pub fn deflection_of(&self, pair: u32, slot: u32) -> Option<usize> {
+        match &self.deflections {
+            Deflections::None => None,
+            Deflections::OfPairs(pairs) => pairs.binary_search(&pair).ok(),
+            Deflections::OfSlots(slots) => Some(slot as usize).filter(|slot| slot < slots),
+        }
+    }
+
+    /// States of a deflection [m].
+    pub fn deflection(&self, index: usize) -> Range<usize> {
+        let start = self.first_contact + CONTACT_STATES * index;
+        start..start + CONTACT_STATES
+    }
+
+    /// States of all deflections.
+    pub fn contacts(&self) -> Range<usize> {
+        self.first_contact..self.first_contact + CONTACT_STATES * self.deflection_count()
+    }
+
     /// Index of the dissipated work, where the scene keeps an energy balance.
     pub fn work(&self) -> Option<usize> {
-        self.work
+        self.work.then_some(self.contacts().end)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn states_of_contacts_lie_between_the_bodies_and_the_work() {
+        let bodies = StateLayout::new([false, true, true].into_iter(), true);
+        assert_eq!((bodies.count(), bodies.work()), (27, Some(26)));
+        assert_eq!(bodies.contacts(), 26..26);
+        let pairs = bodies
+            .clone()
+            .with_deflections(Deflections::OfPairs(vec![1, 4]));
+        assert_eq!((pairs.count(), pairs.work()), (33, Some(32)));
+        assert_eq!(pairs.deflection_of(4, 0), Some(1));
+        assert_eq!(pairs.deflection_of(2, 1), None);
+        assert_eq!(pairs.deflection(1), 29..32);
+        let slots = bodies.with_deflections(Deflections::OfSlots(3));
+        assert_eq!((slots.count(), slots.contacts()), (36, 26..35));
+        assert_eq!(slots.deflection_of(4, 2), Some(2));
     }
 }

@@ -10,7 +10,7 @@
 //! - `named_pairs`: what is set for two bodies or shapes against each other
 //! - `reported`: whose contact is reported
 //! - [`parameters`]: the numbers that may change after the FMU was built
-//! - [`layout`]: where each body's states lie in the state vector
+//! - [`layout`]: where the states of bodies and contacts lie in the state vector
 //! - [`bytes`]: the description as bytes, and the token that names them
 
 pub mod build;

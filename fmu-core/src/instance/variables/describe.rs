@@ -1,13 +1,15 @@
 //! Texts and start values of the variables. Made on demand, when an FMU is built.
 //!
-//! A text ends with unit, reference point and axes. No state carries `reinit`: contact forces are
-//! compliant, an event changes which pairs are in contact and never a state.
+//! A text ends with unit, reference point and axes. Contact forces are compliant: an event changes
+//! which pairs are in contact, and of the states only deflections of contacts that end, and with
+//! them the dissipated work; these carry `reinit`.
 
 use super::names::{NameClash, Names};
 use super::units::{self, DeclaredType};
 use super::{Quantity, Variable, VariableTable};
 use crate::response::Number;
 use crate::response::number::Measure;
+use crate::scene::layout::Deflections;
 use crate::scene::{Parameter, Parameters, Scene, StateLayout};
 
 const AXES: &[&str] = &["x", "y", "z"];
@@ -22,6 +24,8 @@ pub(super) enum StateMeaning {
     Orientation(usize, usize),
     Velocity(usize, usize),
     AngularVelocity(usize, usize),
+    /// Deflection by its index, component from 0.
+    Deflection(usize, usize),
     Work,
 }
 
@@ -32,7 +36,8 @@ impl StateMeaning {
             StateMeaning::Position(_, i)
             | StateMeaning::Orientation(_, i)
             | StateMeaning::Velocity(_, i)
-            | StateMeaning::AngularVelocity(_, i) => Some(i),
+            | StateMeaning::AngularVelocity(_, i)
+            | StateMeaning::Deflection(_, i) => Some(i),
             StateMeaning::Work => None,
         }
     }
@@ -55,6 +60,11 @@ pub(super) fn state_meanings(scene: &Scene) -> Vec<StateMeaning> {
         for i in 0..4 {
             meanings[StateLayout::orientation(offset).start + i] =
                 StateMeaning::Orientation(body, i);
+        }
+    }
+    for index in 0..layout.deflection_count() {
+        for (i, state) in layout.deflection(index).enumerate() {
+            meanings[state] = StateMeaning::Deflection(index, i);
         }
     }
     meanings
@@ -129,7 +139,19 @@ impl<'a> Describer<'a> {
                 Quantity::Derivative(i) => self.table.reference(Quantity::State(i)),
                 _ => None,
             },
+            reinit: match quantity {
+                Quantity::State(i) => self.changes_at_events(self.meanings[i]),
+                _ => false,
+            },
             description: self.description(reference, quantity),
+        }
+    }
+
+    fn changes_at_events(&self, state: StateMeaning) -> bool {
+        match state {
+            StateMeaning::Deflection(..) => true,
+            StateMeaning::Work => self.scene.layout().deflection_count() > 0,
+            _ => false,
         }
     }
 
@@ -141,6 +163,7 @@ impl<'a> Describer<'a> {
                 StateMeaning::Orientation(..) => units::QUATERNION,
                 StateMeaning::Velocity(..) => units::VELOCITY,
                 StateMeaning::AngularVelocity(..) => units::ANGULAR_VELOCITY,
+                StateMeaning::Deflection(..) => units::LENGTH,
                 StateMeaning::Work => units::ENERGY,
             },
             Quantity::Derivative(i) => match self.meanings[i] {
@@ -148,6 +171,7 @@ impl<'a> Describer<'a> {
                 StateMeaning::Orientation(..) => units::QUATERNION_RATE,
                 StateMeaning::Velocity(..) => units::ACCELERATION,
                 StateMeaning::AngularVelocity(..) => units::ANGULAR_ACCELERATION,
+                StateMeaning::Deflection(..) => units::VELOCITY,
                 StateMeaning::Work => units::POWER,
             },
             Quantity::Parameter(i) => match self.scene.parameters()[i] {
@@ -203,6 +227,7 @@ impl<'a> Describer<'a> {
     fn description(&self, reference: u32, quantity: Quantity) -> String {
         let size = self.table.dimension(reference);
         let words = Words {
+            scene: self.scene,
             is_array: size.is_some(),
         };
         let text = match quantity {
@@ -318,11 +343,12 @@ impl Text {
 }
 
 /// Words for scalars or for arrays.
-struct Words {
+struct Words<'a> {
+    scene: &'a Scene,
     is_array: bool,
 }
 
-impl Words {
+impl Words<'_> {
     /// `x`, or `(x, y, z)` for an array.
     fn component(&self, names: &[&str], index: usize) -> String {
         match self.is_array {
@@ -362,6 +388,16 @@ impl Words {
                 self.component(AXES, i)
             ))
             .in_axes("body axes"),
+            StateMeaning::Deflection(index, i) => Text::new(format!(
+                "Tangential deflection {} of {} {}",
+                self.component(AXES, i),
+                match self.scene.layout().deflections() {
+                    Deflections::OfSlots(_) => "the contact in slot",
+                    _ => "the contact",
+                },
+                self.scene.deflection_owner(index)
+            ))
+            .in_axes("world axes"),
             StateMeaning::Work => Text::scalar("Energy dissipated in all contacts"),
         }
     }

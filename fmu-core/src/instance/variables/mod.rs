@@ -228,6 +228,8 @@ pub struct Variable {
     pub nominal: Option<f64>,
     /// For a state derivative: value reference of the state.
     pub derivative_of: Option<u32>,
+    /// An event may change this state.
+    pub reinit: bool,
     /// Ends with unit, point and axes.
     pub description: String,
 }

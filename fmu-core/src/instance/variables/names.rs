@@ -106,9 +106,9 @@ impl<'a> Names<'a> {
     }
 }
 
-/// `der(ball.position[1])` without `[1]`.
+/// `der(ball.position[1])` without `[1]`; `contact.slot[7].deflection[1]` without the last.
 fn without_indices(name: &str) -> String {
-    match name.split_once('[') {
+    match name.rsplit_once('[') {
         Some((before, rest)) => {
             let after = rest.split_once(']').map_or("", |(_, after)| after);
             format!("{before}{after}")

@@ -14,6 +14,10 @@
 //! - kinetic energy from orientation and v, potential energy from q of all free bodies
 //! - dissipated power from q, v of all bodies in pairs
 //! - what is reported of a pair from q of its bodies, its motion and forces also from v
+//!
+//! Where friction has deflections as states, forces of a contact, its dissipation and its elastic
+//! energy depend on its deflection too, and the rate of a deflection depends on what the force
+//! does. A deflection that belongs to a slot may be that of any pair.
 
 mod elements;
 
@@ -23,6 +27,7 @@ use super::{Causality, Initial, Quantity, Variability, VariableTable};
 use crate::instance::modes::Standard;
 use crate::response::Number;
 use crate::scene::description::Gravity;
+use crate::scene::layout::Deflections;
 use crate::scene::{Pair, Parameter, Scene, StateLayout};
 use elements::ElementSet;
 use std::ops::Range;
@@ -202,6 +207,8 @@ enum Origin {
     Potential,
     Elastic,
     Dissipated,
+    /// Rate of a deflection.
+    Deflection(usize),
     /// Gap of a pair.
     Gap(usize),
     /// Motion of a pair.
@@ -270,6 +277,7 @@ impl<'a> Finder<'a> {
                 StateMeaning::Velocity(b, _) | StateMeaning::AngularVelocity(b, _) => {
                     Origin::Motion(b)
                 }
+                StateMeaning::Deflection(index, _) => Origin::Deflection(index),
                 StateMeaning::Work => Origin::Dissipated,
             },
             Quantity::ContactForce(b, _) | Quantity::ContactTorque(b, _) => Origin::Wrench(b),
@@ -341,13 +349,32 @@ impl<'a> Finder<'a> {
                     }
                 }
             }
-            Origin::Elastic => self.each_pair(k, pairs, Self::gap, Self::stiffness),
-            Origin::Dissipated => self.each_pair(k, pairs, Self::motion_of_pair, Self::law),
+            Origin::Elastic => {
+                self.each_pair(k, pairs, Self::stored, Self::stiffness);
+                self.states(k, self.scene.layout().contacts());
+            }
+            Origin::Dissipated => {
+                self.each_pair(k, pairs, Self::moved, Self::law);
+                self.states(k, self.scene.layout().contacts());
+            }
+            Origin::Deflection(index) => {
+                let layout = self.scene.layout();
+                match layout.deflections() {
+                    Deflections::OfPairs(pairs) => {
+                        let pair = self.scene.pairs().get(pairs[index] as usize);
+                        let pair = std::iter::once(pair);
+                        self.each_pair(k, pair, Self::moved, Self::law);
+                    }
+                    _ => self.each_pair(k, pairs, Self::moved, Self::law),
+                }
+                self.states(k, layout.deflection(index));
+            }
             Origin::Gap(pair) => self.gap(k, &self.scene.pairs().get(pair)),
             Origin::PairMotion(pair) => self.motion_of_pair(k, &self.scene.pairs().get(pair)),
             Origin::PairForce(pair) => {
-                self.motion_of_pair(k, &self.scene.pairs().get(pair));
+                self.moved(k, &self.scene.pairs().get(pair));
                 self.law(k, &self.scene.pairs().get(pair));
+                self.deflections_where(k, |known| known == pair);
             }
             Origin::Gaps => pairs.for_each(|pair| self.gap(k, &pair)),
             Origin::Distance(named) => {
@@ -423,7 +450,12 @@ impl<'a> Finder<'a> {
     /// What the elastic force of a pair depends on beside the gap.
     fn stiffness(&self, knowns: &mut Knowns, pair: &Pair) {
         let law = self.scene.law_of(pair);
-        let used = [Number::Stiffness, Number::Exponent, Number::Area];
+        let used = [
+            Number::Stiffness,
+            Number::Exponent,
+            Number::Area,
+            Number::TangentialStiffness,
+        ];
         let used = used
             .into_iter()
             .chain([Number::LayerDepth1, Number::LayerDepth2]);
@@ -437,6 +469,18 @@ impl<'a> Finder<'a> {
             ];
             self.parameters(knowns, list);
         }
+    }
+
+    /// What the elastic energy of a pair depends on beside its law and deflection.
+    fn stored(&self, knowns: &mut Knowns, pair: &Pair) {
+        self.gap(knowns, pair);
+        self.tangential(knowns, pair);
+    }
+
+    /// What the force of a pair depends on beside its law and deflection.
+    fn moved(&self, knowns: &mut Knowns, pair: &Pair) {
+        self.motion_of_pair(knowns, pair);
+        self.tangential(knowns, pair);
     }
 
     fn motion_of_pair(&self, knowns: &mut Knowns, pair: &Pair) {
@@ -455,9 +499,38 @@ impl<'a> Finder<'a> {
         self.parameters(knowns, [Parameter::DMax]);
     }
 
+    /// What the tangential stiffness of a pair may follow from, beside the normal stiffness.
+    fn tangential(&self, knowns: &mut Knowns, pair: &Pair) {
+        let law = self.scene.law_of(pair);
+        if self.scene.laws()[law].choice.kinds.has_deflection() {
+            let masses = self.bodies_of(pair).map(Parameter::Mass);
+            self.parameters(knowns, masses);
+        }
+    }
+
     fn wrench(&self, knowns: &mut Knowns, body: usize) {
         let pairs = self.scene.pairs().of_parts_with(body);
-        self.each_pair(knowns, pairs, Self::motion_of_pair, Self::law);
+        self.each_pair(knowns, pairs, Self::moved, Self::law);
+        self.deflections_where(knowns, |pair| {
+            let bodies = self.bodies_of(&self.scene.pairs().get(pair));
+            bodies.contains(&body)
+        });
+    }
+
+    /// Deflections of the pairs that are wanted, by their numbers.
+    fn deflections_where(&self, knowns: &mut Knowns, wanted: impl Fn(usize) -> bool) {
+        let layout = self.scene.layout();
+        match layout.deflections() {
+            Deflections::None => {}
+            Deflections::OfPairs(pairs) => {
+                for (index, pair) in pairs.iter().enumerate() {
+                    if wanted(*pair as usize) {
+                        self.states(knowns, layout.deflection(index));
+                    }
+                }
+            }
+            Deflections::OfSlots(_) => self.states(knowns, layout.contacts()),
+        }
     }
 
     /// Adds what depends on the bodies of each pair, and what depends on its law, which mostly is

@@ -8,6 +8,7 @@ use crate::instance::impulse::StepLoad;
 use crate::instance::modes::Standard;
 use crate::instance::variables::describe::Describer;
 use crate::instance::variables::tests::{scene, scene_with, two_balls};
+use crate::response::options::FrictionKind;
 use crate::scene::Parameters;
 use crate::scene::description::{
     Gravity, InterfaceOptions, PairDescription, Report, SceneDescription, ShapeName,
@@ -410,8 +411,9 @@ fn values(scene: &Arc<Scene>, parameters: &Parameters, at: &[f64], states: &[f64
 
 /// Disturbs every state and every parameter of a scene in which everything touches, and asks
 /// that whatever changes lists what was disturbed.
-fn assert_changes_are_listed(gravity: Gravity) {
+fn assert_changes_are_listed(gravity: Gravity, friction: FrictionKind) {
     let mut description = two_balls();
+    description.contact.law.friction = friction;
     description.gravity = gravity;
     for (body, x) in [(1, 0.0), (2, 0.1999)] {
         let body = &mut description.bodies[body];
@@ -455,7 +457,10 @@ fn assert_changes_are_listed(gravity: Gravity) {
     for i in 0..scene.parameters().len() {
         let mut changed = parameters.clone();
         let value = changed.get(i);
-        changed.set(&scene, i, value - 1e-3 * value.abs().max(1e-4));
+        let change = 1e-3 * value.abs().max(1e-4);
+        // What is zero may not be negative.
+        let value = value + if value == 0.0 { change } else { -change };
+        changed.set(&scene, i, value);
         let after = values(&scene, &changed, &states, &states);
         disturbances.push((Quantity::Parameter(i), after));
     }
@@ -488,12 +493,15 @@ fn assert_changes_are_listed(gravity: Gravity) {
 
 #[test]
 fn whatever_changes_with_a_state_or_a_parameter_lists_it() {
-    assert_changes_are_listed(Gravity::None);
-    assert_changes_are_listed(Gravity::Uniform([1.0, 2.0, -9.81]));
-    assert_changes_are_listed(Gravity::Point {
-        mu: 5.0,
-        center: [0.1, 0.2, -3.0],
-    });
+    for friction in [FrictionKind::Regularized, FrictionKind::Stick] {
+        assert_changes_are_listed(Gravity::None, friction);
+        assert_changes_are_listed(Gravity::Uniform([1.0, 2.0, -9.81]), friction);
+        let point = Gravity::Point {
+            mu: 5.0,
+            center: [0.1, 0.2, -3.0],
+        };
+        assert_changes_are_listed(point, friction);
+    }
 }
 
 /// 60 balls have 780 states; each force depends on all of those of the others that it can touch.

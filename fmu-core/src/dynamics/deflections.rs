@@ -1,0 +1,60 @@
+//! Deflections of contacts at an event: without a contact there is none.
+//!
+//! A contact starts with no deflection, keeps it while it lasts, and loses it at its end; the energy
+//! that was stored in it is dissipated then. A deflection that is set before the first event, where
+//! the contacts at start are found, stays.
+
+use crate::contact::{Contact, Ledger};
+use crate::dynamics::Model;
+use crate::dynamics::forces::ActiveContact;
+use crate::math::Vec3;
+
+/// Makes the deflections zero that no contact of the ledger has any more, in the states. `contacts`
+/// are those before the event, and `before` is what the ledger said of them. Answers whether a state
+/// changed.
+pub fn release(
+    model: &Model,
+    contacts: &[ActiveContact],
+    before: &[Contact],
+    ledger: &Ledger,
+    states: &mut [f64],
+) -> bool {
+    let layout = model.scene.layout();
+    if layout.contacts().is_empty() {
+        return false;
+    }
+    let mut changed = false;
+    let mut clear = |index: usize, states: &mut [f64]| {
+        for state in &mut states[layout.deflection(index)] {
+            changed |= *state != 0.0;
+            *state = 0.0;
+        }
+    };
+    let mut lost = 0.0;
+    for contact in contacts {
+        let Some((law, index)) = contact.bristle() else {
+            continue;
+        };
+        let pair = before.get(contact.index).map(|known| known.pair);
+        if pair.is_some_and(|pair| ledger.contact(pair).is_some()) {
+            continue;
+        }
+        let own = &states[layout.deflection(index)];
+        lost += law.energy(&Vec3::from_fn(|i, _| own[i]));
+        clear(index, states);
+    }
+    let held = |index: usize| {
+        let mut contacts = ledger.contacts().iter();
+        contacts.any(|c| layout.deflection_of(c.pair, c.slot) == Some(index))
+    };
+    for index in (0..layout.deflection_count()).filter(|index| !held(*index)) {
+        clear(index, states);
+    }
+    if let Some(work) = layout.work()
+        && lost > 0.0
+    {
+        states[work] += lost;
+        changed = true;
+    }
+    changed
+}
