@@ -9,9 +9,9 @@ use fmu_core::dynamics::System as Model;
 use fmu_core::fmi3::fmi3Status::*;
 use fmu_core::fmi3::*;
 use fmu_core::hybrid::HybridSystem;
-use fmu_core::scene::description::Form;
+use fmu_core::scene::description::{Form, Report};
 use fmu_core::scene::{Parameters, Scene};
-use importer::{Fmu, POSITION, VELOCITY, falling_ball};
+use importer::{Fmu, POSITION, VELOCITY, falling_ball, reference};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::sync::Arc;
@@ -56,10 +56,14 @@ unsafe impl GlobalAlloc for Counting {
 static ALLOCATOR: Counting = Counting;
 
 /// Evaluates at a height of the ball in every way a solver does; the number of allocations.
-fn evaluate(importer: &importer::Importer, states: &mut [f64], height: f64) -> u64 {
+fn evaluate(
+    importer: &importer::Importer,
+    references: [u32; 3],
+    states: &mut [f64],
+    height: f64,
+) -> u64 {
     let mut rates = [0.0; 13];
     let mut indicators = [0.0; 1];
-    let references = [2, 15, 16];
     let mut values = [0.0; 3];
     let (mut enter, mut terminate) = (false, false);
     states[POSITION + 2] = height;
@@ -86,31 +90,44 @@ fn evaluate(importer: &importer::Importer, states: &mut [f64], height: f64) -> u
 /// Ball on a plane, and bodies on a box whose nearest features are searched for.
 #[test]
 fn evaluations_in_flight_and_in_contact_allocate_nothing() {
-    allocate_nothing(&Fmu::falling_ball());
+    allocate_nothing(&Fmu::falling_ball(), [2, 15, 16]);
     let mut description = falling_ball();
+    description.report = Report::All;
     let lengths = [2.0, 2.0, 0.1];
     description.bodies[0].shapes[0].form = Form::Box { lengths };
     description.bodies[0].position = [0.0, 0.0, -0.05];
     let lengths = [0.3, 0.25, 0.2];
     for form in [Form::Ellipsoid { lengths }, Form::Box { lengths }] {
         description.bodies[1].shapes[0].form = form;
-        allocate_nothing(&Fmu::new(description.clone()));
+        let fmu = Fmu::new(description.clone());
+        let reported = ["gap", "force[3]"];
+        let [gap, force] =
+            reported.map(|name| reference(&fmu, &format!("contact.ground.ball.{name}")));
+        allocate_nothing(&fmu, [2, gap, force]);
     }
 }
 
-/// Asks for evaluations of a body 0.1 m over a plane, and in contact with it.
-fn allocate_nothing(fmu: &Fmu) {
+/// Asks for evaluations of a body 0.1 m over a plane, and in contact with it, and for variables.
+fn allocate_nothing(fmu: &Fmu, references: [u32; 3]) {
     let importer = fmu.model_exchange();
     importer.start_integration();
     let mut states = importer.continuous_states();
     for height in [0.5, 0.3, 0.11] {
-        assert_eq!(evaluate(&importer, &mut states, height), 0, "at {height} m");
+        assert_eq!(
+            evaluate(&importer, references, &mut states, height),
+            0,
+            "at {height} m"
+        );
     }
-    evaluate(&importer, &mut states, 0.0999);
+    evaluate(&importer, references, &mut states, 0.0999);
     importer.event(fmi3EnterContinuousTimeMode);
     assert!(importer.event_indicators()[0] < 0.0);
     for height in [0.0998, 0.099, 0.0995] {
-        assert_eq!(evaluate(&importer, &mut states, height), 0, "at {height} m");
+        assert_eq!(
+            evaluate(&importer, references, &mut states, height),
+            0,
+            "at {height} m"
+        );
     }
 }
 

@@ -60,6 +60,57 @@ fn simulate_leaves_fmu_csv_plot_and_events_in_a_folder_of_the_name_of_the_scene(
     assert!(csv.lines().last().unwrap().starts_with("3,"));
 }
 
+/// A column of a CSV file.
+fn column(csv: &str, name: &str) -> Vec<f64> {
+    let place = csv
+        .lines()
+        .next()
+        .unwrap()
+        .split(',')
+        .position(|n| n == name);
+    let rows = csv.lines().skip(1);
+    let cell = |row: &str| row.split(',').nth(place.expect(name)).unwrap().to_owned();
+    rows.map(|row| cell(row).parse().expect(name)).collect()
+}
+
+/// The ball bounces from rest to rest in 3 s: the impulses of all steps are m g T.
+#[test]
+fn reported_contacts_are_columns_and_a_truth_value_is_0_or_1() {
+    let folder = TempDir::new().unwrap();
+    let scene = fs::read_to_string(BALL).unwrap();
+    let reporting = "[contact]\nreport = [\"ball:ground\"]";
+    let scene = scene.replace("[contact]", reporting);
+    fs::write(folder.path().join("scene.toml"), scene).unwrap();
+    let mut of_versions = Vec::new();
+    for version in ["2", "3"] {
+        let options = [
+            "simulate",
+            "scene.toml",
+            "--interface",
+            "cs",
+            "--fmi",
+            version,
+        ];
+        let output = tool(&options, folder.path());
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        let results = folder.path().join("out").join("bouncing_ball");
+        let csv = fs::read_to_string(results.join("bouncing_ball.csv")).unwrap();
+        let of = |name: &str| column(&csv, &format!("contact.ground.ball.{name}"));
+        let touching = of("in_contact");
+        assert!(touching.iter().all(|truth| *truth == 0.0 || *truth == 1.0));
+        let both = touching.contains(&0.0) && touching.contains(&1.0);
+        assert!(both, "steps end in flight and at rest");
+        let events = fs::read_to_string(results.join("events.csv")).unwrap();
+        let starts = events.lines().filter(|line| line.contains("start")).count();
+        assert_eq!(of("count").last(), Some(&(starts as f64)));
+        let sum: f64 = of("impulse[3]").iter().sum();
+        let weight = 8000.0 * std::f64::consts::PI / 6.0 * 0.2_f64.powi(3) * 9.81;
+        assert!((sum / (3.0 * weight) - 1.0).abs() < 1e-6, "{sum}");
+        of_versions.push((touching, of("impulse[3]"), of("count")));
+    }
+    assert_eq!(of_versions[0], of_versions[1]);
+}
+
 /// The tool with this folder for its temporary files.
 #[cfg(unix)]
 fn tool_with_temporary(temporary: &Path, arguments: &[&str], folder: &Path) -> Output {

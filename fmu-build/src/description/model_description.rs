@@ -203,7 +203,7 @@ mod tests {
     use crate::description::sample::bouncing_ball;
     use fmu_core::instance::Standard;
     use fmu_core::instance::variables::{Quantity, VariableTable};
-    use fmu_core::scene::description::Experiment;
+    use fmu_core::scene::description::{Experiment, Report};
     use fmu_core::scene::{Parameters, Scene};
     use quick_xml::events::{BytesStart, Event};
     use quick_xml::{Reader, XmlVersion};
@@ -309,6 +309,43 @@ mod tests {
             .collect();
         assert_eq!(independent.len(), 1);
         assert_eq!(independent[0].1["name"], "time");
+    }
+
+    #[test]
+    fn a_truth_value_is_a_boolean_of_either_fmi_version() {
+        let mut description = bouncing_ball();
+        description.report = Report::All;
+        let scene = Scene::new(description).unwrap();
+        let nominals = vec![1.0; scene.layout().count()];
+        let name = "contact.ground.ball.in_contact";
+        for (standard, parent) in [
+            (Standard::Fmi3, "ModelVariables"),
+            (Standard::Fmi2, "ScalarVariable"),
+        ] {
+            let table = VariableTable::new(&scene, standard);
+            let xml = model_description(&ModelFacts {
+                scene: &scene,
+                table: &table,
+                nominals: &nominals,
+                suggested_tolerance: 1e-7,
+                token: "abc",
+            })
+            .unwrap();
+            let elements = children(&xml, parent).into_iter();
+            let found: Vec<_> = elements
+                .filter(|(element, _)| element == "Boolean")
+                .collect();
+            assert_eq!(found.len(), 1);
+            let variables = children(&xml, "ModelVariables");
+            let variable = variables.iter().find(|(_, a)| a["name"] == name);
+            let attributes = &variable.expect(name).1;
+            assert_eq!(attributes["causality"], "output");
+            assert_eq!(attributes["variability"], "discrete");
+            for absent in ["start", "declaredType", "initial", "intermediateUpdate"] {
+                assert!(!attributes.contains_key(absent), "{absent}");
+                assert!(!found[0].1.contains_key(absent), "{absent}");
+            }
+        }
     }
 
     #[test]

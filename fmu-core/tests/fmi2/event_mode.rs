@@ -1,9 +1,10 @@
 //! Event Mode: one update is enough, and contacts belong to the states that it is left with.
 
-use crate::fmi3::importer::Fmu;
+use crate::fmi3::importer::{Fmu, falling_ball};
 use crate::importer::*;
 use fmu_core::fmi2::fmi2Status::*;
 use fmu_core::fmi2::*;
+use fmu_core::scene::description::Report;
 
 /// States of the ball: 1 mm deep, moving down at `speed` [m/s].
 fn touching(importer: &Importer, speed: f64) -> Vec<f64> {
@@ -208,4 +209,64 @@ fn an_update_taken_back_is_part_of_the_state() {
         assert_eq!(instance.set_states(&fast), fmi2OK);
         assert_eq!(answers(instance), careful(&fmu, &fast));
     }
+}
+
+/// In FMI 2.0 states may be set in Event Mode: an update that came before is taken back, and with
+/// it the contact that it counted.
+#[test]
+fn contacts_are_counted_at_the_states_set_last() {
+    let mut description = falling_ball();
+    description.report = Report::All;
+    let fmu = Fmu::new(description);
+    let importer = model_exchange(&fmu);
+    let report = |name: &str| reference(&fmu, &format!("contact.ground.ball.{name}"));
+    let (touching_now, count) = (report("in_contact"), report("count"));
+    let history = || {
+        let (mut truth, mut number) = ([7], [7]);
+        // SAFETY: the pointers are those of local variables.
+        let status = unsafe {
+            let c = importer.component;
+            [
+                fmi2GetBoolean(c, &raw const touching_now, 1, truth.as_mut_ptr()),
+                fmi2GetInteger(c, &raw const count, 1, number.as_mut_ptr()),
+            ]
+        };
+        assert_eq!(status, [fmi2OK; 2]);
+        (
+            truth[0],
+            number[0],
+            importer.value(report("last_impact_speed")),
+        )
+    };
+    importer.start_integration();
+    assert_eq!(history(), (fmi2False, 0, 0.0));
+    let up = flying(&importer);
+    assert_eq!(importer.set_states(&touching(&importer, 1.0)), fmi2OK);
+    importer.ok(fmi2EnterEventMode);
+    importer.update();
+    importer.update();
+    assert_eq!(history(), (fmi2True, 1, 1.0));
+    for (states, expected) in [
+        (touching(&importer, 3.0), (fmi2True, 1, 3.0)),
+        (up, (fmi2False, 0, 0.0)),
+        (touching(&importer, 2.0), (fmi2True, 1, 2.0)),
+    ] {
+        assert_eq!(importer.set_states(&states), fmi2OK);
+        importer.update();
+        assert_eq!(history(), expected);
+    }
+    importer.ok(fmi2EnterContinuousTimeMode);
+    importer.event();
+    assert_eq!(history(), (fmi2True, 1, 2.0));
+    let refused = fmi2True;
+    // SAFETY: the pointers are those of local variables.
+    let set = unsafe {
+        fmi2SetBoolean(
+            importer.component,
+            &raw const touching_now,
+            1,
+            &raw const refused,
+        )
+    };
+    assert_eq!(set, fmi2Error);
 }

@@ -503,6 +503,33 @@ model
     }
 
     #[test]
+    fn reported_contacts_are_listed_up_to_twenty() {
+        let scene = |balls: usize| {
+            let mut text = String::from(
+                "format = 1\nname = \"many\"\nworld.gravity = \"none\"\nexperiment.stop_time = 1\n\
+                 contact.report = \"all\"\n",
+            );
+            for ball in 0..balls {
+                text += &format!(
+                    "[[body]]\nname = \"b{ball}\"\nmotion = \"free\"\nposition = [{ball}, 0, 9]\n\
+                     shape = [{{ sphere.radius = 0.1, material = \"Steel\" }}]\n"
+                );
+            }
+            let report = report_of(&text);
+            let heading = report.find("reported contacts").unwrap_or(report.len());
+            let lines = report[heading..]
+                .lines()
+                .take_while(|line| !line.is_empty());
+            lines.map(str::to_owned).collect::<Vec<String>>()
+        };
+        assert_eq!(scene(1), [""; 0]);
+        assert_eq!(scene(3)[1..], ["  b0:b1", "  b0:b2", "  b1:b2"]);
+        // 28 pairs of eight balls.
+        let many = scene(8);
+        assert_eq!((many.len(), &*many[21]), (22, "  and 8 more"));
+    }
+
+    #[test]
     fn shells_and_the_distances_at_which_pairs_touch_are_shown() {
         let text = include_str!("../../../../examples/two_balls/scene.toml")
             .replace("name = \"ball1\"\n", "name = \"ball1\"\nshell = \"1 mm\"\n")

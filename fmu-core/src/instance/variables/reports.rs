@@ -226,3 +226,184 @@ impl Item {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{ball, plate, steel_scene, terrain};
+    use crate::instance::modes::Standard;
+    use crate::instance::variables::describe::Describer;
+    use crate::instance::variables::{Initial, Quantity, Variable, VariableTable};
+    use crate::scene::Scene;
+    use crate::scene::description::{InterfaceOptions, Naming, Report};
+
+    /// A ball over a table of two shapes and a ground of 18 convex parts.
+    fn scene(interface: InterfaceOptions) -> Scene {
+        let mut table = plate();
+        table.name = "table".into();
+        let mut cushion = table.shapes[0].clone();
+        cushion.name = "cushion".into();
+        table.shapes.push(cushion);
+        let hills = terrain("hills", 3, 0.5);
+        let mut description = steel_scene(vec![table, hills, ball("ball", [0.0, 0.0, 1.0])]);
+        description.report = Report::All;
+        description.interface = interface;
+        Scene::new(description).expect("a good scene")
+    }
+
+    /// The variables of reports, of names that are distinct.
+    fn variables(scene: &Scene, standard: Standard) -> Vec<Variable> {
+        let table = VariableTable::new(scene, standard);
+        let describer = Describer::new(scene, &table);
+        describer.check_names().expect("distinct names");
+        let all = describer.variables(&vec![1.0; scene.layout().count()]);
+        let of_report = |v: &Variable| matches!(v.quantity, Quantity::Report(..));
+        all.into_iter().filter(of_report).collect()
+    }
+
+    fn find<'a>(variables: &'a [Variable], name: &str) -> &'a Variable {
+        variables.iter().find(|v| v.name == name).expect(name)
+    }
+
+    #[test]
+    fn each_pair_has_its_variables_under_the_names_of_its_shapes() {
+        let found = variables(&scene(InterfaceOptions::default()), Standard::Fmi3);
+        assert_eq!(found.len(), 20 * 28);
+        for pair in ["table_plate", "table_cushion", "hills_1", "hills_18"] {
+            for last in [
+                "in_contact",
+                "gap",
+                "penetration",
+                "gap_rate",
+                "point[1]",
+                "normal[2]",
+                "normal_force",
+                "tangential_force[3]",
+                "force[1]",
+                "slip_speed",
+                "torque[2]",
+                "count",
+                "last_impact_time",
+                "last_impact_speed",
+                "impulse[3]",
+                "peak_force",
+            ] {
+                find(&found, &format!("contact.{pair}.ball.{last}"));
+            }
+        }
+    }
+
+    #[test]
+    fn elements_and_meanings_of_reports_are_found_from_each_other() {
+        let scene = scene(InterfaceOptions::default());
+        for standard in [Standard::Fmi2, Standard::Fmi3] {
+            let table = VariableTable::new(&scene, standard);
+            for (reference, quantity) in table.quantities() {
+                assert_eq!(table.reference(quantity), Some(reference), "{quantity:?}");
+            }
+            for unknown in [
+                Quantity::Report(20, Gap),
+                Quantity::Report(0, Point(3)),
+                Quantity::Report(usize::MAX, Gap),
+            ] {
+                assert_eq!(table.reference(unknown), None);
+            }
+        }
+    }
+
+    #[test]
+    fn types_and_variabilities_are_those_of_what_changes_when() {
+        let found = variables(&scene(InterfaceOptions::default()), Standard::Fmi2);
+        for variable in &found {
+            let last = variable.name.rsplit('.').next().expect("a name");
+            let expected = match last {
+                "in_contact" => DataType::Boolean,
+                "count" => DataType::Int32,
+                _ => DataType::Float64,
+            };
+            assert_eq!(variable.quantity.data_type(), expected, "{last}");
+            let is_number = expected == DataType::Float64;
+            assert_eq!(variable.declared_type.is_some(), is_number, "{last}");
+            let discrete = ["in_contact", "count", "last_", "impulse", "peak"];
+            let discrete = discrete.iter().any(|start| last.starts_with(start));
+            assert_eq!(
+                variable.variability == Variability::Discrete,
+                discrete,
+                "{last}"
+            );
+            assert_eq!(
+                variable.quantity.has_intermediate_values(),
+                !discrete,
+                "{last}"
+            );
+            assert_eq!(variable.quantity.initial(), Some(Initial::Calculated));
+            assert!(variable.start.is_empty());
+        }
+    }
+
+    #[test]
+    fn texts_name_the_bodies_and_end_with_unit_and_axes() {
+        let found = variables(&scene(InterfaceOptions::default()), Standard::Fmi3);
+        for (name, text) in [
+            (
+                "in_contact",
+                "Whether table.cushion and ball are in contact [1]",
+            ),
+            (
+                "gap",
+                "Gap between table.cushion and ball, negative where they overlap [m]",
+            ),
+            (
+                "point[3]",
+                "Contact point z, middle of the nearest points of table.cushion and ball [m], world axes",
+            ),
+            (
+                "normal[1]",
+                "Contact normal from table.cushion to ball, component x [1], world axes",
+            ),
+            (
+                "tangential_force[2]",
+                "Contact force of table.cushion on ball across the normal, along y [N], world axes",
+            ),
+            (
+                "impulse[1]",
+                "Integral of the contact force of table.cushion on ball along x over the last \
+                 communication step; 0 in Model Exchange [N.s], world axes",
+            ),
+            (
+                "last_impact_speed",
+                "Normal speed at which the last contact between table.cushion and ball started, 0 \
+                 before the first [m/s]",
+            ),
+        ] {
+            let variable = find(&found, &format!("contact.table_cushion.ball.{name}"));
+            assert_eq!(variable.description, text);
+        }
+        for variable in &found {
+            let is_vector = variable.name.ends_with(']');
+            assert_eq!(variable.description.ends_with(", world axes"), is_vector);
+            let unit = variable.declared_type.map_or("1", |t| t.unit_text());
+            assert!(variable.description.contains(&format!(" [{unit}]")));
+        }
+    }
+
+    #[test]
+    fn vectors_are_arrays_and_names_flat_where_asked_for() {
+        let interface = InterfaceOptions {
+            arrays: true,
+            naming: Naming::Flat,
+            ..InterfaceOptions::default()
+        };
+        let found = variables(&scene(interface), Standard::Fmi3);
+        // Of 28 numbers 18 are the components of six vectors.
+        assert_eq!(found.len(), 20 * (10 + 6));
+        let force = find(&found, "contact_hills_2_ball_force");
+        assert_eq!(force.dimension, Some(3));
+        assert_eq!(
+            force.description,
+            "Contact force of hills[2] on ball along (x, y, z) [N], world axes"
+        );
+        let count = find(&found, "contact_table_plate_ball_count");
+        assert_eq!(count.dimension, None);
+    }
+}

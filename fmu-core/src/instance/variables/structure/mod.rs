@@ -1,7 +1,7 @@
 //! What depends on what: the model structure as [FMI 3.0] section 2.4.8 asks for it.
 //!
 //! Dependencies are structural, from the scene alone. Known in continuous time and at events are
-//! the states (there is no input and nothing depends on time), in FMI 3.0 also parameters where they
+//! the states (there is no input) and the time, which only the time of an impact depends on, in FMI 3.0 also parameters where they
 //! are tunable. Known in Initialization Mode are all variables with `initial = exact`: states and
 //! parameters. The lists are about whole variables, so an array depends on whatever one of its
 //! elements depends on; [`dependencies`] tells the elements apart. Two bodies feel each other where
@@ -211,6 +211,8 @@ enum Origin {
     Deflection(usize),
     /// Gap of a pair.
     Gap(usize),
+    /// Gap of a pair, and the time.
+    Start(usize),
     /// Motion of a pair.
     PairMotion(usize),
     /// Force of a pair.
@@ -221,24 +223,30 @@ enum Origin {
     Distance(usize),
 }
 
-/// Elements of the states and parameters that a quantity depends on.
+/// Elements of the time, the states and the parameters that a quantity depends on.
 #[derive(Default)]
 struct Knowns {
+    time: Option<u32>,
     states: ElementSet,
     parameters: ElementSet,
 }
 
 impl Knowns {
-    /// States, and parameters where they count, ascending: states come first in the document.
+    /// Time, states, and parameters where they count, ascending: that is their order in the document.
     fn list(&self, parameters: bool) -> impl Iterator<Item = u32> + '_ {
         let parameters = self.parameters.iter().filter(move |_| parameters);
-        self.states.iter().chain(parameters)
+        self.time
+            .into_iter()
+            .chain(self.states.iter())
+            .chain(parameters)
     }
 }
 
 struct Finder<'a> {
     scene: &'a Scene,
     meanings: Vec<StateMeaning>,
+    /// Element of the time, which FMI 2.0 has not.
+    time: Option<u32>,
     first_state: u32,
     first_parameter: u32,
 }
@@ -248,6 +256,7 @@ impl<'a> Finder<'a> {
         Finder {
             scene,
             meanings: state_meanings(scene),
+            time: table.element(Quantity::Time),
             first_state: table.element(Quantity::State(0)).unwrap_or(0),
             first_parameter: table.element(Quantity::Parameter(0)).unwrap_or(0),
         }
@@ -301,8 +310,8 @@ impl<'a> Finder<'a> {
             | Item::Penetration
             | Item::Point(_)
             | Item::Normal(_)
-            | Item::Count
-            | Item::LastImpactTime => Origin::Gap(pair),
+            | Item::Count => Origin::Gap(pair),
+            Item::LastImpactTime => Origin::Start(pair),
             Item::GapRate | Item::SlipSpeed | Item::LastImpactSpeed => Origin::PairMotion(pair),
             Item::NormalForce | Item::TangentialForce(_) | Item::Force(_) | Item::Torque(_) => {
                 Origin::PairForce(pair)
@@ -370,6 +379,10 @@ impl<'a> Finder<'a> {
                 self.states(k, layout.deflection(index));
             }
             Origin::Gap(pair) => self.gap(k, &self.scene.pairs().get(pair)),
+            Origin::Start(pair) => {
+                self.gap(k, &self.scene.pairs().get(pair));
+                k.time = self.time;
+            }
             Origin::PairMotion(pair) => self.motion_of_pair(k, &self.scene.pairs().get(pair)),
             Origin::PairForce(pair) => {
                 self.moved(k, &self.scene.pairs().get(pair));

@@ -342,6 +342,76 @@ fn an_indicator_of_a_shared_slot_depends_on_all_bodies_it_may_hold() {
 }
 
 #[test]
+fn reports_depend_on_their_pair_alone_and_sums_of_a_step_on_nothing() {
+    let mut description = two_balls();
+    description.report = Report::All;
+    let scene = Scene::new(description).unwrap();
+    let named = named(&scene);
+    let pose = |body: &str| {
+        [
+            (format!("{body}.position"), 3),
+            (format!("{body}.orientation"), 4),
+        ]
+    };
+    let speed = |body: &str| {
+        [
+            (format!("{body}.velocity"), 3),
+            (format!("{body}.angular_velocity"), 3),
+        ]
+    };
+    let list = |names: &[(String, usize)]| {
+        let names: Vec<_> = names.iter().map(|(name, n)| (name.as_str(), *n)).collect();
+        components(&names)
+    };
+    let gap = list(&pose("ball"));
+    let motion = list(&[pose("ball"), speed("ball")].concat());
+    let with_time = [vec!["time".to_owned()], gap.clone()].concat();
+    for (name, expected) in [
+        ("in_contact", &gap),
+        ("gap", &gap),
+        ("point[2]", &gap),
+        ("count", &gap),
+        ("last_impact_time", &with_time),
+        ("last_impact_speed", &motion),
+        ("gap_rate", &motion),
+        ("force[1]", &motion),
+        ("torque[3]", &motion),
+        ("impulse[3]", &Vec::new()),
+        ("peak_force", &Vec::new()),
+    ] {
+        let name = format!("contact.ground.ball.{name}");
+        assert_eq!(of(&named.outputs, &name), expected, "{name}");
+    }
+    let both = [pose("ball"), speed("ball"), pose("other"), speed("other")].concat();
+    assert_eq!(
+        of(&named.outputs, "contact.ball.other.force[2]"),
+        list(&both)
+    );
+    // At the start also on what the force is made of.
+    let force = of(&named.initial, "contact.ground.ball.normal_force");
+    for parameter in [
+        "ground.position[3]",
+        "material.Steel.youngs_modulus",
+        "contact.d_max",
+    ] {
+        assert!(force.iter().any(|n| n == parameter), "{parameter}");
+    }
+    assert!(
+        !force
+            .iter()
+            .any(|n| n == "ball.mass" || n == "other.position[1]")
+    );
+    // FMI 2.0 has no variable for the time.
+    let table = VariableTable::new(&scene, Standard::Fmi2);
+    let structure = ModelStructure::new(&scene, &table);
+    let first = structure
+        .outputs
+        .iter()
+        .flat_map(|unknown| unknown.dependencies.iter().flatten());
+    assert!(first.min() >= table.reference(Quantity::State(0)).as_ref());
+}
+
+#[test]
 fn initial_unknowns_depend_on_parameters_too() {
     let named = named(&scene());
     let acceleration = of(&named.initial, "der(ball.velocity[3])");
