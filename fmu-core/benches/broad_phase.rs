@@ -17,7 +17,7 @@ use fmu_core::dynamics::workspace::Workspace;
 use fmu_core::dynamics::{Model, System};
 use fmu_core::hybrid::{EvaluationError, EventOutcome, HybridSystem};
 use fmu_core::integrator::{Integrator, Memory, Settings, Stop};
-use fmu_core::scene::{Parameters, Scene};
+use fmu_core::scene::{Parameters, Scene, UserFunctions};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -168,7 +168,8 @@ fn main() {
         "suggested tolerance {:.3} s: {tolerance}",
         start.elapsed().as_secs_f64()
     );
-    let model = Model::bind(&scene, &parameters).expect("good parameters");
+    let model = Model::bind(&scene, &parameters, &UserFunctions::not_loaded(&scene))
+        .expect("good parameters");
     let mut timed = Timed {
         work: Workspace::new(&model),
         model,

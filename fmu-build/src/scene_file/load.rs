@@ -195,6 +195,8 @@ fn describe(mut root: Section<'_>) -> Option<SceneDescription> {
         contact,
         excluded: excluded.unwrap_or_default(),
         report: report.unwrap_or_default(),
+        libraries: Vec::new(),
+        functions: Vec::new(),
         experiment,
         energy_balance: energy_balance.unwrap_or(false),
         interface,

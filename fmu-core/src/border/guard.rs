@@ -99,6 +99,7 @@ mod tests {
         let messages = Messages::default();
         let resources = Resources {
             scene: Arc::new(scene()),
+            functions: Arc::default(),
             token: "token".into(),
         };
         let log = Log::new(Some(Rc::new(messages.clone())), false);

@@ -20,8 +20,12 @@ pub struct ActiveContact {
     pub index: usize,
     /// Its indicator slot.
     slot: usize,
+    /// Its pair.
+    pair: usize,
     /// Law of the pair.
     pub law: PairLaw,
+    /// A function of the user is part of the law.
+    user: bool,
     /// What the law froze when the contact started, [`PairLaw::frozen`].
     damping: f64,
     forms: [RoundedShape; 2],
@@ -43,10 +47,14 @@ impl ActiveContact {
         let pair = known.pair as usize;
         let bodies = model.pair_bodies(pair);
         let shapes = model.scene.pairs().get(pair).shapes;
+        let mut law = model.law(pair);
+        law.set_impact_speed(known.impact_speed);
         let mut contact = ActiveContact {
             index,
             slot,
-            law: model.law(pair),
+            pair,
+            user: law.is_user(),
+            law,
             damping: known.damping,
             forms: model.scene.forms_of(shapes).map(RoundedShape::clone),
             frames: shapes.map(|shape| model.frames.of_shapes[shape]),
@@ -64,8 +72,8 @@ impl ActiveContact {
     }
 
     /// The free body, where it is a ball about its origin and the other one is fixed: a contact
-    /// for [`touch_fixed`]. Not one with a deflection. Not a ball before a fixed ball: the normal of concentric balls is +x
-    /// from 1 to 2, which is not odd in their order.
+    /// for [`touch_fixed`]. Not one with a deflection or a law of the user. Not a ball before a fixed
+    /// ball: the normal of concentric balls is +x from 1 to 2, which is not odd in their order.
     #[inline(always)]
     pub fn ball_on_fixed(&self) -> Option<usize> {
         self.ball_on_fixed
@@ -79,6 +87,7 @@ impl ActiveContact {
 
     fn find_ball_on_fixed(&self) -> Option<usize> {
         let side = match self.free {
+            _ if self.user => return None,
             [true, false] => 0,
             [false, true] => 1,
             _ => return None,
@@ -121,36 +130,33 @@ impl<T: Real> ContactWrench<T> {
     }
 
     #[inline(always)]
-    fn of(
-        model: &Model,
-        contact: &ActiveContact,
-        near: &Proximity<T>,
-        velocity: Vec3<T>,
-        omega: Vec3<T>,
-    ) -> Self {
-        let motion = ContactMotion {
-            gap: near.gap,
-            normal: near.normal_w,
-            velocity,
-            angular_velocity: omega,
-        };
-        let exerted = contact.law.force(&motion, contact.damping);
-        ContactWrench::exerted(model, near, &exerted)
+    fn of(model: &Model, contact: &ActiveContact, motion: &ContactMotion<T>) -> Self {
+        let exerted = contact.law.force(motion, contact.damping);
+        ContactWrench::exerted(model, motion, &exerted)
     }
 
     #[inline(always)]
-    fn exerted(model: &Model, near: &Proximity<T>, exerted: &ContactForce<T>) -> Self {
+    fn exerted(model: &Model, motion: &ContactMotion<T>, exerted: &ContactForce<T>) -> Self {
         ContactWrench {
-            gap: near.gap,
+            gap: motion.gap,
             dissipation: if model.energy_balance {
                 exerted.dissipation
             } else {
                 T::zero()
             },
-            point_w: near.contact_point_w(),
-            force_w: exerted.on_2(&near.normal_w),
+            point_w: motion.point,
+            force_w: exerted.on_2(&motion.normal),
             torque_w: exerted.torque,
         }
+    }
+
+    /// Whether force and torque are, in value and derivative.
+    fn is_finite(&self) -> bool {
+        let finite = |v: &Vec3<T>| {
+            v.iter()
+                .all(|x| x.value().is_finite() && x.derivative().is_finite())
+        };
+        finite(&self.force_w) && finite(&self.torque_w)
     }
 
     /// Adds what this does to a body at `position` [m]; `sign` is 1 for body 2 and -1 for body 1.
@@ -185,8 +191,17 @@ pub fn touch_fixed<T: Real>(
         pose,
         hints.of(contact.slot),
     );
-    let velocity = twist.velocity_at(&pose.position, &near.contact_point_w());
-    let mut wrench = ContactWrench::of(model, contact, &near, velocity, twist.omega_w);
+    let point = near.contact_point_w();
+    let motion = ContactMotion {
+        gap: near.gap,
+        normal: near.normal_w,
+        velocity: twist.velocity_at(&pose.position, &point),
+        angular_velocity: twist.omega_w,
+        point,
+        // Only functions of the user look at it, and none of them comes here.
+        time: 0.0,
+    };
+    let mut wrench = ContactWrench::of(model, contact, &motion);
     wrench.load(&pose.position, 1.0, load);
     if free == 0 {
         wrench.force_w = -wrench.force_w;
@@ -207,21 +222,19 @@ pub fn apply<T: Real>(
     }
     work.dissipation = T::zero();
     work.deflection_rates.fill(Vec3::zeros());
+    work.refused = None;
     for contact in contacts {
         let [form_1, form_2] = &contact.forms;
         let [pose_1, pose_2] = contact.frames.map(|frame| &work.frames[frame]);
         let near = query(form_1, pose_1, form_2, pose_2, hints.of(contact.slot));
         let motion = motion_of(&near, contact.bodies, work);
         let wrench = match contact.bristle() {
-            None => ContactWrench::of(
-                model,
-                contact,
-                &near,
-                motion.velocity,
-                motion.angular_velocity,
-            ),
-            Some((law, index)) => hold(model, contact, (law, index), (&near, &motion), work),
+            None => ContactWrench::of(model, contact, &motion),
+            Some((law, index)) => hold(model, contact, (law, index), &motion, work),
         };
+        if contact.user && !wrench.is_finite() {
+            work.refused = Some(contact.index);
+        }
         work.dissipation += wrench.dissipation;
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
             let body = contact.bodies[side];
@@ -236,19 +249,42 @@ fn hold<T: Real>(
     model: &Model,
     contact: &ActiveContact,
     (law, index): (&StickLaw, usize),
-    (near, motion): (&Proximity<T>, &ContactMotion<T>),
+    motion: &ContactMotion<T>,
     work: &mut Workspace<T>,
 ) -> ContactWrench<T> {
     let [omega_1, omega_2] = contact.bodies.map(|body| work.twists[body].omega_w);
     let bristle = Bristle {
         deflection: work.deflections[index],
-        spin: (omega_1 + omega_2).dot(&near.normal_w) * 0.5,
+        spin: (omega_1 + omega_2).dot(&motion.normal) * 0.5,
     };
     let (exerted, rate) = contact
         .law
         .force_of_bristle(law, motion, contact.damping, &bristle);
     work.deflection_rates[index] = rate;
-    ContactWrench::exerted(model, near, &exerted)
+    ContactWrench::exerted(model, motion, &exerted)
+}
+
+/// Why a function of the user gave no force in the last [`apply`]; none where each did.
+#[cold]
+pub fn refusal(
+    model: &Model,
+    contacts: &[ActiveContact],
+    hints: &Hints,
+    work: &Workspace<f64>,
+) -> Option<String> {
+    let refused = work.refused?;
+    let contact = contacts.iter().find(|contact| contact.index == refused)?;
+    let [form_1, form_2] = &contact.forms;
+    let [pose_1, pose_2] = contact.frames.map(|frame| &work.frames[frame]);
+    let near = query(form_1, pose_1, form_2, pose_2, hints.of(contact.slot));
+    let motion = motion_of(&near, contact.bodies, work);
+    let reason = contact.law.refusal(&motion, contact.damping);
+    let reason = reason.unwrap_or_else(|| {
+        "a law of the user refused once, and not when it was asked the same again; a law must not \
+         remember"
+            .into()
+    });
+    Some(format!("{}: {reason}", model.scene.pair_name(contact.pair)))
 }
 
 /// Writes what the contacts do to the fixed bodies, which no derivative needs.
@@ -284,5 +320,7 @@ pub fn motion_of<T: Real>(
         normal: near.normal_w,
         velocity: velocity_2 - velocity_1,
         angular_velocity: omega_2 - omega_1,
+        point: point_w,
+        time: work.time,
     }
 }

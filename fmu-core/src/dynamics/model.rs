@@ -5,11 +5,12 @@ use crate::geometry::mass::inertia_flaw;
 use crate::hybrid::EvaluationError;
 use crate::math::{Mat3, Pose, Vec3, rotation_matrix};
 use crate::response::law::PairSurface;
+use crate::response::user::UserLaw;
 use crate::response::{LawChoice, PairLaw};
 use crate::scene::description::Gravity;
 use crate::scene::layout::FREE_BODY_STATES;
 use crate::scene::parameters::INERTIA_ENTRIES;
-use crate::scene::{Pair, Parameter, Parameters, Scene};
+use crate::scene::{Pair, Parameter, Parameters, Scene, UserFunctions};
 use std::sync::Arc;
 
 /// Numbers of a body.
@@ -78,6 +79,10 @@ pub struct Model {
     pub depends_on_time: bool,
     /// Laws of contact, in the order of [`Scene::laws`].
     pub laws: Vec<LawChoice>,
+    /// Functions of the user, loaded or not.
+    pub functions: Arc<UserFunctions>,
+    /// Those that the normal force and the friction of each law are.
+    user_laws: Vec<[Option<Arc<UserLaw>>; 2]>,
     /// Young's modulus [Pa] and Poisson's ratio [1] of each material.
     elastic: Vec<(f64, f64)>,
     k_red: f64,
@@ -89,7 +94,11 @@ impl Model {
     ///
     /// # Errors
     /// A value out of range: the message names the parameter, the value and the range.
-    pub fn bind(scene: &Arc<Scene>, parameters: &Parameters) -> Result<Model, EvaluationError> {
+    pub fn bind(
+        scene: &Arc<Scene>,
+        parameters: &Parameters,
+        functions: &Arc<UserFunctions>,
+    ) -> Result<Model, EvaluationError> {
         let mut model = Model {
             scene: Arc::clone(scene),
             gravity: scene.gravity(),
@@ -97,8 +106,10 @@ impl Model {
             free: free_bodies(scene),
             frames: frames(scene),
             energy_balance: scene.layout().work().is_some(),
-            depends_on_time: false,
+            depends_on_time: scene.calls_user_functions(),
             laws: scene.laws().iter().map(|law| law.choice).collect(),
+            functions: Arc::clone(functions),
+            user_laws: Vec::new(),
             elastic: vec![(0.0, 0.0); scene.materials().len()],
             k_red: 0.0,
             d_max: 0.0,
@@ -147,6 +158,10 @@ impl Model {
         }
         model.check_laws()?;
         model.derive(&orientations)?;
+        let laws = model.laws.iter().enumerate();
+        model.user_laws = laws
+            .map(|(index, law)| functions.of_law(&scene.law_prefix(index), law))
+            .collect();
         Ok(model)
     }
 
@@ -234,7 +249,13 @@ impl Model {
             effective_mass: self.effective_mass(shapes.map(|shape| shape.body)),
         };
         let rule = self.scene.contact().law.rule;
-        PairLaw::new(&self.laws[law], &surface, rule, self.k_red, self.d_max)
+        let mut bound = PairLaw::new(&self.laws[law], &surface, rule, self.k_red, self.d_max);
+        if bound.is_user() {
+            let [a, b] = pair.shapes;
+            let number = self.scene.pairs().index_of(a, b).unwrap_or(u32::MAX);
+            bound.bind_user(&self.user_laws[law], number);
+        }
+        bound
     }
 
     /// Effective mass m_1 m_2/(m_1 + m_2) of two bodies [kg]; fixed ones are infinitely heavy.

@@ -59,9 +59,6 @@ pub fn suggested_tolerance(model: &Model) -> f64 {
     let mut depth = f64::INFINITY;
     for pair in model.scene.pairs().of_parts() {
         let law = model.law_of(&pair);
-        let Some(elastic) = law.normal.elastic() else {
-            continue;
-        };
         for body in model
             .bodies_of(&pair)
             .into_iter()
@@ -69,11 +66,15 @@ pub fn suggested_tolerance(model: &Model) -> f64 {
         {
             let numbers = &model.bodies[body];
             let weight = numbers.mass * gravity_magnitude(model, body);
-            depth = depth.min(if weight > 0.0 {
-                elastic.depth_under_force(weight)
+            let own = if weight > 0.0 {
+                law.depth_under_force(weight)
             } else {
-                elastic.depth_after_impact(numbers.mass, law.damping.restitution.v_small)
-            });
+                law.depth_after_impact(numbers.mass, law.damping.restitution.v_small)
+            };
+            let Some(own) = own else {
+                continue;
+            };
+            depth = depth.min(own);
             reach = reach.max(numbers.pose.position.amax());
         }
     }
@@ -93,10 +94,10 @@ fn expected_penetrations(model: &Model) -> Vec<Option<f64>> {
     for pair in model.scene.pairs().of_parts() {
         let bodies = model.bodies_of(&pair);
         let law = model.law_of(&pair);
-        let Some(elastic) = law.normal.elastic() else {
+        let Some(depth) = law.depth_after_impact(model.effective_mass(bodies), REFERENCE_SPEED)
+        else {
             continue;
         };
-        let depth = elastic.depth_after_impact(model.effective_mass(bodies), REFERENCE_SPEED);
         for body in bodies {
             let known = &mut least[body];
             *known = Some(known.map_or(depth, |known| known.min(depth)));

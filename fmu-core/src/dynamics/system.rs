@@ -18,7 +18,7 @@ use crate::hybrid::{EvaluationError, EventOutcome, HybridSystem};
 use crate::math::{Dual, Pose, Vec3, all_finite};
 use crate::narrow_phase::{Feature, gap};
 use crate::response::options::ContactRule;
-use crate::scene::{Parameters, Scene};
+use crate::scene::{Parameters, Scene, UserFunctions};
 use std::sync::Arc;
 
 /// Quantities computed from a state beside its derivative.
@@ -140,7 +140,21 @@ impl System {
     /// # Errors
     /// A parameter out of range; the message names it.
     pub fn new(scene: Arc<Scene>, parameters: &Parameters) -> Result<Self, EvaluationError> {
-        let model = Model::bind(&scene, parameters)?;
+        let functions = UserFunctions::not_loaded(&scene);
+        Self::with_functions(scene, parameters, &functions)
+    }
+
+    /// Binds a scene and parameter values, with the functions of the user that laws of the scene
+    /// call.
+    ///
+    /// # Errors
+    /// A parameter out of range; the message names it.
+    pub fn with_functions(
+        scene: Arc<Scene>,
+        parameters: &Parameters,
+        functions: &Arc<UserFunctions>,
+    ) -> Result<Self, EvaluationError> {
+        let model = Model::bind(&scene, parameters, functions)?;
         let slots = scene.indicator_count();
         let mut system = System {
             ledger: Ledger::new(&scene),
@@ -178,7 +192,7 @@ impl System {
     /// # Errors
     /// A parameter out of range; the message names it.
     pub fn rebind(&mut self, parameters: &Parameters) -> Result<(), EvaluationError> {
-        self.model = Model::bind(&self.model.scene, parameters)?;
+        self.model = Model::bind(&self.model.scene, parameters, &self.model.functions)?;
         let time = self.work.time;
         self.work = Workspace::new(&self.model);
         self.work.time = time;
@@ -295,12 +309,16 @@ impl System {
     /// A state that is not finite, by name.
     pub fn outputs(&mut self, time: f64, states: &[f64]) -> Result<&Outputs, EvaluationError> {
         self.go_to(time, states)?;
-        Ok(self.outputs_here())
+        self.outputs_here()
     }
 
     /// Quantities beside the derivative where the system stands.
-    pub fn outputs_here(&mut self) -> &Outputs {
+    ///
+    /// # Errors
+    /// A function of the user gave no force.
+    pub fn outputs_here(&mut self) -> Result<&Outputs, EvaluationError> {
         self.compute_forces();
+        self.check_forces()?;
         if self.stage < Stage::Outputs {
             forces::load_fixed(&self.model, &self.contacts, &mut self.work);
             for (index, load) in self.work.loads.iter().enumerate() {
@@ -314,7 +332,7 @@ impl System {
             self.find_closest_distances();
             self.stage = Stage::Outputs;
         }
-        &self.outputs
+        Ok(&self.outputs)
     }
 
     fn find_closest_distances(&mut self) {
@@ -346,8 +364,11 @@ impl System {
     }
 
     /// What is told of each pair of [`Scene::reported`] where the system stands.
-    pub fn reports_here(&mut self) -> &[ContactReport] {
-        self.outputs_here();
+    ///
+    /// # Errors
+    /// A function of the user gave no force.
+    pub fn reports_here(&mut self) -> Result<&[ContactReport], EvaluationError> {
+        self.outputs_here()?;
         if self.stage < Stage::Reports {
             let (model, ledger, work) = (&self.model, &self.ledger, &self.work);
             for (report, pair) in self.reports.iter_mut().zip(model.scene.reported()) {
@@ -355,7 +376,7 @@ impl System {
             }
             self.stage = Stage::Reports;
         }
-        &self.reports
+        Ok(&self.reports)
     }
 
     /// Whether a reported pair is in contact.
@@ -402,6 +423,7 @@ impl System {
                 .extend(contacts.filter_map(|(i, contact)| Some((i, place(&contact.pair)?))));
         }
         self.work.loads.fill(Load::zero());
+        self.work.refused = None;
         self.slots_changed();
         self.stage = Stage::Nothing;
     }
@@ -485,12 +507,45 @@ impl System {
 
     #[cold]
     fn refuse_rate(&self, derivatives: &[f64]) -> EvaluationError {
+        if let Err(refusal) = self.check_forces() {
+            return refusal;
+        }
         let index = first_not_finite(derivatives);
         EvaluationError::discard(format!(
             "derivative of {} is {}",
             self.model.scene.state_name(index),
             derivatives[index]
         ))
+    }
+
+    /// # Errors
+    /// A function of the user gave no force where the system stands.
+    #[inline]
+    fn check_forces(&self) -> Result<(), EvaluationError> {
+        match self.work.refused {
+            None => Ok(()),
+            Some(_) => Err(self.refuse_force()),
+        }
+    }
+
+    /// A function of the user gave no force here, or close by, where its derivative is taken.
+    #[cold]
+    fn refuse_jacobian(&mut self) -> EvaluationError {
+        self.compute_forces();
+        match self.check_forces() {
+            Err(refusal) => refusal,
+            Ok(()) => EvaluationError::error(
+                "a law of the user gives a force here, but none close by, where its derivative is \
+                 taken",
+            ),
+        }
+    }
+
+    #[cold]
+    fn refuse_force(&self) -> EvaluationError {
+        let hints = self.ledger.hints();
+        let reason = forces::refusal(&self.model, &self.contacts, hints, &self.work);
+        EvaluationError::error(reason.unwrap_or_default())
     }
 
     fn note_changes(&mut self) {
@@ -638,6 +693,9 @@ impl HybridSystem for System {
             x[column].eps = 1.0;
             work.place(&self.model, &x);
             forces::apply(&self.model, &self.contacts, self.ledger.hints(), &mut work);
+            if work.refused.is_some() {
+                return Err(self.refuse_jacobian());
+            }
             motion::derivatives(&self.model, &work, &x, &mut rates);
             x[column].eps = 0.0;
             for (entry, rate) in jacobian[column * n..(column + 1) * n]

@@ -63,6 +63,8 @@ pub struct Workspace<T: Real> {
     pub deflections: Vec<Vec3<T>>,
     /// Their rates [m/s]; zero where there is no contact.
     pub deflection_rates: Vec<Vec3<T>>,
+    /// Place in the ledger of a contact whose law of the user gave no force.
+    pub refused: Option<usize>,
 }
 
 impl<T: Real> Workspace<T> {
@@ -93,6 +95,7 @@ impl<T: Real> Workspace<T> {
             dissipation: T::zero(),
             deflections: vec![Vec3::zeros(); scene.layout().deflection_count()],
             deflection_rates: vec![Vec3::zeros(); scene.layout().deflection_count()],
+            refused: None,
         }
     }
 

@@ -97,9 +97,13 @@ impl Instance {
     /// # Errors
     /// Never for a checked scene; the text of the model otherwise.
     pub fn new(options: Options, resources: Resources, log: Log) -> Result<Self, Failure> {
-        let Resources { scene, token } = resources;
+        let Resources {
+            scene,
+            token,
+            functions,
+        } = resources;
         let run = Run::start(options.kind, &scene);
-        let system = System::new(Arc::clone(&scene), &run.parameters)?;
+        let system = System::with_functions(Arc::clone(&scene), &run.parameters, &functions)?;
         let (states, indicators) = (system.state_count(), system.indicator_count());
         Ok(Instance {
             options,
@@ -194,7 +198,8 @@ impl Instance {
         self.gate.check(Call::Reset, self.run.mode)?;
         let run = Run::start(self.options.kind, &self.scene);
         // Made anew rather than emptied: after a panic nothing in it can be relied on.
-        self.system = System::new(Arc::clone(&self.scene), &run.parameters)?;
+        let functions = Arc::clone(&self.system.model().functions);
+        self.system = System::with_functions(Arc::clone(&self.scene), &run.parameters, &functions)?;
         self.entry = self.system.ledger().clone();
         self.run = run;
         self.step = None;

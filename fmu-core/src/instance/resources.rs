@@ -1,11 +1,12 @@
 //! The resources of an FMU: finds and reads the scene, and checks that it is the one the model
-//! description was written for.
+//! description was written for; and loads the shared libraries of the user, for the platform of this
+//! one from `<platform>/` in the resources.
 //!
 //! The folder is the one the importer names. Where it names none, as [FMI 3.0] section 2.3.1
 //! allows, the library looks for its own file: an FMU has its binary in `binaries/<platform>/`,
 //! two folders beside `resources/`.
 
-use crate::scene::{Scene, bytes};
+use crate::scene::{Scene, UserFunctions, bytes, user};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -19,6 +20,8 @@ pub struct Resources {
     pub scene: Arc<Scene>,
     /// Its token, 64 hexadecimal digits.
     pub token: Arc<str>,
+    /// Functions of the user that its laws call.
+    pub functions: Arc<UserFunctions>,
 }
 
 /// Reads the scene from `folder`, or from the library's own place where that is none, and compares
@@ -57,7 +60,12 @@ pub fn load(folder: Option<&Path>, token: Option<&str>) -> Result<Resources, Str
         }
     }
     let scene = bytes::decode(&data).map_err(|error| format!("{}: {error}", path.display()))?;
+    let functions = UserFunctions::load(&scene, |library| {
+        let file = user::own_file(library)?;
+        Ok(folder.join(&file.platform).join(&file.file))
+    })?;
     Ok(Resources {
+        functions,
         scene: Arc::new(scene),
         token: expected.into(),
     })

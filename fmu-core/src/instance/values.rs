@@ -240,10 +240,10 @@ impl Instance {
                 return Ok(cache.indicators[i]);
             }
             Quantity::PairDistance(i) => return Ok(self.system.distance_here(i)),
-            Quantity::Report(place, item) => return Ok(self.reported(place, item)),
+            Quantity::Report(place, item) => return self.reported(place, item),
             _ => {}
         }
-        let outputs = self.system.outputs_here();
+        let outputs = self.system.outputs_here()?;
         Ok(match quantity {
             Quantity::ContactForce(body, i) => outputs.contact_forces[body][i],
             Quantity::ContactTorque(body, i) => outputs.contact_torques[body][i],
@@ -256,12 +256,16 @@ impl Instance {
     }
 
     /// What is reported of a pair where the system stands; 1 for true.
-    fn reported(&mut self, place: usize, item: Item) -> f64 {
+    ///
+    /// # Errors
+    /// A function of the user gave no force.
+    fn reported(&mut self, place: usize, item: Item) -> Result<f64, Failure> {
         let (load, impacts) = (
             self.run.step_loads[place],
             self.system.ledger().impacts()[place],
         );
-        item.value(&self.system.reports_here()[place], &impacts, &load)
+        let reports = self.system.reports_here()?;
+        Ok(item.value(&reports[place], &impacts, &load))
     }
 
     /// A parameter as last set, whether it holds already or waits for an event.

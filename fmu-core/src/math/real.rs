@@ -17,6 +17,13 @@ pub trait Real:
     /// The value without its derivative.
     fn value(self) -> f64;
 
+    /// The derivative; zero for a plain number.
+    fn derivative(self) -> f64;
+
+    /// A number with this value and derivative, which a plain number leaves away. For functions that
+    /// are known by their values only.
+    fn with_derivative(value: f64, derivative: f64) -> Self;
+
     /// `self` where its value is positive, zero elsewhere. NaN passes through: a force law must
     /// not turn a NaN state into zero force.
     fn positive_part(self) -> Self {
@@ -29,14 +36,33 @@ pub trait Real:
 }
 
 impl Real for f64 {
+    #[inline(always)]
     fn value(self) -> f64 {
         self
+    }
+
+    #[inline(always)]
+    fn derivative(self) -> f64 {
+        0.0
+    }
+
+    #[inline(always)]
+    fn with_derivative(value: f64, _: f64) -> Self {
+        value
     }
 }
 
 impl Real for Dual {
     fn value(self) -> f64 {
         self.re
+    }
+
+    fn derivative(self) -> f64 {
+        self.eps
+    }
+
+    fn with_derivative(value: f64, derivative: f64) -> Self {
+        Dual::new(value, derivative)
     }
 }
 

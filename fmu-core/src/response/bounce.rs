@@ -72,6 +72,9 @@ pub fn follow(
     if law.normal == NormalLaw::Observer {
         return None;
     }
+    let mut law = law.clone();
+    law.set_impact_speed(speed);
+    let law = &law;
     let motion = Motion {
         law,
         mass,

@@ -42,6 +42,8 @@ pub struct LawKinds {
     pub spinning: Spinning,
     /// The step function of laws that have one.
     pub step: Step,
+    /// How many numbers the functions of the user have, at most [`USER_NUMBERS`].
+    pub user_numbers: u8,
 }
 
 /// What a pair sets otherwise than what it starts from.
@@ -85,6 +87,15 @@ impl LawChanges {
         self.number(Number::Stiffness).or_else(wanted)
     }
 
+    /// How many numbers of the user there are, up to the last that is given.
+    fn user_numbers(&self) -> u8 {
+        let ends = self.numbers.iter().filter_map(|(number, _)| match number {
+            Number::User(i) => Some(i + 1),
+            _ => None,
+        });
+        ends.max().unwrap_or(0)
+    }
+
     /// Whether nothing is changed.
     pub fn is_empty(&self) -> bool {
         *self == LawChanges::default()
@@ -104,6 +115,7 @@ impl LawKinds {
             friction: options.friction,
             spinning: Spinning::AsRolling,
             step: options.step,
+            user_numbers: 0,
         }
     }
 
@@ -122,6 +134,7 @@ impl LawKinds {
                 None => self.spinning,
             },
             step: changes.step.unwrap_or(self.step),
+            user_numbers: changes.user_numbers().max(self.user_numbers),
         }
     }
 
@@ -149,7 +162,9 @@ impl LawKinds {
             Number::Restitution => {
                 (damped && self.damping != Damping::Constant) || self.normal == Poisson
             }
-            Number::SlidingFriction => self.friction != FrictionKind::Off,
+            Number::SlidingFriction => {
+                !matches!(self.friction, FrictionKind::Off | FrictionKind::User(_))
+            }
             Number::StaticFriction | Number::StaticSpeed => {
                 matches!(self.friction, FrictionKind::Coulomb | FrictionKind::Stick)
             }
@@ -168,7 +183,11 @@ impl LawKinds {
             Number::TangentialStiffness | Number::TangentialDamping => {
                 self.friction == FrictionKind::Stick
             }
-            Number::User(_) => false,
+            Number::User(i) => {
+                i < self.user_numbers
+                    && (matches!(self.normal, User(_))
+                        || matches!(self.friction, FrictionKind::User(_)))
+            }
         }
     }
 }

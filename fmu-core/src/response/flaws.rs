@@ -8,7 +8,7 @@
 use crate::response::choice::{LawChanges, LawChoice, LawKinds};
 use crate::response::number::Number;
 use crate::response::options::{Damping, FrictionKind, NormalKind};
-use crate::response::words::{DAMPINGS, FRICTIONS, LAWS, word_of};
+use crate::response::words::{DAMPINGS, FRICTIONS, LAWS, friction_word, law_word, word_of};
 
 /// A problem of a field, by its key.
 pub type Flaw = (&'static str, String);
@@ -51,7 +51,7 @@ impl LawChanges {
     }
 
     fn unused_kinds(&self, kinds: &LawKinds) -> Vec<Flaw> {
-        let law = format!("law = {:?}", word_of(LAWS, &kinds.normal));
+        let law = format!("law = {:?}", law_word(kinds.normal));
         let damped = kinds.is_damped();
         let mut flaws = Vec::new();
         let mut check = |key: &'static str, given: bool, used: bool, with: &str| {
@@ -81,7 +81,7 @@ impl LawChanges {
             kinds.uses(Number::Restitution),
             with,
         );
-        let friction = word_of(FRICTIONS, &kinds.friction);
+        let friction = friction_word(kinds.friction);
         let with = format!("{law} and friction = {friction:?}");
         check("step", self.step.is_some(), kinds.has_step(), &with);
         flaws
@@ -142,7 +142,7 @@ impl LawChoice {
                 false => format!(
                     "stiffness is in {}; with law = {:?} its unit is {}",
                     stiffness_unit(unit),
-                    word_of(LAWS, &self.kinds.normal),
+                    law_word(self.kinds.normal),
                     stiffness_unit(exponent)
                 ),
             };
@@ -159,7 +159,11 @@ impl LawChoice {
         poissons_ratio: f64,
     ) -> Option<(&'static str, &'static str)> {
         let from_moduli = matches!(self.kinds.normal, NormalKind::Hertz | NormalKind::Volume);
-        if from_moduli && youngs_modulus <= 0.0 {
+        // A function of the user tells no stiffness that a sticking contact could have its own from.
+        let user = matches!(self.kinds.normal, NormalKind::User(_));
+        let sticks = self.kinds.uses(Number::TangentialStiffness)
+            && self.number(Number::TangentialStiffness) == 0.0;
+        if (from_moduli || user && sticks) && youngs_modulus <= 0.0 {
             return Some(("youngs_modulus", "> 0"));
         }
         if self.kinds.normal == NormalKind::Volume && poissons_ratio >= 0.5 {
@@ -170,7 +174,7 @@ impl LawChoice {
 
     /// The law in the words of a scene file.
     pub fn law_word(&self) -> &'static str {
-        word_of(LAWS, &self.kinds.normal)
+        law_word(self.kinds.normal)
     }
 }
 
@@ -221,23 +225,21 @@ fn example(number: Number) -> &'static str {
 fn file_key(number: Number) -> &'static str {
     match number {
         Number::LayerDepth1 | Number::LayerDepth2 => "layer_depth",
+        Number::User(_) => "user",
         _ => number.key(),
     }
 }
 
 /// The kinds on which it depends which numbers are needed: `law = "hertz" with damping = "exact"`.
 fn settings(kinds: &LawKinds) -> String {
-    let law = word_of(LAWS, &kinds.normal);
+    let law = law_word(kinds.normal);
     let mut text = format!("law = {law:?}");
     let mut parts = Vec::new();
     if kinds.is_damped() && kinds.damping == Damping::Constant {
         parts.push("damping = \"constant\"".to_owned());
     }
     if kinds.uses(Number::SlidingFriction) {
-        parts.push(format!(
-            "friction = {:?}",
-            word_of(FRICTIONS, &kinds.friction)
-        ));
+        parts.push(format!("friction = {:?}", friction_word(kinds.friction)));
     }
     if !parts.is_empty() {
         text.push_str(&format!(" with {}", parts.join(", ")));
@@ -249,6 +251,7 @@ fn settings(kinds: &LawKinds) -> String {
 fn unused(kinds: &LawKinds, number: Number, key: &str) -> String {
     let key = match number {
         Number::LayerDepth1 | Number::LayerDepth2 => "layer_depth",
+        Number::User(_) => "user",
         _ => key,
     };
     let laws = LAWS.iter().map(|(word, normal)| {
@@ -268,10 +271,10 @@ fn unused(kinds: &LawKinds, number: Number, key: &str) -> String {
         good.map(|(word, _)| format!("{word:?}")).collect()
     };
     let axes = [
-        ("law", word_of(LAWS, &kinds.normal), good(&mut { laws })),
+        ("law", law_word(kinds.normal), good(&mut { laws })),
         (
             "friction",
-            word_of(FRICTIONS, &kinds.friction),
+            friction_word(kinds.friction),
             good(&mut { frictions }),
         ),
         (

@@ -6,6 +6,7 @@
 //! - `coulomb-dynamic`: the same with mu = STEP(v, -v_d, -mu_d, v_d, mu_d) up to v_d, [MotionSolve],
 //!   where the page has lost the first minus sign
 //! - `stick`: [`crate::response::stick`], which has a state
+//! - `user`: a function of the user, [`crate::response::user`]
 //!
 //! Near rest mu(v)/v is a polynomial, so that nothing is divided by zero.
 
@@ -13,9 +14,10 @@ use crate::math::{Real, Vec3};
 use crate::response::options::Step;
 use crate::response::regularize;
 use crate::response::stick::StickLaw;
+use crate::response::user::UserForce;
 
 /// A friction law with its numbers.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum FrictionLaw {
     /// No friction.
     Off,
@@ -46,6 +48,8 @@ pub enum FrictionLaw {
     },
     /// Friction that holds at rest; its force depends on a deflection.
     Stick(StickLaw),
+    /// A function of the user.
+    User(UserForce),
 }
 
 impl FrictionLaw {
@@ -54,6 +58,8 @@ impl FrictionLaw {
     pub fn force<T: Real>(&self, slip: &Vec3<T>, normal_force: T) -> Vec3<T> {
         match self {
             FrictionLaw::Off => Vec3::zeros(),
+            // It needs more than slip and force: [`crate::response::PairLaw::force`] asks it.
+            FrictionLaw::User(_) => Vec3::repeat(T::from(f64::NAN)),
             FrictionLaw::Regularized { sliding, v_small } => {
                 regularize::unit_vector(slip, *v_small) * (-normal_force * *sliding)
             }

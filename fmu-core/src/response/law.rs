@@ -18,6 +18,8 @@ use crate::response::options::{
 use crate::response::power::PowerLaw;
 use crate::response::regularize;
 use crate::response::stick::{self, Bristle, StickLaw};
+use crate::response::user::{Told, UserForce, UserLaw, probe};
+use std::sync::Arc;
 
 /// What shapes and materials of a pair contribute to its law; materials in the order of the pair of
 /// materials, shapes in the order of the pair of shapes.
@@ -38,7 +40,7 @@ pub struct PairSurface {
 }
 
 /// Law of one pair with all constants.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PairLaw {
     /// Depth from gap.
     pub rule: ContactRule,
@@ -76,6 +78,10 @@ pub struct ContactMotion<T: Real> {
     pub velocity: Vec3<T>,
     /// Angular velocity of 2 less that of 1 [rad/s].
     pub angular_velocity: Vec3<T>,
+    /// Contact point [m]; for functions of the user.
+    pub point: Vec3<T>,
+    /// Time [s]; for functions of the user.
+    pub time: f64,
 }
 
 impl<T: Real> ContactMotion<T> {
@@ -120,7 +126,7 @@ impl PairLaw {
         let number = |n| choice.number(n);
         let (own, radius) = hertz_law(kinds.geometry_factor, surface);
         let mut elastic = match kinds.normal {
-            NormalKind::Hertz | NormalKind::Observer => own,
+            NormalKind::Hertz | NormalKind::User(_) | NormalKind::Observer => own,
             NormalKind::Spring | NormalKind::Impact => PowerLaw {
                 stiffness: number(Number::Stiffness),
                 exponent: number(Number::Exponent),
@@ -147,6 +153,7 @@ impl PairLaw {
                 transition: number(Number::TransitionSpeed),
                 step: kinds.step,
             },
+            NormalKind::User(_) => NormalLaw::User(UserForce::unbound()),
             NormalKind::Observer => NormalLaw::Observer,
         };
         let sliding = number(Number::SlidingFriction);
@@ -168,6 +175,7 @@ impl PairLaw {
                 step: kinds.step,
             },
             FrictionKind::Stick => FrictionLaw::Stick(sticking(choice, surface, &elastic)),
+            FrictionKind::User(_) => FrictionLaw::User(UserForce::unbound()),
         };
         PairLaw {
             rule,
@@ -196,13 +204,52 @@ impl PairLaw {
         }
     }
 
+    /// Gives the laws of the user their functions, for normal force and friction of a pair.
+    pub fn bind_user(&mut self, laws: &[Option<Arc<UserLaw>>; 2], pair: u32) {
+        let [normal, friction] = laws;
+        if let (NormalLaw::User(force), Some(law)) = (&mut self.normal, normal) {
+            *force = UserForce::bound(law, pair);
+        }
+        if let (FrictionLaw::User(force), Some(law)) = (&mut self.friction, friction) {
+            *force = UserForce::bound(law, pair);
+        }
+    }
+
+    /// The laws of the user in it, of normal force and friction.
+    pub fn user(&self) -> [Option<&UserForce>; 2] {
+        let normal = match &self.normal {
+            NormalLaw::User(force) => Some(force),
+            _ => None,
+        };
+        let friction = match &self.friction {
+            FrictionLaw::User(force) => Some(force),
+            _ => None,
+        };
+        [normal, friction]
+    }
+
+    /// Whether a function of the user is part of it.
+    pub fn is_user(&self) -> bool {
+        self.user().iter().any(Option::is_some)
+    }
+
+    /// Tells the functions of the user that a contact started with this speed [m/s].
+    pub fn set_impact_speed(&mut self, speed: f64) {
+        if let NormalLaw::User(force) = &mut self.normal {
+            force.set_impact_speed(speed);
+        }
+        if let FrictionLaw::User(force) = &mut self.friction {
+            force.set_impact_speed(speed);
+        }
+    }
+
     /// What a contact freezes that starts with this speed [m/s]: the damping coefficient d [s/m] of a
     /// power law, beta [1] of Poisson's.
     pub fn frozen(&self, impact_speed: f64) -> f64 {
         match self.normal {
             NormalLaw::Power(_) => self.damping.coefficient(impact_speed),
             NormalLaw::Poisson { .. } => poisson_beta(self.damping.restitution.at(impact_speed)),
-            NormalLaw::Impact { .. } | NormalLaw::Observer => 0.0,
+            NormalLaw::Impact { .. } | NormalLaw::User(_) | NormalLaw::Observer => 0.0,
         }
     }
 
@@ -210,7 +257,25 @@ impl PairLaw {
     /// frozen at the start of the contact.
     #[inline(always)]
     pub fn normal_force<T: Real>(&self, depth: T, rate: T, frozen: f64) -> (T, T) {
-        let (elastic, whole) = self.normal.forces(depth, rate, frozen);
+        self.normal_of(depth, rate, frozen, || {
+            Told::along_the_normal(depth, self.rule.gap(depth), rate)
+        })
+    }
+
+    /// The same; `told` is for a function of the user, whose elastic part is not known and counts as
+    /// none.
+    #[inline(always)]
+    fn normal_of<T: Real>(
+        &self,
+        depth: T,
+        rate: T,
+        frozen: f64,
+        told: impl FnOnce() -> Told<T>,
+    ) -> (T, T) {
+        let (elastic, whole) = match &self.normal {
+            NormalLaw::User(force) => (T::zero(), force.normal_force(&told())),
+            known => known.forces(depth, rate, frozen),
+        };
         let normal_force = match self.pulling {
             Pulling::Clamped => whole.positive_part(),
             Pulling::Signed => whole,
@@ -221,10 +286,32 @@ impl PairLaw {
     /// Force and torque on 2 in a motion, with what was frozen at the start of the contact.
     #[inline(always)]
     pub fn force<T: Real>(&self, motion: &ContactMotion<T>, frozen: f64) -> ContactForce<T> {
+        if let FrictionLaw::User(friction) = &self.friction {
+            return self.force_of_user(friction, motion, frozen);
+        }
         self.with_friction(motion, frozen, |slip, normal_force| {
             let friction = self.friction.force(slip, normal_force);
             (friction, -friction.dot(slip))
         })
+    }
+
+    /// The same for a pair whose friction is a function of the user, which may give a torque too.
+    #[inline(never)]
+    fn force_of_user<T: Real>(
+        &self,
+        friction: &UserForce,
+        motion: &ContactMotion<T>,
+        frozen: f64,
+    ) -> ContactForce<T> {
+        let mut torque = Vec3::zeros();
+        let mut force = self.with_friction(motion, frozen, |slip, normal_force| {
+            let (friction, own) = friction.friction(&self.told(motion, normal_force));
+            torque = own;
+            (friction, -friction.dot(slip))
+        });
+        force.torque += torque;
+        force.dissipation -= torque.dot(&motion.angular_velocity);
+        force
     }
 
     /// The same for a pair whose friction is `law`, with its deflection; and the rate of the
@@ -257,7 +344,8 @@ impl PairLaw {
     ) -> ContactForce<T> {
         let rate = motion.compression_rate();
         let depth = self.rule.depth(motion.gap);
-        let (elastic, normal_force) = self.normal_force(depth, rate, frozen);
+        let (elastic, normal_force) =
+            self.normal_of(depth, rate, frozen, || self.told(motion, T::zero()));
         let slip = motion.velocity + motion.normal * rate;
         let (friction, dissipated) = friction(&slip, normal_force);
         let torque = self.resistance.torque(motion, normal_force);
@@ -270,7 +358,56 @@ impl PairLaw {
         }
     }
 
-    /// Energy stored in the elastic part [J].
+    /// What functions of the user are told of a motion and, for friction, of the normal force [N].
+    #[inline(never)]
+    fn told<T: Real>(&self, motion: &ContactMotion<T>, normal_force: T) -> Told<T> {
+        let rate = motion.compression_rate();
+        Told {
+            flags: 0,
+            time: motion.time,
+            point: motion.point,
+            normal: motion.normal,
+            gap: motion.gap,
+            depth: self.rule.depth(motion.gap),
+            rate,
+            slip: motion.velocity + motion.normal * rate,
+            angular_velocity: motion.angular_velocity,
+            normal_force,
+        }
+    }
+
+    /// Why a function of the user gives no force in a motion; none where each does.
+    #[cold]
+    pub fn refusal(&self, motion: &ContactMotion<f64>, frozen: f64) -> Option<String> {
+        let [normal, friction] = self.user();
+        if let Some(reason) = normal.and_then(|n| n.refusal(&self.told(motion, 0.0))) {
+            return Some(reason);
+        }
+        let normal_force = self.force(motion, frozen).normal_force;
+        friction?.refusal(&self.told(motion, normal_force))
+    }
+
+    /// Depth [m] at which the static force is `force` [N]; none where no force is known.
+    pub fn depth_under_force(&self, force: f64) -> Option<f64> {
+        match &self.normal {
+            NormalLaw::User(user) => probe::depth_under_force(&self.rule, user, force),
+            known => Some(known.elastic()?.depth_under_force(force)),
+        }
+    }
+
+    /// Largest depth [m] of an undamped impact of mass [kg] at speed [m/s]; none where no force is
+    /// known.
+    pub fn depth_after_impact(&self, mass: f64, speed: f64) -> Option<f64> {
+        match &self.normal {
+            NormalLaw::User(user) => {
+                probe::depth_of_energy(&self.rule, user, 0.5 * mass * speed * speed)
+            }
+            known => Some(known.elastic()?.depth_after_impact(mass, speed)),
+        }
+    }
+
+    /// Energy stored in the elastic part [J]; that of a function of the user is not known and counts
+    /// as zero.
     pub fn elastic_energy(&self, gap: f64) -> f64 {
         let elastic = self.normal.elastic();
         elastic.map_or(0.0, |law| law.energy(self.rule.depth(gap)))
@@ -407,6 +544,8 @@ mod tests {
             normal: Vec3::new(0.0, 0.0, 1.0),
             velocity: Vec3::from(velocity),
             angular_velocity: Vec3::from(angular),
+            point: Vec3::zeros(),
+            time: 0.0,
         }
     }
 

@@ -15,6 +15,7 @@
 //! - [`normal`]: normal forces
 //! - [`friction`]: friction forces
 //! - [`stick`]: friction that holds at rest, with a state
+//! - [`user`]: forces from functions of the user, in a shared library
 //! - [`law`]: the whole law of a pair: normal force, friction, rolling resistance
 //! - [`bounce`]: what a law makes of one impact
 
@@ -34,6 +35,7 @@ pub mod regularize;
 pub mod rule;
 pub mod step;
 pub mod stick;
+pub mod user;
 pub mod words;
 
 pub use choice::{LawChanges, LawChoice, LawKinds};

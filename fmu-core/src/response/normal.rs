@@ -5,6 +5,7 @@
 //! - `poisson`: p delta (1 + beta STEP(delta_dot, -v_n, -1, v_n, 1)), beta = (1 - e^2)/(1 + e^2):
 //!   loading along p (1 + beta) delta, unloading along p (1 - beta) delta, so that the work given
 //!   back is e^2 of the work put in where v_n is small
+//! - `user`: a function of the user, [`crate::response::user`]
 //! - `observer`: none
 //!
 //! d or beta is frozen when the contact starts.
@@ -12,9 +13,10 @@
 use crate::math::Real;
 use crate::response::options::Step;
 use crate::response::power::PowerLaw;
+use crate::response::user::UserForce;
 
 /// A normal force with its numbers.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum NormalLaw {
     /// K delta^n (1 + d delta_dot).
     Power(PowerLaw),
@@ -38,6 +40,8 @@ pub enum NormalLaw {
         /// The step function.
         step: Step,
     },
+    /// A function of the user.
+    User(UserForce),
     /// No force.
     Observer,
 }
@@ -72,6 +76,8 @@ impl NormalLaw {
                 (elastic, elastic * (T::one() + side))
             }
             NormalLaw::Observer => (T::zero(), T::zero()),
+            // It needs more than depth and rate: [`crate::response::PairLaw::force`] asks it.
+            NormalLaw::User(_) => (T::zero(), T::from(f64::NAN)),
         }
     }
 
@@ -81,7 +87,7 @@ impl NormalLaw {
             NormalLaw::Power(elastic)
             | NormalLaw::Impact { elastic, .. }
             | NormalLaw::Poisson { elastic, .. } => Some(elastic),
-            NormalLaw::Observer => None,
+            NormalLaw::User(_) | NormalLaw::Observer => None,
         }
     }
 }

@@ -15,6 +15,8 @@ pub enum NormalKind {
     Poisson,
     /// Elastic layers, in the closed form of a paraboloid or a flat patch.
     Volume,
+    /// A function of the user, by its place among those of the scene.
+    User(u16),
     /// Events and log, no force.
     Observer,
 }
@@ -32,6 +34,8 @@ pub enum FrictionKind {
     CoulombDynamic,
     /// Coulomb friction that holds at rest: a spring and a damper on a slider.
     Stick,
+    /// A function of the user, by its place among those of the scene.
+    User(u16),
 }
 
 /// The step function of laws that have one: f and two or three derivatives are continuous.

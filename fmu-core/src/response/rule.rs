@@ -64,6 +64,17 @@ impl ContactRule {
         }
     }
 
+    /// Gap [m] of a depth [m] that is not zero.
+    pub fn gap<T: Real>(&self, depth: T) -> T {
+        match self {
+            ContactRule::Hysteresis {
+                z_eps,
+                depth: DepthRule::PastHysteresis,
+            } => -depth - 2.0 * z_eps,
+            _ => -depth,
+        }
+    }
+
     /// Depth [m] with which the force sets in when a contact starts: zero where it starts at zero.
     pub fn depth_at_start(&self) -> f64 {
         match self {

@@ -12,6 +12,7 @@ pub const LAWS: &[(&str, NormalKind)] = &[
     ("impact", NormalKind::Impact),
     ("poisson", NormalKind::Poisson),
     ("volume", NormalKind::Volume),
+    ("user", NormalKind::User(0)),
     ("observer", NormalKind::Observer),
 ];
 /// Words for `geometry_factor`.
@@ -53,6 +54,7 @@ pub const FRICTIONS: &[(&str, FrictionKind)] = &[
     ("coulomb", FrictionKind::Coulomb),
     ("coulomb-dynamic", FrictionKind::CoulombDynamic),
     ("stick", FrictionKind::Stick),
+    ("user", FrictionKind::User(0)),
 ];
 /// Words for `step`.
 pub const STEPS: &[(&str, Step)] = &[("cubic", Step::Cubic), ("quintic", Step::Quintic)];
@@ -61,6 +63,22 @@ pub const DEPTHS: &[(&str, DepthRule)] = &[
     ("past_hysteresis", DepthRule::PastHysteresis),
     ("whole", DepthRule::Whole),
 ];
+
+/// The word of a normal force, whichever function of the user it is.
+pub fn law_word(kind: NormalKind) -> &'static str {
+    match kind {
+        NormalKind::User(_) => word_of(LAWS, &NormalKind::User(0)),
+        known => word_of(LAWS, &known),
+    }
+}
+
+/// The word of a friction, whichever function of the user it is.
+pub fn friction_word(kind: FrictionKind) -> &'static str {
+    match kind {
+        FrictionKind::User(_) => word_of(FRICTIONS, &FrictionKind::User(0)),
+        known => word_of(FRICTIONS, &known),
+    }
+}
 
 /// The word that a table has for a value; every value has one.
 pub fn word_of<T: PartialEq>(words: &[(&'static str, T)], value: &T) -> &'static str {

@@ -5,10 +5,11 @@
 use crate::geometry::{MassProperties, RoundedShape};
 use crate::math::{Pose, Vec3, rotation_matrix};
 use crate::response::LawChoice;
+use crate::response::options::{FrictionKind, NormalKind};
 use crate::scene::check::Checker;
 use crate::scene::description::{
-    ContactOptions, Experiment, Gravity, InterfaceOptions, Motion, SceneDescription, SceneError,
-    SceneItem, ShapeDescription, ShapeName,
+    ContactOptions, Experiment, FunctionDescription, Gravity, InterfaceOptions, LibraryDescription,
+    Motion, SceneDescription, SceneError, SceneItem, ShapeDescription, ShapeName,
 };
 use crate::scene::filter;
 use crate::scene::forms;
@@ -38,6 +39,8 @@ pub struct Scene {
     layout: StateLayout,
     parameters: Vec<Parameter>,
     indicator_count: usize,
+    libraries: Vec<LibraryDescription>,
+    functions: Vec<FunctionDescription>,
 }
 
 /// A body.
@@ -172,6 +175,8 @@ impl Scene {
             ),
             parameters: Vec::new(),
             indicator_count: 0,
+            libraries: description.libraries.clone(),
+            functions: description.functions.clone(),
         };
         for (index, body) in description.bodies.iter().enumerate() {
             let free = body.motion == Motion::Free && !left_out[index];
@@ -392,6 +397,41 @@ impl Scene {
     /// Name of a parameter, structured as importers see it: `ball.mass`, `world.gravity[3]`.
     pub fn parameter_name(&self, index: usize) -> String {
         self.parameters[index].name(self)
+    }
+
+    /// Name of a law, as its parameters begin with it: `material_pair.Rubber.Steel`, `pair.ball.box`.
+    pub fn law_prefix(&self, index: usize) -> String {
+        let law = &self.laws[index];
+        match &law.between {
+            None => {
+                let [a, b] = law.materials.map(|m| &self.materials[m].name);
+                format!("material_pair.{a}.{b}")
+            }
+            Some(between) => {
+                // As in the names of distances: two levels, whatever is named.
+                let [a, b] = between.each_ref().map(|n| n.to_string().replace('.', "_"));
+                format!("pair.{a}.{b}")
+            }
+        }
+    }
+
+    /// Libraries with functions of the user.
+    pub fn libraries(&self) -> &[LibraryDescription] {
+        &self.libraries
+    }
+
+    /// Functions of the user, by the place that laws name them with.
+    pub fn user_functions(&self) -> &[FunctionDescription] {
+        &self.functions
+    }
+
+    /// Whether some law calls a function of the user.
+    pub fn calls_user_functions(&self) -> bool {
+        let kinds = self.laws.iter().map(|law| law.choice.kinds);
+        kinds.into_iter().any(|kinds| {
+            matches!(kinds.normal, NormalKind::User(_))
+                || matches!(kinds.friction, FrictionKind::User(_))
+        })
     }
 
     /// Name of a pair for messages: `ball:ground`; a body with several shapes is named with the

@@ -33,6 +33,10 @@ pub struct SceneDescription {
     pub excluded: Vec<[ShapeName; 2]>,
     /// Whose contact is reported.
     pub report: Report,
+    /// Shared libraries with contact laws of the user.
+    pub libraries: Vec<LibraryDescription>,
+    /// Functions of these, in the order of the places that laws name them with.
+    pub functions: Vec<FunctionDescription>,
     /// Default experiment.
     pub experiment: Experiment,
     /// Adds the work lost in contacts as a state.
@@ -383,6 +387,34 @@ pub struct PairDescription {
     pub response: Option<PairResponse>,
 }
 
+/// A shared library of the user, inside the FMU one file for each platform:
+/// `resources/<platform>/<file>`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LibraryDescription {
+    /// Unique name.
+    pub name: String,
+    /// Its files, at least one, each for another platform.
+    pub files: Vec<LibraryFile>,
+}
+
+/// A file of a library.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LibraryFile {
+    /// Platform by the name that FMI 3.0 gives its folder, `x86_64-linux`.
+    pub platform: String,
+    /// Name of the file, without a folder.
+    pub file: String,
+}
+
+/// A function of a library.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FunctionDescription {
+    /// Name of the library.
+    pub library: String,
+    /// Name of the function.
+    pub symbol: String,
+}
+
 /// Contact detection and contact law.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ContactOptions {
@@ -464,6 +496,8 @@ pub enum SceneItem {
     MaterialPair(usize),
     /// Named pair by index.
     Pair(usize),
+    /// Library of the user by index.
+    Library(usize),
 }
 
 /// One problem of a description.

@@ -11,6 +11,7 @@
 //! - `reported`: whose contact is reported
 //! - [`parameters`]: the numbers that may change after the FMU was built
 //! - [`layout`]: where the states of bodies and contacts lie in the state vector
+//! - [`user`]: functions of the user that laws of a scene call, loaded
 //! - [`bytes`]: the description as bytes, and the token that names them
 
 pub mod build;
@@ -27,6 +28,7 @@ pub mod parameters;
 mod reported;
 #[cfg(test)]
 mod tests;
+pub mod user;
 
 pub use build::{Body, Scene, Shape};
 pub use description::{SceneDescription, SceneError, SceneItem};
@@ -35,3 +37,4 @@ pub use layout::StateLayout;
 pub use named_pairs::NamedPair;
 pub use pairs::{Pair, Pairs};
 pub use parameters::{Parameter, Parameters};
+pub use user::UserFunctions;

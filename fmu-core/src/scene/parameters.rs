@@ -73,20 +73,7 @@ impl Parameter {
     pub(super) fn name(self, scene: &Scene) -> String {
         let body = |b: usize| &scene.bodies()[b].name;
         let material = |m: usize| &scene.materials()[m].name;
-        let law = |l: usize, field: &str| {
-            let law = &scene.laws()[l];
-            match &law.between {
-                None => {
-                    let [a, b] = law.materials.map(material);
-                    format!("material_pair.{a}.{b}.{field}")
-                }
-                Some(between) => {
-                    // As in the names of distances: two levels, whatever is named.
-                    let [a, b] = between.each_ref().map(|n| n.to_string().replace('.', "_"));
-                    format!("pair.{a}.{b}.{field}")
-                }
-            }
-        };
+        let law = |l: usize, field: &str| format!("{}.{field}", scene.law_prefix(l));
         match self {
             Parameter::Gravity(i) => format!("world.gravity[{}]", i + 1),
             Parameter::GravitationalParameter => "world.gravitational_parameter".into(),

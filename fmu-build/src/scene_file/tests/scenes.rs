@@ -269,6 +269,8 @@ fn full_description() -> SceneDescription {
             closest_distances: 3,
             smoothing_radius: 5e-4,
         },
+        libraries: Vec::new(),
+        functions: Vec::new(),
         excluded: vec![[
             shape_name("floor", Some("box_3")),
             shape_name("probe", None),
@@ -337,6 +339,8 @@ fn what_is_not_given_has_the_documented_default() {
             closest_distances: 0,
             smoothing_radius: 1e-3,
         },
+        libraries: Vec::new(),
+        functions: Vec::new(),
         excluded: Vec::new(),
         report: Report::default(),
         experiment: Experiment {

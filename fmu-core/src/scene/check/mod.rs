@@ -2,8 +2,10 @@
 //! what is allowed. All problems of a description are collected.
 //!
 //! - `form`: sizes of forms and their parts
+//! - `user`: libraries and functions of the user
 
 mod form;
+mod user;
 
 use crate::geometry::MassProperties;
 use crate::geometry::mass::inertia_flaw;
@@ -121,6 +123,7 @@ impl<'a> Checker<'a> {
         for index in 0..self.scene.materials.len() {
             self.material(index);
         }
+        self.libraries();
         for index in 0..self.scene.material_pairs.len() {
             self.material_pair(index);
         }
@@ -375,6 +378,7 @@ impl<'a> Checker<'a> {
             }
         }
         if let PairResponse::Law(changes) = &pair.response {
+            self.user_law(item, changes);
             self.law_of_materials(item, changes);
         }
         let same = |other: &[String; 2]| {
@@ -429,6 +433,9 @@ impl<'a> Checker<'a> {
                     first + 1
                 ),
             );
+        }
+        if let Some(PairResponse::Law(changes)) = &pair.response {
+            self.user_law(item, changes);
         }
         if let Some(limit) = pair.warn_below {
             self.number(item, "warn_below", limit, "m", |_| true, "finite");
@@ -547,6 +554,7 @@ pub(super) fn subject(scene: &SceneDescription, item: SceneItem) -> String {
             let [a, b] = &scene.pairs[p].between;
             format!("pair {a}, {b}: ")
         }
+        SceneItem::Library(l) => format!("library {:?}: ", scene.libraries[l].name),
     }
 }
 

@@ -456,7 +456,7 @@ fn values(scene: &Arc<Scene>, parameters: &Parameters, at: &[f64], states: &[f64
         .map(|named| system.distance_here(named))
         .collect();
     system.go_to(0.0, states).unwrap();
-    let reports = system.reports_here().to_vec();
+    let reports = system.reports_here().unwrap().to_vec();
     let impacts = system.ledger().impacts().to_vec();
     let outputs = system.outputs(0.0, states).unwrap();
     let value = |quantity| match quantity {

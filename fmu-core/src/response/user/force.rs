@@ -1,0 +1,317 @@
+//! A function of the user as the force of a pair.
+//!
+//! For dual numbers the directional derivative is taken by central differences along the direction of
+//! the dual parts: with everything that the function is told shifted by +-h times its derivative,
+//! df = (f(+h) - f(-h))/(2 h). h moves what it moves most, relative to its scale, by
+//! [`RELATIVE_STEP`].
+//!
+//! A function that refuses, or answers with what is not finite, gives forces that are not a number;
+//! whoever finds these asks [`UserForce::refusal`] for the reason. Functions answer the same when
+//! asked the same, as the interface demands.
+
+use crate::math::{Real, Vec3};
+use crate::response::user::interface::{
+    CONTACT_LAW_MESSAGE, CONTACT_LAW_NUMBERS, CONTACT_LAW_PROBE, CONTACT_LAW_VERSION,
+    ContactLawInput, ContactLawOutput,
+};
+use crate::response::user::library::UserFunction;
+use std::ffi::{CStr, CString};
+use std::sync::Arc;
+
+/// Largest relative shift of an argument [1]: the cube root of the rounding unit balances truncation
+/// and rounding.
+const RELATIVE_STEP: f64 = 6e-6;
+/// Scale of penetrations [m] where there is none.
+const LEAST_DEPTH: f64 = 1e-9;
+/// Scale of speeds [m/s] and angular speeds [rad/s] near rest: a tenth of the customary speed below
+/// which friction is regularized.
+const LEAST_SPEED: f64 = 1e-3;
+/// Scale of positions [m]; penetrations are followed by themselves.
+const POSITION: f64 = 1.0;
+/// Scale of forces [N] where there is none.
+const LEAST_FORCE: f64 = 1e-6;
+
+/// A function with the numbers of a law.
+#[derive(Debug)]
+pub struct UserLaw {
+    /// The function.
+    pub function: UserFunction,
+    /// Name of the law, as parameters begin with it; without a zero inside.
+    pub name: CString,
+    /// Numbers that are given, at most [`CONTACT_LAW_NUMBERS`].
+    pub numbers: Vec<f64>,
+}
+
+/// A function of the user as the force of a pair.
+#[derive(Clone, Debug)]
+pub struct UserForce {
+    law: Option<Arc<UserLaw>>,
+    pair: u32,
+    impact_speed: f64,
+}
+
+/// The same function with the same numbers, for the same pair.
+impl PartialEq for UserForce {
+    fn eq(&self, other: &Self) -> bool {
+        let place = |force: &UserForce| force.law.as_ref().map(Arc::as_ptr);
+        (place(self), self.pair) == (place(other), other.pair)
+            && self.impact_speed == other.impact_speed
+    }
+}
+
+/// What a function is told of a motion; vectors in world axes.
+#[derive(Clone, Copy, Debug)]
+pub struct Told<T: Real> {
+    /// Flags of the interface.
+    pub flags: u32,
+    /// Time [s].
+    pub time: f64,
+    /// Contact point [m].
+    pub point: Vec3<T>,
+    /// Normal from 1 to 2.
+    pub normal: Vec3<T>,
+    /// Gap [m].
+    pub gap: T,
+    /// Depth that enters forces [m].
+    pub depth: T,
+    /// Rate of that depth [m/s], positive while compressing.
+    pub rate: T,
+    /// Slip velocity [m/s].
+    pub slip: Vec3<T>,
+    /// Angular velocity of 2 relative to 1 [rad/s].
+    pub angular_velocity: Vec3<T>,
+    /// Normal force [N] where friction is asked for.
+    pub normal_force: T,
+}
+
+/// Normal force, tangential force and torque.
+type Answer<T> = [T; 7];
+
+/// Why a function gives no force.
+enum Refusal {
+    /// There is no function.
+    Missing,
+    /// It returned this, with this message.
+    Returned(i32, String),
+    /// This answer is not finite.
+    NotFinite(&'static str, f64),
+}
+
+impl UserForce {
+    /// A force without a function, until one is bound to it: not a number.
+    pub fn unbound() -> Self {
+        UserForce {
+            law: None,
+            pair: 0,
+            impact_speed: 0.0,
+        }
+    }
+
+    /// The force of a pair.
+    pub fn bound(law: &Arc<UserLaw>, pair: u32) -> Self {
+        UserForce {
+            law: Some(Arc::clone(law)),
+            pair,
+            impact_speed: 0.0,
+        }
+    }
+
+    /// The contact started with this speed [m/s].
+    pub fn set_impact_speed(&mut self, speed: f64) {
+        self.impact_speed = speed;
+    }
+
+    /// Normal force [N]; not a number where the function refuses.
+    #[inline(never)]
+    pub fn normal_force<T: Real>(&self, told: &Told<T>) -> T {
+        self.answer(told)[0]
+    }
+
+    /// Friction force [N], in the tangent plane, and torque [N.m] on 2; not numbers where the
+    /// function refuses.
+    #[inline(never)]
+    pub fn friction<T: Real>(&self, told: &Told<T>) -> (Vec3<T>, Vec3<T>) {
+        let [_, x, y, z, a, b, c] = self.answer(told);
+        let force = Vec3::new(x, y, z);
+        let along = told.normal * force.dot(&told.normal);
+        (force - along, Vec3::new(a, b, c))
+    }
+
+    /// Static force [N] at a depth [m]; none where the function refuses. `gap` [m] is that of the
+    /// depth.
+    pub fn probe(&self, depth: f64, gap: f64) -> Option<f64> {
+        let told = Told::along_the_normal(depth, gap, 0.0);
+        self.call(&told).ok().map(|answer| answer[0])
+    }
+
+    /// Why the function gives no force in this motion, with file, symbol and what was found; none
+    /// where it does.
+    #[cold]
+    pub fn refusal(&self, told: &Told<f64>) -> Option<String> {
+        let refusal = self.call(told).err()?;
+        let Some(law) = &self.law else {
+            return Some("a law of the user has no function".into());
+        };
+        let (file, symbol) = (law.function.file(), law.function.symbol());
+        let found = match refusal {
+            Refusal::Missing => return law.function.reason_missing().map(str::to_owned),
+            Refusal::Returned(number, message) if message.is_empty() => {
+                format!("returned {number}; 0 is wanted")
+            }
+            Refusal::Returned(number, message) => format!("returned {number}: {message}"),
+            Refusal::NotFinite(what, value) => {
+                format!("answered {what} = {value}; it must be finite")
+            }
+        };
+        Some(format!(
+            "user library {file}, function {symbol} {found} (law {}, time {} s, gap {} m, rate of the \
+             gap {} m/s)",
+            law.name.to_string_lossy(),
+            told.time,
+            told.gap,
+            -told.rate
+        ))
+    }
+
+    fn answer<T: Real>(&self, told: &Told<T>) -> Answer<T> {
+        let refused = [T::from(f64::NAN); 7];
+        let Ok(value) = self.call(&told.shifted(0.0)) else {
+            return refused;
+        };
+        let Some(step) = told.step() else {
+            return value.map(T::from);
+        };
+        let sides = [step, -step].map(|h| self.call(&told.shifted(h)));
+        let [Ok(up), Ok(down)] = sides else {
+            return refused;
+        };
+        std::array::from_fn(|i| T::with_derivative(value[i], (up[i] - down[i]) / (2.0 * step)))
+    }
+
+    fn call(&self, told: &Told<f64>) -> Result<Answer<f64>, Refusal> {
+        let law = self.law.as_ref().ok_or(Refusal::Missing)?;
+        let mut user = [0.0; CONTACT_LAW_NUMBERS];
+        for (place, number) in user.iter_mut().zip(&law.numbers) {
+            *place = *number;
+        }
+        let input = ContactLawInput {
+            size: size_of::<ContactLawInput>() as u32,
+            version: CONTACT_LAW_VERSION,
+            flags: told.flags,
+            pair: self.pair,
+            user_count: law.numbers.len().min(CONTACT_LAW_NUMBERS) as u32,
+            reserved: 0,
+            law: law.name.as_ptr(),
+            time: told.time,
+            user,
+            point: told.point.into(),
+            normal: told.normal.into(),
+            gap: told.gap,
+            penetration: told.depth,
+            gap_rate: -told.rate,
+            area: 0.0,
+            slip_velocity: told.slip.into(),
+            angular_velocity: told.angular_velocity.into(),
+            impact_speed: self.impact_speed,
+            normal_force: told.normal_force,
+        };
+        let mut output = ContactLawOutput {
+            size: size_of::<ContactLawOutput>() as u32,
+            reserved: 0,
+            normal_force: 0.0,
+            tangential_force: [0.0; 3],
+            torque: [0.0; 3],
+            message: [0; CONTACT_LAW_MESSAGE],
+        };
+        law.function
+            .call(&input, &mut output)
+            .map_err(|returned| match returned {
+                Some(number) => Refusal::Returned(number, message_of(&output)),
+                None => Refusal::Missing,
+            })?;
+        let [x, y, z] = output.tangential_force;
+        let [a, b, c] = output.torque;
+        let answer = [output.normal_force, x, y, z, a, b, c];
+        match answer.iter().position(|value| !value.is_finite()) {
+            None => Ok(answer),
+            Some(i) => Err(Refusal::NotFinite(ANSWERS[i], answer[i])),
+        }
+    }
+}
+
+/// Names of the answers.
+const ANSWERS: [&str; 7] = [
+    "normal_force",
+    "tangential_force[0]",
+    "tangential_force[1]",
+    "tangential_force[2]",
+    "torque[0]",
+    "torque[1]",
+    "torque[2]",
+];
+
+/// The message up to its zero, or all of it.
+fn message_of(output: &ContactLawOutput) -> String {
+    let bytes = output.message.map(|c| c as u8);
+    match CStr::from_bytes_until_nul(&bytes) {
+        Ok(text) => text.to_string_lossy().into_owned(),
+        Err(_) => String::from_utf8_lossy(&bytes).into_owned(),
+    }
+}
+
+impl<T: Real> Told<T> {
+    /// A motion along the normal that no simulation asks for, at a depth [m] of this gap [m] with this
+    /// rate of the depth [m/s].
+    pub fn along_the_normal(depth: T, gap: T, rate: T) -> Self {
+        Told {
+            flags: CONTACT_LAW_PROBE,
+            time: 0.0,
+            point: Vec3::zeros(),
+            normal: Vec3::new(T::zero(), T::zero(), T::one()),
+            gap,
+            depth,
+            rate,
+            slip: Vec3::zeros(),
+            angular_velocity: Vec3::zeros(),
+            normal_force: T::zero(),
+        }
+    }
+
+    /// The values, each moved by its derivative times `h`.
+    #[inline(always)]
+    fn shifted(&self, h: f64) -> Told<f64> {
+        let moved = |x: T| x.value() + h * x.derivative();
+        Told {
+            flags: self.flags,
+            time: self.time,
+            point: self.point.map(moved),
+            normal: self.normal.map(moved),
+            gap: moved(self.gap),
+            depth: moved(self.depth),
+            rate: moved(self.rate),
+            slip: self.slip.map(moved),
+            angular_velocity: self.angular_velocity.map(moved),
+            normal_force: moved(self.normal_force),
+        }
+    }
+
+    /// Step along the derivatives; none where nothing has one.
+    #[inline(always)]
+    fn step(&self) -> Option<f64> {
+        let size = |v: &Vec3<T>| v.map(Real::value).amax();
+        let slope = |v: &Vec3<T>| v.map(Real::derivative).amax();
+        let depth = self.depth.value().abs().max(LEAST_DEPTH);
+        // How fast each moves, relative to its scale.
+        let relative = [
+            slope(&self.point) / POSITION,
+            slope(&self.normal),
+            self.gap.derivative().abs() / depth,
+            self.rate.derivative().abs() / self.rate.value().abs().max(LEAST_SPEED),
+            slope(&self.slip) / size(&self.slip).max(LEAST_SPEED),
+            slope(&self.angular_velocity) / size(&self.angular_velocity).max(LEAST_SPEED),
+            self.normal_force.derivative().abs() / self.normal_force.value().abs().max(LEAST_FORCE),
+        ];
+        let largest = relative.into_iter().fold(0.0, f64::max);
+        (largest > 0.0).then(|| RELATIVE_STEP / largest)
+    }
+}
