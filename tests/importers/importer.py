@@ -131,6 +131,8 @@ class Instance:
             if self.raw.component:
                 raise
             raise Refused(self.log) from failure
+        # The next time event [s] that the last event update told.
+        self.next_event_time = np.inf
         self.n = description.numberOfContinuousStates
         self.nz = description.numberOfEventIndicators
 
@@ -272,7 +274,8 @@ class Instance:
         """Iterates the event update to its end; answers whether states changed."""
         changed = False
         for _ in range(MAX_EVENT_ITERATIONS):
-            again, terminate, _, values_changed, _, _ = self.api.update_discrete_states()
+            again, terminate, _, values_changed, defined, next_time = self.api.update_discrete_states()
+            self.next_event_time = next_time if defined else np.inf
             assert not terminate, "the FMU asked to terminate"
             changed |= values_changed
             if not again:
@@ -362,11 +365,12 @@ def simulate_me(
     states, values, event_times = [instance.states()], [instance.get(*outputs)], []
     for target in grid[1:]:
         while time < target:
-            state_event, _, time = solver.step(time, target)
+            next_event = instance.next_event_time
+            state_event, _, time = solver.step(time, min(target, next_event))
             raw.setTime(time)
             step_event, terminate = raw.completedIntegratorStep()
             assert not terminate, "the FMU asked to terminate"
-            if state_event or step_event:
+            if state_event or step_event or time >= next_event:
                 event_times.append(time)
                 instance.event()
                 solver.reset(time)

@@ -11,7 +11,7 @@ use super::diagnostics::{Diagnostics, LineStarts};
 use super::interface::{self, InterfaceOverrides};
 use super::material::Library;
 use super::walker::{Notes, Section, Span, suggestion};
-use super::{body, contact, law, pair, world};
+use super::{body, contact, force, law, pair, world};
 use fmu_core::contact::overlaps_at_start;
 use fmu_core::scene::description::BodyDescription;
 use fmu_core::scene::{Scene, SceneDescription, SceneError, SceneItem};
@@ -178,6 +178,7 @@ fn describe(mut root: Section<'_>) -> Option<SceneDescription> {
     let notes = root.notes();
     let names_known = !names_are_open(notes);
     let pairs = pair::read_all(&mut root, names_known.then_some(&bodies));
+    let forces = force::read_all(&mut root);
     root.finish();
     let exclusions = named.exclusions.filter(|_| names_known);
     let excluded = exclusions.map(|field| contact::exclusions(field, &bodies));
@@ -192,6 +193,7 @@ fn describe(mut root: Section<'_>) -> Option<SceneDescription> {
         materials: selection.materials,
         material_pairs: selection.pairs,
         pairs,
+        forces,
         contact,
         excluded: excluded.unwrap_or_default(),
         report: report.unwrap_or_default(),
@@ -272,7 +274,10 @@ fn follows_from_bad_value(notes: &Notes, error: &SceneError) -> bool {
             !given && (notes.any_bad(|i, _| part_of_body(i)) || bad_materials())
         }
         // The names were left open, for one that could not be read may be meant.
-        (SceneItem::Pair(_), "between") => names_are_open(notes),
+        (SceneItem::Pair(_), "between") | (SceneItem::Force(_), "body") => {
+            names_are_open(notes)
+                || notes.any_bad(|i, f| matches!(i, SceneItem::Body(_)) && f == "motion")
+        }
         // A material whose name could not be read, or a pair that was meant for these two.
         (_, "material" | "contact_material" | "materials") => bad_materials(),
         _ => false,

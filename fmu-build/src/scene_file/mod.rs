@@ -9,6 +9,7 @@
 //! - [`body`], [`shape`], [`form`]: bodies, their shapes, and what those are
 //! - [`law`]: what happens at contact, for pairs of both kinds
 //! - [`pair`]: what is set for two bodies or shapes against each other
+//! - [`force`]: forces on bodies, prescribed over time
 //! - [`polyhedron`]: hulls of points and meshes
 //! - [`pose`]: positions, orientations, inertia tensors
 //! - [`walker`]: typed reads of a TOML table
@@ -18,6 +19,7 @@
 mod body;
 pub mod contact;
 mod diagnostics;
+pub mod force;
 mod form;
 pub mod interface;
 mod law;

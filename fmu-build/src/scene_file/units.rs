@@ -48,6 +48,10 @@ pub enum Quantity {
     Stiffness,
     /// Linear damping [N.s/m].
     LinearDamping,
+    /// Torque [N.m].
+    Torque,
+    /// Frequency, in turns [Hz].
+    Frequency,
     /// Pure number.
     Number,
 }
@@ -84,7 +88,8 @@ const fn ratio(
 use Quantity::*;
 
 /// All units; the SI unit of a quantity comes first. Inch, foot and pound by the international
-/// agreement of 1959: 0.0254 m, 0.3048 m, 0.45359237 kg.
+/// agreement of 1959: 0.0254 m, 0.3048 m, 0.45359237 kg; the force of a pound is that of standard
+/// gravity, 9.80665 m/s2, on it.
 const UNITS: &[Unit] = &[
     decimal(Length, "m", 0),
     decimal(Length, "km", 3),
@@ -154,6 +159,15 @@ const UNITS: &[Unit] = &[
     decimal(LinearDamping, "N.s/m", 0),
     decimal(LinearDamping, "kN.s/m", 3),
     decimal(LinearDamping, "N.s/mm", 3),
+    decimal(Force, "MN", 6),
+    ratio(Force, "lbf", 0, 44_482_216_152_605.0, 1e13),
+    decimal(Torque, "N.m", 0),
+    decimal(Torque, "mN.m", -3),
+    decimal(Torque, "N.mm", -3),
+    decimal(Torque, "kN.m", 3),
+    decimal(Frequency, "Hz", 0),
+    decimal(Frequency, "mHz", -3),
+    decimal(Frequency, "kHz", 3),
     decimal(Number, "1", 0),
     decimal(Number, "%", -2),
 ];
@@ -198,6 +212,8 @@ impl Quantity {
             Area => "an area",
             Stiffness => "a stiffness",
             LinearDamping => "a linear damping",
+            Torque => "a torque",
+            Frequency => "a frequency",
             Number => "a number",
         }
     }
@@ -223,6 +239,8 @@ impl Quantity {
             Area => "an area in m2 such as 0.01 or \"100 cm2\"",
             Stiffness => "a stiffness in N/m such as 1e6 or \"1 kN/mm\"",
             LinearDamping => "a linear damping in N.s/m such as 100 or \"0.1 N.s/mm\"",
+            Torque => "a torque in N.m such as 0.5 or \"20 N.mm\"",
+            Frequency => "a frequency in Hz such as 50 or \"1 kHz\"",
             Number => "a number such as 0.5 or \"50 %\"",
         }
     }
@@ -435,6 +453,16 @@ mod tests {
             (LinearDamping, "7 N.s/m", 7.0),
             (LinearDamping, "7 kN*s/m", 7000.0),
             (LinearDamping, "7 N s/mm", 7000.0),
+            (Force, "2 MN", 2e6),
+            // 0.45359237 kg * 9.80665 m/s2.
+            (Force, "1 lbf", 4.4482216152605),
+            (Torque, "3 N.m", 3.0),
+            (Torque, "3 N mm", 0.003),
+            (Torque, "3 mN.m", 0.003),
+            (Torque, "1.5 kN*m", 1500.0),
+            (Frequency, "50 Hz", 50.0),
+            (Frequency, "50 mHz", 0.05),
+            (Frequency, "2 kHz", 2000.0),
             (Number, "5 %", 0.05),
             (Number, "7 1", 7.0),
         ];

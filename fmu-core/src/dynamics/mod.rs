@@ -3,6 +3,7 @@
 //! - [`model`]: [`Model`], a scene bound to parameter values: masses, gravity, law constants
 //! - [`workspace`]: poses and velocities of all bodies and shapes at one state
 //! - [`forces`]: contact forces on the bodies; the only place where contact and response meet
+//! - [`applied`]: prescribed forces on the bodies
 //! - [`motion`]: accelerations by the Newton-Euler equations, state derivatives
 //! - [`deflections`]: what of the states of contacts an event changes
 //! - [`energy`]: kinetic, potential and elastic energy
@@ -11,6 +12,7 @@
 //! - [`scale`]: nominal magnitudes of states, and the tolerance that resolves the contacts
 //! - [`system`]: [`System`], which puts these behind [`crate::hybrid::HybridSystem`]
 
+pub mod applied;
 pub mod deflections;
 pub mod distances;
 pub mod energy;

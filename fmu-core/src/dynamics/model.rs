@@ -1,5 +1,6 @@
 //! A scene bound to parameter values: everything an evaluation reads and nothing it writes.
 
+use crate::dynamics::applied::{self, AppliedForce};
 use crate::geometry::Core;
 use crate::geometry::mass::inertia_flaw;
 use crate::hybrid::EvaluationError;
@@ -10,7 +11,7 @@ use crate::response::{LawChoice, PairLaw};
 use crate::scene::description::Gravity;
 use crate::scene::layout::FREE_BODY_STATES;
 use crate::scene::parameters::INERTIA_ENTRIES;
-use crate::scene::{Pair, Parameter, Parameters, Scene, UserFunctions};
+use crate::scene::{Force, Pair, Parameter, Parameters, Scene, UserFunctions};
 use std::sync::Arc;
 
 /// Numbers of a body.
@@ -73,6 +74,8 @@ pub struct Model {
     pub free: Vec<FreeBody>,
     /// Frames of bodies and shapes.
     pub frames: Frames,
+    /// Prescribed forces, in the order of the scene's.
+    pub applied: Vec<AppliedForce>,
     /// Whether the dissipated work is a state.
     pub energy_balance: bool,
     /// Whether anything but the time itself depends on time; a matter of the structure alone.
@@ -106,7 +109,9 @@ impl Model {
             free: free_bodies(scene),
             frames: frames(scene),
             energy_balance: scene.layout().work().is_some(),
-            depends_on_time: scene.calls_user_functions(),
+            depends_on_time: scene.calls_user_functions()
+                || scene.forces().iter().any(Force::depends_on_time),
+            applied: applied::start(scene),
             laws: scene.laws().iter().map(|law| law.choice).collect(),
             functions: Arc::clone(functions),
             user_laws: Vec::new(),
@@ -154,6 +159,10 @@ impl Model {
                 Parameter::Law(l, number) => model.laws[l].set(number, value),
                 Parameter::KRed => model.k_red = value,
                 Parameter::DMax => model.d_max = value,
+                Parameter::Force(f, i) => model.applied[f].force[i] = value,
+                Parameter::Torque(f, i) => model.applied[f].torque[i] = value,
+                Parameter::ForceFrequency(f) => model.applied[f].angular_frequency = value,
+                Parameter::ForcePhase(f) => model.applied[f].phase = value,
             }
         }
         model.check_laws()?;
@@ -327,9 +336,12 @@ fn violated_range(parameter: Parameter, value: f64) -> Option<&'static str> {
         | Parameter::FixedPosition(..)
         | Parameter::FixedOrientation(..)
         | Parameter::CenterOfMass(..)
-        | Parameter::Inertia(..) => (true, ""),
+        | Parameter::Inertia(..)
+        | Parameter::Force(..)
+        | Parameter::Torque(..)
+        | Parameter::ForcePhase(_) => (true, ""),
         Parameter::Law(_, number) => return number.violated_range(value),
-        Parameter::Mass(_) | Parameter::KRed => (value > 0.0, "> 0"),
+        Parameter::Mass(_) | Parameter::KRed | Parameter::ForceFrequency(_) => (value > 0.0, "> 0"),
         Parameter::PoissonsRatio(_) => ((0.0..=0.5).contains(&value), "in 0..0.5"),
         Parameter::YoungsModulus(_) | Parameter::GravitationalParameter | Parameter::DMax => {
             (value >= 0.0, ">= 0")

@@ -1,7 +1,7 @@
 //! State derivatives by the Newton-Euler equations about the body origin o.
 //!
-//! With c the centre of mass, r = R c_b from o to c, F and tau_o the contact force and its torque
-//! about o, g the gravity at c (which has no torque about c):
+//! With c the centre of mass, r = R c_b from o to c, F and tau_o the force of contacts and of what is
+//! prescribed and its torque about o, g the gravity at c (which has no torque about c):
 //! I w' + w x I w = tau_o - r x F (body axes), a_c = F/m + g, a_o = a_c - w' x r - w x (w x r).
 
 use crate::contact::Hints;
@@ -17,13 +17,16 @@ use std::array::from_fn;
 /// Writes f(x) from a workspace that holds kinematics and forces of x.
 pub fn derivatives<T: Real>(model: &Model, work: &Workspace<T>, states: &[T], rates: &mut [T]) {
     for free in &model.free {
-        let load = &work.loads[free.body];
+        let mut load = work.loads[free.body];
+        if let Some(applied) = work.applied.get(free.body) {
+            load = load.with(applied);
+        }
         let placed = (&work.frames[free.body], &work.twists[free.body]);
         let own = body_rates(
             model,
             &model.bodies[free.body],
             placed,
-            load.acts.then_some(load),
+            load.acts.then_some(&load),
             &free.states(states),
         );
         rates[free.offset..free.offset + FREE_BODY_STATES].copy_from_slice(&own);

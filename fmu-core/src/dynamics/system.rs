@@ -12,7 +12,7 @@ use crate::dynamics::distances::{self, NO_PAIR};
 use crate::dynamics::forces::ActiveContact;
 use crate::dynamics::report::{self, ContactReport};
 use crate::dynamics::workspace::{Load, Workspace};
-use crate::dynamics::{Model, deflections, energy, forces, motion, scale};
+use crate::dynamics::{Model, applied, deflections, energy, forces, motion, scale};
 use crate::geometry::{Aabb, Core, RoundedShape};
 use crate::hybrid::{EvaluationError, EventOutcome, HybridSystem};
 use crate::math::{Dual, Pose, Vec3, all_finite};
@@ -105,7 +105,7 @@ pub struct System {
     ledger: Ledger,
     /// The contacts of the ledger, in the order of their free bodies where these are `apart`.
     contacts: Vec<ActiveContact>,
-    /// No two free bodies touch.
+    /// Each body moves for itself: no two free bodies touch, and no force is prescribed.
     apart: bool,
     /// Slots that watch a pair out of contact.
     watched: Vec<Watched>,
@@ -249,6 +249,11 @@ impl System {
     /// Whether anything but the time itself depends on time.
     pub fn depends_on_time(&self) -> bool {
         self.model.depends_on_time
+    }
+
+    /// The first time event after `time` [s]: where a prescribed force has a kink.
+    pub fn next_event_time(&self, time: f64) -> Option<f64> {
+        self.model.scene.next_kink(time)
     }
 
     /// How often the system went elsewhere: whoever sees the same number again finds it where it
@@ -410,7 +415,8 @@ impl System {
         self.contacts.clear();
         self.contacts
             .extend(contacts.map(|(index, contact)| ActiveContact::new(model, index, contact)));
-        self.apart = self.contacts.iter().all(|c| c.ball_on_fixed().is_some());
+        self.apart = self.model.applied.is_empty()
+            && self.contacts.iter().all(|c| c.ball_on_fixed().is_some());
         if self.apart {
             self.contacts
                 .sort_unstable_by_key(|c| (c.ball_on_fixed(), c.index));
@@ -492,6 +498,9 @@ impl System {
         if self.stage < Stage::Forces {
             let hints = self.ledger.hints();
             forces::apply(&self.model, &self.contacts, hints, &mut self.work);
+            if !self.model.applied.is_empty() {
+                applied::apply(&self.model, &mut self.work);
+            }
             self.stage = Stage::Forces;
         }
     }
@@ -672,7 +681,7 @@ impl HybridSystem for System {
         }
         Ok(EventOutcome {
             states_changed,
-            ..EventOutcome::default()
+            next_event_time: self.next_event_time(time),
         })
     }
 
@@ -696,6 +705,7 @@ impl HybridSystem for System {
             if work.refused.is_some() {
                 return Err(self.refuse_jacobian());
             }
+            applied::apply(&self.model, &mut work);
             motion::derivatives(&self.model, &work, &x, &mut rates);
             x[column].eps = 0.0;
             for (entry, rate) in jacobian[column * n..(column + 1) * n]

@@ -16,14 +16,14 @@ pub struct Twist<T: Real> {
     pub omega_w: Vec3<T>,
 }
 
-/// What the contacts do to a body.
+/// What the contacts, or the prescribed forces, do to a body.
 #[derive(Clone, Copy, Debug)]
 pub struct Load<T: Real> {
     /// Force, world axes [N].
     pub force_w: Vec3<T>,
     /// Torque about the origin of the body, world axes [N.m].
     pub torque_w: Vec3<T>,
-    /// Whether a contact acts: adding no force would still change the sign of a zero.
+    /// Whether anything acts: adding no force would still change the sign of a zero.
     pub acts: bool,
 }
 
@@ -53,8 +53,10 @@ pub struct Workspace<T: Real> {
     pub frames: Vec<Pose<T>>,
     /// Velocities of the bodies, in scene order.
     pub twists: Vec<Twist<T>>,
-    /// What acts on them.
+    /// What the contacts do to them.
     pub loads: Vec<Load<T>>,
+    /// What the prescribed forces do to them; empty where there are none.
+    pub applied: Vec<Load<T>>,
     /// What each contact of the ledger does, in its order; the rest is unused.
     pub wrenches: Vec<ContactWrench<T>>,
     /// Power that contacts take from the mechanical energy [W], where the scene keeps a balance.
@@ -91,6 +93,10 @@ impl<T: Real> Workspace<T> {
             frames,
             twists: vec![at_rest; model.bodies.len()],
             loads: vec![Load::zero(); model.bodies.len()],
+            applied: match model.applied.is_empty() {
+                true => Vec::new(),
+                false => vec![Load::zero(); model.bodies.len()],
+            },
             wrenches: vec![ContactWrench::zero(); scene.indicator_count()],
             dissipation: T::zero(),
             deflections: vec![Vec3::zeros(); scene.layout().deflection_count()],
@@ -137,6 +143,15 @@ impl<T: Real> Load<T> {
             force_w: Vec3::zeros(),
             torque_w: Vec3::zeros(),
             acts: false,
+        }
+    }
+
+    /// This and another load together.
+    pub fn with(&self, other: &Self) -> Self {
+        Load {
+            force_w: self.force_w + other.force_w,
+            torque_w: self.torque_w + other.torque_w,
+            acts: self.acts || other.acts,
         }
     }
 }

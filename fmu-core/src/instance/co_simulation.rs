@@ -2,7 +2,8 @@
 //!
 //! A step ends at its end, or at an event if the importer handles events: then it returns early,
 //! or, without leave to do so, only where the event falls on the end. All other events are handled
-//! inside, by the same update, so both ways give the same motion.
+//! inside, by the same update, so both ways give the same motion. The integrator ends a leg at each
+//! time event, so no step of it crosses one.
 //!
 //! A step that somebody watches stops at each accepted internal step and is then continued; it
 //! takes the same internal steps, so its numbers are the same to the bit.
@@ -38,10 +39,19 @@ pub(super) struct StepUnderWay {
     until: f64,
     /// The integration towards there, none before it starts and after an event.
     leg: Option<Leg>,
+    /// The time event that the leg may meet first [s].
+    time_event: Option<f64>,
     events: EventGuard,
     /// It ends where it is.
     ending: Option<Ending>,
     remark: Option<String>,
+}
+
+impl StepUnderWay {
+    /// Where the integration is to end next [s].
+    fn leg_end(&self) -> f64 {
+        self.time_event.map_or(self.until, |t| t.min(self.until))
+    }
 }
 
 /// Why a communication step ends.
@@ -111,6 +121,7 @@ impl Instance {
             end,
             until: end,
             leg: None,
+            time_event: None,
             events: EventGuard::new(self.run.time),
             ending: None,
             remark: None,
@@ -192,7 +203,8 @@ impl Instance {
         let mut accept = || {
             if step.leg.is_none() {
                 let memory = &mut run.memory;
-                let until = step.until;
+                step.time_event = system.next_event_time(run.time);
+                let until = step.leg_end();
                 step.leg = self
                     .integrator
                     .start(system, memory, run.time, &run.states, until)?;
@@ -204,8 +216,21 @@ impl Instance {
             let (recorder, loads) = (&mut self.recorder, &mut run.step_loads);
             let mut record =
                 |system: &mut System, step: &DenseStep<'_>| recorder.add(system, step, loads);
-            self.integrator
-                .accept_step(system, memory, time, states, leg, Some(&mut record))
+            let stop = self.integrator.accept_step(
+                system,
+                memory,
+                time,
+                states,
+                leg,
+                Some(&mut record),
+            )?;
+            // The integrator knows of no time events; to the system it is one like any other.
+            let at_time_event = stop == Some(Stop::End) && step.time_event == Some(run.time);
+            Ok(if at_time_event {
+                Some(Stop::Event)
+            } else {
+                stop
+            })
         };
         accept().map_err(|error: EvaluationError| {
             Failure::error(format!(
@@ -239,8 +264,9 @@ impl Instance {
         }
         if time > now {
             step.until = time.min(step.end);
+            let end = step.leg_end();
             if let Some(leg) = &mut step.leg {
-                leg.set_end(step.until);
+                leg.set_end(end);
             }
             return Ok(());
         }

@@ -12,6 +12,7 @@ use crate::scene::description::{
     Motion, SceneDescription, SceneError, SceneItem, ShapeDescription, ShapeName,
 };
 use crate::scene::filter;
+use crate::scene::forces::{self, Force};
 use crate::scene::forms;
 use crate::scene::layout::{CONTACT_STATES, Deflections, StateLayout};
 use crate::scene::named_pairs::{NamedPair, OwnLaw, OwnThreshold};
@@ -37,6 +38,9 @@ pub struct Scene {
     experiment: Experiment,
     interface: InterfaceOptions,
     layout: StateLayout,
+    pub(super) forces: Vec<Force>,
+    /// Times at which a force has a kink [s], ascending.
+    pub(super) kinks: Vec<f64>,
     parameters: Vec<Parameter>,
     indicator_count: usize,
     libraries: Vec<LibraryDescription>,
@@ -173,6 +177,8 @@ impl Scene {
                 description.bodies.iter().map(|b| b.motion == Motion::Free),
                 description.energy_balance,
             ),
+            forces: Vec::new(),
+            kinks: Vec::new(),
             parameters: Vec::new(),
             indicator_count: 0,
             libraries: description.libraries.clone(),
@@ -220,6 +226,9 @@ impl Scene {
         if errors.is_empty() {
             scene.set_named_pairs(&description, &mut errors);
             scene.set_reported(&description.report, &mut errors);
+        }
+        if errors.is_empty() {
+            (scene.forces, scene.kinks) = forces::build(&description, &mut errors);
         }
         if !errors.is_empty() {
             return Err(errors);

@@ -3,10 +3,15 @@
 //! Nothing here is checked; [`Scene::new`](crate::scene::Scene::new) checks everything and names
 //! the item and the field of each problem, so that a reader of files can point at the line.
 
+mod force;
+
 pub use crate::geometry::Axis;
 use crate::geometry::mass::SolidIntegrals;
 pub use crate::response::choice::LawChanges;
 use crate::response::options::LawOptions;
+pub use force::{
+    ForceAxes, ForceCourse, ForceDescription, ForceTable, ForceVectors, Interpolation,
+};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::cell::Cell;
@@ -27,6 +32,8 @@ pub struct SceneDescription {
     pub material_pairs: Vec<MaterialPair>,
     /// What is set for named bodies or shapes against each other.
     pub pairs: Vec<PairDescription>,
+    /// Prescribed forces on bodies.
+    pub forces: Vec<ForceDescription>,
     /// Contact detection and contact law.
     pub contact: ContactOptions,
     /// Shapes that never touch each other, of two different bodies in each entry.
@@ -498,6 +505,8 @@ pub enum SceneItem {
     Pair(usize),
     /// Library of the user by index.
     Library(usize),
+    /// Prescribed force by index.
+    Force(usize),
 }
 
 /// One problem of a description.

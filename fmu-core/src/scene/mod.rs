@@ -9,6 +9,8 @@
 //! - `pairing`: contact data of pairs of shapes
 //! - `named_pairs`: what is set for two bodies or shapes against each other
 //! - `reported`: whose contact is reported
+//! - [`forces`]: prescribed forces over time
+//! - [`curve`]: curves through given values
 //! - [`parameters`]: the numbers that may change after the FMU was built
 //! - [`layout`]: where the states of bodies and contacts lie in the state vector
 //! - [`user`]: functions of the user that laws of a scene call, loaded
@@ -17,8 +19,10 @@
 pub mod build;
 pub mod bytes;
 mod check;
+pub mod curve;
 pub mod description;
 mod filter;
+pub mod forces;
 mod forms;
 pub mod layout;
 mod named_pairs;
@@ -32,6 +36,7 @@ pub mod user;
 
 pub use build::{Body, Scene, Shape};
 pub use description::{SceneDescription, SceneError, SceneItem};
+pub use forces::Force;
 pub use forms::mass_properties;
 pub use layout::StateLayout;
 pub use named_pairs::NamedPair;

@@ -3,6 +3,7 @@
 use crate::response::Number;
 use crate::scene::Scene;
 use crate::scene::description::Gravity;
+use crate::scene::forces::Course;
 use serde::{Deserialize, Serialize};
 
 /// Meaning of one parameter. Indices are those of [`Scene`].
@@ -35,6 +36,14 @@ pub enum Parameter {
     KRed,
     /// Largest damping coefficient [s/m].
     DMax,
+    /// Component of a prescribed force, constant or amplitude, in the axes of the force [N].
+    Force(usize, usize),
+    /// Component of a prescribed torque, constant or amplitude, in the axes of the force [N.m].
+    Torque(usize, usize),
+    /// Angular frequency of a prescribed force [rad/s].
+    ForceFrequency(usize),
+    /// Phase of a prescribed force [rad].
+    ForcePhase(usize),
 }
 
 impl Parameter {
@@ -47,7 +56,9 @@ impl Parameter {
             | Parameter::FixedPosition(_, i)
             | Parameter::FixedOrientation(_, i)
             | Parameter::CenterOfMass(_, i)
-            | Parameter::Inertia(_, i) => Some(i),
+            | Parameter::Inertia(_, i)
+            | Parameter::Force(_, i)
+            | Parameter::Torque(_, i) => Some(i),
             _ => None,
         }
     }
@@ -66,6 +77,10 @@ impl Parameter {
             Parameter::Law(law, number) => [3, law, number.index(), 0],
             Parameter::KRed => [4, 0, 0, 0],
             Parameter::DMax => [4, 0, 1, 0],
+            Parameter::Force(f, i) => [5, f, 0, i],
+            Parameter::Torque(f, i) => [5, f, 1, i],
+            Parameter::ForceFrequency(f) => [5, f, 2, 0],
+            Parameter::ForcePhase(f) => [5, f, 3, 0],
         }
     }
 
@@ -74,6 +89,7 @@ impl Parameter {
         let body = |b: usize| &scene.bodies()[b].name;
         let material = |m: usize| &scene.materials()[m].name;
         let law = |l: usize, field: &str| format!("{}.{field}", scene.law_prefix(l));
+        let force = |f: usize, field: &str| format!("force.{}.{field}", scene.forces()[f].name);
         match self {
             Parameter::Gravity(i) => format!("world.gravity[{}]", i + 1),
             Parameter::GravitationalParameter => "world.gravitational_parameter".into(),
@@ -91,6 +107,10 @@ impl Parameter {
             Parameter::Law(l, number) => law(l, number.key()),
             Parameter::KRed => "contact.k_red".into(),
             Parameter::DMax => "contact.d_max".into(),
+            Parameter::Force(f, i) => format!("{}[{}]", force(f, "force"), i + 1),
+            Parameter::Torque(f, i) => format!("{}[{}]", force(f, "torque"), i + 1),
+            Parameter::ForceFrequency(f) => force(f, "angular_frequency"),
+            Parameter::ForcePhase(f) => force(f, "phase"),
         }
     }
 }
@@ -125,11 +145,24 @@ pub(super) fn list(scene: &Scene) -> Vec<Parameter> {
     if !scene.pairs().is_empty() {
         list.extend([Parameter::KRed, Parameter::DMax]);
     }
+    for (f, force) in scene.forces().iter().enumerate() {
+        let given = force.vectors();
+        if given.force.is_some() {
+            list.extend((0..3).map(|i| Parameter::Force(f, i)));
+        }
+        if given.torque.is_some() {
+            list.extend((0..3).map(|i| Parameter::Torque(f, i)));
+        }
+        if matches!(force.course, Course::Sine { .. }) {
+            list.extend([Parameter::ForceFrequency(f), Parameter::ForcePhase(f)]);
+        }
+    }
     list
 }
 
 /// Value of a parameter as the scene gives it.
 fn start_value(scene: &Scene, parameter: Parameter) -> f64 {
+    let force = |f: usize| &scene.forces()[f];
     match parameter {
         Parameter::Gravity(i) => match scene.gravity() {
             Gravity::Uniform(g) => g[i],
@@ -153,6 +186,10 @@ fn start_value(scene: &Scene, parameter: Parameter) -> f64 {
         Parameter::Law(l, number) => scene.laws()[l].choice.number(number),
         Parameter::KRed => scene.contact().k_red,
         Parameter::DMax => scene.contact().law.d_max,
+        Parameter::Force(f, i) => force(f).vectors().force.unwrap_or_default()[i],
+        Parameter::Torque(f, i) => force(f).vectors().torque.unwrap_or_default()[i],
+        Parameter::ForceFrequency(f) => force(f).sine().0,
+        Parameter::ForcePhase(f) => force(f).sine().1,
     }
 }
 

@@ -10,6 +10,7 @@ mod bad_habits;
 mod co_simulation;
 mod distances;
 mod exchange;
+mod forces;
 mod impacts;
 mod importer;
 mod initialization;

@@ -3,7 +3,9 @@
 //! Nothing is written.
 //!
 //! - `shapes`: the lines on shapes
+//! - `forces`: the lines on prescribed forces
 
+mod forces;
 mod shapes;
 
 use crate::scene_file::interface::{self, InterfaceOverrides};
@@ -52,6 +54,7 @@ fn report(file: &str, loaded: &LoadedScene) -> String {
     bodies(&mut out, scene);
     shapes::report(&mut out, loaded);
     pairs(&mut out, loaded);
+    forces::report(&mut out, scene);
     options(&mut out, scene);
     interface(&mut out, *scene.interface());
     sizes(&mut out, loaded);

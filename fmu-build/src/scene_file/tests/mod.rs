@@ -4,9 +4,11 @@
 //! - `forms`: forms of shapes
 //! - `polyhedra`: hulls of points and mesh files
 //! - `keys`, `values`, `layers`: text and place of each problem
+//! - `forces`: prescribed forces
 //! - `pairs`: shells and named pairs
 //! - `mutations`: damaged files never panic
 
+mod forces;
 mod forms;
 mod keys;
 mod layers;

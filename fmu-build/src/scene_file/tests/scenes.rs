@@ -11,8 +11,9 @@ use fmu_core::response::options::{
 };
 use fmu_core::scene::SceneDescription;
 use fmu_core::scene::description::{
-    BodyDescription, ContactOptions, Experiment, Form, GivenMass, Gravity, InterfaceOptions,
-    Material, MaterialPair, Motion, Naming, PairResponse, Report, ShapeDescription, ShapeName,
+    BodyDescription, ContactOptions, Experiment, ForceAxes, ForceCourse, ForceDescription,
+    ForceTable, ForceVectors, Form, GivenMass, Gravity, InterfaceOptions, Interpolation, Material,
+    MaterialPair, Motion, Naming, PairResponse, Report, ShapeDescription, ShapeName,
 };
 use std::path::Path;
 
@@ -120,6 +121,40 @@ motion = "free"
 position = [0, 0, 200]
 mass = 2
 inertia = { xx = 1, yy = "2 kg.m2", zz = 2, yz = "-50000 kg.mm2" }
+
+[[force]]
+name = "thrust"
+body = "bare"
+point = [0, 0, "-10 cm"]
+axes = "body"
+force = [0, 0, "5 kN"]
+torque = [0, "20 N.mm", 0]
+
+[[force]]
+name = "shaker"
+body = "probe"
+sine = { force = [8, 0, 0], frequency = "2 Hz", phase = "90 deg" }
+
+[[force]]
+name = "rotor"
+body = "probe"
+axes = "world"
+sine.torque = [0, 0, 1]
+sine.angular_frequency = "500 mrad/s"
+
+[[force]]
+name = "measured"
+body = "bare"
+table = { times = [0, "10 ms", 1], force = [[0, 0, 0], ["5 N", 0, 0], [5, 0, 0]] }
+
+[[force]]
+name = "driven"
+body = "bare"
+
+[force.table]
+interpolation = "spline"
+times = [-1, 2]
+torque = [[0, 0, 0], [0, "3 N.m", 1]]
 "#;
 
 fn shape(name: &str, form: Form, material: &str) -> ShapeDescription {
@@ -170,6 +205,67 @@ fn shape_name(body: &str, shape: Option<&str>) -> ShapeName {
         body: body.to_owned(),
         shape: shape.map(str::to_owned),
     }
+}
+
+fn full_forces() -> Vec<ForceDescription> {
+    let turn = std::f64::consts::TAU;
+    let force = |name: &str, body: &str, course| ForceDescription {
+        name: name.to_owned(),
+        body: body.to_owned(),
+        point: [0.0; 3],
+        axes: ForceAxes::World,
+        course,
+    };
+    let vectors = |force, torque| ForceVectors { force, torque };
+    vec![
+        ForceDescription {
+            point: [0.0, 0.0, -0.1],
+            axes: ForceAxes::Body,
+            ..force(
+                "thrust",
+                "bare",
+                ForceCourse::Constant(vectors(Some([0.0, 0.0, 5000.0]), Some([0.0, 0.02, 0.0]))),
+            )
+        },
+        force(
+            "shaker",
+            "probe",
+            ForceCourse::Sine {
+                amplitude: vectors(Some([8.0, 0.0, 0.0]), None),
+                angular_frequency: 2.0 * turn,
+                phase: 0.25 * turn,
+            },
+        ),
+        force(
+            "rotor",
+            "probe",
+            ForceCourse::Sine {
+                amplitude: vectors(None, Some([0.0, 0.0, 1.0])),
+                angular_frequency: 0.5,
+                phase: 0.0,
+            },
+        ),
+        force(
+            "measured",
+            "bare",
+            ForceCourse::Table(ForceTable {
+                times: vec![0.0, 0.01, 1.0],
+                forces: vec![[0.0; 3], [5.0, 0.0, 0.0], [5.0, 0.0, 0.0]],
+                torques: Vec::new(),
+                interpolation: Interpolation::Linear,
+            }),
+        ),
+        force(
+            "driven",
+            "bare",
+            ForceCourse::Table(ForceTable {
+                times: vec![-1.0, 2.0],
+                forces: Vec::new(),
+                torques: vec![[0.0; 3], [0.0, 3.0, 1.0]],
+                interpolation: Interpolation::Spline,
+            }),
+        ),
+    ]
 }
 
 fn full_description() -> SceneDescription {
@@ -259,6 +355,7 @@ fn full_description() -> SceneDescription {
             pair("Steel", "Steel", &[0.7, 0.5, 0.001]),
         ],
         pairs: Vec::new(),
+        forces: full_forces(),
         contact: ContactOptions {
             law: LawOptions {
                 d_max: 500.0,
@@ -332,6 +429,7 @@ fn what_is_not_given_has_the_documented_default() {
         materials: vec![material("Steel", 8000.0, 2.0e11, 0.30)],
         material_pairs: vec![pair("Steel", "Steel", &[0.7, 0.5, 0.001])],
         pairs: Vec::new(),
+        forces: Vec::new(),
         contact: ContactOptions {
             law: LawOptions::DEFAULT,
             k_red: 1.0,

@@ -9,8 +9,10 @@ use super::units::{self, DeclaredType};
 use super::{Quantity, Variable, VariableTable};
 use crate::response::Number;
 use crate::response::number::Measure;
+use crate::scene::description::ForceAxes;
+use crate::scene::forces::Course;
 use crate::scene::layout::Deflections;
-use crate::scene::{Parameter, Parameters, Scene, StateLayout};
+use crate::scene::{Force, Parameter, Parameters, Scene, StateLayout};
 
 const AXES: &[&str] = &["x", "y", "z"];
 const QUATERNION: &[&str] = &["w", "x", "y", "z"];
@@ -186,6 +188,10 @@ impl<'a> Describer<'a> {
                 Parameter::YoungsModulus(_) => units::MODULUS,
                 Parameter::Law(law, number) => self.type_of_number(law, number),
                 Parameter::DMax => units::DAMPING,
+                Parameter::Force(..) => units::FORCE,
+                Parameter::Torque(..) => units::TORQUE,
+                Parameter::ForceFrequency(_) => units::ANGULAR_VELOCITY,
+                Parameter::ForcePhase(_) => units::ANGLE,
                 Parameter::PoissonsRatio(_) | Parameter::KRed => units::COEFFICIENT,
             },
             Quantity::ContactForce(..) => units::FORCE,
@@ -234,7 +240,7 @@ impl<'a> Describer<'a> {
             Quantity::Time => Text::scalar("Time"),
             Quantity::State(i) => words.state(self.meanings[i]),
             Quantity::Derivative(i) => words.derivative(self.meanings[i]),
-            Quantity::Parameter(i) => words.parameter(self.scene.parameters()[i]),
+            Quantity::Parameter(i) => words.parameter(self.scene.parameters()[i], self.scene),
             Quantity::ContactForce(_, i) => {
                 let which = words.component(AXES, i);
                 Text::new(format!("Contact force on the body along {which}"))
@@ -342,6 +348,21 @@ impl Text {
     }
 }
 
+/// What a number of a prescribed force or torque is.
+fn of_course(word: &str, force: &Force) -> String {
+    match force.course {
+        Course::Sine { .. } => format!("Amplitude of the prescribed {word}"),
+        _ => format!("Prescribed {word}"),
+    }
+}
+
+fn axes(force: &Force) -> &'static str {
+    match force.axes {
+        ForceAxes::World => "world axes",
+        ForceAxes::Body => "body axes",
+    }
+}
+
 /// Words for scalars or for arrays.
 struct Words<'a> {
     scene: &'a Scene,
@@ -413,7 +434,7 @@ impl Words<'_> {
         }
     }
 
-    fn parameter(&self, parameter: Parameter) -> Text {
+    fn parameter(&self, parameter: Parameter, scene: &Scene) -> Text {
         match parameter {
             Parameter::Gravity(i) => Text::new(format!(
                 "Gravitational acceleration along {}",
@@ -449,6 +470,20 @@ impl Words<'_> {
             Parameter::Law(_, number) => Text::scalar(number.text()),
             Parameter::KRed => Text::scalar("Factor on all contact stiffnesses"),
             Parameter::DMax => Text::scalar("Largest damping coefficient of a contact"),
+            Parameter::Force(f, i) => {
+                let (which, of) = (self.component(AXES, i), &scene.forces()[f]);
+                Text::new(format!("{} along {which}", of_course("force", of))).in_axes(axes(of))
+            }
+            Parameter::Torque(f, i) => {
+                let (which, of) = (self.component(AXES, i), &scene.forces()[f]);
+                Text::new(format!("{} about {which}", of_course("torque", of))).in_axes(axes(of))
+            }
+            Parameter::ForceFrequency(_) => {
+                Text::scalar("Angular frequency of the prescribed force")
+            }
+            Parameter::ForcePhase(_) => {
+                Text::scalar("Phase of the prescribed force, a sine of time, at time 0")
+            }
         }
     }
 }

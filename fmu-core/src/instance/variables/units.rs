@@ -82,7 +82,7 @@ const DEGREES: f64 = 180.0 / std::f64::consts::PI;
 const REVOLUTIONS_PER_MINUTE: f64 = 30.0 / std::f64::consts::PI;
 
 /// All units.
-pub const UNITS: [Unit; 20] = [
+pub const UNITS: [Unit; 21] = [
     unit("s", 0, 0, 1, 0),
     Unit {
         display: &[DisplayUnit {
@@ -90,6 +90,13 @@ pub const UNITS: [Unit; 20] = [
             factor: 1e3,
         }],
         ..unit("m", 0, 1, 0, 0)
+    },
+    Unit {
+        display: &[DisplayUnit {
+            name: "deg",
+            factor: DEGREES,
+        }],
+        ..unit("rad", 0, 0, 0, 1)
     },
     unit("m/s", 0, 1, -1, 0),
     unit("m/s2", 0, 1, -2, 0),
@@ -164,6 +171,11 @@ types! {
     QUATERNION = DeclaredType::number("Quaternion", "Orientation");
     /// Rate of a component of a quaternion [1/s].
     QUATERNION_RATE = DeclaredType::new("QuaternionRate", "OrientationRate", "1/s");
+    /// Angle [rad].
+    ANGLE = DeclaredType {
+        display_unit: Some("deg"),
+        ..DeclaredType::new("Angle", "Angle", "rad")
+    };
     /// Angular velocity [rad/s].
     ANGULAR_VELOCITY = DeclaredType {
         display_unit: Some("rpm"),
@@ -244,6 +256,7 @@ mod tests {
         for (unit, display, value, expected) in [
             ("m", "mm", 1.0, 1000.0),
             ("rad/s", "deg/s", turn, 360.0),
+            ("rad", "deg", turn, 360.0),
             ("rad/s", "rpm", turn, 60.0),
             ("rad/s2", "deg/s2", turn, 360.0),
             ("Pa", "GPa", 2e11, 200.0),

@@ -1,9 +1,11 @@
 //! The checks behind [`Scene::new`]: each problem names its item, the field, what was found and
 //! what is allowed. All problems of a description are collected.
 //!
+//! - `force`: prescribed forces
 //! - `form`: sizes of forms and their parts
 //! - `user`: libraries and functions of the user
 
+mod force;
 mod form;
 mod user;
 
@@ -21,9 +23,10 @@ use crate::scene::filter;
 const UNIT_TOLERANCE: f64 = 1e-6;
 
 /// Names that would hide others in the list of variables.
-const RESERVED: [&str; 7] = [
+const RESERVED: [&str; 8] = [
     "contact",
     "energy",
+    "force",
     "material",
     "material_pair",
     "pair",
@@ -132,6 +135,9 @@ impl<'a> Checker<'a> {
         }
         for index in 0..self.scene.pairs.len() {
             self.pair(index);
+        }
+        for index in 0..self.scene.forces.len() {
+            self.force(index);
         }
     }
 
@@ -555,6 +561,7 @@ pub(super) fn subject(scene: &SceneDescription, item: SceneItem) -> String {
             format!("pair {a}, {b}: ")
         }
         SceneItem::Library(l) => format!("library {:?}: ", scene.libraries[l].name),
+        SceneItem::Force(f) => format!("force {:?}: ", scene.forces[f].name),
     }
 }
 

@@ -1,15 +1,17 @@
 //! What depends on what: the model structure as [FMI 3.0] section 2.4.8 asks for it.
 //!
 //! Dependencies are structural, from the scene alone. Known in continuous time and at events are
-//! the states (there is no input) and the time, which only the time of an impact depends on, in FMI 3.0 also parameters where they
-//! are tunable. Known in Initialization Mode are all variables with `initial = exact`: states and
-//! parameters. The lists are about whole variables, so an array depends on whatever one of its
+//! the states and the independent variable, as far as it is a variable (FMI 3.0), there also
+//! parameters where they are tunable. Known in Initialization Mode are all variables with
+//! `initial = exact`, states and parameters, and the independent variable again. The lists are about
+//! whole variables, so an array depends on whatever one of its
 //! elements depends on; [`dependencies`] tells the elements apart. Two bodies feel each other where
 //! two of their shapes form a candidate pair. In the formulas q is position and orientation, v
 //! velocity and angular velocity:
 //!
 //! - position' = velocity; orientation' from orientation and angular velocity of the same body
-//! - velocity', contact force and torque from q, v of the body and of all it can touch
+//! - velocity', contact force and torque from q, v of the body and of all it can touch; velocity'
+//!   also from time where a force that changes with it acts on the body
 //! - indicators, distances, number of contacts and elastic energy from the q of the bodies in the pairs
 //! - kinetic energy from orientation and v, potential energy from q of all free bodies
 //! - dissipated power from q, v of all bodies in pairs
@@ -223,22 +225,21 @@ enum Origin {
     Distance(usize),
 }
 
-/// Elements of the time, the states and the parameters that a quantity depends on.
+/// Elements of time, states and parameters that a quantity depends on.
 #[derive(Default)]
 struct Knowns {
+    /// The independent variable.
     time: Option<u32>,
     states: ElementSet,
     parameters: ElementSet,
 }
 
 impl Knowns {
-    /// Time, states, and parameters where they count, ascending: that is their order in the document.
+    /// Time, states, and parameters where they count, ascending as in the document.
     fn list(&self, parameters: bool) -> impl Iterator<Item = u32> + '_ {
         let parameters = self.parameters.iter().filter(move |_| parameters);
-        self.time
-            .into_iter()
-            .chain(self.states.iter())
-            .chain(parameters)
+        let time = self.time.into_iter();
+        time.chain(self.states.iter()).chain(parameters)
     }
 }
 
@@ -339,6 +340,7 @@ impl<'a> Finder<'a> {
                 self.inertia(k, body);
                 self.gravity(k);
                 self.wrench(k, body);
+                self.applied(k, body);
             }
             Origin::Wrench(body) => self.wrench(k, body),
             Origin::Kinetic => {
@@ -448,6 +450,20 @@ impl<'a> Finder<'a> {
         self.parameters(knowns, [Parameter::GravitationalParameter]);
         self.parameters(knowns, (0..3).map(Parameter::Gravity));
         self.parameters(knowns, (0..3).map(Parameter::GravityCenter));
+    }
+
+    /// What the prescribed forces on a body depend on beside its pose.
+    fn applied(&self, knowns: &mut Knowns, body: usize) {
+        let forces = self.scene.forces().iter().enumerate();
+        for (f, force) in forces.filter(|(_, force)| force.body == body) {
+            self.parameters(knowns, (0..3).map(|i| Parameter::Force(f, i)));
+            self.parameters(knowns, (0..3).map(|i| Parameter::Torque(f, i)));
+            let of_sine = [Parameter::ForceFrequency(f), Parameter::ForcePhase(f)];
+            self.parameters(knowns, of_sine);
+            if force.depends_on_time() {
+                knowns.time = self.time;
+            }
+        }
     }
 
     fn bodies_of(&self, pair: &Pair) -> [usize; 2] {

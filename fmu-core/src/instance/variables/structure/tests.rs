@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::dynamics::System;
-use crate::fixtures::{ball, plate, steel_scene};
+use crate::fixtures::{ball, force, plate, steel_scene};
 use crate::hybrid::HybridSystem;
 use crate::instance::impulse::StepLoad;
 use crate::instance::modes::Standard;
@@ -11,7 +11,8 @@ use crate::instance::variables::tests::{scene, scene_with, two_balls};
 use crate::response::options::FrictionKind;
 use crate::scene::Parameters;
 use crate::scene::description::{
-    Gravity, InterfaceOptions, PairDescription, Report, SceneDescription, ShapeName,
+    ForceAxes, ForceCourse, ForceDescription, ForceVectors, Gravity, InterfaceOptions,
+    PairDescription, Report, SceneDescription, ShapeName,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -444,23 +445,85 @@ fn without_gravity_the_potential_energy_depends_on_nothing() {
     assert!(of(&named.initial, "energy.potential").is_empty());
 }
 
-/// Values of all variables of a scene at some states, with contacts found there.
-fn values(scene: &Arc<Scene>, parameters: &Parameters, at: &[f64], states: &[f64]) -> Vec<f64> {
+/// A sine on the ball, a constant force on the other one.
+fn two_forces() -> Vec<ForceDescription> {
+    let vectors = ForceVectors {
+        force: Some([1.0, 2.0, 3.0]),
+        torque: Some([0.5, 0.25, -1.0]),
+    };
+    let sine = ForceCourse::Sine {
+        amplitude: vectors,
+        angular_frequency: 2.0,
+        phase: 0.5,
+    };
+    let mut forces = vec![
+        force("shaker", "ball", sine),
+        force("thrust", "other", ForceCourse::Constant(vectors)),
+    ];
+    forces[1].axes = ForceAxes::Body;
+    forces[1].point = [0.1, 0.0, 0.05];
+    forces
+}
+
+#[test]
+fn accelerations_depend_on_time_and_parameters_of_the_forces_on_their_body() {
+    let mut description = without_contact();
+    description.forces = two_forces();
+    let scene = Scene::new(description.clone()).unwrap();
+    let lists = named(&scene);
+    for rate in ["velocity[3]", "angular_velocity[1]"] {
+        for list in [&lists.derivatives, &lists.initial] {
+            let of_ball = of(list, &format!("der(ball.{rate})"));
+            assert_eq!(of_ball[0], "time");
+            let of_other = of(list, &format!("der(other.{rate})"));
+            assert!(!of_other.contains(&"time".to_owned()));
+        }
+        let of_ball = of(&lists.initial, &format!("der(ball.{rate})"));
+        for known in components(&[("force.shaker.force", 3), ("force.shaker.torque", 3)]) {
+            assert!(of_ball.contains(&known), "{known}");
+        }
+        assert!(of_ball.contains(&"force.shaker.angular_frequency".to_owned()));
+        assert!(of_ball.contains(&"force.shaker.phase".to_owned()));
+        assert!(!of_ball.contains(&"force.thrust.force[1]".to_owned()));
+    }
+    for still in ["ball.contact_force[1]", "energy.kinetic"] {
+        assert!(!of(&lists.outputs, still).contains(&"time".to_owned()));
+    }
+    // Asked for at run time the answer is the same; in FMI 2.0 time is no variable.
+    let rate = Quantity::Derivative(7);
+    for standard in [Standard::Fmi2, Standard::Fmi3] {
+        let table = VariableTable::new(&scene, standard);
+        let reference = table.reference(rate).unwrap();
+        let found = dependencies(&scene, &table, reference, Moment::Run);
+        let time = table.reference(Quantity::Time);
+        assert_eq!(time.is_some(), standard == Standard::Fmi3);
+        let first = found[0].known;
+        assert_eq!(Some(first), time.or(table.reference(Quantity::State(0))));
+    }
+}
+
+/// Values of all variables of a scene at some time and states, with contacts found there.
+fn values(
+    scene: &Arc<Scene>,
+    parameters: &Parameters,
+    at: &[f64],
+    (time, states): (f64, &[f64]),
+) -> Vec<f64> {
     let mut system = System::new(Arc::clone(scene), parameters).unwrap();
     system.update_event(0.0, &mut at.to_vec()).unwrap();
     let mut derivatives = vec![0.0; system.state_count()];
     let mut indicators = vec![0.0; system.indicator_count()];
-    system.derivatives(0.0, states, &mut derivatives).unwrap();
-    system.indicators(0.0, states, &mut indicators).unwrap();
+    system.derivatives(time, states, &mut derivatives).unwrap();
+    system.indicators(time, states, &mut indicators).unwrap();
     let distances: Vec<f64> = (0..scene.named_pairs().len())
         .map(|named| system.distance_here(named))
         .collect();
-    system.go_to(0.0, states).unwrap();
+    system.go_to(time, states).unwrap();
     let reports = system.reports_here().unwrap().to_vec();
     let impacts = system.ledger().impacts().to_vec();
-    let outputs = system.outputs(0.0, states).unwrap();
+    let outputs = system.outputs(time, states).unwrap();
     let value = |quantity| match quantity {
-        Quantity::Time => 0.0,
+        Quantity::Time => time,
         Quantity::State(i) => states[i],
         Quantity::Derivative(i) => derivatives[i],
         Quantity::Parameter(i) => parameters.get(i),
@@ -495,6 +558,7 @@ fn assert_changes_are_listed(gravity: Gravity, friction: FrictionKind) {
         body.mass.inertia = Some([0.2, 0.3, 0.25, 0.01, -0.02, 0.03]);
     }
     description.bodies[2].velocity = [-0.2, 0.1, -0.4];
+    description.forces = two_forces();
     description.contact.closest_distances = 2;
     description.report = Report::All;
     let whole = |body: &str| ShapeName {
@@ -513,15 +577,16 @@ fn assert_changes_are_listed(gravity: Gravity, friction: FrictionKind) {
     let states = scene.start_states();
     let table = VariableTable::new(&scene, Standard::Fmi3);
     let structure = ModelStructure::new(&scene, &table);
-    let before = values(&scene, &parameters, &states, &states);
+    let before = values(&scene, &parameters, &states, (0.0, &states));
     let count = table.reference(Quantity::ContactCount).unwrap() as usize - 1;
     assert_eq!(before[count], 3.0, "everything touches");
 
-    let mut disturbances = Vec::new();
+    let later = values(&scene, &parameters, &states, (1e-3, &states));
+    let mut disturbances = vec![(Quantity::Time, later)];
     for i in 0..states.len() {
         let mut moved = states.clone();
         moved[i] += 1e-7;
-        let after = values(&scene, &parameters, &states, &moved);
+        let after = values(&scene, &parameters, &states, (0.0, &moved));
         disturbances.push((Quantity::State(i), after));
     }
     for i in 0..scene.parameters().len() {
@@ -531,14 +596,14 @@ fn assert_changes_are_listed(gravity: Gravity, friction: FrictionKind) {
         // What is zero may not be negative.
         let value = value + if value == 0.0 { change } else { -change };
         changed.set(&scene, i, value);
-        let after = values(&scene, &changed, &states, &states);
+        let after = values(&scene, &changed, &states, (0.0, &states));
         disturbances.push((Quantity::Parameter(i), after));
     }
     let mut changes = 0;
     for (disturbed, after) in disturbances {
         let known = table.reference(disturbed).unwrap();
         let lists = match disturbed {
-            Quantity::State(_) => vec![
+            Quantity::Time | Quantity::State(_) => vec![
                 &structure.outputs,
                 &structure.state_derivatives,
                 &structure.initial_unknowns,

@@ -1,0 +1,99 @@
+//! The lines of `check` on prescribed forces.
+
+use super::{Report, short, vector};
+use crate::scene_file::contact::word_of;
+use crate::scene_file::force::{FORCE_AXES, INTERPOLATIONS};
+use fmu_core::scene::Scene;
+use fmu_core::scene::description::{ForceVectors, Interpolation};
+use fmu_core::scene::forces::{Course, Force};
+
+/// One line for each force, where there are any.
+pub(super) fn report(out: &mut Report, scene: &Scene) {
+    if scene.forces().is_empty() {
+        return;
+    }
+    out.heading(format!("forces ({})", scene.forces().len()));
+    for force in scene.forces() {
+        out.line(format!(
+            "  {}",
+            words(force, &scene.bodies()[force.body].name)
+        ));
+    }
+}
+
+fn words(force: &Force, body: &str) -> String {
+    let course = match &force.course {
+        Course::Constant(vectors) => vectors_in_words(vectors),
+        Course::Sine {
+            amplitude,
+            angular_frequency,
+            phase,
+        } => format!(
+            "sine of amplitude {}, {} rad/s, phase {} rad",
+            vectors_in_words(amplitude),
+            short(*angular_frequency),
+            short(*phase)
+        ),
+        Course::Table(curve) => {
+            let [first, last] = curve.span();
+            let interpolation = match curve.is_smooth() {
+                true => Interpolation::Spline,
+                false => Interpolation::Linear,
+            };
+            format!(
+                "{} table of {} times from {} s to {} s, {} time events",
+                word_of(INTERPOLATIONS, &interpolation),
+                curve.count(),
+                short(first),
+                short(last),
+                curve.kinks().count()
+            )
+        }
+    };
+    format!(
+        "{} on {body} at {} m of the body, {} axes: {course}",
+        force.name,
+        vector(force.point_b.as_slice()),
+        word_of(FORCE_AXES, &force.axes)
+    )
+}
+
+fn vectors_in_words(given: &ForceVectors) -> String {
+    let force = given.force.map(|f| format!("force {} N", vector(&f)));
+    let torque = given.torque.map(|t| format!("torque {} N.m", vector(&t)));
+    let both: Vec<String> = [force, torque].into_iter().flatten().collect();
+    both.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::report;
+    use crate::scene_file;
+
+    #[test]
+    fn each_force_has_a_line_with_body_point_axes_and_course() {
+        let text = "format = 1\nname = \"a\"\nworld.gravity = \"none\"\nexperiment.stop_time = 1\n\
+            [[body]]\nname = \"b\"\nmotion = \"free\"\nshape = [{ sphere = { diameter = 1 }, material = \"Steel\" }]\n\
+            [[force]]\nname = \"one\"\nbody = \"b\"\nforce = [0, 0, \"5 kN\"]\ntorque = [1, 0, 0]\npoint = [0, 0, \"-10 cm\"]\n\
+            [[force]]\nname = \"two\"\nbody = \"b\"\naxes = \"body\"\nsine = { torque = [8, 0, 0], frequency = 0.5 }\n\
+            [[force]]\nname = \"three\"\nbody = \"b\"\ntable = { times = [0, 1, 2, 4], force = [[0, 0, 0], [1, 0, 0], [2, 0, 0], [2, 0, 0]] }\n\
+            [[force]]\nname = \"four\"\nbody = \"b\"\ntable = { times = [0, 1, 2], force = [[0, 0, 0], [1, 0, 0], [0, 0, 0]], interpolation = \"spline\" }\n";
+        let loaded = scene_file::parse(text, "scene.toml").unwrap();
+        let report = report("scene.toml", &loaded);
+        let (_, rest) = report.split_once("\nforces (4)\n").unwrap();
+        let (lines, _) = rest.split_once("\n\n").unwrap();
+        let lines: Vec<&str> = lines.lines().collect();
+        assert_eq!(
+            lines,
+            [
+                "  one on b at (0, 0, -0.1) m of the body, world axes: force (0, 0, 5000) N, torque (1, 0, 0) N.m",
+                "  two on b at (0, 0, 0) m of the body, body axes: sine of amplitude torque (8, 0, 0) N.m, \
+                 3.14159 rad/s, phase 0 rad",
+                "  three on b at (0, 0, 0) m of the body, world axes: linear table of 4 times from 0 s to 4 s, \
+                 2 time events",
+                "  four on b at (0, 0, 0) m of the body, world axes: spline table of 3 times from 0 s to 2 s, \
+                 2 time events",
+            ]
+        );
+    }
+}

@@ -1,0 +1,149 @@
+//! `[[force]]`: forces and torques on bodies, prescribed over time: constant, a sine, or a table.
+
+use super::units::Quantity;
+use super::walker::{Field, Section};
+use fmu_core::scene::SceneItem;
+use fmu_core::scene::description::{
+    ForceAxes, ForceCourse, ForceDescription, ForceTable, ForceVectors, Interpolation,
+};
+use std::f64::consts::TAU;
+
+/// Words for the values of `axes`.
+pub const FORCE_AXES: &[(&str, ForceAxes)] =
+    &[("world", ForceAxes::World), ("body", ForceAxes::Body)];
+/// Words for the values of `interpolation`.
+pub const INTERPOLATIONS: &[(&str, Interpolation)] = &[
+    ("linear", Interpolation::Linear),
+    ("spline", Interpolation::Spline),
+];
+
+const SINE: &str = "{ force = [8, 0, 0], frequency = \"2 Hz\" }";
+const TABLE: &str = "{ times = [0, 1], force = [[0, 0, 0], [8, 0, 0]] }";
+const NO_COURSE: &str =
+    "says neither force, torque, sine nor table; write force = [0, 0, 5], or a sine or a table";
+const TWO_COURSES: &str = "says more than one of constant force or torque, sine, table; keep one of them in each [[force]]: \
+                           several on one body add up";
+
+/// Reads all forces.
+pub fn read_all(root: &mut Section<'_>) -> Vec<ForceDescription> {
+    let sections = root.tables("force", SceneItem::Force);
+    sections.into_iter().map(read_force).collect()
+}
+
+fn read_force(mut section: Section<'_>) -> ForceDescription {
+    let name = section.required("name", "write name = \"thrust\"", |f| f.string());
+    let body = section.required("body", "name the free body it acts on", |f| f.string());
+    let point = section.optional("point", |f| f.vector(Quantity::Length));
+    let axes = section.optional("axes", |f| f.choice(FORCE_AXES));
+    let course = course(&mut section);
+    section.finish();
+    ForceDescription {
+        name: name.unwrap_or_default().to_owned(),
+        body: body.unwrap_or_default().to_owned(),
+        point: point.unwrap_or_default(),
+        axes: axes.unwrap_or(ForceAxes::World),
+        // In place of one that could not be read, so that the scene finds no fault with it.
+        course: course.unwrap_or(ForceCourse::Constant(ForceVectors {
+            force: Some([0.0; 3]),
+            torque: None,
+        })),
+    }
+}
+
+/// The one course that is given; none where there is not exactly one, or where it has problems.
+fn course(section: &mut Section<'_>) -> Option<ForceCourse> {
+    let constant = section.has("force") || section.has("torque");
+    let (has_sine, has_table) = (section.has("sine"), section.has("table"));
+    let vectors = vectors(section);
+    let sine = section.optional("sine", sine);
+    let table = section.optional("table", table);
+    match (constant, has_sine, has_table) {
+        (true, false, false) => vectors.map(ForceCourse::Constant),
+        (false, true, false) => sine,
+        (false, false, true) => table,
+        (false, false, false) => {
+            section.missing("force", NO_COURSE.to_owned());
+            None
+        }
+        _ => {
+            section.missing("force", TWO_COURSES.to_owned());
+            None
+        }
+    }
+}
+
+/// `force` and `torque`; none where one of them has a problem.
+fn vectors(section: &mut Section<'_>) -> Option<ForceVectors> {
+    let has = ["force", "torque"].map(|key| section.has(key));
+    let force = section.optional("force", |f| f.vector(Quantity::Force));
+    let torque = section.optional("torque", |f| f.vector(Quantity::Torque));
+    let read = has == [force.is_some(), torque.is_some()];
+    read.then_some(ForceVectors { force, torque })
+}
+
+/// `sine = { force, torque, frequency or angular_frequency, phase }`.
+fn sine(field: Field<'_>) -> Option<ForceCourse> {
+    let mut section = field.table(SINE)?;
+    let amplitude = vectors(&mut section);
+    let both = section.has("frequency") && section.has("angular_frequency");
+    let neither = !section.has("frequency") && !section.has("angular_frequency");
+    let turns = section.field_as("frequency", "angular_frequency");
+    if let (true, Some(field)) = (both, &turns) {
+        field.fail_at(
+            field.key_span(),
+            "and angular_frequency are both given; keep one of the two".to_owned(),
+        );
+    }
+    let turns = turns.and_then(|f| f.quantity(Quantity::Frequency));
+    let angular = section.optional("angular_frequency", |f| {
+        f.quantity(Quantity::AngularVelocity)
+    });
+    if neither {
+        let text = "frequency is missing; write frequency = \"2 Hz\", or angular_frequency";
+        section.missing("angular_frequency", format!("{}{text}", section.path()));
+    }
+    let phase = section.optional("phase", |f| f.quantity(Quantity::Angle));
+    section.finish();
+    Some(ForceCourse::Sine {
+        amplitude: amplitude?,
+        angular_frequency: angular.or(turns.map(|f| TAU * f))?,
+        phase: phase.unwrap_or(0.0),
+    })
+}
+
+/// `table = { times, force, torque, interpolation }`.
+fn table(field: Field<'_>) -> Option<ForceCourse> {
+    let mut section = field.table(TABLE)?;
+    let times = section.required("times", "write the times, such as times = [0, 1]", |f| {
+        all(f.list("an array of times such as [0, 0.5, 1]")?, |f| {
+            f.quantity(Quantity::Time)
+        })
+    });
+    let mut rows = |key: &'static str, kind| {
+        let read = |f: Field<'_>| {
+            let rows = f.list("an array of vectors such as [[0, 0, 0], [8, 0, 0]]")?;
+            all(rows, |f| f.vector(kind))
+        };
+        // Left out is as good as read: no rows.
+        match section.field(key) {
+            Some(field) => read(field),
+            None => Some(Vec::new()),
+        }
+    };
+    let forces = rows("force", Quantity::Force);
+    let torques = rows("torque", Quantity::Torque);
+    let interpolation = section.optional("interpolation", |f| f.choice(INTERPOLATIONS));
+    section.finish();
+    Some(ForceCourse::Table(ForceTable {
+        times: times?,
+        forces: forces?,
+        torques: torques?,
+        interpolation: interpolation.unwrap_or(Interpolation::Linear),
+    }))
+}
+
+/// Reads every element before a failure ends it, so that each reports its problem.
+fn all<'a, T>(fields: Vec<Field<'a>>, read: impl Fn(Field<'a>) -> Option<T>) -> Option<Vec<T>> {
+    let values: Vec<Option<T>> = fields.into_iter().map(read).collect();
+    values.into_iter().collect()
+}

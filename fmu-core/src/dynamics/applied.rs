@@ -1,0 +1,81 @@
+//! Prescribed forces on the bodies.
+//!
+//! A force F at a point p of a body with origin o, with a torque M beside it, does to the body what
+//! the force F and the torque (p - o) x F + M about o do. F and M are those of the present time, in
+//! world axes or turned by the body's rotation R: F_w = R F_b; p - o = R p_b.
+
+use crate::dynamics::Model;
+use crate::dynamics::workspace::{Load, Workspace};
+use crate::math::{Real, Vec3, vec3};
+use crate::scene::Scene;
+use crate::scene::description::ForceAxes;
+use crate::scene::forces::Course;
+
+/// The numbers of a prescribed force that are parameters; those of a table are none.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AppliedForce {
+    /// Force, constant or amplitude, in its axes [N].
+    pub force: [f64; 3],
+    /// Torque, constant or amplitude, in the same axes [N.m].
+    pub torque: [f64; 3],
+    /// Angular frequency of a sine [rad/s].
+    pub angular_frequency: f64,
+    /// Phase of a sine [rad].
+    pub phase: f64,
+}
+
+impl AppliedForce {
+    /// Force and torque [N, N.m] at a time [s].
+    fn at(&self, course: &Course, time: f64) -> [[f64; 3]; 2] {
+        match course {
+            Course::Constant(_) => [self.force, self.torque],
+            Course::Sine { .. } => {
+                let factor = (self.angular_frequency * time + self.phase).sin();
+                [self.force, self.torque].map(|vector| vector.map(|v| v * factor))
+            }
+            Course::Table(curve) => {
+                let [fx, fy, fz, tx, ty, tz] = curve.at(time);
+                [[fx, fy, fz], [tx, ty, tz]]
+            }
+        }
+    }
+}
+
+/// The prescribed forces of a scene, with the numbers that it gives.
+pub fn start(scene: &Scene) -> Vec<AppliedForce> {
+    let forces = scene.forces().iter();
+    let of = |force: &crate::scene::Force| {
+        let (vectors, (angular_frequency, phase)) = (force.vectors(), force.sine());
+        AppliedForce {
+            force: vectors.force.unwrap_or_default(),
+            torque: vectors.torque.unwrap_or_default(),
+            angular_frequency,
+            phase,
+        }
+    };
+    forces.map(of).collect()
+}
+
+/// Writes what the prescribed forces do to the bodies, which are placed, into the workspace.
+pub fn apply<T: Real>(model: &Model, work: &mut Workspace<T>) {
+    work.applied.fill(Load::zero());
+    for (numbers, force) in model.applied.iter().zip(model.scene.forces()) {
+        let [force_given, torque_given] = numbers.at(&force.course, work.time);
+        let rotation = &work.frames[force.body].rotation;
+        let turned = |vector: &[f64; 3]| -> Vec3<T> {
+            match force.axes {
+                ForceAxes::World => vec3(vector),
+                ForceAxes::Body => rotation * vec3(vector),
+            }
+        };
+        let (force_w, torque_w) = (turned(&force_given), turned(&torque_given));
+        let arm_w = rotation * force.point_b.map(T::from);
+        let load = &mut work.applied[force.body];
+        load.acts = true;
+        load.force_w += force_w;
+        load.torque_w += arm_w.cross(&force_w) + torque_w;
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,164 @@
+//! Prescribed forces of a checked scene, and when they have a kink.
+//!
+//! A force is a function of the present time alone, and continuous: a solver that goes back in time,
+//! or one that asks for a time past the next event, gets the right value. No part of a table is
+//! frozen between events. At a kink its slope jumps; kinks are told as time events, so that no step
+//! of a solver needs to cross one.
+
+use crate::math::Vec3;
+use crate::scene::Scene;
+use crate::scene::curve::Curve;
+use crate::scene::description::{
+    ForceAxes, ForceCourse, ForceDescription, ForceTable, ForceVectors, SceneDescription,
+    SceneError, SceneItem,
+};
+
+/// A prescribed force and torque on a free body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Force {
+    /// Unique name.
+    pub name: String,
+    /// Index of the body.
+    pub body: usize,
+    /// Where the force acts, body frame [m].
+    pub point_b: Vec3,
+    /// Axes of force and torque.
+    pub axes: ForceAxes,
+    /// Force and torque over time.
+    pub course: Course,
+}
+
+/// A force and a torque over time.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Course {
+    /// Always the same.
+    Constant(ForceVectors),
+    /// amplitude sin(omega t + phase).
+    Sine {
+        /// Largest values.
+        amplitude: ForceVectors,
+        /// Angular frequency omega [rad/s], > 0.
+        angular_frequency: f64,
+        /// Phase [rad].
+        phase: f64,
+    },
+    /// Force [N] and torque [N.m], one after the other, through given values.
+    Table(Curve<6>),
+}
+
+impl Force {
+    /// Whether it changes with time.
+    pub fn depends_on_time(&self) -> bool {
+        !matches!(self.course, Course::Constant(_))
+    }
+
+    /// Force and torque as parameters, where the scene gives them: what is constant, or amplitudes.
+    pub fn vectors(&self) -> ForceVectors {
+        match &self.course {
+            Course::Constant(vectors) => *vectors,
+            Course::Sine { amplitude, .. } => *amplitude,
+            Course::Table(_) => ForceVectors::default(),
+        }
+    }
+
+    /// Angular frequency [rad/s] and phase [rad] of a sine; zeros for another course.
+    pub fn sine(&self) -> (f64, f64) {
+        match self.course {
+            Course::Sine {
+                angular_frequency,
+                phase,
+                ..
+            } => (angular_frequency, phase),
+            _ => (0.0, 0.0),
+        }
+    }
+}
+
+/// The forces of a description that was checked, and the times of their kinks [s], ascending.
+pub(super) fn build(
+    description: &SceneDescription,
+    errors: &mut Vec<SceneError>,
+) -> (Vec<Force>, Vec<f64>) {
+    let mut forces = Vec::new();
+    let mut kinks = Vec::new();
+    for (index, given) in description.forces.iter().enumerate() {
+        let bodies = &description.bodies;
+        let Some(body) = bodies.iter().position(|body| body.name == given.body) else {
+            continue;
+        };
+        let course = match course(given) {
+            Ok(course) => course,
+            Err(flaw) => {
+                let item = SceneItem::Force(index);
+                errors.push(SceneError {
+                    item,
+                    field: "table",
+                    message: format!("{}{flaw}", super::check::subject(description, item)),
+                });
+                continue;
+            }
+        };
+        if let Course::Table(curve) = &course {
+            kinks.extend(curve.kinks());
+        }
+        forces.push(Force {
+            name: given.name.clone(),
+            body,
+            point_b: Vec3::from(given.point),
+            axes: given.axes,
+            course,
+        });
+    }
+    kinks.sort_unstable_by(f64::total_cmp);
+    kinks.dedup();
+    (forces, kinks)
+}
+
+fn course(given: &ForceDescription) -> Result<Course, &'static str> {
+    Ok(match &given.course {
+        ForceCourse::Constant(vectors) => Course::Constant(*vectors),
+        ForceCourse::Sine {
+            amplitude,
+            angular_frequency,
+            phase,
+        } => Course::Sine {
+            amplitude: *amplitude,
+            angular_frequency: *angular_frequency,
+            phase: *phase,
+        },
+        ForceCourse::Table(table) => {
+            let curve = Curve::new(&table.times, &rows(table), table.interpolation);
+            Course::Table(curve.ok_or(
+                "table: the slopes between its values are beyond 1.8e308; give times that lie farther apart",
+            )?)
+        }
+    })
+}
+
+/// Force and torque at each time, one after the other.
+fn rows(table: &ForceTable) -> Vec<[f64; 6]> {
+    let row = |i: usize| {
+        let [f, t] = [&table.forces, &table.torques].map(|list| list.get(i).copied());
+        let ([fx, fy, fz], [tx, ty, tz]) = (f.unwrap_or_default(), t.unwrap_or_default());
+        [fx, fy, fz, tx, ty, tz]
+    };
+    (0..table.times.len()).map(row).collect()
+}
+
+/// A time this many roundings before a kink counts as the kink: who comes there by adding up steps
+/// is not sent on to an event a rounding later.
+const KINK_ROUNDINGS: f64 = 64.0;
+
+impl Scene {
+    /// Prescribed forces.
+    pub fn forces(&self) -> &[Force] {
+        &self.forces
+    }
+
+    /// The first kink of a prescribed force after `time` [s]: a time event.
+    pub fn next_kink(&self, time: f64) -> Option<f64> {
+        let reached = time + KINK_ROUNDINGS * f64::EPSILON * time.abs();
+        let next = self.kinks.partition_point(|kink| *kink <= reached);
+        self.kinks.get(next).copied()
+    }
+}
