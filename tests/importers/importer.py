@@ -205,6 +205,10 @@ class Instance:
         """Value of an integer variable."""
         return self.api.get_integers([self.fmu.references[name]])[0]
 
+    def get_bool(self, name: str) -> bool:
+        """Value of a variable of truth."""
+        return self.api.get_booleans([self.fmu.references[name]])[0]
+
     def set(self, values: Mapping[str, float]) -> None:
         """Sets real variables."""
         status = self.set_status(values)

@@ -106,6 +106,10 @@ class Fmi3(Adapter):
         """Values of Int32 variables."""
         return self.raw.getInt32(references)
 
+    def get_booleans(self, references: Sequence[int]) -> list[bool]:
+        """Values of Boolean variables."""
+        return [bool(value) for value in self.raw.getBoolean(references)]
+
     def set_reals(self, references: Sequence[int], values: Sequence[float]) -> int:
         """Sets Float64 variables; answers the status."""
         n = len(references)
@@ -163,6 +167,10 @@ class Fmi2(Adapter):
     def get_integers(self, references: Sequence[int]) -> list[int]:
         """Values of Integer variables."""
         return self.raw.getInteger(references)
+
+    def get_booleans(self, references: Sequence[int]) -> list[bool]:
+        """Values of Boolean variables."""
+        return [bool(value) for value in self.raw.getBoolean(references)]
 
     def set_reals(self, references: Sequence[int], values: Sequence[float]) -> int:
         """Sets Real variables; answers the status."""
