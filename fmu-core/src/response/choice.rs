@@ -260,6 +260,9 @@ impl LawChoice {
             Number::StaticFriction => Some(self.number(Number::SlidingFriction)),
             Number::VSmall | Number::WSmall => Some(DEFAULT_SMALL),
             Number::StaticSpeed => Some(self.number(Number::VSmall)),
+            Number::DynamicSpeed if self.kinds.uses(Number::StaticSpeed) => {
+                Some(DYNAMIC_PER_STATIC * self.number(Number::StaticSpeed))
+            }
             Number::DynamicSpeed => Some(DYNAMIC_PER_STATIC * self.number(Number::VSmall)),
             Number::TransitionSpeed => Some(self.number(Number::VSmall)),
             Number::Exponent => Some(self.kinds.default_exponent()),

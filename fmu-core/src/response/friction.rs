@@ -68,7 +68,7 @@ impl FrictionLaw {
                 speeds: [v_s, v_d],
                 step,
             } => {
-                let v = speed_of(slip);
+                let v = regularize::magnitude(slip);
                 let per_speed = if v.value() <= *v_s {
                     step.odd_slope(v, *v_s) * *mu_s
                 } else {
@@ -81,7 +81,7 @@ impl FrictionLaw {
                 speed,
                 step,
             } => {
-                let v = speed_of(slip);
+                let v = regularize::magnitude(slip);
                 let per_speed = if v.value() <= *speed {
                     step.odd_slope(v, *speed) * *sliding
                 } else {
@@ -90,7 +90,7 @@ impl FrictionLaw {
                 slip * (-normal_force * per_speed)
             }
             FrictionLaw::Stick(law) => {
-                let v = speed_of(slip);
+                let v = regularize::magnitude(slip);
                 if v.value() == 0.0 {
                     return Vec3::zeros();
                 }
@@ -106,16 +106,5 @@ impl FrictionLaw {
             FrictionLaw::Stick(law) => Some(law),
             _ => None,
         }
-    }
-}
-
-/// |v|. At rest its derivative counts as zero: what is multiplied with it there is even in v.
-#[inline(always)]
-pub(super) fn speed_of<T: Real>(v: &Vec3<T>) -> T {
-    let square = v.dot(v);
-    if square.value() == 0.0 {
-        T::zero()
-    } else {
-        square.sqrt()
     }
 }

@@ -114,7 +114,8 @@ impl<T: Real> ContactForce<T> {
 }
 
 impl PairLaw {
-    /// Binds a choice of laws to a pair. `k_red` [1] multiplies the stiffness.
+    /// Binds a choice of laws to a pair. `k_red` [1] multiplies the normal force: the stiffness, and
+    /// where a law has one the damping beside it.
     pub fn new(
         choice: &LawChoice,
         surface: &PairSurface,
@@ -135,7 +136,7 @@ impl PairLaw {
                 stiffness: number(Number::Stiffness),
                 exponent: 1.0,
             },
-            NormalKind::Volume => layers(choice, surface, radius),
+            NormalKind::Volume => layers(choice, surface),
         };
         elastic.stiffness *= k_red;
         let normal = match kinds.normal {
@@ -144,7 +145,7 @@ impl PairLaw {
             }
             NormalKind::Impact => NormalLaw::Impact {
                 elastic,
-                damping: number(Number::LargestDamping),
+                damping: number(Number::LargestDamping) * k_red,
                 depth: number(Number::DampingDepth),
                 step: kinds.step,
             },
@@ -481,21 +482,20 @@ fn sticking(choice: &LawChoice, surface: &PairSurface, elastic: &PowerLaw) -> St
     }
 }
 
-/// Elastic layers: per area and depth^n the stiffness is k = k_1 k_2/(k_1 + k_2) with
+/// Elastic layers in series: pressure k delta^n with 1/k = 1/k_1 + 1/k_2 and
 /// k_i = E_i (1 - nu_i)/((1 + nu_i)(1 - 2 nu_i))/h_i, the modulus of a layer that cannot widen over
-/// its depth h_i. A flat patch of area A has f = A k delta^n. A paraboloid with the radius R sinks in
+/// its depth h_i. That is elasticity for n = 1, k in [N/m^3]; another n keeps the number k in
+/// [N/m^(2+n)]. A flat patch of area A has f = A k delta^n. A paraboloid with the radius R sinks in
 /// by delta - r^2/(2 R) at the radius r, so f = integral of k (delta - r^2/(2 R))^n 2 pi r dr
-/// = 2 pi R k delta^(n+1)/(n + 1).
-fn layers(choice: &LawChoice, surface: &PairSurface, radius: f64) -> PowerLaw {
-    let layer = |i: usize, depth: f64| {
+/// = 2 pi R k delta^(n+1)/(n + 1); R is that of the contact spheres.
+fn layers(choice: &LawChoice, surface: &PairSurface) -> PowerLaw {
+    let compliance = |i: usize, depth: f64| {
         let (e, nu) = (surface.youngs_moduli[i], surface.poissons_ratios[i]);
-        e * (1.0 - nu) / ((1.0 + nu) * (1.0 - 2.0 * nu)) / depth
+        depth * (1.0 + nu) * (1.0 - 2.0 * nu) / (e * (1.0 - nu))
     };
-    let [k_1, k_2] = [
-        layer(0, choice.number(Number::LayerDepth1)),
-        layer(1, choice.number(Number::LayerDepth2)),
-    ];
-    let k = k_1 * k_2 / (k_1 + k_2);
+    let k = 1.0
+        / (compliance(0, choice.number(Number::LayerDepth1))
+            + compliance(1, choice.number(Number::LayerDepth2)));
     let n = choice.number(Number::Exponent);
     let area = choice.number(Number::Area);
     if area > 0.0 {
@@ -504,6 +504,7 @@ fn layers(choice: &LawChoice, surface: &PairSurface, radius: f64) -> PowerLaw {
             exponent: n,
         }
     } else {
+        let radius = hertz::effective_radius(surface.contact_radii, surface.flat);
         PowerLaw {
             stiffness: 2.0 * std::f64::consts::PI * radius * k / (n + 1.0),
             exponent: n + 1.0,

@@ -41,3 +41,6 @@ pub mod words;
 pub use choice::{LawChanges, LawChoice, LawKinds};
 pub use law::{ContactForce, PairLaw};
 pub use number::Number;
+
+#[cfg(test)]
+mod tests;

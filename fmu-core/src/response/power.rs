@@ -16,18 +16,18 @@ impl PowerLaw {
     /// stays finite on the wrong side.
     #[inline(always)]
     pub fn force<T: Real>(&self, depth: T) -> T {
-        if self.exponent == 1.5 {
-            if depth.value() == 0.0 {
-                // The root has no derivative here, the product has: zero.
-                return T::zero();
-            }
-            return depth * depth.abs().sqrt() * self.stiffness;
-        }
         if self.exponent == 1.0 {
             return depth * self.stiffness;
         }
-        if depth.value() == 0.0 {
+        if depth.value().abs() < NEGLIGIBLE_DEPTH {
+            // Root and power have no derivative at zero, their products with the depth have: zero.
             return T::zero();
+        }
+        if self.exponent == 1.5 {
+            return depth * depth.abs().sqrt() * self.stiffness;
+        }
+        if self.exponent == 2.0 {
+            return depth * depth.abs() * self.stiffness;
         }
         depth * depth.abs().powf(self.exponent - 1.0) * self.stiffness
     }
@@ -54,6 +54,10 @@ impl PowerLaw {
         (0.5 * n * mass * speed * speed / self.stiffness).powf(1.0 / n)
     }
 }
+
+/// Depth [m] below which a force with an exponent above 1 counts as zero: no force of a body comes
+/// near K 1e-100^n, and above it no part of a derivative overflows.
+const NEGLIGIBLE_DEPTH: f64 = 1e-100;
 
 #[cfg(test)]
 mod tests {

@@ -20,14 +20,20 @@ pub fn reg<T: Real>(v: T, v_small: f64) -> T {
 /// v/reg(|v|, v_small): a unit vector along fast motion, going smoothly to zero with the speed.
 #[inline(always)]
 pub fn unit_vector<T: Real>(v: &Vec3<T>, v_small: f64) -> Vec3<T> {
+    // reg is flat at zero, so the missing derivative of |v| there does not matter.
+    v / reg(magnitude(v), v_small)
+}
+
+/// |v|, for functions that are even in v: zero without a derivative at zero, and where the square
+/// is so small that its root has no finite derivative in floating point, below 1.5e-154.
+#[inline(always)]
+pub(super) fn magnitude<T: Real>(v: &Vec3<T>) -> T {
     let square = v.dot(v);
-    // reg is flat at zero, so the missing derivative of the square root there does not matter.
-    let speed = if square.value() == 0.0 {
+    if square.value() < f64::MIN_POSITIVE {
         T::zero()
     } else {
         square.sqrt()
-    };
-    v / reg(speed, v_small)
+    }
 }
 
 /// Coefficient of restitution that goes to [`COR_MIN`] with the impact speed `v0` [m/s]:

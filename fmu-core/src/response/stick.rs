@@ -35,9 +35,9 @@
 //! smooth rate instead of a step-wise correction.
 
 use crate::math::{Real, Vec3};
-use crate::response::friction::speed_of;
 use crate::response::options::Step;
 use crate::response::power::PowerLaw;
+use crate::response::regularize::magnitude;
 
 /// Gravity under which the default stiffness is taken [m/s2].
 const STANDARD_GRAVITY: f64 = 9.81;
@@ -115,7 +115,7 @@ impl StickLaw {
     #[inline(always)]
     pub fn limit<T: Real>(&self, slip: &Vec3<T>, normal_force: T) -> T {
         let ([mu_s, mu_k], [v_s, v_d]) = (self.coefficients, self.speeds);
-        let mu = self.step.between(speed_of(slip), (v_s, mu_s), (v_d, mu_k));
+        let mu = self.step.between(magnitude(slip), (v_s, mu_s), (v_d, mu_k));
         mu * normal_force.positive_part()
     }
 
