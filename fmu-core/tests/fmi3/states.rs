@@ -3,6 +3,7 @@
 use crate::importer::*;
 use fmu_core::fmi3::fmi3Status::*;
 use fmu_core::fmi3::*;
+use fmu_core::response::options::FrictionKind;
 use fmu_core::scene::description::Form;
 use std::ptr::null_mut;
 
@@ -70,6 +71,82 @@ fn searched(form: Form) -> Fmu {
     falling.shapes[0].form = form;
     falling.angular_velocity = [2.0, -3.0, 1.0];
     Fmu::new(description)
+}
+
+/// A ball that falls askew, with spin, and sticks.
+fn sticking() -> Fmu {
+    let mut description = falling_ball();
+    description.contact.law.friction = FrictionKind::Stick;
+    description.energy_balance = true;
+    description.bodies[1].velocity = [0.3, 0.1, 0.0];
+    description.bodies[1].angular_velocity = [2.0, -3.0, 1.0];
+    Fmu::new(description)
+}
+
+#[test]
+fn a_run_with_deflections_runs_on_to_the_bit() {
+    let fmu = sticking();
+    let importer = fmu.model_exchange();
+    importer.start_integration();
+    let deflection = reference(&fmu, "contact.ground.ball.deflection[1]");
+    Runge::new(&importer, 1e-3, 0).run(IN_CONTACT);
+    assert!(in_contact(&importer, &fmu) && importer.value(deflection) != 0.0);
+    let saved = importer.state();
+    let bytes = importer.serialize(saved);
+    let run = || Runge::new(&importer, 1e-3, IN_CONTACT).run(300);
+    let expected = run();
+    let read = importer.deserialize(&bytes).unwrap();
+    for state in [saved, read] {
+        assert_eq!(importer.set_state(state), fmi3OK);
+        assert_eq!(run(), expected);
+        importer.free_state(state);
+    }
+    let steps = fmu.co_simulation();
+    steps.initialize();
+    runs_on_to_the_bit(&fmu, &steps, |first, count| {
+        let steps_of = first..first + count;
+        let row = |i| {
+            steps.whole_step(f64::from(i) * 1e-3, 1e-3);
+            steps.state_variables()
+        };
+        steps_of.map(row).collect()
+    });
+}
+
+#[test]
+fn states_that_the_end_of_a_contact_changes_are_announced_once() {
+    let fmu = sticking();
+    let importer = fmu.model_exchange();
+    importer.start_integration();
+    let update = || {
+        importer.ok(fmi3EnterEventMode);
+        let (status, [_, _, _, values_changed, _], _) = importer.update();
+        assert_eq!(status, fmi3OK);
+        importer.ok(fmi3EnterContinuousTimeMode);
+        values_changed
+    };
+    // States: 13 of the ball, 3 of the contact, the work.
+    let mut states = importer.continuous_states();
+    assert_eq!(states.len(), 17);
+    states[2] = 0.0999;
+    assert_eq!(importer.set_states(&states), fmi3OK);
+    assert!(!update(), "a contact starts without a deflection");
+    states[13..16].copy_from_slice(&[1e-5, 2e-5, 0.0]);
+    assert_eq!(importer.set_states(&states), fmi3OK);
+    assert!(!update(), "a contact goes on");
+    let stored = importer.value(reference(&fmu, "energy.contact_elastic"));
+    states[13..16].fill(0.0);
+    assert_eq!(importer.set_states(&states), fmi3OK);
+    let stored = stored - importer.value(reference(&fmu, "energy.contact_elastic"));
+    states[13..16].copy_from_slice(&[1e-5, 2e-5, 0.0]);
+    states[2] = 0.2;
+    assert_eq!(importer.set_states(&states), fmi3OK);
+    assert!(update(), "a contact ends");
+    let after = importer.continuous_states();
+    assert_eq!(after[13..16], [0.0; 3]);
+    assert!((after[16] - states[16] - stored).abs() < 1e-12 * stored);
+    assert_eq!(after[..13], states[..13]);
+    assert!(!update());
 }
 
 /// The search starts from what it found at the last step, which belongs to the state.

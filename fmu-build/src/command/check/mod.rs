@@ -4,9 +4,11 @@
 //!
 //! - `shapes`: the lines on shapes
 //! - `forces`: the lines on prescribed forces
+//! - `stick`: the lines on friction that sticks
 
 mod forces;
 mod shapes;
+mod stick;
 
 use crate::scene_file::interface::{self, InterfaceOverrides};
 use crate::scene_file::{self, Diagnostics, LoadedScene, contact};
@@ -166,6 +168,7 @@ fn pairs(out: &mut Report, loaded: &LoadedScene) {
         "material pairs that can meet ({})",
         scene.laws().len()
     ));
+    let tangential = stick::Tangential::of(scene);
     for (index, law) in scene.laws().iter().enumerate() {
         let names = material_names(scene, index);
         let given = loaded.description.material_pairs.iter().any(|given| {
@@ -183,6 +186,7 @@ fn pairs(out: &mut Report, loaded: &LoadedScene) {
             data(Number::VSmall),
             data(Number::WSmall)
         ));
+        tangential.report(out, loaded, index);
     }
 }
 
@@ -324,7 +328,11 @@ fn sizes(out: &mut Report, loaded: &LoadedScene) {
         Some(_) => ", one of them the dissipated work",
         None => "",
     };
-    out.line(format!("  states            {states}{work}"));
+    let deflections = match scene.layout().contacts().len() {
+        0 => String::new(),
+        count => format!(", {count} of contacts that stick"),
+    };
+    out.line(format!("  states            {states}{deflections}{work}"));
     let indicators = scene.indicator_count();
     let monitored = if scene.monitors_all_pairs() {
         "one for each pair".to_owned()

@@ -1,0 +1,114 @@
+//! Tangential stiffness and damping of friction that sticks: where they are not given they follow
+//! from the normal stiffness and the masses, so each pair of bodies has its own.
+
+use super::{Report, short};
+use crate::scene_file::LoadedScene;
+use fmu_core::dynamics::Model;
+use fmu_core::response::Number;
+use fmu_core::scene::{Parameters, Scene};
+use std::sync::Arc;
+
+/// Tangential numbers of the laws of a scene.
+pub struct Tangential {
+    /// By law: the least and the largest k_t [N/m] and c [N.s/m] of its pairs.
+    ranges: Vec<Option<[[f64; 2]; 2]>>,
+}
+
+impl Tangential {
+    /// Those of a scene with its start values.
+    pub fn of(scene: &Scene) -> Self {
+        let mut ranges = vec![None; scene.laws().len()];
+        let scene = Arc::new(scene.clone());
+        // What cannot be bound is refused elsewhere.
+        let bound = Model::bind(&scene, &Parameters::start(&scene)).ok();
+        for (model, pair) in bound.iter().flat_map(|model| {
+            let pairs = scene.pairs().of_parts();
+            pairs.map(move |pair| (model, pair))
+        }) {
+            let law = model.law_of(&pair);
+            let Some(stick) = law.friction.stick() else {
+                continue;
+            };
+            let values = [stick.stiffness, stick.damping];
+            let range = ranges[scene.law_of(&pair)].get_or_insert(values.map(|value| [value; 2]));
+            for ([least, largest], value) in range.iter_mut().zip(values) {
+                *least = least.min(value);
+                *largest = largest.max(value);
+            }
+        }
+        Tangential { ranges }
+    }
+
+    /// The line on a law, where its friction sticks.
+    pub fn report(&self, out: &mut Report, loaded: &LoadedScene, law: usize) {
+        let Some([stiffness, damping]) = self.ranges[law] else {
+            return;
+        };
+        let choice = &loaded.scene.laws()[law].choice;
+        let origin = |number, formula: &'static str| match choice.number(number) > 0.0 {
+            true => "given",
+            false => formula,
+        };
+        let stiffness_origin = origin(
+            Number::TangentialStiffness,
+            "2 (1 - nu)/(2 - nu) of the normal stiffness under m x 9.81 m/s2",
+        );
+        let damping_origin = origin(Number::TangentialDamping, "sqrt(k_t m)");
+        out.line(format!(
+            "    sticks with k_t = {} N/m, {stiffness_origin}; c = {} N.s/m, {damping_origin}",
+            range(stiffness),
+            range(damping)
+        ));
+    }
+}
+
+fn range([least, largest]: [f64; 2]) -> String {
+    match least == largest {
+        true => short(least),
+        false => format!("{} to {}", short(least), short(largest)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene_file;
+
+    /// The line on balls of 1 kg and 4 kg over a floor, with keys of their pair.
+    fn line(keys: &str) -> String {
+        let ball = |name: &str, x: f64, mass: f64| {
+            format!(
+                "[[body]]\nname = \"{name}\"\nmotion = \"free\"\nposition = [{x}, 0, 1]\nmass = {mass}\n\
+                 shape = [{{ sphere.radius = 0.1, material = \"Steel\" }}]\n"
+            )
+        };
+        let text = format!(
+            "format = 1\nname = \"s\"\nworld.gravity = \"none\"\nexperiment.stop_time = 1\n\
+             contact.friction = \"stick\"\ncontact.exclude = [[\"one\", \"two\"]]\n\
+             [[material_pair]]\nmaterials = [\"Steel\", \"Steel\"]\nlaw = \"spring\"\nrestitution = 0.5\n\
+             sliding_friction = 0.1\nstiffness = 8.5e5\n{keys}\n\
+             [[body]]\nname = \"floor\"\nmotion = \"fixed\"\nshape = [{{ half_space = {{}}, material = \"Steel\" }}]\n\
+             {}{}",
+            ball("one", 0.0, 1.0),
+            ball("two", 1.0, 4.0)
+        );
+        let loaded = scene_file::parse(&text, "scene.toml").unwrap();
+        let mut out = Report::default();
+        Tangential::of(&loaded.scene).report(&mut out, &loaded, 0);
+        out.0
+    }
+
+    #[test]
+    fn stiffness_and_damping_are_shown_with_where_they_come_from() {
+        // 8.5e5 x 1.4/1.7 = 7e5 N/m; its root is 836.66, and twice that for 4 kg.
+        assert_eq!(
+            line(""),
+            "    sticks with k_t = 700000 N/m, 2 (1 - nu)/(2 - nu) of the normal stiffness under m x 9.81 m/s2; \
+             c = 836.66 to 1673.32 N.s/m, sqrt(k_t m)\n"
+        );
+        assert_eq!(
+            line("tangential_stiffness = \"9 kN/m\"\ntangential_damping = 8"),
+            "    sticks with k_t = 9000 N/m, given; c = 8 N.s/m, given\n"
+        );
+    }
+}
