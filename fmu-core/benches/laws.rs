@@ -41,6 +41,8 @@ fn motion<T: Real>(gap: T, slip: f64) -> ContactMotion<T> {
         normal: vec3(&[0.48, 0.6, 0.64]),
         velocity: vec3(&[slip, -0.6 * slip, -0.2]),
         angular_velocity: vec3(&[1.0, 2.0, 3.0]),
+        point: Vec3::zeros(),
+        time: 0.0,
     }
 }
 

@@ -5,7 +5,7 @@ use super::{Report, short};
 use crate::scene_file::LoadedScene;
 use fmu_core::dynamics::Model;
 use fmu_core::response::Number;
-use fmu_core::scene::{Parameters, Scene};
+use fmu_core::scene::{Parameters, Scene, UserFunctions};
 use std::sync::Arc;
 
 /// Tangential numbers of the laws of a scene.
@@ -20,7 +20,12 @@ impl Tangential {
         let mut ranges = vec![None; scene.laws().len()];
         let scene = Arc::new(scene.clone());
         // What cannot be bound is refused elsewhere.
-        let bound = Model::bind(&scene, &Parameters::start(&scene)).ok();
+        let bound = Model::bind(
+            &scene,
+            &Parameters::start(&scene),
+            &UserFunctions::not_loaded(&scene),
+        )
+        .ok();
         for (model, pair) in bound.iter().flat_map(|model| {
             let pairs = scene.pairs().of_parts();
             pairs.map(move |pair| (model, pair))

@@ -78,6 +78,8 @@ fn motion<T: Real>(gap: T, velocity: Vec3<T>, angular_velocity: Vec3<T>) -> Cont
         normal: vec3(&NORMAL),
         velocity,
         angular_velocity,
+        point: Vec3::zeros(),
+        time: 0.0,
     }
 }
 
