@@ -14,6 +14,11 @@ use fmu_core::scene::description::PairResponse;
 
 /// The word for a pair that never touches.
 const NONE: &str = "none";
+/// A penetration that causes no problem.
+const HARMLESS: Penetration = Penetration {
+    depth: 1.0,
+    load: Load::Force { force: 1.0 },
+};
 /// The key for both depths of layers.
 const LAYERS: &str = "layer_depth";
 
@@ -76,7 +81,8 @@ pub fn read(section: &mut Section<'_>) -> PairResponse {
         changes.numbers.push((Number::LayerDepth1, first));
         changes.numbers.push((Number::LayerDepth2, second));
     }
-    changes.penetration = section.optional("penetration", penetration);
+    let penetration = section.field("penetration");
+    changes.penetration = penetration.map(|field| read_penetration(field).unwrap_or(HARMLESS));
     PairResponse::Law(changes)
 }
 
@@ -129,7 +135,7 @@ fn layers(field: Field<'_>) -> Option<[f64; 2]> {
 }
 
 /// Reads `{ depth, force }` or `{ depth, mass, speed }`.
-fn penetration(field: Field<'_>) -> Option<Penetration> {
+fn read_penetration(field: Field<'_>) -> Option<Penetration> {
     const EXAMPLE: &str = "{ depth = \"0.1 mm\", force = \"500 N\" } or { depth = \"0.1 mm\", mass = \"2 kg\", speed = 1 }";
     let mut table = field.clone().table(EXAMPLE)?;
     let depth = table.required("depth", "write it, such as depth = \"0.1 mm\"", |f| {

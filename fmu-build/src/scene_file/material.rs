@@ -224,6 +224,7 @@ fn usable(pair: &MaterialPair, of_scene: &LawKinds) -> Option<MaterialPair> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fmu_core::response::options::NormalKind;
     use fmu_core::response::{LawChanges, Number};
 
     #[test]
@@ -246,6 +247,7 @@ mod tests {
             ("BilliardCushion", 700.0, 1.1e10, 0.40),
             ("BilliardTable", 700.0, 1.1e10, 0.40),
             ("BilliardCue", 700.0, 1.1e10, 0.40),
+            ("Observer", 0.0, 0.0, 0.0),
         ]
         .map(|(name, density, youngs_modulus, poissons_ratio)| Material {
             name: name.to_owned(),
@@ -253,7 +255,20 @@ mod tests {
             youngs_modulus,
             poissons_ratio,
         });
-        assert_eq!(built_in(&Notes::default()).0, expected);
+        let materials = built_in(&Notes::default()).0;
+        assert_eq!(materials[..expected.len()], expected);
+    }
+
+    /// Specific gravity 0.68 at 12 % moisture; 24 kN/m3 under standard gravity.
+    #[test]
+    fn densities_of_wood_and_concrete_follow_from_what_is_published() {
+        let materials = built_in(&Notes::default()).0;
+        let density = |name: &str| {
+            let found = materials.iter().find(|material| material.name == name);
+            found.unwrap().density
+        };
+        assert!((density("WhiteOak") - 680.0 * 1.12).abs() < 0.5);
+        assert!((density("Concrete") - 24_000.0 / 9.80665).abs() < 0.5);
     }
 
     /// Restitution, sliding friction, rolling resistance: Modia3D's contact pair material
@@ -283,6 +298,16 @@ mod tests {
                 }),
             },
         );
-        assert_eq!(built_in(&Notes::default()).1, expected);
+        let observed =
+            [("Observer", "Steel"), ("Observer", "Observer")].map(|(one, two)| MaterialPair {
+                materials: [one.to_owned(), two.to_owned()],
+                response: PairResponse::Law(LawChanges {
+                    normal: Some(NormalKind::Observer),
+                    ..LawChanges::default()
+                }),
+            });
+        let pairs = built_in(&Notes::default()).1;
+        assert_eq!(pairs[..expected.len()], expected);
+        assert_eq!(pairs[expected.len()..], observed);
     }
 }

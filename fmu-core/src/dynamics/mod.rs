@@ -26,6 +26,8 @@ pub mod workspace;
 
 pub use model::Model;
 #[cfg(test)]
+mod own_laws;
+#[cfg(test)]
 mod tests;
 
 pub use system::{ContactChange, Outputs, System};

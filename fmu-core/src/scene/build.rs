@@ -519,21 +519,16 @@ impl Scene {
             if std::mem::replace(seen, true) {
                 continue;
             }
-            found.push((materials, pair.shapes[1]));
+            found.push((materials, pair.shapes));
             unseen -= 1;
             if unseen == 0 {
                 break;
             }
         }
-        for (materials, shape) in found {
+        for (materials, shapes) in found {
             match pairing::choice(description, self, materials) {
                 Ok(choice) => {
-                    errors.extend(pairing::modulus_error(
-                        description,
-                        self,
-                        materials,
-                        &choice,
-                    ));
+                    errors.extend(pairing::modulus_error(description, self, shapes, &choice));
                     self.pairs.set_material_pair(materials, self.laws.len());
                     self.laws.push(ContactLaw {
                         materials,
@@ -542,7 +537,7 @@ impl Scene {
                     });
                 }
                 Err(message) => {
-                    errors.push(pairing::error_at(description, self, shape, message));
+                    errors.push(pairing::error_at(description, self, shapes[1], message));
                 }
             }
         }

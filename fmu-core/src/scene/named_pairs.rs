@@ -211,7 +211,9 @@ impl Scene {
                     let own = set.iter().map(|first| OwnLaw { first: *first, law });
                     self.own_laws.extend(own);
                     let materials = self.laws[base].materials;
-                    errors.extend(modulus_error(description, self, materials, &choice));
+                    let shapes = set.first().copied();
+                    errors
+                        .extend(shapes.and_then(|s| modulus_error(description, self, s, &choice)));
                     self.laws.push(ContactLaw {
                         materials,
                         between: Some(named.between.clone()),

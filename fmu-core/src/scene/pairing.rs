@@ -177,34 +177,31 @@ pub(super) fn error_at(
     }
 }
 
-/// The error of a law that cannot work with the moduli of a material: at the material.
+/// The error of a law that cannot work with the moduli of a material: at the one of two shapes of
+/// the law that has it.
 pub(super) fn modulus_error(
     description: &SceneDescription,
     scene: &Scene,
-    materials: [usize; 2],
+    shapes: [usize; 2],
     choice: &LawChoice,
 ) -> Option<SceneError> {
-    let flawed = |m: usize| {
-        let data = &scene.materials()[m];
+    let materials = shapes.map(|shape| scene.shapes()[shape].material);
+    let flawed = |shape: usize| {
+        let data = &scene.materials()[scene.shapes()[shape].material];
         let (field, allowed) = choice.modulus_flaw(data.youngs_modulus, data.poissons_ratio)?;
         let value = match field {
             "poissons_ratio" => data.poissons_ratio.to_string(),
             _ => format!("{} Pa", data.youngs_modulus),
         };
         let [a, b] = materials.map(|m| scene.materials()[m].name.as_str());
-        let mut known = description.materials.iter();
-        let item = known.position(|material| material.name == data.name)?;
-        Some(SceneError {
-            item: SceneItem::Material(item),
-            field,
-            message: format!(
-                "material {:?}: {field} is {value}; must be {allowed} for law = {:?} of {a:?} and {b:?}",
-                data.name,
-                choice.law_word()
-            ),
-        })
+        let text = format!(
+            "material {:?}: {field} is {value}; must be {allowed} for law = {:?} of {a:?} and {b:?}",
+            data.name,
+            choice.law_word()
+        );
+        Some(error_at(description, scene, shape, text))
     };
-    materials.into_iter().find_map(flawed)
+    shapes.into_iter().find_map(flawed)
 }
 
 /// Item of a collision shape in the description.

@@ -5,10 +5,12 @@
 //! - `shapes`: the lines on shapes
 //! - `forces`: the lines on prescribed forces
 //! - `stick`: the lines on friction that sticks
+//! - `stiffness`: where the stiffness of a law comes from
 
 mod forces;
 mod shapes;
 mod stick;
+mod stiffness;
 
 use crate::scene_file::interface::{self, InterfaceOverrides};
 use crate::scene_file::{self, Diagnostics, LoadedScene, contact};
@@ -186,6 +188,9 @@ fn pairs(out: &mut Report, loaded: &LoadedScene) {
             data(Number::VSmall),
             data(Number::WSmall)
         ));
+        if let Some(origin) = stiffness::origin(loaded, index) {
+            out.line(format!("    {origin}"));
+        }
         tangential.report(out, loaded, index);
     }
 }
@@ -412,6 +417,7 @@ pairs that can touch (1)
 
 material pairs that can meet (1)
   Steel-Steel: restitution 0.7, sliding friction 0.5, rolling resistance 0.001, v_small 0.01 m/s, w_small 0.01 rad/s
+    stiffness 4/3 c sqrt(R); c = 1/((1 - 0.3^2)/(2e11 Pa) + (1 - 0.3^2)/(2e11 Pa)) = 1.0989e11 Pa
 
 contact
   geometry_factor   contact_sphere

@@ -219,7 +219,7 @@ scene.toml:8:1 contact: unknown key "presett"; did you mean "preset"?
 scene.toml:11:13 stop_time is -1 s; must be > start_time = 0 s
 scene.toml:16:15 body "floor": orientation is the quaternion (w, x, y, z) = [2.0, 0.0, 0.0, 0.0] of norm 2; must have norm 1
 scene.toml:19:19 body "floor", shape "box": lengths[2] is 0 m; must be > 0: a shape without thickness has no inside; give it a thin one, such as "1 mm"
-scene.toml:20:12 body "floor", shape number 1: material "Stone" is not known; known: Steel, Aluminium, DryWood, BilliardBall, BilliardCushion, BilliardTable, BilliardCue; define others with [[material]]
+scene.toml:20:12 body "floor", shape number 1: material "Stone" is not known; known: Steel, Aluminium, DryWood, BilliardBall, BilliardCushion, BilliardTable, BilliardCue, Observer, StructuralSteel, Concrete, Glass, WhiteOak; define others with [[material]]
 scene.toml:23:10 body "floor": this name is taken by another body
 scene.toml:25:10 body "floor": mass is -0.2 kg; must be > 0
 scene.toml:26:14 body "floor": position has 2 entries; expected 3 such as [0, 0, 0.5]"#

@@ -6,11 +6,13 @@
 //! - `keys`, `values`, `layers`: text and place of each problem
 //! - `forces`: prescribed forces
 //! - `pairs`: shells and named pairs
+//! - `laws`: laws of contact
 //! - `mutations`: damaged files never panic
 
 mod forces;
 mod forms;
 mod keys;
+mod laws;
 mod layers;
 mod mutations;
 mod pairs;

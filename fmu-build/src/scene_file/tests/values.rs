@@ -296,23 +296,23 @@ z_eps = 1e-8"#,
         (
             r#"materials = ["Steel", "Rubber"]"#,
             r#"materials = ["Steel", "Ruber"]"#,
-            r#"scene.toml:20:23 material pair number 1: materials[2] "Ruber" is not known; did you mean "Rubber"? known: Rubber, Steel, Aluminium, DryWood, BilliardBall, BilliardCushion, BilliardTable, BilliardCue; define others with [[material]]"#,
+            r#"scene.toml:20:23 material pair number 1: materials[2] "Ruber" is not known; did you mean "Rubber"? known: Rubber, Steel, Aluminium, DryWood, BilliardBall, BilliardCushion, BilliardTable, BilliardCue, Observer, StructuralSteel, Concrete, Glass, WhiteOak; define others with [[material]]"#,
         ),
         (
             r#"material = "Rubber""#,
-            r#"material = "Observer""#,
-            r#"scene.toml:32:12 body "floor", shape "plate": material "Observer" is not known; known: Rubber, Steel, Aluminium, DryWood, BilliardBall, BilliardCushion, BilliardTable, BilliardCue; define others with [[material]]"#,
+            r#"material = "Air""#,
+            r#"scene.toml:32:12 body "floor", shape "plate": material "Air" is not known; known: Rubber, Steel, Aluminium, DryWood, BilliardBall, BilliardCushion, BilliardTable, BilliardCue, Observer, StructuralSteel, Concrete, Glass, WhiteOak; define others with [[material]]"#,
         ),
         (
             r#"material = "Rubber""#,
             r#"material = "Rubbr""#,
-            r#"scene.toml:32:12 body "floor", shape "plate": material "Rubbr" is not known; did you mean "Rubber"? known: Rubber, Steel, Aluminium, DryWood, BilliardBall, BilliardCushion, BilliardTable, BilliardCue; define others with [[material]]"#,
+            r#"scene.toml:32:12 body "floor", shape "plate": material "Rubbr" is not known; did you mean "Rubber"? known: Rubber, Steel, Aluminium, DryWood, BilliardBall, BilliardCushion, BilliardTable, BilliardCue, Observer, StructuralSteel, Concrete, Glass, WhiteOak; define others with [[material]]"#,
         ),
         (
             r#"material = "Rubber""#,
             r#"material = "Rubber"
 contact_material = "steel""#,
-            r#"scene.toml:33:20 body "floor", shape "plate": contact_material "steel" is not known; did you mean "Steel"? known: Rubber, Steel, Aluminium, DryWood, BilliardBall, BilliardCushion, BilliardTable, BilliardCue; define others with [[material]]"#,
+            r#"scene.toml:33:20 body "floor", shape "plate": contact_material "steel" is not known; did you mean "Steel"? known: Rubber, Steel, Aluminium, DryWood, BilliardBall, BilliardCushion, BilliardTable, BilliardCue, Observer, StructuralSteel, Concrete, Glass, WhiteOak; define others with [[material]]"#,
         ),
         (
             r#"mass = 2
@@ -324,7 +324,7 @@ material = "Steel""#,
             r#"[[body.shape]]
 sphere = { diameter = "20 cm" }
 material = "Stel""#,
-            r#"scene.toml:40:12 body "ball", shape number 1: material "Stel" is not known; did you mean "Steel"? known: Rubber, Steel, Aluminium, DryWood, BilliardBall, BilliardCushion, BilliardTable, BilliardCue; define others with [[material]]"#,
+            r#"scene.toml:40:12 body "ball", shape number 1: material "Stel" is not known; did you mean "Steel"? known: Rubber, Steel, Aluminium, DryWood, BilliardBall, BilliardCushion, BilliardTable, BilliardCue, Observer, StructuralSteel, Concrete, Glass, WhiteOak; define others with [[material]]"#,
         ),
     ]);
 }
