@@ -38,7 +38,8 @@ def table_position(t: float) -> float:
 def test_body_follows_the_closed_forms(build, fmi, kind):
     fmu = build("driven", fmi=fmi)
     event_mode = kind == "cs" and fmi == 3
-    grid = np.linspace(0, STOP, 21)
+    # Eighths, exact in binary: CVODE refuses a step of one rounding, as from 0.3 to 3 * 0.1.
+    grid = np.linspace(0, STOP, 17)
     result, _ = run(fmu, kind, grid, 1e-10, event_mode=event_mode, early_return=event_mode)
     # Co-Simulation of FMI 2.0 keeps its events to itself.
     if kind != "cs" or event_mode:

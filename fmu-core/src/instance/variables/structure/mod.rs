@@ -2,12 +2,13 @@
 //!
 //! Dependencies are structural, from the scene alone. Known in continuous time and at events are
 //! the states and the independent variable, as far as it is a variable (FMI 3.0), there also
-//! parameters where they are tunable. Known in Initialization Mode are all variables with
+//! parameters where they are tunable. The time of an impact and what a force acts on that changes
+//! with time depend on the independent variable. Known in Initialization Mode are all variables with
 //! `initial = exact`, states and parameters, and the independent variable again. The lists are about
-//! whole variables, so an array depends on whatever one of its
-//! elements depends on; [`dependencies`] tells the elements apart. Two bodies feel each other where
-//! two of their shapes form a candidate pair. In the formulas q is position and orientation, v
-//! velocity and angular velocity:
+//! whole variables, so an array depends on whatever one of its elements depends on;
+//! [`dependencies`] tells the elements apart. Two bodies feel each other where two of their shapes
+//! form a candidate pair. In the formulas q is position and orientation, v velocity and angular
+//! velocity:
 //!
 //! - position' = velocity; orientation' from orientation and angular velocity of the same body
 //! - velocity', contact force and torque from q, v of the body and of all it can touch; velocity'
@@ -521,6 +522,10 @@ impl<'a> Finder<'a> {
 
     /// What the force of a pair depends on beside its motion.
     fn law(&self, knowns: &mut Knowns, pair: &Pair) {
+        // A function of the user is told the time.
+        if self.scene.calls_user_functions() {
+            knowns.time = self.time;
+        }
         self.stiffness(knowns, pair);
         let law = self.scene.law_of(pair);
         let numbers = self.scene.laws()[law].choice.used();
