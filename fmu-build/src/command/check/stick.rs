@@ -19,13 +19,9 @@ impl Tangential {
     pub fn of(scene: &Scene) -> Self {
         let mut ranges = vec![None; scene.laws().len()];
         let scene = Arc::new(scene.clone());
-        // What cannot be bound is refused elsewhere.
-        let bound = Model::bind(
-            &scene,
-            &Parameters::start(&scene),
-            &UserFunctions::not_loaded(&scene),
-        )
-        .ok();
+        // What cannot be bound is refused elsewhere; functions of the user have no part in this.
+        let functions = UserFunctions::not_loaded(&scene);
+        let bound = Model::bind(&scene, &Parameters::start(&scene), &functions).ok();
         for (model, pair) in bound.iter().flat_map(|model| {
             let pairs = scene.pairs().of_parts();
             pairs.map(move |pair| (model, pair))
