@@ -52,11 +52,34 @@ pub fn nominals(model: &Model) -> Vec<f64> {
     nominals
 }
 
-/// Relative tolerance [1] at which a solver resolves the resting penetration of every body: one
-/// hundredth of it, relative to the largest start coordinate (at least 1 m), as a power of ten.
-pub fn suggested_tolerance(model: &Model) -> f64 {
+/// What asks most of a solver: the body that sinks in least where it rests.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Demand {
+    /// Shapes of a pair at which it does.
+    pub shapes: [usize; 2],
+    /// The body.
+    pub body: usize,
+    /// Its depth [m]: under its weight, or without gravity in an impact at v_small.
+    pub depth: f64,
+    /// Largest start coordinate [m] of the bodies that can touch something, at least 1 m.
+    pub reach: f64,
+}
+
+impl Demand {
+    /// Relative tolerance [1] that resolves it: one hundredth of the depth, relative to the reach, as
+    /// a power of ten.
+    pub fn tolerance(&self) -> f64 {
+        let wanted = RESOLVED_PART * self.depth / self.reach;
+        10f64
+            .powf(wanted.log10().floor())
+            .clamp(TOLERANCES.0, TOLERANCES.1)
+    }
+}
+
+/// What asks most of a solver; none where nothing exerts a force on anything.
+pub fn demand(model: &Model) -> Option<Demand> {
+    let mut demand: Option<Demand> = None;
     let mut reach: f64 = 1.0;
-    let mut depth = f64::INFINITY;
     for pair in model.scene.pairs().of_parts() {
         let law = model.law_of(&pair);
         for body in model
@@ -64,28 +87,40 @@ pub fn suggested_tolerance(model: &Model) -> f64 {
             .into_iter()
             .filter(|b| model.scene.bodies()[*b].is_free())
         {
-            let numbers = &model.bodies[body];
-            let weight = numbers.mass * gravity_magnitude(model, body);
-            let own = if weight > 0.0 {
+            let weight = weight(model, body);
+            let depth = if weight > 0.0 {
                 law.depth_under_force(weight)
             } else {
-                law.depth_after_impact(numbers.mass, law.damping.restitution.v_small)
+                let speed = law.damping.restitution.v_small;
+                law.depth_after_impact(model.bodies[body].mass, speed)
             };
-            let Some(own) = own else {
+            let Some(depth) = depth else {
                 continue;
             };
-            depth = depth.min(own);
-            reach = reach.max(numbers.pose.position.amax());
+            reach = reach.max(model.bodies[body].pose.position.amax());
+            if demand.is_none_or(|known| depth < known.depth) {
+                demand = Some(Demand {
+                    shapes: pair.shapes,
+                    body,
+                    depth,
+                    reach,
+                });
+            }
         }
     }
-    if depth.is_infinite() {
-        // Nothing touches: smooth motion, for which this is customary.
-        return 1e-6;
-    }
-    let wanted = RESOLVED_PART * depth / reach;
-    10f64
-        .powf(wanted.log10().floor())
-        .clamp(TOLERANCES.0, TOLERANCES.1)
+    demand.map(|demand| Demand { reach, ..demand })
+}
+
+/// Relative tolerance [1] at which a solver resolves the resting penetration of every body, see
+/// [`Demand::tolerance`].
+pub fn suggested_tolerance(model: &Model) -> f64 {
+    // Where nothing touches the motion is smooth, for which this is customary.
+    demand(model).map_or(1e-6, |demand| demand.tolerance())
+}
+
+/// Weight of a body at start [N]; zero without gravity.
+pub fn weight(model: &Model, body: usize) -> f64 {
+    model.bodies[body].mass * gravity_magnitude(model, body)
 }
 
 /// Least penetration [m] of each body in an impact at the reference speed, over its pairs.
@@ -114,5 +149,113 @@ fn gravity_magnitude(model: &Model, body: usize) -> f64 {
             mu / (model.bodies[body].pose.position - crate::math::Vec3::from(*center))
                 .norm_squared()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{ball, plate, steel_scene};
+    use crate::response::Number;
+    use crate::response::options::NormalKind;
+    use crate::scene::description::{PairResponse, SceneDescription};
+    use crate::scene::{Parameters, Scene};
+    use std::sync::Arc;
+
+    /// A ball of 1 kg and one of 4 kg over a plate.
+    fn scene() -> SceneDescription {
+        let mut bodies = vec![
+            plate(),
+            ball("light", [0.0, 0.0, 2.0]),
+            ball("heavy", [5.0; 3]),
+        ];
+        bodies[1].mass.mass = Some(1.0);
+        bodies[2].mass.mass = Some(4.0);
+        steel_scene(bodies)
+    }
+
+    fn with_law(normal: NormalKind, numbers: &[(Number, f64)]) -> SceneDescription {
+        let mut description = scene();
+        let PairResponse::Law(changes) = &mut description.material_pairs[0].response else {
+            panic!("steel touches steel");
+        };
+        changes.normal = Some(normal);
+        changes.numbers.extend_from_slice(numbers);
+        description
+    }
+
+    fn model(description: SceneDescription) -> Model {
+        let scene = Arc::new(Scene::new(description).expect("a valid scene"));
+        Model::bind(&scene, &Parameters::start(&scene)).expect("good parameters")
+    }
+
+    fn near(value: f64, expected: f64) {
+        assert!(
+            (value / expected - 1.0).abs() < 1e-12,
+            "{value:e} is not {expected:e}"
+        );
+    }
+
+    #[test]
+    fn each_law_has_the_nominals_and_the_demand_of_its_elastic_part() {
+        // Layers: k = 1/(1/k_1 + 1/k_2), k_i = E (1 - nu)/((1 + nu)(1 - 2 nu))/h_i; a patch of area A
+        // has A k delta.
+        let modulus = 2e11 * 0.7 / (1.3 * 0.4);
+        let layer = modulus / 0.002 / 2.0;
+        let cases = [
+            (
+                NormalKind::Spring,
+                vec![(Number::Stiffness, 3e6), (Number::Exponent, 2.0)],
+                (3e6, 2.0),
+            ),
+            (
+                NormalKind::Impact,
+                vec![
+                    (Number::Stiffness, 1e8),
+                    (Number::LargestDamping, 50.0),
+                    (Number::DampingDepth, 1e-4),
+                ],
+                (1e8, 1.5),
+            ),
+            (
+                NormalKind::Poisson,
+                vec![(Number::Stiffness, 2e6)],
+                (2e6, 1.0),
+            ),
+            (
+                NormalKind::Volume,
+                vec![(Number::LayerDepth1, 0.002), (Number::Area, 1e-4)],
+                (1e-4 * layer, 1.0),
+            ),
+        ];
+        for (normal, numbers, (k, n)) in cases {
+            let model = model(with_law(normal, &numbers));
+            // The light ball meets the plate with its own mass, the other with 4/5 kg.
+            let depth = |mass: f64| (0.5 * (n + 1.0) * mass / k).powf(1.0 / (n + 1.0));
+            let nominals = nominals(&model);
+            near(nominals[2], depth(0.8));
+            near(nominals[13 + 2], depth(0.8));
+            let demand = demand(&model).expect("something touches");
+            near(demand.depth, (9.81 / k).powf(1.0 / n));
+            assert_eq!((demand.body, demand.reach), (1, 5.0));
+        }
+    }
+
+    #[test]
+    fn a_factor_on_the_stiffness_counts() {
+        let mut description = scene();
+        let stiff = demand(&model(description.clone())).expect("something touches");
+        description.contact.k_red = 1e-3;
+        let soft = demand(&model(description)).expect("something touches");
+        // depth = (m g/k)^(2/3).
+        near(soft.depth / stiff.depth, 100.0);
+    }
+
+    #[test]
+    fn pairs_without_a_force_ask_nothing() {
+        let model = model(with_law(NormalKind::Observer, &[]));
+        assert_eq!(demand(&model), None);
+        assert_eq!(suggested_tolerance(&model), 1e-6);
+        assert_eq!(nominals(&model)[2], FREE_POSITION);
     }
 }
