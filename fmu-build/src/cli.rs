@@ -43,8 +43,12 @@ Examples:
   fmu-build simulate bouncing_ball.fmu --stop 2 --step 1e-3 --out results";
 
 const CHECK_EXAMPLES: &str = "\
-Example:
-  fmu-build check examples/bouncing_ball/scene.toml";
+Examples:
+  fmu-build check examples/bouncing_ball/scene.toml
+  fmu-build check examples/bouncing_ball/scene.toml --speed 0.5 --speed 2 --plot out/laws
+
+The pictures are reg.svg, friction.svg, restitution.svg, damping.svg and impact.svg, the last at the
+first speed.";
 
 const INSPECT_EXAMPLES: &str = "\
 Example:
@@ -66,12 +70,18 @@ enum Command {
     /// Simulate a scene or an FMU; write CSV and plot
     #[command(after_help = SIMULATE_EXAMPLES)]
     Simulate(SimulateArguments),
-    /// Check a scene file and show what a model made of it would have; writes nothing
+    /// Check a scene file and show what a model made of it would have, and what its contact laws mean
     #[command(after_help = CHECK_EXAMPLES)]
     Check {
         /// Scene file
         #[arg(value_name = "SCENE.toml")]
         scene: PathBuf,
+        /// Impact speed [m/s] that contact laws are shown and judged at; may be given several times
+        #[arg(long = "speed", value_name = "V", allow_negative_numbers = true, value_parser = speed)]
+        speeds: Vec<f64>,
+        /// Folder for pictures of the contact laws (SVG)
+        #[arg(long, value_name = "DIR")]
+        plot: Option<PathBuf>,
         #[command(flatten)]
         interface: InterfaceFlags,
     },
@@ -283,8 +293,18 @@ fn run(command: Command) -> Result<Spoken, String> {
                 warnings: answer.warnings,
             })
         }
-        Command::Check { scene, interface } => {
-            let report = check::run(&scene, interface.overrides());
+        Command::Check {
+            scene,
+            speeds,
+            plot,
+            interface,
+        } => {
+            let request = check::Request {
+                interface: interface.overrides(),
+                speeds,
+                plots: plot,
+            };
+            let report = check::run(&scene, &request);
             report.map(quiet).map_err(|e| e.to_string())
         }
         Command::Inspect { fmu } => inspect::run(&fmu).map(quiet),
@@ -350,6 +370,18 @@ fn step(text: &str) -> Result<f64, String> {
     }
 }
 
+/// A positive speed.
+fn speed(text: &str) -> Result<f64, String> {
+    let value: f64 = text
+        .parse()
+        .map_err(|_| "expected a number of metres per second such as 0.5")?;
+    if value > 0.0 && value.is_finite() {
+        Ok(value)
+    } else {
+        Err("must be a positive number of metres per second".into())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -375,12 +407,12 @@ mod tests {
                 count += 1;
             }
         }
-        assert_eq!(count, 14);
+        assert_eq!(count, 15);
     }
 
     #[test]
     fn wrong_command_lines_are_usage_errors() {
-        let wrong: [&[&str]; 14] = [
+        let wrong: [&[&str]; 15] = [
             &[],
             &["fly"],
             &["build", "scene.toml"],
@@ -396,6 +428,7 @@ mod tests {
             ],
             &["build", "scene.toml", "-o", "a.fmu", "--naming", "short"],
             &["check", "scene.toml", "--strict=perhaps"],
+            &["check", "scene.toml", "--speed", "-1"],
             &["simulate", "scene.toml", "--interface", "both"],
             &["simulate", "scene.toml", "--stop", "soon"],
             &["build", "scene.toml", "-o", "a.fmu", "--binary", "a.so"],

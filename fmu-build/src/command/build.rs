@@ -4,6 +4,7 @@
 //! the name of the model, modelDescription.xml and a documentation page made from the variable
 //! table, and the licence. Nothing is compiled.
 
+use crate::command::laws::{Laws, warnings};
 use crate::description::documentation::documentation;
 use crate::description::model_description::model_description;
 use crate::description::template::TemplateError;
@@ -210,10 +211,12 @@ pub fn build_fmu(scene: &Path, output: &Path, target: &Target) -> Result<BuildRe
     if target.standard == Standard::Fmi2 && target.interface.arrays == Some(true) {
         return Err(BuildError::ArraysInFmi2);
     }
-    let loaded = scene_file::read(scene)
+    let mut loaded = scene_file::read(scene)
         .map_err(BuildError::SceneFile)?
         .with_interface(target.interface)
         .map_err(BuildError::Scene)?;
+    let laws = Laws::of(&loaded.scene).map_err(BuildError::Model)?;
+    warnings::add(&mut loaded, &laws, &[warnings::USUAL_SPEED]);
     if is_same_file(scene, output) {
         return Err(BuildError::SameFile(output.to_owned()));
     }

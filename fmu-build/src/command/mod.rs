@@ -1,6 +1,7 @@
 //! What each subcommand does.
 //!
 //! - [`check`]: reads a scene and shows what it holds
+//! - [`laws`]: what the contact laws of a scene mean
 //! - [`build`]: makes an FMU of a scene
 //! - [`simulate`]: runs a scene or an FMU and leaves its results
 //! - [`inspect`]: shows what an FMU says of itself
@@ -8,4 +9,5 @@
 pub mod build;
 pub mod check;
 pub mod inspect;
+pub mod laws;
 pub mod simulate;

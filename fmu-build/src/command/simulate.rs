@@ -4,6 +4,7 @@
 //! does. Results are written after the run has come to its end, each file whole or not at all.
 
 use super::build::build_from_description;
+use super::laws::{Laws, warnings};
 use crate::host::{self, Fmu, HostError, Options, Run, messages};
 use crate::package::binaries::Places;
 use crate::package::file::write_whole;
@@ -125,7 +126,9 @@ fn folder_of(request: &Request, name: &str) -> PathBuf {
 }
 
 fn build(request: &Request) -> Result<Built, String> {
-    let loaded = scene_file::read(&request.input).map_err(|e| e.to_string())?;
+    let mut loaded = scene_file::read(&request.input).map_err(|e| e.to_string())?;
+    let laws = Laws::of(&loaded.scene).map_err(|e| e.message)?;
+    warnings::add(&mut loaded, &laws, &[warnings::USUAL_SPEED]);
     let places = Places::of_this_program(&request.binaries).map_err(|e| e.to_string())?;
     let binaries = places.find().map_err(|e| e.to_string())?;
     let standard = request.standard.unwrap_or(Standard::Fmi3);

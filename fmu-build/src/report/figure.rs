@@ -36,10 +36,53 @@ pub struct Figure {
 pub struct Panel {
     /// Label of the vertical axis, with unit.
     pub label: String,
+    /// Scale of the vertical axis.
+    pub scale: Scale,
+    /// A horizontal axis of its own; that of the times of the figure where there is none.
+    pub axis: Option<Axis>,
     /// Lines.
     pub lines: Vec<Line>,
     /// Legend.
     pub legend: Vec<Key>,
+}
+
+/// A horizontal axis that is not the time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Axis {
+    /// Label, with unit.
+    pub label: String,
+    /// Scale.
+    pub scale: Scale,
+    /// Where the values of the lines lie.
+    pub places: Vec<f64>,
+}
+
+/// Scale of an axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Scale {
+    /// Equal distances are equal differences.
+    #[default]
+    Linear,
+    /// Equal distances are equal quotients; what is not positive is not shown.
+    Logarithmic,
+}
+
+impl Scale {
+    /// Where a value lies on the axis.
+    pub fn place(self, value: f64) -> f64 {
+        match self {
+            Scale::Linear => value,
+            Scale::Logarithmic => value.log10(),
+        }
+    }
+
+    /// The value at a place of the axis.
+    pub fn value(self, place: f64) -> f64 {
+        match self {
+            Scale::Linear => place,
+            Scale::Logarithmic => 10f64.powf(place),
+        }
+    }
 }
 
 /// One line.
@@ -49,7 +92,7 @@ pub struct Line {
     pub color: usize,
     /// How it is drawn.
     pub stroke: Stroke,
-    /// A value for each time.
+    /// A value for each time, or for each place of the panel's own axis.
     pub values: Vec<f64>,
 }
 

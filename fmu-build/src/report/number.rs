@@ -27,6 +27,32 @@ pub fn rounded(value: f64, digits: usize) -> String {
     without_zeros(&format!("{value:.decimals$}")).to_owned()
 }
 
+/// The prefix of a unit in which a size has one to three digits before the point, and its factor: 2e-5
+/// gives `u`, 1e-6. No prefix for zero.
+pub fn unit_prefix(size: f64) -> (&'static str, f64) {
+    const PREFIXES: [(&str, f64); 6] = [
+        ("n", 1e-9),
+        ("u", 1e-6),
+        ("m", 1e-3),
+        ("", 1.0),
+        ("k", 1e3),
+        ("M", 1e6),
+    ];
+    if size == 0.0 || !size.is_finite() {
+        return ("", 1.0);
+    }
+    // A size that reads 1000 with three digits belongs to the next prefix.
+    let fits = |factor: f64| size.abs() >= 0.9995 * factor;
+    let largest = PREFIXES.iter().rev().find(|(_, factor)| fits(*factor));
+    *largest.unwrap_or(&PREFIXES[0])
+}
+
+/// A size with three digits and the unit with a prefix: `20.1 um`, `3.4 kN`.
+pub fn with_unit(size: f64, unit: &str) -> String {
+    let (prefix, factor) = unit_prefix(size);
+    format!("{} {prefix}{unit}", rounded(size / factor, 3))
+}
+
 fn without_zeros(text: &str) -> &str {
     match text.contains('.') {
         true => text.trim_end_matches('0').trim_end_matches('.'),
@@ -56,6 +82,23 @@ mod tests {
         ];
         for (value, text) in cases {
             assert_eq!(exact(value), text);
+        }
+    }
+
+    #[test]
+    fn sizes_have_the_prefix_that_makes_them_readable() {
+        let cases = [
+            (0.0, "0 m"),
+            (2.005e-5, "20.1 um"),
+            (0.99951e-3, "1 mm"),
+            (0.25, "250 mm"),
+            (999.4, "999 m"),
+            (999.6, "1 km"),
+            (3e-12, "0.003 nm"),
+            (-4.56e7, "-45.6 Mm"),
+        ];
+        for (size, text) in cases {
+            assert_eq!(with_unit(size, "m"), text);
         }
     }
 

@@ -3,7 +3,7 @@
 //! The drawing library has whole pixels only, so everything is drawn [`FINE`] times as large and
 //! the picture is given its real size afterwards: the lines come out smooth.
 
-use super::figure::{Figure, Key, Line, Panel, Stroke};
+use super::figure::{Figure, Key, Line, Panel, Scale, Stroke};
 use super::number::rounded;
 use plotters::coord::Shift;
 use plotters::prelude::*;
@@ -25,7 +25,7 @@ const LEGEND_WIDTH: u32 = 165;
 /// Height of a line of a legend [px].
 const LEGEND_LINE: i32 = 19;
 /// Characters of a legend at most; what is longer is cut.
-const LEGEND_CHARACTERS: usize = 17;
+pub const LEGEND_CHARACTERS: usize = 17;
 /// Parts of the time axis; a line has at most its lowest and highest value in each.
 const BUCKETS: usize = 1200;
 /// Free space above and below the lines, as part of their range.
@@ -103,11 +103,22 @@ fn draw(figure: &Figure, root: &Area<'_>) -> DrawResult {
 }
 
 fn draw_panel(figure: &Figure, panel: &Panel, area: &Area<'_>, is_last: bool) -> DrawResult {
-    let x = range(figure.times.iter().copied(), 0.0);
-    let y = range(
-        panel.lines.iter().flat_map(|l| l.values.iter().copied()),
-        HEADROOM,
-    );
+    let (across, places) = match &panel.axis {
+        Some(axis) => (axis.scale, &axis.places),
+        None => (Scale::Linear, &figure.times),
+    };
+    let places: Vec<f64> = places.iter().map(|p| across.place(*p)).collect();
+    let heights = |line: &Line| -> Vec<f64> {
+        let values = line.values.iter();
+        values.map(|v| panel.scale.place(*v)).collect()
+    };
+    let lines: Vec<Vec<f64>> = panel.lines.iter().map(heights).collect();
+    let x = range(places.iter().copied(), 0.0);
+    let heights = lines.iter().flatten().copied();
+    let y = match panel.scale {
+        Scale::Linear => range(heights, HEADROOM),
+        Scale::Logarithmic => decades(range(heights, 0.0)),
+    };
     let mut chart = ChartBuilder::on(area)
         .margin_left(px(12))
         .margin_right(px(12))
@@ -115,8 +126,9 @@ fn draw_panel(figure: &Figure, panel: &Panel, area: &Area<'_>, is_last: bool) ->
         .margin_bottom(px(6))
         .x_label_area_size(px(42))
         .y_label_area_size(px(62))
-        .build_cartesian_2d(x, y.clone())?;
-    let tick = |v: &f64| rounded(*v, 6);
+        .build_cartesian_2d(x.clone(), y.clone())?;
+    let tick_x = |v: &f64| tick(across, *v);
+    let tick_y = |v: &f64| tick(panel.scale, *v);
     let mut mesh = chart.configure_mesh();
     mesh.bold_line_style(GRID.stroke_width(FINE))
         .light_line_style(TRANSPARENT)
@@ -124,28 +136,30 @@ fn draw_panel(figure: &Figure, panel: &Panel, area: &Area<'_>, is_last: bool) ->
         .label_style(font(12, &TEXT))
         .axis_desc_style(font(13, &TEXT))
         .set_all_tick_mark_size(px(4))
-        .x_labels(9)
-        .y_labels(6)
-        .x_label_formatter(&tick)
-        .y_label_formatter(&tick)
+        .x_labels(ticks(across, &x, 9))
+        .y_labels(ticks(panel.scale, &y, 6))
+        .x_label_formatter(&tick_x)
+        .y_label_formatter(&tick_y)
         .y_desc(panel.label.clone());
-    if is_last {
-        mesh.x_desc("time [s]");
+    match &panel.axis {
+        Some(axis) => {
+            mesh.x_desc(axis.label.clone());
+        }
+        None if is_last => {
+            mesh.x_desc("time [s]");
+        }
+        None => {}
     }
     mesh.draw()?;
     for mark in &figure.marks {
         let line = [(*mark, y.start), (*mark, y.end)];
         chart.draw_series(LineSeries::new(line, MARK.stroke_width(FINE)))?;
     }
-    for Line {
-        color,
-        stroke,
-        values,
-    } in &panel.lines
-    {
-        let points = thinned(&figure.times, values);
-        let style = COLORS[color % COLORS.len()].stroke_width(2 * FINE);
-        match dashes(*stroke) {
+    for (line, heights) in panel.lines.iter().zip(&lines) {
+        let points = thinned(&places, heights);
+        let points: Vec<(f64, f64)> = points.into_iter().filter(|p| p.1.is_finite()).collect();
+        let style = COLORS[line.color % COLORS.len()].stroke_width(2 * FINE);
+        match dashes(line.stroke) {
             None => chart.draw_series(LineSeries::new(points, style))?,
             Some((dash, gap)) => {
                 chart.draw_series(DashedLineSeries::new(points, dash, gap, style))?
@@ -153,6 +167,24 @@ fn draw_panel(figure: &Figure, panel: &Panel, area: &Area<'_>, is_last: bool) ->
         };
     }
     Ok(())
+}
+
+/// Text of a tick at a place of an axis.
+fn tick(scale: Scale, place: f64) -> String {
+    let digits = match scale {
+        Scale::Linear => 6,
+        Scale::Logarithmic => 2,
+    };
+    rounded(scale.value(place), digits)
+}
+
+/// Number of ticks that gives decades on a logarithmic axis, unless there is hardly one.
+fn ticks(scale: Scale, range: &Range<f64>, usual: usize) -> usize {
+    let decades = range.end.floor() - range.start.ceil();
+    match scale {
+        Scale::Logarithmic if (1.0..16.0).contains(&decades) => decades as usize + 1,
+        _ => usual,
+    }
 }
 
 fn draw_legend(keys: &[Key], marks: Option<&str>, area: &Area<'_>) -> DrawResult {
@@ -167,7 +199,11 @@ fn draw_legend(keys: &[Key], marks: Option<&str>, area: &Area<'_>) -> DrawResult
             ))?,
         };
         let style = font(12, &TEXT).pos(Pos::new(HPos::Left, VPos::Center));
-        area.draw(&Text::new(shortened(text), (px(37), y), style))?;
+        area.draw(&Text::new(
+            shortened(text, LEGEND_CHARACTERS),
+            (px(37), y),
+            style,
+        ))?;
         y += px(LEGEND_LINE);
         DrawResult::Ok(())
     };
@@ -199,19 +235,29 @@ fn dashes(stroke: Stroke) -> Option<(i32, i32)> {
     }
 }
 
-/// A text that fits the legend: of a long one the middle is cut, as names often differ at their
-/// ends only.
-fn shortened(text: &str) -> String {
+/// A text of at most so many characters: of a long one the middle is cut, as names often differ at
+/// their ends only.
+pub fn shortened(text: &str, most: usize) -> String {
     let characters: Vec<char> = text.chars().collect();
-    if characters.len() <= LEGEND_CHARACTERS {
+    if characters.len() <= most || most == 0 {
         return text.to_owned();
     }
-    let kept = LEGEND_CHARACTERS - 1;
+    let kept = most - 1;
     let head: String = characters[..kept / 2].iter().collect();
     let tail: String = characters[characters.len() - (kept - kept / 2)..]
         .iter()
         .collect();
     format!("{head}\u{2026}{tail}")
+}
+
+/// Whole decades around a range of logarithms.
+fn decades(range: Range<f64>) -> Range<f64> {
+    let (low, high) = (range.start.floor(), range.end.ceil());
+    if low < high {
+        low..high
+    } else {
+        low - 1.0..high + 1.0
+    }
 }
 
 /// Range of values with some headroom; never empty, so that a constant lies in its middle.
@@ -258,6 +304,7 @@ fn thinned(times: &[f64], values: &[f64]) -> Vec<(f64, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::figure::Axis;
 
     fn figure() -> Figure {
         let line = |color, stroke, values: &[f64]| Line {
@@ -267,6 +314,8 @@ mod tests {
         };
         let panel = Panel {
             label: "position [m]".into(),
+            scale: Scale::Linear,
+            axis: None,
             lines: vec![
                 line(0, Stroke::Solid, &[0.0, 1.0, 4.0]),
                 line(1, Stroke::Dashed, &[1.0, 1.0, 1.0]),
@@ -329,11 +378,35 @@ mod tests {
     }
 
     #[test]
+    fn a_panel_may_have_an_axis_of_its_own_with_decades() {
+        let mut f = figure();
+        f.panels[1].axis = Some(Axis {
+            label: "impact speed [m/s]".into(),
+            scale: Scale::Logarithmic,
+            places: vec![0.01, 1.0, 100.0],
+        });
+        f.panels[1].scale = Scale::Logarithmic;
+        // Zero has no place on this axis.
+        f.panels[1].lines[0].values = vec![0.0, 10.0, 1000.0];
+        let text = svg(&f).unwrap();
+        for part in [
+            "impact speed [m/s]",
+            "\n0.01\n",
+            "\n0.1\n",
+            "\n100\n",
+            "\n1000\n",
+        ] {
+            assert!(text.contains(part), "{part}");
+        }
+        assert!(!text.contains("inf") && !text.contains("NaN"));
+    }
+
+    #[test]
     fn a_long_name_keeps_both_ends() {
-        assert_eq!(shortened("seventeen_letters"), "seventeen_letters");
-        assert_eq!(shortened("a_ball_of_many_12"), "a_ball_of_many_12");
+        assert_eq!(shortened("seventeen_letters", 17), "seventeen_letters");
+        assert_eq!(shortened("a_ball_of_many_12", 17), "a_ball_of_many_12");
         assert_eq!(
-            shortened("a_ball_of_a_great_many_12"),
+            shortened("a_ball_of_a_great_many_12", 17),
             "a_ball_o\u{2026}_many_12"
         );
     }

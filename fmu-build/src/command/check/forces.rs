@@ -67,8 +67,7 @@ fn vectors_in_words(given: &ForceVectors) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::report;
-    use crate::scene_file;
+    use super::super::tests::report_of;
 
     #[test]
     fn each_force_has_a_line_with_body_point_axes_and_course() {
@@ -78,8 +77,7 @@ mod tests {
             [[force]]\nname = \"two\"\nbody = \"b\"\naxes = \"body\"\nsine = { torque = [8, 0, 0], frequency = 0.5 }\n\
             [[force]]\nname = \"three\"\nbody = \"b\"\ntable = { times = [0, 1, 2, 4], force = [[0, 0, 0], [1, 0, 0], [2, 0, 0], [2, 0, 0]] }\n\
             [[force]]\nname = \"four\"\nbody = \"b\"\ntable = { times = [0, 1, 2], force = [[0, 0, 0], [1, 0, 0], [0, 0, 0]], interpolation = \"spline\" }\n";
-        let loaded = scene_file::parse(text, "scene.toml").unwrap();
-        let report = report("scene.toml", &loaded);
+        let report = report_of(text);
         let (_, rest) = report.split_once("\nforces (4)\n").unwrap();
         let (lines, _) = rest.split_once("\n\n").unwrap();
         let lines: Vec<&str> = lines.lines().collect();

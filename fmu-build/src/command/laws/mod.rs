@@ -1,0 +1,350 @@
+//! What the contact laws of a scene mean: for each law the pair of shapes that asks most of it, with
+//! the masses and the weight that it meets there.
+//!
+//! - `warnings`: what deserves a word
+//! - `curves`: the laws as pictures
+
+pub mod curves;
+pub mod warnings;
+
+use crate::report::plot::{LEGEND_CHARACTERS, shortened};
+use fmu_core::dynamics::{Model, scale};
+use fmu_core::hybrid::EvaluationError;
+use fmu_core::math::Vec3;
+use fmu_core::response::damping::obtained;
+use fmu_core::response::friction::FrictionLaw;
+use fmu_core::response::normal::NormalLaw;
+use fmu_core::response::options::NormalKind;
+use fmu_core::response::words::{self, word_of};
+use fmu_core::response::{LawChoice, Number, PairLaw, bounce};
+use fmu_core::scene::description::ShapeName;
+use fmu_core::scene::{Pair, Parameters, Scene, UserFunctions};
+use std::sync::Arc;
+
+/// The contact laws of a scene.
+#[derive(Clone, Debug)]
+pub struct Laws {
+    /// In the order of [`Scene::laws`].
+    pub list: Vec<LawFacts>,
+    /// Suggested relative tolerance [1].
+    pub tolerance: f64,
+    /// What asks for it: the pair, the body, its depth [m].
+    pub demand: Option<(String, String, f64)>,
+}
+
+/// A law.
+#[derive(Clone, Debug)]
+pub struct LawFacts {
+    /// The materials, and the shapes where the law is theirs: `Steel-Steel`,
+    /// `Steel-Steel at ball:ground`.
+    pub name: String,
+    /// Laws and numbers.
+    pub choice: LawChoice,
+    /// Where it is met; none where no pair has it.
+    pub meeting: Option<Meeting>,
+}
+
+/// The pair of shapes that asks most of a law: it sinks in least at 1 m/s.
+#[derive(Clone, Debug)]
+pub struct Meeting {
+    /// The law bound to the shapes.
+    pub law: PairLaw,
+    /// The shapes.
+    pub pair: String,
+    /// Effective mass [kg].
+    pub mass: f64,
+    /// Weight of the lighter free body [N]; zero without gravity.
+    pub weight: f64,
+    /// The smaller contact sphere radius [m].
+    pub radius: f64,
+}
+
+/// Impact speed that penetrations are compared at [m/s].
+const COMPARED_AT: f64 = 1.0;
+
+impl Laws {
+    /// The laws of a scene with its start values.
+    ///
+    /// # Errors
+    /// Start values that do not fit together; the message names the parameter.
+    pub fn of(scene: &Scene) -> Result<Laws, EvaluationError> {
+        let scene = Arc::new(scene.clone());
+        // Functions of the user are not called: what they give is not known here.
+        let functions = UserFunctions::not_loaded(&scene);
+        let model = Model::bind(&scene, &Parameters::start(&scene), &functions)?;
+        let mut list: Vec<LawFacts> = scene
+            .laws()
+            .iter()
+            .map(|law| LawFacts {
+                name: name_of(&scene, law.materials, law.between.as_ref()),
+                choice: law.choice,
+                meeting: None,
+            })
+            .collect();
+        let mut least = vec![f64::INFINITY; list.len()];
+        let mut pairs: Vec<Option<Pair>> = vec![None; list.len()];
+        for pair in scene.pairs().of_parts() {
+            let index = scene.law_of(&pair);
+            let mass = model.effective_mass(model.bodies_of(&pair));
+            let depth = model.law_of(&pair).depth_after_impact(mass, COMPARED_AT);
+            let depth = depth.unwrap_or(f64::MAX);
+            if depth < least[index] {
+                (least[index], pairs[index]) = (depth, Some(pair));
+            }
+        }
+        for (facts, pair) in list.iter_mut().zip(&pairs) {
+            facts.meeting = pair.as_ref().map(|pair| meeting(&scene, &model, pair));
+        }
+        let demand = scale::demand(&model).map(|demand| {
+            let pair = pair_name(&scene, demand.shapes);
+            let body = scene.bodies()[demand.body].name.clone();
+            (pair, body, demand.depth)
+        });
+        Ok(Laws {
+            list,
+            tolerance: scale::suggested_tolerance(&model),
+            demand,
+        })
+    }
+}
+
+impl LawFacts {
+    /// Whether a restitution is asked of the law.
+    pub fn asks_restitution(&self) -> bool {
+        self.choice.kinds.uses(Number::Restitution)
+    }
+
+    /// The name for a legend: of long materials the middles are cut, of a law of two shapes the
+    /// materials.
+    pub fn short_name(&self) -> String {
+        if let Some((_, shapes)) = self.name.split_once(" at ") {
+            return shapes.to_owned();
+        }
+        if self.name.chars().count() <= LEGEND_CHARACTERS {
+            return self.name.clone();
+        }
+        let cut = |material: &str| shortened(material, (LEGEND_CHARACTERS - 1) / 2);
+        match self.name.split_once('-') {
+            Some((one, other)) => format!("{}-{}", cut(one), cut(other)),
+            None => self.name.clone(),
+        }
+    }
+
+    /// Word for the normal force.
+    pub fn normal_word(&self) -> &'static str {
+        words::law_word(self.choice.kinds.normal)
+    }
+
+    /// Word for the damping; none where the normal force has its own.
+    pub fn damping_word(&self) -> Option<&'static str> {
+        let damped = self.asks_restitution() && self.choice.kinds.normal != NormalKind::Poisson;
+        let shown = damped || self.choice.kinds.uses(Number::DampingCoefficient);
+        shown.then(|| word_of(words::DAMPINGS, &self.choice.kinds.damping))
+    }
+
+    /// Word for friction.
+    pub fn friction_word(&self) -> &'static str {
+        words::friction_word(self.choice.kinds.friction)
+    }
+}
+
+impl Meeting {
+    /// Whether there is a force, and it is known.
+    pub fn has_known_force(&self) -> bool {
+        !matches!(self.law.normal, NormalLaw::Observer | NormalLaw::User(_))
+    }
+
+    /// Whether friction is known.
+    pub fn has_known_friction(&self) -> bool {
+        !matches!(self.law.friction, FrictionLaw::User(_))
+    }
+
+    /// Restitution [1] asked of an impact at this speed [m/s].
+    pub fn asked(&self, speed: f64) -> f64 {
+        self.law.damping.restitution.at(speed)
+    }
+
+    /// Restitution [1] obtained in an impact at this speed [m/s]; none where the bodies creep apart
+    /// without end, or there is no force.
+    pub fn obtained(&self, speed: f64) -> Option<f64> {
+        match self.law.normal {
+            NormalLaw::Power(_) if self.law.rule.depth_at_start() == 0.0 => {
+                Some(obtained(self.law.frozen(speed) * speed))
+            }
+            _ => self.impact(speed)?.restitution,
+        }
+    }
+
+    /// The impact at this speed [m/s]; none where there is no force.
+    pub fn impact(&self, speed: f64) -> Option<bounce::Impact> {
+        bounce::impact(&self.law, self.mass, speed)
+    }
+
+    /// Depth under the weight [m]; none without weight or force.
+    pub fn rest_depth(&self) -> Option<f64> {
+        let depth = self.law.depth_under_force(self.weight);
+        depth.filter(|_| self.weight > 0.0)
+    }
+
+    /// Friction force over normal force [1] at a slip speed [m/s]; of a law that holds, that of
+    /// steady sliding.
+    pub fn friction(&self, speed: f64) -> f64 {
+        let slip = Vec3::new(speed, 0.0, 0.0);
+        self.law.friction.force(&slip, 1.0).norm()
+    }
+
+    /// The slip speed [m/s] at which friction is largest, for a law that rises from zero to there.
+    pub fn peak_speed(&self) -> f64 {
+        match &self.law.friction {
+            FrictionLaw::Regularized { v_small, .. } => *v_small,
+            FrictionLaw::Coulomb { speeds, .. } => speeds[0],
+            FrictionLaw::CoulombDynamic { speed, .. } => *speed,
+            _ => 0.0,
+        }
+    }
+
+    /// The slip speed [m/s] from which on friction is that of sliding.
+    pub fn sliding_speed(&self) -> f64 {
+        match &self.law.friction {
+            FrictionLaw::Regularized { v_small, .. } => *v_small,
+            FrictionLaw::Coulomb { speeds, .. } => speeds[1],
+            FrictionLaw::CoulombDynamic { speed, .. } => *speed,
+            FrictionLaw::Stick(law) => law.speeds[1],
+            _ => 0.0,
+        }
+    }
+
+    /// The speed [m/s] at which a body creeps under a tangential load, given over the normal force;
+    /// none where friction does not balance it.
+    pub fn creep_speed(&self, load: f64) -> Option<f64> {
+        let (mut low, mut high) = (0.0, self.peak_speed());
+        if self.friction(high) <= load {
+            return None;
+        }
+        while 0.5 * (low + high) > low && 0.5 * (low + high) < high {
+            let middle = 0.5 * (low + high);
+            if self.friction(middle) < load {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        Some(high)
+    }
+}
+
+fn meeting(scene: &Scene, model: &Model, pair: &Pair) -> Meeting {
+    let bodies = model.bodies_of(pair);
+    let free = bodies.into_iter().filter(|b| scene.bodies()[*b].is_free());
+    let weights = free.map(|b| scale::weight(model, b));
+    let radii = pair.shapes.map(|s| scene.shapes()[s].contact_sphere_radius);
+    Meeting {
+        law: model.law_of(pair),
+        pair: pair_name(scene, pair.shapes),
+        mass: model.effective_mass(bodies),
+        weight: weights.fold(f64::INFINITY, f64::min),
+        radius: radii[0].min(radii[1]),
+    }
+}
+
+fn pair_name(scene: &Scene, [a, b]: [usize; 2]) -> String {
+    let index = scene.pairs().index_of(a, b);
+    index.map_or(String::new(), |index| scene.pair_name(index as usize))
+}
+
+fn name_of(scene: &Scene, materials: [usize; 2], between: Option<&[ShapeName; 2]>) -> String {
+    let [a, b] = materials.map(|m| scene.materials()[m].name.as_str());
+    match between {
+        None => format!("{a}-{b}"),
+        Some([c, d]) => format!("{a}-{b} at {}:{}", shape(c), shape(d)),
+    }
+}
+
+fn shape(name: &ShapeName) -> String {
+    match &name.shape {
+        None => name.body.clone(),
+        Some(shape) => format!("{}.{shape}", name.body),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene_file;
+
+    fn laws_of(text: &str) -> Laws {
+        Laws::of(&scene_file::parse(text, "scene.toml").unwrap().scene).unwrap()
+    }
+
+    fn near(value: f64, expected: f64) {
+        assert!(
+            (value / expected - 1.0).abs() < 1e-12,
+            "{value:e} is not {expected:e}"
+        );
+    }
+
+    /// Three balls of wood with 0.1, 1 and 5 kg over a half-space of wood.
+    const BALLS: &str = "format = 1\nname = \"balls\"\nworld.gravity = [0, 0, -10]\n\
+        experiment.stop_time = 1\n\
+        [[body]]\nname = \"floor\"\nmotion = \"fixed\"\n\
+        shape = [{ half_space = {}, material = \"DryWood\" }]\n\
+        [[body]]\nname = \"a\"\nmotion = \"free\"\nposition = [0, 0, 1]\nmass = 1\n\
+        shape = [{ sphere.radius = 0.1, material = \"DryWood\" }]\n\
+        [[body]]\nname = \"b\"\nmotion = \"free\"\nposition = [1, 0, 1]\nmass = 0.1\n\
+        shape = [{ sphere.radius = 0.1, material = \"DryWood\" }]\n\
+        [[body]]\nname = \"c\"\nmotion = \"free\"\nposition = [2, 0, 1]\nmass = 5\n\
+        shape = [{ sphere.radius = 0.1, material = \"DryWood\" }]\n";
+
+    #[test]
+    fn a_law_is_shown_where_a_body_sinks_in_least() {
+        let laws = laws_of(BALLS);
+        assert_eq!(laws.list.len(), 1);
+        let meeting = laws.list[0].meeting.as_ref().unwrap();
+        // On the floor 0.1 kg meet a radius of 0.1 m; of a and b 1/11 kg meet one of 0.05 m, of b and
+        // c 5/51 kg; at one speed the depth goes with (m/sqrt(R))^(2/5), least on the floor.
+        assert_eq!(meeting.pair, "floor:b");
+        near(meeting.mass, 0.1);
+        near(meeting.weight, 1.0);
+        near(meeting.radius, 0.1);
+        // c_res = E/(2 (1 - nu^2)) of equal materials, k = 4/3 c_res sqrt(R).
+        let k = 4.0 / 3.0 * 1.1e10 / (2.0 * 0.84) * 0.1_f64.sqrt();
+        near(meeting.rest_depth().unwrap(), (1.0 / k).powf(2.0 / 3.0));
+        assert_eq!(laws.demand.as_ref().unwrap().1, "b");
+    }
+
+    #[test]
+    fn creep_balances_the_load_and_a_steep_slope_is_not_held() {
+        let laws = laws_of(BALLS);
+        let meeting = laws.list[0].meeting.as_ref().unwrap();
+        // mu v/reg(v) = tan 10 deg with mu = 0.3 and v_small = 0.01 m/s: r/(r^2 (1 - r/3) + 1/3) = c
+        // with r = v/v_small; the root of c r^3/3 - c r^2 + r - c/3 = 0 by Newton.
+        let c = 10f64.to_radians().tan() / 0.3;
+        let mut r: f64 = 0.2;
+        for _ in 0..20 {
+            let value = c * r * r * r / 3.0 - c * r * r + r - c / 3.0;
+            r -= value / (c * r * r - 2.0 * c * r + 1.0);
+        }
+        near(
+            meeting.creep_speed(10f64.to_radians().tan()).unwrap(),
+            0.01 * r,
+        );
+        assert_eq!(meeting.creep_speed(0.3), None);
+        assert_eq!(meeting.creep_speed(0.31), None);
+    }
+
+    #[test]
+    fn names_of_legends_tell_long_materials_apart() {
+        let mut facts = laws_of(BALLS).list.remove(0);
+        for (name, short) in [
+            ("Steel-Steel", "Steel-Steel"),
+            (
+                "BilliardTable-BilliardBall",
+                "Bil\u{2026}able-Bil\u{2026}Ball",
+            ),
+            ("BilliardBall-BilliardBall at table:ball", "table:ball"),
+        ] {
+            facts.name = name.to_owned();
+            assert_eq!(facts.short_name(), short);
+        }
+    }
+}

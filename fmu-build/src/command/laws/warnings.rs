@@ -1,0 +1,360 @@
+//! What deserves a word in the contact laws of a scene. Each kind of warning is given for a few laws,
+//! and the others are counted.
+
+use super::{LawFacts, Laws, Meeting};
+use crate::report::number::rounded;
+use crate::scene_file::{Diagnostic, LoadedScene};
+use fmu_core::response::damping::obtained;
+use fmu_core::response::normal::NormalLaw;
+use fmu_core::response::options::{ContactRule, Damping, DepthRule};
+use fmu_core::scene::Scene;
+
+/// Impact speed that laws are judged at unless others are asked for [m/s].
+pub const USUAL_SPEED: f64 = 1.0;
+/// Laws named by a kind of warning at most.
+const NAMED: usize = 3;
+/// Difference between asked and obtained restitution that deserves a word [1].
+const RESTITUTION_ERROR: f64 = 0.025;
+/// Rest depth over the half-width of the hysteresis below which the force on the whole depth lets a
+/// body never rest [1].
+const LEAST_REST_DEPTH: f64 = 5.0;
+/// Rest depth over the smaller contact sphere radius from which on shapes pass through each other [1].
+const DEEP: f64 = 0.1;
+/// Rest depth [m] that no solver resolves: a relative tolerance of 1e-10 on a position of 1 m is a
+/// tenth of it.
+const UNRESOLVED: f64 = 1e-9;
+/// Largest `k_red` [1] that Modia3D allows.
+const LARGEST_K_RED: f64 = 1.1;
+/// `k_red` [1] as the text of Modia3D has it.
+const MISPRINTED_K_RED: f64 = 1e4;
+
+/// Adds the warnings about the laws of a scene to the others, judged at these impact speeds [m/s].
+pub fn add(loaded: &mut LoadedScene, laws: &Laws, speeds: &[f64]) {
+    let messages = warnings(&loaded.scene, laws, speeds).into_iter();
+    loaded
+        .warnings
+        .list
+        .extend(messages.map(|message| Diagnostic {
+            position: None,
+            message: format!("warning: {message}"),
+        }));
+}
+
+/// The warnings, without that word.
+pub fn warnings(scene: &Scene, laws: &Laws, speeds: &[f64]) -> Vec<String> {
+    let mut out = Vec::new();
+    out.extend(stiffness_factor(scene.contact().k_red));
+    let met = |of: &dyn Fn(&str, &Meeting) -> Option<String>| -> Vec<String> {
+        let met = laws.list.iter();
+        let met = met.filter_map(|facts| of(&facts.name, facts.meeting.as_ref()?));
+        met.collect()
+    };
+    bounded(&mut out, met(&never_rests));
+    bounded(&mut out, met(&passes_through));
+    bounded(&mut out, met(&sinks_too_little));
+    let asking = |of: &dyn Fn(&LawFacts, &Meeting) -> Option<String>| -> Vec<String> {
+        let asking = laws.list.iter().filter(|facts| facts.asks_restitution());
+        let texts = asking.filter_map(|facts| of(facts, facts.meeting.as_ref()?));
+        texts.collect()
+    };
+    for speed in speeds {
+        bounded(
+            &mut out,
+            asking(&|facts, m| hindered(&facts.name, m, *speed)),
+        );
+    }
+    // What a formula gives does not depend on the speed; where restitution is regularized, the asked
+    // one does, and the fastest impact shows it best.
+    if let Some(speed) = speeds.iter().copied().reduce(f64::max) {
+        bounded(&mut out, asking(&|facts, m| approximate(facts, m, speed)));
+    }
+    out
+}
+
+/// Takes the first few of a kind and counts the rest.
+fn bounded(out: &mut Vec<String>, texts: Vec<String>) {
+    let count = texts.len();
+    out.extend(texts.into_iter().take(NAMED));
+    if count > NAMED {
+        out.push(format!("and the same of {} more laws", count - NAMED));
+    }
+}
+
+fn stiffness_factor(k_red: f64) -> Option<String> {
+    let text = if k_red == MISPRINTED_K_RED {
+        "the documentation of Modia3D names 1e4 as a value that softens, a sign error of the exponent; for \
+         softer contacts write k_red = 1e-4"
+    } else if k_red > LARGEST_K_RED {
+        "a value below 1 softens them; Modia3D 0.12 allows 0 to 1.1"
+    } else {
+        return None;
+    };
+    Some(format!(
+        "k_red = {k} makes all contacts {k} times as stiff, for it multiplies the normal force; {text}",
+        k = rounded(k_red, 6)
+    ))
+}
+
+/// The force on the whole depth is off on the way in until 2 z_eps and on all the way out.
+fn never_rests(name: &str, meeting: &Meeting) -> Option<String> {
+    let ContactRule::Hysteresis {
+        z_eps,
+        depth: DepthRule::Whole,
+    } = meeting.law.rule
+    else {
+        return None;
+    };
+    let depth = meeting.rest_depth()?;
+    (depth < LEAST_REST_DEPTH * z_eps).then(|| {
+        format!(
+            "{name}: the rest depth of {} is {} m, less than 5 z_eps = {} m. As preset modia3d-document has it, its force \
+             is off on the way in until 2 z_eps and on all the way out, so every contact adds energy, and a body \
+             this light never rests: contacts start and end without end, in ever shorter steps. Write preset = \
+             \"default\", or a smaller z_eps or k_red",
+            meeting.pair,
+            rounded(depth, 3),
+            rounded(LEAST_REST_DEPTH * z_eps, 3),
+        )
+    })
+}
+
+fn passes_through(name: &str, meeting: &Meeting) -> Option<String> {
+    let depth = meeting.rest_depth()?;
+    (depth > DEEP * meeting.radius).then(|| {
+        format!(
+            "{name}: the rest depth of {} is {} m under a weight of {} N, {} % of the smaller contact radius of {} m; the \
+             shapes pass through each other. Make the contact stiffer",
+            meeting.pair,
+            rounded(depth, 3),
+            rounded(meeting.weight, 3),
+            rounded(100.0 * depth / meeting.radius, 3),
+            rounded(meeting.radius, 3),
+        )
+    })
+}
+
+fn sinks_too_little(name: &str, meeting: &Meeting) -> Option<String> {
+    let depth = meeting.rest_depth()?;
+    (depth < UNRESOLVED).then(|| {
+        format!(
+            "{name}: the rest depth of {} is {} m, less than 1e-9 m, which no solver resolves. Make the contact softer, \
+             with k_red for instance",
+            meeting.pair,
+            rounded(depth, 3),
+        )
+    })
+}
+
+/// What is asked and obtained, where the two differ.
+fn difference(name: &str, asked: f64, found: f64, speed: f64) -> Option<String> {
+    ((found - asked).abs() > RESTITUTION_ERROR).then(|| {
+        format!(
+            "{name}: restitution {} is asked and {} obtained at {} m/s",
+            rounded(asked, 3),
+            rounded(found, 4),
+            rounded(speed, 4)
+        )
+    })
+}
+
+fn is_capped(meeting: &Meeting, speed: f64) -> bool {
+    meeting.law.frozen(speed) >= meeting.law.damping.d_max
+}
+
+/// An impact too slow for the bound d_max, or for the transition speed of Poisson's law.
+fn hindered(name: &str, meeting: &Meeting, speed: f64) -> Option<String> {
+    let asked = meeting.asked(speed);
+    let law = &meeting.law.damping;
+    if let NormalLaw::Poisson { transition, .. } = meeting.law.normal {
+        let start = difference(name, asked, meeting.obtained(speed)?, speed)?;
+        return Some(format!(
+            "{start}; the law poisson gives what is asked far above its transition speed of {} m/s only",
+            rounded(transition, 4)
+        ));
+    }
+    if !is_capped(meeting, speed) {
+        return None;
+    }
+    let found = obtained(law.d_max * speed);
+    let start = difference(name, asked, found, speed)?;
+    let needed = law.kind.relative(asked);
+    Some(format!(
+        "{start}; it needs a damping of {} s/m, and d_max = {} s/m allows it from {} m/s on",
+        rounded(needed / speed, 4),
+        rounded(law.d_max, 6),
+        rounded(needed / law.d_max, 4)
+    ))
+}
+
+/// A formula for the damping that does not give what is asked.
+fn approximate(facts: &LawFacts, meeting: &Meeting, speed: f64) -> Option<String> {
+    let law = &meeting.law.damping;
+    let is_power = matches!(meeting.law.normal, NormalLaw::Power(_));
+    if !is_power || law.kind == Damping::Exact || is_capped(meeting, speed) {
+        return None;
+    }
+    let found = obtained(meeting.law.frozen(speed) * speed);
+    let start = difference(&facts.name, meeting.asked(speed), found, speed)?;
+    Some(format!(
+        "{start}; that is what damping = {:?} gives, damping = \"exact\" gives what is asked",
+        facts.damping_word().unwrap_or_default()
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene_file;
+
+    /// A ball with a radius of 0.1 m on a plate, both of steel, k = 4/3 sqrt(R) E/(2 (1 - nu^2)).
+    fn scene(mass: f64, contact: &str, pair: &str) -> String {
+        format!(
+            "format = 1\nname = \"fall\"\nworld.gravity = [0, 0, -9.81]\nexperiment.stop_time = 1\n\
+             [contact]\n{contact}\n\
+             [[material_pair]]\nmaterials = [\"Steel\", \"Steel\"]\nsliding_friction = 0.3\n\
+             rolling_resistance = 0\n{pair}\n\
+             [[body]]\nname = \"plate\"\nmotion = \"fixed\"\n\
+             shape = [{{ half_space = {{}}, material = \"Steel\" }}]\n\
+             [[body]]\nname = \"ball\"\nmotion = \"free\"\nposition = [0, 0, 1]\nmass = {mass}\n\
+             shape = [{{ sphere.radius = 0.1, material = \"Steel\" }}]\n"
+        )
+    }
+
+    fn stiffness() -> f64 {
+        4.0 / 3.0 * 0.1_f64.sqrt() * 2e11 / (2.0 * 0.91)
+    }
+
+    fn warnings_of(text: &str, speeds: &[f64]) -> Vec<String> {
+        let loaded = scene_file::parse(text, "scene.toml").unwrap();
+        let laws = Laws::of(&loaded.scene).unwrap();
+        warnings(&loaded.scene, &laws, speeds)
+    }
+
+    #[test]
+    fn an_ordinary_scene_has_nothing_to_be_said() {
+        let text = scene(33.5, "", "restitution = 0.7");
+        assert_eq!(warnings_of(&text, &[USUAL_SPEED]), [""; 0]);
+        for example in [
+            include_str!("../../../../examples/bouncing_ball/scene.toml"),
+            include_str!("../../../../examples/two_balls/scene.toml"),
+        ] {
+            assert_eq!(warnings_of(example, &[USUAL_SPEED]), [""; 0]);
+        }
+    }
+
+    #[test]
+    fn under_the_rule_of_the_document_a_light_body_is_warned_about_and_a_heavy_one_is_not() {
+        let text = scene(1e-3, "preset = \"modia3d-document\"", "restitution = 1");
+        let depth = (1e-3 * 9.81 / stiffness()).powf(2.0 / 3.0);
+        assert_eq!(
+            warnings_of(&text, &[USUAL_SPEED]),
+            [format!(
+                "Steel-Steel: the rest depth of plate:ball is {} m, less than 5 z_eps = 5e-8 m. As preset \
+                 modia3d-document has it, its force is off on the way in until 2 z_eps and on all the way out, so \
+                 every contact adds energy, and a body this light never rests: contacts start and end without end, \
+                 in ever shorter steps. Write preset = \"default\", or a smaller z_eps or k_red",
+                rounded(depth, 3)
+            )]
+        );
+        // 5 z_eps under m g = k (5e-8)^1.5: 0.0528 kg.
+        let limit = stiffness() * 5e-8_f64.powf(1.5) / 9.81;
+        for (mass, count) in [(0.99 * limit, 1), (1.01 * limit, 0)] {
+            let text = scene(mass, "preset = \"modia3d-document\"", "restitution = 1");
+            assert_eq!(warnings_of(&text, &[USUAL_SPEED]).len(), count);
+        }
+        let default = scene(1e-3, "", "restitution = 1");
+        assert_eq!(warnings_of(&default, &[USUAL_SPEED]), [""; 0]);
+    }
+
+    #[test]
+    fn the_bound_of_the_damping_is_named_where_it_keeps_restitution_from_being_obtained() {
+        // e = 0.01 needs u = d v0 = 100; with d = 1000 s/m that is from 0.1 m/s on. At 0.02 m/s
+        // u = 20 obtains 1/20.
+        let text = scene(33.5, "", "restitution = 0.01");
+        assert_eq!(
+            warnings_of(&text, &[0.02, 0.11]),
+            [
+                "Steel-Steel: restitution 0.01 is asked and 0.05 obtained at 0.02 m/s; it needs a damping of 5000 s/m, \
+              and d_max = 1000 s/m allows it from 0.1 m/s on"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_published_damping_is_named_with_what_it_gives() {
+        let text = scene(33.5, "damping = \"flores\"", "restitution = 0.5");
+        // u = 8 (1 - e)/(5 e) = 1.6 obtains 0.4704.
+        assert_eq!(
+            warnings_of(&text, &[0.5, 1.0]),
+            [
+                "Steel-Steel: restitution 0.5 is asked and 0.4704 obtained at 1 m/s; that is what damping = \"flores\" \
+              gives, damping = \"exact\" gives what is asked"
+            ]
+        );
+    }
+
+    #[test]
+    fn poissons_law_is_named_near_its_transition_speed() {
+        let pair = "law = \"poisson\"\nstiffness = 1e6\nrestitution = 0.5\nrestitution_rule = \"constant\"\n\
+                    transition_speed = 0.5";
+        // v0/v_n = 2 gives 0.5506, 20 gives 0.5005.
+        assert_eq!(
+            warnings_of(&scene(2.0, "", pair), &[1.0, 10.0]),
+            [
+                "Steel-Steel: restitution 0.5 is asked and 0.5506 obtained at 1 m/s; the law poisson gives what is asked \
+              far above its transition speed of 0.5 m/s only"
+            ]
+        );
+    }
+
+    #[test]
+    fn contacts_too_soft_and_too_stiff_for_their_weight_are_named() {
+        let spring = |k: &str| format!("law = \"spring\"\nrestitution = 0.7\nstiffness = {k}");
+        // 2 kg sink in by m g/k.
+        let soft = warnings_of(&scene(2.0, "", &spring("1000")), &[USUAL_SPEED]);
+        assert_eq!(
+            soft,
+            [
+                "Steel-Steel: the rest depth of plate:ball is 0.0196 m under a weight of 19.6 N, 19.6 % of the smaller \
+              contact radius of 0.1 m; the shapes pass through each other. Make the contact stiffer"
+            ]
+        );
+        let stiff = warnings_of(&scene(2.0, "", &spring("2e10")), &[USUAL_SPEED]);
+        assert_eq!(
+            stiff,
+            [
+                "Steel-Steel: the rest depth of plate:ball is 9.81e-10 m, less than 1e-9 m, which no solver resolves. Make \
+              the contact softer, with k_red for instance"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_factor_that_hardens_is_named_and_the_misprint_of_the_document() {
+        let of = |k_red: &str| {
+            let contact = format!("k_red = {k_red}");
+            warnings_of(&scene(33.5, &contact, "restitution = 0.7"), &[USUAL_SPEED])
+        };
+        assert_eq!(of("1.1"), [""; 0]);
+        assert_eq!(of("1e-4"), [""; 0]);
+        assert_eq!(
+            of("2"),
+            [
+                "k_red = 2 makes all contacts 2 times as stiff, for it multiplies the normal force; a value below 1 \
+              softens them; Modia3D 0.12 allows 0 to 1.1"
+            ]
+        );
+        let document = &of("1e4")[0];
+        assert!(document.ends_with(
+            "the documentation of Modia3D names 1e4 as a value that softens, a sign error of the exponent; for softer \
+             contacts write k_red = 1e-4"
+        ));
+    }
+
+    #[test]
+    fn of_many_laws_a_few_are_named_and_the_others_counted() {
+        let mut out = vec!["first".to_owned()];
+        bounded(&mut out, (0..5).map(|i| i.to_string()).collect());
+        assert_eq!(out, ["first", "0", "1", "2", "and the same of 2 more laws"]);
+    }
+}
