@@ -133,6 +133,31 @@ fn two_balls_follow_their_reference_through_sliding_impact_and_rolling() {
     }
 }
 
+/// Exact Coulomb friction has no springs. Those of the contacts start without load, so the brick gathers
+/// at most the speed at which their dampers alone carry mu m g, 7.848 N/(4 sqrt(k_t m)) = 1.39e-4 m/s,
+/// and keeps it for 0.34 s; afterwards they give by 8 N/(4 k_t) = 1e-8 m.
+#[test]
+fn a_brick_under_8_cos_t_follows_the_exact_coulomb_law() {
+    let (reference, runs) = runs("block_friction");
+    let gathered = 0.8 * 9.81 / (4.0 * 2e8_f64.sqrt());
+    let (_, positions) = &reference[1];
+    for run in &runs {
+        assert!(deviation(run, &reference, "position") < 0.34 * gathered);
+        assert!(deviation(run, &reference, "velocity") < gathered);
+        // Where the reference stays, the brick stays.
+        let index = run.trajectory.index_of("brick.position[1]");
+        let found: Vec<f64> = run.trajectory.column(index.expect("an output")).collect();
+        let mut stays = 0;
+        for (found, expected) in found.windows(2).zip(positions.windows(2)) {
+            if expected[0] == expected[1] {
+                stays += 1;
+                assert!((found[1] - found[0]).abs() < 3e-8, "{found:?}");
+            }
+        }
+        assert!(stays > 100);
+    }
+}
+
 /// Values of rests.csv by body: heights of the origins at rest [m].
 fn read_rests(folder: &Path) -> Vec<(String, f64)> {
     let mut reader = csv::Reader::from_path(folder.join("rests.csv")).expect("heights at rest");
