@@ -61,7 +61,7 @@ impl FrictionLaw {
             // It needs more than slip and force: [`crate::response::PairLaw::force`] asks it.
             FrictionLaw::User(_) => Vec3::repeat(T::from(f64::NAN)),
             FrictionLaw::Regularized { sliding, v_small } => {
-                regularize::unit_vector(slip, *v_small) * (-normal_force * *sliding)
+                regularize::along(slip, *v_small, -normal_force * *sliding)
             }
             FrictionLaw::Coulomb {
                 coefficients: [mu_s, mu_d],

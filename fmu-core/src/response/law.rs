@@ -420,9 +420,8 @@ impl Resistance {
     #[inline(always)]
     fn torque<T: Real>(&self, motion: &ContactMotion<T>, normal_force: T) -> Vec3<T> {
         let omega = &motion.angular_velocity;
-        let across = |omega: &Vec3<T>, arm: f64| {
-            regularize::unit_vector(omega, self.w_small) * (-normal_force * arm)
-        };
+        let across =
+            |omega: &Vec3<T>, arm: f64| regularize::along(omega, self.w_small, -normal_force * arm);
         match self.spinning {
             None => across(omega, self.rolling),
             Some(spinning) => {

@@ -17,11 +17,12 @@ pub fn reg<T: Real>(v: T, v_small: f64) -> T {
     v * v / v_small * (T::one() - v / (3.0 * v_small)) + T::from(v_small / 3.0)
 }
 
-/// v/reg(|v|, v_small): a unit vector along fast motion, going smoothly to zero with the speed.
+/// size v/reg(|v|, v_small): a vector of this size along fast motion, going smoothly to zero with
+/// the speed. One division, of the size: of all vector operations that is the dearest.
 #[inline(always)]
-pub fn unit_vector<T: Real>(v: &Vec3<T>, v_small: f64) -> Vec3<T> {
+pub fn along<T: Real>(v: &Vec3<T>, v_small: f64, size: T) -> Vec3<T> {
     // reg is flat at zero, so the missing derivative of |v| there does not matter.
-    v / reg(magnitude(v), v_small)
+    v * (size / reg(magnitude(v), v_small))
 }
 
 /// |v|, for functions that are even in v: zero without a derivative at zero, and where the square
@@ -59,13 +60,13 @@ mod tests {
     }
 
     #[test]
-    fn unit_vector_is_zero_with_a_finite_derivative_at_rest() {
+    fn vector_along_motion_is_zero_with_a_finite_derivative_at_rest() {
         let v = Vec3::new(
             Dual::new(0.0, 1.0),
             Dual::new(0.0, 0.0),
             Dual::new(0.0, 0.0),
         );
-        let e = unit_vector(&v, 0.01);
+        let e = along(&v, 0.01, Dual::from(1.0));
         assert_eq!(e.x.re, 0.0);
         // d(v/reg)/dv at rest is 1/reg(0) = 3/v_small.
         assert!((e.x.eps - 300.0).abs() < 1e-10);
