@@ -159,7 +159,7 @@ mod tests {
     use crate::response::Number;
     use crate::response::options::NormalKind;
     use crate::scene::description::{PairResponse, SceneDescription};
-    use crate::scene::{Parameters, Scene};
+    use crate::scene::{Parameters, Scene, UserFunctions};
     use std::sync::Arc;
 
     /// A ball of 1 kg and one of 4 kg over a plate.
@@ -186,7 +186,8 @@ mod tests {
 
     fn model(description: SceneDescription) -> Model {
         let scene = Arc::new(Scene::new(description).expect("a valid scene"));
-        Model::bind(&scene, &Parameters::start(&scene)).expect("good parameters")
+        let functions = UserFunctions::not_loaded(&scene);
+        Model::bind(&scene, &Parameters::start(&scene), &functions).expect("good parameters")
     }
 
     fn near(value: f64, expected: f64) {
