@@ -292,10 +292,9 @@ fn a_law_of_a_named_pair_must_be_complete_and_without_idle_numbers() {
              with exponent = 1.5 is a Hertz contact of given stiffness",
         )],
     );
-    // 0.1 m/s from the friction of the pair, 0.01 m/s from v_small of the materials.
     let friction = LawChanges {
         friction: Some(FrictionKind::Coulomb),
-        numbers: vec![(Number::StaticSpeed, 0.1)],
+        numbers: vec![(Number::StaticSpeed, 0.1), (Number::DynamicSpeed, 0.1)],
         ..LawChanges::default()
     };
     refused(
