@@ -264,7 +264,10 @@ fn pairs(out: &mut Report, loaded: &LoadedScene, laws: &Laws) {
             let value = short(law.choice.number(number));
             format!("{} {value}{}", words(number), unit(number))
         };
-        let data: Vec<String> = law.choice.used().filter(shown).map(data).collect();
+        let mut data: Vec<String> = law.choice.used().filter(shown).map(data).collect();
+        if data.is_empty() {
+            data.push("no numbers".to_owned());
+        }
         out.line(format!(
             "  {}{}: {}",
             laws.list[index].name,
