@@ -290,14 +290,7 @@ fn impact((facts, meeting): &Shown<'_>, speed: f64) -> Panel {
             stroke: Stroke::Solid,
             values: forces.iter().map(|f| f / newtons).collect(),
         }],
-        legend: vec![
-            key(&facts.name, Some(0), Stroke::Solid),
-            key(
-                format!("{} kg", rounded(meeting.mass, 4)),
-                None,
-                Stroke::Solid,
-            ),
-        ],
+        legend: vec![key(facts.short_name(), Some(0), Stroke::Solid)],
         ..Panel::default()
     }
 }
