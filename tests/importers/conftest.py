@@ -10,17 +10,30 @@ from pathlib import Path
 
 import pytest
 
-from c_programs import Programs
+from c_programs import Programs, find_tool
 from importer import Fmu
 
 ROOT = Path(__file__).resolve().parents[2]
 SCENES = ROOT / "tests" / "scenes"
-EXAMPLES = sorted((ROOT / "examples").glob("*/scene.toml"))
+# Those of laws written in C have tests of their own: they must be compiled first.
+EXAMPLES = sorted(
+    scene
+    for scene in (ROOT / "examples").glob("*/scene.toml")
+    if not list(scene.parent.glob("*.c"))
+)
 
 
 def target_folder() -> Path:
     """Where cargo puts its output."""
     return Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+
+
+def compile_law(source: Path, library: Path) -> None:
+    """Compiles a contact law of the user."""
+    headers = ROOT / "fmu-core" / "include"
+    flags = ["-O2", "-shared", "-fPIC", "-I", headers]
+    command = [find_tool("cc", "gcc"), *flags, "-o", library, source, "-lm"]
+    subprocess.run(command, check=True, timeout=60)
 
 
 @pytest.fixture(scope="session")
@@ -64,6 +77,8 @@ def build(tool: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[...,
             source.write_text(text)
             for mesh in [*path.parent.glob("*.obj"), *path.parent.glob("*.stl")]:
                 shutil.copy(mesh, folder)
+            for law in path.parent.glob("*.c"):
+                compile_law(law, folder / f"lib{law.stem}.so")
             command = [tool, "build", source, "-o", archive, "--fmi", str(fmi), *options]
             subprocess.run(command, check=True, timeout=60)
             cache[key] = Fmu(archive, folder / "unpacked")

@@ -4,6 +4,7 @@
 //! the name of the model, modelDescription.xml and a documentation page made from the variable
 //! table, and the licence. Nothing is compiled.
 
+use super::libraries;
 use crate::command::laws::{Laws, warnings};
 use crate::description::documentation::documentation;
 use crate::description::model_description::model_description;
@@ -14,7 +15,7 @@ use crate::package::binaries::{Binary, BinaryError, Places};
 use crate::package::file::write_whole;
 use crate::scene_file::interface;
 pub use crate::scene_file::interface::InterfaceOverrides;
-use crate::scene_file::{self, Diagnostics, contact};
+use crate::scene_file::{self, Diagnostics, LibraryPath, LoadedScene, contact};
 use fmu_core::dynamics::System;
 use fmu_core::hybrid::{EvaluationError, HybridSystem};
 use fmu_core::instance::Standard;
@@ -62,6 +63,8 @@ pub struct BuiltFmu {
     pub token: String,
     /// Platform and origin of each library.
     pub binaries: Vec<(&'static str, String)>,
+    /// A line about each library with laws of the user.
+    pub user_libraries: Vec<String>,
 }
 
 impl BuiltFmu {
@@ -104,6 +107,9 @@ impl fmt::Display for BuildReport {
         writeln!(f, "  interface   {}", fmu.interface_text())?;
         for (platform, source) in &fmu.binaries {
             writeln!(f, "  binary      {platform} from {source}")?;
+        }
+        for line in &fmu.user_libraries {
+            writeln!(f, "  user laws   {line}")?;
         }
         writeln!(f, "  states      {}", fmu.states)?;
         writeln!(f, "  indicators  {}", fmu.indicators)?;
@@ -155,6 +161,8 @@ pub enum BuildError {
     Names(NameClash),
     /// There is no library to put into the FMU.
     Binary(BinaryError),
+    /// A library with laws of the user is of no use.
+    UserLibrary(String),
     /// A template is broken.
     Template(TemplateError),
     /// The archive cannot be made.
@@ -181,6 +189,7 @@ impl fmt::Display for BuildError {
             BuildError::Bytes(error) => error.fmt(f),
             BuildError::Names(error) => error.fmt(f),
             BuildError::Binary(error) => error.fmt(f),
+            BuildError::UserLibrary(reason) => f.write_str(reason),
             BuildError::Template(error) => error.fmt(f),
             BuildError::Archive(error) => write!(f, "cannot make the archive: {error}"),
             BuildError::SameFile(file) => write!(
@@ -223,8 +232,7 @@ pub fn build_fmu(scene: &Path, output: &Path, target: &Target) -> Result<BuildRe
     let binaries = Places::of_this_program(target.binaries)
         .and_then(|places| places.find())
         .map_err(BuildError::Binary)?;
-    let scene = Arc::new(loaded.scene);
-    let fmu = assemble(&scene, &loaded.description, target.standard, &binaries)?;
+    let fmu = build_loaded(&loaded, target.standard, &binaries)?;
     write_whole(output, &fmu.archive)
         .map_err(|error| BuildError::Write(output.to_owned(), error))?;
     Ok(BuildReport {
@@ -247,7 +255,21 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
     }
 }
 
-/// Builds an FMU in memory.
+/// Builds an FMU of a scene file in memory.
+///
+/// # Errors
+/// See [`BuildError`].
+pub fn build_loaded(
+    loaded: &LoadedScene,
+    standard: Standard,
+    binaries: &[Binary],
+) -> Result<BuiltFmu, BuildError> {
+    let scene = Arc::new(loaded.scene.clone());
+    let description = &loaded.description;
+    assemble(&scene, description, standard, binaries, &loaded.libraries)
+}
+
+/// Builds an FMU in memory, without the files of libraries that the description names.
 ///
 /// # Errors
 /// See [`BuildError`].
@@ -257,7 +279,7 @@ pub fn build_from_description(
     binaries: &[Binary],
 ) -> Result<BuiltFmu, BuildError> {
     let scene = Scene::new(description.clone()).map_err(BuildError::Scene)?;
-    assemble(&Arc::new(scene), description, standard, binaries)
+    assemble(&Arc::new(scene), description, standard, binaries, &[])
 }
 
 fn assemble(
@@ -265,9 +287,12 @@ fn assemble(
     description: &SceneDescription,
     standard: Standard,
     binaries: &[Binary],
+    user_libraries: &[LibraryPath],
 ) -> Result<BuiltFmu, BuildError> {
-    let system =
-        System::new(Arc::clone(scene), &Parameters::start(scene)).map_err(BuildError::Model)?;
+    let functions = libraries::load(scene, user_libraries).map_err(BuildError::UserLibrary)?;
+    let parameters = Parameters::start(scene);
+    let system = System::with_functions(Arc::clone(scene), &parameters, &functions)
+        .map_err(BuildError::Model)?;
     let mut nominals = vec![0.0; system.state_count()];
     system.nominals(&mut nominals);
     let table = VariableTable::new(scene, standard);
@@ -305,6 +330,7 @@ fn assemble(
         archive.add(path, &*binary.bytes);
     }
     archive.add(format!("resources/{SCENE_FILE}"), scene_bytes);
+    libraries::add(&mut archive, user_libraries).map_err(BuildError::UserLibrary)?;
     Ok(BuiltFmu {
         archive: archive.to_bytes().map_err(BuildError::Archive)?,
         standard,
@@ -318,6 +344,7 @@ fn assemble(
             .iter()
             .map(|binary| (binary.platform.name, binary.source.clone()))
             .collect(),
+        user_libraries: libraries::lines(description),
     })
 }
 

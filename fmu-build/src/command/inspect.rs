@@ -1,6 +1,7 @@
 //! `inspect`: what an FMU says of itself, as text. Its binary is not loaded, so FMUs for other
 //! platforms can be looked into.
 
+use super::libraries;
 use crate::host::Fmu;
 use crate::host::model_description::{Interface, ModelDescription, Variable};
 use crate::report::number::exact;
@@ -35,6 +36,10 @@ pub fn run(path: &Path) -> Result<String, String> {
 fn about(fmu: &Fmu) -> String {
     let description = fmu.description();
     let mut text = head(description, fmu.platforms());
+    for line in libraries::in_fmu(fmu) {
+        // Writing to a String never fails.
+        let _ = writeln!(text, "user library      {line}");
+    }
     for (causality, plural) in CAUSALITIES {
         if LISTED.contains(&causality) {
             let variables = description.variables.iter();

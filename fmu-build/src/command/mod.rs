@@ -4,10 +4,12 @@
 //! - [`laws`]: what the contact laws of a scene mean
 //! - [`build`]: makes an FMU of a scene
 //! - [`simulate`]: runs a scene or an FMU and leaves its results
+//! - `libraries`: contact laws of the user in an FMU
 //! - [`inspect`]: shows what an FMU says of itself
 
 pub mod build;
 pub mod check;
 pub mod inspect;
 pub mod laws;
+mod libraries;
 pub mod simulate;

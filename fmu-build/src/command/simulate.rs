@@ -3,8 +3,9 @@
 //! A scene becomes an .fmu in that folder first; then the file is opened and run as any importer
 //! does. Results are written after the run has come to its end, each file whole or not at all.
 
-use super::build::build_from_description;
+use super::build::build_loaded;
 use super::laws::{Laws, warnings};
+use super::libraries;
 use crate::host::{self, Fmu, HostError, Options, Run, messages};
 use crate::package::binaries::Places;
 use crate::package::file::write_whole;
@@ -132,8 +133,7 @@ fn build(request: &Request) -> Result<Built, String> {
     let places = Places::of_this_program(&request.binaries).map_err(|e| e.to_string())?;
     let binaries = places.find().map_err(|e| e.to_string())?;
     let standard = request.standard.unwrap_or(Standard::Fmi3);
-    let fmu = build_from_description(&loaded.description, standard, &binaries)
-        .map_err(|e| e.to_string())?;
+    let fmu = build_loaded(&loaded, standard, &binaries).map_err(|e| e.to_string())?;
     let folder = folder_of(request, &fmu.model);
     let file = folder.join(format!("{}.fmu", fmu.model));
     make_folder(&folder)?;
@@ -209,7 +209,11 @@ fn simulate(
         files: &files,
         wall_time,
     };
-    Ok(summary.text())
+    let mut text = summary.text();
+    for line in libraries::in_fmu(&fmu) {
+        text += &format!("\nuser library {line}\n");
+    }
+    Ok(text)
 }
 
 /// Names and contents of the result files.

@@ -5,6 +5,7 @@ use super::error::HostError;
 use super::library::Library;
 use super::model_description::{self, Interface, ModelDescription};
 use fmu_core::instance::Standard;
+use fmu_core::scene::user::PLATFORMS;
 use std::env::consts;
 use std::fs;
 use std::path::Path;
@@ -64,6 +65,22 @@ impl Fmu {
     /// Names of the platforms that the FMU has binaries for, sorted.
     pub fn platforms(&self) -> &[String] {
         &self.platforms
+    }
+
+    /// Platform and name of each file in a folder of the resources that has the name of a platform,
+    /// sorted: shared libraries with contact laws of the user.
+    pub fn platform_resources(&self) -> Vec<(String, String)> {
+        let resources = self.folder.path().join("resources");
+        let mut found = Vec::new();
+        for platform in PLATFORMS {
+            let Ok(entries) = fs::read_dir(resources.join(platform)) else {
+                continue;
+            };
+            let files = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+            found.extend(files.map(|file| (platform.to_owned(), file)));
+        }
+        found.sort();
+        found
     }
 
     /// Model Exchange of this FMU.

@@ -1,5 +1,6 @@
 //! `[contact]`: a preset of the contact law, and the items that override it.
 
+use super::library;
 use super::units::Quantity;
 use super::walker::{Field, Section, suggestion};
 use fmu_core::response::options::{
@@ -26,7 +27,7 @@ pub const RULES: &[(&str, ContactRule)] = &[
 ];
 
 /// Keys that choose kinds of laws; where one could not be read it is open what pairs need.
-pub const KINDS: [&str; 10] = [
+pub const KINDS: [&str; 13] = [
     "preset",
     "law",
     "geometry_factor",
@@ -36,6 +37,9 @@ pub const KINDS: [&str; 10] = [
     "pulling",
     "friction",
     "step",
+    "library",
+    "normal_function",
+    "friction_function",
     "",
 ];
 
@@ -88,6 +92,10 @@ pub fn read(mut section: Section<'_>) -> (ContactOptions, NamedFields<'_>) {
         section.optional("friction", |f| f.choice(FRICTIONS)),
     );
     set(&mut law.step, section.optional("step", |f| f.choice(STEPS)));
+    let (mut normal, mut friction) = (Some(law.normal), Some(law.friction));
+    library::read_functions(&mut section, &mut normal, &mut friction);
+    set(&mut law.normal, normal);
+    set(&mut law.friction, friction);
     read_rule(&mut section, &mut law.rule);
     set(
         &mut law.d_max,

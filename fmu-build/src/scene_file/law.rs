@@ -1,9 +1,10 @@
 //! The keys of `[[material_pair]]` and `[[pair]]` that say what happens at contact: kinds of laws,
 //! their numbers, a wanted penetration.
 
+use super::library;
 use super::units::Quantity;
 use super::walker::{Field, Section};
-use fmu_core::response::number::Measure;
+use fmu_core::response::number::{Measure, USER_NUMBERS};
 use fmu_core::response::options::NormalKind;
 use fmu_core::response::penetration::{Load, Penetration};
 use fmu_core::response::words::{
@@ -21,9 +22,11 @@ const HARMLESS: Penetration = Penetration {
 };
 /// The key for both depths of layers.
 const LAYERS: &str = "layer_depth";
+/// The key for the numbers of a law of the user.
+const USER: &str = "user";
 
 /// Keys that choose kinds of laws; where one could not be read it is open which numbers are needed.
-pub const KINDS: [&str; 8] = [
+pub const KINDS: [&str; 11] = [
     "law",
     "geometry_factor",
     "restitution_rule",
@@ -32,6 +35,9 @@ pub const KINDS: [&str; 8] = [
     "pulling",
     "friction",
     "step",
+    "library",
+    "normal_function",
+    "friction_function",
 ];
 
 /// Reads the keys of a pair. A value that cannot be read is replaced by one that causes no further
@@ -58,6 +64,7 @@ pub fn read(section: &mut Section<'_>) -> PairResponse {
         step: section.optional("step", |f| f.choice(STEPS)),
         ..LawChanges::default()
     };
+    library::read_functions(section, &mut changes.normal, &mut changes.friction);
     for number in own_keys() {
         let Some(field) = section.field(number.key()) else {
             continue;
@@ -83,6 +90,13 @@ pub fn read(section: &mut Section<'_>) -> PairResponse {
     }
     let penetration = section.field("penetration");
     changes.penetration = penetration.map(|field| read_penetration(field).unwrap_or(HARMLESS));
+    if let Some(field) = section.field_as(USER, Number::User(0).key()) {
+        let numbers = user_numbers(field).unwrap_or_default().into_iter();
+        let placed = (0..)
+            .zip(numbers)
+            .map(|(i, value)| (Number::User(i), value));
+        changes.numbers.extend(placed);
+    }
     PairResponse::Law(changes)
 }
 
@@ -91,14 +105,14 @@ fn own_keys() -> impl Iterator<Item = Number> {
     let layers = [Number::LayerDepth1, Number::LayerDepth2];
     Number::ALL
         .into_iter()
-        .filter(move |number| !layers.contains(number))
+        .filter(move |number| !layers.contains(number) && !matches!(number, Number::User(_)))
 }
 
 /// Reports what is said of a law beside `law = "none"`.
 fn refuse_others(section: &mut Section<'_>) {
     let numbers = own_keys().map(Number::key);
     let keys = KINDS.into_iter().chain(numbers);
-    for key in keys.chain([LAYERS, "penetration"]) {
+    for key in keys.chain([LAYERS, USER, "penetration"]) {
         if key == "law" {
             continue;
         }
@@ -132,6 +146,25 @@ fn layers(field: Field<'_>) -> Option<[f64; 2]> {
         return field.quantities(Quantity::Length, "[\"2 mm\", \"3 mm\"]");
     }
     field.quantity(Quantity::Length).map(|depth| [depth; 2])
+}
+
+/// The numbers of a law of the user.
+fn user_numbers(field: Field<'_>) -> Option<Vec<f64>> {
+    let expected = format!("an array of at most {USER_NUMBERS} numbers such as [1e5, 0.3]");
+    let entries = field.clone().list(&expected)?;
+    if entries.len() > USER_NUMBERS {
+        field.fail(format!(
+            "has {} entries; expected {expected}",
+            entries.len()
+        ));
+        return None;
+    }
+    // All are read before a failure ends it, so that each reports its problem.
+    let numbers: Vec<Option<f64>> = entries
+        .into_iter()
+        .map(|entry| entry.quantity(Quantity::Number))
+        .collect();
+    numbers.into_iter().collect()
 }
 
 /// Reads `{ depth, force }` or `{ depth, mass, speed }`.

@@ -9,6 +9,7 @@
 
 use super::diagnostics::{Diagnostics, LineStarts};
 use super::interface::{self, InterfaceOverrides};
+use super::library::{self, LibraryPath};
 use super::material::Library;
 use super::walker::{Notes, Section, Span, suggestion};
 use super::{body, contact, force, law, pair, world};
@@ -36,6 +37,8 @@ pub struct LoadedScene {
     pub warnings: Diagnostics,
     /// What is to be said of shapes and parts beside their values: on points and mesh files.
     pub remarks: Vec<(SceneItem, String)>,
+    /// Where the files of its libraries lie.
+    pub libraries: Vec<LibraryPath>,
 }
 
 impl LoadedScene {
@@ -116,6 +119,7 @@ pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
                 scene,
                 description,
                 remarks: notes.remarks(),
+                libraries: notes.libraries().paths(),
             })
         }
         Ok(_) => fail(problems),
@@ -165,6 +169,7 @@ fn describe(mut root: Section<'_>) -> Option<SceneDescription> {
     }
     let name = root.required("name", "write name = \"my_scene\"", |f| f.string());
     let energy_balance = root.optional("energy_balance", |f| f.boolean());
+    library::read_all(&mut root);
     let gravity = world::gravity(&mut root);
     let (contact, named) = match root.table("contact", SceneItem::Contact) {
         Some(section) => contact::read(section),
@@ -197,8 +202,8 @@ fn describe(mut root: Section<'_>) -> Option<SceneDescription> {
         contact,
         excluded: excluded.unwrap_or_default(),
         report: report.unwrap_or_default(),
-        libraries: Vec::new(),
-        functions: Vec::new(),
+        libraries: notes.libraries().libraries(),
+        functions: notes.libraries().functions(),
         experiment,
         energy_balance: energy_balance.unwrap_or(false),
         interface,

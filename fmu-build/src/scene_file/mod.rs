@@ -8,6 +8,7 @@
 //! - [`material`]: materials and their pairs, the built-in table `materials.toml`
 //! - [`body`], [`shape`], [`form`]: bodies, their shapes, and what those are
 //! - [`law`]: what happens at contact, for pairs of both kinds
+//! - [`library`]: shared libraries with contact laws of the user
 //! - [`pair`]: what is set for two bodies or shapes against each other
 //! - [`force`]: forces on bodies, prescribed over time
 //! - [`polyhedron`]: hulls of points and meshes
@@ -23,6 +24,7 @@ pub mod force;
 mod form;
 pub mod interface;
 mod law;
+mod library;
 mod load;
 mod material;
 mod pair;
@@ -37,6 +39,7 @@ mod world;
 pub use body::MOTIONS;
 pub use diagnostics::{Diagnostic, Diagnostics, Position};
 pub use form::AXES;
+pub use library::LibraryPath;
 pub use load::{LoadedScene, parse, read};
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 //! read is marked, so that its consequences are not reported as further problems. The keys a
 //! reader asks for are the keys it knows: [`Section::finish`] reports all others.
 
+use super::library::Libraries;
 use super::polyhedron::Meshes;
 use super::stiffness;
 use super::units::Quantity;
@@ -42,6 +43,7 @@ pub struct Notes {
     places: RefCell<HashMap<(SceneItem, &'static str), Span>>,
     bad: RefCell<Vec<(SceneItem, &'static str)>>,
     meshes: Meshes,
+    libraries: Libraries,
     remarks: RefCell<Vec<(SceneItem, String)>>,
 }
 
@@ -50,6 +52,7 @@ impl Notes {
     pub fn in_folder(folder: &Path) -> Self {
         Notes {
             meshes: Meshes::of(folder),
+            libraries: Libraries::of(folder),
             ..Notes::default()
         }
     }
@@ -57,6 +60,11 @@ impl Notes {
     /// The mesh files that the document names.
     pub fn meshes(&self) -> &Meshes {
         &self.meshes
+    }
+
+    /// The libraries with laws of the user that the document names.
+    pub fn libraries(&self) -> &Libraries {
+        &self.libraries
     }
 
     /// What is to be said of items beside their values, in the order of reading.

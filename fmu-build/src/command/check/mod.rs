@@ -14,6 +14,7 @@ mod shapes;
 mod stick;
 mod stiffness;
 
+use super::libraries;
 use crate::command::laws::{Laws, curves, warnings};
 use crate::package::file::write_whole;
 use crate::report::number::with_unit;
@@ -80,6 +81,7 @@ pub fn run(path: &Path, request: &Request) -> Result<String, Diagnostics> {
     Describer::new(&loaded.scene, &table)
         .check_names()
         .map_err(|clash| of_file(clash.to_string()))?;
+    libraries::load(&loaded.scene, &loaded.libraries).map_err(of_file)?;
     let laws = Laws::of(&loaded.scene).map_err(|error| of_file(error.message))?;
     let plots = match &request.plots {
         Some(folder) => plots(folder, &loaded, &laws, request).map_err(of_file)?,
@@ -129,6 +131,9 @@ fn report(
     shapes::report(&mut out, loaded);
     pairs(&mut out, loaded, laws);
     laws::report(&mut out, laws, speeds);
+    for line in libraries::lines(&loaded.description) {
+        out.line(format!("  user laws   {line}"));
+    }
     forces::report(&mut out, scene);
     options(&mut out, scene);
     interface(&mut out, *scene.interface());

@@ -93,13 +93,13 @@ fn unknown_keys_suggest_or_list_known_ones() {
             r#"name = "case""#,
             r#"name = "case"
 bodies = 3"#,
-            r#"scene.toml:3:1 unknown key "bodies"; known keys: format, name, energy_balance, world, contact, experiment, interface, material, material_pair, body, pair, force"#,
+            r#"scene.toml:3:1 unknown key "bodies"; known keys: format, name, energy_balance, library, world, contact, experiment, interface, material, material_pair, body, pair, force"#,
         ),
         (
             r#"name = "case""#,
             r#"name = "case"
 colour = 3"#,
-            r#"scene.toml:3:1 unknown key "colour"; known keys: format, name, energy_balance, world, contact, experiment, interface, material, material_pair, body, pair, force"#,
+            r#"scene.toml:3:1 unknown key "colour"; known keys: format, name, energy_balance, library, world, contact, experiment, interface, material, material_pair, body, pair, force"#,
         ),
         (
             "gravity = [0, 0, -9.81]",

@@ -188,6 +188,8 @@ impl UserForce {
         std::array::from_fn(|i| T::with_derivative(value[i], (up[i] - down[i]) / (2.0 * step)))
     }
 
+    /// A function of its own: it is asked from many places.
+    #[inline(never)]
     fn call(&self, told: &Told<f64>) -> Result<Answer<f64>, Refusal> {
         let law = self.law.as_ref().ok_or(Refusal::Missing)?;
         let mut user = [0.0; CONTACT_LAW_NUMBERS];

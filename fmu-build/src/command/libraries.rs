@@ -1,0 +1,84 @@
+//! Libraries with contact laws of the user: checked, put into an FMU, told of.
+//!
+//! Each file goes to `resources/<platform>/<file>`. That of the platform of this program is loaded
+//! here, so that a missing function or another version is found when the FMU is built.
+
+use crate::host::Fmu;
+use crate::package::archive::Archive;
+use crate::package::platform::Platform;
+use crate::scene_file::LibraryPath;
+use fmu_core::scene::user::own_platform;
+use fmu_core::scene::{Scene, SceneDescription, UserFunctions};
+use std::fs;
+use std::sync::Arc;
+
+/// The functions that the laws of a scene call, from the files of the platform of this program. Where
+/// a library has none for it, no function is loaded: the FMU is for other platforms.
+///
+/// # Errors
+/// In words: a file does not load, is of another version or lacks a function.
+pub fn load(scene: &Scene, paths: &[LibraryPath]) -> Result<Arc<UserFunctions>, String> {
+    let own = own_platform();
+    let own_path = |library: &str| {
+        let mut own_files = paths.iter().filter(|p| p.file.platform == own);
+        own_files.find(|p| p.library == library)
+    };
+    let mut used = scene.user_functions().iter();
+    if used.any(|function| own_path(&function.library).is_none()) {
+        return Ok(UserFunctions::not_loaded(scene));
+    }
+    UserFunctions::load(scene, |library| {
+        let path = own_path(&library.name).map(|found| found.path.clone());
+        path.ok_or_else(|| format!("library {:?} has no file for {own}", library.name))
+    })
+}
+
+/// Puts the files into an FMU.
+///
+/// # Errors
+/// In words: a file cannot be read, or is not for its platform.
+pub fn add(archive: &mut Archive, paths: &[LibraryPath]) -> Result<(), String> {
+    for LibraryPath { path, file, .. } in paths {
+        let bytes = fs::read(path)
+            .map_err(|error| format!("cannot read user library {}: {error}", path.display()))?;
+        if !Platform::named(&file.platform).is_some_and(|platform| platform.owns(&bytes)) {
+            return Err(format!(
+                "user library {} is not a shared library for {}",
+                path.display(),
+                file.platform
+            ));
+        }
+        archive.add(format!("resources/{}/{}", file.platform, file.file), bytes);
+    }
+    Ok(())
+}
+
+/// A line for each library: name, files, functions.
+pub fn lines(description: &SceneDescription) -> Vec<String> {
+    let line = |library: &fmu_core::scene::description::LibraryDescription| {
+        let files = library.files.iter();
+        let files: Vec<String> = files
+            .map(|f| format!("{} for {}", f.file, f.platform))
+            .collect();
+        let functions = description.functions.iter();
+        let functions: Vec<&str> = functions
+            .filter(|f| f.library == library.name)
+            .map(|f| f.symbol.as_str())
+            .collect();
+        let functions = match functions.as_slice() {
+            [] => "no function used".to_owned(),
+            some => some.join(", "),
+        };
+        format!("{}: {functions} in {}", library.name, files.join(", "))
+    };
+    description.libraries.iter().map(line).collect()
+}
+
+/// A line for each file in the resources of an FMU that lies in the folder of a platform.
+pub fn in_fmu(fmu: &Fmu) -> Vec<String> {
+    let files = fmu.platform_resources();
+    files
+        .into_iter()
+        .map(|(platform, file)| format!("{file} for {platform}"))
+        .collect()
+}

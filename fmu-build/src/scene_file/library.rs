@@ -1,0 +1,212 @@
+//! `[[library]]`: shared libraries with contact laws of the user; and the keys with which a law names
+//! functions of them.
+
+use super::walker::{Field, Section, suggestion};
+use fmu_core::response::options::{FrictionKind, NormalKind};
+use fmu_core::scene::SceneItem;
+use fmu_core::scene::description::{FunctionDescription, LibraryDescription, LibraryFile};
+use fmu_core::scene::user::{PLATFORMS, own_platform};
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+
+/// Keys with which a law names functions.
+pub const KEYS: [&str; 3] = ["library", "normal_function", "friction_function"];
+/// Functions that a law calls unless it names others.
+const DEFAULTS: [&str; 2] = ["contact_normal_force", "contact_friction_force"];
+
+/// Where a file of a library lies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LibraryPath {
+    /// Name of the library.
+    pub library: String,
+    /// The file inside the FMU.
+    pub file: LibraryFile,
+    /// The file here.
+    pub path: PathBuf,
+}
+
+/// The libraries of a scene file, and the functions that its laws named so far.
+#[derive(Default)]
+pub struct Libraries {
+    /// Folder of the scene file.
+    folder: PathBuf,
+    libraries: RefCell<Vec<LibraryDescription>>,
+    paths: RefCell<Vec<LibraryPath>>,
+    functions: RefCell<Vec<FunctionDescription>>,
+}
+
+impl Libraries {
+    /// Of a scene file in a folder.
+    pub fn of(folder: &Path) -> Self {
+        Libraries {
+            folder: folder.to_owned(),
+            ..Libraries::default()
+        }
+    }
+
+    /// The libraries read.
+    pub fn libraries(&self) -> Vec<LibraryDescription> {
+        self.libraries.borrow().clone()
+    }
+
+    /// Where their files lie.
+    pub fn paths(&self) -> Vec<LibraryPath> {
+        self.paths.borrow().clone()
+    }
+
+    /// The functions that laws name, by the places that they have in kinds of laws.
+    pub fn functions(&self) -> Vec<FunctionDescription> {
+        self.functions.borrow().clone()
+    }
+
+    fn place(&self, library: &str, symbol: &str) -> u16 {
+        let wanted = FunctionDescription {
+            library: library.to_owned(),
+            symbol: symbol.to_owned(),
+        };
+        let mut functions = self.functions.borrow_mut();
+        let place = functions.iter().position(|known| *known == wanted);
+        let place = place.unwrap_or_else(|| {
+            functions.push(wanted);
+            functions.len() - 1
+        });
+        // There are far fewer pairs than that.
+        place.try_into().unwrap_or(u16::MAX)
+    }
+}
+
+/// Reads all libraries into the notes of the document.
+pub fn read_all(root: &mut Section<'_>) {
+    let libraries = root.notes().libraries();
+    for mut section in root.tables("library", SceneItem::Library) {
+        let name = section.required("name", "write name = \"...\"", |f| f.string());
+        let name = name.unwrap_or_default().to_owned();
+        let mut files = Vec::new();
+        let file = section.field("file");
+        let several = section.field("files");
+        match (file, several) {
+            (Some(_), Some(several)) => several.fail_at(
+                several.key_span(),
+                "and file both say what the library is; keep one of the two".to_owned(),
+            ),
+            (Some(file), None) => files.extend(path_of(file, libraries, &own_platform())),
+            (None, Some(several)) => {
+                if let Some(mut table) = several.table("{ x86_64-linux = \"librubber.so\" }") {
+                    for platform in PLATFORMS {
+                        let file = table.field(platform);
+                        files.extend(file.and_then(|f| path_of(f, libraries, platform)));
+                    }
+                    table.finish();
+                }
+            }
+            (None, None) => section.missing(
+                "files",
+                "file is missing; write file = \"...\", or files = { x86_64-linux = \"...\" } for several \
+                 platforms"
+                    .to_owned(),
+            ),
+        }
+        section.finish();
+        libraries.libraries.borrow_mut().push(LibraryDescription {
+            name: name.clone(),
+            files: files.iter().map(|(file, _)| file.clone()).collect(),
+        });
+        let paths = files.into_iter().map(|(file, path)| LibraryPath {
+            library: name.clone(),
+            file,
+            path,
+        });
+        libraries.paths.borrow_mut().extend(paths);
+    }
+}
+
+/// The file that a value names, relative to the scene file.
+fn path_of(
+    field: Field<'_>,
+    libraries: &Libraries,
+    platform: &str,
+) -> Option<(LibraryFile, PathBuf)> {
+    let text = field.clone().string()?;
+    let path = libraries.folder.join(text);
+    let name = path.file_name().and_then(|name| name.to_str());
+    let (Some(name), true) = (name, path.is_file()) else {
+        field.fail(format!(
+            "is {text:?}, which is no file; it is looked for from the folder of the scene file"
+        ));
+        return None;
+    };
+    let file = LibraryFile {
+        platform: platform.to_owned(),
+        file: name.to_owned(),
+    };
+    Some((file, path))
+}
+
+/// Reads the keys with which a law names functions, and puts these into its kinds.
+pub fn read_functions(
+    section: &mut Section<'_>,
+    normal: &mut Option<NormalKind>,
+    friction: &mut Option<FrictionKind>,
+) {
+    let libraries = section.notes().libraries();
+    let [library, normal_name, friction_name] = KEYS.map(|key| section.field(key));
+    let user_normal = matches!(normal, Some(NormalKind::User(_)));
+    let user_friction = matches!(friction, Some(FrictionKind::User(_)));
+    for (field, used, with) in [
+        (
+            &library,
+            user_normal || user_friction,
+            "law = \"user\" or friction = \"user\"",
+        ),
+        (&normal_name, user_normal, "law = \"user\""),
+        (&friction_name, user_friction, "friction = \"user\""),
+    ] {
+        if let (Some(field), false) = (field, used) {
+            field.fail_at(
+                field.key_span(),
+                format!("has a meaning only with {with} beside it; remove it"),
+            );
+        }
+    }
+    if !user_normal && !user_friction {
+        return;
+    }
+    let Some(library) = library else {
+        section.missing(
+            "library",
+            "library is missing; name the [[library]] of the functions, such as library = \"rubber\""
+                .to_owned(),
+        );
+        return;
+    };
+    let Some(library) = name_of(library, libraries) else {
+        return;
+    };
+    let symbol = |field: Option<Field<'_>>, default: &'static str| match field {
+        Some(field) => field.string().map(str::to_owned),
+        None => Some(default.to_owned()),
+    };
+    if user_normal && let Some(symbol) = symbol(normal_name, DEFAULTS[0]) {
+        *normal = Some(NormalKind::User(libraries.place(&library, &symbol)));
+    }
+    if user_friction && let Some(symbol) = symbol(friction_name, DEFAULTS[1]) {
+        *friction = Some(FrictionKind::User(libraries.place(&library, &symbol)));
+    }
+}
+
+/// The name of a library that must be known.
+fn name_of(field: Field<'_>, libraries: &Libraries) -> Option<String> {
+    let name = field.clone().string()?;
+    let libraries = libraries.libraries.borrow();
+    let known: Vec<&str> = libraries.iter().map(|l| l.name.as_str()).collect();
+    if known.contains(&name) {
+        return Some(name.to_owned());
+    }
+    let guess = match suggestion(name, &known) {
+        Some(likely) => format!("did you mean {likely:?}?"),
+        None if known.is_empty() => "there is no [[library]]; add one".to_owned(),
+        None => format!("known: {}", known.join(", ")),
+    };
+    field.fail(format!("is {name:?}, which is no library; {guess}"));
+    None
+}
