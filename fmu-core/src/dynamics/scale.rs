@@ -180,6 +180,12 @@ mod tests {
             panic!("steel touches steel");
         };
         changes.normal = Some(normal);
+        // A number that a law does not use is refused.
+        changes.numbers.retain(|(number, _)| match normal {
+            NormalKind::Observer => false,
+            NormalKind::Impact => *number != Number::Restitution,
+            _ => true,
+        });
         changes.numbers.extend_from_slice(numbers);
         description
     }
