@@ -287,22 +287,32 @@ impl PairLaw {
     /// Force and torque on 2 in a motion, with what was frozen at the start of the contact.
     #[inline(always)]
     pub fn force<T: Real>(&self, motion: &ContactMotion<T>, frozen: f64) -> ContactForce<T> {
-        let mut own_torque = None;
+        if let FrictionLaw::User(friction) = &self.friction {
+            return self.force_of_user(friction, motion, frozen);
+        }
+        self.with_friction(motion, frozen, |slip, normal_force| {
+            let friction = self.friction.force(slip, normal_force);
+            (friction, -friction.dot(slip))
+        })
+    }
+
+    /// The same for a pair whose friction is a function of the user, which may give a torque too. Not
+    /// inlined: it would slow the laws that are.
+    #[inline(never)]
+    fn force_of_user<T: Real>(
+        &self,
+        friction: &UserForce,
+        motion: &ContactMotion<T>,
+        frozen: f64,
+    ) -> ContactForce<T> {
+        let mut torque = Vec3::zeros();
         let mut force = self.with_friction(motion, frozen, |slip, normal_force| {
-            let friction = match &self.friction {
-                FrictionLaw::User(user) => {
-                    let (friction, torque) = user.friction(&self.told(motion, normal_force));
-                    own_torque = Some(torque);
-                    friction
-                }
-                known => known.force(slip, normal_force),
-            };
+            let (friction, own) = friction.friction(&self.told(motion, normal_force));
+            torque = own;
             (friction, -friction.dot(slip))
         });
-        if let Some(torque) = own_torque {
-            force.torque += torque;
-            force.dissipation -= torque.dot(&motion.angular_velocity);
-        }
+        force.torque += torque;
+        force.dissipation -= torque.dot(&motion.angular_velocity);
         force
     }
 

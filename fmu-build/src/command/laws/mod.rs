@@ -197,7 +197,18 @@ impl Meeting {
     pub fn peak_speed(&self) -> f64 {
         match &self.law.friction {
             FrictionLaw::Regularized { v_small, .. } => *v_small,
-            FrictionLaw::Coulomb { speeds, .. } => speeds[0],
+            // Static friction may be set below that of sliding: then it rises up to there.
+            FrictionLaw::Coulomb {
+                coefficients: [mu_s, mu_d],
+                speeds: [v_s, v_d],
+                ..
+            } => {
+                if mu_s < mu_d {
+                    *v_d
+                } else {
+                    *v_s
+                }
+            }
             FrictionLaw::CoulombDynamic { speed, .. } => *speed,
             _ => 0.0,
         }
