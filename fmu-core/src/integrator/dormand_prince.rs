@@ -14,6 +14,7 @@
 use super::evaluator::{Evaluator, check_finite};
 use super::settings::Settings;
 use crate::hybrid::{EvaluationError, HybridSystem};
+use crate::math::dormand_prince::{A2, A3, A4, A5, A6, B, E};
 
 /// Number of stages.
 pub(super) const STAGES: usize = 7;
@@ -23,39 +24,6 @@ pub(super) const ORDER: f64 = 5.0;
 pub(super) const DENSE_ROWS: usize = 5;
 
 const C: [f64; 5] = [0.2, 0.3, 0.8, 8.0 / 9.0, 1.0];
-const A2: [f64; 1] = [0.2];
-const A3: [f64; 2] = [3.0 / 40.0, 9.0 / 40.0];
-const A4: [f64; 3] = [44.0 / 45.0, -56.0 / 15.0, 32.0 / 9.0];
-const A5: [f64; 4] = [
-    19372.0 / 6561.0,
-    -25360.0 / 2187.0,
-    64448.0 / 6561.0,
-    -212.0 / 729.0,
-];
-const A6: [f64; 5] = [
-    9017.0 / 3168.0,
-    -355.0 / 33.0,
-    46732.0 / 5247.0,
-    49.0 / 176.0,
-    -5103.0 / 18656.0,
-];
-const B: [f64; 6] = [
-    35.0 / 384.0,
-    0.0,
-    500.0 / 1113.0,
-    125.0 / 192.0,
-    -2187.0 / 6784.0,
-    11.0 / 84.0,
-];
-const E: [f64; STAGES] = [
-    71.0 / 57600.0,
-    0.0,
-    -71.0 / 16695.0,
-    71.0 / 1920.0,
-    -17253.0 / 339200.0,
-    22.0 / 525.0,
-    -1.0 / 40.0,
-];
 const D: [f64; STAGES] = [
     -12715105075.0 / 11282082432.0,
     0.0,

@@ -4,7 +4,9 @@
 //! - [`real`]: the scalar trait, implemented by `f64` and dual numbers
 //! - [`rotation`]: unit quaternions (w, x, y, z) and rotation matrices
 //! - [`pose`]: position and rotation of a frame
+//! - [`dormand_prince`]: coefficients of a Runge-Kutta formula
 
+pub mod dormand_prince;
 pub mod pose;
 pub mod real;
 pub mod rotation;

@@ -9,6 +9,7 @@
 //! found inside the step by halving its length, with the whole formula each time: their error is
 //! that of a step.
 
+use crate::math::dormand_prince::{A2, A3, A4, A5, A6, B, E};
 use crate::response::law::PairLaw;
 use crate::response::normal::NormalLaw;
 
@@ -193,7 +194,7 @@ impl Motion<'_> {
             slopes[stage + 1] = self.derivative(&next);
         }
         let error = std::array::from_fn(|i| {
-            let sum = ERROR.iter().zip(&slopes).map(|(e, k)| e * k[i]);
+            let sum = E.iter().zip(&slopes).map(|(e, k)| e * k[i]);
             h * sum.sum::<f64>()
         });
         (next, error)
@@ -236,43 +237,7 @@ impl Motion<'_> {
 }
 
 /// Weights of the slopes before each stage, [Dormand and Prince 1980]; the last row is the result.
-const STAGES: [&[f64]; 6] = [
-    &[1.0 / 5.0],
-    &[3.0 / 40.0, 9.0 / 40.0],
-    &[44.0 / 45.0, -56.0 / 15.0, 32.0 / 9.0],
-    &[
-        19372.0 / 6561.0,
-        -25360.0 / 2187.0,
-        64448.0 / 6561.0,
-        -212.0 / 729.0,
-    ],
-    &[
-        9017.0 / 3168.0,
-        -355.0 / 33.0,
-        46732.0 / 5247.0,
-        49.0 / 176.0,
-        -5103.0 / 18656.0,
-    ],
-    &[
-        35.0 / 384.0,
-        0.0,
-        500.0 / 1113.0,
-        125.0 / 192.0,
-        -2187.0 / 6784.0,
-        11.0 / 84.0,
-    ],
-];
-
-/// Result less the embedded one of order 4.
-const ERROR: [f64; 7] = [
-    71.0 / 57600.0,
-    0.0,
-    -71.0 / 16695.0,
-    71.0 / 1920.0,
-    -17253.0 / 339200.0,
-    22.0 / 525.0,
-    -1.0 / 40.0,
-];
+const STAGES: [&[f64]; 6] = [&A2, &A3, &A4, &A5, &A6, &B];
 
 #[cfg(test)]
 mod tests {
