@@ -423,10 +423,17 @@ fn an_observer_is_in_contact_without_force() {
     let mut gate = plate();
     gate.name = "gate".into();
     gate.shapes[0].contact_material = Some("Observer".into());
-    let mut falling = ball("a", [0.0, 0.0, 0.05]);
-    falling.velocity = [1.0, 0.0, -2.0];
-    falling.angular_velocity = [3.0, 0.0, 0.0];
-    let mut description = steel_scene(vec![gate, falling]);
+    for (velocity, spin) in [([1.0, 0.0, -2.0], 3.0), ([0.0; 3], 0.0)] {
+        let mut falling = ball("a", [0.0, 0.0, 0.05]);
+        falling.velocity = velocity;
+        falling.angular_velocity = [spin, 0.0, 0.0];
+        observed(vec![gate.clone(), falling]);
+    }
+}
+
+/// A ball inside a gate is in contact and falls freely.
+fn observed(bodies: Vec<BodyDescription>) {
+    let mut description = steel_scene(bodies);
     description.materials.push(Material {
         name: "Observer".into(),
         density: 0.0,

@@ -6,7 +6,7 @@
 //! across it count for themselves.
 
 use crate::math::{Real, Vec3};
-use crate::response::choice::LawChoice;
+use crate::response::choice::{DEFAULT_SMALL, LawChoice};
 use crate::response::damping::{DampingLaw, Restitution};
 use crate::response::friction::FrictionLaw;
 use crate::response::hertz;
@@ -189,7 +189,11 @@ impl PairLaw {
                     Spinning::AsRolling => None,
                     Spinning::Own => Some(number(Number::SpinningResistance) * radius),
                 },
-                w_small: number(Number::WSmall),
+                // An observer has no such number; its torque is zero times what any other makes finite.
+                w_small: match kinds.normal {
+                    NormalKind::Observer => DEFAULT_SMALL,
+                    _ => number(Number::WSmall),
+                },
             },
             damping: DampingLaw {
                 kind: kinds.damping,
