@@ -278,13 +278,13 @@ fn what_a_named_pair_cannot_mean_is_refused() {
             named("silent.silent", "plate", 0.0),
             "between",
             "pair silent.silent, plate: silent.silent and plate never touch: both are fixed, one takes no \
-             part in contact, or their collision_group or exclude keeps them apart",
+             part in contact, or their collision_group, exclude or law = \"none\" keeps them apart",
         ),
         (
             named("wall", "plate", 0.0),
             "between",
             "pair wall, plate: wall and plate never touch: both are fixed, one takes no part in contact, \
-             or their collision_group or exclude keeps them apart",
+             or their collision_group, exclude or law = \"none\" keeps them apart",
         ),
         (
             named("ball", "ball.ball", 0.0),

@@ -64,7 +64,7 @@ fn only_laws_that_stick_have_states() {
     for (friction, states) in [
         (FrictionKind::Stick, 17),
         (FrictionKind::Coulomb, 14),
-        (FrictionKind::Off, 14),
+        (FrictionKind::Regularized, 14),
     ] {
         let scene = Scene::new(scene(bodies(), friction, &[])).expect("a scene");
         assert_eq!(scene.layout().count(), states);
