@@ -48,7 +48,7 @@ Examples:
   fmu-build check examples/bouncing_ball/scene.toml --speed 0.5 --speed 2 --plot out/laws
 
 The pictures are reg.svg, friction.svg, restitution.svg, damping.svg and impact.svg, the last at the
-first speed.";
+first speed; one without a curve is not written.";
 
 const INSPECT_EXAMPLES: &str = "\
 Example:

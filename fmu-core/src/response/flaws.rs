@@ -308,8 +308,8 @@ fn unused(kinds: &LawKinds, number: Number, key: &str) -> String {
     text
 }
 
-/// `N/m`, `N/m^1.5`.
-fn stiffness_unit(exponent: f64) -> String {
+/// Unit of a stiffness by the exponent of its law: `N/m`, `N/m^1.5`.
+pub fn stiffness_unit(exponent: f64) -> String {
     match exponent {
         1.0 => "N/m".into(),
         _ => format!("N/m^{exponent}"),

@@ -25,8 +25,10 @@ use fmu_core::instance::Standard;
 use fmu_core::instance::variables::VariableTable;
 use fmu_core::instance::variables::describe::Describer;
 use fmu_core::math::Mat3;
-use fmu_core::response::Number;
+use fmu_core::response::flaws::stiffness_unit;
+use fmu_core::response::number::Measure;
 use fmu_core::response::options::ContactRule;
+use fmu_core::response::{LawChoice, Number};
 use fmu_core::scene::description::{BodyDescription, Gravity, InterfaceOptions};
 use fmu_core::scene::parameters::INERTIA_ENTRIES;
 use fmu_core::scene::{Scene, SceneError};
@@ -267,7 +269,7 @@ fn pairs(out: &mut Report, loaded: &LoadedScene, laws: &Laws) {
         };
         let data = |number: Number| {
             let value = short(law.choice.number(number));
-            format!("{} {value}{}", words(number), unit(number))
+            format!("{} {value}{}", words(number), unit(&law.choice, number))
         };
         let mut data: Vec<String> = law.choice.used().filter(shown).map(data).collect();
         if data.is_empty() {
@@ -298,10 +300,14 @@ fn words(number: Number) -> String {
     }
 }
 
-fn unit(number: Number) -> String {
-    match number.measure().unit() {
-        "" => String::new(),
-        unit => format!(" {unit}"),
+fn unit(choice: &LawChoice, number: Number) -> String {
+    match number.measure() {
+        Measure::One => String::new(),
+        Measure::PowerStiffness if choice.kinds.uses(Number::Exponent) => {
+            format!(" {}", stiffness_unit(choice.number(Number::Exponent)))
+        }
+        Measure::PowerStiffness => format!(" {}", stiffness_unit(1.0)),
+        other => format!(" {}", other.unit()),
     }
 }
 
@@ -375,11 +381,18 @@ fn options(out: &mut Report, scene: &Scene) {
     let options = scene.contact();
     let law = &options.law;
     let rule = match law.rule {
-        ContactRule::Hysteresis { z_eps, .. } => format!("hysteresis, z_eps = {} m", short(z_eps)),
+        ContactRule::Hysteresis { z_eps, depth } => format!(
+            "hysteresis, z_eps = {} m, depth = {}",
+            short(z_eps),
+            contact::word_of(contact::DEPTHS, &depth)
+        ),
         ContactRule::Touching => "touching".to_owned(),
     };
-    out.heading("contact");
+    // Functions of the user have no word in the tables.
+    let or_user = |word: &str| if word.is_empty() { "user" } else { word }.to_owned();
+    out.heading("contact, unless a pair says otherwise");
     for (key, value) in [
+        ("law", or_user(contact::word_of(contact::LAWS, &law.normal))),
         (
             "geometry_factor",
             contact::word_of(contact::GEOMETRY_FACTORS, &law.geometry_factor).to_owned(),
@@ -393,8 +406,20 @@ fn options(out: &mut Report, scene: &Scene) {
             contact::word_of(contact::DAMPINGS, &law.damping).to_owned(),
         ),
         (
+            "impact_speed",
+            contact::word_of(contact::IMPACT_SPEEDS, &law.impact_speed).to_owned(),
+        ),
+        (
             "pulling",
             contact::word_of(contact::PULLINGS, &law.pulling).to_owned(),
+        ),
+        (
+            "friction",
+            or_user(contact::word_of(contact::FRICTIONS, &law.friction)),
+        ),
+        (
+            "step",
+            contact::word_of(contact::STEPS, &law.step).to_owned(),
         ),
         ("rule", rule),
         ("d_max", format!("{} s/m", short(law.d_max))),
@@ -556,12 +581,16 @@ contact laws at work (1)
     at rest 3.69 um deep under 329 N
     creeps at 1.23 mm/s on a slope of 10 deg
 
-contact
+contact, unless a pair says otherwise
+  law               hertz
   geometry_factor   contact_sphere
   restitution_rule  regularized
   damping           exact
+  impact_speed      plain
   pulling           clamped
-  rule              hysteresis, z_eps = 1e-8 m
+  friction          regularized
+  step              cubic
+  rule              hysteresis, z_eps = 1e-8 m, depth = past_hysteresis
   d_max             1000 s/m
   k_red             1
   smoothing_radius  0.001 m

@@ -25,7 +25,7 @@ const LINEAR_UP_TO: f64 = 30.0;
 /// Restitutions at which damping is shown [1]; towards zero it grows without bound.
 const RESTITUTIONS: (f64, f64) = (0.02, 1.0);
 
-/// Names of files and figures; impacts at a speed [m/s].
+/// Names of files and figures, without those that have no curve; impacts at a speed [m/s].
 pub fn figures(scene: &str, laws: &Laws, speed: f64) -> Vec<(&'static str, Figure)> {
     let met: Vec<Shown<'_>> = laws
         .list
@@ -53,7 +53,7 @@ pub fn figures(scene: &str, laws: &Laws, speed: f64) -> Vec<(&'static str, Figur
     );
     impacts.note = (met.len() > MOST_IMPACTS)
         .then(|| format!("first {MOST_IMPACTS} of {} laws shown", met.len()));
-    vec![
+    let all = vec![
         (
             "reg.svg",
             figure("regularization of a speed", regularization(shown)),
@@ -74,7 +74,11 @@ pub fn figures(scene: &str, laws: &Laws, speed: f64) -> Vec<(&'static str, Figur
             ),
         ),
         ("impact.svg", impacts),
-    ]
+    ];
+    // Where no law has a damping coefficient, say, there is no picture of it.
+    let has_curves = |figure: &Figure| figure.panels.iter().any(|p| !p.lines.is_empty());
+    let figures = all.into_iter();
+    figures.filter(|(_, figure)| has_curves(figure)).collect()
 }
 
 type Shown<'a> = (&'a LawFacts, &'a Meeting);
@@ -202,11 +206,11 @@ fn restitution(laws: &[Shown<'_>]) -> Panel {
         |(_, meeting), speed| Some(meeting.obtained(speed).unwrap_or(f64::NAN)),
     );
     panel.legend.push(key("obtained", None, Stroke::Solid));
-    panel.legend.push(key("asked", None, Stroke::Dashed));
-    let asked = laws
-        .iter()
-        .enumerate()
-        .filter(|(_, (facts, _))| facts.asks_restitution());
+    let asks = |(_, (facts, _)): &(usize, &Shown<'_>)| facts.asks_restitution();
+    let asked = laws.iter().enumerate().filter(asks);
+    if asked.clone().next().is_some() {
+        panel.legend.push(key("asked", None, Stroke::Dashed));
+    }
     panel.lines.extend(asked.map(|(color, (_, meeting))| Line {
         color,
         stroke: Stroke::Dashed,

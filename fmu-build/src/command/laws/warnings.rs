@@ -109,7 +109,7 @@ fn never_rests(name: &str, meeting: &Meeting) -> Option<String> {
         format!(
             "{name}: the rest depth of {} is {} m, less than 5 z_eps = {} m. As preset modia3d-document has it, its force \
              is off on the way in until 2 z_eps and on all the way out, so every contact adds energy, and a body \
-             this light never rests: contacts start and end without end, in ever shorter steps. Write preset = \
+             this light may never rest: its contacts start and end without end, in ever shorter steps. Write preset = \
              \"default\", or a smaller z_eps or k_red",
             meeting.pair,
             rounded(depth, 3),
@@ -251,8 +251,8 @@ mod tests {
             [format!(
                 "Steel-Steel: the rest depth of plate:ball is {} m, less than 5 z_eps = 5e-8 m. As preset \
                  modia3d-document has it, its force is off on the way in until 2 z_eps and on all the way out, so \
-                 every contact adds energy, and a body this light never rests: contacts start and end without end, \
-                 in ever shorter steps. Write preset = \"default\", or a smaller z_eps or k_red",
+                 every contact adds energy, and a body this light may never rest: its contacts start and end without \
+                 end, in ever shorter steps. Write preset = \"default\", or a smaller z_eps or k_red",
                 rounded(depth, 3)
             )]
         );

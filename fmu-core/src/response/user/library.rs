@@ -6,6 +6,7 @@
 #![allow(unsafe_code)]
 
 use crate::response::user::interface::{CONTACT_LAW_VERSION, ContactLawInput, ContactLawOutput};
+use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -53,8 +54,11 @@ impl UserLibrary {
                  {CONTACT_LAW_VERSION}"
             ));
         }
-        let library =
-            load(path).map_err(|error| format!("user library {file} cannot be loaded: {error}"))?;
+        // A bare file name would be looked for among the libraries of the system.
+        let library = std::path::absolute(path)
+            .map_err(|error| error.to_string())
+            .and_then(|path| load(&path).map_err(|error| in_full(&error)))
+            .map_err(|error| format!("user library {file} cannot be loaded: {error}"))?;
         let library = UserLibrary { file, library };
         // SAFETY: the prototype of the interface.
         let version: Version = unsafe { library.find(VERSION_SYMBOL)? };
@@ -99,8 +103,9 @@ impl UserLibrary {
         found.map(|found| *found).map_err(|error| {
             format!(
                 "user library {} has no function {symbol} (version {CONTACT_LAW_VERSION} of \
-                 contact_law.h is wanted): {error}",
-                self.file
+                 contact_law.h is wanted): {}",
+                self.file,
+                in_full(&error)
             )
         })
     }
@@ -150,6 +155,14 @@ impl UserFunction {
     /// Why there is no function; none where there is one.
     pub fn reason_missing(&self) -> Option<&str> {
         self.code.as_ref().err().map(String::as_str)
+    }
+}
+
+/// An error with what the system says of it, which its own text leaves out.
+fn in_full(error: &libloading::Error) -> String {
+    match error.source() {
+        Some(cause) => format!("{error}: {cause}"),
+        None => error.to_string(),
     }
 }
 

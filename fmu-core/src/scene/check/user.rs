@@ -19,7 +19,7 @@ impl Checker<'_> {
             if library.files.is_empty() {
                 let text =
                     "there is no file; write file = \"...\" or files = { x86_64-linux = \"...\" }";
-                self.fail(item, "files", text.into());
+                self.fail(item, "file", text.into());
             }
             for (place, file) in library.files.iter().enumerate() {
                 if !PLATFORMS.contains(&file.platform.as_str()) {
