@@ -95,7 +95,9 @@ impl StickLaw {
         let trial = s_t * T::from(k) + slip * T::from(c);
         let limit = self.limit(slip, normal_force);
         let square = trial.dot(&trial);
-        let (held, rate, sliding) = if square.value() <= limit.value() * limit.value() {
+        // Squares below the least normal number hold too: the root has no finite derivative there.
+        let holds = (limit.value() * limit.value()).max(f64::MIN_POSITIVE);
+        let (held, rate, sliding) = if square.value() <= holds {
             (trial, *slip, T::zero())
         } else {
             let size = square.sqrt();
@@ -328,6 +330,36 @@ mod tests {
             assert!(slope <= LAW.damping * (1.0 + 1e-12));
             let rate = at(0.0, 1.0).deflection_rate.map(|x| x.eps).norm();
             assert!(rate <= (1.0 + 1e-12) / TAU);
+        }
+    }
+
+    #[test]
+    fn numbers_near_the_smallest_give_finite_forces_and_derivatives() {
+        let tinies = [
+            0.0, 5e-324, 1e-310, 1e-200, 1e-169, 1e-162, 1e-158, 1e-154, 1e-100,
+        ];
+        let dual = |x: f64| Vec3::new(Dual::new(x, 1.0), Dual::from(0.0), Dual::new(0.0, 0.5));
+        let normal = Vec3::new(Dual::from(0.0), Dual::new(0.0, 0.1), Dual::from(1.0));
+        for deflection in tinies {
+            for slip in tinies {
+                for normal_force in tinies {
+                    for load in [-1.0, 0.0, 1.0] {
+                        let bristle = Bristle {
+                            deflection: dual(deflection),
+                            spin: Dual::new(0.1, 1.0),
+                        };
+                        let normal_force = Dual::new(normal_force, load);
+                        let f = LAW.force(&dual(slip), &normal, normal_force, &bristle);
+                        let numbers = f.friction.iter().chain(f.deflection_rate.iter());
+                        for x in numbers.chain([&f.dissipation]) {
+                            assert!(
+                                x.re.is_finite() && x.eps.is_finite(),
+                                "{deflection} {slip} {normal_force}: {f:?}"
+                            );
+                        }
+                    }
+                }
+            }
         }
     }
 
