@@ -8,6 +8,7 @@ use crate::contact::{Contact, Ledger};
 use crate::dynamics::Model;
 use crate::dynamics::forces::ActiveContact;
 use crate::math::Vec3;
+use crate::scene::layout::Deflections;
 
 /// Makes the deflections zero that no contact of the ledger has any more, in the states. `contacts`
 /// are those before the event, and `before` is what the ledger said of them. Answers whether a state
@@ -44,8 +45,12 @@ pub fn release(
         clear(index, states);
     }
     let held = |index: usize| {
-        let mut contacts = ledger.contacts().iter();
-        contacts.any(|c| layout.deflection_of(c.pair, c.slot) == Some(index))
+        let pair = match layout.deflections() {
+            Deflections::None => None,
+            Deflections::OfPairs(pairs) => pairs.get(index).copied(),
+            Deflections::OfSlots(_) => ledger.slots().get(index).copied().flatten(),
+        };
+        pair.is_some_and(|pair| ledger.contact(pair).is_some())
     };
     for index in (0..layout.deflection_count()).filter(|index| !held(*index)) {
         clear(index, states);
