@@ -391,11 +391,19 @@ impl System {
 
     /// Tells the force on 2, world axes [N], of each reported pair in contact, by its place among the
     /// reported ones, where the system stands.
-    pub fn reported_forces_here(&mut self, mut tell: impl FnMut(usize, Vec3)) {
+    ///
+    /// # Errors
+    /// A function of the user gave no force.
+    pub fn reported_forces_here(
+        &mut self,
+        mut tell: impl FnMut(usize, Vec3),
+    ) -> Result<(), EvaluationError> {
         self.compute_forces();
+        self.check_forces()?;
         for (contact, place) in &self.reported {
             tell(*place, self.work.wrenches[*contact].force_w);
         }
+        Ok(())
     }
 
     /// What the last event update changed, in pair order; starts and ends.

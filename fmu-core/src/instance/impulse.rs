@@ -72,7 +72,7 @@ impl Recorder {
             step.interpolate(time, &mut self.states);
             system.go_to(time, &self.states)?;
             let forces = &mut self.forces;
-            system.reported_forces_here(|place, force| forces[place][node] = force);
+            system.reported_forces_here(|place, force| forces[place][node] = force)?;
         }
         for (load, forces) in loads.iter_mut().zip(&self.forces) {
             let weighted = forces.iter().zip(WEIGHTS).map(|(force, w)| force * w);
