@@ -362,7 +362,11 @@ impl Scene {
         match self.layout.deflections() {
             Deflections::OfPairs(pairs) => {
                 let pair = self.pairs.get(pairs[index] as usize);
-                let [a, b] = pair.shapes.map(|s| self.shape_name(s).replace('.', "_"));
+                // As in the names of reported contacts: `hills[3]` is `hills_3`.
+                let [a, b] = pair.shapes.map(|s| {
+                    let name = self.shape_name(s);
+                    name.replace(['.', '['], "_").replace(']', "")
+                });
                 format!("contact.{a}.{b}")
             }
             _ => format!("contact.slot[{}]", index + 1),

@@ -1,6 +1,7 @@
 //! Deflections as states: where they lie, how they are called, what an event does to them.
 
 use super::*;
+use crate::fixtures::terrain;
 use fmu_core::scene::layout::Deflections;
 
 fn system(description: SceneDescription) -> (System, Vec<f64>) {
@@ -56,6 +57,17 @@ fn each_pair_that_sticks_has_three_states_with_its_name() {
     system.nominals(&mut nominals);
     // That of the position: the penetration of an impact at 1 m/s.
     assert_eq!(nominals[13], nominals[0]);
+}
+
+#[test]
+fn deflections_on_convex_parts_are_named_as_their_reports_are() {
+    let bodies = vec![terrain("hills", 3, 0.5), ball("ball", [0.0, 0.0, 1.0])];
+    let (system, states) = system(scene(bodies, FrictionKind::Stick, &[]));
+    // Two prisms for each of 3 x 3 squares.
+    assert_eq!(states.len(), 13 + 18 * 3 + 1);
+    let names = [13, 16].map(|state| system.scene().state_name(state));
+    let expected = [1, 2].map(|part| format!("contact.hills_{part}.ball.deflection[1]"));
+    assert_eq!(names, expected);
 }
 
 #[test]
