@@ -5,6 +5,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use fmu_core::math::{Dual, Real, Vec3, vec3};
 use fmu_core::response::law::{ContactMotion, PairSurface};
 use fmu_core::response::options::{Damping, FrictionKind, LawOptions, NormalKind};
+use fmu_core::response::stick::Bristle;
 use fmu_core::response::{LawChoice, LawKinds, Number, PairLaw};
 use std::hint::black_box;
 
@@ -99,6 +100,25 @@ fn laws(criterion: &mut Criterion) {
                 });
             });
         }
+    }
+    let law = of(NormalKind::Hertz, FrictionKind::Stick, 1.5);
+    let stick = law.friction.stick().expect("friction that holds");
+    for (regime, slip, deflection) in [("holds", 1e-6, 1e-9), ("slides", 0.05, 1e-6)] {
+        let start = motion(-1e-5, slip);
+        let bristle = Bristle {
+            deflection: start.velocity * (deflection / slip),
+            spin: 0.5,
+        };
+        group.bench_function(format!("hertz, stick, {regime}"), |b| {
+            let mut state = start;
+            b.iter(|| {
+                state.gap -= 1e-18;
+                let (law, stick) = black_box((&law, stick));
+                let (force, rate) =
+                    law.force_of_bristle(stick, black_box(&state), 0.1, black_box(&bristle));
+                (force.on_2(&state.normal), force.torque, rate)
+            });
+        });
     }
     let law = of(NormalKind::Hertz, Regularized, 1.5);
     let start = motion(Dual::new(-1e-5, 1.0), 0.8);
