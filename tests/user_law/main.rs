@@ -4,6 +4,7 @@
 //! Expected numbers are those of the equations in examples/user_law/README.md.
 
 use fmu_build::command::build::{Target, build_fmu};
+use fmu_build::command::check;
 use fmu_build::host::{Fmu, Options, Run, simulate_cs, simulate_me};
 use fmu_build::package::archive::Archive;
 use fmu_build::scene_file;
@@ -291,6 +292,43 @@ fn nominals_and_tolerance_are_those_of_the_same_law_built_in() {
         assert!((a / b - 1.0).abs() < 1e-2, "{a}, {b}");
     }
     assert_eq!(scales[0].1, scales[1].1);
+}
+
+#[test]
+fn check_follows_an_impact_of_a_users_law_as_of_the_same_law_built_in() {
+    let (user, built_in) = (example(), example());
+    change(&built_in, &BUILT_IN);
+    let request = check::Request {
+        speeds: vec![1.0],
+        ..check::Request::default()
+    };
+    let reports = [&user, &built_in]
+        .map(|folder| check::run(&folder.path().join("scene.toml"), &request).expect("a report"));
+    for label in [
+        "restitution obtained",
+        "contact time",
+        "largest penetration",
+        "largest force",
+        "tolerance  ",
+    ] {
+        let lines = reports.each_ref().map(|report| {
+            let line = report.lines().find(|line| line.trim().starts_with(label));
+            line.unwrap_or_else(|| panic!("{label} in {report}"))
+        });
+        // The depth that asks for the tolerance comes from a table here.
+        let same = match label {
+            "tolerance  " => lines.map(|line| line.split(',').next()),
+            _ => lines.map(Some),
+        };
+        assert_eq!(same[0], same[1]);
+    }
+    let obtained = format!("{E:.4}");
+    let found = reports[0].lines().find(|line| line.contains("obtained"));
+    assert!(
+        found.is_some_and(|line| line.ends_with(&obtained)),
+        "{}",
+        reports[0]
+    );
 }
 
 #[test]

@@ -224,7 +224,9 @@ pub fn build_fmu(scene: &Path, output: &Path, target: &Target) -> Result<BuildRe
         .map_err(BuildError::SceneFile)?
         .with_interface(target.interface)
         .map_err(BuildError::Scene)?;
-    let laws = Laws::of(&loaded.scene).map_err(BuildError::Model)?;
+    let functions =
+        libraries::load(&loaded.scene, &loaded.libraries).map_err(BuildError::UserLibrary)?;
+    let laws = Laws::of(&loaded.scene, &functions).map_err(BuildError::Model)?;
     warnings::add(&mut loaded, &laws, &[warnings::USUAL_SPEED]);
     if is_same_file(scene, output) {
         return Err(BuildError::SameFile(output.to_owned()));

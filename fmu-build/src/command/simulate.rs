@@ -128,7 +128,8 @@ fn folder_of(request: &Request, name: &str) -> PathBuf {
 
 fn build(request: &Request) -> Result<Built, String> {
     let mut loaded = scene_file::read(&request.input).map_err(|e| e.to_string())?;
-    let laws = Laws::of(&loaded.scene).map_err(|e| e.message)?;
+    let functions = libraries::load(&loaded.scene, &loaded.libraries)?;
+    let laws = Laws::of(&loaded.scene, &functions).map_err(|e| e.message)?;
     warnings::add(&mut loaded, &laws, &[warnings::USUAL_SPEED]);
     let places = Places::of_this_program(&request.binaries).map_err(|e| e.to_string())?;
     let binaries = places.find().map_err(|e| e.to_string())?;

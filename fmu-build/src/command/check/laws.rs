@@ -47,7 +47,8 @@ fn law(out: &mut Report, facts: &LawFacts, speeds: &[f64]) {
     }
     if !meeting.has_known_force() {
         out.line(format!(
-            "    at {}, a function of the user, which is not called here",
+            "    at {}, a function of the user: it has no library for this computer, or gives no force when it is explored \
+             along the normal",
             meeting.pair
         ));
         return;
@@ -185,7 +186,7 @@ mod tests {
 
     fn report_of(text: &str, speeds: &[f64]) -> String {
         let loaded = scene_file::parse(text, "scene.toml").unwrap_or_else(|e| panic!("{e}"));
-        let laws = Laws::of(&loaded.scene).unwrap();
+        let laws = Laws::of(&loaded.scene, &Default::default()).unwrap();
         let mut out = Report::default();
         report(&mut out, &laws, speeds);
         out.0
@@ -289,6 +290,10 @@ mod tests {
             ),
             "creeps at 41.6 mm/s on a slope of 10 deg"
         );
+        // Half way from v_s to v_d the step is half way from 0.1 to 0.3: the slope of 0.2.
+        let rising = "friction = \"coulomb\"\nstatic_friction = 0.052654\n\
+                      static_speed = \"100 mm/s\"\ndynamic_speed = \"300 mm/s\"";
+        assert_eq!(friction(rising), "creeps at 200 mm/s on a slope of 10 deg");
         // atan 0.4 = 21.8 deg.
         assert_eq!(
             friction("friction = \"stick\"\nstatic_friction = 0.4"),

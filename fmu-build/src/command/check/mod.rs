@@ -83,8 +83,8 @@ pub fn run(path: &Path, request: &Request) -> Result<String, Diagnostics> {
     Describer::new(&loaded.scene, &table)
         .check_names()
         .map_err(|clash| of_file(clash.to_string()))?;
-    libraries::load(&loaded.scene, &loaded.libraries).map_err(of_file)?;
-    let laws = Laws::of(&loaded.scene).map_err(|error| of_file(error.message))?;
+    let functions = libraries::load(&loaded.scene, &loaded.libraries).map_err(of_file)?;
+    let laws = Laws::of(&loaded.scene, &functions).map_err(|error| of_file(error.message))?;
     let plots = match &request.plots {
         Some(folder) => plots(folder, &loaded, &laws, request).map_err(of_file)?,
         None => Vec::new(),
@@ -513,7 +513,7 @@ mod tests {
 
     pub(super) fn report_of(text: &str) -> String {
         let mut loaded = scene_file::parse(text, "scene.toml").unwrap();
-        let laws = Laws::of(&loaded.scene).unwrap();
+        let laws = Laws::of(&loaded.scene, &Default::default()).unwrap();
         let request = Request::default();
         warnings::add(&mut loaded, &laws, request.judged());
         report("scene.toml", &loaded, &laws, request.speeds(), &[])

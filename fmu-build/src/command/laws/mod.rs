@@ -63,15 +63,13 @@ pub struct Meeting {
 const COMPARED_AT: f64 = 1.0;
 
 impl Laws {
-    /// The laws of a scene with its start values.
+    /// The laws of a scene with its start values, and the functions of the user that they call.
     ///
     /// # Errors
     /// Start values that do not fit together; the message names the parameter.
-    pub fn of(scene: &Scene) -> Result<Laws, EvaluationError> {
+    pub fn of(scene: &Scene, functions: &Arc<UserFunctions>) -> Result<Laws, EvaluationError> {
         let scene = Arc::new(scene.clone());
-        // Functions of the user are not called: what they give is not known here.
-        let functions = UserFunctions::not_loaded(&scene);
-        let model = Model::bind(&scene, &Parameters::start(&scene), &functions)?;
+        let model = Model::bind(&scene, &Parameters::start(&scene), functions)?;
         let mut list: Vec<LawFacts> = scene
             .laws()
             .iter()
@@ -149,9 +147,11 @@ impl LawFacts {
 }
 
 impl Meeting {
-    /// Whether there is a force, and it is known.
+    /// Whether there is a force, and it is known: a function of the user may be for another platform,
+    /// or refuse to be explored.
     pub fn has_known_force(&self) -> bool {
-        !matches!(self.law.normal, NormalLaw::Observer | NormalLaw::User(_))
+        let depth = self.law.depth_after_impact(self.mass, COMPARED_AT);
+        depth.is_some()
     }
 
     /// Whether friction is known.
@@ -284,7 +284,8 @@ mod tests {
     use crate::scene_file;
 
     fn laws_of(text: &str) -> Laws {
-        Laws::of(&scene_file::parse(text, "scene.toml").unwrap().scene).unwrap()
+        let scene = scene_file::parse(text, "scene.toml").unwrap().scene;
+        Laws::of(&scene, &Arc::default()).unwrap()
     }
 
     fn near(value: f64, expected: f64) {

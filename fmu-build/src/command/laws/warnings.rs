@@ -226,7 +226,7 @@ mod tests {
 
     fn warnings_of(text: &str, speeds: &[f64]) -> Vec<String> {
         let loaded = scene_file::parse(text, "scene.toml").unwrap();
-        let laws = Laws::of(&loaded.scene).unwrap();
+        let laws = Laws::of(&loaded.scene, &Default::default()).unwrap();
         warnings(&loaded.scene, &laws, speeds)
     }
 
