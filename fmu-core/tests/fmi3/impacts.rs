@@ -85,15 +85,17 @@ fn impacts_are_the_same(description: SceneDescription, stop: f64, least_impacts:
     assert!(fine.ends.len() >= least_impacts, "{}", fine.ends.len());
     for ((pair, one), (same, other)) in fine.ends.iter().zip(&coarse.ends) {
         assert_eq!(pair, same);
-        for (body, (x, y)) in one.chunks(STATES).zip(other.chunks(STATES)).enumerate() {
-            // The whole velocity, and the small vertical one that makes the next impact.
-            for range in [7..10, 9..10] {
-                let deviation = deviation(&x[range.clone()], &y[range.clone()]);
-                assert!(
-                    deviation < 1e-6,
-                    "{pair}, body {body}, {range:?}: {deviation:e}"
-                );
-            }
+        // The whole velocity, and the small vertical one that makes the next impact, of all bodies: where
+        // two balls touch almost at once, one of them may be left with nearly none.
+        for range in [7..10, 9..10] {
+            let [x, y] = [one, other].map(|states| -> Vec<f64> {
+                let bodies = states.chunks(STATES);
+                bodies
+                    .flat_map(|body| body[range.clone()].to_vec())
+                    .collect()
+            });
+            let deviation = deviation(&x, &y);
+            assert!(deviation < 1e-6, "{pair}, {range:?}: {deviation:e}");
         }
     }
     for (x, y) in fine.last.chunks(STATES).zip(coarse.last.chunks(STATES)) {
