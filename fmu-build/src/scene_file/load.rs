@@ -14,6 +14,7 @@ use super::material::Library;
 use super::walker::{Notes, Section, Span, suggestion};
 use super::{body, contact, force, law, pair, world};
 use fmu_core::contact::overlaps_at_start;
+use fmu_core::response::options::NormalKind;
 use fmu_core::scene::description::BodyDescription;
 use fmu_core::scene::{Scene, SceneDescription, SceneError, SceneItem};
 use std::path::Path;
@@ -143,7 +144,13 @@ const DEEP: f64 = 0.01;
 fn deep_overlaps(scene: &Scene) -> Vec<(usize, String)> {
     let overlaps = overlaps_at_start(scene).into_iter();
     let deep = overlaps.filter_map(|(index, gap)| {
-        let shapes = scene.pairs().get(index).shapes.map(|shape| &scene.shapes()[shape]);
+        let pair = scene.pairs().get(index);
+        // An observer exerts no force: bodies may start in it.
+        let law = &scene.laws()[scene.law_of(&pair)].choice.kinds;
+        if law.normal == NormalKind::Observer {
+            return None;
+        }
+        let shapes = pair.shapes.map(|shape| &scene.shapes()[shape]);
         let [a, b] = shapes.map(|shape| shape.contact_sphere_radius);
         let free = shapes
             .into_iter()

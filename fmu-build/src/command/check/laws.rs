@@ -71,7 +71,7 @@ fn law(out: &mut Report, facts: &LawFacts, speeds: &[f64]) {
         let weight = with_unit(meeting.weight, "N");
         out.line(format!(
             "    at rest {} deep under {weight}",
-            with_unit(depth, "m")
+            with_unit(meeting.penetration(depth), "m")
         ));
     }
     out.line(format!("    {}", friction(meeting)));
@@ -129,7 +129,7 @@ fn impacts(out: &mut Report, facts: &LawFacts, meeting: &Meeting, speeds: &[f64]
     row("contact time", of_impact(&time));
     row(
         "largest penetration",
-        of_impact(&|i| with_unit(i.largest_depth, "m")),
+        of_impact(&|i| with_unit(meeting.penetration(i.largest_depth), "m")),
     );
     row(
         "largest force",
@@ -145,11 +145,16 @@ fn friction(meeting: &Meeting) -> String {
     let slope = SLOPE.to_radians().tan();
     let creeps = |load| meeting.creep_speed(load).map(|v| with_unit(v, "m/s"));
     if let FrictionLaw::Stick(law) = &meeting.law.friction {
-        let steepest = law.coefficients[0].atan().to_degrees();
-        return format!(
-            "sticks without creeping on slopes of up to {} deg",
-            rounded(steepest, 3)
+        let steepest = law.coefficients[0].atan();
+        let text = format!(
+            "sticks without creeping on slopes of up to {} deg; what is round rolls",
+            rounded(steepest.to_degrees(), 3)
         );
+        if meeting.weight == 0.0 {
+            return text;
+        }
+        let gives = meeting.weight * steepest.sin() / law.stiffness;
+        return format!("{text}; gives by {} there", with_unit(gives, "m"));
     }
     let limit = meeting.friction(meeting.peak_speed());
     if limit == 0.0 {
@@ -264,7 +269,8 @@ mod tests {
         let report = report_of(&scene(2.0, pair), &[1.0]);
         // Two layers in series, each E (1 - nu)/((1 + nu)(1 - 2 nu))/h per area.
         let k = 0.002 * 2e11 * 0.7 / (1.3 * 0.4) / 0.01 / 2.0;
-        let depth = with_unit(2.0 * 9.81 / k, "m");
+        // The force sets in 2 z_eps deep.
+        let depth = with_unit(2.0 * 9.81 / k + 2e-8, "m");
         assert_eq!(
             cell(&report, "at rest"),
             format!("{depth} deep under 19.6 N")
@@ -296,8 +302,9 @@ mod tests {
         assert_eq!(friction(rising), "creeps at 200 mm/s on a slope of 10 deg");
         // atan 0.4 = 21.8 deg.
         assert_eq!(
-            friction("friction = \"stick\"\nstatic_friction = 0.4"),
-            "sticks without creeping on slopes of up to 21.8 deg"
+            friction("friction = \"stick\"\nstatic_friction = 0.4\ntangential_stiffness = 1e6"),
+            // 2 kg x 9.81 m/s2 x sin(21.8 deg)/1e6 N/m = 7.287 um.
+            "sticks without creeping on slopes of up to 21.8 deg; what is round rolls; gives by 7.29 um there"
         );
         let none = scene(2.0, "restitution = 0.5\nfriction = \"off\"");
         let none = report_of(&none.replace("sliding_friction = 0.3\n", ""), &[1.0]);

@@ -576,9 +576,9 @@ contact laws at work (1)
     restitution asked         0.259      0.693        0.7        0.7        0.7
     restitution obtained     0.5936      0.693        0.7        0.7        0.7
     contact time            3.05 ms    1.87 ms    1.18 ms     744 us     470 us
-    largest penetration      790 nm    5.27 um    33.4 um     210 um    1.33 mm
+    largest penetration      810 nm    5.29 um    33.4 um     211 um    1.33 mm
     largest force            39.6 N      625 N     9.9 kN     157 kN    2.49 MN
-    at rest 3.69 um deep under 329 N
+    at rest 3.71 um deep under 329 N
     creeps at 1.23 mm/s on a slope of 10 deg
 
 contact, unless a pair says otherwise

@@ -186,6 +186,11 @@ impl Meeting {
         depth.filter(|_| self.weight > 0.0)
     }
 
+    /// Penetration [m] at which the force has this depth [m].
+    pub fn penetration(&self, depth: f64) -> f64 {
+        -self.law.rule.gap(depth)
+    }
+
     /// Friction force over normal force [1] at a slip speed [m/s]; of a law that holds, that of
     /// steady sliding.
     pub fn friction(&self, speed: f64) -> f64 {
