@@ -72,7 +72,11 @@ pub fn place_and_derive(
     }
     work.place_shapes(model);
     let layout = model.scene.layout();
-    rates[layout.contacts()].fill(0.0);
+    let deflections = layout.contacts();
+    // Measured: a call to fill nothing takes half as long as a flight.
+    if !deflections.is_empty() {
+        rates[deflections].fill(0.0);
+    }
     if let Some(work_state) = layout.work() {
         rates[work_state] = work.dissipation;
         finite &= work.dissipation.is_finite();
