@@ -26,23 +26,6 @@ pub const RULES: &[(&str, ContactRule)] = &[
     ("touching", ContactRule::Touching),
 ];
 
-/// Keys that choose kinds of laws; where one could not be read it is open what pairs need.
-pub const KINDS: [&str; 13] = [
-    "preset",
-    "law",
-    "geometry_factor",
-    "restitution_rule",
-    "damping",
-    "impact_speed",
-    "pulling",
-    "friction",
-    "step",
-    "library",
-    "normal_function",
-    "friction_function",
-    "",
-];
-
 /// Options of a scene without `[contact]`.
 pub const DEFAULT: ContactOptions = ContactOptions {
     law: LawOptions::DEFAULT,

@@ -263,8 +263,8 @@ fn follows_from_bad_value(notes: &Notes, error: &SceneError) -> bool {
     // Which numbers a law needs is open where a kind could not be read, or a key is not known.
     if matches!(item, SceneItem::MaterialPair(_) | SceneItem::Pair(_)) {
         let open = |i: SceneItem, f: &'static str| {
-            let own = i == item && (f.is_empty() || law::KINDS.contains(&f));
-            own || (i == SceneItem::Contact && contact::KINDS.contains(&f))
+            let kinds = f.is_empty() || law::KINDS.contains(&f);
+            (i == item && kinds) || (i == SceneItem::Contact && (kinds || f == "preset"))
         };
         if notes.any_bad(open) {
             return true;
