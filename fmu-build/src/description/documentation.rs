@@ -32,7 +32,7 @@ fn body(body: &Body) -> Record {
     Record::new()
         .text("body", &body.name)
         .text("motion", if body.is_free() { "free" } else { "fixed" })
-        .optional("mass", body.is_free().then(|| number(body.mass.mass)))
+        .optional("mass", body.is_dynamic().then(|| number(body.mass.mass)))
         .text("shapes", body.shape_count.to_string())
 }
 

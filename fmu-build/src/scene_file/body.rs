@@ -5,7 +5,7 @@ use super::units::Quantity;
 use super::walker::Section;
 use super::{pose, shape};
 use fmu_core::scene::SceneItem;
-use fmu_core::scene::description::{BodyDescription, GivenMass, Motion};
+use fmu_core::scene::description::{BodyDescription, Drive, GivenMass, Motion};
 
 /// Words for the values of `motion`.
 pub const MOTIONS: &[(&str, Motion)] = &[("free", Motion::Free), ("fixed", Motion::Fixed)];
@@ -53,6 +53,7 @@ fn read_body(
         velocity: velocity.unwrap_or([0.0; 3]),
         angular_velocity: angular_velocity.unwrap_or([0.0; 3]),
         mass,
+        drive: Drive::default(),
         collision_group: collision_group.map(str::to_owned),
         shapes,
     }

@@ -11,7 +11,7 @@ pub use fmu_core::response::words::{
     RESTITUTION_RULES, STEPS, word_of,
 };
 use fmu_core::scene::description::{
-    BodyDescription, ContactOptions, DEFAULT_SMOOTHING_RADIUS, Report, ShapeName,
+    BodyDescription, ContactOptions, DEFAULT_SMOOTHING_RADIUS, InitialOverlap, Report, ShapeName,
 };
 
 /// Words for the values of `rule`; `z_eps` comes from a key of its own.
@@ -33,6 +33,7 @@ pub const DEFAULT: ContactOptions = ContactOptions {
     nz_max: None,
     closest_distances: 0,
     smoothing_radius: DEFAULT_SMOOTHING_RADIUS,
+    initial_overlap: InitialOverlap::Refuse,
 };
 
 /// Fields of `[contact]` with names that are known later.

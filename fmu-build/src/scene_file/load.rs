@@ -154,7 +154,7 @@ fn deep_overlaps(scene: &Scene) -> Vec<(usize, String)> {
         let [a, b] = shapes.map(|shape| shape.contact_sphere_radius);
         let free = shapes
             .into_iter()
-            .find(|shape| scene.bodies()[shape.body].is_free())?;
+            .find(|shape| !scene.bodies()[shape.body].is_fixed())?;
         (gap < -DEEP * a.min(b)).then(|| {
             let name = scene.pair_name(index);
             let message = format!(
@@ -205,7 +205,10 @@ fn describe(mut root: Section<'_>) -> Option<SceneDescription> {
         materials: selection.materials,
         material_pairs: selection.pairs,
         pairs,
+        joints: Vec::new(),
+        motions: Vec::new(),
         forces,
+        measurements: Vec::new(),
         contact,
         excluded: excluded.unwrap_or_default(),
         report: report.unwrap_or_default(),
@@ -214,6 +217,7 @@ fn describe(mut root: Section<'_>) -> Option<SceneDescription> {
         experiment,
         energy_balance: energy_balance.unwrap_or(false),
         interface,
+        expose: None,
     })
 }
 

@@ -118,7 +118,7 @@ impl Candidates {
             let pose = poses.pose(index);
             let aabb = Aabb::of(&shape.bounding_form, pose);
             new.boxes.push(aabb);
-            if scene.bodies()[shape.body].is_free() {
+            if !scene.bodies()[shape.body].is_fixed() {
                 moving.push((index, &shape.bounding_form, pose));
                 new.movers[index] = moving.len() as u32;
                 new.hull_boxes.push(match &shape.bounding_form.core {

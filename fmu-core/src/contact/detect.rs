@@ -145,7 +145,7 @@ impl Detection {
             self.contacts.extend(touching.map(|(pair, _)| bare(*pair)));
             self.watched.extend_from_slice(self.selection.nearest());
         }
-        if self.contacts.len() > scene.indicator_count() {
+        if self.contacts.len() > scene.slot_count() {
             return Err(too_many(scene, &self.contacts));
         }
         ledger.assign_slots(&self.watched, &mut self.slots);
@@ -205,7 +205,7 @@ impl Detection {
         if !candidates.take_place(placement) {
             return false;
         }
-        let count = scene.indicator_count().saturating_sub(self.left_out.len());
+        let count = scene.slot_count().saturating_sub(self.left_out.len());
         let (place, slots) = ((scene, placement), &self.slots);
         self.selection
             .select(candidates, place, &self.left_out, count, |pair| {
@@ -252,7 +252,7 @@ fn too_many(scene: &Scene, contacts: &[Contact]) -> TooManyContacts {
         "{needed} pairs are in contact, but nz_max = {nz}; set nz_max >= {needed} in [contact] and build the FMU again; \
          pairs in contact: {names}",
         needed = contacts.len(),
-        nz = scene.indicator_count(),
+        nz = scene.slot_count(),
         names = names.join(", "),
     ))
 }

@@ -67,7 +67,7 @@ impl Hints {
         // One shape of each kind stands for all of the kind that move, and one for all that do not.
         let mut kinds: Vec<(&Core, bool)> = Vec::new();
         for shape in scene.shapes() {
-            let new = (&shape.form.core, scene.bodies()[shape.body].is_free());
+            let new = (&shape.form.core, !scene.bodies()[shape.body].is_fixed());
             let key = |(core, moves): (&Core, bool)| (discriminant(core), moves);
             if !kinds.iter().any(|known| key(*known) == key(new)) {
                 kinds.push(new);
@@ -75,7 +75,7 @@ impl Hints {
         }
         let used = |a: &(&Core, bool)| kinds.iter().any(|b| (a.1 || b.1) && uses_hint(a.0, b.0));
         if kinds.iter().any(used) {
-            scene.indicator_count()
+            scene.slot_count()
         } else {
             0
         }
@@ -92,7 +92,7 @@ impl Ledger {
     /// No contact; slot i watches pair i where every pair has a slot, nothing otherwise.
     pub fn new(scene: &Scene) -> Self {
         let all = scene.monitors_all_pairs();
-        let count = scene.indicator_count();
+        let count = scene.slot_count();
         Ledger {
             slots: (0..count as u32).map(|slot| all.then_some(slot)).collect(),
             contacts: Vec::with_capacity(count),
@@ -174,7 +174,7 @@ impl Ledger {
     /// contacts in order and in their slots.
     pub fn fits(&self, scene: &Scene) -> bool {
         let known = |pair: u32| (pair as usize) < scene.pairs().len();
-        self.slots.len() == scene.indicator_count()
+        self.slots.len() == scene.slot_count()
             && self.hints.0.len() == Hints::count(scene)
             && self.impacts.len() == scene.reported().len()
             && self.slots.iter().flatten().all(|pair| known(*pair))

@@ -191,10 +191,10 @@ fn event_by_all_pairs(placement: &Placement, ledger: &mut Ledger) -> bool {
         })
         .collect();
     contacts.sort_by_key(|contact| contact.pair);
-    if contacts.len() > scene.indicator_count() {
+    if contacts.len() > scene.slot_count() {
         return false;
     }
-    let nearest = all.iter().take(scene.indicator_count());
+    let nearest = all.iter().take(scene.slot_count());
     let mut watched: Vec<u32> = nearest.map(|(_, pair)| *pair).collect();
     watched.sort_unstable();
     let mut order = SlotOrder::default();
@@ -217,7 +217,7 @@ fn step_by_all_pairs(placement: &Placement, ledger: &mut Ledger) -> bool {
     if !asked {
         let contacts = ledger.contacts().iter().map(|contact| contact.pair);
         let mut watched: Vec<u32> = contacts.collect();
-        let free = scene.indicator_count() - watched.len();
+        let free = scene.slot_count() - watched.len();
         watched.extend(all.iter().take(free).map(|(_, pair)| *pair));
         watched.sort_unstable();
         let mut order = SlotOrder::default();
@@ -326,7 +326,7 @@ fn small_steps_compute_few_gaps_and_make_few_lists() {
     }
     let scene = Scene::new(steel_scene(bodies)).expect("a valid scene");
     assert_eq!(scene.pairs().len(), 800 * 100 + 100 * 99 / 2);
-    assert_eq!(scene.indicator_count(), 1200);
+    assert_eq!(scene.slot_count(), 1200);
     let mut places = Places::start(&scene);
     let (mut detection, mut ledger) = (Detection::default(), Ledger::new(&scene));
     assert!(event(

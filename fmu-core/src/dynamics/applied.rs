@@ -37,6 +37,7 @@ impl AppliedForce {
                 let [fx, fy, fz, tx, ty, tz] = curve.at(time);
                 [[fx, fy, fz], [tx, ty, tz]]
             }
+            Course::Input { .. } => [[0.0; 3]; 2],
         }
     }
 }

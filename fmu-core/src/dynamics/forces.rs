@@ -32,8 +32,8 @@ pub struct ActiveContact {
     /// Frames of the shapes.
     frames: [usize; 2],
     bodies: [usize; 2],
-    /// Whether the bodies move.
-    free: [bool; 2],
+    /// Whether the bodies are fixed.
+    fixed: [bool; 2],
     /// Which deflection it has, where its friction has one.
     deflection: Option<usize>,
     /// What [`Self::ball_on_fixed`] answers.
@@ -59,7 +59,7 @@ impl ActiveContact {
             forms: model.scene.forms_of(shapes).map(RoundedShape::clone),
             frames: shapes.map(|shape| model.frames.of_shapes[shape]),
             bodies,
-            free: bodies.map(|body| model.scene.bodies()[body].is_free()),
+            fixed: bodies.map(|body| model.scene.bodies()[body].is_fixed()),
             deflection: None,
             ball_on_fixed: None,
         };
@@ -67,7 +67,7 @@ impl ActiveContact {
             let layout = model.scene.layout();
             contact.deflection = layout.deflection_of(known.pair, known.slot);
         }
-        contact.ball_on_fixed = contact.find_ball_on_fixed();
+        contact.ball_on_fixed = contact.find_ball_on_fixed(model);
         contact
     }
 
@@ -85,20 +85,21 @@ impl ActiveContact {
         self.law.friction.stick().zip(self.deflection)
     }
 
-    fn find_ball_on_fixed(&self) -> Option<usize> {
-        let side = match self.free {
+    fn find_ball_on_fixed(&self, model: &Model) -> Option<usize> {
+        let side = match self.fixed {
             _ if self.user => return None,
-            [true, false] => 0,
-            [false, true] => 1,
+            [false, true] => 0,
+            [true, false] => 1,
             _ => return None,
         };
         if self.deflection.is_some() {
             return None;
         }
         let body = self.bodies[side];
+        let is_free = model.scene.bodies()[body].is_free();
         let is_ball = self.forms[side].core == Core::Point && self.frames[side] == body;
         let before_a_ball = side == 0 && self.forms[1].core == Core::Point;
-        (is_ball && !before_a_ball).then_some(body)
+        (is_free && is_ball && !before_a_ball).then_some(body)
     }
 }
 
@@ -182,7 +183,7 @@ pub fn touch_fixed<T: Real>(
 ) -> ContactWrench<T> {
     // As if the ball were 2: for a contact of `ball_on_fixed` all formulas are odd, so the other
     // order gives the negative.
-    let free = usize::from(contact.free[1]);
+    let free = usize::from(contact.fixed[0]);
     let fixed = &frames[contact.frames[1 - free]];
     let near = query_ball(
         &contact.forms[1 - free],
@@ -290,14 +291,14 @@ pub fn refusal(
 /// Writes what the contacts do to the fixed bodies, which no derivative needs.
 pub fn load_fixed(model: &Model, contacts: &[ActiveContact], work: &mut Workspace<f64>) {
     for (load, body) in work.loads.iter_mut().zip(model.scene.bodies()) {
-        if !body.is_free() {
+        if body.is_fixed() {
             *load = Load::zero();
         }
     }
     for contact in contacts {
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
             let body = contact.bodies[side];
-            if !contact.free[side] {
+            if contact.fixed[side] {
                 let wrench = &work.wrenches[contact.index];
                 wrench.load(&work.frames[body].position, sign, &mut work.loads[body]);
             }

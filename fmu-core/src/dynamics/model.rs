@@ -11,7 +11,7 @@ use crate::response::{LawChoice, PairLaw};
 use crate::scene::description::Gravity;
 use crate::scene::layout::FREE_BODY_STATES;
 use crate::scene::parameters::INERTIA_ENTRIES;
-use crate::scene::{Force, Pair, Parameter, Parameters, Scene, UserFunctions};
+use crate::scene::{Force, JointItem, Pair, Parameter, Parameters, Scene, UserFunctions};
 use std::sync::Arc;
 
 /// Numbers of a body.
@@ -55,7 +55,7 @@ impl FreeBody {
 pub struct Frames {
     /// Frame of each shape.
     pub of_shapes: Vec<usize>,
-    /// Shapes of free bodies whose frames are not those of their bodies.
+    /// Shapes of bodies that move whose frames are not those of their bodies.
     pub moving: Vec<usize>,
     /// Number of frames.
     pub count: usize,
@@ -163,6 +163,7 @@ impl Model {
                 Parameter::Torque(f, i) => model.applied[f].torque[i] = value,
                 Parameter::ForceFrequency(f) => model.applied[f].angular_frequency = value,
                 Parameter::ForcePhase(f) => model.applied[f].phase = value,
+                Parameter::Joint(..) => {}
             }
         }
         model.check_laws()?;
@@ -219,7 +220,7 @@ impl Model {
                 )));
             }
             body.pose.rotation = rotation_matrix(q);
-            if !known.is_free() {
+            if !known.is_dynamic() {
                 continue;
             }
             body.centered = body.center_of_mass_b == Vec3::zeros();
@@ -267,11 +268,10 @@ impl Model {
         bound
     }
 
-    /// Effective mass m_1 m_2/(m_1 + m_2) of two bodies [kg]; fixed ones are infinitely heavy.
+    /// Effective mass m_1 m_2/(m_1 + m_2) of two bodies [kg]; those without a mass are infinitely
+    /// heavy.
     pub fn effective_mass(&self, bodies: [usize; 2]) -> f64 {
-        let free = bodies
-            .into_iter()
-            .filter(|b| self.scene.bodies()[*b].is_free());
+        let free = bodies.into_iter().filter(|b| self.bodies[*b].mass > 0.0);
         1.0 / free.map(|b| 1.0 / self.bodies[b].mass).sum::<f64>()
     }
 
@@ -307,7 +307,7 @@ fn frames(scene: &Scene) -> Frames {
         }
         frames.of_shapes.push(frames.count);
         frames.count += 1;
-        if scene.bodies()[shape.body].is_free() {
+        if !scene.bodies()[shape.body].is_fixed() {
             frames.moving.push(index);
         }
     }
@@ -340,6 +340,15 @@ fn violated_range(parameter: Parameter, value: f64) -> Option<&'static str> {
         | Parameter::Force(..)
         | Parameter::Torque(..)
         | Parameter::ForcePhase(_) => (true, ""),
+        Parameter::Joint(_, _, item) => match item {
+            JointItem::SpringRest | JointItem::LowerStop | JointItem::UpperStop => (true, ""),
+            JointItem::FrictionSpeed | JointItem::StopStiffness => (value > 0.0, "> 0"),
+            JointItem::StopRestitution => ((0.0..=1.0).contains(&value), "in 0..1"),
+            JointItem::SpringStiffness
+            | JointItem::Damping
+            | JointItem::Friction
+            | JointItem::BallDamping => (value >= 0.0, ">= 0"),
+        },
         Parameter::Law(_, number) => return number.violated_range(value),
         Parameter::Mass(_) | Parameter::KRed | Parameter::ForceFrequency(_) => (value > 0.0, "> 0"),
         Parameter::PoissonsRatio(_) => ((0.0..=0.5).contains(&value), "in 0..0.5"),

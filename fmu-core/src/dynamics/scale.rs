@@ -85,7 +85,7 @@ pub fn demand(model: &Model) -> Option<Demand> {
         for body in model
             .bodies_of(&pair)
             .into_iter()
-            .filter(|b| model.scene.bodies()[*b].is_free())
+            .filter(|b| model.scene.bodies()[*b].is_dynamic())
         {
             let weight = weight(model, body);
             let depth = if weight > 0.0 {

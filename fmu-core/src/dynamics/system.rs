@@ -155,7 +155,7 @@ impl System {
         functions: &Arc<UserFunctions>,
     ) -> Result<Self, EvaluationError> {
         let model = Model::bind(&scene, parameters, functions)?;
-        let slots = scene.indicator_count();
+        let slots = scene.slot_count();
         let mut system = System {
             ledger: Ledger::new(&scene),
             contacts: Vec::with_capacity(slots),
@@ -193,9 +193,11 @@ impl System {
     /// A parameter out of range; the message names it.
     pub fn rebind(&mut self, parameters: &Parameters) -> Result<(), EvaluationError> {
         self.model = Model::bind(&self.model.scene, parameters, &self.model.functions)?;
-        let time = self.work.time;
-        self.work = Workspace::new(&self.model);
-        self.work.time = time;
+        let mut work = Workspace::new(&self.model);
+        work.time = self.work.time;
+        work.inputs = std::mem::take(&mut self.work.inputs);
+        work.inputs_since = self.work.inputs_since;
+        self.work = work;
         self.nominals = scale::nominals(&self.model);
         // Fixed bodies may stand elsewhere.
         self.detection = Detection::default();
@@ -244,6 +246,16 @@ impl System {
         self.stage = Stage::Nothing;
         self.moves += 1;
         Ok(())
+    }
+
+    /// Sets all inputs, in the order of [`Scene::inputs`]. With `since` [s] they were set then, and
+    /// driven bodies move on from there by their velocities; without they are those of the present
+    /// time.
+    pub fn set_inputs(&mut self, inputs: &[f64], since: Option<f64>) {
+        self.work.inputs.copy_from_slice(inputs);
+        self.work.inputs_since = since;
+        self.stage = Stage::Nothing;
+        self.moves += 1;
     }
 
     /// Whether anything but the time itself depends on time.

@@ -49,6 +49,13 @@ pub fn kinematics<T: Real>(x: &[T; FREE_BODY_STATES]) -> (Pose<T>, Twist<T>) {
 pub struct Workspace<T: Real> {
     /// Time [s].
     pub time: f64,
+    /// Values of the inputs, in the order of [`Scene::inputs`].
+    ///
+    /// [`Scene::inputs`]: crate::scene::Scene::inputs
+    pub inputs: Vec<f64>,
+    /// When they were set [s], where driven bodies move on by their velocities from then on; none
+    /// where the inputs are always those of the present time.
+    pub inputs_since: Option<f64>,
     /// Frames in the world, of bodies and shapes: those of [`Model::frames`].
     pub frames: Vec<Pose<T>>,
     /// Velocities of the bodies, in scene order.
@@ -90,6 +97,8 @@ impl<T: Real> Workspace<T> {
         };
         Workspace {
             time: scene.experiment().start_time,
+            inputs: scene.start_inputs(),
+            inputs_since: None,
             frames,
             twists: vec![at_rest; model.bodies.len()],
             loads: vec![Load::zero(); model.bodies.len()],
@@ -97,7 +106,7 @@ impl<T: Real> Workspace<T> {
                 true => Vec::new(),
                 false => vec![Load::zero(); model.bodies.len()],
             },
-            wrenches: vec![ContactWrench::zero(); scene.indicator_count()],
+            wrenches: vec![ContactWrench::zero(); scene.slot_count()],
             dissipation: T::zero(),
             deflections: vec![Vec3::zeros(); scene.layout().deflection_count()],
             deflection_rates: vec![Vec3::zeros(); scene.layout().deflection_count()],

@@ -41,6 +41,41 @@ pub fn quaternion_rate<T: Real>(q: &[T; 4], omega_b: &Vec3<T>) -> [T; 4] {
     ]
 }
 
+/// Quaternion of a rotation matrix, body to world; w >= 0. Divides by the largest of the four
+/// components, which is at least 1/2 (S. W. Shepperd, J. Guidance and Control 1 (1978) 223).
+pub fn quaternion(r: &Mat3<f64>) -> [f64; 4] {
+    let trace = r.trace();
+    let squares = [trace, r[(0, 0)], r[(1, 1)], r[(2, 2)]];
+    let largest = (0..4).fold(
+        0,
+        |best, i| if squares[i] > squares[best] { i } else { best },
+    );
+    let mut q = [0.0; 4];
+    let root = match largest {
+        0 => (1.0 + trace).sqrt(),
+        i => (1.0 + 2.0 * squares[i] - trace).sqrt(),
+    };
+    let factor = 0.5 / root;
+    q[largest] = 0.5 * root;
+    let w = [
+        r[(2, 1)] - r[(1, 2)],
+        r[(0, 2)] - r[(2, 0)],
+        r[(1, 0)] - r[(0, 1)],
+    ];
+    match largest {
+        0 => (0..3).for_each(|i| q[i + 1] = factor * w[i]),
+        i => {
+            let (j, k) = (i % 3 + 1, (i + 1) % 3 + 1);
+            q[0] = factor * w[i - 1];
+            q[j] = factor * (r[(j - 1, i - 1)] + r[(i - 1, j - 1)]);
+            q[k] = factor * (r[(k - 1, i - 1)] + r[(i - 1, k - 1)]);
+        }
+    }
+    let norm = q.iter().map(|c| c * c).sum::<f64>().sqrt();
+    let sign = if q[0] < 0.0 { -1.0 } else { 1.0 };
+    q.map(|c| sign * c / norm)
+}
+
 /// Quaternion product p * q: first q, then p.
 pub fn multiply(p: &[f64; 4], q: &[f64; 4]) -> [f64; 4] {
     [
@@ -67,6 +102,24 @@ mod tests {
         let q = [0.3, -0.4, 0.5, 0.7];
         let p = q.map(|c| 1.7 * c);
         assert!((rotation_matrix(&q) - rotation_matrix(&p)).amax() < 1e-15);
+    }
+
+    #[test]
+    fn the_quaternion_of_a_matrix_gives_the_matrix_again() {
+        for q in [
+            [1.0, 0.0, 0.0, 0.0],
+            [0.0, 1.0, 0.0, 0.0],
+            [0.0, 0.0, -1.0, 0.0],
+            [0.0, 0.0, 0.0, 1.0],
+            [0.1, 0.7, -0.5, 0.5],
+            [-0.2, 0.1, 0.9, -0.4],
+            [0.05, -0.3, 0.2, 0.93],
+        ] {
+            let r = rotation_matrix(&q);
+            let found = quaternion(&r);
+            assert!(found[0] >= 0.0);
+            assert!((rotation_matrix(&found) - r).amax() < 1e-15, "{q:?}");
+        }
     }
 
     #[test]

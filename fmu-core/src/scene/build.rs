@@ -3,22 +3,26 @@
 //! pair of shapes that can touch has material data and a contact routine.
 
 use crate::geometry::{MassProperties, RoundedShape};
-use crate::math::{Pose, Vec3, rotation_matrix};
+use crate::math::{Pose, Vec3, quaternion, rotation_matrix};
 use crate::response::LawChoice;
 use crate::response::options::{FrictionKind, NormalKind};
 use crate::scene::check::Checker;
 use crate::scene::description::{
-    ContactOptions, Experiment, FunctionDescription, Gravity, InterfaceOptions, LibraryDescription,
-    Motion, SceneDescription, SceneError, SceneItem, ShapeDescription, ShapeName,
+    ContactOptions, Drive, Experiment, FunctionDescription, Gravity, InterfaceOptions,
+    LibraryDescription, Motion, SceneDescription, SceneError, SceneItem, ShapeDescription,
+    ShapeName,
 };
 use crate::scene::filter;
 use crate::scene::forces::{self, Force};
 use crate::scene::forms;
+use crate::scene::inputs::{self, Input, Measurement, Output};
+use crate::scene::joint::Joint;
 use crate::scene::layout::{CONTACT_STATES, Deflections, StateLayout};
 use crate::scene::named_pairs::{NamedPair, OwnLaw, OwnThreshold};
 use crate::scene::pairing;
 use crate::scene::pairs::{Group, Pairs, TooManyPairs};
 use crate::scene::parameters::{self, Parameter};
+use crate::scene::tree;
 
 /// A checked, immutable scene.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,11 +42,18 @@ pub struct Scene {
     experiment: Experiment,
     interface: InterfaceOptions,
     layout: StateLayout,
+    joints: Vec<Joint>,
+    /// Joints, parents before children.
+    tree_order: Vec<usize>,
+    stops: Vec<Stop>,
+    inputs: Vec<Input>,
+    outputs: Vec<Output>,
+    measurements: Vec<Measurement>,
     pub(super) forces: Vec<Force>,
     /// Times at which a force has a kink [s], ascending.
     pub(super) kinks: Vec<f64>,
     parameters: Vec<Parameter>,
-    indicator_count: usize,
+    slot_count: usize,
     libraries: Vec<LibraryDescription>,
     functions: Vec<FunctionDescription>,
 }
@@ -62,8 +73,11 @@ pub struct Body {
     pub velocity: Vec3,
     /// Angular velocity, body axes [rad/s], at start.
     pub angular_velocity: Vec3,
-    /// Mass properties in the body frame; zero for a fixed body.
+    /// Mass properties in the body frame; zero for a body that forces do not accelerate, save that a
+    /// driven one has the mass of its shapes, or the given one, which scales nominal values.
     pub mass: MassProperties,
+    /// What the inputs and outputs of a driven body are.
+    pub drive: Drive,
     /// Number of shapes.
     pub shape_count: usize,
 }
@@ -77,10 +91,31 @@ impl Body {
         }
     }
 
-    /// Whether the body has states.
+    /// Whether the body has states of its own.
     pub fn is_free(&self) -> bool {
         self.motion == Motion::Free
     }
+
+    /// Whether forces accelerate the body.
+    pub fn is_dynamic(&self) -> bool {
+        self.motion.is_dynamic()
+    }
+
+    /// Whether the body stands where it is.
+    pub fn is_fixed(&self) -> bool {
+        self.motion == Motion::Fixed
+    }
+}
+
+/// An end stop of a joint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stop {
+    /// Index of the joint.
+    pub joint: usize,
+    /// Index of the coordinate among those of its kind.
+    pub coordinate: usize,
+    /// It keeps the coordinate below its value; above it otherwise.
+    pub is_upper: bool,
 }
 
 /// A shape that takes part in contact detection.
@@ -175,20 +210,30 @@ impl Scene {
             interface: description.interface,
             layout: StateLayout::new(
                 description.bodies.iter().map(|b| b.motion == Motion::Free),
+                description
+                    .joints
+                    .iter()
+                    .map(|joint| [joint.kind.position_count(), joint.kind.rate_count()]),
                 description.energy_balance,
             ),
+            joints: Vec::new(),
+            tree_order: Vec::new(),
+            stops: Vec::new(),
+            inputs: Vec::new(),
+            outputs: Vec::new(),
+            measurements: inputs::measurements(&description),
             forces: Vec::new(),
             kinks: Vec::new(),
             parameters: Vec::new(),
-            indicator_count: 0,
+            slot_count: 0,
             libraries: description.libraries.clone(),
             functions: description.functions.clone(),
         };
         for (index, body) in description.bodies.iter().enumerate() {
-            let free = body.motion == Motion::Free && !left_out[index];
+            let heavy = body.motion.is_dynamic() && !left_out[index];
             let mass = match mass_properties(&description, index) {
-                Ok(mass) if free => mass,
-                Err(error) if free => {
+                Ok(mass) if heavy || body.motion == Motion::Driven => mass,
+                Err(error) if heavy => {
                     errors.push(error);
                     MassProperties::zero()
                 }
@@ -202,6 +247,7 @@ impl Scene {
                 velocity: Vec3::from(body.velocity),
                 angular_velocity: Vec3::from(body.angular_velocity),
                 mass,
+                drive: body.drive,
                 shape_count: body.shapes.len(),
             });
             let shapes = body.shapes.iter().enumerate();
@@ -222,6 +268,7 @@ impl Scene {
                 }
             }
         }
+        scene.set_joints(&description, &mut errors);
         scene.find_pairs(&description, &mut errors);
         if errors.is_empty() {
             scene.set_named_pairs(&description, &mut errors);
@@ -233,15 +280,46 @@ impl Scene {
         if !errors.is_empty() {
             return Err(errors);
         }
-        let moving = scene.bodies.iter().filter(|b| b.is_free()).count();
+        let moving = scene.bodies.iter().filter(|b| !b.is_fixed()).count();
         let wanted = match scene.contact.nz_max {
             Some(given) => given as usize,
             None => LEAST_INDICATORS.max(INDICATORS_PER_BODY * moving),
         };
-        scene.indicator_count = wanted.min(scene.pairs.len());
+        scene.slot_count = wanted.min(scene.pairs.len());
         scene.layout = std::mem::take(&mut scene.layout).with_deflections(scene.deflections());
         scene.parameters = parameters::list(&scene);
+        scene.inputs = inputs::inputs(&scene);
+        scene.outputs = inputs::outputs(&scene);
         Ok(scene)
+    }
+
+    /// Builds the trees, and places the bodies of joints by the coordinates at start.
+    fn set_joints(&mut self, description: &SceneDescription, errors: &mut Vec<SceneError>) {
+        let bad_joint = |error: &SceneError| matches!(error.item, SceneItem::Joint(_));
+        if errors.iter().any(bad_joint) {
+            return;
+        }
+        (self.joints, self.tree_order) = tree::build(description, errors);
+        for index in &self.tree_order {
+            let joint = &self.joints[*index];
+            let parent = joint.parent.map(|body| self.bodies[body].start_pose());
+            let pose = joint.place_child(&parent.unwrap_or(Pose::identity()), &joint.positions);
+            let child = &mut self.bodies[joint.child];
+            child.position = pose.position;
+            child.orientation = quaternion(&pose.rotation);
+        }
+        for (index, joint) in self.joints.iter().enumerate() {
+            for (coordinate, forces) in joint.forces.iter().enumerate() {
+                let Some(stops) = forces.stops else { continue };
+                let sides = [(stops.lower, false), (stops.upper, true)];
+                let given = sides.into_iter().filter(|(stop, _)| stop.is_some());
+                self.stops.extend(given.map(|(_, is_upper)| Stop {
+                    joint: index,
+                    coordinate,
+                    is_upper,
+                }));
+            }
+        }
     }
 
     /// Name of the model.
@@ -317,14 +395,49 @@ impl Scene {
             .filter(|index| self.parameters[*index] == parameter)
     }
 
-    /// Number of event indicators, nz_max cut to the number of candidate pairs.
+    /// Number of indicator slots of pairs, nz_max cut to the number of candidate pairs.
+    pub fn slot_count(&self) -> usize {
+        self.slot_count
+    }
+
+    /// Number of event indicators: those of the slots, then one for each of [`Self::stops`].
     pub fn indicator_count(&self) -> usize {
-        self.indicator_count
+        self.slot_count + self.stops.len()
+    }
+
+    /// End stops of joints, each with an event indicator.
+    pub fn stops(&self) -> &[Stop] {
+        &self.stops
+    }
+
+    /// Joints in scene order.
+    pub fn joints(&self) -> &[Joint] {
+        &self.joints
+    }
+
+    /// Indices of the joints, parents before children.
+    pub fn tree_order(&self) -> &[usize] {
+        &self.tree_order
+    }
+
+    /// Inputs in their fixed order.
+    pub fn inputs(&self) -> &[Input] {
+        &self.inputs
+    }
+
+    /// Outputs beside states and contact, in their fixed order.
+    pub fn outputs(&self) -> &[Output] {
+        &self.outputs
+    }
+
+    /// Relative motions that are outputs.
+    pub fn measurements(&self) -> &[Measurement] {
+        &self.measurements
     }
 
     /// Whether every candidate pair has an event indicator for ever.
     pub fn monitors_all_pairs(&self) -> bool {
-        self.indicator_count == self.pairs.len()
+        self.slot_count == self.pairs.len()
     }
 
     /// States at start.
@@ -340,6 +453,10 @@ impl Scene {
             states[StateLayout::angular_velocity(offset)]
                 .copy_from_slice(body.angular_velocity.as_slice());
         }
+        for (index, joint) in self.joints.iter().enumerate() {
+            states[self.layout.joint_positions(index)].copy_from_slice(&joint.positions);
+            states[self.layout.joint_rates(index)].copy_from_slice(&joint.rates);
+        }
         states
     }
 
@@ -350,7 +467,7 @@ impl Scene {
             return Deflections::None;
         }
         if !self.monitors_all_pairs() {
-            return Deflections::OfSlots(self.indicator_count);
+            return Deflections::OfSlots(self.slot_count);
         }
         let of_pair = |pair: usize| &self.laws[self.law_of(&self.pairs.get(pair))];
         let pairs = (0..self.pairs.len()).filter(|pair| sticks(of_pair(*pair)));
@@ -381,7 +498,7 @@ impl Scene {
         }
     }
 
-    /// Name of a state, structured as importers see it: `ball.position[3]`,
+    /// Name of a state, structured as importers see it: `ball.position[3]`, `hinge.angle`,
     /// `contact.ground.ball.deflection[1]`; `energy.dissipated`.
     pub fn state_name(&self, state: usize) -> String {
         for (index, body) in self.bodies.iter().enumerate() {
@@ -396,6 +513,19 @@ impl Scene {
                 _ => continue,
             };
             return format!("{}.{field}[{}]", body.name, component + 1);
+        }
+        for (index, joint) in self.joints.iter().enumerate() {
+            let (positions, rates) = (
+                self.layout.joint_positions(index),
+                self.layout.joint_rates(index),
+            );
+            if positions.contains(&state) || rates.contains(&state) {
+                let (is_rate, place) = match state.checked_sub(rates.start) {
+                    Some(place) => (true, place),
+                    None => (false, state - positions.start),
+                };
+                return format!("{}.{}", joint.name, joint.state_key(is_rate, place));
+            }
         }
         let contacts = self.layout.contacts();
         if contacts.contains(&state) {
@@ -550,6 +680,7 @@ impl Scene {
     /// The convex parts of each shape.
     fn groups(&self, description: &SceneDescription) -> Vec<Group> {
         let collision_groups = filter::collision_groups(description);
+        let rigid_groups = filter::rigid_groups(&self.bodies, &self.joints, &self.tree_order);
         let mut groups: Vec<Group> = Vec::new();
         for (index, shape) in self.shapes.iter().enumerate() {
             let part = shape.part.is_some_and(|part| part > 0);
@@ -558,7 +689,7 @@ impl Scene {
                 _ => groups.push(Group {
                     shapes: index..index + 1,
                     body: shape.body,
-                    rigid_group: filter::rigid_group(&self.bodies, shape.body),
+                    rigid_group: rigid_groups[shape.body],
                     collision_group: collision_groups[shape.body],
                     material: shape.material,
                 }),

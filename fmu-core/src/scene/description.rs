@@ -4,6 +4,8 @@
 //! the item and the field of each problem, so that a reader of files can point at the line.
 
 mod force;
+mod joint;
+mod motion;
 
 pub use crate::geometry::Axis;
 use crate::geometry::mass::SolidIntegrals;
@@ -11,6 +13,13 @@ pub use crate::response::choice::LawChanges;
 use crate::response::options::LawOptions;
 pub use force::{
     ForceAxes, ForceCourse, ForceDescription, ForceTable, ForceVectors, Interpolation,
+};
+pub use joint::{
+    BallForces, Coordinate, CoordinateForces, JointDescription, JointFriction, JointKind,
+    JointSpring, JointStops, Placement,
+};
+pub use motion::{
+    Drive, FrameName, MeasurementDescription, MotionCourse, MotionDescription, OrientationInput,
 };
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -32,8 +41,14 @@ pub struct SceneDescription {
     pub material_pairs: Vec<MaterialPair>,
     /// What is set for named bodies or shapes against each other.
     pub pairs: Vec<PairDescription>,
+    /// Joints, which connect bodies in trees.
+    pub joints: Vec<JointDescription>,
+    /// Motions of prescribed bodies.
+    pub motions: Vec<MotionDescription>,
     /// Prescribed forces on bodies.
     pub forces: Vec<ForceDescription>,
+    /// Relative motions that are outputs.
+    pub measurements: Vec<MeasurementDescription>,
     /// Contact detection and contact law.
     pub contact: ContactOptions,
     /// Shapes that never touch each other, of two different bodies in each entry.
@@ -50,6 +65,8 @@ pub struct SceneDescription {
     pub energy_balance: bool,
     /// What an importer sees of the model.
     pub interface: InterfaceOptions,
+    /// Patterns of the names of outputs that are shown; all that are shown by default unless given.
+    pub expose: Option<Vec<String>>,
 }
 
 /// Gravity of the world.
@@ -75,6 +92,19 @@ pub enum Motion {
     Fixed,
     /// Six degrees of freedom.
     Free,
+    /// The child of a joint.
+    Joint,
+    /// Pose and velocities are inputs, contact force and torque outputs.
+    Driven,
+    /// Pose and velocities are given over time.
+    Prescribed,
+}
+
+impl Motion {
+    /// Whether forces accelerate the body: it needs a mass.
+    pub fn is_dynamic(self) -> bool {
+        matches!(self, Motion::Free | Motion::Joint)
+    }
 }
 
 /// A body.
@@ -94,6 +124,8 @@ pub struct BodyDescription {
     pub angular_velocity: [f64; 3],
     /// Mass properties given instead of those of the shapes.
     pub mass: GivenMass,
+    /// What the inputs and outputs of a driven body are.
+    pub drive: Drive,
     /// Bodies of one collision group never touch each other; its name.
     pub collision_group: Option<String>,
     /// Shapes fixed to the body; may be none.
@@ -436,6 +468,20 @@ pub struct ContactOptions {
     pub closest_distances: u32,
     /// Smoothing radius of edges [m], >= 0; at most 10 % of a shape's smallest dimension is used.
     pub smoothing_radius: f64,
+    /// What happens to shapes that overlap at the start.
+    pub initial_overlap: InitialOverlap,
+}
+
+/// What happens to shapes that overlap at the start deeper than they would under their loads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum InitialOverlap {
+    /// No FMU is built; a warning where start values set at run time make it so.
+    #[default]
+    Refuse,
+    /// They part as their law says.
+    Accept,
+    /// Free bodies are moved apart when the FMU is built.
+    Separate,
 }
 
 /// So many smallest distances a scene may ask for, far more than anybody reads.
@@ -507,6 +553,12 @@ pub enum SceneItem {
     Library(usize),
     /// Prescribed force by index.
     Force(usize),
+    /// Joint by index.
+    Joint(usize),
+    /// Motion of a prescribed body by index.
+    Motion(usize),
+    /// Measurement by index.
+    Measurement(usize),
 }
 
 /// One problem of a description.

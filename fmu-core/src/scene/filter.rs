@@ -1,5 +1,5 @@
-//! Who never touches whom: bodies that do not move against each other, bodies of one collision
-//! group, what is excluded by name, and what has `law = "none"`, of two materials or of a named pair.
+//! Who never touches whom: bodies that do not move against each other, bodies that a joint holds
+//! together, bodies of one collision group, what is excluded by name, and what has `law = "none"`, of two materials or of a named pair.
 //! Where several named pairs say something of the same two shapes, the one that names more shapes
 //! counts.
 
@@ -9,7 +9,9 @@ use crate::scene::check::subject;
 use crate::scene::description::{
     Motion, PairResponse, SceneDescription, SceneError, SceneItem, ShapeName,
 };
+use crate::scene::joint::Joint;
 use crate::scene::pairs::Group;
+use crate::scene::tree::is_rigid;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -32,7 +34,7 @@ impl Scene {
             let is_of = |g: &usize| self.materials()[groups[*g].material].name == *name;
             (0..groups.len()).filter(is_of).collect()
         };
-        let mut excluded = Vec::new();
+        let mut excluded = self.held_by_joints(groups);
         for names in &description.excluded {
             excluded.extend(products(names.each_ref().map(named)));
         }
@@ -80,6 +82,28 @@ impl Scene {
     }
 }
 
+impl Scene {
+    /// Pairs of groups of the parent and the child of joints that do not let them touch. What fixed
+    /// joints hold to one of them counts with it; what is fixed to the world does not.
+    fn held_by_joints(&self, groups: &[Group]) -> Vec<[usize; 2]> {
+        let rigid = rigid_groups(&self.bodies, self.joints(), self.tree_order());
+        let with = |body: usize| -> Vec<usize> {
+            let same = |g: &usize| {
+                let other = groups[*g].body;
+                other == body || (rigid[other] == rigid[body] && rigid[body] < self.bodies.len())
+            };
+            (0..groups.len()).filter(same).collect()
+        };
+        let mut excluded = Vec::new();
+        for joint in self.joints().iter().filter(|joint| !joint.can_collide) {
+            if let Some(parent) = joint.parent {
+                excluded.extend(products([with(parent), with(joint.child)]));
+            }
+        }
+        excluded
+    }
+}
+
 /// Every first with every second, the smaller first.
 fn products([ones, others]: [Vec<usize>; 2]) -> impl Iterator<Item = [usize; 2]> {
     ones.into_iter().flat_map(move |a| {
@@ -88,13 +112,23 @@ fn products([ones, others]: [Vec<usize>; 2]) -> impl Iterator<Item = [usize; 2]>
     })
 }
 
-/// Number of the rigid group of a body: bodies of one never move against each other. All fixed
-/// bodies are one group, each free body is one.
-pub(super) fn rigid_group(bodies: &[Body], body: usize) -> usize {
-    match bodies[body].motion {
-        Motion::Fixed => bodies.len(),
-        Motion::Free => body,
+/// Number of the rigid group of each body: bodies of one never move against each other, or their
+/// motions are both given. Fixed and prescribed bodies are one group; every other body is one with
+/// those that fixed joints hold it to.
+pub(super) fn rigid_groups(bodies: &[Body], joints: &[Joint], order: &[usize]) -> Vec<usize> {
+    let given = bodies.len();
+    let own = bodies
+        .iter()
+        .enumerate()
+        .map(|(index, body)| match body.motion {
+            Motion::Fixed | Motion::Prescribed => given,
+            Motion::Free | Motion::Joint | Motion::Driven => index,
+        });
+    let mut groups: Vec<usize> = own.collect();
+    for joint in order.iter().map(|j| &joints[*j]).filter(|j| is_rigid(j)) {
+        groups[joint.child] = joint.parent.map_or(given, |parent| groups[parent]);
     }
+    groups
 }
 
 /// Number of the collision group of each body.

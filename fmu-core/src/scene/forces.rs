@@ -13,7 +13,7 @@ use crate::scene::description::{
     SceneError, SceneItem,
 };
 
-/// A prescribed force and torque on a free body.
+/// A force and torque on a body, prescribed or an input.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Force {
     /// Unique name.
@@ -44,12 +44,19 @@ pub enum Course {
     },
     /// Force [N] and torque [N.m], one after the other, through given values.
     Table(Curve<6>),
+    /// Inputs of the FMU.
+    Input {
+        /// The force is one.
+        force: bool,
+        /// The torque is one.
+        torque: bool,
+    },
 }
 
 impl Force {
     /// Whether it changes with time.
     pub fn depends_on_time(&self) -> bool {
-        !matches!(self.course, Course::Constant(_))
+        matches!(self.course, Course::Sine { .. } | Course::Table(_))
     }
 
     /// Force and torque as parameters, where the scene gives them: what is constant, or amplitudes.
@@ -57,7 +64,7 @@ impl Force {
         match &self.course {
             Course::Constant(vectors) => *vectors,
             Course::Sine { amplitude, .. } => *amplitude,
-            Course::Table(_) => ForceVectors::default(),
+            Course::Table(_) | Course::Input { .. } => ForceVectors::default(),
         }
     }
 
@@ -125,6 +132,10 @@ fn course(given: &ForceDescription) -> Result<Course, &'static str> {
             amplitude: *amplitude,
             angular_frequency: *angular_frequency,
             phase: *phase,
+        },
+        ForceCourse::Input { force, torque } => Course::Input {
+            force: *force,
+            torque: *torque,
         },
         ForceCourse::Table(table) => {
             let curve = Curve::new(&table.times, &rows(table), table.interpolation);

@@ -1,7 +1,8 @@
-//! Where the states of bodies and contacts lie in the state vector.
+//! Where the states of bodies, joints and contacts lie in the state vector.
 //!
-//! Order: [free bodies in scene order | contacts | dissipated work]. A free body has 13 states:
-//! position (3), orientation (4), velocity (3), angular velocity (3). A contact whose friction
+//! Order: [free bodies in scene order | joints in scene order | contacts | dissipated work]. A free
+//! body has 13 states: position (3), orientation (4), velocity (3), angular velocity (3). A joint has
+//! its position states, then its velocity states. A contact whose friction
 //! `stick` has a deflection as state has 3, in world axes. Where every pair has an event indicator
 //! for ever these belong to the pair; otherwise to the indicator slot, which a contact keeps while
 //! it lasts.
@@ -17,6 +18,8 @@ pub const CONTACT_STATES: usize = 3;
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct StateLayout {
     offsets: Vec<Option<usize>>,
+    /// First position state, first velocity state and end of each joint.
+    joints: Vec<[usize; 3]>,
     first_contact: usize,
     deflections: Deflections,
     work: bool,
@@ -35,9 +38,13 @@ pub enum Deflections {
 }
 
 impl StateLayout {
-    /// Layout of bodies, `free[i]` for each in scene order, without contacts, with or without the
-    /// work state.
-    pub fn new(free: impl Iterator<Item = bool>, energy_balance: bool) -> Self {
+    /// Layout of bodies, `free[i]` for each in scene order, and of joints, numbers of position and
+    /// velocity states for each, without contacts, with or without the work state.
+    pub fn new(
+        free: impl Iterator<Item = bool>,
+        joints: impl Iterator<Item = [usize; 2]>,
+        energy_balance: bool,
+    ) -> Self {
         let mut count = 0;
         let offsets = free
             .map(|is_free| {
@@ -48,8 +55,16 @@ impl StateLayout {
                 })
             })
             .collect();
+        let joints = joints
+            .map(|[positions, rates]| {
+                let start = count;
+                count += positions + rates;
+                [start, start + positions, count]
+            })
+            .collect();
         StateLayout {
             offsets,
+            joints,
             first_contact: count,
             deflections: Deflections::None,
             work: energy_balance,
@@ -69,9 +84,26 @@ impl StateLayout {
         self.contacts().end + usize::from(self.work)
     }
 
-    /// Index of the first state of a body; none for a fixed one.
+    /// Index of the first state of a body; none for one that is not free.
     pub fn body(&self, body: usize) -> Option<usize> {
         self.offsets[body]
+    }
+
+    /// Number of joints.
+    pub fn joint_count(&self) -> usize {
+        self.joints.len()
+    }
+
+    /// Position states of a joint.
+    pub fn joint_positions(&self, joint: usize) -> Range<usize> {
+        let [start, middle, _] = self.joints[joint];
+        start..middle
+    }
+
+    /// Velocity states of a joint.
+    pub fn joint_rates(&self, joint: usize) -> Range<usize> {
+        let [_, middle, end] = self.joints[joint];
+        middle..end
     }
 
     /// Position states of a free body whose first state is `offset`.
@@ -139,8 +171,20 @@ mod tests {
     use super::*;
 
     #[test]
+    fn states_of_joints_lie_behind_those_of_all_free_bodies() {
+        let joints = [[1, 1], [0, 0], [4, 3]].into_iter();
+        let layout = StateLayout::new([true, false].into_iter(), joints, true);
+        assert_eq!(layout.joint_positions(0), 13..14);
+        assert_eq!(layout.joint_rates(0), 14..15);
+        assert_eq!(layout.joint_rates(1), 15..15);
+        assert_eq!(layout.joint_positions(2), 15..19);
+        assert_eq!(layout.joint_rates(2), 19..22);
+        assert_eq!((layout.count(), layout.work()), (23, Some(22)));
+    }
+
+    #[test]
     fn states_of_contacts_lie_between_the_bodies_and_the_work() {
-        let bodies = StateLayout::new([false, true, true].into_iter(), true);
+        let bodies = StateLayout::new([false, true, true].into_iter(), std::iter::empty(), true);
         assert_eq!((bodies.count(), bodies.work()), (27, Some(26)));
         assert_eq!(bodies.contacts(), 26..26);
         let pairs = bodies

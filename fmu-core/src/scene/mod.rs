@@ -9,6 +9,9 @@
 //! - `pairing`: contact data of pairs of shapes
 //! - `named_pairs`: what is set for two bodies or shapes against each other
 //! - `reported`: whose contact is reported
+//! - [`joint`]: a joint, and how its coordinates place bodies
+//! - `tree`: joints in the order of their trees; what a tree may not be
+//! - [`inputs`]: inputs and outputs of bodies, forces, joints and measurements
 //! - [`forces`]: prescribed forces over time
 //! - [`curve`]: curves through given values
 //! - [`parameters`]: the numbers that may change after the FMU was built
@@ -24,6 +27,8 @@ pub mod description;
 mod filter;
 pub mod forces;
 mod forms;
+pub mod inputs;
+pub mod joint;
 pub mod layout;
 mod named_pairs;
 mod pairing;
@@ -32,14 +37,17 @@ pub mod parameters;
 mod reported;
 #[cfg(test)]
 mod tests;
+mod tree;
 pub mod user;
 
 pub use build::{Body, Scene, Shape};
 pub use description::{SceneDescription, SceneError, SceneItem};
 pub use forces::Force;
 pub use forms::mass_properties;
+pub use inputs::{Input, Measurement, Output};
+pub use joint::Joint;
 pub use layout::StateLayout;
 pub use named_pairs::NamedPair;
 pub use pairs::{Pair, Pairs};
-pub use parameters::{Parameter, Parameters};
+pub use parameters::{JointItem, Parameter, Parameters};
 pub use user::UserFunctions;

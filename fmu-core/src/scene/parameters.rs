@@ -2,7 +2,7 @@
 
 use crate::response::Number;
 use crate::scene::Scene;
-use crate::scene::description::Gravity;
+use crate::scene::description::{CoordinateForces, Gravity, JointKind};
 use crate::scene::forces::Course;
 use serde::{Deserialize, Serialize};
 
@@ -44,6 +44,75 @@ pub enum Parameter {
     ForceFrequency(usize),
     /// Phase of a prescribed force [rad].
     ForcePhase(usize),
+    /// A number of a joint (its index): of a coordinate (its place among those of the kind), or of
+    /// the joint as a whole (place 0).
+    Joint(usize, usize, JointItem),
+}
+
+/// What a number of a joint is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JointItem {
+    /// Stiffness of the spring [N/m], [N.m/rad].
+    SpringStiffness,
+    /// Coordinate at which the spring exerts nothing [m], [rad].
+    SpringRest,
+    /// Viscous friction [N.s/m], [N.m.s/rad].
+    Damping,
+    /// Coulomb friction while sliding [N], [N.m].
+    Friction,
+    /// Speed from which that is whole [m/s], [rad/s].
+    FrictionSpeed,
+    /// Place of the lower stop [m], [rad].
+    LowerStop,
+    /// Place of the upper stop [m], [rad].
+    UpperStop,
+    /// Stiffness of the stops [N/m], [N.m/rad].
+    StopStiffness,
+    /// Coefficient of restitution of the stops [1].
+    StopRestitution,
+    /// Viscous friction of a spherical joint [N.m.s/rad].
+    BallDamping,
+}
+
+impl JointItem {
+    /// The last part of the name.
+    pub fn key(self) -> &'static str {
+        match self {
+            JointItem::SpringStiffness => "spring_stiffness",
+            JointItem::SpringRest => "spring_rest",
+            JointItem::Damping | JointItem::BallDamping => "damping",
+            JointItem::Friction => "friction",
+            JointItem::FrictionSpeed => "friction_speed",
+            JointItem::LowerStop => "lower_stop",
+            JointItem::UpperStop => "upper_stop",
+            JointItem::StopStiffness => "stop_stiffness",
+            JointItem::StopRestitution => "stop_restitution",
+        }
+    }
+
+    /// The numbers that a coordinate has as parameters. Viscous friction is one wherever anything
+    /// else acts or it is not zero itself.
+    fn of(forces: &CoordinateForces) -> Vec<(JointItem, f64)> {
+        let mut list = Vec::new();
+        if let Some(spring) = forces.spring {
+            list.push((JointItem::SpringStiffness, spring.stiffness));
+            list.push((JointItem::SpringRest, spring.rest));
+        }
+        if *forces != CoordinateForces::default() {
+            list.push((JointItem::Damping, forces.damping));
+        }
+        if let Some(friction) = forces.friction {
+            list.push((JointItem::Friction, friction.limit));
+            list.push((JointItem::FrictionSpeed, friction.speed));
+        }
+        if let Some(stops) = forces.stops {
+            list.extend(stops.lower.map(|lower| (JointItem::LowerStop, lower)));
+            list.extend(stops.upper.map(|upper| (JointItem::UpperStop, upper)));
+            list.push((JointItem::StopStiffness, stops.stiffness));
+            list.push((JointItem::StopRestitution, stops.restitution));
+        }
+        list
+    }
 }
 
 impl Parameter {
@@ -81,6 +150,7 @@ impl Parameter {
             Parameter::Torque(f, i) => [5, f, 1, i],
             Parameter::ForceFrequency(f) => [5, f, 2, 0],
             Parameter::ForcePhase(f) => [5, f, 3, 0],
+            Parameter::Joint(j, c, item) => [6, j, c, item as usize],
         }
     }
 
@@ -111,6 +181,15 @@ impl Parameter {
             Parameter::Torque(f, i) => format!("{}[{}]", force(f, "torque"), i + 1),
             Parameter::ForceFrequency(f) => force(f, "angular_frequency"),
             Parameter::ForcePhase(f) => force(f, "phase"),
+            Parameter::Joint(j, c, item) => {
+                let joint = &scene.joints()[j];
+                match joint.kind.coordinates().get(c) {
+                    Some(coordinate) => {
+                        format!("{}.{}_{}", joint.name, coordinate.key(), item.key())
+                    }
+                    None => format!("{}.{}", joint.name, item.key()),
+                }
+            }
         }
     }
 }
@@ -127,11 +206,11 @@ pub(super) fn list(scene: &Scene) -> Vec<Parameter> {
         }
     }
     for (b, body) in scene.bodies().iter().enumerate() {
-        if body.is_free() {
+        if body.is_dynamic() {
             list.push(Parameter::Mass(b));
             list.extend((0..3).map(|i| Parameter::CenterOfMass(b, i)));
             list.extend((0..6).map(|i| Parameter::Inertia(b, i)));
-        } else {
+        } else if body.is_fixed() {
             list.extend((0..3).map(|i| Parameter::FixedPosition(b, i)));
             list.extend((0..4).map(|i| Parameter::FixedOrientation(b, i)));
         }
@@ -155,6 +234,15 @@ pub(super) fn list(scene: &Scene) -> Vec<Parameter> {
         }
         if matches!(force.course, Course::Sine { .. }) {
             list.extend([Parameter::ForceFrequency(f), Parameter::ForcePhase(f)]);
+        }
+    }
+    for (j, joint) in scene.joints().iter().enumerate() {
+        for (c, forces) in joint.forces.iter().enumerate() {
+            let items = JointItem::of(forces).into_iter();
+            list.extend(items.map(|(item, _)| Parameter::Joint(j, c, item)));
+        }
+        if joint.kind == JointKind::Spherical {
+            list.push(Parameter::Joint(j, 0, JointItem::BallDamping));
         }
     }
     list
@@ -190,6 +278,15 @@ fn start_value(scene: &Scene, parameter: Parameter) -> f64 {
         Parameter::Torque(f, i) => force(f).vectors().torque.unwrap_or_default()[i],
         Parameter::ForceFrequency(f) => force(f).sine().0,
         Parameter::ForcePhase(f) => force(f).sine().1,
+        Parameter::Joint(j, c, item) => {
+            let joint = &scene.joints()[j];
+            let Some(forces) = joint.forces.get(c) else {
+                return joint.ball.damping;
+            };
+            let items = JointItem::of(forces);
+            let found = items.into_iter().find(|(known, _)| *known == item);
+            found.map_or(0.0, |(_, value)| value)
+        }
     }
 }
 

@@ -24,6 +24,11 @@ pub(super) fn report(out: &mut Report, scene: &Scene) {
 fn words(force: &Force, body: &str) -> String {
     let course = match &force.course {
         Course::Constant(vectors) => vectors_in_words(vectors),
+        Course::Input { force, torque } => match (force, torque) {
+            (true, true) => "force and torque are inputs".to_owned(),
+            (true, false) => "force is an input".to_owned(),
+            _ => "torque is an input".to_owned(),
+        },
         Course::Sine {
             amplitude,
             angular_frequency,

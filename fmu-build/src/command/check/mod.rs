@@ -202,7 +202,7 @@ fn bodies(out: &mut Report, scene: &Scene) {
             body.name,
             vector(body.position.as_slice())
         ));
-        if !body.is_free() {
+        if !body.is_dynamic() {
             continue;
         }
         out.line(format!("    mass            {} kg", short(body.mass.mass)));

@@ -251,7 +251,9 @@ impl Meeting {
 
 fn meeting(scene: &Scene, model: &Model, pair: &Pair) -> Meeting {
     let bodies = model.bodies_of(pair);
-    let free = bodies.into_iter().filter(|b| scene.bodies()[*b].is_free());
+    let free = bodies
+        .into_iter()
+        .filter(|b| scene.bodies()[*b].mass.mass > 0.0);
     let weights = free.map(|b| scale::weight(model, b));
     let radii = pair.shapes.map(|s| scene.shapes()[s].contact_sphere_radius);
     Meeting {

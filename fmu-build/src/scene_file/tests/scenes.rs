@@ -11,9 +11,10 @@ use fmu_core::response::options::{
 };
 use fmu_core::scene::SceneDescription;
 use fmu_core::scene::description::{
-    BodyDescription, ContactOptions, Experiment, ForceAxes, ForceCourse, ForceDescription,
-    ForceTable, ForceVectors, Form, GivenMass, Gravity, InterfaceOptions, Interpolation, Material,
-    MaterialPair, Motion, Naming, PairResponse, Report, ShapeDescription, ShapeName,
+    BodyDescription, ContactOptions, Drive, Experiment, ForceAxes, ForceCourse, ForceDescription,
+    ForceTable, ForceVectors, Form, GivenMass, Gravity, InitialOverlap, InterfaceOptions,
+    Interpolation, Material, MaterialPair, Motion, Naming, PairResponse, Report, ShapeDescription,
+    ShapeName,
 };
 use std::path::Path;
 
@@ -304,6 +305,7 @@ fn full_description() -> SceneDescription {
         velocity: [0.0; 3],
         angular_velocity: [0.0; 3],
         mass: GivenMass::default(),
+        drive: Drive::default(),
         collision_group: None,
         shapes,
     };
@@ -355,7 +357,10 @@ fn full_description() -> SceneDescription {
             pair("Steel", "Steel", &[0.7, 0.5, 0.001]),
         ],
         pairs: Vec::new(),
+        joints: Vec::new(),
+        motions: Vec::new(),
         forces: full_forces(),
+        measurements: Vec::new(),
         contact: ContactOptions {
             law: LawOptions {
                 d_max: 500.0,
@@ -365,6 +370,7 @@ fn full_description() -> SceneDescription {
             nz_max: Some(7),
             closest_distances: 3,
             smoothing_radius: 5e-4,
+            initial_overlap: InitialOverlap::Refuse,
         },
         libraries: Vec::new(),
         functions: Vec::new(),
@@ -392,6 +398,7 @@ fn full_description() -> SceneDescription {
             tunable: true,
             strict: true,
         },
+        expose: None,
     }
 }
 
@@ -423,19 +430,24 @@ fn what_is_not_given_has_the_documented_default() {
             velocity: [0.0; 3],
             angular_velocity: [0.0; 3],
             mass: GivenMass::default(),
+            drive: Drive::default(),
             collision_group: None,
             shapes: vec![shape("sphere", Form::Sphere { diameter: 1.0 }, "Steel")],
         }],
         materials: vec![material("Steel", 8000.0, 2.0e11, 0.30)],
         material_pairs: vec![pair("Steel", "Steel", &[0.7, 0.5, 0.001])],
         pairs: Vec::new(),
+        joints: Vec::new(),
+        motions: Vec::new(),
         forces: Vec::new(),
+        measurements: Vec::new(),
         contact: ContactOptions {
             law: LawOptions::DEFAULT,
             k_red: 1.0,
             nz_max: None,
             closest_distances: 0,
             smoothing_radius: 1e-3,
+            initial_overlap: InitialOverlap::Refuse,
         },
         libraries: Vec::new(),
         functions: Vec::new(),
@@ -449,6 +461,7 @@ fn what_is_not_given_has_the_documented_default() {
         },
         energy_balance: false,
         interface: InterfaceOptions::default(),
+        expose: None,
     };
     assert_eq!(loaded.description, expected);
 }

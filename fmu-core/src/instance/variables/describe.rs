@@ -4,6 +4,7 @@
 //! which pairs are in contact, and of the states only deflections of contacts that end, and with
 //! them the dissipated work; these carry `reinit`.
 
+use super::joints::{self, JointState};
 use super::names::{NameClash, Names};
 use super::units::{self, DeclaredType};
 use super::{Quantity, Variable, VariableTable};
@@ -26,6 +27,8 @@ pub(super) enum StateMeaning {
     Orientation(usize, usize),
     Velocity(usize, usize),
     AngularVelocity(usize, usize),
+    /// Joint by index, whether it is a velocity state, place among these.
+    Joint(usize, JointState, bool),
     /// Deflection by its index, component from 0.
     Deflection(usize, usize),
     Work,
@@ -40,6 +43,7 @@ impl StateMeaning {
             | StateMeaning::Velocity(_, i)
             | StateMeaning::AngularVelocity(_, i)
             | StateMeaning::Deflection(_, i) => Some(i),
+            StateMeaning::Joint(_, state, _) => state.component(),
             StateMeaning::Work => None,
         }
     }
@@ -63,6 +67,16 @@ pub(super) fn state_meanings(scene: &Scene) -> Vec<StateMeaning> {
             meanings[StateLayout::orientation(offset).start + i] =
                 StateMeaning::Orientation(body, i);
         }
+    }
+    for (index, joint) in scene.joints().iter().enumerate() {
+        let mut name = |states: std::ops::Range<usize>, is_rate| {
+            for (place, state) in states.enumerate() {
+                let own = JointState::of(joint.kind, is_rate, place);
+                meanings[state] = StateMeaning::Joint(index, own, is_rate);
+            }
+        };
+        name(layout.joint_positions(index), false);
+        name(layout.joint_rates(index), true);
     }
     for index in 0..layout.deflection_count() {
         for (i, state) in layout.deflection(index).enumerate() {
@@ -165,6 +179,7 @@ impl<'a> Describer<'a> {
                 StateMeaning::Orientation(..) => units::QUATERNION,
                 StateMeaning::Velocity(..) => units::VELOCITY,
                 StateMeaning::AngularVelocity(..) => units::ANGULAR_VELOCITY,
+                StateMeaning::Joint(_, state, is_rate) => state.declared_type(is_rate),
                 StateMeaning::Deflection(..) => units::LENGTH,
                 StateMeaning::Work => units::ENERGY,
             },
@@ -173,6 +188,7 @@ impl<'a> Describer<'a> {
                 StateMeaning::Orientation(..) => units::QUATERNION_RATE,
                 StateMeaning::Velocity(..) => units::ACCELERATION,
                 StateMeaning::AngularVelocity(..) => units::ANGULAR_ACCELERATION,
+                StateMeaning::Joint(_, state, is_rate) => state.rate_type(is_rate),
                 StateMeaning::Deflection(..) => units::VELOCITY,
                 StateMeaning::Work => units::POWER,
             },
@@ -192,6 +208,9 @@ impl<'a> Describer<'a> {
                 Parameter::Torque(..) => units::TORQUE,
                 Parameter::ForceFrequency(_) => units::ANGULAR_VELOCITY,
                 Parameter::ForcePhase(_) => units::ANGLE,
+                Parameter::Joint(j, place, item) => {
+                    joints::number_type(&self.scene.joints()[j], place, item)
+                }
                 Parameter::PoissonsRatio(_) | Parameter::KRed => units::COEFFICIENT,
             },
             Quantity::ContactForce(..) => units::FORCE,
@@ -409,6 +428,7 @@ impl Words<'_> {
                 self.component(AXES, i)
             ))
             .in_axes("body axes"),
+            StateMeaning::Joint(_, state, is_rate) => self.joint_state(state, is_rate),
             StateMeaning::Deflection(index, i) => Text::new(format!(
                 "Tangential deflection {} of {} {}",
                 self.component(AXES, i),
@@ -420,6 +440,33 @@ impl Words<'_> {
             ))
             .in_axes("world axes"),
             StateMeaning::Work => Text::scalar("Energy dissipated in all contacts"),
+        }
+    }
+
+    fn joint_state(&self, state: JointState, is_rate: bool) -> Text {
+        match state {
+            JointState::Coordinate(coordinate) => {
+                Text::new(joints::coordinate_text(coordinate, is_rate))
+            }
+            JointState::Position(i) => Text::new(format!("Position {}", self.component(AXES, i)))
+                .at("joint frame of the child")
+                .in_axes("joint frame of the parent"),
+            JointState::Orientation(i) => Text::new(format!(
+                "Orientation, {} {} of the quaternion",
+                self.number("component", "components"),
+                self.component(QUATERNION, i)
+            ))
+            .in_axes("joint frame of the child to that of the parent"),
+            JointState::Velocity(i) => {
+                Text::new(format!("Velocity along {}", self.component(AXES, i)))
+                    .at("joint frame of the child")
+                    .in_axes("joint frame of the parent")
+            }
+            JointState::AngularVelocity(i) => Text::new(format!(
+                "Angular velocity of the child against the parent about {}",
+                self.component(AXES, i)
+            ))
+            .in_axes("joint frame of the child"),
         }
     }
 
@@ -468,6 +515,7 @@ impl Words<'_> {
             Parameter::YoungsModulus(_) => Text::scalar("Young's modulus"),
             Parameter::PoissonsRatio(_) => Text::scalar("Poisson's ratio"),
             Parameter::Law(_, number) => Text::scalar(number.text()),
+            Parameter::Joint(_, _, item) => Text::scalar(joints::number_text(item)),
             Parameter::KRed => Text::scalar("Factor on all contact stiffnesses"),
             Parameter::DMax => Text::scalar("Largest damping coefficient of a contact"),
             Parameter::Force(f, i) => {

@@ -14,11 +14,13 @@
 //! - this file: [`VariableTable`], reference <-> elements <-> [`Quantity`]
 //! - [`names`]: names of variables and of elements
 //! - [`describe`]: texts, start values
+//! - `joints`: texts and types of variables of joints
 //! - [`reports`]: variables of reported pairs
 //! - [`structure`]: what depends on what
 //! - [`units`]: units and declared types
 
 pub mod describe;
+mod joints;
 pub mod names;
 pub mod reports;
 pub mod structure;
@@ -262,7 +264,7 @@ pub struct VariableTable {
 impl VariableTable {
     /// The table of a scene for importers of an FMI version.
     pub fn new(scene: &Scene, standard: Standard) -> Self {
-        let mut has_outputs: Vec<bool> = scene.bodies().iter().map(|b| b.is_free()).collect();
+        let mut has_outputs: Vec<bool> = scene.bodies().iter().map(|b| !b.is_fixed()).collect();
         for shape in scene.shapes() {
             has_outputs[shape.body] = true;
         }

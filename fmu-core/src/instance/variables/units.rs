@@ -82,7 +82,7 @@ const DEGREES: f64 = 180.0 / std::f64::consts::PI;
 const REVOLUTIONS_PER_MINUTE: f64 = 30.0 / std::f64::consts::PI;
 
 /// All units.
-pub const UNITS: [Unit; 21] = [
+pub const UNITS: [Unit; 23] = [
     unit("s", 0, 0, 1, 0),
     Unit {
         display: &[DisplayUnit {
@@ -129,6 +129,8 @@ pub const UNITS: [Unit; 21] = [
     unit("N.m", 1, 2, -2, 0),
     unit("N/m", 1, 0, -2, 0),
     unit("N.s/m", 1, 0, -1, 0),
+    unit("N.m/rad", 1, 2, -2, -1),
+    unit("N.m.s/rad", 1, 2, -1, -1),
     unit("m2", 0, 2, 0, 0),
     unit("N.s", 1, 1, -1, 0),
     unit("J", 1, 2, -2, 0),
@@ -216,6 +218,10 @@ types! {
     LINEAR_DAMPING = DeclaredType::new("LinearDamping", "Damping", "N.s/m");
     /// Linear stiffness [N/m].
     STIFFNESS = DeclaredType::new("Stiffness", "Stiffness", "N/m");
+    /// Rotational stiffness [N.m/rad].
+    ROTATIONAL_STIFFNESS = DeclaredType::new("RotationalStiffness", "RotationalStiffness", "N.m/rad");
+    /// Rotational damping [N.m.s/rad].
+    ROTATIONAL_DAMPING = DeclaredType::new("RotationalDamping", "RotationalDamping", "N.m.s/rad");
     /// Stiffness [N/m^n] of a force that grows with a power n of the depth; a unit of FMI has whole
     /// exponents only.
     POWER_STIFFNESS = DeclaredType::number("PowerStiffness", "Stiffness");

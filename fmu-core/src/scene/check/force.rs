@@ -38,13 +38,18 @@ impl Checker<'_> {
                 self.number(item, "phase", *phase, "rad", |_| true, "finite");
             }
             ForceCourse::Table(table) => self.table(item, table),
+            ForceCourse::Input { force, torque } => {
+                if !force && !torque {
+                    self.fail(item, "input", NOTHING.into());
+                }
+            }
         }
     }
 
     /// The body must be there and free.
     fn target(&mut self, item: SceneItem, name: &str) {
         let bodies = &self.scene.bodies;
-        let free = bodies.iter().filter(|body| body.motion == Motion::Free);
+        let free = bodies.iter().filter(|body| body.motion.is_dynamic());
         let names: Vec<&str> = free.map(|body| body.name.as_str()).collect();
         let known = match names.is_empty() {
             true => "there is none".to_owned(),

@@ -127,7 +127,7 @@ impl Checker<'_> {
             SceneItem::Part(..) => {
                 "a half-space cannot be a part of a compound; make it a shape of its own"
             }
-            SceneItem::Shape(body, _) if self.motion(body) == Some(Motion::Free) => {
+            SceneItem::Shape(body, _) if self.motion(body) != Some(Motion::Fixed) => {
                 "a half-space has no end; its body must have motion = \"fixed\""
             }
             _ => return,

@@ -3,10 +3,12 @@
 //!
 //! - `force`: prescribed forces
 //! - `form`: sizes of forms and their parts
+//! - `joint`: numbers of joints
 //! - `user`: libraries and functions of the user
 
 mod force;
 mod form;
+mod joint;
 mod user;
 
 use crate::geometry::MassProperties;
@@ -23,12 +25,14 @@ use crate::scene::filter;
 const UNIT_TOLERANCE: f64 = 1e-6;
 
 /// Names that would hide others in the list of variables.
-const RESERVED: [&str; 8] = [
+const RESERVED: [&str; 10] = [
     "contact",
     "energy",
     "force",
     "material",
     "material_pair",
+    "measure",
+    "motion",
     "pair",
     "time",
     "world",
@@ -136,6 +140,9 @@ impl<'a> Checker<'a> {
         for index in 0..self.scene.pairs.len() {
             self.pair(index);
         }
+        for index in 0..self.scene.joints.len() {
+            self.joint(index);
+        }
         for index in 0..self.scene.forces.len() {
             self.force(index);
         }
@@ -213,7 +220,9 @@ impl<'a> Checker<'a> {
                 "name",
                 format!("name is {name:?}, a keyword of Modelica; choose another one"),
             );
-        } else if RESERVED.contains(&name) && matches!(item, SceneItem::Body(_)) {
+        } else if RESERVED.contains(&name)
+            && matches!(item, SceneItem::Body(_) | SceneItem::Joint(_))
+        {
             self.fail(
                 item,
                 "name",
@@ -475,6 +484,24 @@ impl<'a> Checker<'a> {
                 }
             }
         }
+        if matches!(body.motion, Motion::Joint | Motion::Prescribed) {
+            let at_start = match body.motion {
+                Motion::Joint => "follows from its joint, which has the coordinates at start",
+                _ => "follows from its motion",
+            };
+            let mut given: Vec<(&'static str, bool)> = vec![
+                ("velocity", body.velocity != [0.0; 3]),
+                ("angular_velocity", body.angular_velocity != [0.0; 3]),
+            ];
+            if body.motion == Motion::Joint {
+                given.push(("position", body.position != [0.0; 3]));
+                given.push(("orientation", body.orientation != [1.0, 0.0, 0.0, 0.0]));
+            }
+            for (field, _) in given.into_iter().filter(|(_, given)| *given) {
+                let message = format!("{field} is given, but {at_start}; remove {field}");
+                self.fail(item, field, message);
+            }
+        }
         if let Some(mass) = body.mass.mass {
             self.number(item, "mass", mass, "kg", |v| v > 0.0, "> 0");
         }
@@ -562,6 +589,9 @@ pub(super) fn subject(scene: &SceneDescription, item: SceneItem) -> String {
         }
         SceneItem::Library(l) => format!("library {:?}: ", scene.libraries[l].name),
         SceneItem::Force(f) => format!("force {:?}: ", scene.forces[f].name),
+        SceneItem::Joint(j) => format!("joint {:?}: ", scene.joints[j].name),
+        SceneItem::Motion(m) => format!("motion of {:?}: ", scene.motions[m].body),
+        SceneItem::Measurement(m) => format!("measurement {:?}: ", scene.measurements[m].name),
     }
 }
 

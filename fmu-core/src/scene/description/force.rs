@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 pub struct ForceDescription {
     /// Unique name.
     pub name: String,
-    /// Name of the body, which must be free.
+    /// Name of the body, which forces must accelerate.
     pub body: String,
     /// Where the force acts, body frame [m]; it moves with the body.
     pub point: [f64; 3],
@@ -42,6 +42,13 @@ pub enum ForceCourse {
     },
     /// Values at given times.
     Table(ForceTable),
+    /// An input of the FMU.
+    Input {
+        /// The force is one.
+        force: bool,
+        /// The torque is one.
+        torque: bool,
+    },
 }
 
 /// A force and a torque; at least one is given, the other is zero.

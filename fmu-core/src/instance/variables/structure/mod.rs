@@ -288,6 +288,7 @@ impl<'a> Finder<'a> {
                 StateMeaning::Velocity(b, _) | StateMeaning::AngularVelocity(b, _) => {
                     Origin::Motion(b)
                 }
+                StateMeaning::Joint(..) => Origin::Nothing,
                 StateMeaning::Deflection(index, _) => Origin::Deflection(index),
                 StateMeaning::Work => Origin::Dissipated,
             },

@@ -1,0 +1,138 @@
+//! Texts and types of the variables of joints.
+
+use super::units::{self, DeclaredType};
+use crate::scene::description::{Coordinate, JointKind};
+use crate::scene::{Joint, JointItem};
+
+/// What a state of a joint is: a coordinate, or part of a vector or quaternion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum JointState {
+    Coordinate(Coordinate),
+    Position(usize),
+    Orientation(usize),
+    Velocity(usize),
+    AngularVelocity(usize),
+}
+
+impl JointState {
+    /// The state at a place among the position states of a kind, or among its velocity states.
+    pub(super) fn of(kind: JointKind, is_rate: bool, place: usize) -> Self {
+        if let Some(coordinate) = kind.coordinates().get(place) {
+            return JointState::Coordinate(*coordinate);
+        }
+        let free = kind == JointKind::Free;
+        match (is_rate, free, place) {
+            (false, true, i @ 0..3) => JointState::Position(i),
+            (false, true, i) => JointState::Orientation(i - 3),
+            (false, false, i) => JointState::Orientation(i),
+            (true, true, i @ 0..3) => JointState::Velocity(i),
+            (true, true, i) => JointState::AngularVelocity(i - 3),
+            (true, false, i) => JointState::AngularVelocity(i),
+        }
+    }
+
+    /// Index in the vector that the state is an element of; none for a coordinate.
+    pub(super) fn component(self) -> Option<usize> {
+        match self {
+            JointState::Coordinate(_) => None,
+            JointState::Position(i)
+            | JointState::Orientation(i)
+            | JointState::Velocity(i)
+            | JointState::AngularVelocity(i) => Some(i),
+        }
+    }
+
+    pub(super) fn declared_type(self, is_rate: bool) -> DeclaredType {
+        match self {
+            JointState::Coordinate(coordinate) => match (coordinate.is_angle(), is_rate) {
+                (true, false) => units::ANGLE,
+                (true, true) => units::ANGULAR_VELOCITY,
+                (false, false) => units::POSITION,
+                (false, true) => units::VELOCITY,
+            },
+            JointState::Position(_) => units::POSITION,
+            JointState::Orientation(_) => units::QUATERNION,
+            JointState::Velocity(_) => units::VELOCITY,
+            JointState::AngularVelocity(_) => units::ANGULAR_VELOCITY,
+        }
+    }
+
+    /// Type of its time derivative.
+    pub(super) fn rate_type(self, is_rate: bool) -> DeclaredType {
+        match self {
+            JointState::Coordinate(coordinate) => match (coordinate.is_angle(), is_rate) {
+                (true, false) => units::ANGULAR_VELOCITY,
+                (true, true) => units::ANGULAR_ACCELERATION,
+                (false, false) => units::VELOCITY,
+                (false, true) => units::ACCELERATION,
+            },
+            JointState::Position(_) => units::VELOCITY,
+            JointState::Orientation(_) => units::QUATERNION_RATE,
+            JointState::Velocity(_) => units::ACCELERATION,
+            JointState::AngularVelocity(_) => units::ANGULAR_ACCELERATION,
+        }
+    }
+}
+
+/// What a coordinate is, in words that follow `Angle of the joint` and the like.
+pub(super) fn coordinate_text(coordinate: Coordinate, is_rate: bool) -> String {
+    let (what, where_) = match coordinate {
+        Coordinate::Displacement => (["Displacement", "Velocity"], "along the axis of the joint"),
+        Coordinate::Displacement1 => (
+            ["Displacement", "Velocity"],
+            "along the first direction of the plane of the joint",
+        ),
+        Coordinate::Displacement2 => (
+            ["Displacement", "Velocity"],
+            "along the second direction of the plane of the joint",
+        ),
+        Coordinate::Angle => (["Angle", "Angular velocity"], "about the axis of the joint"),
+        Coordinate::Angle1 => (
+            ["Angle", "Angular velocity"],
+            "about the first axis of the joint",
+        ),
+        Coordinate::Angle2 => (
+            ["Angle", "Angular velocity"],
+            "about the second axis of the joint",
+        ),
+    };
+    format!("{} {where_}", what[usize::from(is_rate)])
+}
+
+/// Type of a number of a joint; the place is that of a coordinate.
+pub(super) fn number_type(joint: &Joint, place: usize, item: JointItem) -> DeclaredType {
+    let coordinates = joint.kind.coordinates();
+    let is_angle = coordinates.get(place).is_none_or(|c| c.is_angle());
+    match (item, is_angle) {
+        (JointItem::SpringStiffness | JointItem::StopStiffness, true) => {
+            units::ROTATIONAL_STIFFNESS
+        }
+        (JointItem::SpringStiffness | JointItem::StopStiffness, false) => units::STIFFNESS,
+        (JointItem::SpringRest | JointItem::LowerStop | JointItem::UpperStop, true) => units::ANGLE,
+        (JointItem::SpringRest | JointItem::LowerStop | JointItem::UpperStop, false) => {
+            units::POSITION
+        }
+        (JointItem::Damping | JointItem::BallDamping, true) => units::ROTATIONAL_DAMPING,
+        (JointItem::Damping | JointItem::BallDamping, false) => units::LINEAR_DAMPING,
+        (JointItem::Friction, true) => units::TORQUE,
+        (JointItem::Friction, false) => units::FORCE,
+        (JointItem::FrictionSpeed, true) => units::ANGULAR_VELOCITY,
+        (JointItem::FrictionSpeed, false) => units::VELOCITY,
+        (JointItem::StopRestitution, _) => units::COEFFICIENT,
+    }
+}
+
+/// What a number of a joint is, in words.
+pub(super) fn number_text(item: JointItem) -> &'static str {
+    match item {
+        JointItem::SpringStiffness => "Stiffness of the spring",
+        JointItem::SpringRest => "Coordinate at which the spring exerts nothing",
+        JointItem::Damping | JointItem::BallDamping => "Viscous friction",
+        JointItem::Friction => "Coulomb friction while sliding",
+        JointItem::FrictionSpeed => "Speed from which Coulomb friction is whole",
+        JointItem::LowerStop => "Place of the lower stop",
+        JointItem::UpperStop => "Place of the upper stop",
+        JointItem::StopStiffness => "Stiffness of the stops",
+        JointItem::StopRestitution => "Coefficient of restitution of the stops",
+    }
+}

@@ -1,0 +1,145 @@
+//! Joints: names, frames, axes, numbers. Which bodies a joint may connect is a matter of the tree.
+
+use super::Checker;
+use crate::scene::description::{Coordinate, CoordinateForces, JointKind, SceneItem};
+
+/// Sine of the angle by which two axes may differ from a right one: printed digits.
+const RIGHT_ANGLE: f64 = 1e-6;
+
+impl Checker<'_> {
+    pub(super) fn joint(&mut self, index: usize) {
+        let (item, joint) = (SceneItem::Joint(index), &self.scene.joints[index]);
+        self.identifier(item, &joint.name);
+        let mut before = self.scene.joints[..index].iter();
+        if before.any(|other| other.name == joint.name) {
+            let message = "this name is taken by another joint".into();
+            self.fail(item, "name", message);
+        } else if self.scene.bodies.iter().any(|b| b.name == joint.name) {
+            let message = "this name is taken by a body; joint and body names must differ".into();
+            self.fail(item, "name", message);
+        }
+        for (field, frame) in [
+            ("parent_frame", &joint.parent_frame),
+            ("child_frame", &joint.child_frame),
+        ] {
+            self.vector(item, field, &frame.position);
+            self.quaternion(item, field, &frame.orientation);
+        }
+        self.axes(item, joint.kind, joint.axis, joint.second_axis);
+        let [positions, rates] = [&joint.positions, &joint.rates];
+        let (wanted_positions, wanted_rates) =
+            (joint.kind.position_count(), joint.kind.rate_count());
+        if positions.len() != wanted_positions || rates.len() != wanted_rates {
+            let message = format!(
+                "start has {} positions and {} rates; a {} joint has {wanted_positions} and {wanted_rates}",
+                positions.len(),
+                rates.len(),
+                joint.kind.key()
+            );
+            self.fail(item, "", message);
+            return;
+        }
+        self.vector(item, "start", positions);
+        self.vector(item, "start", rates);
+        match (joint.kind, positions.as_slice()) {
+            (JointKind::Spherical, [a, b, c, d]) | (JointKind::Free, [_, _, _, a, b, c, d]) => {
+                self.quaternion(item, "orientation", &[*a, *b, *c, *d]);
+            }
+            _ => {}
+        }
+        let coordinates = joint.kind.coordinates();
+        if joint.forces.len() != coordinates.len() {
+            let message = format!(
+                "has forces along {} coordinates; a {} joint has {}",
+                joint.forces.len(),
+                joint.kind.key(),
+                coordinates.len()
+            );
+            self.fail(item, "", message);
+        }
+        for (coordinate, forces) in coordinates.iter().zip(&joint.forces) {
+            self.coordinate(item, *coordinate, forces);
+        }
+        let damping = joint.ball.damping;
+        self.number(item, "damping", damping, "N.m.s/rad", |v| v >= 0.0, ">= 0");
+    }
+
+    fn axes(&mut self, item: SceneItem, kind: JointKind, axis: [f64; 3], second: [f64; 3]) {
+        let needed: &[(&'static str, [f64; 3])] = match kind {
+            JointKind::Fixed | JointKind::Spherical | JointKind::Free => &[],
+            JointKind::Universal | JointKind::Planar => &[("axis", axis), ("second_axis", second)],
+            _ => &[("axis", axis)],
+        };
+        let mut units = Vec::new();
+        for (field, given) in needed {
+            self.vector(item, field, given);
+            let largest = given.iter().fold(0.0_f64, |m, c| m.max(c.abs()));
+            if largest == 0.0 {
+                let message = format!("{field} is the zero vector, which has no direction");
+                self.fail(item, field, message);
+            } else if largest.is_finite() {
+                units.push(crate::scene::joint::unit_vector(given));
+            }
+        }
+        if let [a, b] = units.as_slice()
+            && a.dot(b).abs() > RIGHT_ANGLE
+        {
+            let message =
+                format!("second_axis is {second:?}; it must be at right angles to axis = {axis:?}");
+            self.fail(item, "second_axis", message);
+        }
+    }
+
+    fn coordinate(&mut self, item: SceneItem, coordinate: Coordinate, forces: &CoordinateForces) {
+        let field = coordinate.key();
+        let mut number = |name: &str, value: f64, good: bool, allowed: &str| {
+            if !(value.is_finite() && good) {
+                let message = format!("{field}: {name} is {value}; must be {allowed}");
+                self.fail(item, field, message);
+            }
+        };
+        number("damping", forces.damping, forces.damping >= 0.0, ">= 0");
+        if let Some(spring) = forces.spring {
+            let good = spring.stiffness >= 0.0;
+            number("stiffness of the spring", spring.stiffness, good, ">= 0");
+            number("rest of the spring", spring.rest, true, "finite");
+        }
+        if let Some(friction) = forces.friction {
+            number("friction", friction.limit, friction.limit >= 0.0, ">= 0");
+            number(
+                "friction speed",
+                friction.speed,
+                friction.speed > 0.0,
+                "> 0",
+            );
+        }
+        let Some(stops) = forces.stops else { return };
+        for (name, place) in [("lower", stops.lower), ("upper", stops.upper)] {
+            if let Some(place) = place {
+                number(name, place, true, "finite");
+            }
+        }
+        let good = stops.stiffness > 0.0;
+        number("stiffness of the stop", stops.stiffness, good, "> 0");
+        let good = (0.0..=1.0).contains(&stops.restitution);
+        number(
+            "restitution of the stop",
+            stops.restitution,
+            good,
+            "in 0..1",
+        );
+        if stops.lower.is_none() && stops.upper.is_none() {
+            let message =
+                format!("{field}: the stop has neither lower nor upper; give at least one");
+            self.fail(item, field, message);
+        }
+        if let (Some(lower), Some(upper)) = (stops.lower, stops.upper)
+            && lower >= upper
+        {
+            let message = format!(
+                "{field}: lower is {lower} and upper {upper}; the upper stop must be above the lower one"
+            );
+            self.fail(item, field, message);
+        }
+    }
+}

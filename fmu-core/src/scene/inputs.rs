@@ -1,0 +1,275 @@
+//! What a scene takes from outside and tells beside its states: inputs of driven bodies, forces and
+//! joints; poses of bodies that have no states of their own, reactions of joints, measurements.
+//!
+//! The lists are fixed when the scene is built; an index into them is the address of a value.
+
+use crate::math::Pose;
+use crate::scene::Scene;
+use crate::scene::description::{JointKind, Motion, OrientationInput, SceneDescription};
+use crate::scene::forces::Course;
+
+/// Meaning of one input. Indices are those of [`Scene`], the last one is a component from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// Position of the origin of a driven body, world axes [m].
+    Position(usize, usize),
+    /// Orientation (w, x, y, z) of a driven body, body to world.
+    Orientation(usize, usize),
+    /// Entry of the rotation matrix of a driven body, body to world, row by row.
+    Rotation(usize, usize),
+    /// Velocity of the origin of a driven body, world axes [m/s].
+    Velocity(usize, usize),
+    /// Angular velocity of a driven body, body axes [rad/s].
+    AngularVelocity(usize, usize),
+    /// Force, in the axes that the scene states for it [N].
+    Force(usize, usize),
+    /// Torque, in the same axes [N.m].
+    Torque(usize, usize),
+    /// Force [N] or torque [N.m] along a coordinate of a joint.
+    Joint(usize, usize),
+    /// Torque on the child of a spherical joint, in the axes of its joint frame [N.m].
+    BallTorque(usize, usize),
+}
+
+impl Input {
+    /// Index in the vector or matrix that the input is an element of, from 0; none for a scalar.
+    pub fn component(self) -> Option<usize> {
+        match self {
+            Input::Joint(..) => None,
+            Input::Position(_, i)
+            | Input::Orientation(_, i)
+            | Input::Rotation(_, i)
+            | Input::Velocity(_, i)
+            | Input::AngularVelocity(_, i)
+            | Input::Force(_, i)
+            | Input::Torque(_, i)
+            | Input::BallTorque(_, i) => Some(i),
+        }
+    }
+
+    /// The driven body that the input moves; none for a force.
+    pub fn driven_body(self) -> Option<usize> {
+        match self {
+            Input::Position(body, _)
+            | Input::Orientation(body, _)
+            | Input::Rotation(body, _)
+            | Input::Velocity(body, _)
+            | Input::AngularVelocity(body, _) => Some(body),
+            _ => None,
+        }
+    }
+}
+
+/// Meaning of one output that is neither a state nor about contact. Indices are those of [`Scene`],
+/// the last one is a component from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Output {
+    /// Position of the origin of a body without states of its own, world axes [m].
+    Position(usize, usize),
+    /// Its orientation (w, x, y, z), body to world.
+    Orientation(usize, usize),
+    /// Velocity of its origin, world axes [m/s].
+    Velocity(usize, usize),
+    /// Its angular velocity, body axes [rad/s].
+    AngularVelocity(usize, usize),
+    /// Force of a joint on its child at the child's joint frame, world axes [N].
+    ReactionForce(usize, usize),
+    /// Torque of a joint on its child about the origin of the child's joint frame, world axes
+    /// [N.m].
+    ReactionTorque(usize, usize),
+    /// Position of the second frame of a measurement in the first one, its axes [m].
+    MeasuredPosition(usize, usize),
+    /// Its orientation (w, x, y, z), second to first frame.
+    MeasuredOrientation(usize, usize),
+    /// Time derivative of that position [m/s].
+    MeasuredVelocity(usize, usize),
+    /// Angular velocity of the second frame against the first one, axes of the first one [rad/s].
+    MeasuredAngularVelocity(usize, usize),
+    /// Distance of the origins of both frames [m].
+    MeasuredDistance(usize),
+}
+
+impl Output {
+    /// Index in the vector that the output is an element of, from 0; none for a scalar.
+    pub fn component(self) -> Option<usize> {
+        match self {
+            Output::MeasuredDistance(_) => None,
+            Output::Position(_, i)
+            | Output::Orientation(_, i)
+            | Output::Velocity(_, i)
+            | Output::AngularVelocity(_, i)
+            | Output::ReactionForce(_, i)
+            | Output::ReactionTorque(_, i)
+            | Output::MeasuredPosition(_, i)
+            | Output::MeasuredOrientation(_, i)
+            | Output::MeasuredVelocity(_, i)
+            | Output::MeasuredAngularVelocity(_, i) => Some(i),
+        }
+    }
+}
+
+/// The motion of one frame against another, told as outputs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measurement {
+    /// Unique name.
+    pub name: String,
+    /// From this frame to the other: body, none for the world, and pose in it.
+    pub frames: [(Option<usize>, Pose); 2],
+}
+
+pub(super) fn measurements(description: &SceneDescription) -> Vec<Measurement> {
+    let index = |name: &String| description.bodies.iter().position(|b| b.name == *name);
+    let given = description.measurements.iter();
+    given
+        .map(|given| Measurement {
+            name: given.name.clone(),
+            frames: [&given.from, &given.to].map(|end| {
+                let body = end.body.as_ref().and_then(index);
+                (body, super::tree::pose(&end.frame))
+            }),
+        })
+        .collect()
+}
+
+/// Inputs of a scene, in the order of its bodies, forces and joints.
+pub(super) fn inputs(scene: &Scene) -> Vec<Input> {
+    let mut list = Vec::new();
+    for (b, body) in scene.bodies().iter().enumerate() {
+        if body.motion != Motion::Driven {
+            continue;
+        }
+        list.extend((0..3).map(|i| Input::Position(b, i)));
+        match body.drive.orientation {
+            OrientationInput::Quaternion => {
+                list.extend((0..4).map(|i| Input::Orientation(b, i)));
+            }
+            OrientationInput::Matrix => list.extend((0..9).map(|i| Input::Rotation(b, i))),
+        }
+        list.extend((0..3).map(|i| Input::Velocity(b, i)));
+        list.extend((0..3).map(|i| Input::AngularVelocity(b, i)));
+    }
+    for (f, force) in scene.forces().iter().enumerate() {
+        if let Course::Input { force, torque } = force.course {
+            list.extend((0..3).filter(|_| force).map(|i| Input::Force(f, i)));
+            list.extend((0..3).filter(|_| torque).map(|i| Input::Torque(f, i)));
+        }
+    }
+    for (j, joint) in scene.joints().iter().enumerate() {
+        let forces = joint.forces.iter().enumerate();
+        list.extend(
+            forces
+                .filter(|(_, f)| f.input)
+                .map(|(c, _)| Input::Joint(j, c)),
+        );
+        if joint.kind == JointKind::Spherical && joint.ball.input {
+            list.extend((0..3).map(|i| Input::BallTorque(j, i)));
+        }
+    }
+    list
+}
+
+/// Outputs of a scene beside states and contact, in the order of its bodies, joints and
+/// measurements.
+pub(super) fn outputs(scene: &Scene) -> Vec<Output> {
+    let mut list = Vec::new();
+    for (b, body) in scene.bodies().iter().enumerate() {
+        if matches!(body.motion, Motion::Joint | Motion::Prescribed) {
+            list.extend((0..3).map(|i| Output::Position(b, i)));
+            list.extend((0..4).map(|i| Output::Orientation(b, i)));
+            list.extend((0..3).map(|i| Output::Velocity(b, i)));
+            list.extend((0..3).map(|i| Output::AngularVelocity(b, i)));
+        }
+    }
+    for (j, _) in scene
+        .joints()
+        .iter()
+        .enumerate()
+        .filter(|(_, joint)| joint.reaction)
+    {
+        list.extend((0..3).map(|i| Output::ReactionForce(j, i)));
+        list.extend((0..3).map(|i| Output::ReactionTorque(j, i)));
+    }
+    for m in 0..scene.measurements().len() {
+        list.extend((0..3).map(|i| Output::MeasuredPosition(m, i)));
+        list.extend((0..4).map(|i| Output::MeasuredOrientation(m, i)));
+        list.extend((0..3).map(|i| Output::MeasuredVelocity(m, i)));
+        list.extend((0..3).map(|i| Output::MeasuredAngularVelocity(m, i)));
+        list.push(Output::MeasuredDistance(m));
+    }
+    list
+}
+
+impl Scene {
+    /// Name of an input, structured as importers see it: `hammer.position[1]`, `force.push.torque[3]`,
+    /// `hinge.torque`.
+    pub fn input_name(&self, index: usize) -> String {
+        let body = |b: usize| &self.bodies()[b].name;
+        let force = |f: usize| &self.forces()[f].name;
+        let joint = |j: usize| &self.joints()[j];
+        match self.inputs()[index] {
+            Input::Position(b, i) => format!("{}.position[{}]", body(b), i + 1),
+            Input::Orientation(b, i) => format!("{}.orientation[{}]", body(b), i + 1),
+            Input::Rotation(b, i) => {
+                format!("{}.rotation[{},{}]", body(b), i / 3 + 1, i % 3 + 1)
+            }
+            Input::Velocity(b, i) => format!("{}.velocity[{}]", body(b), i + 1),
+            Input::AngularVelocity(b, i) => format!("{}.angular_velocity[{}]", body(b), i + 1),
+            Input::Force(f, i) => format!("force.{}.force[{}]", force(f), i + 1),
+            Input::Torque(f, i) => format!("force.{}.torque[{}]", force(f), i + 1),
+            Input::Joint(j, c) => {
+                let coordinate = joint(j).kind.coordinates()[c];
+                format!("{}.{}", joint(j).name, coordinate.force_key())
+            }
+            Input::BallTorque(j, i) => format!("{}.torque[{}]", joint(j).name, i + 1),
+        }
+    }
+
+    /// Value of an input as long as nobody sets it: pose and velocities of a driven body at start,
+    /// no force.
+    pub fn input_start(&self, input: Input) -> f64 {
+        let body = |b: usize| &self.bodies()[b];
+        match input {
+            Input::Position(b, i) => body(b).position[i],
+            Input::Orientation(b, i) => body(b).orientation[i],
+            Input::Rotation(b, i) => body(b).start_pose().rotation[(i / 3, i % 3)],
+            Input::Velocity(b, i) => body(b).velocity[i],
+            Input::AngularVelocity(b, i) => body(b).angular_velocity[i],
+            _ => 0.0,
+        }
+    }
+
+    /// Values of all inputs as long as nobody sets them.
+    pub fn start_inputs(&self) -> Vec<f64> {
+        let inputs = self.inputs().iter();
+        inputs.map(|input| self.input_start(*input)).collect()
+    }
+
+    /// Name of an output, structured as importers see it: `link.position[1]`,
+    /// `hinge.reaction_force[2]`, `measure.tip.distance`.
+    pub fn output_name(&self, index: usize) -> String {
+        let body = |b: usize, field: &str, i: usize| {
+            format!("{}.{field}[{}]", self.bodies()[b].name, i + 1)
+        };
+        let joint = |j: usize, field: &str, i: usize| {
+            format!("{}.{field}[{}]", self.joints()[j].name, i + 1)
+        };
+        let measured = |m: usize, field: &str, i: usize| {
+            format!("measure.{}.{field}[{}]", self.measurements()[m].name, i + 1)
+        };
+        match self.outputs()[index] {
+            Output::Position(b, i) => body(b, "position", i),
+            Output::Orientation(b, i) => body(b, "orientation", i),
+            Output::Velocity(b, i) => body(b, "velocity", i),
+            Output::AngularVelocity(b, i) => body(b, "angular_velocity", i),
+            Output::ReactionForce(j, i) => joint(j, "reaction_force", i),
+            Output::ReactionTorque(j, i) => joint(j, "reaction_torque", i),
+            Output::MeasuredPosition(m, i) => measured(m, "position", i),
+            Output::MeasuredOrientation(m, i) => measured(m, "orientation", i),
+            Output::MeasuredVelocity(m, i) => measured(m, "velocity", i),
+            Output::MeasuredAngularVelocity(m, i) => measured(m, "angular_velocity", i),
+            Output::MeasuredDistance(m) => {
+                format!("measure.{}.distance", self.measurements()[m].name)
+            }
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! A joint of a checked scene, and how its coordinates place the child's frame in the parent's.
+//!
+//! With p the joint's frame on the parent and c that on the child, the joint gives the position d of
+//! c in p and the rotation R that maps c axes to p axes; e is the axis, e_2 the second one, Q(e, a)
+//! the turn about e by a:
+//! - revolute: R = Q(e, angle); prismatic: d = displacement e; cylindrical: both
+//! - universal: R = Q(e, angle_1) Q(e_2, angle_2)
+//! - planar: d = displacement_1 e_2 + displacement_2 e x e_2, R = Q(e, angle)
+//! - spherical: R by the quaternion; free: d and the quaternion
+
+use crate::math::{Mat3, Pose, Real, Vec3, rotation_matrix, vec3};
+use crate::scene::description::{BallForces, CoordinateForces, JointKind};
+
+/// A joint between two bodies.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Joint {
+    /// Unique name.
+    pub name: String,
+    /// Which motions it leaves.
+    pub kind: JointKind,
+    /// Index of the parent body; none for the world.
+    pub parent: Option<usize>,
+    /// Index of the child body.
+    pub child: usize,
+    /// The joint's frame in the parent's body frame.
+    pub parent_frame: Pose,
+    /// The joint's frame in the child's body frame.
+    pub child_frame: Pose,
+    /// Axis and second axis, unit vectors in the joint's frames.
+    pub axes: [Vec3; 2],
+    /// Position states at start, quaternions of norm 1.
+    pub positions: Vec<f64>,
+    /// Velocity states at start.
+    pub rates: Vec<f64>,
+    /// What acts along each coordinate, at start.
+    pub forces: Vec<CoordinateForces>,
+    /// What acts in a spherical joint, at start.
+    pub ball: BallForces,
+    /// Parent and child may touch.
+    pub can_collide: bool,
+    /// Force and torque on the child are outputs.
+    pub reaction: bool,
+}
+
+impl Joint {
+    /// Pose of the child's joint frame in the parent's, for position states `q`, as many as
+    /// [`JointKind::position_count`].
+    pub fn transform<T: Real>(&self, q: &[T]) -> Pose<T> {
+        let [axis, second] = &self.axes;
+        let along = |direction: &Vec3, length: T| direction.map(T::from) * length;
+        let (position, rotation) = match (self.kind, q) {
+            (JointKind::Revolute, [angle]) => (Vec3::zeros(), turn(axis, *angle)),
+            (JointKind::Prismatic, [length]) => (along(axis, *length), Mat3::identity()),
+            (JointKind::Cylindrical, [length, angle]) => (along(axis, *length), turn(axis, *angle)),
+            (JointKind::Universal, [first, other]) => {
+                (Vec3::zeros(), turn(axis, *first) * turn(second, *other))
+            }
+            (JointKind::Planar, [x, y, angle]) => {
+                let place = along(second, *x) + along(&axis.cross(second), *y);
+                (place, turn(axis, *angle))
+            }
+            (JointKind::Spherical, [a, b, c, d]) => {
+                (Vec3::zeros(), rotation_matrix(&[*a, *b, *c, *d]))
+            }
+            (JointKind::Free, [x, y, z, a, b, c, d]) => {
+                (Vec3::new(*x, *y, *z), rotation_matrix(&[*a, *b, *c, *d]))
+            }
+            _ => return Pose::identity(),
+        };
+        Pose { position, rotation }
+    }
+
+    /// Pose of the child body, of a parent at `parent` (the world's own pose for no parent).
+    pub fn place_child<T: Real>(&self, parent: &Pose<T>, q: &[T]) -> Pose<T> {
+        let on_parent = parent.then(&self.parent_frame);
+        let joint = self.transform(q);
+        let on_child = Pose {
+            position: on_parent.position + on_parent.rotation * joint.position,
+            rotation: on_parent.rotation * joint.rotation,
+        };
+        let rotation = on_child.rotation * self.child_frame.rotation.transpose().map(T::from);
+        Pose {
+            position: on_child.position - rotation * self.child_frame.position.map(T::from),
+            rotation,
+        }
+    }
+
+    /// The last part of the name of a velocity or position state, by its place among them:
+    /// `angle`, `orientation[2]`.
+    pub(super) fn state_key(&self, is_rate: bool, place: usize) -> String {
+        if let Some(coordinate) = self.kind.coordinates().get(place) {
+            let key = match is_rate {
+                true => coordinate.rate_key(),
+                false => coordinate.key(),
+            };
+            return key.into();
+        }
+        let free = self.kind == JointKind::Free;
+        let (field, component) = match (is_rate, place) {
+            (false, i) if free && i < 3 => ("position", i),
+            (false, i) if free => ("orientation", i - 3),
+            (false, i) => ("orientation", i),
+            (true, i) if free && i < 3 => ("velocity", i),
+            (true, i) if free => ("angular_velocity", i - 3),
+            (true, i) => ("angular_velocity", i),
+        };
+        format!("{field}[{}]", component + 1)
+    }
+
+    /// Place among the position states of the first component of a quaternion, where the joint has
+    /// one.
+    pub fn quaternion(&self) -> Option<usize> {
+        match self.kind {
+            JointKind::Spherical => Some(0),
+            JointKind::Free => Some(3),
+            _ => None,
+        }
+    }
+}
+
+/// Rotation about a unit vector e by an angle a [rad]: I + sin a [e]x + (1 - cos a) [e]x^2.
+pub fn turn<T: Real>(axis: &Vec3, angle: T) -> Mat3<T> {
+    let cross = axis.cross_matrix();
+    let [once, twice] = [cross, cross * cross].map(|m| m.map(T::from));
+    Mat3::identity() + once * angle.sin() + twice * (T::one() - angle.cos())
+}
+
+/// A vector made unit; the check has seen that it is not zero. The largest entry is divided out, so
+/// that no square over- or underflows.
+pub(super) fn unit_vector(v: &[f64; 3]) -> Vec3 {
+    let v: Vec3 = vec3(v);
+    let scaled = v / v.amax();
+    scaled / scaled.norm()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::f64::consts::FRAC_PI_2;
+
+    fn joint(kind: JointKind) -> Joint {
+        Joint {
+            name: "j".into(),
+            kind,
+            parent: None,
+            child: 0,
+            parent_frame: Pose::identity(),
+            child_frame: Pose::identity(),
+            axes: [Vec3::z(), Vec3::x()],
+            positions: vec![0.0; kind.position_count()],
+            rates: vec![0.0; kind.rate_count()],
+            forces: vec![CoordinateForces::default(); kind.coordinates().len()],
+            ball: BallForces::default(),
+            can_collide: kind.may_collide(),
+            reaction: false,
+        }
+    }
+
+    #[test]
+    fn a_hinge_on_offset_frames_carries_the_child_on_a_circle() {
+        let mut hinge = joint(JointKind::Revolute);
+        hinge.parent_frame.position = Vec3::new(0.0, 0.0, 2.0);
+        hinge.child_frame.position = Vec3::new(-1.0, 0.0, 0.0);
+        let child = hinge.place_child(&Pose::identity(), &[FRAC_PI_2]);
+        assert!((child.position - Vec3::new(0.0, 1.0, 2.0)).amax() < 1e-15);
+        assert!((child.rotation * Vec3::x() - Vec3::y()).amax() < 1e-15);
+    }
+
+    #[test]
+    fn a_universal_joint_turns_about_the_axis_of_the_parent_first() {
+        let pose = joint(JointKind::Universal).transform(&[FRAC_PI_2, FRAC_PI_2]);
+        // The child's second axis x stands where the first turn brought it.
+        assert!((pose.rotation * Vec3::x() - Vec3::y()).amax() < 1e-15);
+        assert!((pose.rotation * Vec3::y() - Vec3::z()).amax() < 1e-15);
+    }
+
+    #[test]
+    fn a_planar_joint_slides_along_both_directions_of_its_plane() {
+        let pose = joint(JointKind::Planar).transform(&[2.0, 3.0, FRAC_PI_2]);
+        assert!((pose.position - Vec3::new(2.0, 3.0, 0.0)).amax() < 1e-15);
+        assert!((pose.rotation * Vec3::x() - Vec3::y()).amax() < 1e-15);
+    }
+}

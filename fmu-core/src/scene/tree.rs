@@ -1,0 +1,291 @@
+//! Joints of a scene in the order of their trees, and what a tree may not be.
+//!
+//! Every joint has one child, every child one joint, and following joints from child to parent ends
+//! at a body that is no child: the root of the tree. Two ways from one body to another are a loop,
+//! and so are two ways to bodies that stand or move by themselves.
+
+use crate::math::{Pose, Vec3, rotation_matrix};
+use crate::scene::description::{
+    JointDescription, JointKind, Motion, MotionCourse, Placement, SceneDescription, SceneError,
+    SceneItem,
+};
+use crate::scene::joint::{Joint, unit_vector};
+
+/// The joints of a description whose numbers were checked, and their order: parents before
+/// children. Adds what is wrong with the trees.
+pub(super) fn build(
+    description: &SceneDescription,
+    errors: &mut Vec<SceneError>,
+) -> (Vec<Joint>, Vec<usize>) {
+    let found = Finder { description }.problems();
+    let broken = !found.is_empty();
+    errors.extend(found);
+    if broken {
+        return (Vec::new(), Vec::new());
+    }
+    let joints: Vec<Joint> = description
+        .joints
+        .iter()
+        .filter_map(|given| joint(description, given))
+        .collect();
+    let order = order(&joints);
+    (joints, order)
+}
+
+fn body_index(description: &SceneDescription, name: &str) -> Option<usize> {
+    description.bodies.iter().position(|body| body.name == name)
+}
+
+fn joint(description: &SceneDescription, given: &JointDescription) -> Option<Joint> {
+    let mut positions = given.positions.clone();
+    let mut made = Joint {
+        name: given.name.clone(),
+        kind: given.kind,
+        parent: match &given.parent {
+            Some(name) => Some(body_index(description, name)?),
+            None => None,
+        },
+        child: body_index(description, &given.child)?,
+        parent_frame: pose(&given.parent_frame),
+        child_frame: pose(&given.child_frame),
+        axes: [given.axis, given.second_axis].map(|axis| unit_vector(&axis)),
+        positions: Vec::new(),
+        rates: given.rates.clone(),
+        forces: given.forces.clone(),
+        ball: given.ball,
+        can_collide: given.can_collide.unwrap_or(given.kind.may_collide()),
+        reaction: given.reaction,
+    };
+    if let Some(start) = made.quaternion() {
+        let q = &mut positions[start..start + 4];
+        let norm = q.iter().map(|c| c * c).sum::<f64>().sqrt();
+        q.iter_mut().for_each(|c| *c /= norm);
+    }
+    made.positions = positions;
+    Some(made)
+}
+
+pub(super) fn pose(placement: &Placement) -> Pose {
+    Pose {
+        position: Vec3::from(placement.position),
+        rotation: rotation_matrix(&placement.orientation),
+    }
+}
+
+/// Parents before children; joints whose parents are placed keep the order of the scene.
+fn order(joints: &[Joint]) -> Vec<usize> {
+    let mut order: Vec<usize> = Vec::with_capacity(joints.len());
+    let mut depth = vec![0_usize; joints.len()];
+    let joint_of = |body: usize| joints.iter().position(|joint| joint.child == body);
+    for (index, depth) in depth.iter_mut().enumerate() {
+        let mut above = joints[index].parent.and_then(joint_of);
+        while let Some(next) = above {
+            *depth += 1;
+            above = joints[next].parent.and_then(joint_of);
+        }
+    }
+    order.extend(0..joints.len());
+    order.sort_by_key(|index| depth[*index]);
+    order
+}
+
+struct Finder<'a> {
+    description: &'a SceneDescription,
+}
+
+impl Finder<'_> {
+    fn problems(&self) -> Vec<SceneError> {
+        let mut errors = Vec::new();
+        for (index, joint) in self.description.joints.iter().enumerate() {
+            if let Some((field, message)) = self.flaw_of_ends(joint) {
+                errors.push(self.error(index, field, message));
+            }
+        }
+        if !errors.is_empty() {
+            return errors;
+        }
+        errors.extend(self.loops());
+        for (index, body) in self.description.bodies.iter().enumerate() {
+            let mut joints = self.description.joints.iter();
+            if body.motion == Motion::Joint && joints.all(|joint| joint.child != body.name) {
+                let item = SceneItem::Body(index);
+                errors.push(SceneError {
+                    item,
+                    field: "motion",
+                    message: format!(
+                        "{}motion is \"joint\", but no joint has it as child; add a [[joint]] with child = {:?}",
+                        super::check::subject(self.description, item),
+                        body.name
+                    ),
+                });
+            }
+        }
+        errors
+    }
+
+    fn error(&self, joint: usize, field: &'static str, message: String) -> SceneError {
+        let item = SceneItem::Joint(joint);
+        let subject = super::check::subject(self.description, item);
+        SceneError {
+            item,
+            field,
+            message: format!("{subject}{message}"),
+        }
+    }
+
+    fn motion(&self, body: &str) -> Option<Motion> {
+        let body = body_index(self.description, body)?;
+        Some(self.description.bodies[body].motion)
+    }
+
+    /// What is wrong with the two bodies of a joint by themselves.
+    fn flaw_of_ends(&self, joint: &JointDescription) -> Option<(&'static str, String)> {
+        let names: Vec<&str> = self
+            .description
+            .bodies
+            .iter()
+            .map(|b| b.name.as_str())
+            .collect();
+        let unknown = |name: &str| format!("{name:?} is not a body; known: {}", names.join(", "));
+        match self.motion(&joint.child) {
+            None => return Some(("child", format!("child {}", unknown(&joint.child)))),
+            Some(Motion::Joint) => {}
+            Some(motion) => {
+                let word = match motion {
+                    Motion::Fixed => "fixed",
+                    Motion::Free => "free",
+                    Motion::Driven => "driven",
+                    _ => "prescribed",
+                };
+                return Some((
+                    "child",
+                    format!(
+                        "its child {:?} has motion = {word:?}; write motion = \"joint\" there, or leave motion away{}",
+                        joint.child,
+                        match motion {
+                            Motion::Free => "",
+                            _ => ", or swap parent and child",
+                        }
+                    ),
+                ));
+            }
+        }
+        let parent = joint.parent.as_ref()?;
+        if *parent == joint.child {
+            let text = format!("parent and child are both {parent:?}; name two bodies");
+            return Some(("parent", text));
+        }
+        match self.motion(parent) {
+            None => Some(("parent", format!("parent {}", unknown(parent)))),
+            Some(Motion::Driven) => Some((
+                "parent",
+                format!(
+                    "its parent {parent:?} is driven: its acceleration is not among its inputs, so nothing can hang on \
+                     it; drive the child too, or put both bodies into one model"
+                ),
+            )),
+            Some(Motion::Prescribed) => {
+                let mut motions = self.description.motions.iter();
+                let course = motions.find(|m| m.body == *parent).map(|m| &m.course);
+                let text = match course {
+                    Some(MotionCourse::Constant { surface: true, .. }) => {
+                        "only its surface moves; join the child to the world"
+                    }
+                    Some(MotionCourse::Table { interpolation, .. })
+                        if *interpolation == super::description::Interpolation::Linear =>
+                    {
+                        "its velocity jumps at the times of its table, which would need an infinite force; write \
+                         interpolation = \"spline\""
+                    }
+                    _ => return None,
+                };
+                Some((
+                    "parent",
+                    format!("its parent {parent:?} is prescribed: {text}"),
+                ))
+            }
+            Some(_) => None,
+        }
+    }
+
+    /// Joints that close a loop, and bodies with two joints above them.
+    fn loops(&self) -> Vec<SceneError> {
+        let mut errors = Vec::new();
+        let joints = &self.description.joints;
+        for (index, joint) in joints.iter().enumerate() {
+            let before = &joints[..index];
+            if let Some(path) = self.path(before, joint.parent.as_deref(), &joint.child) {
+                let names = path.join(", ");
+                errors.push(self.error(
+                    index,
+                    "",
+                    format!(
+                        "closes a loop through the bodies {names}; joints must form trees, so remove one joint of the \
+                         loop, or hold its bodies together by a contact or by stiff forces"
+                    ),
+                ));
+                return errors;
+            }
+            let taken = before.iter().find(|other| other.child == joint.child);
+            if let Some(other) = taken {
+                errors.push(self.error(
+                    index,
+                    "child",
+                    format!(
+                        "its child {:?} is the child of joint {:?} too; a body has one joint above it, so swap parent \
+                         and child of one of them (angles and displacements change their sign)",
+                        joint.child, other.name
+                    ),
+                ));
+            }
+        }
+        errors
+    }
+
+    /// Where a body stands or moves by itself it is one with the world.
+    fn node<'b>(&self, body: Option<&'b str>) -> Option<&'b str> {
+        let own =
+            |name: &&str| matches!(self.motion(name), Some(Motion::Free | Motion::Joint) | None);
+        body.filter(own)
+    }
+
+    /// The bodies on the way from one body to another through joints; none where there is no way.
+    fn path(
+        &self,
+        joints: &[JointDescription],
+        from: Option<&str>,
+        to: &str,
+    ) -> Option<Vec<String>> {
+        let label = |body: Option<&str>| body.unwrap_or("world").to_owned();
+        let start = self.node(from);
+        let goal = self.node(Some(to));
+        let mut reached: Vec<(Option<&str>, Vec<String>)> = vec![(start, vec![label(from)])];
+        let mut next = 0;
+        while let Some((node, path)) = reached.get(next).cloned() {
+            if node == goal {
+                return Some(path);
+            }
+            next += 1;
+            for joint in joints {
+                let ends = [joint.parent.as_deref(), Some(joint.child.as_str())];
+                for (near, far) in [(ends[0], ends[1]), (ends[1], ends[0])] {
+                    let target = self.node(far);
+                    if self.node(near) == node && reached.iter().all(|(n, _)| *n != target) {
+                        let mut way = path.clone();
+                        if way.last() != Some(&label(near)) {
+                            way.push(label(near));
+                        }
+                        way.push(label(far));
+                        reached.push((target, way));
+                    }
+                }
+            }
+        }
+        None
+    }
+}
+
+/// Whether a joint keeps its bodies rigidly together.
+pub(super) fn is_rigid(joint: &Joint) -> bool {
+    joint.kind == JointKind::Fixed
+}
