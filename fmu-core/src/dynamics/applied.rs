@@ -1,4 +1,4 @@
-//! Prescribed forces on the bodies.
+//! Prescribed forces on the bodies, and those that are inputs.
 //!
 //! A force F at a point p of a body with origin o, with a torque M beside it, does to the body what
 //! the force F and the torque (p - o) x F + M about o do. F and M are those of the present time, in
@@ -7,11 +7,11 @@
 use crate::dynamics::Model;
 use crate::dynamics::workspace::{Load, Workspace};
 use crate::math::{Real, Vec3, vec3};
-use crate::scene::Scene;
 use crate::scene::description::ForceAxes;
 use crate::scene::forces::Course;
+use crate::scene::{Input, Scene};
 
-/// The numbers of a prescribed force that are parameters; those of a table are none.
+/// The numbers of a force that are parameters, and where its inputs are; those of a table are none.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AppliedForce {
     /// Force, constant or amplitude, in its axes [N].
@@ -22,11 +22,13 @@ pub struct AppliedForce {
     pub angular_frequency: f64,
     /// Phase of a sine [rad].
     pub phase: f64,
+    /// Index of the first input of the force and of the torque, where these are inputs.
+    inputs: [Option<usize>; 2],
 }
 
 impl AppliedForce {
-    /// Force and torque [N, N.m] at a time [s].
-    fn at(&self, course: &Course, time: f64) -> [[f64; 3]; 2] {
+    /// Force and torque [N, N.m] at a time [s] with these inputs.
+    fn at(&self, course: &Course, time: f64, inputs: &[f64]) -> [[f64; 3]; 2] {
         match course {
             Course::Constant(_) => [self.force, self.torque],
             Course::Sine { .. } => {
@@ -37,31 +39,36 @@ impl AppliedForce {
                 let [fx, fy, fz, tx, ty, tz] = curve.at(time);
                 [[fx, fy, fz], [tx, ty, tz]]
             }
-            Course::Input { .. } => [[0.0; 3]; 2],
+            Course::Input { .. } => self.inputs.map(|first| match first {
+                Some(first) => std::array::from_fn(|i| inputs[first + i]),
+                None => [0.0; 3],
+            }),
         }
     }
 }
 
-/// The prescribed forces of a scene, with the numbers that it gives.
+/// The forces of a scene, with the numbers that it gives.
 pub fn start(scene: &Scene) -> Vec<AppliedForce> {
     let forces = scene.forces().iter();
-    let of = |force: &crate::scene::Force| {
+    let first_input = |wanted: Input| scene.inputs().iter().position(|input| *input == wanted);
+    let of = |(index, force): (usize, &crate::scene::Force)| {
         let (vectors, (angular_frequency, phase)) = (force.vectors(), force.sine());
         AppliedForce {
             force: vectors.force.unwrap_or_default(),
             torque: vectors.torque.unwrap_or_default(),
             angular_frequency,
             phase,
+            inputs: [Input::Force(index, 0), Input::Torque(index, 0)].map(first_input),
         }
     };
-    forces.map(of).collect()
+    forces.enumerate().map(of).collect()
 }
 
-/// Writes what the prescribed forces do to the bodies, which are placed, into the workspace.
+/// Writes what these forces do to the bodies, which are placed, into the workspace.
 pub fn apply<T: Real>(model: &Model, work: &mut Workspace<T>) {
     work.applied.fill(Load::zero());
     for (numbers, force) in model.applied.iter().zip(model.scene.forces()) {
-        let [force_given, torque_given] = numbers.at(&force.course, work.time);
+        let [force_given, torque_given] = numbers.at(&force.course, work.time, &work.inputs);
         let rotation = &work.frames[force.body].rotation;
         let turned = |vector: &[f64; 3]| -> Vec3<T> {
             match force.axes {

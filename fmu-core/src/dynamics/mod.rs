@@ -2,12 +2,14 @@
 //!
 //! - [`model`]: [`Model`], a scene bound to parameter values: masses, gravity, law constants
 //! - [`workspace`]: poses and velocities of all bodies and shapes at one state
+//! - [`driven`]: bodies that inputs place
 //! - [`forces`]: contact forces on the bodies; the only place where contact and response meet
 //! - [`applied`]: prescribed forces on the bodies
 //! - [`motion`]: accelerations by the Newton-Euler equations, state derivatives
 //! - [`deflections`]: what of the states of contacts an event changes
 //! - [`energy`]: kinetic, potential and elastic energy
 //! - [`distances`]: distances of pairs as results
+//! - [`observed`]: poses and relative motions as results
 //! - [`report`]: what is reported of a pair
 //! - [`scale`]: nominal magnitudes of states, and the tolerance that resolves the contacts
 //! - [`system`]: [`System`], which puts these behind [`crate::hybrid::HybridSystem`]
@@ -15,10 +17,12 @@
 pub mod applied;
 pub mod deflections;
 pub mod distances;
+pub mod driven;
 pub mod energy;
 pub mod forces;
 pub mod model;
 pub mod motion;
+pub mod observed;
 pub mod report;
 pub mod scale;
 pub mod system;

@@ -1,6 +1,7 @@
 //! A scene bound to parameter values: everything an evaluation reads and nothing it writes.
 
 use crate::dynamics::applied::{self, AppliedForce};
+use crate::dynamics::driven::{self, DrivenBody};
 use crate::geometry::Core;
 use crate::geometry::mass::inertia_flaw;
 use crate::hybrid::EvaluationError;
@@ -17,7 +18,7 @@ use std::sync::Arc;
 /// Numbers of a body.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BodyModel {
-    /// Pose of a fixed body in the world; of a free one at start.
+    /// Pose of a fixed body in the world; of others at start.
     pub pose: Pose,
     /// Mass [kg]; zero for a fixed body.
     pub mass: f64,
@@ -72,9 +73,11 @@ pub struct Model {
     pub bodies: Vec<BodyModel>,
     /// Free bodies in scene order.
     pub free: Vec<FreeBody>,
+    /// Driven bodies in scene order.
+    pub driven: Vec<DrivenBody>,
     /// Frames of bodies and shapes.
     pub frames: Frames,
-    /// Prescribed forces, in the order of the scene's.
+    /// Prescribed forces and those of inputs, in the order of the scene's.
     pub applied: Vec<AppliedForce>,
     /// Whether the dissipated work is a state.
     pub energy_balance: bool,
@@ -107,6 +110,7 @@ impl Model {
             gravity: scene.gravity(),
             bodies: scene.bodies().iter().map(start_body).collect(),
             free: free_bodies(scene),
+            driven: driven::bodies(scene),
             frames: frames(scene),
             energy_balance: scene.layout().work().is_some(),
             depends_on_time: scene.calls_user_functions()

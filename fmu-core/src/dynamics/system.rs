@@ -11,22 +11,25 @@ use crate::contact::{Contact, Hints, Ledger};
 use crate::dynamics::distances::{self, NO_PAIR};
 use crate::dynamics::forces::ActiveContact;
 use crate::dynamics::report::{self, ContactReport};
-use crate::dynamics::workspace::{Load, Workspace};
-use crate::dynamics::{Model, applied, deflections, energy, forces, motion, scale};
+use crate::dynamics::workspace::{Load, Twist, Workspace};
+use crate::dynamics::{
+    Model, applied, deflections, driven, energy, forces, motion, observed, scale,
+};
 use crate::geometry::{Aabb, Core, RoundedShape};
 use crate::hybrid::{EvaluationError, EventOutcome, HybridSystem};
 use crate::math::{Dual, Pose, Vec3, all_finite};
 use crate::narrow_phase::{Feature, gap};
 use crate::response::options::ContactRule;
+use crate::scene::description::ForceAxes;
 use crate::scene::{Parameters, Scene, UserFunctions};
 use std::sync::Arc;
 
 /// Quantities computed from a state beside its derivative.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Outputs {
-    /// Contact force on each body, world axes [N].
+    /// Contact force on each body, world axes; on a driven one in the axes that it states [N].
     pub contact_forces: Vec<[f64; 3]>,
-    /// Contact torque on each body about its origin, world axes [N.m].
+    /// Contact torque on each body about its origin, in the same axes [N.m].
     pub contact_torques: Vec<[f64; 3]>,
     /// Number of pairs in contact.
     pub contact_count: usize,
@@ -105,7 +108,8 @@ pub struct System {
     ledger: Ledger,
     /// The contacts of the ledger, in the order of their free bodies where these are `apart`.
     contacts: Vec<ActiveContact>,
-    /// Each body moves for itself: no two free bodies touch, and no force is prescribed.
+    /// Each body moves for itself: no two free bodies touch, no force is prescribed, and no other
+    /// body moves.
     apart: bool,
     /// Slots that watch a pair out of contact.
     watched: Vec<Watched>,
@@ -120,6 +124,8 @@ pub struct System {
     /// How often it went somewhere.
     moves: u64,
     work: Workspace<f64>,
+    /// Why the inputs cannot be used.
+    input_flaw: Option<String>,
     detection: Detection,
     changes: Vec<ContactChange>,
     before: Vec<Contact>,
@@ -168,6 +174,7 @@ impl System {
             rule: scene.contact().law.rule,
             moves: 0,
             work: Workspace::new(&model),
+            input_flaw: None,
             detection: Detection::default(),
             changes: Vec::new(),
             before: Vec::with_capacity(slots),
@@ -250,10 +257,11 @@ impl System {
 
     /// Sets all inputs, in the order of [`Scene::inputs`]. With `since` [s] they were set then, and
     /// driven bodies move on from there by their velocities; without they are those of the present
-    /// time.
+    /// time. With values that cannot be used each evaluation is refused.
     pub fn set_inputs(&mut self, inputs: &[f64], since: Option<f64>) {
         self.work.inputs.copy_from_slice(inputs);
         self.work.inputs_since = since;
+        self.input_flaw = driven::flaw(&self.model, inputs);
         self.stage = Stage::Nothing;
         self.moves += 1;
     }
@@ -261,6 +269,7 @@ impl System {
     /// Whether anything but the time itself depends on time.
     pub fn depends_on_time(&self) -> bool {
         self.model.depends_on_time
+            || (self.work.inputs_since.is_some() && !self.model.driven.is_empty())
     }
 
     /// The first time event after `time` [s]: where a prescribed force has a kink.
@@ -297,7 +306,11 @@ impl System {
     }
 
     /// Event indicators where the system stands.
-    pub fn indicators_here(&mut self, indicators: &mut [f64]) {
+    ///
+    /// # Errors
+    /// Inputs that cannot be used, by name.
+    pub fn indicators_here(&mut self, indicators: &mut [f64]) -> Result<(), EvaluationError> {
+        self.check_inputs()?;
         self.place();
         let rule = self.rule;
         if self.watched.len() + self.contacts.len() < indicators.len() {
@@ -318,6 +331,7 @@ impl System {
             };
             indicators[slot] = rule.indicator(gap, true);
         }
+        Ok(())
     }
 
     /// Quantities beside the derivative at (t, x); shares the work of the other evaluations.
@@ -332,8 +346,9 @@ impl System {
     /// Quantities beside the derivative where the system stands.
     ///
     /// # Errors
-    /// A function of the user gave no force.
+    /// A function of the user gave no force; inputs that cannot be used.
     pub fn outputs_here(&mut self) -> Result<&Outputs, EvaluationError> {
+        self.check_inputs()?;
         self.compute_forces();
         self.check_forces()?;
         if self.stage < Stage::Outputs {
@@ -341,6 +356,17 @@ impl System {
             for (index, load) in self.work.loads.iter().enumerate() {
                 self.outputs.contact_forces[index] = load.force_w.into();
                 self.outputs.contact_torques[index] = load.torque_w.into();
+            }
+            for driven in &self.model.driven {
+                let axes = self.model.scene.bodies()[driven.body].drive.wrench_axes;
+                if axes == ForceAxes::Body {
+                    let load = &self.work.loads[driven.body];
+                    let rotation = &self.work.frames[driven.body].rotation;
+                    let [force, torque] =
+                        [load.force_w, load.torque_w].map(|v| rotation.tr_mul(&v));
+                    self.outputs.contact_forces[driven.body] = force.into();
+                    self.outputs.contact_torques[driven.body] = torque.into();
+                }
             }
             self.outputs.contact_count = self.contacts.len();
             self.outputs.kinetic_energy = energy::kinetic(&self.model, &self.work);
@@ -380,6 +406,33 @@ impl System {
         }
     }
 
+    /// Pose and velocities of a body where the system stands.
+    ///
+    /// # Errors
+    /// Inputs that cannot be used, by name.
+    pub fn body_here(&mut self, body: usize) -> Result<(Pose, Twist<f64>), EvaluationError> {
+        self.check_inputs()?;
+        self.place();
+        Ok((self.work.frames[body], self.work.twists[body]))
+    }
+
+    /// Value of the output of [`Scene::outputs`] with this index where the system stands.
+    ///
+    /// # Errors
+    /// Inputs that cannot be used; a function of the user that gave no force.
+    pub fn output_here(&mut self, index: usize) -> Result<f64, EvaluationError> {
+        self.check_inputs()?;
+        self.place();
+        let output = self.model.scene.outputs()[index];
+        match observed::value(&self.model, &self.work, output) {
+            Some(value) => Ok(value),
+            None => Err(EvaluationError::error(format!(
+                "{} is not computed",
+                self.model.scene.output_name(index)
+            ))),
+        }
+    }
+
     /// What is told of each pair of [`Scene::reported`] where the system stands.
     ///
     /// # Errors
@@ -405,11 +458,12 @@ impl System {
     /// reported ones, where the system stands.
     ///
     /// # Errors
-    /// A function of the user gave no force.
+    /// A function of the user gave no force; inputs that cannot be used.
     pub fn reported_forces_here(
         &mut self,
         mut tell: impl FnMut(usize, Vec3),
     ) -> Result<(), EvaluationError> {
+        self.check_inputs()?;
         self.compute_forces();
         self.check_forces()?;
         for (contact, place) in &self.reported {
@@ -435,7 +489,9 @@ impl System {
         self.contacts.clear();
         self.contacts
             .extend(contacts.map(|(index, contact)| ActiveContact::new(model, index, contact)));
-        self.apart = self.model.applied.is_empty()
+        let mut bodies = model.scene.bodies().iter();
+        self.apart = bodies.all(|body| body.is_free() || body.is_fixed())
+            && self.model.applied.is_empty()
             && self.contacts.iter().all(|c| c.ball_on_fixed().is_some());
         if self.apart {
             self.contacts
@@ -489,12 +545,14 @@ impl System {
     /// Goes to `time` [s] and `states`, unless the system stands there.
     ///
     /// # Errors
-    /// A state that is not finite, by name; the system stays where it was.
+    /// A state that is not finite, or inputs that cannot be used, by name; the system stays where it
+    /// was.
     pub fn go_to(&mut self, time: f64, states: &[f64]) -> Result<(), EvaluationError> {
         let differ = |(a, b): (&f64, &f64)| a.to_bits() ^ b.to_bits();
         let difference = self.states.iter().zip(states).map(differ);
         let moved = difference.fold(0, |all, one| all | one) != 0;
-        if !moved && (!self.model.depends_on_time || time == self.work.time) {
+        self.check_inputs()?;
+        if !moved && (!self.depends_on_time() || time == self.work.time) {
             return Ok(());
         }
         self.stand_at(time, states).map_err(|index| {
@@ -529,6 +587,9 @@ impl System {
     /// whether they are finite.
     #[inline(never)]
     fn derive(&mut self, derivatives: &mut [f64]) -> bool {
+        if self.input_flaw.is_some() {
+            return false;
+        }
         self.compute_forces();
         motion::derivatives(&self.model, &self.work, &self.states, derivatives);
         all_finite(derivatives)
@@ -536,7 +597,7 @@ impl System {
 
     #[cold]
     fn refuse_rate(&self, derivatives: &[f64]) -> EvaluationError {
-        if let Err(refusal) = self.check_forces() {
+        if let Err(refusal) = self.check_inputs().and_then(|()| self.check_forces()) {
             return refusal;
         }
         let index = first_not_finite(derivatives);
@@ -545,6 +606,16 @@ impl System {
             self.model.scene.state_name(index),
             derivatives[index]
         ))
+    }
+
+    /// # Errors
+    /// Inputs that cannot be used, by name.
+    #[inline]
+    fn check_inputs(&self) -> Result<(), EvaluationError> {
+        match &self.input_flaw {
+            None => Ok(()),
+            Some(flaw) => Err(EvaluationError::discard(flaw.as_str())),
+        }
     }
 
     /// # Errors
@@ -643,8 +714,7 @@ impl HybridSystem for System {
         indicators: &mut [f64],
     ) -> Result<(), EvaluationError> {
         self.go_to(time, states)?;
-        self.indicators_here(indicators);
-        Ok(())
+        self.indicators_here(indicators)
     }
 
     fn completed_step(&mut self, time: f64, states: &[f64]) -> Result<bool, EvaluationError> {
@@ -716,6 +786,8 @@ impl HybridSystem for System {
         let n = states.len();
         let mut work = Workspace::<Dual>::new(&self.model);
         work.time = time;
+        work.inputs.copy_from_slice(&self.work.inputs);
+        work.inputs_since = self.work.inputs_since;
         let mut x: Vec<Dual> = states.iter().map(|v| Dual::from(*v)).collect();
         let mut rates = vec![Dual::from(0.0); n];
         for column in 0..n {

@@ -1,7 +1,7 @@
 //! Poses and velocities of all bodies and shapes at one time and state, for any scalar.
 
-use crate::dynamics::Model;
 use crate::dynamics::forces::ContactWrench;
+use crate::dynamics::{Model, driven};
 use crate::math::{Pose, Real, Vec3, rotation_matrix};
 use crate::scene::layout::FREE_BODY_STATES;
 
@@ -16,7 +16,7 @@ pub struct Twist<T: Real> {
     pub omega_w: Vec3<T>,
 }
 
-/// What the contacts, or the prescribed forces, do to a body.
+/// What the contacts, or the forces of the scene, do to a body.
 #[derive(Clone, Copy, Debug)]
 pub struct Load<T: Real> {
     /// Force, world axes [N].
@@ -114,11 +114,13 @@ impl<T: Real> Workspace<T> {
         }
     }
 
-    /// Places the free bodies and their shapes by the states.
+    /// Places the bodies and their shapes by states, inputs and time: those that move by themselves
+    /// first.
     pub fn place(&mut self, model: &Model, states: &[T]) {
         for free in &model.free {
             (self.frames[free.body], self.twists[free.body]) = kinematics(&free.states(states));
         }
+        driven::place(model, self);
         self.place_shapes(model);
         let own = &states[model.scene.layout().contacts()];
         for (deflection, own) in self.deflections.iter_mut().zip(own.chunks_exact(3)) {
@@ -126,13 +128,24 @@ impl<T: Real> Workspace<T> {
         }
     }
 
-    /// Places the shapes of free bodies that have a frame of their own.
+    /// Places the shapes of moving bodies that have a frame of their own.
     #[inline(always)]
     pub fn place_shapes(&mut self, model: &Model) {
         for index in &model.frames.moving {
             let shape = &model.scene.shapes()[*index];
             self.frames[model.frames.of_shapes[*index]] =
                 self.frames[shape.body].then(&shape.pose_b);
+        }
+    }
+}
+
+impl Twist<f64> {
+    /// The same velocities as constants of another scalar.
+    pub fn lift<T: Real>(&self) -> Twist<T> {
+        Twist {
+            velocity_w: self.velocity_w.map(T::from),
+            omega_b: self.omega_b.map(T::from),
+            omega_w: self.omega_w.map(T::from),
         }
     }
 }

@@ -128,7 +128,7 @@ impl Instance {
         let count = self.cache.indicators.len();
         self.check_length("event indicators", indicators.len(), count)?;
         self.stand_here()?;
-        self.system.indicators_here(indicators);
+        self.system.indicators_here(indicators)?;
         Ok(())
     }
 

@@ -234,7 +234,7 @@ impl Instance {
             }
             Quantity::Indicator(i) => {
                 if !cache.indicators_valid {
-                    self.system.indicators_here(&mut cache.indicators);
+                    self.system.indicators_here(&mut cache.indicators)?;
                     cache.indicators_valid = true;
                 }
                 return Ok(cache.indicators[i]);

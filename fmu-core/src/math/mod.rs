@@ -13,7 +13,10 @@ pub mod rotation;
 
 pub use pose::Pose;
 pub use real::{Dual, Real, all_finite, norm, vec3};
-pub use rotation::{multiply, quaternion, quaternion_rate, rotation_matrix};
+pub use rotation::{
+    deviation_from_rotation, exponential, multiply, nearest_rotation, quaternion, quaternion_rate,
+    rotation_matrix,
+};
 
 /// Vector of three components.
 pub type Vec3<T = f64> = nalgebra::Vector3<T>;

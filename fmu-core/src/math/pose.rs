@@ -37,6 +37,16 @@ impl<T: Real> Pose<T> {
     }
 }
 
+impl Pose<f64> {
+    /// The same pose as a constant of another scalar.
+    pub fn lift<T: Real>(&self) -> Pose<T> {
+        Pose {
+            position: lift_vector(&self.position),
+            rotation: self.rotation.map(T::from),
+        }
+    }
+}
+
 fn lift_vector<T: Real>(v: &Vec3<f64>) -> Vec3<T> {
     v.map(T::from)
 }

@@ -76,6 +76,36 @@ pub fn quaternion(r: &Mat3<f64>) -> [f64; 4] {
     q.map(|c| sign * c / norm)
 }
 
+/// Rotation by the angle |v| [rad] about v: I + sin a/a [v]x + (1 - cos a)/a^2 [v]x^2 with a = |v|,
+/// the second factor as 1/2 (sin(a/2)/(a/2))^2, which does not cancel.
+pub fn exponential(v: &Vec3) -> Mat3 {
+    let sinc = |x: f64| if x == 0.0 { 1.0 } else { x.sin() / x };
+    let (angle, cross) = (v.norm(), v.cross_matrix());
+    let half = sinc(0.5 * angle);
+    Mat3::identity() + cross * sinc(angle) + cross * cross * (0.5 * half * half)
+}
+
+/// Largest entry of R^T R - I, which a rotation matrix has 0; infinite for a reflection and for
+/// entries that are no numbers.
+pub fn deviation_from_rotation(r: &Mat3) -> f64 {
+    let deviation = (r.transpose() * r - Mat3::identity()).amax();
+    if deviation.is_nan() || r.determinant() <= 0.0 {
+        return f64::INFINITY;
+    }
+    deviation
+}
+
+/// The rotation nearest to a matrix with a small [`deviation_from_rotation`], the orthogonal factor
+/// of its polar decomposition: X <- X (3 I - X^T X)/2 squares a deviation e to 3/4 e^2, so that three
+/// steps take 1e-3 to rounding.
+pub fn nearest_rotation(r: &Mat3) -> Mat3 {
+    let mut x = *r;
+    for _ in 0..3 {
+        x = x * (Mat3::identity() * 3.0 - x.transpose() * x) * 0.5;
+    }
+    x
+}
+
 /// Quaternion product p * q: first q, then p.
 pub fn multiply(p: &[f64; 4], q: &[f64; 4]) -> [f64; 4] {
     [
@@ -127,6 +157,40 @@ mod tests {
         let (p, q) = ([0.5, 0.5, -0.5, 0.5], [0.8, 0.0, 0.6, 0.0]);
         let r = rotation_matrix(&multiply(&p, &q));
         assert!((r - rotation_matrix(&p) * rotation_matrix(&q)).amax() < 1e-15);
+    }
+
+    #[test]
+    fn exponential_turns_about_the_vector_by_its_length_even_where_that_is_small() {
+        let quarter = exponential(&Vec3::new(0.0, 0.0, std::f64::consts::FRAC_PI_2));
+        assert!((quarter * Vec3::x() - Vec3::y()).amax() < 1e-15);
+        let v: Vec3 = Vec3::new(0.3, -1.2, 0.7);
+        // The quaternion of the same turn, and two halves one after the other.
+        let (half, axis) = (0.5 * v.norm(), v.normalize());
+        let sine = axis * half.sin();
+        let r = rotation_matrix(&[half.cos(), sine.x, sine.y, sine.z]);
+        assert!((exponential(&v) - r).amax() < 1e-15);
+        assert!((exponential(&(v * 0.5)).pow(2) - r).amax() < 1e-15);
+        for size in [0.0, 1e-300, 1e-9] {
+            let cross = (v * size).cross_matrix();
+            let second_order = Mat3::identity() + cross + cross * cross * 0.5;
+            assert!((exponential(&(v * size)) - second_order).amax() < 1e-24);
+        }
+    }
+
+    #[test]
+    fn nearest_rotation_is_the_orthogonal_factor_of_a_strained_one() {
+        // R U with a symmetric U near I has the polar factor R.
+        let r = rotation_matrix(&[0.1, 0.7, -0.5, 0.5]);
+        let strain = Mat3::new(4e-4, 1e-4, 0.0, 1e-4, -3e-4, 2e-4, 0.0, 2e-4, 1e-4);
+        let strained = r * (Mat3::identity() + strain);
+        let found = nearest_rotation(&strained);
+        assert!((found - r).amax() < 1e-15);
+        assert!(deviation_from_rotation(&found) < 1e-15);
+        // (I + E)^2 - I = 2 E + E^2, largest at xx.
+        let expected = 2.0 * 4e-4 + 16e-8 + 1e-8;
+        assert!((deviation_from_rotation(&strained) - expected).abs() < 1e-15);
+        assert_eq!(deviation_from_rotation(&-r), f64::INFINITY);
+        assert_eq!(deviation_from_rotation(&(r * f64::NAN)), f64::INFINITY);
     }
 
     #[test]

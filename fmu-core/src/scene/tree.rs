@@ -151,12 +151,7 @@ impl Finder<'_> {
             None => return Some(("child", format!("child {}", unknown(&joint.child)))),
             Some(Motion::Joint) => {}
             Some(motion) => {
-                let word = match motion {
-                    Motion::Fixed => "fixed",
-                    Motion::Free => "free",
-                    Motion::Driven => "driven",
-                    _ => "prescribed",
-                };
+                let word = motion.key();
                 return Some((
                     "child",
                     format!(

@@ -146,7 +146,7 @@ fn parameters_replace_the_numbers_of_the_scene() {
         parameters.set(&scene, index, value);
     }
     let system = System::new(Arc::clone(&scene), &parameters).expect("valid parameters");
-    let [force, torque] = system.model().applied[0].at(&scene.forces()[0].course, 3.0);
+    let [force, torque] = system.model().applied[0].at(&scene.forces()[0].course, 3.0, &[]);
     let factor = (2.0 * 3.0 + 0.5_f64).sin();
     assert_eq!(force, [8.0 * factor, 5.0 * factor, 0.0]);
     assert_eq!(torque, [0.0, 0.0, 0.25 * factor]);
@@ -156,6 +156,58 @@ fn parameters_replace_the_numbers_of_the_scene() {
     assert_eq!(
         refused.message,
         "parameter force.shaker.angular_frequency is 0; must be > 0"
+    );
+}
+
+/// The input stands for the constant of the same value, to the bit.
+#[test]
+fn a_force_input_does_what_the_same_constant_force_does() {
+    let (f, m) = ([0.7, -2.1, 0.3], [0.05, 0.11, -0.2]);
+    let rates_with = |course: ForceCourse, axes| {
+        let mut other = force(
+            "other",
+            "other",
+            ForceCourse::Input {
+                force: false,
+                torque: true,
+            },
+        );
+        other.axes = ForceAxes::Body;
+        let mut push = force("push", "moving", course);
+        (push.point, push.axes) = ([0.4, -0.1, 0.2], axes);
+        let (mut system, states) = system(scene_with(vec![other, push]));
+        let mut inputs = vec![0.0; 3];
+        if system.scene().inputs().len() > 3 {
+            let names: Vec<String> = (3..9).map(|i| system.scene().input_name(i)).collect();
+            assert_eq!(
+                (&*names[1], &*names[5]),
+                ("force.push.force[2]", "force.push.torque[3]")
+            );
+            inputs.extend(f.iter().chain(&m));
+        }
+        system.set_inputs(&inputs, None);
+        let rates = rates(&mut system, 0.0, &states);
+        rates.into_iter().map(f64::to_bits).collect::<Vec<_>>()
+    };
+    for axes in [ForceAxes::World, ForceAxes::Body] {
+        let (force, torque) = (true, true);
+        let found = rates_with(ForceCourse::Input { force, torque }, axes);
+        assert_eq!(found, rates_with(constant(Some(f), Some(m)), axes));
+    }
+}
+
+#[test]
+fn a_force_input_that_is_no_number_is_refused_by_name() {
+    let course = ForceCourse::Input {
+        force: true,
+        torque: false,
+    };
+    let (mut system, states) = system(scene_with(vec![force("push", "moving", course)]));
+    system.set_inputs(&[0.0, f64::INFINITY, 0.0], None);
+    let refused = system.derivatives(0.0, &states, &mut [0.0; 26]).err();
+    assert_eq!(
+        refused.expect("a refusal").message,
+        "input force.push.force[2] is inf; must be finite"
     );
 }
 

@@ -1,0 +1,160 @@
+//! Bodies whose pose and velocities are inputs.
+//!
+//! The inputs of a body are its position p [m], its orientation, its velocity v [m/s] and its
+//! angular velocity w_b [rad/s] in body axes. A quaternion q gives the rotation of q/|q|; a matrix
+//! the rotation nearest to it. Where the inputs are those of an instant t0 and not of the present
+//! time t, the body moves on with both velocities kept in world axes, w_w = R_0 w_b:
+//! p + v (t - t0), R = exp(w_w (t - t0)) R_0. That leaves w_b as it is too.
+
+use crate::dynamics::Model;
+use crate::dynamics::workspace::{Twist, Workspace};
+use crate::math::{
+    Mat3, Pose, Real, Vec3, deviation_from_rotation, exponential, nearest_rotation, rotation_matrix,
+};
+use crate::scene::description::{Motion, OrientationInput};
+use crate::scene::{Input, Scene};
+
+/// Least norm of an orientation input [1]: half of what a unit quaternion has, far from the
+/// rounding of any importer.
+const LEAST_NORM: f64 = 0.5;
+/// Largest entry of R^T R - I of a rotation input [1]: an integrator that carries the nine numbers
+/// as states stays far below it.
+const LARGEST_DEVIATION: f64 = 1e-3;
+
+/// A driven body and where its inputs are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DrivenBody {
+    /// Index of the body.
+    pub body: usize,
+    /// Index of its first input; the others follow.
+    first: usize,
+    orientation: OrientationInput,
+}
+
+/// What the inputs of a body say.
+struct Given<'a> {
+    position: Vec3,
+    orientation: &'a [f64],
+    velocity_w: Vec3,
+    omega_b: Vec3,
+}
+
+impl DrivenBody {
+    fn given<'a>(&self, inputs: &'a [f64]) -> Given<'a> {
+        let vector = |at: usize| Vec3::new(inputs[at], inputs[at + 1], inputs[at + 2]);
+        let start = self.first + 3;
+        let end = start
+            + match self.orientation {
+                OrientationInput::Quaternion => 4,
+                OrientationInput::Matrix => 9,
+            };
+        Given {
+            position: vector(self.first),
+            orientation: &inputs[start..end],
+            velocity_w: vector(end),
+            omega_b: vector(end + 3),
+        }
+    }
+
+    /// Pose and velocities at a time `elapsed` [s] after these inputs; none where the orientation is
+    /// no rotation.
+    pub fn motion(&self, inputs: &[f64], elapsed: f64) -> Option<(Pose, Twist<f64>)> {
+        let given = self.given(inputs);
+        let start = rotation(given.orientation).ok()?;
+        let omega_w = start * given.omega_b;
+        let rotation = match elapsed == 0.0 {
+            true => start,
+            false => exponential(&(omega_w * elapsed)) * start,
+        };
+        let pose = Pose {
+            position: given.position + given.velocity_w * elapsed,
+            rotation,
+        };
+        let twist = Twist {
+            velocity_w: given.velocity_w,
+            omega_b: given.omega_b,
+            omega_w,
+        };
+        Some((pose, twist))
+    }
+}
+
+/// The rotation that an orientation input stands for, or what is wrong with it.
+fn rotation(given: &[f64]) -> Result<Mat3, String> {
+    match *given {
+        [w, x, y, z] => {
+            let norm = (w * w + x * x + y * y + z * z).sqrt();
+            if norm.is_finite() && norm >= LEAST_NORM {
+                return Ok(rotation_matrix(&[w, x, y, z]));
+            }
+            Err(format!(
+                "orientation is the quaternion {given:?} of norm {norm}; must have norm 1, at least \
+                 {LEAST_NORM}"
+            ))
+        }
+        _ => {
+            let matrix = Mat3::from_row_slice(given);
+            let deviation = deviation_from_rotation(&matrix);
+            if deviation <= LARGEST_DEVIATION {
+                return Ok(nearest_rotation(&matrix));
+            }
+            let found = match deviation.is_finite() {
+                true => format!("off a rotation by {deviation}"),
+                false => "no rotation but a reflection".into(),
+            };
+            Err(format!(
+                "rotation is, row by row, {given:?}, {found}; its columns must be right-handed, at right \
+                 angles and of length 1 within {LARGEST_DEVIATION}"
+            ))
+        }
+    }
+}
+
+/// The driven bodies of a scene, in its order.
+pub fn bodies(scene: &Scene) -> Vec<DrivenBody> {
+    let bodies = scene.bodies().iter().enumerate();
+    let driven = bodies.filter(|(_, body)| body.motion == Motion::Driven);
+    let of = |(index, body): (usize, &crate::scene::Body)| {
+        let mut inputs = scene.inputs().iter();
+        let first = inputs.position(|input| *input == Input::Position(index, 0))?;
+        Some(DrivenBody {
+            body: index,
+            first,
+            orientation: body.drive.orientation,
+        })
+    };
+    driven.filter_map(of).collect()
+}
+
+/// Places the driven bodies by the inputs. One whose orientation is no rotation stays where it is:
+/// [`flaw`] tells of it.
+pub fn place<T: Real>(model: &Model, work: &mut Workspace<T>) {
+    let elapsed = work.inputs_since.map_or(0.0, |since| work.time - since);
+    for driven in &model.driven {
+        if let Some((pose, twist)) = driven.motion(&work.inputs, elapsed) {
+            work.frames[driven.body] = pose.lift();
+            work.twists[driven.body] = twist.lift();
+        }
+    }
+}
+
+/// What is wrong with these values of the inputs, in words that name body and input.
+pub fn flaw(model: &Model, inputs: &[f64]) -> Option<String> {
+    let scene = &model.scene;
+    if let Some(index) = inputs.iter().position(|value| !value.is_finite()) {
+        return Some(format!(
+            "input {} is {}; must be finite",
+            scene.input_name(index),
+            inputs[index]
+        ));
+    }
+    let mut driven = model.driven.iter();
+    driven.find_map(|driven| {
+        let reason = rotation(driven.given(inputs).orientation).err()?;
+        let name = &scene.bodies()[driven.body].name;
+        Some(format!("input {name}.{reason}"))
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,85 @@
+//! Poses of bodies without states of their own, and motions of frames against each other, as
+//! results.
+//!
+//! A measurement goes from a frame A to a frame B. With p and R their poses in the world, v the
+//! velocities of their origins and w their angular velocities, world axes:
+//! - position r = R_A^T (p_B - p_A), orientation R_A^T R_B
+//! - velocity r' = R_A^T (v_B - v_A - w_A x (p_B - p_A)), what an observer on A sees
+//! - angular velocity R_A^T (w_B - w_A)
+//! - distance |p_B - p_A|
+//!
+//! An orientation is told by the quaternion with w >= 0. A body that turns on past half a turn
+//! changes the sign of all four numbers, not the rotation: without a memory no choice is continuous.
+
+use crate::dynamics::Model;
+use crate::dynamics::workspace::{Twist, Workspace};
+use crate::math::{Pose, Vec3, quaternion};
+use crate::scene::Output;
+
+/// A frame that moves: pose, velocity of its origin [m/s] and angular velocity [rad/s], world axes.
+struct Moving {
+    pose: Pose,
+    velocity_w: Vec3,
+    omega_w: Vec3,
+}
+
+/// The motion of an end of a measurement: a frame of a body, or of the world.
+fn moving(work: &Workspace<f64>, (body, frame): &(Option<usize>, Pose)) -> Moving {
+    let Some(body) = body else {
+        return Moving {
+            pose: *frame,
+            velocity_w: Vec3::zeros(),
+            omega_w: Vec3::zeros(),
+        };
+    };
+    let (own, twist) = (&work.frames[*body], &work.twists[*body]);
+    let pose = own.then(frame);
+    Moving {
+        velocity_w: twist.velocity_at(&own.position, &pose.position),
+        omega_w: twist.omega_w,
+        pose,
+    }
+}
+
+/// The value of an output where the bodies are placed; none for one of a joint.
+pub fn value(model: &Model, work: &Workspace<f64>, output: Output) -> Option<f64> {
+    let body = |b: usize| -> (&Pose, &Twist<f64>) { (&work.frames[b], &work.twists[b]) };
+    let ends = |m: usize| {
+        let [from, to] = &model.scene.measurements()[m].frames;
+        [moving(work, from), moving(work, to)]
+    };
+    Some(match output {
+        Output::Position(b, i) => body(b).0.position[i],
+        Output::Orientation(b, i) => quaternion(&body(b).0.rotation)[i],
+        Output::Velocity(b, i) => body(b).1.velocity_w[i],
+        Output::AngularVelocity(b, i) => body(b).1.omega_b[i],
+        Output::MeasuredPosition(m, i) => {
+            let [from, to] = ends(m);
+            let way = to.pose.position - from.pose.position;
+            from.pose.rotation.tr_mul(&way)[i]
+        }
+        Output::MeasuredOrientation(m, i) => {
+            let [from, to] = ends(m);
+            quaternion(&from.pose.rotation.tr_mul(&to.pose.rotation))[i]
+        }
+        Output::MeasuredVelocity(m, i) => {
+            let [from, to] = ends(m);
+            let way = to.pose.position - from.pose.position;
+            let seen = to.velocity_w - from.velocity_w - from.omega_w.cross(&way);
+            from.pose.rotation.tr_mul(&seen)[i]
+        }
+        Output::MeasuredAngularVelocity(m, i) => {
+            let [from, to] = ends(m);
+            let turning = to.omega_w - from.omega_w;
+            from.pose.rotation.tr_mul(&turning)[i]
+        }
+        Output::MeasuredDistance(m) => {
+            let [from, to] = ends(m);
+            (to.pose.position - from.pose.position).norm()
+        }
+        Output::ReactionForce(..) | Output::ReactionTorque(..) => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests;
