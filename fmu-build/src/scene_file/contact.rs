@@ -26,6 +26,13 @@ pub const RULES: &[(&str, ContactRule)] = &[
     ("touching", ContactRule::Touching),
 ];
 
+/// Words for the values of `initial_overlap`.
+pub const INITIAL_OVERLAPS: &[(&str, InitialOverlap)] = &[
+    ("refuse", InitialOverlap::Refuse),
+    ("accept", InitialOverlap::Accept),
+    ("separate", InitialOverlap::Separate),
+];
+
 /// Options of a scene without `[contact]`.
 pub const DEFAULT: ContactOptions = ContactOptions {
     law: LawOptions::DEFAULT,
@@ -97,6 +104,10 @@ pub fn read(mut section: Section<'_>) -> (ContactOptions, NamedFields<'_>) {
     set(
         &mut options.smoothing_radius,
         section.optional("smoothing_radius", |f| f.quantity(Quantity::Length)),
+    );
+    set(
+        &mut options.initial_overlap,
+        section.optional("initial_overlap", |f| f.choice(INITIAL_OVERLAPS)),
     );
     let named = NamedFields {
         exclusions: section.field("exclude"),

@@ -1,4 +1,5 @@
-//! `[[force]]`: forces and torques on bodies, prescribed over time: constant, a sine, or a table.
+//! `[[force]]`: forces and torques on bodies: inputs, or prescribed over time: constant, a sine, or
+//! a table.
 
 use super::units::Quantity;
 use super::walker::{Field, Section};
@@ -19,10 +20,10 @@ pub const INTERPOLATIONS: &[(&str, Interpolation)] = &[
 
 const SINE: &str = "{ force = [8, 0, 0], frequency = \"2 Hz\" }";
 const TABLE: &str = "{ times = [0, 1], force = [[0, 0, 0], [8, 0, 0]] }";
-const NO_COURSE: &str =
-    "says neither force, torque, sine nor table; write force = [0, 0, 5], or a sine or a table";
-const TWO_COURSES: &str = "says more than one of constant force or torque, sine, table; keep one of them in each [[force]]: \
-                           several on one body add up";
+const NO_COURSE: &str = "says neither force, torque, sine, table nor input; write force = [0, 0, 5], a sine or a table, or input = true";
+const TWO_COURSES: &str = "says more than one of constant force or torque, sine, table, input; keep one of them in each \
+                           [[force]]: several on one body add up";
+const INPUT: &str = "true for a force, or which are inputs, such as [\"force\", \"torque\"]";
 
 /// Reads all forces.
 pub fn read_all(root: &mut Section<'_>) -> Vec<ForceDescription> {
@@ -57,11 +58,16 @@ fn course(section: &mut Section<'_>) -> Option<ForceCourse> {
     let vectors = vectors(section);
     let sine = section.optional("sine", sine);
     let table = section.optional("table", table);
-    match (constant, has_sine, has_table) {
-        (true, false, false) => vectors.map(ForceCourse::Constant),
-        (false, true, false) => sine,
-        (false, false, true) => table,
-        (false, false, false) => {
+    let (has_input, input) = match section.field("input") {
+        Some(field) => input(field),
+        None => (false, None),
+    };
+    match (constant, has_sine, has_table, has_input) {
+        (true, false, false, false) => vectors.map(ForceCourse::Constant),
+        (false, true, false, false) => sine,
+        (false, false, true, false) => table,
+        (false, false, false, true) => input,
+        (false, false, false, false) => {
             section.missing("force", NO_COURSE.to_owned());
             None
         }
@@ -70,6 +76,27 @@ fn course(section: &mut Section<'_>) -> Option<ForceCourse> {
             None
         }
     }
+}
+
+/// `input`: whether it says that there is one, and which.
+fn input(field: Field<'_>) -> (bool, Option<ForceCourse>) {
+    let course = |force, torque| Some(ForceCourse::Input { force, torque });
+    if !field.is_array() {
+        return match field.is_boolean() {
+            true => match field.boolean() {
+                Some(false) => (false, None),
+                _ => (true, course(true, false)),
+            },
+            false => {
+                field.wrong(INPUT);
+                (true, None)
+            }
+        };
+    }
+    let words = field.list(INPUT).unwrap_or_default();
+    let words = all(words, |f| f.choice(&[("force", true), ("torque", false)]));
+    let input = words.and_then(|words| course(words.contains(&true), words.contains(&false)));
+    (true, input)
 }
 
 /// `force` and `torque`; none where one of them has a problem.
@@ -85,6 +112,18 @@ fn vectors(section: &mut Section<'_>) -> Option<ForceVectors> {
 fn sine(field: Field<'_>) -> Option<ForceCourse> {
     let mut section = field.table(SINE)?;
     let amplitude = vectors(&mut section);
+    let angular_frequency = angular_frequency(&mut section);
+    let phase = section.optional("phase", |f| f.quantity(Quantity::Angle));
+    section.finish();
+    Some(ForceCourse::Sine {
+        amplitude: amplitude?,
+        angular_frequency: angular_frequency?,
+        phase: phase.unwrap_or(0.0),
+    })
+}
+
+/// Angular frequency [rad/s] from `frequency` or `angular_frequency`, of which one must be given.
+pub fn angular_frequency(section: &mut Section<'_>) -> Option<f64> {
     let both = section.has("frequency") && section.has("angular_frequency");
     let neither = !section.has("frequency") && !section.has("angular_frequency");
     let turns = section.field_as("frequency", "angular_frequency");
@@ -102,13 +141,7 @@ fn sine(field: Field<'_>) -> Option<ForceCourse> {
         let text = "frequency is missing; write frequency = \"2 Hz\", or angular_frequency";
         section.missing("angular_frequency", format!("{}{text}", section.path()));
     }
-    let phase = section.optional("phase", |f| f.quantity(Quantity::Angle));
-    section.finish();
-    Some(ForceCourse::Sine {
-        amplitude: amplitude?,
-        angular_frequency: angular.or(turns.map(|f| TAU * f))?,
-        phase: phase.unwrap_or(0.0),
-    })
+    angular.or(turns.map(|f| TAU * f))
 }
 
 /// `table = { times, force, torque, interpolation }`.
@@ -143,7 +176,7 @@ fn table(field: Field<'_>) -> Option<ForceCourse> {
 }
 
 /// Reads every element before a failure ends it, so that each reports its problem.
-fn all<'a, T>(fields: Vec<Field<'a>>, read: impl Fn(Field<'a>) -> Option<T>) -> Option<Vec<T>> {
+pub fn all<'a, T>(fields: Vec<Field<'a>>, read: impl Fn(Field<'a>) -> Option<T>) -> Option<Vec<T>> {
     let values: Vec<Option<T>> = fields.into_iter().map(read).collect();
     values.into_iter().collect()
 }

@@ -1,5 +1,6 @@
 //! `[interface]`: what an importer sees of the model. The command line may override each key.
 
+use super::force::all;
 use super::walker::Section;
 use fmu_core::scene::SceneItem;
 use fmu_core::scene::description::{InterfaceOptions, Naming};
@@ -33,10 +34,10 @@ impl InterfaceOverrides {
     }
 }
 
-/// Reads `[interface]`.
-pub fn read(root: &mut Section<'_>) -> InterfaceOptions {
+/// Reads `[interface]`: the options, and the patterns of `expose`.
+pub fn read(root: &mut Section<'_>) -> (InterfaceOptions, Option<Vec<String>>) {
     let Some(mut section) = root.table("interface", SceneItem::Scene) else {
-        return InterfaceOptions::default();
+        return (InterfaceOptions::default(), None);
     };
     let given = InterfaceOverrides {
         arrays: section.optional("arrays", |f| f.boolean()),
@@ -44,6 +45,11 @@ pub fn read(root: &mut Section<'_>) -> InterfaceOptions {
         tunable: section.optional("tunable", |f| f.boolean()),
         strict: section.optional("strict", |f| f.boolean()),
     };
+    let expose = section.optional("expose", |f| {
+        let patterns =
+            f.list("an array of patterns such as [\"ball.*\", \"!ball.contact_torque\"]")?;
+        all(patterns, |f| f.string().map(str::to_owned))
+    });
     section.finish();
-    given.over(InterfaceOptions::default())
+    (given.over(InterfaceOptions::default()), expose)
 }

@@ -9,10 +9,11 @@
 
 use super::diagnostics::{Diagnostics, LineStarts};
 use super::interface::{self, InterfaceOverrides};
+use super::joint::Children;
 use super::library::{self, LibraryPath};
 use super::material::Library;
 use super::walker::{Notes, Section, Span, suggestion};
-use super::{body, contact, force, law, pair, world};
+use super::{body, contact, force, joint, law, measurement, motion, pair, world};
 use fmu_core::contact::overlaps_at_start;
 use fmu_core::response::options::NormalKind;
 use fmu_core::scene::description::BodyDescription;
@@ -183,14 +184,18 @@ fn describe(mut root: Section<'_>) -> Option<SceneDescription> {
         None => (contact::DEFAULT, contact::NamedFields::default()),
     };
     let experiment = world::experiment(&mut root);
-    let interface = interface::read(&mut root);
+    let (interface, expose) = interface::read(&mut root);
     let library = Library::read(&mut root);
     let own_pairs = library.read_pairs(&mut root);
-    let bodies = body::read_all(&mut root, &library, contact.smoothing_radius);
+    let joints = joint::read_all(&mut root);
+    let children = Children::of(&joints, &root);
+    let bodies = body::read_all(&mut root, &library, contact.smoothing_radius, children);
     let notes = root.notes();
     let names_known = !names_are_open(notes);
     let pairs = pair::read_all(&mut root, names_known.then_some(&bodies));
+    let motions = motion::read_all(&mut root);
     let forces = force::read_all(&mut root);
+    let measurements = measurement::read_all(&mut root);
     root.finish();
     let exclusions = named.exclusions.filter(|_| names_known);
     let excluded = exclusions.map(|field| contact::exclusions(field, &bodies));
@@ -205,10 +210,10 @@ fn describe(mut root: Section<'_>) -> Option<SceneDescription> {
         materials: selection.materials,
         material_pairs: selection.pairs,
         pairs,
-        joints: Vec::new(),
-        motions: Vec::new(),
+        joints,
+        motions,
         forces,
-        measurements: Vec::new(),
+        measurements,
         contact,
         excluded: excluded.unwrap_or_default(),
         report: report.unwrap_or_default(),
@@ -217,7 +222,7 @@ fn describe(mut root: Section<'_>) -> Option<SceneDescription> {
         experiment,
         energy_balance: energy_balance.unwrap_or(false),
         interface,
-        expose: None,
+        expose,
     })
 }
 
@@ -290,10 +295,20 @@ fn follows_from_bad_value(notes: &Notes, error: &SceneError) -> bool {
             !given && (notes.any_bad(|i, _| part_of_body(i)) || bad_materials())
         }
         // The names were left open, for one that could not be read may be meant.
-        (SceneItem::Pair(_), "between") | (SceneItem::Force(_), "body") => {
+        (SceneItem::Pair(_), "between")
+        | (SceneItem::Force(_) | SceneItem::Motion(_), "body")
+        | (SceneItem::Joint(_), "parent" | "child" | "")
+        | (SceneItem::Measurement(_), "from" | "to") => {
             names_are_open(notes)
                 || notes.any_bad(|i, f| matches!(i, SceneItem::Body(_)) && f == "motion")
         }
+        // The joint or motion that it lacks may be the one that could not be read.
+        (SceneItem::Body(_), "motion") => notes.any_bad(|i, f| match i {
+            SceneItem::Scene => f == "joint" || f == "motion",
+            SceneItem::Joint(_) => f == "child",
+            SceneItem::Motion(_) => f == "body",
+            _ => false,
+        }),
         // A material whose name could not be read, or a pair that was meant for these two.
         (_, "material" | "contact_material" | "materials") => bad_materials(),
         _ => false,

@@ -10,7 +10,10 @@
 //! - [`law`]: what happens at contact, for pairs of both kinds
 //! - [`library`]: shared libraries with contact laws of the user
 //! - [`pair`]: what is set for two bodies or shapes against each other
-//! - [`force`]: forces on bodies, prescribed over time
+//! - [`joint`]: joints between bodies
+//! - [`motion`]: motions of prescribed bodies
+//! - [`force`]: forces on bodies, inputs or prescribed over time
+//! - [`measurement`]: relative motions as outputs
 //! - [`polyhedron`]: hulls of points and meshes
 //! - [`pose`]: positions, orientations, inertia tensors
 //! - [`walker`]: typed reads of a TOML table
@@ -23,10 +26,13 @@ mod diagnostics;
 pub mod force;
 mod form;
 pub mod interface;
+pub mod joint;
 mod law;
 mod library;
 mod load;
 mod material;
+mod measurement;
+mod motion;
 mod pair;
 mod polyhedron;
 mod pose;
@@ -36,7 +42,7 @@ mod units;
 mod walker;
 mod world;
 
-pub use body::MOTIONS;
+pub use body::{MOTIONS, ORIENTATION_INPUTS};
 pub use diagnostics::{Diagnostic, Diagnostics, Position};
 pub use form::AXES;
 pub use library::LibraryPath;

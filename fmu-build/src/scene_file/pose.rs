@@ -34,6 +34,13 @@ pub fn orientation(section: &mut Section<'_>) -> [f64; 4] {
 
 /// q = (cos(angle/2), sin(angle/2) axis/|axis|).
 fn axis_angle(field: Field<'_>) -> Option<[f64; 4]> {
+    let ([x, y, z], angle) = turn(field)?;
+    let (sine, cosine) = (0.5 * angle).sin_cos();
+    Some([cosine, sine * x, sine * y, sine * z])
+}
+
+/// Unit axis and angle [rad] of `{ axis, angle }`.
+pub fn turn(field: Field<'_>) -> Option<([f64; 3], f64)> {
     let mut section = field.table("{ axis = [0, 0, 1], angle = \"30 deg\" }")?;
     let axis = section.required("axis", "write the axis, such as axis = [0, 0, 1]", |f| {
         let axis = f.clone().vector(Quantity::Number)?;
@@ -51,14 +58,9 @@ fn axis_angle(field: Field<'_>) -> Option<[f64; 4]> {
         |f| f.quantity(Quantity::Angle),
     );
     section.finish();
-    let (axis, half) = (axis?, 0.5 * angle?);
-    let scale = half.sin() / axis.iter().map(|c| c * c).sum::<f64>().sqrt();
-    Some([
-        half.cos(),
-        scale * axis[0],
-        scale * axis[1],
-        scale * axis[2],
-    ])
+    let (axis, angle) = (axis?, angle?);
+    let norm = axis.iter().map(|c| c * c).sum::<f64>().sqrt();
+    Some((axis.map(|c| c / norm), angle))
 }
 
 /// Inertia tensor (xx, yy, zz, xy, xz, yz) [kg.m2] from three rows or from a table of entries.

@@ -50,6 +50,10 @@ pub enum Quantity {
     LinearDamping,
     /// Torque [N.m].
     Torque,
+    /// Rotational stiffness [N.m/rad].
+    RotationalStiffness,
+    /// Rotational damping [N.m.s/rad].
+    RotationalDamping,
     /// Frequency, in turns [Hz].
     Frequency,
     /// Pure number.
@@ -165,6 +169,18 @@ const UNITS: &[Unit] = &[
     decimal(Torque, "mN.m", -3),
     decimal(Torque, "N.mm", -3),
     decimal(Torque, "kN.m", 3),
+    decimal(RotationalStiffness, "N.m/rad", 0),
+    decimal(RotationalStiffness, "N.mm/rad", -3),
+    decimal(RotationalStiffness, "kN.m/rad", 3),
+    ratio(RotationalStiffness, "N.m/deg", 0, 180.0, PI),
+    ratio(RotationalStiffness, "N.mm/deg", -3, 180.0, PI),
+    ratio(RotationalStiffness, "kN.m/deg", 3, 180.0, PI),
+    decimal(RotationalDamping, "N.m.s/rad", 0),
+    decimal(RotationalDamping, "N.m.s", 0),
+    decimal(RotationalDamping, "N.mm.s/rad", -3),
+    decimal(RotationalDamping, "kN.m.s/rad", 3),
+    ratio(RotationalDamping, "N.m.s/deg", 0, 180.0, PI),
+    ratio(RotationalDamping, "N.mm.s/deg", -3, 180.0, PI),
     decimal(Frequency, "Hz", 0),
     decimal(Frequency, "mHz", -3),
     decimal(Frequency, "kHz", 3),
@@ -213,6 +229,8 @@ impl Quantity {
             Stiffness => "a stiffness",
             LinearDamping => "a linear damping",
             Torque => "a torque",
+            RotationalStiffness => "a rotational stiffness",
+            RotationalDamping => "a rotational damping",
             Frequency => "a frequency",
             Number => "a number",
         }
@@ -240,6 +258,12 @@ impl Quantity {
             Stiffness => "a stiffness in N/m such as 1e6 or \"1 kN/mm\"",
             LinearDamping => "a linear damping in N.s/m such as 100 or \"0.1 N.s/mm\"",
             Torque => "a torque in N.m such as 0.5 or \"20 N.mm\"",
+            RotationalStiffness => {
+                "a rotational stiffness in N.m/rad such as 10 or \"0.2 N.m/deg\""
+            }
+            RotationalDamping => {
+                "a rotational damping in N.m.s/rad such as 0.1 or \"20 N.mm.s/rad\""
+            }
             Frequency => "a frequency in Hz such as 50 or \"1 kHz\"",
             Number => "a number such as 0.5 or \"50 %\"",
         }
@@ -460,6 +484,19 @@ mod tests {
             (Torque, "3 N mm", 0.003),
             (Torque, "3 mN.m", 0.003),
             (Torque, "1.5 kN*m", 1500.0),
+            (RotationalStiffness, "3 N.m/rad", 3.0),
+            (RotationalStiffness, "3 N mm / rad", 0.003),
+            (RotationalStiffness, "0.3 kN*m/rad", 300.0),
+            // One degree is pi/180 rad.
+            (RotationalStiffness, "2 N.m/deg", 360.0 / PI),
+            (RotationalStiffness, "2 N.mm/\u{b0}", 0.36 / PI),
+            (RotationalStiffness, "2 kN.m/deg", 360e3 / PI),
+            (RotationalDamping, "3 N.m.s/rad", 3.0),
+            (RotationalDamping, "3 N m s", 3.0),
+            (RotationalDamping, "3 N.mm.s/rad", 0.003),
+            (RotationalDamping, "3 kN.m.s/rad", 3000.0),
+            (RotationalDamping, "2 N.m.s/deg", 360.0 / PI),
+            (RotationalDamping, "2 N.mm.s/deg", 0.36 / PI),
             (Frequency, "50 Hz", 50.0),
             (Frequency, "50 mHz", 0.05),
             (Frequency, "2 kHz", 2000.0),

@@ -190,10 +190,16 @@ impl<'a> Section<'a> {
         self.table.contains_key(key)
     }
 
-    /// The `name` of the table for messages, or a word for its number.
+    /// The text of a key, where it is one. Does not count as asking for it.
+    pub fn peek(&self, key: &str) -> Option<&'a str> {
+        text_of(self.table, key)
+    }
+
+    /// The `name` of the table for messages, the body of a motion, or a word for its number.
     fn title(table: &DeTable<'_>, kind: &str, index: usize) -> String {
-        match table.get("name").map(|value| value.get_ref()) {
-            Some(DeValue::String(name)) => format!("{kind} {name:?}"),
+        match (text_of(table, "name"), text_of(table, "body")) {
+            (Some(name), _) => format!("{kind} {name:?}"),
+            (None, Some(body)) if kind == "motion" => format!("{kind} of {body:?}"),
             _ => format!("{kind} number {}", index + 1),
         }
     }
@@ -570,6 +576,11 @@ impl<'a> Field<'a> {
         matches!(self.value, DeValue::Table(_))
     }
 
+    /// Whether the value is `true` or `false`.
+    pub fn is_boolean(&self) -> bool {
+        matches!(self.value, DeValue::Boolean(_))
+    }
+
     /// Whether the value is an array.
     pub fn is_array(&self) -> bool {
         matches!(self.value, DeValue::Array(_))
@@ -583,6 +594,13 @@ impl<'a> Field<'a> {
     /// Whether the value is a string.
     pub fn is_string(&self) -> bool {
         matches!(self.value, DeValue::String(_))
+    }
+}
+
+fn text_of<'a>(table: &'a DeTable<'a>, key: &str) -> Option<&'a str> {
+    match table.get(key)?.get_ref() {
+        DeValue::String(text) => Some(text),
+        _ => None,
     }
 }
 

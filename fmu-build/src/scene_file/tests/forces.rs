@@ -26,12 +26,12 @@ fn problems_of_forces_stand_at_their_values() {
         ),
         (
             "name = \"a\"\nbody = \"ball\"\n",
-            "scene.toml:45:1 force \"a\": says neither force, torque, sine nor table; write force = [0, 0, 5], or a \
-             sine or a table",
+            "scene.toml:45:1 force \"a\": says neither force, torque, sine, table nor input; write force = [0, 0, \
+             5], a sine or a table, or input = true",
         ),
         (
             "name = \"a\"\nbody = \"ball\"\nforce = [0, 0, 5]\nsine = { force = [1, 0, 0], frequency = 1 }\n",
-            "scene.toml:45:1 force \"a\": says more than one of constant force or torque, sine, table; keep one of \
+            "scene.toml:45:1 force \"a\": says more than one of constant force or torque, sine, table, input; keep one of \
              them in each [[force]]: several on one body add up",
         ),
         (

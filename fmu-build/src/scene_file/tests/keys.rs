@@ -93,13 +93,13 @@ fn unknown_keys_suggest_or_list_known_ones() {
             r#"name = "case""#,
             r#"name = "case"
 bodies = 3"#,
-            r#"scene.toml:3:1 unknown key "bodies"; known keys: format, name, energy_balance, library, world, contact, experiment, interface, material, material_pair, body, pair, force"#,
+            r#"scene.toml:3:1 unknown key "bodies"; known keys: format, name, energy_balance, library, world, contact, experiment, interface, material, material_pair, joint, body, pair, motion, force, measurement"#,
         ),
         (
             r#"name = "case""#,
             r#"name = "case"
 colour = 3"#,
-            r#"scene.toml:3:1 unknown key "colour"; known keys: format, name, energy_balance, library, world, contact, experiment, interface, material, material_pair, body, pair, force"#,
+            r#"scene.toml:3:1 unknown key "colour"; known keys: format, name, energy_balance, library, world, contact, experiment, interface, material, material_pair, joint, body, pair, motion, force, measurement"#,
         ),
         (
             "gravity = [0, 0, -9.81]",
@@ -135,7 +135,7 @@ scene.toml:31:9 body "floor", shape "plate": unknown key "length" in box; did yo
             r#"k_red = 1
 [interface]
 vectors = true"#,
-            r#"scene.toml:10:1 interface: unknown key "vectors"; known keys: arrays, naming, tunable, strict"#,
+            r#"scene.toml:10:1 interface: unknown key "vectors"; known keys: arrays, naming, tunable, strict, expose"#,
         ),
         (
             r#"[contact]
@@ -217,7 +217,7 @@ stop_time = "3 s""#,
         (
             r#"motion = "fixed""#,
             "",
-            r#"scene.toml:25:1 body "floor": motion is missing; write motion = "free" or motion = "fixed""#,
+            r#"scene.toml:25:1 body "floor": motion is missing; write motion = "free", "fixed", "driven" or "prescribed", or name the body as child of a [[joint]]"#,
         ),
         (
             "box = { lengths = [1, 1, 0.1] }",
@@ -247,7 +247,7 @@ stop_time = "3 s""#,
         (
             r#"motion = "fixed""#,
             "velocity = [1, 0, 0]",
-            r#"scene.toml:25:1 body "floor": motion is missing; write motion = "free" or motion = "fixed""#,
+            r#"scene.toml:25:1 body "floor": motion is missing; write motion = "free", "fixed", "driven" or "prescribed", or name the body as child of a [[joint]]"#,
         ),
     ]);
 }

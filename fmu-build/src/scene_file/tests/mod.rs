@@ -5,12 +5,14 @@
 //! - `polyhedra`: hulls of points and mesh files
 //! - `keys`, `values`, `layers`: text and place of each problem
 //! - `forces`: prescribed forces
+//! - `joints`: joints, motions, measurements, driven bodies, inputs
 //! - `pairs`: shells and named pairs
 //! - `laws`: laws of contact
 //! - `mutations`: damaged files never panic
 
 mod forces;
 mod forms;
+mod joints;
 mod keys;
 mod laws;
 mod layers;

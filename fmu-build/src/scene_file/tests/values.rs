@@ -106,7 +106,7 @@ scene.toml:12:11 interface: tunable is the string "yes"; expected true or false"
         (
             r#"motion = "fixed""#,
             r#"motion = "static""#,
-            r#"scene.toml:27:10 body "floor": motion is the string "static"; expected one of "free", "fixed""#,
+            r#"scene.toml:27:10 body "floor": motion is the string "static"; expected one of "free", "fixed", "joint", "driven", "prescribed""#,
         ),
         (
             "box = { lengths = [1, 1, 0.1] }",

@@ -1,0 +1,396 @@
+//! `[[joint]]`: how a body moves against another one or the world.
+
+use super::pose;
+use super::units::Quantity;
+use super::walker::{Field, Section};
+use fmu_core::scene::SceneItem;
+use fmu_core::scene::description::{
+    BallForces, Coordinate, CoordinateForces, JointDescription, JointFriction, JointKind,
+    JointSpring, JointStops, Placement,
+};
+
+/// Words for the values of `type`.
+pub const JOINT_KINDS: &[(&str, JointKind)] = &[
+    ("fixed", JointKind::Fixed),
+    ("revolute", JointKind::Revolute),
+    ("prismatic", JointKind::Prismatic),
+    ("cylindrical", JointKind::Cylindrical),
+    ("universal", JointKind::Universal),
+    ("spherical", JointKind::Spherical),
+    ("planar", JointKind::Planar),
+    ("free", JointKind::Free),
+];
+/// What a joint or a measurement calls the world in place of a body.
+pub const WORLD: &str = "world";
+
+const COORDINATES: [Coordinate; 6] = [
+    Coordinate::Displacement,
+    Coordinate::Displacement1,
+    Coordinate::Displacement2,
+    Coordinate::Angle,
+    Coordinate::Angle1,
+    Coordinate::Angle2,
+];
+/// Keys of a joint that has no coordinates of one number each.
+const BALL_KEYS: [&str; 7] = [
+    "position",
+    "orientation",
+    "rotation",
+    "velocity",
+    "angular_velocity",
+    "damping",
+    "input",
+];
+const FRAME: &str = "{ position = [0, 0, 1], rotation = { axis = [1, 0, 0], angle = \"30 deg\" } }";
+
+/// The bodies that joints move, by name.
+pub struct Children<'j> {
+    /// Children of the joints, as far as they could be read.
+    pub names: Vec<&'j str>,
+    /// A joint, or the child of one, could not be read.
+    pub open: bool,
+}
+
+impl<'j> Children<'j> {
+    /// Those of joints that [`read_all`] returned.
+    pub fn of(joints: &'j [JointDescription], root: &Section<'_>) -> Self {
+        let is_joint = |item, field| match item {
+            SceneItem::Scene => field == "joint",
+            SceneItem::Joint(_) => field == "child",
+            _ => false,
+        };
+        Children {
+            names: joints.iter().map(|joint| joint.child.as_str()).collect(),
+            open: root.notes().any_bad(is_joint),
+        }
+    }
+}
+
+/// Reads all joints.
+pub fn read_all(root: &mut Section<'_>) -> Vec<JointDescription> {
+    let sections = root.tables("joint", SceneItem::Joint);
+    sections.into_iter().map(read_joint).collect()
+}
+
+fn read_joint(mut section: Section<'_>) -> JointDescription {
+    let name = section.required("name", "write name = \"hinge\"", |f| f.string());
+    let kind = section.required(
+        "type",
+        "write type = \"revolute\", or another kind of joint",
+        |f| f.choice(JOINT_KINDS),
+    );
+    let parent = section.required("parent", "name a body, or write parent = \"world\"", |f| {
+        f.string()
+    });
+    let child = section.required("child", "name the body that the joint moves", |f| {
+        f.string()
+    });
+    let frame = |f: Field<'_>| placement(f.table(FRAME)?);
+    let parent_frame = section.optional("parent_frame", frame);
+    let child_frame = section.optional("child_frame", frame);
+    let [axis, second_axis] = axes(&mut section, kind);
+    let can_collide = section.optional("can_collide", |f| f.boolean());
+    let reaction = section.optional("reaction", |f| f.boolean());
+    let mut joint = JointDescription {
+        name: name.unwrap_or_default().to_owned(),
+        kind: kind.unwrap_or(JointKind::Fixed),
+        parent: parent.filter(|name| *name != WORLD).map(str::to_owned),
+        child: child.unwrap_or_default().to_owned(),
+        parent_frame: parent_frame.unwrap_or_default(),
+        child_frame: child_frame.unwrap_or_default(),
+        axis,
+        second_axis,
+        positions: Vec::new(),
+        rates: Vec::new(),
+        forces: Vec::new(),
+        ball: BallForces::default(),
+        can_collide,
+        reaction: reaction.unwrap_or(false),
+    };
+    coordinates(&mut section, kind, &mut joint);
+    match kind {
+        Some(JointKind::Spherical) => spherical(&mut section, &mut joint),
+        Some(JointKind::Free) => free(&mut section, &mut joint),
+        Some(kind) => BALL_KEYS
+            .iter()
+            .for_each(|key| refuse(&mut section, key, kind)),
+        // Which of them count is open.
+        None => BALL_KEYS.iter().for_each(|key| drop(section.field(key))),
+    }
+    section.finish();
+    joint
+}
+
+/// A frame in a body; the body's own unless given.
+pub fn placement(mut section: Section<'_>) -> Option<Placement> {
+    let position = pose::position(&mut section);
+    let orientation = pose::orientation(&mut section);
+    section.finish();
+    Some(Placement {
+        position,
+        orientation,
+    })
+}
+
+/// `axis` and `second_axis`. The second one is, where the first lies along a coordinate axis, the
+/// next one in cyclic order unless given.
+fn axes(section: &mut Section<'_>, kind: Option<JointKind>) -> [[f64; 3]; 2] {
+    const DEFAULTS: [[f64; 3]; 2] = [[0.0, 0.0, 1.0], [1.0, 0.0, 0.0]];
+    let Some(kind) = kind else {
+        let _ = [section.field("axis"), section.field("second_axis")];
+        return DEFAULTS;
+    };
+    let has_axis = !matches!(
+        kind,
+        JointKind::Fixed | JointKind::Spherical | JointKind::Free
+    );
+    let has_second = matches!(kind, JointKind::Universal | JointKind::Planar);
+    let mut read = |key: &'static str, has: bool| {
+        if !has {
+            refuse(section, key, kind);
+            return None;
+        }
+        section.optional(key, |f| f.vector(Quantity::Number))
+    };
+    let given = read("axis", has_axis);
+    let second = read("second_axis", has_second);
+    let axis = given.unwrap_or(DEFAULTS[0]);
+    if let Some(second) = second {
+        return [axis, second];
+    }
+    let along = (0..3).find(|i| axis[*i] != 0.0 && (0..3).all(|j| j == *i || axis[j] == 0.0));
+    let mut next = [0.0; 3];
+    match along {
+        Some(i) => next[(i + 1) % 3] = 1.0,
+        None => next = perpendicular(&axis),
+    }
+    let known = axis.iter().any(|c| *c != 0.0) && (given.is_some() || !section.has("axis"));
+    if has_second && known && along.is_none() && !section.has("second_axis") {
+        section.missing(
+            "second_axis",
+            format!(
+                "second_axis is missing; write it, at right angles to axis, such as second_axis = {next:?}: it has a \
+                 default only where axis lies along x, y or z"
+            ),
+        );
+    }
+    [axis, next]
+}
+
+/// A direction at right angles to a vector: that vector times the coordinate axis farthest from it.
+fn perpendicular(v: &[f64; 3]) -> [f64; 3] {
+    let [x, y, z] = v.map(f64::abs);
+    match (x <= y && x <= z, y <= z) {
+        (true, _) => [0.0, v[2], -v[1]],
+        (false, true) => [-v[2], 0.0, v[0]],
+        (false, false) => [v[1], -v[0], 0.0],
+    }
+}
+
+/// Reports a key that a joint of this kind does not have.
+fn refuse(section: &mut Section<'_>, key: &'static str, kind: JointKind) {
+    // Not asked for where it is not there, so that it is not listed as known.
+    if !section.has(key) {
+        return;
+    }
+    let Some(field) = section.field(key) else {
+        return;
+    };
+    let word = kind.key();
+    let coordinates: Vec<&str> = kind.coordinates().iter().map(|c| c.key()).collect();
+    let own = match (kind, coordinates.as_slice()) {
+        _ if key == "axis" => "remove it".to_owned(),
+        _ if key == "second_axis" => "universal and planar joints have one; remove it".to_owned(),
+        (JointKind::Spherical, _) => {
+            "its keys are orientation or rotation, angular_velocity, damping, input".to_owned()
+        }
+        (JointKind::Free, _) => {
+            "its keys are position, orientation or rotation, velocity, angular_velocity".to_owned()
+        }
+        (_, []) => "it has no coordinates; remove it".to_owned(),
+        (_, [only]) => {
+            format!("its coordinate is {only}, as in {only} = {{ start = 0.5, damping = 0.1 }}")
+        }
+        (_, all) => format!(
+            "its coordinates are {}, as in {} = {{ start = 0.5, damping = 0.1 }}",
+            all.join(", "),
+            all[0]
+        ),
+    };
+    field.fail_at(
+        field.key_span(),
+        format!("has no meaning for a {word} joint; {own}"),
+    );
+}
+
+/// The tables of the coordinates that the kind has.
+fn coordinates(section: &mut Section<'_>, kind: Option<JointKind>, joint: &mut JointDescription) {
+    for coordinate in COORDINATES {
+        let key = coordinate.key();
+        match kind {
+            Some(kind) if !kind.coordinates().contains(&coordinate) => refuse(section, key, kind),
+            _ => {
+                let given = section.optional(key, |f| read_coordinate(f, coordinate));
+                let (start, rate, forces) = given.unwrap_or_default();
+                if kind.is_some() {
+                    joint.positions.push(start);
+                    joint.rates.push(rate);
+                    joint.forces.push(forces);
+                }
+            }
+        }
+    }
+}
+
+/// Start, rate at start and forces of a coordinate.
+fn read_coordinate(
+    field: Field<'_>,
+    coordinate: Coordinate,
+) -> Option<(f64, f64, CoordinateForces)> {
+    let angle = coordinate.is_angle();
+    let example = match angle {
+        true => "{ start = \"60 deg\", speed = 0, damping = 0.1 }",
+        false => "{ start = \"10 cm\", speed = 0, damping = 5 }",
+    };
+    let mut section = field.table(example)?;
+    let kinds = Kinds::of(angle);
+    let start = section.optional("start", |f| f.quantity(kinds.position));
+    let rate = section.optional("speed", |f| f.quantity(kinds.rate));
+    let damping = section.optional("damping", |f| f.quantity(kinds.damping));
+    let input = section.optional("input", |f| f.boolean());
+    let forces = CoordinateForces {
+        spring: section.optional("spring", |f| spring(f, &kinds)),
+        damping: damping.unwrap_or(0.0),
+        friction: section.optional("friction", |f| friction(f, &kinds)),
+        stops: section.optional("stop", |f| stops(f, &kinds)),
+        input: input.unwrap_or(false),
+    };
+    section.finish();
+    Some((start.unwrap_or(0.0), rate.unwrap_or(0.0), forces))
+}
+
+/// Quantities of a coordinate.
+struct Kinds {
+    angle: bool,
+    position: Quantity,
+    rate: Quantity,
+    force: Quantity,
+    stiffness: Quantity,
+    damping: Quantity,
+}
+
+impl Kinds {
+    fn of(angle: bool) -> Self {
+        match angle {
+            true => Kinds {
+                angle,
+                position: Quantity::Angle,
+                rate: Quantity::AngularVelocity,
+                force: Quantity::Torque,
+                stiffness: Quantity::RotationalStiffness,
+                damping: Quantity::RotationalDamping,
+            },
+            false => Kinds {
+                angle,
+                position: Quantity::Length,
+                rate: Quantity::Velocity,
+                force: Quantity::Force,
+                stiffness: Quantity::Stiffness,
+                damping: Quantity::LinearDamping,
+            },
+        }
+    }
+}
+
+/// `spring = { stiffness, rest }`.
+fn spring(field: Field<'_>, kinds: &Kinds) -> Option<JointSpring> {
+    let example = match kinds.angle {
+        true => "stiffness = \"10 N.m/rad\"",
+        false => "stiffness = \"1 N/mm\"",
+    };
+    let mut section = field.table(&format!("{{ {example}, rest = 0 }}"))?;
+    let stiffness = section.required("stiffness", &format!("write {example}"), |f| {
+        f.quantity(kinds.stiffness)
+    });
+    let rest = section.optional("rest", |f| f.quantity(kinds.position));
+    section.finish();
+    Some(JointSpring {
+        stiffness: stiffness?,
+        rest: rest.unwrap_or(0.0),
+    })
+}
+
+/// `friction = { torque or force, speed }`.
+fn friction(field: Field<'_>, kinds: &Kinds) -> Option<JointFriction> {
+    let (key, limit, speed) = match kinds.angle {
+        true => ("torque", "torque = \"1 N.m\"", "speed = \"0.01 rad/s\""),
+        false => ("force", "force = \"1 N\"", "speed = \"1 mm/s\""),
+    };
+    let mut section = field.table(&format!("{{ {limit}, {speed} }}"))?;
+    let limit = section.required(key, &format!("write {limit}"), |f| f.quantity(kinds.force));
+    let hint = format!("write the speed from which friction is whole, such as {speed}");
+    let speed = section.required("speed", &hint, |f| f.quantity(kinds.rate));
+    section.finish();
+    Some(JointFriction {
+        limit: limit?,
+        speed: speed?,
+    })
+}
+
+/// `stop = { lower, upper, stiffness, restitution }`.
+fn stops(field: Field<'_>, kinds: &Kinds) -> Option<JointStops> {
+    let (places, stiffness) = match kinds.angle {
+        true => (
+            "lower = \"-90 deg\", upper = \"90 deg\"",
+            "stiffness = \"1e5 N.m/rad\"",
+        ),
+        false => ("lower = 0, upper = \"10 cm\"", "stiffness = \"1 kN/mm\""),
+    };
+    let mut section = field.table(&format!("{{ {places}, {stiffness}, restitution = 0.5 }}"))?;
+    let has = ["lower", "upper"].map(|key| section.has(key));
+    let [lower, upper] =
+        ["lower", "upper"].map(|key| section.optional(key, |f| f.quantity(kinds.position)));
+    let hint = format!("write the stiffness of the stop, such as {stiffness}");
+    let stiffness = section.required("stiffness", &hint, |f| f.quantity(kinds.stiffness));
+    let hint = "write how much of the speed it gives back, such as restitution = 0.5";
+    let restitution = section.required("restitution", hint, |f| f.quantity(Quantity::Number));
+    section.finish();
+    // A stop of which a part could not be read would be another one.
+    let read = has == [lower.is_some(), upper.is_some()];
+    read.then_some(JointStops {
+        lower,
+        upper,
+        stiffness: stiffness?,
+        restitution: restitution?,
+    })
+}
+
+fn spherical(section: &mut Section<'_>, joint: &mut JointDescription) {
+    for key in ["position", "velocity"] {
+        refuse(section, key, JointKind::Spherical);
+    }
+    joint.positions = pose::orientation(section).to_vec();
+    joint.rates = angular_velocity(section).to_vec();
+    let damping = section.optional("damping", |f| f.quantity(Quantity::RotationalDamping));
+    let input = section.optional("input", |f| f.boolean());
+    joint.ball = BallForces {
+        damping: damping.unwrap_or(0.0),
+        input: input.unwrap_or(false),
+    };
+}
+
+fn free(section: &mut Section<'_>, joint: &mut JointDescription) {
+    for key in ["damping", "input"] {
+        refuse(section, key, JointKind::Free);
+    }
+    joint.positions = pose::position(section).to_vec();
+    joint.positions.extend(pose::orientation(section));
+    let velocity = section.optional("velocity", |f| f.vector(Quantity::Velocity));
+    joint.rates = velocity.unwrap_or_default().to_vec();
+    joint.rates.extend(angular_velocity(section));
+}
+
+fn angular_velocity(section: &mut Section<'_>) -> [f64; 3] {
+    let given = section.optional("angular_velocity", |f| f.vector(Quantity::AngularVelocity));
+    given.unwrap_or_default()
+}

@@ -1,0 +1,55 @@
+//! `[[measurement]]`: relative motion of two frames, as outputs.
+
+use super::joint::{WORLD, placement};
+use super::walker::{Field, Section};
+use fmu_core::scene::SceneItem;
+use fmu_core::scene::description::{FrameName, MeasurementDescription, Placement};
+
+const FRAME: &str = "a body such as \"base\", or { body = \"base\", position = [0, 0, 0.1] }";
+
+/// Reads all measurements.
+pub fn read_all(root: &mut Section<'_>) -> Vec<MeasurementDescription> {
+    let sections = root.tables("measurement", SceneItem::Measurement);
+    sections.into_iter().map(read_measurement).collect()
+}
+
+fn read_measurement(mut section: Section<'_>) -> MeasurementDescription {
+    let name = section.required("name", "write name = \"tip\"", |f| f.string());
+    let from = section.required("from", &format!("write {FRAME}; or \"world\""), frame);
+    let to = section.required("to", &format!("write {FRAME}; or \"world\""), frame);
+    section.finish();
+    // The world in place of a frame that could not be read: the scene finds no fault with it.
+    let world = || FrameName {
+        body: None,
+        frame: Placement::default(),
+    };
+    MeasurementDescription {
+        name: name.unwrap_or_default().to_owned(),
+        from: from.unwrap_or_else(world),
+        to: to.unwrap_or_else(world),
+    }
+}
+
+/// The frame of a body by the body's name, or a table with a place in the body, or in the world
+/// where it names no body.
+fn frame(field: Field<'_>) -> Option<FrameName> {
+    let body = |name: &str| (name != WORLD).then(|| name.to_owned());
+    if field.is_string() {
+        return Some(FrameName {
+            body: body(field.string()?),
+            frame: Placement::default(),
+        });
+    }
+    if !field.is_table() {
+        field.wrong(&format!("{FRAME}; or \"world\""));
+        return None;
+    }
+    let mut section = field.table(FRAME)?;
+    let has_body = section.has("body");
+    let name = section.optional("body", |f| f.string());
+    let frame = placement(section)?;
+    (has_body == name.is_some()).then(|| FrameName {
+        body: name.and_then(body),
+        frame,
+    })
+}

@@ -1,0 +1,145 @@
+//! `[[motion]]`: motions of prescribed bodies over time: constant velocity, a sine, or a table.
+
+use super::force::{INTERPOLATIONS, all, angular_frequency};
+use super::pose;
+use super::units::Quantity;
+use super::walker::{Field, Section};
+use fmu_core::scene::SceneItem;
+use fmu_core::scene::description::{Interpolation, MotionCourse, MotionDescription};
+
+const SINE: &str = "{ displacement = [0, 0, \"5 mm\"], frequency = \"50 Hz\" }";
+const TABLE: &str = "{ times = [0, 1], displacement = [[0, 0, 0], [0.2, 0, 0]] }";
+const NO_COURSE: &str = "says neither velocity, angular_velocity, sine nor table; write velocity = [1, 0, 0], or a sine or a table";
+const TWO_COURSES: &str = "says more than one of constant velocities, sine, table; keep one of them: a body has one motion";
+
+/// Reads all motions.
+pub fn read_all(root: &mut Section<'_>) -> Vec<MotionDescription> {
+    let sections = root.tables("motion", SceneItem::Motion);
+    sections.into_iter().map(read_motion).collect()
+}
+
+fn read_motion(mut section: Section<'_>) -> MotionDescription {
+    let body = section.required("body", "name the prescribed body that it moves", |f| {
+        f.string()
+    });
+    let course = course(&mut section);
+    section.finish();
+    MotionDescription {
+        body: body.unwrap_or_default().to_owned(),
+        // In place of one that could not be read, so that the scene finds no fault with it.
+        course: course.unwrap_or(MotionCourse::Constant {
+            velocity: [0.0; 3],
+            angular_velocity: [0.0; 3],
+            surface: false,
+        }),
+    }
+}
+
+/// The one course that is given; none where there is not exactly one, or where it has problems.
+fn course(section: &mut Section<'_>) -> Option<MotionCourse> {
+    let constant = section.has("velocity") || section.has("angular_velocity");
+    let (has_sine, has_table) = (section.has("sine"), section.has("table"));
+    let velocity = section.optional("velocity", |f| f.vector(Quantity::Velocity));
+    let angular_velocity =
+        section.optional("angular_velocity", |f| f.vector(Quantity::AngularVelocity));
+    let surface = section.field("surface");
+    let sine = section.optional("sine", sine);
+    let table = section.optional("table", table);
+    if let (Some(field), false) = (&surface, constant) {
+        field.fail_at(
+            field.key_span(),
+            "has a meaning only beside velocity or angular_velocity; remove it".to_owned(),
+        );
+    }
+    match (constant, has_sine, has_table) {
+        (true, false, false) => Some(MotionCourse::Constant {
+            velocity: velocity.unwrap_or_default(),
+            angular_velocity: angular_velocity.unwrap_or_default(),
+            surface: surface.and_then(|f| f.boolean()).unwrap_or(false),
+        }),
+        (false, true, false) => sine,
+        (false, false, true) => table,
+        (false, false, false) => {
+            section.missing("velocity", NO_COURSE.to_owned());
+            None
+        }
+        _ => {
+            section.missing("velocity", TWO_COURSES.to_owned());
+            None
+        }
+    }
+}
+
+/// `sine = { displacement, rotation, frequency or angular_frequency, phase }`.
+fn sine(field: Field<'_>) -> Option<MotionCourse> {
+    let mut section = field.table(SINE)?;
+    let neither = !section.has("displacement") && !section.has("rotation");
+    let displacement = section.optional("displacement", |f| f.vector(Quantity::Length));
+    let rotation = section.optional("rotation", pose::turn);
+    if neither {
+        let text = "says neither displacement nor rotation; write at least one, such as displacement = [0, 0, \"5 mm\"]";
+        section.missing(
+            "sine",
+            format!("{} {text}", section.path().trim_end_matches('.')),
+        );
+    }
+    let angular_frequency = angular_frequency(&mut section);
+    let phase = section.optional("phase", |f| f.quantity(Quantity::Angle));
+    section.finish();
+    let (axis, angle) = rotation.unwrap_or_default();
+    Some(MotionCourse::Sine {
+        displacement: displacement.unwrap_or_default(),
+        rotation: axis.map(|c| c * angle),
+        angular_frequency: angular_frequency?,
+        phase: phase.unwrap_or(0.0),
+    })
+}
+
+/// `table = { times, displacement, axis, angle, interpolation }`.
+fn table(field: Field<'_>) -> Option<MotionCourse> {
+    let mut section = field.table(TABLE)?;
+    let times = section.required("times", "write the times, such as times = [0, 1]", |f| {
+        all(f.list("an array of times such as [0, 0.5, 1]")?, |f| {
+            f.quantity(Quantity::Time)
+        })
+    });
+    // Left out is as good as read: no rows.
+    let displacements = match section.field("displacement") {
+        Some(field) => field
+            .list("an array of vectors such as [[0, 0, 0], [0.2, 0, 0]]")
+            .and_then(|rows| all(rows, |f| f.vector(Quantity::Length))),
+        None => Some(Vec::new()),
+    };
+    let turns = section.has("angle");
+    let angles = match section.field("angle") {
+        Some(field) => field
+            .list("an array of angles such as [0, \"30 deg\"]")
+            .and_then(|angles| all(angles, |f| f.quantity(Quantity::Angle))),
+        None => Some(Vec::new()),
+    };
+    let axis = match turns {
+        true => section.required(
+            "axis",
+            "write the axis that the body turns about, such as axis = [0, 0, 1]",
+            |f| f.vector(Quantity::Number),
+        ),
+        false => {
+            if let Some(field) = section.field("axis") {
+                field.fail_at(
+                    field.key_span(),
+                    "has a meaning only beside angle; remove it".to_owned(),
+                );
+            }
+            Some([0.0, 0.0, 1.0])
+        }
+    };
+    let interpolation = section.optional("interpolation", |f| f.choice(INTERPOLATIONS));
+    section.finish();
+    Some(MotionCourse::Table {
+        times: times?,
+        displacements: displacements?,
+        axis: axis?,
+        angles: angles?,
+        interpolation: interpolation.unwrap_or(Interpolation::Linear),
+    })
+}
