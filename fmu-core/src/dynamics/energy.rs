@@ -6,12 +6,12 @@ use crate::dynamics::workspace::Workspace;
 use crate::math::Vec3;
 use crate::scene::description::Gravity;
 
-/// Kinetic energy [J]: 1/2 m v_c^2 + 1/2 w.I w over the free bodies.
+/// Kinetic energy [J]: 1/2 m v_c^2 + 1/2 w.I w over the bodies that forces move.
 pub fn kinetic(model: &Model, work: &Workspace<f64>) -> f64 {
-    total(model.free.iter().map(|free| {
-        let (numbers, twist) = (&model.bodies[free.body], &work.twists[free.body]);
-        let position_w = &work.frames[free.body].position;
-        let velocity = twist.velocity_at(position_w, &center_of_mass_w(model, work, free.body));
+    total(moved(model).map(|body| {
+        let (numbers, twist) = (&model.bodies[body], &work.twists[body]);
+        let position_w = &work.frames[body].position;
+        let velocity = twist.velocity_at(position_w, &center_of_mass_w(model, work, body));
         0.5 * numbers.mass * velocity.norm_squared()
             + 0.5 * twist.omega_b.dot(&(numbers.inertia_b * twist.omega_b))
     }))
@@ -20,9 +20,9 @@ pub fn kinetic(model: &Model, work: &Workspace<f64>) -> f64 {
 /// Potential energy in the field of gravity [J]: -m g.r_c, zero at the world origin, or -m mu/|r|,
 /// zero at infinity.
 pub fn potential(model: &Model, work: &Workspace<f64>) -> f64 {
-    total(model.free.iter().map(|free| {
-        let mass = model.bodies[free.body].mass;
-        let center_w = center_of_mass_w(model, work, free.body);
+    total(moved(model).map(|body| {
+        let mass = model.bodies[body].mass;
+        let center_w = center_of_mass_w(model, work, body);
         match &model.gravity {
             Gravity::None => 0.0,
             Gravity::Uniform(g) => -mass * Vec3::from(*g).dot(&center_w),
@@ -40,6 +40,14 @@ pub fn elastic(contacts: &[ActiveContact], work: &Workspace<f64>) -> f64 {
             None => normal,
         }
     }))
+}
+
+/// The bodies that forces accelerate.
+fn moved(model: &Model) -> impl Iterator<Item = usize> {
+    let bodies = model.scene.bodies().iter().enumerate();
+    bodies
+        .filter(|(_, b)| b.is_dynamic())
+        .map(|(index, _)| index)
 }
 
 /// Sum from +0: the sum of no floats is -0 in Rust, which a result file would show.

@@ -6,6 +6,7 @@
 //! - [`forces`]: contact forces on the bodies; the only place where contact and response meet
 //! - [`applied`]: prescribed forces on the bodies
 //! - [`motion`]: accelerations by the Newton-Euler equations, state derivatives
+//! - [`tree`]: motion of bodies that hang together by joints
 //! - [`deflections`]: what of the states of contacts an event changes
 //! - [`energy`]: kinetic, potential and elastic energy
 //! - [`distances`]: distances of pairs as results
@@ -26,6 +27,7 @@ pub mod observed;
 pub mod report;
 pub mod scale;
 pub mod system;
+pub mod tree;
 pub mod workspace;
 
 pub use model::Model;

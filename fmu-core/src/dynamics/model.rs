@@ -2,8 +2,9 @@
 
 use crate::dynamics::applied::{self, AppliedForce};
 use crate::dynamics::driven::{self, DrivenBody};
+use crate::dynamics::tree::{self, JointModel};
 use crate::geometry::Core;
-use crate::geometry::mass::inertia_flaw;
+use crate::geometry::mass::{carried_inertia_flaw, inertia_flaw};
 use crate::hybrid::EvaluationError;
 use crate::math::{Mat3, Pose, Vec3, rotation_matrix};
 use crate::response::law::PairSurface;
@@ -28,7 +29,7 @@ pub struct BodyModel {
     pub centered: bool,
     /// Inertia tensor about the centre of mass, body axes [kg.m2].
     pub inertia_b: Mat3,
-    /// Its inverse [1/(kg.m2)].
+    /// Its inverse [1/(kg.m2)]; zero for a body that hangs on a joint, which may have none.
     pub inverse_inertia_b: Mat3,
 }
 
@@ -39,6 +40,8 @@ pub struct FreeBody {
     pub body: usize,
     /// Index of its first state.
     pub offset: usize,
+    /// Joints hang on it, so that it moves with a tree.
+    pub in_tree: bool,
 }
 
 impl FreeBody {
@@ -75,6 +78,10 @@ pub struct Model {
     pub free: Vec<FreeBody>,
     /// Driven bodies in scene order.
     pub driven: Vec<DrivenBody>,
+    /// Free bodies on which joints hang.
+    pub floating_roots: Vec<FreeBody>,
+    /// Joints in scene order.
+    pub joints: Vec<JointModel>,
     /// Frames of bodies and shapes.
     pub frames: Frames,
     /// Prescribed forces and those of inputs, in the order of the scene's.
@@ -111,6 +118,11 @@ impl Model {
             bodies: scene.bodies().iter().map(start_body).collect(),
             free: free_bodies(scene),
             driven: driven::bodies(scene),
+            floating_roots: free_bodies(scene)
+                .into_iter()
+                .filter(|free| free.in_tree)
+                .collect(),
+            joints: tree::model::start(scene),
             frames: frames(scene),
             energy_balance: scene.layout().work().is_some(),
             depends_on_time: scene.calls_user_functions()
@@ -167,16 +179,20 @@ impl Model {
                 Parameter::Torque(f, i) => model.applied[f].torque[i] = value,
                 Parameter::ForceFrequency(f) => model.applied[f].angular_frequency = value,
                 Parameter::ForcePhase(f) => model.applied[f].phase = value,
-                Parameter::Joint(..) => {}
+                Parameter::Joint(j, c, item) => model.joints[j].set(c, item, value),
             }
         }
         model.check_laws()?;
+        model.check_stops()?;
         model.derive(&orientations)?;
         let laws = model.laws.iter().enumerate();
         model.user_laws = laws
             .map(|(index, law)| functions.of_law(&scene.law_prefix(index), law))
             .collect();
-        Ok(model)
+        match tree::start::flaw(&model) {
+            Some(flaw) => Err(EvaluationError::error(flaw)),
+            None => Ok(model),
+        }
     }
 
     /// Refuses numbers of a law that are good each by itself but not together.
@@ -208,6 +224,29 @@ impl Model {
         Ok(())
     }
 
+    /// Refuses stops that leave nothing between them.
+    fn check_stops(&self) -> Result<(), EvaluationError> {
+        for (j, joint) in self.joints.iter().enumerate() {
+            for (c, forces) in joint.forces.iter().enumerate() {
+                let stops = forces.stops.map(|stops| (stops.lower, stops.upper));
+                if let Some((Some(lower), Some(upper))) = stops
+                    && lower >= upper
+                {
+                    let name = |item| {
+                        let index = self.scene.parameter_index(Parameter::Joint(j, c, item));
+                        index.map_or(String::new(), |i| self.scene.parameter_name(i))
+                    };
+                    return Err(EvaluationError::error(format!(
+                        "parameter {} is {lower} and {} is {upper}; the upper stop must be above the lower one",
+                        name(JointItem::LowerStop),
+                        name(JointItem::UpperStop)
+                    )));
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Computes what follows from the values: fixed poses, where the mass is, inverse inertias.
     fn derive(&mut self, orientations: &[[f64; 4]]) -> Result<(), EvaluationError> {
         for ((body, q), known) in self
@@ -231,6 +270,12 @@ impl Model {
             let flaw = |reason: String| {
                 EvaluationError::error(format!("parameter {}.inertia: {reason}", known.name))
             };
+            if !known.is_free() {
+                match carried_inertia_flaw(&body.inertia_b) {
+                    Some(reason) => return Err(flaw(reason)),
+                    None => continue,
+                }
+            }
             if let Some(reason) = inertia_flaw(&body.inertia_b) {
                 return Err(flaw(reason));
             }
@@ -239,6 +284,12 @@ impl Model {
                 return Err(flaw("is not positive definite to rounding".into()));
             };
             body.inverse_inertia_b = factor.inverse();
+        }
+        for index in self.scene.tree_order() {
+            let joint = &self.scene.joints()[*index];
+            let parent = joint.parent.map(|body| self.bodies[body].pose);
+            let pose = joint.place_child(&parent.unwrap_or(Pose::identity()), &joint.positions);
+            self.bodies[joint.child].pose = pose;
         }
         Ok(())
     }
@@ -293,7 +344,12 @@ impl Model {
 fn free_bodies(scene: &Scene) -> Vec<FreeBody> {
     let free = |body| {
         let offset = scene.layout().body(body)?;
-        Some(FreeBody { body, offset })
+        let in_tree = scene.joints().iter().any(|j| j.parent == Some(body));
+        Some(FreeBody {
+            body,
+            offset,
+            in_tree,
+        })
     };
     (0..scene.bodies().len()).filter_map(free).collect()
 }

@@ -8,15 +8,16 @@ use crate::contact::Hints;
 use crate::dynamics::Model;
 use crate::dynamics::forces::{ActiveContact, touch_fixed};
 use crate::dynamics::model::BodyModel;
+use crate::dynamics::tree::rates as tree_rates;
 use crate::dynamics::workspace::{Load, Twist, Workspace, kinematics};
 use crate::math::{Mat3, Pose, Real, Vec3, norm, quaternion_rate, vec3};
 use crate::scene::description::Gravity;
 use crate::scene::layout::FREE_BODY_STATES;
 use std::array::from_fn;
 
-/// Writes f(x) from a workspace that holds kinematics and forces of x.
+/// Writes f(x) from a workspace that holds kinematics, forces and accelerations of trees of x.
 pub fn derivatives<T: Real>(model: &Model, work: &Workspace<T>, states: &[T], rates: &mut [T]) {
-    for free in &model.free {
+    for free in model.free.iter().filter(|free| !free.in_tree) {
         let mut load = work.loads[free.body];
         if let Some(applied) = work.applied.get(free.body) {
             load = load.with(applied);
@@ -31,6 +32,7 @@ pub fn derivatives<T: Real>(model: &Model, work: &Workspace<T>, states: &[T], ra
         );
         rates[free.offset..free.offset + FREE_BODY_STATES].copy_from_slice(&own);
     }
+    tree_rates::derivatives(model, work, states, rates);
     let layout = model.scene.layout();
     let deflections = rates[layout.contacts()].chunks_exact_mut(3);
     for (own, rate) in deflections.zip(&work.deflection_rates) {
@@ -41,8 +43,8 @@ pub fn derivatives<T: Real>(model: &Model, work: &Workspace<T>, states: &[T], ra
     }
 }
 
-/// Places the bodies by x and writes f(x), every body for itself: possible where no two free
-/// bodies touch, and faster, because what was computed for a body is still at hand. `contacts` are
+/// Places the bodies by x and writes f(x), every body for itself: possible where there are no
+/// joints and no two free bodies touch, and faster, because what was computed for a body is still at hand. `contacts` are
 /// in the order of their free bodies, none has a deflection. Answers whether all derivatives are finite.
 pub fn place_and_derive(
     model: &Model,
@@ -182,7 +184,7 @@ fn body_rates<T: Real>(
 
 /// Acceleration of gravity at a world point [m/s2].
 #[inline(always)]
-fn gravity<T: Real>(gravity: &Gravity, point_w: &Vec3<T>) -> Vec3<T> {
+pub fn gravity<T: Real>(gravity: &Gravity, point_w: &Vec3<T>) -> Vec3<T> {
     match gravity {
         Gravity::None => Vec3::zeros(),
         Gravity::Uniform(g) => vec3(g),

@@ -11,6 +11,7 @@ use crate::contact::{Contact, Hints, Ledger};
 use crate::dynamics::distances::{self, NO_PAIR};
 use crate::dynamics::forces::ActiveContact;
 use crate::dynamics::report::{self, ContactReport};
+use crate::dynamics::tree::{self, articulated};
 use crate::dynamics::workspace::{Load, Twist, Workspace};
 use crate::dynamics::{
     Model, applied, deflections, driven, energy, forces, motion, observed, scale,
@@ -35,7 +36,7 @@ pub struct Outputs {
     pub contact_count: usize,
     /// Kinetic energy [J].
     pub kinetic_energy: f64,
-    /// Potential energy in the gravity field [J].
+    /// Potential energy in the gravity field and of the springs of joints [J].
     pub potential_energy: f64,
     /// Energy stored in the contacts [J].
     pub elastic_energy: f64,
@@ -59,6 +60,7 @@ enum Stage {
     Nothing,
     Placed,
     Forces,
+    Accelerations,
     Outputs,
     Reports,
 }
@@ -349,7 +351,7 @@ impl System {
     /// A function of the user gave no force; inputs that cannot be used.
     pub fn outputs_here(&mut self) -> Result<&Outputs, EvaluationError> {
         self.check_inputs()?;
-        self.compute_forces();
+        self.compute_accelerations();
         self.check_forces()?;
         if self.stage < Stage::Outputs {
             forces::load_fixed(&self.model, &self.contacts, &mut self.work);
@@ -370,7 +372,8 @@ impl System {
             }
             self.outputs.contact_count = self.contacts.len();
             self.outputs.kinetic_energy = energy::kinetic(&self.model, &self.work);
-            self.outputs.potential_energy = energy::potential(&self.model, &self.work);
+            self.outputs.potential_energy = energy::potential(&self.model, &self.work)
+                + tree::forces::spring_energy(&self.model, &self.states);
             self.outputs.elastic_energy = energy::elastic(&self.contacts, &self.work);
             self.find_closest_distances();
             self.stage = Stage::Outputs;
@@ -579,7 +582,18 @@ impl System {
             if !self.model.applied.is_empty() {
                 applied::apply(&self.model, &mut self.work);
             }
+            tree::forces::apply(&self.model, &mut self.work, &self.states);
             self.stage = Stage::Forces;
+        }
+    }
+
+    /// Accelerates the bodies of trees.
+    #[inline]
+    fn compute_accelerations(&mut self) {
+        self.compute_forces();
+        if self.stage < Stage::Accelerations {
+            articulated::accelerate(&self.model, &mut self.work);
+            self.stage = Stage::Accelerations;
         }
     }
 
@@ -590,7 +604,7 @@ impl System {
         if self.input_flaw.is_some() {
             return false;
         }
-        self.compute_forces();
+        self.compute_accelerations();
         motion::derivatives(&self.model, &self.work, &self.states, derivatives);
         all_finite(derivatives)
     }
@@ -798,6 +812,8 @@ impl HybridSystem for System {
                 return Err(self.refuse_jacobian());
             }
             applied::apply(&self.model, &mut work);
+            tree::forces::apply(&self.model, &mut work, &x);
+            articulated::accelerate(&self.model, &mut work);
             motion::derivatives(&self.model, &work, &x, &mut rates);
             x[column].eps = 0.0;
             for (entry, rate) in jacobian[column * n..(column + 1) * n]

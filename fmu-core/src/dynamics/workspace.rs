@@ -1,8 +1,9 @@
 //! Poses and velocities of all bodies and shapes at one time and state, for any scalar.
 
 use crate::dynamics::forces::ContactWrench;
+use crate::dynamics::tree::{TreeWork, kinematics as tree_kinematics};
 use crate::dynamics::{Model, driven};
-use crate::math::{Pose, Real, Vec3, rotation_matrix};
+use crate::math::{Pose, Real, Spatial, Vec3, rotation_matrix};
 use crate::scene::layout::FREE_BODY_STATES;
 
 /// Velocities of a body.
@@ -14,6 +15,17 @@ pub struct Twist<T: Real> {
     pub omega_b: Vec3<T>,
     /// Angular velocity, world axes [rad/s].
     pub omega_w: Vec3<T>,
+}
+
+impl<T: Real> Twist<T> {
+    /// No motion.
+    pub fn at_rest() -> Self {
+        Twist {
+            velocity_w: Vec3::zeros(),
+            omega_b: Vec3::zeros(),
+            omega_w: Vec3::zeros(),
+        }
+    }
 }
 
 /// What the contacts, or the forces of the scene, do to a body.
@@ -64,6 +76,16 @@ pub struct Workspace<T: Real> {
     pub loads: Vec<Load<T>>,
     /// What the prescribed forces do to them; empty where there are none.
     pub applied: Vec<Load<T>>,
+    /// Accelerations of the bodies, world axes: angular, and that of the origin; empty where there are
+    /// no joints. Those of fixed bodies are zero; whoever moves a body that joints hang on writes its
+    /// own before the bodies of trees are accelerated.
+    pub accelerations: Vec<Spatial<T>>,
+    /// Force along each velocity state of the joints [N], [N.m], in scene order.
+    pub joint_forces: Vec<T>,
+    /// Rates of these states [m/s2], [rad/s2].
+    pub joint_accelerations: Vec<T>,
+    /// What the motion of trees needs.
+    pub tree: TreeWork<T>,
     /// What each contact of the ledger does, in its order; the rest is unused.
     pub wrenches: Vec<ContactWrench<T>>,
     /// Power that contacts take from the mechanical energy [W], where the scene keeps a balance.
@@ -90,22 +112,23 @@ impl<T: Real> Workspace<T> {
                 frames.push(frames[shape.body].then(&shape.pose_b));
             }
         }
-        let at_rest = Twist {
-            velocity_w: Vec3::zeros(),
-            omega_b: Vec3::zeros(),
-            omega_w: Vec3::zeros(),
-        };
+        let tree = TreeWork::new(model);
+        let dofs = model.joints.last().map_or(0, |joint| joint.dofs.end);
         Workspace {
             time: scene.experiment().start_time,
             inputs: scene.start_inputs(),
             inputs_since: None,
             frames,
-            twists: vec![at_rest; model.bodies.len()],
+            twists: vec![Twist::at_rest(); model.bodies.len()],
             loads: vec![Load::zero(); model.bodies.len()],
             applied: match model.applied.is_empty() {
                 true => Vec::new(),
                 false => vec![Load::zero(); model.bodies.len()],
             },
+            accelerations: vec![Spatial::zero(); tree.inertias.len()],
+            joint_forces: vec![T::zero(); dofs],
+            joint_accelerations: vec![T::zero(); dofs],
+            tree,
             wrenches: vec![ContactWrench::zero(); scene.slot_count()],
             dissipation: T::zero(),
             deflections: vec![Vec3::zeros(); scene.layout().deflection_count()],
@@ -121,6 +144,7 @@ impl<T: Real> Workspace<T> {
             (self.frames[free.body], self.twists[free.body]) = kinematics(&free.states(states));
         }
         driven::place(model, self);
+        tree_kinematics::place(model, self, states);
         self.place_shapes(model);
         let own = &states[model.scene.layout().contacts()];
         for (deflection, own) in self.deflections.iter_mut().zip(own.chunks_exact(3)) {

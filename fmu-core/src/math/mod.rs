@@ -4,12 +4,14 @@
 //! - [`real`]: the scalar trait, implemented by `f64` and dual numbers
 //! - [`rotation`]: unit quaternions (w, x, y, z) and rotation matrices
 //! - [`pose`]: position and rotation of a frame
+//! - [`spatial`]: motions, wrenches and inertias of six components
 //! - [`dormand_prince`]: coefficients of a Runge-Kutta formula
 
 pub mod dormand_prince;
 pub mod pose;
 pub mod real;
 pub mod rotation;
+pub mod spatial;
 
 pub use pose::Pose;
 pub use real::{Dual, Real, all_finite, norm, vec3};
@@ -17,6 +19,7 @@ pub use rotation::{
     deviation_from_rotation, exponential, multiply, nearest_rotation, quaternion, quaternion_rate,
     rotation_matrix,
 };
+pub use spatial::{Spatial, SpatialInertia};
 
 /// Vector of three components.
 pub type Vec3<T = f64> = nalgebra::Vector3<T>;

@@ -95,5 +95,24 @@ pub fn inertia_flaw(inertia: &Mat3) -> Option<String> {
     ))
 }
 
+/// Why no body that hangs on a joint has this inertia tensor [kg.m2]: as [`inertia_flaw`], but
+/// principal moments may be zero, as those of point masses and thin rods are.
+pub fn carried_inertia_flaw(inertia: &Mat3) -> Option<String> {
+    let mut moments: [f64; 3] = inertia.symmetric_eigenvalues().into();
+    moments.sort_by(f64::total_cmp);
+    let [a, b, c] = moments;
+    let room = c.abs() * TRIANGLE_TOLERANCE;
+    let rule = if a.is_nan() || a < -room {
+        "none may be negative"
+    } else if c > a + b + room {
+        "none may exceed the sum of the other two"
+    } else {
+        return None;
+    };
+    Some(format!(
+        "principal moments of inertia are {moments:?} kg.m2; {rule}"
+    ))
+}
+
 #[cfg(test)]
 mod tests;

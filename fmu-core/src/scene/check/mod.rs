@@ -12,7 +12,7 @@ mod joint;
 mod user;
 
 use crate::geometry::MassProperties;
-use crate::geometry::mass::inertia_flaw;
+use crate::geometry::mass::{carried_inertia_flaw, inertia_flaw};
 use crate::response::options::ContactRule;
 use crate::response::{LawChanges, LawChoice, LawKinds, flaws};
 use crate::scene::description::{
@@ -604,7 +604,7 @@ fn known_materials(scene: &SceneDescription) -> String {
     }
 }
 
-/// Mass properties that a free body can have, or why not.
+/// Mass properties that a body can have, or why not. One that hangs on a joint may be a point mass.
 pub(super) fn mass(
     scene: &SceneDescription,
     index: usize,
@@ -644,6 +644,12 @@ pub(super) fn mass(
                 center.as_slice()
             ),
         );
+    }
+    if scene.bodies[index].motion == Motion::Joint {
+        return match carried_inertia_flaw(m) {
+            Some(flaw) => fail("inertia", flaw),
+            None => Ok(properties),
+        };
     }
     if m.amax() == 0.0 {
         return fail(

@@ -1,0 +1,71 @@
+//! Forces along the coordinates of joints: springs, viscous and Coulomb friction, inputs.
+//!
+//! Along a coordinate q with rate v: -k (q - q_0) - c v - F v/reg(|v|, v_s) + input; about each axis of
+//! a spherical joint with angular velocity w: -c w + input. The force acts on the child, its negative on
+//! the parent.
+
+use crate::dynamics::Model;
+use crate::dynamics::workspace::Workspace;
+use crate::math::Real;
+use crate::response::regularize::reg;
+use crate::scene::description::{CoordinateForces, JointFriction};
+
+/// Writes the forces of all joints, and adds what friction takes from the mechanical energy.
+pub fn apply<T: Real>(model: &Model, work: &mut Workspace<T>, states: &[T]) {
+    let mut lost = T::zero();
+    for joint in &model.joints {
+        let forces = &mut work.joint_forces[joint.dofs.clone()];
+        let (positions, rates) = (
+            &states[joint.positions.clone()],
+            &states[joint.rates.clone()],
+        );
+        for (place, (force, rate)) in forces.iter_mut().zip(rates).enumerate() {
+            let (elastic, friction) = match (joint.forces.get(place), positions.get(place)) {
+                (Some(own), Some(q)) => (spring(own, *q), friction(own, *rate)),
+                _ => (T::zero(), *rate * -joint.ball.damping),
+            };
+            lost -= friction * *rate;
+            *force = elastic + friction;
+            if let Some(input) = joint.inputs[place] {
+                *force += T::from(work.inputs[input]);
+            }
+        }
+    }
+    if model.energy_balance {
+        work.dissipation += lost;
+    }
+}
+
+fn spring<T: Real>(forces: &CoordinateForces, q: T) -> T {
+    match forces.spring {
+        Some(spring) => (q - spring.rest) * -spring.stiffness,
+        None => T::zero(),
+    }
+}
+
+fn friction<T: Real>(forces: &CoordinateForces, rate: T) -> T {
+    let viscous = rate * -forces.damping;
+    match forces.friction {
+        Some(JointFriction { limit, speed }) => {
+            // reg is flat at zero, so the kink of |v| there does not matter.
+            let size = if rate.value() < 0.0 { -rate } else { rate };
+            viscous - rate * limit / reg(size, speed)
+        }
+        None => viscous,
+    }
+}
+
+/// Energy of the springs of all joints [J].
+pub fn spring_energy(model: &Model, states: &[f64]) -> f64 {
+    let mut energy = 0.0;
+    for joint in &model.joints {
+        let positions = &states[joint.positions.clone()];
+        for (forces, q) in joint.forces.iter().zip(positions) {
+            if let Some(spring) = forces.spring {
+                let stretch = q - spring.rest;
+                energy += 0.5 * spring.stiffness * stretch * stretch;
+            }
+        }
+    }
+    energy
+}

@@ -1,0 +1,29 @@
+//! Motion of bodies that hang together by joints.
+//!
+//! A tree hangs on the world, on a body that stands or moves by itself, or on a free body with
+//! states of its own, which then moves with the tree. All vectors are in world axes and about the
+//! origins of the bodies, as loads and velocities are elsewhere; distances between bodies come from
+//! the frames of the joints, never as differences of places in the world, so that a scene far away
+//! loses nothing.
+//!
+//! - [`model`]: [`JointModel`], numbers of a joint and where its states are
+//! - [`work`]: work arrays of an evaluation
+//! - [`kinematics`]: poses and velocities of the bodies, motions that each joint leaves
+//! - [`forces`]: springs, friction and inputs along the coordinates
+//! - [`articulated`]: accelerations, in time proportional to the number of joints
+//! - [`rates`]: derivatives of the states
+//! - [`start`]: refuses a tree whose masses cannot be accelerated at start
+
+pub mod articulated;
+pub mod forces;
+pub mod kinematics;
+pub mod model;
+pub mod rates;
+pub mod start;
+pub mod work;
+
+pub use model::JointModel;
+pub use work::TreeWork;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,82 @@
+//! Work arrays of trees; all empty where a scene has no joints.
+
+use crate::dynamics::Model;
+use crate::math::{Real, Spatial, SpatialInertia, Vec3};
+
+/// How the child of a joint moves against the parent; world axes, about the origin of the child.
+#[derive(Clone, Copy, Debug)]
+pub struct JointMotion<T: Real> {
+    /// Motion of the child for a unit of each velocity state; the rest is unused.
+    pub columns: [Spatial<T>; 6],
+    /// Acceleration of the child beside that of the parent and that by the accelerations of the
+    /// coordinates.
+    pub bias: Spatial<T>,
+    /// From the parent's origin to the child's [m].
+    pub offset_w: Vec3<T>,
+    /// From the child's origin to that of its joint frame [m].
+    pub arm_w: Vec3<T>,
+}
+
+/// One velocity state taken out of the equations of motion.
+#[derive(Clone, Copy, Debug)]
+pub struct Elimination<T: Real> {
+    /// Wrench that accelerates the child with everything on it by a unit of the state's rate, where
+    /// the states after it in the same joint yield.
+    pub wrench: Spatial<T>,
+    /// What the state's rate feels as inertia [kg] or [kg.m2].
+    pub pivot: T,
+    /// Force along the state [N] or [N.m], less what the other motion needs.
+    pub force: T,
+}
+
+/// Work arrays.
+#[derive(Clone, Debug)]
+pub struct TreeWork<T: Real> {
+    /// Of each joint, in scene order.
+    pub motions: Vec<JointMotion<T>>,
+    /// Of each joint, in scene order.
+    pub eliminations: Vec<[Elimination<T>; 6]>,
+    /// Inertia of each body with all that hangs on it, about its origin.
+    pub inertias: Vec<SpatialInertia<T>>,
+    /// Wrench on each body that would keep it from accelerating, about its origin.
+    pub biases: Vec<Spatial<T>>,
+    /// How often an inertia was carried from a child to its parent, ever.
+    pub shifts: u64,
+}
+
+impl<T: Real> JointMotion<T> {
+    fn zero() -> Self {
+        JointMotion {
+            columns: [Spatial::zero(); 6],
+            bias: Spatial::zero(),
+            offset_w: Vec3::zeros(),
+            arm_w: Vec3::zeros(),
+        }
+    }
+}
+
+impl<T: Real> Elimination<T> {
+    /// Nothing is known.
+    pub fn zero() -> Self {
+        Elimination {
+            wrench: Spatial::zero(),
+            pivot: T::one(),
+            force: T::zero(),
+        }
+    }
+}
+
+impl<T: Real> TreeWork<T> {
+    /// Arrays for the trees of a model.
+    pub fn new(model: &Model) -> Self {
+        let joints = model.joints.len();
+        let bodies = if joints == 0 { 0 } else { model.bodies.len() };
+        TreeWork {
+            motions: vec![JointMotion::zero(); joints],
+            eliminations: vec![[Elimination::zero(); 6]; joints],
+            inertias: vec![SpatialInertia::zero(); bodies],
+            biases: vec![Spatial::zero(); bodies],
+            shifts: 0,
+        }
+    }
+}
