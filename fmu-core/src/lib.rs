@@ -4,7 +4,7 @@
 //! [`scene::Parameters`] the numbers a user may change, [`dynamics::Model`] the two bound together.
 //! [`dynamics::System`] adds the ledger of contacts and evaluates; it implements
 //! [`hybrid::HybridSystem`], which [`integrator`] integrates and [`instance::Instance`] shows to
-//! an importer through [`fmi2`] or [`fmi3`].
+//! an importer through [`fmi2`] or [`fmi3`]. [`direct`] shows a system of driven bodies without FMI.
 //!
 //! Modules stand bottom up: each knows those above it in this list, never those below.
 //! - [`math`]: vectors, quaternions and poses over a generic scalar
@@ -19,6 +19,7 @@
 //! - [`integrator`]: steps with error control, dense output and event location
 //! - [`instance`]: one FMU instance, speaking no FMI version
 //! - [`border`]: what the C functions of all FMI versions share
+//! - [`direct`]: the C interface without FMI, for bodies that others integrate
 //! - [`fmi2`]: the C functions of FMI 2.0
 //! - [`fmi3`]: the C functions of FMI 3.0
 //!
@@ -29,6 +30,7 @@
 pub mod border;
 pub mod broad_phase;
 pub mod contact;
+pub mod direct;
 pub mod dynamics;
 pub mod fmi2;
 pub mod fmi3;

@@ -162,6 +162,11 @@ impl Ledger {
         }
     }
 
+    /// Ends the contacts of some pairs.
+    pub fn leave_out(&mut self, mut left_out: impl FnMut(u32) -> bool) {
+        self.contacts.retain(|contact| !left_out(contact.pair));
+    }
+
     /// Takes the values of another ledger of the same scene, without allocating.
     pub fn copy_from(&mut self, other: &Ledger) {
         self.slots.clone_from(&other.slots);

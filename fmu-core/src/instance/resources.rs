@@ -59,7 +59,39 @@ pub fn load(folder: Option<&Path>, token: Option<&str>) -> Result<Resources, Str
             ));
         }
     }
-    let scene = bytes::decode(&data).map_err(|error| format!("{}: {error}", path.display()))?;
+    decode(&path, &data)
+}
+
+/// Reads the scene at `place` without a model description: the bytes of a scene, or a folder with
+/// [`SCENE_FILE`] in it, or an unpacked FMU.
+///
+/// # Errors
+/// Text with the path tried, what was found and what is expected.
+pub fn open(place: &Path) -> Result<Resources, String> {
+    let path = match place.is_dir() {
+        true => {
+            let unpacked = place.join("resources").join(SCENE_FILE);
+            match unpacked.is_file() {
+                true => unpacked,
+                false => place.join(SCENE_FILE),
+            }
+        }
+        false => place.to_path_buf(),
+    };
+    let data = std::fs::read(&path).map_err(|error| {
+        format!(
+            "cannot read {}: {error}; the path must name {SCENE_FILE}, a folder that holds it, or an \
+             unpacked FMU",
+            path.display()
+        )
+    })?;
+    decode(&path, &data)
+}
+
+/// The scene of these bytes, which are those at `path`, and the libraries beside it.
+fn decode(path: &Path, data: &[u8]) -> Result<Resources, String> {
+    let scene = bytes::decode(data).map_err(|error| format!("{}: {error}", path.display()))?;
+    let folder = path.parent().unwrap_or(Path::new(""));
     let functions = UserFunctions::load(&scene, |library| {
         let file = user::own_file(library)?;
         Ok(folder.join(&file.platform).join(&file.file))
@@ -67,7 +99,7 @@ pub fn load(folder: Option<&Path>, token: Option<&str>) -> Result<Resources, Str
     Ok(Resources {
         functions,
         scene: Arc::new(scene),
-        token: expected.into(),
+        token: bytes::token(data).into(),
     })
 }
 

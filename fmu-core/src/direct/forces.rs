@@ -1,0 +1,308 @@
+//! A scene of driven bodies behind arrays of numbers: where the bodies are goes in, what the contacts
+//! do to them comes out.
+//!
+//! Only what the caller moves may move: a scene with states of its own (free bodies, joints,
+//! deflections of `stick` friction, an energy balance) needs an integrator and is refused; fixed and
+//! prescribed bodies are fine.
+//!
+//! Which pairs are in contact is a discrete state that [`DirectForces::update`] makes new and nothing
+//! else changes, as everywhere in this library: forces between two events are smooth. The call of
+//! [Engelson 2000], [`DirectForces::collide`], knows no events: it finds the contacts at the poses it
+//! is told, of bodies at rest, and leaves that discrete state alone.
+
+use super::rows::{
+    BodyMotion, INPUT_COLUMNS, MATRIX_COLUMNS, QUATERNION_COLUMNS, WRENCH_COLUMNS, collision_row,
+    in_body_axes, motion_row, wrong_columns,
+};
+use crate::contact::Ledger;
+use crate::dynamics::System;
+use crate::hybrid::HybridSystem;
+use crate::instance::Failure;
+use crate::instance::resources::Resources;
+use crate::math::rotation_matrix;
+use crate::scene::description::Motion;
+use crate::scene::{Input, Parameters, Scene};
+
+/// A scene whose bodies are moved from outside.
+pub struct DirectForces {
+    system: System,
+    parameters: Parameters,
+    /// Index of each driven body in the scene.
+    bodies: Vec<usize>,
+    /// For each input of the scene: place of its driven body, none where it belongs to none.
+    owners: Vec<Option<usize>>,
+    motions: Vec<BodyMotion>,
+    inputs: Vec<f64>,
+    left_out: Vec<bool>,
+    /// Contacts of the calls with events, while one without looks for its own.
+    kept: Ledger,
+}
+
+impl DirectForces {
+    /// Takes a scene.
+    ///
+    /// # Errors
+    /// The scene has no driven body, or states of its own, or a number out of range.
+    pub fn new(resources: &Resources) -> Result<Self, Failure> {
+        let scene = &resources.scene;
+        let bodies: Vec<usize> = driven_bodies(scene).collect();
+        if bodies.is_empty() {
+            return Err(Failure::error(format!(
+                "scene {:?} has no driven body; give motion = \"driven\" to each body that the \
+                 caller moves",
+                scene.name()
+            )));
+        }
+        if scene.layout().count() > 0 {
+            return Err(Failure::error(format!(
+                "scene {:?} has states of its own, the first is {}; the direct interface takes \
+                 driven, fixed and prescribed bodies, no friction \"stick\" and no energy balance; \
+                 use its FMU instead",
+                scene.name(),
+                scene.state_name(0)
+            )));
+        }
+        let parameters = Parameters::start(scene);
+        let system = System::with_functions(scene.clone(), &parameters, &resources.functions)?;
+        let place = |input: &Input| {
+            let body = input.driven_body()?;
+            bodies.iter().position(|driven| *driven == body)
+        };
+        Ok(DirectForces {
+            owners: scene.inputs().iter().map(place).collect(),
+            motions: bodies.iter().map(|body| at_start(scene, *body)).collect(),
+            inputs: scene.start_inputs(),
+            left_out: vec![false; bodies.len()],
+            kept: system.ledger().clone(),
+            parameters,
+            bodies,
+            system,
+        })
+    }
+
+    /// Number of driven bodies.
+    pub fn body_count(&self) -> usize {
+        self.bodies.len()
+    }
+
+    /// Name of a driven body, by its place among them from 0.
+    pub fn body_name(&self, place: usize) -> Option<&str> {
+        let body = self.bodies.get(place)?;
+        let body = self.system.scene().bodies().get(*body)?;
+        Some(&body.name)
+    }
+
+    /// Number of event indicators.
+    pub fn indicator_count(&self) -> usize {
+        self.system.indicator_count()
+    }
+
+    /// Sets a parameter by its structured name, as an FMU of the scene shows it.
+    ///
+    /// # Errors
+    /// No parameter has the name, or the value is out of range; nothing changed then.
+    pub fn set_parameter(&mut self, name: &str, value: f64) -> Result<(), Failure> {
+        let scene = self.system.scene();
+        let found = (0..scene.parameters().len()).find(|i| scene.parameter_name(*i) == name);
+        let index = found.ok_or_else(|| {
+            Failure::error(format!(
+                "scene {:?} has no parameter {name:?}; names are those of its FMU, such as {:?}",
+                scene.name(),
+                scene.parameter_name(0)
+            ))
+        })?;
+        let mut changed = self.parameters.clone();
+        changed.set(scene, index, value);
+        self.system.rebind(&changed)?;
+        self.parameters = changed;
+        Ok(())
+    }
+
+    /// The call of [Engelson 2000] section 7.3: elastic forces on bodies at rest at these poses.
+    /// Force and torque are resolved in the axes of the body, the torque about its origin, as
+    /// `fb` and `tb` there, and act on the body.
+    ///
+    /// # Errors
+    /// See [`collision_row`]; a body that two rows name; a law that gives no force.
+    pub fn collide(&mut self, time: f64, input: &[f64], output: &mut [f64]) -> Result<(), Failure> {
+        let count = self.bodies.len();
+        let mut row_of = vec![None; count];
+        for (row, values) in input.chunks_exact(INPUT_COLUMNS).enumerate() {
+            let read = collision_row(values, row, count)?;
+            if let Some(first) = row_of[read.body].replace(row) {
+                return Err(Failure::error(format!(
+                    "collisionInput rows {} and {} both have id {}; each body has one row",
+                    first + 1,
+                    row + 1,
+                    read.body + 1
+                )));
+            }
+            self.motions[read.body] = read.motion;
+            self.left_out[read.body] = read.left_out;
+        }
+        self.kept.copy_from(self.system.ledger());
+        self.system.clear_ledger();
+        let done = self.find_static(time);
+        self.system.set_ledger(&self.kept);
+        let wrenches = done?;
+        for (body, row) in row_of.iter().enumerate() {
+            let wrench = in_body_axes(&self.motions[body].orientation, &wrenches[body]);
+            if let Some(place) = row.and_then(|r| output.chunks_exact_mut(WRENCH_COLUMNS).nth(r)) {
+                write_wrench(place, &wrench);
+            }
+        }
+        Ok(())
+    }
+
+    /// Wrenches at rest at the motions that were read, world axes.
+    fn find_static(&mut self, time: f64) -> Result<Vec<[[f64; 3]; 2]>, Failure> {
+        self.move_there(time)?;
+        self.system.update_event(time, &mut [])?;
+        if self.left_out.contains(&true) {
+            let mut ledger = self.system.ledger().clone();
+            let (model, bodies, left_out) = (self.system.model(), &self.bodies, &self.left_out);
+            let is_out = |body: usize| {
+                let place = bodies.iter().position(|driven| *driven == body);
+                place.is_some_and(|place| left_out[place])
+            };
+            ledger.leave_out(|pair| model.pair_bodies(pair as usize).into_iter().any(is_out));
+            self.system.set_ledger(&ledger);
+        }
+        let outputs = self.system.outputs_here()?;
+        let wrench = |body: &usize| {
+            [
+                outputs.contact_forces[*body],
+                outputs.contact_torques[*body],
+            ]
+        };
+        Ok(self.bodies.iter().map(wrench).collect())
+    }
+
+    /// Force on each driven body and torque about its origin, world axes, between events.
+    ///
+    /// # Errors
+    /// See [`motion_row`]; a law that gives no force.
+    pub fn evaluate(
+        &mut self,
+        time: f64,
+        motions: &[f64],
+        wrenches: &mut [f64],
+    ) -> Result<(), Failure> {
+        self.go_to(time, motions)?;
+        let outputs = self.system.outputs_here()?;
+        let rows = wrenches.chunks_exact_mut(WRENCH_COLUMNS);
+        for (body, row) in self.bodies.iter().zip(rows) {
+            let wrench = [
+                outputs.contact_forces[*body],
+                outputs.contact_torques[*body],
+            ];
+            write_wrench(row, &wrench);
+        }
+        Ok(())
+    }
+
+    /// Event indicators; an event is due where one changes between > 0 and <= 0.
+    ///
+    /// # Errors
+    /// See [`motion_row`].
+    pub fn indicators(
+        &mut self,
+        time: f64,
+        motions: &[f64],
+        indicators: &mut [f64],
+    ) -> Result<(), Failure> {
+        self.go_to(time, motions)?;
+        self.system.indicators_here(indicators);
+        Ok(())
+    }
+
+    /// Event update: which bodies touch from here on, and how fast they met. Answers the time of the
+    /// next time event [s].
+    ///
+    /// # Errors
+    /// See [`motion_row`]; more contacts than the scene has indicators.
+    pub fn update(&mut self, time: f64, motions: &[f64]) -> Result<Option<f64>, Failure> {
+        self.go_to(time, motions)?;
+        Ok(self.system.update_event(time, &mut [])?.next_event_time)
+    }
+
+    /// A step of the caller ended here. Answers whether it must call [`Self::update`] now: pairs that
+    /// no indicator watches overlap.
+    ///
+    /// # Errors
+    /// See [`motion_row`].
+    pub fn completed_step(&mut self, time: f64, motions: &[f64]) -> Result<bool, Failure> {
+        self.go_to(time, motions)?;
+        Ok(self.system.completed_step(time, &[])?)
+    }
+
+    fn go_to(&mut self, time: f64, motions: &[f64]) -> Result<(), Failure> {
+        let columns = motions.len() / self.bodies.len();
+        if columns != QUATERNION_COLUMNS && columns != MATRIX_COLUMNS {
+            return Err(wrong_columns(columns));
+        }
+        for (place, row) in motions.chunks_exact(columns).enumerate() {
+            let name = self.body_name(place).unwrap_or_default();
+            let read = motion_row(row, name)?;
+            self.motions[place] = read;
+        }
+        self.move_there(time)
+    }
+
+    /// Moves the bodies as `motions` say.
+    fn move_there(&mut self, time: f64) -> Result<(), Failure> {
+        if !time.is_finite() {
+            return Err(Failure::discard(format!("time is {time}; must be finite")));
+        }
+        let inputs = self.system.scene().inputs().iter().zip(&self.owners);
+        for ((input, owner), value) in inputs.zip(&mut self.inputs) {
+            if let Some(motion) = owner.and_then(|owner| self.motions.get(owner)) {
+                *value = value_of(*input, motion).unwrap_or(*value);
+            }
+        }
+        self.system.set_inputs(&self.inputs, None);
+        // No state that could be refused.
+        let _ = self.system.stand_at(time, &[]);
+        Ok(())
+    }
+}
+
+/// Driven bodies of a scene, in its order: the bodies of the direct interface.
+pub fn driven_bodies(scene: &Scene) -> impl Iterator<Item = usize> + '_ {
+    let bodies = scene.bodies().iter().enumerate();
+    bodies
+        .filter(|(_, body)| body.motion == Motion::Driven)
+        .map(|(index, _)| index)
+}
+
+/// Where a driven body is as long as nobody moved it.
+fn at_start(scene: &Scene, body: usize) -> BodyMotion {
+    let body = &scene.bodies()[body];
+    BodyMotion {
+        position: body.position.into(),
+        orientation: body.orientation,
+        velocity: body.velocity.into(),
+        angular_velocity: body.angular_velocity.into(),
+    }
+}
+
+/// Value of an input of a body that moves like this; none for an input that moves none.
+fn value_of(input: Input, motion: &BodyMotion) -> Option<f64> {
+    match input {
+        Input::Position(_, i) => motion.position.get(i).copied(),
+        Input::Orientation(_, i) => motion.orientation.get(i).copied(),
+        Input::Rotation(_, i) => {
+            let rotation = rotation_matrix(&motion.orientation);
+            rotation.get((i / 3, i % 3)).copied()
+        }
+        Input::Velocity(_, i) => motion.velocity.get(i).copied(),
+        Input::AngularVelocity(_, i) => motion.angular_velocity.get(i).copied(),
+        Input::Force(..) | Input::Torque(..) | Input::Joint(..) | Input::BallTorque(..) => None,
+    }
+}
+
+fn write_wrench(row: &mut [f64], wrench: &[[f64; 3]; 2]) {
+    for (place, value) in row.iter_mut().zip(wrench.iter().flatten()) {
+        *place = *value;
+    }
+}

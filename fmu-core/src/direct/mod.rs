@@ -1,0 +1,15 @@
+//! The C interface without FMI: contact forces on driven bodies, for a program or a Modelica model
+//! that integrates the bodies itself.
+//!
+//! - [`rows`]: the numbers of a body in an array, checked and turned into a pose
+//! - [`forces`]: [`DirectForces`](forces::DirectForces), a scene behind such arrays
+//! - [`interface`]: the C functions; `fmu-core/include/contact_scene.h` follows from them
+//!
+//! Source: [Engelson 2000] section 7.3, function `doCollide`, whose 27 columns tell where the bodies
+//! are; velocities and events of impacts, which it lacks, are told by the other functions.
+
+pub mod forces;
+pub mod interface;
+pub mod rows;
+
+pub use interface::*;

@@ -1,0 +1,289 @@
+//! Rows of the arrays of the direct interface.
+//!
+//! A row of `collisionInput` has the 27 numbers of [Engelson 2000] section 7.3, in that order:
+//! `id, shape, Form, extra, parmStlIndex, noCollision, size[3], rxvisobj[3], ryvisobj[3],
+//! rvisobj[3], Sa[1,:], Sa[2,:], Sa[3,:]`. Of these the interface reads
+//! - `id`: the body, from 1, by its place among the driven bodies of the scene
+//! - `noCollision`: not 0 where the body touches nothing
+//! - `rvisobj`: position of the origin of the body, world axes [m]
+//! - `Sa`: rotation matrix, body to world: h0 = Sa ha, [ModelicaAdditions] `MultiBody.Interfaces`
+//!
+//! The other columns describe the visual object, whose frame is taken to be that of the body; the
+//! scene has shapes of its own.
+//!
+//! A row of a motion has position (3) [m], orientation body to world (quaternion w, x, y, z, or
+//! matrix row by row), velocity of the origin in world axes (3) [m/s], angular velocity in body axes
+//! (3) [rad/s].
+
+use crate::instance::Failure;
+use crate::math::{Mat3, Vec3, all_finite, quaternion};
+
+/// Columns of `collisionInput`.
+pub const INPUT_COLUMNS: usize = 27;
+
+/// Columns of `collisionOutput` and of wrenches: force (3) [N], torque (3) [N.m].
+pub const WRENCH_COLUMNS: usize = 6;
+
+/// Columns of a motion with a quaternion.
+pub const QUATERNION_COLUMNS: usize = 13;
+
+/// Columns of a motion with a rotation matrix.
+pub const MATRIX_COLUMNS: usize = 18;
+
+/// The smallest |q| that still tells an orientation [1]: half of the length it should have, far from
+/// what the drift of an integrator makes of it.
+const SMALLEST_QUATERNION: f64 = 0.5;
+
+/// How far a rotation matrix may be from one, largest entry of R'R - 1 [1]: above the drift of an
+/// integrator, below any mistake such as an angle in degrees.
+const LARGEST_DISTORTION: f64 = 1e-2;
+
+/// Where a driven body is and how it moves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BodyMotion {
+    /// Position of the origin, world axes [m].
+    pub position: [f64; 3],
+    /// Unit quaternion (w, x, y, z), body to world.
+    pub orientation: [f64; 4],
+    /// Velocity of the origin, world axes [m/s].
+    pub velocity: [f64; 3],
+    /// Angular velocity, body axes [rad/s].
+    pub angular_velocity: [f64; 3],
+}
+
+/// A row of `collisionInput`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CollisionRow {
+    /// Place of the body among the driven ones, from 0.
+    pub body: usize,
+    /// The body touches nothing.
+    pub left_out: bool,
+    /// Where it is; at rest.
+    pub motion: BodyMotion,
+}
+
+/// Reads row `row` (from 0) of `collisionInput`; there are `count` bodies.
+///
+/// # Errors
+/// A number that is not finite or no rotation matrix: discard. An `id` that names no body: error.
+pub fn collision_row(values: &[f64], row: usize, count: usize) -> Result<CollisionRow, Failure> {
+    let place = || format!("collisionInput row {}", row + 1);
+    let (Some(id), Some(no_collision)) = (values.first(), values.get(5)) else {
+        return Err(Failure::error(format!("{} is short", place())));
+    };
+    let body = (0..count).find(|body| *id == (*body + 1) as f64);
+    let body = body.ok_or_else(|| {
+        Failure::error(format!(
+            "{}: id is {id}; must be 1 to {count}, the place of the body among the driven bodies of \
+             the scene",
+            place()
+        ))
+    })?;
+    if no_collision.is_nan() {
+        return Err(Failure::discard(format!(
+            "{}: noCollision is NaN; must be 0 where the body takes part",
+            place()
+        )));
+    }
+    let [position, matrix] = [15..18, 18..27].map(|columns| values.get(columns).unwrap_or(&[]));
+    let motion = BodyMotion {
+        position: vector(position, || format!("{}: rvisobj", place()))?,
+        orientation: of_matrix(matrix, || format!("{}: Sa", place()))?,
+        velocity: [0.0; 3],
+        angular_velocity: [0.0; 3],
+    };
+    Ok(CollisionRow {
+        body,
+        left_out: *no_collision != 0.0,
+        motion,
+    })
+}
+
+/// Reads the row of a motion: [`QUATERNION_COLUMNS`] or [`MATRIX_COLUMNS`] values of the body
+/// `name`.
+///
+/// # Errors
+/// A number that is not finite, a quaternion close to 0 or no rotation matrix: discard. Another
+/// number of values: error.
+pub fn motion_row(values: &[f64], name: &str) -> Result<BodyMotion, Failure> {
+    let (orientation, rest) = match values.len() {
+        QUATERNION_COLUMNS => {
+            let q = values.get(3..7).unwrap_or(&[]);
+            (of_quaternion(q, || format!("{name}: quaternion"))?, 7)
+        }
+        MATRIX_COLUMNS => {
+            let matrix = values.get(3..12).unwrap_or(&[]);
+            let name = || format!("{name}: rotation matrix");
+            (of_matrix(matrix, name)?, 12)
+        }
+        other => return Err(wrong_columns(other)),
+    };
+    let part = |first: usize, what: &str| {
+        let values = values.get(first..first + 3).unwrap_or(&[]);
+        vector(values, || format!("{name}: {what}"))
+    };
+    Ok(BodyMotion {
+        position: part(0, "position")?,
+        orientation,
+        velocity: part(rest, "velocity")?,
+        angular_velocity: part(rest + 3, "angular velocity")?,
+    })
+}
+
+/// Refusal of a number of columns.
+pub fn wrong_columns(columns: usize) -> Failure {
+    Failure::error(format!(
+        "columns is {columns}; a motion has {QUATERNION_COLUMNS} with a quaternion or \
+         {MATRIX_COLUMNS} with a rotation matrix"
+    ))
+}
+
+fn vector(values: &[f64], name: impl Fn() -> String) -> Result<[f64; 3], Failure> {
+    match values {
+        [x, y, z] if all_finite(values) => Ok([*x, *y, *z]),
+        _ => Err(not_finite(values, name())),
+    }
+}
+
+fn of_quaternion(values: &[f64], name: impl Fn() -> String) -> Result<[f64; 4], Failure> {
+    let [w, x, y, z] = *values else {
+        return Err(not_finite(values, name()));
+    };
+    if !all_finite(values) {
+        return Err(not_finite(values, name()));
+    }
+    let norm = f64::sqrt(w * w + x * x + y * y + z * z);
+    if norm.is_infinite() || norm < SMALLEST_QUATERNION {
+        return Err(Failure::discard(format!(
+            "{} has length {norm}; must be 1, is made unit from {SMALLEST_QUATERNION} on",
+            name()
+        )));
+    }
+    Ok([w, x, y, z].map(|c| c / norm))
+}
+
+fn of_matrix(values: &[f64], name: impl Fn() -> String) -> Result<[f64; 4], Failure> {
+    if values.len() != 9 || !all_finite(values) {
+        return Err(not_finite(values, name()));
+    }
+    let matrix = Mat3::from_row_slice(values);
+    let distortion = (matrix.transpose() * matrix - Mat3::identity()).amax();
+    if distortion > LARGEST_DISTORTION || matrix.determinant() < 0.0 {
+        return Err(Failure::discard(format!(
+            "{} is no rotation: largest entry of R'R - 1 is {distortion}, determinant {}; must be 0 \
+             within {LARGEST_DISTORTION}, and 1",
+            name(),
+            matrix.determinant()
+        )));
+    }
+    Ok(quaternion(&matrix))
+}
+
+fn not_finite(values: &[f64], name: String) -> Failure {
+    Failure::discard(format!("{name} is {values:?}; must be finite"))
+}
+
+/// Force and torque of a wrench in world axes, in the axes of a body with this orientation.
+pub fn in_body_axes(orientation: &[f64; 4], wrench: &[[f64; 3]; 2]) -> [[f64; 3]; 2] {
+    let rotation = crate::math::rotation_matrix(orientation);
+    wrench.map(|v| (rotation.transpose() * Vec3::from(v)).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::rotation_matrix;
+
+    /// 0.9 rad about (1, 2, 3)/sqrt(14): no symmetry hides a transposed matrix. By Rodrigues'
+    /// formula R = cos 1 + sin [n]x + (1 - cos) n n'.
+    fn turned() -> Mat3 {
+        let n = Vec3::new(1.0, 2.0, 3.0) / f64::sqrt(14.0);
+        let (sin, cos) = f64::sin_cos(0.9);
+        Mat3::identity() * cos + n.cross_matrix() * sin + n * n.transpose() * (1.0 - cos)
+    }
+
+    fn input(matrix: &Mat3) -> Vec<f64> {
+        let mut row = vec![2.0, 7.0, 8.0, 9.0, 20.0, 0.0];
+        row.extend([0.1, 0.2, 0.3, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 4.0, 5.0, 6.0]);
+        row.extend(matrix.transpose().iter());
+        row
+    }
+
+    #[test]
+    fn the_columns_of_the_report_are_read_where_it_prints_them() {
+        let matrix = turned();
+        let row = collision_row(&input(&matrix), 0, 3).unwrap();
+        assert_eq!((row.body, row.left_out), (1, false));
+        assert_eq!(row.motion.position, [4.0, 5.0, 6.0]);
+        let found = rotation_matrix(&row.motion.orientation);
+        assert!((found - matrix).amax() < 1e-15, "{found}");
+        let mut left_out = input(&matrix);
+        left_out[5] = 1.0;
+        assert!(collision_row(&left_out, 0, 3).unwrap().left_out);
+    }
+
+    #[test]
+    fn a_motion_is_the_same_with_quaternion_and_with_matrix() {
+        let matrix = turned();
+        let half: f64 = 0.45;
+        let n = Vec3::new(1.0, 2.0, 3.0) / f64::sqrt(14.0) * half.sin();
+        // Twice as long: it is made unit.
+        let q = [half.cos(), n.x, n.y, n.z].map(|c| 2.0 * c);
+        let (position, velocities) = ([1.0, 2.0, 3.0], [4.0, 5.0, 6.0, 7.0, 8.0, 9.0]);
+        let short = [&position[..], &q, &velocities].concat();
+        let rows: Vec<f64> = matrix.transpose().iter().copied().collect();
+        let long = [&position[..], &rows, &velocities].concat();
+        let (short, long) = (motion_row(&short, "a"), motion_row(&long, "a"));
+        let (short, long) = (short.unwrap(), long.unwrap());
+        for i in 0..4 {
+            assert!((short.orientation[i] - long.orientation[i]).abs() < 1e-15);
+        }
+        assert_eq!(
+            BodyMotion {
+                orientation: long.orientation,
+                ..short
+            },
+            long
+        );
+        assert_eq!(long.velocity, [4.0, 5.0, 6.0]);
+        assert_eq!(long.angular_velocity, [7.0, 8.0, 9.0]);
+    }
+
+    #[test]
+    fn a_wrench_in_body_axes_is_the_transposed_rotation_of_that_in_world_axes() {
+        let q = quaternion(&turned());
+        let wrench = [[1.0, -2.0, 3.0], [0.5, 0.0, -4.0]];
+        let found = in_body_axes(&q, &wrench);
+        for (b, w) in found.iter().zip(&wrench) {
+            let expected = turned().transpose() * Vec3::from(*w);
+            assert!((Vec3::from(*b) - expected).amax() < 1e-14);
+        }
+    }
+
+    #[test]
+    fn numbers_that_are_no_pose_are_refused_by_name() {
+        let good = input(&turned());
+        let refused = |index: usize, value: f64| {
+            let mut row = good.clone();
+            row[index] = value;
+            collision_row(&row, 4, 3).unwrap_err().message
+        };
+        for (index, value, parts) in [
+            (0, 0.0, ["row 5", "id is 0"]),
+            (0, 4.0, ["row 5", "1 to 3"]),
+            (0, 1.5, ["row 5", "id is 1.5"]),
+            (5, f64::NAN, ["row 5", "noCollision"]),
+            (16, f64::INFINITY, ["row 5", "rvisobj"]),
+            (18, f64::NAN, ["row 5", "Sa"]),
+            (20, 3.0, ["row 5", "no rotation"]),
+        ] {
+            let message = refused(index, value);
+            assert!(parts.iter().all(|part| message.contains(part)), "{message}");
+        }
+        let mirrored = -turned();
+        assert!(collision_row(&input(&mirrored), 0, 3).is_err());
+        let zero = motion_row(&[0.0; QUATERNION_COLUMNS], "hammer").unwrap_err();
+        assert!(zero.message.contains("hammer: quaternion"), "{zero}");
+        assert!(motion_row(&[0.0; 14], "hammer").is_err());
+    }
+}
