@@ -212,7 +212,7 @@ impl DirectForces {
         indicators: &mut [f64],
     ) -> Result<(), Failure> {
         self.go_to(time, motions)?;
-        self.system.indicators_here(indicators);
+        self.system.indicators_here(indicators)?;
         Ok(())
     }
 

@@ -3,6 +3,7 @@
 //! - [`model`]: [`Model`], a scene bound to parameter values: masses, gravity, law constants
 //! - [`workspace`]: poses and velocities of all bodies and shapes at one state
 //! - [`driven`]: bodies that inputs place
+//! - [`prescribed`]: bodies that move over time as the scene says
 //! - [`forces`]: contact forces on the bodies; the only place where contact and response meet
 //! - [`applied`]: prescribed forces on the bodies
 //! - [`motion`]: accelerations by the Newton-Euler equations, state derivatives
@@ -24,6 +25,7 @@ pub mod forces;
 pub mod model;
 pub mod motion;
 pub mod observed;
+pub mod prescribed;
 pub mod report;
 pub mod scale;
 pub mod system;

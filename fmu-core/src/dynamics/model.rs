@@ -2,6 +2,7 @@
 
 use crate::dynamics::applied::{self, AppliedForce};
 use crate::dynamics::driven::{self, DrivenBody};
+use crate::dynamics::prescribed::{self, PrescribedBody};
 use crate::dynamics::tree::{self, JointModel};
 use crate::geometry::Core;
 use crate::geometry::mass::{carried_inertia_flaw, inertia_flaw};
@@ -13,7 +14,10 @@ use crate::response::{LawChoice, PairLaw};
 use crate::scene::description::Gravity;
 use crate::scene::layout::FREE_BODY_STATES;
 use crate::scene::parameters::INERTIA_ENTRIES;
-use crate::scene::{Force, JointItem, Pair, Parameter, Parameters, Scene, UserFunctions};
+use crate::scene::{
+    Force, JointItem, MotionItem, Pair, Parameter, Parameters, PrescribedMotion, Scene,
+    UserFunctions,
+};
 use std::sync::Arc;
 
 /// Numbers of a body.
@@ -82,6 +86,8 @@ pub struct Model {
     pub floating_roots: Vec<FreeBody>,
     /// Joints in scene order.
     pub joints: Vec<JointModel>,
+    /// Prescribed bodies, in the order of the scene's motions.
+    pub prescribed: Vec<PrescribedBody>,
     /// Frames of bodies and shapes.
     pub frames: Frames,
     /// Prescribed forces and those of inputs, in the order of the scene's.
@@ -123,10 +129,15 @@ impl Model {
                 .filter(|free| free.in_tree)
                 .collect(),
             joints: tree::model::start(scene),
+            prescribed: prescribed::start(scene),
             frames: frames(scene),
             energy_balance: scene.layout().work().is_some(),
             depends_on_time: scene.calls_user_functions()
-                || scene.forces().iter().any(Force::depends_on_time),
+                || scene.forces().iter().any(Force::depends_on_time)
+                || scene
+                    .motions()
+                    .iter()
+                    .any(PrescribedMotion::depends_on_time),
             applied: applied::start(scene),
             laws: scene.laws().iter().map(|law| law.choice).collect(),
             functions: Arc::clone(functions),
@@ -180,6 +191,7 @@ impl Model {
                 Parameter::ForceFrequency(f) => model.applied[f].angular_frequency = value,
                 Parameter::ForcePhase(f) => model.applied[f].phase = value,
                 Parameter::Joint(j, c, item) => model.joints[j].set(c, item, value),
+                Parameter::Motion(m, item, i) => model.prescribed[m].set(item, i, value),
             }
         }
         model.check_laws()?;
@@ -409,6 +421,8 @@ fn violated_range(parameter: Parameter, value: f64) -> Option<&'static str> {
             | JointItem::Friction
             | JointItem::BallDamping => (value >= 0.0, ">= 0"),
         },
+        Parameter::Motion(_, MotionItem::AngularFrequency, _) => (value > 0.0, "> 0"),
+        Parameter::Motion(..) => (true, ""),
         Parameter::Law(_, number) => return number.violated_range(value),
         Parameter::Mass(_) | Parameter::KRed | Parameter::ForceFrequency(_) => (value > 0.0, "> 0"),
         Parameter::PoissonsRatio(_) => ((0.0..=0.5).contains(&value), "in 0..0.5"),

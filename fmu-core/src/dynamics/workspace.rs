@@ -2,7 +2,7 @@
 
 use crate::dynamics::forces::ContactWrench;
 use crate::dynamics::tree::{TreeWork, kinematics as tree_kinematics};
-use crate::dynamics::{Model, driven};
+use crate::dynamics::{Model, driven, prescribed};
 use crate::math::{Pose, Real, Spatial, Vec3, rotation_matrix};
 use crate::scene::layout::FREE_BODY_STATES;
 
@@ -144,6 +144,7 @@ impl<T: Real> Workspace<T> {
             (self.frames[free.body], self.twists[free.body]) = kinematics(&free.states(states));
         }
         driven::place(model, self);
+        prescribed::place(model, self);
         tree_kinematics::place(model, self, states);
         self.place_shapes(model);
         let own = &states[model.scene.layout().contacts()];

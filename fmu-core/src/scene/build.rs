@@ -18,6 +18,7 @@ use crate::scene::forms;
 use crate::scene::inputs::{self, Input, Measurement, Output};
 use crate::scene::joint::Joint;
 use crate::scene::layout::{CONTACT_STATES, Deflections, StateLayout};
+use crate::scene::motions::{self, PrescribedMotion};
 use crate::scene::named_pairs::{NamedPair, OwnLaw, OwnThreshold};
 use crate::scene::pairing;
 use crate::scene::pairs::{Group, Pairs, TooManyPairs};
@@ -50,7 +51,8 @@ pub struct Scene {
     outputs: Vec<Output>,
     measurements: Vec<Measurement>,
     pub(super) forces: Vec<Force>,
-    /// Times at which a force has a kink [s], ascending.
+    pub(super) motions: Vec<PrescribedMotion>,
+    /// Times at which a force or a motion has a kink [s], ascending.
     pub(super) kinks: Vec<f64>,
     parameters: Vec<Parameter>,
     slot_count: usize,
@@ -223,6 +225,7 @@ impl Scene {
             outputs: Vec::new(),
             measurements: inputs::measurements(&description),
             forces: Vec::new(),
+            motions: Vec::new(),
             kinks: Vec::new(),
             parameters: Vec::new(),
             slot_count: 0,
@@ -276,6 +279,11 @@ impl Scene {
         }
         if errors.is_empty() {
             (scene.forces, scene.kinks) = forces::build(&description, &mut errors);
+            let kinks;
+            (scene.motions, kinks) = motions::build(&description, &mut errors);
+            scene.kinks.extend(kinks);
+            scene.kinks.sort_unstable_by(f64::total_cmp);
+            scene.kinks.dedup();
         }
         if !errors.is_empty() {
             return Err(errors);

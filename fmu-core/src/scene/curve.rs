@@ -79,6 +79,21 @@ impl<const N: usize> Curve<N> {
         std::array::from_fn(|k| c0[k] + s * (c1[k] + s * (c2[k] + s * c3[k])))
     }
 
+    /// First and second derivative at a time [s]; zero before the first and after the last time. At a
+    /// time of the table they are those of the interval that begins there.
+    pub fn derivatives_at(&self, time: f64) -> [[f64; N]; 2] {
+        let after = self.times.partition_point(|t| *t <= time);
+        let begun = after.checked_sub(1);
+        let Some((i, piece)) = begun.and_then(|i| Some((i, self.pieces.get(i)?))) else {
+            return [[0.0; N]; 2];
+        };
+        let [_, c1, c2, c3] = piece;
+        let s = time - self.times[i];
+        let slope = |k: usize| c1[k] + s * (2.0 * c2[k] + s * 3.0 * c3[k]);
+        let bend = |k: usize| 2.0 * c2[k] + s * 6.0 * c3[k];
+        [std::array::from_fn(slope), std::array::from_fn(bend)]
+    }
+
     /// The times [s] at which the slope jumps, ascending.
     pub fn kinks(&self) -> impl Iterator<Item = f64> + '_ {
         let last = self.pieces.len();
@@ -227,6 +242,24 @@ mod tests {
             for t in within(times, 50) {
                 assert!((found.at(t)[0] - y(t)).abs() < 1e-14, "{count} values, {t}");
             }
+        }
+    }
+
+    #[test]
+    fn derivatives_of_a_spline_through_a_cubic_are_those_of_the_cubic_and_zero_outside() {
+        let cubic = |t: f64| 2.0 - t + 0.5 * t * t - 0.25 * t * t * t;
+        let found = curve(&UNEVEN, cubic, Interpolation::Spline);
+        for t in within(&UNEVEN, 50).filter(|t| *t < 3.0) {
+            let [[slope], [bend]] = found.derivatives_at(t);
+            assert!((slope - (-1.0 + t - 0.75 * t * t)).abs() < 1e-13, "{t}");
+            assert!((bend - (1.0 - 1.5 * t)).abs() < 1e-12, "{t}");
+        }
+        for t in [-1.1, 3.0, 7.0] {
+            assert_eq!(found.derivatives_at(t), [[0.0]; 2]);
+        }
+        let lines = curve(&[0.0, 1.0, 3.0], |t| t * t, Interpolation::Linear);
+        for (t, slope) in [(0.0, 1.0), (0.99, 1.0), (1.0, 4.0), (2.0, 4.0)] {
+            assert_eq!(lines.derivatives_at(t), [[slope], [0.0]]);
         }
     }
 

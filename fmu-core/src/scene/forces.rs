@@ -81,7 +81,7 @@ impl Force {
     }
 }
 
-/// The forces of a description that was checked, and the times of their kinks [s], ascending.
+/// The forces of a description that was checked, and the times of their kinks [s].
 pub(super) fn build(
     description: &SceneDescription,
     errors: &mut Vec<SceneError>,
@@ -116,8 +116,6 @@ pub(super) fn build(
             course,
         });
     }
-    kinks.sort_unstable_by(f64::total_cmp);
-    kinks.dedup();
     (forces, kinks)
 }
 
@@ -166,7 +164,7 @@ impl Scene {
         &self.forces
     }
 
-    /// The first kink of a prescribed force after `time` [s]: a time event.
+    /// The first kink of a prescribed force or motion after `time` [s]: a time event.
     pub fn next_kink(&self, time: f64) -> Option<f64> {
         let reached = time + KINK_ROUNDINGS * f64::EPSILON * time.abs();
         let next = self.kinks.partition_point(|kink| *kink <= reached);

@@ -13,6 +13,7 @@
 //! - `tree`: joints in the order of their trees; what a tree may not be
 //! - [`inputs`]: inputs and outputs of bodies, forces, joints and measurements
 //! - [`forces`]: prescribed forces over time
+//! - [`motions`]: prescribed motions over time
 //! - [`curve`]: curves through given values
 //! - [`parameters`]: the numbers that may change after the FMU was built
 //! - [`layout`]: where the states of bodies and contacts lie in the state vector
@@ -30,6 +31,7 @@ mod forms;
 pub mod inputs;
 pub mod joint;
 pub mod layout;
+pub mod motions;
 mod named_pairs;
 mod pairing;
 pub mod pairs;
@@ -47,7 +49,8 @@ pub use forms::mass_properties;
 pub use inputs::{Input, Measurement, Output};
 pub use joint::Joint;
 pub use layout::StateLayout;
+pub use motions::PrescribedMotion;
 pub use named_pairs::NamedPair;
 pub use pairs::{Pair, Pairs};
-pub use parameters::{JointItem, Parameter, Parameters};
+pub use parameters::{JointItem, MotionItem, Parameter, Parameters};
 pub use user::UserFunctions;

@@ -44,9 +44,47 @@ pub enum Parameter {
     ForceFrequency(usize),
     /// Phase of a prescribed force [rad].
     ForcePhase(usize),
+    /// A number of a prescribed motion (its index), or a component of a vector of it.
+    Motion(usize, MotionItem, usize),
     /// A number of a joint (its index): of a coordinate (its place among those of the kind), or of
     /// the joint as a whole (place 0).
     Joint(usize, usize, JointItem),
+}
+
+/// What a number of a prescribed motion is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MotionItem {
+    /// Velocity, world axes [m/s].
+    Velocity,
+    /// Angular velocity, world axes [rad/s].
+    AngularVelocity,
+    /// Largest displacement, world axes [m].
+    Displacement,
+    /// Largest rotation about a fixed axis, world axes [rad].
+    Rotation,
+    /// Angular frequency [rad/s].
+    AngularFrequency,
+    /// Phase [rad].
+    Phase,
+}
+
+impl MotionItem {
+    /// The last part of the name.
+    pub fn key(self) -> &'static str {
+        match self {
+            MotionItem::Velocity => "velocity",
+            MotionItem::AngularVelocity => "angular_velocity",
+            MotionItem::Displacement => "displacement",
+            MotionItem::Rotation => "rotation",
+            MotionItem::AngularFrequency => "angular_frequency",
+            MotionItem::Phase => "phase",
+        }
+    }
+
+    /// Whether it is a vector.
+    pub fn is_vector(self) -> bool {
+        !matches!(self, MotionItem::AngularFrequency | MotionItem::Phase)
+    }
 }
 
 /// What a number of a joint is.
@@ -128,6 +166,7 @@ impl Parameter {
             | Parameter::Inertia(_, i)
             | Parameter::Force(_, i)
             | Parameter::Torque(_, i) => Some(i),
+            Parameter::Motion(_, item, i) if item.is_vector() => Some(i),
             _ => None,
         }
     }
@@ -151,6 +190,7 @@ impl Parameter {
             Parameter::ForceFrequency(f) => [5, f, 2, 0],
             Parameter::ForcePhase(f) => [5, f, 3, 0],
             Parameter::Joint(j, c, item) => [6, j, c, item as usize],
+            Parameter::Motion(m, item, i) => [7, m, item as usize, i],
         }
     }
 
@@ -181,6 +221,13 @@ impl Parameter {
             Parameter::Torque(f, i) => format!("{}[{}]", force(f, "torque"), i + 1),
             Parameter::ForceFrequency(f) => force(f, "angular_frequency"),
             Parameter::ForcePhase(f) => force(f, "phase"),
+            Parameter::Motion(m, item, i) => {
+                let name = format!("motion.{}.{}", body(scene.motions()[m].body), item.key());
+                match item.is_vector() {
+                    true => format!("{name}[{}]", i + 1),
+                    false => name,
+                }
+            }
             Parameter::Joint(j, c, item) => {
                 let joint = &scene.joints()[j];
                 match joint.kind.coordinates().get(c) {
@@ -245,6 +292,10 @@ pub(super) fn list(scene: &Scene) -> Vec<Parameter> {
             list.push(Parameter::Joint(j, 0, JointItem::BallDamping));
         }
     }
+    for (m, motion) in scene.motions().iter().enumerate() {
+        let numbers = motion.numbers().into_iter();
+        list.extend(numbers.map(|(item, i, _)| Parameter::Motion(m, item, i)));
+    }
     list
 }
 
@@ -278,6 +329,11 @@ fn start_value(scene: &Scene, parameter: Parameter) -> f64 {
         Parameter::Torque(f, i) => force(f).vectors().torque.unwrap_or_default()[i],
         Parameter::ForceFrequency(f) => force(f).sine().0,
         Parameter::ForcePhase(f) => force(f).sine().1,
+        Parameter::Motion(m, item, i) => {
+            let mut numbers = scene.motions()[m].numbers().into_iter();
+            let found = numbers.find(|(known, place, _)| (*known, *place) == (item, i));
+            found.map_or(0.0, |(_, _, value)| value)
+        }
         Parameter::Joint(j, c, item) => {
             let joint = &scene.joints()[j];
             let Some(forces) = joint.forces.get(c) else {

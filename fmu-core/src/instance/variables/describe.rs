@@ -13,7 +13,7 @@ use crate::response::number::Measure;
 use crate::scene::description::ForceAxes;
 use crate::scene::forces::Course;
 use crate::scene::layout::Deflections;
-use crate::scene::{Force, Parameter, Parameters, Scene, StateLayout};
+use crate::scene::{Force, MotionItem, Parameter, Parameters, Scene, StateLayout};
 
 const AXES: &[&str] = &["x", "y", "z"];
 const QUATERNION: &[&str] = &["w", "x", "y", "z"];
@@ -211,6 +211,14 @@ impl<'a> Describer<'a> {
                 Parameter::Joint(j, place, item) => {
                     joints::number_type(&self.scene.joints()[j], place, item)
                 }
+                Parameter::Motion(_, item, _) => match item {
+                    MotionItem::Velocity => units::VELOCITY,
+                    MotionItem::AngularVelocity | MotionItem::AngularFrequency => {
+                        units::ANGULAR_VELOCITY
+                    }
+                    MotionItem::Displacement => units::POSITION,
+                    MotionItem::Rotation | MotionItem::Phase => units::ANGLE,
+                },
                 Parameter::PoissonsRatio(_) | Parameter::KRed => units::COEFFICIENT,
             },
             Quantity::ContactForce(..) => units::FORCE,
@@ -528,6 +536,28 @@ impl Words<'_> {
             }
             Parameter::ForceFrequency(_) => {
                 Text::scalar("Angular frequency of the prescribed force")
+            }
+            Parameter::Motion(_, item, i) => {
+                let (words, direction) = match item {
+                    MotionItem::Velocity => ("Velocity of the prescribed motion", "along"),
+                    MotionItem::AngularVelocity => {
+                        ("Angular velocity of the prescribed motion", "about")
+                    }
+                    MotionItem::Displacement => {
+                        ("Amplitude of the prescribed displacement", "along")
+                    }
+                    MotionItem::Rotation => ("Amplitude of the prescribed rotation", "about"),
+                    MotionItem::AngularFrequency => {
+                        return Text::scalar("Angular frequency of the prescribed motion");
+                    }
+                    MotionItem::Phase => {
+                        return Text::scalar(
+                            "Phase of the prescribed motion, a sine of time, at time 0",
+                        );
+                    }
+                };
+                Text::new(format!("{words} {direction} {}", self.component(AXES, i)))
+                    .in_axes("world axes")
             }
             Parameter::ForcePhase(_) => {
                 Text::scalar("Phase of the prescribed force, a sine of time, at time 0")

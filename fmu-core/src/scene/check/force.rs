@@ -1,7 +1,7 @@
 //! Prescribed forces: the body they act on, their numbers, the times of tables.
 
 use super::Checker;
-use crate::scene::description::{ForceCourse, ForceTable, ForceVectors, Motion, SceneItem};
+use crate::scene::description::{ForceCourse, ForceTable, ForceVectors, SceneItem};
 
 /// What is to be done where neither a force nor a torque is given.
 const NOTHING: &str = "neither force nor torque is given; give at least one of them";
@@ -46,22 +46,23 @@ impl Checker<'_> {
         }
     }
 
-    /// The body must be there and free.
+    /// The body must be there, and forces must accelerate it.
     fn target(&mut self, item: SceneItem, name: &str) {
         let bodies = &self.scene.bodies;
         let free = bodies.iter().filter(|body| body.motion.is_dynamic());
         let names: Vec<&str> = free.map(|body| body.name.as_str()).collect();
         let known = match names.is_empty() {
-            true => "there is none".to_owned(),
-            false => format!("free bodies: {}", names.join(", ")),
+            true => "there is no free one".to_owned(),
+            false => format!("bodies that forces move: {}", names.join(", ")),
         };
         match bodies.iter().find(|body| body.name == name) {
             None => {
                 let message = format!("body {name:?} is not known; {known}");
                 self.fail(item, "body", message);
             }
-            Some(body) if body.motion == Motion::Fixed => {
-                let message = format!("body {name:?} is fixed, so no force moves it; {known}");
+            Some(body) if !body.motion.is_dynamic() => {
+                let word = body.motion.key();
+                let message = format!("body {name:?} is {word}, so no force moves it; {known}");
                 self.fail(item, "body", message);
             }
             Some(_) => {}
@@ -82,39 +83,51 @@ impl Checker<'_> {
 
     fn table(&mut self, item: SceneItem, table: &ForceTable) {
         let times = &table.times;
+        let advice = "where the force jumps, let it rise within a short time";
+        self.times(item, times, advice);
+        if table.forces.is_empty() && table.torques.is_empty() {
+            self.fail(item, "table", NOTHING.into());
+        }
+        for (field, rows) in [("force", &table.forces), ("torque", &table.torques)] {
+            self.row_count(item, field, rows.len(), times.len());
+            if let Some(row) = rows.iter().find(|row| row.iter().any(|v| !v.is_finite())) {
+                self.vector(item, field, row);
+            }
+        }
+    }
+
+    /// Times of a table: at least two, finite, ascending; `advice` says how a jump is written.
+    pub(super) fn times(&mut self, item: SceneItem, times: &[f64], advice: &str) {
         if times.len() < 2 {
             let message = format!("times are {}; must be at least 2", times.len());
             self.fail(item, "times", message);
         }
         if let Some(time) = times.iter().find(|time| !time.is_finite()) {
-            self.fail(
-                item,
-                "times",
-                format!("times has {time} s in it; must be finite"),
-            );
+            let message = format!("times has {time} s in it; must be finite");
+            self.fail(item, "times", message);
         } else if let Some(i) = times.windows(2).position(|pair| pair[0] >= pair[1]) {
             let message = format!(
-                "times[{}] is {} s after {} s; times must ascend: where the force jumps, let it rise \
-                 within a short time",
+                "times[{}] is {} s after {} s; times must ascend: {advice}",
                 i + 2,
                 times[i + 1],
                 times[i]
             );
             self.fail(item, "times", message);
         }
-        if table.forces.is_empty() && table.torques.is_empty() {
-            self.fail(item, "table", NOTHING.into());
-        }
-        for (field, rows) in [("force", &table.forces), ("torque", &table.torques)] {
-            if !rows.is_empty() && rows.len() != times.len() {
-                let (found, wanted) = (rows.len(), times.len());
-                let message =
-                    format!("{field} has {found} entries, times has {wanted}; must be as many");
-                self.fail(item, field, message);
-            }
-            if let Some(row) = rows.iter().find(|row| row.iter().any(|v| !v.is_finite())) {
-                self.vector(item, field, row);
-            }
+    }
+
+    /// A column of a table that is given has as many entries as there are times.
+    pub(super) fn row_count(
+        &mut self,
+        item: SceneItem,
+        field: &'static str,
+        found: usize,
+        wanted: usize,
+    ) {
+        if found != 0 && found != wanted {
+            let message =
+                format!("{field} has {found} entries, times has {wanted}; must be as many");
+            self.fail(item, field, message);
         }
     }
 }

@@ -4,11 +4,13 @@
 //! - `force`: prescribed forces
 //! - `form`: sizes of forms and their parts
 //! - `joint`: numbers of joints
+//! - `motion`: prescribed motions, measurements
 //! - `user`: libraries and functions of the user
 
 mod force;
 mod form;
 mod joint;
+mod motion;
 mod user;
 
 use crate::geometry::MassProperties;
@@ -145,6 +147,12 @@ impl<'a> Checker<'a> {
         }
         for index in 0..self.scene.forces.len() {
             self.force(index);
+        }
+        for index in 0..self.scene.motions.len() {
+            self.prescribed_motion(index);
+        }
+        for index in 0..self.scene.measurements.len() {
+            self.measurement(index);
         }
     }
 
@@ -502,6 +510,7 @@ impl<'a> Checker<'a> {
                 self.fail(item, field, message);
             }
         }
+        self.has_motion(index);
         if let Some(mass) = body.mass.mass {
             self.number(item, "mass", mass, "kg", |v| v > 0.0, "> 0");
         }

@@ -1,0 +1,189 @@
+//! Motions of prescribed bodies of a checked scene, and when they have a kink.
+//!
+//! A motion is a function of the present time alone, so that a run may go back or start anywhere.
+//! Constant velocity counts time from the start time of the default experiment, whatever start time
+//! an importer chooses: at that time the body stands where the scene places it. At a kink the
+//! velocity or the acceleration jumps; kinks are told as time events.
+
+use crate::math::Vec3;
+use crate::scene::Scene;
+use crate::scene::curve::Curve;
+use crate::scene::description::{
+    Interpolation, MotionCourse, MotionDescription, SceneDescription, SceneError, SceneItem,
+};
+use crate::scene::joint::unit_vector;
+use crate::scene::parameters::MotionItem;
+
+/// The motion of a prescribed body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PrescribedMotion {
+    /// Index of the body.
+    pub body: usize,
+    /// Motion over time.
+    pub course: Course,
+}
+
+/// A motion over time; see [`MotionCourse`].
+#[derive(Clone, Debug, PartialEq)]
+pub enum Course {
+    /// Constant velocity.
+    Constant {
+        /// Velocity of the origin, world axes [m/s].
+        velocity: [f64; 3],
+        /// Angular velocity, world axes [rad/s].
+        angular_velocity: [f64; 3],
+        /// The body stays where it is and only its surface moves.
+        surface: bool,
+    },
+    /// amplitude sin(omega t + phase).
+    Sine {
+        /// Largest displacement, world axes [m].
+        displacement: [f64; 3],
+        /// Largest rotation about a fixed axis, world axes [rad].
+        rotation: [f64; 3],
+        /// Angular frequency omega [rad/s], > 0.
+        angular_frequency: f64,
+        /// Phase [rad].
+        phase: f64,
+    },
+    /// Through given values.
+    Table {
+        /// Displacement [m], then the angle [rad].
+        curve: Curve<4>,
+        /// Axis of the rotation, a unit vector in world axes.
+        axis: Vec3,
+    },
+}
+
+impl PrescribedMotion {
+    /// Whether the pose changes with time.
+    pub fn depends_on_time(&self) -> bool {
+        !matches!(self.course, Course::Constant { surface: true, .. })
+    }
+
+    /// The numbers that are parameters, with the component of a vector, as the scene gives them.
+    /// Those of a table are none.
+    pub fn numbers(&self) -> Vec<(MotionItem, usize, f64)> {
+        let vector = |item: MotionItem, values: [f64; 3]| {
+            let components = values.into_iter().enumerate();
+            components.map(move |(i, value)| (item, i, value))
+        };
+        match self.course {
+            Course::Constant {
+                velocity,
+                angular_velocity,
+                ..
+            } => vector(MotionItem::Velocity, velocity)
+                .chain(vector(MotionItem::AngularVelocity, angular_velocity))
+                .collect(),
+            Course::Sine {
+                displacement,
+                rotation,
+                angular_frequency,
+                phase,
+            } => vector(MotionItem::Displacement, displacement)
+                .chain(vector(MotionItem::Rotation, rotation))
+                .chain([
+                    (MotionItem::AngularFrequency, 0, angular_frequency),
+                    (MotionItem::Phase, 0, phase),
+                ])
+                .collect(),
+            Course::Table { .. } => Vec::new(),
+        }
+    }
+}
+
+/// The motions of a description that was checked, and the times of their kinks [s].
+pub(super) fn build(
+    description: &SceneDescription,
+    errors: &mut Vec<SceneError>,
+) -> (Vec<PrescribedMotion>, Vec<f64>) {
+    let mut motions = Vec::new();
+    let mut kinks = Vec::new();
+    for (index, given) in description.motions.iter().enumerate() {
+        let bodies = &description.bodies;
+        let Some(body) = bodies.iter().position(|body| body.name == given.body) else {
+            continue;
+        };
+        let Some(course) = course(given) else {
+            let item = SceneItem::Motion(index);
+            let subject = super::check::subject(description, item);
+            errors.push(SceneError {
+                item,
+                field: "table",
+                message: format!(
+                    "{subject}table: the slopes between its values are beyond 1.8e308; give times that lie \
+                     farther apart"
+                ),
+            });
+            continue;
+        };
+        if let Course::Table { curve, .. } = &course {
+            kinks.extend(curve.kinks());
+            // A spline begins and ends with an acceleration, even where its slope is zero there.
+            kinks.extend(curve.span().into_iter().filter(|_| curve.is_smooth()));
+        }
+        motions.push(PrescribedMotion { body, course });
+    }
+    (motions, kinks)
+}
+
+/// None for a table that has no curve.
+fn course(given: &MotionDescription) -> Option<Course> {
+    Some(match &given.course {
+        MotionCourse::Constant {
+            velocity,
+            angular_velocity,
+            surface,
+        } => Course::Constant {
+            velocity: *velocity,
+            angular_velocity: *angular_velocity,
+            surface: *surface,
+        },
+        MotionCourse::Sine {
+            displacement,
+            rotation,
+            angular_frequency,
+            phase,
+        } => Course::Sine {
+            displacement: *displacement,
+            rotation: *rotation,
+            angular_frequency: *angular_frequency,
+            phase: *phase,
+        },
+        MotionCourse::Table {
+            times,
+            displacements,
+            axis,
+            angles,
+            interpolation,
+        } => Course::Table {
+            curve: curve(times, displacements, angles, *interpolation)?,
+            axis: match angles.is_empty() {
+                true => Vec3::z(),
+                false => unit_vector(axis),
+            },
+        },
+    })
+}
+
+fn curve(
+    times: &[f64],
+    displacements: &[[f64; 3]],
+    angles: &[f64],
+    interpolation: Interpolation,
+) -> Option<Curve<4>> {
+    let row = |i: usize| {
+        let [x, y, z] = displacements.get(i).copied().unwrap_or_default();
+        [x, y, z, angles.get(i).copied().unwrap_or_default()]
+    };
+    let rows: Vec<[f64; 4]> = (0..times.len()).map(row).collect();
+    Curve::new(times, &rows, interpolation)
+}
+
+impl Scene {
+    /// Motions of prescribed bodies, in the order of the description.
+    pub fn motions(&self) -> &[PrescribedMotion] {
+        &self.motions
+    }
+}

@@ -1,0 +1,153 @@
+//! Bodies on a conveyor and on a shaker, integrated from event to event, against closed forms.
+
+mod fixtures;
+
+use fixtures::{ball, plate, steel_scene};
+use fmu_core::dynamics::System;
+use fmu_core::hybrid::HybridSystem;
+use fmu_core::integrator::{Integrator, Memory, Settings, Stop};
+use fmu_core::scene::description::{Motion, MotionCourse, MotionDescription, SceneDescription};
+use fmu_core::scene::{Parameters, Scene};
+use std::sync::Arc;
+
+const G: f64 = 9.81;
+
+/// A ball of 1 kg that rests on the plate at z = 0 as deep as its weight presses it in, and cannot
+/// be turned; the plate moves.
+fn on_plate(course: MotionCourse) -> SceneDescription {
+    // k = 4/3 sqrt(r) E/(2 (1 - nu^2)); the depth counts from twice 1e-8 m.
+    let k = 4.0 / 3.0 * f64::sqrt(0.1) * 2e11 / (2.0 * 0.91);
+    let depth = (G / k).powf(2.0 / 3.0) + 2e-8;
+    let mut ground = plate();
+    ground.motion = Motion::Prescribed;
+    let mut body = ball("ball", [0.0, 0.0, 0.1 - depth]);
+    body.mass.mass = Some(1.0);
+    body.mass.inertia = Some([1e9, 1e9, 1e9, 0.0, 0.0, 0.0]);
+    let mut description = steel_scene(vec![ground, body]);
+    description.motions = vec![MotionDescription {
+        body: "plate".into(),
+        course,
+    }];
+    description
+}
+
+/// A run over events; answers the time of the first end of the contact.
+struct Run {
+    system: System,
+    integrator: Integrator,
+    memory: Memory,
+    time: f64,
+    states: Vec<f64>,
+    parted: Option<f64>,
+}
+
+impl Run {
+    fn new(description: SceneDescription, upward: f64) -> Self {
+        let scene = Arc::new(Scene::new(description).expect("a valid scene"));
+        let parameters = Parameters::start(&scene);
+        let mut system = System::new(Arc::clone(&scene), &parameters).expect("valid parameters");
+        let mut states = scene.start_states();
+        // The ball moves with the plate.
+        states[9] = upward;
+        system
+            .update_event(0.0, &mut states)
+            .expect("an event update");
+        assert_eq!(system.ledger().contacts().len(), 1);
+        let settings = Settings::new(1e-9).expect("a tolerance");
+        Run {
+            integrator: Integrator::new(states.len(), system.indicator_count(), settings),
+            system,
+            memory: Memory::default(),
+            time: 0.0,
+            states,
+            parted: None,
+        }
+    }
+
+    fn to(&mut self, end: f64) {
+        loop {
+            let (system, memory) = (&mut self.system, &mut self.memory);
+            let (time, states) = (&mut self.time, &mut self.states);
+            let stop = self
+                .integrator
+                .advance(system, memory, time, states, end, None)
+                .expect("an integration");
+            if stop == Stop::End {
+                return;
+            }
+            self.system
+                .update_event(self.time, &mut self.states)
+                .expect("an event update");
+            self.memory.restart();
+            if self.system.ledger().contacts().is_empty() {
+                self.parted.get_or_insert(self.time);
+            }
+        }
+    }
+}
+
+/// Sliding friction mu m g gives v = mu g t, and mu g t^2/2, until the ball is as fast as the belt,
+/// less the speed 0.01 m/s below which friction is not whole. The belt itself stays where it is.
+#[test]
+fn a_body_on_a_conveyor_is_as_fast_as_the_belt_after_v_over_mu_g() {
+    let belt = 1.0;
+    let mut run = Run::new(
+        on_plate(MotionCourse::Constant {
+            velocity: [belt, 0.0, 0.0],
+            angular_velocity: [0.0; 3],
+            surface: true,
+        }),
+        0.0,
+    );
+    let acceleration = 0.5 * G;
+    for time in [0.05, 0.1, 0.2] {
+        run.to(time);
+        let (x, v) = (run.states[0], run.states[7]);
+        assert!((v / (acceleration * time) - 1.0).abs() < 1e-6, "{time} {v}");
+        assert!((x / (0.5 * acceleration * time * time) - 1.0).abs() < 1e-6);
+    }
+    assert!(run.states[7] < belt - 0.01);
+    run.to(belt / acceleration + 0.02);
+    assert!((run.states[7] - belt).abs() < 1e-6, "{}", run.states[7]);
+    assert!(run.parted.is_none());
+    let (pose, _) = run.system.body_here(0).expect("the belt");
+    assert_eq!(pose.position.x, 0.0);
+}
+
+/// z = A sin omega t: the plate carries the ball with m (g - A omega^2 sin omega t), and pulls away
+/// where that is zero. The gap then grows with the jerk j = A omega^3 cos omega t of the plate as
+/// j tau^3/6, and the contact ends at the latest where that is the width of the hysteresis, 2e-8 m.
+#[test]
+fn a_ball_stays_on_a_shaker_below_1_g_and_leaves_it_above_where_the_closed_form_says() {
+    let omega = 20.0;
+    for (strength, leaves) in [(0.95, false), (1.1, true)] {
+        let amplitude = strength * G / (omega * omega);
+        let shaker = MotionCourse::Sine {
+            displacement: [0.0, 0.0, amplitude],
+            rotation: [0.0; 3],
+            angular_frequency: omega,
+            phase: 0.0,
+        };
+        let mut run = Run::new(on_plate(shaker), amplitude * omega);
+        if leaves {
+            let expected = (1.0_f64 / strength).asin() / omega;
+            let jerk = amplitude * omega.powi(3) * (omega * expected).cos();
+            run.to(expected - 1e-3);
+            let force = |run: &mut Run| {
+                let outputs = run.system.outputs(run.time, &run.states);
+                outputs.expect("outputs").contact_forces[1][2]
+            };
+            let found = force(&mut run);
+            assert!((found - jerk * 1e-3).abs() < 0.03 * jerk * 1e-3, "{found}");
+            run.to(expected + 1e-4);
+            assert_eq!(force(&mut run), 0.0);
+            run.to(0.12);
+            let late = (6.0 * 2e-8 / jerk).cbrt();
+            let parted = run.parted.expect("an end of the contact") - expected;
+            assert!((0.0..late).contains(&parted), "{parted} {late}");
+            continue;
+        }
+        run.to(0.7);
+        assert!(run.parted.is_none(), "{strength}");
+    }
+}
