@@ -40,7 +40,7 @@ fn variable(variable: &Variable) -> Record {
     Record::new()
         .text("reference", variable.reference.to_string())
         .text("name", &variable.name)
-        .text("causality", variable.quantity.causality().word())
+        .text("causality", variable.causality.word())
         .text("variability", variable.variability.word())
         .optional("start", start(variable))
         .text("description", &variable.description)

@@ -171,7 +171,7 @@ fn variable(variable: &Variable, nominal_types: &NominalTypes) -> Record {
         .optional("dimension", variable.dimension.map(|n| n.to_string()))
         .text("name", &variable.name)
         .text("reference", variable.reference.to_string())
-        .text("causality", quantity.causality().word())
+        .text("causality", variable.causality.word())
         .text("variability", variable.variability.word())
         .optional("reinit", variable.reinit.then(|| "true".into()))
         .optional("initial", initial.map(|i| i.word().into()))
@@ -180,9 +180,7 @@ fn variable(variable: &Variable, nominal_types: &NominalTypes) -> Record {
         .optional("derivative", variable.derivative_of.map(|r| r.to_string()))
         .optional(
             "intermediate",
-            quantity
-                .has_intermediate_values()
-                .then(|| String::from("true")),
+            variable.intermediate.then(|| String::from("true")),
         )
         .text("description", &variable.description)
 }

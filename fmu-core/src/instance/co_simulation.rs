@@ -12,6 +12,7 @@ use crate::dynamics::System;
 use crate::hybrid::EvaluationError;
 use crate::instance::failure::Failure;
 use crate::instance::impulse::StepLoad;
+use crate::instance::inputs::InputChange;
 use crate::instance::intermediate::{IntermediatePoint, Progress};
 use crate::instance::lifecycle::Instance;
 use crate::instance::modes::{Call, Mode};
@@ -109,6 +110,7 @@ impl Instance {
         // Before they are looked at: they may replace one that is out of range.
         self.apply_waiting_parameters();
         self.ready()?;
+        self.run.inputs.change = InputChange::None;
         self.integrator.set_settings(self.settings()?);
         self.touch();
         // An importer may go on without handling the event the last step ended at.

@@ -3,6 +3,7 @@
 use crate::contact::Ledger;
 use crate::hybrid::{EventOutcome, HybridSystem};
 use crate::instance::failure::Failure;
+use crate::instance::inputs::InputChange;
 use crate::instance::lifecycle::Instance;
 use crate::instance::log::Category;
 use crate::instance::modes::{Call, Mode, Standard};
@@ -35,6 +36,7 @@ impl Instance {
         if self.run.mode != Mode::Event {
             self.run.updated = false;
             self.run.first_event_mode = false;
+            self.run.inputs.change = InputChange::None;
             self.entry.copy_from(self.system.ledger());
             self.enter(Mode::Event);
             self.apply_waiting_parameters();
@@ -68,7 +70,7 @@ impl Instance {
         })
     }
 
-    /// States are others now: in Event Mode an update that came before was one of other states, and
+    /// States or inputs are others now: in Event Mode an update that came before was one of other states, and
     /// the contacts at start were those of other start values.
     pub(super) fn states_moved(&mut self) {
         if self.run.mode == Mode::Event {

@@ -5,6 +5,7 @@
 
 use crate::hybrid::HybridSystem;
 use crate::instance::failure::Failure;
+use crate::instance::inputs::InputChange;
 use crate::instance::lifecycle::Instance;
 use crate::instance::modes::{Call, Kind, Mode};
 use crate::instance::variables::Quantity;
@@ -134,6 +135,7 @@ impl Instance {
         } else {
             Mode::Step
         });
+        self.start_inputs();
         self.log_contact_changes();
         self.watch_distances()?;
         match warning {
@@ -151,7 +153,12 @@ impl Instance {
                 self.find_contacts_anew()?;
                 self.run.parameters_changed = false;
                 self.run.nominals_changed = true;
+                self.run.inputs.settle();
                 Ok(())
+            }
+            _ if self.run.inputs.change == InputChange::Pending => {
+                self.bind()?;
+                self.take_inputs()
             }
             _ => self.bind(),
         }

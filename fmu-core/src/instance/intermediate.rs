@@ -65,7 +65,7 @@ impl Instance {
             let Some(quantity) = self.table.quantity(*reference) else {
                 return refuse(self.unknown(*reference).message);
             };
-            if self.rules().strict && !quantity.has_intermediate_values() {
+            if self.rules().strict && !self.table.has_intermediate_values(quantity) {
                 return refuse(format!(
                     "variable {} (value reference {reference}) has no intermediateUpdate in the \
                      model description",

@@ -206,7 +206,7 @@ impl Instance {
         self.bound = true;
         self.poisoned = false;
         self.start.valid = false;
-        self.touch();
+        self.hold_inputs();
         self.enter(Mode::Instantiated);
         Ok(())
     }
@@ -270,7 +270,7 @@ impl Instance {
         self.system.set_ledger(&state.ledger);
         self.entry.copy_from(&state.entry);
         self.start.valid = false;
-        self.touch();
+        self.hold_inputs();
         Ok(())
     }
 
@@ -339,7 +339,7 @@ impl Instance {
         });
     }
 
-    /// Forgets what was computed from time, states, parameters or ledger: whoever changes one of
+    /// Forgets what was computed from time, states, parameters, inputs or ledger: whoever changes one of
     /// them, or the mode, calls this.
     #[inline(always)]
     pub(super) fn touch(&mut self) {

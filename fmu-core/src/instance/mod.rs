@@ -9,6 +9,7 @@
 //! - [`lifecycle`]: [`Instance`]: making, resetting, copying the state
 //! - [`initialization`]: start values, first contacts
 //! - [`events`]: Event Mode
+//! - `inputs`: setting inputs, and what that does to a run
 //! - [`values`]: reading and writing variables
 //! - [`model_exchange`]: states, derivatives, indicators
 //! - [`co_simulation`]: communication steps
@@ -20,6 +21,7 @@ pub mod events;
 pub mod failure;
 mod impulse;
 pub mod initialization;
+mod inputs;
 pub mod intermediate;
 pub mod lifecycle;
 pub mod log;

@@ -408,6 +408,8 @@ pub enum Settable {
     FixedParameter,
     /// A tunable parameter.
     TunableParameter,
+    /// A continuous input.
+    Input,
 }
 
 /// What becomes of a value that is set.
@@ -426,9 +428,10 @@ pub enum Setting {
 ///
 /// [FMI 3.0]: states by sections 2.3.2, 2.3.3 (initial exact), 2.3.5 (no reinit; Model Exchange)
 /// and 3.2.1; fixed parameters by 2.3.2 and 2.3.3; tunable ones also in Event Mode (2.3.5), and in
-/// Step Mode of an importer that does not use Event Mode (4.2.1). [FMI 2.0]: the notes below the
-/// tables of 3.2.3 and 4.2.4, which allow states before initialisation ends and in Continuous-Time
-/// Mode, tunable parameters in Event Mode and between steps.
+/// Step Mode of an importer that does not use Event Mode (4.2.1); continuous inputs in all modes but
+/// the last. [FMI 2.0]: the notes below the tables of 3.2.3 and 4.2.4, which allow states before
+/// initialisation ends and in Continuous-Time Mode, tunable parameters in Event Mode and between
+/// steps, continuous inputs in all of these.
 ///
 /// Leniencies: fixed parameters in the first Event Mode, where everything derived from them can
 /// still be made anew; states of FMI 2.0 in Event Mode, as FMI 3.0 has it; tunable parameters
@@ -451,6 +454,7 @@ pub fn setting(
     match (mode, variable) {
         (Mode::Instantiated | Mode::Initialization, _) => Setting::Now,
         (Mode::ContinuousTime, Settable::State) => Setting::Now,
+        (Mode::Event | Mode::ContinuousTime | Mode::Step, Settable::Input) => Setting::Now,
         (Mode::Event, Settable::State) => {
             now(exchange && (rules.standard == Standard::Fmi3 || !rules.strict))
         }

@@ -7,6 +7,7 @@
 
 use crate::contact::Ledger;
 use crate::instance::impulse::StepLoad;
+use crate::instance::inputs::Inputs;
 use crate::instance::modes::{Kind, Mode};
 use crate::integrator::Memory;
 use crate::scene::{Parameters, Scene};
@@ -30,6 +31,7 @@ pub(super) struct Run {
     /// Continuous states, as last set or computed.
     pub states: Vec<f64>,
     pub parameters: Parameters,
+    pub inputs: Inputs,
     /// Tunable parameters that were set and hold from the next event on: index and value, in the
     /// order of the calls.
     pub waiting: Vec<(u32, f64)>,
@@ -63,6 +65,7 @@ impl Run {
             set_up: false,
             states: scene.start_states(),
             parameters: Parameters::start(scene),
+            inputs: Inputs::start(scene),
             waiting: Vec::new(),
             first_event_mode: false,
             parameters_changed: false,
@@ -137,7 +140,7 @@ impl fmt::Display for StateError {
             StateError::DoesNotFit => {
                 write!(
                     f,
-                    "state does not have the numbers of states, parameters, contact slots, hints and reported pairs of this scene"
+                    "state does not have the numbers of states, parameters, inputs, contact slots, hints and reported pairs of this scene"
                 )
             }
             StateError::NoEventMode => write!(
@@ -153,7 +156,7 @@ impl std::error::Error for StateError {}
 const MAGIC: [u8; 8] = *b"FMUSTATE";
 
 /// Version of the byte format; raised whenever a field of the state or its encoding changes.
-pub const STATE_FORMAT: u32 = 6;
+pub const STATE_FORMAT: u32 = 7;
 
 const TOKEN: usize = 64;
 const HASH: usize = 32;
@@ -182,6 +185,7 @@ impl State {
         mode_of_kind
             && self.run.states.len() == scene.layout().count()
             && self.run.parameters.fits(scene)
+            && self.run.inputs.fits(scene)
             && self.run.too_close.len() == scene.named_pairs().len()
             && self.run.step_loads.len() == scene.reported().len()
             && self

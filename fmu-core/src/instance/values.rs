@@ -71,12 +71,13 @@ impl Instance {
     }
 
     /// Sets variables of type Float64: start values of states and parameters before initialisation
-    /// ends, states in Model Exchange.
+    /// ends, states in Model Exchange, inputs.
     ///
     /// # Errors
     /// Not allowed now; another number of values than the variables have; a reference without a
-    /// Float64 variable; a variable that cannot be set now; a parameter that is not finite. A discard for
-    /// a state that is not finite in a running simulation. Nothing changed then.
+    /// Float64 variable; a variable that cannot be set now; a parameter or input that is
+    /// not finite. A discard for a state or input that is not finite in a running simulation. Nothing
+    /// changed then.
     pub fn set_float64(&mut self, references: &[u32], values: &[f64]) -> Result<(), Failure> {
         self.allow(Call::SetVariables)?;
         self.check_count(references, values.len())?;
@@ -89,13 +90,18 @@ impl Instance {
                 }
             }
         }
+        let mut has_inputs = false;
         let mut rest = values.iter();
         for reference in references {
             for (element, value) in self.table.elements(*reference).zip(&mut rest) {
                 if let Some(quantity) = self.table.meaning(element) {
+                    has_inputs |= matches!(quantity, Quantity::Input(_));
                     self.set(quantity, *value);
                 }
             }
+        }
+        if has_inputs {
+            self.hold_inputs();
         }
         Ok(())
     }
@@ -151,8 +157,8 @@ impl Instance {
         }
     }
 
-    /// What the elements of a variable depend on: states and parameters before initialisation ends,
-    /// states and tunable parameters afterwards.
+    /// What the elements of a variable depend on: states, inputs and parameters before initialisation
+    /// ends, states, inputs and tunable parameters afterwards.
     ///
     /// # Errors
     /// Not allowed now; an unknown reference.
@@ -221,6 +227,7 @@ impl Instance {
             Quantity::Time => return Ok(self.run.time),
             Quantity::State(i) => return Ok(self.run.states[i]),
             Quantity::Parameter(i) => return Ok(self.parameter(i)),
+            Quantity::Input(i) => return Ok(self.run.inputs.values[i]),
             _ => self.stand_here()?,
         }
         let cache = &mut self.cache;
@@ -239,6 +246,7 @@ impl Instance {
                 }
                 return Ok(cache.indicators[i]);
             }
+            Quantity::Output(i) => return Ok(self.system.output_here(i)?),
             Quantity::PairDistance(i) => return Ok(self.system.distance_here(i)),
             Quantity::Report(place, item) => return self.reported(place, item),
             _ => {}
@@ -298,6 +306,7 @@ impl Instance {
                 Some(Settable::TunableParameter)
             }
             Quantity::Parameter(_) => Some(Settable::FixedParameter),
+            Quantity::Input(_) => Some(Settable::Input),
             _ => None,
         }
     }
@@ -319,8 +328,10 @@ impl Instance {
                 Settable::State => "a state",
                 Settable::FixedParameter => "a fixed parameter",
                 Settable::TunableParameter => "a tunable parameter",
+                Settable::Input => "an input",
             };
             let place = match sort {
+                Settable::Input => "before the run is terminated",
                 Settable::TunableParameter => "in Event Mode or before initialisation ends",
                 _ => "before initialisation ends",
             };
@@ -336,6 +347,7 @@ impl Instance {
                 "value of parameter {} is {value}; it must be finite",
                 self.element_name(quantity)
             ))),
+            Quantity::Input(i) => self.check_input(i, value),
             // Start values are checked together when initialisation ends.
             Quantity::State(i)
                 if !value.is_finite()
@@ -349,6 +361,10 @@ impl Instance {
 
     fn set(&mut self, quantity: Quantity, value: f64) {
         match quantity {
+            Quantity::Input(i) => {
+                self.set_input(i, value);
+                return;
+            }
             Quantity::State(i) => {
                 if self.run.states[i] != value {
                     self.states_moved();

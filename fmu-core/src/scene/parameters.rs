@@ -113,6 +113,20 @@ pub enum JointItem {
 }
 
 impl JointItem {
+    /// All items.
+    pub const ALL: [JointItem; 10] = [
+        JointItem::SpringStiffness,
+        JointItem::SpringRest,
+        JointItem::Damping,
+        JointItem::Friction,
+        JointItem::FrictionSpeed,
+        JointItem::LowerStop,
+        JointItem::UpperStop,
+        JointItem::StopStiffness,
+        JointItem::StopRestitution,
+        JointItem::BallDamping,
+    ];
+
     /// The last part of the name.
     pub fn key(self) -> &'static str {
         match self {

@@ -1,24 +1,17 @@
-//! Texts and start values of the variables. Made on demand, when an FMU is built.
+//! Types, start values and attributes of the variables. Made on demand, when an FMU is built.
 //!
-//! A text ends with unit, reference point and axes. Contact forces are compliant: an event changes
-//! which pairs are in contact, and of the states only deflections of contacts that end, and with
+//! Contact forces are compliant: an event changes which pairs are in contact, and of the states only deflections of contacts that end, and with
 //! them the dissipated work; these carry `reinit`.
 
+use super::coupling;
 use super::joints::{self, JointState};
 use super::names::{NameClash, Names};
 use super::units::{self, DeclaredType};
+use super::words::Words;
 use super::{Quantity, Variable, VariableTable};
 use crate::response::Number;
 use crate::response::number::Measure;
-use crate::scene::description::ForceAxes;
-use crate::scene::forces::Course;
-use crate::scene::layout::Deflections;
-use crate::scene::{Force, MotionItem, Parameter, Parameters, Scene, StateLayout};
-
-const AXES: &[&str] = &["x", "y", "z"];
-const QUATERNION: &[&str] = &["w", "x", "y", "z"];
-/// Entries of an inertia tensor in the order of their parameters.
-const INERTIA: &[&str] = &["xx", "yy", "zz", "xy", "xz", "yz"];
+use crate::scene::{MotionItem, Parameter, Parameters, Scene, StateLayout};
 
 /// What a state is; body by index, component from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,19 +129,23 @@ impl<'a> Describer<'a> {
         let start = |quantity| match quantity {
             Quantity::State(i) => Some(self.states[i]),
             Quantity::Parameter(i) => Some(self.parameters.get(i)),
+            Quantity::Input(i) => Some(self.scene.input_start(self.scene.inputs()[i])),
             _ => None,
         };
         let nominal = |quantity| match quantity {
             Quantity::State(i) => nominals.get(i).copied(),
             _ => None,
         };
+        let declared_type = self.declared_type(quantity);
         Variable {
             name: self.name(quantity),
             reference,
             quantity,
             dimension: self.table.dimension(reference),
+            causality: self.table.causality(quantity),
+            intermediate: self.table.has_intermediate_values(quantity),
             variability: self.table.variability(quantity),
-            declared_type: self.declared_type(quantity),
+            declared_type,
             start: elements().filter_map(start).collect(),
             nominal: elements().filter_map(nominal).reduce(f64::min),
             derivative_of: match quantity {
@@ -159,7 +156,7 @@ impl<'a> Describer<'a> {
                 Quantity::State(i) => self.changes_at_events(self.meanings[i]),
                 _ => false,
             },
-            description: self.description(reference, quantity),
+            description: self.description(reference, quantity, declared_type),
         }
     }
 
@@ -221,17 +218,33 @@ impl<'a> Describer<'a> {
                 },
                 Parameter::PoissonsRatio(_) | Parameter::KRed => units::COEFFICIENT,
             },
+            Quantity::Input(i) => coupling::input_type(self.scene, self.scene.inputs()[i]),
+            Quantity::Output(i) => coupling::output_type(self.scene.outputs()[i]),
+            Quantity::Indicator(i) => self.type_of_indicator(i),
             Quantity::ContactForce(..) => units::FORCE,
             Quantity::ContactTorque(..) => units::TORQUE,
             Quantity::KineticEnergy | Quantity::PotentialEnergy | Quantity::ElasticEnergy => {
                 units::ENERGY
             }
-            Quantity::ClosestDistance(_) | Quantity::PairDistance(_) | Quantity::Indicator(_) => {
-                units::LENGTH
-            }
+            Quantity::ClosestDistance(_) | Quantity::PairDistance(_) => units::LENGTH,
             Quantity::Report(_, item) => return item.declared_type(),
             Quantity::ContactCount => return None,
         })
+    }
+
+    /// A gap, or the distance of a coordinate from its stop; an array of both is told as gaps.
+    fn type_of_indicator(&self, index: usize) -> DeclaredType {
+        let stop = index.checked_sub(self.scene.slot_count());
+        match stop.and_then(|index| self.scene.stops().get(index)) {
+            Some(stop) => {
+                let joint = &self.scene.joints()[stop.joint];
+                match joint.kind.coordinates()[stop.coordinate].is_angle() {
+                    true => units::ANGLE,
+                    false => units::LENGTH,
+                }
+            }
+            None => units::LENGTH,
+        }
     }
 
     /// Type of a number of a law. FMI has whole powers of units only, so a stiffness with another
@@ -257,312 +270,19 @@ impl<'a> Describer<'a> {
         }
     }
 
-    fn description(&self, reference: u32, quantity: Quantity) -> String {
+    fn description(
+        &self,
+        reference: u32,
+        quantity: Quantity,
+        declared: Option<DeclaredType>,
+    ) -> String {
         let size = self.table.dimension(reference);
         let words = Words {
             scene: self.scene,
             is_array: size.is_some(),
         };
-        let text = match quantity {
-            Quantity::Time => Text::scalar("Time"),
-            Quantity::State(i) => words.state(self.meanings[i]),
-            Quantity::Derivative(i) => words.derivative(self.meanings[i]),
-            Quantity::Parameter(i) => words.parameter(self.scene.parameters()[i], self.scene),
-            Quantity::ContactForce(_, i) => {
-                let which = words.component(AXES, i);
-                Text::new(format!("Contact force on the body along {which}"))
-                    .at("body origin")
-                    .in_axes("world axes")
-            }
-            Quantity::ContactTorque(_, i) => {
-                let which = words.component(AXES, i);
-                Text::new(format!("Contact torque on the body about {which}"))
-                    .at("body origin")
-                    .in_axes("world axes")
-            }
-            Quantity::ContactCount => Text::scalar("Number of pairs in contact"),
-            Quantity::KineticEnergy => Text::scalar("Kinetic energy of all bodies"),
-            Quantity::PotentialEnergy => {
-                Text::scalar("Potential energy of all bodies in the gravity field")
-            }
-            Quantity::ElasticEnergy => Text::scalar("Elastic energy of all contacts"),
-            Quantity::ClosestDistance(i) => Text::new(match size {
-                None => format!(
-                    "Distance of the monitored pair of rank {}, nearest first",
-                    i + 1
-                ),
-                Some(size) => {
-                    format!("Distances of the {size} nearest monitored pairs, ascending")
-                }
-            }),
-            Quantity::PairDistance(i) => {
-                let [a, b] = &self.scene.named_pairs()[i].between;
-                Text::new(format!(
-                    "Distance of {a} and {b}, negative where they overlap"
-                ))
-            }
-            Quantity::Report(pair, item) => {
-                let pair = self.scene.reported()[pair] as usize;
-                let names = self.scene.pair_names(pair);
-                let axis = words.component(AXES, item.component().unwrap_or(0));
-                let names = [names[0].as_str(), names[1].as_str()];
-                Text::new(item.text(names, &axis)).in_axes(item.axes())
-            }
-            Quantity::Indicator(i) => Text::new(self.indicators(i, size)),
-        };
-        let declared = self.declared_type(quantity);
+        let text = words.text(quantity, &self.meanings, size);
         text.with_unit(declared.map_or("1", |declared| declared.unit_text()))
-    }
-
-    /// Text of an indicator, or of all of them as an array of this size.
-    fn indicators(&self, first: usize, size: Option<usize>) -> String {
-        match (self.scene.monitors_all_pairs(), size) {
-            (true, None) => format!("Event indicator of {}: gap", self.scene.pair_name(first)),
-            (false, None) => format!(
-                "Event indicator: gap of the pair monitored in slot {}",
-                first + 1
-            ),
-            (true, Some(size)) => {
-                let names: Vec<String> = (0..size).map(|i| self.scene.pair_name(i)).collect();
-                format!("Event indicators of ({}): gaps", names.join(", "))
-            }
-            (false, Some(size)) => {
-                format!("Event indicators: gaps of the pairs monitored in slots 1 to {size}")
-            }
-        }
-    }
-}
-
-/// What a variable is, with its point and axes where they matter.
-struct Text {
-    /// Starts with a capital.
-    what: String,
-    point: &'static str,
-    axes: &'static str,
-}
-
-impl Text {
-    fn new(what: String) -> Self {
-        Text {
-            what,
-            point: "",
-            axes: "",
-        }
-    }
-
-    fn scalar(what: &str) -> Self {
-        Text::new(what.to_owned())
-    }
-
-    fn at(self, point: &'static str) -> Self {
-        Text { point, ..self }
-    }
-
-    fn in_axes(self, axes: &'static str) -> Self {
-        Text { axes, ..self }
-    }
-
-    /// `Position x [m], body origin, world axes`.
-    fn with_unit(self, unit: &str) -> String {
-        let mut text = format!("{} [{unit}]", self.what);
-        for part in [self.point, self.axes] {
-            if !part.is_empty() {
-                text.push_str(", ");
-                text.push_str(part);
-            }
-        }
-        text
-    }
-}
-
-/// What a number of a prescribed force or torque is.
-fn of_course(word: &str, force: &Force) -> String {
-    match force.course {
-        Course::Sine { .. } => format!("Amplitude of the prescribed {word}"),
-        _ => format!("Prescribed {word}"),
-    }
-}
-
-fn axes(force: &Force) -> &'static str {
-    match force.axes {
-        ForceAxes::World => "world axes",
-        ForceAxes::Body => "body axes",
-    }
-}
-
-/// Words for scalars or for arrays.
-struct Words<'a> {
-    scene: &'a Scene,
-    is_array: bool,
-}
-
-impl Words<'_> {
-    /// `x`, or `(x, y, z)` for an array.
-    fn component(&self, names: &[&str], index: usize) -> String {
-        match self.is_array {
-            true => format!("({})", names.join(", ")),
-            false => names[index].to_owned(),
-        }
-    }
-
-    /// The word in the number that the components have.
-    fn number(&self, singular: &'static str, plural: &'static str) -> &'static str {
-        match self.is_array {
-            true => plural,
-            false => singular,
-        }
-    }
-
-    fn state(&self, state: StateMeaning) -> Text {
-        match state {
-            StateMeaning::Position(_, i) => {
-                Text::new(format!("Position {}", self.component(AXES, i)))
-                    .at("body origin")
-                    .in_axes("world axes")
-            }
-            StateMeaning::Orientation(_, i) => Text::new(format!(
-                "Orientation, {} {} of the quaternion",
-                self.number("component", "components"),
-                self.component(QUATERNION, i)
-            ))
-            .in_axes("body to world axes"),
-            StateMeaning::Velocity(_, i) => {
-                Text::new(format!("Velocity along {}", self.component(AXES, i)))
-                    .at("body origin")
-                    .in_axes("world axes")
-            }
-            StateMeaning::AngularVelocity(_, i) => Text::new(format!(
-                "Angular velocity of the body about {}",
-                self.component(AXES, i)
-            ))
-            .in_axes("body axes"),
-            StateMeaning::Joint(_, state, is_rate) => self.joint_state(state, is_rate),
-            StateMeaning::Deflection(index, i) => Text::new(format!(
-                "Tangential deflection {} of {} {}",
-                self.component(AXES, i),
-                match self.scene.layout().deflections() {
-                    Deflections::OfSlots(_) => "the contact in slot",
-                    _ => "the contact",
-                },
-                self.scene.deflection_owner(index)
-            ))
-            .in_axes("world axes"),
-            StateMeaning::Work => Text::scalar("Energy dissipated in all contacts"),
-        }
-    }
-
-    fn joint_state(&self, state: JointState, is_rate: bool) -> Text {
-        match state {
-            JointState::Coordinate(coordinate) => {
-                Text::new(joints::coordinate_text(coordinate, is_rate))
-            }
-            JointState::Position(i) => Text::new(format!("Position {}", self.component(AXES, i)))
-                .at("joint frame of the child")
-                .in_axes("joint frame of the parent"),
-            JointState::Orientation(i) => Text::new(format!(
-                "Orientation, {} {} of the quaternion",
-                self.number("component", "components"),
-                self.component(QUATERNION, i)
-            ))
-            .in_axes("joint frame of the child to that of the parent"),
-            JointState::Velocity(i) => {
-                Text::new(format!("Velocity along {}", self.component(AXES, i)))
-                    .at("joint frame of the child")
-                    .in_axes("joint frame of the parent")
-            }
-            JointState::AngularVelocity(i) => Text::new(format!(
-                "Angular velocity of the child against the parent about {}",
-                self.component(AXES, i)
-            ))
-            .in_axes("joint frame of the child"),
-        }
-    }
-
-    fn derivative(&self, state: StateMeaning) -> Text {
-        let text = self.state(state);
-        let mut letters = text.what.chars();
-        let first = letters.next().map(|c| c.to_ascii_lowercase());
-        let what = first.into_iter().chain(letters).collect::<String>();
-        Text {
-            what: format!("Time derivative of {what}"),
-            ..text
-        }
-    }
-
-    fn parameter(&self, parameter: Parameter, scene: &Scene) -> Text {
-        match parameter {
-            Parameter::Gravity(i) => Text::new(format!(
-                "Gravitational acceleration along {}",
-                self.component(AXES, i)
-            ))
-            .in_axes("world axes"),
-            Parameter::GravitationalParameter => {
-                Text::scalar("Gravitational parameter of the attracting point")
-            }
-            Parameter::GravityCenter(i) => {
-                Text::new(format!("Position {}", self.component(AXES, i)))
-                    .at("attracting point")
-                    .in_axes("world axes")
-            }
-            Parameter::FixedPosition(b, i) => self.state(StateMeaning::Position(b, i)),
-            Parameter::FixedOrientation(b, i) => self.state(StateMeaning::Orientation(b, i)),
-            Parameter::Mass(_) => Text::scalar("Mass of the body"),
-            Parameter::CenterOfMass(_, i) => Text::new(format!(
-                "Position {} from the body origin",
-                self.component(AXES, i)
-            ))
-            .at("centre of mass")
-            .in_axes("body axes"),
-            Parameter::Inertia(_, i) => Text::new(format!(
-                "Inertia tensor {} {}",
-                self.number("entry", "entries"),
-                self.component(INERTIA, i)
-            ))
-            .at("centre of mass")
-            .in_axes("body axes"),
-            Parameter::YoungsModulus(_) => Text::scalar("Young's modulus"),
-            Parameter::PoissonsRatio(_) => Text::scalar("Poisson's ratio"),
-            Parameter::Law(_, number) => Text::scalar(number.text()),
-            Parameter::Joint(_, _, item) => Text::scalar(joints::number_text(item)),
-            Parameter::KRed => Text::scalar("Factor on all contact stiffnesses"),
-            Parameter::DMax => Text::scalar("Largest damping coefficient of a contact"),
-            Parameter::Force(f, i) => {
-                let (which, of) = (self.component(AXES, i), &scene.forces()[f]);
-                Text::new(format!("{} along {which}", of_course("force", of))).in_axes(axes(of))
-            }
-            Parameter::Torque(f, i) => {
-                let (which, of) = (self.component(AXES, i), &scene.forces()[f]);
-                Text::new(format!("{} about {which}", of_course("torque", of))).in_axes(axes(of))
-            }
-            Parameter::ForceFrequency(_) => {
-                Text::scalar("Angular frequency of the prescribed force")
-            }
-            Parameter::Motion(_, item, i) => {
-                let (words, direction) = match item {
-                    MotionItem::Velocity => ("Velocity of the prescribed motion", "along"),
-                    MotionItem::AngularVelocity => {
-                        ("Angular velocity of the prescribed motion", "about")
-                    }
-                    MotionItem::Displacement => {
-                        ("Amplitude of the prescribed displacement", "along")
-                    }
-                    MotionItem::Rotation => ("Amplitude of the prescribed rotation", "about"),
-                    MotionItem::AngularFrequency => {
-                        return Text::scalar("Angular frequency of the prescribed motion");
-                    }
-                    MotionItem::Phase => {
-                        return Text::scalar(
-                            "Phase of the prescribed motion, a sine of time, at time 0",
-                        );
-                    }
-                };
-                Text::new(format!("{words} {direction} {}", self.component(AXES, i)))
-                    .in_axes("world axes")
-            }
-            Parameter::ForcePhase(_) => {
-                Text::scalar("Phase of the prescribed force, a sine of time, at time 0")
-            }
-        }
     }
 }
 
@@ -570,8 +290,8 @@ impl Words<'_> {
 mod tests {
     use super::*;
     use crate::instance::modes::Standard;
-    use crate::instance::variables::Initial;
     use crate::instance::variables::tests::{scene, scene_with, two_balls};
+    use crate::instance::variables::{Causality, Initial};
     use crate::scene::description::{Gravity, InterfaceOptions};
 
     fn all(scene: &Scene) -> Vec<Variable> {
@@ -629,10 +349,11 @@ mod tests {
     }
 
     #[test]
-    fn exactly_the_variables_with_an_exact_start_have_one() {
+    fn exactly_the_inputs_and_the_variables_with_an_exact_start_have_one() {
         for variable in all(&scene()) {
             let exact = variable.quantity.initial() == Some(Initial::Exact);
-            assert_eq!(!variable.start.is_empty(), exact, "{}", variable.name);
+            let given = exact || variable.causality == Causality::Input;
+            assert_eq!(!variable.start.is_empty(), given, "{}", variable.name);
         }
     }
 

@@ -3,28 +3,35 @@
 //! reference.
 //!
 //! The elements of all variables are 1, 2, 3 ... in document order:
-//! [time (FMI 3.0) | states | state derivatives | parameters | contact force and torque of each body |
-//! number of contacts | kinetic, potential, elastic energy | smallest distances | distances of named
-//! pairs | reports of pairs | event indicators]. So an element and
-//! its meaning are found from each other by arithmetic, and an instance is made without touching a
-//! string; names and texts are made on demand. Value references are 1, 2, 3 ... in document order,
-//! too: each element is a variable of its own, with its number as reference, unless FMI 3.0 is
-//! asked for arrays. Then the elements of a vector, which follow each other, are one variable.
+//! [time (FMI 3.0) | states | state derivatives | parameters | inputs | contact force and torque of
+//! each body | number of contacts | kinetic, potential, elastic energy | smallest distances |
+//! distances of named pairs | poses, reactions, measurements | reports of pairs | event
+//! indicators]. So an element and its meaning are found from each other by arithmetic, and an
+//! instance is made without touching a string; names and texts are made on demand. Where the scene
+//! exposes only some outputs, what is left out has no element; arithmetic then gives the place among
+//! all, and a list of the places that are kept leads from one to the other. Value references are
+//! 1, 2, 3 ... in document order, too: each element is a variable of its own, with its number as
+//! reference, unless FMI 3.0 is asked for arrays. Then the elements of a vector, which follow each
+//! other, are one variable.
 //!
 //! - this file: [`VariableTable`], reference <-> elements <-> [`Quantity`]
 //! - [`names`]: names of variables and of elements
-//! - [`describe`]: texts, start values
+//! - [`describe`]: types, start values
+//! - `words`: texts
 //! - `joints`: texts and types of variables of joints
+//! - `coupling`: texts and types of inputs, and of outputs beside states and contact
 //! - [`reports`]: variables of reported pairs
 //! - [`structure`]: what depends on what
 //! - [`units`]: units and declared types
 
+mod coupling;
 pub mod describe;
 mod joints;
 pub mod names;
 pub mod reports;
 pub mod structure;
 pub mod units;
+mod words;
 
 use crate::instance::modes::Standard;
 use crate::scene::Scene;
@@ -44,9 +51,13 @@ pub enum Quantity {
     Derivative(usize),
     /// Parameter by index in the scene's list.
     Parameter(usize),
-    /// Contact force on a body (its index), component 0..3, world axes [N].
+    /// Input by index in the scene's list.
+    Input(usize),
+    /// Contact force on a body (its index), component 0..3 [N]; world axes, of a driven body those
+    /// that the scene states.
     ContactForce(usize, usize),
-    /// Contact torque on a body (its index) about its origin, component 0..3, world axes [N.m].
+    /// Contact torque on a body (its index) about its origin, component 0..3 [N.m], in the same
+    /// axes.
     ContactTorque(usize, usize),
     /// Number of pairs in contact.
     ContactCount,
@@ -60,9 +71,11 @@ pub enum Quantity {
     ClosestDistance(usize),
     /// Distance of a named pair, by its index [m].
     PairDistance(usize),
+    /// Pose, reaction or measurement by index in [`Scene::outputs`].
+    Output(usize),
     /// What is reported of a pair, by its place among [`Scene::reported`].
     Report(usize, Item),
-    /// Event indicator by slot [m].
+    /// Event indicator by its number: slots of pairs, then end stops [m], [rad].
     Indicator(usize),
 }
 
@@ -84,6 +97,8 @@ pub enum Causality {
     Independent,
     /// Set by the user.
     Parameter,
+    /// From other models.
+    Input,
     /// For other models.
     Output,
     /// Inner variable.
@@ -96,6 +111,7 @@ impl Causality {
         match self {
             Causality::Independent => "independent",
             Causality::Parameter => "parameter",
+            Causality::Input => "input",
             Causality::Output => "output",
             Causality::Local => "local",
         }
@@ -156,11 +172,13 @@ impl Quantity {
         }
     }
 
-    /// Causality of the variable. States are outputs: a pose is what another model asks for.
-    pub fn causality(self) -> Causality {
+    /// Causality of the variable where the scene exposes it. States are outputs: a pose is what
+    /// another model asks for.
+    fn causality_if_exposed(self) -> Causality {
         match self {
             Quantity::Time => Causality::Independent,
             Quantity::Parameter(_) => Causality::Parameter,
+            Quantity::Input(_) => Causality::Input,
             Quantity::Derivative(_) | Quantity::Indicator(_) => Causality::Local,
             Quantity::State(_)
             | Quantity::ContactForce(..)
@@ -171,23 +189,19 @@ impl Quantity {
             | Quantity::ElasticEnergy
             | Quantity::ClosestDistance(_)
             | Quantity::PairDistance(_)
+            | Quantity::Output(_)
             | Quantity::Report(..) => Causality::Output,
         }
     }
 
-    /// Where the value after initialisation comes from; none for the independent variable.
+    /// Where the value after initialisation comes from; none for the independent variable and for
+    /// inputs, which are set.
     pub fn initial(self) -> Option<Initial> {
         match self {
-            Quantity::Time => None,
+            Quantity::Time | Quantity::Input(_) => None,
             Quantity::State(_) | Quantity::Parameter(_) => Some(Initial::Exact),
             _ => Some(Initial::Calculated),
         }
-    }
-
-    /// Whether the importer may ask for the variable between communication points: continuous
-    /// outputs, [FMI 3.0] section 2.3.1 (requiredIntermediateVariables).
-    pub fn has_intermediate_values(self) -> bool {
-        self.causality() == Causality::Output && !self.is_discrete()
     }
 
     /// Whether the value changes at events and communication points only.
@@ -201,8 +215,8 @@ impl Quantity {
 
     /// What `initial` is where modelDescription.xml leaves it away [FMI 3.0], table "Definition of initial".
     pub fn default_initial(self) -> Option<Initial> {
-        match self.causality() {
-            Causality::Independent => None,
+        match self.causality_if_exposed() {
+            Causality::Independent | Causality::Input => None,
             Causality::Parameter => Some(Initial::Exact),
             Causality::Output | Causality::Local => Some(Initial::Calculated),
         }
@@ -220,11 +234,15 @@ pub struct Variable {
     pub quantity: Quantity,
     /// Number of elements of an array; none for a scalar.
     pub dimension: Option<usize>,
+    /// Who gives the value.
+    pub causality: Causality,
+    /// The importer may ask for it between communication points.
+    pub intermediate: bool,
     /// When the value may change.
     pub variability: Variability,
     /// The declared type, which carries unit and quantity; none for an integer or a truth value.
     pub declared_type: Option<DeclaredType>,
-    /// Start value of each element, where `initial` is exact; empty otherwise.
+    /// Start value of each element of an input, and where `initial` is exact; empty otherwise.
     pub start: Vec<f64>,
     /// Nominal magnitude of a state, the smallest of an array.
     pub nominal: Option<f64>,
@@ -249,14 +267,22 @@ pub struct VariableTable {
     tunable: bool,
     states: usize,
     parameters: usize,
+    inputs: usize,
     /// Bodies with contact force and torque: the free ones and those with a shape that can touch.
     contact_bodies: Vec<usize>,
     closest_distances: usize,
     /// Named pairs whose distance is an output.
     distance_pairs: Vec<usize>,
+    /// Number of poses, reactions and measurements.
+    outputs: usize,
     /// Number of reported pairs.
     reports: usize,
     indicators: usize,
+    /// Place of each element, ascending, where the scene leaves outputs out; empty where all places
+    /// are elements.
+    kept: Vec<u32>,
+    /// States that are no outputs, ascending.
+    hidden: Vec<u32>,
     /// First element of each variable, ascending; empty where every variable is a scalar.
     firsts: Vec<u32>,
 }
@@ -273,6 +299,7 @@ impl VariableTable {
             tunable: scene.interface().tunable,
             states: scene.layout().count(),
             parameters: scene.parameters().len(),
+            inputs: scene.inputs().len(),
             contact_bodies: (0..has_outputs.len()).filter(|b| has_outputs[*b]).collect(),
             closest_distances: scene.contact().closest_distances as usize,
             distance_pairs: {
@@ -280,8 +307,11 @@ impl VariableTable {
                 let outputs = named.filter(|(_, pair)| pair.distance);
                 outputs.map(|(index, _)| index).collect()
             },
+            outputs: scene.outputs().len(),
             reports: scene.reported().len(),
             indicators: scene.indicator_count(),
+            kept: Vec::new(),
+            hidden: Vec::new(),
             firsts: Vec::new(),
         };
         if scene.interface().arrays && standard == Standard::Fmi3 {
@@ -296,6 +326,8 @@ impl VariableTable {
         let component = |quantity| match quantity {
             Quantity::State(i) | Quantity::Derivative(i) => states[i].component(),
             Quantity::Parameter(i) => scene.parameters()[i].component(),
+            Quantity::Input(i) => scene.inputs()[i].component(),
+            Quantity::Output(i) => scene.outputs()[i].component(),
             Quantity::ContactForce(_, i) | Quantity::ContactTorque(_, i) => Some(i),
             Quantity::Indicator(i) | Quantity::ClosestDistance(i) => Some(i),
             Quantity::Report(_, item) => item.component(),
@@ -329,6 +361,14 @@ impl VariableTable {
 
     /// Number of elements of all variables; the last element.
     fn element_count(&self) -> u32 {
+        match self.kept.len() {
+            0 => self.place_count(),
+            kept => kept as u32,
+        }
+    }
+
+    /// Number of places: of elements, if the scene left none out.
+    fn place_count(&self) -> u32 {
         (self.first_indicator() + self.indicators - 1) as u32
     }
 
@@ -383,8 +423,17 @@ impl VariableTable {
     }
 
     /// Meaning of an element; none where there is no such element.
+    #[inline]
     pub fn meaning(&self, element: u32) -> Option<Quantity> {
-        let mut index = (element as usize).checked_sub(1)?;
+        if self.kept.is_empty() {
+            return self.meaning_of_place(element);
+        }
+        let index = (element as usize).checked_sub(1)?;
+        self.meaning_of_place(*self.kept.get(index)?)
+    }
+
+    fn meaning_of_place(&self, place: u32) -> Option<Quantity> {
+        let mut index = (place as usize).checked_sub(1)?;
         if self.has_time() {
             if index == 0 {
                 return Some(Quantity::Time);
@@ -403,6 +452,10 @@ impl VariableTable {
             return Some(Quantity::Parameter(index));
         }
         index -= self.parameters;
+        if index < self.inputs {
+            return Some(Quantity::Input(index));
+        }
+        index -= self.inputs;
         if let Some(body) = self.contact_bodies.get(index / WRENCH) {
             let component = index % WRENCH;
             return Some(match component.checked_sub(3) {
@@ -426,6 +479,10 @@ impl VariableTable {
             return Some(Quantity::PairDistance(*pair));
         }
         index -= self.distance_pairs.len();
+        if index < self.outputs {
+            return Some(Quantity::Output(index));
+        }
+        index -= self.outputs;
         if index < ITEMS.len() * self.reports {
             let item = ITEMS[index % ITEMS.len()];
             return Some(Quantity::Report(index / ITEMS.len(), item));
@@ -442,11 +499,22 @@ impl VariableTable {
 
     /// Element with a meaning; none where the scene has no such element.
     pub fn element(&self, quantity: Quantity) -> Option<u32> {
-        let element = match quantity {
+        let place = self.place(quantity)?;
+        if self.kept.is_empty() {
+            return Some(place);
+        }
+        let index = self.kept.binary_search(&place).ok()?;
+        u32::try_from(index + 1).ok()
+    }
+
+    /// Place of a meaning; none where the scene has no such thing.
+    fn place(&self, quantity: Quantity) -> Option<u32> {
+        let place = match quantity {
             Quantity::Time if self.has_time() => 1,
             Quantity::State(i) if i < self.states => self.first_state() + i,
             Quantity::Derivative(i) if i < self.states => self.first_state() + self.states + i,
             Quantity::Parameter(i) if i < self.parameters => self.first_parameter() + i,
+            Quantity::Input(i) if i < self.inputs => self.first_input() + i,
             Quantity::ContactForce(body, component) if component < 3 => {
                 self.first_wrench(body)? + component
             }
@@ -464,19 +532,36 @@ impl VariableTable {
                 let index = self.distance_pairs.binary_search(&pair).ok()?;
                 self.first_sum() + SUMS + self.closest_distances + index
             }
+            Quantity::Output(i) if i < self.outputs => self.first_output() + i,
             Quantity::Report(pair, item) if pair < self.reports => {
                 self.first_report() + ITEMS.len() * pair + item.place()?
             }
             Quantity::Indicator(i) if i < self.indicators => self.first_indicator() + i,
             _ => return None,
         };
-        u32::try_from(element).ok()
+        u32::try_from(place).ok()
     }
 
     /// All variables in document order: reference and meaning, for an array that of its first
     /// element.
     pub fn quantities(&self) -> impl Iterator<Item = (u32, Quantity)> + '_ {
         (1..=self.count() as u32).filter_map(|r| Some((r, self.quantity(r)?)))
+    }
+
+    /// Causality of a variable. What the scene leaves out of its outputs is local.
+    pub fn causality(&self, quantity: Quantity) -> Causality {
+        match quantity {
+            Quantity::State(i) if self.hidden.binary_search(&(i as u32)).is_ok() => {
+                Causality::Local
+            }
+            _ => quantity.causality_if_exposed(),
+        }
+    }
+
+    /// Whether the importer may ask for the variable between communication points: continuous
+    /// outputs, [FMI 3.0] section 2.3.1 (requiredIntermediateVariables).
+    pub fn has_intermediate_values(&self, quantity: Quantity) -> bool {
+        self.causality(quantity) == Causality::Output && !quantity.is_discrete()
     }
 
     /// Variability of a variable.
@@ -499,15 +584,23 @@ impl VariableTable {
 
     fn first_wrench(&self, body: usize) -> Option<usize> {
         let index = self.contact_bodies.binary_search(&body).ok()?;
-        Some(self.first_parameter() + self.parameters + WRENCH * index)
+        Some(self.first_input() + self.inputs + WRENCH * index)
+    }
+
+    fn first_input(&self) -> usize {
+        self.first_parameter() + self.parameters
     }
 
     fn first_sum(&self) -> usize {
-        self.first_parameter() + self.parameters + WRENCH * self.contact_bodies.len()
+        self.first_input() + self.inputs + WRENCH * self.contact_bodies.len()
+    }
+
+    fn first_output(&self) -> usize {
+        self.first_sum() + SUMS + self.closest_distances + self.distance_pairs.len()
     }
 
     fn first_report(&self) -> usize {
-        self.first_sum() + SUMS + self.closest_distances + self.distance_pairs.len()
+        self.first_output() + self.outputs
     }
 
     fn first_indicator(&self) -> usize {
@@ -516,161 +609,4 @@ impl VariableTable {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
-    use super::*;
-    use crate::fixtures::{ball, plate, steel_scene};
-    use crate::scene::SceneDescription;
-    use crate::scene::description::InterfaceOptions;
-
-    /// A free steel ball, a second one of the same kind, and a steel plate below them.
-    pub(crate) fn two_balls() -> SceneDescription {
-        let mut first = ball("ball", [0.0, 0.0, 1.1]);
-        first.velocity = [0.5, 0.0, 0.0];
-        first.angular_velocity = [0.0, 0.0, 1e-9];
-        let mut ground = plate();
-        ground.name = "ground".into();
-        let other = ball("other", [0.5, 0.0, 1.1]);
-        let mut description = steel_scene(vec![ground, first, other]);
-        description.name = "two_balls".into();
-        description.energy_balance = true;
-        description
-    }
-
-    pub(crate) fn scene() -> Scene {
-        Scene::new(two_balls()).unwrap()
-    }
-
-    pub(crate) fn scene_with(interface: InterfaceOptions) -> Scene {
-        let mut description = two_balls();
-        description.interface = interface;
-        Scene::new(description).unwrap()
-    }
-
-    fn arrays() -> Scene {
-        scene_with(InterfaceOptions {
-            arrays: true,
-            ..InterfaceOptions::default()
-        })
-    }
-
-    #[test]
-    fn references_run_from_1_and_give_their_meaning_back() {
-        let table = VariableTable::new(&scene(), Standard::Fmi3);
-        // time; 27 states and derivatives; 3 gravity, 7 fixed pose, 2 x 10 mass, 2 material,
-        // 5 pair, 2 contact; 3 bodies x 6; count; 3 energies; 3 pairs
-        let parameters = 3 + 7 + 20 + 2 + 5 + 2;
-        assert_eq!(table.count(), 1 + 54 + parameters + 18 + 4 + 3);
-        assert_eq!(table.quantity(0), None);
-        assert_eq!(table.quantity(1), Some(Quantity::Time));
-        assert_eq!(table.quantity(table.count() as u32 + 1), None);
-        assert_eq!(table.quantity(u32::MAX), None);
-        let mut seen = 0;
-        for (reference, quantity) in table.quantities() {
-            seen += 1;
-            assert_eq!(reference, seen);
-            assert_eq!(table.reference(quantity), Some(reference), "{quantity:?}");
-        }
-        assert_eq!(seen as usize, table.count());
-    }
-
-    #[test]
-    fn arrays_hold_the_elements_of_the_scalars_in_the_same_order() {
-        let scalars = VariableTable::new(&scene(), Standard::Fmi3);
-        let table = VariableTable::new(&arrays(), Standard::Fmi3);
-        // time; 2 balls x 4 vectors and the work, twice; gravity, 2 of the fixed pose, 2 x 3 of
-        // mass, 2 material, 5 pair, 2 contact; 3 bodies x 2; count; 3 energies; indicators
-        assert_eq!(
-            table.count(),
-            1 + 2 * 9 + (1 + 2 + 6 + 2 + 5 + 2) + 6 + 4 + 1
-        );
-        let mut next = 1;
-        for (reference, quantity) in table.quantities() {
-            let elements = table.elements(reference);
-            assert_eq!(elements.start, next);
-            assert!(!elements.is_empty());
-            assert_eq!(table.quantity(reference), Some(quantity));
-            next = elements.end;
-            for element in elements {
-                let meaning = table.meaning(element).unwrap();
-                assert_eq!(scalars.quantity(element), Some(meaning));
-                assert_eq!(table.element(meaning), Some(element));
-                assert_eq!(table.reference(meaning), Some(reference));
-                assert_eq!(table.variable_of(element), reference);
-            }
-        }
-        assert_eq!(next as usize, scalars.count() + 1);
-        for unknown in [0, table.count() as u32 + 1, u32::MAX] {
-            assert!(table.elements(unknown).is_empty());
-            assert_eq!(table.quantity(unknown), None);
-            assert_eq!(table.dimension(unknown), None);
-        }
-    }
-
-    #[test]
-    fn vectors_are_arrays_and_numbers_are_scalars() {
-        let table = VariableTable::new(&arrays(), Standard::Fmi3);
-        let dimension = |quantity| table.dimension(table.reference(quantity).unwrap());
-        for (quantity, expected) in [
-            (Quantity::Time, None),
-            (Quantity::State(0), Some(3)),
-            (Quantity::State(3), Some(4)),
-            (Quantity::Derivative(12), Some(3)),
-            (Quantity::State(26), None),
-            (Quantity::Parameter(0), Some(3)),
-            (Quantity::ContactTorque(1, 2), Some(3)),
-            (Quantity::ContactCount, None),
-            (Quantity::ElasticEnergy, None),
-            (Quantity::Indicator(2), Some(3)),
-        ] {
-            assert_eq!(dimension(quantity), expected, "{quantity:?}");
-        }
-    }
-
-    #[test]
-    fn fmi2_has_scalars_only_and_no_time() {
-        let fmi2 = VariableTable::new(&arrays(), Standard::Fmi2);
-        assert_eq!(fmi2, VariableTable::new(&scene(), Standard::Fmi2));
-        let fmi3 = VariableTable::new(&scene(), Standard::Fmi3);
-        assert_eq!(fmi2.reference(Quantity::Time), None);
-        assert_eq!(fmi2.count() + 1, fmi3.count());
-        for (reference, quantity) in fmi2.quantities() {
-            assert_eq!(fmi3.quantity(reference + 1), Some(quantity));
-        }
-    }
-
-    #[test]
-    fn meanings_that_the_scene_does_not_have_have_no_reference() {
-        let table = VariableTable::new(&scene(), Standard::Fmi3);
-        for quantity in [
-            Quantity::State(27),
-            Quantity::Derivative(27),
-            Quantity::Parameter(39),
-            Quantity::ContactForce(3, 0),
-            Quantity::ContactForce(0, 3),
-            Quantity::ContactTorque(0, 3),
-            Quantity::Indicator(3),
-        ] {
-            assert_eq!(table.reference(quantity), None, "{quantity:?}");
-        }
-    }
-
-    #[test]
-    fn a_single_indicator_is_an_array_of_one() {
-        let mut description = two_balls();
-        description.interface.arrays = true;
-        description.contact.nz_max = Some(1);
-        let table = VariableTable::new(&Scene::new(description).unwrap(), Standard::Fmi3);
-        let reference = table.reference(Quantity::Indicator(0)).unwrap();
-        assert_eq!(table.dimension(reference), Some(1));
-    }
-
-    #[test]
-    fn a_fixed_body_without_a_shape_that_can_touch_has_no_contact_outputs() {
-        let mut description = two_balls();
-        description.bodies[0].shapes[0].collision = false;
-        description.bodies[1].shapes[0].collision = false;
-        let table = VariableTable::new(&Scene::new(description).unwrap(), Standard::Fmi3);
-        assert_eq!(table.reference(Quantity::ContactForce(0, 0)), None);
-        assert!(table.reference(Quantity::ContactForce(1, 0)).is_some());
-    }
-}
+pub(crate) mod tests;

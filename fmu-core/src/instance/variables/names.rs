@@ -58,6 +58,8 @@ impl<'a> Names<'a> {
             Quantity::State(i) => self.scene.state_name(i),
             Quantity::Derivative(i) => format!("der({})", self.scene.state_name(i)),
             Quantity::Parameter(i) => self.scene.parameter_name(i),
+            Quantity::Input(i) => self.scene.input_name(i),
+            Quantity::Output(i) => self.scene.output_name(i),
             Quantity::ContactForce(b, i) => format!("{}.contact_force[{}]", body(b), i + 1),
             Quantity::ContactTorque(b, i) => format!("{}.contact_torque[{}]", body(b), i + 1),
             Quantity::ContactCount => "contact.count".into(),

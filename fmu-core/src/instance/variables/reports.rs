@@ -331,11 +331,7 @@ mod tests {
                 discrete,
                 "{last}"
             );
-            assert_eq!(
-                variable.quantity.has_intermediate_values(),
-                !discrete,
-                "{last}"
-            );
+            assert_eq!(variable.intermediate, !discrete, "{last}");
             assert_eq!(variable.quantity.initial(), Some(Initial::Calculated));
             assert!(variable.start.is_empty());
         }

@@ -1,5 +1,7 @@
 //! Tests of the model structure: its lists by name, and against the model itself.
 
+mod coupled;
+
 use super::*;
 use crate::dynamics::System;
 use crate::fixtures::{ball, force, plate, steel_scene};
@@ -74,7 +76,7 @@ fn the_lists_hold_what_the_standard_asks_for() {
         let all = table.quantities().filter(|(_, q)| good(*q));
         all.map(|(r, _)| r).collect::<Vec<_>>()
     };
-    let output = |q: Quantity| q.causality() == Causality::Output;
+    let output = |q: Quantity| table.causality(q) == Causality::Output;
     assert_eq!(references(&structure.outputs), having(&output));
     assert_eq!(
         references(&structure.state_derivatives),
@@ -507,10 +509,11 @@ fn values(
     scene: &Arc<Scene>,
     parameters: &Parameters,
     at: &[f64],
-    (time, states): (f64, &[f64]),
+    (time, states, inputs): (f64, &[f64], &[f64]),
 ) -> Vec<f64> {
     let mut system = System::new(Arc::clone(scene), parameters).unwrap();
     system.update_event(0.0, &mut at.to_vec()).unwrap();
+    system.set_inputs(inputs, None);
     let mut derivatives = vec![0.0; system.state_count()];
     let mut indicators = vec![0.0; system.indicator_count()];
     system.derivatives(time, states, &mut derivatives).unwrap();
@@ -519,6 +522,9 @@ fn values(
         .map(|named| system.distance_here(named))
         .collect();
     system.go_to(time, states).unwrap();
+    let others: Vec<f64> = (0..scene.outputs().len())
+        .map(|output| system.output_here(output).unwrap())
+        .collect();
     let reports = system.reports_here().unwrap().to_vec();
     let impacts = system.ledger().impacts().to_vec();
     let outputs = system.outputs(time, states).unwrap();
@@ -535,6 +541,8 @@ fn values(
         Quantity::ElasticEnergy => outputs.elastic_energy,
         Quantity::ClosestDistance(i) => outputs.closest_distances[i],
         Quantity::PairDistance(i) => distances[i],
+        Quantity::Input(i) => inputs[i],
+        Quantity::Output(i) => others[i],
         Quantity::Report(i, item) => item.value(&reports[i], &impacts[i], &StepLoad::default()),
         Quantity::Indicator(i) => indicators[i],
     };
@@ -572,22 +580,39 @@ fn assert_changes_are_listed(gravity: Gravity, friction: FrictionKind) {
         distance: true,
         response: None,
     }];
+    assert_lists_what_it_changes_with(description, 3.0, 500);
+}
+
+/// Asks that whatever changes with a state, an input, the time or a parameter of a scene lists it;
+/// the scene has so many contacts and at least so many changes are found.
+fn assert_lists_what_it_changes_with(
+    description: SceneDescription,
+    contacts: f64,
+    least_changes: usize,
+) {
     let scene = Arc::new(Scene::new(description).unwrap());
     let parameters = Parameters::start(&scene);
     let states = scene.start_states();
+    let inputs = scene.start_inputs();
     let table = VariableTable::new(&scene, Standard::Fmi3);
     let structure = ModelStructure::new(&scene, &table);
-    let before = values(&scene, &parameters, &states, (0.0, &states));
+    let before = values(&scene, &parameters, &states, (0.0, &states, &inputs));
     let count = table.reference(Quantity::ContactCount).unwrap() as usize - 1;
-    assert_eq!(before[count], 3.0, "everything touches");
+    assert_eq!(before[count], contacts, "everything touches");
 
-    let later = values(&scene, &parameters, &states, (1e-3, &states));
+    let later = values(&scene, &parameters, &states, (1e-3, &states, &inputs));
     let mut disturbances = vec![(Quantity::Time, later)];
     for i in 0..states.len() {
         let mut moved = states.clone();
         moved[i] += 1e-7;
-        let after = values(&scene, &parameters, &states, (0.0, &moved));
+        let after = values(&scene, &parameters, &states, (0.0, &moved, &inputs));
         disturbances.push((Quantity::State(i), after));
+    }
+    for i in 0..inputs.len() {
+        let mut moved = inputs.clone();
+        moved[i] += 1e-7;
+        let after = values(&scene, &parameters, &states, (0.0, &states, &moved));
+        disturbances.push((Quantity::Input(i), after));
     }
     for i in 0..scene.parameters().len() {
         let mut changed = parameters.clone();
@@ -596,20 +621,20 @@ fn assert_changes_are_listed(gravity: Gravity, friction: FrictionKind) {
         // What is zero may not be negative.
         let value = value + if value == 0.0 { change } else { -change };
         changed.set(&scene, i, value);
-        let after = values(&scene, &changed, &states, (0.0, &states));
+        let after = values(&scene, &changed, &states, (0.0, &states, &inputs));
         disturbances.push((Quantity::Parameter(i), after));
     }
     let mut changes = 0;
     for (disturbed, after) in disturbances {
         let known = table.reference(disturbed).unwrap();
         let lists = match disturbed {
-            Quantity::Time | Quantity::State(_) => vec![
+            Quantity::Parameter(_) => vec![&structure.initial_unknowns],
+            _ => vec![
                 &structure.outputs,
                 &structure.state_derivatives,
                 &structure.initial_unknowns,
                 &structure.event_indicators,
             ],
-            _ => vec![&structure.initial_unknowns],
         };
         for unknown in lists.into_iter().flatten() {
             let index = unknown.reference as usize - 1;
@@ -623,7 +648,7 @@ fn assert_changes_are_listed(gravity: Gravity, friction: FrictionKind) {
             }
         }
     }
-    assert!(changes > 500, "{changes}");
+    assert!(changes > least_changes, "{changes}");
 }
 
 #[test]

@@ -1,0 +1,295 @@
+//! Model structure of scenes with inputs, trees of joints, driven and prescribed bodies.
+
+use super::*;
+use crate::scene::description::{
+    BodyDescription, CoordinateForces, Drive, Form, FrameName, GivenMass, JointDescription,
+    JointFriction, JointKind, JointSpring, JointStops, MeasurementDescription, Motion,
+    MotionCourse, MotionDescription, OrientationInput, Placement,
+};
+
+fn sphere(name: &str, motion: Motion, position: [f64; 3]) -> BodyDescription {
+    let mut body = crate::fixtures::body(name, motion, Form::Sphere { diameter: 0.2 }, position);
+    if motion == Motion::Joint {
+        body.position = [0.0; 3];
+        body.mass = GivenMass::default();
+    }
+    body
+}
+
+fn place(position: [f64; 3]) -> Placement {
+    Placement {
+        position,
+        orientation: [1.0, 0.0, 0.0, 0.0],
+    }
+}
+
+/// A joint with an offset on the parent, its forces all there.
+fn joint(name: &str, kind: JointKind, parent: Option<&str>, child: &str) -> JointDescription {
+    let all = CoordinateForces {
+        spring: Some(JointSpring {
+            stiffness: 20.0,
+            rest: 0.1,
+        }),
+        damping: 0.3,
+        friction: Some(JointFriction {
+            limit: 0.2,
+            speed: 0.01,
+        }),
+        stops: Some(JointStops {
+            lower: Some(-1.0),
+            upper: Some(1.0),
+            stiffness: 1e4,
+            restitution: 0.5,
+        }),
+        input: true,
+    };
+    let count = kind.coordinates().len();
+    let mut positions = vec![0.2; kind.position_count()];
+    if matches!(kind, JointKind::Spherical | JointKind::Free) {
+        let first = kind.position_count() - 4;
+        positions[first..].copy_from_slice(&[0.5, 0.5, -0.5, 0.5]);
+    }
+    JointDescription {
+        name: name.into(),
+        kind,
+        parent: parent.map(str::to_owned),
+        child: child.into(),
+        parent_frame: place([0.3, 0.1, -0.4]),
+        child_frame: place([-0.1, 0.0, 0.05]),
+        axis: [0.0, 1.0, 0.0],
+        second_axis: [1.0, 0.0, 0.0],
+        positions,
+        rates: vec![0.4; kind.rate_count()],
+        forces: vec![all; count],
+        ball: Default::default(),
+        can_collide: None,
+        reaction: true,
+    }
+}
+
+fn measured(name: &str, from: Option<&str>, to: &str) -> MeasurementDescription {
+    let frame = |body: Option<&str>| FrameName {
+        body: body.map(str::to_owned),
+        frame: place([0.05, -0.02, 0.1]),
+    };
+    MeasurementDescription {
+        name: name.into(),
+        from: frame(from),
+        to: frame(Some(to)),
+    }
+}
+
+/// A driven and a prescribed body in a ball each, a force input on one of them.
+fn driven_and_prescribed(orientation: OrientationInput) -> SceneDescription {
+    let mut bodies = vec![
+        sphere("hammer", Motion::Driven, [0.0, 0.0, 0.0]),
+        sphere("belt", Motion::Prescribed, [2.0, 0.0, 0.0]),
+        sphere("ball", Motion::Free, [0.1999, 0.0, 0.0]),
+        sphere("other", Motion::Free, [2.1999, 0.0, 0.0]),
+    ];
+    bodies[0].drive = Drive {
+        orientation,
+        wrench_axes: ForceAxes::Body,
+    };
+    bodies[0].orientation = [0.5, 0.5, -0.5, 0.5];
+    bodies[0].velocity = [0.3, 0.1, 0.0];
+    bodies[0].angular_velocity = [1.0, 2.0, -3.0];
+    let mut description = steel_scene(bodies);
+    description.motions = vec![MotionDescription {
+        body: "belt".into(),
+        course: MotionCourse::Sine {
+            displacement: [0.01, 0.02, 0.0],
+            rotation: [0.0, 0.3, 0.0],
+            angular_frequency: 3.0,
+            phase: 0.2,
+        },
+    }];
+    description.forces = vec![force(
+        "push",
+        "ball",
+        ForceCourse::Input {
+            force: true,
+            torque: true,
+        },
+    )];
+    description.measurements = vec![
+        measured("tip", Some("hammer"), "ball"),
+        measured("lift", None, "belt"),
+    ];
+    description.contact.closest_distances = 2;
+    description.report = Report::All;
+    description.energy_balance = true;
+    description
+}
+
+#[test]
+fn whatever_changes_with_an_input_or_with_a_prescribed_motion_lists_it() {
+    for orientation in [OrientationInput::Quaternion, OrientationInput::Matrix] {
+        assert_lists_what_it_changes_with(driven_and_prescribed(orientation), 2.0, 500);
+    }
+}
+
+#[test]
+fn inputs_are_known_in_every_mode_and_enter_what_they_push() {
+    let mut description = driven_and_prescribed(OrientationInput::Quaternion);
+    let whole = |body: &str| ShapeName {
+        body: body.into(),
+        shape: None,
+    };
+    description.excluded = [("ball", "other"), ("hammer", "other"), ("belt", "ball")]
+        .map(|(a, b)| [whole(a), whole(b)])
+        .to_vec();
+    let scene = Scene::new(description).unwrap();
+    let named = named(&scene);
+    let of_hammer = components(&[
+        ("hammer.position", 3),
+        ("hammer.orientation", 4),
+        ("hammer.velocity", 3),
+        ("hammer.angular_velocity", 3),
+    ]);
+    let push = components(&[("force.push.force", 3), ("force.push.torque", 3)]);
+    for list in [&named.derivatives, &named.initial] {
+        let found = of(list, "der(ball.velocity[1])");
+        assert!(of_hammer.iter().all(|name| found.contains(name)));
+        assert!(push.iter().all(|name| found.contains(name)));
+        // Nothing of the other pair.
+        assert!(!found.contains(&"other.position[1]".to_owned()));
+        assert!(!found.contains(&"time".to_owned()));
+    }
+    let of_other = of(&named.derivatives, "der(other.velocity[1])");
+    assert_eq!(of_other[0], "time");
+    assert!(!of_hammer.iter().any(|name| of_other.contains(name)));
+    let wrench = of(&named.outputs, "hammer.contact_torque[2]");
+    assert!(of_hammer.iter().all(|name| wrench.contains(name)));
+    assert!(!push.iter().any(|name| wrench.contains(name)));
+    assert_eq!(of(&named.outputs, "belt.position[3]"), ["time"]);
+    // An input is known itself.
+    let table = VariableTable::new(&scene, Standard::Fmi3);
+    let reference = table.reference(Quantity::Input(0)).unwrap();
+    for moment in [Moment::Start, Moment::Run] {
+        assert!(dependencies(&scene, &table, reference, moment).is_empty());
+    }
+}
+
+/// Two links on a free body, the second one in a ball, and a tree on the world.
+fn trees() -> SceneDescription {
+    let mut description = steel_scene(vec![
+        sphere("base", Motion::Free, [0.0, 0.0, 2.0]),
+        sphere("first", Motion::Joint, [0.0; 3]),
+        sphere("second", Motion::Joint, [0.0; 3]),
+        sphere("apart", Motion::Joint, [0.0; 3]),
+        sphere("hanging", Motion::Joint, [0.0; 3]),
+    ]);
+    for body in &mut description.bodies {
+        body.shapes[0].collision = body.name == "hanging";
+        body.shapes[0].smoothing_radius = None;
+    }
+    let mut elsewhere = joint("elsewhere", JointKind::Planar, None, "apart");
+    elsewhere.parent_frame = place([5.0, 0.0, 0.0]);
+    description.joints = vec![
+        joint("hinge", JointKind::Revolute, Some("base"), "first"),
+        joint("ball_joint", JointKind::Spherical, Some("first"), "second"),
+        elsewhere,
+        joint("slide", JointKind::Prismatic, Some("apart"), "hanging"),
+    ];
+    description.measurements = vec![measured("reach", Some("first"), "hanging")];
+    description
+}
+
+#[test]
+fn accelerations_of_a_tree_depend_on_all_of_it_and_on_nothing_of_another_one() {
+    let scene = Scene::new(trees()).unwrap();
+    let named = named(&scene);
+    let tree = [
+        "base.position[1]",
+        "base.angular_velocity[3]",
+        "hinge.angle",
+        "hinge.angular_velocity",
+        "ball_joint.orientation[2]",
+        "ball_joint.angular_velocity[1]",
+        "hinge.torque",
+    ];
+    let numbers = [
+        "base.mass",
+        "second.inertia[1,1]",
+        "hinge.angle_spring_stiffness",
+        "world.gravity[3]",
+    ];
+    for unknown in [
+        "der(base.velocity[2])",
+        "der(hinge.angular_velocity)",
+        "der(ball_joint.angular_velocity[3])",
+    ] {
+        let found = of(&named.derivatives, unknown);
+        assert!(
+            tree.iter().all(|n| found.contains(&(*n).into())),
+            "{found:?}"
+        );
+        let at_start = of(&named.initial, unknown);
+        assert!(numbers.iter().all(|n| at_start.contains(&(*n).into())));
+        assert!(
+            !at_start
+                .iter()
+                .any(|n| n.starts_with("elsewhere") || n.starts_with("slide"))
+        );
+    }
+    let reaction = of(&named.outputs, "hinge.reaction_force[1]");
+    assert_eq!(
+        reaction,
+        of(&named.derivatives, "der(hinge.angular_velocity)")
+    );
+    let other = of(&named.derivatives, "der(slide.velocity)");
+    assert!(other.contains(&"elsewhere.angle".to_owned()));
+    assert!(
+        !other
+            .iter()
+            .any(|n| n.starts_with("base") || n.starts_with("hinge"))
+    );
+}
+
+#[test]
+fn poses_of_links_depend_on_the_joints_above_and_on_the_root() {
+    let scene = Scene::new(trees()).unwrap();
+    let named = named(&scene);
+    let base = components(&[("base.position", 3), ("base.orientation", 4)]);
+    let hinge = vec!["hinge.angle".to_owned()];
+    assert_eq!(
+        of(&named.outputs, "first.position[1]"),
+        [base.clone(), hinge].concat()
+    );
+    assert_eq!(
+        of(&named.derivatives, "der(hinge.angle)"),
+        ["hinge.angular_velocity"]
+    );
+    let turning = components(&[
+        ("ball_joint.orientation", 4),
+        ("ball_joint.angular_velocity", 3),
+    ]);
+    assert_eq!(
+        of(&named.derivatives, "der(ball_joint.orientation[1])"),
+        turning
+    );
+    let hanging = of(&named.outputs, "hanging.orientation[1]");
+    assert_eq!(hanging.len(), 4, "{hanging:?}");
+    let reach = of(&named.outputs, "measure.reach.distance");
+    assert!(reach.contains(&"hinge.angle".to_owned()));
+    assert!(reach.contains(&"slide.displacement".to_owned()));
+    assert!(!reach.contains(&"hinge.angular_velocity".to_owned()));
+    let speed = of(&named.outputs, "measure.reach.velocity[1]");
+    assert!(speed.contains(&"hinge.angular_velocity".to_owned()));
+}
+
+#[test]
+fn the_indicator_of_an_end_stop_depends_on_its_coordinate_and_place() {
+    let scene = Scene::new(trees()).unwrap();
+    let table = VariableTable::new(&scene, Standard::Fmi3);
+    let slots = scene.slot_count();
+    let reference = table.reference(Quantity::Indicator(slots + 1)).unwrap();
+    let name =
+        |d: Dependency| Describer::new(&scene, &table).name(table.quantity(d.known).unwrap());
+    let of = |moment| -> Vec<String> {
+        let list = dependencies(&scene, &table, reference, moment);
+        list.into_iter().map(name).collect()
+    };
+    assert_eq!(of(Moment::Run), ["hinge.angle"]);
+}

@@ -1,0 +1,119 @@
+//! Bodies that accelerate each other through joints, and the inputs of bodies, forces and joints.
+//!
+//! A body that forces do not accelerate (fixed, driven, prescribed) parts what hangs on it: each of
+//! its joints starts a tree of its own. A free body is part of the tree below it.
+
+use crate::scene::description::Motion;
+use crate::scene::{Input, Scene};
+use std::ops::Range;
+
+#[derive(Default)]
+struct Tree {
+    bodies: Vec<usize>,
+    joints: Vec<usize>,
+}
+
+/// Trees of a scene.
+pub(super) struct Trees {
+    trees: Vec<Tree>,
+    /// Tree of each body, where joints accelerate it.
+    of_bodies: Vec<Option<usize>>,
+    /// Joint that each body is the child of.
+    joint_of: Vec<Option<usize>>,
+    /// Inputs of each body, force and joint; they follow each other in the list.
+    of_body: Vec<Range<usize>>,
+    of_force: Vec<Range<usize>>,
+    of_joint: Vec<Range<usize>>,
+}
+
+impl Trees {
+    pub(super) fn new(scene: &Scene) -> Self {
+        let bodies = scene.bodies().len();
+        let mut made = Trees {
+            trees: Vec::new(),
+            of_bodies: vec![None; bodies],
+            joint_of: vec![None; bodies],
+            of_body: vec![0..0; bodies],
+            of_force: vec![0..0; scene.forces().len()],
+            of_joint: vec![0..0; scene.joints().len()],
+        };
+        for index in scene.tree_order() {
+            made.add(scene, *index);
+        }
+        for (index, input) in scene.inputs().iter().enumerate() {
+            let range = match *input {
+                Input::Force(f, _) | Input::Torque(f, _) => &mut made.of_force[f],
+                Input::Joint(j, _) | Input::BallTorque(j, _) => &mut made.of_joint[j],
+                Input::Position(b, _)
+                | Input::Orientation(b, _)
+                | Input::Rotation(b, _)
+                | Input::Velocity(b, _)
+                | Input::AngularVelocity(b, _) => &mut made.of_body[b],
+            };
+            if range.start == range.end {
+                range.start = index;
+            }
+            range.end = index + 1;
+        }
+        made
+    }
+
+    /// Adds a joint whose parent was added before.
+    fn add(&mut self, scene: &Scene, index: usize) {
+        let joint = &scene.joints()[index];
+        let is_moved = |body: &usize| scene.bodies()[*body].is_dynamic();
+        let parent = joint.parent.filter(is_moved);
+        let known = parent.and_then(|body| self.of_bodies[body]);
+        let tree = known.unwrap_or_else(|| {
+            self.trees.push(Tree::default());
+            let tree = self.trees.len() - 1;
+            if let Some(root) = parent {
+                self.trees[tree].bodies.push(root);
+                self.of_bodies[root] = Some(tree);
+            }
+            tree
+        });
+        self.trees[tree].bodies.push(joint.child);
+        self.trees[tree].joints.push(index);
+        self.of_bodies[joint.child] = Some(tree);
+        self.joint_of[joint.child] = Some(index);
+    }
+
+    /// Tree that a body is accelerated with; none for one without joints.
+    pub(super) fn of_body(&self, body: usize) -> Option<usize> {
+        self.of_bodies[body]
+    }
+
+    pub(super) fn bodies(&self, tree: usize) -> &[usize] {
+        &self.trees[tree].bodies
+    }
+
+    pub(super) fn joints(&self, tree: usize) -> &[usize] {
+        &self.trees[tree].joints
+    }
+
+    /// Joints from a body up to its root.
+    pub(super) fn above(&self, scene: &Scene, body: usize) -> impl Iterator<Item = usize> {
+        let next = |joint: &usize| scene.joints()[*joint].parent.and_then(|b| self.joint_of[b]);
+        std::iter::successors(self.joint_of[body], next)
+    }
+
+    /// The body that everything above a child of a joint hangs on; none for the world.
+    pub(super) fn root(&self, scene: &Scene, body: usize) -> Option<usize> {
+        let last = self.above(scene, body).last()?;
+        let root = scene.joints()[last].parent;
+        root.filter(|root| scene.bodies()[*root].motion != Motion::Joint)
+    }
+
+    pub(super) fn inputs_of_body(&self, body: usize) -> Range<usize> {
+        self.of_body[body].clone()
+    }
+
+    pub(super) fn inputs_of_force(&self, force: usize) -> Range<usize> {
+        self.of_force[force].clone()
+    }
+
+    pub(super) fn inputs_of_joint(&self, joint: usize) -> Range<usize> {
+        self.of_joint[joint].clone()
+    }
+}

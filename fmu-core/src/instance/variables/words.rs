@@ -1,0 +1,358 @@
+//! Texts of the variables. A text ends with unit, reference point and axes.
+
+use super::Quantity;
+use super::coupling;
+use super::describe::StateMeaning;
+use super::joints::{self, JointState};
+use crate::scene::description::{ForceAxes, Motion};
+use crate::scene::forces::Course;
+use crate::scene::layout::Deflections;
+use crate::scene::{Force, MotionItem, Parameter, Scene};
+
+pub(super) const AXES: &[&str] = &["x", "y", "z"];
+pub(super) const QUATERNION: &[&str] = &["w", "x", "y", "z"];
+/// Entries of an inertia tensor in the order of their parameters.
+const INERTIA: &[&str] = &["xx", "yy", "zz", "xy", "xz", "yz"];
+
+/// What a variable is, with its point and axes where they matter.
+pub(super) struct Text {
+    /// Starts with a capital.
+    what: String,
+    point: String,
+    axes: &'static str,
+}
+
+impl Text {
+    pub(super) fn new(what: String) -> Self {
+        Text {
+            what,
+            point: String::new(),
+            axes: "",
+        }
+    }
+
+    pub(super) fn scalar(what: &str) -> Self {
+        Text::new(what.to_owned())
+    }
+
+    pub(super) fn at(self, point: impl Into<String>) -> Self {
+        Text {
+            point: point.into(),
+            ..self
+        }
+    }
+
+    pub(super) fn in_axes(self, axes: &'static str) -> Self {
+        Text { axes, ..self }
+    }
+
+    /// `Position x [m], body origin, world axes`.
+    pub(super) fn with_unit(self, unit: &str) -> String {
+        let mut text = format!("{} [{unit}]", self.what);
+        for part in [self.point.as_str(), self.axes] {
+            if !part.is_empty() {
+                text.push_str(", ");
+                text.push_str(part);
+            }
+        }
+        text
+    }
+}
+
+/// What a number of a prescribed force or torque is.
+fn of_course(word: &str, force: &Force) -> String {
+    match force.course {
+        Course::Sine { .. } => format!("Amplitude of the prescribed {word}"),
+        _ => format!("Prescribed {word}"),
+    }
+}
+
+pub(super) fn axes(axes: ForceAxes) -> &'static str {
+    match axes {
+        ForceAxes::World => "world axes",
+        ForceAxes::Body => "body axes",
+    }
+}
+
+/// Words for scalars or for arrays.
+pub(super) struct Words<'a> {
+    pub scene: &'a Scene,
+    pub is_array: bool,
+}
+
+impl Words<'_> {
+    /// `x`, or `(x, y, z)` for an array.
+    pub(super) fn component(&self, names: &[&str], index: usize) -> String {
+        match self.is_array {
+            true => format!("({})", names.join(", ")),
+            false => names[index].to_owned(),
+        }
+    }
+
+    /// The word in the number that the components have.
+    pub(super) fn number(&self, singular: &'static str, plural: &'static str) -> &'static str {
+        match self.is_array {
+            true => plural,
+            false => singular,
+        }
+    }
+
+    pub(super) fn state(&self, state: StateMeaning) -> Text {
+        match state {
+            StateMeaning::Position(_, i) => {
+                Text::new(format!("Position {}", self.component(AXES, i)))
+                    .at("body origin")
+                    .in_axes("world axes")
+            }
+            StateMeaning::Orientation(_, i) => Text::new(format!(
+                "Orientation, {} {} of the quaternion",
+                self.number("component", "components"),
+                self.component(QUATERNION, i)
+            ))
+            .in_axes("body to world axes"),
+            StateMeaning::Velocity(_, i) => {
+                Text::new(format!("Velocity along {}", self.component(AXES, i)))
+                    .at("body origin")
+                    .in_axes("world axes")
+            }
+            StateMeaning::AngularVelocity(_, i) => Text::new(format!(
+                "Angular velocity of the body about {}",
+                self.component(AXES, i)
+            ))
+            .in_axes("body axes"),
+            StateMeaning::Joint(_, state, is_rate) => self.joint_state(state, is_rate),
+            StateMeaning::Deflection(index, i) => Text::new(format!(
+                "Tangential deflection {} of {} {}",
+                self.component(AXES, i),
+                match self.scene.layout().deflections() {
+                    Deflections::OfSlots(_) => "the contact in slot",
+                    _ => "the contact",
+                },
+                self.scene.deflection_owner(index)
+            ))
+            .in_axes("world axes"),
+            StateMeaning::Work => Text::scalar("Energy dissipated in all contacts"),
+        }
+    }
+
+    fn joint_state(&self, state: JointState, is_rate: bool) -> Text {
+        match state {
+            JointState::Coordinate(coordinate) => {
+                Text::new(joints::coordinate_text(coordinate, is_rate))
+            }
+            JointState::Position(i) => Text::new(format!("Position {}", self.component(AXES, i)))
+                .at("joint frame of the child")
+                .in_axes("joint frame of the parent"),
+            JointState::Orientation(i) => Text::new(format!(
+                "Orientation, {} {} of the quaternion",
+                self.number("component", "components"),
+                self.component(QUATERNION, i)
+            ))
+            .in_axes("joint frame of the child to that of the parent"),
+            JointState::Velocity(i) => {
+                Text::new(format!("Velocity along {}", self.component(AXES, i)))
+                    .at("joint frame of the child")
+                    .in_axes("joint frame of the parent")
+            }
+            JointState::AngularVelocity(i) => Text::new(format!(
+                "Angular velocity of the child against the parent about {}",
+                self.component(AXES, i)
+            ))
+            .in_axes("joint frame of the child"),
+        }
+    }
+
+    fn derivative(&self, state: StateMeaning) -> Text {
+        let text = self.state(state);
+        let mut letters = text.what.chars();
+        let first = letters.next().map(|c| c.to_ascii_lowercase());
+        let what = first.into_iter().chain(letters).collect::<String>();
+        Text {
+            what: format!("Time derivative of {what}"),
+            ..text
+        }
+    }
+
+    fn parameter(&self, parameter: Parameter, scene: &Scene) -> Text {
+        match parameter {
+            Parameter::Gravity(i) => Text::new(format!(
+                "Gravitational acceleration along {}",
+                self.component(AXES, i)
+            ))
+            .in_axes("world axes"),
+            Parameter::GravitationalParameter => {
+                Text::scalar("Gravitational parameter of the attracting point")
+            }
+            Parameter::GravityCenter(i) => {
+                Text::new(format!("Position {}", self.component(AXES, i)))
+                    .at("attracting point")
+                    .in_axes("world axes")
+            }
+            Parameter::FixedPosition(b, i) => self.state(StateMeaning::Position(b, i)),
+            Parameter::FixedOrientation(b, i) => self.state(StateMeaning::Orientation(b, i)),
+            Parameter::Mass(_) => Text::scalar("Mass of the body"),
+            Parameter::CenterOfMass(_, i) => Text::new(format!(
+                "Position {} from the body origin",
+                self.component(AXES, i)
+            ))
+            .at("centre of mass")
+            .in_axes("body axes"),
+            Parameter::Inertia(_, i) => Text::new(format!(
+                "Inertia tensor {} {}",
+                self.number("entry", "entries"),
+                self.component(INERTIA, i)
+            ))
+            .at("centre of mass")
+            .in_axes("body axes"),
+            Parameter::YoungsModulus(_) => Text::scalar("Young's modulus"),
+            Parameter::PoissonsRatio(_) => Text::scalar("Poisson's ratio"),
+            Parameter::Law(_, number) => Text::scalar(number.text()),
+            Parameter::Joint(_, _, item) => Text::scalar(joints::number_text(item)),
+            Parameter::KRed => Text::scalar("Factor on all contact stiffnesses"),
+            Parameter::DMax => Text::scalar("Largest damping coefficient of a contact"),
+            Parameter::Force(f, i) => {
+                let (which, of) = (self.component(AXES, i), &scene.forces()[f]);
+                Text::new(format!("{} along {which}", of_course("force", of)))
+                    .in_axes(axes(of.axes))
+            }
+            Parameter::Torque(f, i) => {
+                let (which, of) = (self.component(AXES, i), &scene.forces()[f]);
+                Text::new(format!("{} about {which}", of_course("torque", of)))
+                    .in_axes(axes(of.axes))
+            }
+            Parameter::ForceFrequency(_) => {
+                Text::scalar("Angular frequency of the prescribed force")
+            }
+            Parameter::ForcePhase(_) => {
+                Text::scalar("Phase of the prescribed force, a sine of time, at time 0")
+            }
+            Parameter::Motion(_, item, i) => {
+                let (words, direction) = match item {
+                    MotionItem::Velocity => ("Velocity of the prescribed motion", "along"),
+                    MotionItem::AngularVelocity => {
+                        ("Angular velocity of the prescribed motion", "about")
+                    }
+                    MotionItem::Displacement => {
+                        ("Amplitude of the prescribed displacement", "along")
+                    }
+                    MotionItem::Rotation => ("Amplitude of the prescribed rotation", "about"),
+                    MotionItem::AngularFrequency => {
+                        return Text::scalar("Angular frequency of the prescribed motion");
+                    }
+                    MotionItem::Phase => {
+                        return Text::scalar(
+                            "Phase of the prescribed motion, a sine of time, at time 0",
+                        );
+                    }
+                };
+                Text::new(format!("{words} {direction} {}", self.component(AXES, i)))
+                    .in_axes("world axes")
+            }
+        }
+    }
+}
+
+impl Words<'_> {
+    /// What a quantity is; for an array, of its first element, with the size.
+    pub(super) fn text(
+        &self,
+        quantity: Quantity,
+        meanings: &[StateMeaning],
+        size: Option<usize>,
+    ) -> Text {
+        match quantity {
+            Quantity::Time => Text::scalar("Time"),
+            Quantity::State(i) => self.state(meanings[i]),
+            Quantity::Derivative(i) => self.derivative(meanings[i]),
+            Quantity::Parameter(i) => self.parameter(self.scene.parameters()[i], self.scene),
+            Quantity::Input(i) => coupling::input_text(self, self.scene.inputs()[i]),
+            Quantity::Output(i) => coupling::output_text(self, self.scene.outputs()[i]),
+            Quantity::ContactForce(b, i) => {
+                let which = self.component(AXES, i);
+                Text::new(format!("Contact force on the body along {which}"))
+                    .at("body origin")
+                    .in_axes(self.axes_of_wrench(b))
+            }
+            Quantity::ContactTorque(b, i) => {
+                let which = self.component(AXES, i);
+                Text::new(format!("Contact torque on the body about {which}"))
+                    .at("body origin")
+                    .in_axes(self.axes_of_wrench(b))
+            }
+            Quantity::ContactCount => Text::scalar("Number of pairs in contact"),
+            Quantity::KineticEnergy => Text::scalar("Kinetic energy of all bodies"),
+            Quantity::PotentialEnergy => {
+                Text::scalar("Potential energy of all bodies in the gravity field")
+            }
+            Quantity::ElasticEnergy => Text::scalar("Elastic energy of all contacts"),
+            Quantity::ClosestDistance(i) => Text::new(match size {
+                None => format!(
+                    "Distance of the monitored pair of rank {}, nearest first",
+                    i + 1
+                ),
+                Some(size) => {
+                    format!("Distances of the {size} nearest monitored pairs, ascending")
+                }
+            }),
+            Quantity::PairDistance(i) => {
+                let [a, b] = &self.scene.named_pairs()[i].between;
+                Text::new(format!(
+                    "Distance of {a} and {b}, negative where they overlap"
+                ))
+            }
+            Quantity::Report(pair, item) => {
+                let pair = self.scene.reported()[pair] as usize;
+                let names = self.scene.pair_names(pair);
+                let axis = self.component(AXES, item.component().unwrap_or(0));
+                let names = [names[0].as_str(), names[1].as_str()];
+                Text::new(item.text(names, &axis)).in_axes(item.axes())
+            }
+            Quantity::Indicator(i) => Text::new(self.indicators(i, size)),
+        }
+    }
+
+    /// Axes of the contact force and torque of a body.
+    fn axes_of_wrench(&self, body: usize) -> &'static str {
+        let body = &self.scene.bodies()[body];
+        match body.motion {
+            Motion::Driven => axes(body.drive.wrench_axes),
+            _ => "world axes",
+        }
+    }
+
+    /// Text of an indicator, or of all of them as an array of this size.
+    fn indicators(&self, first: usize, size: Option<usize>) -> String {
+        let slots = self.scene.slot_count();
+        let stop = |index: usize| {
+            let stop = self.scene.stops()[index - slots];
+            let joint = &self.scene.joints()[stop.joint];
+            let side = if stop.is_upper { "upper" } else { "lower" };
+            let coordinate = joint.kind.coordinates()[stop.coordinate];
+            format!("the {side} stop of {}.{}", joint.name, coordinate.key())
+        };
+        let one = |index: usize| match self.scene.monitors_all_pairs() {
+            _ if index >= slots => stop(index),
+            true => self.scene.pair_name(index),
+            false => format!("the pair monitored in slot {}", index + 1),
+        };
+        match (size, self.scene.monitors_all_pairs()) {
+            (None, false) if first < slots => format!("Event indicator: gap of {}", one(first)),
+            (None, _) if first >= slots => {
+                format!("Event indicator of {}: distance", one(first))
+            }
+            (None, _) => format!("Event indicator of {}: gap", one(first)),
+            (Some(size), true) => {
+                let names: Vec<String> = (0..size).map(one).collect();
+                format!("Event indicators of ({}): gaps", names.join(", "))
+            }
+            (Some(size), false) => {
+                let stops: Vec<String> = (slots..size).map(one).collect();
+                let after = if stops.is_empty() { "" } else { ", then of " };
+                format!(
+                    "Event indicators: gaps of the pairs monitored in slots 1 to {slots}{after}{}",
+                    stops.join(", ")
+                )
+            }
+        }
+    }
+}
