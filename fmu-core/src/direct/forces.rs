@@ -12,7 +12,7 @@
 
 use super::rows::{
     BodyMotion, INPUT_COLUMNS, MATRIX_COLUMNS, QUATERNION_COLUMNS, WRENCH_COLUMNS, collision_row,
-    in_body_axes, motion_row, wrong_columns,
+    in_body_axes, in_world_axes, motion_row, wrong_columns,
 };
 use crate::contact::Ledger;
 use crate::dynamics::System;
@@ -20,7 +20,7 @@ use crate::hybrid::HybridSystem;
 use crate::instance::Failure;
 use crate::instance::resources::Resources;
 use crate::math::rotation_matrix;
-use crate::scene::description::Motion;
+use crate::scene::description::{ForceAxes, Motion};
 use crate::scene::{Input, Parameters, Scene};
 
 /// A scene whose bodies are moved from outside.
@@ -168,14 +168,26 @@ impl DirectForces {
             ledger.leave_out(|pair| model.pair_bodies(pair as usize).into_iter().any(is_out));
             self.system.set_ledger(&ledger);
         }
+        self.wrenches_here()
+    }
+
+    /// Force on each body and torque about its origin, world axes.
+    fn wrenches_here(&mut self) -> Result<Vec<[[f64; 3]; 2]>, Failure> {
         let outputs = self.system.outputs_here()?;
-        let wrench = |body: &usize| {
+        let told = |body: &usize| {
             [
                 outputs.contact_forces[*body],
                 outputs.contact_torques[*body],
             ]
         };
-        Ok(self.bodies.iter().map(wrench).collect())
+        let mut wrenches: Vec<_> = self.bodies.iter().map(told).collect();
+        let scene = self.system.scene();
+        for ((body, motion), wrench) in self.bodies.iter().zip(&self.motions).zip(&mut wrenches) {
+            if scene.bodies()[*body].drive.wrench_axes == ForceAxes::Body {
+                *wrench = in_world_axes(&motion.orientation, wrench);
+            }
+        }
+        Ok(wrenches)
     }
 
     /// Force on each driven body and torque about its origin, world axes, between events.
@@ -189,14 +201,9 @@ impl DirectForces {
         wrenches: &mut [f64],
     ) -> Result<(), Failure> {
         self.go_to(time, motions)?;
-        let outputs = self.system.outputs_here()?;
-        let rows = wrenches.chunks_exact_mut(WRENCH_COLUMNS);
-        for (body, row) in self.bodies.iter().zip(rows) {
-            let wrench = [
-                outputs.contact_forces[*body],
-                outputs.contact_torques[*body],
-            ];
-            write_wrench(row, &wrench);
+        let found = self.wrenches_here()?;
+        for (wrench, row) in found.iter().zip(wrenches.chunks_exact_mut(WRENCH_COLUMNS)) {
+            write_wrench(row, wrench);
         }
         Ok(())
     }
@@ -212,8 +219,7 @@ impl DirectForces {
         indicators: &mut [f64],
     ) -> Result<(), Failure> {
         self.go_to(time, motions)?;
-        self.system.indicators_here(indicators)?;
-        Ok(())
+        Ok(self.system.indicators_here(indicators)?)
     }
 
     /// Event update: which bodies touch from here on, and how fast they met. Answers the time of the

@@ -16,7 +16,7 @@
 //! (3) [rad/s].
 
 use crate::instance::Failure;
-use crate::math::{Mat3, Vec3, all_finite, quaternion};
+use crate::math::{Mat3, Vec3, all_finite, quaternion, rotation_matrix};
 
 /// Columns of `collisionInput`.
 pub const INPUT_COLUMNS: usize = 27;
@@ -185,14 +185,19 @@ fn not_finite(values: &[f64], name: String) -> Failure {
 
 /// Force and torque of a wrench in world axes, in the axes of a body with this orientation.
 pub fn in_body_axes(orientation: &[f64; 4], wrench: &[[f64; 3]; 2]) -> [[f64; 3]; 2] {
-    let rotation = crate::math::rotation_matrix(orientation);
+    let rotation = rotation_matrix(orientation);
     wrench.map(|v| (rotation.transpose() * Vec3::from(v)).into())
+}
+
+/// Force and torque of a wrench in the axes of a body with this orientation, in world axes.
+pub fn in_world_axes(orientation: &[f64; 4], wrench: &[[f64; 3]; 2]) -> [[f64; 3]; 2] {
+    let rotation = rotation_matrix(orientation);
+    wrench.map(|v| (rotation * Vec3::from(v)).into())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::rotation_matrix;
 
     /// 0.9 rad about (1, 2, 3)/sqrt(14): no symmetry hides a transposed matrix. By Rodrigues'
     /// formula R = cos 1 + sin [n]x + (1 - cos) n n'.

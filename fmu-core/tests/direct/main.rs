@@ -5,4 +5,5 @@
 mod fixtures;
 
 mod arguments;
+mod forces;
 mod object;
