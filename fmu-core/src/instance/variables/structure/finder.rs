@@ -342,6 +342,21 @@ impl<'a> Finder<'a> {
         elements.for_each(|element| knowns.inputs.insert(element));
     }
 
+    /// What the motion of a prescribed body depends on.
+    fn course(&self, knowns: &mut Knowns, body: usize) {
+        let motions = self.scene.motions().iter().enumerate();
+        for (m, motion) in motions.filter(|(_, motion)| motion.body == body) {
+            if motion.depends_on_time() {
+                knowns.time = self.time;
+            }
+            let numbers = motion.numbers().into_iter();
+            self.parameters(
+                knowns,
+                numbers.map(|(item, i, _)| Parameter::Motion(m, item, i)),
+            );
+        }
+    }
+
     /// Position and orientation of a body.
     fn pose(&self, knowns: &mut Knowns, body: usize) {
         match self.scene.bodies()[body].motion {
@@ -354,7 +369,7 @@ impl<'a> Finder<'a> {
                 self.parameters(knowns, (0..4).map(|i| Parameter::FixedOrientation(body, i)));
             }
             Motion::Driven => self.inputs(knowns, self.trees.inputs_of_body(body)),
-            Motion::Prescribed => knowns.time = self.time,
+            Motion::Prescribed => self.course(knowns, body),
             Motion::Joint => {
                 for joint in self.trees.above(self.scene, body) {
                     self.states(knowns, self.scene.layout().joint_positions(joint));
@@ -376,7 +391,7 @@ impl<'a> Finder<'a> {
             }
             Motion::Fixed => {}
             Motion::Driven => self.inputs(knowns, self.trees.inputs_of_body(body)),
-            Motion::Prescribed => knowns.time = self.time,
+            Motion::Prescribed => self.course(knowns, body),
             Motion::Joint => {
                 self.pose(knowns, body);
                 for joint in self.trees.above(self.scene, body) {
