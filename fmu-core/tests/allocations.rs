@@ -162,3 +162,30 @@ fn completed_steps_that_choose_among_many_pairs_allocate_nothing() {
     round(&mut model);
     assert_eq!(round(&mut model), 0);
 }
+
+/// A chain of links with something along each coordinate, and reactions.
+#[test]
+fn evaluations_of_a_tree_allocate_nothing() {
+    let mut description = importer::fixtures::chain(5);
+    for joint in &mut description.joints {
+        joint.forces[0].damping = 0.1;
+        joint.forces[0].input = true;
+        joint.reaction = true;
+    }
+    let scene = Arc::new(Scene::new(description).expect("a valid scene"));
+    let start = Parameters::start(&scene);
+    let mut model = Model::new(Arc::clone(&scene), &start).expect("good parameters");
+    let mut x = scene.start_states();
+    let mut rates = vec![0.0; x.len()];
+    let before = count();
+    for step in 0..10 {
+        x[0] += 0.1;
+        model.set_inputs(&[0.1 * f64::from(step); 5], None);
+        model.derivatives(0.0, &x, &mut rates).expect("derivatives");
+        model.outputs(0.0, &x).expect("outputs");
+        for index in 0..scene.outputs().len() {
+            model.output_here(index).expect("an output");
+        }
+    }
+    assert_eq!(count() - before, 0);
+}

@@ -10,8 +10,9 @@ use crate::scene::description::Gravity;
 pub fn kinetic(model: &Model, work: &Workspace<f64>) -> f64 {
     total(moved(model).map(|body| {
         let (numbers, twist) = (&model.bodies[body], &work.twists[body]);
-        let position_w = &work.frames[body].position;
-        let velocity = twist.velocity_at(position_w, &center_of_mass_w(model, work, body));
+        // Not from the place in the world, which is rounded far away from its origin.
+        let arm_w = work.frames[body].rotation * numbers.center_of_mass_b;
+        let velocity = twist.velocity_w + twist.omega_w.cross(&arm_w);
         0.5 * numbers.mass * velocity.norm_squared()
             + 0.5 * twist.omega_b.dot(&(numbers.inertia_b * twist.omega_b))
     }))

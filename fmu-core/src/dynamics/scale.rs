@@ -5,20 +5,21 @@
 //! [`REFERENCE_SPEED`]; with a nominal of 1 m an importer at 1e-5 would step over impacts.
 
 use crate::dynamics::Model;
+use crate::dynamics::tree;
 use crate::scene::StateLayout;
 use crate::scene::description::Gravity;
 
 /// Impact speed that nominal penetrations belong to [m/s].
-const REFERENCE_SPEED: f64 = 1.0;
+pub const REFERENCE_SPEED: f64 = 1.0;
 /// Nominal position of a body that touches nothing [m].
-const FREE_POSITION: f64 = 1.0;
+pub const FREE_POSITION: f64 = 1.0;
 /// Nominal orientation [1] and nominal angular velocity [rad/s]: a hundredth, because components of
 /// a quaternion pass through zero, where the absolute tolerance alone decides. Measured with
 /// CVODE's BDF on a free axisymmetric top against its closed form, relative tolerance 1e-8: error
 /// 3.1e-5 rad/s after 5 s with nominals of 1, 4.5e-6 rad/s with these; smaller ones gain nothing.
-const ORIENTATION: f64 = 1e-2;
+pub const ORIENTATION: f64 = 1e-2;
 /// See [`ORIENTATION`].
-const ANGULAR_VELOCITY: f64 = 1e-2;
+pub const ANGULAR_VELOCITY: f64 = 1e-2;
 /// Part of the resting penetration that a solver should resolve [1].
 const RESOLVED_PART: f64 = 1e-2;
 /// Suggested tolerances stay between these: finer than 1e-10 a position of 1 m drowns in the
@@ -39,6 +40,7 @@ pub fn nominals(model: &Model) -> Vec<f64> {
         nominals[StateLayout::velocity(offset)].fill(REFERENCE_SPEED);
         nominals[StateLayout::angular_velocity(offset)].fill(ANGULAR_VELOCITY);
     }
+    tree::nominals::write(model, &penetrations, &mut nominals);
     let deflection = penetrations.iter().flatten().copied().reduce(f64::min);
     nominals[layout.contacts()].fill(deflection.unwrap_or(FREE_POSITION));
     if let Some(work) = layout.work() {

@@ -22,7 +22,7 @@ use crate::math::{Dual, Pose, Vec3, all_finite};
 use crate::narrow_phase::{Feature, gap};
 use crate::response::options::ContactRule;
 use crate::scene::description::ForceAxes;
-use crate::scene::{Parameters, Scene, UserFunctions};
+use crate::scene::{Output, Parameters, Scene, UserFunctions};
 use std::sync::Arc;
 
 /// Quantities computed from a state beside its derivative.
@@ -419,6 +419,18 @@ impl System {
         Ok((self.work.frames[body], self.work.twists[body]))
     }
 
+    /// Force [N] and torque [N.m] of a joint on its child at the origin of the joint's frame on the
+    /// child, world axes, where the system stands.
+    ///
+    /// # Errors
+    /// Inputs that cannot be used; a function of the user that gave no force.
+    pub fn reaction_here(&mut self, joint: usize) -> Result<[Vec3; 2], EvaluationError> {
+        self.check_inputs()?;
+        self.compute_accelerations();
+        self.check_forces()?;
+        Ok(tree::reaction::on_child(&self.model, &self.work, joint))
+    }
+
     /// Value of the output of [`Scene::outputs`] with this index where the system stands.
     ///
     /// # Errors
@@ -427,6 +439,11 @@ impl System {
         self.check_inputs()?;
         self.place();
         let output = self.model.scene.outputs()[index];
+        match output {
+            Output::ReactionForce(joint, i) => return Ok(self.reaction_here(joint)?[0][i]),
+            Output::ReactionTorque(joint, i) => return Ok(self.reaction_here(joint)?[1][i]),
+            _ => {}
+        }
         match observed::value(&self.model, &self.work, output) {
             Some(value) => Ok(value),
             None => Err(EvaluationError::error(format!(

@@ -12,13 +12,17 @@
 //! - [`forces`]: springs, friction and inputs along the coordinates
 //! - [`articulated`]: accelerations, in time proportional to the number of joints
 //! - [`rates`]: derivatives of the states
+//! - [`reaction`]: forces that joints transmit
+//! - [`nominals`]: nominal magnitudes of the states
 //! - [`start`]: refuses a tree whose masses cannot be accelerated at start
 
 pub mod articulated;
 pub mod forces;
 pub mod kinematics;
 pub mod model;
+pub mod nominals;
 pub mod rates;
+pub mod reaction;
 pub mod start;
 pub mod work;
 

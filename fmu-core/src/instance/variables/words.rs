@@ -131,7 +131,10 @@ impl Words<'_> {
                 self.scene.deflection_owner(index)
             ))
             .in_axes("world axes"),
-            StateMeaning::Work => Text::scalar("Energy dissipated in all contacts"),
+            StateMeaning::Work => Text::scalar(match self.scene.joints().is_empty() {
+                true => "Energy dissipated in all contacts",
+                false => "Energy dissipated in all contacts and joints",
+            }),
         }
     }
 
@@ -281,9 +284,12 @@ impl Words<'_> {
             }
             Quantity::ContactCount => Text::scalar("Number of pairs in contact"),
             Quantity::KineticEnergy => Text::scalar("Kinetic energy of all bodies"),
-            Quantity::PotentialEnergy => {
-                Text::scalar("Potential energy of all bodies in the gravity field")
-            }
+            Quantity::PotentialEnergy => Text::scalar(match self.scene.joints().is_empty() {
+                true => "Potential energy of all bodies in the gravity field",
+                false => {
+                    "Potential energy of all bodies in the gravity field, and of the springs of joints"
+                }
+            }),
             Quantity::ElasticEnergy => Text::scalar("Elastic energy of all contacts"),
             Quantity::ClosestDistance(i) => Text::new(match size {
                 None => format!(

@@ -1,9 +1,16 @@
 //! Trees against dense solutions, closed forms and symmetries.
 
+mod contact;
+mod cost;
 mod dense;
+mod nominals;
+mod reactions;
+mod refusals;
+mod symmetry;
 
-use crate::dynamics::Model;
+use crate::dynamics::{Model, System};
 use crate::fixtures::{joint, plain_body, steel_scene};
+use crate::hybrid::HybridSystem;
 use crate::math::{Mat3, Vec3, rotation_matrix};
 use crate::scene::description::{GivenMass, JointKind, Motion, Placement, SceneDescription};
 use crate::scene::{Parameters, Scene, UserFunctions};
@@ -135,4 +142,20 @@ fn bound(description: &SceneDescription) -> Model {
     let scene = Arc::new(Scene::new(description.clone()).expect("a valid scene"));
     let functions = UserFunctions::not_loaded(&scene);
     Model::bind(&scene, &Parameters::start(&scene), &functions).expect("good parameters")
+}
+
+fn system(description: SceneDescription) -> (System, Vec<f64>) {
+    let scene = Arc::new(Scene::new(description).expect("a valid scene"));
+    let system =
+        System::new(Arc::clone(&scene), &Parameters::start(&scene)).expect("valid parameters");
+    let states = scene.start_states();
+    (system, states)
+}
+
+fn rates(system: &mut System, states: &[f64]) -> Vec<f64> {
+    let mut rates = vec![f64::NAN; states.len()];
+    system
+        .derivatives(0.0, states, &mut rates)
+        .expect("derivatives");
+    rates
 }

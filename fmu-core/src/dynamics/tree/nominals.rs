@@ -1,0 +1,95 @@
+//! Nominal magnitudes of the states of joints.
+//!
+//! A slide moves what hangs on it by as much as it changes, a turn by that times the arm: the distance of
+//! the farthest surface of a body from the joint. The nominal of a slide is the least penetration
+//! expected of the bodies on it, of a turn the least penetration over arm.
+
+use crate::dynamics::Model;
+use crate::dynamics::scale::{ANGULAR_VELOCITY, FREE_POSITION, ORIENTATION, REFERENCE_SPEED};
+use crate::dynamics::tree::kinematics::slide_count;
+use crate::geometry::Aabb;
+use crate::math::Vec3;
+use crate::scene::Scene;
+use crate::scene::description::JointKind;
+
+/// What is expected of the bodies that hang on a joint.
+#[derive(Clone, Copy)]
+struct Expected {
+    /// Least penetration [m].
+    depth: f64,
+    /// Least penetration over arm [rad].
+    angle: f64,
+    /// Longest arm [m].
+    arm: f64,
+}
+
+/// Writes the nominals of all joints. `penetrations` are those expected of each body [m], none for one
+/// that touches nothing.
+pub fn write(model: &Model, penetrations: &[Option<f64>], nominals: &mut [f64]) {
+    let expected = expected(model, penetrations);
+    let joints = model.scene.joints().iter().zip(&model.joints);
+    for ((joint, numbers), expected) in joints.zip(expected) {
+        let (depth, angle, speed) = match expected {
+            Some(Expected { depth, angle, arm }) => (
+                depth,
+                angle.min(ORIENTATION),
+                (REFERENCE_SPEED / arm).max(ANGULAR_VELOCITY),
+            ),
+            None => (FREE_POSITION, ORIENTATION, ANGULAR_VELOCITY),
+        };
+        let slides = slide_count(joint.kind);
+        let mut write = |range: &std::ops::Range<usize>, slide: f64, turn: f64| {
+            let (sliding, turning) = nominals[range.clone()].split_at_mut(slides);
+            sliding.fill(slide);
+            turning.fill(turn);
+        };
+        write(&numbers.positions, depth, angle);
+        write(&numbers.rates, REFERENCE_SPEED, speed);
+    }
+}
+
+fn expected(model: &Model, penetrations: &[Option<f64>]) -> Vec<Option<Expected>> {
+    let scene = &model.scene;
+    let joint_of = |body: usize| scene.joints().iter().position(|joint| joint.child == body);
+    let mut list: Vec<Option<Expected>> = vec![None; scene.joints().len()];
+    for (body, depth) in penetrations.iter().enumerate() {
+        let Some(depth) = *depth else { continue };
+        let mut above = joint_of(body);
+        while let Some(index) = above {
+            let joint = &scene.joints()[index];
+            let frame = model.bodies[joint.child].pose.then(&joint.child_frame);
+            let arm = arm(model, scene, body, &frame.position);
+            let angle = match arm > 0.0 {
+                true => depth / arm,
+                false => ORIENTATION,
+            };
+            let known = list[index].get_or_insert(Expected { depth, angle, arm });
+            known.depth = known.depth.min(depth);
+            known.angle = known.angle.min(angle);
+            known.arm = known.arm.max(arm);
+            // What a joint of all six motions carries is moved by that joint alone.
+            above = match joint.kind {
+                JointKind::Free => None,
+                _ => joint.parent.and_then(joint_of),
+            };
+        }
+    }
+    list
+}
+
+/// Distance of the farthest corner of the boxes about a body's shapes from a point at start [m]; of
+/// its origin, where no shape has an end.
+fn arm(model: &Model, scene: &Scene, body: usize, point: &Vec3) -> f64 {
+    let pose = &model.bodies[body].pose;
+    let mut arm = (pose.position - point).norm();
+    for shape in scene.shapes().iter().filter(|shape| shape.body == body) {
+        let bounds = Aabb::of(&shape.form, &pose.then(&shape.pose_b));
+        let far = (bounds.lower - point)
+            .abs()
+            .sup(&(bounds.upper - point).abs());
+        if far.iter().all(|c| c.is_finite()) {
+            arm = arm.max(far.norm());
+        }
+    }
+    arm
+}
