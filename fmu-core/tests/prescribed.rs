@@ -132,15 +132,12 @@ fn a_ball_stays_on_a_shaker_below_1_g_and_leaves_it_above_where_the_closed_form_
         if leaves {
             let expected = (1.0_f64 / strength).asin() / omega;
             let jerk = amplitude * omega.powi(3) * (omega * expected).cos();
-            run.to(expected - 1e-3);
-            let force = |run: &mut Run| {
-                let outputs = run.system.outputs(run.time, &run.states);
-                outputs.expect("outputs").contact_forces[1][2]
-            };
-            let found = force(&mut run);
-            assert!((found - jerk * 1e-3).abs() < 0.03 * jerk * 1e-3, "{found}");
-            run.to(expected + 1e-4);
-            assert_eq!(force(&mut run), 0.0);
+            run.to(expected - 5e-3);
+            let outputs = run.system.outputs(run.time, &run.states);
+            let found = outputs.expect("outputs").contact_forces[1][2];
+            // The contact opens by (F/k)^(2/3), which bends by less than 1e-3 m/s2 here.
+            let carried = G - amplitude * omega * omega * (omega * run.time).sin();
+            assert!((found - carried).abs() < 2e-3, "{found} {carried}");
             run.to(0.12);
             let late = (6.0 * 2e-8 / jerk).cbrt();
             let parted = run.parted.expect("an end of the contact") - expected;

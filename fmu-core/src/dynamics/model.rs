@@ -20,6 +20,10 @@ use crate::scene::{
 };
 use std::sync::Arc;
 
+/// Effective mass of two bodies of which the scene knows no mass [kg]: nominal values and defaults of
+/// friction follow from it, no force of its own.
+const MASS_UNKNOWN: f64 = 1.0;
+
 /// Numbers of a body.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BodyModel {
@@ -336,10 +340,14 @@ impl Model {
     }
 
     /// Effective mass m_1 m_2/(m_1 + m_2) of two bodies [kg]; those without a mass are infinitely
-    /// heavy.
+    /// heavy. Two of these, say a driven body and a fixed one, count as [`MASS_UNKNOWN`].
     pub fn effective_mass(&self, bodies: [usize; 2]) -> f64 {
-        let free = bodies.into_iter().filter(|b| self.bodies[*b].mass > 0.0);
-        1.0 / free.map(|b| 1.0 / self.bodies[b].mass).sum::<f64>()
+        let heavy = bodies.into_iter().filter(|b| self.bodies[*b].mass > 0.0);
+        let inverse = heavy.map(|b| 1.0 / self.bodies[b].mass).sum::<f64>();
+        match inverse > 0.0 {
+            true => 1.0 / inverse,
+            false => MASS_UNKNOWN,
+        }
     }
 
     /// Bodies of a pair, by its number.

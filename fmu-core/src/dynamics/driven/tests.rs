@@ -235,6 +235,28 @@ fn contact_force_and_torque_come_in_the_axes_that_the_body_states() {
     }
 }
 
+/// The masses of a driven body and of what it meets are not those of the scene to know.
+#[test]
+fn a_driven_body_without_mass_against_a_fixed_one_has_finite_scales() {
+    let mut description = steel_scene(vec![
+        plate(),
+        driven_ball(OrientationInput::Quaternion, ForceAxes::World),
+    ]);
+    description.materials[0].density = 0.0;
+    let system = system(description);
+    let model = system.model();
+    assert_eq!(
+        (model.bodies[1].mass, model.effective_mass([0, 1])),
+        (0.0, 1.0)
+    );
+    // (5/4 m v^2/k)^(2/5) for 1 kg at 1 m/s.
+    let k = 4.0 / 3.0 * f64::sqrt(0.1) * 2e11 / (2.0 * 0.91);
+    let mass = model.effective_mass([0, 1]);
+    let depth = model.law(0).depth_after_impact(mass, 1.0);
+    assert!((depth.expect("a depth") / (1.25 / k).powf(0.4) - 1.0).abs() < 1e-12);
+    assert_eq!(system.suggested_tolerance(), 1e-6);
+}
+
 /// Two systems that differ only in whether a ball is free or driven exert the same forces on the
 /// other ball, which is free, and its exact Jacobian is that of differences.
 #[test]
