@@ -9,7 +9,7 @@ use fmu_core::integrator::{Integrator, Memory, Settings, Stop};
 use fmu_core::math::{Mat3, Vec3, quaternion, rotation_matrix};
 use fmu_core::scene::description::{
     GivenMass, Gravity, JointDescription, JointFriction, JointKind, JointSpring, Motion,
-    SceneDescription,
+    MotionCourse, MotionDescription, SceneDescription,
 };
 use fmu_core::scene::{Parameters, Scene};
 use std::f64::consts::{PI, TAU};
@@ -245,6 +245,68 @@ fn a_bead_on_a_heavy_spoke_keeps_energy_and_angular_momentum() {
     let speed = momentum * ((1.0 / about(start) - 1.0 / about(r)) / m).sqrt();
     near(run.states[3], speed, 1e-9);
     assert!(r > 2.0 * start);
+}
+
+/// A body that moves by itself, with joints on it.
+fn on_support(course: MotionCourse, mut description: SceneDescription) -> SceneDescription {
+    let support = plain_body("support", Motion::Prescribed, GivenMass::default());
+    description.bodies.push(support);
+    description.motions = vec![MotionDescription {
+        body: "support".into(),
+        course,
+    }];
+    description
+}
+
+#[test]
+fn a_bead_on_a_spoke_at_constant_speed_goes_out_like_a_hyperbolic_cosine() {
+    let mut slide = joint(JointKind::Prismatic, Some("support"), "bead");
+    slide.axis = [1.0, 0.0, 0.0];
+    slide.positions = vec![0.25];
+    let bead = mass(0.7, [0.0; 3], [0.0; 3]);
+    let spoke = MotionCourse::Constant {
+        velocity: [0.3, -0.2, 0.1],
+        angular_velocity: [0.0, 0.0, 2.0],
+        surface: false,
+    };
+    let mut run = Run::new(
+        on_support(spoke, scene(&[("bead", bead)], vec![slide])),
+        1e-11,
+    );
+    run.to(1.5);
+    near(run.states[0], 0.25 * f64::cosh(3.0), 1e-8);
+    near(run.states[1], 0.5 * f64::sinh(3.0), 1e-8);
+    // The spoke pushes the bead aside by 2 m w r'.
+    let [force, _] = run.system.reaction_here(0).expect("a reaction");
+    near(force.norm(), 2.0 * 0.7 * 2.0 * run.states[1], 1e-8);
+}
+
+#[test]
+fn a_pendulum_feels_the_acceleration_of_its_support() {
+    // A point mass at l below a support that goes to and fro along x and z and turns about the hinge.
+    let (l, t, angle) = (0.5, 0.4_f64, 0.7_f64);
+    let mut hinge = joint(JointKind::Revolute, Some("support"), "bob");
+    hinge.axis = [0.0, 1.0, 0.0];
+    let bob = mass(1.3, [0.0, 0.0, -l], [0.0; 3]);
+    let shaken = MotionCourse::Sine {
+        displacement: [0.1, 0.0, 0.05],
+        rotation: [0.0, 0.3, 0.0],
+        angular_frequency: 3.0,
+        phase: 0.2,
+    };
+    let mut description = on_support(shaken, scene(&[("bob", bob)], vec![hinge]));
+    description.gravity = Gravity::Uniform([0.0, 0.0, -G]);
+    let mut run = Run::new(description, 1e-9);
+    let sine = (3.0 * t + 0.2).sin();
+    let [a_x, a_z, turning] = [0.1, 0.05, 0.3].map(|size| -size * 9.0 * sine);
+    let mut rates = [0.0; 2];
+    run.system
+        .derivatives(t, &[angle, 1.1], &mut rates)
+        .expect("derivatives");
+    // With b the angle in the world the bob is at l (-sin b, -cos b): l b'' = a_x cos b - (g + a_z) sin b.
+    let b = angle + 0.3 * sine;
+    let expected = (a_x * b.cos() - (G + a_z) * b.sin()) / l - turning;
+    near(rates[1], expected, 1e-12);
 }
 
 /// A wheel of 0.5 kg.m2 on a hinge.

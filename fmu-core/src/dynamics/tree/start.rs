@@ -15,6 +15,9 @@ const NO_INERTIA: f64 = 1e-13;
 
 /// What is wrong with the inertia of the trees at start; none where all can be accelerated.
 pub fn flaw(model: &Model) -> Option<String> {
+    if model.joints.is_empty() {
+        return None;
+    }
     let mut work: Workspace<f64> = Workspace::new(model);
     let states = model.scene.start_states();
     work.place(model, &states);
