@@ -13,9 +13,7 @@ use super::joint::Children;
 use super::library::{self, LibraryPath};
 use super::material::Library;
 use super::walker::{Notes, Section, Span, suggestion};
-use super::{body, contact, force, joint, law, measurement, motion, pair, world};
-use fmu_core::contact::overlaps_at_start;
-use fmu_core::response::options::NormalKind;
+use super::{body, contact, force, joint, law, measurement, motion, overlap, pair, world};
 use fmu_core::scene::description::BodyDescription;
 use fmu_core::scene::{Scene, SceneDescription, SceneError, SceneItem};
 use std::path::Path;
@@ -111,15 +109,19 @@ pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
     };
     match Scene::new(description.clone()) {
         Ok(scene) if problems.is_empty() => {
-            let overlaps = deep_overlaps(&scene)
-                .into_iter()
-                .map(|(body, message)| (notes.place(SceneItem::Body(body), "position"), message));
+            let at_position =
+                |(body, message)| (notes.place(SceneItem::Body(body), "position"), message);
+            let start = match overlap::start(scene, description) {
+                Ok(start) => start,
+                Err(said) => return fail(said.into_iter().map(at_position).collect()),
+            };
+            let overlaps = start.warnings.into_iter().map(at_position);
             let warnings = notes.warnings().into_iter().chain(overlaps);
             let warnings = warnings.map(|(span, message)| (span, format!("warning: {message}")));
             Ok(LoadedScene {
                 warnings: Diagnostics::new(file_name, text, warnings.collect()),
-                scene,
-                description,
+                scene: start.scene,
+                description: start.description,
                 remarks: notes.remarks(),
                 libraries: notes.libraries().paths(),
             })
@@ -135,38 +137,6 @@ pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
             fail(problems)
         }
     }
-}
-
-/// Overlap at the start that deserves a word, as part of the smaller contact sphere radius: a loaded
-/// contact stays far below, and from there on a hard contact throws the bodies apart.
-const DEEP: f64 = 0.01;
-
-/// What to say of pairs that overlap deeply at the start, with the body to move.
-fn deep_overlaps(scene: &Scene) -> Vec<(usize, String)> {
-    let overlaps = overlaps_at_start(scene).into_iter();
-    let deep = overlaps.filter_map(|(index, gap)| {
-        let pair = scene.pairs().get(index);
-        // An observer exerts no force: bodies may start in it.
-        let law = &scene.laws()[scene.law_of(&pair)].choice.kinds;
-        if law.normal == NormalKind::Observer {
-            return None;
-        }
-        let shapes = pair.shapes.map(|shape| &scene.shapes()[shape]);
-        let [a, b] = shapes.map(|shape| shape.contact_sphere_radius);
-        let free = shapes
-            .into_iter()
-            .find(|shape| !scene.bodies()[shape.body].is_fixed())?;
-        (gap < -DEEP * a.min(b)).then(|| {
-            let name = scene.pair_name(index);
-            let message = format!(
-                "{name} overlap by {} m at the start; they may part at no more than 1/d_max, with very \
-                 many steps of the solver; start them apart",
-                -gap
-            );
-            (free.body, message)
-        })
-    });
-    deep.collect()
 }
 
 /// The description, with harmless values where the file has problems; none where the file has

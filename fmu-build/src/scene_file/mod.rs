@@ -14,6 +14,7 @@
 //! - [`motion`]: motions of prescribed bodies
 //! - [`force`]: forces on bodies, inputs or prescribed over time
 //! - [`measurement`]: relative motions as outputs
+//! - [`overlap`]: what is done about overlap at the start
 //! - [`polyhedron`]: hulls of points and meshes
 //! - [`pose`]: positions, orientations, inertia tensors
 //! - [`walker`]: typed reads of a TOML table
@@ -33,6 +34,7 @@ mod load;
 mod material;
 mod measurement;
 mod motion;
+mod overlap;
 mod pair;
 mod polyhedron;
 mod pose;

@@ -65,9 +65,8 @@ impl Poses for Placement<'_> {
 
 /// Pairs that overlap with all bodies where the scene starts them, in order, and their gaps [m].
 pub fn overlaps_at_start(scene: &Scene) -> Vec<(usize, f64)> {
-    let frames: Vec<Pose> = scene
-        .shapes()
-        .iter()
+    let shapes = scene.shapes().iter();
+    let frames: Vec<Pose> = shapes
         .map(|shape| scene.bodies()[shape.body].start_pose().then(&shape.pose_b))
         .collect();
     let placement = Placement {
@@ -75,11 +74,17 @@ pub fn overlaps_at_start(scene: &Scene) -> Vec<(usize, f64)> {
         frames: &frames,
         shape_frames: &(0..frames.len()).collect::<Vec<usize>>(),
     };
-    let mut candidates = Candidates::new(scene, &placement);
-    if !candidates.take_place(&placement) {
+    overlaps(&placement)
+}
+
+/// Pairs that overlap, in order, and their gaps [m].
+pub fn overlaps(placement: &Placement) -> Vec<(usize, f64)> {
+    let scene = placement.scene;
+    let mut candidates = Candidates::new(scene, placement);
+    if !candidates.take_place(placement) {
         return Vec::new();
     }
-    candidates.gather(scene, &placement, 0, 0.0);
+    candidates.gather(scene, placement, 0, 0.0);
     let touching = candidates.list().iter().filter(|candidate| {
         let (lower, _) = candidates.bounds(candidate);
         lower <= 0.0

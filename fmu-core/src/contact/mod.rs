@@ -10,7 +10,7 @@ pub mod ledger;
 pub mod select;
 mod slots;
 
-pub use detect::{Detection, Placement, TooManyContacts, overlaps_at_start};
+pub use detect::{Detection, Placement, TooManyContacts, overlaps, overlaps_at_start};
 pub use ledger::{Contact, Hints, Impacts, Ledger};
 
 #[cfg(test)]

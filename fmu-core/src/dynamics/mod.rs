@@ -12,6 +12,7 @@
 //! - [`energy`]: kinetic, potential and elastic energy
 //! - [`distances`]: distances of pairs as results
 //! - [`observed`]: poses and relative motions as results
+//! - [`overlap`]: which overlaps at the start are mistakes
 //! - [`report`]: what is reported of a pair
 //! - [`scale`]: nominal magnitudes of states, and the tolerance that resolves the contacts
 //! - [`system`]: [`System`], which puts these behind [`crate::hybrid::HybridSystem`]
@@ -25,6 +26,7 @@ pub mod forces;
 pub mod model;
 pub mod motion;
 pub mod observed;
+pub mod overlap;
 pub mod prescribed;
 pub mod report;
 pub mod scale;

@@ -10,6 +10,7 @@ use crate::contact::detect::{Detection, Placement};
 use crate::contact::{Contact, Hints, Ledger};
 use crate::dynamics::distances::{self, NO_PAIR};
 use crate::dynamics::forces::ActiveContact;
+use crate::dynamics::overlap::{self, Overlap};
 use crate::dynamics::report::{self, ContactReport};
 use crate::dynamics::tree::{self, articulated};
 use crate::dynamics::workspace::{Load, Twist, Workspace};
@@ -451,6 +452,16 @@ impl System {
                 self.model.scene.output_name(index)
             ))),
         }
+    }
+
+    /// Pairs in contact that overlap deeper where the system stands than their loads explain.
+    pub fn deep_overlaps_here(&mut self) -> Vec<Overlap> {
+        self.place();
+        let placement = placement(&self.model, &self.work);
+        let contacts = self.ledger.contacts().iter();
+        let gap = |pair| placement.gap(pair, &Feature::None);
+        let gaps = contacts.map(|contact| (contact.pair as usize, gap(contact.pair)));
+        overlap::too_deep(&self.model, gaps)
     }
 
     /// What is told of each pair of [`Scene::reported`] where the system stands.

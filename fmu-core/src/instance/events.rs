@@ -7,6 +7,10 @@ use crate::instance::inputs::InputChange;
 use crate::instance::lifecycle::Instance;
 use crate::instance::log::Category;
 use crate::instance::modes::{Call, Mode, Standard};
+use crate::scene::description::InitialOverlap;
+
+/// Pairs that a warning of overlap names.
+const MOST_OVERLAPS: usize = 10;
 
 /// What an update of the discrete state did. It is iterated to its end inside, so no further
 /// update is ever needed.
@@ -149,6 +153,33 @@ impl Instance {
             }
             self.run.too_close[index] = is_close;
         }
+        Ok(())
+    }
+
+    /// Warns of pairs that start deeper in each other than their loads explain, unless the scene
+    /// accepts that.
+    pub(super) fn warn_of_overlaps(&mut self) -> Result<(), Failure> {
+        if self.scene.contact().initial_overlap == InitialOverlap::Accept {
+            return Ok(());
+        }
+        self.system.go_to(self.run.time, &self.run.states)?;
+        let overlaps = self.system.deep_overlaps_here();
+        if overlaps.is_empty() {
+            return Ok(());
+        }
+        self.log.warning(Category::Contacts, || {
+            let named = overlaps.iter().take(MOST_OVERLAPS);
+            let named = named.map(|o| format!("{} by {:?} m", self.scene.pair_name(o.pair), o.depth));
+            let mut named: Vec<String> = named.collect();
+            if overlaps.len() > MOST_OVERLAPS {
+                named.push(format!("{} more pairs", overlaps.len() - MOST_OVERLAPS));
+            }
+            format!(
+                "overlap at the start: {}; contact throws these apart: set start values that leave them apart, or build \
+                 the FMU with initial_overlap = \"accept\"",
+                named.join(", ")
+            )
+        });
         Ok(())
     }
 

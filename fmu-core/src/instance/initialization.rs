@@ -137,6 +137,7 @@ impl Instance {
         });
         self.start_inputs();
         self.log_contact_changes();
+        self.warn_of_overlaps()?;
         self.watch_distances()?;
         match warning {
             None => Ok(()),

@@ -717,6 +717,7 @@ model
     fn shells_and_the_distances_at_which_pairs_touch_are_shown() {
         let text = include_str!("../../../../examples/two_balls/scene.toml")
             .replace("name = \"ball1\"\n", "name = \"ball1\"\nshell = \"1 mm\"\n")
+            .replace("[contact]\n", "[contact]\ninitial_overlap = \"accept\"\n")
             + "[[pair]]\nbetween = [\"ball2\", \"ball1\"]\nthreshold = 0.003\n\
                warn_below = \"2 cm\"\ndistance = true\n";
         let report = report_of(&text);

@@ -18,11 +18,11 @@ fn problems_of_forces_stand_at_their_values() {
         (
             "name = \"a b\"\nbody = \"bal\"\nforce = [0, 0, 5]\n",
             "scene.toml:46:8 force \"a b\": name is \"a b\"; must be an ASCII letter, then letters, digits or underscores\n\
-             scene.toml:47:8 force \"a b\": body \"bal\" is not known; free bodies: ball",
+             scene.toml:47:8 force \"a b\": body \"bal\" is not known; bodies that forces move: ball",
         ),
         (
             "name = \"a\"\nbody = \"floor\"\nforce = [0, 0, 5]\n",
-            "scene.toml:47:8 force \"a\": body \"floor\" is fixed, so no force moves it; free bodies: ball",
+            "scene.toml:47:8 force \"a\": body \"floor\" is fixed, so no force moves it; bodies that forces move: ball",
         ),
         (
             "name = \"a\"\nbody = \"ball\"\n",

@@ -6,6 +6,7 @@
 //! - `keys`, `values`, `layers`: text and place of each problem
 //! - `forces`: prescribed forces
 //! - `joints`: joints, motions, measurements, driven bodies, inputs
+//! - `overlaps`: overlap at the start
 //! - `pairs`: shells and named pairs
 //! - `laws`: laws of contact
 //! - `mutations`: damaged files never panic
@@ -17,6 +18,7 @@ mod keys;
 mod laws;
 mod layers;
 mod mutations;
+mod overlaps;
 mod pairs;
 mod polyhedra;
 mod scenes;

@@ -702,27 +702,6 @@ fn the_documentation_lists_every_unit() {
 }
 
 #[test]
-fn bodies_that_overlap_deeply_at_the_start_are_warned_about_at_the_position() {
-    let with = |height: &str| {
-        let text = format!(
-            "format = 1\nname = \"case\"\n[world]\ngravity = \"none\"\n[experiment]\nstop_time = 1\n\
-             [[body]]\nname = \"ground\"\nmotion = \"fixed\"\n[[body.shape]]\nhalf_space = {{}}\n\
-             material = \"Steel\"\n[[body]]\nname = \"ball\"\nmotion = \"free\"\n\
-             position = [0, 0, {height}]\n[[body.shape]]\nsphere = {{ diameter = 0.2 }}\nmaterial = \"Steel\"\n"
-        );
-        let loaded = crate::scene_file::parse(&text, "scene.toml").expect("a good scene");
-        loaded.warnings.to_string()
-    };
-    assert_eq!(
-        with("0.05").trim_end(),
-        "scene.toml:16:12 warning: ground:ball overlap by 0.05 m at the start; they may part at no more \
-         than 1/d_max, with very many steps of the solver; start them apart"
-    );
-    // 1 % of the radius of 0.1 m is 1 mm.
-    assert_eq!(with("0.0992"), "");
-}
-
-#[test]
 fn a_wrong_mass_does_not_hide_contact_data_that_other_bodies_miss() {
     let text = r#"format = 1
 name = "case"

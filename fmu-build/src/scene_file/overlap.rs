@@ -1,0 +1,272 @@
+//! Overlap at the start: refused, accepted, or removed by moving free bodies apart.
+//!
+//! Bodies are moved apart pair by pair, in the order of the pairs and again until none overlaps:
+//! along the normal, each by the share that the mass of the other has in the sum of both, so that
+//! their common centre of mass stays; all of it where the other is not free. No body turns.
+
+use crate::report::number::{rounded, with_unit};
+use fmu_core::contact::{Placement, overlaps, overlaps_at_start};
+use fmu_core::dynamics::Model;
+use fmu_core::dynamics::overlap::{Overlap, too_deep};
+use fmu_core::math::{Pose, Vec3};
+use fmu_core::narrow_phase::Feature;
+use fmu_core::response::options::NormalKind;
+use fmu_core::scene::description::InitialOverlap;
+use fmu_core::scene::{Parameters, Scene, SceneDescription, UserFunctions};
+use std::sync::Arc;
+
+/// Overlap at the start that deserves a word where it is accepted, as part of the smaller contact
+/// sphere radius: from there on a hard contact throws the bodies apart.
+const DEEP: f64 = 0.01;
+/// Gap that bodies are moved to [m]: without one a pile would only approach its goal.
+const MARGIN: f64 = 1e-8;
+/// How often all pairs are looked at before a pile counts as one that does not come apart.
+const MOST_SWEEPS: usize = 3000;
+/// Pairs that are named one by one.
+const MOST_NAMED: usize = 20;
+/// What can be done.
+const ADVICE: &str =
+    "move them apart, or write initial_overlap = \"accept\" or \"separate\" in [contact]";
+
+/// What is said of a body, by its index.
+type Said = Vec<(usize, String)>;
+
+/// A scene as it starts, and what is to be said of it.
+pub struct Start {
+    /// The scene, with free bodies where they were moved to.
+    pub scene: Scene,
+    /// Its description.
+    pub description: SceneDescription,
+    /// What is allowed but deserves a word.
+    pub warnings: Said,
+}
+
+/// The scene with the overlap at its start handled as it asks for.
+///
+/// # Errors
+/// Pairs that overlap deeper than their loads explain, where that is refused, or where they cannot
+/// be moved apart.
+pub fn start(scene: Scene, description: SceneDescription) -> Result<Start, Said> {
+    let choice = scene.contact().initial_overlap;
+    let overlapping = overlaps_at_start(&scene);
+    let mut start = Start {
+        warnings: match choice {
+            InitialOverlap::Accept => deep(&scene, &overlapping),
+            _ => Vec::new(),
+        },
+        scene,
+        description,
+    };
+    if choice == InitialOverlap::Accept || overlapping.is_empty() {
+        return Ok(start);
+    }
+    let found = found(&start.scene, overlapping);
+    match choice {
+        _ if found.is_empty() => Ok(start),
+        InitialOverlap::Separate => {
+            start.separate(&found)?;
+            Ok(start)
+        }
+        _ => Err(refusals(&start.scene, &found)),
+    }
+}
+
+fn found(scene: &Scene, overlapping: Vec<(usize, f64)>) -> Vec<Overlap> {
+    let scene = Arc::new(scene.clone());
+    let functions = UserFunctions::not_loaded(&scene);
+    // A checked scene can be bound; who builds the model says it where not.
+    match Model::bind(&scene, &Parameters::start(&scene), &functions) {
+        Ok(model) => too_deep(&model, overlapping),
+        Err(_) => Vec::new(),
+    }
+}
+
+fn refusals(scene: &Scene, found: &[Overlap]) -> Said {
+    let named = found.iter().take(MOST_NAMED).map(|overlap| {
+        let bodies = bodies_of(scene, overlap.pair);
+        let mut joints = scene.joints().iter();
+        let between = joints.find(|joint| {
+            let parent = joint.parent.unwrap_or(joint.child);
+            bodies == [parent, joint.child] || bodies == [joint.child, parent]
+        });
+        let advice = match between {
+            Some(joint) => format!(
+                "write can_collide = false in joint {:?} if that is meant so, or {ADVICE}",
+                joint.name
+            ),
+            None => ADVICE.to_owned(),
+        };
+        let message = format!(
+            "{} overlap by {} at the start, where a contact under load would by at most {}; {advice}",
+            scene.pair_name(overlap.pair),
+            with_unit(overlap.depth, "m"),
+            with_unit(overlap.allowed, "m")
+        );
+        (body_to_move(scene, overlap.pair), message)
+    });
+    let mut said: Said = named.collect();
+    if let Some(last) = said.last_mut()
+        && found.len() > MOST_NAMED
+    {
+        let more = found.len() - MOST_NAMED;
+        last.1 = format!("{}; {more} more pairs overlap too", last.1);
+    }
+    said
+}
+
+/// The body of a pair that is likeliest to be moved: the second one unless only the first can.
+fn body_to_move(scene: &Scene, pair: usize) -> usize {
+    let bodies = bodies_of(scene, pair);
+    let [a, b] = bodies.map(|body| scene.bodies()[body].is_fixed());
+    if b && !a { bodies[0] } else { bodies[1] }
+}
+
+fn bodies_of(scene: &Scene, pair: usize) -> [usize; 2] {
+    let shapes = scene.pairs().get(pair).shapes;
+    shapes.map(|shape| scene.shapes()[shape].body)
+}
+
+/// Observers exert no force: bodies may start in them.
+fn exerts_force(scene: &Scene, pair: usize) -> bool {
+    let law = &scene.laws()[scene.law_of(&scene.pairs().get(pair))];
+    law.choice.kinds.normal != NormalKind::Observer
+}
+
+/// What to say of pairs that overlap deeply and may.
+fn deep(scene: &Scene, overlapping: &[(usize, f64)]) -> Said {
+    let said = overlapping.iter().filter_map(|(index, gap)| {
+        let pair = scene.pairs().get(*index);
+        let radius = pair
+            .shapes
+            .map(|shape| scene.shapes()[shape].contact_sphere_radius);
+        let is_deep = *gap < -DEEP * radius[0].min(radius[1]) && exerts_force(scene, *index);
+        is_deep.then(|| {
+            let message = format!(
+                "{} overlap by {} at the start; they may part at no more than 1/d_max, with very many steps of the \
+                 solver; start them apart",
+                scene.pair_name(*index),
+                with_unit(-gap, "m")
+            );
+            (body_to_move(scene, *index), message)
+        })
+    });
+    said.collect()
+}
+
+impl Start {
+    /// Moves free bodies until no pair with a force overlaps.
+    fn separate(&mut self, found: &[Overlap]) -> Result<(), Said> {
+        let scene = &self.scene;
+        let stuck = found.iter().filter(|overlap| {
+            let bodies = bodies_of(scene, overlap.pair);
+            bodies.iter().all(|body| !scene.bodies()[*body].is_free())
+        });
+        let stuck: Said = stuck
+            .map(|overlap| {
+                let message = format!(
+                    "{} overlap by {} at the start, and neither is a free body, which could be moved; change where \
+                     they start, or write initial_overlap = \"accept\" in [contact]",
+                    scene.pair_name(overlap.pair),
+                    with_unit(overlap.depth, "m")
+                );
+                (body_to_move(scene, overlap.pair), message)
+            })
+            .collect();
+        if !stuck.is_empty() {
+            return Err(stuck);
+        }
+        let moves = moves(scene).map_err(|(pair, depth)| {
+            let message = format!(
+                "the bodies cannot be moved apart: after {MOST_SWEEPS} attempts {} still overlap by {}; give them room, \
+                 or write initial_overlap = \"accept\" in [contact]",
+                scene.pair_name(pair),
+                with_unit(depth, "m")
+            );
+            vec![(body_to_move(scene, pair), message)]
+        })?;
+        for (index, by) in moves.iter().enumerate() {
+            if *by == Vec3::zeros() {
+                continue;
+            }
+            let body = &mut self.description.bodies[index];
+            for (place, by) in body.position.iter_mut().zip(by.iter()) {
+                *place += by;
+            }
+            let list = |v: &[f64]| {
+                v.iter()
+                    .map(|c| rounded(*c, 6))
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            };
+            let message = format!(
+                "body {:?} overlaps others at the start and is moved by ({}) m to ({}) m",
+                body.name,
+                list(by.as_slice()),
+                list(&body.position)
+            );
+            self.warnings.push((index, message));
+        }
+        self.scene = Scene::new(self.description.clone()).map_err(|errors| {
+            let said = errors.into_iter().map(|error| (0, error.message));
+            said.collect::<Said>()
+        })?;
+        Ok(())
+    }
+}
+
+fn placed<'a>(scene: &'a Scene, frames: &'a [Pose], shape_frames: &'a [usize]) -> Placement<'a> {
+    Placement {
+        scene,
+        frames,
+        shape_frames,
+    }
+}
+
+/// By how much each body is moved [m], or the pair that overlaps most in the end, and its depth.
+fn moves(scene: &Scene) -> Result<Vec<Vec3>, (usize, f64)> {
+    let bodies = scene.bodies();
+    let mut moves = vec![Vec3::zeros(); bodies.len()];
+    let shapes = scene.shapes();
+    let own: Vec<usize> = (0..shapes.len()).collect();
+    let frame = |shape: usize, moves: &[Vec3]| {
+        let body = shapes[shape].body;
+        let mut pose = bodies[body].start_pose();
+        pose.position += moves[body];
+        pose.then(&shapes[shape].pose_b)
+    };
+    let mut frames: Vec<Pose> = own.iter().map(|shape| frame(*shape, &moves)).collect();
+    // Share in a move: the inverse of the mass, 0 of what is not free.
+    let share = |body: usize| match bodies[body].is_free() {
+        true => 1.0 / bodies[body].mass.mass,
+        false => 0.0,
+    };
+    let mut left = Vec::new();
+    for _ in 0..MOST_SWEEPS {
+        left = overlaps(&placed(scene, &frames, &own));
+        left.retain(|(pair, _)| exerts_force(scene, *pair));
+        if left.is_empty() {
+            return Ok(moves);
+        }
+        for (pair, _) in &left {
+            let near = placed(scene, &frames, &own).proximity(*pair as u32, &Feature::None);
+            let two = bodies_of(scene, *pair);
+            let shares = two.map(share);
+            let sum = shares[0] + shares[1];
+            if near.gap >= 0.0 || sum == 0.0 {
+                continue;
+            }
+            for (body, part) in [(two[0], -shares[0] / sum), (two[1], shares[1] / sum)] {
+                if part != 0.0 {
+                    moves[body] += near.normal_w * (part * (MARGIN - near.gap));
+                    let of_body = own.iter().filter(|shape| shapes[**shape].body == body);
+                    for shape in of_body {
+                        frames[*shape] = frame(*shape, &moves);
+                    }
+                }
+            }
+        }
+    }
+    let deepest = left.into_iter().min_by(|(_, a), (_, b)| a.total_cmp(b));
+    let (pair, gap) = deepest.unwrap_or_default();
+    Err((pair, -gap))
+}
