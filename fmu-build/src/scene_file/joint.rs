@@ -2,7 +2,7 @@
 
 use super::pose;
 use super::units::Quantity;
-use super::walker::{Field, Section};
+use super::walker::{Field, Notes, Section};
 use fmu_core::scene::SceneItem;
 use fmu_core::scene::description::{
     BallForces, Coordinate, CoordinateForces, JointDescription, JointFriction, JointKind,
@@ -119,6 +119,54 @@ fn read_joint(mut section: Section<'_>) -> JointDescription {
     }
     section.finish();
     joint
+}
+
+/// Speed from which on friction is hardly Coulomb's [m/s], [rad/s], and below which it makes the equations
+/// stiff.
+const SLOW_FRICTION: (f64, f64) = (0.1, 1.0);
+/// See [`SLOW_FRICTION`].
+const STIFF_FRICTION: f64 = 1e-6;
+
+/// Warns of what is allowed in joints and hardly meant.
+pub fn warn(notes: &Notes, joints: &[JointDescription]) {
+    for (index, joint) in joints.iter().enumerate() {
+        let coordinates = joint.kind.coordinates().iter().zip(&joint.forces);
+        for ((coordinate, forces), start) in coordinates.zip(&joint.positions) {
+            let (key, angle) = (coordinate.key(), coordinate.is_angle());
+            let (length, slow) = match angle {
+                true => ("rad", SLOW_FRICTION.1),
+                false => ("m", SLOW_FRICTION.0),
+            };
+            let warn = |text: String| {
+                let message = format!("joint {:?}: {key} {text}", joint.name);
+                notes.warn(SceneItem::Joint(index), key, message);
+            };
+            if let Some(stops) = forces.stops {
+                let beyond = [
+                    ("below its lower", stops.lower.filter(|lower| start < lower)),
+                    ("above its upper", stops.upper.filter(|upper| start > upper)),
+                ];
+                for (side, stop) in beyond {
+                    if let Some(stop) = stop {
+                        warn(format!(
+                            "starts at {start} {length}, {side} stop at {stop} {length}, which throws it back"
+                        ));
+                    }
+                }
+            }
+            let speed = forces.friction.map(|friction| friction.speed);
+            match speed {
+                Some(speed) if speed > slow => warn(format!(
+                    "has its whole friction from {speed} {length}/s only and creeps below; customary are 0.01 {length}/s"
+                )),
+                Some(speed) if speed > 0.0 && speed < STIFF_FRICTION => warn(format!(
+                    "has its whole friction from {speed} {length}/s already, which makes its equations stiff; customary \
+                     are 0.01 {length}/s"
+                )),
+                _ => {}
+            }
+        }
+    }
 }
 
 /// A frame in a body; the body's own unless given.

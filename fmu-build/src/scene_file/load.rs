@@ -172,6 +172,7 @@ fn describe(mut root: Section<'_>) -> Option<SceneDescription> {
     let report = named.report.filter(|_| names_known);
     let report = report.map(|field| contact::report(field, &bodies));
     warn_of_lonely_groups(notes, &bodies);
+    joint::warn(notes, &joints);
     let selection = library.select(own_pairs, &bodies, &contact.law);
     Some(SceneDescription {
         name: name.unwrap_or_default().to_owned(),

@@ -1,4 +1,4 @@
-//! The lines of `check` on prescribed forces.
+//! The lines of `check` on forces.
 
 use super::{Report, short, vector};
 use crate::scene_file::contact::word_of;

@@ -4,11 +4,13 @@
 //!
 //! - `shapes`: the lines on shapes
 //! - `laws`: the lines on contact laws
-//! - `forces`: the lines on prescribed forces
+//! - `joints`: the lines on joints and on bodies that are moved otherwise
+//! - `forces`: the lines on forces
 //! - `stick`: the lines on friction that sticks
 //! - `stiffness`: where the stiffness of a law comes from
 
 mod forces;
+mod joints;
 mod laws;
 mod shapes;
 mod stick;
@@ -130,6 +132,7 @@ fn report(
     out.line(format!("  gravity     {}", gravity(scene.gravity())));
     out.line(format!("  experiment  {}", experiment(scene)));
     bodies(&mut out, scene);
+    joints::report(&mut out, loaded);
     shapes::report(&mut out, loaded);
     pairs(&mut out, loaded, laws);
     laws::report(&mut out, laws, speeds);
@@ -366,6 +369,12 @@ fn never_touching(out: &mut Report, loaded: &LoadedScene) {
     }
     let excluded = loaded.description.excluded.iter();
     lines.extend(excluded.map(|[one, two]| format!("  {one}:{two}")));
+    for joint in loaded.scene.joints().iter().filter(|j| !j.can_collide) {
+        if let Some(parent) = joint.parent {
+            let [parent, child] = [parent, joint.child].map(|b| &bodies[b].name);
+            lines.push(format!("  {parent}:{child}, of joint {}", joint.name));
+        }
+    }
     if !lines.is_empty() {
         out.heading("never touching each other");
         lines.iter().for_each(|line| out.line(line));
@@ -480,6 +489,9 @@ fn sizes(out: &mut Report, loaded: &LoadedScene, laws: &Laws) {
         format!("for the nearest of {} pairs", scene.pairs().len())
     };
     out.line(format!("  event indicators  {indicators}, {monitored}"));
+    if !scene.inputs().is_empty() {
+        out.line(format!("  inputs            {}", scene.inputs().len()));
+    }
     let demand = laws.demand.as_ref().map(|(pair, body, depth)| {
         let depth = with_unit(*depth, "m");
         format!(", for {body} that sinks in by {depth} at {pair}")

@@ -640,3 +640,91 @@ fn a_force_may_be_an_input() {
          sine or a table, or input = true"
     );
 }
+
+#[test]
+fn joints_that_are_hardly_meant_so_are_warned_of() {
+    let warnings = |keys: &str| {
+        let loaded = load(&with_joint("revolute", keys));
+        loaded.warnings.to_string()
+    };
+    assert_eq!(
+        warnings(
+            "angle = { start = 2, stop = { lower = -1, upper = 1, stiffness = 1e5, restitution = 0 } }"
+        ),
+        "scene.toml:19:9 warning: joint \"j\": angle starts at 2 rad, above its upper stop at 1 rad, which throws it back"
+    );
+    assert_eq!(
+        warnings("angle = { friction = { torque = 1, speed = 5 } }"),
+        "scene.toml:19:9 warning: joint \"j\": angle has its whole friction from 5 rad/s only and creeps below; customary \
+         are 0.01 rad/s"
+    );
+    assert_eq!(
+        warnings("angle = { friction = { torque = 1, speed = 1e-7 } }"),
+        "scene.toml:19:9 warning: joint \"j\": angle has its whole friction from 0.0000001 rad/s already, which makes its \
+         equations stiff; customary are 0.01 rad/s"
+    );
+    let ordinary = "angle = { start = 1, friction = { torque = 1, speed = 0.01 }, stop = { upper = 1, stiffness = 1e5, \
+                    restitution = 0 } }";
+    assert_eq!(warnings(ordinary), "");
+}
+
+#[test]
+fn motions_and_measurements_name_bodies_that_are_there() {
+    let text = body("motion = \"prescribed\"");
+    assert_eq!(
+        problems(&text).trim_end(),
+        "scene.toml:11:10 body \"bar\": motion is \"prescribed\", but nothing says how it moves; add a [[motion]] with body = \
+         \"bar\""
+    );
+    let twice =
+        with_motion("velocity = [1, 0, 0]\n[[motion]]\nbody = \"bar\"\nvelocity = [1, 0, 0]\n");
+    assert_eq!(
+        problems(&twice).trim_end(),
+        "scene.toml:19:8 motion of \"bar\": the body has a motion already; keep one of the two"
+    );
+    let free = with_motion("velocity = [1, 0, 0]").replace("\"prescribed\"", "\"free\"");
+    assert_eq!(
+        problems(&free).trim_end(),
+        "scene.toml:16:8 motion of \"bar\": body \"bar\" has motion = \"free\"; write motion = \"prescribed\" there; there is no \
+         prescribed one"
+    );
+    // Neither body nor motion is guilty where the name is a slip: one line for each of the two.
+    let slip = with_motion("velocity = [1, 0, 0]").replace("body = \"bar\"", "body = \"baar\"");
+    assert_eq!(
+        problems(&slip).trim_end(),
+        "scene.toml:11:10 body \"bar\": motion is \"prescribed\", but nothing says how it moves; add a [[motion]] with body = \
+         \"bar\"\n\
+         scene.toml:16:8 motion of \"baar\": body \"baar\" is not known; prescribed bodies: bar"
+    );
+    for (keys, expected) in [
+        (
+            "sine = { displacement = [1, 0, 0], frequency = 0 }",
+            "17:48 motion of \"bar\": angular_frequency is 0 rad/s; must be > 0",
+        ),
+        (
+            "table = { times = [0, 1, 1], displacement = [[0, 0, 0], [1, 0, 0]] }",
+            "17:19 motion of \"bar\": times[3] is 1 s after 1 s; times must ascend: where the body jumps, let it move within \
+             a short time\n\
+             scene.toml:17:45 motion of \"bar\": displacement has 2 entries, times has 3; must be as many",
+        ),
+        (
+            "table = { times = [0, 1] }",
+            "17:9 motion of \"bar\": neither displacement nor angle is given; give at least one of them",
+        ),
+        (
+            "table = { times = [0, 1], angle = [0, 1], axis = [0, 0, 0] }",
+            "17:50 motion of \"bar\": axis is the zero vector, which has no direction",
+        ),
+    ] {
+        let found = problems(&with_motion(keys));
+        assert_eq!(found.trim_end(), format!("scene.toml:{expected}"), "{keys}");
+    }
+    let measured = with_joint("revolute", "")
+        + "[[measurement]]\nname = \"a\"\nfrom = \"bra\"\nto = \"world\"\n\
+           [[measurement]]\nname = \"a\"\nfrom = \"bar\"\nto = { body = \"bar\" }\n";
+    assert_eq!(
+        problems(&measured).trim_end(),
+        "scene.toml:21:8 measurement \"a\": from \"bra\" is not a body; known: bar\n\
+         scene.toml:24:8 measurement \"a\": this name is taken by another measurement"
+    );
+}

@@ -1,0 +1,348 @@
+//! The lines of `check` on joints, on driven and prescribed bodies, and on measurements.
+
+use super::{Report, short, vector};
+use crate::scene_file::contact::word_of;
+use crate::scene_file::force::{FORCE_AXES, INTERPOLATIONS};
+use crate::scene_file::{LoadedScene, ORIENTATION_INPUTS};
+use fmu_core::scene::description::{
+    Coordinate, CoordinateForces, FrameName, JointKind, JointStops, Motion, MotionCourse,
+};
+use fmu_core::scene::{Joint, Scene};
+
+/// The trees, and what moves bodies otherwise, where there are any.
+pub(super) fn report(out: &mut Report, loaded: &LoadedScene) {
+    trees(out, &loaded.scene);
+    driven(out, &loaded.scene);
+    motions(out, loaded);
+    measurements(out, loaded);
+}
+
+/// Every tree from its root, joints indented under the body that they hang on.
+fn trees(out: &mut Report, scene: &Scene) {
+    let joints = scene.joints();
+    if joints.is_empty() {
+        return;
+    }
+    out.heading(format!("joints ({})", joints.len()));
+    let is_child = |body: usize| joints.iter().any(|joint| joint.child == body);
+    let bodies = 0..scene.bodies().len();
+    let roots = bodies.filter(|body| !is_child(*body)).map(Some);
+    for root in std::iter::once(None).chain(roots) {
+        if joints.iter().any(|joint| joint.parent == root) {
+            let name = root.map_or("world", |body| scene.bodies()[body].name.as_str());
+            out.line(format!("  {name}"));
+            branches(out, scene, root);
+        }
+    }
+}
+
+/// The joints below a root. Trees may be as deep as a chain is long, so no call goes with them.
+fn branches(out: &mut Report, scene: &Scene, root: Option<usize>) {
+    let below = |parent: Option<usize>, depth: usize| {
+        let joints = scene.joints().iter().filter(move |j| j.parent == parent);
+        joints.map(move |joint| (joint, depth)).rev()
+    };
+    let mut open: Vec<(&Joint, usize)> = below(root, 2).collect();
+    while let Some((joint, depth)) = open.pop() {
+        let indent = "  ".repeat(depth);
+        let child = &scene.bodies()[joint.child].name;
+        out.line(format!("{indent}{child} by {}", joint_in_words(joint)));
+        for (index, coordinate) in joint.kind.coordinates().iter().enumerate() {
+            out.line(format!(
+                "{indent}    {}",
+                coordinate_in_words(joint, index, *coordinate)
+            ));
+        }
+        open.extend(below(Some(joint.child), depth + 1));
+    }
+}
+
+fn joint_in_words(joint: &Joint) -> String {
+    let mut text = format!("{} ({})", joint.name, joint.kind.key());
+    let [axis, second] = joint.axes.map(|axis| vector(axis.as_slice()));
+    match joint.kind {
+        JointKind::Fixed | JointKind::Spherical | JointKind::Free => {}
+        JointKind::Universal | JointKind::Planar => {
+            text += &format!(", axes {axis} and {second}");
+        }
+        _ => text += &format!(", axis {axis}"),
+    }
+    if joint.kind == JointKind::Spherical {
+        text += &format!(", orientation {}", vector(&joint.positions));
+        text += &format!(", {} rad/s", vector(&joint.rates));
+        if joint.ball.damping > 0.0 {
+            text += &format!(", damping {} N.m.s/rad", short(joint.ball.damping));
+        }
+        if joint.ball.input {
+            text += ", torque is an input";
+        }
+    }
+    if joint.reaction {
+        text += ", reaction is an output";
+    }
+    text
+}
+
+fn coordinate_in_words(joint: &Joint, index: usize, coordinate: Coordinate) -> String {
+    let (length, force) = match coordinate.is_angle() {
+        true => ("rad", "N.m"),
+        false => ("m", "N"),
+    };
+    let (start, rate) = (short(joint.positions[index]), short(joint.rates[index]));
+    let mut parts = vec![format!("{start} {length}, {rate} {length}/s")];
+    let CoordinateForces {
+        spring,
+        damping,
+        friction,
+        stops,
+        input,
+    } = &joint.forces[index];
+    if let Some(spring) = spring {
+        let (stiffness, rest) = (short(spring.stiffness), short(spring.rest));
+        parts.push(format!(
+            "spring {stiffness} {force}/{length} from {rest} {length}"
+        ));
+    }
+    if *damping > 0.0 {
+        parts.push(format!("damping {} {force}.s/{length}", short(*damping)));
+    }
+    if let Some(friction) = friction {
+        let (limit, speed) = (short(friction.limit), short(friction.speed));
+        parts.push(format!(
+            "friction {limit} {force}, whole from {speed} {length}/s"
+        ));
+    }
+    if let Some(stops) = stops {
+        parts.push(stops_in_words(stops, length, force));
+    }
+    if *input {
+        parts.push(format!("{} is an input", coordinate.force_key()));
+    }
+    format!("{} {}", coordinate.key(), parts.join("; "))
+}
+
+fn stops_in_words(stops: &JointStops, length: &str, force: &str) -> String {
+    let places = match (stops.lower, stops.upper) {
+        (Some(lower), Some(upper)) => {
+            format!("stops at {} and {} {length}", short(lower), short(upper))
+        }
+        (Some(lower), None) => format!("stop below {} {length}", short(lower)),
+        (None, upper) => format!("stop above {} {length}", short(upper.unwrap_or_default())),
+    };
+    format!(
+        "{places}, {} {force}/{length}, restitution {}",
+        short(stops.stiffness),
+        short(stops.restitution)
+    )
+}
+
+fn driven(out: &mut Report, scene: &Scene) {
+    let bodies = scene.bodies().iter();
+    let driven: Vec<_> = bodies.filter(|b| b.motion == Motion::Driven).collect();
+    if driven.is_empty() {
+        return;
+    }
+    out.heading(format!("driven bodies ({})", driven.len()));
+    for body in driven {
+        out.line(format!(
+            "  {}: inputs position, orientation as {}, velocity, angular velocity; outputs contact force and torque, {} \
+             axes",
+            body.name,
+            word_of(ORIENTATION_INPUTS, &body.drive.orientation),
+            word_of(FORCE_AXES, &body.drive.wrench_axes)
+        ));
+    }
+}
+
+fn motions(out: &mut Report, loaded: &LoadedScene) {
+    let motions = &loaded.description.motions;
+    if motions.is_empty() {
+        return;
+    }
+    out.heading(format!("motions ({})", motions.len()));
+    for motion in motions {
+        out.line(format!(
+            "  {}: {}",
+            motion.body,
+            course_in_words(&motion.course)
+        ));
+    }
+}
+
+fn course_in_words(course: &MotionCourse) -> String {
+    match course {
+        MotionCourse::Constant {
+            velocity,
+            angular_velocity,
+            surface,
+        } => {
+            let mut text = format!("velocity {} m/s", vector(velocity));
+            if *angular_velocity != [0.0; 3] {
+                text += &format!(", angular velocity {} rad/s", vector(angular_velocity));
+            }
+            if *surface {
+                text += ", of its surface only";
+            }
+            text
+        }
+        MotionCourse::Sine {
+            displacement,
+            rotation,
+            angular_frequency,
+            phase,
+        } => {
+            let mut text = format!("sine of displacement {} m", vector(displacement));
+            if *rotation != [0.0; 3] {
+                text += &format!(", rotation {} rad", vector(rotation));
+            }
+            let (frequency, phase) = (short(*angular_frequency), short(*phase));
+            text + &format!(", {frequency} rad/s, phase {phase} rad")
+        }
+        MotionCourse::Table {
+            times,
+            displacements,
+            angles,
+            axis,
+            interpolation,
+        } => {
+            let ends = [times.first(), times.last()].map(|t| short(t.copied().unwrap_or(0.0)));
+            let mut text = format!(
+                "{} table of {} times from {} s to {} s",
+                word_of(INTERPOLATIONS, interpolation),
+                times.len(),
+                ends[0],
+                ends[1]
+            );
+            if !displacements.is_empty() {
+                text += ", displacement";
+            }
+            if !angles.is_empty() {
+                text += &format!(", angle about {}", vector(axis));
+            }
+            text
+        }
+    }
+}
+
+fn measurements(out: &mut Report, loaded: &LoadedScene) {
+    let measurements = &loaded.description.measurements;
+    if measurements.is_empty() {
+        return;
+    }
+    out.heading(format!("measurements ({})", measurements.len()));
+    for measurement in measurements {
+        let [from, to] = [&measurement.from, &measurement.to].map(frame_in_words);
+        out.line(format!("  {} from {from} to {to}", measurement.name));
+    }
+}
+
+fn frame_in_words(end: &FrameName) -> String {
+    let body = end.body.as_deref().unwrap_or("world");
+    match end.frame.position {
+        [0.0, 0.0, 0.0] => body.to_owned(),
+        position => format!("{body} at {} m", vector(&position)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::report_of;
+
+    const SCENE: &str = r#"format = 1
+name = "a"
+world.gravity = "none"
+experiment.stop_time = 1
+[[body]]
+name = "base"
+motion = "fixed"
+[[body]]
+name = "arm"
+mass = 1
+inertia = { xx = 1, yy = 1, zz = 1 }
+[[body]]
+name = "hand"
+mass = 1
+inertia = { xx = 1, yy = 1, zz = 1 }
+[[body]]
+name = "tool"
+mass = 1
+inertia = { xx = 1, yy = 1, zz = 1 }
+[[body]]
+name = "hammer"
+motion = "driven"
+orientation_input = "matrix"
+wrench_axes = "body"
+mass = 1
+inertia = { xx = 1, yy = 1, zz = 1 }
+[[body]]
+name = "belt"
+motion = "prescribed"
+[[joint]]
+name = "slide"
+type = "prismatic"
+parent = "arm"
+child = "hand"
+reaction = true
+displacement = { start = 0.5, speed = 2, input = true, stop = { upper = 1, stiffness = 1e6, restitution = 0.5 } }
+[[joint]]
+name = "shoulder"
+type = "revolute"
+parent = "base"
+child = "arm"
+axis = [0, 2, 0]
+angle = { start = 1, damping = 3, spring = { stiffness = 4, rest = 5 }, friction = { torque = 6, speed = 0.01 } }
+[[joint]]
+name = "ball"
+type = "spherical"
+parent = "world"
+child = "tool"
+damping = 2
+input = true
+[[motion]]
+body = "belt"
+velocity = [1, 0, 0]
+surface = true
+[[measurement]]
+name = "reach"
+from = "base"
+to = { body = "hand", position = [0, 0, 0.1] }
+"#;
+
+    #[test]
+    fn trees_driven_bodies_motions_and_measurements_are_shown() {
+        let report = report_of(SCENE);
+        let (_, rest) = report.split_once("\njoints (3)\n").unwrap();
+        let (lines, _) = rest.split_once("\n\nshapes (").unwrap();
+        let lines: Vec<&str> = lines.lines().collect();
+        assert_eq!(
+            lines,
+            [
+                "  world",
+                "    tool by ball (spherical), orientation (1, 0, 0, 0), (0, 0, 0) rad/s, damping 2 N.m.s/rad, torque is an \
+                 input",
+                "  base",
+                "    arm by shoulder (revolute), axis (0, 1, 0)",
+                "        angle 1 rad, 0 rad/s; spring 4 N.m/rad from 5 rad; damping 3 N.m.s/rad; friction 6 N.m, whole from \
+                 0.01 rad/s",
+                "      hand by slide (prismatic), axis (0, 0, 1), reaction is an output",
+                "          displacement 0.5 m, 2 m/s; stop above 1 m, 1e6 N/m, restitution 0.5; force is an input",
+                "",
+                "driven bodies (1)",
+                "  hammer: inputs position, orientation as matrix, velocity, angular velocity; outputs contact force and \
+                 torque, body axes",
+                "",
+                "motions (1)",
+                "  belt: velocity (1, 0, 0) m/s, of its surface only",
+                "",
+                "measurements (1)",
+                "  reach from base to hand at (0, 0, 0.1) m",
+            ]
+        );
+        // 3 + 9 + 3 + 3 of the hammer, 1 of the slide, 3 of the ball.
+        assert!(report.contains("\n  inputs            22\n"), "{report}");
+        assert!(
+            report.contains("\nnever touching each other\n  base:arm, of joint shoulder\n"),
+            "{report}"
+        );
+    }
+}
