@@ -5,7 +5,7 @@
 //! is no error.
 
 use crate::command::build::InterfaceOverrides;
-use crate::command::{build, check, inspect, simulate};
+use crate::command::{build, check, inspect, modelica, simulate};
 
 use clap::error::ErrorKind as UsageError;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
@@ -27,6 +27,7 @@ Examples:
   fmu-build simulate examples/bouncing_ball/scene.toml
   fmu-build simulate bouncing_ball.fmu --interface me --tolerance 1e-10 --stop 2
   fmu-build inspect bouncing_ball.fmu
+  fmu-build modelica scene.toml -o modelica
 
 Exit codes: 0 good, 1 bad input or a failed simulation, 2 a wrong command line.";
 
@@ -53,6 +54,13 @@ first speed; one without a curve is not written.";
 const INSPECT_EXAMPLES: &str = "\
 Example:
   fmu-build inspect bouncing_ball.fmu";
+
+const MODELICA_EXAMPLES: &str = "\
+Example:
+  fmu-build modelica scene.toml -o modelica
+
+For a scene named driven_hammer this makes modelica/DrivenHammer; open package.mo in it. Connect the
+frames of Contact or FmuContact to the bodies of a MultiBody model; README.md there says how.";
 
 /// Turns a scene file into an FMU with rigid-body contact, and runs FMUs.
 #[derive(Debug, Parser)]
@@ -91,6 +99,18 @@ enum Command {
         /// FMU (FMI 2.0 or FMI 3.0)
         #[arg(value_name = "FILE.fmu")]
         fmu: PathBuf,
+    },
+    /// Write a Modelica package that puts the driven bodies of a scene behind MultiBody frames
+    #[command(after_help = MODELICA_EXAMPLES)]
+    Modelica {
+        /// Scene file; needs a body with motion = "driven"
+        #[arg(value_name = "SCENE.toml")]
+        scene: PathBuf,
+        /// Folder for the package, which has the name of the scene
+        #[arg(short, long, value_name = "DIR")]
+        output: PathBuf,
+        #[command(flatten)]
+        binaries: Binaries,
     },
 }
 
@@ -308,6 +328,17 @@ fn run(command: Command) -> Result<Spoken, String> {
             report.map(quiet).map_err(|e| e.to_string())
         }
         Command::Inspect { fmu } => inspect::run(&fmu).map(quiet),
+        Command::Modelica {
+            scene,
+            output,
+            binaries,
+        } => {
+            let report = modelica::run(&scene, &output, &binaries.given)?;
+            Ok(Spoken {
+                text: report.to_string(),
+                warnings: report.warnings.to_string(),
+            })
+        }
     }
 }
 
@@ -400,6 +431,7 @@ mod tests {
             SIMULATE_EXAMPLES,
             CHECK_EXAMPLES,
             INSPECT_EXAMPLES,
+            MODELICA_EXAMPLES,
         ] {
             let lines = text.lines().map(str::trim);
             for line in lines.filter(|line| line.starts_with("fmu-build ")) {
@@ -407,15 +439,16 @@ mod tests {
                 count += 1;
             }
         }
-        assert_eq!(count, 15);
+        assert_eq!(count, 17);
     }
 
     #[test]
     fn wrong_command_lines_are_usage_errors() {
-        let wrong: [&[&str]; 15] = [
+        let wrong: [&[&str]; 16] = [
             &[],
             &["fly"],
             &["build", "scene.toml"],
+            &["modelica", "scene.toml"],
             &["build", "scene.toml", "-o", "a.fmu", "--fmi", "1"],
             &[
                 "build",

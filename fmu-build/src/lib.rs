@@ -5,6 +5,7 @@
 //! - [`mesh`]: mesh files, convex hulls and convex decomposition
 //! - [`scene_file`]: TOML to [`fmu_core::scene::SceneDescription`], problems with file:line:column
 //! - [`description`]: modelDescription.xml from the template and the variable table
+//! - [`modelica`]: a Modelica package around the driven bodies of a scene
 //! - [`package`]: the .fmu archive and the lookup of binaries
 //! - [`host`]: loads an .fmu as an importer would and simulates it
 //! - [`report`]: CSV, plots and the summary of a simulation
@@ -17,6 +18,7 @@ pub mod command;
 pub mod description;
 pub mod host;
 pub mod mesh;
+pub mod modelica;
 pub mod package;
 pub mod report;
 pub mod scene_file;

@@ -38,6 +38,18 @@ pub fn load(scene: &Scene, paths: &[LibraryPath]) -> Result<Arc<UserFunctions>, 
 /// # Errors
 /// In words: a file cannot be read, or is not for its platform.
 pub fn add(archive: &mut Archive, paths: &[LibraryPath]) -> Result<(), String> {
+    for (path, bytes) in files(paths)? {
+        archive.add(format!("resources/{path}"), bytes);
+    }
+    Ok(())
+}
+
+/// The files by their path beside the scene, `<platform>/<file>`.
+///
+/// # Errors
+/// In words: a file cannot be read, or is not for its platform.
+pub fn files(paths: &[LibraryPath]) -> Result<Vec<(String, Vec<u8>)>, String> {
+    let mut files = Vec::with_capacity(paths.len());
     for LibraryPath { path, file, .. } in paths {
         let bytes = fs::read(path)
             .map_err(|error| format!("cannot read user library {}: {error}", path.display()))?;
@@ -48,9 +60,9 @@ pub fn add(archive: &mut Archive, paths: &[LibraryPath]) -> Result<(), String> {
                 file.platform
             ));
         }
-        archive.add(format!("resources/{}/{}", file.platform, file.file), bytes);
+        files.push((format!("{}/{}", file.platform, file.file), bytes));
     }
-    Ok(())
+    Ok(files)
 }
 
 /// A line for each library: name, files, functions.

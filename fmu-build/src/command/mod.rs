@@ -5,6 +5,7 @@
 //! - [`build`]: makes an FMU of a scene
 //! - [`simulate`]: runs a scene or an FMU and leaves its results
 //! - `libraries`: contact laws of the user in an FMU
+//! - [`modelica`]: writes a Modelica package for a scene
 //! - [`inspect`]: shows what an FMU says of itself
 
 pub mod build;
@@ -12,4 +13,5 @@ pub mod check;
 pub mod inspect;
 pub mod laws;
 mod libraries;
+pub mod modelica;
 pub mod simulate;

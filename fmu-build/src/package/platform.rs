@@ -74,6 +74,22 @@ impl Platform {
         Platform::named(&format!("{}-{system}", consts::ARCH))
     }
 
+    /// Folder in `Resources/Library/` of a Modelica package, [Modelica 3.6] section 12.9.4.
+    pub fn modelica_folder(&self) -> &'static str {
+        match self.name {
+            "x86_64-linux" => "linux64",
+            "x86_64-windows" => "win64",
+            "x86_64-darwin" => "darwin64",
+            name => name,
+        }
+    }
+
+    /// File name of the library with the name `name` there.
+    pub fn library_file(&self, name: &str) -> String {
+        let prefix = if self.extension == "dll" { "" } else { "lib" };
+        format!("{prefix}{name}.{}", self.extension)
+    }
+
     /// Name of the folder in `binaries/`. FMI 2.0 names no ARM platforms; their folders have the
     /// names of FMI 3.0.
     pub fn folder(&self, standard: Standard) -> &'static str {

@@ -1,0 +1,244 @@
+//! `modelica`: a scene becomes a Modelica package.
+//!
+//! The package is a folder with texts, the scene as bytes and the C library once per platform. It is
+//! written beside its place and then renamed, so that there is a whole one or none.
+
+use super::libraries;
+use crate::modelica::blocks::ParameterFacts;
+use crate::modelica::package::{MADE_BY, PackageFacts, files};
+use crate::modelica::text::package_name;
+use crate::package::binaries::{Binary, Places};
+use crate::scene_file::{self, Diagnostics, LoadedScene};
+use fmu_core::direct::forces::driven_bodies;
+use fmu_core::dynamics::System;
+use fmu_core::hybrid::HybridSystem;
+use fmu_core::instance::Standard;
+use fmu_core::instance::resources::SCENE_FILE;
+use fmu_core::instance::variables::describe::Describer;
+use fmu_core::instance::variables::{Quantity, VariableTable};
+use fmu_core::scene::{Parameter, Parameters, Scene, bytes};
+use std::fmt;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Name of the C library, without what a platform puts around it.
+const LIBRARY: &str = "contact_fmu";
+
+/// A package that was written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModelicaReport {
+    /// The folder of the package.
+    pub folder: PathBuf,
+    /// Names of the driven bodies.
+    pub bodies: Vec<String>,
+    /// Why there is no model that does without the FMU; none where there is one.
+    pub fmu_only: Option<String>,
+    /// Platform and origin of each C library.
+    pub binaries: Vec<(&'static str, String)>,
+    /// What is allowed in the scene file but deserves a word.
+    pub warnings: Diagnostics,
+}
+
+impl fmt::Display for ModelicaReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.folder.join("package.mo").display())?;
+        writeln!(f, "  frames    {}", self.bodies.join(", "))?;
+        match &self.fmu_only {
+            None => write!(f, "  models    Contact, FmuContact, Examples.FreeBodies")?,
+            Some(reason) => write!(f, "  models    FmuContact; no Contact: {reason}")?,
+        }
+        for (platform, source) in &self.binaries {
+            write!(f, "\n  library   {platform} from {source}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Writes the package of a scene file into the folder `output`, under its own name.
+///
+/// # Errors
+/// In words: the scene file has problems or no driven body, there is no C library, the place is
+/// taken by something else, a file cannot be written. Nothing is left then.
+pub fn run(
+    scene: &Path,
+    output: &Path,
+    given: &[(String, PathBuf)],
+) -> Result<ModelicaReport, String> {
+    let loaded = scene_file::read(scene).map_err(|problems| problems.to_string())?;
+    let bodies = driven_bodies(&loaded.scene);
+    let bodies: Vec<String> = bodies
+        .map(|body| loaded.scene.bodies()[body].name.clone())
+        .collect();
+    if bodies.is_empty() {
+        return Err(format!(
+            "{}: no body is driven, so there is nothing to connect; give motion = \"driven\" to each \
+             body that the Modelica model moves",
+            scene.display()
+        ));
+    }
+    let direct = direct_scene(&loaded)?;
+    let binaries = match &direct {
+        Ok(_) => Places::of_this_program(given)
+            .and_then(|places| places.find())
+            .map_err(|error| error.to_string())?,
+        Err(_) => Vec::new(),
+    };
+    let content = content(&loaded, &direct, &binaries)?;
+    let folder = output.join(package_name(loaded.scene.name()));
+    write(&folder, &content)?;
+    Ok(ModelicaReport {
+        folder,
+        bodies,
+        fmu_only: direct.err(),
+        binaries: binaries
+            .into_iter()
+            .map(|binary| (binary.platform.name, binary.source))
+            .collect(),
+        warnings: loaded.warnings,
+    })
+}
+
+/// The scene and its bytes as the C library gets them: with an indicator for each pair, since
+/// Modelica does not tell when a step ends. Inside, why the library cannot take it.
+fn direct_scene(loaded: &LoadedScene) -> Result<Result<(Scene, Vec<u8>), String>, String> {
+    if loaded.scene.layout().count() > 0 {
+        return Ok(Err(format!(
+            "the scene has states of its own, the first is {}",
+            loaded.scene.state_name(0)
+        )));
+    }
+    let mut description = loaded.description.clone();
+    let pairs = u32::try_from(loaded.scene.pairs().len()).unwrap_or(u32::MAX);
+    description.contact.nz_max = Some(pairs.max(1));
+    let bytes = bytes::encode(&description).map_err(|error| error.to_string())?;
+    let scene = bytes::decode(&bytes).map_err(|error| error.to_string())?;
+    Ok(Ok((scene, bytes)))
+}
+
+/// Path in the package and content of each file.
+fn content(
+    loaded: &LoadedScene,
+    direct: &Result<(Scene, Vec<u8>), String>,
+    binaries: &[Binary],
+) -> Result<Vec<(String, Vec<u8>)>, String> {
+    let scene = Arc::new(loaded.scene.clone());
+    let functions = libraries::load(&scene, &loaded.libraries)?;
+    let parameters = Parameters::start(&scene);
+    let system = System::with_functions(Arc::clone(&scene), &parameters, &functions)
+        .map_err(|error| error.to_string())?;
+    let suggested = system.suggested_tolerance();
+    let facts = PackageFacts {
+        scene: &scene,
+        direct: direct
+            .as_ref()
+            .map(|(scene, _)| scene)
+            .map_err(Clone::clone),
+        parameters: parameter_facts(&scene, &system)?,
+        tolerance: scene.experiment().tolerance.unwrap_or(suggested),
+        platforms: binaries
+            .iter()
+            .map(|binary| binary.platform.name.to_owned())
+            .collect(),
+    };
+    let texts = files(&facts)?.into_iter();
+    let mut content: Vec<_> = texts
+        .map(|(path, text)| (path, text.into_bytes()))
+        .collect();
+    if let Ok((_, bytes)) = direct {
+        content.push((format!("Resources/Data/{SCENE_FILE}"), bytes.clone()));
+        for (path, bytes) in libraries::files(&loaded.libraries)? {
+            content.push((format!("Resources/Data/{path}"), bytes));
+        }
+    }
+    for binary in binaries {
+        let path = format!(
+            "Resources/Library/{}/{}",
+            binary.platform.modelica_folder(),
+            binary.platform.library_file(LIBRARY)
+        );
+        content.push((path, binary.bytes.to_vec()));
+    }
+    Ok(content)
+}
+
+/// Parameters of materials and contact, as the FMU describes them.
+fn parameter_facts(scene: &Scene, system: &System) -> Result<Vec<ParameterFacts>, String> {
+    let table = VariableTable::new(scene, Standard::Fmi2);
+    let describer = Describer::new(scene, &table);
+    describer.check_names().map_err(|error| error.to_string())?;
+    let mut nominals = vec![0.0; system.state_count()];
+    system.nominals(&mut nominals);
+    let mut facts = Vec::new();
+    for variable in describer.variables(&nominals) {
+        let Quantity::Parameter(index) = variable.quantity else {
+            continue;
+        };
+        let of_contact = matches!(
+            scene.parameters()[index],
+            Parameter::YoungsModulus(_)
+                | Parameter::PoissonsRatio(_)
+                | Parameter::Law(..)
+                | Parameter::KRed
+                | Parameter::DMax
+        );
+        if let Some(start) = variable.start.first().filter(|_| of_contact) {
+            let unit = variable.declared_type.and_then(|declared| declared.unit);
+            facts.push(ParameterFacts {
+                name: scene.parameter_name(index),
+                unit: unit.map(str::to_owned),
+                start: *start,
+                description: variable.description,
+            });
+        }
+    }
+    Ok(facts)
+}
+
+/// Writes a package whole or not at all; an older one of this program is replaced.
+fn write(folder: &Path, content: &[(String, Vec<u8>)]) -> Result<(), String> {
+    let fails = |error: io::Error| format!("cannot write {}: {error}", folder.display());
+    if folder.exists() && !is_ours(folder) {
+        return Err(format!(
+            "{} exists and is no package of this program; remove it, or give -o another folder",
+            folder.display()
+        ));
+    }
+    let parent = folder.parent().unwrap_or(Path::new("."));
+    let made = !parent.exists();
+    let written = fs::create_dir_all(parent).and_then(|()| replace(parent, folder, content));
+    if written.is_err() && made {
+        // Goes away only if nothing is in it.
+        let _ = fs::remove_dir(parent);
+    }
+    written.map_err(fails)
+}
+
+fn replace(parent: &Path, folder: &Path, content: &[(String, Vec<u8>)]) -> io::Result<()> {
+    let workshop = tempfile::Builder::new()
+        .prefix(".fmu-build-")
+        .tempdir_in(parent)?;
+    let fresh = workshop.path().join("new");
+    for (path, bytes) in content {
+        let file = fresh.join(path);
+        if let Some(place) = file.parent() {
+            fs::create_dir_all(place)?;
+        }
+        fs::write(&file, bytes)?;
+    }
+    let old = workshop.path().join("old");
+    let had_one = folder.exists();
+    if had_one {
+        fs::rename(folder, &old)?;
+    }
+    let moved = fs::rename(&fresh, folder);
+    if moved.is_err() && had_one {
+        fs::rename(&old, folder)?;
+    }
+    moved
+}
+
+fn is_ours(folder: &Path) -> bool {
+    fs::read_to_string(folder.join("package.mo")).is_ok_and(|text| text.contains(MADE_BY))
+}

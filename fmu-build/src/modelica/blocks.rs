@@ -1,0 +1,353 @@
+//! The lines of the package about each body, parameter and input.
+//!
+//! A frame has position r_0 and the rotation R, whose T maps world to body axes and whose w is the
+//! angular velocity in body axes, [Modelica 4.0] `Modelica.Mechanics.MultiBody.Frames`. Its force
+//! and torque are flows: what acts on the body enters with the opposite sign.
+
+use super::text::{identifier, number, string, vector};
+use fmu_core::math::{Mat3, rotation_matrix};
+use fmu_core::scene::description::{ForceAxes, Gravity, Naming, OrientationInput};
+use fmu_core::scene::{Body, Input, Scene};
+
+/// A parameter of the scene.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ParameterFacts {
+    /// Structured name.
+    pub name: String,
+    /// Unit; none for a pure number.
+    pub unit: Option<String>,
+    /// Value that the scene gives.
+    pub start: f64,
+    /// What it is.
+    pub description: String,
+}
+
+impl ParameterFacts {
+    /// Its identifier.
+    pub fn identifier(&self, naming: Naming) -> String {
+        identifier(&self.name, naming)
+    }
+
+    /// Its declaration, indented by two.
+    pub fn declaration(&self, naming: Naming) -> String {
+        let unit = self.unit.as_deref().filter(|unit| is_unit(unit));
+        let unit = unit.map_or(String::new(), |unit| format!("(unit={})", string(unit)));
+        format!(
+            "  parameter Real {}{unit} = {}\n    {};",
+            self.identifier(naming),
+            number(self.start),
+            string(&self.description)
+        )
+    }
+}
+
+/// Whether a unit is one of Modelica's grammar for units, [Modelica 3.6] chapter 19: names, whole
+/// exponents, one division at most.
+fn is_unit(unit: &str) -> bool {
+    let sign = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '/' | '-' | '(' | ')');
+    let letter_or_paren = |c: char| c.is_ascii_alphabetic() || c == '(' || c == '1';
+    unit.chars().all(sign)
+        && unit.matches('/').count() <= 1
+        && unit
+            .split(['.', '/'])
+            .all(|factor| factor.starts_with(letter_or_paren))
+}
+
+/// A driven body: its index in the scene.
+#[derive(Clone, Copy)]
+pub struct Driven<'a> {
+    /// The scene.
+    pub scene: &'a Scene,
+    /// Index of the body in the scene.
+    pub index: usize,
+    /// Its place among the driven bodies, from 1.
+    pub place: usize,
+    /// Number of these.
+    pub count: usize,
+}
+
+impl<'a> Driven<'a> {
+    fn body(&self) -> &'a Body {
+        &self.scene.bodies()[self.index]
+    }
+
+    /// Its frame.
+    pub fn frame(&self) -> String {
+        format!("frame_{}", self.body().name)
+    }
+
+    /// Declaration of its frame, on the left side.
+    pub fn frame_declaration(&self) -> String {
+        let y = match self.count {
+            1 => 0.0,
+            count => 80.0 - 160.0 * (self.place - 1) as f64 / (count - 1) as f64,
+        };
+        let y = y.round() as i32;
+        format!(
+            "  Modelica.Mechanics.MultiBody.Interfaces.Frame_a {} \"Frame of body {}\"\n    \
+             annotation(Placement(transformation(extent={{{{-116, {}}}, {{-84, {}}}}})));",
+            self.frame(),
+            self.body().name,
+            y - 16,
+            y + 16
+        )
+    }
+
+    /// Declaration of what acts on it.
+    pub fn force_declarations(&self, axes: &str) -> String {
+        let name = &self.body().name;
+        format!(
+            "  Modelica.Units.SI.Force force_{name}[3] \"Contact force on {name}, {axes}\";\n  \
+             Modelica.Units.SI.Torque torque_{name}[3]\n    \
+             \"Contact torque on {name} about the origin of its frame, {axes}\";"
+        )
+    }
+
+    /// Declaration of its velocity.
+    pub fn velocity_declaration(&self) -> String {
+        let (name, frame) = (&self.body().name, self.frame());
+        format!(
+            "  Modelica.Units.SI.Velocity velocity_{name}[3] = der({frame}.r_0)\n    \
+             \"Velocity of the origin of {frame}, world axes\";"
+        )
+    }
+
+    /// Declaration of its orientation as the FMU wants it.
+    pub fn orientation_declaration(&self) -> String {
+        let (name, frame) = (&self.body().name, self.frame());
+        match self.body().drive.orientation {
+            OrientationInput::Quaternion => format!(
+                "  Real orientation_{name}[4] = Functions.quaternion({frame}.R.T)\n    \
+                 \"Quaternion (w, x, y, z), body to world\";"
+            ),
+            OrientationInput::Matrix => format!(
+                "  Real orientation_{name}[3, 3] = Functions.rotation({frame}.R.T)\n    \
+                 \"Rotation matrix, body to world\";"
+            ),
+        }
+    }
+
+    /// Equation of its row for the C library.
+    pub fn motion_equation(&self) -> String {
+        let (name, frame, place) = (&self.body().name, self.frame(), self.place);
+        format!(
+            "  motions[{place}, :] = Functions.motion({frame}.r_0, {frame}.R.T, velocity_{name}, \
+             {frame}.R.w);"
+        )
+    }
+
+    /// Equations from the row of wrenches of the C library, world axes, to its frame.
+    pub fn wrench_equations(&self) -> String {
+        let (name, place) = (&self.body().name, self.place);
+        format!(
+            "  force_{name} = wrenches[{place}, 1:3];\n  torque_{name} = wrenches[{place}, 4:6];\n{}",
+            self.cut_equations(ForceAxes::World)
+        )
+    }
+
+    /// Equations from the outputs of the FMU to its frame.
+    pub fn fmu_wrench_equations(&self) -> String {
+        let (name, naming) = (&self.body().name, self.scene.interface().naming);
+        let vector = |field: &str| {
+            let element = |i: usize| {
+                let output = self.output(field, i);
+                format!("fmu.{}", identifier(&output, naming))
+            };
+            format!("{{{}}}", [0, 1, 2].map(element).join(", "))
+        };
+        format!(
+            "  force_{name} = {};\n  torque_{name} = {};\n{}",
+            vector("contact_force"),
+            vector("contact_torque"),
+            self.cut_equations(self.body().drive.wrench_axes)
+        )
+    }
+
+    /// What acts on the body leaves through its frame.
+    fn cut_equations(&self, axes: ForceAxes) -> String {
+        let (name, frame) = (&self.body().name, self.frame());
+        let cut = |quantity: &str, flow: &str| match axes {
+            ForceAxes::World => format!(
+                "  {frame}.{flow} = -Modelica.Mechanics.MultiBody.Frames.resolve2({frame}.R, \
+                 {quantity}_{name});"
+            ),
+            ForceAxes::Body => format!("  {frame}.{flow} = -{quantity}_{name};"),
+        };
+        format!("{}\n{}", cut("force", "f"), cut("torque", "t"))
+    }
+
+    /// Structured names of the FMU's outputs about it.
+    pub fn outputs(&self) -> Vec<String> {
+        let fields = ["contact_force", "contact_torque"];
+        let names = fields.map(|field| [0, 1, 2].map(|i| self.output(field, i)));
+        names.into_iter().flatten().collect()
+    }
+
+    fn output(&self, field: &str, component: usize) -> String {
+        format!("{}.{field}[{}]", self.body().name, component + 1)
+    }
+
+    /// Axes of the FMU's outputs about it.
+    pub fn axes(&self) -> &'static str {
+        match self.body().drive.wrench_axes {
+            ForceAxes::World => "world axes",
+            ForceAxes::Body => "axes of the frame",
+        }
+    }
+
+    /// A body of the MultiBody library that starts as this one.
+    pub fn free_body(&self) -> String {
+        let body = self.body();
+        let rotation = rotation_matrix(&body.orientation);
+        let y = 40 * (self.count as i32 - 1) - 80 * (self.place as i32 - 1);
+        // A body whose shapes weigh nothing: some mass, for the user to replace.
+        let (mass, inertia) = match body.mass.mass > 0.0 {
+            true => (body.mass.mass, body.mass.inertia),
+            false => (1.0, Mat3::identity() * 0.01),
+        };
+        let entry = |i: usize, j: usize| number(inertia[(i, j)]);
+        format!(
+            "    Modelica.Mechanics.MultiBody.Parts.Body {}(\n      m={},\n      r_CM={},\n      \
+             I_11={}, I_22={}, I_33={},\n      I_21={}, I_31={}, I_32={},\n      \
+             r_0(start={}, each fixed=true),\n      v_0(start={}, each fixed=true),\n      \
+             angles_fixed=true,\n      angles_start={},\n      w_0_fixed=true,\n      \
+             w_0_start={}) annotation(\n        \
+             Placement(transformation(extent={{{{-20, {}}}, {{-60, {}}}}})));",
+            self.part(),
+            number(mass),
+            vector(body.mass.center_of_mass.into()),
+            entry(0, 0),
+            entry(1, 1),
+            entry(2, 2),
+            entry(1, 0),
+            entry(2, 0),
+            entry(2, 1),
+            vector(body.position.into()),
+            vector(body.velocity.into()),
+            vector(cardan_angles(&rotation)),
+            vector((rotation * body.angular_velocity).into()),
+            y - 20,
+            y + 20
+        )
+    }
+
+    /// Name of that body: no other name of the model starts like it.
+    fn part(&self) -> String {
+        format!("body_{}", self.body().name)
+    }
+
+    /// Its connection.
+    pub fn connection(&self) -> String {
+        format!(
+            "    connect({}.frame_a, contact.{});",
+            self.part(),
+            self.frame()
+        )
+    }
+}
+
+/// Angles [rad] about x, then the new y, then the new z, that turn the world into a body with this
+/// rotation, body to world: R = R_x(a) R_y(b) R_z(c).
+fn cardan_angles(r: &Mat3) -> [f64; 3] {
+    let cos_b = f64::hypot(r[(0, 0)], r[(0, 1)]);
+    let b = r[(0, 2)].atan2(cos_b);
+    // With b at a right angle only the sum of the other two counts.
+    if cos_b < 1e-9 {
+        return [r[(2, 1)].atan2(r[(1, 1)]), b, 0.0];
+    }
+    let a = (-r[(1, 2)]).atan2(r[(2, 2)]);
+    let c = (-r[(0, 1)]).atan2(r[(0, 0)]);
+    [a, b, c].map(|angle| angle + 0.0)
+}
+
+/// Arguments of the world of the MultiBody library; gravity towards a point is that about the
+/// world's origin there.
+pub fn world(gravity: Gravity) -> String {
+    let types = "Modelica.Mechanics.MultiBody.Types.GravityTypes";
+    match gravity {
+        Gravity::Uniform(g) if g != [0.0; 3] => {
+            let size = g.iter().map(|c| c * c).sum::<f64>().sqrt();
+            format!(
+                "g={}, n={}",
+                number(size),
+                vector(g.map(|c| c / size + 0.0))
+            )
+        }
+        Gravity::Point { mu, .. } => {
+            format!("gravityType={types}.PointGravity, mu={}", number(mu))
+        }
+        Gravity::None | Gravity::Uniform(_) => format!("gravityType={types}.NoGravity"),
+    }
+}
+
+/// The right side of the equation of an input of the FMU that a frame gives; none for others.
+fn of_frame(scene: &Scene, input: Input) -> Option<String> {
+    let name = |body: usize| &scene.bodies()[body].name;
+    Some(match input {
+        Input::Position(b, i) => format!("frame_{}.r_0[{}]", name(b), i + 1),
+        Input::Orientation(b, i) => format!("orientation_{}[{}]", name(b), i + 1),
+        Input::Rotation(b, i) => {
+            format!("orientation_{}[{}, {}]", name(b), i / 3 + 1, i % 3 + 1)
+        }
+        Input::Velocity(b, i) => format!("velocity_{}[{}]", name(b), i + 1),
+        Input::AngularVelocity(b, i) => format!("frame_{}.R.w[{}]", name(b), i + 1),
+        Input::Force(..) | Input::Torque(..) | Input::Joint(..) | Input::BallTorque(..) => {
+            return None;
+        }
+    })
+}
+
+/// Equations of all inputs of the FMU, and declarations of those that no frame gives.
+pub fn fmu_inputs(scene: &Scene) -> (String, String) {
+    let naming = scene.interface().naming;
+    let (mut equations, mut declarations) = (Vec::new(), Vec::new());
+    for (index, input) in scene.inputs().iter().enumerate() {
+        let name = identifier(&scene.input_name(index), naming);
+        match of_frame(scene, *input) {
+            Some(value) => equations.push(format!("  fmu.{name} = {value};")),
+            None => {
+                declarations.push(format!(
+                    "  Modelica.Blocks.Interfaces.RealInput {name} \"Input of the FMU\";"
+                ));
+                equations.push(format!("  fmu.{name} = {name};"));
+            }
+        }
+    }
+    (equations.join("\n"), declarations.join("\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cardan_angles_turn_the_world_into_the_body() {
+        let turn = |axis: usize, angle: f64| {
+            let (s, c) = angle.sin_cos();
+            let (j, k) = ((axis + 1) % 3, (axis + 2) % 3);
+            let mut m = Mat3::identity();
+            (m[(j, j)], m[(j, k)], m[(k, j)], m[(k, k)]) = (c, -s, s, c);
+            m
+        };
+        let right = std::f64::consts::FRAC_PI_2;
+        for [a, b, c] in [[0.3, -0.7, 2.1], [-2.5, 1.2, 0.4], [0.8, right, 0.0]] {
+            let rotation = turn(0, a) * turn(1, b) * turn(2, c);
+            let [a, b, c] = cardan_angles(&rotation);
+            let found = turn(0, a) * turn(1, b) * turn(2, c);
+            assert!((found - rotation).amax() < 1e-15, "{found}");
+        }
+    }
+
+    #[test]
+    fn a_unit_that_modelica_cannot_write_is_left_away() {
+        for (unit, good) in [
+            ("Pa", true),
+            ("kg.m2/s", true),
+            ("1/s", true),
+            ("N/m^1.5", false),
+            ("N.s/m/s", false),
+        ] {
+            assert_eq!(is_unit(unit), good, "{unit}");
+        }
+    }
+}

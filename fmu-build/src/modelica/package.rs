@@ -1,0 +1,298 @@
+//! The files of the package.
+
+use super::blocks::{Driven, ParameterFacts, fmu_inputs, world};
+use super::text::{fill, identifier, number, package_name, string};
+use fmu_core::direct::forces::driven_bodies;
+use fmu_core::scene::Scene;
+use std::collections::BTreeMap;
+
+macro_rules! template {
+    ($file:literal) => {
+        include_str!(concat!(
+            "../../../modelDescription.templates/modelica/",
+            $file
+        ))
+    };
+}
+
+/// First words of what a package of this program says of itself.
+pub const MADE_BY: &str = "Made by fmu-build";
+
+/// What a package is made of.
+pub struct PackageFacts<'a> {
+    /// The scene as its FMU has it.
+    pub scene: &'a Scene,
+    /// The scene as the C library gets it, or why it cannot.
+    pub direct: Result<&'a Scene, String>,
+    /// Parameters of materials and contact.
+    pub parameters: Vec<ParameterFacts>,
+    /// Relative tolerance of the example [1].
+    pub tolerance: f64,
+    /// Platforms that the C library is there for.
+    pub platforms: Vec<String>,
+}
+
+/// Path in the package and content of each text file.
+pub type Files = Vec<(String, String)>;
+
+/// Writes the texts of a package.
+///
+/// # Errors
+/// Two names that become one, or a broken template.
+pub fn files(facts: &PackageFacts) -> Result<Files, String> {
+    check_names(facts)?;
+    let words = words(facts);
+    let mut files = vec![("package.mo", template!("package.mo"))];
+    if facts.direct.is_ok() {
+        files.push(("Contact.mo", template!("Contact.mo")));
+    }
+    files.push(("FmuContact.mo", template!("FmuContact.mo")));
+    if facts.direct.is_ok() {
+        files.push(("Examples.mo", template!("Examples.mo")));
+    }
+    files.push(("Functions.mo", template!("Functions.mo")));
+    files.push(("Interfaces.mo", template!("Interfaces.mo")));
+    if facts.direct.is_ok() {
+        files.push(("Direct.mo", template!("Direct.mo")));
+    }
+    let classes = files.iter().skip(1);
+    let order: Vec<&str> = classes
+        .filter_map(|(name, _)| name.strip_suffix(".mo"))
+        .collect();
+    let order = order.join("\n") + "\n";
+    files.push(("README.md", template!("README.md")));
+    let mut texts = Vec::new();
+    for (name, template) in files {
+        texts.push((name.to_owned(), fill(template, &words)?));
+    }
+    texts.push(("package.order".into(), order));
+    if facts.direct.is_ok() {
+        let include = |name: &str| format!("Resources/Include/{name}");
+        texts.push((
+            include("contact_modelica.h"),
+            template!("contact_modelica.h").to_owned(),
+        ));
+        let header = include_str!("../../../fmu-core/include/contact_scene.h");
+        texts.push((include("contact_scene.h"), header.to_owned()));
+    }
+    Ok(texts)
+}
+
+/// Everything that the templates ask for.
+fn words(facts: &PackageFacts) -> Vec<(&'static str, String)> {
+    let scene = facts.scene;
+    let naming = scene.interface().naming;
+    let driven = driven(scene);
+    let parameters = |line: &dyn Fn(&ParameterFacts) -> String, between: &str| {
+        let lines: Vec<String> = facts.parameters.iter().map(line).collect();
+        lines.join(between)
+    };
+    let list = |line: &dyn Fn(&ParameterFacts) -> String, none: &str| match facts.parameters.len() {
+        0 => format!("    {none}"),
+        _ => format!("    {{{}}}", parameters(line, ",\n     ")),
+    };
+    let declarations = parameters(&|p| p.declaration(naming), "\n");
+    let (fmu_equations, input_declarations) = fmu_inputs(scene);
+    let experiment = scene.experiment();
+    let direct = facts.direct.as_ref().ok();
+    let indicators = direct.map_or(0, |scene| scene.indicator_count());
+    let package = package_name(scene.name());
+    let mut words = vec![
+        ("scene", scene.name().to_owned()),
+        ("tool", MADE_BY_TOOL.to_owned()),
+        ("contents", html_contents(facts)),
+        ("list", markdown_contents(facts)),
+        ("parameters", declarations.clone()),
+        (
+            "interface_parameters",
+            declarations
+                .replace("\n  ", "\n    ")
+                .replacen("  ", "    ", 1),
+        ),
+        ("frames", lines(&driven, Driven::frame_declaration)),
+        ("velocities", lines(&driven, Driven::velocity_declaration)),
+        ("body_count", driven.len().to_string()),
+        ("indicator_count", indicators.to_string()),
+        ("names", list(&|p| string(&p.name), "fill(\"\", 0)")),
+        ("values", list(&|p| p.identifier(naming), "fill(0.0, 0)")),
+        ("events", events(indicators)),
+        (
+            "forces",
+            lines(&driven, |d| d.force_declarations("world axes")),
+        ),
+        ("motions", lines(&driven, Driven::motion_equation)),
+        ("wrenches", lines(&driven, Driven::wrench_equations)),
+        (
+            "fmu_forces",
+            lines(&driven, |d| d.force_declarations(d.axes())),
+        ),
+        ("fmu_motions", fmu_equations),
+        ("fmu_wrenches", lines(&driven, Driven::fmu_wrench_equations)),
+        (
+            "orientations",
+            lines(&driven, Driven::orientation_declaration),
+        ),
+        ("inputs", input_declarations),
+        ("fmu_inputs", connectors(scene, "Input", all_inputs(scene))),
+        (
+            "fmu_outputs",
+            connectors(scene, "Output", all_outputs(&driven)),
+        ),
+        (
+            "fmu_parameters",
+            match facts.parameters.len() {
+                0 => String::new(),
+                _ => {
+                    let pass = |p: &ParameterFacts| {
+                        let name = p.identifier(naming);
+                        format!("{name}={name}")
+                    };
+                    format!("(\n    {})", parameters(&pass, ",\n    "))
+                }
+            },
+        ),
+        ("world", world(scene.gravity())),
+        ("bodies", lines(&driven, Driven::free_body)),
+        ("connections", lines(&driven, Driven::connection)),
+        ("start_time", number(experiment.start_time)),
+        ("stop_time", number(experiment.stop_time)),
+        ("tolerance", number(facts.tolerance)),
+        ("platforms", facts.platforms.join(", ")),
+        (
+            "openmodelica",
+            match direct {
+                Some(_) => format!("simulate({package}.Examples.FreeBodies);"),
+                None => format!("importFMU(\"{}.fmu\");", scene.name()),
+            },
+        ),
+        (
+            "dymola",
+            match direct {
+                Some(_) => "simulate `Examples.FreeBodies`.".to_owned(),
+                None => "import the FMU and put it into `FmuContact`.".to_owned(),
+            },
+        ),
+    ];
+    words.push(("package", package));
+    words
+}
+
+fn lines<'a>(driven: &[Driven<'a>], line: impl Fn(&Driven<'a>) -> String) -> String {
+    let lines: Vec<String> = driven.iter().map(line).collect();
+    lines.join("\n")
+}
+
+/// What the package is made by.
+const MADE_BY_TOOL: &str = concat!("fmu-build ", env!("CARGO_PKG_VERSION"));
+
+fn driven(scene: &Scene) -> Vec<Driven<'_>> {
+    let indices: Vec<usize> = driven_bodies(scene).collect();
+    let count = indices.len();
+    let places = indices.into_iter().zip(1..);
+    places
+        .map(|(index, place)| Driven {
+            scene,
+            index,
+            place,
+            count,
+        })
+        .collect()
+}
+
+/// When an update is due: at the start, at a time event, where an indicator changes its domain.
+fn events(indicators: usize) -> String {
+    let mut events = vec!["initial()".to_owned(), "time >= pre(nextEvent)".to_owned()];
+    events.extend((1..=indicators).map(|i| format!("change(apart[{i}])")));
+    let rows: Vec<String> = events.chunks(4).map(|row| row.join(", ")).collect();
+    rows.join(",\n        ")
+}
+
+fn all_inputs(scene: &Scene) -> Vec<String> {
+    let inputs = 0..scene.inputs().len();
+    inputs.map(|index| scene.input_name(index)).collect()
+}
+
+fn all_outputs(driven: &[Driven]) -> Vec<String> {
+    driven.iter().flat_map(Driven::outputs).collect()
+}
+
+/// Connectors of the FMU with these structured names.
+fn connectors(scene: &Scene, kind: &str, names: Vec<String>) -> String {
+    let naming = scene.interface().naming;
+    let line = |name: &String| {
+        let name = identifier(name, naming);
+        format!("    Modelica.Blocks.Interfaces.Real{kind} {name};")
+    };
+    let lines: Vec<String> = names.iter().map(line).collect();
+    lines.join("\n")
+}
+
+/// What there is in the package: name and purpose of each model.
+fn contents(facts: &PackageFacts) -> Vec<(&'static str, String)> {
+    let fmu = "the same from the FMU of the scene, as your tool imports it";
+    match &facts.direct {
+        Ok(_) => vec![
+            (
+                "Contact",
+                "from the C library of the package, no FMU needed".into(),
+            ),
+            ("FmuContact", fmu.into()),
+            (
+                "Examples.FreeBodies",
+                "each body flies free and meets the others".into(),
+            ),
+        ],
+        Err(reason) => {
+            let fmu = "contact forces from the FMU of the scene, as your tool imports it";
+            vec![(
+                "FmuContact",
+                format!("{fmu}; there is no model without it: {reason}"),
+            )]
+        }
+    }
+}
+
+fn html_contents(facts: &PackageFacts) -> String {
+    let lines = contents(facts).into_iter();
+    let lines: Vec<String> = lines
+        .map(|(name, text)| format!("<li><b>{name}</b>: {text}</li>"))
+        .collect();
+    lines.join("\n")
+}
+
+fn markdown_contents(facts: &PackageFacts) -> String {
+    let lines = contents(facts).into_iter();
+    let lines: Vec<String> = lines
+        .map(|(name, text)| format!("- `{name}`: {text}"))
+        .collect();
+    lines.join("\n")
+}
+
+/// Refuses a package with two things of one name.
+fn check_names(facts: &PackageFacts) -> Result<(), String> {
+    let naming = facts.scene.interface().naming;
+    let mut seen: BTreeMap<String, String> = BTreeMap::new();
+    let mut add = |identifier: String, what: String| match seen.insert(identifier, what.clone()) {
+        Some(first) => Err(format!(
+            "{first} and {what} would have one name in Modelica; rename a body, a material or a force"
+        )),
+        None => Ok(()),
+    };
+    for body in driven(facts.scene) {
+        let name = &facts.scene.bodies()[body.index].name;
+        for prefix in ["frame", "force", "torque", "velocity", "orientation"] {
+            add(
+                format!("{prefix}_{name}"),
+                format!("{prefix} of body {name:?}"),
+            )?;
+        }
+    }
+    let parameters = facts.parameters.iter().map(|p| p.name.clone());
+    let inputs = facts.scene.inputs().iter().enumerate();
+    let free_inputs = inputs.filter(|(_, input)| input.driven_body().is_none());
+    let free_inputs = free_inputs.map(|(index, _)| facts.scene.input_name(index));
+    for name in parameters.chain(free_inputs) {
+        add(identifier(&name, naming), format!("variable {name:?}"))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,312 @@
+"""The Modelica package: its text is Modelica, and what its functions and equations compute is what
+frames of the MultiBody library mean.
+
+[Modelica 4.0] Modelica.Mechanics.MultiBody: R.T maps world to body axes, R.w is in body axes,
+resolve2(R, v) = R.T v, and force and torque of a frame are flows.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pymoca import parser
+
+from conftest import SCENES
+from modelica_text import Evaluator, read_class
+
+FRAMES = ["hammer", "anvil"]
+
+
+@pytest.fixture(scope="session")
+def package(tool, tmp_path_factory) -> Path:
+    """The package of tests/scenes/driven_pair.toml."""
+    folder = tmp_path_factory.mktemp("modelica")
+    scene = SCENES / "driven_pair.toml"
+    subprocess.run([tool, "modelica", scene, "-o", folder], check=True, timeout=60)
+    return folder / "DrivenPair"
+
+
+def rotation(axis, angle: float) -> np.ndarray:
+    """Body to world: Rodrigues' formula."""
+    x, y, z = np.array(axis) / np.linalg.norm(axis)
+    cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    return np.eye(3) + np.sin(angle) * cross + (1 - np.cos(angle)) * cross @ cross
+
+
+def of_quaternion(q) -> np.ndarray:
+    """Body to world: v' = q v q*, written out."""
+    w, v = q[0], np.array(q[1:])
+    cross = np.array([[0, -v[2], v[1]], [v[2], 0, -v[0]], [-v[1], v[0], 0]])
+    return np.eye(3) + 2 * w * cross + 2 * cross @ cross
+
+
+def functions(package: Path, *names: str) -> list:
+    """Functions of the package Functions."""
+    classes = read_class(package / "Functions.mo", "DrivenPair", "Functions").classes
+    return [Evaluator({}).function(classes[name]) for name in names]
+
+
+def test_the_files_are_modelica_and_in_the_order_that_the_package_names(package):
+    order = (package / "package.order").read_text().split()
+    assert sorted(order) == sorted(p.stem for p in package.glob("*.mo") if p.stem != "package")
+    for name in order:
+        text = (package / f"{name}.mo").read_text()
+        assert text.startswith("within DrivenPair;\n")
+        assert "@" not in text
+        assert name in parser.parse(text).classes["DrivenPair"].classes
+    assert "DrivenPair" in parser.parse((package / "package.mo").read_text()).classes
+
+
+def test_the_parser_refuses_what_is_no_modelica(package):
+    text = (package / "Contact.mo").read_text()
+    for wrong in (text.replace("end when;", "", 1), text.replace("{initial()", "initial()", 1)):
+        assert wrong != text
+        with pytest.raises(Exception, match=r"input|line|mismatched|missing|extraneous"):
+            parser.parse(wrong)
+
+
+# The last three reach each branch whose largest component is not w.
+TURNS = [
+    ([1, 2, 3], 0.9),
+    ([-2, 1, 0.5], 1e-3),
+    ([1, 0.2, -0.1], 3.0),
+    ([0.1, -1, 0.3], 2.9),
+    ([0.2, 0.3, 1], -3.1),
+]
+
+
+@pytest.mark.parametrize(("axis", "angle"), TURNS)
+def test_the_quaternion_of_a_frame_turns_its_axes_to_the_world(package, axis, angle):
+    quaternion, matrix = functions(package, "quaternion", "rotation")
+    s = rotation(axis, angle)
+    q = quaternion(s.T)
+    assert abs(np.linalg.norm(q) - 1) < 1e-14
+    assert np.abs(of_quaternion(q) - s).max() < 1e-14
+    assert np.array_equal(matrix(s.T), s)
+
+
+def test_the_rows_of_both_calls_have_their_numbers_where_the_header_says(package):
+    motion, collision_input = functions(package, "motion", "collisionInput")
+    s, r, v, w = rotation([1, 2, 3], 0.9), np.arange(1, 4), np.arange(4, 7), np.arange(7, 10)
+    assert np.array_equal(motion(r, s.T, v, w), np.concatenate([r, s.flatten(), v, w]))
+    row = collision_input(2, r, s.T, 0)
+    visual = [0, 0, 0, *s[:, 0], *s[:, 1]]
+    assert np.allclose(row, [2, 0, 0, 0, 0, 0, *visual, *r, *s.flatten()], atol=0)
+
+
+class Library:
+    """The C library of the package, with the package's scene."""
+
+    def __init__(self, package: Path):
+        self.c = ctypes.CDLL(str(package / "Resources/Library/linux64/libcontact_fmu.so"))
+        self.c.contact_scene_create.restype = ctypes.c_void_p
+        scene = str(package / "Resources/Data/scene.bin").encode()
+        message = ctypes.create_string_buffer(1000)
+        made = self.c.contact_scene_create(scene, message, ctypes.c_size_t(1000))
+        assert made, message.value
+        self.object = ctypes.c_void_p(made)
+
+    def call(self, name: str, time: float, rows: np.ndarray, *outputs) -> None:
+        rows = np.ascontiguousarray(rows, dtype=float)
+        address = ctypes.c_void_p(rows.ctypes.data)
+        sizes = [ctypes.c_size_t(n) for n in rows.shape]
+        function = getattr(self.c, name)
+        assert function(self.object, ctypes.c_double(time), address, *sizes, *outputs) == 0
+
+    def update(self, time: float, motions: np.ndarray) -> None:
+        self.call("contact_scene_update", time, motions, ctypes.byref(ctypes.c_double()))
+
+    def evaluate(self, time: float, motions: np.ndarray) -> np.ndarray:
+        wrenches = np.zeros((len(motions), 6))
+        self.call("contact_scene_evaluate", time, motions, ctypes.c_void_p(wrenches.ctypes.data))
+        return wrenches
+
+    def close(self) -> None:
+        self.c.contact_scene_destroy(self.object)
+
+
+def frames(poses) -> dict[str, object]:
+    """Variables of the frames: (origin, body to world, velocity, angular velocity in body axes)."""
+    values: dict[str, object] = {}
+    for name, (r, s, v, w) in zip(FRAMES, poses, strict=True):
+        values[f"frame_{name}.r_0"] = np.array(r, dtype=float)
+        values[f"frame_{name}.R.T"] = s.T
+        values[f"frame_{name}.R"] = s.T
+        values[f"frame_{name}.R.w"] = np.array(w, dtype=float)
+        values[f"velocity_{name}"] = np.array(v, dtype=float)
+    return values
+
+
+# Centres and radii of the spheres, in their bodies; stiffness and restitution: those of the scene.
+CENTRES = [np.array([0.05, 0.02, -0.03]), np.array([-0.02, 0.04, 0.01])]
+RADII = [0.1, 0.15]
+STIFFNESS, FRICTION, HYSTERESIS = 1e4, 0.3, 2e-8
+
+
+def colliding(depth: float):
+    """Two bodies whose spheres overlap by `depth`, sliding and turning."""
+    s = [rotation([1, 2, 3], 0.9), rotation([-1, 0.5, 2], 2.0)]
+    normal = np.array([2, -1, 2]) / 3
+    origin = np.array([0.3, -0.2, 0.7])
+    centre = origin + s[0] @ CENTRES[0]
+    second = centre + (sum(RADII) - depth) * normal - s[1] @ CENTRES[1]
+    v = [np.array([0.9, 0.1, 0.2]), np.array([-0.2, 0.4, -0.5])]
+    w = [np.array([0.5, -1.0, 2.0]), np.array([1.5, 0.3, -0.7])]
+    return [(origin, s[0], v[0], w[0]), (second, s[1], v[1], w[1])], normal
+
+
+def point_and_slip(poses, normal, depth):
+    """The middle of the overlap, and the velocity of 2 against 1 there."""
+    (p1, s1, *_), _ = poses
+    point = p1 + s1 @ CENTRES[0] + (RADII[0] - depth / 2) * normal
+    speeds = [v + np.cross(s @ w, point - p) for p, s, v, w in poses]
+    return point, speeds[1] - speeds[0]
+
+
+def test_the_direct_model_gives_frames_what_the_contact_does_with_the_sign_of_a_flow(package):
+    depth = 1e-3
+    poses, normal = colliding(depth)
+    library = Library(package)
+    (motion,) = functions(package, "motion")
+
+    def evaluate(_object, time, motions, _updates):
+        library.update(time, motions)
+        return library.evaluate(time, motions)
+
+    evaluator = Evaluator(
+        {
+            "Functions.motion": motion,
+            "Direct.evaluate": evaluate,
+            "Direct.indicators": lambda *_: np.zeros(1),
+            "pre": lambda value: value,
+            "Modelica.Mechanics.MultiBody.Frames.resolve2": lambda r, v: r @ v,
+        }
+    )
+    values = frames(poses) | {
+        "motions": np.zeros((2, 18)),
+        "contacts": None,
+        "time": 0.0,
+        "updates": 0,
+        "indicatorCount": 1,
+    }
+    contact = read_class(package / "Contact.mo", "DrivenPair", "Contact")
+    evaluator.solve(contact.equations, values)
+    library.close()
+    # The contact acts at one point: on 2 along the normal by the damped spring, across it by
+    # friction against the slip; on 1 the opposite.
+    point, slip = point_and_slip(poses, normal, depth)
+    rate = slip @ normal
+    slip -= rate * normal
+    on = [poses[i][1] @ -values[f"frame_{name}.f"] for i, name in enumerate(FRAMES)]
+    assert np.abs(on[0] + on[1]).max() < 1e-9
+    force = on[1]
+    normal_force = force @ normal
+    d = damping(0.7, -rate)
+    expected = STIFFNESS * (depth - HYSTERESIS) * (1 - d * rate)
+    assert rate < -0.1
+    assert abs(normal_force / expected - 1) < 1e-9
+    # Sliding is far faster than v_small: friction is mu f_n against it.
+    tangential = force - normal_force * normal
+    assert np.abs(tangential + FRICTION * normal_force * slip / np.linalg.norm(slip)).max() < 1e-6
+    for i, name in enumerate(FRAMES):
+        torque = poses[i][1] @ -values[f"frame_{name}.t"]
+        arm = point - poses[i][0]
+        assert np.abs(torque - np.cross(arm, on[i])).max() < 1e-8
+    # Power that the frames deliver is what the contact takes: -f (v2 - v1) at the point.
+    power = 0.0
+    for name, (_, s, v, w) in zip(FRAMES, poses, strict=True):
+        power += values[f"frame_{name}.f"] @ (s.T @ v) + values[f"frame_{name}.t"] @ w
+    assert abs(power + force @ (slip + rate * normal)) < 1e-8
+
+
+def damping(e: float, v0: float) -> float:
+    """d of f = K delta (1 + d delta'): (1 + e) u = ln((1 + u)/(1 - e u)) with u = d v0, bisected."""
+    low, high = 1e-6, (1 - 1e-12) / e
+    for _ in range(200):
+        u = (low + high) / 2
+        if np.log((1 + u) / (1 - e * u)) < (1 + e) * u:
+            low = u
+        else:
+            high = u
+    return low / v0
+
+
+def test_the_fmu_model_feeds_each_input_and_reads_each_force_in_its_axes(package):
+    poses, _ = colliding(1e-3)
+    quaternion, matrix = functions(package, "quaternion", "rotation")
+    force, torque = np.array([1.0, -2.0, 3.0]), np.array([0.3, 0.1, -0.7])
+    values = frames(poses) | {
+        "orientation_hammer": quaternion(poses[0][1].T),
+        "orientation_anvil": matrix(poses[1][1].T),
+    }
+    for name in FRAMES:
+        for i in range(3):
+            values[f"fmu.{name}_contact_force_{i + 1}_"] = force[i]
+            values[f"fmu.{name}_contact_torque_{i + 1}_"] = torque[i]
+    resolve2 = {"Modelica.Mechanics.MultiBody.Frames.resolve2": lambda r, v: r @ v}
+    model = read_class(package / "FmuContact.mo", "DrivenPair", "FmuContact")
+    Evaluator(resolve2).solve(model.equations, values)
+    # hammer has quaternion and world axes, anvil matrix and its own.
+    q = [values[f"fmu.hammer_orientation_{i + 1}_"] for i in range(4)]
+    assert np.abs(of_quaternion(q) - poses[0][1]).max() < 1e-14
+    entries = [[values[f"fmu.anvil_rotation_{i}_{j}_"] for j in (1, 2, 3)] for i in (1, 2, 3)]
+    assert np.array_equal(entries, poses[1][1])
+    for name, (r, _, v, w) in zip(FRAMES, poses, strict=True):
+        for i in range(3):
+            assert values[f"fmu.{name}_position_{i + 1}_"] == r[i]
+            assert values[f"fmu.{name}_velocity_{i + 1}_"] == v[i]
+            assert values[f"fmu.{name}_angular_velocity_{i + 1}_"] == w[i]
+    s = poses[0][1]
+    assert np.abs(values["frame_hammer.f"] + s.T @ force).max() < 1e-14
+    assert np.abs(values["frame_hammer.t"] + s.T @ torque).max() < 1e-14
+    assert np.array_equal(values["frame_anvil.f"], -force)
+    assert np.array_equal(values["frame_anvil.t"], -torque)
+
+
+def test_every_parameter_of_the_model_reaches_the_object_and_the_fmu(package):
+    contact = read_class(package / "Contact.mo", "DrivenPair", "Contact")
+    model = read_class(package / "FmuContact.mo", "DrivenPair", "FmuContact")
+    interface = read_class(package / "Interfaces.mo", "DrivenPair", "Interfaces", "Fmu")
+
+    def parameters(definition) -> set[str]:
+        symbols = definition.symbols.values()
+        return {s.name for s in symbols if "parameter" in s.prefixes and s.name != "sceneFile"}
+
+    names = parameters(contact)
+    assert "material_pair_Rubber_Rubber_restitution" in names
+    assert names == parameters(model) == parameters(interface)
+    text = (package / "Contact.mo").read_text()
+    for name in names:
+        assert text.count(f"{name},\n") + text.count(f"{name}}});") == 1, name
+
+
+def refused(tool, *arguments) -> str:
+    command = [tool, "modelica", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1, done
+    return done.stderr
+
+
+def test_a_scene_without_driven_bodies_is_refused_and_leaves_nothing(tool, tmp_path):
+    message = refused(tool, SCENES / "soft_ball.toml", "-o", tmp_path / "out")
+    assert "driven" in message
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_only_a_package_of_this_program_is_replaced(tool, package, tmp_path):
+    place = tmp_path / "DrivenPair"
+    place.mkdir()
+    (place / "mine.mo").write_text("model mine end mine;")
+    assert "mine" not in refused(tool, SCENES / "driven_pair.toml", "-o", tmp_path)
+    assert [p.name for p in place.iterdir()] == ["mine.mo"]
+    (place / "mine.mo").unlink()
+    (place / "package.mo").write_text((package / "package.mo").read_text())
+    command = [tool, "modelica", SCENES / "driven_pair.toml", "-o", tmp_path]
+    subprocess.run(command, check=True, timeout=60)
+    files = {p.relative_to(place) for p in place.rglob("*") if p.is_file()}
+    assert files == {p.relative_to(package) for p in package.rglob("*") if p.is_file()}
+    assert [p.name for p in tmp_path.iterdir()] == ["DrivenPair"]
