@@ -1,4 +1,4 @@
-//! The ledger of pairs: the whole discrete state of contact.
+//! The ledger of pairs and end stops: the whole discrete state of contact.
 //!
 //! An indicator slot belongs to a pair; every pair in contact has one. Contacts, their impact
 //! speed and damping are frozen between events, even while the gap changes its sign. Slots may be
@@ -37,6 +37,15 @@ pub struct Contact {
     pub damping: f64,
 }
 
+/// An end stop of a joint in contact.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StopContact {
+    /// Speed towards the stop when the contact started [m/s] or [rad/s].
+    pub impact_speed: f64,
+    /// Damping coefficient that was computed from it [s/m] or [s/rad].
+    pub damping: f64,
+}
+
 /// History of a reported pair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Impacts {
@@ -48,13 +57,15 @@ pub struct Impacts {
     pub last_speed: f64,
 }
 
-/// Contacts, slots, hints and history.
+/// Contacts, slots, hints, history and stops.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ledger {
     slots: Vec<Option<u32>>,
     contacts: Vec<Contact>,
     hints: Hints,
     impacts: Vec<Impacts>,
+    /// Contact of each end stop of the scene.
+    stops: Vec<Option<StopContact>>,
 }
 
 /// Hint of each slot; where no two shapes of the scene use any, there is none.
@@ -98,6 +109,7 @@ impl Ledger {
             contacts: Vec::with_capacity(count),
             hints: Hints(vec![Feature::None; Hints::count(scene)]),
             impacts: vec![Impacts::default(); scene.reported().len()],
+            stops: vec![None; scene.stops().len()],
         }
     }
 
@@ -150,6 +162,16 @@ impl Ledger {
         &self.impacts
     }
 
+    /// Contact of each stop of [`Scene::stops`].
+    pub fn stops(&self) -> &[Option<StopContact>] {
+        &self.stops
+    }
+
+    /// The same, to be changed at an event.
+    pub(crate) fn stops_mut(&mut self) -> &mut [Option<StopContact>] {
+        &mut self.stops
+    }
+
     /// Notes that the contact of a pair has started at a time [s] with a speed [m/s].
     pub fn note_start(&mut self, scene: &Scene, pair: u32, time: f64, speed: f64) {
         let place = scene.reported().binary_search(&pair).ok();
@@ -173,15 +195,17 @@ impl Ledger {
         self.contacts.clone_from(&other.contacts);
         self.hints.0.clone_from(&other.hints.0);
         self.impacts.clone_from(&other.impacts);
+        self.stops.clone_from(&other.stops);
     }
 
-    /// Whether this can belong to `scene`: as many slots, hints and reported pairs, known pairs,
-    /// contacts in order and in their slots.
+    /// Whether this can belong to `scene`: as many slots, hints, reported pairs and stops, known
+    /// pairs, contacts in order and in their slots.
     pub fn fits(&self, scene: &Scene) -> bool {
         let known = |pair: u32| (pair as usize) < scene.pairs().len();
         self.slots.len() == scene.slot_count()
             && self.hints.0.len() == Hints::count(scene)
             && self.impacts.len() == scene.reported().len()
+            && self.stops.len() == scene.stops().len()
             && self.slots.iter().flatten().all(|pair| known(*pair))
             && self
                 .contacts

@@ -11,7 +11,7 @@ pub mod select;
 mod slots;
 
 pub use detect::{Detection, Placement, TooManyContacts, overlaps, overlaps_at_start};
-pub use ledger::{Contact, Hints, Impacts, Ledger};
+pub use ledger::{Contact, Hints, Impacts, Ledger, StopContact};
 
 #[cfg(test)]
 mod tests;

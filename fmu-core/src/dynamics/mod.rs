@@ -15,6 +15,7 @@
 //! - [`overlap`]: which overlaps at the start are mistakes
 //! - [`report`]: what is reported of a pair
 //! - [`scale`]: nominal magnitudes of states, and the tolerance that resolves the contacts
+//! - [`stops`]: end stops of joints
 //! - [`system`]: [`System`], which puts these behind [`crate::hybrid::HybridSystem`]
 
 pub mod applied;
@@ -30,6 +31,7 @@ pub mod overlap;
 pub mod prescribed;
 pub mod report;
 pub mod scale;
+pub mod stops;
 pub mod system;
 pub mod tree;
 pub mod workspace;
@@ -40,4 +42,5 @@ mod own_laws;
 #[cfg(test)]
 mod tests;
 
+pub use stops::StopChange;
 pub use system::{ContactChange, Outputs, System};

@@ -3,6 +3,7 @@
 use crate::dynamics::applied::{self, AppliedForce};
 use crate::dynamics::driven::{self, DrivenBody};
 use crate::dynamics::prescribed::{self, PrescribedBody};
+use crate::dynamics::stops::{self, StopModel};
 use crate::dynamics::tree::{self, JointModel};
 use crate::geometry::Core;
 use crate::geometry::mass::{carried_inertia_flaw, inertia_flaw};
@@ -90,6 +91,8 @@ pub struct Model {
     pub floating_roots: Vec<FreeBody>,
     /// Joints in scene order.
     pub joints: Vec<JointModel>,
+    /// End stops of joints, in the order of the scene's.
+    pub stops: Vec<StopModel>,
     /// Prescribed bodies, in the order of the scene's motions.
     pub prescribed: Vec<PrescribedBody>,
     /// Frames of bodies and shapes.
@@ -133,6 +136,7 @@ impl Model {
                 .filter(|free| free.in_tree)
                 .collect(),
             joints: tree::model::start(scene),
+            stops: Vec::new(),
             prescribed: prescribed::start(scene),
             frames: frames(scene),
             energy_balance: scene.layout().work().is_some(),
@@ -148,7 +152,7 @@ impl Model {
             user_laws: Vec::new(),
             elastic: vec![(0.0, 0.0); scene.materials().len()],
             k_red: 0.0,
-            d_max: 0.0,
+            d_max: scene.contact().law.d_max,
         };
         let mut orientations: Vec<[f64; 4]> =
             scene.bodies().iter().map(|body| body.orientation).collect();
@@ -200,6 +204,7 @@ impl Model {
         }
         model.check_laws()?;
         model.check_stops()?;
+        model.stops = stops::bind(&model, model.d_max);
         model.derive(&orientations)?;
         let laws = model.laws.iter().enumerate();
         model.user_laws = laws

@@ -12,10 +12,11 @@ use crate::dynamics::distances::{self, NO_PAIR};
 use crate::dynamics::forces::ActiveContact;
 use crate::dynamics::overlap::{self, Overlap};
 use crate::dynamics::report::{self, ContactReport};
+use crate::dynamics::stops::StopChange;
 use crate::dynamics::tree::{self, articulated};
 use crate::dynamics::workspace::{Load, Twist, Workspace};
 use crate::dynamics::{
-    Model, applied, deflections, driven, energy, forces, motion, observed, scale,
+    Model, applied, deflections, driven, energy, forces, motion, observed, scale, stops,
 };
 use crate::geometry::{Aabb, Core, RoundedShape};
 use crate::hybrid::{EvaluationError, EventOutcome, HybridSystem};
@@ -39,7 +40,7 @@ pub struct Outputs {
     pub kinetic_energy: f64,
     /// Potential energy in the gravity field and of the springs of joints [J].
     pub potential_energy: f64,
-    /// Energy stored in the contacts [J].
+    /// Energy stored in the contacts and end stops [J].
     pub elastic_energy: f64,
     /// The smallest distances among the monitored pairs [m], ascending; [`NO_PAIR`] where there are
     /// fewer pairs.
@@ -131,6 +132,7 @@ pub struct System {
     input_flaw: Option<String>,
     detection: Detection,
     changes: Vec<ContactChange>,
+    stop_changes: Vec<StopChange>,
     before: Vec<Contact>,
     outputs: Outputs,
     /// Gaps of the slots, while the smallest are looked for.
@@ -180,6 +182,7 @@ impl System {
             input_flaw: None,
             detection: Detection::default(),
             changes: Vec::new(),
+            stop_changes: Vec::with_capacity(scene.stops().len()),
             before: Vec::with_capacity(slots),
             outputs: Outputs {
                 contact_forces: vec![[0.0; 3]; scene.bodies().len()],
@@ -316,6 +319,11 @@ impl System {
         self.check_inputs()?;
         self.place();
         let rule = self.rule;
+        let (indicators, stops) = indicators.split_at_mut(self.model.scene.slot_count());
+        let known = self.model.stops.iter().zip(self.ledger.stops());
+        for (indicator, (stop, contact)) in stops.iter_mut().zip(known) {
+            *indicator = stop.indicator(&self.states, contact.is_some());
+        }
         if self.watched.len() + self.contacts.len() < indicators.len() {
             indicators.fill(UNUSED_INDICATOR);
         }
@@ -375,7 +383,8 @@ impl System {
             self.outputs.kinetic_energy = energy::kinetic(&self.model, &self.work);
             self.outputs.potential_energy = energy::potential(&self.model, &self.work)
                 + tree::forces::spring_energy(&self.model, &self.states);
-            self.outputs.elastic_energy = energy::elastic(&self.contacts, &self.work);
+            self.outputs.elastic_energy = energy::elastic(&self.contacts, &self.work)
+                + stops::energy(&self.model, self.ledger.stops(), &self.states);
             self.find_closest_distances();
             self.stage = Stage::Outputs;
         }
@@ -508,6 +517,11 @@ impl System {
         &self.changes
     }
 
+    /// What the last event update changed of end stops, in the order of [`Scene::stops`].
+    pub fn stop_changes(&self) -> &[StopChange] {
+        &self.stop_changes
+    }
+
     /// Relative tolerance that resolves the contacts of this scene, for the default experiment.
     pub fn suggested_tolerance(&self) -> f64 {
         scale::suggested_tolerance(&self.model)
@@ -611,6 +625,12 @@ impl System {
                 applied::apply(&self.model, &mut self.work);
             }
             tree::forces::apply(&self.model, &mut self.work, &self.states);
+            stops::apply(
+                &self.model,
+                self.ledger.stops(),
+                &mut self.work,
+                &self.states,
+            );
             self.stage = Stage::Forces;
         }
     }
@@ -797,6 +817,12 @@ impl HybridSystem for System {
                 (speed, model.law(pair as usize).frozen(speed))
             })
             .map_err(|too_many| EvaluationError::error(too_many.0))?;
+        stops::update(
+            &self.model,
+            &mut self.ledger,
+            states,
+            &mut self.stop_changes,
+        );
         self.note_changes();
         for change in &self.changes {
             if let Some(speed) = change.impact_speed {
@@ -841,6 +867,7 @@ impl HybridSystem for System {
             }
             applied::apply(&self.model, &mut work);
             tree::forces::apply(&self.model, &mut work, &x);
+            stops::apply(&self.model, self.ledger.stops(), &mut work, &x);
             articulated::accelerate(&self.model, &mut work);
             motion::derivatives(&self.model, &work, &x, &mut rates);
             x[column].eps = 0.0;

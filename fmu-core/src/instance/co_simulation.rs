@@ -8,7 +8,7 @@
 //! A step that somebody watches stops at each accepted internal step and is then continued; it
 //! takes the same internal steps, so its numbers are the same to the bit.
 
-use crate::dynamics::System;
+use crate::dynamics::{ContactChange, StopChange, System};
 use crate::hybrid::EvaluationError;
 use crate::instance::failure::Failure;
 use crate::instance::impulse::StepLoad;
@@ -330,20 +330,24 @@ impl Instance {
 
     /// What the last event update changed, in words.
     fn last_changes(&self) -> String {
-        let changes = self.system.contact_changes();
-        if changes.is_empty() {
+        let (contacts, stops) = (self.system.contact_changes(), self.system.stop_changes());
+        if contacts.is_empty() && stops.is_empty() {
             return "changed no contact".into();
         }
-        let texts: Vec<String> = changes
-            .iter()
-            .map(|change| {
-                let verb = match change.impact_speed {
-                    Some(_) => "started",
-                    None => "ended",
-                };
-                format!("{verb} {}", self.scene.pair_name(change.pair))
-            })
-            .collect();
+        let verb = |impact_speed: Option<f64>| match impact_speed {
+            Some(_) => "started",
+            None => "ended",
+        };
+        let of_pair = |change: &ContactChange| {
+            let verb = verb(change.impact_speed);
+            format!("{verb} {}", self.scene.pair_name(change.pair))
+        };
+        let of_stop = |change: &StopChange| {
+            let [joint, side] = self.scene.stop_names(change.stop);
+            format!("{} the {side} stop of {joint}", verb(change.impact_speed))
+        };
+        let mut texts: Vec<String> = contacts.iter().map(of_pair).collect();
+        texts.extend(stops.iter().map(of_stop));
         texts.join(", ")
     }
 }

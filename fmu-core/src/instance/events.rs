@@ -64,7 +64,9 @@ impl Instance {
         // The derivatives jump with the set of contacts, and FMI has no flag for that. An importer
         // that restarts its integrator only where states or nominals changed, as FMPy 0.3.29 does,
         // would carry the flight on through the plate. Asked again, nominals are never wrong.
-        let contacts_changed = anew || !self.system.contact_changes().is_empty();
+        let contacts_changed = anew
+            || !self.system.contact_changes().is_empty()
+            || !self.system.stop_changes().is_empty();
         let nominals_changed = std::mem::take(&mut self.run.nominals_changed);
         let strict = self.scene.interface().strict;
         Ok(DiscreteUpdate {
@@ -196,6 +198,9 @@ impl Instance {
             for change in self.system.contact_changes() {
                 self.log_contact(change.pair, change.impact_speed);
             }
+            for change in self.system.stop_changes() {
+                self.log_stop(change.stop, change.impact_speed);
+            }
         }
     }
 
@@ -206,6 +211,19 @@ impl Instance {
             match impact_speed {
                 Some(speed) => format!("contact start: t={t:?} pair={name} speed={speed:?}"),
                 None => format!("contact end: t={t:?} pair={name}"),
+            }
+        });
+    }
+
+    /// Tells that an end stop was hit at a speed [m/s] or [rad/s], or is free again.
+    pub(super) fn log_stop(&self, stop: usize, impact_speed: Option<f64>) {
+        self.log.info(Category::Contacts, || {
+            let (t, [joint, side]) = (self.run.time, self.scene.stop_names(stop));
+            match impact_speed {
+                Some(speed) => {
+                    format!("stop start: t={t:?} joint={joint} side={side} speed={speed:?}")
+                }
+                None => format!("stop end: t={t:?} joint={joint} side={side}"),
             }
         });
     }

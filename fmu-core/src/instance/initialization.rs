@@ -212,6 +212,7 @@ impl Instance {
     /// Otherwise pairs in contact go on, with the damping of their impact.
     pub(super) fn find_contacts_anew(&mut self) -> Result<(), Failure> {
         let before: Vec<u32> = self.pairs_in_contact().collect();
+        let stopped: Vec<usize> = self.stops_in_contact().collect();
         if self.run.first_event_mode {
             self.system.clear_ledger();
             self.entry.copy_from(self.system.ledger());
@@ -233,7 +234,25 @@ impl Instance {
                 self.log_contact(change.pair, change.impact_speed);
             }
         }
+        let freed = stopped
+            .iter()
+            .filter(|stop| !self.stops_in_contact().any(|s| s == **stop));
+        for stop in freed {
+            self.log_stop(*stop, None);
+        }
+        for change in self.system.stop_changes() {
+            if !stopped.contains(&change.stop) {
+                self.log_stop(change.stop, change.impact_speed);
+            }
+        }
         Ok(())
+    }
+
+    fn stops_in_contact(&self) -> impl Iterator<Item = usize> + '_ {
+        let stops = self.system.ledger().stops().iter().enumerate();
+        stops
+            .filter(|(_, contact)| contact.is_some())
+            .map(|(stop, _)| stop)
     }
 
     fn pairs_in_contact(&self) -> impl Iterator<Item = u32> + '_ {

@@ -418,6 +418,21 @@ impl Scene {
         &self.stops
     }
 
+    /// Names of the joint and of the side of an end stop: `hinge`, `upper`; a joint with several
+    /// coordinates is named with the coordinate, `rod.displacement`.
+    pub fn stop_names(&self, stop: usize) -> [String; 2] {
+        let stop = &self.stops[stop];
+        let joint = &self.joints[stop.joint];
+        let mut name = joint.name.clone();
+        let coordinates = joint.kind.coordinates();
+        if coordinates.len() > 1 {
+            name.push('.');
+            name.push_str(coordinates[stop.coordinate].key());
+        }
+        let side = if stop.is_upper { "upper" } else { "lower" };
+        [name, side.into()]
+    }
+
     /// Joints in scene order.
     pub fn joints(&self) -> &[Joint] {
         &self.joints

@@ -42,7 +42,7 @@ mod tests;
 mod tree;
 pub mod user;
 
-pub use build::{Body, Scene, Shape};
+pub use build::{Body, Scene, Shape, Stop};
 pub use description::{SceneDescription, SceneError, SceneItem};
 pub use forces::Force;
 pub use forms::mass_properties;

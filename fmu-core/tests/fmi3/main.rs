@@ -21,4 +21,5 @@ mod modes;
 mod reports;
 mod reset;
 mod states;
+mod stops;
 mod tunable;

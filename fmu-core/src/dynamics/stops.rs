@@ -1,0 +1,160 @@
+//! End stops along the coordinates of joints: compliant, with events.
+//!
+//! With the coordinate q, its rate v and the place of the stop, [m] or [rad] and [m/s] or [rad/s]:
+//! gap = q - lower or upper - q. At an event the stop is in contact where gap < -EPS, which is frozen
+//! until the next event; the event indicator is the gap in contact, gap + 2 EPS otherwise. So an event
+//! comes where the gap falls below -2 EPS or rises above 0, and no indicator is zero after it.
+//! In contact the coordinate feels, away from the stop,
+//! f = K depth (1 + d depth'), f >= 0, depth = max(0, -gap - 2 EPS):
+//! zero at both events, so that nothing is added to the energy, and the depth under a force F at rest
+//! is F/K. The damping d follows from the speed at the start of the contact as in contacts of bodies
+//! with the damping `exact`, at most the largest damping coefficient of the scene: the wanted
+//! restitution is obtained whatever hangs on the joint, and goes to 1e-3 with the speed below
+//! [`SMALL_SPEED`], so that a coordinate comes to rest.
+
+use crate::contact::{Ledger, StopContact};
+use crate::dynamics::Model;
+use crate::dynamics::workspace::Workspace;
+use crate::math::Real;
+use crate::response::damping::{DampingLaw, Restitution};
+use crate::response::options::{Damping, ImpactSpeed, RestitutionRule};
+
+/// Half-width of the hysteresis [m] or [rad]: as that of contacts between bodies.
+const EPS: f64 = 1e-8;
+/// Speed below which the restitution goes to its least value [m/s] or [rad/s]: what pairs of
+/// materials usually have.
+const SMALL_SPEED: f64 = 0.01;
+
+/// A stop bound to parameter values.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StopModel {
+    /// Index of the state q.
+    position: usize,
+    /// Index of the state v.
+    rate: usize,
+    /// Its place among the forces of all joints.
+    force: usize,
+    /// Where it is [m] or [rad].
+    place: f64,
+    /// 1 for a lower stop, -1 for an upper one: the direction in which it pushes.
+    sign: f64,
+    /// K [N/m] or [N.m/rad].
+    stiffness: f64,
+    damping: DampingLaw,
+}
+
+/// A stop whose contact started or ended at the last event update.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StopChange {
+    /// Index among [`Scene::stops`](crate::scene::Scene::stops).
+    pub stop: usize,
+    /// Impact speed where the contact started [m/s] or [rad/s]; none where it ended.
+    pub impact_speed: Option<f64>,
+}
+
+impl StopModel {
+    fn gap<T: Real>(&self, states: &[T]) -> T {
+        (states[self.position] - self.place) * self.sign
+    }
+
+    /// Rate at which the depth grows.
+    fn depth_rate<T: Real>(&self, states: &[T]) -> T {
+        states[self.rate] * -self.sign
+    }
+
+    fn depth<T: Real>(&self, states: &[T]) -> T {
+        (-self.gap(states) - 2.0 * EPS).positive_part()
+    }
+
+    /// Event indicator at these states, in contact or not.
+    pub fn indicator(&self, states: &[f64], in_contact: bool) -> f64 {
+        match in_contact {
+            true => self.gap(states),
+            false => self.gap(states) + 2.0 * EPS,
+        }
+    }
+}
+
+/// The stops of a scene with the numbers of the joints.
+pub fn bind(model: &Model, d_max: f64) -> Vec<StopModel> {
+    let stops = model.scene.stops().iter();
+    let of = |stop: &crate::scene::Stop| {
+        let joint = &model.joints[stop.joint];
+        let numbers = joint.forces.get(stop.coordinate)?.stops?;
+        Some(StopModel {
+            position: joint.positions.start + stop.coordinate,
+            rate: joint.rates.start + stop.coordinate,
+            force: joint.dofs.start + stop.coordinate,
+            place: match stop.is_upper {
+                true => numbers.upper?,
+                false => numbers.lower?,
+            },
+            sign: if stop.is_upper { -1.0 } else { 1.0 },
+            stiffness: numbers.stiffness,
+            damping: DampingLaw {
+                kind: Damping::Exact,
+                impact_speed: ImpactSpeed::Plain,
+                restitution: Restitution {
+                    given: numbers.restitution,
+                    rule: RestitutionRule::Regularized,
+                    v_small: SMALL_SPEED,
+                },
+                constant: 0.0,
+                d_max,
+            },
+        })
+    };
+    stops.filter_map(of).collect()
+}
+
+/// Adds what the stops in contact do to the forces of the joints, and what they take from the
+/// mechanical energy.
+pub fn apply<T: Real>(
+    model: &Model,
+    contacts: &[Option<StopContact>],
+    work: &mut Workspace<T>,
+    states: &[T],
+) {
+    for (stop, contact) in model.stops.iter().zip(contacts) {
+        let Some(contact) = contact else { continue };
+        let rate = stop.depth_rate(states);
+        let elastic = stop.depth(states) * stop.stiffness;
+        let force = (elastic * (rate * contact.damping + 1.0)).positive_part();
+        work.joint_forces[stop.force] += force * stop.sign;
+        if model.energy_balance {
+            work.dissipation += (force - elastic) * rate;
+        }
+    }
+}
+
+/// Energy stored in the stops in contact [J].
+pub fn energy(model: &Model, contacts: &[Option<StopContact>], states: &[f64]) -> f64 {
+    let stops = model.stops.iter().zip(contacts);
+    let touched = stops.filter(|(_, contact)| contact.is_some());
+    touched.fold(0.0, |sum, (stop, _)| {
+        let depth = stop.depth(states);
+        sum + 0.5 * stop.stiffness * depth * depth
+    })
+}
+
+/// Finds at an event which stops are in contact, and notes what changed. One that goes on keeps its
+/// damping.
+pub fn update(model: &Model, ledger: &mut Ledger, states: &[f64], changes: &mut Vec<StopChange>) {
+    changes.clear();
+    let known = ledger.stops_mut().iter_mut();
+    for (index, (stop, contact)) in model.stops.iter().zip(known).enumerate() {
+        let touches = stop.gap(states) < -EPS;
+        if touches == contact.is_some() {
+            continue;
+        }
+        let speed = stop.depth_rate(states).abs();
+        *contact = touches.then(|| StopContact {
+            impact_speed: speed,
+            damping: stop.damping.coefficient(speed),
+        });
+        changes.push(StopChange {
+            stop: index,
+            impact_speed: touches.then_some(speed),
+        });
+    }
+}

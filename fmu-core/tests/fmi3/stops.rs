@@ -1,0 +1,97 @@
+//! End stops of joints as an importer meets them: the log, and states written in the middle.
+
+use crate::importer::fixtures::{ball, steel_scene};
+use crate::importer::*;
+use fmu_core::fmi3::fmi3Status::*;
+use fmu_core::scene::description::{
+    BallForces, CoordinateForces, Gravity, JointDescription, JointKind, JointStops, Motion,
+    Placement, SceneDescription,
+};
+
+const SPEED: f64 = 1.0;
+const PLACE: f64 = 0.1;
+const RESTITUTION: f64 = 0.6;
+
+/// A slider of 2 kg that runs into its upper stop.
+fn slider() -> SceneDescription {
+    let mut body = ball("slider", [0.0; 3]);
+    body.motion = Motion::Joint;
+    body.shapes[0].collision = false;
+    body.mass.mass = Some(2.0);
+    let mut description = steel_scene(vec![body]);
+    description.gravity = Gravity::None;
+    description.joints = vec![JointDescription {
+        name: "rail".into(),
+        kind: JointKind::Prismatic,
+        parent: None,
+        child: "slider".into(),
+        parent_frame: Placement::default(),
+        child_frame: Placement::default(),
+        axis: [1.0, 0.0, 0.0],
+        second_axis: [0.0, 1.0, 0.0],
+        positions: vec![0.0],
+        rates: vec![SPEED],
+        forces: vec![CoordinateForces {
+            stops: Some(JointStops {
+                lower: None,
+                upper: Some(PLACE),
+                stiffness: 1e5,
+                restitution: RESTITUTION,
+            }),
+            ..CoordinateForces::default()
+        }],
+        ball: BallForces::default(),
+        can_collide: None,
+        reaction: false,
+    }];
+    description
+}
+
+/// The number after `key=` in a logged line.
+fn number(line: &str, key: &str) -> f64 {
+    let word = line.split(' ').find_map(|w| w.strip_prefix(key));
+    word.unwrap().parse().unwrap()
+}
+
+#[test]
+fn a_stop_is_hit_inside_a_step_and_the_log_says_when_and_how_fast() {
+    let fmu = Fmu::new(slider());
+    let importer = fmu.co_simulation();
+    importer.initialize();
+    importer.whole_step(0.0, 0.5);
+    let lines = importer.logged("contacts");
+    assert_eq!(lines.len(), 2, "{lines:?}");
+    assert!(lines[0].starts_with("stop start: t="), "{lines:?}");
+    assert!(lines[0].contains(" joint=rail side=upper speed="));
+    assert!(lines[1].starts_with("stop end: t=") && lines[1].ends_with(" joint=rail side=upper"));
+    assert!((number(&lines[0], "t=") - (PLACE + 2e-8) / SPEED).abs() < 1e-9);
+    assert!((number(&lines[0], "speed=") - SPEED).abs() < 1e-9);
+    let velocity = importer.value(reference(&fmu, "rail.velocity"));
+    assert!((velocity + RESTITUTION * SPEED).abs() < 1e-4, "{velocity}");
+}
+
+#[test]
+fn a_state_written_in_the_middle_of_a_stop_runs_on_to_the_bit() {
+    let fmu = Fmu::new(slider());
+    let importer = fmu.co_simulation();
+    importer.initialize();
+    let run = |first: u32, count: u32| -> Vec<Vec<f64>> {
+        let steps = first..first + count;
+        let row = |i| {
+            importer.whole_step(f64::from(i) * 1e-3, 1e-3);
+            importer.state_variables()
+        };
+        steps.map(row).collect()
+    };
+    // The contact lasts from 100 ms for at least 14 ms.
+    run(0, 105);
+    assert!(importer.value(reference(&fmu, "energy.contact_elastic")) > 0.0);
+    let saved = importer.state();
+    let bytes = importer.serialize(saved);
+    let expected = run(105, 40);
+    let read = importer.deserialize(&bytes).unwrap();
+    assert_eq!(importer.set_state(read), fmi3OK);
+    assert_eq!(run(105, 40), expected);
+    importer.free_state(saved);
+    importer.free_state(read);
+}
