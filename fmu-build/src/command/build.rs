@@ -22,6 +22,7 @@ use fmu_core::instance::Standard;
 use fmu_core::instance::resources::SCENE_FILE;
 use fmu_core::instance::variables::VariableTable;
 use fmu_core::instance::variables::describe::Describer;
+use fmu_core::instance::variables::expose::UnmatchedPattern;
 use fmu_core::instance::variables::names::NameClash;
 use fmu_core::scene::bytes::{self, SceneBytesError};
 use fmu_core::scene::description::InterfaceOptions;
@@ -159,6 +160,8 @@ pub enum BuildError {
     Bytes(SceneBytesError),
     /// Two variables have names that tools cannot tell apart.
     Names(NameClash),
+    /// A pattern of `expose` matches no output.
+    Exposed(UnmatchedPattern),
     /// There is no library to put into the FMU.
     Binary(BinaryError),
     /// A library with laws of the user is of no use.
@@ -188,6 +191,7 @@ impl fmt::Display for BuildError {
             BuildError::Model(error) => error.fmt(f),
             BuildError::Bytes(error) => error.fmt(f),
             BuildError::Names(error) => error.fmt(f),
+            BuildError::Exposed(error) => error.fmt(f),
             BuildError::Binary(error) => error.fmt(f),
             BuildError::UserLibrary(reason) => f.write_str(reason),
             BuildError::Template(error) => error.fmt(f),
@@ -301,6 +305,7 @@ fn assemble(
     Describer::new(scene, &table)
         .check_names()
         .map_err(BuildError::Names)?;
+    table.check_exposed(scene).map_err(BuildError::Exposed)?;
     let scene_bytes = bytes::encode(description).map_err(BuildError::Bytes)?;
     let token = bytes::token(&scene_bytes);
     let facts = ModelFacts {

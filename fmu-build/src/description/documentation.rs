@@ -2,9 +2,10 @@
 
 use super::template::{self, Record, TemplateError};
 use super::{ModelFacts, number, start};
+use fmu_core::instance::variables::Causality;
 use fmu_core::instance::variables::Variable;
 use fmu_core::instance::variables::describe::Describer;
-use fmu_core::scene::Body;
+use fmu_core::scene::{Body, Joint, Scene};
 
 const TEMPLATE: &str = include_str!("../../../modelDescription.templates/documentation.html");
 
@@ -16,14 +17,31 @@ pub fn documentation(facts: &ModelFacts) -> Result<String, TemplateError> {
     let tunable = interface.tunable;
     let waits = tunable && !interface.strict;
     let count = |n: usize| n.to_string();
+    let any = |is_empty: bool| (!is_empty).then(String::new);
+    let scene = facts.scene;
     let record = facts
         .record()
         .optional("has_fixed_parameters", (!tunable).then(String::new))
         .optional("has_tunable_parameters", tunable.then(String::new))
         .optional("has_waiting_parameters", waits.then(String::new))
         .optional("is_strict", interface.strict.then(String::new))
-        .text("parameter_count", count(facts.scene.parameters().len()))
-        .list("bodies", facts.scene.bodies().iter().map(body).collect())
+        .text("parameter_count", count(scene.parameters().len()))
+        .text("input_count", count(scene.inputs().len()))
+        .list("bodies", scene.bodies().iter().map(body).collect())
+        .optional("has_joints", any(scene.joints().is_empty()))
+        .list(
+            "joints",
+            scene.joints().iter().map(|j| joint(scene, j)).collect(),
+        )
+        .optional("has_inputs", any(scene.inputs().is_empty()))
+        .list(
+            "inputs",
+            variables
+                .iter()
+                .filter(|v| v.causality == Causality::Input)
+                .map(variable)
+                .collect(),
+        )
         .list("variables", variables.iter().map(variable).collect());
     template::fill(TEMPLATE, &record)
 }
@@ -31,9 +49,23 @@ pub fn documentation(facts: &ModelFacts) -> Result<String, TemplateError> {
 fn body(body: &Body) -> Record {
     Record::new()
         .text("body", &body.name)
-        .text("motion", if body.is_free() { "free" } else { "fixed" })
+        .text("motion", body.motion.key())
         .optional("mass", body.is_dynamic().then(|| number(body.mass.mass)))
         .text("shapes", body.shape_count.to_string())
+}
+
+fn joint(scene: &Scene, joint: &Joint) -> Record {
+    let parent = joint.parent.map(|body| scene.bodies()[body].name.as_str());
+    let states: Vec<String> = match joint.kind.coordinates() {
+        [] => Vec::new(),
+        coordinates => coordinates.iter().map(|c| c.key().to_owned()).collect(),
+    };
+    Record::new()
+        .text("joint", &joint.name)
+        .text("kind", joint.kind.key())
+        .text("parent", parent.unwrap_or("world"))
+        .text("child", &scene.bodies()[joint.child].name)
+        .text("coordinates", states.join(", "))
 }
 
 fn variable(variable: &Variable) -> Record {

@@ -153,6 +153,9 @@ fn log_categories() -> Vec<Record> {
 fn variable(variable: &Variable, nominal_types: &NominalTypes) -> Record {
     let quantity = variable.quantity;
     let is_array = variable.dimension.is_some();
+    let rows = variable
+        .dimension
+        .map(|count| count / variable.columns.unwrap_or(1));
     let is = |data_type, array| {
         (quantity.data_type() == data_type && is_array == array).then(String::new)
     };
@@ -168,7 +171,8 @@ fn variable(variable: &Variable, nominal_types: &NominalTypes) -> Record {
         .optional("float64_array", is(DataType::Float64, true))
         .optional("int32", is(DataType::Int32, false))
         .optional("boolean", is(DataType::Boolean, false))
-        .optional("dimension", variable.dimension.map(|n| n.to_string()))
+        .optional("dimension", rows.map(|n| n.to_string()))
+        .optional("columns", variable.columns.map(|n| n.to_string()))
         .text("name", &variable.name)
         .text("reference", variable.reference.to_string())
         .text("causality", variable.causality.word())

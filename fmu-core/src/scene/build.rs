@@ -42,6 +42,7 @@ pub struct Scene {
     contact: ContactOptions,
     experiment: Experiment,
     interface: InterfaceOptions,
+    expose: Option<Vec<String>>,
     layout: StateLayout,
     joints: Vec<Joint>,
     /// Joints, parents before children.
@@ -210,6 +211,7 @@ impl Scene {
             contact: description.contact,
             experiment: description.experiment,
             interface: description.interface,
+            expose: description.expose.clone(),
             layout: StateLayout::new(
                 description.bodies.iter().map(|b| b.motion == Motion::Free),
                 description
@@ -328,6 +330,11 @@ impl Scene {
                 }));
             }
         }
+    }
+
+    /// Patterns of the names of outputs that are exposed; none where all are.
+    pub fn expose(&self) -> Option<&[String]> {
+        self.expose.as_deref()
     }
 
     /// Name of the model.

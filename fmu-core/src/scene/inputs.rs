@@ -47,6 +47,11 @@ impl Input {
         }
     }
 
+    /// Number of columns of the matrix that the input is an entry of, row by row; none elsewhere.
+    pub fn columns(self) -> Option<usize> {
+        matches!(self, Input::Rotation(..)).then_some(3)
+    }
+
     /// The driven body that the input moves; none for a force.
     pub fn driven_body(self) -> Option<usize> {
         match self {

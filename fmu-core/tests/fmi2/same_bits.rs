@@ -3,7 +3,10 @@
 use crate::fmi3::importer::{Fmu, reference as fmi3_reference, three_balls_with_three_indicators};
 use crate::habits::{Exchange, Habits, Motion, run};
 use crate::importer::*;
+use fmu_core::fmi2::fmi2Status::*;
+use fmu_core::fmi3::fmi3Status::fmi3OK;
 use fmu_core::scene::SceneDescription;
+use fmu_core::scene::description::{ForceCourse, InitialOverlap, Motion as BodyMotion};
 
 fn bits(rows: &[Vec<f64>]) -> Vec<u64> {
     rows.iter().flatten().map(|x| x.to_bits()).collect()
@@ -68,6 +71,94 @@ fn co_simulation_in_states_and_outputs() {
         }
     }
     assert!(touched);
+}
+
+/// A ball that a driven one carries, with a force on it.
+fn carried() -> SceneDescription {
+    let mut description = falling_ball();
+    let mut driven = description.bodies[1].clone();
+    driven.name = "hammer".into();
+    driven.motion = BodyMotion::Driven;
+    driven.position = [0.0, 0.0, 0.3];
+    description.bodies[1].position = [0.0, 0.0, 0.4999];
+    description.bodies.push(driven);
+    description.contact.initial_overlap = InitialOverlap::Accept;
+    let course = ForceCourse::Input {
+        force: true,
+        torque: false,
+    };
+    description.forces = vec![crate::fmi3::importer::fixtures::force(
+        "push", "ball", course,
+    )];
+    description
+}
+
+/// Notes of the tables of 3.2.3 and 4.2.4: inputs are set in every mode but the last.
+#[test]
+fn inputs_are_set_in_every_mode_and_give_the_same_bits() {
+    let fmu = Fmu::new(carried());
+    let names = [
+        "hammer.velocity[3]",
+        "force.push.force[1]",
+        "hammer.position[1]",
+    ];
+    let outputs = [
+        "hammer.contact_force[3]",
+        "der(ball.velocity[1])",
+        "contact.indicator[3]",
+    ];
+    let two_of = |name: &&str| reference(&fmu, name);
+    let three_of = |name: &&str| fmi3_reference(&fmu, name);
+    let in_two: Vec<u32> = names.iter().map(two_of).collect();
+    let in_three: Vec<u32> = names.iter().map(three_of).collect();
+    for exchange in [true, false] {
+        let (two, three) = match exchange {
+            true => (model_exchange(&fmu), fmu.model_exchange()),
+            false => (co_simulation(&fmu), fmu.co_simulation()),
+        };
+        let count = std::cell::Cell::new(0.0);
+        let check = || {
+            count.set(count.get() + 1.0);
+            let values = [0.01 * count.get(), count.get(), 1e-4 * count.get()];
+            assert_eq!(two.set(&in_two, &values), fmi2OK);
+            assert_eq!(three.set(&in_three, &values), fmi3OK);
+            let found: Vec<f64> = in_two.iter().map(|r| two.value(*r)).collect();
+            assert_eq!(found, values);
+            for name in &outputs {
+                let (one, other) = (two.value(two_of(name)), three.value(three_of(name)));
+                assert_eq!(one.to_bits(), other.to_bits(), "{name}");
+            }
+        };
+        check();
+        two.enter_initialization();
+        three.enter_initialization();
+        check();
+        two.ok(fmu_core::fmi2::fmi2ExitInitializationMode);
+        three.ok(fmu_core::fmi3::fmi3ExitInitializationMode);
+        check();
+        if exchange {
+            two.update();
+            three.update();
+            check();
+            two.ok(fmu_core::fmi2::fmi2EnterContinuousTimeMode);
+            three.ok(fmu_core::fmi3::fmi3EnterContinuousTimeMode);
+            check();
+        } else {
+            for index in 0..20 {
+                check();
+                two.whole_step(f64::from(index) * 1e-3, 1e-3);
+                three.whole_step(f64::from(index) * 1e-3, 1e-3);
+            }
+            assert!(
+                two.value(two_of(&outputs[0])) < 0.0,
+                "the ball presses down"
+            );
+        }
+        two.ok(fmu_core::fmi2::fmi2Terminate);
+        two.log();
+        assert_eq!(two.set(&in_two, &[0.0; 3]), fmi2Error);
+        assert!(two.reason().contains("in Terminated"));
+    }
 }
 
 #[test]

@@ -14,6 +14,7 @@ mod forces;
 mod impacts;
 mod importer;
 mod initialization;
+mod inputs;
 mod instantiation;
 mod intermediate;
 mod model_exchange;

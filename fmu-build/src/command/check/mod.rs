@@ -85,6 +85,9 @@ pub fn run(path: &Path, request: &Request) -> Result<String, Diagnostics> {
     Describer::new(&loaded.scene, &table)
         .check_names()
         .map_err(|clash| of_file(clash.to_string()))?;
+    table
+        .check_exposed(&loaded.scene)
+        .map_err(|error| of_file(error.to_string()))?;
     let functions = libraries::load(&loaded.scene, &loaded.libraries).map_err(of_file)?;
     let laws = Laws::of(&loaded.scene, &functions).map_err(|error| of_file(error.message))?;
     let plots = match &request.plots {

@@ -142,6 +142,13 @@ impl<'a> Describer<'a> {
             reference,
             quantity,
             dimension: self.table.dimension(reference),
+            columns: match quantity {
+                Quantity::Input(i) => {
+                    let is_array = self.table.dimension(reference).is_some();
+                    self.scene.inputs()[i].columns().filter(|_| is_array)
+                }
+                _ => None,
+            },
             causality: self.table.causality(quantity),
             intermediate: self.table.has_intermediate_values(quantity),
             variability: self.table.variability(quantity),

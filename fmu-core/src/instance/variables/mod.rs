@@ -18,6 +18,7 @@
 //! - [`names`]: names of variables and of elements
 //! - [`describe`]: types, start values
 //! - `words`: texts
+//! - [`expose`]: which outputs the scene exposes
 //! - `joints`: texts and types of variables of joints
 //! - `coupling`: texts and types of inputs, and of outputs beside states and contact
 //! - [`reports`]: variables of reported pairs
@@ -26,6 +27,7 @@
 
 mod coupling;
 pub mod describe;
+pub mod expose;
 mod joints;
 pub mod names;
 pub mod reports;
@@ -35,7 +37,8 @@ mod words;
 
 use crate::instance::modes::Standard;
 use crate::scene::Scene;
-use describe::state_meanings;
+use describe::{StateMeaning, state_meanings};
+use expose::{Exposed, UnmatchedPattern};
 use reports::{ITEMS, Item};
 use std::ops::Range;
 use units::DeclaredType;
@@ -234,6 +237,8 @@ pub struct Variable {
     pub quantity: Quantity,
     /// Number of elements of an array; none for a scalar.
     pub dimension: Option<usize>,
+    /// The array is a matrix of so many columns, row by row.
+    pub columns: Option<usize>,
     /// Who gives the value.
     pub causality: Causality,
     /// The importer may ask for it between communication points.
@@ -258,6 +263,20 @@ pub struct Variable {
 const WRENCH: usize = 6;
 /// Number of outputs about the whole scene: contacts and three energies.
 const SUMS: usize = 4;
+
+/// Index in the vector or matrix that a quantity is an element of, from 0; none for a scalar.
+fn component(scene: &Scene, states: &[StateMeaning], quantity: Quantity) -> Option<usize> {
+    match quantity {
+        Quantity::State(i) | Quantity::Derivative(i) => states[i].component(),
+        Quantity::Parameter(i) => scene.parameters()[i].component(),
+        Quantity::Input(i) => scene.inputs()[i].component(),
+        Quantity::Output(i) => scene.outputs()[i].component(),
+        Quantity::ContactForce(_, i) | Quantity::ContactTorque(_, i) => Some(i),
+        Quantity::Indicator(i) | Quantity::ClosestDistance(i) => Some(i),
+        Quantity::Report(_, item) => item.component(),
+        _ => None,
+    }
+}
 
 /// References and meanings of all variables of a scene.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -314,27 +333,70 @@ impl VariableTable {
             hidden: Vec::new(),
             firsts: Vec::new(),
         };
-        if scene.interface().arrays && standard == Standard::Fmi3 {
+        let arrays = scene.interface().arrays && standard == Standard::Fmi3;
+        if let Some(exposed) = Exposed::of(scene) {
+            table.leave_out(scene, &exposed, arrays);
+        }
+        if arrays {
             table.join_vectors(scene);
         }
         table
     }
 
+    /// Leaves out what the scene does not expose; states stay and are local.
+    fn leave_out(&mut self, scene: &Scene, exposed: &Exposed, arrays: bool) {
+        let states = state_meanings(scene);
+        let mut kept = Vec::new();
+        let mut hidden = Vec::new();
+        let mut place = 1;
+        while let Some(first) = self.meaning_of_place(place) {
+            let continues = |place: u32| {
+                let meaning = self.meaning_of_place(place);
+                let component = meaning.and_then(|q| component(scene, &states, q));
+                arrays && component.is_some_and(|index| index > 0)
+            };
+            let mut end = place + 1;
+            while continues(end) {
+                end += 1;
+            }
+            let mut elements = (place..end).filter_map(|p| self.meaning_of_place(p));
+            let is_output = first.causality_if_exposed() == Causality::Output;
+            let is_shown = !is_output || elements.any(|quantity| exposed.shows(quantity));
+            match first {
+                Quantity::State(_) if !is_shown => {
+                    let first = self.first_state() as u32;
+                    hidden.extend((place..end).map(|p| p - first));
+                    kept.extend(place..end);
+                }
+                _ if is_shown => kept.extend(place..end),
+                _ => {}
+            }
+            place = end;
+        }
+        if kept.len() < self.place_count() as usize {
+            self.kept = kept;
+        }
+        self.hidden = hidden;
+    }
+
+    /// Checks that each pattern of what the scene exposes matches an output.
+    ///
+    /// # Errors
+    /// The first one that matches none, with similar names.
+    pub fn check_exposed(&self, scene: &Scene) -> Result<(), UnmatchedPattern> {
+        let Some(exposed) = Exposed::of(scene) else {
+            return Ok(());
+        };
+        let all = (1..=self.place_count()).filter_map(|place| self.meaning_of_place(place));
+        exposed.check(all.filter(|q| q.causality_if_exposed() == Causality::Output))
+    }
+
     /// Makes one variable of the elements of each vector.
     fn join_vectors(&mut self, scene: &Scene) {
         let states = state_meanings(scene);
-        let component = |quantity| match quantity {
-            Quantity::State(i) | Quantity::Derivative(i) => states[i].component(),
-            Quantity::Parameter(i) => scene.parameters()[i].component(),
-            Quantity::Input(i) => scene.inputs()[i].component(),
-            Quantity::Output(i) => scene.outputs()[i].component(),
-            Quantity::ContactForce(_, i) | Quantity::ContactTorque(_, i) => Some(i),
-            Quantity::Indicator(i) | Quantity::ClosestDistance(i) => Some(i),
-            Quantity::Report(_, item) => item.component(),
-            _ => None,
-        };
         let starts_here = |element: &u32| {
-            let component = self.meaning(*element).and_then(component);
+            let meaning = self.meaning(*element);
+            let component = meaning.and_then(|quantity| component(scene, &states, quantity));
             component.is_none_or(|index| index == 0)
         };
         self.firsts = (1..=self.element_count()).filter(starts_here).collect();

@@ -52,33 +52,7 @@ impl<'a> Names<'a> {
     }
 
     fn structured(&self, quantity: Quantity) -> String {
-        let body = |body: usize| &self.scene.bodies()[body].name;
-        match quantity {
-            Quantity::Time => "time".into(),
-            Quantity::State(i) => self.scene.state_name(i),
-            Quantity::Derivative(i) => format!("der({})", self.scene.state_name(i)),
-            Quantity::Parameter(i) => self.scene.parameter_name(i),
-            Quantity::Input(i) => self.scene.input_name(i),
-            Quantity::Output(i) => self.scene.output_name(i),
-            Quantity::ContactForce(b, i) => format!("{}.contact_force[{}]", body(b), i + 1),
-            Quantity::ContactTorque(b, i) => format!("{}.contact_torque[{}]", body(b), i + 1),
-            Quantity::ContactCount => "contact.count".into(),
-            Quantity::KineticEnergy => "energy.kinetic".into(),
-            Quantity::PotentialEnergy => "energy.potential".into(),
-            Quantity::ElasticEnergy => "energy.contact_elastic".into(),
-            Quantity::ClosestDistance(i) => format!("contact.closest_distance[{}]", i + 1),
-            Quantity::PairDistance(i) => {
-                let [a, b] = &self.scene.named_pairs()[i].between;
-                let [a, b] = [a, b].map(|name| name.to_string().replace('.', "_"));
-                format!("contact.distance.{a}.{b}")
-            }
-            Quantity::Report(pair, item) => {
-                let pair = self.scene.reported()[pair] as usize;
-                let [a, b] = self.scene.pair_names(pair).map(|name| flat(&name));
-                format!("contact.{a}.{b}.{}", item.name())
-            }
-            Quantity::Indicator(i) => format!("contact.indicator[{}]", i + 1),
-        }
+        structured(self.scene, quantity)
     }
 
     /// Checks that flat names are distinct, and that structured names stay so where a tool replaces
@@ -108,8 +82,39 @@ impl<'a> Names<'a> {
     }
 }
 
+/// Structured name of an element.
+pub(super) fn structured(scene: &Scene, quantity: Quantity) -> String {
+    let body = |body: usize| &scene.bodies()[body].name;
+    match quantity {
+        Quantity::Time => "time".into(),
+        Quantity::State(i) => scene.state_name(i),
+        Quantity::Derivative(i) => format!("der({})", scene.state_name(i)),
+        Quantity::Parameter(i) => scene.parameter_name(i),
+        Quantity::Input(i) => scene.input_name(i),
+        Quantity::Output(i) => scene.output_name(i),
+        Quantity::ContactForce(b, i) => format!("{}.contact_force[{}]", body(b), i + 1),
+        Quantity::ContactTorque(b, i) => format!("{}.contact_torque[{}]", body(b), i + 1),
+        Quantity::ContactCount => "contact.count".into(),
+        Quantity::KineticEnergy => "energy.kinetic".into(),
+        Quantity::PotentialEnergy => "energy.potential".into(),
+        Quantity::ElasticEnergy => "energy.contact_elastic".into(),
+        Quantity::ClosestDistance(i) => format!("contact.closest_distance[{}]", i + 1),
+        Quantity::PairDistance(i) => {
+            let [a, b] = &scene.named_pairs()[i].between;
+            let [a, b] = [a, b].map(|name| name.to_string().replace('.', "_"));
+            format!("contact.distance.{a}.{b}")
+        }
+        Quantity::Report(pair, item) => {
+            let pair = scene.reported()[pair] as usize;
+            let [a, b] = scene.pair_names(pair).map(|name| flat(&name));
+            format!("contact.{a}.{b}.{}", item.name())
+        }
+        Quantity::Indicator(i) => format!("contact.indicator[{}]", i + 1),
+    }
+}
+
 /// `der(ball.position[1])` without `[1]`; `contact.slot[7].deflection[1]` without the last.
-fn without_indices(name: &str) -> String {
+pub(super) fn without_indices(name: &str) -> String {
     match name.rsplit_once('[') {
         Some((before, rest)) => {
             let after = rest.split_once(']').map_or("", |(_, after)| after);

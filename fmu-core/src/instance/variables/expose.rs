@@ -1,0 +1,257 @@
+//! Which outputs a scene exposes: patterns of structured names, one after the other.
+//!
+//! In a pattern `*` stands for any text, and a leading `!` for what is not exposed; a later pattern
+//! overrules an earlier one. A list that starts with `!` starts from all outputs, another one from
+//! none. A pattern that matches the name of a vector without indices, `ball.position`, matches all
+//! its components. Where variables are arrays, one component brings the whole array along.
+
+use super::Quantity;
+use super::names::{structured, without_indices};
+use crate::scene::Scene;
+use std::fmt;
+
+/// Patterns of a scene.
+pub(super) struct Exposed<'a> {
+    scene: &'a Scene,
+    patterns: &'a [String],
+}
+
+impl<'a> Exposed<'a> {
+    /// None where the scene says nothing: everything is exposed.
+    pub(super) fn of(scene: &'a Scene) -> Option<Self> {
+        let patterns = scene.expose()?;
+        Some(Exposed { scene, patterns })
+    }
+
+    /// Whether an output is exposed.
+    pub(super) fn shows(&self, quantity: Quantity) -> bool {
+        let name = structured(self.scene, quantity);
+        let mut shown = self.patterns.first().is_some_and(|p| p.starts_with('!'));
+        for pattern in self.patterns {
+            let (is_shown, text) = split(pattern);
+            if matches_name(text, &name) {
+                shown = is_shown;
+            }
+        }
+        shown
+    }
+
+    /// Checks that each pattern matches one of these outputs.
+    pub(super) fn check(
+        &self,
+        outputs: impl Iterator<Item = Quantity>,
+    ) -> Result<(), UnmatchedPattern> {
+        let names: Vec<String> = outputs.map(|q| structured(self.scene, q)).collect();
+        for pattern in self.patterns {
+            let (_, text) = split(pattern);
+            if !names.iter().any(|name| matches_name(text, name)) {
+                return Err(UnmatchedPattern {
+                    pattern: pattern.clone(),
+                    nearest: nearest(text, &names),
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a pattern exposes, and what follows its sign.
+fn split(pattern: &str) -> (bool, &str) {
+    match pattern.strip_prefix('!') {
+        Some(rest) => (false, rest),
+        None => (true, pattern),
+    }
+}
+
+fn matches_name(pattern: &str, name: &str) -> bool {
+    is_match(pattern, name) || name.contains('[') && is_match(pattern, &without_indices(name))
+}
+
+/// Whether a text is that of a pattern: what stands before the first `*` starts it, what stands
+/// behind the last one ends it, and the pieces between follow in order; the first place of each will
+/// do.
+fn is_match(pattern: &str, text: &str) -> bool {
+    let Some((first, rest)) = pattern.split_once('*') else {
+        return pattern == text;
+    };
+    let Some(mut text) = text.strip_prefix(first) else {
+        return false;
+    };
+    let (middle, last) = rest.rsplit_once('*').unwrap_or(("", rest));
+    for piece in middle.split('*') {
+        match text.find(piece) {
+            Some(place) => text = &text[place + piece.len()..],
+            None => return false,
+        }
+    }
+    text.ends_with(last)
+}
+
+/// Names, without indices, that need the fewest changes of letters to become the pattern.
+fn nearest(pattern: &str, names: &[String]) -> Vec<String> {
+    let mut found: Vec<(usize, String)> = Vec::new();
+    for name in names {
+        let name = without_indices(name);
+        if found.iter().all(|(_, known)| *known != name) {
+            found.push((changes(pattern, &name), name));
+        }
+    }
+    found.sort();
+    found
+        .into_iter()
+        .take(SUGGESTIONS)
+        .map(|(_, n)| n)
+        .collect()
+}
+
+/// Names that an error suggests.
+const SUGGESTIONS: usize = 3;
+
+/// Letters to insert, remove or replace to make one text of the other [Levenshtein distance].
+fn changes(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut before = i;
+        let mut left = i + 1;
+        for (y, above) in b.iter().zip(&mut row[1..]) {
+            let replaced = before + usize::from(x != *y);
+            before = *above;
+            left = replaced.min(before + 1).min(left + 1);
+            *above = left;
+        }
+        row[0] = i + 1;
+    }
+    row.last().copied().unwrap_or(0)
+}
+
+/// A pattern that matches no output of the scene.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnmatchedPattern {
+    /// The pattern as the scene has it.
+    pub pattern: String,
+    /// Outputs with the most similar names, vectors without indices.
+    pub nearest: Vec<String>,
+}
+
+impl fmt::Display for UnmatchedPattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "interface.expose: {:?} matches no output", self.pattern)?;
+        if !self.nearest.is_empty() {
+            write!(f, "; nearest names: {}", self.nearest.join(", "))?;
+        }
+        f.write_str("; `*` stands for any text, a leading `!` for what is not exposed")
+    }
+}
+
+impl std::error::Error for UnmatchedPattern {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::instance::modes::Standard;
+    use crate::instance::variables::tests::two_balls;
+    use crate::instance::variables::{Causality, VariableTable};
+
+    #[test]
+    fn a_star_stands_for_any_text() {
+        for (pattern, text, expected) in [
+            ("ball.position", "ball.position", true),
+            ("ball.position", "ball.positions", false),
+            ("ball.*", "ball.mass", true),
+            ("ball.*", "other.ball.mass", false),
+            ("*.contact_force[3]", "ball.contact_force[3]", true),
+            ("*a*b*", "xxaxxbxx", true),
+            ("*a*b*", "xxbxxaxx", false),
+            ("a*a", "a", false),
+            ("a*a", "aa", true),
+            ("*", "", true),
+        ] {
+            assert_eq!(is_match(pattern, text), expected, "{pattern} {text}");
+        }
+    }
+
+    #[test]
+    fn changes_are_those_of_the_textbook() {
+        // The example of the usual definition: k -> s, e -> i, + g.
+        assert_eq!(changes("kitten", "sitting"), 3);
+        assert_eq!(changes("", "abc"), 3);
+        assert_eq!(changes("flaw", "lawn"), 2);
+    }
+
+    /// Names of outputs, and of states that are local.
+    fn shown(patterns: &[&str], arrays: bool) -> (Vec<String>, usize) {
+        let mut description = two_balls();
+        description.interface.arrays = arrays;
+        description.expose = Some(patterns.iter().map(|p| (*p).to_owned()).collect());
+        let scene = Scene::new(description).unwrap();
+        let table = VariableTable::new(&scene, Standard::Fmi3);
+        // References run from 1 and lead back, whatever is left out.
+        for (index, (reference, quantity)) in table.quantities().enumerate() {
+            assert_eq!(reference as usize, index + 1);
+            assert_eq!(table.reference(quantity), Some(reference));
+            for element in table.elements(reference) {
+                let meaning = table.meaning(element).unwrap();
+                assert_eq!(table.element(meaning), Some(element));
+            }
+        }
+        assert_eq!(table.quantity(table.count() as u32 + 1), None);
+        let of = |causality| -> Vec<Quantity> {
+            let all = table.quantities().map(|(_, quantity)| quantity);
+            all.filter(|q| table.causality(*q) == causality).collect()
+        };
+        let hidden = of(Causality::Local);
+        let states = hidden.iter().filter(|q| matches!(q, Quantity::State(_)));
+        let outputs = of(Causality::Output);
+        let names = outputs.iter().map(|q| structured(&scene, *q));
+        (names.collect(), states.count())
+    }
+
+    #[test]
+    fn outputs_that_match_stay_and_states_that_do_not_are_local() {
+        let (names, hidden) = shown(&["ball.position", "*.contact_force[3]"], false);
+        let expected = [
+            "ball.position[1]",
+            "ball.position[2]",
+            "ball.position[3]",
+            "ground.contact_force[3]",
+            "ball.contact_force[3]",
+            "other.contact_force[3]",
+        ];
+        assert_eq!(names, expected);
+        // Two balls with 13 states each and the dissipated work.
+        assert_eq!(hidden, 27 - 3);
+    }
+
+    #[test]
+    fn a_leading_exclamation_mark_takes_away_and_the_last_pattern_wins() {
+        let (names, hidden) = shown(&["!ball.*", "!energy.*", "ball.velocity"], false);
+        assert!(names.iter().all(|n| !n.starts_with("energy")));
+        let of_ball = names.iter().filter(|n| n.starts_with("ball."));
+        assert_eq!(of_ball.count(), 3);
+        assert!(names.contains(&"contact.count".to_owned()));
+        assert_eq!(hidden, 13 - 3 + 1);
+        assert_eq!(shown(&["energy.*", "!*.kinetic"], false).0.len(), 3);
+    }
+
+    #[test]
+    fn one_component_brings_the_whole_array_along() {
+        let (names, hidden) = shown(&["ball.position[2]", "ball.contact_force[1]"], true);
+        assert_eq!(names, ["ball.position[1]", "ball.contact_force[1]"]);
+        assert_eq!(hidden, 8);
+    }
+
+    #[test]
+    fn a_pattern_that_matches_nothing_is_an_error_with_the_nearest_names() {
+        let mut description = two_balls();
+        description.expose = Some(vec!["ball.*".into(), "!ball.positoin".into()]);
+        let scene = Scene::new(description).unwrap();
+        let table = VariableTable::new(&scene, Standard::Fmi3);
+        let error = table.check_exposed(&scene).unwrap_err();
+        assert_eq!(error.nearest[0], "ball.position");
+        let text = error.to_string();
+        assert!(
+            text.starts_with("interface.expose: \"!ball.positoin\" matches no output; nearest")
+        );
+    }
+}

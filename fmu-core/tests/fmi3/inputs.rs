@@ -1,0 +1,300 @@
+//! Inputs through the C functions: when they are set, what they move, saved states, refusals.
+
+use crate::importer::fixtures::{ball, body, force, steel_scene};
+use crate::importer::*;
+use fmu_core::fmi3::fmi3Status::*;
+use fmu_core::fmi3::*;
+use fmu_core::instance::Standard;
+use fmu_core::instance::variables::VariableTable;
+use fmu_core::instance::variables::describe::Describer;
+use fmu_core::scene::SceneDescription;
+use fmu_core::scene::description::*;
+
+/// A body of 2 kg in empty space with force and torque inputs.
+pub fn pushed() -> SceneDescription {
+    let mut one = ball("body", [0.0; 3]);
+    one.mass.mass = Some(2.0);
+    one.mass.inertia = Some([0.5, 0.5, 0.4, 0.0, 0.0, 0.0]);
+    let mut description = steel_scene(vec![one]);
+    description.gravity = Gravity::None;
+    description.experiment.tolerance = Some(1e-10);
+    let course = ForceCourse::Input {
+        force: true,
+        torque: true,
+    };
+    description.forces = vec![force("push", "body", course)];
+    description
+}
+
+/// The ball of the falling ball as a driven body.
+pub fn hammer() -> SceneDescription {
+    let mut description = falling_ball();
+    let material = description.bodies[1].shapes[0].material.clone();
+    let form = Form::Sphere { diameter: 0.2 };
+    let mut driven = body("hammer", Motion::Driven, form, [0.0, 0.0, 0.1 + HEIGHT]);
+    driven.shapes[0].material = material;
+    description.bodies[1] = driven;
+    description
+}
+
+/// References of the elements of a vector.
+pub fn references(fmu: &Fmu, name: &str) -> Vec<u32> {
+    let table = VariableTable::new(&fmu.scene, Standard::Fmi3);
+    let describer = Describer::new(&fmu.scene, &table);
+    let start = format!("{name}[");
+    let found = table
+        .quantities()
+        .filter(|(_, quantity)| describer.name(*quantity).starts_with(&start));
+    found.map(|(reference, _)| reference).collect()
+}
+
+fn values(importer: &Importer, references: &[u32]) -> Vec<f64> {
+    references.iter().map(|r| importer.value(*r)).collect()
+}
+
+#[test]
+fn a_force_input_accelerates_its_body_in_every_mode_of_model_exchange() {
+    let fmu = Fmu::new(pushed());
+    let push = references(&fmu, "force.push.force");
+    let acceleration = reference(&fmu, "der(body.velocity[1])");
+    let importer = fmu.model_exchange();
+    let value = std::cell::Cell::new(1.0);
+    let check = || {
+        // F/m and the value that was set, at once.
+        value.set(value.get() + 1.0);
+        assert_eq!(importer.set(&push, &[value.get(), 0.0, -3.0]), fmi3OK);
+        assert_eq!(importer.value(acceleration), value.get() / 2.0);
+        assert_eq!(values(&importer, &push), [value.get(), 0.0, -3.0]);
+    };
+    check();
+    importer.enter_initialization();
+    check();
+    importer.ok(fmi3ExitInitializationMode);
+    check();
+    importer.update();
+    check();
+    importer.ok(fmi3EnterContinuousTimeMode);
+    importer.log();
+    check();
+    check();
+    assert!(importer.log().is_empty(), "nothing is told of an input");
+    assert!(!importer.completed_step(), "an input is no event");
+    importer.ok(fmi3Terminate);
+    importer.log();
+    assert_eq!(importer.set(&push, &[0.0; 3]), fmi3Error);
+    assert!(importer.reason().contains("in Terminated"));
+    importer.ok(fmi3Reset);
+    assert_eq!(values(&importer, &push), [0.0; 3]);
+}
+
+/// x = a t^2/2 for 0.5 s, then 0.5 s more at the speed reached, in 10 steps.
+#[test]
+fn a_force_of_co_simulation_holds_between_communication_points() {
+    for event_mode in [false, true] {
+        let fmu = Fmu::new(pushed());
+        let push = references(&fmu, "force.push.force");
+        let interface = Interface::CoSimulation {
+            event_mode,
+            early_return: false,
+        };
+        let importer = Importer::new(&fmu, interface).unwrap();
+        importer.initialize();
+        if event_mode {
+            importer.update();
+            importer.ok(fmi3EnterStepMode);
+        }
+        for (step, force) in [(0, 6.0), (5, 0.0)] {
+            assert_eq!(importer.set(&push, &[force, 0.0, 0.0]), fmi3OK);
+            for i in step..step + 5 {
+                importer.whole_step(f64::from(i) * 0.1, 0.1);
+            }
+        }
+        let position = importer.value(reference(&fmu, "body.position[1]"));
+        let expected = 0.5 * 3.0 * 0.25 + 3.0 * 0.5 * 0.5;
+        assert!((position - expected).abs() < 1e-9, "{position}");
+    }
+}
+
+#[test]
+fn a_driven_body_moves_on_by_its_velocity_until_it_is_set_again() {
+    let fmu = Fmu::new(hammer());
+    let importer = fmu.co_simulation();
+    let [position, velocity] =
+        ["hammer.position", "hammer.velocity"].map(|name| references(&fmu, name));
+    let gap = reference(&fmu, "contact.indicator[1]");
+    importer.enter_initialization();
+    assert_eq!(importer.set(&position, &[0.0, 0.0, 0.6]), fmi3OK);
+    assert_eq!(importer.set(&velocity, &[0.0, 0.0, -0.5]), fmi3OK);
+    importer.ok(fmi3ExitInitializationMode);
+    let close = |expected: f64| {
+        let found = importer.value(gap);
+        // The indicator has a hysteresis of 2e-8 m.
+        assert!((found - expected).abs() < 3e-8, "{found}, not {expected}");
+    };
+    // The radius is 0.1 m; the plane is z = 0.
+    close(0.5);
+    importer.whole_step(0.0, 0.2);
+    close(0.4);
+    // Only the velocity: the position is that of now, not that of the last set.
+    assert_eq!(importer.set(&velocity, &[0.0, 0.0, 1.0]), fmi3OK);
+    close(0.4);
+    importer.whole_step(0.2, 0.1);
+    close(0.5);
+    assert_eq!(importer.set(&position, &[0.0, 0.0, 0.25]), fmi3OK);
+    close(0.15);
+    importer.whole_step(0.3, 0.1);
+    close(0.25);
+}
+
+/// The force of a ball pressed into a plane is that of a free one at the same place and velocity.
+#[test]
+fn a_driven_body_feels_what_a_free_one_feels_at_its_place() {
+    let place = [0.0, 0.0, 0.0999];
+    let at_rest = |mut description: SceneDescription, name: &str| {
+        description.bodies[1].position = place;
+        description.contact.initial_overlap = InitialOverlap::Accept;
+        let fmu = Fmu::new(description);
+        let importer = fmu.model_exchange();
+        importer.start_integration();
+        values(
+            &importer,
+            &references(&fmu, &format!("{name}.contact_force")),
+        )
+    };
+    let free = at_rest(falling_ball(), "ball");
+    assert!(free[2] > 1.0, "{free:?}");
+    assert_eq!(at_rest(hammer(), "hammer"), free);
+
+    // Set at a communication point: the contact is there before the next step.
+    let fmu = Fmu::new(hammer());
+    let importer = fmu.co_simulation();
+    importer.initialize();
+    let wrench = references(&fmu, "hammer.contact_force");
+    importer.whole_step(0.0, 0.01);
+    assert_eq!(values(&importer, &wrench), [0.0; 3]);
+    let position = references(&fmu, "hammer.position");
+    // Component by component, reading between: what was begun is taken back.
+    for (reference, value) in position.iter().zip(place) {
+        assert_eq!(importer.set(&[*reference], &[value]), fmi3OK);
+        importer.value(wrench[2]);
+    }
+    assert_eq!(values(&importer, &wrench), free);
+    importer.whole_step(0.01, 0.01);
+    assert_eq!(values(&importer, &wrench), free);
+    assert_eq!(importer.set(&position, &[0.0, 0.0, 0.3]), fmi3OK);
+    assert_eq!(values(&importer, &wrench), [0.0; 3]);
+}
+
+#[test]
+fn values_that_cannot_be_used_are_refused_and_change_nothing() {
+    let fmu = Fmu::new(hammer());
+    let importer = fmu.model_exchange();
+    let position = references(&fmu, "hammer.position");
+    let orientation = references(&fmu, "hammer.orientation");
+    assert_eq!(importer.set(&position, &[0.0, f64::NAN, 1.0]), fmi3Error);
+    assert_eq!(
+        importer.reason(),
+        "fmi3SetFloat64: value of input hammer.position[2] is NaN; it must be finite"
+    );
+    importer.start_integration();
+    importer.log();
+    let both = [position.clone(), orientation.clone()].concat();
+    let mut bad = [0.0, 0.0, 1.0, 1.0, 0.0, f64::INFINITY, 0.0];
+    assert_eq!(importer.set(&both, &bad), fmi3Discard);
+    assert!(importer.reason().contains("hammer.orientation[3] is inf"));
+    assert_eq!(importer.value(position[2]), 0.1 + HEIGHT);
+    // Half a turn, one number at a time: on the way there is no orientation at all.
+    bad = [0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
+    let gap = reference(&fmu, "contact.indicator[1]");
+    for (reference, value) in both.iter().zip(&bad[..6]) {
+        assert_eq!(importer.set(&[*reference], &[*value]), fmi3OK);
+    }
+    importer.log();
+    let mut value = [0.0];
+    assert_eq!(importer.get(&[gap], &mut value), fmi3Discard);
+    let reason = importer.reason();
+    assert!(reason.contains("hammer.orientation"), "{reason}");
+    assert!(reason.contains("0.5"), "{reason}");
+    assert_eq!(importer.set(&[both[6]], &[1.0]), fmi3OK);
+    assert_eq!(importer.get(&[gap], &mut value), fmi3OK);
+    // The indicator has a hysteresis of 2e-8 m.
+    assert!((value[0] - 0.9).abs() < 3e-8);
+}
+
+#[test]
+fn a_saved_state_has_the_inputs_and_runs_on_to_the_bit() {
+    let mut description = hammer();
+    let mut other = falling_ball().bodies[1].clone();
+    other.position = [0.15, 0.0, 0.4];
+    description.bodies.push(other);
+    let course = ForceCourse::Input {
+        force: true,
+        torque: false,
+    };
+    description.forces = vec![force("push", "ball", course)];
+    let fmu = Fmu::new(description);
+    let velocity = references(&fmu, "hammer.velocity");
+    let push = references(&fmu, "force.push.force");
+    let importer = fmu.co_simulation();
+    importer.initialize();
+    let run = |first: u32, count: u32| -> Vec<Vec<f64>> {
+        let row = |i: u32| {
+            if i % 7 == 3 {
+                let x = f64::from(i % 5) - 2.0;
+                assert_eq!(importer.set(&velocity, &[0.1 * x, 0.0, 0.3]), fmi3OK);
+                assert_eq!(importer.set(&push, &[x, -x, 0.5]), fmi3OK);
+            }
+            importer.whole_step(f64::from(i) * 1e-3, 1e-3);
+            importer.state_variables()
+        };
+        (first..first + count).map(row).collect()
+    };
+    run(0, 150);
+    // Set and not taken yet.
+    assert_eq!(importer.set(&velocity, &[0.0, 0.1, 0.4]), fmi3OK);
+    let saved = importer.state();
+    let bytes = importer.serialize(saved);
+    let expected = run(150, 150);
+    for through_bytes in [false, true] {
+        let state = match through_bytes {
+            false => saved,
+            true => importer.deserialize(&bytes).unwrap(),
+        };
+        assert_eq!(importer.serialize(state), bytes);
+        assert_eq!(importer.set_state(state), fmi3OK);
+        assert_eq!(values(&importer, &velocity), [0.0, 0.1, 0.4]);
+        assert_eq!(run(150, 150), expected);
+        if through_bytes {
+            importer.free_state(state);
+        }
+    }
+    importer.free_state(saved);
+}
+
+#[test]
+fn inputs_are_not_set_inside_a_communication_step() {
+    let fmu = Fmu::new(pushed());
+    let push = references(&fmu, "force.push.force");
+    let interface = Interface::CoSimulation {
+        event_mode: false,
+        early_return: false,
+    };
+    let importer = Importer::watched(&fmu, interface, Some(&[])).unwrap();
+    importer.initialize();
+    importer.log();
+    let mut told = 0;
+    importer.step_with(0.0, 0.1, &mut |point| {
+        told += 1;
+        assert!(!point.set_requested);
+        assert_eq!(importer.set(&push, &[1.0, 0.0, 0.0]), fmi3Error);
+        Wish::GoOn
+    });
+    assert!(told > 0);
+    let refusals = importer.logged("errors");
+    let all = refusals.iter();
+    assert!(
+        all.clone().all(|t| t.contains("Intermediate Update Mode")),
+        "{refusals:?}"
+    );
+    assert_eq!(values(&importer, &push), [0.0; 3]);
+}
