@@ -41,7 +41,8 @@ const SIMULATE_EXAMPLES: &str = "\
 Examples:
   fmu-build simulate examples/bouncing_ball/scene.toml
   fmu-build simulate examples/two_balls/scene.toml --fmi 2 --interface me --tolerance 1e-10
-  fmu-build simulate bouncing_ball.fmu --stop 2 --step 1e-3 --out results";
+  fmu-build simulate bouncing_ball.fmu --stop 2 --step 1e-3 --out results
+  fmu-build simulate hammer.fmu --input motion.csv --step 1e-4";
 
 const CHECK_EXAMPLES: &str = "\
 Examples:
@@ -229,6 +230,10 @@ struct SimulateArguments {
     /// default experiment unless given
     #[arg(long, value_name = "H", allow_negative_numbers = true, value_parser = step)]
     step: Option<f64>,
+    /// CSV file with values of inputs: first column time [s], the others named like inputs. In me
+    /// on straight lines between the rows, in cs those of each communication point until the next
+    #[arg(long = "input", value_name = "FILE.csv")]
+    inputs: Option<PathBuf>,
     /// Folder for the results; ./out/<NAME> unless given
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -365,6 +370,7 @@ impl SimulateArguments {
             stop: self.stop,
             step: self.step,
             tolerance: self.tolerance,
+            inputs: self.inputs,
             folder: self.out,
             binaries: self.binaries.given,
         }
@@ -439,7 +445,7 @@ mod tests {
                 count += 1;
             }
         }
-        assert_eq!(count, 17);
+        assert_eq!(count, 18);
     }
 
     #[test]

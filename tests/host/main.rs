@@ -41,6 +41,7 @@ const EVENT_MODE: Options = Options {
     step: None,
     tolerance: None,
     event_mode: true,
+    inputs: None,
 };
 
 fn fails_with(result: Result<Run, HostError>, parts: &[&str]) {

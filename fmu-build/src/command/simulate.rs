@@ -6,7 +6,7 @@
 use super::build::build_loaded;
 use super::laws::{Laws, warnings};
 use super::libraries;
-use crate::host::{self, Fmu, HostError, Options, Run, messages};
+use crate::host::{self, Fmu, HostError, InputTable, Options, Run, messages};
 use crate::package::binaries::Places;
 use crate::package::file::write_whole;
 use crate::report::summary::Summary;
@@ -55,6 +55,8 @@ pub struct Request {
     pub tolerance: Option<f64>,
     /// Time between two rows of the result [s]; that of the FMU's default experiment if not given.
     pub step: Option<f64>,
+    /// A CSV file with values of inputs over time.
+    pub inputs: Option<PathBuf>,
     /// Folder of the results; `out/<name>` if not given.
     pub folder: Option<PathBuf>,
     /// Platform and file of binaries for the FMU of a scene.
@@ -186,6 +188,7 @@ fn simulate(
         stop: request.stop,
         step: request.step,
         tolerance: request.tolerance,
+        inputs: request.inputs.as_deref().map(read_inputs).transpose()?,
         ..Options::default()
     };
     let start = Instant::now();
@@ -215,6 +218,11 @@ fn simulate(
         text += &format!("\nuser library {line}\n");
     }
     Ok(text)
+}
+
+fn read_inputs(file: &Path) -> Result<InputTable, String> {
+    let text = fs::read(file).map_err(|e| format!("cannot read {}: {e}", file.display()))?;
+    InputTable::from_csv(&text).map_err(|reason| format!("{}: {reason}", file.display()))
 }
 
 /// Names and contents of the result files.

@@ -3,11 +3,14 @@
 
 use super::error::HostError;
 use super::fmu::Fmu;
+use super::inputs::Writer;
 use super::instance::{self, CoSimulation, StepEvents};
 use super::run::{self, EventGuard, Experiment, Options, Recorder, Run};
 
 /// Simulates the Co-Simulation interface of an FMU and records its outputs at each communication
 /// point.
+///
+/// Inputs are set at the communication points and hold until the next one.
 ///
 /// Events are handled inside the FMU, or, with [`Options::event_mode`] and an FMU that can, by this
 /// program.
@@ -22,7 +25,11 @@ pub fn simulate_cs(fmu: &Fmu, options: &Options) -> Result<Run, HostError> {
     let mut recorder = Recorder::new(instance.core(), description)?;
     let columns = recorder.trajectory.columns().len();
     let experiment = Experiment::new(options, &description.experiment, columns)?;
+    let range = (experiment.start, experiment.stop);
+    let table = options.inputs.as_ref();
+    let mut inputs = Writer::new(instance.core().library(), description, table, range)?;
     instance.enter_initialization_mode(experiment.tolerance, experiment.start, experiment.stop)?;
+    inputs.write(instance.core(), experiment.start)?;
     instance.exit_initialization_mode()?;
     let mut terminate = false;
     if let Some(events) = events {
@@ -39,6 +46,9 @@ pub fn simulate_cs(fmu: &Fmu, options: &Options) -> Result<Run, HostError> {
             break;
         }
         let end = experiment.time(index);
+        if index > 1 {
+            inputs.write(instance.core(), time)?;
+        }
         (time, terminate) = advance(&*instance, events, time, end, &mut guard)?;
         recorder.record(instance.core(), time)?;
     }

@@ -1,7 +1,7 @@
 //! The binary of an FMU, loaded.
 #![allow(unsafe_code)]
 
-use super::c_api::{Getter, Table, find, words};
+use super::c_api::{Getter, Setter, Table, find, words};
 use super::error::HostError;
 use super::logger::text_at;
 use fmu_core::instance::Standard;
@@ -96,6 +96,25 @@ impl Library {
         // functions have the prototypes of the standard. Instances keep the library with the
         // table.
         unsafe { T::find(&self.library, &self.inside) }
+    }
+
+    /// A function that sets 64-bit numbers.
+    ///
+    /// # Safety
+    /// `name` is the setter of the version's standard for them; it is not used after the library is
+    /// closed.
+    pub(super) unsafe fn setter(&self, name: &str) -> Result<Setter, HostError> {
+        let (library, inside) = (&self.library, &self.inside);
+        match self.standard {
+            // SAFETY: as the caller promises.
+            Standard::Fmi2 => {
+                unsafe { find(library, self.standard, inside, name) }.map(Setter::Fmi2)
+            }
+            // SAFETY: as the caller promises.
+            Standard::Fmi3 => {
+                unsafe { find(library, self.standard, inside, name) }.map(Setter::Fmi3)
+            }
+        }
     }
 
     /// A function that reads values of type `T`.

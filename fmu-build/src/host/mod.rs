@@ -9,6 +9,7 @@
 //! - `logger`: collects what the FMU logs
 //! - [`messages`]: the form of log messages about contacts and the integrator
 //! - [`instance`]: one instance; each call with its status checked
+//! - [`inputs`]: values of inputs over time
 //! - `values`: reads variables of any type as numbers
 //! - [`run`]: options, time grid, trajectory
 //! - [`co_simulation`], [`model_exchange`]: a whole simulation
@@ -19,6 +20,7 @@ mod c_api;
 pub mod co_simulation;
 pub mod error;
 pub mod fmu;
+pub mod inputs;
 pub mod instance;
 pub mod library;
 mod logger;
@@ -31,6 +33,7 @@ mod values;
 pub use co_simulation::simulate_cs;
 pub use error::HostError;
 pub use fmu::Fmu;
+pub use inputs::InputTable;
 pub use messages::ContactEvent;
 pub use model_description::ModelDescription;
 pub use model_exchange::simulate_me;

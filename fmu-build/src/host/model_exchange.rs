@@ -8,6 +8,7 @@
 use super::c_api::Status;
 use super::error::HostError;
 use super::fmu::Fmu;
+use super::inputs::Writer;
 use super::instance::{self, DiscreteUpdate, ModelExchange};
 use super::run::{self, EventGuard, Experiment, Options, Recorder, Run};
 use fmu_core::hybrid::{EvaluationError, EventOutcome, HybridSystem};
@@ -17,7 +18,7 @@ use fmu_core::integrator::{DenseStep, Integrator, Memory, Settings, Stop};
 pub const DEFAULT_TOLERANCE: f64 = 1e-6;
 
 /// Simulates the Model Exchange interface of an FMU with the integrator of fmu-core and records
-/// its outputs at equal distances of time.
+/// its outputs at equal distances of time. Inputs are set at each evaluation.
 ///
 /// # Errors
 /// No Model Exchange or no binary for this platform, options out of range, a call that fails, an
@@ -32,10 +33,14 @@ pub fn simulate_me(fmu: &Fmu, options: &Options) -> Result<Run, HostError> {
     experiment.tolerance = Some(tolerance);
     let settings = Settings::new(tolerance).map_err(|e| HostError::Run(e.message))?;
 
+    let range = (experiment.start, experiment.stop);
+    let table = options.inputs.as_ref();
+    let mut inputs = Writer::new(instance.core().library(), description, table, range)?;
     instance.enter_initialization_mode(Some(tolerance), experiment.start, experiment.stop)?;
+    inputs.write(instance.core(), experiment.start)?;
     instance.exit_initialization_mode()?;
     let update = instance.update_discrete_states(experiment.start)?;
-    let mut system = System::new(instance, fmu)?;
+    let mut system = System::new(instance, fmu, inputs)?;
     let mut states = vec![0.0; system.state_count()];
     system.instance.states(&mut states)?;
     system.apply(&update)?;
@@ -52,9 +57,10 @@ pub fn simulate_me(fmu: &Fmu, options: &Options) -> Result<Run, HostError> {
         recorder,
     };
     while !system.terminate && time < experiment.stop {
-        let end = system
-            .next_event_time
-            .map_or(experiment.stop, |t| t.min(experiment.stop));
+        // A step that ends at a kink of the inputs need not see it.
+        let stops = [system.next_event_time, system.inputs.next_kink(time)];
+        let stops = stops.into_iter().flatten();
+        let end = stops.fold(experiment.stop, f64::min);
         let mut observe = |system: &mut System, step: &DenseStep<'_>| sampler.sample(system, step);
         let stop = integrator
             .advance(
@@ -97,6 +103,7 @@ pub fn simulate_me(fmu: &Fmu, options: &Options) -> Result<Run, HostError> {
 /// An instance in Continuous-Time Mode as the integrator sees it.
 struct System {
     instance: Box<dyn ModelExchange>,
+    inputs: Writer,
     nominals: Vec<f64>,
     indicator_count: usize,
     next_event_time: Option<f64>,
@@ -106,7 +113,11 @@ struct System {
 
 impl System {
     /// An instance in Event Mode.
-    fn new(instance: Box<dyn ModelExchange>, fmu: &Fmu) -> Result<System, HostError> {
+    fn new(
+        instance: Box<dyn ModelExchange>,
+        fmu: &Fmu,
+        inputs: Writer,
+    ) -> Result<System, HostError> {
         let description = fmu.description();
         let states = instance.number_of_states()?;
         let indicator_count = instance.number_of_indicators()?;
@@ -128,6 +139,7 @@ impl System {
         instance.nominals(&mut nominals)?;
         Ok(System {
             instance,
+            inputs,
             nominals,
             indicator_count,
             next_event_time: None,
@@ -148,8 +160,9 @@ impl System {
         }
     }
 
-    fn set(&self, time: f64, states: &[f64]) -> Result<(), HostError> {
+    fn set(&mut self, time: f64, states: &[f64]) -> Result<(), HostError> {
         self.instance.set_time(time)?;
+        self.inputs.write(self.instance.core(), time)?;
         self.instance.set_states(states)
     }
 
@@ -242,7 +255,7 @@ struct Sampler {
 }
 
 impl Sampler {
-    fn sample(&mut self, system: &System, step: &DenseStep<'_>) -> Result<(), EvaluationError> {
+    fn sample(&mut self, system: &mut System, step: &DenseStep<'_>) -> Result<(), EvaluationError> {
         while self.next <= self.experiment.steps && self.experiment.time(self.next) <= step.t1() {
             let time = self.experiment.time(self.next);
             step.interpolate(time, &mut self.states);

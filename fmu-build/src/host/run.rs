@@ -1,6 +1,7 @@
 //! What a simulation is asked for and what it gives: options, time grid, trajectory.
 
 use super::error::HostError;
+use super::inputs::InputTable;
 use super::instance::core::Core;
 use super::logger::Message;
 use super::messages::{self, ContactEvent};
@@ -24,7 +25,7 @@ const INSTANT_ROUNDINGS: f64 = 64.0;
 const MOST_EVENTS: u32 = 10_000_000;
 
 /// What the user asks for; what is not given comes from the FMU's default experiment.
-#[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[derive(Clone, Debug, PartialEq, Default)]
 pub struct Options {
     /// Start time [s]; 0 if the FMU has none.
     pub start: Option<f64>,
@@ -37,6 +38,8 @@ pub struct Options {
     pub tolerance: Option<f64>,
     /// Co-Simulation: this program handles the events instead of the FMU.
     pub event_mode: bool,
+    /// Values of inputs over the whole time; those of the FMU if not given.
+    pub inputs: Option<InputTable>,
 }
 
 /// Times and tolerance of a run.
@@ -329,7 +332,7 @@ mod tests {
             stop: Some(0.5),
             step: Some(0.2),
             tolerance: Some(1e-3),
-            event_mode: false,
+            ..Options::default()
         };
         let experiment = Experiment::new(&options, &OF_FMU, 1).unwrap();
         assert_eq!((experiment.start, experiment.stop), (0.0, 0.5));
@@ -369,49 +372,49 @@ mod tests {
             (
                 Options {
                     stop: Some(1.0),
-                    ..base
+                    ..base.clone()
                 },
                 "stop time is 1 s",
             ),
             (
                 Options {
                     stop: Some(f64::NAN),
-                    ..base
+                    ..base.clone()
                 },
                 "stop time is NaN s",
             ),
             (
                 Options {
                     step: Some(0.0),
-                    ..base
+                    ..base.clone()
                 },
                 "step is 0 s",
             ),
             (
                 Options {
                     step: Some(f64::INFINITY),
-                    ..base
+                    ..base.clone()
                 },
                 "step is inf s",
             ),
             (
                 Options {
                     step: Some(1e-15),
-                    ..base
+                    ..base.clone()
                 },
                 "too many",
             ),
             (
                 Options {
                     tolerance: Some(0.0),
-                    ..base
+                    ..base.clone()
                 },
                 "tolerance is 0e0",
             ),
             (
                 Options {
                     tolerance: Some(f64::NAN),
-                    ..base
+                    ..base.clone()
                 },
                 "tolerance is NaN",
             ),

@@ -129,7 +129,7 @@ impl Reader {
 }
 
 /// Name of an entry of an array, last index fastest as [FMI 3.0] 2.2.6.1 stores them.
-fn entry_name(name: &str, extents: &[usize], entry: usize) -> String {
+pub(super) fn entry_name(name: &str, extents: &[usize], entry: usize) -> String {
     if extents.is_empty() {
         return name.to_owned();
     }

@@ -3,7 +3,7 @@
 #![allow(unsafe_code)]
 
 use crate::host::c_api::{
-    FreeInstance, Function, Getter, InstancePointer, Plain, ReadVector, Status, WriteVector,
+    FreeInstance, Function, Getter, InstancePointer, Plain, ReadVector, Setter, Status, WriteVector,
 };
 use crate::host::error::HostError;
 use crate::host::library::Library;
@@ -150,6 +150,30 @@ impl Core {
             match getter {
                 Getter::Fmi2(getter) => getter(self.pointer, list, count, place),
                 Getter::Fmi3(getter) => getter(self.pointer, list, count, place, size),
+            }
+        };
+        self.check(name, status)
+    }
+
+    /// Sets the values of some variables, whose total size is that of `values`.
+    ///
+    /// # Safety
+    /// `setter` is the function of the standard called `name`, found in [`Self::library`].
+    pub unsafe fn set(
+        &self,
+        name: &'static str,
+        setter: &Setter,
+        references: &[u32],
+        values: &[f64],
+    ) -> Result<(), HostError> {
+        let (list, count) = (references.as_ptr(), references.len());
+        let (place, size) = (values.as_ptr(), values.len());
+        // SAFETY: the instance lives; the FMU reads as many items as it is told. In FMI 2.0 these
+        // are as many values as references, since every variable is a scalar.
+        let status = unsafe {
+            match setter {
+                Setter::Fmi2(setter) => setter(self.pointer, list, count, place),
+                Setter::Fmi3(setter) => setter(self.pointer, list, count, place, size),
             }
         };
         self.check(name, status)

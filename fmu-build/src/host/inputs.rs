@@ -1,0 +1,315 @@
+//! Inputs of a run: values of input variables over time, from a table of the user.
+//!
+//! Between two rows the values lie on straight lines; each column is an input variable, or an entry
+//! of one that is an array. Entries without a column keep their start values.
+#![allow(unsafe_code)]
+
+use super::c_api::Setter;
+use super::error::HostError;
+use super::instance::core::Core;
+use super::library::Library;
+use super::model_description::{DataType, ModelDescription, Variable};
+use super::values::entry_name;
+use fmu_core::instance::Standard;
+
+/// Name of the first column of a table.
+const TIME: &str = "time";
+
+/// Values of inputs at given times.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InputTable {
+    names: Vec<String>,
+    /// Ascending [s].
+    times: Vec<f64>,
+    /// Row by row.
+    values: Vec<f64>,
+}
+
+impl InputTable {
+    /// Reads a table from CSV: a header whose first word is `time` [s] and whose others are names of
+    /// inputs, then rows of numbers in SI units, their times ascending.
+    ///
+    /// # Errors
+    /// In words, with the line.
+    pub fn from_csv(text: &[u8]) -> Result<InputTable, String> {
+        let mut reader = csv::ReaderBuilder::new()
+            .trim(csv::Trim::All)
+            .from_reader(text);
+        let header = reader.headers().map_err(|e| e.to_string())?.clone();
+        if header.get(0) != Some(TIME) {
+            return Err(format!(
+                "line 1: the first column is {:?}; it must be \"{TIME}\"",
+                header.get(0).unwrap_or("")
+            ));
+        }
+        let names: Vec<String> = header.iter().skip(1).map(str::to_owned).collect();
+        if names.is_empty() {
+            return Err("line 1: there is no column of an input".into());
+        }
+        if let Some(i) = (1..names.len()).find(|i| names[..*i].contains(&names[*i])) {
+            return Err(format!("line 1: column {:?} is there twice", names[i]));
+        }
+        let mut table = InputTable {
+            names,
+            times: Vec::new(),
+            values: Vec::new(),
+        };
+        for record in reader.records() {
+            let record = record.map_err(|e| e.to_string())?;
+            let line = record.position().map_or(0, csv::Position::line);
+            for (field, name) in record.iter().zip(&header) {
+                let value: Option<f64> = field.parse().ok();
+                let Some(value) = value.filter(|v| v.is_finite()) else {
+                    return Err(format!(
+                        "line {line}: {name} is {field:?}; it must be a finite number"
+                    ));
+                };
+                if name != TIME {
+                    table.values.push(value);
+                    continue;
+                }
+                if let Some(last) = table.times.last().filter(|last| value <= **last) {
+                    return Err(format!(
+                        "line {line}: time is {value:?} s after {last:?} s; times must ascend"
+                    ));
+                }
+                table.times.push(value);
+            }
+        }
+        match table.times.is_empty() {
+            true => Err("there is no row of values below the header".into()),
+            false => Ok(table),
+        }
+    }
+
+    /// Checks that the table has a value at every time of a run [s].
+    fn check_times(&self, start: f64, stop: f64) -> Result<(), String> {
+        let (first, last) = (self.times[0], self.times[self.times.len() - 1]);
+        if first <= start && stop <= last {
+            return Ok(());
+        }
+        Err(format!(
+            "the table of inputs goes from {first:?} s to {last:?} s, the simulation from {start:?} s \
+             to {stop:?} s; add rows, the last one with the stop time"
+        ))
+    }
+
+    /// Value of a column at a time in the range of the table [s].
+    fn at(&self, column: usize, time: f64) -> f64 {
+        let value = |row: usize| self.values[row * self.names.len() + column];
+        let after = self.times.partition_point(|t| *t <= time);
+        if after == 0 {
+            return value(0);
+        }
+        let before = after - 1;
+        if after == self.times.len() || self.times[before] == time {
+            return value(before);
+        }
+        let part = (time - self.times[before]) / (self.times[after] - self.times[before]);
+        value(before) + part * (value(after) - value(before))
+    }
+
+    /// The first row after a time [s].
+    fn next_row(&self, time: f64) -> Option<f64> {
+        let after = self.times.partition_point(|t| *t <= time);
+        self.times.get(after).copied()
+    }
+}
+
+/// Sets the inputs of an instance by a table, or none.
+pub(super) struct Writer {
+    target: Option<Target>,
+}
+
+struct Target {
+    table: InputTable,
+    name: &'static str,
+    setter: Setter,
+    references: Vec<u32>,
+    /// Column of each value; none where the start value stays.
+    columns: Vec<Option<usize>>,
+    values: Vec<f64>,
+}
+
+impl Writer {
+    /// A writer of the columns of `table` for a run from `start` to `stop` [s].
+    ///
+    /// # Errors
+    /// A column that is no input of the FMU; a table that is too short; a setter that the library
+    /// lacks.
+    pub fn new(
+        library: &Library,
+        description: &ModelDescription,
+        table: Option<&InputTable>,
+        (start, stop): (f64, f64),
+    ) -> Result<Writer, HostError> {
+        let Some(table) = table else {
+            return Ok(Writer { target: None });
+        };
+        table.check_times(start, stop).map_err(HostError::Run)?;
+        let mut known = Vec::new();
+        let mut used = vec![false; table.names.len()];
+        let (mut references, mut columns, mut values) = (Vec::new(), Vec::new(), Vec::new());
+        for variable in description.variables.iter().filter(|v| is_settable(v)) {
+            let extents = description.extents(variable).map_err(HostError::Run)?;
+            let size = description.size(variable).map_err(HostError::Run)?;
+            let names: Vec<String> = (0..size)
+                .map(|entry| entry_name(&variable.name, &extents, entry))
+                .collect();
+            let own: Vec<Option<usize>> = names
+                .iter()
+                .map(|name| table.names.iter().position(|column| column == name))
+                .collect();
+            known.extend(names);
+            if own.iter().all(Option::is_none) {
+                continue;
+            }
+            own.iter().flatten().for_each(|column| used[*column] = true);
+            references.push(variable.reference);
+            columns.extend(own);
+            values.extend(starts(variable, size));
+        }
+        if let Some(column) = used.iter().position(|is_used| !is_used) {
+            return Err(HostError::Run(unknown(&table.names[column], &known)));
+        }
+        let name = match library.standard() {
+            Standard::Fmi2 => "fmi2SetReal",
+            Standard::Fmi3 => "fmi3SetFloat64",
+        };
+        Ok(Writer {
+            target: Some(Target {
+                table: table.clone(),
+                name,
+                // SAFETY: the name is that of the version's setter of 64-bit numbers; a writer is
+                // used with an instance, which keeps its library open.
+                setter: unsafe { library.setter(name)? },
+                references,
+                columns,
+                values,
+            }),
+        })
+    }
+
+    /// Sets the inputs to their values at `time` [s].
+    ///
+    /// # Errors
+    /// The FMU refuses.
+    pub fn write(&mut self, instance: &Core, time: f64) -> Result<(), HostError> {
+        let Some(target) = &mut self.target else {
+            return Ok(());
+        };
+        for (value, column) in target.values.iter_mut().zip(&target.columns) {
+            if let Some(column) = column {
+                *value = target.table.at(*column, time);
+            }
+        }
+        // SAFETY: the setter was found under this name; there is a value for each entry.
+        unsafe {
+            instance.set(
+                target.name,
+                &target.setter,
+                &target.references,
+                &target.values,
+            )
+        }
+    }
+
+    /// Where the inputs have their next kink after `time` [s].
+    pub fn next_kink(&self, time: f64) -> Option<f64> {
+        self.target.as_ref()?.table.next_row(time)
+    }
+}
+
+fn is_settable(variable: &Variable) -> bool {
+    variable.causality == "input" && variable.data_type == DataType::Float64
+}
+
+/// Start values of the entries of a variable, 0 where it gives none.
+fn starts(variable: &Variable, size: usize) -> impl Iterator<Item = f64> {
+    let text = variable.start.as_deref().unwrap_or("");
+    let given: Vec<f64> = text
+        .split_whitespace()
+        .filter_map(|word| word.parse().ok())
+        .collect();
+    // One value may stand for all.
+    (0..size).map(move |i| given.get(i).or(given.last()).copied().unwrap_or(0.0))
+}
+
+/// What to say of a column that is no input.
+fn unknown(column: &str, known: &[String]) -> String {
+    if known.is_empty() {
+        return format!("column {column:?} of the inputs: this FMU has no input of type Float64");
+    }
+    let near = |name: &&String| strsim::jaro_winkler(column, name);
+    let nearest = known.iter().max_by(|a, b| near(a).total_cmp(&near(b)));
+    let nearest = nearest.map_or("", String::as_str);
+    format!(
+        "column {column:?} is no input of this FMU; the nearest of its {} inputs is {nearest:?}",
+        known.len()
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_lie_on_straight_lines_between_the_rows() {
+        let table = InputTable::from_csv(b"time,a,b\n0,1,10\n2, 5, 20\n3,5,-20\n").unwrap();
+        for (time, a, b) in [
+            (0.0, 1.0, 10.0),
+            (0.5, 2.0, 12.5),
+            (2.0, 5.0, 20.0),
+            (2.25, 5.0, 10.0),
+            (3.0, 5.0, -20.0),
+        ] {
+            assert_eq!((table.at(0, time), table.at(1, time)), (a, b), "{time}");
+        }
+        assert_eq!(table.next_row(0.0), Some(2.0));
+        assert_eq!(table.next_row(2.5), Some(3.0));
+        assert_eq!(table.next_row(3.0), None);
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_table_is_told_with_its_line() {
+        for (text, reason) in [
+            (
+                "t,a\n0,1\n",
+                "line 1: the first column is \"t\"; it must be \"time\"",
+            ),
+            ("time\n0\n", "line 1: there is no column of an input"),
+            ("time,a,a\n0,1,1\n", "line 1: column \"a\" is there twice"),
+            ("time,a\n", "there is no row of values below the header"),
+            (
+                "time,a\n0,1\n1,x\n",
+                "line 3: a is \"x\"; it must be a finite number",
+            ),
+            (
+                "time,a\n0,inf\n",
+                "line 2: a is \"inf\"; it must be a finite number",
+            ),
+            (
+                "time,a\n0,1\n0,2\n",
+                "line 3: time is 0.0 s after 0.0 s; times must ascend",
+            ),
+        ] {
+            assert_eq!(InputTable::from_csv(text.as_bytes()).unwrap_err(), reason);
+        }
+        let short = InputTable::from_csv(b"time,a\n0,1\n").unwrap();
+        assert!(
+            short
+                .check_times(0.0, 1.0)
+                .unwrap_err()
+                .contains("add rows")
+        );
+        let uneven = InputTable::from_csv(b"time,a\n0,1,2\n").unwrap_err();
+        assert!(uneven.contains("line: 2"), "{uneven}");
+    }
+
+    #[test]
+    fn an_unknown_column_is_answered_with_the_nearest_input() {
+        let known = ["hammer.position[1]".to_owned(), "push.force[1]".to_owned()];
+        let text = unknown("hamer.position[1]", &known);
+        assert!(text.ends_with("is \"hammer.position[1]\""), "{text}");
+    }
+}
