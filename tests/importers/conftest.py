@@ -21,6 +21,12 @@ EXAMPLES = sorted(
     for scene in (ROOT / "examples").glob("*/scene.toml")
     if not list(scene.parent.glob("*.c"))
 )
+# Those that do something without a program or a file that drives their inputs.
+SELF_MOVING = [
+    scene
+    for scene in EXAMPLES
+    if not (scene.parent / "drive.py").exists() and not (scene.parent / "inputs.csv").exists()
+]
 
 
 def target_folder() -> Path:

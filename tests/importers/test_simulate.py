@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from fmpy import read_model_description, simulate_fmu
 
-from conftest import EXAMPLES
+from conftest import SELF_MOVING
 
 
 @pytest.mark.parametrize("fmi", ["2", "3"])
-@pytest.mark.parametrize("scene", EXAMPLES, ids=lambda path: path.parent.name)
+@pytest.mark.parametrize("scene", SELF_MOVING, ids=lambda path: path.parent.name)
 def test_simulate_writes_the_states_that_fmpy_gets(tool, tmp_path, scene, fmi):
     arguments = ["--fmi", fmi, "--out", tmp_path]
     subprocess.run([tool, "simulate", scene, *arguments], check=True, timeout=120)
@@ -38,7 +38,7 @@ def test_simulate_writes_the_states_that_fmpy_gets(tool, tmp_path, scene, fmi):
         assert difference <= 1e-9, name
 
 
-@pytest.mark.parametrize("scene", EXAMPLES, ids=lambda path: path.parent.name)
+@pytest.mark.parametrize("scene", SELF_MOVING, ids=lambda path: path.parent.name)
 def test_both_interfaces_of_simulate_meet_the_same_contacts(tool, tmp_path, scene):
     events = {}
     for interface in ("cs", "me"):

@@ -1,0 +1,41 @@
+"""Independent solution of brick and ball on a conveyor: writes reference.csv beside this file.
+
+Needs NumPy. Shares no code with the FMU: Coulomb friction in closed form. Equations and symbols:
+README.md.
+"""
+
+import csv
+from pathlib import Path
+
+import numpy as np
+
+G, MU, BELT = 9.81, 0.5, 1.0  # m/s2, 1, m/s
+START, RADIUS = -1.0, 0.05  # m, m
+STOP, STEP = 0.6, 0.01  # s
+
+
+def slide(t, speed):
+    """Way and velocity of a body that mu g accelerates from rest up to a speed that it keeps."""
+    end = speed / (MU * G)
+    held = np.minimum(t, end)
+    return MU * G * held**2 / 2 + speed * (t - held), MU * G * held
+
+
+def main():
+    t = np.arange(round(STOP / STEP) + 1) * STEP
+    brick, brick_speed = slide(t, BELT)
+    # The belt turns the ball backwards: its lowest point gains (1 + 5/2) mu g.
+    ball, ball_speed = slide(t, 2 / 7 * BELT)
+    spin = -5 / 2 * ball_speed / RADIUS
+    print(f"brick slides until {BELT / (MU * G):.6f} s, ball until {2 / 7 * BELT / (MU * G):.6f} s")
+    with open(Path(__file__).parent / "reference.csv", "w", newline="") as file:
+        out = csv.writer(file, lineterminator="\n")
+        names = ["brick.position[1]", "brick.velocity[1]"]
+        names += ["ball.position[1]", "ball.velocity[1]", "ball.angular_velocity[2]"]
+        out.writerow(["time", *names])
+        for row in zip(t, START + brick, brick_speed, START + ball, ball_speed, spin):
+            out.writerow([f"{value:.15g}" for value in row])
+
+
+if __name__ == "__main__":
+    main()

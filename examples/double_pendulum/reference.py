@@ -1,0 +1,115 @@
+"""Independent solution of the double pendulum that hits a wall: writes reference.csv beside this file.
+
+Needs NumPy and SciPy. Shares no code with the FMU: Lagrange's equations in the angles of both bars
+against the horizontal, explicit integration (DOP853) from event to event. Equations and symbols:
+README.md.
+"""
+
+import csv
+from pathlib import Path
+
+import numpy as np
+from scipy.integrate import solve_ivp
+from scipy.optimize import brentq
+
+G, MASS, LENGTH, THICKNESS = 9.81, 50.0, 1.0, 0.1  # m/s2, kg, m, m
+HALF = LENGTH / 2
+INERTIA = MASS * (LENGTH**2 + THICKNESS**2) / 12  # kg.m2, of one bar about its centre
+STIFFNESS, RESTITUTION, WALL = 1e7, 0.7, -1.05  # N/m, 1, m
+Z_EPS, D_MAX = 1e-8, 1000.0  # m, s/m
+STOP, STEP = 3.0, 0.01  # s
+
+
+def gap(y):
+    """Distance of the end of the second bar to the wall [m]."""
+    return LENGTH * (np.cos(y[0]) + np.cos(y[1])) - WALL
+
+
+def gap_rate(y):
+    return -LENGTH * (np.sin(y[0]) * y[2] + np.sin(y[1]) * y[3])
+
+
+def rates(y, damping):
+    """y = (a, b, a', b'); damping is none in flight."""
+    a, b, va, vb = y
+    coupling = MASS * LENGTH * HALF
+    matrix = np.array(
+        [
+            [INERTIA + MASS * (HALF**2 + LENGTH**2), coupling * np.cos(a - b)],
+            [coupling * np.cos(a - b), INERTIA + MASS * HALF**2],
+        ]
+    )
+    torques = np.array(
+        [
+            -coupling * np.sin(a - b) * vb**2 - MASS * (HALF + LENGTH) * G * np.cos(a),
+            coupling * np.sin(a - b) * va**2 - MASS * HALF * G * np.cos(b),
+        ]
+    )
+    if damping is not None:
+        delta = max(0.0, -gap(y) - 2 * Z_EPS)
+        force = max(0.0, STIFFNESS * delta * (1 - damping * gap_rate(y)))
+        torques -= force * LENGTH * np.sin([a, b])
+    return np.concatenate([y[2:], np.linalg.solve(matrix, torques)])
+
+
+def exact_damping(e):
+    """u = d v0 that gives the restitution e: the root of (1 + e) u = ln((1 + u)/(1 - e u))."""
+    return brentq(lambda u: (1 + e) * u - np.log((1 + u) / (1 - e * u)), 1e-3, 1 / e - 1e-12, xtol=1e-15)
+
+
+def energy(y):
+    a, b, va, vb = y
+    speeds = (HALF * va) ** 2 + (LENGTH * va) ** 2 + (HALF * vb) ** 2
+    speeds += 2 * LENGTH * HALF * np.cos(a - b) * va * vb
+    kinetic = (MASS * speeds + INERTIA * (va**2 + vb**2)) / 2
+    return kinetic + MASS * G * ((HALF + LENGTH) * np.sin(a) + HALF * np.sin(b))
+
+
+def main():
+    grid = np.arange(round(STOP / STEP) + 1) * STEP
+    rows = np.empty((len(grid), 4))
+    t, y, damping = 0.0, np.zeros(4), None
+    while True:
+
+        def event(_, y):
+            return gap(y) + (2 * Z_EPS if damping is None else 0)
+
+        event.terminal, event.direction = True, -1 if damping is None else 1
+        solution = solve_ivp(
+            lambda _, y: rates(y, damping),
+            (t, STOP),
+            y,
+            "DOP853",
+            rtol=1e-12,
+            atol=1e-13,
+            first_step=1e-9,
+            max_step=5e-3,
+            events=event,
+            dense_output=True,
+        )
+        inside = (grid >= t) & (grid <= solution.t[-1])
+        if inside.any():
+            rows[inside] = solution.sol(grid[inside]).T
+        t, y = solution.t[-1], solution.y[:, -1]
+        if solution.status != 1:
+            break
+        if damping is None:
+            speed = -gap_rate(y)
+            damping = min(D_MAX, exact_damping(RESTITUTION) / speed)
+            print(f"start {t:.9f} s at {speed:.9f} m/s, energy {energy(y):.6f} J, angles {y[:2]}")
+        else:
+            damping = None
+            print(f"end   {t:.9f} s at {gap_rate(y):.9f} m/s, energy {energy(y):.6f} J")
+    with open(Path(__file__).parent / "reference.csv", "w", newline="") as file:
+        out = csv.writer(file, lineterminator="\n")
+        out.writerow(
+            ["time", "shoulder.angle", "elbow.angle"]
+            + ["shoulder.angular_velocity", "elbow.angular_velocity"]
+        )
+        for time, (a, b, va, vb) in zip(grid, rows):
+            out.writerow([f"{value:.15g}" for value in (time, a, b - a, va, vb - va)])
+    print("final", rows[-1], energy(rows[-1]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,115 @@
+"""Independent solution of hammer and ball: writes reference.csv beside this file.
+
+Needs NumPy and SciPy. Shares no code with the FMU nor with drive.py: both motions at once, in the
+plane of the swing, explicit integration (DOP853) from event to event. Equations and symbols:
+README.md.
+"""
+
+import csv
+from pathlib import Path
+
+import numpy as np
+from scipy.integrate import solve_ivp
+from scipy.optimize import brentq
+
+G, Z_EPS, D_MAX = 9.81, 1e-8, 1000.0  # m/s2, m, s/m
+LENGTH, HEAD = 0.5, 0.03  # m, from the grip to the centre of the head, and its radius
+INERTIA, MOMENT = 0.3, 0.5  # kg.m2 about the grip, kg.m
+HEIGHT, START = 0.54, np.deg2rad(60)  # m, of the grip; rad
+RADIUS, MASS, PLACE = 0.04, 0.5, 0.07  # m, kg, m: the ball
+STIFFNESS, RESTITUTION = 1e5, 0.7  # N/m, 1
+STOP, STEP = 0.8, 0.005  # s
+
+
+def exact_damping(e):
+    """u = d v0 that gives the restitution e: the root of (1 + e) u = ln((1 + u)/(1 - e u))."""
+    return brentq(lambda u: (1 + e) * u - np.log((1 + u) / (1 - e * u)), 1e-3, 1 / e - 1e-12, xtol=1e-15)
+
+
+def meeting(y):
+    """Gap and normal between head and ball, and the gap's rate. y = (angle, x, z) and their rates."""
+    head = np.array([-LENGTH * np.sin(y[0]), HEIGHT - LENGTH * np.cos(y[0])])
+    velocity = LENGTH * y[3] * np.array([-np.cos(y[0]), np.sin(y[0])])
+    apart = y[1:3] - head
+    length = np.linalg.norm(apart)
+    normal = apart / length
+    return length - HEAD - RADIUS, normal, (y[4:] - velocity) @ normal
+
+
+def gaps(y):
+    """Gaps between head and ball and between ball and table, and their rates."""
+    gap, _, rate = meeting(y)
+    return ((gap, rate), (y[2] - RADIUS, y[5]))
+
+
+def spring(gap, rate, damping):
+    delta = max(0.0, -gap - 2 * Z_EPS)
+    return max(0.0, STIFFNESS * delta * (1 - damping * rate))
+
+
+def rates(y, dampings):
+    torque = -MOMENT * G * np.sin(y[0])
+    force = np.array([0.0, -MASS * G])
+    (gap, rate), table = gaps(y)
+    if dampings[0] is not None:
+        normal = meeting(y)[1]
+        push = spring(gap, rate, dampings[0]) * normal
+        force += push
+        # The force acts along the line of centres: power of -push on the centre of the head.
+        torque -= push @ (LENGTH * np.array([-np.cos(y[0]), np.sin(y[0])]))
+    if dampings[1] is not None:
+        force[1] += spring(*table, dampings[1])
+    return np.array([*y[3:], torque / INERTIA, *(force / MASS)])
+
+
+def main():
+    grid = np.arange(round(STOP / STEP) + 1) * STEP
+    rows = np.empty((len(grid), 6))
+    t, y = 0.0, np.array([START, PLACE, RADIUS - MASS * G / STIFFNESS - 2 * Z_EPS, 0, 0, 0])
+    dampings = [None, D_MAX]
+    while True:
+
+        def event_of(i):
+            def event(_, y):
+                return gaps(y)[i][0] + (2 * Z_EPS if dampings[i] is None else 0)
+
+            event.terminal, event.direction = True, -1 if dampings[i] is None else 1
+            return event
+
+        solution = solve_ivp(
+            lambda _, y: rates(y, dampings),
+            (t, STOP),
+            y,
+            "DOP853",
+            rtol=1e-11,
+            atol=1e-13,
+            first_step=1e-9,
+            max_step=1e-3,
+            events=[event_of(0), event_of(1)],
+            dense_output=True,
+        )
+        inside = (grid >= t) & (grid <= solution.t[-1])
+        if inside.any():
+            rows[inside] = solution.sol(grid[inside]).T
+        t, y = solution.t[-1], solution.y[:, -1]
+        if solution.status != 1:
+            break
+        for i, name in ((0, "hammer"), (1, "table")):
+            if len(solution.t_events[i]):
+                rate = gaps(y)[i][1]
+                if dampings[i] is None:
+                    dampings[i] = min(D_MAX, exact_damping(RESTITUTION) / -rate)
+                    print(f"start {t:.9f} s  ball and {name} at {-rate:.6f} m/s")
+                else:
+                    dampings[i] = None
+                    print(f"end   {t:.9f} s  ball and {name} at {rate:.6f} m/s")
+    with open(Path(__file__).parent / "reference.csv", "w", newline="") as file:
+        out = csv.writer(file, lineterminator="\n")
+        out.writerow(["time", "hammer.angle", "ball.position[1]", "ball.position[3]"])
+        for time, row in zip(grid, rows):
+            out.writerow([f"{value:.15g}" for value in (time, *row[:3])])
+    print("final", " ".join(f"{value:.9g}" for value in rows[-1]))
+
+
+if __name__ == "__main__":
+    main()

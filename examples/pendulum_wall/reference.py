@@ -1,0 +1,78 @@
+"""Independent solution of the pendulum that hits a wall: writes reference.csv beside this file.
+
+Needs NumPy and SciPy. Shares no code with the FMU: one angle, explicit integration (DOP853) from
+event to event. Equations and symbols: README.md.
+"""
+
+import csv
+from pathlib import Path
+
+import numpy as np
+from scipy.integrate import solve_ivp
+
+G, MASS, ARM, LENGTH = 9.81, 50.0, 0.5, 1.0  # m/s2, kg, m, m
+STIFFNESS, RESTITUTION, WALL = 5e4, 0.5, 0.5  # N/m, 1, m
+Z_EPS = 1e-8  # m
+STOP, STEP = 4.0, 0.01  # s
+
+
+def gap(q):
+    """Distance of the end of the bar to the wall [m]."""
+    return WALL + LENGTH * np.sin(q)
+
+
+def rates(y, damping):
+    """y = (q, q'); damping is none in flight."""
+    q, w = y
+    torque = MASS * G * ARM * np.sin(q)
+    if damping is not None:
+        delta = max(0.0, -gap(q) - 2 * Z_EPS)
+        delta_dot = -LENGTH * np.cos(q) * w
+        force = max(0.0, STIFFNESS * delta * (1 + damping * delta_dot))
+        torque += force * LENGTH * np.cos(q)
+    return w, torque / (MASS * ARM**2)
+
+
+def main():
+    grid = np.arange(round(STOP / STEP) + 1) * STEP
+    rows = np.empty((len(grid), 2))
+    t, y, damping = 0.0, np.array([1.0, 0.0]), None
+    while True:
+
+        def event(_, y):
+            return gap(y[0]) + (2 * Z_EPS if damping is None else 0)
+
+        event.terminal, event.direction = True, -1 if damping is None else 1
+        solution = solve_ivp(
+            lambda _, y: rates(y, damping),
+            (t, STOP),
+            y,
+            "DOP853",
+            rtol=1e-12,
+            atol=1e-13,
+            first_step=1e-9,
+            max_step=5e-3,
+            events=event,
+            dense_output=True,
+        )
+        inside = (grid >= t) & (grid <= solution.t[-1])
+        rows[inside] = solution.sol(grid[inside]).T
+        t, y = solution.t[-1], solution.y[:, -1]
+        if solution.status != 1:
+            break
+        normal = -LENGTH * np.cos(y[0]) * y[1]
+        if damping is None:
+            before, damping = normal, (1 - RESTITUTION) / (RESTITUTION * normal)
+            print(f"start {t:.9f} s at {normal:.9f} m/s, {y[1]:.9f} rad/s, q = {y[0]:.9f} rad")
+        else:
+            damping = None
+            print(f"end   {t:.9f} s, {-normal / before:.6f} of the speed")
+    with open(Path(__file__).parent / "reference.csv", "w", newline="") as file:
+        out = csv.writer(file, lineterminator="\n")
+        out.writerow(["time", "hinge.angle", "hinge.angular_velocity"])
+        for time, row in zip(grid, rows):
+            out.writerow([f"{value:.15g}" for value in (time, *row)])
+
+
+if __name__ == "__main__":
+    main()
