@@ -31,18 +31,20 @@ pub fn place<T: Real>(model: &Model, work: &mut Workspace<T>, states: &[T]) {
             &states[numbers.positions.clone()],
             &states[numbers.rates.clone()],
         );
-        let (placed, motion) = place_child(joint, (&pose, &twist), positions, rates);
-        (work.frames[joint.child], work.twists[joint.child]) = placed;
-        work.tree.motions[*index] = motion;
+        let motion = &mut work.tree.motions[*index];
+        (work.frames[joint.child], work.twists[joint.child]) =
+            place_child(joint, (&pose, &twist), (positions, rates), motion);
     }
 }
 
+/// Pose and velocities of the child for these position and velocity states; writes its motion, which is
+/// large, where it is kept.
 fn place_child<T: Real>(
     joint: &Joint,
     (parent, parent_twist): (&Pose<T>, &Twist<T>),
-    positions: &[T],
-    rates: &[T],
-) -> ((Pose<T>, Twist<T>), JointMotion<T>) {
+    (positions, rates): (&[T], &[T]),
+    motion: &mut JointMotion<T>,
+) -> (Pose<T>, Twist<T>) {
     let lift = |m: &Mat3| -> Mat3<T> { m.map(T::from) };
     let on_parent = parent.rotation * lift(&joint.parent_frame.rotation);
     let moved = joint.transform(positions);
@@ -52,7 +54,8 @@ fn place_child<T: Real>(
     let to_joint =
         parent.rotation * joint.parent_frame.position.map(T::from) + on_parent * moved.position;
     let offset_w = to_joint - arm_w;
-    let columns = columns(joint, &on_parent, &on_child, &arm_w);
+    let columns = &mut motion.columns;
+    write_columns(joint, (&on_parent, &on_child), &arm_w, columns);
 
     let omega_p = &parent_twist.omega_w;
     let slides = slide_count(joint.kind);
@@ -82,13 +85,9 @@ fn place_child<T: Real>(
         omega_b: rotation.tr_mul(&omega_w),
         omega_w,
     };
-    let motion = JointMotion {
-        columns,
-        bias: Spatial { angular, linear },
-        offset_w,
-        arm_w,
-    };
-    ((pose, twist), motion)
+    motion.bias = Spatial { angular, linear };
+    (motion.offset_w, motion.arm_w) = (offset_w, arm_w);
+    (pose, twist)
 }
 
 /// How many of the velocity states of a joint, the first ones, are slides; the others are turns.
@@ -101,15 +100,14 @@ pub fn slide_count(kind: JointKind) -> usize {
     }
 }
 
-/// Motion of the child's origin for a unit of each velocity state, by the axes of the joint's frames
+/// Writes the motion of the child's origin for a unit of each velocity state, by the axes of the joint's frames
 /// on parent and child and the arm from the child's origin to the frame there.
-fn columns<T: Real>(
+fn write_columns<T: Real>(
     joint: &Joint,
-    on_parent: &Mat3<T>,
-    on_child: &Mat3<T>,
+    (on_parent, on_child): (&Mat3<T>, &Mat3<T>),
     arm_w: &Vec3<T>,
-) -> [Spatial<T>; 6] {
-    let mut columns = [Spatial::zero(); 6];
+    columns: &mut [Spatial<T>; 6],
+) {
     let slide = |direction_w: Vec3<T>| Spatial {
         angular: Vec3::zeros(),
         linear: direction_w,
@@ -150,5 +148,4 @@ fn columns<T: Real>(
             }
         }
     }
-    columns
 }
