@@ -8,6 +8,7 @@ resolve2(R, v) = R.T v, and force and torque of a frame are flows.
 from __future__ import annotations
 
 import ctypes
+import re
 import subprocess
 from pathlib import Path
 
@@ -282,6 +283,55 @@ def test_every_parameter_of_the_model_reaches_the_object_and_the_fmu(package):
     text = (package / "Contact.mo").read_text()
     for name in names:
         assert text.count(f"{name},\n") + text.count(f"{name}}});") == 1, name
+
+
+def connectors(definition) -> tuple[set[str], set[str]]:
+    """Names of the inputs and of the outputs of a block."""
+
+    def of(kind: str) -> set[str]:
+        symbols = definition.symbols.values()
+        return {s.name for s in symbols if str(s.type).endswith(kind)}
+
+    return of(".RealInput"), of(".RealOutput")
+
+
+def test_the_interface_has_the_names_that_the_import_of_the_fmu_makes(package, build):
+    interface = read_class(package / "Interfaces.mo", "DrivenPair", "Interfaces", "Fmu")
+    inputs, outputs = connectors(interface)
+    variables = build("driven_pair", fmi=2).description.modelVariables
+
+    def names(causality: str) -> set[str]:
+        found = (v.name for v in variables if v.causality == causality)
+        return {re.sub(r"[.\[\](), ]", "_", name) for name in found}
+
+    assert len(inputs) == 13 + 18
+    assert inputs == names("input")
+    assert len(outputs) == 12
+    assert outputs <= names("output")
+    parameters = {s.name for s in interface.symbols.values() if "parameter" in s.prefixes}
+    assert parameters
+    assert parameters <= names("parameter")
+
+
+def test_a_scene_with_states_of_its_own_has_the_model_with_the_fmu_only(tool, tmp_path):
+    text = (SCENES / "driven_pair.toml").read_text()
+    old = 'name = "anvil"\nmotion = "driven"\norientation_input = "matrix"\nwrench_axes = "body"'
+    assert text.count(old) == 1
+    scene = tmp_path / "scene.toml"
+    scene.write_text(text.replace(old, 'name = "anvil"\nmotion = "free"'))
+    command = [tool, "modelica", scene, "-o", tmp_path]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=60)
+    assert "no Contact" in done.stdout
+    assert "anvil.position[1]" in done.stdout
+    place = tmp_path / "DrivenPair"
+    files = sorted(p.relative_to(place).as_posix() for p in place.rglob("*") if p.is_file())
+    classes = ["FmuContact", "Functions", "Interfaces"]
+    texts = [f"{name}.mo" for name in classes]
+    assert files == [*texts, "README.md", "package.mo", "package.order"]
+    assert (place / "package.order").read_text().split() == classes
+    interface = read_class(place / "Interfaces.mo", "DrivenPair", "Interfaces", "Fmu")
+    inputs, outputs = connectors(interface)
+    assert (len(inputs), len(outputs)) == (13, 6)
 
 
 def refused(tool, *arguments) -> str:
