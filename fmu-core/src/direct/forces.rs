@@ -34,8 +34,14 @@ pub struct DirectForces {
     motions: Vec<BodyMotion>,
     inputs: Vec<f64>,
     left_out: Vec<bool>,
+    /// Row of each body in the array of the call without events.
+    rows: Vec<Option<usize>>,
+    /// Force and torque on each body, world axes, as last computed.
+    wrenches: Vec<[[f64; 3]; 2]>,
     /// Contacts of the calls with events, while one without looks for its own.
     kept: Ledger,
+    /// These own contacts without those of bodies that are left out.
+    trimmed: Ledger,
 }
 
 impl DirectForces {
@@ -73,7 +79,10 @@ impl DirectForces {
             motions: bodies.iter().map(|body| at_start(scene, *body)).collect(),
             inputs: scene.start_inputs(),
             left_out: vec![false; bodies.len()],
+            rows: vec![None; bodies.len()],
+            wrenches: vec![[[0.0; 3]; 2]; bodies.len()],
             kept: system.ledger().clone(),
+            trimmed: system.ledger().clone(),
             parameters,
             bodies,
             system,
@@ -126,10 +135,10 @@ impl DirectForces {
     /// See [`collision_row`]; a body that two rows name; a law that gives no force.
     pub fn collide(&mut self, time: f64, input: &[f64], output: &mut [f64]) -> Result<(), Failure> {
         let count = self.bodies.len();
-        let mut row_of = vec![None; count];
+        self.rows.fill(None);
         for (row, values) in input.chunks_exact(INPUT_COLUMNS).enumerate() {
             let read = collision_row(values, row, count)?;
-            if let Some(first) = row_of[read.body].replace(row) {
+            if let Some(first) = self.rows[read.body].replace(row) {
                 return Err(Failure::error(format!(
                     "collisionInput rows {} and {} both have id {}; each body has one row",
                     first + 1,
@@ -144,50 +153,51 @@ impl DirectForces {
         self.system.clear_ledger();
         let done = self.find_static(time);
         self.system.set_ledger(&self.kept);
-        let wrenches = done?;
-        for (body, row) in row_of.iter().enumerate() {
-            let wrench = in_body_axes(&self.motions[body].orientation, &wrenches[body]);
+        done?;
+        let found = self.rows.iter().zip(&self.motions).zip(&self.wrenches);
+        for ((row, motion), wrench) in found {
             if let Some(place) = row.and_then(|r| output.chunks_exact_mut(WRENCH_COLUMNS).nth(r)) {
-                write_wrench(place, &wrench);
+                write_wrench(place, &in_body_axes(&motion.orientation, wrench));
             }
         }
         Ok(())
     }
 
-    /// Wrenches at rest at the motions that were read, world axes.
-    fn find_static(&mut self, time: f64) -> Result<Vec<[[f64; 3]; 2]>, Failure> {
+    /// Wrenches at rest at the motions that were read.
+    fn find_static(&mut self, time: f64) -> Result<(), Failure> {
         self.move_there(time)?;
         self.system.update_event(time, &mut [])?;
         if self.left_out.contains(&true) {
-            let mut ledger = self.system.ledger().clone();
+            self.trimmed.copy_from(self.system.ledger());
             let (model, bodies, left_out) = (self.system.model(), &self.bodies, &self.left_out);
             let is_out = |body: usize| {
                 let place = bodies.iter().position(|driven| *driven == body);
                 place.is_some_and(|place| left_out[place])
             };
-            ledger.leave_out(|pair| model.pair_bodies(pair as usize).into_iter().any(is_out));
-            self.system.set_ledger(&ledger);
+            self.trimmed
+                .leave_out(|pair| model.pair_bodies(pair as usize).into_iter().any(is_out));
+            self.system.set_ledger(&self.trimmed);
         }
-        self.wrenches_here()
+        self.find_wrenches()
     }
 
     /// Force on each body and torque about its origin, world axes.
-    fn wrenches_here(&mut self) -> Result<Vec<[[f64; 3]; 2]>, Failure> {
+    fn find_wrenches(&mut self) -> Result<(), Failure> {
         let outputs = self.system.outputs_here()?;
-        let told = |body: &usize| {
-            [
+        for (body, wrench) in self.bodies.iter().zip(&mut self.wrenches) {
+            *wrench = [
                 outputs.contact_forces[*body],
                 outputs.contact_torques[*body],
-            ]
-        };
-        let mut wrenches: Vec<_> = self.bodies.iter().map(told).collect();
+            ];
+        }
         let scene = self.system.scene();
-        for ((body, motion), wrench) in self.bodies.iter().zip(&self.motions).zip(&mut wrenches) {
+        let told = self.bodies.iter().zip(&self.motions);
+        for ((body, motion), wrench) in told.zip(&mut self.wrenches) {
             if scene.bodies()[*body].drive.wrench_axes == ForceAxes::Body {
                 *wrench = in_world_axes(&motion.orientation, wrench);
             }
         }
-        Ok(wrenches)
+        Ok(())
     }
 
     /// Force on each driven body and torque about its origin, world axes, between events.
@@ -201,8 +211,9 @@ impl DirectForces {
         wrenches: &mut [f64],
     ) -> Result<(), Failure> {
         self.go_to(time, motions)?;
-        let found = self.wrenches_here()?;
-        for (wrench, row) in found.iter().zip(wrenches.chunks_exact_mut(WRENCH_COLUMNS)) {
+        self.find_wrenches()?;
+        let rows = wrenches.chunks_exact_mut(WRENCH_COLUMNS);
+        for (wrench, row) in self.wrenches.iter().zip(rows) {
             write_wrench(row, wrench);
         }
         Ok(())
