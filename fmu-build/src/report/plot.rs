@@ -127,8 +127,8 @@ fn draw_panel(figure: &Figure, panel: &Panel, area: &Area<'_>, is_last: bool) ->
         .x_label_area_size(px(42))
         .y_label_area_size(px(62))
         .build_cartesian_2d(x.clone(), y.clone())?;
-    let tick_x = |v: &f64| tick(across, *v);
-    let tick_y = |v: &f64| tick(panel.scale, *v);
+    let tick_x = |v: &f64| tick(across, &x, *v);
+    let tick_y = |v: &f64| tick(panel.scale, &y, *v);
     let mut mesh = chart.configure_mesh();
     mesh.bold_line_style(GRID.stroke_width(FINE))
         .light_line_style(TRANSPARENT)
@@ -169,8 +169,11 @@ fn draw_panel(figure: &Figure, panel: &Panel, area: &Area<'_>, is_last: bool) ->
     Ok(())
 }
 
-/// Text of a tick at a place of an axis.
-fn tick(scale: Scale, place: f64) -> String {
+/// Text of a tick at a place of an axis with this range.
+fn tick(scale: Scale, range: &Range<f64>, place: f64) -> String {
+    // Ticks are sums of steps: what the one at zero has is rounding.
+    let is_zero = place.abs() < 1e-9 * (range.end - range.start);
+    let place = if is_zero { 0.0 } else { place };
     let digits = match scale {
         Scale::Linear => 6,
         Scale::Logarithmic => 2,
@@ -334,6 +337,15 @@ mod tests {
             mark_label: "contact starts".into(),
             note: Some("first 8 of 9 bodies shown".into()),
         }
+    }
+
+    #[test]
+    fn a_tick_that_rounding_keeps_from_zero_is_zero() {
+        // Five steps of 0.2 up from -1.
+        let place = [0.2; 5].iter().fold(-1.0, |sum: f64, step| sum + step);
+        assert!(place != 0.0 && place.abs() < 1e-15);
+        assert_eq!(tick(Scale::Linear, &(-1.05..0.05), place), "0");
+        assert_eq!(tick(Scale::Linear, &(-1e-15..1e-15), 1e-16), "1e-16");
     }
 
     #[test]
