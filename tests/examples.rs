@@ -7,7 +7,7 @@
 //! the bounces that follow.
 
 use fmu_build::command::build::{Target, build_fmu};
-use fmu_build::host::{Fmu, Options, Run, simulate_cs, simulate_me};
+use fmu_build::host::{Fmu, InputTable, Options, Run, simulate_cs, simulate_me};
 use fmu_core::instance::Standard;
 use std::path::{Path, PathBuf};
 
@@ -268,6 +268,25 @@ fn a_conveyor_takes_brick_and_ball_along_as_coulomb_friction_says() {
         assert!(deviation(run, &reference, "position") < 3e-6);
         assert!(deviation(run, &reference, ".velocity") < 5e-6);
         assert!(deviation(run, &reference, "angular_velocity") < 5e-6 * 14.3 * 3.0);
+    }
+}
+
+/// Straight lines between the rows of inputs.csv in Model Exchange; in Co-Simulation an input holds for a
+/// step, so it lags by half of 10 ms: 1 N of 200 N/s on a spring of 2 N/mm, and 0.5 mm of a finger at 0.1 m/s.
+#[test]
+fn a_gripper_lifts_a_ball_by_the_forces_of_its_inputs() {
+    let folder = example("gripper");
+    let reference = read_reference(&folder);
+    let table = std::fs::read(folder.join("inputs.csv")).expect("a file");
+    let options = Options {
+        step: Some(0.01),
+        inputs: Some(InputTable::from_csv(&table).expect("a table of inputs")),
+        ..Options::default()
+    };
+    let [cs, me] = runs_of("gripper", Standard::Fmi3, &options);
+    for (run, bar) in [(cs, 6e-4), (me, 1e-6)] {
+        assert!(deviation(&run, &reference, "displacement") < bar);
+        assert!(deviation(&run, &reference, "position") < bar);
     }
 }
 
