@@ -6,7 +6,7 @@ use crate::scene::description::{JointFriction, JointSpring};
 
 /// A ball at the end of a universal joint, a slide with a spring and a ball joint, pressed into a
 /// plate and moving; its carriage is free.
-fn leg(depth: f64) -> (System, Vec<f64>) {
+pub(super) fn leg_scene(depth: f64) -> SceneDescription {
     let mut random = Random(6);
     let mut carriage = plain_body("carriage", Motion::Free, random.mass());
     carriage.position = [0.1, -0.2, 1.5];
@@ -47,7 +47,12 @@ fn leg(depth: f64) -> (System, Vec<f64>) {
         .position
         .z;
     description.bodies[1].position[2] += 0.1 - depth - height;
-    let (mut system, mut states) = system(description);
+    description
+}
+
+/// The same, its contact found.
+fn leg(depth: f64) -> (System, Vec<f64>) {
+    let (mut system, mut states) = system(leg_scene(depth));
     system
         .update_event(0.0, &mut states)
         .expect("an event update");
