@@ -1,5 +1,8 @@
 //! Which knowns enter a quantity.
 
+/// Of what joints do.
+mod joints;
+
 use super::elements::ElementSet;
 use super::trees::Trees;
 use super::{MOST_LISTED, variables};
@@ -8,7 +11,6 @@ use crate::instance::variables::joints::JointState;
 use crate::instance::variables::reports::Item;
 use crate::instance::variables::{Quantity, VariableTable};
 use crate::response::Number;
-use crate::scene::build::Stop;
 use crate::scene::description::{Gravity, Motion};
 use crate::scene::layout::Deflections;
 use crate::scene::{JointItem, Output, Pair, Parameter, Scene, StateLayout};
@@ -274,14 +276,21 @@ impl<'a> Finder<'a> {
                         self.mass(k, body);
                     }
                 }
+                self.springs(k);
             }
             Origin::Elastic => {
                 self.each_pair(k, pairs, Self::stored, Self::stiffness);
                 self.states(k, self.scene.layout().contacts());
+                for stop in self.scene.stops() {
+                    self.stop(k, *stop);
+                    self.number(k, stop, JointItem::StopStiffness);
+                }
             }
             Origin::Dissipated => {
                 self.each_pair(k, pairs, Self::moved, Self::law);
                 self.states(k, self.scene.layout().contacts());
+                self.friction(k);
+                self.stopped(k);
             }
             Origin::Deflection(index) => {
                 let layout = self.scene.layout();
@@ -402,43 +411,6 @@ impl<'a> Finder<'a> {
                 }
             }
         }
-    }
-
-    /// All that accelerates a tree.
-    fn tree(&self, knowns: &mut Knowns, tree: usize) {
-        self.gravity(knowns);
-        for body in self.trees.bodies(tree) {
-            self.pose(knowns, *body);
-            self.motion(knowns, *body);
-            self.mass(knowns, *body);
-            self.inertia(knowns, *body);
-            self.wrench(knowns, *body);
-            self.applied(knowns, *body);
-        }
-        for joint in self.trees.joints(tree) {
-            self.numbers_of_joint(knowns, *joint);
-            self.inputs(knowns, self.trees.inputs_of_joint(*joint));
-        }
-    }
-
-    fn numbers_of_joint(&self, knowns: &mut Knowns, joint: usize) {
-        let places = self.scene.joints()[joint].kind.coordinates().len().max(1);
-        for place in 0..places {
-            let numbers = JointItem::ALL.map(|item| Parameter::Joint(joint, place, item));
-            self.parameters(knowns, numbers);
-        }
-    }
-
-    fn stop(&self, knowns: &mut Knowns, stop: Stop) {
-        let first = self.scene.layout().joint_positions(stop.joint).start;
-        let state = first + stop.coordinate;
-        self.states(knowns, state..state + 1);
-        let place = match stop.is_upper {
-            true => JointItem::UpperStop,
-            false => JointItem::LowerStop,
-        };
-        let place = Parameter::Joint(stop.joint, stop.coordinate, place);
-        self.parameters(knowns, [place]);
     }
 
     fn mass(&self, knowns: &mut Knowns, body: usize) {

@@ -196,6 +196,96 @@ fn trees() -> SceneDescription {
     description
 }
 
+/// Joints with springs, friction and stops on a prescribed body, on a fixed one and on the world; two
+/// coordinates are beyond their stops, and two bodies touch.
+fn loaded_joints() -> SceneDescription {
+    let mut description = steel_scene(vec![
+        sphere("shaker", Motion::Prescribed, [0.0, 0.0, 2.0]),
+        sphere("base", Motion::Fixed, [9.0, 0.0, 0.0]),
+        sphere("first", Motion::Joint, [0.0; 3]),
+        sphere("second", Motion::Joint, [0.0; 3]),
+        sphere("hanging", Motion::Joint, [0.0; 3]),
+        sphere("ball", Motion::Free, [20.0, 0.0, 0.0]),
+        sphere("other", Motion::Free, [20.1999, 0.0, 0.0]),
+    ]);
+    description.motions = vec![MotionDescription {
+        body: "shaker".into(),
+        course: MotionCourse::Sine {
+            displacement: [0.01, 0.02, 0.0],
+            rotation: [0.0, 0.3, 0.1],
+            angular_frequency: 3.0,
+            phase: 0.2,
+        },
+    }];
+    description.joints = vec![
+        joint("hinge", JointKind::Revolute, Some("shaker"), "first"),
+        joint("ball_joint", JointKind::Spherical, Some("first"), "second"),
+        joint("slide", JointKind::Cylindrical, Some("base"), "hanging"),
+    ];
+    description.joints[0].positions = vec![1.001];
+    description.joints[1].ball.damping = 0.4;
+    description.joints[2].positions[0] = -1.001;
+    for body in description
+        .bodies
+        .iter_mut()
+        .filter(|b| b.motion != Motion::Free)
+    {
+        body.shapes[0].collision = false;
+        body.shapes[0].smoothing_radius = None;
+    }
+    description.energy_balance = true;
+    description
+}
+
+#[test]
+fn whatever_changes_with_a_joint_or_its_numbers_lists_it() {
+    assert_lists_what_it_changes_with(loaded_joints(), 1.0, 300);
+}
+
+#[test]
+fn energies_depend_on_the_joints_that_store_or_take_them_and_on_no_other_number_of_them() {
+    let mut description = loaded_joints();
+    description.gravity = Gravity::None;
+    let named = named(&Scene::new(description).unwrap());
+    let of_joints = |name: &str| -> Vec<String> {
+        let list = of(&named.initial, name).iter();
+        let joints = ["hinge.", "ball_joint.", "slide."];
+        let found = list.filter(|known| joints.iter().any(|joint| known.starts_with(joint)));
+        found.cloned().collect()
+    };
+    let coordinates = ["hinge.angle", "slide.displacement", "slide.angle"];
+    let with = |endings: &[&str]| -> BTreeSet<String> {
+        let names = coordinates.iter();
+        names
+            .flat_map(|name| endings.iter().map(move |ending| format!("{name}{ending}")))
+            .collect()
+    };
+    let found = |name: &str| of_joints(name).into_iter().collect::<BTreeSet<_>>();
+    assert_eq!(
+        found("energy.potential"),
+        with(&["", "_spring_stiffness", "_spring_rest"])
+    );
+    assert_eq!(
+        found("energy.contact_elastic"),
+        with(&["", "_lower_stop", "_upper_stop", "_stop_stiffness"])
+    );
+    // The work is a state: no damping shows in it but by its rate.
+    let rate = found("der(energy.dissipated)");
+    for known in [
+        "hinge.angular_velocity",
+        "slide.velocity",
+        "slide.angular_velocity",
+        "ball_joint.angular_velocity[2]",
+        "ball_joint.damping",
+        "hinge.angle_friction",
+        "slide.angle_damping",
+        "slide.displacement_stop_restitution",
+    ] {
+        assert!(rate.contains(known), "{known}: {rate:?}");
+    }
+    assert!(!rate.iter().any(|known| known.contains("spring")));
+}
+
 #[test]
 fn accelerations_of_a_tree_depend_on_all_of_it_and_on_nothing_of_another_one() {
     let scene = Scene::new(trees()).unwrap();

@@ -1,0 +1,106 @@
+//! What accelerations, energies and indicators of joints depend on.
+
+use super::{Finder, Knowns};
+use crate::scene::build::Stop;
+use crate::scene::{JointItem, Parameter};
+
+impl Finder<'_> {
+    /// All that accelerates a tree.
+    pub(super) fn tree(&self, knowns: &mut Knowns, tree: usize) {
+        self.gravity(knowns);
+        for body in self.trees.bodies(tree) {
+            self.pose(knowns, *body);
+            self.motion(knowns, *body);
+            self.mass(knowns, *body);
+            self.inertia(knowns, *body);
+            self.wrench(knowns, *body);
+            self.applied(knowns, *body);
+        }
+        for joint in self.trees.joints(tree) {
+            self.numbers_of_joint(knowns, *joint);
+            self.inputs(knowns, self.trees.inputs_of_joint(*joint));
+        }
+        // The damping of a stop is limited as that of a contact.
+        let is_here = |stop: &Stop| self.trees.joints(tree).contains(&stop.joint);
+        if self.scene.stops().iter().any(is_here) {
+            self.parameters(knowns, [Parameter::DMax]);
+        }
+    }
+
+    /// What the springs of all joints store energy by.
+    pub(super) fn springs(&self, knowns: &mut Knowns) {
+        for (index, joint) in self.scene.joints().iter().enumerate() {
+            let first = self.scene.layout().joint_positions(index).start;
+            for (place, forces) in joint.forces.iter().enumerate() {
+                if forces.spring.is_some() {
+                    self.states(knowns, first + place..first + place + 1);
+                    let items = [JointItem::SpringStiffness, JointItem::SpringRest];
+                    self.parameters(
+                        knowns,
+                        items.map(|item| Parameter::Joint(index, place, item)),
+                    );
+                }
+            }
+        }
+    }
+
+    /// What viscous and Coulomb friction in all joints take energy by.
+    pub(super) fn friction(&self, knowns: &mut Knowns) {
+        let items = [
+            JointItem::Damping,
+            JointItem::Friction,
+            JointItem::FrictionSpeed,
+            JointItem::BallDamping,
+        ];
+        for (index, joint) in self.scene.joints().iter().enumerate() {
+            let coordinates = joint.kind.coordinates().len();
+            for (place, state) in self.scene.layout().joint_rates(index).enumerate() {
+                // The numbers of a joint without coordinates stand at the first place.
+                let place = if coordinates == 0 { 0 } else { place };
+                let numbers = items.map(|item| Parameter::Joint(index, place, item));
+                let is_there = |parameter| self.scene.parameter_index(parameter).is_some();
+                if numbers.into_iter().any(is_there) {
+                    self.states(knowns, state..state + 1);
+                    self.parameters(knowns, numbers);
+                }
+            }
+        }
+    }
+
+    /// What all end stops take energy by.
+    pub(super) fn stopped(&self, knowns: &mut Knowns) {
+        for stop in self.scene.stops() {
+            self.stop(knowns, *stop);
+            let rate = self.scene.layout().joint_rates(stop.joint).start + stop.coordinate;
+            self.states(knowns, rate..rate + 1);
+            self.number(knowns, stop, JointItem::StopStiffness);
+            self.number(knowns, stop, JointItem::StopRestitution);
+            self.parameters(knowns, [Parameter::DMax]);
+        }
+    }
+
+    fn numbers_of_joint(&self, knowns: &mut Knowns, joint: usize) {
+        let places = self.scene.joints()[joint].kind.coordinates().len().max(1);
+        for place in 0..places {
+            let numbers = JointItem::ALL.map(|item| Parameter::Joint(joint, place, item));
+            self.parameters(knowns, numbers);
+        }
+    }
+
+    pub(super) fn stop(&self, knowns: &mut Knowns, stop: Stop) {
+        let first = self.scene.layout().joint_positions(stop.joint).start;
+        let state = first + stop.coordinate;
+        self.states(knowns, state..state + 1);
+        let place = match stop.is_upper {
+            true => JointItem::UpperStop,
+            false => JointItem::LowerStop,
+        };
+        self.number(knowns, &stop, place);
+    }
+
+    /// A number of the coordinate of a stop.
+    pub(super) fn number(&self, knowns: &mut Knowns, stop: &Stop, item: JointItem) {
+        let number = Parameter::Joint(stop.joint, stop.coordinate, item);
+        self.parameters(knowns, [number]);
+    }
+}
