@@ -654,13 +654,18 @@ impl System {
         }
         self.compute_accelerations();
         motion::derivatives(&self.model, &self.work, &self.states, derivatives);
-        all_finite(derivatives)
+        all_finite(derivatives) && !self.work.tree.singular
     }
 
     #[cold]
     fn refuse_rate(&self, derivatives: &[f64]) -> EvaluationError {
         if let Err(refusal) = self.check_inputs().and_then(|()| self.check_forces()) {
             return refusal;
+        }
+        if self.work.tree.singular
+            && let Some(reason) = tree::start::refusal(&self.model, &self.work)
+        {
+            return EvaluationError::discard(reason);
         }
         let index = first_not_finite(derivatives);
         EvaluationError::discard(format!(

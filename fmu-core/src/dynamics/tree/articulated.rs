@@ -45,13 +45,28 @@ pub fn accelerate<T: Real>(model: &Model, work: &mut Workspace<T>) {
     }
 }
 
-/// Writes inertias and biases of all bodies with what hangs on them, and the eliminations.
+/// Inertia along a coordinate that is rounding, relative to the terms that it is the sum of: some
+/// hundred times the rounding of one.
+const NO_INERTIA: f64 = 1e-13;
+
+/// Whether the inertia of this size along a column is none but for rounding, or no number. The terms
+/// that it is the sum of are at most twice a^2 tr R + b^2 tr M, because the whole is positive.
+pub fn is_singular<T: Real>(pivot: T, column: &Spatial<T>, inertia: &SpatialInertia<T>) -> bool {
+    let size = column.angular.dot(&column.angular).value() * inertia.rotational.trace().value()
+        + column.linear.dot(&column.linear).value() * inertia.translational.trace().value();
+    // Not a number is singular too.
+    !(pivot.value() > NO_INERTIA * size)
+}
+
+/// Writes inertias and biases of all bodies with what hangs on them, the eliminations, and whether one
+/// is singular.
 pub fn inward<T: Real>(model: &Model, work: &mut Workspace<T>) {
     let free = model.floating_roots.iter().map(|root| root.body);
     let children = model.scene.joints().iter().map(|joint| joint.child);
     for body in free.chain(children) {
         (work.tree.inertias[body], work.tree.biases[body]) = alone(model, work, body);
     }
+    work.tree.singular = false;
     for index in model.scene.tree_order().iter().rev() {
         let joint = &model.scene.joints()[*index];
         let motion = &work.tree.motions[*index];
@@ -62,6 +77,8 @@ pub fn inward<T: Real>(model: &Model, work: &mut Workspace<T>) {
         let columns = motion.columns.iter().zip(forces).zip(eliminations);
         for ((column, force), known) in columns.rev() {
             *known = eliminate(&mut inertia, &mut bias, column, *force);
+            let whole = &work.tree.inertias[joint.child];
+            work.tree.singular |= is_singular(known.pivot, column, whole);
         }
         let dynamic = |body: &usize| model.scene.bodies()[*body].is_dynamic();
         let Some(parent) = joint.parent.filter(dynamic) else {

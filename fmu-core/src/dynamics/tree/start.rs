@@ -1,4 +1,4 @@
-//! Whether every coordinate of a joint has something to accelerate, at start.
+//! Whether every coordinate of a joint has something to accelerate.
 //!
 //! A body that hangs on a joint may be a point mass, which does not resist turning about its centre.
 //! Where a motion of a joint moves no mass at all its acceleration is undefined.
@@ -6,12 +6,7 @@
 use crate::dynamics::Model;
 use crate::dynamics::tree::articulated;
 use crate::dynamics::workspace::Workspace;
-use crate::math::{Mat3, Spatial, SpatialInertia};
 use crate::scene::description::JointKind;
-
-/// Inertia along a coordinate that is rounding, relative to the terms that it is the sum of: some
-/// hundred times the rounding of one.
-const NO_INERTIA: f64 = 1e-13;
 
 /// What is wrong with the inertia of the trees at start; none where all can be accelerated.
 pub fn flaw(model: &Model) -> Option<String> {
@@ -22,6 +17,27 @@ pub fn flaw(model: &Model) -> Option<String> {
     let states = model.scene.start_states();
     work.place(model, &states);
     articulated::inward(model, &mut work);
+    let (joint, motion) = singular(model, &work)?;
+    let joint = &model.scene.joints()[joint];
+    let body = &model.scene.bodies()[joint.child].name;
+    Some(format!(
+        "joint {:?}: {motion} moves no inertia at start; give body {body:?}, or one that hangs on it, an \
+         inertia that resists it",
+        joint.name
+    ))
+}
+
+/// Why the accelerations of a workspace mean nothing; none where they do.
+pub fn refusal(model: &Model, work: &Workspace<f64>) -> Option<String> {
+    let (joint, motion) = singular(model, work)?;
+    Some(format!(
+        "joint {:?}: {motion} moves no inertia in this position; its acceleration is undefined",
+        model.scene.joints()[joint].name
+    ))
+}
+
+/// A joint with a motion that moves no inertia, and which; none where there is none.
+fn singular(model: &Model, work: &Workspace<f64>) -> Option<(usize, String)> {
     // Leaves first: what hangs on a coordinate without inertia has none for its parents either.
     for index in model.scene.tree_order().iter().rev() {
         let joint = &model.scene.joints()[*index];
@@ -30,15 +46,8 @@ pub fn flaw(model: &Model) -> Option<String> {
         let count = joint.kind.rate_count();
         let known = columns.zip(&work.tree.eliminations[*index]).take(count);
         for (place, (column, known)) in known.enumerate().rev() {
-            let least = NO_INERTIA * size(inertia, column);
-            if known.pivot.is_nan() || known.pivot <= least {
-                let body = &model.scene.bodies()[joint.child].name;
-                return Some(format!(
-                    "joint {:?}: {} moves no inertia at start; give body {body:?}, or one that hangs on it, an \
-                     inertia that resists it",
-                    joint.name,
-                    motion_name(joint.kind, place)
-                ));
+            if articulated::is_singular(known.pivot, column, inertia) {
+                return Some((*index, motion_name(joint.kind, place)));
             }
         }
     }
@@ -50,13 +59,4 @@ fn motion_name(kind: JointKind, place: usize) -> String {
         Some(coordinate) => format!("coordinate {}", coordinate.key()),
         None => "turning the child".into(),
     }
-}
-
-/// Size of the terms whose sum is the inertia along a column.
-fn size(inertia: &SpatialInertia, column: &Spatial) -> f64 {
-    let (angular, linear) = (column.angular.norm(), column.linear.norm());
-    let norm = |m: &Mat3| m.norm();
-    angular * angular * norm(&inertia.rotational)
-        + 2.0 * angular * linear * norm(&inertia.coupling)
-        + linear * linear * norm(&inertia.translational)
 }

@@ -40,6 +40,8 @@ pub struct TreeWork<T: Real> {
     pub inertias: Vec<SpatialInertia<T>>,
     /// Wrench on each body that would keep it from accelerating, about its origin.
     pub biases: Vec<Spatial<T>>,
+    /// A coordinate moves no inertia, so that accelerations mean nothing.
+    pub singular: bool,
     /// How often an inertia was carried from a child to its parent, ever.
     pub shifts: u64,
 }
@@ -76,6 +78,7 @@ impl<T: Real> TreeWork<T> {
             eliminations: vec![[Elimination::zero(); 6]; joints],
             inertias: vec![SpatialInertia::zero(); bodies],
             biases: vec![Spatial::zero(); bodies],
+            singular: false,
             shifts: 0,
         }
     }

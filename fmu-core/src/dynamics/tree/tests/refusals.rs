@@ -52,6 +52,29 @@ fn a_coordinate_that_moves_no_inertia_is_refused_with_its_name() {
     );
 }
 
+/// A point mass 0.5 m along z, where the second axis y of a universal joint brings it onto the first
+/// one, x, by a right angle: then nothing resists turning about x.
+#[test]
+fn a_joint_that_becomes_singular_in_a_run_is_named_and_the_run_goes_on_elsewhere() {
+    let mut cardan = joint(JointKind::Universal, None, "bob");
+    (cardan.axis, cardan.second_axis) = ([1.0, 0.0, 0.0], [0.0, 1.0, 0.0]);
+    let mut description = on_joint(cardan);
+    description.bodies[0].mass.center_of_mass = Some([0.0, 0.0, 0.5]);
+    let (mut system, mut states) = system(description);
+    states[0] = 0.3;
+    let before = rates(&mut system, &states);
+    let mut found = vec![0.0; 4];
+    states[1] = std::f64::consts::FRAC_PI_2;
+    let error = system.derivatives(0.0, &states, &mut found);
+    let error = error.expect_err("an undefined acceleration");
+    assert_eq!(
+        error.to_string(),
+        "joint \"knee\": coordinate angle_1 moves no inertia in this position; its acceleration is undefined"
+    );
+    states[1] = 0.0;
+    assert_eq!(rates(&mut system, &states), before);
+}
+
 #[test]
 fn a_body_on_a_joint_has_no_negative_inertia() {
     let mut description = on_joint(joint(JointKind::Fixed, None, "bob"));
