@@ -230,7 +230,7 @@ fn moves(scene: &Scene) -> Result<Vec<Vec3>, (usize, f64)> {
     let own: Vec<usize> = (0..shapes.len()).collect();
     let frame = |shape: usize, moves: &[Vec3]| {
         let body = shapes[shape].body;
-        let mut pose = bodies[body].start_pose();
+        let mut pose = scene.start_pose(body);
         pose.position += moves[body];
         pose.then(&shapes[shape].pose_b)
     };

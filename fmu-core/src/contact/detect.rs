@@ -67,7 +67,7 @@ impl Poses for Placement<'_> {
 pub fn overlaps_at_start(scene: &Scene) -> Vec<(usize, f64)> {
     let shapes = scene.shapes().iter();
     let frames: Vec<Pose> = shapes
-        .map(|shape| scene.bodies()[shape.body].start_pose().then(&shape.pose_b))
+        .map(|shape| scene.start_pose(shape.body).then(&shape.pose_b))
         .collect();
     let placement = Placement {
         scene,

@@ -199,7 +199,7 @@ impl Model {
                 Parameter::ForceFrequency(f) => model.applied[f].angular_frequency = value,
                 Parameter::ForcePhase(f) => model.applied[f].phase = value,
                 Parameter::Joint(j, c, item) => model.joints[j].set(c, item, value),
-                Parameter::Motion(m, item, i) => model.prescribed[m].set(item, i, value),
+                Parameter::Motion(m, item, i) => model.prescribed[m].numbers.set(item, i, value),
             }
         }
         model.check_laws()?;
@@ -306,6 +306,10 @@ impl Model {
             };
             body.inverse_inertia_b = factor.inverse();
         }
+        let start = self.scene.experiment().start_time;
+        for prescribed in &self.prescribed {
+            self.bodies[prescribed.body].pose = prescribed.motion(&self.scene, start).0;
+        }
         for index in self.scene.tree_order() {
             let joint = &self.scene.joints()[*index];
             let parent = joint.parent.map(|body| self.bodies[body].pose);
@@ -401,7 +405,7 @@ fn frames(scene: &Scene) -> Frames {
 
 fn start_body(body: &crate::scene::Body) -> BodyModel {
     BodyModel {
-        pose: body.start_pose(),
+        pose: body.given_pose(),
         mass: body.mass.mass,
         center_of_mass_b: body.mass.center_of_mass,
         centered: false,

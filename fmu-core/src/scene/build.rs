@@ -68,7 +68,7 @@ pub struct Body {
     pub name: String,
     /// How it moves.
     pub motion: Motion,
-    /// Origin of the body frame in world axes [m], at start.
+    /// Origin of the body frame in world axes [m], at start; where a prescribed body moves from.
     pub position: Vec3,
     /// Unit quaternion (w, x, y, z), body to world, at start.
     pub orientation: [f64; 4],
@@ -86,8 +86,9 @@ pub struct Body {
 }
 
 impl Body {
-    /// Pose of the body frame in the world, at start.
-    pub fn start_pose(&self) -> Pose {
+    /// Pose of the body frame in the world as the scene gives it: at start, save of a prescribed
+    /// body, which moves from there, see [`Scene::start_pose`].
+    pub fn given_pose(&self) -> Pose {
         Pose {
             position: self.position,
             rotation: rotation_matrix(&self.orientation),
@@ -290,6 +291,7 @@ impl Scene {
         if !errors.is_empty() {
             return Err(errors);
         }
+        scene.place_children();
         let moving = scene.bodies.iter().filter(|b| !b.is_fixed()).count();
         let wanted = match scene.contact.nz_max {
             Some(given) => given as usize,
@@ -303,21 +305,13 @@ impl Scene {
         Ok(scene)
     }
 
-    /// Builds the trees, and places the bodies of joints by the coordinates at start.
+    /// Builds the trees and lists their end stops.
     fn set_joints(&mut self, description: &SceneDescription, errors: &mut Vec<SceneError>) {
         let bad_joint = |error: &SceneError| matches!(error.item, SceneItem::Joint(_));
         if errors.iter().any(bad_joint) {
             return;
         }
         (self.joints, self.tree_order) = tree::build(description, errors);
-        for index in &self.tree_order {
-            let joint = &self.joints[*index];
-            let parent = joint.parent.map(|body| self.bodies[body].start_pose());
-            let pose = joint.place_child(&parent.unwrap_or(Pose::identity()), &joint.positions);
-            let child = &mut self.bodies[joint.child];
-            child.position = pose.position;
-            child.orientation = quaternion(&pose.rotation);
-        }
         for (index, joint) in self.joints.iter().enumerate() {
             for (coordinate, forces) in joint.forces.iter().enumerate() {
                 let Some(stops) = forces.stops else { continue };
@@ -329,6 +323,18 @@ impl Scene {
                     is_upper,
                 }));
             }
+        }
+    }
+
+    /// Places the bodies of joints by the coordinates at start.
+    fn place_children(&mut self) {
+        for index in &self.tree_order {
+            let joint = &self.joints[*index];
+            let parent = joint.parent.map(|body| self.start_pose(body));
+            let pose = joint.place_child(&parent.unwrap_or(Pose::identity()), &joint.positions);
+            let child = &mut self.bodies[joint.child];
+            child.position = pose.position;
+            child.orientation = quaternion(&pose.rotation);
         }
     }
 

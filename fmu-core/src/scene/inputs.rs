@@ -236,7 +236,7 @@ impl Scene {
         match input {
             Input::Position(b, i) => body(b).position[i],
             Input::Orientation(b, i) => body(b).orientation[i],
-            Input::Rotation(b, i) => body(b).start_pose().rotation[(i / 3, i % 3)],
+            Input::Rotation(b, i) => body(b).given_pose().rotation[(i / 3, i % 3)],
             Input::Velocity(b, i) => body(b).velocity[i],
             Input::AngularVelocity(b, i) => body(b).angular_velocity[i],
             _ => 0.0,

@@ -5,7 +5,7 @@
 //! an importer chooses: at that time the body stands where the scene places it. At a kink the
 //! velocity or the acceleration jumps; kinks are told as time events.
 
-use crate::math::Vec3;
+use crate::math::{Pose, Vec3, exponential};
 use crate::scene::Scene;
 use crate::scene::curve::Curve;
 use crate::scene::description::{
@@ -55,7 +55,112 @@ pub enum Course {
     },
 }
 
+/// The numbers of a motion that are parameters; those of a table are none.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MotionNumbers {
+    /// Velocity [m/s] or largest displacement [m], world axes.
+    linear: Vec3,
+    /// Angular velocity [rad/s] or largest rotation [rad], world axes.
+    angular: Vec3,
+    /// Angular frequency of a sine [rad/s].
+    angular_frequency: f64,
+    /// Phase of a sine [rad].
+    phase: f64,
+}
+
+impl MotionNumbers {
+    /// Sets a number.
+    pub fn set(&mut self, item: MotionItem, component: usize, value: f64) {
+        match item {
+            MotionItem::Velocity | MotionItem::Displacement => self.linear[component] = value,
+            MotionItem::AngularVelocity | MotionItem::Rotation => self.angular[component] = value,
+            MotionItem::AngularFrequency => self.angular_frequency = value,
+            MotionItem::Phase => self.phase = value,
+        }
+    }
+}
+
+/// A displacement [m] or rotation vector [rad] over time with two derivatives, world axes.
+#[derive(Clone, Copy, Debug)]
+pub struct Way {
+    /// Displacement or rotation vector.
+    pub value: Vec3,
+    /// Velocity or angular velocity.
+    pub rate: Vec3,
+    /// Acceleration or angular acceleration.
+    pub acceleration: Vec3,
+}
+
+/// Pose of a body that the scene gives the pose `given`, after a displacement and a turn.
+pub fn moved(given: &Pose, displacement: &Way, turning: &Way) -> Pose {
+    Pose {
+        position: given.position + displacement.value,
+        rotation: exponential(&turning.value) * given.rotation,
+    }
+}
+
 impl PrescribedMotion {
+    /// Its numbers as the scene gives them.
+    pub fn start_numbers(&self) -> MotionNumbers {
+        let mut start = MotionNumbers {
+            linear: Vec3::zeros(),
+            angular: Vec3::zeros(),
+            angular_frequency: 0.0,
+            phase: 0.0,
+        };
+        for (item, component, value) in self.numbers() {
+            start.set(item, component, value);
+        }
+        start
+    }
+
+    /// Displacement and rotation vector at a time [s], for the start time [s] of the default
+    /// experiment.
+    pub fn ways(&self, numbers: &MotionNumbers, start_time: f64, time: f64) -> [Way; 2] {
+        let zero = Vec3::zeros();
+        let both = [numbers.linear, numbers.angular];
+        match &self.course {
+            Course::Constant { surface, .. } => {
+                let elapsed = match surface {
+                    true => 0.0,
+                    false => time - start_time,
+                };
+                both.map(|rate| Way {
+                    value: rate * elapsed,
+                    rate,
+                    acceleration: zero,
+                })
+            }
+            Course::Sine { .. } => {
+                let omega = numbers.angular_frequency;
+                let (sine, cosine) = (omega * time + numbers.phase).sin_cos();
+                both.map(|amplitude| Way {
+                    value: amplitude * sine,
+                    rate: amplitude * (omega * cosine),
+                    acceleration: amplitude * (-omega * omega * sine),
+                })
+            }
+            Course::Table { curve, axis } => {
+                let values = curve.at(time);
+                let [rates, accelerations] = curve.derivatives_at(time);
+                let linear = |[x, y, z, _]: [f64; 4]| Vec3::new(x, y, z);
+                let angular = |[_, _, _, angle]: [f64; 4]| axis * angle;
+                [
+                    Way {
+                        value: linear(values),
+                        rate: linear(rates),
+                        acceleration: linear(accelerations),
+                    },
+                    Way {
+                        value: angular(values),
+                        rate: angular(rates),
+                        acceleration: angular(accelerations),
+                    },
+                ]
+            }
+        }
+    }
+
     /// Whether the pose changes with time.
     pub fn depends_on_time(&self) -> bool {
         !matches!(self.course, Course::Constant { surface: true, .. })
@@ -185,5 +290,17 @@ impl Scene {
     /// Motions of prescribed bodies, in the order of the description.
     pub fn motions(&self) -> &[PrescribedMotion] {
         &self.motions
+    }
+
+    /// Pose of a body at the start time, with the numbers that the scene gives: a prescribed body is
+    /// where its motion is then.
+    pub fn start_pose(&self, body: usize) -> Pose {
+        let given = self.bodies()[body].given_pose();
+        let Some(motion) = self.motions.iter().find(|motion| motion.body == body) else {
+            return given;
+        };
+        let time = self.experiment().start_time;
+        let [displacement, turning] = motion.ways(&motion.start_numbers(), time, time);
+        moved(&given, &displacement, &turning)
     }
 }

@@ -9,7 +9,7 @@ use crate::scene::description::{
     BallForces, CoordinateForces, FrameName, Interpolation, JointDescription, JointKind,
     MeasurementDescription, Motion, MotionCourse, MotionDescription, Placement, SceneDescription,
 };
-use crate::scene::{Parameter, Parameters};
+use crate::scene::{MotionItem, Parameter, Parameters};
 use std::sync::Arc;
 
 /// A third of a turn about (1, 1, 1): x to y to z.
@@ -411,4 +411,54 @@ fn what_a_motion_or_measurement_may_not_be_is_told_with_what_to_do() {
     ] {
         assert!(found.contains(expected), "{found}");
     }
+}
+
+/// A sine with a phase of a right angle is at its largest displacement at time 0, and so is a child
+/// that hangs on it, before and after the numbers are bound.
+#[test]
+fn what_hangs_on_a_prescribed_body_starts_where_its_motion_is_then() {
+    let mut description = scene_with(MotionCourse::Sine {
+        displacement: [0.1, 0.0, 0.2],
+        rotation: [0.0; 3],
+        angular_frequency: 3.0,
+        phase: std::f64::consts::FRAC_PI_2,
+    });
+    description.experiment.start_time = 0.0;
+    description.bodies[0].orientation = [1.0, 0.0, 0.0, 0.0];
+    let mut child = ball("child", [0.0; 3]);
+    child.motion = Motion::Joint;
+    description.bodies.push(child);
+    description.joints = vec![crate::fixtures::joint(
+        JointKind::Revolute,
+        Some("mover"),
+        "child",
+    )];
+    description.joints[0].parent_frame.position = [0.5, 0.0, 0.0];
+    let scene = Arc::new(Scene::new(description).expect("a valid scene"));
+    near(scene.start_pose(0).position, Vec3::new(1.1, 2.0, 3.2));
+    near(scene.bodies()[2].position, Vec3::new(1.6, 2.0, 3.2));
+    let system = System::new(Arc::clone(&scene), &Parameters::start(&scene)).expect("numbers");
+    let model = system.model();
+    near(model.bodies[0].pose.position, Vec3::new(1.1, 2.0, 3.2));
+    near(model.bodies[2].pose.position, Vec3::new(1.6, 2.0, 3.2));
+}
+
+/// The mover's course begins 0.3 m above the pose that the scene gives, in a ball there.
+#[test]
+fn overlap_at_start_is_looked_for_where_a_table_begins() {
+    let table = |first: f64| MotionCourse::Table {
+        times: vec![0.0, 1.0],
+        displacements: vec![[0.0, 0.0, first], [0.0, 0.0, 2.0]],
+        axis: [0.0, 0.0, 1.0],
+        angles: Vec::new(),
+        interpolation: Interpolation::Linear,
+    };
+    let overlaps = |first: f64| {
+        let mut description = scene_with(table(first));
+        description.experiment.start_time = 0.0;
+        description.bodies[1].position = [1.0, 2.0, 3.3];
+        let scene = Scene::new(description).expect("a valid scene");
+        crate::contact::overlaps_at_start(&scene).len()
+    };
+    assert_eq!([overlaps(0.3), overlaps(0.0)], [1, 0]);
 }

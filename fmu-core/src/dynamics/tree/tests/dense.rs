@@ -118,7 +118,7 @@ fn poses<T: Real>(model: &Model, states: &[T]) -> Vec<Pose<T>> {
     let mut poses: Vec<Pose<T>> = bodies
         .map(|body| Pose {
             position: body.position.map(T::from),
-            rotation: body.start_pose().rotation.map(T::from),
+            rotation: body.given_pose().rotation.map(T::from),
         })
         .collect();
     for root in &model.floating_roots {
