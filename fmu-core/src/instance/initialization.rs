@@ -200,8 +200,10 @@ impl Instance {
         }
         self.bind()?;
         self.system.clear_ledger();
+        // No smaller step helps at the start, and a discard is not told where logging is off.
         self.system
-            .update_event(self.run.time, &mut self.start.states)?;
+            .update_event(self.run.time, &mut self.start.states)
+            .map_err(|refused| Failure::error(refused.message))?;
         self.start.valid = true;
         self.touch();
         Ok(())

@@ -222,6 +222,21 @@ fn values_that_cannot_be_used_are_refused_and_change_nothing() {
 }
 
 #[test]
+fn an_orientation_that_is_none_ends_initialisation_with_an_error() {
+    let fmu = Fmu::new(hammer());
+    let importer = fmu.model_exchange();
+    let orientation = references(&fmu, "hammer.orientation");
+    assert_eq!(importer.set(&orientation, &[0.3, 0.0, 0.0, 0.0]), fmi3OK);
+    importer.enter_initialization();
+    importer.log();
+    assert_eq!(importer.call(fmi3ExitInitializationMode), fmi3Error);
+    let reason = importer.reason();
+    assert!(reason.contains("hammer.orientation"), "{reason}");
+    assert_eq!(importer.set(&orientation, &[1.0, 0.0, 0.0, 0.0]), fmi3OK);
+    importer.ok(fmi3ExitInitializationMode);
+}
+
+#[test]
 fn a_saved_state_has_the_inputs_and_runs_on_to_the_bit() {
     let mut description = hammer();
     let mut other = falling_ball().bodies[1].clone();
