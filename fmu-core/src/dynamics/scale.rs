@@ -5,7 +5,8 @@
 //! [`REFERENCE_SPEED`]; with a nominal of 1 m an importer at 1e-5 would step over impacts.
 
 use crate::dynamics::Model;
-use crate::dynamics::tree;
+use crate::dynamics::stops::SMALL_SPEED;
+use crate::dynamics::tree::{self, carried};
 use crate::scene::StateLayout;
 use crate::scene::description::Gravity;
 
@@ -71,11 +72,51 @@ impl Demand {
     /// Relative tolerance [1] that resolves it: one hundredth of the depth, relative to the reach, as
     /// a power of ten.
     pub fn tolerance(&self) -> f64 {
-        let wanted = RESOLVED_PART * self.depth / self.reach;
-        10f64
-            .powf(wanted.log10().floor())
-            .clamp(TOLERANCES.0, TOLERANCES.1)
+        tolerance(self.depth, self.reach)
     }
+}
+
+fn tolerance(depth: f64, reach: f64) -> f64 {
+    let wanted = RESOLVED_PART * depth / reach;
+    10f64
+        .powf(wanted.log10().floor())
+        .clamp(TOLERANCES.0, TOLERANCES.1)
+}
+
+/// The end stop that asks most of a solver.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StopDemand {
+    /// Its index among [`Scene::stops`](crate::scene::Scene::stops).
+    pub stop: usize,
+    /// By how much it yields [m] or [rad]: under the weight of what hangs on it, or without gravity in
+    /// an impact at the speed below which things come to rest.
+    pub depth: f64,
+    /// Distance of the stop from zero [m] or [rad], at least 1.
+    pub reach: f64,
+}
+
+impl StopDemand {
+    /// Relative tolerance [1] that resolves it, as that of [`Demand::tolerance`].
+    pub fn tolerance(&self) -> f64 {
+        tolerance(self.depth, self.reach)
+    }
+}
+
+/// The end stop that asks most of a solver; none where there is none.
+pub fn stop_demand(model: &Model) -> Option<StopDemand> {
+    let stops = model.stops.iter().zip(carried::by_stops(model));
+    let demands = stops.enumerate().map(|(index, (stop, carried))| {
+        let depth = match carried.load > 0.0 {
+            true => carried.load / stop.stiffness(),
+            false => SMALL_SPEED * (carried.inertia / stop.stiffness()).sqrt(),
+        };
+        StopDemand {
+            stop: index,
+            depth,
+            reach: stop.place().abs().max(1.0),
+        }
+    });
+    demands.min_by(|a, b| a.tolerance().total_cmp(&b.tolerance()))
 }
 
 /// What asks most of a solver; none where nothing exerts a force on anything.
@@ -113,11 +154,14 @@ pub fn demand(model: &Model) -> Option<Demand> {
     demand.map(|demand| Demand { reach, ..demand })
 }
 
-/// Relative tolerance [1] at which a solver resolves the resting penetration of every body, see
-/// [`Demand::tolerance`].
+/// Relative tolerance [1] at which a solver resolves the resting penetration of every body and every
+/// end stop, see [`Demand::tolerance`].
 pub fn suggested_tolerance(model: &Model) -> f64 {
+    let of_pairs = demand(model).map(|demand| demand.tolerance());
+    let of_stops = stop_demand(model).map(|demand| demand.tolerance());
     // Where nothing touches the motion is smooth, for which this is customary.
-    demand(model).map_or(1e-6, |demand| demand.tolerance())
+    let least = of_pairs.into_iter().chain(of_stops).reduce(f64::min);
+    least.unwrap_or(1e-6)
 }
 
 /// Weight of a body at start [N]; zero without gravity.

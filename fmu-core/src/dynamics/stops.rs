@@ -23,7 +23,7 @@ use crate::response::options::{Damping, ImpactSpeed, RestitutionRule};
 const EPS: f64 = 1e-8;
 /// Speed below which the restitution goes to its least value [m/s] or [rad/s]: what pairs of
 /// materials usually have.
-const SMALL_SPEED: f64 = 0.01;
+pub const SMALL_SPEED: f64 = 0.01;
 
 /// A stop bound to parameter values.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,6 +53,21 @@ pub struct StopChange {
 }
 
 impl StopModel {
+    /// Index of the state q.
+    pub fn position(&self) -> usize {
+        self.position
+    }
+
+    /// K [N/m] or [N.m/rad].
+    pub fn stiffness(&self) -> f64 {
+        self.stiffness
+    }
+
+    /// Where it is [m] or [rad].
+    pub fn place(&self) -> f64 {
+        self.place
+    }
+
     fn gap<T: Real>(&self, states: &[T]) -> T {
         (states[self.position] - self.place) * self.sign
     }

@@ -201,12 +201,12 @@ fn experiment(scene: &Scene) -> String {
 
 fn bodies(out: &mut Report, scene: &Scene) {
     out.heading(format!("bodies ({})", scene.bodies().len()));
-    for body in scene.bodies() {
+    for (index, body) in scene.bodies().iter().enumerate() {
         let motion = contact::word_of(scene_file::MOTIONS, &body.motion);
         out.line(format!(
             "  {} ({motion}) at {} m",
             body.name,
-            vector(body.position.as_slice())
+            vector(scene.start_pose(index).position.as_slice())
         ));
         if !body.is_dynamic() {
             continue;
@@ -495,10 +495,15 @@ fn sizes(out: &mut Report, loaded: &LoadedScene, laws: &Laws) {
     if !scene.inputs().is_empty() {
         out.line(format!("  inputs            {}", scene.inputs().len()));
     }
+    let of_stop = laws.stop_demand.as_ref().map(|(stop, depth, unit)| {
+        let depth = with_unit(*depth, unit);
+        format!(", for {stop} that yields by {depth}")
+    });
     let demand = laws.demand.as_ref().map(|(pair, body, depth)| {
         let depth = with_unit(*depth, "m");
         format!(", for {body} that sinks in by {depth} at {pair}")
     });
+    let demand = of_stop.or(demand);
     out.line(format!(
         "  tolerance         {} suggested{}",
         short(laws.tolerance),

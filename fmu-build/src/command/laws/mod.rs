@@ -30,6 +30,8 @@ pub struct Laws {
     pub tolerance: f64,
     /// What asks for it: the pair, the body, its depth [m].
     pub demand: Option<(String, String, f64)>,
+    /// The end stop that asks for it instead, and by how much it yields [m] or [rad].
+    pub stop_demand: Option<(String, f64, &'static str)>,
 }
 
 /// A law.
@@ -93,6 +95,19 @@ impl Laws {
         for (facts, pair) in list.iter_mut().zip(&pairs) {
             facts.meeting = pair.as_ref().map(|pair| meeting(&scene, &model, pair));
         }
+        let tolerance = scale::suggested_tolerance(&model);
+        let asking = scale::stop_demand(&model).filter(|stop| stop.tolerance() <= tolerance);
+        let of_pairs = scale::demand(&model).map(|demand| demand.tolerance());
+        let asking = asking.filter(|_| of_pairs.is_none_or(|of_pairs| tolerance < of_pairs));
+        let stop_demand = asking.map(|demand| {
+            let stop = scene.stops()[demand.stop];
+            let joint = &scene.joints()[stop.joint];
+            let coordinate = joint.kind.coordinates()[stop.coordinate];
+            let side = if stop.is_upper { "upper" } else { "lower" };
+            let unit = if coordinate.is_angle() { "rad" } else { "m" };
+            let name = format!("the {side} stop of {}.{}", joint.name, coordinate.key());
+            (name, demand.depth, unit)
+        });
         let demand = scale::demand(&model).map(|demand| {
             let pair = pair_name(&scene, demand.shapes);
             let body = scene.bodies()[demand.body].name.clone();
@@ -100,8 +115,9 @@ impl Laws {
         });
         Ok(Laws {
             list,
-            tolerance: scale::suggested_tolerance(&model),
+            tolerance,
             demand,
+            stop_demand,
         })
     }
 }

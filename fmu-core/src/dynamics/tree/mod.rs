@@ -13,10 +13,12 @@
 //! - [`articulated`]: accelerations, in time proportional to the number of joints
 //! - [`rates`]: derivatives of the states
 //! - [`reaction`]: forces that joints transmit
+//! - [`carried`]: masses and loads that end stops have to hold
 //! - [`nominals`]: nominal magnitudes of the states
 //! - [`start`]: refuses a tree whose masses cannot be accelerated at start
 
 pub mod articulated;
+pub mod carried;
 pub mod forces;
 pub mod kinematics;
 pub mod model;

@@ -2,10 +2,12 @@
 //!
 //! A slide moves what hangs on it by as much as it changes, a turn by that times the arm: the distance of
 //! the farthest surface of a body from the joint. The nominal of a slide is the least penetration
-//! expected of the bodies on it, of a turn the least penetration over arm.
+//! expected of the bodies on it, of a turn the least penetration over arm. Where a coordinate has a
+//! stop it is at most the depth of an impact there.
 
 use crate::dynamics::Model;
 use crate::dynamics::scale::{ANGULAR_VELOCITY, FREE_POSITION, ORIENTATION, REFERENCE_SPEED};
+use crate::dynamics::tree::carried;
 use crate::dynamics::tree::kinematics::slide_count;
 use crate::geometry::Aabb;
 use crate::math::Vec3;
@@ -45,6 +47,11 @@ pub fn write(model: &Model, penetrations: &[Option<f64>], nominals: &mut [f64]) 
         };
         write(&numbers.positions, depth, angle);
         write(&numbers.rates, REFERENCE_SPEED, speed);
+    }
+    for (stop, carried) in model.stops.iter().zip(carried::by_stops(model)) {
+        let depth = REFERENCE_SPEED * (carried.mass / stop.stiffness()).sqrt();
+        let nominal = &mut nominals[stop.position()];
+        *nominal = nominal.min(depth);
     }
 }
 

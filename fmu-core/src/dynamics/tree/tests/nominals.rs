@@ -3,6 +3,7 @@
 use super::*;
 use crate::dynamics::scale;
 use crate::fixtures::{ball, plate};
+use crate::scene::description::{Gravity, JointStops};
 
 #[test]
 fn nominals_of_a_hinge_are_the_penetration_over_the_arm() {
@@ -36,6 +37,44 @@ fn nominals_of_a_slide_are_those_of_a_free_body() {
     let free = steel_scene(vec![plate(), ball("plunger", [0.0, 0.0, 1.0])]);
     let expected = scale::nominals(&bound(&free));
     assert_eq!(nominals, [expected[2], expected[9]]);
+}
+
+/// A rod of 3 kg and 2 m on a hinge at its end, axis y, with a stop of 1e6 N.m/rad: J = m l^2/3 = 4 kg.m2,
+/// its weight turns it by at most 3 * 9.81 * 1 N.m.
+fn stopped_rod(gravity: Gravity, axis: [f64; 3]) -> Model {
+    let rod = GivenMass {
+        mass: Some(3.0),
+        center_of_mass: Some([1.0, 0.0, 0.0]),
+        inertia: Some([1e-3, 1.0, 1.0, 0.0, 0.0, 0.0]),
+    };
+    let mut hinge = joint(JointKind::Revolute, None, "rod");
+    hinge.axis = axis;
+    hinge.forces[0].stops = Some(JointStops {
+        lower: Some(-1.5),
+        upper: None,
+        stiffness: 1e6,
+        restitution: 0.5,
+    });
+    let mut description = steel_scene(vec![plain_body("rod", Motion::Joint, rod)]);
+    description.gravity = gravity;
+    description.joints = vec![hinge];
+    bound(&description)
+}
+
+#[test]
+fn a_stiff_stop_enters_the_nominal_and_the_tolerance() {
+    let down = Gravity::Uniform([0.0, 0.0, -9.81]);
+    let model = stopped_rod(down, [0.0, 1.0, 0.0]);
+    let nominals = scale::nominals(&model);
+    assert!((nominals[0] / f64::sqrt(3.0 / 1e6) - 1.0).abs() < 1e-12);
+    let demand = scale::stop_demand(&model).expect("a stop");
+    assert!((demand.depth / (3.0 * 9.81 / 1e6) - 1.0).abs() < 1e-12);
+    assert_eq!((demand.stop, demand.reach), (0, 1.5));
+    // A hundredth of 2.9e-5 rad in 1.5 rad is 2e-7.
+    assert!((scale::suggested_tolerance(&model) / 1e-7 - 1.0).abs() < 1e-12);
+    let weightless = stopped_rod(Gravity::None, [0.0, 1.0, 0.0]);
+    let demand = scale::stop_demand(&weightless).expect("a stop");
+    assert!((demand.depth / (0.01 * f64::sqrt(4.0 / 1e6)) - 1.0).abs() < 1e-12);
 }
 
 #[test]
