@@ -42,7 +42,11 @@ Examples:
   fmu-build simulate examples/bouncing_ball/scene.toml
   fmu-build simulate examples/two_balls/scene.toml --fmi 2 --interface me --tolerance 1e-10
   fmu-build simulate bouncing_ball.fmu --stop 2 --step 1e-3 --out results
-  fmu-build simulate hammer.fmu --input motion.csv --step 1e-4";
+  fmu-build simulate hammer.fmu --input motion.csv --step 1e-4
+
+Written are NAME.csv, the outputs over time; NAME.svg, a plot; and events.csv, a line for each start
+and end of a contact (start, end) and of an end stop of a joint (stop start, stop end; pair is then
+joint:lower or joint:upper), with the impact speed [m/s], or [rad/s] of an angle, where one starts.";
 
 const CHECK_EXAMPLES: &str = "\
 Examples:

@@ -1,8 +1,10 @@
 //! The grammar of messages that an FMU of this project logs for machines.
 //!
-//! Category `contacts`, one message for each contact that starts or ends:
+//! Category `contacts`, one message for each contact or end stop of a joint that starts or ends:
 //!   `contact start: t=<s> pair=<body.shape:body.shape> speed=<m/s>`
 //!   `contact end: t=<s> pair=<body.shape:body.shape>`
+//!   `stop start: t=<s> joint=<name> side=<lower|upper> speed=<m/s or rad/s>`
+//!   `stop end: t=<s> joint=<name> side=<lower|upper>`
 //! Category `integrator`, one message when Co-Simulation terminates:
 //!   `integrator: steps=<n> rejected=<n> derivative_calls=<n> indicator_calls=<n> events=<n>`
 //! After the head come `key=value` fields separated by spaces, in any order; a value has no space;
@@ -15,31 +17,61 @@ pub const CONTACTS: &str = "contacts";
 /// Log category of the work of the integrator.
 pub const INTEGRATOR: &str = "integrator";
 
-const START: &str = "contact start:";
-const END: &str = "contact end:";
+/// How messages start, who touches, and whether it starts to.
+const HEADS: [(&str, Touching, bool); 4] = [
+    ("contact start:", Touching::Pair, true),
+    ("contact end:", Touching::Pair, false),
+    ("stop start:", Touching::Stop, true),
+    ("stop end:", Touching::Stop, false),
+];
 const WORK: &str = "integrator:";
 
-/// A contact that starts or ends.
+/// Who touches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Touching {
+    /// Two shapes.
+    Pair,
+    /// A joint and one of its end stops.
+    Stop,
+}
+
+/// A contact, or an end stop of a joint, that starts or ends.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContactEvent {
     /// Time [s].
     pub time: f64,
-    /// The two shapes, `body.shape:body.shape`.
+    /// What kind it is.
+    pub touching: Touching,
+    /// The two shapes, `body.shape:body.shape`, or the stop, `joint:lower` or `joint:upper`.
     pub pair: String,
-    /// Speed of approach along the normal [m/s] where the contact started; none where it ended.
+    /// Speed of approach along the normal, or towards the stop, [m/s] or [rad/s] where it started;
+    /// none where it ended.
     pub impact_speed: Option<f64>,
 }
 
-/// The contact that a message tells of; none for any other text.
+impl ContactEvent {
+    /// What happens, in words.
+    pub fn name(&self) -> &'static str {
+        match (self.touching, self.impact_speed.is_some()) {
+            (Touching::Pair, true) => "start",
+            (Touching::Pair, false) => "end",
+            (Touching::Stop, true) => "stop start",
+            (Touching::Stop, false) => "stop end",
+        }
+    }
+}
+
+/// The contact or stop that a message tells of; none for any other text.
 ///
 /// # Errors
 /// A message that starts like one of a contact and does not go on like one.
 pub fn contact_event(text: &str) -> Result<Option<ContactEvent>, String> {
-    let (fields, starts) = if let Some(fields) = text.strip_prefix(START) {
-        (fields, true)
-    } else if let Some(fields) = text.strip_prefix(END) {
-        (fields, false)
-    } else {
+    let mut heads = HEADS.into_iter();
+    let head = heads.find_map(|(head, touching, starts)| {
+        let fields = text.strip_prefix(head)?;
+        Some((fields, touching, starts))
+    });
+    let Some((fields, touching, starts)) = head else {
         return Ok(None);
     };
     let number = |key| {
@@ -51,7 +83,11 @@ pub fn contact_event(text: &str) -> Result<Option<ContactEvent>, String> {
     let event = || {
         Some(ContactEvent {
             time: number("t")?,
-            pair: field(fields, "pair")?.to_owned(),
+            touching,
+            pair: match touching {
+                Touching::Pair => field(fields, "pair")?.to_owned(),
+                Touching::Stop => format!("{}:{}", field(fields, "joint")?, field(fields, "side")?),
+            },
             impact_speed: match starts {
                 true => Some(number("speed")?),
                 false => None,
@@ -112,6 +148,24 @@ mod tests {
     }
 
     #[test]
+    fn a_stop_is_named_by_joint_and_side() {
+        let event = contact_event("stop start: t=0.5 joint=hinge side=lower speed=2.5");
+        let event = event.unwrap().unwrap();
+        assert_eq!((event.time, event.impact_speed), (0.5, Some(2.5)));
+        assert_eq!(
+            (event.pair.as_str(), event.name()),
+            ("hinge:lower", "stop start")
+        );
+        let event = contact_event("stop end: t=1 joint=hinge side=upper").unwrap();
+        let event = event.unwrap();
+        assert_eq!(
+            (event.pair.as_str(), event.name()),
+            ("hinge:upper", "stop end")
+        );
+        assert_eq!((event.touching, event.impact_speed), (Touching::Stop, None));
+    }
+
+    #[test]
     fn order_of_fields_and_further_fields_do_not_matter() {
         let event = contact_event("contact start: speed=1 depth=2 pair=a:b t=3 point=0,0,0");
         let event = event.unwrap().unwrap();
@@ -135,6 +189,8 @@ mod tests {
             "contact end: pair=a:b",
             "contact end: t=1 s",
             "contact end:",
+            "stop start: t=1 joint=hinge side=lower",
+            "stop end: t=1 side=lower",
         ] {
             assert!(contact_event(text).unwrap_err().contains(text));
         }

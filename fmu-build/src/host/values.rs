@@ -15,6 +15,8 @@ pub struct Column {
     pub name: String,
     /// Unit.
     pub unit: Option<String>,
+    /// What the variable is, in words.
+    pub description: Option<String>,
 }
 
 /// The chosen variables, as columns in their order.
@@ -83,6 +85,7 @@ impl Reader {
                 columns.push(Column {
                     name: entry_name(&variable.name, &extents, entry),
                     unit: variable.unit.clone(),
+                    description: variable.description.clone(),
                 });
             }
         }

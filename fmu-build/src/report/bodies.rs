@@ -1,7 +1,8 @@
 //! Finds the bodies in a trajectory by the names of its columns: `BODY.position[1..3]`,
 //! `BODY.orientation[1..4]` (quaternion w, x, y, z), `BODY.velocity[1..3]`, or the same in flat names.
+//! A free joint and a measurement have such columns too; their descriptions name the frames.
 
-use crate::host::Trajectory;
+use crate::host::{Column, Trajectory};
 
 /// Columns of a body.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,10 +21,18 @@ pub struct Body {
 /// and elements of an array with a flat name.
 const STYLES: [[&str; 3]; 3] = [[".", "[", "]"], ["_", "_", ""], ["_", "[", "]"]];
 
+/// Words of a description by which a position is that of one frame against another.
+const OF_FRAMES: [&str; 2] = ["joint frame of the", "axes of the first frame"];
+
 /// All bodies with a position, in the order of their columns.
 pub fn find(trajectory: &Trajectory) -> Vec<Body> {
     let columns = trajectory.columns().iter().enumerate();
+    let of_frames = |column: &Column| {
+        let text = column.description.as_deref();
+        text.is_some_and(|text| OF_FRAMES.iter().any(|words| text.contains(words)))
+    };
     columns
+        .filter(|(_, column)| !of_frames(column))
         .filter_map(|(first, column)| {
             STYLES.iter().find_map(|style| {
                 let name = column.name.strip_suffix(&entry(style, "", "position", 1))?;
@@ -62,12 +71,12 @@ fn body(trajectory: &Trajectory, style: &[&str; 3], name: &str, first: usize) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::host::Column;
 
     fn trajectory(names: &[&str]) -> Trajectory {
         let column = |name: &&str| Column {
             name: (*name).into(),
             unit: None,
+            description: None,
         };
         Trajectory::new(names.iter().map(column).collect())
     }
@@ -116,6 +125,23 @@ mod tests {
             };
             assert_eq!(find(&trajectory(&texts)), [expected]);
         }
+    }
+
+    /// Descriptions as the variable table of this project writes them.
+    #[test]
+    fn a_free_joint_and_a_measurement_are_no_bodies() {
+        let of = |description: &str| {
+            let column = |i| Column {
+                name: format!("a.position[{i}]"),
+                unit: None,
+                description: Some(description.into()),
+            };
+            find(&Trajectory::new((1..=3).map(column).collect())).len()
+        };
+        let joint = "Position x [m], joint frame of the child, joint frame of the parent";
+        let measured = "Position of b from the world, x [m], axes of the first frame";
+        assert_eq!((of(joint), of(measured)), (0, 0));
+        assert_eq!(of("Position x [m], body origin, world axes"), 1);
     }
 
     #[test]

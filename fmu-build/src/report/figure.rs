@@ -300,12 +300,14 @@ fn of_outputs(trajectory: &Trajectory) -> (Vec<Panel>, Option<String>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::host::messages::Touching;
     use crate::host::{Column, ContactEvent, Experiment};
 
     fn run(columns: &[(&str, &str)], rows: &[&[f64]]) -> Run {
         let column = |(name, unit): &(&str, &str)| Column {
             name: (*name).into(),
             unit: Some((*unit).into()),
+            description: None,
         };
         let mut trajectory = Trajectory::new(columns.iter().map(column).collect());
         for (i, row) in rows.iter().enumerate() {
@@ -415,6 +417,7 @@ mod tests {
         let mut run = run(&[("h", "m")], &[&[0.0]]);
         let event = |time, impact_speed| ContactEvent {
             time,
+            touching: Touching::Pair,
             pair: "a:b".into(),
             impact_speed,
         };

@@ -2,6 +2,7 @@
 
 use super::bodies;
 use super::number::rounded;
+use crate::host::messages::Touching;
 use crate::host::{ContactEvent, ModelDescription, Run};
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -83,15 +84,24 @@ impl Summary<'_> {
 
     fn contacts(&self) -> String {
         let contacts = &self.run.contacts;
-        let starts = contacts.iter().filter(|c| c.impact_speed.is_some()).count();
         if contacts.is_empty() {
             return String::new();
         }
-        let mut text = format!(
-            "\ncontacts: {starts} starts, {} ends\n",
-            contacts.len() - starts
-        );
-        let mut rows = vec![["time [s]", "", "impact speed [m/s]", "pair"].map(str::to_owned)];
+        let counted = |touching, what: &str| {
+            let own = contacts.iter().filter(|c| c.touching == touching);
+            let starts = own.clone().filter(|c| c.impact_speed.is_some()).count();
+            let count = own.count();
+            (count > 0).then(|| format!("{what}: {starts} starts, {} ends", count - starts))
+        };
+        let stops = counted(Touching::Stop, "end stops");
+        let speed = match stops {
+            None => "impact speed [m/s]",
+            Some(_) => "impact speed [m/s] or [rad/s]",
+        };
+        let heads = counted(Touching::Pair, "contacts").into_iter().chain(stops);
+        let heads: Vec<String> = heads.collect();
+        let mut text = format!("\n{}\n", heads.join("; "));
+        let mut rows = vec![["time [s]", "", speed, "pair"].map(str::to_owned)];
         rows.extend(contacts.iter().take(MOST_CONTACTS).map(contact_row));
         text += &aligned(&rows, [true, false, true, false]);
         if contacts.len() > MOST_CONTACTS {
@@ -199,14 +209,11 @@ impl Summary<'_> {
 }
 
 fn contact_row(contact: &ContactEvent) -> [String; 4] {
-    let (what, speed) = match contact.impact_speed {
-        Some(speed) => ("start", rounded(speed, 5)),
-        None => ("end", String::new()),
-    };
+    let speed = contact.impact_speed;
     [
         format!("{:.7}", contact.time),
-        what.into(),
-        speed,
+        contact.name().into(),
+        speed.map_or(String::new(), |speed| rounded(speed, 5)),
         contact.pair.clone(),
     ]
 }
@@ -268,11 +275,13 @@ mod tests {
         let column = |name: &&str| Column {
             name: (*name).into(),
             unit: Some("m".into()),
+            description: None,
         };
         let mut trajectory = Trajectory::new(columns.iter().map(column).collect());
         trajectory.push(1.5, row);
         let contact = |i| ContactEvent {
             time: f64::from(i) * 0.25,
+            touching: Touching::Pair,
             pair: "a.b:c.d".into(),
             impact_speed: (i % 2 == 0).then_some(1.23456789),
         };

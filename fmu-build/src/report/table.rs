@@ -23,8 +23,9 @@ pub fn trajectory(trajectory: &Trajectory) -> io::Result<Vec<u8>> {
     writer.into_inner().map_err(|e| e.into_error())
 }
 
-/// Contacts that start and end: `time` [s], `event`, `pair`, `impact_speed` [m/s] (empty where a
-/// contact ends).
+/// Contacts and end stops of joints that start and end: `time` [s], `event` (`start`, `end`,
+/// `stop start`, `stop end`), `pair` (the shapes, or joint and side), `impact_speed` [m/s] or
+/// [rad/s] (empty where it ends).
 ///
 /// # Errors
 /// None in memory; the type is that of the CSV writer.
@@ -32,11 +33,8 @@ pub fn contacts(contacts: &[ContactEvent]) -> io::Result<Vec<u8>> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record([TIME, "event", "pair", "impact_speed"])?;
     for contact in contacts {
-        let (event, speed) = match contact.impact_speed {
-            Some(speed) => ("start", exact(speed)),
-            None => ("end", String::new()),
-        };
-        writer.write_record([&exact(contact.time), event, &contact.pair, &speed])?;
+        let speed = contact.impact_speed.map_or(String::new(), exact);
+        writer.write_record([&exact(contact.time), contact.name(), &contact.pair, &speed])?;
     }
     writer.into_inner().map_err(|e| e.into_error())
 }
@@ -45,12 +43,14 @@ pub fn contacts(contacts: &[ContactEvent]) -> io::Result<Vec<u8>> {
 mod tests {
     use super::*;
     use crate::host::Column;
+    use crate::host::messages::Touching;
 
     #[test]
     fn a_trajectory_has_a_header_and_a_row_for_each_time() {
         let column = |name: &str| Column {
             name: name.into(),
             unit: None,
+            description: None,
         };
         let mut t = Trajectory::new(vec![column("a.b[1]"), column("m[1,2]")]);
         t.push(0.0, &[1.0, -0.1]);
@@ -61,14 +61,22 @@ mod tests {
     }
 
     #[test]
-    fn contacts_have_a_speed_where_they_start() {
-        let event = |time, impact_speed| ContactEvent {
+    fn contacts_and_stops_have_a_speed_where_they_start() {
+        let event = |time, touching, pair: &str, impact_speed| ContactEvent {
             time,
-            pair: "a.b:c.d".into(),
+            touching,
+            pair: pair.into(),
             impact_speed,
         };
-        let text = contacts(&[event(0.5, Some(4.25)), event(0.75, None)]).unwrap();
-        let expected = "time,event,pair,impact_speed\n0.5,start,a.b:c.d,4.25\n0.75,end,a.b:c.d,\n";
+        let text = contacts(&[
+            event(0.5, Touching::Pair, "a.b:c.d", Some(4.25)),
+            event(0.75, Touching::Pair, "a.b:c.d", None),
+            event(1.0, Touching::Stop, "hinge:lower", Some(2.0)),
+            event(1.5, Touching::Stop, "hinge:lower", None),
+        ]);
+        let text = text.unwrap();
+        let expected = "time,event,pair,impact_speed\n0.5,start,a.b:c.d,4.25\n0.75,end,a.b:c.d,\n\
+                        1,stop start,hinge:lower,2\n1.5,stop end,hinge:lower,\n";
         assert_eq!(String::from_utf8(text).unwrap(), expected);
     }
 }
