@@ -6,7 +6,11 @@ use fixtures::{ball, plate, steel_scene};
 use fmu_core::dynamics::System;
 use fmu_core::hybrid::HybridSystem;
 use fmu_core::integrator::{Integrator, Memory, Settings, Stop};
-use fmu_core::scene::description::{Motion, MotionCourse, MotionDescription, SceneDescription};
+use fmu_core::response::Number;
+use fmu_core::response::options::NormalKind;
+use fmu_core::scene::description::{
+    Gravity, Motion, MotionCourse, MotionDescription, PairResponse, SceneDescription,
+};
 use fmu_core::scene::{Parameters, Scene};
 use std::sync::Arc;
 
@@ -45,14 +49,28 @@ impl Run {
     fn new(description: SceneDescription, upward: f64) -> Self {
         let scene = Arc::new(Scene::new(description).expect("a valid scene"));
         let parameters = Parameters::start(&scene);
-        let mut system = System::new(Arc::clone(&scene), &parameters).expect("valid parameters");
+        let system = System::new(Arc::clone(&scene), &parameters).expect("valid parameters");
         let mut states = scene.start_states();
         // The ball moves with the plate.
         states[9] = upward;
+        let run = Run::start(system, states);
+        assert_eq!(run.system.ledger().contacts().len(), 1);
+        run
+    }
+
+    /// A run whose bodies do not touch at the start.
+    fn apart(scene: &Arc<Scene>) -> Self {
+        let parameters = Parameters::start(scene);
+        let system = System::new(Arc::clone(scene), &parameters).expect("valid parameters");
+        let run = Run::start(system, scene.start_states());
+        assert!(run.system.ledger().contacts().is_empty());
+        run
+    }
+
+    fn start(mut system: System, mut states: Vec<f64>) -> Self {
         system
             .update_event(0.0, &mut states)
             .expect("an event update");
-        assert_eq!(system.ledger().contacts().len(), 1);
         let settings = Settings::new(1e-9).expect("a tolerance");
         Run {
             integrator: Integrator::new(states.len(), system.indicator_count(), settings),
@@ -146,5 +164,35 @@ fn a_ball_stays_on_a_shaker_below_1_g_and_leaves_it_above_where_the_closed_form_
         }
         run.to(0.7);
         assert!(run.parted.is_none(), "{strength}");
+    }
+}
+
+/// Without gravity nothing moves but the plate, upwards at 1 m/s from 10 mm below the ball: the plate is
+/// infinitely heavy, so the ball flies off with (1 + e) 1 m/s, however long the run is.
+#[test]
+fn a_ball_at_rest_is_hit_by_a_body_that_passes_it_in_one_long_run() {
+    for (speed, end) in [(1.0, 0.05), (1.0, 0.5), (1.0, 50.0), (0.5, 3.0)] {
+        let mut description = on_plate(MotionCourse::Constant {
+            velocity: [0.0, 0.0, speed],
+            angular_velocity: [0.0; 3],
+            surface: false,
+        });
+        description.gravity = Gravity::None;
+        description.bodies[1].position = [0.0, 0.0, 0.11];
+        let PairResponse::Law(changes) = &mut description.material_pairs[0].response else {
+            panic!("steel touches steel");
+        };
+        changes.normal = Some(NormalKind::Spring);
+        changes.numbers.push((Number::Stiffness, 1e6));
+        let scene = Arc::new(Scene::new(description).expect("a valid scene"));
+        let mut run = Run::apart(&scene);
+        run.to(end);
+        // The restitution that is asked for is regularized: 0.001 + 0.699 (1 - 0.01^(v/v_small)).
+        let rebound = 1.7 * speed;
+        assert!(
+            (run.states[9] / rebound - 1.0).abs() < 1e-6,
+            "{} m/s, not {rebound} m/s, after {end} s",
+            run.states[9]
+        );
     }
 }

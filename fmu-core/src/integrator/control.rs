@@ -40,8 +40,13 @@ const LEAST_STEP_ROUNDINGS: f64 = 16.0;
 const LEAST_STEP: f64 = 1e-30;
 /// The first trial moves no state by more than this part of its nominal.
 const FIRST_PART: f64 = 0.01;
-/// First trial step, as part of the time to go, of a system that does not move.
+/// First trial step of a system that hardly moves, as part of the time to go. A body at rest that
+/// another one has just touched feels nothing yet: a longer trial may look behind the whole impact,
+/// and all stages of a long step too, save the second, which the formula leaves out of its result.
 const RESTING_PART: f64 = 1e-6;
+/// Hardly moving is to take longer than this for a first trial, which then is of at most so much
+/// time to go [s].
+const LONGEST_REST: f64 = 1.0;
 /// How often the first trial is shortened tenfold when the system discards it.
 const FIRST_TRIALS: usize = 20;
 
@@ -114,10 +119,10 @@ pub(super) fn first_step<S: HybridSystem + ?Sized>(
     for (f, nominal) in rate.iter().zip(nominals) {
         speed = speed.max(f.abs() / nominal);
     }
-    let mut h0 = if speed > 0.0 {
+    let mut h0 = if speed * LONGEST_REST > FIRST_PART {
         (FIRST_PART / speed).min(span)
     } else {
-        RESTING_PART * span
+        RESTING_PART * span.min(LONGEST_REST)
     };
     let mut trials = 0;
     loop {
