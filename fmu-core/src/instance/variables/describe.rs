@@ -239,18 +239,23 @@ impl<'a> Describer<'a> {
         })
     }
 
-    /// A gap, or the distance of a coordinate from its stop; an array of both is told as gaps.
+    /// A gap, or the distance of a coordinate from its stop; an array of lengths and angles has no unit.
     fn type_of_indicator(&self, index: usize) -> DeclaredType {
-        let stop = index.checked_sub(self.scene.slot_count());
-        match stop.and_then(|index| self.scene.stops().get(index)) {
-            Some(stop) => {
+        let is_angle = |index: usize| {
+            let stop = index.checked_sub(self.scene.slot_count());
+            let stop = stop.and_then(|index| self.scene.stops().get(index));
+            stop.is_some_and(|stop| {
                 let joint = &self.scene.joints()[stop.joint];
-                match joint.kind.coordinates()[stop.coordinate].is_angle() {
-                    true => units::ANGLE,
-                    false => units::LENGTH,
-                }
-            }
-            None => units::LENGTH,
+                joint.kind.coordinates()[stop.coordinate].is_angle()
+            })
+        };
+        let reference = self.table.reference(Quantity::Indicator(index));
+        let size = reference.and_then(|reference| self.table.dimension(reference));
+        let mut all = index..index + size.unwrap_or(1);
+        match (all.clone().all(is_angle), all.any(is_angle)) {
+            (true, _) => units::ANGLE,
+            (false, true) => units::COEFFICIENT,
+            (false, false) => units::LENGTH,
         }
     }
 
@@ -372,6 +377,93 @@ mod tests {
         let derivative = find(&variables, "der(ball.velocity[2])");
         assert_eq!(derivative.derivative_of, Some(state.reference));
         assert_eq!(derivative.nominal, None);
+    }
+
+    /// Ball over a plate, and a body on two joints with a stop each: of an angle and of a length.
+    fn stopped(arrays: bool, contact: bool) -> Scene {
+        use crate::fixtures::{joint, plain_body, steel_scene};
+        use crate::scene::description::{GivenMass, JointKind, JointStops, Motion};
+        let mass = || GivenMass {
+            mass: Some(1.0),
+            center_of_mass: Some([0.0; 3]),
+            inertia: Some([1.0, 1.0, 1.0, 0.0, 0.0, 0.0]),
+        };
+        let mut description = match contact {
+            true => two_balls(),
+            false => steel_scene(Vec::new()),
+        };
+        description.interface.arrays = arrays;
+        description
+            .bodies
+            .push(plain_body("arm", Motion::Joint, mass()));
+        description
+            .bodies
+            .push(plain_body("slider", Motion::Joint, mass()));
+        let mut hinge = joint(JointKind::Revolute, None, "arm");
+        let mut rail = joint(JointKind::Prismatic, Some("arm"), "slider");
+        for (one, name) in [(&mut hinge, "hinge"), (&mut rail, "rail")] {
+            one.name = name.into();
+            one.forces[0].stops = Some(JointStops {
+                lower: None,
+                upper: Some(1.0),
+                stiffness: 1e5,
+                restitution: 0.5,
+            });
+        }
+        description.joints = vec![hinge];
+        if contact {
+            description.joints.push(rail);
+        } else {
+            description.bodies.pop();
+        }
+        Scene::new(description).unwrap()
+    }
+
+    #[test]
+    fn indicators_of_stops_have_the_unit_of_their_coordinate_and_mixed_arrays_have_none() {
+        let unit = |scene: &Scene, name: &str| {
+            let variables = all(scene);
+            let found = find(&variables, name);
+            (
+                found.description.clone(),
+                found.declared_type.and_then(|t| t.unit),
+            )
+        };
+        let scalars = stopped(false, true);
+        for (name, text, expected) in [
+            (
+                "contact.indicator[4]",
+                "Event indicator of the upper stop of hinge.angle: distance [rad]",
+                "rad",
+            ),
+            (
+                "contact.indicator[5]",
+                "Event indicator of the upper stop of rail.displacement: distance [m]",
+                "m",
+            ),
+        ] {
+            assert_eq!(unit(&scalars, name), (text.into(), Some(expected)));
+        }
+        assert_eq!(unit(&scalars, "contact.indicator[3]").1, Some("m"));
+        assert_eq!(unit(&stopped(true, true), "contact.indicator").1, None);
+        assert_eq!(
+            unit(&stopped(true, false), "contact.indicator").1,
+            Some("rad")
+        );
+    }
+
+    #[test]
+    fn the_elastic_energy_is_that_of_end_stops_too_where_there_are_some() {
+        for (scene, text) in [
+            (scene(), "Elastic energy of all contacts [J]"),
+            (
+                stopped(false, true),
+                "Elastic energy of all contacts and end stops [J]",
+            ),
+        ] {
+            let variables = all(&scene);
+            assert_eq!(find(&variables, "energy.contact_elastic").description, text);
+        }
     }
 
     #[test]

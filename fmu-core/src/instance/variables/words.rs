@@ -290,7 +290,10 @@ impl Words<'_> {
                     "Potential energy of all bodies in the gravity field, and of the springs of joints"
                 }
             }),
-            Quantity::ElasticEnergy => Text::scalar("Elastic energy of all contacts"),
+            Quantity::ElasticEnergy => Text::scalar(match self.scene.stops().is_empty() {
+                true => "Elastic energy of all contacts",
+                false => "Elastic energy of all contacts and end stops",
+            }),
             Quantity::ClosestDistance(i) => Text::new(match size {
                 None => format!(
                     "Distance of the monitored pair of rank {}, nearest first",
