@@ -207,9 +207,14 @@ impl Finder<'_> {
     fn loops(&self) -> Vec<SceneError> {
         let mut errors = Vec::new();
         let joints = &self.description.joints;
+        let mut connected = Connected::new(self.description.bodies.len() + 1);
         for (index, joint) in joints.iter().enumerate() {
             let before = &joints[..index];
-            if let Some(path) = self.path(before, joint.parent.as_deref(), &joint.child) {
+            let ends = [joint.parent.as_deref(), Some(joint.child.as_str())];
+            let ends = ends.map(|body| self.node_index(body));
+            // The way is looked for only where there is one, because that takes long.
+            let closed = !connected.join(ends);
+            if closed && let Some(path) = self.path(before, joint.parent.as_deref(), &joint.child) {
                 let names = path.join(", ");
                 errors.push(self.error(
                     index,
@@ -242,6 +247,15 @@ impl Finder<'_> {
         let own =
             |name: &&str| matches!(self.motion(name), Some(Motion::Free | Motion::Joint) | None);
         body.filter(own)
+    }
+
+    /// Number of a node: that of its body, or the first number behind all bodies for the world.
+    fn node_index(&self, body: Option<&str>) -> usize {
+        let bodies = self.description.bodies.len();
+        let index = self
+            .node(body)
+            .and_then(|name| body_index(self.description, name));
+        index.unwrap_or(bodies)
     }
 
     /// The bodies on the way from one body to another through joints; none where there is no way.
@@ -277,6 +291,31 @@ impl Finder<'_> {
             }
         }
         None
+    }
+}
+
+/// Which nodes are connected by joints: each points to another one of its group, the last to itself.
+struct Connected(Vec<usize>);
+
+impl Connected {
+    fn new(count: usize) -> Self {
+        Connected((0..count).collect())
+    }
+
+    fn group(&mut self, mut node: usize) -> usize {
+        while self.0[node] != node {
+            // Half the way for the next time.
+            self.0[node] = self.0[self.0[node]];
+            node = self.0[node];
+        }
+        node
+    }
+
+    /// Connects two nodes; false where they were connected already.
+    fn join(&mut self, nodes: [usize; 2]) -> bool {
+        let [a, b] = nodes.map(|node| self.group(node));
+        self.0[a] = b;
+        a != b
     }
 }
 

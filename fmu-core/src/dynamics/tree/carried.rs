@@ -31,10 +31,17 @@ pub fn by_stops(model: &Model) -> Vec<Carried> {
     }
     let mut work: Workspace<f64> = Workspace::new(model);
     work.place(model, &scene.start_states());
-    let joint_of = |body: usize| scene.joints().iter().position(|joint| joint.child == body);
+    let mut joint_of = vec![None; scene.bodies().len()];
+    for (index, joint) in scene.joints().iter().enumerate() {
+        joint_of[joint.child] = Some(index);
+    }
     let hangs_on = |body: usize, joint: usize| {
-        let above = |known: &usize| scene.joints()[*known].parent.and_then(joint_of);
-        std::iter::successors(joint_of(body), above).any(|known| known == joint)
+        let above = |known: &usize| {
+            scene.joints()[*known]
+                .parent
+                .and_then(|body| joint_of[body])
+        };
+        std::iter::successors(joint_of[body], above).any(|known| known == joint)
     };
     let stops = scene.stops().iter();
     let of = stops.map(|stop| {
