@@ -662,10 +662,8 @@ impl System {
         if let Err(refusal) = self.check_inputs().and_then(|()| self.check_forces()) {
             return refusal;
         }
-        if self.work.tree.singular
-            && let Some(reason) = tree::start::refusal(&self.model, &self.work)
-        {
-            return EvaluationError::discard(reason);
+        if let Some(refusal) = self.refuse_singular() {
+            return refusal;
         }
         let index = first_not_finite(derivatives);
         EvaluationError::discard(format!(
@@ -673,6 +671,13 @@ impl System {
             self.model.scene.state_name(index),
             derivatives[index]
         ))
+    }
+
+    /// Where accelerations were computed: why they mean nothing, where they do not.
+    fn refuse_singular(&self) -> Option<EvaluationError> {
+        let is_singular = self.work.tree.singular;
+        let reason = is_singular.then(|| tree::start::refusal(&self.model, &self.work))?;
+        reason.map(EvaluationError::discard)
     }
 
     /// # Errors
@@ -856,6 +861,12 @@ impl HybridSystem for System {
         jacobian: &mut [f64],
     ) -> Result<(), EvaluationError> {
         self.go_to(time, states)?;
+        if !self.model.joints.is_empty() {
+            self.compute_accelerations();
+            if let Some(refusal) = self.refuse_singular() {
+                return Err(refusal);
+            }
+        }
         let n = states.len();
         let mut work = Workspace::<Dual>::new(&self.model);
         work.time = time;

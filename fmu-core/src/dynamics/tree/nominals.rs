@@ -57,11 +57,14 @@ pub fn write(model: &Model, penetrations: &[Option<f64>], nominals: &mut [f64]) 
 
 fn expected(model: &Model, penetrations: &[Option<f64>]) -> Vec<Option<Expected>> {
     let scene = &model.scene;
-    let joint_of = |body: usize| scene.joints().iter().position(|joint| joint.child == body);
+    let mut joint_of = vec![None; scene.bodies().len()];
+    for (index, joint) in scene.joints().iter().enumerate() {
+        joint_of[joint.child] = Some(index);
+    }
     let mut list: Vec<Option<Expected>> = vec![None; scene.joints().len()];
     for (body, depth) in penetrations.iter().enumerate() {
         let Some(depth) = *depth else { continue };
-        let mut above = joint_of(body);
+        let mut above = joint_of[body];
         while let Some(index) = above {
             let joint = &scene.joints()[index];
             let frame = model.bodies[joint.child].pose.then(&joint.child_frame);
@@ -77,7 +80,7 @@ fn expected(model: &Model, penetrations: &[Option<f64>]) -> Vec<Option<Expected>
             // What a joint of all six motions carries is moved by that joint alone.
             above = match joint.kind {
                 JointKind::Free => None,
-                _ => joint.parent.and_then(joint_of),
+                _ => joint.parent.and_then(|body| joint_of[body]),
             };
         }
     }

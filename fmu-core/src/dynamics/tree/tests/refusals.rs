@@ -71,6 +71,11 @@ fn a_joint_that_becomes_singular_in_a_run_is_named_and_the_run_goes_on_elsewhere
         error.to_string(),
         "joint \"knee\": coordinate angle_1 moves no inertia in this position; its acceleration is undefined"
     );
+    let of_jacobian = system.jacobian(0.0, &states, &mut [0.0; 16]);
+    assert_eq!(
+        of_jacobian.expect_err("a refusal").to_string(),
+        error.to_string()
+    );
     states[1] = 0.0;
     assert_eq!(rates(&mut system, &states), before);
 }
