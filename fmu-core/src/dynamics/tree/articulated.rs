@@ -54,8 +54,8 @@ const NO_INERTIA: f64 = 1e-13;
 pub fn is_singular<T: Real>(pivot: T, column: &Spatial<T>, inertia: &SpatialInertia<T>) -> bool {
     let size = column.angular.dot(&column.angular).value() * inertia.rotational.trace().value()
         + column.linear.dot(&column.linear).value() * inertia.translational.trace().value();
-    // Not a number is singular too.
-    !(pivot.value() > NO_INERTIA * size)
+    let pivot = pivot.value();
+    pivot.is_nan() || pivot <= NO_INERTIA * size
 }
 
 /// Writes inertias and biases of all bodies with what hangs on them, the eliminations, and whether one
