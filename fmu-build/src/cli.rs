@@ -44,7 +44,10 @@ Examples:
   fmu-build simulate bouncing_ball.fmu --stop 2 --step 1e-3 --out results
   fmu-build simulate hammer.fmu --input motion.csv --step 1e-4
 
-Written are NAME.csv, the outputs over time; NAME.svg, a plot; and events.csv, a line for each start
+The first column of motion.csv is time, the others are inputs; a name with a comma stands in quotes,
+as in \"hammer.rotation[1,1]\".
+
+Written are NAME.csv, the outputs over time, with --input the inputs too; NAME.svg, a plot; and events.csv, a line for each start
 and end of a contact (start, end) and of an end stop of a joint (stop start, stop end; pair is then
 joint:lower or joint:upper), with the impact speed [m/s], or [rad/s] of an angle, where one starts.";
 

@@ -196,7 +196,10 @@ fn simulate(
         Interface::CoSimulation => host::simulate_cs(&fmu, &options),
         Interface::ModelExchange => host::simulate_me(&fmu, &options),
     };
-    let run = run.map_err(of_file)?;
+    let run = run.map_err(|error| match (&error, &request.inputs) {
+        (HostError::Inputs(reason), Some(table)) => format!("{}: {reason}", table.display()),
+        _ => of_file(error),
+    })?;
     let wall_time = start.elapsed();
 
     let contents = results(&fmu, &run, name, interface)?;

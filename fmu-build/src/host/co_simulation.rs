@@ -22,7 +22,7 @@ pub fn simulate_cs(fmu: &Fmu, options: &Options) -> Result<Run, HostError> {
     let description = fmu.description();
     let instance = instance::co_simulation(fmu, options.event_mode)?;
     let events = instance.events();
-    let mut recorder = Recorder::new(instance.core(), description)?;
+    let mut recorder = Recorder::new(instance.core(), description, options.inputs.as_ref())?;
     let columns = recorder.trajectory.columns().len();
     let experiment = Experiment::new(options, &description.experiment, columns)?;
     let range = (experiment.start, experiment.stop);

@@ -45,6 +45,8 @@ pub enum HostError {
         /// Last messages of the FMU.
         messages: Vec<String>,
     },
+    /// The table of inputs does not fit the FMU or the run, for this reason.
+    Inputs(String),
     /// What was asked for cannot be done, or the FMU breaks a rule: in words.
     Run(String),
 }
@@ -52,7 +54,7 @@ pub enum HostError {
 impl fmt::Display for HostError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            HostError::Archive(reason) => f.write_str(reason),
+            HostError::Archive(reason) | HostError::Inputs(reason) => f.write_str(reason),
             HostError::Description(reason) => write!(f, "modelDescription.xml: {reason}"),
             HostError::Version(version) => write!(
                 f,

@@ -35,11 +35,24 @@ impl InputTable {
         let mut reader = csv::ReaderBuilder::new()
             .trim(csv::Trim::All)
             .from_reader(text);
-        let header = reader.headers().map_err(|e| e.to_string())?.clone();
-        if header.get(0) != Some(TIME) {
+        let header = reader.headers().map_err(|e| words(&e))?.clone();
+        let first = header.get(0).unwrap_or("");
+        if first != TIME {
+            let advice = match first.starts_with(TIME) && first.contains([';', '\t']) {
+                true => "; columns are separated by commas, decimals by a point",
+                false => "",
+            };
             return Err(format!(
-                "line 1: the first column is {:?}; it must be \"{TIME}\"",
-                header.get(0).unwrap_or("")
+                "line 1: the first column is {first:?}; it must be \"{TIME}\"{advice}"
+            ));
+        }
+        if let Some(half) = header
+            .iter()
+            .find(|name| name.contains('[') && !name.contains(']'))
+        {
+            return Err(format!(
+                "line 1: column {half:?} is half a name; put a name with a comma into quotes, as in \
+                 \"hammer.rotation[1,1]\""
             ));
         }
         let names: Vec<String> = header.iter().skip(1).map(str::to_owned).collect();
@@ -55,7 +68,7 @@ impl InputTable {
             values: Vec::new(),
         };
         for record in reader.records() {
-            let record = record.map_err(|e| e.to_string())?;
+            let record = record.map_err(|e| words(&e))?;
             let line = record.position().map_or(0, csv::Position::line);
             for (field, name) in record.iter().zip(&header) {
                 let value: Option<f64> = field.parse().ok();
@@ -146,7 +159,7 @@ impl Writer {
         let Some(table) = table else {
             return Ok(Writer { target: None });
         };
-        table.check_times(start, stop).map_err(HostError::Run)?;
+        table.check_times(start, stop).map_err(HostError::Inputs)?;
         let mut known = Vec::new();
         let mut used = vec![false; table.names.len()];
         let (mut references, mut columns, mut values) = (Vec::new(), Vec::new(), Vec::new());
@@ -170,7 +183,16 @@ impl Writer {
             values.extend(starts(variable, size));
         }
         if let Some(column) = used.iter().position(|is_used| !is_used) {
-            return Err(HostError::Run(unknown(&table.names[column], &known)));
+            let column = &table.names[column];
+            let other = description.variables.iter().find(|variable| {
+                let array = column.split_once('[').map(|(name, _)| name);
+                variable.name == *column || array == Some(variable.name.as_str())
+            });
+            let reason = match other.filter(|variable| !is_settable(variable)) {
+                Some(variable) => other_kind(column, variable),
+                None => unknown(column, &known),
+            };
+            return Err(HostError::Inputs(reason));
         }
         let name = match library.standard() {
             Standard::Fmi2 => "fmi2SetReal",
@@ -235,6 +257,36 @@ fn starts(variable: &Variable, size: usize) -> impl Iterator<Item = f64> {
     (0..size).map(move |i| given.get(i).or(given.last()).copied().unwrap_or(0.0))
 }
 
+/// What the CSV reader found, with the line as an editor counts it.
+fn words(error: &csv::Error) -> String {
+    match error.kind() {
+        csv::ErrorKind::UnequalLengths {
+            pos,
+            expected_len,
+            len,
+        } => format!(
+            "line {}: there are {len} values; the header has {expected_len} columns",
+            pos.as_ref().map_or(0, csv::Position::line)
+        ),
+        _ => error.to_string(),
+    }
+}
+
+/// What to say of a column that is another variable than an input.
+fn other_kind(column: &str, variable: &Variable) -> String {
+    let advice = match variable.causality.as_str() {
+        "parameter" | "structuralParameter" => {
+            "; it has one value for the whole run: change it in the scene, or set it with another importer"
+        }
+        "input" => "; only inputs of type Float64 can be set",
+        _ => "; the FMU computes it",
+    };
+    format!(
+        "column {column:?} is no input to set: its causality is {:?}{advice}",
+        variable.causality
+    )
+}
+
 /// What to say of a column that is no input.
 fn unknown(column: &str, known: &[String]) -> String {
     if known.is_empty() {
@@ -277,6 +329,24 @@ mod tests {
                 "t,a\n0,1\n",
                 "line 1: the first column is \"t\"; it must be \"time\"",
             ),
+            (
+                "time;a\n0;1\n",
+                "line 1: the first column is \"time;a\"; it must be \"time\"; columns are separated by commas, \
+                 decimals by a point",
+            ),
+            (
+                "time,m[1,1],m[1,2]\n0,1,2\n",
+                "line 1: column \"m[1\" is half a name; put a name with a comma into quotes, as in \
+                 \"hammer.rotation[1,1]\"",
+            ),
+            (
+                "time,a\n0,1\n1\n",
+                "line 3: there are 1 values; the header has 2 columns",
+            ),
+            (
+                "time,a\n0,1,2\n",
+                "line 2: there are 3 values; the header has 2 columns",
+            ),
             ("time\n0\n", "line 1: there is no column of an input"),
             ("time,a,a\n0,1,1\n", "line 1: column \"a\" is there twice"),
             ("time,a\n", "there is no row of values below the header"),
@@ -302,8 +372,26 @@ mod tests {
                 .unwrap_err()
                 .contains("add rows")
         );
-        let uneven = InputTable::from_csv(b"time,a\n0,1,2\n").unwrap_err();
-        assert!(uneven.contains("line: 2"), "{uneven}");
+    }
+
+    #[test]
+    fn a_column_that_is_a_parameter_or_an_output_is_told_so() {
+        let document = "<fmiModelDescription fmiVersion='3.0' modelName='m' instantiationToken='t'>\
+            <ModelVariables><Float64 name='p' valueReference='1' causality='parameter' start='0'/>\
+            <Float64 name='o' valueReference='2' causality='output'/></ModelVariables>\
+            <ModelStructure/></fmiModelDescription>";
+        let description = ModelDescription::parse(document).unwrap();
+        for (variable, part) in description
+            .variables
+            .iter()
+            .zip(["one value", "computes it"])
+        {
+            let text = other_kind(&variable.name, variable);
+            assert!(
+                text.contains(&variable.causality) && text.contains(part),
+                "{text}"
+            );
+        }
     }
 
     #[test]

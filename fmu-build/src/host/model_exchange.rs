@@ -26,7 +26,7 @@ pub const DEFAULT_TOLERANCE: f64 = 1e-6;
 pub fn simulate_me(fmu: &Fmu, options: &Options) -> Result<Run, HostError> {
     let description = fmu.description();
     let instance = instance::model_exchange(fmu)?;
-    let mut recorder = Recorder::new(instance.core(), description)?;
+    let mut recorder = Recorder::new(instance.core(), description, options.inputs.as_ref())?;
     let columns = recorder.trajectory.columns().len();
     let mut experiment = Experiment::new(options, &description.experiment, columns)?;
     let tolerance = experiment.tolerance.unwrap_or(DEFAULT_TOLERANCE);

@@ -174,7 +174,8 @@ impl Trajectory {
 pub struct Run {
     /// What was run.
     pub experiment: Experiment,
-    /// Outputs over time.
+    /// Outputs over time; with a table of inputs, the inputs too, as the FMU has them when its
+    /// outputs are read.
     pub trajectory: Trajectory,
     /// Contacts that started or ended, as the FMU logged them.
     pub contacts: Vec<ContactEvent>,
@@ -195,9 +196,13 @@ pub(super) struct Recorder {
 }
 
 impl Recorder {
-    /// A recorder of all outputs of `instance`.
-    pub fn new(instance: &Core, description: &ModelDescription) -> Result<Recorder, HostError> {
-        let chosen: Vec<&Variable> = recorded(description).collect();
+    /// A recorder of all outputs of `instance`, and of its inputs where a table sets some.
+    pub fn new(
+        instance: &Core,
+        description: &ModelDescription,
+        table: Option<&InputTable>,
+    ) -> Result<Recorder, HostError> {
+        let chosen: Vec<&Variable> = recorded(description, table.is_some()).collect();
         let reader = Reader::new(instance.library(), description, &chosen)?;
         Ok(Recorder {
             row: vec![0.0; reader.columns().len()],
@@ -219,12 +224,14 @@ impl Recorder {
     }
 }
 
-/// The variables that a run records: the outputs in document order.
-fn recorded(description: &ModelDescription) -> impl Iterator<Item = &Variable> {
-    description
-        .variables
-        .iter()
-        .filter(|v| v.causality == "output")
+/// The variables that a run records, in document order: the outputs, and the inputs if asked for.
+fn recorded(description: &ModelDescription, inputs: bool) -> impl Iterator<Item = &Variable> {
+    let is_recorded = move |v: &&Variable| match v.causality.as_str() {
+        "output" => true,
+        "input" => inputs,
+        _ => false,
+    };
+    description.variables.iter().filter(is_recorded)
 }
 
 /// Makes the result of a run from what was recorded and logged.
