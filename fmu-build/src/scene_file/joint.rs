@@ -8,6 +8,7 @@ use fmu_core::scene::description::{
     BallForces, Coordinate, CoordinateForces, JointDescription, JointFriction, JointKind,
     JointSpring, JointStops, Placement,
 };
+use std::f64::consts::TAU;
 
 /// Words for the values of `type`.
 pub const JOINT_KINDS: &[(&str, JointKind)] = &[
@@ -89,7 +90,15 @@ fn read_joint(mut section: Section<'_>) -> JointDescription {
     let parent_frame = section.optional("parent_frame", frame);
     let child_frame = section.optional("child_frame", frame);
     let [axis, second_axis] = axes(&mut section, kind);
-    let can_collide = section.optional("can_collide", |f| f.boolean());
+    let can_collide = section.optional("can_collide", |f| {
+        if parent == Some(WORLD) {
+            let text = "has no meaning where parent = \"world\", which has no shapes; remove it, or name bodies in \
+                        exclude of [contact]";
+            f.fail_at(f.key_span(), text.into());
+            return None;
+        }
+        f.boolean()
+    });
     let reaction = section.optional("reaction", |f| f.boolean());
     let mut joint = JointDescription {
         name: name.unwrap_or_default().to_owned(),
@@ -302,7 +311,21 @@ fn read_coordinate(
     };
     let mut section = field.table(example)?;
     let kinds = Kinds::of(angle);
-    let start = section.optional("start", |f| f.quantity(kinds.position));
+    let (notes, joint) = (section.notes(), section.subject().to_owned());
+    let start = section.optional("start", |f| {
+        let (item, subject) = (f.item(), f.name().to_owned());
+        let is_bare = !f.is_string();
+        let value = f.quantity(kinds.position)?;
+        if angle && is_bare && value.abs() > TAU {
+            let turns = value.abs() / TAU;
+            let message = format!(
+                "{joint}{subject} is {value} rad, {turns:.1} turns: a bare number is in radians; write \"{value} deg\" if \
+                 degrees are meant"
+            );
+            notes.warn(item, coordinate.key(), message);
+        }
+        Some(value)
+    });
     let rate = section.optional("speed", |f| f.quantity(kinds.rate));
     let damping = section.optional("damping", |f| f.quantity(kinds.damping));
     let input = section.optional("input", |f| f.boolean());

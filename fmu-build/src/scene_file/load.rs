@@ -14,6 +14,8 @@ use super::library::{self, LibraryPath};
 use super::material::Library;
 use super::walker::{Notes, Section, Span, suggestion};
 use super::{body, contact, force, joint, law, measurement, motion, overlap, pair, world};
+use fmu_core::instance::Standard;
+use fmu_core::instance::variables::{Causality, VariableTable};
 use fmu_core::scene::description::BodyDescription;
 use fmu_core::scene::{Scene, SceneDescription, SceneError, SceneItem};
 use std::path::Path;
@@ -25,6 +27,10 @@ const DUPLICATE_KEY: &str = "duplicate key";
 const UNQUOTED: &str = "string values must be quoted";
 /// Start of the message for a word without quotes that begins like true or false.
 const INVALID_BOOLEAN: &str = "invalid boolean";
+
+/// What is said of an `expose` that leaves nothing.
+const HIDES_EVERYTHING: &str = "interface: expose leaves no output: an importer sees no result; name what it shall see, \
+                                such as \"ball.*\", or remove expose";
 
 /// A scene read from a file.
 #[derive(Clone, Debug, PartialEq)]
@@ -109,6 +115,16 @@ pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
     };
     match Scene::new(description.clone()) {
         Ok(scene) if problems.is_empty() => {
+            let table = VariableTable::new(&scene, Standard::Fmi3);
+            let expose = notes.place(SceneItem::Scene, "expose");
+            if let Err(unmatched) = table.check_exposed(&scene) {
+                return fail(vec![(expose, unmatched.to_string())]);
+            }
+            let has_outputs = (1..=table.count() as u32)
+                .filter_map(|reference| table.meaning(reference))
+                .any(|quantity| table.causality(quantity) == Causality::Output);
+            let hidden = (scene.expose().is_some() && !has_outputs)
+                .then(|| (expose, HIDES_EVERYTHING.to_owned()));
             let at_position =
                 |(body, message)| (notes.place(SceneItem::Body(body), "position"), message);
             let start = match overlap::start(scene, description) {
@@ -116,7 +132,7 @@ pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
                 Err(said) => return fail(said.into_iter().map(at_position).collect()),
             };
             let overlaps = start.warnings.into_iter().map(at_position);
-            let warnings = notes.warnings().into_iter().chain(overlaps);
+            let warnings = notes.warnings().into_iter().chain(overlaps).chain(hidden);
             let warnings = warnings.map(|(span, message)| (span, format!("warning: {message}")));
             Ok(LoadedScene {
                 warnings: Diagnostics::new(file_name, text, warnings.collect()),

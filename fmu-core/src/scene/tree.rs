@@ -146,9 +146,11 @@ impl Finder<'_> {
             .iter()
             .map(|b| b.name.as_str())
             .collect();
-        let unknown = |name: &str| format!("{name:?} is not a body; known: {}", names.join(", "));
+        let unknown = |name: &str, world| {
+            format!("{name:?} is not a body; known: {world}{}", names.join(", "))
+        };
         match self.motion(&joint.child) {
-            None => return Some(("child", format!("child {}", unknown(&joint.child)))),
+            None => return Some(("child", format!("child {}", unknown(&joint.child, "")))),
             Some(Motion::Joint) => {}
             Some(motion) => {
                 let word = motion.key();
@@ -171,7 +173,7 @@ impl Finder<'_> {
             return Some(("parent", text));
         }
         match self.motion(parent) {
-            None => Some(("parent", format!("parent {}", unknown(parent)))),
+            None => Some(("parent", format!("parent {}", unknown(parent, "world, ")))),
             Some(Motion::Driven) => Some((
                 "parent",
                 format!(

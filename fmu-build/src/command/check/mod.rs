@@ -85,9 +85,6 @@ pub fn run(path: &Path, request: &Request) -> Result<String, Diagnostics> {
     Describer::new(&loaded.scene, &table)
         .check_names()
         .map_err(|clash| of_file(clash.to_string()))?;
-    table
-        .check_exposed(&loaded.scene)
-        .map_err(|error| of_file(error.to_string()))?;
     let functions = libraries::load(&loaded.scene, &loaded.libraries).map_err(of_file)?;
     let laws = Laws::of(&loaded.scene, &functions).map_err(|error| of_file(error.message))?;
     let plots = match &request.plots {
@@ -485,13 +482,7 @@ fn sizes(out: &mut Report, loaded: &LoadedScene, laws: &Laws) {
         count => format!(", {count} of contacts that stick"),
     };
     out.line(format!("  states            {states}{deflections}{work}"));
-    let indicators = scene.indicator_count();
-    let monitored = if scene.monitors_all_pairs() {
-        "one for each pair".to_owned()
-    } else {
-        format!("for the nearest of {} pairs", scene.pairs().len())
-    };
-    out.line(format!("  event indicators  {indicators}, {monitored}"));
+    out.line(format!("  event indicators  {}", indicators(scene)));
     if !scene.inputs().is_empty() {
         out.line(format!("  inputs            {}", scene.inputs().len()));
     }
@@ -509,6 +500,23 @@ fn sizes(out: &mut Report, loaded: &LoadedScene, laws: &Laws) {
         short(laws.tolerance),
         demand.unwrap_or_default()
     ));
+}
+
+/// How many event indicators there are, and what of.
+fn indicators(scene: &Scene) -> String {
+    let (pairs, stops) = (scene.pairs().len(), scene.stops().len());
+    let of_pairs = match scene.monitors_all_pairs() {
+        true => "one for each pair".to_owned(),
+        false => format!("for the nearest of {pairs} pairs"),
+    };
+    let of_stops = "one for each end stop of a joint";
+    let (count, slots) = (scene.indicator_count(), scene.slot_count());
+    match (pairs, stops) {
+        (0, 0) => count.to_string(),
+        (_, 0) => format!("{count}, {of_pairs}"),
+        (0, _) => format!("{count}, {of_stops}"),
+        _ => format!("{count}: {slots}, {of_pairs}; {stops}, {of_stops}"),
+    }
 }
 
 /// Six significant digits, without trailing zeros: enough to recognise a number. Powers of ten

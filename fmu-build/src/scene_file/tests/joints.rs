@@ -56,7 +56,6 @@ fn every_key_of_a_joint_comes_to_its_number_in_si() {
         r#"axis = [0, 3, 0]
 parent_frame = { position = [0, 0, "1 m"], rotation = { axis = [1, 0, 0], angle = "90 deg" } }
 child_frame = { position = ["-50 cm", 0, 0], orientation = [0, 0, 1, 0] }
-can_collide = true
 reaction = true
 
 [joint.angle]
@@ -105,7 +104,7 @@ stop = { lower = "-90 deg", upper = "90 deg", stiffness = "100 kN.m/rad", restit
             input: true,
         }],
         ball: BallForces::default(),
-        can_collide: Some(true),
+        can_collide: None,
         reaction: true,
     };
     let close = |a: f64, b: f64| assert!((a - b).abs() <= 4.0 * f64::EPSILON * b.abs(), "{a} {b}");
@@ -294,6 +293,12 @@ fn a_key_that_the_kind_does_not_have_lists_those_it_has() {
         ),
         (
             "revolute",
+            "can_collide = true",
+            "19:1 joint \"j\": can_collide has no meaning where parent = \"world\", which has no shapes; remove it, or \
+             name bodies in exclude of [contact]",
+        ),
+        (
+            "revolute",
             "angle = { friction = { force = 1, speed = 1 } }",
             "19:22 joint \"j\": angle.friction.torque is missing; write torque = \"1 N.m\"\n\
              scene.toml:19:24 joint \"j\": unknown key \"force\" in angle.friction; known keys: torque, speed",
@@ -390,7 +395,7 @@ fn a_joint_that_names_no_body_is_one_problem() {
     let text = with_joint("revolute", "").replace("\"world\"", "\"wall\"");
     assert_eq!(
         problems(&text).trim_end(),
-        "scene.toml:17:10 joint \"j\": parent \"wall\" is not a body; known: bar"
+        "scene.toml:17:10 joint \"j\": parent \"wall\" is not a body; known: world, bar"
     );
     let text = with_joint("revolute", "").replace("parent = \"world\"\n", "");
     assert_eq!(
@@ -727,4 +732,57 @@ fn motions_and_measurements_name_bodies_that_are_there() {
         "scene.toml:21:8 measurement \"a\": from \"bra\" is not a body; known: bar\n\
          scene.toml:24:8 measurement \"a\": this name is taken by another measurement"
     );
+}
+
+#[test]
+fn can_collide_is_read_where_the_parent_is_a_body() {
+    let arm = "[[body]]\nname = \"arm\"\nmass = 1\ninertia = { xx = 1, yy = 1, zz = 1 }\n";
+    let joint = JOINT.replace("KIND", "revolute");
+    let second = joint
+        .replace("\"j\"", "\"k\"")
+        .replace("\"bar\"", "\"arm\"")
+        .replace("\"world\"", "\"bar\"");
+    let loaded = load(&format!("{BAR}{arm}{joint}{second}can_collide = true\n"));
+    let read: Vec<_> = loaded
+        .description
+        .joints
+        .iter()
+        .map(|j| j.can_collide)
+        .collect();
+    assert_eq!(read, [None, Some(true)]);
+}
+
+/// 30 rad/(2 pi) = 4.77.
+#[test]
+fn a_bare_angle_of_more_than_a_turn_is_questioned_and_one_with_its_unit_is_not() {
+    let warnings = |start: &str| {
+        let keys = format!("angle = {{ start = {start} }}\n");
+        load(&with_joint("revolute", &keys)).warnings.to_string()
+    };
+    assert_eq!(
+        warnings("30"),
+        "scene.toml:19:9 warning: joint \"j\": angle.start is 30 rad, 4.8 turns: a bare number is in radians; write \
+         \"30 deg\" if degrees are meant"
+    );
+    for start in ["6.28", "\"30 rad\"", "\"720 deg\""] {
+        assert_eq!(warnings(start), "");
+    }
+}
+
+#[test]
+fn patterns_of_expose_are_judged_at_their_line() {
+    let with = |expose: &str| {
+        let interface = format!("# Line 8.\n[interface]\nexpose = {expose}\n");
+        with_joint("revolute", "").replace("# Line 8.\n", &interface)
+    };
+    let problem = problems(&with("[\"baar.*\"]"));
+    let expected =
+        "scene.toml:10:10 interface.expose: \"baar.*\" matches no output; nearest names: ";
+    assert!(problem.starts_with(expected), "{problem}");
+    for nothing in ["[]", "[\"*\", \"!*\"]"] {
+        let warnings = load(&with(nothing)).warnings.to_string();
+        let expected = "scene.toml:10:10 warning: interface: expose leaves no output";
+        assert!(warnings.starts_with(expected), "{warnings}");
+    }
+    assert!(load(&with("[\"bar.position\"]")).warnings.is_empty());
 }
