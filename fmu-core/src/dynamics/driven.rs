@@ -88,8 +88,8 @@ fn rotation(given: &[f64]) -> Result<Mat3, String> {
                 return Ok(rotation_matrix(&[w, x, y, z]));
             }
             Err(format!(
-                "orientation is the quaternion {given:?} of norm {norm}; must have norm 1, at least \
-                 {LEAST_NORM}"
+                "orientation is the quaternion {given:?} of norm {norm}; must have norm 1; from \
+                 {LEAST_NORM} on it is scaled to 1"
             ))
         }
         _ => {

@@ -141,8 +141,8 @@ fn inputs_that_are_no_pose_are_refused_by_name_until_good_ones_come() {
     refused(
         &mut system,
         &small,
-        "input hammer.orientation is the quaternion [0.25, 0.0, 0.0, 0.0] of norm 0.25; must have norm 1, \
-         at least 0.5",
+        "input hammer.orientation is the quaternion [0.25, 0.0, 0.0, 0.0] of norm 0.25; must have norm 1; \
+         from 0.5 on it is scaled to 1",
     );
     for (index, text) in [
         (0, "input hammer.position[1] is NaN; must be finite"),
