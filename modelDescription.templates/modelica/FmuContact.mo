@@ -1,5 +1,5 @@
 within @package@;
-partial model FmuContact "Contact forces on the driven bodies of scene @scene@, from its FMU"
+model FmuContact "Contact forces on the driven bodies of scene @scene@, from its FMU"
   extends Modelica.Blocks.Icons.Block;
   replaceable model Fmu = Interfaces.Fmu constrainedby Interfaces.Fmu
     "The FMU of the scene, as your tool imports it" annotation(choicesAllMatching=true);
@@ -22,6 +22,9 @@ put it here:</p>
 <pre>
 model ImportedContact = @package@.FmuContact(redeclare model Fmu = @scene@_me_FMU);
 </pre>
+<p>Without an imported FMU in its place <code>Fmu</code> is partial, and this model cannot be simulated.
+README.md of the package shows a whole model. What is no parameter here is set where the FMU is put in,
+as in <code>redeclare model Fmu = @scene@_me_FMU(...)</code>.</p>
 <p>The class that the import made needs the inputs, outputs and parameters of
 <code>Interfaces.Fmu</code>, whose names are those of the FMU with an underscore for each of
 <code>. [ ] ( ) ,</code> as OpenModelica writes them. Where your tool names them otherwise, write a

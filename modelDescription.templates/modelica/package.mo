@@ -7,8 +7,8 @@ package @package@ "Contact of the driven bodies of scene @scene@ between MultiBo
     Documentation(info="<html>
 <p>Made by @tool@ from scene <code>@scene@</code>. Each driven body of the scene is a frame here:
 connect the frame of a body of your MultiBody model to it, and the contacts of the scene push
-that body. Gravity and masses are those of your model; shapes, materials and contact laws those of
-the scene.</p>
+that body. @masses@ Shapes, materials and contact laws are
+those of the scene.</p>
 <ul>
 @contents@
 </ul>

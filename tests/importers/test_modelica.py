@@ -332,6 +332,32 @@ def test_a_scene_with_states_of_its_own_has_the_model_with_the_fmu_only(tool, tm
     interface = read_class(place / "Interfaces.mo", "DrivenPair", "Interfaces", "Fmu")
     inputs, outputs = connectors(interface)
     assert (len(inputs), len(outputs)) == (13, 6)
+    readme = (place / "README.md").read_text()
+    assert "Resources/Library" not in readme
+    for needed in ("--fmi 2 -o driven_pair.fmu", 'loadFile("driven_pair_me_FMU.mo")'):
+        assert needed in readme
+    assert "the gravity of the scene" in (place / "package.mo").read_text()
+    assert not any("Direct" in (place / text).read_text() for text in texts)
+
+
+def test_the_model_that_the_readme_shows_is_modelica_and_uses_no_partial_class(package):
+    shown = re.search(r"```\n(model Imported\n.*?)```", (package / "README.md").read_text(), re.DOTALL)
+    model = parser.parse(shown[1]).classes["Imported"]
+    assert {"world", "body_hammer", "body_anvil", "contact"} <= set(model.symbols)
+    assert len(model.equations) == 2
+    # [Modelica 3.6] 4.5.1: a short class definition of a partial class is partial.
+    assert not read_class(package / "FmuContact.mo", "DrivenPair", "FmuContact").partial
+
+
+def test_outputs_that_the_scene_hides_are_missed(tool, tmp_path):
+    text = (SCENES / "driven_pair.toml").read_text()
+    assert "[interface]" not in text
+    scene = tmp_path / "scene.toml"
+    scene.write_text(text + '\n[interface]\nexpose = ["hammer.*"]\n')
+    assert '"anvil.contact_*"' in refused(tool, scene, "-o", tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+    scene.write_text(text + '\n[interface]\nexpose = ["*.contact_*"]\n')
+    subprocess.run([tool, "modelica", scene, "-o", tmp_path / "out"], check=True, timeout=60)
 
 
 def refused(tool, *arguments) -> str:

@@ -26,6 +26,9 @@ use std::sync::Arc;
 /// Name of the C library, without what a platform puts around it.
 const LIBRARY: &str = "contact_fmu";
 
+/// Outputs of a driven body that the models connect: force and torque, three components each.
+const CONTACT_OUTPUTS: usize = 6;
+
 /// A package that was written.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelicaReport {
@@ -78,6 +81,8 @@ pub fn run(
             scene.display()
         ));
     }
+    let of_file = |reason| format!("{}: {reason}", scene.display());
+    check_outputs(&loaded.scene, &bodies).map_err(of_file)?;
     let direct = direct_scene(&loaded)?;
     let binaries = match &direct {
         Ok(_) => Places::of_this_program(given)
@@ -98,6 +103,27 @@ pub fn run(
             .collect(),
         warnings: loaded.warnings,
     })
+}
+
+/// Checks that the FMU of the scene shows what acts on its driven bodies.
+fn check_outputs(scene: &Scene, bodies: &[String]) -> Result<(), String> {
+    let table = VariableTable::new(scene, Standard::Fmi2);
+    let shown = |body: &String| {
+        let references = 1..=table.count() as u32;
+        let quantities = references.filter_map(|reference| table.meaning(reference));
+        let own = quantities.filter(|quantity| {
+            matches!(quantity, Quantity::ContactForce(b, _) | Quantity::ContactTorque(b, _)
+                if scene.bodies()[*b].name == *body)
+        });
+        own.count() == CONTACT_OUTPUTS
+    };
+    match bodies.iter().find(|body| !shown(body)) {
+        None => Ok(()),
+        Some(body) => Err(format!(
+            "interface.expose hides outputs that FmuContact connects; add \"{body}.contact_*\" to its patterns, and the \
+             same for the other driven bodies"
+        )),
+    }
 }
 
 /// The scene and its bytes as the C library gets them: with an indicator for each pair, since

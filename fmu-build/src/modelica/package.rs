@@ -157,12 +157,30 @@ fn words(facts: &PackageFacts) -> Vec<(&'static str, String)> {
         ("start_time", number(experiment.start_time)),
         ("stop_time", number(experiment.stop_time)),
         ("tolerance", number(facts.tolerance)),
-        ("platforms", facts.platforms.join(", ")),
+        ("library", direct.map_or(String::new(), |_| library(facts))),
+        (
+            "direct_functions",
+            direct
+                .map_or("", |_| template!("DirectFunctions.mo"))
+                .to_owned(),
+        ),
+        ("masses", masses(facts).to_owned()),
+        (
+            "readme_bodies",
+            lines(&driven, |d| outdented(&d.free_body())),
+        ),
+        (
+            "readme_connections",
+            lines(&driven, |d| outdented(&d.connection())),
+        ),
         (
             "openmodelica",
             match direct {
                 Some(_) => format!("simulate({package}.Examples.FreeBodies);"),
-                None => format!("importFMU(\"{}.fmu\");", scene.name()),
+                None => {
+                    let name = scene.name();
+                    format!("importFMU(\"{name}.fmu\");\nloadFile(\"{name}_me_FMU.mo\");")
+                }
             },
         ),
         (
@@ -180,6 +198,35 @@ fn words(facts: &PackageFacts) -> Vec<(&'static str, String)> {
 fn lines<'a>(driven: &[Driven<'a>], line: impl Fn(&Driven<'a>) -> String) -> String {
     let lines: Vec<String> = driven.iter().map(line).collect();
     lines.join("\n")
+}
+
+/// Lines with two spaces less before each.
+fn outdented(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    let lines = lines
+        .iter()
+        .map(|line| line.strip_prefix("  ").unwrap_or(line));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Where the C library is, and for which platforms.
+fn library(facts: &PackageFacts) -> String {
+    format!(
+        "The package finds its C library in `Resources/Library/<platform>`, which holds it for: {}. For another\n\
+         platform, put `contact_fmu` built for it there.\n",
+        facts.platforms.join(", ")
+    )
+}
+
+/// Whose gravity and masses count.
+fn masses(facts: &PackageFacts) -> &'static str {
+    match facts.direct {
+        Ok(_) => "Gravity and masses are those of your model.",
+        Err(_) => {
+            "Gravity and masses of the driven bodies are those of your model; the other bodies of\n\
+             the scene move inside the FMU, with the masses and the gravity of the scene."
+        }
+    }
 }
 
 /// What the package is made by.
