@@ -351,12 +351,16 @@ fn fmu_core_modules_use_only_modules_above_them() {
 }
 
 /// What fmu-build's lib.rs says: `command` uses all, `report` knows the results of `host`,
-/// `scene_file` uses `mesh`, and the others do not know each other.
+/// `scene_file` uses `mesh`, all may use `number`, and the others do not know each other.
 fn allowed_in_tool(from: &str, to: &str) -> bool {
     from == to
         || matches!(
             (from, to),
-            ("command", _) | ("report", "host") | ("scene_file", "mesh") | ("cli", "command")
+            ("command", _)
+                | (_, "number")
+                | ("report", "host")
+                | ("scene_file", "mesh")
+                | ("cli", "command")
         )
 }
 

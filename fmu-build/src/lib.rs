@@ -2,6 +2,7 @@
 //!
 //! - [`cli`]: the command line, one definition for parser, help and errors
 //! - [`command`]: what each subcommand does
+//! - [`number`]: numbers as text
 //! - [`mesh`]: mesh files, convex hulls and convex decomposition
 //! - [`scene_file`]: TOML to [`fmu_core::scene::SceneDescription`], problems with file:line:column
 //! - [`description`]: modelDescription.xml from the template and the variable table
@@ -10,8 +11,8 @@
 //! - [`host`]: loads an .fmu as an importer would and simulates it
 //! - [`report`]: CSV, plots and the summary of a simulation
 //!
-//! `command` uses all the others; `report` knows `host`'s results; `scene_file` uses `mesh`; the others do not
-//! know each other.
+//! `command` uses all the others; `report` knows `host`'s results; `scene_file` uses `mesh`; `number` is known to
+//! all; the others do not know each other.
 
 pub mod cli;
 pub mod command;
@@ -19,6 +20,7 @@ pub mod description;
 pub mod host;
 pub mod mesh;
 pub mod modelica;
+pub mod number;
 pub mod package;
 pub mod report;
 pub mod scene_file;

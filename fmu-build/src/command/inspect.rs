@@ -4,7 +4,7 @@
 use super::libraries;
 use crate::host::Fmu;
 use crate::host::model_description::{Interface, ModelDescription, Variable};
-use crate::report::number::exact;
+use crate::number::exact;
 use crate::report::summary::aligned;
 use std::fmt::Write;
 use std::path::Path;

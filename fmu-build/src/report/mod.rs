@@ -1,6 +1,5 @@
 //! Results of a simulation for people and for other programs.
 //!
-//! - [`number`]: numbers as text
 //! - [`table`]: CSV files
 //! - [`bodies`]: which columns of a trajectory are the pose and velocity of a body
 //! - [`figure`]: what is worth plotting, and how it is called
@@ -9,7 +8,6 @@
 
 pub mod bodies;
 pub mod figure;
-pub mod number;
 pub mod plot;
 pub mod summary;
 pub mod table;

@@ -4,7 +4,7 @@
 //! the picture is given its real size afterwards: the lines come out smooth.
 
 use super::figure::{Figure, Key, Line, Panel, Scale, Stroke};
-use super::number::rounded;
+use crate::number::rounded;
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};

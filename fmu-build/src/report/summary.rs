@@ -1,9 +1,9 @@
 //! What a simulation gave, as text for people.
 
 use super::bodies;
-use super::number::rounded;
 use crate::host::messages::Touching;
 use crate::host::{ContactEvent, ModelDescription, Run};
+use crate::number::rounded;
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::Duration;

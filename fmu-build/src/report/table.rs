@@ -1,7 +1,7 @@
 //! CSV files: comma, a header line, numbers that read back to the bit.
 
-use super::number::exact;
 use crate::host::{ContactEvent, Trajectory};
+use crate::number::exact;
 use std::io;
 
 /// Name of the first column.

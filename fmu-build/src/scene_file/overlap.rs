@@ -4,7 +4,7 @@
 //! along the normal, each by the share that the mass of the other has in the sum of both, so that
 //! their common centre of mass stays; all of it where the other is not free. No body turns.
 
-use crate::report::number::{rounded, with_unit};
+use crate::number::{rounded, with_unit};
 use fmu_core::contact::{Placement, overlaps, overlaps_at_start};
 use fmu_core::dynamics::Model;
 use fmu_core::dynamics::overlap::{Overlap, too_deep};

@@ -3,7 +3,7 @@
 
 use super::{Report, short};
 use crate::command::laws::{LawFacts, Laws, Meeting};
-use crate::report::number::{rounded, with_unit};
+use crate::number::{rounded, with_unit};
 use fmu_core::response::bounce::Impact;
 use fmu_core::response::friction::FrictionLaw;
 use fmu_core::response::normal::NormalLaw;

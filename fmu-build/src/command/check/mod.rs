@@ -18,8 +18,8 @@ mod stiffness;
 
 use super::libraries;
 use crate::command::laws::{Laws, curves, warnings};
+use crate::number::with_unit;
 use crate::package::file::write_whole;
-use crate::report::number::with_unit;
 use crate::report::plot;
 use crate::scene_file::interface::{self, InterfaceOverrides};
 use crate::scene_file::{self, Diagnostics, LoadedScene, contact};

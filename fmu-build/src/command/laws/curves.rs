@@ -3,8 +3,8 @@
 //! restitution, and the force over the penetration of an impact.
 
 use super::{LawFacts, Laws, Meeting};
+use crate::number::{rounded, unit_prefix};
 use crate::report::figure::{Axis, Figure, Key, Line, MOST_SHOWN, Panel, Scale, Stroke};
-use crate::report::number::{rounded, unit_prefix};
 use fmu_core::response::bounce;
 use fmu_core::response::normal::NormalLaw;
 use fmu_core::response::options::Damping;

@@ -2,7 +2,7 @@
 //! and the others are counted.
 
 use super::{LawFacts, Laws, Meeting};
-use crate::report::number::rounded;
+use crate::number::rounded;
 use crate::scene_file::{Diagnostic, LoadedScene};
 use fmu_core::response::damping::obtained;
 use fmu_core::response::normal::NormalLaw;
