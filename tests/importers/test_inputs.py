@@ -95,6 +95,9 @@ def test_simulate_reads_inputs_from_a_table(tool, tmp_path, fmi, interface):
     assert speed == pytest.approx(exact, abs=1e-8)
     # Along z it falls freely.
     assert result["ball.position[3]"] == pytest.approx(2 - 9.81 / 2 * time**2, abs=1e-7)
+    held = np.maximum(time - 1e-3, 0) if interface == "cs" else time
+    assert result["force.push.force[1]"] == pytest.approx(5 * held, abs=1e-12)
+    assert np.all(result["hammer.velocity[3]"] == 0.5)
 
 
 @pytest.mark.parametrize(

@@ -52,3 +52,41 @@ def test_both_interfaces_of_simulate_meet_the_same_contacts(tool, tmp_path, scen
     assert kinds["me"] == kinds["cs"]
     times = {k: np.array([float(e["time"]) for e in rows]) for k, rows in events.items()}
     assert times["me"] == pytest.approx(times["cs"], abs=1e-6)
+
+
+SLIDE = """format = 1
+name = "slide"
+world.gravity = "none"
+experiment.stop_time = 1
+[[body]]
+name = "cart"
+mass = 1
+inertia = { xx = 1, yy = 1, zz = 1 }
+[[joint]]
+name = "rail"
+type = "prismatic"
+parent = "world"
+child = "cart"
+axis = [1, 0, 0]
+[joint.displacement]
+speed = 1
+stop = { lower = -1, upper = 0.25, stiffness = 1e8, restitution = 0.5 }
+"""
+
+
+def test_end_stops_of_joints_are_told_with_time_and_speed(tool, tmp_path):
+    """At 1 m/s the stop at 0.25 m is hit after 0.25 s, and left at half the speed."""
+    scene = tmp_path / "slide.toml"
+    scene.write_text(SLIDE)
+    subprocess.run([tool, "simulate", scene, "--out", tmp_path / "out"], check=True, timeout=60)
+    with (tmp_path / "out" / "events.csv").open() as file:
+        start, end = csv.DictReader(file)
+    assert (start["event"], end["event"]) == ("stop start", "stop end")
+    assert start["pair"] == end["pair"] == "rail:upper"
+    assert float(start["time"]) == pytest.approx(0.25, abs=1e-7)
+    assert float(start["impact_speed"]) == pytest.approx(1, abs=1e-9)
+    # Half a period of the contact is pi sqrt(1 kg/(1e8 N/m)) = 0.3 ms without losses.
+    assert 0 < float(end["time"]) - float(start["time"]) < 1e-3
+    assert end["impact_speed"] == ""
+    check = subprocess.run([tool, "check", scene], capture_output=True, text=True, check=True, timeout=60)
+    assert "  event indicators  2, one for each end stop of a joint\n" in check.stdout
