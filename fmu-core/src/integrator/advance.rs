@@ -295,7 +295,7 @@ impl Integrator {
         }
         Err(EvaluationError::error(format!(
             "{MOST_ATTEMPTS} steps did not lead to {end} s: t = {} s, step {:e} s; loosen the \
-             tolerance, now {:e}, or soften the stiffest contact",
+             tolerance, now {:e}, or soften the stiffest contact, spring or damper",
             *time,
             leg.step,
             self.settings.relative_tolerance()

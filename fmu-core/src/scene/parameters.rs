@@ -283,7 +283,10 @@ pub(super) fn list(scene: &Scene) -> Vec<Parameter> {
         list.extend(law.choice.used().map(|n| Parameter::Law(index, n)));
     }
     if !scene.pairs().is_empty() {
-        list.extend([Parameter::KRed, Parameter::DMax]);
+        list.push(Parameter::KRed);
+    }
+    if !scene.pairs().is_empty() || !scene.stops().is_empty() {
+        list.push(Parameter::DMax);
     }
     for (f, force) in scene.forces().iter().enumerate() {
         let given = force.vectors();

@@ -74,18 +74,31 @@ pub(super) fn pose(placement: &Placement) -> Pose {
 
 /// Parents before children; joints whose parents are placed keep the order of the scene.
 fn order(joints: &[Joint]) -> Vec<usize> {
-    let mut order: Vec<usize> = Vec::with_capacity(joints.len());
-    let mut depth = vec![0_usize; joints.len()];
-    let joint_of = |body: usize| joints.iter().position(|joint| joint.child == body);
-    for (index, depth) in depth.iter_mut().enumerate() {
-        let mut above = joints[index].parent.and_then(joint_of);
-        while let Some(next) = above {
-            *depth += 1;
-            above = joints[next].parent.and_then(joint_of);
+    let bodies = joints.iter().map(|joint| joint.child + 1).max();
+    let mut joint_of = vec![None; bodies.unwrap_or(0)];
+    for (index, joint) in joints.iter().enumerate() {
+        joint_of[joint.child] = Some(index);
+    }
+    let above = |joint: usize| *joint_of.get(joints[joint].parent?)?;
+    let mut depths: Vec<Option<usize>> = vec![None; joints.len()];
+    for index in 0..joints.len() {
+        // Up to a joint whose depth is known, and down again: each joint is met twice at most.
+        let mut way = vec![index];
+        let mut depth = 0;
+        while let Some(next) = above(way[way.len() - 1]) {
+            if let Some(known) = depths[next] {
+                depth = known + 1;
+                break;
+            }
+            way.push(next);
+        }
+        for joint in way.into_iter().rev() {
+            depths[joint] = Some(depth);
+            depth += 1;
         }
     }
-    order.extend(0..joints.len());
-    order.sort_by_key(|index| depth[*index]);
+    let mut order: Vec<usize> = (0..joints.len()).collect();
+    order.sort_by_key(|index| depths[*index]);
     order
 }
 
@@ -324,4 +337,42 @@ impl Connected {
 /// Whether a joint keeps its bodies rigidly together.
 pub(super) fn is_rigid(joint: &Joint) -> bool {
     joint.kind == JointKind::Fixed
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::fixtures::chain;
+    use crate::scene::description::JointStops;
+    use crate::scene::{Parameter, Scene};
+
+    #[test]
+    fn joints_given_from_the_leaf_to_the_root_are_ordered_from_the_root_to_the_leaf() {
+        let mut description = chain(5);
+        description.joints.reverse();
+        let scene = Scene::new(description).expect("a valid scene");
+        assert_eq!(scene.tree_order(), [4, 3, 2, 1, 0]);
+    }
+
+    #[test]
+    fn a_long_chain_is_a_scene_too() {
+        let scene = Scene::new(chain(1000)).expect("a valid scene");
+        assert!(scene.tree_order().iter().copied().eq(0..1000));
+    }
+
+    #[test]
+    fn the_largest_damping_is_a_parameter_where_stops_are_and_nothing_touches() {
+        let mut description = chain(2);
+        let has_d_max = |scene: &Scene| scene.parameter_index(Parameter::DMax).is_some();
+        let without = Scene::new(description.clone()).expect("a valid scene");
+        assert!(!has_d_max(&without));
+        description.joints[1].forces[0].stops = Some(JointStops {
+            lower: Some(-1.0),
+            upper: None,
+            stiffness: 1e5,
+            restitution: 0.5,
+        });
+        let with = Scene::new(description).expect("a valid scene");
+        assert!(has_d_max(&with));
+        assert!(with.parameter_index(Parameter::KRed).is_none());
+    }
 }
