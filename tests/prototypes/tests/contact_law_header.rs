@@ -1,7 +1,8 @@
 //! The header of contact laws in C is the one that follows from their definition in Rust.
 
-use cbindgen::{Builder, Config, DocumentationStyle, FunctionConfig, Language, Layout, Style};
-use std::path::{Path, PathBuf};
+mod header;
+
+use cbindgen::{Config, Layout};
 
 /// First lines of the header.
 const HEADER: &str = "\
@@ -44,56 +45,17 @@ const EXPORT: &str = "
 #endif
 #endif";
 
-/// Folder of fmu-core.
-fn core() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fmu-core")
-}
-
-fn fresh() -> String {
-    let root = core();
-    let config = Config {
-        language: Language::C,
-        style: Style::Both,
-        cpp_compat: true,
-        header: Some(HEADER.into()),
-        include_guard: Some("CONTACT_LAW_H".into()),
-        no_includes: true,
-        sys_includes: vec!["stdint.h".into()],
-        after_includes: Some(EXPORT.into()),
-        documentation_style: DocumentationStyle::C99,
-        line_length: 100,
-        function: FunctionConfig {
-            args: Layout::Horizontal,
-            ..FunctionConfig::default()
-        },
-        ..Config::default()
-    };
-    let built = Builder::new()
-        .with_src(root.join("src/response/user/interface.rs"))
-        .with_config(config)
-        .generate()
-        .expect("the definition in Rust");
-    let mut text = Vec::new();
-    built.write(&mut text);
-    let text = String::from_utf8(text).expect("text");
-    // cbindgen writes declarations of functions that are defined elsewhere; here the user defines
-    // them.
-    text.replace("\nextern uint32_t", "\nCONTACT_LAW_EXPORT uint32_t")
-        .replace("\nextern int32_t", "\nCONTACT_LAW_EXPORT int32_t")
-}
-
 #[test]
 fn the_committed_header_is_the_one_generated_from_the_definition() {
-    let path = core().join("include/contact_law.h");
-    let committed = std::fs::read_to_string(&path).unwrap_or_default();
-    let fresh = fresh();
-    if committed != fresh {
-        let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join("contact_law.h");
-        std::fs::write(&place, fresh).expect("a file");
-        panic!(
-            "{} is not the one that follows from interface.rs; that is {}",
-            path.display(),
-            place.display()
-        );
-    }
+    let config = Config {
+        sys_includes: vec!["stdint.h".into()],
+        after_includes: Some(EXPORT.into()),
+        ..header::config(HEADER, "CONTACT_LAW_H", Layout::Horizontal)
+    };
+    // cbindgen writes declarations of functions that are defined elsewhere; here the user defines
+    // them.
+    let fresh = header::generated("src/response/user/interface.rs", config)
+        .replace("\nextern uint32_t", "\nCONTACT_LAW_EXPORT uint32_t")
+        .replace("\nextern int32_t", "\nCONTACT_LAW_EXPORT int32_t");
+    header::assert_committed("contact_law.h", &fresh);
 }

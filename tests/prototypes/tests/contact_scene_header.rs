@@ -1,7 +1,8 @@
 //! The header of the direct interface is the one that follows from its definition in Rust.
 
-use cbindgen::{Builder, Config, DocumentationStyle, FunctionConfig, Language, Layout, Style};
-use std::path::{Path, PathBuf};
+mod header;
+
+use cbindgen::{Config, Layout};
 
 /// First lines of the header.
 const HEADER: &str = "\
@@ -25,54 +26,15 @@ const HEADER: &str = "\
  * two of them at once, but not the same one.
  */";
 
-/// Folder of fmu-core.
-fn core() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fmu-core")
-}
-
-fn fresh() -> String {
-    let root = core();
-    let config = Config {
-        language: Language::C,
-        style: Style::Both,
-        cpp_compat: true,
-        header: Some(HEADER.into()),
-        include_guard: Some("CONTACT_SCENE_H".into()),
-        no_includes: true,
-        sys_includes: vec!["stddef.h".into(), "stdint.h".into()],
-        usize_is_size_t: true,
-        documentation_style: DocumentationStyle::C99,
-        line_length: 100,
-        function: FunctionConfig {
-            args: Layout::Auto,
-            ..FunctionConfig::default()
-        },
-        ..Config::default()
-    };
-    let built = Builder::new()
-        .with_src(root.join("src/direct/interface.rs"))
-        .with_config(config)
-        .generate()
-        .expect("the definition in Rust");
-    let mut text = Vec::new();
-    built.write(&mut text);
-    let text = String::from_utf8(text).expect("text");
-    // Rust's word for what a caller has to see to.
-    text.replace("//\n// # Safety\n", "//\n")
-}
-
 #[test]
 fn the_committed_header_is_the_one_generated_from_the_definition() {
-    let path = core().join("include/contact_scene.h");
-    let committed = std::fs::read_to_string(&path).unwrap_or_default();
-    let fresh = fresh();
-    if committed != fresh {
-        let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join("contact_scene.h");
-        std::fs::write(&place, fresh).expect("a file");
-        panic!(
-            "{} is not the one that follows from interface.rs; that is {}",
-            path.display(),
-            place.display()
-        );
-    }
+    let config = Config {
+        sys_includes: vec!["stddef.h".into(), "stdint.h".into()],
+        usize_is_size_t: true,
+        ..header::config(HEADER, "CONTACT_SCENE_H", Layout::Auto)
+    };
+    // Rust's word for what a caller has to see to.
+    let fresh =
+        header::generated("src/direct/interface.rs", config).replace("//\n// # Safety\n", "//\n");
+    header::assert_committed("contact_scene.h", &fresh);
 }
