@@ -44,8 +44,9 @@ pub fn derivatives<T: Real>(model: &Model, work: &Workspace<T>, states: &[T], ra
 }
 
 /// Places the bodies by x and writes f(x), every body for itself: possible where there are no
-/// joints and no two free bodies touch, and faster, because what was computed for a body is still at hand. `contacts` are
-/// in the order of their free bodies, none has a deflection. Answers whether all derivatives are finite.
+/// joints and no two free bodies touch, and faster, because what was computed for a body is still at
+/// hand. `contacts` are in the order of their free bodies, none has a deflection. Answers whether all
+/// derivatives are finite.
 pub fn place_and_derive(
     model: &Model,
     mut contacts: &[ActiveContact],
