@@ -11,7 +11,7 @@ use clap::error::ErrorKind as UsageError;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use fmu_core::instance::Standard;
 use fmu_core::integrator::Settings;
-use fmu_core::scene::description::Naming;
+use fmu_core::scene::description::{Guard, Naming};
 use std::io::{self, ErrorKind, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -173,6 +173,9 @@ struct InterfaceFlags {
     /// Refuse calls that importers make beside the standard; for checkers
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     strict: Option<bool>,
+    /// Who sees a contact that starts and ends again within one step of Model Exchange
+    #[arg(long, value_enum)]
+    guard: Option<GuardName>,
 }
 
 impl InterfaceFlags {
@@ -185,8 +188,20 @@ impl InterfaceFlags {
             }),
             tunable: self.tunable,
             strict: self.strict,
+            guard: self.guard.map(|name| match name {
+                GuardName::Importer => Guard::Importer,
+                GuardName::Off => Guard::Off,
+            }),
         }
     }
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum GuardName {
+    /// Every importer: event indicators keep in mind the least gap since the last step
+    Importer,
+    /// Only one that looks inside its steps: event indicators are the present gaps
+    Off,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -508,12 +523,15 @@ mod tests {
             "--strict=true",
             "--naming",
             "flat",
+            "--guard",
+            "off",
         ]);
         let expected = InterfaceOverrides {
             arrays: Some(true),
             naming: Some(Naming::Flat),
             tunable: Some(false),
             strict: Some(true),
+            guard: Some(Guard::Off),
         };
         assert_eq!(given, expected);
     }

@@ -4,6 +4,7 @@
 //! between events; an event is due when its domain changes, where the domains are z > 0 and
 //! z <= 0. After [`HybridSystem::update_event`] no indicator is exactly zero.
 
+use crate::math::dense::DenseStep;
 use std::fmt;
 
 /// Why an evaluation has no answer.
@@ -59,6 +60,15 @@ pub struct EventOutcome {
     pub next_event_time: Option<f64>,
 }
 
+/// Where in a step a positive indicator may not be positive any more, as parts of the step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Entry {
+    /// Until there all that are positive at its start are.
+    pub before: f64,
+    /// There one is not; equal to `before` where nothing is known beyond it.
+    pub after: f64,
+}
+
 /// An ordinary differential equation with event indicators and a discrete state.
 ///
 /// Slices have the lengths that [`Self::state_count`] and [`Self::indicator_count`] give.
@@ -87,6 +97,22 @@ pub trait HybridSystem {
         states: &[f64],
         indicators: &mut [f64],
     ) -> Result<(), EvaluationError>;
+
+    /// Bounds the indicators over a step, whose solution is that of `step` and whose indicators at the
+    /// start are `indicators`: the first part of it in which one that is positive at the start, or a
+    /// quantity without an indicator that would need an event, may be zero or less, even if it is
+    /// positive again at the end; none where there is none.
+    ///
+    /// Who knows no bound answers none, as this default does: then an integrator sees changes at the
+    /// ends of steps only.
+    fn first_entry(
+        &mut self,
+        step: &DenseStep<'_>,
+        indicators: &[f64],
+    ) -> Result<Option<Entry>, EvaluationError> {
+        let _ = (step, indicators);
+        Ok(None)
+    }
 
     /// Tells the system that a step ended at (t, x). Answers whether it asks for an event update.
     /// Nothing irrevocable happens here: the same step may be told twice, or time may go back.

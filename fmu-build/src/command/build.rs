@@ -25,7 +25,7 @@ use fmu_core::instance::variables::describe::Describer;
 use fmu_core::instance::variables::expose::UnmatchedPattern;
 use fmu_core::instance::variables::names::NameClash;
 use fmu_core::scene::bytes::{self, SceneBytesError};
-use fmu_core::scene::description::InterfaceOptions;
+use fmu_core::scene::description::{Guard, InterfaceOptions};
 use fmu_core::scene::{Parameters, Scene, SceneDescription, SceneError};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -85,7 +85,11 @@ impl BuiltFmu {
             true => ", strict",
             false => "",
         };
-        format!("{vectors}, {naming} names, {parameters} parameters{strict}")
+        let guard = match options.guard {
+            Guard::Importer => "",
+            Guard::Off => ", no guard",
+        };
+        format!("{vectors}, {naming} names, {parameters} parameters{strict}{guard}")
     }
 }
 
@@ -493,9 +497,10 @@ mod tests {
             naming: Some(Naming::Flat),
             tunable: Some(true),
             strict: Some(true),
+            guard: Some(Guard::Off),
         };
         let report = build(Standard::Fmi3, all).unwrap();
-        let line = "interface   arrays, flat names, tunable parameters, strict\n";
+        let line = "interface   arrays, flat names, tunable parameters, strict, no guard\n";
         assert!(report.to_string().contains(line), "{report}");
         let scene = bytes::decode(&content(&report.fmu.archive, "resources/scene.bin")).unwrap();
         assert_eq!(*scene.interface(), all.over(InterfaceOptions::default()));

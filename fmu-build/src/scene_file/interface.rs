@@ -3,11 +3,14 @@
 use super::force::all;
 use super::walker::Section;
 use fmu_core::scene::SceneItem;
-use fmu_core::scene::description::{InterfaceOptions, Naming};
+use fmu_core::scene::description::{Guard, InterfaceOptions, Naming};
 
 /// Words for the values of `naming`; those of FMI.
 pub const NAMINGS: &[(&str, Naming)] =
     &[("structured", Naming::Structured), ("flat", Naming::Flat)];
+
+/// Words for the values of `guard`.
+pub const GUARDS: &[(&str, Guard)] = &[("importer", Guard::Importer), ("off", Guard::Off)];
 
 /// Options that replace those of a scene file; none keeps what the file says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,6 +23,8 @@ pub struct InterfaceOverrides {
     pub tunable: Option<bool>,
     /// Refuses calls that the standard does not allow.
     pub strict: Option<bool>,
+    /// Who sees a contact within a step of Model Exchange.
+    pub guard: Option<Guard>,
 }
 
 impl InterfaceOverrides {
@@ -30,6 +35,7 @@ impl InterfaceOverrides {
             naming: self.naming.unwrap_or(file.naming),
             tunable: self.tunable.unwrap_or(file.tunable),
             strict: self.strict.unwrap_or(file.strict),
+            guard: self.guard.unwrap_or(file.guard),
         }
     }
 }
@@ -44,6 +50,7 @@ pub fn read(root: &mut Section<'_>) -> (InterfaceOptions, Option<Vec<String>>) {
         naming: section.optional("naming", |f| f.choice(NAMINGS)),
         tunable: section.optional("tunable", |f| f.boolean()),
         strict: section.optional("strict", |f| f.boolean()),
+        guard: section.optional("guard", |f| f.choice(GUARDS)),
     };
     let expose = section.optional("expose", |f| {
         let patterns =

@@ -7,8 +7,8 @@
 //! shape. The gap of two shapes changes by no more than the sum of what both travel: their support
 //! functions change by no more.
 
-use crate::geometry::{Core, RoundedShape};
-use crate::math::{Mat3, Pose, Vec3};
+use crate::geometry::RoundedShape;
+use crate::math::{Mat3, Pose};
 
 /// Part added to each step of travel [1]: above the rounding of its formula.
 const STEP_ROUNDING: f64 = 1e-12;
@@ -48,7 +48,7 @@ impl Travel {
     ) -> Self {
         let mover = |(shape, form, pose): (usize, &RoundedShape, &Pose)| Mover {
             shape,
-            radius: core_radius(&form.core),
+            radius: form.core.reach(),
             last: *pose,
         };
         let movers: Vec<Mover> = shapes.map(mover).collect();
@@ -145,27 +145,10 @@ fn stretch(difference: &Mat3) -> f64 {
     (0.5 * difference.norm_squared()).sqrt()
 }
 
-/// No less than the distance of any point of a core from the origin of its frame [m].
-fn core_radius(core: &Core) -> f64 {
-    match core {
-        Core::Point => 0.0,
-        Core::HalfSpace => f64::INFINITY,
-        Core::Hull(hull) => hull.vertices().iter().map(|v| v.norm()).fold(0.0, f64::max),
-        _ => {
-            let axis = |i: usize| {
-                let along = Vec3::ith(i, 1.0);
-                let reach = core.support(&along)[i].max(-core.support(&-along)[i]);
-                reach * reach
-            };
-            (axis(0) + axis(1) + axis(2)).sqrt()
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::rotation_matrix;
+    use crate::math::{Vec3, rotation_matrix};
 
     /// A half turn about the middle of a box moves its corners by twice their distance to the axis.
     #[test]

@@ -2,13 +2,13 @@
 //!
 //! - [`ledger`]: the discrete state: contacts, frozen between events, indicator slots and hints
 //! - [`select`]: which pairs get a slot when there are more pairs than slots
-//! - `slots`: the slots in the order of their pairs
+//! - [`slots`]: the slots in the order of their pairs
 //! - [`detect`]: gaps of pairs at the present poses, the event update and the completed step
 
 pub mod detect;
 pub mod ledger;
 pub mod select;
-mod slots;
+pub mod slots;
 
 pub use detect::{Detection, Placement, TooManyContacts, overlaps, overlaps_at_start};
 pub use ledger::{Contact, Hints, Impacts, Ledger, StopContact};

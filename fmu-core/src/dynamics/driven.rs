@@ -9,7 +9,8 @@
 use crate::dynamics::Model;
 use crate::dynamics::workspace::{Twist, Workspace};
 use crate::math::{
-    Mat3, Pose, Real, Vec3, deviation_from_rotation, exponential, nearest_rotation, rotation_matrix,
+    Mat3, Pose, Real, Vec3, deviation_from_rotation, exponential, nearest_rotation, quaternion,
+    quaternion_rate, rotation_matrix,
 };
 use crate::scene::description::{Motion, OrientationInput};
 use crate::scene::{Input, Scene};
@@ -76,6 +77,19 @@ impl DrivenBody {
             omega_w,
         };
         Some((pose, twist))
+    }
+
+    /// Position and quaternion of these inputs and the rates that their velocities say; none where the
+    /// orientation is no rotation.
+    pub fn coordinates(&self, inputs: &[f64]) -> Option<([f64; 7], [f64; 7])> {
+        let (pose, twist) = self.motion(inputs, 0.0)?;
+        let q = quaternion(&pose.rotation);
+        let (p, v) = (pose.position, twist.velocity_w);
+        let [a, b, c, d] = quaternion_rate(&q, &twist.omega_b);
+        Some((
+            [p.x, p.y, p.z, q[0], q[1], q[2], q[3]],
+            [v.x, v.y, v.z, a, b, c, d],
+        ))
     }
 }
 

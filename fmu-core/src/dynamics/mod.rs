@@ -8,6 +8,10 @@
 //! - [`applied`]: prescribed forces on the bodies
 //! - [`motion`]: accelerations by the Newton-Euler equations, state derivatives
 //! - [`tree`]: motion of bodies that hang together by joints
+//! - [`path`]: where the bodies are over an interval of time, and bounds of their motion
+//! - [`search`]: first zero and least value of functions with lower bounds
+//! - [`approach`]: when two shapes may touch on a path
+//! - [`guard`]: event indicators that keep in mind what happened since the last step
 //! - [`deflections`]: what of the states of contacts an event changes
 //! - [`energy`]: kinetic, potential and elastic energy
 //! - [`distances`]: distances of pairs as results
@@ -19,18 +23,22 @@
 //! - [`system`]: [`System`], which puts these behind [`crate::hybrid::HybridSystem`]
 
 pub mod applied;
+pub mod approach;
 pub mod deflections;
 pub mod distances;
 pub mod driven;
 pub mod energy;
 pub mod forces;
+pub mod guard;
 pub mod model;
 pub mod motion;
 pub mod observed;
 pub mod overlap;
+pub mod path;
 pub mod prescribed;
 pub mod report;
 pub mod scale;
+pub mod search;
 pub mod stops;
 pub mod system;
 pub mod tree;

@@ -12,7 +12,7 @@ use crate::dynamics::Model;
 use crate::dynamics::workspace::{Twist, Workspace};
 use crate::math::{Pose, Real, Vec3};
 use crate::scene::Scene;
-use crate::scene::motions::{self, MotionNumbers, Way};
+use crate::scene::motions::{self, MotionNumbers, Way, WayBounds};
 
 /// A prescribed body and the numbers of its motion.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,6 +42,16 @@ impl PrescribedBody {
             omega_w: turning.rate,
         };
         (pose, twist)
+    }
+
+    /// Whether the pose moves: not where only the surface does.
+    pub fn moves(&self, scene: &Scene) -> bool {
+        scene.motions()[self.motion].depends_on_time()
+    }
+
+    /// Bounds of how the pose moves between two times [s].
+    pub fn bound(&self, scene: &Scene, from: f64, to: f64) -> WayBounds {
+        scene.motions()[self.motion].bounds(&self.numbers, from, to)
     }
 
     /// Acceleration at a time [s], world axes: of the rotation [rad/s2], and of the origin [m/s2].

@@ -69,7 +69,12 @@ impl StopModel {
     }
 
     fn gap<T: Real>(&self, states: &[T]) -> T {
-        (states[self.position] - self.place) * self.sign
+        self.gap_at(states[self.position])
+    }
+
+    /// Gap at a value of the coordinate.
+    fn gap_at<T: Real>(&self, position: T) -> T {
+        (position - self.place) * self.sign
     }
 
     /// Rate at which the depth grows.
@@ -83,9 +88,14 @@ impl StopModel {
 
     /// Event indicator at these states, in contact or not.
     pub fn indicator(&self, states: &[f64], in_contact: bool) -> f64 {
+        self.indicator_at(states[self.position], in_contact)
+    }
+
+    /// Event indicator at a value of the coordinate, in contact or not.
+    pub fn indicator_at(&self, position: f64, in_contact: bool) -> f64 {
         match in_contact {
-            true => self.gap(states),
-            false => self.gap(states) + 2.0 * EPS,
+            true => self.gap_at(position),
+            false => self.gap_at(position) + 2.0 * EPS,
         }
     }
 }

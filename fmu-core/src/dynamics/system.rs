@@ -8,8 +8,10 @@
 
 use crate::contact::detect::{Detection, Placement};
 use crate::contact::{Contact, Hints, Ledger};
+use crate::dynamics::approach::ShapePair;
 use crate::dynamics::distances::{self, NO_PAIR};
 use crate::dynamics::forces::ActiveContact;
+use crate::dynamics::guard::{Anchor, Guard, Watched};
 use crate::dynamics::overlap::{self, Overlap};
 use crate::dynamics::report::{self, ContactReport};
 use crate::dynamics::stops::StopChange;
@@ -18,10 +20,11 @@ use crate::dynamics::workspace::{Load, Twist, Workspace};
 use crate::dynamics::{
     Model, applied, deflections, driven, energy, forces, motion, observed, scale, stops,
 };
-use crate::geometry::{Aabb, Core, RoundedShape};
-use crate::hybrid::{EvaluationError, EventOutcome, HybridSystem};
+use crate::geometry::Aabb;
+use crate::hybrid::{Entry, EvaluationError, EventOutcome, HybridSystem};
+use crate::math::dense::DenseStep;
 use crate::math::{Dual, Pose, Vec3, all_finite};
-use crate::narrow_phase::{Feature, gap};
+use crate::narrow_phase::Feature;
 use crate::response::options::ContactRule;
 use crate::scene::description::ForceAxes;
 use crate::scene::{Output, Parameters, Scene, UserFunctions};
@@ -70,40 +73,35 @@ enum Stage {
 /// The value of an indicator slot that watches no pair [m].
 const UNUSED_INDICATOR: f64 = 1.0;
 
-/// A slot that watches a pair out of contact, with what its gap needs.
+/// A slot that watches a pair out of contact.
 #[derive(Clone, Debug)]
-struct Watched {
+struct Watcher {
     slot: usize,
     pair: u32,
-    forms: [RoundedShape; 2],
-    /// Frames of the shapes.
-    frames: [usize; 2],
+    shapes: ShapePair,
 }
 
-impl Watched {
+impl Watcher {
     fn new(model: &Model, slot: usize, pair: u32) -> Self {
-        let shapes = model.scene.pairs().get(pair as usize).shapes;
-        Watched {
+        Watcher {
             slot,
             pair,
-            forms: model.scene.forms_of(shapes).map(RoundedShape::clone),
-            frames: shapes.map(|shape| model.frames.of_shapes[shape]),
+            shapes: ShapePair::new(model, pair),
         }
     }
 
     /// Gap [m] with the shapes in these frames.
     #[inline(always)]
     fn gap(&self, frames: &[Pose], hints: &Hints) -> f64 {
-        let [form_1, form_2] = &self.forms;
-        let [pose_1, pose_2] = self.frames.map(|frame| &frames[frame]);
-        match (&form_1.core, &form_2.core) {
-            // Frequent, and without a look at the hints.
-            (Core::Point | Core::Box { .. }, Core::Point) | (Core::Point, Core::Box { .. }) => {
-                gap(form_1, pose_1, form_2, pose_2, &Feature::None)
-            }
-            _ => gap(form_1, pose_1, form_2, pose_2, hints.of(self.slot)),
-        }
+        self.shapes.gap(frames, hints, self.slot)
     }
+}
+
+fn watched(watchers: &[Watcher]) -> impl Iterator<Item = Watched<'_>> + Clone {
+    watchers.iter().map(|watcher| Watched {
+        slot: watcher.slot,
+        shapes: &watcher.shapes,
+    })
 }
 
 /// The model with its ledger of contacts.
@@ -116,7 +114,7 @@ pub struct System {
     /// body moves.
     apart: bool,
     /// Slots that watch a pair out of contact.
-    watched: Vec<Watched>,
+    watched: Vec<Watcher>,
     /// Among the slots are some whose hints are made new at completed steps.
     hinted: bool,
     stage: Stage,
@@ -125,6 +123,10 @@ pub struct System {
     /// Nominal magnitudes of the states.
     nominals: Vec<f64>,
     rule: ContactRule,
+    guard: Guard,
+    anchor: Anchor,
+    /// Indicators keep in mind what touched since the anchor.
+    guarded: bool,
     /// How often it went somewhere.
     moves: u64,
     work: Workspace<f64>,
@@ -177,6 +179,9 @@ impl System {
             states: scene.start_states(),
             nominals: scale::nominals(&model),
             rule: scene.contact().law.rule,
+            guard: Guard::new(&model),
+            anchor: Anchor::unknown(&scene),
+            guarded: false,
             moves: 0,
             work: Workspace::new(&model),
             input_flaw: None,
@@ -212,6 +217,7 @@ impl System {
         work.inputs_since = self.work.inputs_since;
         self.work = work;
         self.nominals = scale::nominals(&self.model);
+        self.guard = Guard::new(&self.model);
         // Fixed bodies may stand elsewhere.
         self.detection = Detection::default();
         self.ledger_changed();
@@ -239,10 +245,39 @@ impl System {
         self.ledger_changed();
     }
 
+    /// Has the event indicators keep in mind what touched since the last completed step, or not any
+    /// more.
+    pub fn set_guarded(&mut self, guarded: bool) {
+        self.guarded = guarded;
+        self.anchor.forget();
+    }
+
+    /// Where the last completed step or event has left the scene, if the indicators keep it in mind.
+    pub fn anchor(&self) -> &Anchor {
+        &self.anchor
+    }
+
+    /// Replaces it by one taken from [`Self::anchor`] of the same scene.
+    pub fn set_anchor(&mut self, anchor: &Anchor) {
+        self.anchor.copy_from(anchor);
+    }
+
+    /// How often gaps were looked at inside steps so far.
+    pub fn guard_looks(&self) -> u64 {
+        self.guard.looks()
+    }
+
     /// Forgets all contacts, as before initialisation.
     pub fn clear_ledger(&mut self) {
+        self.anchor.forget();
         self.ledger = Ledger::new(&self.model.scene);
         self.ledger_changed();
+    }
+
+    /// Notes the time [s] of the states where the system stands, where nothing else depends on it.
+    #[inline(always)]
+    pub fn note_time(&mut self, time: f64) {
+        self.work.time = time;
     }
 
     /// Goes to a time [s] and states.
@@ -318,6 +353,21 @@ impl System {
     pub fn indicators_here(&mut self, indicators: &mut [f64]) -> Result<(), EvaluationError> {
         self.check_inputs()?;
         self.place();
+        self.plain_indicators(indicators);
+        if self.guarded {
+            self.guard.remember(
+                (&self.model, &self.ledger, &self.anchor),
+                (self.work.time, &self.states, &self.work.inputs),
+                watched(&self.watched),
+                indicators,
+            );
+        }
+        Ok(())
+    }
+
+    /// Event indicators of the present time and states alone.
+    #[inline(always)]
+    fn plain_indicators(&mut self, indicators: &mut [f64]) {
         let rule = self.rule;
         let (indicators, stops) = indicators.split_at_mut(self.model.scene.slot_count());
         let known = self.model.stops.iter().zip(self.ledger.stops());
@@ -342,7 +392,6 @@ impl System {
             };
             indicators[slot] = rule.indicator(gap, true);
         }
-        Ok(())
     }
 
     /// Quantities beside the derivative at (t, x); shares the work of the other evaluations.
@@ -562,7 +611,7 @@ impl System {
             if let Some(pair) = pair
                 && self.ledger.contact(*pair).is_none()
             {
-                self.watched.push(Watched::new(&self.model, slot, *pair));
+                self.watched.push(Watcher::new(&self.model, slot, *pair));
             }
         }
         self.hinted = self.ledger.uses_hints(&self.model.scene);
@@ -576,7 +625,7 @@ impl System {
         for watched in &mut self.watched {
             match slots[watched.slot] {
                 Some(pair) if pair == watched.pair => {}
-                Some(pair) => *watched = Watched::new(&self.model, watched.slot, pair),
+                Some(pair) => *watched = Watcher::new(&self.model, watched.slot, pair),
                 None => same = false,
             }
         }
@@ -789,7 +838,22 @@ impl HybridSystem for System {
         self.indicators_here(indicators)
     }
 
+    fn first_entry(
+        &mut self,
+        step: &DenseStep<'_>,
+        indicators: &[f64],
+    ) -> Result<Option<Entry>, EvaluationError> {
+        Ok(self.guard.first_entry(
+            (&self.model, &self.ledger, &self.work),
+            watched(&self.watched),
+            (step, indicators),
+        ))
+    }
+
     fn completed_step(&mut self, time: f64, states: &[f64]) -> Result<bool, EvaluationError> {
+        if self.guarded {
+            self.anchor.set(time, states, &self.work.inputs);
+        }
         let all = self.model.scene.monitors_all_pairs();
         if all && !self.hinted {
             return Ok(false);
@@ -846,6 +910,9 @@ impl HybridSystem for System {
         self.ledger_changed();
         if states_changed {
             self.go_to(time, states)?;
+        }
+        if self.guarded {
+            self.anchor.set(time, states, &self.work.inputs);
         }
         Ok(EventOutcome {
             states_changed,

@@ -48,6 +48,23 @@ impl Core {
             Core::Hull(hull) => hull.vertices()[hull.farthest(d)],
         }
     }
+
+    /// No less than the distance of any point of the core from the origin of its frame [m].
+    pub fn reach(&self) -> f64 {
+        match self {
+            Core::Point => 0.0,
+            Core::HalfSpace => f64::INFINITY,
+            Core::Hull(hull) => hull.vertices().iter().map(|v| v.norm()).fold(0.0, f64::max),
+            _ => {
+                let axis = |i: usize| {
+                    let along = Vec3::ith(i, 1.0);
+                    let reach = self.support(&along)[i].max(-self.support(&-along)[i]);
+                    reach * reach
+                };
+                (axis(0) + axis(1) + axis(2)).sqrt()
+            }
+        }
+    }
 }
 
 /// Point of a circle farthest along (x, y); its centre where that is no direction.

@@ -15,6 +15,7 @@ use crate::instance::variables::names::Names;
 use crate::instance::variables::{Quantity, VariableTable};
 use crate::integrator::{Integrator, Settings};
 use crate::scene::Scene;
+use crate::scene::description::Guard;
 use std::sync::Arc;
 
 /// What the importer decides when it makes an instance.
@@ -91,6 +92,11 @@ const NOWHERE: u64 = u64::MAX;
 /// Tolerance of an integrator nobody has told another one yet; every step sets its own.
 const UNSET_TOLERANCE: f64 = 1e-6;
 
+/// Whether event indicators keep in mind what touched since the last step.
+fn is_guarded(scene: &Scene, kind: Kind) -> bool {
+    kind == Kind::ModelExchange && scene.interface().guard == Guard::Importer
+}
+
 impl Instance {
     /// An instance in mode Instantiated, with the start values of the scene.
     ///
@@ -103,7 +109,8 @@ impl Instance {
             functions,
         } = resources;
         let run = Run::start(options.kind, &scene);
-        let system = System::with_functions(Arc::clone(&scene), &run.parameters, &functions)?;
+        let mut system = System::with_functions(Arc::clone(&scene), &run.parameters, &functions)?;
+        system.set_guarded(is_guarded(&scene, options.kind));
         let (states, indicators) = (system.state_count(), system.indicator_count());
         Ok(Instance {
             options,
@@ -200,6 +207,8 @@ impl Instance {
         // Made anew rather than emptied: after a panic nothing in it can be relied on.
         let functions = Arc::clone(&self.system.model().functions);
         self.system = System::with_functions(Arc::clone(&self.scene), &run.parameters, &functions)?;
+        self.system
+            .set_guarded(is_guarded(&self.scene, self.options.kind));
         self.entry = self.system.ledger().clone();
         self.run = run;
         self.step = None;
@@ -254,6 +263,7 @@ impl Instance {
             run: self.run.clone(),
             ledger: self.system.ledger().clone(),
             entry: self.entry.clone(),
+            anchor: self.system.anchor().clone(),
         })
     }
 
@@ -268,6 +278,7 @@ impl Instance {
         self.bound = self.bound && self.run.parameters.equal_to_the_bit(&state.run.parameters);
         self.run = state.run.clone();
         self.system.set_ledger(&state.ledger);
+        self.system.set_anchor(&state.anchor);
         self.entry.copy_from(&state.entry);
         self.start.valid = false;
         self.hold_inputs();

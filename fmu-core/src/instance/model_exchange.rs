@@ -46,6 +46,8 @@ impl Instance {
         if self.run.mode != Mode::ContinuousTime || self.system.depends_on_time() {
             self.start.valid = false;
             self.touch();
+        } else {
+            self.system.note_time(time);
         }
         Ok(())
     }

@@ -6,6 +6,7 @@
 //! damaged bytes from good ones before anything of them is used.
 
 use crate::contact::Ledger;
+use crate::dynamics::guard::Anchor;
 use crate::instance::impulse::StepLoad;
 use crate::instance::inputs::Inputs;
 use crate::instance::modes::{Kind, Mode};
@@ -86,6 +87,8 @@ pub struct State {
     pub(super) ledger: Ledger,
     /// The ledger that updates of the present Event Mode start from.
     pub(super) entry: Ledger,
+    /// What the event indicators keep in mind.
+    pub(super) anchor: Anchor,
 }
 
 /// Why a state cannot be used.
@@ -156,7 +159,7 @@ impl std::error::Error for StateError {}
 const MAGIC: [u8; 8] = *b"FMUSTATE";
 
 /// Version of the byte format; raised whenever a field of the state or its encoding changes.
-pub const STATE_FORMAT: u32 = 7;
+pub const STATE_FORMAT: u32 = 8;
 
 const TOKEN: usize = 64;
 const HASH: usize = 32;
@@ -195,6 +198,7 @@ impl State {
                 .all(|(i, _)| (*i as usize) < scene.parameters().len())
             && self.ledger.fits(scene)
             && self.entry.fits(scene)
+            && self.anchor.fits(scene)
     }
 
     /// Writes the state; `token` names the scene.

@@ -2,13 +2,13 @@
 //! accepted step at a time.
 
 use super::control;
-use super::dense::DenseStep;
 use super::dormand_prince::{DENSE_ROWS, Stages};
 use super::evaluator::Evaluator;
 use super::locate::{Ending, Locator, Span};
 use super::memory::Memory;
 use super::settings::Settings;
 use crate::hybrid::{EvaluationError, HybridSystem, Severity};
+use crate::math::dense::DenseStep;
 
 /// Attempts on the way to one end at most: at a microsecond each some ten seconds of
 /// work without an event, far beyond what a caller waits for between two communication points.

@@ -1,7 +1,8 @@
 //! The system as the integrator calls it: every call counted, no NaN or infinity accepted.
 
 use super::memory::Statistics;
-use crate::hybrid::{EvaluationError, HybridSystem};
+use crate::hybrid::{Entry, EvaluationError, HybridSystem};
+use crate::math::dense::DenseStep;
 
 /// A system with the counters of its calls.
 pub(super) struct Evaluator<'a, S: ?Sized> {
@@ -38,6 +39,16 @@ impl<S: HybridSystem + ?Sized> Evaluator<'_, S> {
             .indicators(time, states, indicators)
             .map_err(|failure| at(time, failure))?;
         check_finite("event indicator", time, indicators)
+    }
+
+    /// Where indicators may leave their domain inside a step, see [`HybridSystem::first_entry`].
+    pub fn first_entry(
+        &mut self,
+        step: &DenseStep<'_>,
+        indicators: &[f64],
+    ) -> Result<Option<Entry>, EvaluationError> {
+        let entry = self.system.first_entry(step, indicators);
+        entry.map_err(|failure| at(step.t0(), failure))
     }
 
     /// Tells the system of a completed step; whether it asks for an event update.

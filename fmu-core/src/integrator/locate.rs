@@ -1,20 +1,22 @@
 //! Finds the first event inside a step and repeats the step up to it.
 //!
-//! 1. [`super::search`] brackets the change on the dense output, [`super::bracket`] closes the
-//!    bracket there; this costs indicator calls only. The dense output has order 4.
-//! 2. The step is repeated with the full formula up to times near that root, with their indicator
+//! 1. The system says from where on an indicator that is positive at the start may have been zero
+//!    or less inside the step ([`HybridSystem::first_entry`]); other changes are seen at its end.
+//! 2. [`super::bracket`] closes the bracket on the dense output; this costs indicator calls only. The
+//!    dense output has order 4.
+//! 3. The step is repeated with the full formula up to times near that root, with their indicator
 //!    values the bracket is closed again, now to rounding of the time. So states and time of the
 //!    event have the accuracy of the formula, order 5, not that of its dense output.
 //!
 //! A change on the dense output that the formula does not confirm is no event; the step then ends
-//! there, and the next one looks at the rest anew.
+//! there, and the next one looks at the rest anew. So does a step in which something without an
+//! indicator needs an event: it ends just past that, and the system, told of it, asks for the event.
 
-use super::bracket::{Bracket, any_differs};
-use super::dense;
+use super::bracket::{Bracket, any_differs, shares_change};
 use super::dormand_prince::Stages;
 use super::evaluator::Evaluator;
-use super::search::Search;
 use crate::hybrid::{EvaluationError, HybridSystem};
+use crate::math::dense::{self, DenseStep};
 
 /// Width to which the bracket is closed on the dense output, as part of the step: about its
 /// accuracy, closer would be in vain.
@@ -27,6 +29,10 @@ const MOST_LOOKS: usize = 60;
 /// The step to the side of the root on the dense output overshoots the corrected root by this
 /// factor, so that both sides close in at once.
 const OVERSHOOT: f64 = 2.0;
+
+/// Parts of the step by which a bracket of a change is widened where the change lasts so long [1]:
+/// the formula then confirms it in spite of the error of the dense output.
+const WIDENINGS: [f64; 3] = [1e-2, 1e-4, 1e-6];
 
 /// How a step ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,8 +61,9 @@ pub(super) struct Span<'a> {
 
 /// Work arrays of the location.
 pub(super) struct Locator {
-    search: Search,
     bracket: Bracket,
+    /// Indicators at both ends of the first bracket.
+    ends: [Vec<f64>; 2],
     /// The repeated step to the upper end of the bracket.
     upper: Stages,
     states: Vec<f64>,
@@ -66,8 +73,8 @@ impl Locator {
     /// Arrays for `states` states and `indicators` indicators.
     pub fn new(states: usize, indicators: usize) -> Self {
         Locator {
-            search: Search::new(indicators),
             bracket: Bracket::new(indicators),
+            ends: [vec![0.0; indicators], vec![0.0; indicators]],
             upper: Stages::new(states),
             states: vec![0.0; states],
         }
@@ -85,22 +92,68 @@ impl Locator {
     ) -> Result<Ending, EvaluationError> {
         let Span { t0, t1, rows, .. } = *span;
         let h = t1 - t0;
+        let step = DenseStep::new(t0, t1, span.x0, &stages.end, rows);
+        let entry = evaluator.first_entry(&step, span.z0)?;
         let states = &mut self.states;
         let mut on_dense = |part: f64, z: &mut [f64]| {
             dense::evaluate(rows, part, states);
             evaluator.indicators(t0 + part * h, states, z)
         };
-        let Some(change) = self.search.run(span.z0, z1, &mut on_dense)? else {
+        let [at_start, at_end] = &mut self.ends;
+        at_start.copy_from_slice(span.z0);
+        at_end.copy_from_slice(z1);
+        let (mut before, mut after) = (0.0, 1.0);
+        if let Some(entry) = entry {
+            if entry.after <= 0.0 {
+                return Err(EvaluationError::discard(format!(
+                    "nothing is known of contacts in the step from {t0} s to {t1} s"
+                )));
+            }
+            after = entry.after;
+            on_dense(after, at_end)?;
+            if !any_differs(span.z0, at_end) {
+                // Nobody watches what changes there, or the formula is to decide.
+                let seen = (t0 + after * h).max(t0.next_up());
+                if seen < t1 {
+                    self.bracket.start(t0, span.z0, seen, at_end);
+                    return self.close(evaluator, span, stages, z1, None);
+                }
+                (before, after) = (0.0, 1.0);
+                at_end.copy_from_slice(z1);
+                if !any_differs(span.z0, z1) {
+                    return Ok(Ending::Whole);
+                }
+            } else {
+                before = entry.before;
+                if before > 0.0 {
+                    on_dense(before, at_start)?;
+                }
+                if any_differs(span.z0, at_start) {
+                    // Something else has changed before.
+                    (before, after) = (0.0, before);
+                    at_end.copy_from_slice(at_start);
+                    at_start.copy_from_slice(span.z0);
+                } else {
+                    for widening in WIDENINGS {
+                        let wide = after + widening;
+                        if wide >= 1.0 {
+                            continue;
+                        }
+                        on_dense(wide, &mut self.bracket.trial)?;
+                        if shares_change(span.z0, at_end, &self.bracket.trial) {
+                            after = wide;
+                            at_end.copy_from_slice(&self.bracket.trial);
+                            break;
+                        }
+                    }
+                }
+            }
+        } else if !any_differs(span.z0, z1) {
             return Ok(Ending::Whole);
-        };
+        }
 
         let bracket = &mut self.bracket;
-        bracket.start(
-            change.before,
-            self.search.values_before(&change),
-            change.after,
-            self.search.values_after(&change),
-        );
+        bracket.start(before, at_start, after, at_end);
         for _ in 0..MOST_LOOKS {
             let Some(part) = bracket.propose(DENSE_WIDTH) else {
                 break;
@@ -109,8 +162,8 @@ impl Locator {
             bracket.insert(part);
         }
         let leader = bracket.leader();
-        let seen = if change.after < 1.0 {
-            (t0 + change.after * h).max(t0.next_up())
+        let seen = if after < 1.0 {
+            (t0 + after * h).max(t0.next_up())
         } else {
             t1
         };
@@ -120,23 +173,22 @@ impl Locator {
             slope: bracket.slope(leader) / h,
         };
         if seen < t1 {
-            let dense_values = self.search.values_after(&change);
-            bracket.start(t0, span.z0, seen, dense_values);
+            bracket.start(t0, span.z0, seen, at_end);
         } else {
             bracket.start(t0, span.z0, seen, z1);
         }
-        self.close(evaluator, span, stages, z1, root)
+        self.close(evaluator, span, stages, z1, Some(root))
     }
 
     /// Closes the bracket from the start of the step to where the change was seen with repeated
-    /// steps, from the `root` on the dense output.
+    /// steps, from the root on the dense output if there is one.
     fn close<S: HybridSystem + ?Sized>(
         &mut self,
         evaluator: &mut Evaluator<'_, S>,
         span: &Span<'_>,
         stages: &mut Stages,
         z1: &mut [f64],
-        root: Root,
+        root: Option<Root>,
     ) -> Result<Ending, EvaluationError> {
         let Span { t0, t1, x0, z0, .. } = *span;
         let Locator { bracket, upper, .. } = self;
@@ -157,7 +209,7 @@ impl Locator {
             Ok(changed)
         };
 
-        if bracket.contains(root.time) {
+        if let Some(root) = root.filter(|root| bracket.contains(root.time)) {
             confirmed |= look(bracket, root.time)?;
             bracket.insert(root.time);
             let next = root.time - OVERSHOOT * bracket.newest_value(root.leader) / root.slope;

@@ -6,14 +6,19 @@
 //! - [`pose`]: position and rotation of a frame
 //! - [`spatial`]: motions, wrenches and inertias of six components
 //! - [`dormand_prince`]: coefficients of a Runge-Kutta formula
+//! - [`quartic`]: polynomials over an interval, with bounds
+//! - [`dense`]: the solution inside a step of that formula
 
+pub mod dense;
 pub mod dormand_prince;
 pub mod pose;
+pub mod quartic;
 pub mod real;
 pub mod rotation;
 pub mod spatial;
 
 pub use pose::Pose;
+pub use quartic::Quartic;
 pub use real::{Dual, Real, all_finite, norm, vec3};
 pub use rotation::{
     deviation_from_rotation, exponential, multiply, nearest_rotation, quaternion, quaternion_rate,

@@ -94,6 +94,32 @@ impl<const N: usize> Curve<N> {
         [std::array::from_fn(slope), std::array::from_fn(bend)]
     }
 
+    /// Largest sizes of the first and the second derivative of each component between two times [s];
+    /// the second is infinite where the first jumps between them.
+    pub fn derivative_bounds(&self, from: f64, to: f64) -> [[f64; N]; 2] {
+        let mut bounds = [[0.0; N]; 2];
+        for (i, piece) in self.pieces.iter().enumerate() {
+            let (start, end) = (self.times[i], self.times[i + 1]);
+            if end <= from || start >= to {
+                continue;
+            }
+            // About the first time in the piece, by the sizes of all terms.
+            let s = from.max(start) - start;
+            let length = to.min(end) - start - s;
+            for k in 0..N {
+                let [_, c1, c2, c3] = piece.map(|c| c[k]);
+                let (slope, bend) = (c1 + s * (2.0 * c2 + s * 3.0 * c3), c2 + 3.0 * c3 * s);
+                let rate = slope.abs() + length * (2.0 * bend.abs() + length * 3.0 * c3.abs());
+                bounds[0][k] = f64::max(bounds[0][k], rate);
+                bounds[1][k] = f64::max(bounds[1][k], 2.0 * bend.abs() + 6.0 * c3.abs() * length);
+            }
+        }
+        if self.kinks().any(|kink| from < kink && kink < to) {
+            bounds[1] = [f64::INFINITY; N];
+        }
+        bounds
+    }
+
     /// The times [s] at which the slope jumps, ascending.
     pub fn kinks(&self) -> impl Iterator<Item = f64> + '_ {
         let last = self.pieces.len();

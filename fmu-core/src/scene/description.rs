@@ -516,6 +516,18 @@ pub struct InterfaceOptions {
     pub tunable: bool,
     /// Refuses calls that the standard does not allow but that real importers make.
     pub strict: bool,
+    /// Who sees a contact that starts and ends again within one step of Model Exchange.
+    pub guard: Guard,
+}
+
+/// Who sees, in Model Exchange, a contact that starts and ends again within one step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum Guard {
+    /// Every importer: the event indicators keep in mind the least gap since the last step.
+    #[default]
+    Importer,
+    /// Only one that looks inside its steps: the event indicators are the present gaps.
+    Off,
 }
 
 /// How variables are named.

@@ -91,6 +91,19 @@ pub struct Way {
     pub acceleration: Vec3,
 }
 
+/// Largest sizes of the derivatives of displacement and rotation vector.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WayBounds {
+    /// Of the velocity [m/s].
+    pub speed: f64,
+    /// Of the acceleration [m/s2].
+    pub acceleration: f64,
+    /// Of the angular velocity [rad/s].
+    pub angular_speed: f64,
+    /// Of the angular acceleration [rad/s2].
+    pub angular_acceleration: f64,
+}
+
 /// Pose of a body that the scene gives the pose `given`, after a displacement and a turn.
 pub fn moved(given: &Pose, displacement: &Way, turning: &Way) -> Pose {
     Pose {
@@ -157,6 +170,41 @@ impl PrescribedMotion {
                         acceleration: angular(accelerations),
                     },
                 ]
+            }
+        }
+    }
+
+    /// Bounds of how the pose changes between two times [s].
+    pub fn bounds(&self, numbers: &MotionNumbers, from: f64, to: f64) -> WayBounds {
+        let [linear, angular] = [numbers.linear.norm(), numbers.angular.norm()];
+        match &self.course {
+            Course::Constant { surface, .. } => {
+                let moving = if *surface { 0.0 } else { 1.0 };
+                WayBounds {
+                    speed: moving * linear,
+                    acceleration: 0.0,
+                    angular_speed: moving * angular,
+                    angular_acceleration: 0.0,
+                }
+            }
+            Course::Sine { .. } => {
+                let omega = numbers.angular_frequency;
+                WayBounds {
+                    speed: omega * linear,
+                    acceleration: omega * omega * linear,
+                    angular_speed: omega * angular,
+                    angular_acceleration: omega * omega * angular,
+                }
+            }
+            Course::Table { curve, .. } => {
+                let [rates, accelerations] = curve.derivative_bounds(from, to);
+                let size = |[x, y, z, _]: [f64; 4]| Vec3::new(x, y, z).norm();
+                WayBounds {
+                    speed: size(rates),
+                    acceleration: size(accelerations),
+                    angular_speed: rates[3],
+                    angular_acceleration: accelerations[3],
+                }
             }
         }
     }

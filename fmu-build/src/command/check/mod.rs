@@ -464,6 +464,7 @@ fn interface(out: &mut Report, options: InterfaceOptions) {
         ),
         ("parameters", parameters),
         ("calls", calls),
+        ("guard", contact::word_of(interface::GUARDS, &options.guard)),
     ] {
         out.line(format!("  {key:<16}  {value}"));
     }

@@ -135,7 +135,7 @@ scene.toml:31:9 body "floor", shape "plate": unknown key "length" in box; did yo
             r#"k_red = 1
 [interface]
 vectors = true"#,
-            r#"scene.toml:10:1 interface: unknown key "vectors"; known keys: arrays, naming, tunable, strict, expose"#,
+            r#"scene.toml:10:1 interface: unknown key "vectors"; known keys: arrays, naming, tunable, strict, guard, expose"#,
         ),
         (
             r#"[contact]

@@ -12,7 +12,7 @@ use fmu_core::response::options::{
 use fmu_core::scene::SceneDescription;
 use fmu_core::scene::description::{
     BodyDescription, ContactOptions, Drive, Experiment, ForceAxes, ForceCourse, ForceDescription,
-    ForceTable, ForceVectors, Form, GivenMass, Gravity, InitialOverlap, InterfaceOptions,
+    ForceTable, ForceVectors, Form, GivenMass, Gravity, Guard, InitialOverlap, InterfaceOptions,
     Interpolation, Material, MaterialPair, Motion, Naming, PairResponse, Report, ShapeDescription,
     ShapeName,
 };
@@ -53,6 +53,7 @@ arrays = true
 naming = "flat"
 tunable = true
 strict = true
+guard = "off"
 
 [[material]]
 name = "Rubber"
@@ -397,6 +398,7 @@ fn full_description() -> SceneDescription {
             naming: Naming::Flat,
             tunable: true,
             strict: true,
+            guard: Guard::Off,
         },
         expose: None,
     }
@@ -483,6 +485,7 @@ fn an_override_of_the_interface_replaces_its_key_alone() {
         naming: Naming::Flat,
         tunable: false,
         strict: true,
+        guard: Guard::Importer,
     };
     let text = minimal("") + "[interface]\narrays = true\nnaming = \"flat\"\n";
     let loaded = load(&text);

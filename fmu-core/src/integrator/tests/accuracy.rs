@@ -1,11 +1,11 @@
 //! Order of the formula and of the dense output, and orbits whose solution is known.
 
-use super::super::dense::evaluate;
 use super::super::dormand_prince::{DENSE_ROWS, Stages};
 use super::super::evaluator::Evaluator;
 use super::super::memory::Statistics;
 use super::super::settings::Settings;
 use super::{Problem, Run};
+use crate::math::dense::evaluate;
 
 /// x' = -2 t x^2 with x(0) = 1 has the solution 1/(1 + t^2).
 fn bell() -> Problem {

@@ -10,13 +10,14 @@ mod control;
 mod events;
 mod failures;
 
-use super::{Integrator, Memory, Settings, Stop};
-use crate::hybrid::{EvaluationError, EventOutcome, HybridSystem};
+use super::{DenseStep, Integrator, Memory, Settings, Stop};
+use crate::hybrid::{Entry, EvaluationError, EventOutcome, HybridSystem};
 
 type Outcome<T> = Result<T, EvaluationError>;
 type Equation = Box<dyn FnMut(f64, &[f64], &mut [f64]) -> Outcome<()>>;
 type CompletedStep = Box<dyn FnMut(f64, &[f64]) -> Outcome<bool>>;
 type Update = Box<dyn FnMut(f64, &mut [f64])>;
+type FirstEntry = Box<dyn FnMut(&DenseStep<'_>) -> Option<Entry>>;
 
 /// A system given by closures.
 struct Problem {
@@ -24,6 +25,7 @@ struct Problem {
     indicator_count: usize,
     derivatives: Equation,
     indicators: Equation,
+    first_entry: FirstEntry,
     completed_step: CompletedStep,
     update: Update,
 }
@@ -38,6 +40,7 @@ impl Problem {
             indicator_count: 0,
             derivatives: Box::new(derivatives),
             indicators: Box::new(|_, _, _| Ok(())),
+            first_entry: Box::new(|_| None),
             completed_step: Box::new(|_, _| Ok(false)),
             update: Box::new(|_, _| ()),
         }
@@ -65,6 +68,35 @@ impl Problem {
     }
 }
 
+impl Problem {
+    /// One indicator, a gap [m] between bodies that come nearer by no more than `speed` [m/s]; in a
+    /// step it is marched along, and no dip of more than 1e-10 m passed over.
+    fn with_gap(mut self, speed: f64, gap: impl Fn(&[f64]) -> f64 + Clone + 'static) -> Self {
+        let count = self.nominals.len();
+        let indicator = gap.clone();
+        self = self.with_indicators(1, move |_, x, z| z[0] = indicator(x));
+        self.first_entry = Box::new(move |step| {
+            let length = step.t1() - step.t0();
+            let mut x = vec![0.0; count];
+            let (mut before, mut after) = (0.0, 0.0);
+            loop {
+                step.interpolate(step.t0() + after * length, &mut x);
+                let z = gap(&x);
+                if z <= 0.0 {
+                    // Already there at the start: no entry.
+                    return (after > 0.0).then_some(Entry { before, after });
+                }
+                before = after;
+                after += z.max(1e-10) / speed / length;
+                if after >= 1.0 {
+                    return None;
+                }
+            }
+        });
+        self
+    }
+}
+
 impl HybridSystem for Problem {
     fn state_count(&self) -> usize {
         self.nominals.len()
@@ -80,6 +112,9 @@ impl HybridSystem for Problem {
     }
     fn indicators(&mut self, time: f64, x: &[f64], z: &mut [f64]) -> Outcome<()> {
         (self.indicators)(time, x, z)
+    }
+    fn first_entry(&mut self, step: &DenseStep<'_>, _: &[f64]) -> Outcome<Option<Entry>> {
+        Ok((self.first_entry)(step))
     }
     fn completed_step(&mut self, time: f64, x: &[f64]) -> Outcome<bool> {
         (self.completed_step)(time, x)

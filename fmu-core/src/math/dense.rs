@@ -4,7 +4,9 @@
 //!   x(t) = r1 + theta (r2 + (1-theta) (r3 + theta (r4 + (1-theta) r5))).
 //! It meets x0, x1 and both end derivatives. Source: [Hairer, Nørsett, Wanner I] II.6.
 
-/// One accepted step as an observer sees it.
+use crate::math::Quartic;
+
+/// One step of an integrator.
 #[derive(Clone, Copy, Debug)]
 pub struct DenseStep<'a> {
     t0: f64,
@@ -16,7 +18,7 @@ pub struct DenseStep<'a> {
 
 impl<'a> DenseStep<'a> {
     /// A step from (t0, start) to (t1, end) with five coefficient rows.
-    pub(super) fn new(
+    pub(crate) fn new(
         t0: f64,
         t1: f64,
         start: &'a [f64],
@@ -63,10 +65,26 @@ impl<'a> DenseStep<'a> {
             evaluate(self.rows, (time - self.t0) / (self.t1 - self.t0), states);
         }
     }
+
+    /// The polynomial of one state over the step. In Bernstein form of degree 4 theta has the
+    /// coefficients (0, 1/4, 1/2, 3/4, 1), theta (1-theta) has (0, 1/4, 1/3, 1/4, 0),
+    /// theta^2 (1-theta) has (0, 0, 1/6, 1/4, 0), and theta^2 (1-theta)^2 has (0, 0, 1/6, 0, 0).
+    pub fn quartic(&self, state: usize) -> Quartic {
+        let n = self.start.len();
+        let [r1, r2, r3, r4, r5] = [0, 1, 2, 3, 4].map(|row| self.rows[row * n + state]);
+        let quarter = 0.25 * (r2 + r3);
+        Quartic([
+            r1,
+            r1 + quarter,
+            r1 + 0.5 * r2 + r3 / 3.0 + (r4 + r5) / 6.0,
+            r1 + 0.75 * r2 + 0.25 * (r3 + r4),
+            r1 + r2,
+        ])
+    }
 }
 
 /// The dense polynomial at theta = `fraction` of the step.
-pub(super) fn evaluate(rows: &[f64], fraction: f64, states: &mut [f64]) {
+pub fn evaluate(rows: &[f64], fraction: f64, states: &mut [f64]) {
     let n = states.len();
     let (r1, rest) = rows.split_at(n);
     let (r2, rest) = rest.split_at(n);

@@ -1,0 +1,283 @@
+//! When two shapes may touch on a path, certified.
+//!
+//! For any unit vector n the gap of two convex shapes is no less than their distance along n,
+//!   gap(t) >= min over b in 2, a in 1 of n.(b(t) - a(t)) - r_1 - r_2,
+//! with the points a and b of the cores and r the radii about them. With a point b = p + R b_0 of a body,
+//! |R''| <= C and |b_0| <= rho,
+//!   n.R(t) b_0 >= n.R(t_0) b_0 + (t - t_0) n.(omega x R(t_0) b_0) - 1/2 (t - t_0)^2 rho C,
+//! and n.(omega x r) = (n x omega).r, so the least of the first two terms over a core is a support
+//! query with n at t_0 and one with n + h n x omega at t_0 + h. The least of linear functions is
+//! concave: between the two ends it lies above the line through its values there. The position
+//! n.(p_2 - p_1) is a polynomial, or, in trees, its tangent less 1/2 (t - t_0)^2 A. The sum of polynomial
+//! and line is bounded below by its least Bernstein coefficient. So the bound is off by the square
+//! of the length of the interval, and the translation of both bodies together does not matter. (B.
+//! Mirtich, Impulse-based dynamic simulation of rigid body systems, thesis, Berkeley 1996, has the
+//! bound of first order in it.) A half-space has only its own normal; where it turns, and where no
+//! second derivative is known, the bound of first order stands:
+//!   gap(t) >= gap(t_0) - (t - t_0) (V_1 + V_2 + rho_1 W_1 + rho_2 W_2).
+//!
+//! The bound serves the searches of [`search`](crate::dynamics::search). What these pass over is no
+//! deeper below the threshold of contact than [`PASSED_OVER`] of the hysteresis and the rounding of
+//! coordinates.
+
+use crate::contact::Hints;
+use crate::dynamics::Model;
+use crate::dynamics::path::Path;
+use crate::dynamics::search::{Bounded, Known};
+use crate::dynamics::workspace::Twist;
+use crate::geometry::{Core, RoundedShape};
+use crate::math::{Pose, Quartic, Vec3};
+use crate::narrow_phase::{Feature, gap, query};
+use crate::response::options::ContactRule;
+
+/// Depth that may be passed over, as part of the gap at which contact starts [1]: it lets the
+/// search end in few steps where a gap comes near the threshold without reaching it.
+const PASSED_OVER: f64 = 1e-3;
+/// The same where contact starts at a gap of zero [m].
+const LEAST_PASSED_OVER: f64 = 1e-13;
+/// Rounding of a gap as part of the coordinates it is computed from [1]: some roundings of each.
+const ROUNDING: f64 = 32.0 * f64::EPSILON;
+
+/// Two shapes with what their gap on a path needs.
+#[derive(Clone, Debug)]
+pub struct ShapePair {
+    forms: [RoundedShape; 2],
+    /// Frames of the shapes.
+    frames: [usize; 2],
+    bodies: [usize; 2],
+    /// Poses of the shapes in their bodies.
+    poses_b: [Pose; 2],
+    /// rho: largest distance of a point of each core from the origin of its body [m]; zero of a
+    /// half-space.
+    reach: [f64; 2],
+    /// Which one is a half-space.
+    half_space: Option<usize>,
+}
+
+impl ShapePair {
+    /// The shapes of a pair.
+    pub fn new(model: &Model, pair: u32) -> Self {
+        let indices = model.scene.pairs().get(pair as usize).shapes;
+        let shapes = indices.map(|shape| &model.scene.shapes()[shape]);
+        let forms = model.scene.forms_of(indices).map(RoundedShape::clone);
+        let is_half_space = |side: &usize| forms[*side].core == Core::HalfSpace;
+        ShapePair {
+            half_space: [0, 1].into_iter().find(is_half_space),
+            reach: [0, 1].map(|side| match is_half_space(&side) {
+                true => 0.0,
+                false => shapes[side].pose_b.position.norm() + forms[side].core.reach(),
+            }),
+            frames: indices.map(|shape| model.frames.of_shapes[shape]),
+            bodies: shapes.map(|shape| shape.body),
+            poses_b: shapes.map(|shape| shape.pose_b),
+            forms,
+        }
+    }
+
+    /// Gap [m] with the shapes in these frames; the search for it starts from the hint of `slot`.
+    #[inline(always)]
+    pub fn gap(&self, frames: &[Pose], hints: &Hints, slot: usize) -> f64 {
+        let [form_1, form_2] = &self.forms;
+        let [pose_1, pose_2] = self.frames.map(|frame| &frames[frame]);
+        match (&form_1.core, &form_2.core) {
+            // Frequent, and without a look at the hints.
+            (Core::Point | Core::Box { .. }, Core::Point) | (Core::Point, Core::Box { .. }) => {
+                gap(form_1, pose_1, form_2, pose_2, &Feature::None)
+            }
+            _ => gap(form_1, pose_1, form_2, pose_2, hints.of(slot)),
+        }
+    }
+
+    /// How much the gap may have changed on the path since its start, or may change until its end [m].
+    pub fn travel(&self, path: &Path, end: PathEnd) -> f64 {
+        let bounds = self.bodies.map(|body| path.bound(body));
+        if let Some(side) = self.half_space
+            && bounds[side].turning.speed != 0.0
+        {
+            return f64::INFINITY;
+        }
+        let of = |side: usize| {
+            let bound = bounds[side];
+            let travel = bound.travel[end as usize];
+            travel + bound.turning_travel(self.reach[side], path.duration())
+        };
+        (of(0) + of(1)) * (1.0 + ROUNDING)
+    }
+}
+
+/// End of a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PathEnd {
+    /// theta = 0.
+    Start = 0,
+    /// theta = 1.
+    End = 1,
+}
+
+/// Two shapes on a path; looks at their gap and bounds it.
+pub struct Approach<'a> {
+    /// The model.
+    pub model: &'a Model,
+    /// Where the bodies are.
+    pub path: &'a mut Path,
+    /// The shapes.
+    pub shapes: &'a ShapePair,
+    /// Where the search for the gap starts.
+    pub hint: &'a Feature,
+    /// Rule of the event indicator.
+    pub rule: ContactRule,
+    /// Looks at the gap so far.
+    pub looks: &'a mut u64,
+}
+
+/// The shapes at one theta of a path.
+pub struct Look {
+    theta: f64,
+    indicator: f64,
+    /// Unit normal from 1 to 2.
+    normal_w: Vec3,
+    placed: [(Pose, Twist<f64>); 2],
+    /// Position of 2 less that of 1 along the normal over the whole path, where both are polynomials.
+    along: Option<Quartic>,
+    /// Least and largest value of the cores along the normal, relative to the bodies [m].
+    extent: f64,
+}
+
+impl Bounded for Approach<'_> {
+    type Look = Look;
+
+    fn value(&mut self, theta: f64) -> f64 {
+        *self.looks += 1;
+        let placed = [self.place(0, theta), self.place(1, theta)];
+        let poses = [0, 1].map(|side| self.shape_pose(side, &placed[side].0));
+        let [form_1, form_2] = &self.shapes.forms;
+        let gap = gap(form_1, &poses[0], form_2, &poses[1], self.hint);
+        self.rule.indicator(gap, false)
+    }
+
+    fn look(&mut self, theta: f64) -> Option<Known<Look>> {
+        *self.looks += 1;
+        let placed = [self.place(0, theta), self.place(1, theta)];
+        let poses = [0, 1].map(|side| self.shape_pose(side, &placed[side].0));
+        let [form_1, form_2] = &self.shapes.forms;
+        let near = query(form_1, &poses[0], form_2, &poses[1], self.hint);
+        if !near.gap.is_finite() {
+            return None;
+        }
+        let normal_w = match self.shapes.half_space {
+            Some(side) => poses[side].rotation.column(2) * [1.0, -1.0][side],
+            None => near.normal_w,
+        };
+        let bodies = self.shapes.bodies;
+        let paths = bodies.map(|body| self.path.along(self.model, body, &normal_w));
+        let along = match paths {
+            [Some(one), Some(two)] => Some(Quartic(std::array::from_fn(|k| two.0[k] - one.0[k]))),
+            _ => None,
+        };
+        let sizes = [0, 1].map(|side| placed[side].0.position.amax() + self.shapes.reach[side]);
+        let indicator = self.rule.indicator(near.gap, false);
+        let mut look = Look {
+            theta,
+            indicator,
+            normal_w,
+            placed,
+            along,
+            extent: 0.0,
+        };
+        look.extent = self.extent(&look, 0.0);
+        Some(Known {
+            value: indicator,
+            tolerance: passed_over(&self.rule) + ROUNDING * (sizes[0] + sizes[1]),
+            look,
+        })
+    }
+
+    fn bound(&self, look: &Look, length: f64) -> f64 {
+        let time = length * self.path.duration();
+        let bounds = self.shapes.bodies.map(|body| *self.path.bound(body));
+        let reach = &self.shapes.reach;
+        let mut speed = 0.0;
+        for side in 0..2 {
+            speed += bounds[side].speed + times(reach[side], bounds[side].turning.speed);
+        }
+        let mut exact = true;
+        if let Some(side) = self.shapes.half_space
+            && bounds[side].turning.speed != 0.0
+        {
+            let [one, two] = [0, 1].map(|i| look.placed[i].0.position);
+            let speeds = bounds[0].speed + bounds[1].speed;
+            let distance = (two - one).norm() + reach[1 - side] + speeds * time;
+            speed += bounds[side].turning.speed * distance;
+            exact = false;
+        }
+        let first_order = look.indicator - speed * time;
+        if !exact {
+            return first_order;
+        }
+        let mut curvature = 0.0;
+        for side in 0..2 {
+            curvature += bounds[side].turning_acceleration(reach[side]);
+        }
+        let way = match &look.along {
+            Some(along) => along.part(look.theta, look.theta + length),
+            None => {
+                curvature += bounds[0].acceleration + bounds[1].acceleration;
+                let [(one, twist_1), (two, twist_2)] = &look.placed;
+                let start = look.normal_w.dot(&(two.position - one.position));
+                let rate = look
+                    .normal_w
+                    .dot(&(twist_2.velocity_w - twist_1.velocity_w));
+                Quartic::line(start, start + rate * time)
+            }
+        };
+        let line = Quartic::line(look.extent, self.extent(look, time));
+        let sum = Quartic(std::array::from_fn(|k| way.0[k] + line.0[k]));
+        let [form_1, form_2] = &self.shapes.forms;
+        let least_gap = sum.least() - form_1.radius - form_2.radius - 0.5 * curvature * time * time;
+        let second_order = self.rule.indicator(least_gap, false);
+        // Where no second derivative is known the second bound is no number.
+        second_order.max(first_order)
+    }
+}
+
+impl Approach<'_> {
+    fn place(&mut self, side: usize, theta: f64) -> (Pose, Twist<f64>) {
+        self.path.place(self.model, self.shapes.bodies[side], theta)
+    }
+
+    fn shape_pose(&self, side: usize, body: &Pose) -> Pose {
+        match self.shapes.frames[side] == self.shapes.bodies[side] {
+            true => *body,
+            false => body.then(&self.shapes.poses_b[side]),
+        }
+    }
+
+    /// Least of n.R_2 b_0 less largest of n.R_1 a_0 over the cores, both continued by their velocities
+    /// over a time [s].
+    fn extent(&self, look: &Look, time: f64) -> f64 {
+        let support = |side: usize, sign: f64| {
+            let (pose, twist) = &look.placed[side];
+            let n = look.normal_w * sign;
+            let turned = match self.shapes.half_space == Some(side) {
+                true => n,
+                false => n + n.cross(&twist.omega_w) * time,
+            };
+            let direction_b = pose.rotation.tr_mul(&turned);
+            let shape = &self.shapes.poses_b[side];
+            let direction = shape.rotation.tr_mul(&direction_b);
+            let core = &self.shapes.forms[side].core;
+            direction_b.dot(&shape.position) + direction.dot(&core.support(&direction))
+        };
+        -support(1, -1.0) - support(0, 1.0)
+    }
+}
+
+/// How far below zero an indicator may be passed over [m].
+fn passed_over(rule: &ContactRule) -> f64 {
+    (PASSED_OVER * rule.indicator(0.0, false)).max(LEAST_PASSED_OVER)
+}
+
+/// The product, zero where the first factor is, even if the second is infinite.
+fn times(length: f64, rate: f64) -> f64 {
+    if length == 0.0 { 0.0 } else { length * rate }
+}

@@ -1,0 +1,365 @@
+//! Contacts that start and end again between two looks at the event indicators.
+//!
+//! In a step of the integrator: [`Guard::first_entry`] says from where on a pair out of contact may
+//! touch, or a joint may meet a stop.
+//!
+//! In Model Exchange importers look at the ends of their steps only. There the indicator of what is out
+//! of contact becomes the least one since the last completed step or event, the anchor, on the
+//! cubics from the states there to the present ones with the rates of both. It is the plain
+//! indicator at the anchor; it is continuous; where it first comes to zero it is the plain one, so the
+//! root is the time of contact; and it stays negative after a body has flown through another one, so
+//! the end of a step tells. Where the least value m is positive, the importer sees min(z, K m) with the
+//! plain one z and a large K: nothing but z unless m is far below it.
+//!
+//! With more pairs than slots all pairs that may come near are looked at. One without a slot that
+//! touches makes the first slot out of contact negative: the event it leads to finds it.
+
+use crate::broad_phase::{Candidates, Poses};
+use crate::contact::Ledger;
+use crate::contact::slots::SlotOrder;
+use crate::dynamics::Model;
+use crate::dynamics::approach::{Approach, PathEnd, ShapePair};
+use crate::dynamics::path::Path;
+use crate::dynamics::search::{Bounded, Known, first_entry, least_value};
+use crate::dynamics::stops::StopModel;
+use crate::dynamics::workspace::Workspace;
+use crate::hybrid::Entry;
+use crate::math::dense::DenseStep;
+use crate::math::{Pose, Quartic};
+use crate::narrow_phase::{Feature, gap};
+use crate::response::options::ContactRule;
+use crate::scene::Scene;
+use serde::{Deserialize, Serialize};
+
+/// K: how often the least value on the way from the anchor must fit into the present one to show [1].
+/// Large, so that few ways are looked at closely.
+const STEEPNESS: f64 = 16.0;
+/// How far below zero the indicator of a stop may be passed over [m] or [rad].
+const STOP_PASSED_OVER: f64 = 1e-13;
+
+/// What a pair out of contact needs.
+pub struct Watched<'a> {
+    /// Its slot.
+    pub slot: usize,
+    /// Its shapes.
+    pub shapes: &'a ShapePair,
+}
+
+/// Where the last step of the importer, or the last event, has left the scene.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Anchor {
+    /// Time [s]; none before the first event.
+    time: Option<f64>,
+    states: Vec<f64>,
+    inputs: Vec<f64>,
+}
+
+impl Anchor {
+    /// Nothing is known of a scene.
+    pub fn unknown(scene: &Scene) -> Self {
+        Anchor {
+            time: None,
+            states: vec![0.0; scene.layout().count()],
+            inputs: vec![0.0; scene.inputs().len()],
+        }
+    }
+
+    /// Whether it can belong to `scene`.
+    pub fn fits(&self, scene: &Scene) -> bool {
+        self.states.len() == scene.layout().count() && self.inputs.len() == scene.inputs().len()
+    }
+
+    /// Drops it here, without allocating.
+    pub fn set(&mut self, time: f64, states: &[f64], inputs: &[f64]) {
+        self.time = Some(time);
+        self.states.copy_from_slice(states);
+        self.inputs.copy_from_slice(inputs);
+    }
+
+    /// Takes the values of another one of the same scene, without allocating.
+    pub fn copy_from(&mut self, other: &Anchor) {
+        self.time = other.time;
+        self.states.copy_from_slice(&other.states);
+        self.inputs.copy_from_slice(&other.inputs);
+    }
+
+    /// Forgets where it was.
+    pub fn forget(&mut self) {
+        self.time = None;
+    }
+}
+
+/// Work arrays; what is found does not depend on what was looked at before.
+#[derive(Clone, Debug)]
+pub struct Guard {
+    path: Path,
+    /// Pairs that may touch on the path, where not all have a slot.
+    candidates: Option<Candidates>,
+    /// Slots by their pairs.
+    slots: SlotOrder,
+    frames: Vec<Pose>,
+    /// Pairs found, while they are looked at.
+    near: Vec<u32>,
+    /// Looks at gaps so far.
+    looks: u64,
+}
+
+/// Indicator of a stop out of contact over a path.
+struct StopPath(Quartic);
+
+impl Bounded for StopPath {
+    type Look = f64;
+
+    fn value(&mut self, theta: f64) -> f64 {
+        self.0.at(theta)
+    }
+
+    fn look(&mut self, theta: f64) -> Option<Known<f64>> {
+        Some(Known {
+            value: self.0.at(theta),
+            tolerance: STOP_PASSED_OVER,
+            look: theta,
+        })
+    }
+
+    fn bound(&self, theta: &f64, length: f64) -> f64 {
+        self.0.part(*theta, theta + length).least()
+    }
+}
+
+/// Poses of shapes by their frames.
+struct Placed<'a> {
+    frames: &'a [Pose],
+    of_shapes: &'a [usize],
+}
+
+impl Poses for Placed<'_> {
+    fn pose(&self, shape: usize) -> &Pose {
+        &self.frames[self.of_shapes[shape]]
+    }
+}
+
+impl Guard {
+    /// Work arrays for a model.
+    pub fn new(model: &Model) -> Self {
+        let work = Workspace::<f64>::new(model);
+        Guard {
+            path: Path::new(model),
+            candidates: None,
+            slots: SlotOrder::default(),
+            frames: work.frames,
+            near: Vec::new(),
+            looks: 0,
+        }
+    }
+
+    /// How often gaps were looked at so far.
+    pub fn looks(&self) -> u64 {
+        self.looks
+    }
+
+    /// Where in a step something out of contact may touch that does not at its start; `indicators`
+    /// are those there. `work` has the inputs.
+    pub fn first_entry<'a>(
+        &mut self,
+        (model, ledger, work): (&Model, &Ledger, &Workspace<f64>),
+        watched: impl Iterator<Item = Watched<'a>>,
+        (step, indicators): (&DenseStep<'_>, &[f64]),
+    ) -> Option<Entry> {
+        self.path.follow(model, step, work);
+        let rule = model.scene.contact().law.rule;
+        let mut first: Option<Entry> = None;
+        for Watched { slot, shapes } in watched {
+            let start = indicators[slot];
+            if start <= 0.0 || start - shapes.travel(&self.path, PathEnd::Start) > 0.0 {
+                continue;
+            }
+            let hint = ledger.hint(slot);
+            let mut approach = self.approach((model, rule), shapes, hint);
+            meet(&mut first, &mut approach);
+        }
+        let stops = &indicators[model.scene.slot_count()..];
+        let known = model.stops.iter().zip(ledger.stops()).zip(stops);
+        for ((stop, contact), start) in known {
+            if contact.is_none() && *start > 0.0 {
+                meet(&mut first, &mut stop_path(&self.path, stop));
+            }
+        }
+        self.each_unwatched(model, ledger, |guard, pair| {
+            let shapes = ShapePair::new(model, pair);
+            let mut approach = guard.approach((model, rule), &shapes, &Feature::None);
+            if approach.value(0.0) > 0.0 {
+                meet(&mut first, &mut approach);
+            }
+        });
+        first
+    }
+
+    /// Has `indicators`, the plain ones at the present time and states, keep in mind what touched on the
+    /// way from the anchor.
+    pub fn remember<'a>(
+        &mut self,
+        (model, ledger, anchor): (&Model, &Ledger, &Anchor),
+        (time, states, inputs): (f64, &[f64], &[f64]),
+        watched: impl Iterator<Item = Watched<'a>> + Clone,
+        indicators: &mut [f64],
+    ) {
+        let Some(start) = anchor.time.filter(|start| *start < time) else {
+            return;
+        };
+        let from = (start, &anchor.states[..], &anchor.inputs[..]);
+        self.path.join(model, from, (time, states, inputs));
+        let rule = model.scene.contact().law.rule;
+        for Watched { slot, shapes } in watched.clone() {
+            let z = &mut indicators[slot];
+            let enough = z.max(0.0) / STEEPNESS;
+            if *z - shapes.travel(&self.path, PathEnd::End) > enough {
+                continue;
+            }
+            let hint = ledger.hint(slot);
+            let mut approach = self.approach((model, rule), shapes, hint);
+            *z = kept_in_mind(*z, least_value(&mut approach, *z, enough));
+        }
+        let stops = &mut indicators[model.scene.slot_count()..];
+        let known = model.stops.iter().zip(ledger.stops()).zip(stops);
+        for ((stop, contact), z) in known {
+            if contact.is_none() {
+                let enough = z.max(0.0) / STEEPNESS;
+                *z = kept_in_mind(
+                    *z,
+                    least_value(&mut stop_path(&self.path, stop), *z, enough),
+                );
+            }
+        }
+        let mut least = f64::INFINITY;
+        self.each_unwatched(model, ledger, |guard, pair| {
+            let shapes = ShapePair::new(model, pair);
+            let mut approach = guard.approach((model, rule), &shapes, &Feature::None);
+            let end = approach.value(1.0);
+            least = least.min(least_value(&mut approach, end, 0.0));
+        });
+        if least <= 0.0
+            && let Some(first) = watched.map(|watched| watched.slot).next()
+        {
+            indicators[first] = indicators[first].min(least);
+        }
+    }
+
+    fn approach<'a>(
+        &'a mut self,
+        (model, rule): (&'a Model, ContactRule),
+        shapes: &'a ShapePair,
+        hint: &'a Feature,
+    ) -> Approach<'a> {
+        Approach {
+            model,
+            path: &mut self.path,
+            shapes,
+            hint,
+            rule,
+            looks: &mut self.looks,
+        }
+    }
+
+    /// Calls `visit` with each pair without a slot that may touch on the path.
+    fn each_unwatched(
+        &mut self,
+        model: &Model,
+        ledger: &Ledger,
+        mut visit: impl FnMut(&mut Self, u32),
+    ) {
+        let scene = &model.scene;
+        if scene.monitors_all_pairs() {
+            return;
+        }
+        for body in 0..model.bodies.len() {
+            self.frames[body] = self.path.place(model, body, 0.0).0;
+        }
+        for (shape, frame) in scene.shapes().iter().zip(&model.frames.of_shapes) {
+            if *frame != shape.body {
+                self.frames[*frame] = self.frames[shape.body].then(&shape.pose_b);
+            }
+        }
+        let travel_of = |shape: usize| {
+            let shape = &scene.shapes()[shape];
+            let bound = self.path.bound(shape.body);
+            let reach = shape.pose_b.position.norm() + shape.form.core.reach();
+            match bound.turning.speed == 0.0 {
+                true => bound.travel[0],
+                false => bound.travel[0] + bound.turning_travel(reach, self.path.duration()),
+            }
+        };
+        let placed = Placed {
+            frames: &self.frames,
+            of_shapes: &model.frames.of_shapes,
+        };
+        let mut candidates = match self.candidates.take() {
+            Some(candidates) => candidates,
+            None => Candidates::new(scene, &placed),
+        };
+        let mut near = std::mem::take(&mut self.near);
+        near.clear();
+        if candidates.take_place(&placed) {
+            let farthest = (0..scene.shapes().len()).map(travel_of).fold(0.0, f64::max);
+            if candidates.outside() <= 2.0 * farthest {
+                candidates.gather(scene, &placed, scene.slot_count(), 2.0 * farthest);
+            }
+            self.slots.update(ledger.slots());
+            let gap_of = |pair: u32| {
+                let [a, b] = scene.pairs().get(pair as usize).shapes;
+                let [form_a, form_b] = scene.forms_of([a, b]);
+                gap(
+                    form_a,
+                    placed.pose(a),
+                    form_b,
+                    placed.pose(b),
+                    &Feature::None,
+                )
+            };
+            for index in 0..candidates.list().len() {
+                let candidate = &candidates.list()[index];
+                let pair = candidate.pair;
+                let [a, b] = scene.pairs().get(pair as usize).shapes;
+                let travel = travel_of(a) + travel_of(b);
+                let (lower, _) = candidates.bounds(candidate);
+                if lower > travel || self.slots.slot_of(pair).is_some() {
+                    continue;
+                }
+                // A gap once computed serves the next paths, too.
+                if candidates.gap(index, gap_of) <= travel {
+                    near.push(pair);
+                }
+            }
+        }
+        self.candidates = Some(candidates);
+        for pair in &near {
+            visit(self, *pair);
+        }
+        self.near = near;
+    }
+}
+
+/// Takes the first entry of a function where it is before the first so far.
+fn meet<B: Bounded>(first: &mut Option<Entry>, function: &mut B) {
+    let limit = first.map_or(1.0, |entry| entry.after);
+    if let Some(found) = first_entry(function, limit) {
+        let before = first.map_or(1.0, |entry| entry.before);
+        *first = Some(Entry {
+            before: before.min(found.before),
+            after: found.after,
+        });
+    }
+}
+
+fn stop_path(path: &Path, stop: &StopModel) -> StopPath {
+    let coordinate = path.coordinate(stop.position());
+    StopPath(Quartic(coordinate.0.map(|q| stop.indicator_at(q, false))))
+}
+
+/// What an importer sees where the plain indicator is `now` and the least one on the way was `least`.
+fn kept_in_mind(now: f64, least: f64) -> f64 {
+    match least > 0.0 {
+        true => now.min(STEEPNESS * least),
+        false => least,
+    }
+}

@@ -1,0 +1,545 @@
+//! Where the bodies are over an interval of time, and bounds of how they move.
+//!
+//! The coordinates of free bodies and joints are polynomials of degree 4 over the interval
+//! ([`Quartic`]): those of a step of the integrator, or the cubics through two states and their rates.
+//! Fixed, prescribed and driven bodies move as elsewhere. With theta in [0, 1] along the interval, a
+//! body is placed at any theta, with the velocities of this path, and for the whole interval are
+//! known, of its origin p and its rotation R,
+//!   V >= |p'|, A >= |p''|, W >= |omega|, C >= |R''|, the largest stretch [1/s2],
+//! so that no point at the distance r from the origin has a second derivative above A + r C.
+//!
+//! - Polynomial p: V and A are the largest coefficients of p' and p''.
+//! - Quaternion q, a polynomial, u = q/|q|, m <= |q|, |u'| <= |q'|/m, W = 2 |u'|. R b = u b u* gives
+//!   |R''| <= 2 |u''| + 2 |u'|^2; u'' has the part |u'|^2 along u and across it no more than
+//!   (|q''| + 2 |q'| |u'|)/m. m is the least coefficient of q along a unit quaternion amid them.
+//! - A turn by the angle phi about an axis fixed in both bodies: W = |phi'|, C = |phi''| + phi'^2.
+//! - A child c on the parent p by a joint with the rotation J and the arm u from p's origin to c's
+//!   joint frame in axes of p, k from c's origin to there: R_c = R_p J K, o_c = o_p + R_p u - R_c k, so
+//!   W_c = W_p + W_J, C_c = C_p + 2 W_p W_J + C_J, V_c = V_p + |u'| + W_p |u| + W_c |k|,
+//!   A_c = A_p + |u''| + 2 W_p |u'| + C_p |u| + C_c |k|.
+//! - Two turns one after the other compose in the same way.
+
+use crate::dynamics::Model;
+use crate::dynamics::tree::kinematics::slide_count;
+use crate::dynamics::workspace::{Twist, Workspace};
+use crate::math::dense::DenseStep;
+use crate::math::{Pose, Quartic, Vec3, norm, quaternion_rate, rotation_matrix};
+use crate::scene::Joint;
+use crate::scene::layout::FREE_BODY_STATES;
+
+/// Where a body moves at most.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MotionBound {
+    /// V: speed of the origin [m/s].
+    pub speed: f64,
+    /// A: second derivative of the origin [m/s2].
+    pub acceleration: f64,
+    /// Bounds of the rotation.
+    pub turning: TurningBound,
+    /// Distance of the origin from where it is at the start, and from where it is at the end of the
+    /// interval [m].
+    pub travel: [f64; 2],
+}
+
+/// How a rotation changes at most.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TurningBound {
+    /// W: angular speed [rad/s].
+    pub speed: f64,
+    /// C: largest stretch of the second derivative of the rotation matrix [1/s2].
+    pub curvature: f64,
+}
+
+impl TurningBound {
+    const NONE: TurningBound = TurningBound {
+        speed: 0.0,
+        curvature: 0.0,
+    };
+
+    /// A turn about a fixed axis by an angle with these bounds of its derivatives [rad/s],
+    /// [rad/s2].
+    fn about_axis(speed: f64, acceleration: f64) -> Self {
+        TurningBound {
+            speed,
+            curvature: acceleration + speed * speed,
+        }
+    }
+
+    /// This turn after another one.
+    fn after(&self, outer: &Self) -> Self {
+        TurningBound {
+            speed: outer.speed + self.speed,
+            curvature: outer.curvature + 2.0 * outer.speed * self.speed + self.curvature,
+        }
+    }
+}
+
+impl MotionBound {
+    const AT_REST: MotionBound = MotionBound {
+        speed: 0.0,
+        acceleration: 0.0,
+        turning: TurningBound::NONE,
+        travel: [0.0; 2],
+    };
+
+    /// Bound of the second derivative of a point at the distance `reach` [m] from the origin that the
+    /// rotation causes [m/s2].
+    pub fn turning_acceleration(&self, reach: f64) -> f64 {
+        if reach == 0.0 {
+            0.0
+        } else {
+            reach * self.turning.curvature
+        }
+    }
+
+    /// Distance [m] that the rotation moves a point at the distance `reach` [m] from the origin
+    /// in a time [s].
+    pub fn turning_travel(&self, reach: f64, time: f64) -> f64 {
+        if reach == 0.0 {
+            0.0
+        } else {
+            reach * self.turning.speed * time
+        }
+    }
+}
+
+/// How a body is placed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mover {
+    /// It never moves.
+    Fixed,
+    /// Seven coordinates, from this one on.
+    Coordinates(usize),
+    /// By inputs that hold from when they were set: index among the driven bodies.
+    Held(usize),
+    /// Index among the prescribed bodies.
+    Prescribed(usize),
+    /// With a tree.
+    Child,
+}
+
+/// The bodies over an interval of time.
+#[derive(Clone, Debug)]
+pub struct Path {
+    start: f64,
+    duration: f64,
+    /// Polynomials of all states, of which those of coordinates are filled in; behind them position
+    /// and orientation of each driven body, where the inputs change.
+    coordinates: Vec<Quartic>,
+    movers: Vec<Mover>,
+    bounds: Vec<MotionBound>,
+    /// Bodies at `placed`, for those of trees.
+    work: Workspace<f64>,
+    /// States that stand for the path at `placed`.
+    states: Vec<f64>,
+    placed: f64,
+}
+
+/// Number of coordinates of a body that moves freely.
+const POSE_COORDINATES: usize = 7;
+
+impl Path {
+    /// Room for the bodies of a model, at rest.
+    pub fn new(model: &Model) -> Self {
+        let mut movers: Vec<Mover> = vec![Mover::Child; model.bodies.len()];
+        for (mover, body) in movers.iter_mut().zip(model.scene.bodies()) {
+            if body.is_fixed() {
+                *mover = Mover::Fixed;
+            }
+        }
+        for free in &model.free {
+            movers[free.body] = Mover::Coordinates(free.offset);
+        }
+        for (index, prescribed) in model.prescribed.iter().enumerate() {
+            movers[prescribed.body] = Mover::Prescribed(index);
+        }
+        let states = model.scene.layout().count();
+        let driven = POSE_COORDINATES * model.driven.len();
+        Path {
+            start: 0.0,
+            duration: 0.0,
+            coordinates: vec![Quartic::constant(0.0); states + driven],
+            movers,
+            bounds: vec![MotionBound::AT_REST; model.bodies.len()],
+            work: Workspace::new(model),
+            states: vec![0.0; states],
+            placed: f64::NAN,
+        }
+    }
+
+    /// Length of the interval [s].
+    pub fn duration(&self) -> f64 {
+        self.duration
+    }
+
+    /// Polynomial of a coordinate by the index of its state.
+    pub fn coordinate(&self, state: usize) -> &Quartic {
+        &self.coordinates[state]
+    }
+
+    /// Bounds of the motion of a body.
+    pub fn bound(&self, body: usize) -> &MotionBound {
+        &self.bounds[body]
+    }
+
+    /// Follows a step of the integrator; driven bodies move on by the inputs of `work`.
+    pub fn follow(&mut self, model: &Model, step: &DenseStep<'_>, work: &Workspace<f64>) {
+        (self.start, self.duration) = (step.t0(), step.t1() - step.t0());
+        let coordinates = &mut self.coordinates;
+        each_coordinate(model, |state| coordinates[state] = step.quartic(state));
+        for (index, driven) in model.driven.iter().enumerate() {
+            self.movers[driven.body] = Mover::Held(index);
+        }
+        self.work.inputs.copy_from_slice(&work.inputs);
+        self.work.inputs_since = work.inputs_since;
+        self.bind(model);
+    }
+
+    /// Follows the cubics from the states and inputs of a time [s] to those of a later one, with the
+    /// rates that the velocities there say.
+    pub fn join(
+        &mut self,
+        model: &Model,
+        (start, from, inputs_from): (f64, &[f64], &[f64]),
+        (end, to, inputs_to): (f64, &[f64], &[f64]),
+    ) {
+        (self.start, self.duration) = (start, end - start);
+        let h = self.duration;
+        let coordinates = &mut self.coordinates;
+        let mut join = |at: usize, from: (f64, f64), to: (f64, f64)| {
+            coordinates[at] = Quartic::hermite(from.0, h * from.1, to.0, h * to.1);
+        };
+        each_rate(model, from, to, &mut join);
+        let behind = self.states.len();
+        for (index, driven) in model.driven.iter().enumerate() {
+            let at = behind + POSE_COORDINATES * index;
+            self.movers[driven.body] = Mover::Coordinates(at);
+            let ends = [inputs_from, inputs_to].map(|inputs| driven.coordinates(inputs));
+            let [Some((from, from_rates)), Some((mut to, mut to_rates))] = ends else {
+                // What cannot be used is refused where it is evaluated.
+                continue;
+            };
+            // q and -q are one orientation: the shorter way.
+            if (3..7).map(|i| from[i] * to[i]).sum::<f64>() < 0.0 {
+                for i in 3..7 {
+                    (to[i], to_rates[i]) = (-to[i], -to_rates[i]);
+                }
+            }
+            for i in 0..POSE_COORDINATES {
+                join(at + i, (from[i], from_rates[i]), (to[i], to_rates[i]));
+            }
+        }
+        self.bind(model);
+    }
+
+    /// Pose and velocities of a body at theta.
+    pub fn place(&mut self, model: &Model, body: usize, theta: f64) -> (Pose, Twist<f64>) {
+        let time = self.start + theta * self.duration;
+        match self.movers[body] {
+            Mover::Fixed => (model.bodies[body].pose, Twist::at_rest()),
+            Mover::Coordinates(at) => self.place_by_coordinates(at, theta),
+            Mover::Held(index) => {
+                let since = self.work.inputs_since;
+                let elapsed = since.map_or(0.0, |since| time - since);
+                let held = model.driven[index].motion(&self.work.inputs, elapsed);
+                held.unwrap_or((model.bodies[body].pose, Twist::at_rest()))
+            }
+            Mover::Prescribed(index) => self.place_prescribed(model, index, time),
+            Mover::Child => {
+                self.place_trees(model, theta);
+                (self.work.frames[body], self.work.twists[body])
+            }
+        }
+    }
+
+    /// Position of the origin of a body along `direction` over the whole interval, where it is a
+    /// polynomial there [m].
+    pub fn along(&self, model: &Model, body: usize, direction: &Vec3) -> Option<Quartic> {
+        match self.movers[body] {
+            Mover::Fixed => Some(Quartic::constant(
+                direction.dot(&model.bodies[body].pose.position),
+            )),
+            Mover::Coordinates(at) => {
+                let [x, y, z] = [0, 1, 2].map(|i| &self.coordinates[at + i].0);
+                Some(Quartic(std::array::from_fn(|k| {
+                    direction.x * x[k] + direction.y * y[k] + direction.z * z[k]
+                })))
+            }
+            Mover::Held(_) | Mover::Prescribed(_) | Mover::Child => None,
+        }
+    }
+
+    fn place_by_coordinates(&self, at: usize, theta: f64) -> (Pose, Twist<f64>) {
+        let own = &self.coordinates[at..at + POSE_COORDINATES];
+        let value = |i: usize| own[i].at(theta);
+        let per_second = 1.0 / self.duration;
+        let rate = |i: usize| own[i].rate_at(theta) * per_second;
+        let q = [value(3), value(4), value(5), value(6)];
+        let rotation = rotation_matrix(&q);
+        let omega_b = angular_velocity(&q, &[rate(3), rate(4), rate(5), rate(6)]);
+        let pose = Pose {
+            position: Vec3::new(value(0), value(1), value(2)),
+            rotation,
+        };
+        let twist = Twist {
+            velocity_w: Vec3::new(rate(0), rate(1), rate(2)),
+            omega_b,
+            omega_w: rotation * omega_b,
+        };
+        (pose, twist)
+    }
+
+    /// The velocities are those of the pose, also where the surface moves otherwise.
+    fn place_prescribed(&self, model: &Model, index: usize, time: f64) -> (Pose, Twist<f64>) {
+        let prescribed = &model.prescribed[index];
+        let (pose, twist) = prescribed.motion(&model.scene, time);
+        match prescribed.moves(&model.scene) {
+            true => (pose, twist),
+            false => (pose, Twist::at_rest()),
+        }
+    }
+
+    /// Places all bodies at theta, unless they stand there.
+    fn place_trees(&mut self, model: &Model, theta: f64) {
+        if self.placed == theta {
+            return;
+        }
+        self.placed = theta;
+        self.work.time = self.start + theta * self.duration;
+        let per_second = 1.0 / self.duration;
+        let (states, coordinates) = (&mut self.states, &self.coordinates);
+        let rate = |at: usize| coordinates[at].rate_at(theta) * per_second;
+        each_coordinate(model, |state| states[state] = coordinates[state].at(theta));
+        for free in &model.free {
+            let own = free.offset;
+            let q = std::array::from_fn(|i| states[own + 3 + i]);
+            let omega_b = angular_velocity(&q, &std::array::from_fn(|i| rate(own + 3 + i)));
+            for i in 0..3 {
+                states[own + 7 + i] = rate(own + i);
+                states[own + 10 + i] = omega_b[i];
+            }
+        }
+        for (joint, numbers) in model.scene.joints().iter().zip(&model.joints) {
+            let (at, rates) = (numbers.positions.start, numbers.rates.clone());
+            let plain = joint.quaternion().unwrap_or(numbers.positions.len());
+            for i in 0..plain {
+                states[rates.start + i] = rate(at + i);
+            }
+            if joint.quaternion().is_some() {
+                let q = std::array::from_fn(|i| states[at + plain + i]);
+                let turning = std::array::from_fn(|i| rate(at + plain + i));
+                let omega = angular_velocity(&q, &turning);
+                states[rates.start + plain..rates.end].copy_from_slice(omega.as_slice());
+            }
+        }
+        self.work.place(model, states);
+    }
+
+    /// Bounds of all bodies, parents first.
+    fn bind(&mut self, model: &Model) {
+        self.placed = f64::NAN;
+        for body in 0..self.movers.len() {
+            let bound = match self.movers[body] {
+                Mover::Fixed => MotionBound::AT_REST,
+                Mover::Coordinates(at) => self.bound_by_coordinates(at),
+                Mover::Held(index) => self.bound_held(model, index),
+                Mover::Prescribed(index) => {
+                    let end = self.start + self.duration;
+                    let known = model.prescribed[index].bound(&model.scene, self.start, end);
+                    self.bound_of(
+                        (known.speed, known.acceleration),
+                        TurningBound::about_axis(known.angular_speed, known.angular_acceleration),
+                    )
+                }
+                Mover::Child => continue,
+            };
+            self.bounds[body] = bound;
+        }
+        for index in model.scene.tree_order() {
+            let joint = &model.scene.joints()[*index];
+            let at = model.joints[*index].positions.start;
+            self.bounds[joint.child] = self.bound_child(joint, at);
+        }
+    }
+
+    fn bound_of(&self, (speed, acceleration): (f64, f64), turning: TurningBound) -> MotionBound {
+        MotionBound {
+            speed,
+            acceleration,
+            turning,
+            travel: [speed * self.duration; 2],
+        }
+    }
+
+    fn bound_held(&self, model: &Model, index: usize) -> MotionBound {
+        let held = model.driven[index].motion(&self.work.inputs, 0.0);
+        held.map_or(MotionBound::AT_REST, |(_, twist)| {
+            let turning = TurningBound::about_axis(twist.omega_w.norm(), 0.0);
+            self.bound_of((twist.velocity_w.norm(), 0.0), turning)
+        })
+    }
+
+    fn bound_by_coordinates(&self, at: usize) -> MotionBound {
+        let own = &self.coordinates[at..at + POSE_COORDINATES];
+        let [x, y, z] = [&own[0], &own[1], &own[2]];
+        let point = |k: usize| Vec3::new(x.0[k], y.0[k], z.0[k]);
+        let farthest = |from: usize| {
+            let distances = (0..5).map(|k| (point(k) - point(from)).norm_squared());
+            distances.fold(0.0, f64::max).sqrt()
+        };
+        let [speed, acceleration] = self.rates_of(&own[..3]);
+        MotionBound {
+            speed,
+            acceleration,
+            turning: self.turning_of(&own[3..]),
+            travel: [farthest(0), farthest(4)],
+        }
+    }
+
+    /// Largest length of the first and the second derivative of a vector of polynomials.
+    fn rates_of(&self, components: &[Quartic]) -> [f64; 2] {
+        let (mut first, mut second) = ([0.0; 4], [0.0; 3]);
+        for component in components {
+            for (sum, d) in first.iter_mut().zip(component.differences()) {
+                *sum += d * d;
+            }
+            for (sum, d) in second.iter_mut().zip(component.second_differences()) {
+                *sum += d * d;
+            }
+        }
+        let largest = |squares: &[f64]| squares.iter().fold(0.0, |a: f64, b| a.max(*b)).sqrt();
+        let h = self.duration;
+        [4.0 * largest(&first) / h, 12.0 * largest(&second) / (h * h)]
+    }
+
+    /// Bounds of the rotation by a quaternion of polynomials.
+    fn turning_of(&self, q: &[Quartic]) -> TurningBound {
+        let [first, second] = self.rates_of(q);
+        if first == 0.0 {
+            return TurningBound::NONE;
+        }
+        let middle: [f64; 4] = std::array::from_fn(|i| q[i].0[0] + q[i].0[4]);
+        let length = middle.iter().map(|c| c * c).sum::<f64>().sqrt();
+        let along = |k: usize| (0..4).map(|i| middle[i] * q[i].0[k]).sum::<f64>();
+        let least = (0..5).map(along).fold(f64::INFINITY, f64::min) / length;
+        if !(least > LEAST_NORM) {
+            return TurningBound {
+                speed: f64::INFINITY,
+                curvature: f64::INFINITY,
+            };
+        }
+        let unit_rate = first / least;
+        let across = (second + 2.0 * first * unit_rate) / least;
+        let along = unit_rate * unit_rate;
+        TurningBound {
+            speed: 2.0 * unit_rate,
+            curvature: 2.0 * across.hypot(along) + 2.0 * along,
+        }
+    }
+
+    /// Bound of the child of a joint whose coordinates begin `at`.
+    fn bound_child(&self, joint: &Joint, at: usize) -> MotionBound {
+        let parent = joint.parent.map(|body| self.bounds[body]);
+        let parent = parent.unwrap_or(MotionBound::AT_REST);
+        let slides = slide_count(joint.kind);
+        let count = joint.positions.len();
+        let own = &self.coordinates[at..at + count];
+        let turning = match (joint.quaternion(), &own[slides.min(count)..]) {
+            (Some(first), _) => self.turning_of(&own[first..]),
+            (None, turns) => turns.iter().fold(TurningBound::NONE, |outer, turn| {
+                let [speed, acceleration] = self.rates_of(std::slice::from_ref(turn));
+                TurningBound::about_axis(speed, acceleration).after(&outer)
+            }),
+        };
+        // Slides are along axes at right angles, or one.
+        let slid = &own[..slides];
+        let [slide_speed, slide_acceleration] = self.rates_of(slid);
+        let reach = (0..5)
+            .map(|k| slid.iter().map(|s| s.0[k] * s.0[k]).sum::<f64>().sqrt())
+            .fold(0.0, f64::max);
+        let arm = norm(&joint.parent_frame.position) + reach;
+        let own_arm = norm(&joint.child_frame.position);
+        let whole = turning.after(&parent.turning);
+        let speed =
+            parent.speed + slide_speed + parent.turning.speed * arm + times(own_arm, whole.speed);
+        let acceleration = parent.acceleration
+            + slide_acceleration
+            + 2.0 * parent.turning.speed * slide_speed
+            + parent.turning.curvature * arm
+            + times(own_arm, whole.curvature);
+        self.bound_of((speed, acceleration), whole)
+    }
+}
+
+/// Norm of a quaternion along a step below which nothing is said of its rotation [1].
+const LEAST_NORM: f64 = 0.1;
+
+/// The product, zero where the first factor is, even if the second is infinite.
+fn times(length: f64, rate: f64) -> f64 {
+    if length == 0.0 { 0.0 } else { length * rate }
+}
+
+/// Angular velocity in body axes of q/|q|: 2 Im(q* q')/|q|^2.
+fn angular_velocity(q: &[f64; 4], rate: &[f64; 4]) -> Vec3 {
+    let [w, x, y, z] = *q;
+    let [a, b, c, d] = *rate;
+    let two = 2.0 / (w * w + x * x + y * y + z * z);
+    Vec3::new(
+        w * b - x * a - y * d + z * c,
+        w * c - y * a - z * b + x * d,
+        w * d - z * a - x * c + y * b,
+    ) * two
+}
+
+/// Calls `visit` with the index of each state that is a coordinate.
+fn each_coordinate(model: &Model, mut visit: impl FnMut(usize)) {
+    for free in &model.free {
+        (free.offset..free.offset + POSE_COORDINATES).for_each(&mut visit);
+    }
+    for numbers in &model.joints {
+        numbers.positions.clone().for_each(&mut visit);
+    }
+}
+
+/// Calls `join` with the index of each state that is a coordinate and with value and rate of it at
+/// two states.
+fn each_rate(
+    model: &Model,
+    from: &[f64],
+    to: &[f64],
+    join: &mut impl FnMut(usize, (f64, f64), (f64, f64)),
+) {
+    for free in &model.free {
+        let own = free.offset;
+        let [from, to] =
+            [from, to].map(|states| (free.states(states), free_rates(&free.states(states))));
+        for i in 0..POSE_COORDINATES {
+            join(own + i, (from.0[i], from.1[i]), (to.0[i], to.1[i]));
+        }
+    }
+    for (joint, numbers) in model.scene.joints().iter().zip(&model.joints) {
+        let (at, rates) = (numbers.positions.start, numbers.rates.start);
+        let plain = joint.quaternion().unwrap_or(numbers.positions.len());
+        for i in 0..plain {
+            let of = |states: &[f64]| (states[at + i], states[rates + i]);
+            join(at + i, of(from), of(to));
+        }
+        if joint.quaternion().is_some() {
+            let of = |states: &[f64]| {
+                let q: [f64; 4] = std::array::from_fn(|i| states[at + plain + i]);
+                let omega = Vec3::from_fn(|i, _| states[rates + plain + i]);
+                (q, quaternion_rate(&q, &omega))
+            };
+            let (from, to) = (of(from), of(to));
+            for i in 0..4 {
+                join(at + plain + i, (from.0[i], from.1[i]), (to.0[i], to.1[i]));
+            }
+        }
+    }
+}
+
+/// Rates of the coordinates of a free body.
+fn free_rates(x: &[f64; FREE_BODY_STATES]) -> [f64; POSE_COORDINATES] {
+    let q = quaternion_rate(&[x[3], x[4], x[5], x[6]], &Vec3::new(x[10], x[11], x[12]));
+    [x[7], x[8], x[9], q[0], q[1], q[2], q[3]]
+}

@@ -1,0 +1,206 @@
+//! First zero and least value of a function on [0, 1], certified by lower bounds.
+//!
+//! A search starts where the function is known, goes on as far as a bound from there allows, and looks
+//! again. Where the function is positive and the bound exact to first order, the distance to a zero
+//! shrinks as in Newton's method, from the safe side.
+
+use crate::hybrid::Entry;
+
+/// Part of the way to the zero of the bound that is gone [1]: near a zero, where the bound is exact,
+/// the rest shrinks by a thousand at each look.
+const PART_GONE: f64 = 0.999;
+/// A trial interval shrinks by this factor at most [1]: the secant through its ends is far too
+/// short where the bound is a parabola.
+const LARGEST_CUT: f64 = 0.125;
+/// Trials for an interval at most; the last ones are as short as the secant says.
+const MOST_TRIALS: usize = 64;
+/// Trials that may be longer than the secant says.
+const BOLD_TRIALS: usize = 8;
+/// Intervals at most: some hundred are many. Where they do not do, the rest is not certified.
+const MOST_INTERVALS: usize = 4096;
+/// Largest error of [`least_value`] as part of it [1].
+const CLOSENESS: f64 = 0.05;
+
+/// A function with lower bounds.
+pub trait Bounded {
+    /// What is known at one place beside the value.
+    type Look;
+
+    /// Value at `theta`.
+    fn value(&mut self, theta: f64) -> f64;
+
+    /// What is known at `theta`; none where there is no value.
+    fn look(&mut self, theta: f64) -> Option<Known<Self::Look>>;
+
+    /// No value from the look on over the length `length` is less.
+    fn bound(&self, look: &Self::Look, length: f64) -> f64;
+}
+
+/// What is known at one place.
+pub struct Known<L> {
+    /// The value there.
+    pub value: f64,
+    /// How far below zero a value may be passed over.
+    pub tolerance: f64,
+    /// What bounds need.
+    pub look: L,
+}
+
+/// The first place before `limit` where a function that is positive at 0 may be zero or less; none
+/// where there is none.
+pub fn first_entry<B: Bounded>(function: &mut B, limit: f64) -> Option<Entry> {
+    let mut before = 0.0;
+    let mut length = limit;
+    for _ in 0..MOST_INTERVALS {
+        let known = function.look(before)?;
+        let most = limit - before;
+        let reached = length_above(function, &known, -known.tolerance, length.min(most));
+        if reached >= most {
+            return None;
+        }
+        let after = before + reached;
+        if after <= before {
+            break;
+        }
+        if function.value(after) <= 0.0 {
+            return Some(Entry { before, after });
+        }
+        length = 2.0 * reached;
+        before = after;
+    }
+    Some(Entry {
+        before,
+        after: before,
+    })
+}
+
+/// The least value of a function whose value at 1 is `end`, off by no more than a twentieth of itself;
+/// where it is above `enough`, any value above that.
+pub fn least_value<B: Bounded>(function: &mut B, end: f64, enough: f64) -> f64 {
+    let mut least = end;
+    let (mut theta, mut length) = (0.0, 1.0_f64);
+    for _ in 0..MOST_INTERVALS {
+        let Some(known) = function.look(theta) else {
+            break;
+        };
+        least = least.min(known.value);
+        let near = least - CLOSENESS * least.abs() - known.tolerance;
+        let most = 1.0 - theta;
+        let reached = length_above(function, &known, near.min(enough), length.min(most));
+        if reached >= most || theta + reached <= theta {
+            break;
+        }
+        theta += reached;
+        length = 2.0 * reached;
+    }
+    least
+}
+
+/// Over which length, up to `most`, the function certainly stays at `floor` or above.
+fn length_above<B: Bounded>(function: &B, known: &Known<B::Look>, floor: f64, most: f64) -> f64 {
+    let margin = known.value - floor;
+    let mut length = most;
+    for trial in 0..MOST_TRIALS {
+        let bound = function.bound(&known.look, length);
+        if bound >= floor {
+            return length;
+        }
+        // A concave bound lies above the secant from the start.
+        let secant = (PART_GONE * margin / (known.value - bound)).max(0.0);
+        length *= match trial < BOLD_TRIALS {
+            true => secant.max(LARGEST_CUT),
+            false => secant,
+        };
+    }
+    0.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// height + (t - at)^2 - bend (t - at)^4 with |bend| < 1/6: second derivative in [-12 |bend|, 2 + ..].
+    struct Dip {
+        height: f64,
+        at: f64,
+        bend: f64,
+        looks: usize,
+    }
+
+    impl Bounded for Dip {
+        type Look = (f64, f64, f64);
+
+        fn value(&mut self, t: f64) -> f64 {
+            let x = t - self.at;
+            self.height + x * x - self.bend * x.powi(4)
+        }
+
+        fn look(&mut self, t: f64) -> Option<Known<Self::Look>> {
+            self.looks += 1;
+            let x = t - self.at;
+            let (value, slope) = (self.value(t), 2.0 * x - 4.0 * self.bend * x.powi(3));
+            Some(Known {
+                value,
+                tolerance: 1e-12,
+                look: (t, value, slope),
+            })
+        }
+
+        fn bound(&self, (_, value, slope): &Self::Look, length: f64) -> f64 {
+            // |f''| <= 4, so that the bound is off as it is for shapes.
+            value + (slope * length).min(0.0) - 2.0 * length * length
+        }
+    }
+
+    #[test]
+    fn a_dip_below_zero_is_found_from_the_safe_side_and_one_above_is_not() {
+        for i in 0..1000 {
+            let s = |k: f64| (0.5 + 0.5 * (f64::from(i) * k).sin()).clamp(0.0, 1.0);
+            for depth in [1e-1, 1e-3, 1e-6, 1e-9] {
+                for sign in [-1.0, 1.0] {
+                    let mut dip = Dip {
+                        height: sign * depth,
+                        at: s(1.3),
+                        bend: 0.1 * s(2.9),
+                        looks: 0,
+                    };
+                    if dip.value(0.0) <= 0.0 {
+                        continue;
+                    }
+                    let found = first_entry(&mut dip, 1.0);
+                    // Roots of the parabola in x^2: b x^4 - x^2 + depth = 0.
+                    let square = 2.0 * depth / (1.0 + (1.0 - 4.0 * dip.bend * depth).sqrt());
+                    let root = dip.at - square.sqrt();
+                    match found {
+                        Some(entry) => {
+                            assert!(sign < 0.0 && root < 1.0, "{i} {depth}");
+                            assert!(entry.before <= root + 1e-9 && root <= entry.after + 1e-9);
+                        }
+                        None => assert!(sign > 0.0 || root > 1.0 - 1e-9, "{i} {depth}"),
+                    }
+                    assert!(dip.looks < 80, "{} looks at depth {depth:e}", dip.looks);
+                    let (end, at) = (dip.value(1.0), dip.at);
+                    let least = least_value(&mut dip, end, f64::INFINITY);
+                    let exact = dip.value(at);
+                    assert!(
+                        (least - exact).abs() <= 0.05 * exact.abs() + 2e-12,
+                        "{least:e}, {exact:e}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn where_enough_is_known_the_search_ends() {
+        let mut dip = Dip {
+            height: 0.1,
+            at: 0.5,
+            bend: 0.0,
+            looks: 0,
+        };
+        let end = dip.value(1.0);
+        assert!(least_value(&mut dip, end, 0.05) > 0.05);
+        assert!(dip.looks < 12, "{}", dip.looks);
+    }
+}
