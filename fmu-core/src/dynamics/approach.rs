@@ -281,3 +281,6 @@ fn passed_over(rule: &ContactRule) -> f64 {
 fn times(length: f64, rate: f64) -> f64 {
     if length == 0.0 { 0.0 } else { length * rate }
 }
+
+#[cfg(test)]
+mod tests;

@@ -543,3 +543,6 @@ fn free_rates(x: &[f64; FREE_BODY_STATES]) -> [f64; POSE_COORDINATES] {
     let q = quaternion_rate(&[x[3], x[4], x[5], x[6]], &Vec3::new(x[10], x[11], x[12]));
     [x[7], x[8], x[9], q[0], q[1], q[2], q[3]]
 }
+
+#[cfg(test)]
+mod tests;

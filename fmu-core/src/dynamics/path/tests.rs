@@ -1,0 +1,133 @@
+//! Bounds and velocities of paths against finite differences of the poses.
+
+use super::{MotionBound, Path};
+use crate::dynamics::{Model, System};
+use crate::fixtures::{ball, body, joint, steel_scene};
+use crate::math::{Mat3, Pose, Vec3};
+use crate::scene::description::{
+    Form, JointKind, Motion, MotionCourse, MotionDescription, SceneDescription,
+};
+use crate::scene::{Parameters, Scene};
+use std::sync::Arc;
+
+/// Chain of joints of all kinds on a prescribed body, free and driven bodies, a tree on a free one.
+fn scene() -> SceneDescription {
+    let cube = |name: &str, motion| body(name, motion, Form::Box { lengths: [0.1; 3] }, [0.0; 3]);
+    let kinds = [
+        JointKind::Universal,
+        JointKind::Prismatic,
+        JointKind::Spherical,
+        JointKind::Planar,
+        JointKind::Cylindrical,
+        JointKind::Free,
+        JointKind::Revolute,
+        JointKind::Fixed,
+    ];
+    let mut bodies = vec![
+        cube("shaker", Motion::Prescribed),
+        ball("free", [0.0, 0.0, 30.0]),
+        cube("driven", Motion::Driven),
+    ];
+    for index in 0..=kinds.len() {
+        bodies.push(cube(&format!("link_{index}"), Motion::Joint));
+    }
+    for (index, body) in bodies.iter_mut().enumerate() {
+        body.collision_group = None;
+        if body.motion != Motion::Joint {
+            body.position[0] = 10.0 * index as f64;
+        }
+        for shape in &mut body.shapes {
+            shape.collision = false;
+        }
+    }
+    let mut description = steel_scene(bodies);
+    let mut parent = "shaker".to_owned();
+    for (index, kind) in kinds.into_iter().enumerate() {
+        let child = format!("link_{index}");
+        let mut joint = joint(kind, Some(&parent), &child);
+        joint.axis = [1.0, 0.5, 0.2];
+        joint.second_axis = [-0.5, 1.0, 0.0];
+        joint.parent_frame.position = [0.3, 0.0, 0.1];
+        joint.child_frame.position = [0.0, -0.2, 0.05];
+        description.joints.push(joint);
+        parent = child;
+    }
+    let mut on_free = joint(JointKind::Revolute, Some("free"), "link_8");
+    on_free.parent_frame.position = [0.5, 0.0, 0.0];
+    description.joints.push(on_free);
+    description.motions = vec![MotionDescription {
+        body: "shaker".into(),
+        course: MotionCourse::Sine {
+            displacement: [0.2, 0.1, 0.0],
+            rotation: [0.0, 0.3, 0.4],
+            angular_frequency: 7.0,
+            phase: 0.3,
+        },
+    }];
+    description
+}
+
+fn largest_stretch(m: &Mat3) -> f64 {
+    m.singular_values().max()
+}
+
+#[test]
+fn no_difference_of_poses_exceeds_the_bounds_and_velocities_are_their_limits() {
+    let scene = Arc::new(Scene::new(scene()).unwrap());
+    let parameters = Parameters::start(&scene);
+    let system = System::new(Arc::clone(&scene), &parameters).unwrap();
+    let model: &Model = system.model();
+    let mut path = Path::new(model);
+    let n = scene.layout().count();
+    let inputs = scene.inputs().len();
+    for seed in 0..40 {
+        let s = |i: usize, k: f64| ((i as f64 + 1.3 * f64::from(seed)) * k).sin();
+        let start = scene.start_states();
+        let mut from: Vec<f64> = (0..n).map(|i| start[i] + 0.3 * s(i, 1.7)).collect();
+        let h = 0.05 * (1.0 + f64::from(seed % 5));
+        // Rates of the order of the changes, so that all terms matter.
+        let to: Vec<f64> = (0..n).map(|i| from[i] + 0.2 * s(i, 2.9)).collect();
+        let given = scene.start_inputs();
+        let moved: Vec<f64> = (0..inputs).map(|i| given[i] + 0.1 * s(i, 3.1)).collect();
+        from.iter_mut().for_each(|x| *x += 0.01);
+        path.join(model, (1.0, &from, &given), (1.0 + h, &to, &moved));
+        let steps = 400;
+        let step = h / f64::from(steps);
+        for body in 0..scene.bodies().len() {
+            let bound: MotionBound = *path.bound(body);
+            let mut last: Vec<Pose> = Vec::new();
+            for i in 0..=steps {
+                let (pose, twist) = path.place(model, body, f64::from(i) / f64::from(steps));
+                if let [.., before, middle] = &last[..] {
+                    let (p, q, r) = (before.position, middle.position, pose.position);
+                    // Differences are means of derivatives, with rounding of 1e-14 m.
+                    let speed = (r - q).norm() / step;
+                    assert!(speed <= bound.speed * 1.000_001 + 1e-9, "{speed} {bound:?}");
+                    let acceleration = (r - q * 2.0 + p).norm() / (step * step);
+                    assert!(acceleration <= bound.acceleration * 1.000_001 + 1e-4);
+                    let (a, b, c) = (before.rotation, middle.rotation, pose.rotation);
+                    let turning = largest_stretch(&(c - b)) / step;
+                    assert!(turning <= bound.turning.speed * 1.000_001 + 1e-9);
+                    let curvature = largest_stretch(&(c - b * 2.0 + a)) / (step * step);
+                    assert!(
+                        curvature <= bound.turning.curvature * 1.000_001 + 1e-4,
+                        "{} {curvature} {bound:?}",
+                        scene.bodies()[body].name
+                    );
+                    let first = last[0].position;
+                    assert!((r - first).norm() <= bound.travel[0] * 1.000_001 + 1e-12);
+                }
+                if let [.., before, _] = &last[..] {
+                    // Central difference about the middle pose, of second order.
+                    let theta = f64::from(i - 1) / f64::from(steps);
+                    let (_, at_middle) = path.place(model, body, theta);
+                    let velocity = (pose.position - before.position) / (2.0 * step);
+                    let error = (velocity - at_middle.velocity_w).norm();
+                    assert!(error < 1e-3 * (1.0 + bound.speed), "{error}");
+                }
+                let _: Vec3 = twist.omega_w;
+                last.push(pose);
+            }
+        }
+    }
+}

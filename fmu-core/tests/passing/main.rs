@@ -1,0 +1,224 @@
+//! No body passes through another one: random scenes, integrated with bounds inside steps and, as
+//! importers of Model Exchange do it, with a look at the ends of steps only.
+//!
+//! What is asked of each scene does not come from the code that bounds: on a grid over each accepted
+//! step, fine against the bodies and their speeds, the gap of each pair that is not in contact must stay
+//! above the threshold of contact, but for the error of the solution.
+
+#[path = "../fixtures/mod.rs"]
+mod fixtures;
+mod scenes;
+
+use fmu_core::dynamics::System;
+use fmu_core::hybrid::{EvaluationError, EventOutcome, HybridSystem};
+use fmu_core::integrator::{DenseStep, Integrator, Memory, Settings, Stop};
+use fmu_core::narrow_phase::{Feature, gap};
+use fmu_core::scene::{Parameters, Scene};
+use scenes::{KINDS, Random, random_scene};
+use std::sync::Arc;
+
+/// Who looks at the indicators.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Master {
+    /// The integrator of Co-Simulation, with steps of this length [s].
+    Inside(f64),
+    /// An importer that looks at the ends of its steps, which it takes no longer than this [s].
+    StepEnds(f64),
+}
+
+/// A system whose bounds nobody asks for.
+struct StepEnds(System);
+
+impl HybridSystem for StepEnds {
+    fn state_count(&self) -> usize {
+        self.0.state_count()
+    }
+    fn indicator_count(&self) -> usize {
+        self.0.indicator_count()
+    }
+    fn nominals(&self, nominals: &mut [f64]) {
+        self.0.nominals(nominals);
+    }
+    fn derivatives(&mut self, t: f64, x: &[f64], f: &mut [f64]) -> Result<(), EvaluationError> {
+        self.0.derivatives(t, x, f)
+    }
+    fn indicators(&mut self, t: f64, x: &[f64], z: &mut [f64]) -> Result<(), EvaluationError> {
+        self.0.indicators(t, x, z)
+    }
+    fn completed_step(&mut self, t: f64, x: &[f64]) -> Result<bool, EvaluationError> {
+        self.0.completed_step(t, x)
+    }
+    fn update_event(&mut self, t: f64, x: &mut [f64]) -> Result<EventOutcome, EvaluationError> {
+        self.0.update_event(t, x)
+    }
+}
+
+/// The smallest gap [m] of a pair out of contact on a grid over a step, less the threshold.
+fn least_margin(system: &mut System, step: &DenseStep<'_>, spacing: f64) -> (f64, String) {
+    let scene = Arc::clone(system.scene());
+    let rule = scene.contact().law.rule;
+    let count = ((step.t1() - step.t0()) / spacing)
+        .ceil()
+        .clamp(1.0, 2000.0) as usize;
+    let mut states = step.start().to_vec();
+    let mut least = (f64::INFINITY, String::new());
+    for i in 1..=count {
+        let time = step.t0() + (step.t1() - step.t0()) * i as f64 / count as f64;
+        step.interpolate(time, &mut states);
+        system.go_to(time, &states).expect("finite states");
+        let poses: Vec<_> = scene
+            .shapes()
+            .iter()
+            .map(|shape| {
+                let (pose, _) = system.body_here(shape.body).expect("a pose");
+                pose.then(&shape.pose_b)
+            })
+            .collect();
+        for (index, pair) in scene.pairs().iter().enumerate() {
+            if system.ledger().contact(index as u32).is_some() {
+                continue;
+            }
+            let [a, b] = pair.shapes;
+            let [form_a, form_b] = scene.forms_of([a, b]);
+            let gap = gap(form_a, &poses[a], form_b, &poses[b], &Feature::None);
+            let margin = rule.indicator(gap, false);
+            if margin < least.0 {
+                least = (margin, format!("{} at {time} s", scene.pair_name(index)));
+            }
+        }
+    }
+    least
+}
+
+/// Runs a scene; the least margin [m] over the whole run and where, and the number of events.
+fn run(scene: &Arc<Scene>, master: Master, tolerance: f64, spacing: f64) -> (f64, String, u32) {
+    let parameters = Parameters::start(scene);
+    let system = System::new(Arc::clone(scene), &parameters).expect("valid parameters");
+    let stop = scene.experiment().stop_time;
+    let settings = Settings::new(tolerance).unwrap().with_reach(100.0).unwrap();
+    let mut states = scene.start_states();
+    let (mut least, mut events) = ((f64::INFINITY, String::new()), 0);
+    let mut keep = |found: (f64, String)| {
+        if found.0 < least.0 {
+            least = found;
+        }
+    };
+    let (mut time, mut memory) = (0.0, Memory::default());
+    let count = system.indicator_count();
+    match master {
+        Master::Inside(length) => {
+            let mut system = system;
+            let mut integrator = Integrator::new(states.len(), count, settings);
+            system.update_event(0.0, &mut states).unwrap();
+            let mut point = 0.0;
+            while time < stop {
+                if time >= point {
+                    point = (point + length).min(stop);
+                }
+                let mut observe = |system: &mut System, step: &DenseStep<'_>| {
+                    keep(least_margin(system, step, spacing));
+                    Ok(())
+                };
+                let ended = integrator
+                    .advance(
+                        &mut system,
+                        &mut memory,
+                        &mut time,
+                        &mut states,
+                        point,
+                        Some(&mut observe),
+                    )
+                    .unwrap();
+                if ended != Stop::End {
+                    system.update_event(time, &mut states).unwrap();
+                    memory.restart();
+                    events += 1;
+                    assert!(events < 20_000, "events without end at {time} s");
+                }
+            }
+        }
+        Master::StepEnds(longest) => {
+            let mut system = StepEnds(system);
+            system.0.set_guarded(true);
+            let settings = settings.with_max_step(longest).unwrap();
+            let mut integrator = Integrator::new(states.len(), count, settings);
+            system.update_event(0.0, &mut states).unwrap();
+            while time < stop {
+                let mut observe = |system: &mut StepEnds, step: &DenseStep<'_>| {
+                    keep(least_margin(&mut system.0, step, spacing));
+                    Ok(())
+                };
+                let ended = integrator
+                    .advance(
+                        &mut system,
+                        &mut memory,
+                        &mut time,
+                        &mut states,
+                        stop,
+                        Some(&mut observe),
+                    )
+                    .unwrap();
+                if ended != Stop::End {
+                    system.update_event(time, &mut states).unwrap();
+                    memory.restart();
+                    events += 1;
+                    assert!(events < 20_000, "events without end at {time} s");
+                }
+            }
+        }
+    }
+    (least.0, least.1, events)
+}
+
+/// Error of a solution that counts as no miss [m]: far below any body here, above the error of the
+/// dense output at the tolerances used.
+const SLACK: f64 = 2e-6;
+
+fn none_is_missed(seeds: std::ops::Range<u64>) {
+    let mut misses = Vec::new();
+    let (mut runs, mut all_events) = (0, 0);
+    for seed in seeds {
+        for kind in KINDS {
+            let mut random = Random::new(seed * 31 + kind as u64);
+            let (description, spacing) = random_scene(kind, &mut random);
+            let scene =
+                Arc::new(Scene::new(description).unwrap_or_else(|e| panic!("{kind:?}: {e:?}")));
+            let stop = scene.experiment().stop_time;
+            let length = 1e-3 * (stop / 1e-3).powf(random.within(0.0, 1.0));
+            let tolerance = 10f64.powf(random.within(-9.0, -6.0));
+            let length = if random.within(0.0, 1.0) < 0.3 {
+                stop
+            } else {
+                length
+            };
+            for master in [Master::Inside(length), Master::StepEnds(length)] {
+                let (margin, place, events) = run(&scene, master, tolerance, spacing);
+                runs += 1;
+                all_events += events;
+                if margin < -SLACK {
+                    misses.push(format!(
+                        "{kind:?} seed {seed}, {master:?}, tolerance {tolerance:.1e}: {margin:.3e} m of {place}"
+                    ));
+                }
+            }
+        }
+    }
+    println!("{runs} runs, {all_events} events, {} misses", misses.len());
+    assert!(
+        misses.is_empty(),
+        "{} of {runs}:\n{}",
+        misses.len(),
+        misses.join("\n")
+    );
+}
+
+#[test]
+fn none_of_some_hundred_scenes_is_missed() {
+    none_is_missed(0..40);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn none_of_ten_thousand_scenes_is_missed() {
+    none_is_missed(1000..1000 + 10_000 / (2 * KINDS.len() as u64) + 1);
+}
