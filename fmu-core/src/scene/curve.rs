@@ -143,26 +143,26 @@ impl<const N: usize> Curve<N> {
                 false => self.last,
             };
         };
-        let mut value = [0.0; N];
-        for c in piece.iter().rev() {
-            value = std::array::from_fn(|k| value[k] * s + c[k]);
+        // The number of coefficients is known to the compiler: no loop is left for a few of them.
+        match piece.len() {
+            2 => value_of(&piece[..2], s),
+            4 => value_of(&piece[..4], s),
+            _ => value_of(piece, s),
         }
-        value
     }
 
-    /// First and second derivative at a time [s]; zero before the first and after the last time. At a
-    /// time of the table they are those of the piece that begins there.
-    pub fn derivatives_at(&self, time: f64) -> [[f64; N]; 2] {
+    /// The values at a time [s] with their first and second derivatives, which are zero before the
+    /// first and after the last time. At a time of the table all are those of the piece that begins
+    /// there.
+    pub fn with_derivatives_at(&self, time: f64) -> [[f64; N]; 3] {
         let Some((piece, s)) = self.piece_at(time) else {
-            return [[0.0; N]; 2];
+            return [self.at(time), [0.0; N], [0.0; N]];
         };
-        let (mut value, mut slope, mut half_bend) = ([0.0; N], [0.0; N], [0.0; N]);
-        for c in piece.iter().rev() {
-            half_bend = std::array::from_fn(|k| half_bend[k] * s + slope[k]);
-            slope = std::array::from_fn(|k| slope[k] * s + value[k]);
-            value = std::array::from_fn(|k| value[k] * s + c[k]);
+        match piece.len() {
+            2 => derivatives_of(&piece[..2], s),
+            4 => derivatives_of(&piece[..4], s),
+            _ => derivatives_of(piece, s),
         }
-        [slope, half_bend.map(|b| 2.0 * b)]
     }
 
     fn piece(&self, index: usize) -> &[[f64; N]] {
@@ -262,6 +262,31 @@ fn write<'a>(column: &mut impl Iterator<Item = &'a mut f64>, coefficients: &[f64
     for (from, to) in coefficients.iter().zip(column) {
         *to = *from;
     }
+}
+
+/// A polynomial at s.
+#[inline(always)]
+fn value_of<const N: usize>(piece: &[[f64; N]], s: f64) -> [f64; N] {
+    let Some((highest, lower)) = piece.split_last() else {
+        return [0.0; N];
+    };
+    let mut value = *highest;
+    for c in lower.iter().rev() {
+        value = std::array::from_fn(|k| value[k] * s + c[k]);
+    }
+    value
+}
+
+/// A polynomial and its first and second derivative at s.
+#[inline(always)]
+fn derivatives_of<const N: usize>(piece: &[[f64; N]], s: f64) -> [[f64; N]; 3] {
+    let (mut value, mut slope, mut half_bend) = ([0.0; N], [0.0; N], [0.0; N]);
+    for c in piece.iter().rev() {
+        half_bend = std::array::from_fn(|k| half_bend[k] * s + slope[k]);
+        slope = std::array::from_fn(|k| slope[k] * s + value[k]);
+        value = std::array::from_fn(|k| value[k] * s + c[k]);
+    }
+    [value, slope, half_bend.map(|b| 2.0 * b)]
 }
 
 /// A derivative of a polynomial at s.
@@ -471,16 +496,16 @@ mod tests {
         let cubic = |t: f64| 2.0 - t + 0.5 * t * t - 0.25 * t * t * t;
         let found = curve(&UNEVEN, cubic, Interpolation::Spline);
         for t in within(&UNEVEN, 50).filter(|t| *t < 3.0) {
-            let [[slope], [bend]] = found.derivatives_at(t);
+            let [_, [slope], [bend]] = found.with_derivatives_at(t);
             assert!((slope - (-1.0 + t - 0.75 * t * t)).abs() < 1e-13, "{t}");
             assert!((bend - (1.0 - 1.5 * t)).abs() < 1e-12, "{t}");
         }
         for t in [-1.1, 3.0, 7.0] {
-            assert_eq!(found.derivatives_at(t), [[0.0]; 2]);
+            assert_eq!(found.with_derivatives_at(t)[1..], [[0.0]; 2]);
         }
         let lines = curve(&[0.0, 1.0, 3.0], |t| t * t, Interpolation::Linear);
         for (t, slope) in [(0.0, 1.0), (0.99, 1.0), (1.0, 4.0), (2.0, 4.0)] {
-            assert_eq!(lines.derivatives_at(t), [[slope], [0.0]]);
+            assert_eq!(lines.with_derivatives_at(t)[1..], [[slope], [0.0]]);
         }
     }
 
@@ -553,7 +578,7 @@ mod tests {
             let found = found.expect("a curve");
             for t in within(times, 50).filter(|t| *t < times[count - 1]) {
                 assert!((found.at(t)[0] - cubic(t)).abs() < 1e-14, "{count}, {t}");
-                let [[m], _] = found.derivatives_at(t);
+                let [_, [m], _] = found.with_derivatives_at(t);
                 assert!((m - slope(t)).abs() < 1e-13, "{count}, {t}");
             }
         }
@@ -575,7 +600,10 @@ mod tests {
             (2.9, 0.17359805606550519, -0.3957476717866499),
         ] {
             assert!((found.at(t)[0] - y).abs() < 1e-14, "{t}");
-            assert!((found.derivatives_at(t)[0][0] - m).abs() < 1e-14, "{t}");
+            assert!(
+                (found.with_derivatives_at(t)[1][0] - m).abs() < 1e-14,
+                "{t}"
+            );
         }
     }
 
@@ -592,7 +620,7 @@ mod tests {
             for (t, [y]) in times.into_iter().zip(y) {
                 assert!((found.at(t)[0] - y).abs() < 1e-14);
                 for near in [t - 1e-7, t, t + 1e-7] {
-                    let [[slope], [second]] = found.derivatives_at(near);
+                    let [_, [slope], [second]] = found.with_derivatives_at(near);
                     assert!(slope.abs() < 1e-11, "slope {slope} near {t}");
                     // The third derivative is 60 D/h^3 or 6 V/r^2 at most, below 2000.
                     assert!(second.abs() < 2e-4, "{second} near {t}");
@@ -600,7 +628,7 @@ mod tests {
             }
             // Half of the way in half of the time, at the largest slope.
             assert!((found.at(2.0)[0] - 3.5).abs() < 1e-14);
-            assert!((found.derivatives_at(2.0)[0][0] - 1.5 * speed).abs() < 1e-14);
+            assert!((found.with_derivatives_at(2.0)[1][0] - 1.5 * speed).abs() < 1e-14);
             assert!((found.peak(1, 0..1) - 2.0 * speed).abs() < 1e-13);
             assert!((found.peak(2, 0..1) - 4.0 * bend).abs() < 1e-12);
             assert!(found.jumps(1).next().is_none() && found.jumps(2).next().is_none());

@@ -156,8 +156,7 @@ impl PrescribedMotion {
                 })
             }
             Course::Table { curve, axis } => {
-                let values = curve.at(time);
-                let [rates, accelerations] = curve.derivatives_at(time);
+                let [values, rates, accelerations] = curve.with_derivatives_at(time);
                 let linear = |[x, y, z, _]: [f64; 4]| Vec3::new(x, y, z);
                 let angular = |[_, _, _, angle]: [f64; 4]| axis * angle;
                 [
