@@ -9,7 +9,7 @@ use fmu_core::dynamics::System as Model;
 use fmu_core::fmi3::fmi3Status::*;
 use fmu_core::fmi3::*;
 use fmu_core::hybrid::HybridSystem;
-use fmu_core::scene::description::{Form, Report};
+use fmu_core::scene::description::{Form, Motion, Report};
 use fmu_core::scene::{Parameters, Scene};
 use importer::{Fmu, POSITION, VELOCITY, falling_ball, reference};
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -161,6 +161,60 @@ fn completed_steps_that_choose_among_many_pairs_allocate_nothing() {
     // The first round meets all that the second does.
     round(&mut model);
     assert_eq!(round(&mut model), 0);
+}
+
+/// Position, quaternion, velocity and angular velocity of a driven ball as an importer sets them: its
+/// way is watched, and all fits.
+#[test]
+fn watching_a_driven_body_allocates_nothing() {
+    let mut description = falling_ball();
+    description.bodies[1].motion = Motion::Driven;
+    let fmu = Fmu::new(description);
+    let inputs = [
+        ("position", 3),
+        ("orientation", 4),
+        ("velocity", 3),
+        ("angular_velocity", 3),
+    ];
+    let elements = inputs
+        .into_iter()
+        .flat_map(|(of, count)| (1..=count).map(move |i| (of, i)));
+    let elements = elements.map(|(of, i)| reference(&fmu, &format!("ball.{of}[{i}]")));
+    let references: Vec<u32> = elements.collect();
+    let importer = fmu.model_exchange();
+    importer.start_integration();
+    for step in 0..100 {
+        let time = 0.01 * f64::from(step);
+        let half = 0.5 * time;
+        let values = [
+            time,
+            0.0,
+            1.0,
+            half.cos(),
+            0.0,
+            0.0,
+            half.sin(),
+            1.0,
+            0.0,
+            0.0,
+            0.0,
+            0.0,
+            1.0,
+        ];
+        let (mut enter, mut terminate) = (false, false);
+        let before = count();
+        // SAFETY: pointers and lengths are those of local arrays.
+        let status = unsafe {
+            let (instance, from, n) = (importer.instance, values.as_ptr(), values.len());
+            [
+                fmi3SetTime(instance, time),
+                fmi3SetFloat64(instance, references.as_ptr(), references.len(), from, n),
+                fmi3CompletedIntegratorStep(instance, true, &raw mut enter, &raw mut terminate),
+            ]
+        };
+        assert_eq!((status, count() - before), ([fmi3OK; 3], 0), "{time} s");
+    }
+    assert!(importer.log().iter().all(|(status, ..)| *status == fmi3OK));
 }
 
 /// A chain of links with something along each coordinate, and reactions.

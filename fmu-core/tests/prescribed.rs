@@ -2,14 +2,15 @@
 
 mod fixtures;
 
-use fixtures::{ball, plate, steel_scene};
+use fixtures::{ball, joint, plate, steel_scene};
 use fmu_core::dynamics::System;
 use fmu_core::hybrid::HybridSystem;
 use fmu_core::integrator::{Integrator, Memory, Settings, Stop};
 use fmu_core::response::Number;
 use fmu_core::response::options::NormalKind;
 use fmu_core::scene::description::{
-    Gravity, Motion, MotionCourse, MotionDescription, PairResponse, SceneDescription,
+    EndSpeeds, Gravity, Interpolation, JointKind, Motion, MotionCourse, MotionDescription,
+    PairResponse, SceneDescription,
 };
 use fmu_core::scene::{Parameters, Scene};
 use std::sync::Arc;
@@ -194,5 +195,55 @@ fn a_ball_at_rest_is_hit_by_a_body_that_passes_it_in_one_long_run() {
             "{} m/s, not {rebound} m/s, after {end} s",
             run.states[9]
         );
+    }
+}
+
+/// Nothing pushes a slug along its slide, so it stays where it is in the world while its cart goes
+/// 1 m along it and back: the slide opens by -x(t) at the speed -x'(t). The integrator keeps 1e-9 of
+/// them in each of some ten steps.
+#[test]
+fn a_slug_on_a_frictionless_slide_stays_where_it_is_while_its_cart_moves() {
+    let clamped = Some(EndSpeeds::default());
+    // Inside the spline the acceleration has kinks, which are no events: steps that go across them err
+    // by more than the tolerance.
+    for (interpolation, ends, error) in [
+        (Interpolation::Quintic, None, 1e-8),
+        (Interpolation::Trapezoid, None, 1e-8),
+        (Interpolation::Spline, clamped, 1e-6),
+    ] {
+        let mut description = on_plate(MotionCourse::Table {
+            times: vec![0.5, 1.5, 2.0, 2.5],
+            displacements: [0.0, 1.0, 1.0, 0.0].map(|x| [x, 0.0, 0.0]).to_vec(),
+            axis: [0.0, 0.0, 1.0],
+            angles: Vec::new(),
+            interpolation,
+            ends,
+        });
+        description.bodies[1].motion = Motion::Joint;
+        description.bodies[1].position = [0.0; 3];
+        description.bodies[1].shapes[0].collision = false;
+        let mut slide = joint(JointKind::Prismatic, Some("plate"), "ball");
+        slide.axis = [1.0, 0.0, 0.0];
+        description.joints = vec![slide];
+        let scene = Arc::new(Scene::new(description).expect("a valid scene"));
+        let mut run = Run::apart(&scene);
+        for time in [0.4, 0.7, 1.0, 1.4, 1.7, 2.2, 3.0] {
+            while let Some(kink) = scene.next_kink(run.time).filter(|kink| *kink < time) {
+                run.to(kink);
+            }
+            run.to(time);
+            for (body, moves) in [(0, true), (1, false)] {
+                let (pose, twist) = run.system.body_here(body).expect("a body");
+                let (x, v) = (pose.position.x, twist.velocity_w.x);
+                // The cart is away from its place between the first and the last time.
+                assert_eq!(moves && time > 0.5 && time < 2.5, x.abs() > 1e-3, "{x}");
+                if !moves {
+                    assert!(
+                        x.abs() < error && v.abs() < 10.0 * error,
+                        "{interpolation:?} {x} {v}"
+                    );
+                }
+            }
+        }
     }
 }

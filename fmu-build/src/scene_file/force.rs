@@ -16,6 +16,8 @@ pub const FORCE_AXES: &[(&str, ForceAxes)] =
 pub const INTERPOLATIONS: &[(&str, Interpolation)] = &[
     ("linear", Interpolation::Linear),
     ("spline", Interpolation::Spline),
+    ("quintic", Interpolation::Quintic),
+    ("trapezoid", Interpolation::Trapezoid),
 ];
 
 const SINE: &str = "{ force = [8, 0, 0], frequency = \"2 Hz\" }";

@@ -5,10 +5,12 @@ use super::pose;
 use super::units::Quantity;
 use super::walker::{Field, Section};
 use fmu_core::scene::SceneItem;
-use fmu_core::scene::description::{Interpolation, MotionCourse, MotionDescription};
+use fmu_core::scene::description::{EndSpeeds, Interpolation, MotionCourse, MotionDescription};
 
 const SINE: &str = "{ displacement = [0, 0, \"5 mm\"], frequency = \"50 Hz\" }";
 const TABLE: &str = "{ times = [0, 1], displacement = [[0, 0, 0], [0.2, 0, 0]] }";
+const END_SPEEDS: &str = "0 for rest at both ends, or speeds at the first and the last time such as { velocity = [[0, 0, 0], [1, 0, 0]], \
+                          angular_speed = [0, 1] }";
 const NO_COURSE: &str = "says neither velocity, angular_velocity, sine nor table; write velocity = [1, 0, 0], or a sine or a table";
 const TWO_COURSES: &str = "says more than one of constant velocities, sine, table; keep one of them: a body has one motion";
 
@@ -95,7 +97,7 @@ fn sine(field: Field<'_>) -> Option<MotionCourse> {
     })
 }
 
-/// `table = { times, displacement, axis, angle, interpolation }`.
+/// `table = { times, displacement, axis, angle, interpolation, end_speeds }`.
 fn table(field: Field<'_>) -> Option<MotionCourse> {
     let mut section = field.table(TABLE)?;
     let times = section.required("times", "write the times, such as times = [0, 1]", |f| {
@@ -134,6 +136,10 @@ fn table(field: Field<'_>) -> Option<MotionCourse> {
         }
     };
     let interpolation = section.optional("interpolation", |f| f.choice(INTERPOLATIONS));
+    // Left out is as good as read: no end speeds.
+    let ends = section
+        .field("end_speeds")
+        .map_or(Some(None), |field| end_speeds(field).map(Some));
     section.finish();
     Some(MotionCourse::Table {
         times: times?,
@@ -141,5 +147,31 @@ fn table(field: Field<'_>) -> Option<MotionCourse> {
         axis: axis?,
         angles: angles?,
         interpolation: interpolation.unwrap_or(Interpolation::Linear),
+        ends: ends?,
+    })
+}
+
+/// `end_speeds = 0`, or `{ velocity, angular_speed }` with values of both ends.
+fn end_speeds(field: Field<'_>) -> Option<EndSpeeds> {
+    if field.is_integer(0) {
+        return Some(EndSpeeds::default());
+    }
+    if !field.is_table() {
+        field.wrong(END_SPEEDS);
+        return None;
+    }
+    let mut section = field.table(END_SPEEDS)?;
+    let velocity = section.field("velocity").map(|field| {
+        let rows = field.elements::<2>("[[0, 0, 0], [1, 0, 0]]")?;
+        let [first, last] = rows.map(|f| f.vector(Quantity::Velocity));
+        Some([first?, last?])
+    });
+    let angular_speed = section
+        .field("angular_speed")
+        .map(|field| field.quantities::<2>(Quantity::AngularVelocity, "[0, 1]"));
+    section.finish();
+    Some(EndSpeeds {
+        velocities: velocity.unwrap_or(Some(Default::default()))?,
+        angular_speeds: angular_speed.unwrap_or(Some(Default::default()))?,
     })
 }

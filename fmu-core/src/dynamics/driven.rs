@@ -8,6 +8,7 @@
 
 use crate::dynamics::Model;
 use crate::dynamics::workspace::{Twist, Workspace};
+use crate::geometry::Aabb;
 use crate::math::{
     Mat3, Pose, Real, Vec3, deviation_from_rotation, exponential, nearest_rotation, quaternion,
     quaternion_rate, rotation_matrix,
@@ -23,10 +24,13 @@ const LEAST_NORM: f64 = 0.5;
 const LARGEST_DEVIATION: f64 = 1e-3;
 
 /// A driven body and where its inputs are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DrivenBody {
     /// Index of the body.
     pub body: usize,
+    /// No less than the distance of any point of its shapes from its origin [m], 1 m where they
+    /// have no end; zero without shapes.
+    pub reach: f64,
     /// Index of its first input; the others follow.
     first: usize,
     orientation: OrientationInput,
@@ -41,6 +45,11 @@ struct Given<'a> {
 }
 
 impl DrivenBody {
+    /// Its orientation as given: a quaternion, or a matrix row by row.
+    pub fn orientation<'a>(&self, inputs: &'a [f64]) -> &'a [f64] {
+        self.given(inputs).orientation
+    }
+
     fn given<'a>(&self, inputs: &'a [f64]) -> Given<'a> {
         let vector = |at: usize| Vec3::new(inputs[at], inputs[at + 1], inputs[at + 2]);
         let start = self.first + 3;
@@ -133,11 +142,24 @@ pub fn bodies(scene: &Scene) -> Vec<DrivenBody> {
         let first = inputs.position(|input| *input == Input::Position(index, 0))?;
         Some(DrivenBody {
             body: index,
+            reach: reach(scene, index),
             first,
             orientation: body.drive.orientation,
         })
     };
     driven.filter_map(of).collect()
+}
+
+fn reach(scene: &Scene, body: usize) -> f64 {
+    let shapes = scene.shapes().iter().filter(|shape| shape.body == body);
+    let reaches = shapes.map(|shape| {
+        let bounds = Aabb::of(&shape.form, &shape.pose_b);
+        bounds.lower.abs().sup(&bounds.upper.abs()).norm()
+    });
+    match reaches.fold(0.0, f64::max) {
+        reach if reach.is_finite() => reach,
+        _ => 1.0,
+    }
 }
 
 /// Places the driven bodies by the inputs. One whose orientation is no rotation stays where it is:

@@ -111,6 +111,7 @@ impl Instance {
         self.apply_waiting_parameters();
         self.ready()?;
         self.run.inputs.change = InputChange::None;
+        self.watch_driven_bodies();
         self.integrator.set_settings(self.settings()?);
         self.touch();
         // An importer may go on without handling the event the last step ended at.

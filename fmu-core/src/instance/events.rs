@@ -120,6 +120,7 @@ impl Instance {
             self.run.nominals_changed = self.update_discrete_states()?.nominals_changed;
         }
         self.run.first_event_mode = false;
+        self.watch_driven_bodies();
         self.enter(next);
         Ok(())
     }

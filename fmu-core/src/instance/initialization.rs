@@ -93,6 +93,17 @@ impl Instance {
                  {start_time} s"
             )));
         }
+        if start_time < self.scene.experiment().start_time
+            && let Some((time, body)) = self.scene.last_carried_jump(start_time)
+        {
+            return Err(Failure::error(format!(
+                "start time is {start_time} s, and the velocity of {:?} jumps at {time} s, which would drag along \
+                 what it carries on joints without a force; this FMU was built for a start at {} s: start \
+                 at {time} s or later",
+                self.scene.bodies()[body].name,
+                self.scene.experiment().start_time
+            )));
+        }
         if let Some(given) = tolerance {
             if !(given > 0.0 && given.is_finite()) {
                 return Err(Failure::error(format!(

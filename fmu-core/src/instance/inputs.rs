@@ -21,14 +21,14 @@ use crate::math::quaternion;
 use crate::scene::{Input, Scene};
 use serde::{Deserialize, Serialize};
 
-/// Inputs as last set, and from when on driven bodies move by them.
+/// Inputs as last set, and when; in Co-Simulation driven bodies move by them from then on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Inputs {
     /// As last set.
     pub values: Vec<f64>,
     /// What the model has at `since`: the same, or moved on to there.
     pub held: Vec<f64>,
-    /// When they were set last, in Co-Simulation [s].
+    /// When they were set last [s].
     pub since: f64,
     /// What they have done since the last communication step.
     pub change: InputChange,
@@ -131,10 +131,10 @@ impl Instance {
 
     /// The inputs of driven bodies as the present time has them, before one is set.
     fn move_inputs_on(&mut self) {
-        if !self.holds_inputs() || self.run.inputs.since == self.run.time {
+        let since = std::mem::replace(&mut self.run.inputs.since, self.run.time);
+        if !self.holds_inputs() || since == self.run.time {
             return;
         }
-        self.run.inputs.since = self.run.time;
         // Where a pose cannot be used there is nothing to move on.
         let there = self.system.go_to(self.run.time, &self.run.states);
         if there.is_err() {

@@ -10,6 +10,7 @@
 //! - [`initialization`]: start values, first contacts
 //! - [`events`]: Event Mode
 //! - `inputs`: setting inputs, and what that does to a run
+//! - `velocity_fit`: whether velocity inputs of driven bodies fit their poses
 //! - [`values`]: reading and writing variables
 //! - [`model_exchange`]: states, derivatives, indicators
 //! - [`co_simulation`]: communication steps
@@ -31,6 +32,7 @@ pub mod resources;
 pub mod state;
 pub mod values;
 pub mod variables;
+mod velocity_fit;
 
 pub use failure::{Degree, Failure};
 pub use intermediate::{IntermediatePoint, Progress, StepListener};

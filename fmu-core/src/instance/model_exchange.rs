@@ -166,6 +166,7 @@ impl Instance {
         // Slots of indicators may have been given to other pairs.
         self.touch();
         self.watch_distances()?;
+        self.watch_driven_bodies();
         Ok(asked || !self.run.waiting.is_empty())
     }
 

@@ -10,7 +10,9 @@ use crate::dynamics::guard::Anchor;
 use crate::instance::impulse::StepLoad;
 use crate::instance::inputs::Inputs;
 use crate::instance::modes::{Kind, Mode};
+use crate::instance::velocity_fit::VelocityFit;
 use crate::integrator::Memory;
+use crate::scene::description::Motion;
 use crate::scene::{Parameters, Scene};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -48,6 +50,8 @@ pub(super) struct Run {
     pub event_pending: bool,
     /// Named pairs that were nearer than their limit when last looked at.
     pub too_close: Vec<bool>,
+    /// How well the inputs of each driven body fit.
+    pub velocity_fits: Vec<VelocityFit>,
     /// What the contact of each reported pair has done since the last communication point.
     pub step_loads: Vec<StepLoad>,
     /// Step size and counters of the integrator.
@@ -74,10 +78,16 @@ impl Run {
             updated: false,
             event_pending: false,
             too_close: vec![false; scene.named_pairs().len()],
+            velocity_fits: vec![VelocityFit::default(); driven_count(scene)],
             step_loads: vec![StepLoad::default(); scene.reported().len()],
             memory: Memory::default(),
         }
     }
+}
+
+fn driven_count(scene: &Scene) -> usize {
+    let bodies = scene.bodies().iter();
+    bodies.filter(|body| body.motion == Motion::Driven).count()
 }
 
 /// The whole state of an instance.
@@ -190,6 +200,7 @@ impl State {
             && self.run.parameters.fits(scene)
             && self.run.inputs.fits(scene)
             && self.run.too_close.len() == scene.named_pairs().len()
+            && self.run.velocity_fits.len() == driven_count(scene)
             && self.run.step_loads.len() == scene.reported().len()
             && self
                 .run

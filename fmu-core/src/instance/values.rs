@@ -6,7 +6,7 @@ use crate::instance::log::Category;
 use crate::instance::modes::{Call, Kind, Mode, Settable, Setting, Standard, setting};
 use crate::instance::variables::reports::Item;
 use crate::instance::variables::structure::{self, Dependency, Moment};
-use crate::instance::variables::{DataType, Quantity};
+use crate::instance::variables::{DataType, Quantity, Variability};
 use std::ops::Range;
 
 impl Instance {
@@ -302,10 +302,10 @@ impl Instance {
     fn sort(&self, quantity: Quantity) -> Option<Settable> {
         match quantity {
             Quantity::State(_) => Some(Settable::State),
-            Quantity::Parameter(_) if self.scene.interface().tunable => {
-                Some(Settable::TunableParameter)
-            }
-            Quantity::Parameter(_) => Some(Settable::FixedParameter),
+            Quantity::Parameter(_) => Some(match self.table.variability(quantity) {
+                Variability::Tunable => Settable::TunableParameter,
+                _ => Settable::FixedParameter,
+            }),
             Quantity::Input(_) => Some(Settable::Input),
             _ => None,
         }

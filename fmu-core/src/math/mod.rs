@@ -22,7 +22,7 @@ pub use quartic::Quartic;
 pub use real::{Dual, Real, all_finite, norm, vec3};
 pub use rotation::{
     deviation_from_rotation, exponential, multiply, nearest_rotation, quaternion, quaternion_rate,
-    rotation_matrix,
+    rotation_matrix, rotation_vector,
 };
 pub use spatial::{Spatial, SpatialInertia};
 

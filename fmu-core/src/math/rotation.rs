@@ -85,6 +85,17 @@ pub fn exponential(v: &Vec3) -> Mat3 {
     Mat3::identity() + cross * sinc(angle) + cross * cross * (0.5 * half * half)
 }
 
+/// The vector v of at most half a turn with R = [`exponential`] of v [rad].
+pub fn rotation_vector(r: &Mat3) -> Vec3 {
+    let [w, x, y, z] = quaternion(r);
+    let v = Vec3::new(x, y, z);
+    let half_sine = v.norm();
+    match half_sine == 0.0 {
+        true => v,
+        false => v * (2.0 * half_sine.atan2(w) / half_sine),
+    }
+}
+
 /// Largest entry of R^T R - I, which a rotation matrix has 0; infinite for a reflection and for
 /// entries that are no numbers.
 pub fn deviation_from_rotation(r: &Mat3) -> f64 {

@@ -275,15 +275,15 @@ impl Scene {
             }
         }
         scene.set_joints(&description, &mut errors);
+        (scene.motions, scene.kinks) = motions::build(&description, &mut errors);
         scene.find_pairs(&description, &mut errors);
         if errors.is_empty() {
             scene.set_named_pairs(&description, &mut errors);
             scene.set_reported(&description.report, &mut errors);
         }
         if errors.is_empty() {
-            (scene.forces, scene.kinks) = forces::build(&description, &mut errors);
             let kinks;
-            (scene.motions, kinks) = motions::build(&description, &mut errors);
+            (scene.forces, kinks) = forces::build(&description, &mut errors);
             scene.kinks.extend(kinks);
             scene.kinks.sort_unstable_by(f64::total_cmp);
             scene.kinks.dedup();

@@ -19,7 +19,8 @@ pub use joint::{
     JointSpring, JointStops, Placement,
 };
 pub use motion::{
-    Drive, FrameName, MeasurementDescription, MotionCourse, MotionDescription, OrientationInput,
+    Drive, EndSpeeds, FrameName, MeasurementDescription, MotionCourse, MotionDescription,
+    OrientationInput,
 };
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};

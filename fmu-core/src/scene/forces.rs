@@ -106,7 +106,7 @@ pub(super) fn build(
             }
         };
         if let Course::Table(curve) = &course {
-            kinks.extend(curve.kinks());
+            kinks.extend(curve.kinks(1));
         }
         forces.push(Force {
             name: given.name.clone(),
@@ -136,7 +136,7 @@ fn course(given: &ForceDescription) -> Result<Course, &'static str> {
             torque: *torque,
         },
         ForceCourse::Table(table) => {
-            let curve = Curve::new(&table.times, &rows(table), table.interpolation);
+            let curve = Curve::new(&table.times, &rows(table), table.interpolation, None);
             Course::Table(curve.ok_or(
                 "table: the slopes between its values are beyond 1.8e308; give times that lie farther apart",
             )?)
@@ -158,6 +158,11 @@ fn rows(table: &ForceTable) -> Vec<[f64; 6]> {
 /// is not sent on to an event a rounding later.
 const KINK_ROUNDINGS: f64 = 64.0;
 
+/// The latest time that counts as this one [s].
+pub(super) fn with_rounding(time: f64) -> f64 {
+    time + KINK_ROUNDINGS * f64::EPSILON * time.abs()
+}
+
 impl Scene {
     /// Prescribed forces.
     pub fn forces(&self) -> &[Force] {
@@ -166,7 +171,7 @@ impl Scene {
 
     /// The first kink of a prescribed force or motion after `time` [s]: a time event.
     pub fn next_kink(&self, time: f64) -> Option<f64> {
-        let reached = time + KINK_ROUNDINGS * f64::EPSILON * time.abs();
+        let reached = with_rounding(time);
         let next = self.kinks.partition_point(|kink| *kink <= reached);
         self.kinks.get(next).copied()
     }

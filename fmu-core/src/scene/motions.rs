@@ -3,14 +3,23 @@
 //! A motion is a function of the present time alone, so that a run may go back or start anywhere.
 //! Constant velocity counts time from the start time of the default experiment, whatever start time
 //! an importer chooses: at that time the body stands where the scene places it. At a kink the
-//! velocity or the acceleration jumps; kinks are told as time events.
+//! velocity, the acceleration or the jerk jumps; kinks are told as time events.
+//!
+//! Coordinates of joints are relative to their parents and do not jump. So where the velocity of a
+//! body jumps, all that it carries on joints gets the same velocity at once, without a force, even
+//! along a slide that could exert none. No such jump may lie in a run. Constant velocities and sines
+//! have none. A table may have some, between its first and its last time and at both, since the body
+//! rests before and after. The start of a run is none: the joints start with the speeds that they
+//! have against their parents then.
 
 use crate::math::{Pose, Vec3, exponential};
 use crate::scene::Scene;
-use crate::scene::curve::Curve;
+use crate::scene::curve::{Curve, Jump};
 use crate::scene::description::{
-    Interpolation, MotionCourse, MotionDescription, SceneDescription, SceneError, SceneItem,
+    EndSpeeds, Interpolation, MotionCourse, MotionDescription, SceneDescription, SceneError,
+    SceneItem,
 };
+use crate::scene::forces::with_rounding;
 use crate::scene::joint::unit_vector;
 use crate::scene::parameters::MotionItem;
 
@@ -21,7 +30,13 @@ pub struct PrescribedMotion {
     pub body: usize,
     /// Motion over time.
     pub course: Course,
+    /// Joints hang on the body.
+    pub carries: bool,
 }
+
+/// Derivatives of a displacement whose jumps are kinks: velocity, acceleration, and the jerk, at
+/// which the force on what hangs on the body has a kink.
+const KINK_DERIVATIVES: usize = 3;
 
 /// A motion over time; see [`MotionCourse`].
 #[derive(Clone, Debug, PartialEq)]
@@ -154,8 +169,7 @@ impl PrescribedMotion {
                 })
             }
             Course::Table { curve, axis } => {
-                let values = curve.at(time);
-                let [rates, accelerations] = curve.derivatives_at(time);
+                let [values, rates, accelerations] = curve.with_derivatives_at(time);
                 let linear = |[x, y, z, _]: [f64; 4]| Vec3::new(x, y, z);
                 let angular = |[_, _, _, angle]: [f64; 4]| axis * angle;
                 [
@@ -246,7 +260,8 @@ impl PrescribedMotion {
     }
 }
 
-/// The motions of a description that was checked, and the times of their kinks [s].
+/// The motions of a description, and the times of their kinks [s]. Those of which `errors` tell
+/// already are left out.
 pub(super) fn build(
     description: &SceneDescription,
     errors: &mut Vec<SceneError>,
@@ -254,31 +269,78 @@ pub(super) fn build(
     let mut motions = Vec::new();
     let mut kinks = Vec::new();
     for (index, given) in description.motions.iter().enumerate() {
+        let item = SceneItem::Motion(index);
         let bodies = &description.bodies;
-        let Some(body) = bodies.iter().position(|body| body.name == given.body) else {
+        let body = bodies.iter().position(|body| body.name == given.body);
+        let (Some(body), false) = (body, errors.iter().any(|error| error.item == item)) else {
             continue;
         };
-        let Some(course) = course(given) else {
-            let item = SceneItem::Motion(index);
+        let mut refuse = |text: String| {
             let subject = super::check::subject(description, item);
             errors.push(SceneError {
                 item,
                 field: "table",
-                message: format!(
-                    "{subject}table: the slopes between its values are beyond 1.8e308; give times that lie \
-                     farther apart"
-                ),
+                message: format!("{subject}table: {text}"),
             });
+        };
+        let Some(course) = course(given) else {
+            refuse(
+                "the slopes between its values are beyond 1.8e308; give times that lie farther apart".into(),
+            );
             continue;
         };
+        let mut joints = description.joints.iter();
+        let joint = joints.find(|joint| joint.parent.as_ref() == Some(&given.body));
         if let Course::Table { curve, .. } = &course {
-            kinks.extend(curve.kinks());
-            // A spline begins and ends with an acceleration, even where its slope is zero there.
-            kinks.extend(curve.span().into_iter().filter(|_| curve.is_smooth()));
+            kinks.extend(curve.kinks(KINK_DERIVATIVES));
+            let jump = first_jump(curve, description.experiment.start_time);
+            if let (Some(joint), Some(jump)) = (joint, jump) {
+                refuse(jump_in_words(&jump, curve.interpolation(), &joint.name));
+            }
         }
-        motions.push(PrescribedMotion { body, course });
+        motions.push(PrescribedMotion {
+            body,
+            course,
+            carries: joint.is_some(),
+        });
     }
     (motions, kinks)
+}
+
+/// The first jump of the velocities after a time [s].
+fn first_jump(curve: &Curve<4>, time: f64) -> Option<Jump<4>> {
+    curve.jumps(1).find(|jump| jump.time > with_rounding(time))
+}
+
+/// What jumps when, and what to write for a motion that does not.
+fn jump_in_words(jump: &Jump<4>, interpolation: Interpolation, joint: &str) -> String {
+    let [before, after] = [jump.before, jump.after];
+    let mut what = Vec::new();
+    if before[..3] != after[..3] {
+        let (from, to) = (&before[..3], &after[..3]);
+        what.push(format!("the velocity jumps from {from:?} to {to:?} m/s"));
+    }
+    if before[3] != after[3] {
+        let (from, to) = (before[3], after[3]);
+        what.push(format!(
+            "the angular speed jumps from {from:?} to {to:?} rad/s"
+        ));
+    }
+    let advice = match interpolation {
+        Interpolation::Linear => {
+            "write interpolation = \"quintic\" or \"trapezoid\", or \"spline\" with end_speeds = 0"
+        }
+        _ => {
+            "the body rests before the first and after the last time: write end_speeds = 0 beside \
+              interpolation = \"spline\""
+        }
+    };
+    format!(
+        "at {:?} s {}; joint {joint:?} hangs on the body, so that what it carries would be dragged along \
+         without a force; {advice}",
+        jump.time,
+        what.join(" and ")
+    )
 }
 
 /// None for a table that has no curve.
@@ -310,8 +372,9 @@ fn course(given: &MotionDescription) -> Option<Course> {
             axis,
             angles,
             interpolation,
+            ends,
         } => Course::Table {
-            curve: curve(times, displacements, angles, *interpolation)?,
+            curve: curve(times, displacements, angles, *interpolation, ends.as_ref())?,
             axis: match angles.is_empty() {
                 true => Vec3::z(),
                 false => unit_vector(axis),
@@ -325,19 +388,42 @@ fn curve(
     displacements: &[[f64; 3]],
     angles: &[f64],
     interpolation: Interpolation,
+    ends: Option<&EndSpeeds>,
 ) -> Option<Curve<4>> {
     let row = |i: usize| {
         let [x, y, z] = displacements.get(i).copied().unwrap_or_default();
         [x, y, z, angles.get(i).copied().unwrap_or_default()]
     };
     let rows: Vec<[f64; 4]> = (0..times.len()).map(row).collect();
-    Curve::new(times, &rows, interpolation)
+    let ends = ends.map(|ends| {
+        std::array::from_fn(|i| {
+            let [x, y, z] = ends.velocities[i];
+            [x, y, z, ends.angular_speeds[i]]
+        })
+    });
+    Curve::new(times, &rows, interpolation, ends)
 }
 
 impl Scene {
     /// Motions of prescribed bodies, in the order of the description.
     pub fn motions(&self) -> &[PrescribedMotion] {
         &self.motions
+    }
+
+    /// The last time after `time` [s] at which the velocity of a body that carries others on joints
+    /// jumps, with the index of that body. There is none after the start time of the default
+    /// experiment.
+    pub fn last_carried_jump(&self, time: f64) -> Option<(f64, usize)> {
+        let jumps = self.motions.iter().flat_map(|motion| {
+            let curve = match &motion.course {
+                Course::Table { curve, .. } if motion.carries => Some(curve),
+                _ => None,
+            };
+            let jumps = curve.into_iter().flat_map(|curve| curve.jumps(1));
+            jumps.map(|jump| (jump.time, motion.body))
+        });
+        let later = jumps.filter(|(jump, _)| *jump > with_rounding(time));
+        later.max_by(|a, b| a.0.total_cmp(&b.0))
     }
 
     /// Pose of a body at the start time, with the numbers that the scene gives: a prescribed body is

@@ -197,22 +197,11 @@ impl Finder<'_> {
             Some(Motion::Prescribed) => {
                 let mut motions = self.description.motions.iter();
                 let course = motions.find(|m| m.body == *parent).map(|m| &m.course);
-                let text = match course {
-                    Some(MotionCourse::Constant { surface: true, .. }) => {
-                        "only its surface moves; join the child to the world"
-                    }
-                    Some(MotionCourse::Table { interpolation, .. })
-                        if *interpolation == super::description::Interpolation::Linear =>
-                    {
-                        "its velocity jumps at the times of its table, which would need an infinite force; write \
-                         interpolation = \"spline\""
-                    }
-                    _ => return None,
-                };
-                Some((
-                    "parent",
-                    format!("its parent {parent:?} is prescribed: {text}"),
-                ))
+                // Jumps of its velocity are refused where its course is built.
+                matches!(course, Some(MotionCourse::Constant { surface: true, .. })).then(|| {
+                    let text = "is prescribed: only its surface moves; join the child to the world";
+                    ("parent", format!("its parent {parent:?} {text}"))
+                })
             }
             Some(_) => None,
         }

@@ -1,9 +1,10 @@
 //! Start values, parameters, initial values, reset.
 
+use crate::importer::fixtures::joint;
 use crate::importer::*;
 use fmu_core::fmi3::fmi3Status::*;
 use fmu_core::fmi3::*;
-use fmu_core::scene::description::InitialOverlap;
+use fmu_core::scene::description::*;
 
 #[test]
 fn start_values_are_readable_at_once_and_settable_until_initialisation_ends() {
@@ -245,4 +246,46 @@ fn tolerance_and_times_are_checked() {
         assert!(reason.contains(word), "{reason}");
     }
     importer.initialize();
+}
+
+/// Under a slide a plate that goes at 3 m/s from 1 s to 2 s, and rests when the scene starts, at 3 s. A
+/// run may begin where the plate stops: a start is no jump.
+#[test]
+fn a_start_so_early_that_a_body_with_joints_would_jump_is_refused() {
+    let mut description = falling_ball();
+    description.experiment.start_time = 3.0;
+    description.experiment.stop_time = 4.0;
+    description.bodies[0].motion = Motion::Prescribed;
+    description.bodies[0].shapes[0].form = Form::Sphere { diameter: 0.2 };
+    description.motions = vec![MotionDescription {
+        body: "ground".into(),
+        course: MotionCourse::Table {
+            times: vec![1.0, 2.0],
+            displacements: vec![[0.0; 3], [3.0, 0.0, 0.0]],
+            axis: [0.0, 0.0, 1.0],
+            angles: Vec::new(),
+            interpolation: Interpolation::Linear,
+            ends: None,
+        },
+    }];
+    description.bodies[1].motion = Motion::Joint;
+    description.bodies[1].position = [0.0; 3];
+    description.bodies[1].shapes[0].collision = false;
+    description.joints = vec![joint(JointKind::Prismatic, Some("ground"), "ball")];
+    let fmu = Fmu::new(description);
+    for (start, refused) in [(0.5, true), (1.0, true), (2.0, false), (3.0, false)] {
+        let importer = fmu.model_exchange();
+        let enter = fmi3EnterInitializationMode;
+        // SAFETY: the instance lives.
+        let status = unsafe { enter(importer.instance, false, 0.0, start, false, 0.0) };
+        if !refused {
+            assert_eq!(status, fmi3OK);
+            continue;
+        }
+        assert_eq!(status, fmi3Error);
+        let expected = "the velocity of \"ground\" jumps at 2 s, ";
+        let reason = importer.reason();
+        assert!(reason.contains(expected), "{reason}");
+        assert!(reason.ends_with("start at 2 s or later"), "{reason}");
+    }
 }

@@ -24,3 +24,4 @@ mod reset;
 mod states;
 mod stops;
 mod tunable;
+mod velocity_fit;

@@ -1,10 +1,12 @@
 //! Tunable parameters: set at events, between communication steps, and where the standard has no
 //! place for them.
 
+use crate::importer::fixtures::joint;
 use crate::importer::*;
 use fmu_core::fmi3::fmi3Status::*;
 use fmu_core::fmi3::*;
 use fmu_core::scene::SceneDescription;
+use fmu_core::scene::description::*;
 
 /// The falling ball with tunable parameters.
 fn tunable_ball(strict: bool) -> SceneDescription {
@@ -389,4 +391,45 @@ fn what_a_left_out_update_changed_is_told_by_the_next_one() {
     let (status, flags, _) = importer.update();
     assert_eq!((status, flags), (fmi3OK, nominals_changed));
     assert_eq!(importer.update().1, [false; 5]);
+}
+
+/// A ball on a slide on a shaken plate: the velocity of the plate would jump with its amplitude, and
+/// drag the ball along. Without the joint it may jump.
+#[test]
+fn numbers_of_a_motion_that_carries_joints_stay_fixed() {
+    for carries in [true, false] {
+        let mut description = tunable_ball(false);
+        description.bodies[0].motion = Motion::Prescribed;
+        description.bodies[0].shapes[0].form = Form::Sphere { diameter: 0.2 };
+        description.motions = vec![MotionDescription {
+            body: "ground".into(),
+            course: MotionCourse::Sine {
+                displacement: [0.1, 0.0, 0.0],
+                rotation: [0.0; 3],
+                angular_frequency: 3.0,
+                phase: 0.0,
+            },
+        }];
+        if carries {
+            description.bodies[1].motion = Motion::Joint;
+            description.bodies[1].position = [0.0; 3];
+            description.bodies[1].shapes[0].collision = false;
+            description.joints = vec![joint(JointKind::Prismatic, Some("ground"), "ball")];
+        }
+        let fmu = Fmu::new(description);
+        let importer = fmu.model_exchange();
+        let amplitude = reference(&fmu, "motion.ground.displacement[1]");
+        let gravity = reference(&fmu, "world.gravity[3]");
+        assert_eq!(importer.set(&[amplitude], &[0.2]), fmi3OK);
+        importer.start_integration();
+        importer.log();
+        importer.ok(fmi3EnterEventMode);
+        assert_eq!(importer.set(&[gravity], &[-5.0]), fmi3OK);
+        let expected = if carries { fmi3Error } else { fmi3OK };
+        assert_eq!(importer.set(&[amplitude], &[0.3]), expected);
+        assert_eq!(importer.value(amplitude), if carries { 0.2 } else { 0.3 });
+        if carries {
+            assert!(importer.reason().contains("a fixed parameter"));
+        }
+    }
 }

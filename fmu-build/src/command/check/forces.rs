@@ -4,7 +4,7 @@ use super::{Report, short, vector};
 use crate::scene_file::contact::word_of;
 use crate::scene_file::force::{FORCE_AXES, INTERPOLATIONS};
 use fmu_core::scene::Scene;
-use fmu_core::scene::description::{ForceVectors, Interpolation};
+use fmu_core::scene::description::ForceVectors;
 use fmu_core::scene::forces::{Course, Force};
 
 /// One line for each force, where there are any.
@@ -41,17 +41,13 @@ fn words(force: &Force, body: &str) -> String {
         ),
         Course::Table(curve) => {
             let [first, last] = curve.span();
-            let interpolation = match curve.is_smooth() {
-                true => Interpolation::Spline,
-                false => Interpolation::Linear,
-            };
             format!(
                 "{} table of {} times from {} s to {} s, {} time events",
-                word_of(INTERPOLATIONS, &interpolation),
+                word_of(INTERPOLATIONS, &curve.interpolation()),
                 curve.count(),
                 short(first),
                 short(last),
-                curve.kinks().count()
+                curve.kinks(1).len()
             )
         }
     };

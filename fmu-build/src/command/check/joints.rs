@@ -5,8 +5,10 @@ use crate::scene_file::contact::word_of;
 use crate::scene_file::force::{FORCE_AXES, INTERPOLATIONS};
 use crate::scene_file::{LoadedScene, ORIENTATION_INPUTS};
 use fmu_core::scene::description::{
-    Coordinate, CoordinateForces, FrameName, JointKind, JointStops, Motion, MotionCourse,
+    Coordinate, CoordinateForces, FrameName, Interpolation, JointKind, JointStops, Motion,
+    MotionCourse,
 };
+use fmu_core::scene::motions::Course;
 use fmu_core::scene::{Joint, Scene};
 
 /// The trees, and what moves bodies otherwise, where there are any.
@@ -160,12 +162,58 @@ fn motions(out: &mut Report, loaded: &LoadedScene) {
         return;
     }
     out.heading(format!("motions ({})", motions.len()));
-    for motion in motions {
+    for (given, motion) in motions.iter().zip(loaded.scene.motions()) {
         out.line(format!(
-            "  {}: {}",
-            motion.body,
-            course_in_words(&motion.course)
+            "  {}: {}{}",
+            given.body,
+            course_in_words(&given.course),
+            peaks_in_words(&motion.course)
         ));
+    }
+}
+
+/// Largest speed and acceleration of a sine or a table; nothing for constant velocities.
+fn peaks_in_words(course: &Course) -> String {
+    // Speed and acceleration of the displacement, then of the turn.
+    let peaks = match course {
+        Course::Constant { .. } => return String::new(),
+        Course::Sine {
+            displacement,
+            rotation,
+            angular_frequency: w,
+            ..
+        } => [displacement, rotation].map(|amplitude| {
+            let size = amplitude.iter().map(|c| c * c).sum::<f64>().sqrt();
+            [w * size, w * w * size]
+        }),
+        Course::Table { curve, .. } => {
+            [0..3, 3..4].map(|part| [1, 2].map(|derivative| curve.peak(derivative, part.clone())))
+        }
+    };
+    let curve = match course {
+        Course::Table { curve, .. } => Some(curve),
+        _ => None,
+    };
+    // Straight lines have no acceleration but infinite ones where they meet.
+    let is_linear = curve.is_some_and(|curve| curve.interpolation() == Interpolation::Linear);
+    let units = [["m/s", "m/s2"], ["rad/s", "rad/s2"]];
+    let moving = peaks
+        .into_iter()
+        .zip(units)
+        .filter(|(peaks, _)| *peaks != [0.0; 2]);
+    let mut texts: Vec<String> = moving
+        .map(|([speed, acceleration], [unit, second])| match is_linear {
+            true => format!("{} {unit}", short(speed)),
+            false => format!("{} {unit}, {} {second}", short(speed), short(acceleration)),
+        })
+        .collect();
+    let jumps = curve.map_or(0, |curve| curve.jumps(1).count());
+    if jumps > 0 {
+        texts.push(format!("velocity jumps {jumps} times"));
+    }
+    match texts.is_empty() {
+        true => String::new(),
+        false => format!("; peaks {}", texts.join("; ")),
     }
 }
 
@@ -204,6 +252,7 @@ fn course_in_words(course: &MotionCourse) -> String {
             angles,
             axis,
             interpolation,
+            ends: clamped,
         } => {
             let ends = [times.first(), times.last()].map(|t| short(t.copied().unwrap_or(0.0)));
             let mut text = format!(
@@ -218,6 +267,9 @@ fn course_in_words(course: &MotionCourse) -> String {
             }
             if !angles.is_empty() {
                 text += &format!(", angle about {}", vector(axis));
+            }
+            if clamped.is_some() {
+                text += ", clamped";
             }
             text
         }
@@ -344,5 +396,43 @@ to = { body = "hand", position = [0, 0, 0.1] }
             report.contains("\nnever touching each other\n  base:arm, of joint shoulder\n"),
             "{report}"
         );
+    }
+
+    /// Closed forms: 15/8 and 10/sqrt(3) of a quintic, 3/2 and 27/4 of a trapezoid over 2 rad in 1 s, w A
+    /// and w^2 A of a sine; the parabola 2 - 2 (t - 1)^2, clamped or not: 4 m/s and 4 m/s2, and the
+    /// cubics 6 x^2 - 4 x^3 to its top with slope 3 and second derivative 12.
+    #[test]
+    fn the_largest_speed_and_acceleration_of_motions_are_shown() {
+        let hill = "times = [0, 1, 2], displacement = [[0, 0, 0], [2, 0, 0], [0, 0, 0]]";
+        for (course, shown) in [
+            (
+                "table = { times = [1, 2], displacement = [[0, 0, 0], [0.6, 0.8, 0]], interpolation = \"quintic\" }",
+                "quintic table of 2 times from 1 s to 2 s, displacement; peaks 1.875 m/s, 5.7735 m/s2",
+            ),
+            (
+                "table = { times = [1, 2], axis = [0, 0, 1], angle = [0, -2], interpolation = \"trapezoid\" }",
+                "trapezoid table of 2 times from 1 s to 2 s, angle about (0, 0, 1); peaks 3 rad/s, 13.5 rad/s2",
+            ),
+            (
+                "sine = { displacement = [0.3, 0, 0.4], angular_frequency = 2 }",
+                "sine of displacement (0.3, 0, 0.4) m, 2 rad/s, phase 0 rad; peaks 1 m/s, 2 m/s2",
+            ),
+            (
+                &format!("table = {{ {hill} }}"),
+                "linear table of 3 times from 0 s to 2 s, displacement; peaks 2 m/s; velocity jumps 3 times",
+            ),
+            (
+                &format!("table = {{ {hill}, interpolation = \"spline\" }}"),
+                "spline table of 3 times from 0 s to 2 s, displacement; peaks 4 m/s, 4 m/s2; velocity jumps 2 times",
+            ),
+            (
+                &format!("table = {{ {hill}, interpolation = \"spline\", end_speeds = 0 }}"),
+                "spline table of 3 times from 0 s to 2 s, displacement, clamped; peaks 3 m/s, 12 m/s2",
+            ),
+        ] {
+            let report = report_of(&SCENE.replace("velocity = [1, 0, 0]\nsurface = true", course));
+            let line = format!("\n  belt: {shown}\n");
+            assert!(report.contains(&line), "{line}{report}");
+        }
     }
 }

@@ -68,7 +68,7 @@ fn problems_of_forces_stand_at_their_values() {
             "name = \"a\"\nbody = \"ball\"\ntable = { times = [0], interpolation = \"cubic\" }\n",
             "scene.toml:48:9 force \"a\": neither force nor torque is given; give at least one of them\n\
              scene.toml:48:19 force \"a\": times are 1; must be at least 2\n\
-             scene.toml:48:40 force \"a\": table.interpolation is the string \"cubic\"; expected one of \"linear\", \"spline\"",
+             scene.toml:48:40 force \"a\": table.interpolation is the string \"cubic\"; expected one of \"linear\", \"spline\", \"quintic\", \"trapezoid\"",
         ),
         (
             "name = \"a\"\nbody = \"ball\"\ntable = { force = [[0, 0, 0], [1, 0]] }\n",

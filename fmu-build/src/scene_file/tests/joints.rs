@@ -4,9 +4,9 @@
 use super::super::parse;
 use super::{load, problems};
 use fmu_core::scene::description::{
-    BallForces, CoordinateForces, Drive, ForceAxes, ForceCourse, FrameName, Interpolation,
-    JointDescription, JointFriction, JointKind, JointSpring, JointStops, MeasurementDescription,
-    Motion, MotionCourse, MotionDescription, OrientationInput, Placement,
+    BallForces, CoordinateForces, Drive, EndSpeeds, ForceAxes, ForceCourse, FrameName,
+    Interpolation, JointDescription, JointFriction, JointKind, JointSpring, JointStops,
+    MeasurementDescription, Motion, MotionCourse, MotionDescription, OrientationInput, Placement,
 };
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2, FRAC_PI_3, FRAC_PI_6, PI};
 
@@ -526,9 +526,76 @@ fn motions_come_to_their_numbers_in_si() {
             displacements: vec![[0.0; 3], [0.001, 0.0, 0.0]],
             axis: [0.0, 0.0, 2.0],
             angles: vec![0.0, PI],
-            interpolation: Interpolation::Spline
+            interpolation: Interpolation::Spline,
+            ends: None,
         }
     );
+    let ends = |keys: &str| {
+        let table = "times = [0, 1], displacement = [[0, 0, 0], [1, 0, 0]], axis = [0, 0, 1], angle = [0, 1]";
+        let course = of(&format!(
+            "table = {{ {table}, interpolation = \"spline\", end_speeds = {keys} }}"
+        ));
+        let MotionCourse::Table { ends, .. } = course else {
+            panic!("a table");
+        };
+        ends.unwrap()
+    };
+    assert_eq!(ends("0"), EndSpeeds::default());
+    assert_eq!(
+        ends("{ velocity = [[0, 0, 0], [\"36 km/h\", 0, 0]], angular_speed = [0, \"180 deg/s\"] }"),
+        EndSpeeds {
+            velocities: [[0.0; 3], [10.0, 0.0, 0.0]],
+            angular_speeds: [0.0, PI],
+        }
+    );
+    assert_eq!(
+        ends("{ angular_speed = [1, 2] }"),
+        EndSpeeds {
+            angular_speeds: [1.0, 2.0],
+            ..EndSpeeds::default()
+        }
+    );
+    for (word, interpolation) in [
+        ("quintic", Interpolation::Quintic),
+        ("trapezoid", Interpolation::Trapezoid),
+    ] {
+        let course = of(&format!(
+            "table = {{ times = [0, 1], axis = [1, 0, 0], angle = [0, 1], interpolation = {word:?} }}"
+        ));
+        assert!(
+            matches!(course, MotionCourse::Table { interpolation: found, .. } if found == interpolation)
+        );
+    }
+}
+
+/// The child hangs on the bar, whose table stands in line 17. Through 0, 2, 0 at 1, 2, 3 s goes
+/// 2 - 2 (t - 2)^2, which begins with 4 m/s.
+#[test]
+fn a_velocity_that_jumps_under_joints_is_refused_at_its_table() {
+    let scene = |keys: &str| {
+        with_motion(&format!(
+            "table = {{ times = [1, 2, 3], displacement = [[0, 0, 0], [2, 0, 0], [0, 0, 0]]{keys} }}\n"
+        )) + "[[body]]\nname = \"slug\"\nmass = 1\ninertia = { xx = 1, yy = 1, zz = 1 }\n\
+              [[joint]]\nname = \"slide\"\ntype = \"prismatic\"\nparent = \"bar\"\nchild = \"slug\"\n"
+    };
+    assert_eq!(
+        problems(&scene(", interpolation = \"spline\"")).trim_end(),
+        "scene.toml:17:9 motion of \"bar\": table: at 1.0 s the velocity jumps from [0.0, 0.0, 0.0] to [4.0, 0.0, 0.0] \
+         m/s; joint \"slide\" hangs on the body, so that what it carries would be dragged along without a force; the body \
+         rests before the first and after the last time: write end_speeds = 0 beside interpolation = \"spline\""
+    );
+    assert!(problems(&scene("")).contains(
+        "from [0.0, 0.0, 0.0] to [2.0, 0.0, 0.0] m/s; joint \"slide\" hangs on the body, so that what it carries would be \
+         dragged along without a force; write interpolation = \"quintic\" or \"trapezoid\", or \"spline\" with \
+         end_speeds = 0"
+    ));
+    for keys in [
+        ", interpolation = \"spline\", end_speeds = 0",
+        ", interpolation = \"quintic\"",
+        ", interpolation = \"trapezoid\"",
+    ] {
+        load(&scene(keys));
+    }
 }
 
 #[test]
@@ -560,6 +627,22 @@ fn problems_of_motions_stand_at_their_values() {
         (
             "table = { times = [0, 1], displacement = [[0, 0, 0], [1, 0, 0]], axis = [0, 0, 1] }",
             "17:66 motion of \"bar\": table.axis has a meaning only beside angle; remove it",
+        ),
+        (
+            "table = { times = [0, 1], displacement = [[0, 0, 0], [1, 0, 0]], end_speeds = 0 }",
+            "17:79 motion of \"bar\": end_speeds clamps a spline, and interpolation is \"linear\"; write interpolation = \
+             \"spline\" beside it, or remove it",
+        ),
+        (
+            "table = { times = [0, 1], angle = [0, 1], axis = [0, 0, 1], interpolation = \"spline\", end_speeds = [0, 0] }",
+            "17:100 motion of \"bar\": table.end_speeds is an array of 2; expected 0 for rest at both ends, or speeds at the first \
+             and the last time such as { velocity = [[0, 0, 0], [1, 0, 0]], angular_speed = [0, 1] }",
+        ),
+        (
+            "table = { times = [0, 1], angle = [0, 1], axis = [0, 0, 1], interpolation = \"spline\", end_speeds = { \
+             angular_speed = [0, \"1 m/s\"] } }",
+            "17:122 motion of \"bar\": table.end_speeds.angular_speed[2] is \"1 m/s\"; \"m/s\" is a velocity unit, expected \
+             an angular velocity in one of rad/s, mrad/s, deg/s, rpm",
         ),
     ] {
         let found = problems(&with_motion(keys));

@@ -6,7 +6,7 @@ use crate::fixtures::{ball, force, plate, steel_scene, table_of_x};
 use crate::hybrid::HybridSystem;
 use crate::math::{Mat3, rotation_matrix};
 use crate::scene::description::{
-    BallForces, CoordinateForces, FrameName, Interpolation, JointDescription, JointKind,
+    BallForces, CoordinateForces, EndSpeeds, FrameName, Interpolation, JointDescription, JointKind,
     MeasurementDescription, Motion, MotionCourse, MotionDescription, Placement, SceneDescription,
 };
 use crate::scene::{MotionItem, Parameter, Parameters};
@@ -125,6 +125,7 @@ fn a_spline_table_of_cubics_is_met_exactly_and_the_body_rests_beyond_it() {
         axis: [0.0, 0.0, -2.0],
         angles: times.map(angle).to_vec(),
         interpolation: Interpolation::Spline,
+        ends: None,
     });
     for time in [0.0, 0.3, 0.5, 1.9] {
         let (pose, twist) = at(&mut system, time);
@@ -159,6 +160,7 @@ fn kinks_of_motions_and_forces_are_time_events_together() {
             axis: [0.0; 3],
             angles: Vec::new(),
             interpolation,
+            ends: None,
         });
         // Kinks at 0.3, 0.5, 0.75, 1.1, 1.3.
         description.forces = vec![force("push", "other", table_of_x())];
@@ -349,6 +351,7 @@ fn what_a_motion_or_measurement_may_not_be_is_told_with_what_to_do() {
             axis,
             angles: angles.to_vec(),
             interpolation: Interpolation::Linear,
+            ends: None,
         })
     };
     let measure = |name: &str, body: &str| MeasurementDescription {
@@ -413,6 +416,130 @@ fn what_a_motion_or_measurement_may_not_be_is_told_with_what_to_do() {
     }
 }
 
+/// A body on a slide along x on the mover, whose table is given.
+fn carrying(
+    times: &[f64],
+    x: &[f64],
+    interpolation: Interpolation,
+    ends: Option<EndSpeeds>,
+) -> SceneDescription {
+    let mut description = scene_with(MotionCourse::Table {
+        times: times.to_vec(),
+        displacements: x.iter().map(|x| [*x, 0.0, 0.0]).collect(),
+        axis: [0.0, 0.0, 1.0],
+        angles: x.iter().map(|x| 0.5 * x).collect(),
+        interpolation,
+        ends,
+    });
+    description.bodies[1].motion = Motion::Joint;
+    description.bodies[1].position = [0.0; 3];
+    let kind = JointKind::Prismatic;
+    description.joints = vec![crate::fixtures::joint(kind, Some("mover"), "other")];
+    description
+}
+
+/// Speeds of y = x(t) by hand. The simulation starts at 0.5 s.
+#[test]
+fn a_body_that_carries_joints_may_not_jump_to_another_velocity() {
+    use Interpolation::{Linear, Quintic, Spline, Trapezoid};
+    let refused = |times: &[f64], x: &[f64], interpolation, ends| {
+        let errors = Scene::new(carrying(times, x, interpolation, ends)).err();
+        let texts: Vec<String> = errors.into_iter().flatten().map(|e| e.message).collect();
+        texts.join(" | ")
+    };
+    let what = |time: &str, v: [&str; 2], w: [&str; 2], advice: &str| {
+        format!(
+            "motion of \"mover\": table: at {time} s the velocity jumps from [{}, 0.0, 0.0] to [{}, 0.0, 0.0] m/s and \
+             the angular speed jumps from {} to {} rad/s; joint \"joint_other\" hangs on the body, so that what it carries would \
+             be dragged along without a force; {advice}",
+            v[0], v[1], w[0], w[1]
+        )
+    };
+    let clamp = "the body rests before the first and after the last time: write end_speeds = 0 beside interpolation = \
+                 \"spline\"";
+    let steps =
+        "write interpolation = \"quintic\" or \"trapezoid\", or \"spline\" with end_speeds = 0";
+    let rows: [f64; 3] = [0.0, 2.0, 0.0];
+    assert_eq!(
+        refused(&[1.0, 2.0, 3.0], &rows, Linear, None),
+        what("1.0", ["0.0", "2.0"], ["0.0", "1.0"], steps)
+    );
+    // At 0.5 s the run starts, and before it nothing moves.
+    for begin in [0.5, -1.0] {
+        assert_eq!(
+            refused(&[begin, 1.0, 2.0], &[0.0, 1.0 - begin, 0.0], Linear, None),
+            what(
+                "1.0",
+                ["1.0", if begin == 0.5 { "-0.5" } else { "-2.0" }],
+                ["0.5", if begin == 0.5 { "-0.25" } else { "-1.0" }],
+                steps
+            )
+        );
+    }
+    // y = 2 - 2 (t - 2)^2 through (1, 0), (2, 2), (3, 0).
+    assert_eq!(
+        refused(&[1.0, 2.0, 3.0], &rows, Spline, None),
+        what("1.0", ["0.0", "4.0"], ["0.0", "2.0"], clamp)
+    );
+    // After the stop time, 2 s, a run may go on.
+    assert_eq!(
+        refused(&[0.5, 1.5, 2.5], &rows, Spline, None),
+        what("2.5", ["-4.0", "0.0"], ["-2.0", "0.0"], clamp)
+    );
+    // A jump before the start is none.
+    for (times, interpolation, ends) in [
+        ([-2.0, -1.0, 0.4], Linear, None),
+        ([-1.0, 0.0, 0.5], Spline, None),
+        ([1.0, 2.0, 3.0], Spline, Some(EndSpeeds::default())),
+        ([1.0, 2.0, 3.0], Quintic, None),
+        ([1.0, 2.0, 3.0], Trapezoid, None),
+    ] {
+        assert_eq!(refused(&times, &rows, interpolation, ends), "", "{times:?}");
+    }
+    // A line that ends before the start, and one that no joint hangs on.
+    let mut free = carrying(&[1.0, 2.0, 3.0], &rows, Linear, None);
+    free.joints.clear();
+    free.bodies[1].motion = Motion::Free;
+    assert!(Scene::new(free).is_ok());
+}
+
+#[test]
+fn end_speeds_without_a_spline_or_without_what_they_belong_to_are_refused() {
+    let refused = |interpolation, angles: &[f64], ends| {
+        let errors = Scene::new(scene_with(MotionCourse::Table {
+            times: vec![1.0, 2.0],
+            displacements: vec![[0.0; 3], [1.0, 0.0, 0.0]],
+            axis: [0.0, 0.0, 1.0],
+            angles: angles.to_vec(),
+            interpolation,
+            ends: Some(ends),
+        }));
+        let errors = errors.err().into_iter().flatten();
+        errors.map(|e| e.message).collect::<Vec<_>>().join(" | ")
+    };
+    let zero = EndSpeeds::default();
+    assert_eq!(refused(Interpolation::Spline, &[], zero), "");
+    assert_eq!(
+        refused(Interpolation::Linear, &[], zero),
+        "motion of \"mover\": end_speeds clamps a spline, and interpolation is \"linear\"; write interpolation = \
+         \"spline\" beside it, or remove it"
+    );
+    assert_eq!(
+        refused(Interpolation::Quintic, &[], zero),
+        "motion of \"mover\": end_speeds clamps a spline; quintic and trapezoid rest at each time anyway: remove it"
+    );
+    let turning = EndSpeeds {
+        angular_speeds: [1.0, 0.0],
+        ..zero
+    };
+    assert_eq!(refused(Interpolation::Spline, &[0.0, 1.0], turning), "");
+    assert_eq!(
+        refused(Interpolation::Spline, &[], turning),
+        "motion of \"mover\": end_speeds.angular_speed is not zero and the table has no angle; give angle, or leave \
+         angular_speed away"
+    );
+}
+
 /// A sine with a phase of a right angle is at its largest displacement at time 0, and so is a child
 /// that hangs on it, before and after the numbers are bound.
 #[test]
@@ -452,6 +579,7 @@ fn overlap_at_start_is_looked_for_where_a_table_begins() {
         axis: [0.0, 0.0, 1.0],
         angles: Vec::new(),
         interpolation: Interpolation::Linear,
+        ends: None,
     };
     let overlaps = |first: f64| {
         let mut description = scene_with(table(first));

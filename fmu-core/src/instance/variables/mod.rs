@@ -36,7 +36,7 @@ pub mod units;
 mod words;
 
 use crate::instance::modes::Standard;
-use crate::scene::Scene;
+use crate::scene::{Parameter, Scene};
 use describe::{StateMeaning, state_meanings};
 use expose::{Exposed, UnmatchedPattern};
 use reports::{ITEMS, Item};
@@ -278,12 +278,25 @@ fn component(scene: &Scene, states: &[StateMeaning], quantity: Quantity) -> Opti
     }
 }
 
+/// Which parameters may change during a run: all, if the scene says so, but the numbers of motions of
+/// bodies that carry others on joints, whose velocity would jump.
+fn tunable(scene: &Scene) -> Vec<bool> {
+    let parameters = scene.parameters().iter();
+    let may_change = |parameter: &Parameter| match *parameter {
+        Parameter::Motion(motion, ..) => !scene.motions()[motion].carries,
+        _ => true,
+    };
+    parameters
+        .map(|parameter| scene.interface().tunable && may_change(parameter))
+        .collect()
+}
+
 /// References and meanings of all variables of a scene.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VariableTable {
     standard: Standard,
-    /// Parameters may change during a run.
-    tunable: bool,
+    /// Which parameters may change during a run.
+    tunable: Vec<bool>,
     states: usize,
     parameters: usize,
     inputs: usize,
@@ -315,7 +328,7 @@ impl VariableTable {
         }
         let mut table = VariableTable {
             standard,
-            tunable: scene.interface().tunable,
+            tunable: tunable(scene),
             states: scene.layout().count(),
             parameters: scene.parameters().len(),
             inputs: scene.inputs().len(),
@@ -629,7 +642,7 @@ impl VariableTable {
     /// Variability of a variable.
     pub fn variability(&self, quantity: Quantity) -> Variability {
         match quantity {
-            Quantity::Parameter(_) if self.tunable => Variability::Tunable,
+            Quantity::Parameter(i) if self.tunable.get(i) == Some(&true) => Variability::Tunable,
             Quantity::Parameter(_) => Variability::Fixed,
             _ if quantity.is_discrete() => Variability::Discrete,
             _ => Variability::Continuous,

@@ -2,7 +2,7 @@
 //! frames.
 
 use super::Checker;
-use crate::scene::description::{Motion, MotionCourse, SceneItem};
+use crate::scene::description::{EndSpeeds, Interpolation, Motion, MotionCourse, SceneItem};
 
 impl Checker<'_> {
     pub(super) fn prescribed_motion(&mut self, index: usize) {
@@ -39,7 +39,8 @@ impl Checker<'_> {
                 displacements,
                 axis,
                 angles,
-                ..
+                interpolation,
+                ends,
             } => {
                 let advice = "where the body jumps, let it move within a short time";
                 self.times(item, times, advice);
@@ -64,8 +65,51 @@ impl Checker<'_> {
                     let message = "axis is the zero vector, which has no direction".into();
                     self.fail(item, "axis", message);
                 }
+                if let Some(ends) = ends {
+                    self.end_speeds(item, ends, *interpolation);
+                    let alone =
+                        |given: bool, speeds: &[f64]| !given && speeds.iter().any(|v| *v != 0.0);
+                    for (alone, speed, values) in [
+                        (
+                            alone(!displacements.is_empty(), ends.velocities.as_flattened()),
+                            "velocity",
+                            "displacement",
+                        ),
+                        (
+                            alone(!angles.is_empty(), &ends.angular_speeds),
+                            "angular_speed",
+                            "angle",
+                        ),
+                    ] {
+                        if alone {
+                            let message = format!(
+                                "end_speeds.{speed} is not zero and the table has no {values}; give {values}, or \
+                                 leave {speed} away"
+                            );
+                            self.fail(item, "end_speeds", message);
+                        }
+                    }
+                }
             }
         }
+    }
+
+    /// The speeds that clamp a spline.
+    fn end_speeds(&mut self, item: SceneItem, ends: &EndSpeeds, interpolation: Interpolation) {
+        let field = "end_speeds";
+        self.vector(item, field, ends.velocities.as_flattened());
+        self.vector(item, field, &ends.angular_speeds);
+        let message = match interpolation {
+            Interpolation::Spline => return,
+            Interpolation::Linear => {
+                "end_speeds clamps a spline, and interpolation is \"linear\"; write interpolation = \"spline\" \
+                 beside it, or remove it"
+            }
+            Interpolation::Quintic | Interpolation::Trapezoid => {
+                "end_speeds clamps a spline; quintic and trapezoid rest at each time anyway: remove it"
+            }
+        };
+        self.fail(item, field, message.into());
     }
 
     /// The body must be there and prescribed.

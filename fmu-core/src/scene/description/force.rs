@@ -81,4 +81,8 @@ pub enum Interpolation {
     Linear,
     /// Cubic spline.
     Spline,
+    /// Steps of degree 5 that begin and end at rest, without acceleration.
+    Quintic,
+    /// Steps that begin and end at rest, with a constant slope in between.
+    Trapezoid,
 }

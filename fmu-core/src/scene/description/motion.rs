@@ -76,7 +76,18 @@ pub enum MotionCourse {
         angles: Vec<f64>,
         /// What holds between the times.
         interpolation: Interpolation,
+        /// Velocities at the first and last time, which clamp a spline; not-a-knot without.
+        ends: Option<EndSpeeds>,
     },
+}
+
+/// Velocities of a body at the first and at the last time of its table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct EndSpeeds {
+    /// Of the displacement, world axes [m/s].
+    pub velocities: [[f64; 3]; 2],
+    /// Of the angle [rad/s].
+    pub angular_speeds: [f64; 2],
 }
 
 /// The motion of a point, and of the axes, of one body against another, as outputs.

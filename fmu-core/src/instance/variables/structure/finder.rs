@@ -5,7 +5,7 @@ mod joints;
 
 use super::elements::ElementSet;
 use super::trees::Trees;
-use super::{MOST_LISTED, variables};
+use super::{MOST_LISTED, tunable_knowns, variables};
 use crate::instance::variables::describe::{StateMeaning, state_meanings};
 use crate::instance::variables::joints::JointState;
 use crate::instance::variables::reports::Item;
@@ -71,18 +71,6 @@ pub(super) struct Knowns {
     inputs: ElementSet,
 }
 
-impl Knowns {
-    /// Time, states, inputs, and parameters where they count, ascending as in the document.
-    pub(super) fn list(&self, parameters: bool) -> impl Iterator<Item = u32> + '_ {
-        let parameters = self.parameters.iter().filter(move |_| parameters);
-        let time = self.time.into_iter();
-        let inputs = self.inputs.iter();
-        time.chain(self.states.iter())
-            .chain(parameters)
-            .chain(inputs)
-    }
-}
-
 pub(super) struct Finder<'a> {
     scene: &'a Scene,
     meanings: Vec<StateMeaning>,
@@ -90,14 +78,19 @@ pub(super) struct Finder<'a> {
     time: Option<u32>,
     first_state: u32,
     first_parameter: u32,
+    /// Which parameters are known once initialisation has ended, and how many.
+    tunable: (Vec<bool>, usize),
     first_input: u32,
     trees: Trees,
 }
 
 impl<'a> Finder<'a> {
     pub(super) fn new(scene: &'a Scene, table: &VariableTable) -> Self {
+        let tunable = tunable_knowns(scene, table);
+        let count = tunable.iter().filter(|t| **t).count();
         Finder {
             scene,
+            tunable: (tunable, count),
             meanings: state_meanings(scene),
             time: table.element(Quantity::Time),
             first_state: table.element(Quantity::State(0)).unwrap_or(0),
@@ -107,21 +100,42 @@ impl<'a> Finder<'a> {
         }
     }
 
+    /// Whether a parameter is known at the start or afterwards.
+    fn counts(&self, element: u32, at_start: bool) -> bool {
+        let index = element.checked_sub(self.first_parameter);
+        at_start || index.is_some_and(|i| self.tunable.0.get(i as usize) == Some(&true))
+    }
+
+    /// Time, states, inputs, and parameters that are known then, ascending as in the document.
+    pub(super) fn list<'k>(
+        &'k self,
+        knowns: &'k Knowns,
+        at_start: bool,
+    ) -> impl Iterator<Item = u32> + 'k {
+        let parameters = knowns.parameters.iter();
+        let time = knowns.time.into_iter();
+        time.chain(knowns.states.iter())
+            .chain(parameters.filter(move |p| self.counts(*p, at_start)))
+            .chain(knowns.inputs.iter())
+    }
+
     /// The variables of knowns, unless they are nearly all.
     pub(super) fn listed(
         &self,
         table: &VariableTable,
         knowns: &Knowns,
-        parameters: bool,
+        at_start: bool,
     ) -> Option<Vec<u32>> {
         let mut count = knowns.states.len() + knowns.inputs.len();
         let mut all = self.scene.layout().count() + self.scene.inputs().len();
-        if parameters {
-            count += knowns.parameters.len();
-            all += self.scene.parameters().len();
-        }
+        let parameters = knowns.parameters.iter();
+        count += parameters.filter(|p| self.counts(*p, at_start)).count();
+        all += match at_start {
+            true => self.scene.parameters().len(),
+            false => self.tunable.1,
+        };
         let too_long = count > MOST_LISTED && 2 * count > all;
-        (!too_long).then(|| variables(table, knowns.list(parameters)))
+        (!too_long).then(|| variables(table, self.list(knowns, at_start)))
     }
 
     pub(super) fn origin(&self, quantity: Quantity) -> Origin {

@@ -77,7 +77,6 @@ impl ModelStructure {
             initial_unknowns: Vec::new(),
             event_indicators: Vec::new(),
         };
-        let tunable = has_tunable_knowns(table);
         // Neighbours in the document, like the components of a force, mostly have one origin.
         let mut last = (Vec::new(), Knowns::default());
         for (reference, quantity) in table.quantities() {
@@ -101,7 +100,7 @@ impl ModelStructure {
             let knowns = &last.1;
             list.push(Unknown {
                 reference,
-                dependencies: finder.listed(table, knowns, tunable),
+                dependencies: finder.listed(table, knowns, false),
             });
             // Event indicators are for debugging only in Initialization Mode and not listed there.
             if quantity.initial() == Some(Initial::Calculated)
@@ -117,11 +116,13 @@ impl ModelStructure {
     }
 }
 
-/// [FMI 3.0] section 2.4.8 counts parameters that may be changed in the present mode among the
-/// knowns; in [FMI 2.0] section 2.2.8 they never are, outside Initialization Mode.
-fn has_tunable_knowns(table: &VariableTable) -> bool {
-    let tunable = table.variability(Quantity::Parameter(0)) == Variability::Tunable;
-    tunable && table.standard() == Standard::Fmi3
+/// Which parameters are known outside Initialization Mode. [FMI 3.0] section 2.4.8 counts those that
+/// may be changed in the present mode; in [FMI 2.0] section 2.2.8 none.
+fn tunable_knowns(scene: &Scene, table: &VariableTable) -> Vec<bool> {
+    let tunable = |i| table.variability(Quantity::Parameter(i)) == Variability::Tunable;
+    let all = 0..scene.parameters().len();
+    all.map(|i| table.standard() == Standard::Fmi3 && tunable(i))
+        .collect()
 }
 
 /// References of the variables that have these elements, given in ascending order.
@@ -178,7 +179,6 @@ pub fn dependencies(
     }
     // The lists of Initialization Mode have no event indicators; their own list is that of the run.
     let at_start = moment == Moment::Start && !matches!(quantity, Quantity::Indicator(_));
-    let parameters = at_start || has_tunable_knowns(table);
     let index = |variable: u32, element: u32| match table.dimension(variable) {
         Some(_) => (element - table.elements(variable).start) as usize + 1,
         None => 0,
@@ -190,7 +190,7 @@ pub fn dependencies(
         if let Some(meaning) = table.meaning(element) {
             finder.add(finder.origin(meaning), &mut knowns);
         }
-        list.extend(knowns.list(parameters).map(|known_element| {
+        list.extend(finder.list(&knowns, at_start).map(|known_element| {
             let known = table.variable_of(known_element);
             Dependency {
                 element: index(reference, element),
