@@ -7,6 +7,7 @@
 
 #[path = "../fixtures/mod.rs"]
 mod fixtures;
+mod invariants;
 mod scenes;
 
 use fmu_core::dynamics::System;
