@@ -5,6 +5,7 @@ use super::{ModelFacts, number, start};
 use fmu_core::instance::variables::Causality;
 use fmu_core::instance::variables::Variable;
 use fmu_core::instance::variables::describe::Describer;
+use fmu_core::scene::description::Guard;
 use fmu_core::scene::{Body, Joint, Scene};
 
 const TEMPLATE: &str = include_str!("../../../modelDescription.templates/documentation.html");
@@ -25,6 +26,10 @@ pub fn documentation(facts: &ModelFacts) -> Result<String, TemplateError> {
         .optional("has_tunable_parameters", tunable.then(String::new))
         .optional("has_waiting_parameters", waits.then(String::new))
         .optional("is_strict", interface.strict.then(String::new))
+        .optional(
+            "is_guarded",
+            (interface.guard == Guard::Importer).then(String::new),
+        )
         .text("parameter_count", count(scene.parameters().len()))
         .text("input_count", count(scene.inputs().len()))
         .list("bodies", scene.bodies().iter().map(body).collect())
@@ -132,6 +137,18 @@ mod tests {
             let page = page_of(&scene, &VariableTable::new(&scene, Standard::Fmi3));
             assert_eq!(page.contains("holds from the next event on"), !strict);
             assert_eq!(page.contains("is strict"), strict);
+        }
+    }
+
+    #[test]
+    fn the_page_tells_what_guarded_indicators_ask_of_an_importer() {
+        for guard in [Guard::Importer, Guard::Off] {
+            let mut description = bouncing_ball();
+            description.interface.guard = guard;
+            let scene = Scene::new(description).unwrap();
+            let page = page_of(&scene, &VariableTable::new(&scene, Standard::Fmi3));
+            let asked = "Call CompletedIntegratorStep after each step";
+            assert_eq!(page.contains(asked), guard == Guard::Importer);
         }
     }
 

@@ -11,6 +11,7 @@ mod co_simulation;
 mod distances;
 mod exchange;
 mod forces;
+mod guard;
 mod impacts;
 mod importer;
 mod initialization;

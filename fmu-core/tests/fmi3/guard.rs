@@ -1,0 +1,152 @@
+//! Event indicators that keep in mind what touched since the last completed step.
+//!
+//! A ball flies straight through a plate of 20 mm between two looks; where it is follows from its
+//! speed alone.
+
+use crate::importer::*;
+use fmu_core::fmi3::fmi3Status::*;
+use fmu_core::fmi3::*;
+use fmu_core::scene::description::{Form, Gravity, Guard};
+
+const RADIUS: f64 = 0.1;
+const HALF_PLATE: f64 = 0.01;
+const SPEED: f64 = 40.0;
+/// Contact starts at this gap [m].
+const THRESHOLD: f64 = -2e-8;
+
+/// A ball 1 m above the middle of a plate that falls at 40 m/s, without gravity.
+fn shot(guard: Guard) -> Fmu {
+    let mut description = falling_ball();
+    description.gravity = Gravity::None;
+    description.interface.guard = guard;
+    let lengths = [2.0, 2.0, 2.0 * HALF_PLATE];
+    description.bodies[0].shapes[0].form = Form::Box { lengths };
+    description.bodies[0].shapes[0].smoothing_radius = Some(0.0);
+    description.bodies[0].position = [0.0; 3];
+    description.bodies[1].position = [0.0, 0.0, 1.0];
+    description.bodies[1].velocity = [0.0, 0.0, -SPEED];
+    Fmu::new(description)
+}
+
+/// Gap [m] at a time [s].
+fn gap(time: f64) -> f64 {
+    (1.0 - SPEED * time).abs() - RADIUS - HALF_PLATE
+}
+
+fn touches_at() -> f64 {
+    (1.0 - RADIUS - HALF_PLATE - THRESHOLD) / SPEED
+}
+
+/// Goes to a time [s]; the indicator there.
+fn look(importer: &Importer, start: &[f64], time: f64) -> f64 {
+    let mut states = start.to_vec();
+    states[2] = 1.0 - SPEED * time;
+    assert_eq!(importer.set_time(time), fmi3OK);
+    assert_eq!(importer.set_states(&states), fmi3OK);
+    importer.event_indicators()[0]
+}
+
+#[test]
+fn a_passage_stays_negative_and_its_root_is_the_time_of_contact() {
+    let fmu = shot(Guard::Importer);
+    let importer = fmu.model_exchange();
+    importer.start_integration();
+    let start = importer.continuous_states();
+    // Beyond the plate, where the gap is 0.89 m as at the start.
+    assert!(look(&importer, &start, 0.05) < 0.0);
+    let (mut before, mut after) = (0.0, 0.05);
+    for _ in 0..60 {
+        let middle = 0.5 * (before + after);
+        match look(&importer, &start, middle) > 0.0 {
+            true => before = middle,
+            false => after = middle,
+        }
+    }
+    assert!(
+        (after - touches_at()).abs() < 1e-15,
+        "{after}, {}",
+        touches_at()
+    );
+    // On the way there it is the plain one.
+    for part in [0.0, 0.3, 0.9, 0.999] {
+        let time = part * touches_at();
+        let found = look(&importer, &start, time);
+        assert!((found - (gap(time) - THRESHOLD)).abs() < 1e-15, "{found}");
+    }
+    // The event there finds the contact.
+    look(&importer, &start, after);
+    importer.ok(fmi3EnterEventMode);
+    assert_eq!(importer.update().0, fmi3OK);
+    importer.ok(fmi3EnterContinuousTimeMode);
+    let started = &importer.logged("contacts")[0];
+    assert!(started.starts_with("contact start: "), "{started}");
+}
+
+#[test]
+fn without_guard_the_indicator_is_the_gap_wherever_the_body_was_before() {
+    let fmu = shot(Guard::Off);
+    let importer = fmu.model_exchange();
+    importer.start_integration();
+    let start = importer.continuous_states();
+    for time in [0.0, 0.02, 0.025, 0.03, 0.05] {
+        let found = look(&importer, &start, time);
+        assert!((found - (gap(time) - THRESHOLD)).abs() < 1e-15);
+    }
+}
+
+#[test]
+fn what_was_before_the_last_completed_step_is_forgotten_and_an_earlier_time_has_no_past() {
+    let fmu = shot(Guard::Importer);
+    let importer = fmu.model_exchange();
+    importer.start_integration();
+    let start = importer.continuous_states();
+    // A solver that does not look back goes on beyond the plate.
+    assert!(look(&importer, &start, 0.04) < 0.0);
+    assert!(!importer.completed_step());
+    for time in [0.04, 0.05] {
+        assert!((look(&importer, &start, time) - (gap(time) - THRESHOLD)).abs() < 1e-15);
+    }
+    // Back before that step: the present gap.
+    let time = 0.01;
+    assert!((look(&importer, &start, time) - (gap(time) - THRESHOLD)).abs() < 1e-15);
+}
+
+#[test]
+fn a_restored_state_keeps_in_mind_what_the_saved_one_did() {
+    let fmu = shot(Guard::Importer);
+    let importer = fmu.model_exchange();
+    importer.start_integration();
+    let start = importer.continuous_states();
+    look(&importer, &start, 0.01);
+    assert!(!importer.completed_step());
+    let expected = look(&importer, &start, 0.05);
+    assert!(expected < 0.0);
+    let saved = importer.state();
+    let bytes = importer.serialize(saved);
+    assert!(!importer.completed_step());
+    assert!(
+        look(&importer, &start, 0.05) > 0.0,
+        "the passage is behind the last step"
+    );
+    assert_eq!(importer.set_state(saved), fmi3OK);
+    assert_eq!(importer.event_indicators()[0], expected);
+    let other = fmu.model_exchange();
+    other.start_integration();
+    let read = other.deserialize(&bytes).unwrap();
+    assert_eq!(other.set_state(read), fmi3OK);
+    assert_eq!(other.event_indicators()[0], expected);
+    importer.free_state(saved);
+    other.free_state(read);
+}
+
+#[test]
+fn time_set_after_the_states_is_seen() {
+    let fmu = shot(Guard::Importer);
+    let importer = fmu.model_exchange();
+    importer.start_integration();
+    let mut states = importer.continuous_states();
+    states[2] = 1.0 - SPEED * 0.05;
+    assert_eq!(importer.set_states(&states), fmi3OK);
+    assert_eq!(importer.set_time(0.05), fmi3OK);
+    assert!(importer.event_indicators()[0] < 0.0);
+}
