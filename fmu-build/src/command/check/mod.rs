@@ -31,7 +31,7 @@ use fmu_core::response::flaws::stiffness_unit;
 use fmu_core::response::number::Measure;
 use fmu_core::response::options::ContactRule;
 use fmu_core::response::{LawChoice, Number};
-use fmu_core::scene::description::{BodyDescription, Gravity, InterfaceOptions};
+use fmu_core::scene::description::{BodyDescription, Gravity, Guard, InterfaceOptions};
 use fmu_core::scene::parameters::INERTIA_ENTRIES;
 use fmu_core::scene::{Scene, SceneError};
 use std::fmt::Write;
@@ -456,6 +456,10 @@ fn interface(out: &mut Report, options: InterfaceOptions) {
         true => "as the standard allows, no others",
         false => "as the standard allows, and those of real importers",
     };
+    let guard = match options.guard {
+        Guard::Importer => "contacts are seen; in Model Exchange the indicators keep them in mind",
+        Guard::Off => "contacts are seen in Co-Simulation only",
+    };
     for (key, value) in [
         ("vectors", vectors),
         (
@@ -464,7 +468,7 @@ fn interface(out: &mut Report, options: InterfaceOptions) {
         ),
         ("parameters", parameters),
         ("calls", calls),
-        ("guard", contact::word_of(interface::GUARDS, &options.guard)),
+        ("within a step", guard),
     ] {
         out.line(format!("  {key:<16}  {value}"));
     }
@@ -629,6 +633,7 @@ interface
   names             structured
   parameters        fixed
   calls             as the standard allows, and those of real importers
+  within a step     contacts are seen; in Model Exchange the indicators keep them in mind
 
 model
   states            13

@@ -3,7 +3,7 @@
 use super::{MotionBound, Path};
 use crate::dynamics::{Model, System};
 use crate::fixtures::{ball, body, joint, steel_scene};
-use crate::math::{Mat3, Pose, Vec3};
+use crate::math::{Mat3, Pose};
 use crate::scene::description::{
     Form, JointKind, Motion, MotionCourse, MotionDescription, SceneDescription,
 };
@@ -97,7 +97,7 @@ fn no_difference_of_poses_exceeds_the_bounds_and_velocities_are_their_limits() {
             let bound: MotionBound = *path.bound(body);
             let mut last: Vec<Pose> = Vec::new();
             for i in 0..=steps {
-                let (pose, twist) = path.place(model, body, f64::from(i) / f64::from(steps));
+                let (pose, _) = path.place(model, body, f64::from(i) / f64::from(steps));
                 if let [.., before, middle] = &last[..] {
                     let (p, q, r) = (before.position, middle.position, pose.position);
                     // Differences are means of derivatives, with rounding of 1e-14 m.
@@ -125,7 +125,6 @@ fn no_difference_of_poses_exceeds_the_bounds_and_velocities_are_their_limits() {
                     let error = (velocity - at_middle.velocity_w).norm();
                     assert!(error < 1e-3 * (1.0 + bound.speed), "{error}");
                 }
-                let _: Vec3 = twist.omega_w;
                 last.push(pose);
             }
         }
