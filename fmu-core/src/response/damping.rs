@@ -109,6 +109,15 @@ impl DampingLaw {
         }
     }
 
+    /// The restitution [1] asked of a first impact at a speed [m/s].
+    pub fn asked(&self, v0: f64) -> f64 {
+        match (&self.inferred, self.kind) {
+            (Some(inferred), _) => inferred.restitution(v0),
+            (None, Damping::Inferred) => self.restitution.given,
+            _ => self.restitution.at(v0),
+        }
+    }
+
     /// With the impact speed frozen at the start of the contact, where it would be inferred.
     pub fn latched(&self) -> Self {
         match self.inferred {

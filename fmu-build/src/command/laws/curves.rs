@@ -6,7 +6,6 @@ use super::{LawFacts, Laws, Meeting};
 use crate::number::{rounded, unit_prefix};
 use crate::report::figure::{Axis, Figure, Key, Line, MOST_SHOWN, Panel, Scale, Stroke};
 use fmu_core::response::bounce;
-use fmu_core::response::normal::NormalLaw;
 use fmu_core::response::options::Damping;
 use fmu_core::response::regularize::reg;
 

@@ -177,7 +177,7 @@ impl Meeting {
 
     /// Restitution [1] asked of an impact at this speed [m/s].
     pub fn asked(&self, speed: f64) -> f64 {
-        self.law.damping.restitution.at(speed)
+        self.law.damping.asked(speed)
     }
 
     /// Restitution [1] obtained in an impact at this speed [m/s]; none where the bodies creep apart
