@@ -3,6 +3,7 @@
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use fmu_core::math::{Dual, Real, Vec3, vec3};
+use fmu_core::response::damping::DampingLaw;
 use fmu_core::response::law::{ContactMotion, PairSurface};
 use fmu_core::response::options::{Damping, FrictionKind, LawOptions, NormalKind};
 use fmu_core::response::stick::Bristle;
@@ -32,7 +33,8 @@ fn law(options: LawOptions, exponent: f64) -> PairLaw {
         spheres: [None, Some(0.1)],
         effective_mass: 1.0,
     };
-    PairLaw::new(&choice, &surface, options.rule, 1.0, options.d_max)
+    let damping = DampingLaw::new(&choice, options.d_max);
+    PairLaw::new(&choice, &surface, options.rule, 1.0, damping)
 }
 
 /// A sliding, spinning, compressing contact.
@@ -57,7 +59,16 @@ fn laws(criterion: &mut Criterion) {
         };
         law(options, exponent)
     };
+    let latched = |normal| {
+        let options = LawOptions {
+            normal,
+            damping: Damping::Exact,
+            ..LawOptions::DEFAULT
+        };
+        law(options, 1.5)
+    };
     let cases = [
+        ("hertz, exact, regularized", latched(NormalKind::Hertz)),
         (
             "hertz, regularized",
             of(NormalKind::Hertz, Regularized, 1.5),
@@ -117,6 +128,26 @@ fn laws(criterion: &mut Criterion) {
                 let (force, rate) =
                     law.force_of_bristle(stick, black_box(&state), 0.1, black_box(&bristle));
                 (force.on_2(&state.normal), force.torque, rate)
+            });
+        });
+    }
+    // At rest under a weight: the rate swings about zero.
+    for (regime, depth, rate) in [
+        ("loading", 1e-5, 0.2),
+        ("parting", 1e-5, -0.2),
+        ("at rest", 5e-7, 1e-3),
+        ("at rest, rising", 5e-7, -1e-3),
+        ("slow", 1e-7, 2e-4),
+    ] {
+        let law = of(NormalKind::Hertz, Regularized, 1.5);
+        let mut start = motion(-depth - 2e-8, 0.0);
+        start.velocity = start.normal * -rate;
+        group.bench_function(format!("hertz, regularized, {regime}"), |b| {
+            let mut state = start;
+            b.iter(|| {
+                state.gap -= 1e-18;
+                let force = black_box(&law).force(black_box(&state), 1.0);
+                (force.on_2(&state.normal), force.torque)
             });
         });
     }

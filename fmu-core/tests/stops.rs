@@ -304,10 +304,14 @@ fn force_and_exact_jacobian_in_contact_are_those_of_the_formula() {
     let mut run = Run::new(one(JointKind::Prismatic, 2.0, given), 1e-9);
     run.to(10.0, 1);
     let contact = run.system.ledger().stops()[0].expect("a contact");
-    // u(0.7) = d v_0 from bisection in 60 digits.
-    assert!((contact.damping * contact.impact_speed / 0.6348282812664168 - 1.0).abs() < 1e-12);
-    let d = contact.damping;
-    let (depth, v) = (1e-4, -0.3);
+    assert!((contact.frozen / MASS - 1.0).abs() < 1e-15);
+    // u(0.7) = d v_0 from bisection in 60 digits. The depth at which an impact at 2 m/s has the rate v,
+    // from its first integral: s^2 = K depth^2/m = 2 (v_0/u)^2 (u - ln(1 + u) - (x - ln(1 + x))), x = d v.
+    let (u, v_0, v) = (0.6348282812664168, 2.0, -0.3);
+    let d = u / v_0;
+    let part = |x: f64| x - x.ln_1p();
+    let s_2 = 2.0 / (d * d) * (part(u) - part(d * v));
+    let depth = (s_2 * MASS / stiffness).sqrt();
     let states = [0.1 + DEPTH_STARTS + depth, v];
     let mut rates = [0.0; 2];
     let result = run.system.derivatives(run.time, &states, &mut rates);
@@ -319,13 +323,25 @@ fn force_and_exact_jacobian_in_contact_are_those_of_the_formula() {
     let mut jacobian = [0.0; 4];
     let result = run.system.jacobian(run.time, &states, &mut jacobian);
     result.expect("a Jacobian");
-    near(jacobian[1], -stiffness * (1.0 + d * v) / MASS);
-    near(jacobian[3], -stiffness * depth * d / MASS);
-    // It never pulls, and lets go of what it has left.
-    for states in [[0.2, -1e3], [0.05, 1.0]] {
+    // v_0 is homogeneous in v and s: v_0 dF/dv_0 = s^2 + v^2/(1 + d v), with dF = s ds + v dv/(1 + d v).
+    let slope = (s_2 + v * v / (1.0 + d * v)) / v_0;
+    let of_depth = stiffness * depth / MASS / slope;
+    let of_rate = v / (1.0 + d * v) / slope;
+    let of_v_0 = -d * v / v_0;
+    near(
+        jacobian[1],
+        -stiffness * (1.0 + d * v + depth * of_v_0 * of_depth) / MASS,
+    );
+    near(
+        jacobian[3],
+        -stiffness * depth * (d + of_v_0 * of_rate) / MASS,
+    );
+    // It never pulls, however fast the coordinate leaves, and lets go of what it has left.
+    for (states, pushes) in [([0.2, -1e3], true), ([0.05, 1.0], false)] {
         let result = run.system.derivatives(run.time, &states, &mut rates);
         result.expect("derivatives");
-        assert_eq!(rates[1], 0.0);
+        assert_eq!(rates[1] < 0.0, pushes);
+        assert!(rates[1] <= 0.0 && rates[1] >= -stiffness * 0.1 / MASS);
     }
 }
 

@@ -142,8 +142,8 @@ fn deep(scene: &Scene, overlapping: &[(usize, f64)]) -> Said {
         let is_deep = *gap < -DEEP * radius[0].min(radius[1]) && exerts_force(scene, *index);
         is_deep.then(|| {
             let message = format!(
-                "{} overlap by {} at the start; they may part at no more than 1/d_max, with very many steps of the \
-                 solver; start them apart",
+                "{} overlap by {} at the start; they are thrown apart, or creep where damping is frozen, with very \
+                 many steps of the solver; start them apart",
                 scene.pair_name(*index),
                 with_unit(-gap, "m")
             );

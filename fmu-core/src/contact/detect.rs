@@ -1,7 +1,7 @@
 //! Gaps at the present poses, and the two places where the ledger changes.
 //!
 //! Event update: every pair is looked at; contact = rule(gap), and the nearest others are watched.
-//! A pair that was in contact keeps its impact speed and damping; a new one gets them computed.
+//! A pair that was in contact keeps its impact speed and what its law froze; a new one gets them computed.
 //! Completed step: contacts stay; the pairs watched out of contact are chosen anew. Both end with
 //! the hints of the poses they were made at. Everything else only reads.
 
@@ -114,8 +114,8 @@ fn hint<'a>(ledger: &'a Ledger, slots: &SlotOrder, pair: u32) -> &'a Feature {
 }
 
 impl Detection {
-    /// Event update of the ledger. `start` gives impact speed [m/s] and damping [s/m] of a new
-    /// contact.
+    /// Event update of the ledger. `start` gives impact speed [m/s] of a new contact and what its
+    /// law freezes.
     ///
     /// # Errors
     /// More pairs in contact than indicators: the message has nz_max, the number needed and the
@@ -157,11 +157,11 @@ impl Detection {
         ledger.refresh_hints(placement);
         for contact in &mut self.contacts {
             if let Some(old) = ledger.contact(contact.pair) {
-                (contact.impact_speed, contact.damping) = (old.impact_speed, old.damping);
+                (contact.impact_speed, contact.frozen) = (old.impact_speed, old.frozen);
             } else {
                 let hint = hint(ledger, &self.slots, contact.pair);
                 let near = placement.proximity(contact.pair, hint);
-                (contact.impact_speed, contact.damping) = start(contact.pair, &near);
+                (contact.impact_speed, contact.frozen) = start(contact.pair, &near);
             }
         }
         // Contacts are the nearest pairs of all, so each is watched and has a slot.
@@ -244,7 +244,7 @@ fn bare(pair: u32) -> Contact {
         pair,
         slot: pair,
         impact_speed: 0.0,
-        damping: 0.0,
+        frozen: 0.0,
     }
 }
 

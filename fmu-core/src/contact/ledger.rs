@@ -1,7 +1,7 @@
 //! The ledger of pairs and end stops: the whole discrete state of contact.
 //!
 //! An indicator slot belongs to a pair; every pair in contact has one. Contacts, their impact
-//! speed and damping are frozen between events, even while the gap changes its sign. Slots may be
+//! speed and what their laws froze stay between events, even while the gap changes its sign. Slots may be
 //! given to other pairs after a completed step, but only between pairs whose indicators are
 //! positive, and never does the assignment of slots enter a derivative: contacts are kept in pair
 //! order, so sums run in that order.
@@ -32,9 +32,9 @@ pub struct Contact {
     pub slot: u32,
     /// |delta_dot| when the contact started [m/s].
     pub impact_speed: f64,
-    /// What the law computed from it and froze: the damping coefficient of a power law [s/m], beta
-    /// of Poisson's [1].
-    pub damping: f64,
+    /// What the law froze then: the damping coefficient of a power law [s/m], the effective mass along
+    /// the normal [kg] where that is inferred, beta of Poisson's [1].
+    pub frozen: f64,
 }
 
 /// An end stop of a joint in contact.
@@ -42,8 +42,9 @@ pub struct Contact {
 pub struct StopContact {
     /// Speed towards the stop when the contact started [m/s] or [rad/s].
     pub impact_speed: f64,
-    /// Damping coefficient that was computed from it [s/m] or [s/rad].
-    pub damping: f64,
+    /// What its law froze then: the effective inertia along the coordinate [kg] or [kg.m2]; 0 where it
+    /// has no damping.
+    pub frozen: f64,
 }
 
 /// History of a reported pair.

@@ -187,7 +187,7 @@ fn event_by_all_pairs(placement: &Placement, ledger: &mut Ledger) -> bool {
             pair: *pair,
             slot: 0,
             impact_speed: 0.5,
-            damping: f64::from(*pair),
+            frozen: f64::from(*pair),
         })
         .collect();
     contacts.sort_by_key(|contact| contact.pair);

@@ -27,7 +27,7 @@ pub struct ActiveContact {
     /// A function of the user is part of the law.
     user: bool,
     /// What the law froze when the contact started, [`PairLaw::frozen`].
-    damping: f64,
+    frozen: f64,
     forms: [RoundedShape; 2],
     /// Frames of the shapes.
     frames: [usize; 2],
@@ -55,7 +55,7 @@ impl ActiveContact {
             pair,
             user: law.is_user(),
             law,
-            damping: known.damping,
+            frozen: known.frozen,
             forms: model.scene.forms_of(shapes).map(RoundedShape::clone),
             frames: shapes.map(|shape| model.frames.of_shapes[shape]),
             bodies,
@@ -132,7 +132,7 @@ impl<T: Real> ContactWrench<T> {
 
     #[inline(always)]
     fn of(model: &Model, contact: &ActiveContact, motion: &ContactMotion<T>) -> Self {
-        let exerted = contact.law.force(motion, contact.damping);
+        let exerted = contact.law.force(motion, contact.frozen);
         ContactWrench::exerted(model, motion, &exerted)
     }
 
@@ -260,7 +260,7 @@ fn hold<T: Real>(
     };
     let (exerted, rate) = contact
         .law
-        .force_of_bristle(law, motion, contact.damping, &bristle);
+        .force_of_bristle(law, motion, contact.frozen, &bristle);
     work.deflection_rates[index] = rate;
     ContactWrench::exerted(model, motion, &exerted)
 }
@@ -279,7 +279,7 @@ pub fn refusal(
     let [pose_1, pose_2] = contact.frames.map(|frame| &work.frames[frame]);
     let near = query(form_1, pose_1, form_2, pose_2, hints.of(contact.slot));
     let motion = motion_of(&near, contact.bodies, work);
-    let reason = contact.law.refusal(&motion, contact.damping);
+    let reason = contact.law.refusal(&motion, contact.frozen);
     let reason = reason.unwrap_or_else(|| {
         "a law of the user refused once, and not when it was asked the same again; a law must not \
          remember"

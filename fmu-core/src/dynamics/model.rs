@@ -4,11 +4,13 @@ use crate::dynamics::applied::{self, AppliedForce};
 use crate::dynamics::driven::{self, DrivenBody};
 use crate::dynamics::prescribed::{self, PrescribedBody};
 use crate::dynamics::stops::{self, StopModel};
+use crate::dynamics::tree::response::Ways;
 use crate::dynamics::tree::{self, JointModel};
 use crate::geometry::Core;
 use crate::geometry::mass::{carried_inertia_flaw, inertia_flaw};
 use crate::hybrid::EvaluationError;
 use crate::math::{Mat3, Pose, Vec3, rotation_matrix};
+use crate::response::damping::DampingLaw;
 use crate::response::law::PairSurface;
 use crate::response::user::UserLaw;
 use crate::response::{LawChoice, PairLaw};
@@ -21,9 +23,9 @@ use crate::scene::{
 };
 use std::sync::Arc;
 
-/// Effective mass of two bodies of which the scene knows no mass [kg]: nominal values and defaults of
-/// friction follow from it, no force of its own.
-const MASS_UNKNOWN: f64 = 1.0;
+/// Effective mass of two bodies of which the scene knows no mass [kg]: nominal values, defaults of
+/// friction and the damping between bodies that no force moves follow from it.
+pub const MASS_UNKNOWN: f64 = 1.0;
 
 /// Numbers of a body.
 #[derive(Clone, Debug, PartialEq)]
@@ -111,6 +113,10 @@ pub struct Model {
     user_laws: Vec<[Option<Arc<UserLaw>>; 2]>,
     /// Young's modulus [Pa] and Poisson's ratio [1] of each material.
     elastic: Vec<(f64, f64)>,
+    /// Damping of each law.
+    dampings: Vec<DampingLaw>,
+    /// From the bodies to the roots of their trees.
+    pub ways: Ways,
     k_red: f64,
     d_max: f64,
 }
@@ -151,6 +157,8 @@ impl Model {
             functions: Arc::clone(functions),
             user_laws: Vec::new(),
             elastic: vec![(0.0, 0.0); scene.materials().len()],
+            dampings: Vec::new(),
+            ways: Ways::new(scene),
             k_red: 0.0,
             d_max: scene.contact().law.d_max,
         };
@@ -204,7 +212,9 @@ impl Model {
         }
         model.check_laws()?;
         model.check_stops()?;
-        model.stops = stops::bind(&model, model.d_max);
+        model.stops = stops::bind(&model);
+        let damping = |law| DampingLaw::new(law, model.d_max);
+        model.dampings = model.laws.iter().map(damping).collect();
         model.derive(&orientations)?;
         let laws = model.laws.iter().enumerate();
         model.user_laws = laws
@@ -339,7 +349,13 @@ impl Model {
             effective_mass: self.effective_mass(shapes.map(|shape| shape.body)),
         };
         let rule = self.scene.contact().law.rule;
-        let mut bound = PairLaw::new(&self.laws[law], &surface, rule, self.k_red, self.d_max);
+        // The mass of a driven body is known to the importer alone: nothing can be inferred from it.
+        let bodies = shapes.map(|shape| &self.scene.bodies()[shape.body]);
+        let damping = match bodies.iter().any(|body| body.is_driven()) {
+            true => self.dampings[law].latched(),
+            false => self.dampings[law].clone(),
+        };
+        let mut bound = PairLaw::new(&self.laws[law], &surface, rule, self.k_red, damping);
         if bound.is_user() {
             let [a, b] = pair.shapes;
             let number = self.scene.pairs().index_of(a, b).unwrap_or(u32::MAX);

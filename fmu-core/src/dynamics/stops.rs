@@ -7,17 +7,20 @@
 //! In contact the coordinate feels, away from the stop,
 //! f = K depth (1 + d depth'), f >= 0, depth = max(0, -gap - 2 EPS):
 //! zero at both events, so that nothing is added to the energy, and the depth under a force F at rest
-//! is F/K. The damping d follows from the speed at the start of the contact as in contacts of bodies
-//! with the damping `exact`, at most the largest damping coefficient of the scene: the wanted
-//! restitution is obtained whatever hangs on the joint, and goes to 1e-3 with the speed below
-//! [`SMALL_SPEED`], so that a coordinate comes to rest.
+//! is F/K. The damping d is that of contacts of bodies with the damping `inferred`, from the effective
+//! inertia that the coordinate had when the contact started: the wanted restitution is obtained
+//! whatever hangs on the joint, by a hit on a coordinate that rests on its stop too, and goes to 1e-3 with
+//! the speed below [`SMALL_SPEED`]. A restitution of 1 has no damping.
 
 use crate::contact::{Ledger, StopContact};
 use crate::dynamics::Model;
+use crate::dynamics::tree::response;
 use crate::dynamics::workspace::Workspace;
 use crate::math::Real;
 use crate::response::damping::{DampingLaw, Restitution};
-use crate::response::options::{Damping, ImpactSpeed, RestitutionRule};
+use crate::response::normal::NormalLaw;
+use crate::response::options::RestitutionRule;
+use crate::response::power::PowerLaw;
 
 /// Half-width of the hysteresis [m] or [rad]: as that of contacts between bodies.
 const EPS: f64 = 1e-8;
@@ -39,7 +42,9 @@ pub struct StopModel {
     /// 1 for a lower stop, -1 for an upper one: the direction in which it pushes.
     sign: f64,
     /// K [N/m] or [N.m/rad].
-    stiffness: f64,
+    elastic: PowerLaw,
+    /// Force of depth [m] or [rad] and its rate.
+    law: NormalLaw,
     damping: DampingLaw,
 }
 
@@ -60,7 +65,7 @@ impl StopModel {
 
     /// K [N/m] or [N.m/rad].
     pub fn stiffness(&self) -> f64 {
-        self.stiffness
+        self.elastic.stiffness
     }
 
     /// Where it is [m] or [rad].
@@ -101,11 +106,20 @@ impl StopModel {
 }
 
 /// The stops of a scene with the numbers of the joints.
-pub fn bind(model: &Model, d_max: f64) -> Vec<StopModel> {
+pub fn bind(model: &Model) -> Vec<StopModel> {
     let stops = model.scene.stops().iter();
     let of = |stop: &crate::scene::Stop| {
         let joint = &model.joints[stop.joint];
         let numbers = joint.forces.get(stop.coordinate)?.stops?;
+        let elastic = PowerLaw {
+            stiffness: numbers.stiffness,
+            exponent: 1.0,
+        };
+        let damping = DampingLaw::inferred(Restitution {
+            given: numbers.restitution,
+            rule: RestitutionRule::Regularized,
+            v_small: SMALL_SPEED,
+        });
         Some(StopModel {
             position: joint.positions.start + stop.coordinate,
             rate: joint.rates.start + stop.coordinate,
@@ -115,18 +129,9 @@ pub fn bind(model: &Model, d_max: f64) -> Vec<StopModel> {
                 false => numbers.lower?,
             },
             sign: if stop.is_upper { -1.0 } else { 1.0 },
-            stiffness: numbers.stiffness,
-            damping: DampingLaw {
-                kind: Damping::Exact,
-                impact_speed: ImpactSpeed::Plain,
-                restitution: Restitution {
-                    given: numbers.restitution,
-                    rule: RestitutionRule::Regularized,
-                    v_small: SMALL_SPEED,
-                },
-                constant: 0.0,
-                d_max,
-            },
+            elastic,
+            law: NormalLaw::damped(elastic, &damping),
+            damping,
         })
     };
     stops.filter_map(of).collect()
@@ -143,8 +148,8 @@ pub fn apply<T: Real>(
     for (stop, contact) in model.stops.iter().zip(contacts) {
         let Some(contact) = contact else { continue };
         let rate = stop.depth_rate(states);
-        let elastic = stop.depth(states) * stop.stiffness;
-        let force = (elastic * (rate * contact.damping + 1.0)).positive_part();
+        let (elastic, whole) = stop.law.forces(stop.depth(states), rate, contact.frozen);
+        let force = whole.positive_part();
         work.joint_forces[stop.force] += force * stop.sign;
         if model.energy_balance {
             work.dissipation += (force - elastic) * rate;
@@ -157,14 +162,19 @@ pub fn energy(model: &Model, contacts: &[Option<StopContact>], states: &[f64]) -
     let stops = model.stops.iter().zip(contacts);
     let touched = stops.filter(|(_, contact)| contact.is_some());
     touched.fold(0.0, |sum, (stop, _)| {
-        let depth = stop.depth(states);
-        sum + 0.5 * stop.stiffness * depth * depth
+        sum + stop.elastic.energy(stop.depth(states))
     })
 }
 
-/// Finds at an event which stops are in contact, and notes what changed. One that goes on keeps its
-/// damping.
-pub fn update(model: &Model, ledger: &mut Ledger, states: &[f64], changes: &mut Vec<StopChange>) {
+/// Finds at an event which stops are in contact, and notes what changed. One that goes on keeps
+/// what it froze. The workspace has the inertias of the trees.
+pub fn update(
+    model: &Model,
+    work: &Workspace<f64>,
+    ledger: &mut Ledger,
+    states: &[f64],
+    changes: &mut Vec<StopChange>,
+) {
     changes.clear();
     let known = ledger.stops_mut().iter_mut();
     for (index, (stop, contact)) in model.stops.iter().zip(known).enumerate() {
@@ -173,9 +183,13 @@ pub fn update(model: &Model, ledger: &mut Ledger, states: &[f64], changes: &mut 
             continue;
         }
         let speed = stop.depth_rate(states).abs();
-        *contact = touches.then(|| StopContact {
-            impact_speed: speed,
-            damping: stop.damping.coefficient(speed),
+        *contact = touches.then(|| {
+            let known = model.scene.stops()[index];
+            let inertia = response::along_coordinate(model, work, known.joint, known.coordinate);
+            StopContact {
+                impact_speed: speed,
+                frozen: stop.law.frozen(&stop.damping, speed, inertia),
+            }
         });
         changes.push(StopChange {
             stop: index,

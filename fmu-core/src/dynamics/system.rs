@@ -881,22 +881,23 @@ impl HybridSystem for System {
         self.place();
         self.before.clear();
         self.before.extend_from_slice(self.ledger.contacts());
+        if !self.model.joints.is_empty() {
+            // Effective masses follow from the inertias of the trees.
+            articulated::inward(&self.model, &mut self.work);
+        }
         let (model, work) = (&self.model, &self.work);
         self.detection
             .update_event(&placement(model, work), &mut self.ledger, |pair, near| {
                 let bodies = model.pair_bodies(pair as usize);
-                let speed = forces::motion_of(near, bodies, work)
-                    .compression_rate()
-                    .abs();
-                (speed, model.law(pair as usize).frozen(speed))
+                let motion = forces::motion_of(near, bodies, work);
+                let speed = motion.compression_rate().abs();
+                let (point, normal) = (&motion.point, &motion.normal);
+                let mass = tree::response::along_normal(model, work, bodies, point, normal);
+                (speed, model.law(pair as usize).frozen(speed, mass))
             })
             .map_err(|too_many| EvaluationError::error(too_many.0))?;
-        stops::update(
-            &self.model,
-            &mut self.ledger,
-            states,
-            &mut self.stop_changes,
-        );
+        let (ledger, changes) = (&mut self.ledger, &mut self.stop_changes);
+        stops::update(&self.model, &self.work, ledger, states, changes);
         self.note_changes();
         for change in &self.changes {
             if let Some(speed) = change.impact_speed {

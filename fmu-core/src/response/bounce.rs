@@ -79,7 +79,7 @@ pub fn follow(
     let motion = Motion {
         law,
         mass,
-        frozen: law.frozen(speed),
+        frozen: law.frozen(speed, mass),
     };
     let start = law.rule.depth_at_start();
     let given = law.normal.elastic().map_or(0.0, |e| e.energy(start));
@@ -274,6 +274,7 @@ mod tests {
                 },
                 constant: d,
                 d_max: 1e9,
+                inferred: None,
             },
         }
     }

@@ -151,6 +151,20 @@ impl LawKinds {
         self.friction == FrictionKind::Stick && self.normal != NormalKind::Observer
     }
 
+    /// Whether the damping follows from the impact speed inferred at each instant.
+    pub fn is_inferred(&self) -> bool {
+        use NormalKind::{Hertz, Spring, Volume};
+        self.damping == Damping::Inferred && matches!(self.normal, Hertz | Spring | Volume)
+    }
+
+    /// Whether a contact freezes a damping coefficient that follows from a restitution; `driven`: one
+    /// with a body whose mass is not known.
+    pub fn freezes_damping(&self, driven: bool) -> bool {
+        use NormalKind::{Hertz, Spring, Volume};
+        let follows = matches!(self.normal, Hertz | Spring | Volume);
+        follows && self.damping != Damping::Constant && (driven || !self.is_inferred())
+    }
+
     /// Whether the laws use a number.
     pub fn uses(&self, number: Number) -> bool {
         use NormalKind::*;

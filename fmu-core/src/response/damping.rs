@@ -24,9 +24,13 @@
 //! - [Herbert 1977] R. G. Herbert, D. C. McWhannell, Shape and frequency composition of pulses from
 //!   an impact pair, Journal of Engineering for Industry 99
 
+use crate::response::choice::LawChoice;
+use crate::response::inferred::Inferred;
+use crate::response::number::Number;
 use crate::response::options::{Damping, ImpactSpeed, RestitutionRule};
 use crate::response::regularize;
 use nalgebra::Complex;
+use std::sync::Arc;
 
 /// What the damping coefficient of a contact is computed from when it starts.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -52,7 +56,7 @@ impl Restitution {
 }
 
 /// Damping coefficient of a power law, from its formula.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct DampingLaw {
     /// The formula.
     pub kind: Damping,
@@ -62,17 +66,82 @@ pub struct DampingLaw {
     pub restitution: Restitution,
     /// The coefficient where it is constant [s/m].
     pub constant: f64,
-    /// Upper bound otherwise [s/m].
+    /// Upper bound otherwise [s/m]; `inferred` needs none.
     pub d_max: f64,
+    /// The coefficient at each instant, where it is inferred and not zero.
+    pub inferred: Option<Arc<Inferred>>,
 }
 
 impl DampingLaw {
+    /// The damping of a choice of laws.
+    pub fn new(choice: &LawChoice, d_max: f64) -> Self {
+        let kinds = &choice.kinds;
+        let law = DampingLaw {
+            kind: kinds.damping,
+            impact_speed: kinds.impact_speed,
+            restitution: Restitution {
+                given: choice.number(Number::Restitution),
+                rule: kinds.restitution,
+                v_small: choice.number(Number::VSmall),
+            },
+            constant: choice.number(Number::DampingCoefficient),
+            d_max,
+            inferred: None,
+        };
+        match kinds.is_inferred() {
+            true => DampingLaw {
+                d_max,
+                ..Self::inferred(law.restitution)
+            },
+            false => law,
+        }
+    }
+
+    /// The damping that is inferred, for a restitution.
+    pub fn inferred(restitution: Restitution) -> Self {
+        DampingLaw {
+            kind: Damping::Inferred,
+            impact_speed: ImpactSpeed::Plain,
+            restitution,
+            constant: 0.0,
+            d_max: f64::INFINITY,
+            inferred: Inferred::new(&restitution).map(Arc::new),
+        }
+    }
+
+    /// The restitution [1] asked of a first impact at a speed [m/s].
+    pub fn asked(&self, v0: f64) -> f64 {
+        match (&self.inferred, self.kind) {
+            (Some(inferred), _) => inferred.restitution(v0),
+            (None, Damping::Inferred) => self.restitution.given,
+            _ => self.restitution.at(v0),
+        }
+    }
+
+    /// With the impact speed frozen at the start of the contact, where it would be inferred.
+    pub fn latched(&self) -> Self {
+        match self.inferred {
+            Some(_) => DampingLaw {
+                kind: Damping::Exact,
+                inferred: None,
+                ..self.clone()
+            },
+            None => self.clone(),
+        }
+    }
+
     /// Damping coefficient [s/m] of a contact that starts with the speed `v0` [m/s].
     ///
-    /// d = u(e)/v0, at most d_max; d_max for a contact that starts without speed.
+    /// d = u(e)/v0, at most d_max; d_max for a contact that starts without speed. Inferred, it is that
+    /// of a first impact: without a bound, and zero for a restitution of 1.
     pub fn coefficient(&self, v0: f64) -> f64 {
-        if self.kind == Damping::Constant {
-            return self.constant;
+        match self.kind {
+            Damping::Constant => return self.constant,
+            Damping::Inferred => {
+                let coefficient = |known: &Arc<Inferred>| known.coefficient(v0);
+                return self.inferred.as_ref().map_or(0.0, coefficient);
+            }
+            _ => {}
         }
         let speed = match self.impact_speed {
             ImpactSpeed::Plain => v0,
@@ -93,7 +162,7 @@ impl Damping {
     pub fn relative(self, e: f64) -> f64 {
         match self {
             Damping::Constant => 0.0,
-            Damping::Exact => exact(e),
+            Damping::Exact | Damping::Inferred => exact(e),
             Damping::Flores => 8.0 * (1.0 - e) / (5.0 * e),
             Damping::EngelsonFraction => (1.0 - e) / e,
             Damping::EngelsonPolynomial => engelson_polynomial(e),
@@ -418,6 +487,7 @@ mod tests {
             },
             constant: 0.0,
             d_max,
+            inferred: None,
         }
     }
 

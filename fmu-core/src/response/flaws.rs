@@ -7,7 +7,7 @@
 
 use crate::response::choice::{LawChanges, LawChoice, LawKinds};
 use crate::response::number::Number;
-use crate::response::options::{Damping, FrictionKind, NormalKind};
+use crate::response::options::{Damping, FrictionKind, NormalKind, RestitutionRule};
 use crate::response::words::{DAMPINGS, FRICTIONS, LAWS, friction_word, law_word, word_of};
 
 /// A problem of a field, by its key.
@@ -75,6 +75,13 @@ impl LawChanges {
         let with = if damped { constant } else { &law };
         let by_speed = self.impact_speed.is_some();
         check("impact_speed", by_speed, from_restitution, with);
+        let inferred = kinds.is_inferred();
+        check(
+            "impact_speed",
+            by_speed && from_restitution,
+            !inferred,
+            "damping = \"inferred\"",
+        );
         let rule = self.restitution.is_some();
         check(
             "restitution_rule",
@@ -85,6 +92,12 @@ impl LawChanges {
         let friction = friction_word(kinds.friction);
         let with = format!("{law} and friction = {friction:?}");
         check("step", self.step.is_some(), kinds.has_step(), &with);
+        if inferred && kinds.restitution == RestitutionRule::Threshold {
+            let text = "restitution_rule = \"threshold\" jumps with the impact speed, so damping = \"inferred\" \
+                        cannot follow it; write damping = \"exact\", or restitution_rule = \"regularized\" or \
+                        \"constant\"";
+            flaws.push(("restitution_rule", text.to_owned()));
+        }
         flaws
     }
 }

@@ -7,10 +7,10 @@
 
 use crate::math::{Real, Vec3};
 use crate::response::choice::{DEFAULT_SMALL, LawChoice};
-use crate::response::damping::{DampingLaw, Restitution};
+use crate::response::damping::DampingLaw;
 use crate::response::friction::FrictionLaw;
 use crate::response::hertz;
-use crate::response::normal::{NormalLaw, poisson_beta};
+use crate::response::normal::NormalLaw;
 use crate::response::number::Number;
 use crate::response::options::{
     ContactRule, FrictionKind, GeometryFactor, NormalKind, Pulling, Spinning,
@@ -114,14 +114,14 @@ impl<T: Real> ContactForce<T> {
 }
 
 impl PairLaw {
-    /// Binds a choice of laws to a pair. `k_red` [1] multiplies the normal force: the stiffness, and
+    /// Binds a choice of laws with its damping to a pair. `k_red` [1] multiplies the normal force: the stiffness, and
     /// where a law has one the damping beside it.
     pub fn new(
         choice: &LawChoice,
         surface: &PairSurface,
         rule: ContactRule,
         k_red: f64,
-        d_max: f64,
+        damping: DampingLaw,
     ) -> Self {
         let kinds = &choice.kinds;
         let number = |n| choice.number(n);
@@ -141,7 +141,7 @@ impl PairLaw {
         elastic.stiffness *= k_red;
         let normal = match kinds.normal {
             NormalKind::Hertz | NormalKind::Spring | NormalKind::Volume => {
-                NormalLaw::Power(elastic)
+                NormalLaw::damped(elastic, &damping)
             }
             NormalKind::Impact => NormalLaw::Impact {
                 elastic,
@@ -195,17 +195,7 @@ impl PairLaw {
                     _ => number(Number::WSmall),
                 },
             },
-            damping: DampingLaw {
-                kind: kinds.damping,
-                impact_speed: kinds.impact_speed,
-                restitution: Restitution {
-                    given: number(Number::Restitution),
-                    rule: kinds.restitution,
-                    v_small: number(Number::VSmall),
-                },
-                constant: number(Number::DampingCoefficient),
-                d_max,
-            },
+            damping,
         }
     }
 
@@ -248,14 +238,11 @@ impl PairLaw {
         }
     }
 
-    /// What a contact freezes that starts with this speed [m/s]: the damping coefficient d [s/m] of a
-    /// power law, beta [1] of Poisson's.
-    pub fn frozen(&self, impact_speed: f64) -> f64 {
-        match self.normal {
-            NormalLaw::Power(_) => self.damping.coefficient(impact_speed),
-            NormalLaw::Poisson { .. } => poisson_beta(self.damping.restitution.at(impact_speed)),
-            NormalLaw::Impact { .. } | NormalLaw::User(_) | NormalLaw::Observer => 0.0,
-        }
+    /// What a contact freezes that starts with this speed [m/s] and this effective mass along the normal
+    /// [kg], see [`NormalLaw::frozen`].
+    pub fn frozen(&self, impact_speed: f64, effective_mass: f64) -> f64 {
+        self.normal
+            .frozen(&self.damping, impact_speed, effective_mass)
     }
 
     /// Elastic part and normal force [N] at a depth in the force [m] and its rate [m/s], with what was
@@ -520,7 +507,13 @@ fn layers(choice: &LawChoice, surface: &PairSurface) -> PowerLaw {
 mod tests {
     use super::*;
     use crate::response::choice::LawKinds;
-    use crate::response::options::LawOptions;
+    use crate::response::options::{Damping, LawOptions};
+
+    /// The default law with the impact speed frozen: forces here are asked for with d = 0.5 s/m.
+    const LATCHED: LawOptions = LawOptions {
+        damping: Damping::Exact,
+        ..LawOptions::DEFAULT
+    };
 
     fn law(options: LawOptions) -> PairLaw {
         let given = |number| match number {
@@ -540,7 +533,8 @@ mod tests {
             spheres: [None, Some(0.1)],
             effective_mass: 1.0,
         };
-        PairLaw::new(&choice, &surface, options.rule, 1.0, options.d_max)
+        let damping = DampingLaw::new(&choice, options.d_max);
+        PairLaw::new(&choice, &surface, options.rule, 1.0, damping)
     }
 
     fn motion(gap: f64, velocity: [f64; 3], angular: [f64; 3]) -> ContactMotion<f64> {
@@ -556,7 +550,7 @@ mod tests {
 
     #[test]
     fn normal_force_on_2_points_along_the_normal_and_grows_while_compressing() {
-        let law = law(LawOptions::DEFAULT);
+        let law = law(LATCHED);
         let force = |motion| law.force(&motion, 0.5).on_2(&motion.normal);
         let still = force(motion(-1e-5, [0.0; 3], [0.0; 3]));
         // k (delta - 2 z_eps)^1.5 with z_eps = 1e-8 m.
@@ -569,14 +563,14 @@ mod tests {
     fn a_clamped_force_never_pulls_and_a_signed_one_does() {
         let leaving = motion(-1e-5, [0.0, 0.0, 4.0], [0.0; 3]);
         let force = |options| law(options).force(&leaving, 0.5).normal_force;
-        assert_eq!(force(LawOptions::DEFAULT), 0.0);
+        assert_eq!(force(LATCHED), 0.0);
         assert!(force(LawOptions::MODIA3D_0_12) < 0.0);
     }
 
     #[test]
     fn friction_opposes_slip_with_the_coulomb_value_at_speed() {
         let sliding = motion(-1e-5, [3.0, -4.0, 0.0], [0.0; 3]);
-        let force = law(LawOptions::DEFAULT).force(&sliding, 0.5);
+        let force = law(LATCHED).force(&sliding, 0.5);
         assert!((force.friction.x / force.normal_force + 0.5 * 0.6).abs() < 1e-15);
         assert!((force.friction.y / force.normal_force - 0.5 * 0.8).abs() < 1e-15);
     }
@@ -584,13 +578,13 @@ mod tests {
     #[test]
     fn rolling_resistance_opposes_rotation_with_the_radius_as_arm() {
         let rolling = motion(-1e-5, [0.0; 3], [0.0, 2.0, 0.0]);
-        let force = law(LawOptions::DEFAULT).force(&rolling, 0.5);
+        let force = law(LATCHED).force(&rolling, 0.5);
         assert!((force.torque.y / force.normal_force + 0.001 * 0.1).abs() < 1e-18);
     }
 
     #[test]
     fn at_rest_there_is_no_friction_and_no_rolling_torque() {
-        let at_rest = law(LawOptions::DEFAULT).force(&motion(-1e-5, [0.0; 3], [0.0; 3]), 0.5);
+        let at_rest = law(LATCHED).force(&motion(-1e-5, [0.0; 3], [0.0; 3]), 0.5);
         assert_eq!(
             (at_rest.friction, at_rest.torque),
             (Vec3::zeros(), Vec3::zeros())
@@ -599,7 +593,7 @@ mod tests {
 
     #[test]
     fn dissipation_is_never_negative_where_the_force_does_not_pull() {
-        let law = law(LawOptions::DEFAULT);
+        let law = law(LATCHED);
         for i in 0..2000 {
             let s = |k: f64| (f64::from(i) * k).sin();
             let m = motion(

@@ -1,6 +1,7 @@
 //! Normal forces f_n of depth delta [m] and its rate delta_dot [m/s].
 //!
-//! - power law: K delta^n (1 + d delta_dot); `hertz`, `spring` and `volume` are power laws
+//! - power law: K delta^n (1 + d delta_dot); `hertz`, `spring` and `volume` are power laws, and d is
+//!   frozen or, [`crate::response::inferred`], follows from depth and rate
 //! - `impact`: K delta^n + c_max STEP(delta, 0, 0, depth, 1) delta_dot, [MotionSolve]
 //! - `poisson`: p delta (1 + beta STEP(delta_dot, -v_n, -1, v_n, 1)), beta = (1 - e^2)/(1 + e^2):
 //!   loading along p (1 + beta) delta, unloading along p (1 - beta) delta, so that the work given
@@ -8,18 +9,28 @@
 //! - `user`: a function of the user, [`crate::response::user`]
 //! - `observer`: none
 //!
-//! d or beta is frozen when the contact starts.
+//! When the contact starts d or beta is frozen, or the effective mass that d is inferred with.
 
 use crate::math::Real;
+use crate::response::damping::DampingLaw;
+use crate::response::inferred::Inferred;
 use crate::response::options::Step;
 use crate::response::power::PowerLaw;
 use crate::response::user::UserForce;
+use std::sync::Arc;
 
 /// A normal force with its numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NormalLaw {
     /// K delta^n (1 + d delta_dot).
     Power(PowerLaw),
+    /// The same with d from the impact speed that is inferred at each instant.
+    Inferred {
+        /// Elastic part.
+        elastic: PowerLaw,
+        /// Damping.
+        damping: Arc<Inferred>,
+    },
     /// Spring and damper in parallel.
     Impact {
         /// Elastic part.
@@ -47,14 +58,41 @@ pub enum NormalLaw {
 }
 
 impl NormalLaw {
+    /// The power law with this damping.
+    pub fn damped(elastic: PowerLaw, damping: &DampingLaw) -> Self {
+        match &damping.inferred {
+            Some(damping) => NormalLaw::Inferred {
+                elastic,
+                damping: Arc::clone(damping),
+            },
+            None => NormalLaw::Power(elastic),
+        }
+    }
+
+    /// What a contact freezes that starts with this speed [m/s] and this effective mass [kg]: the damping
+    /// coefficient d [s/m] of a power law, the mass where d is inferred, beta [1] of Poisson's.
+    pub fn frozen(&self, damping: &DampingLaw, impact_speed: f64, effective_mass: f64) -> f64 {
+        match self {
+            NormalLaw::Power(_) => damping.coefficient(impact_speed),
+            NormalLaw::Inferred { .. } => effective_mass,
+            NormalLaw::Poisson { .. } => poisson_beta(damping.restitution.at(impact_speed)),
+            NormalLaw::Impact { .. } | NormalLaw::User(_) | NormalLaw::Observer => 0.0,
+        }
+    }
+
     /// Elastic and whole force [N] at a depth [m] and its rate [m/s]; `frozen` is d [s/m] of a power
-    /// law and beta [1] of Poisson's. The whole force may pull.
+    /// law, the effective mass [kg] > 0 of an inferred one and beta [1] of Poisson's. The whole force may
+    /// pull.
     #[inline(always)]
     pub fn forces<T: Real>(&self, depth: T, rate: T, frozen: f64) -> (T, T) {
         match self {
             NormalLaw::Power(law) => {
                 let elastic = law.force(depth);
                 (elastic, elastic * (T::one() + rate * frozen))
+            }
+            NormalLaw::Inferred { elastic, damping } => {
+                let (force, s_2) = elastic.force_and_speed(depth, frozen);
+                (force, force * damping.factor(rate, s_2))
             }
             NormalLaw::Impact {
                 elastic,
@@ -85,6 +123,7 @@ impl NormalLaw {
     pub fn elastic(&self) -> Option<&PowerLaw> {
         match self {
             NormalLaw::Power(elastic)
+            | NormalLaw::Inferred { elastic, .. }
             | NormalLaw::Impact { elastic, .. }
             | NormalLaw::Poisson { elastic, .. } => Some(elastic),
             NormalLaw::User(_) | NormalLaw::Observer => None,

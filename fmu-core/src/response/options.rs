@@ -87,9 +87,12 @@ pub enum ImpactSpeed {
     Regularized,
 }
 
-/// Damping coefficient as a function of restitution e and impact speed v0: d = u(e)/v0.
+/// Damping coefficient as a function of restitution e and impact speed v0: d = u(e)/v0. All but
+/// `Inferred` freeze v0 when the contact starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Damping {
+    /// u of `exact`, with the impact speed that follows from energy and depth rate at each instant.
+    Inferred,
     /// u solves (1 + e) u = ln((1 + u)/(1 - e u)): the requested restitution is obtained.
     Exact,
     /// u = 8 (1 - e)/(5 e), [Flores 2011].
@@ -167,7 +170,7 @@ pub struct LawOptions {
     pub step: Step,
     /// Contact flag, indicator and depth; the same for all pairs.
     pub rule: ContactRule,
-    /// Upper bound of the damping coefficient [s/m], >= 0; the same for all pairs.
+    /// Upper bound of a damping coefficient that is frozen [s/m], >= 0; the same for all pairs.
     pub d_max: f64,
 }
 
@@ -175,12 +178,12 @@ pub struct LawOptions {
 pub const DEFAULT_Z_EPS: f64 = 1e-8;
 
 impl LawOptions {
-    /// Exact restitution, clamped force, force continuous at both events.
+    /// Exact restitution, at rest too; clamped force, force continuous at both events.
     pub const DEFAULT: LawOptions = LawOptions {
         normal: NormalKind::Hertz,
         geometry_factor: GeometryFactor::ContactSphere,
         restitution: RestitutionRule::Regularized,
-        damping: Damping::Exact,
+        damping: Damping::Inferred,
         impact_speed: ImpactSpeed::Plain,
         pulling: Pulling::Clamped,
         friction: FrictionKind::Regularized,

@@ -32,6 +32,14 @@ impl PowerLaw {
         depth * depth.abs().powf(self.exponent - 1.0) * self.stiffness
     }
 
+    /// The force [N], and twice the energy over a mass [kg]: s^2 [m2/s2], f delta = (n + 1) E.
+    #[inline(always)]
+    pub fn force_and_speed<T: Real>(&self, depth: T, mass: f64) -> (T, T) {
+        let force = self.force(depth);
+        let s_2 = force * depth * (2.0 / ((self.exponent + 1.0) * mass));
+        (force, s_2)
+    }
+
     /// Energy stored at a depth [J]: K |delta|^(n+1)/(n + 1).
     pub fn energy(&self, depth: f64) -> f64 {
         let size = depth.abs();

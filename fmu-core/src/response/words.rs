@@ -28,6 +28,7 @@ pub const RESTITUTION_RULES: &[(&str, RestitutionRule)] = &[
 ];
 /// Words for `damping`.
 pub const DAMPINGS: &[(&str, Damping)] = &[
+    ("inferred", Damping::Inferred),
     ("exact", Damping::Exact),
     ("flores", Damping::Flores),
     ("engelson-fraction", Damping::EngelsonFraction),

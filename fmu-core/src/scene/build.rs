@@ -105,6 +105,11 @@ impl Body {
         self.motion.is_dynamic()
     }
 
+    /// Whether inputs place the body.
+    pub fn is_driven(&self) -> bool {
+        self.motion == Motion::Driven
+    }
+
     /// Whether the body stands where it is.
     pub fn is_fixed(&self) -> bool {
         self.motion == Motion::Fixed
@@ -454,6 +459,14 @@ impl Scene {
     /// Indices of the joints, parents before children.
     pub fn tree_order(&self) -> &[usize] {
         &self.tree_order
+    }
+
+    /// Whether a contact may freeze a damping coefficient that follows from a restitution, which is what
+    /// the largest one bounds. Pairs of a driven body do, whatever their law has for others.
+    pub fn bounds_damping(&self) -> bool {
+        let driven = self.bodies.iter().any(Body::is_driven);
+        let frozen = |law: &ContactLaw| law.choice.kinds.freezes_damping(driven);
+        !self.pairs.is_empty() && self.laws.iter().any(frozen)
     }
 
     /// Inputs in their fixed order.

@@ -285,7 +285,7 @@ pub(super) fn list(scene: &Scene) -> Vec<Parameter> {
     if !scene.pairs().is_empty() {
         list.push(Parameter::KRed);
     }
-    if !scene.pairs().is_empty() || !scene.stops().is_empty() {
+    if scene.bounds_damping() {
         list.push(Parameter::DMax);
     }
     for (f, force) in scene.forces().iter().enumerate() {

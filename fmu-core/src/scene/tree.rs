@@ -331,8 +331,7 @@ pub(super) fn is_rigid(joint: &Joint) -> bool {
 #[cfg(test)]
 mod tests {
     use crate::fixtures::chain;
-    use crate::scene::description::JointStops;
-    use crate::scene::{Parameter, Scene};
+    use crate::scene::Scene;
 
     #[test]
     fn joints_given_from_the_leaf_to_the_root_are_ordered_from_the_root_to_the_leaf() {
@@ -346,22 +345,5 @@ mod tests {
     fn a_long_chain_is_a_scene_too() {
         let scene = Scene::new(chain(1000)).expect("a valid scene");
         assert!(scene.tree_order().iter().copied().eq(0..1000));
-    }
-
-    #[test]
-    fn the_largest_damping_is_a_parameter_where_stops_are_and_nothing_touches() {
-        let mut description = chain(2);
-        let has_d_max = |scene: &Scene| scene.parameter_index(Parameter::DMax).is_some();
-        let without = Scene::new(description.clone()).expect("a valid scene");
-        assert!(!has_d_max(&without));
-        description.joints[1].forces[0].stops = Some(JointStops {
-            lower: Some(-1.0),
-            upper: None,
-            stiffness: 1e5,
-            restitution: 0.5,
-        });
-        let with = Scene::new(description).expect("a valid scene");
-        assert!(has_d_max(&with));
-        assert!(with.parameter_index(Parameter::KRed).is_none());
     }
 }

@@ -5,6 +5,7 @@ use crate::importer::fixtures::joint;
 use crate::importer::*;
 use fmu_core::fmi3::fmi3Status::*;
 use fmu_core::fmi3::*;
+use fmu_core::response::options::Damping;
 use fmu_core::scene::SceneDescription;
 use fmu_core::scene::description::*;
 
@@ -192,11 +193,32 @@ fn a_stiffness_set_during_a_contact_changes_its_force_at_once() {
     assert!((importer.value(force) / before - 2.0).abs() < 1e-14);
 }
 
-/// The damping of a contact is that of its impact. Another coefficient of restitution is one of the
+/// Where damping is inferred nothing is remembered of it: another coefficient of restitution counts at
+/// once, as if the contact had started with it.
+#[test]
+fn a_restitution_set_during_a_contact_counts_at_once_where_damping_is_inferred() {
+    let fmu = fmu();
+    let restitution = reference(&fmu, "material_pair.Rubber.Rubber.restitution");
+    let importer = touching(&fmu, 1e-4, 1.0);
+    let before = importer.derivatives();
+    set_at_event(&importer, &[restitution], &[0.2]);
+    let softer = importer.derivatives();
+    assert!(softer[VELOCITY + 2] > before[VELOCITY + 2]);
+    let fresh = fmu.model_exchange();
+    assert_eq!(fresh.set(&[restitution], &[0.2]), fmi3OK);
+    fresh.start_integration();
+    move_to(&fresh, 1e-4, 1.0);
+    fresh.event(fmi3EnterContinuousTimeMode);
+    assert_eq!(softer, fresh.derivatives());
+}
+
+/// A damping that is frozen is that of its impact. Another coefficient of restitution is one of the
 /// next impact.
 #[test]
-fn a_restitution_set_during_a_contact_leaves_its_damping_until_it_ends() {
-    let fmu = fmu();
+fn a_restitution_set_during_a_contact_leaves_its_frozen_damping_until_it_ends() {
+    let mut description = tunable_ball(false);
+    description.contact.law.damping = Damping::Exact;
+    let fmu = Fmu::new(description);
     let restitution = reference(&fmu, "material_pair.Rubber.Rubber.restitution");
     let importer = touching(&fmu, 1e-4, 1.0);
     let before = importer.derivatives();

@@ -109,6 +109,8 @@ fn exact_jacobian_equals_central_differences_while_holding_and_sliding() {
             // thousand of these leaves an error of 1e-6, and rounding one of 1e-8.
             let h = match column {
                 0..3 => 1e-3 * depth,
+                // Along the normal the damping varies over the rate, 0.05 m/s.
+                9 => 1e-4 * speed,
                 7..13 => 1e-3 * speed,
                 13..16 => 1e-10,
                 _ => 1e-4,

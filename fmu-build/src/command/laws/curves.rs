@@ -6,7 +6,6 @@ use super::{LawFacts, Laws, Meeting};
 use crate::number::{rounded, unit_prefix};
 use crate::report::figure::{Axis, Figure, Key, Line, MOST_SHOWN, Panel, Scale, Stroke};
 use fmu_core::response::bounce;
-use fmu_core::response::normal::NormalLaw;
 use fmu_core::response::options::Damping;
 use fmu_core::response::regularize::reg;
 
@@ -222,7 +221,9 @@ fn restitution(laws: &[Shown<'_>]) -> Panel {
 fn damping_over_speed(laws: &[Shown<'_>]) -> Panel {
     let axis = axis("impact speed [m/s]", Scale::Logarithmic, SPEEDS);
     let mut panel = of_laws(laws, "d [s/m]", axis, |(_, meeting), speed| {
-        matches!(meeting.law.normal, NormalLaw::Power(_)).then(|| meeting.law.frozen(speed))
+        meeting
+            .is_power_law()
+            .then(|| meeting.law.damping.coefficient(speed))
     });
     panel.scale = Scale::Logarithmic;
     panel
@@ -247,7 +248,11 @@ fn damping_over_restitution(laws: &[Shown<'_>], speed: f64) -> Panel {
         }
         let color = kinds.len();
         kinds.push(law.kind);
-        let value = |e: &f64| law.d_max.min(law.kind.relative(*e) / speed);
+        let largest = match law.kind {
+            Damping::Inferred => f64::INFINITY,
+            _ => law.d_max,
+        };
+        let value = |e: &f64| largest.min(law.kind.relative(*e) / speed);
         panel.lines.push(Line {
             color,
             stroke: Stroke::Solid,

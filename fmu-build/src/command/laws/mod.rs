@@ -177,18 +177,22 @@ impl Meeting {
 
     /// Restitution [1] asked of an impact at this speed [m/s].
     pub fn asked(&self, speed: f64) -> f64 {
-        self.law.damping.restitution.at(speed)
+        self.law.damping.asked(speed)
     }
 
     /// Restitution [1] obtained in an impact at this speed [m/s]; none where the bodies creep apart
     /// without end, or there is no force.
     pub fn obtained(&self, speed: f64) -> Option<f64> {
-        match self.law.normal {
-            NormalLaw::Power(_) if self.law.rule.depth_at_start() == 0.0 => {
-                Some(obtained(self.law.frozen(speed) * speed))
-            }
-            _ => self.impact(speed)?.restitution,
+        if self.is_power_law() && self.law.rule.depth_at_start() == 0.0 {
+            return Some(obtained(self.law.damping.coefficient(speed) * speed));
         }
+        self.impact(speed)?.restitution
+    }
+
+    /// Whether the normal force is K delta^n (1 + d delta_dot).
+    pub fn is_power_law(&self) -> bool {
+        let normal = &self.law.normal;
+        matches!(normal, NormalLaw::Power(_) | NormalLaw::Inferred { .. })
     }
 
     /// The impact at this speed [m/s]; none where there is no force.

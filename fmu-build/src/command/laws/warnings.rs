@@ -158,7 +158,9 @@ fn difference(name: &str, asked: f64, found: f64, speed: f64) -> Option<String> 
 }
 
 fn is_capped(meeting: &Meeting, speed: f64) -> bool {
-    meeting.law.frozen(speed) >= meeting.law.damping.d_max
+    let damping = &meeting.law.damping;
+    let is_bounded = meeting.is_power_law() && damping.kind != Damping::Inferred;
+    is_bounded && damping.coefficient(speed) >= damping.d_max
 }
 
 /// An impact too slow for the bound d_max, or for the transition speed of Poisson's law.
@@ -189,11 +191,11 @@ fn hindered(name: &str, meeting: &Meeting, speed: f64) -> Option<String> {
 /// A formula for the damping that does not give what is asked.
 fn approximate(facts: &LawFacts, meeting: &Meeting, speed: f64) -> Option<String> {
     let law = &meeting.law.damping;
-    let is_power = matches!(meeting.law.normal, NormalLaw::Power(_));
-    if !is_power || law.kind == Damping::Exact || is_capped(meeting, speed) {
+    let is_exact = matches!(law.kind, Damping::Exact | Damping::Inferred);
+    if !meeting.is_power_law() || is_exact || is_capped(meeting, speed) {
         return None;
     }
-    let found = obtained(meeting.law.frozen(speed) * speed);
+    let found = obtained(law.coefficient(speed) * speed);
     let start = difference(&facts.name, meeting.asked(speed), found, speed)?;
     Some(format!(
         "{start}; that is what damping = {:?} gives, damping = \"exact\" gives what is asked",

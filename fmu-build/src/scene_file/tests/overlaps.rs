@@ -66,8 +66,8 @@ fn accepted_overlap_stays_with_a_warning_where_it_is_deep() {
     assert_eq!(positions(&loaded)[0], [0.0, 0.0, 0.05]);
     assert_eq!(
         loaded.warnings.to_string(),
-        "scene.toml:12:12 warning: b0:ground overlap by 50 mm at the start; they may part at no more than 1/d_max, with \
-         very many steps of the solver; start them apart"
+        "scene.toml:12:12 warning: b0:ground overlap by 50 mm at the start; they are thrown apart, or creep where \
+         damping is frozen, with very many steps of the solver; start them apart"
     );
     // 1 % of the radius of 0.1 m is 1 mm.
     let less = balls(ACCEPT, &[(1.0, [0.0, 0.0, 0.0992])], GROUND);

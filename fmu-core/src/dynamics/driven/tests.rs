@@ -5,6 +5,7 @@ use crate::dynamics::System;
 use crate::fixtures::{ball, plate, steel_scene};
 use crate::hybrid::{HybridSystem, Severity};
 use crate::math::norm;
+use crate::response::options::Damping;
 use crate::scene::Parameters;
 use crate::scene::description::{BodyDescription, Drive, ForceAxes, SceneDescription};
 use std::sync::Arc;
@@ -264,7 +265,10 @@ fn a_free_ball_feels_a_driven_one_as_it_would_a_free_one() {
     let mut other = ball("other", [0.05, 0.1, 0.16]);
     other.velocity = [0.3, 0.0, 0.2];
     let hit = |first: BodyDescription| {
-        let mut system = system(steel_scene(vec![other.clone(), first]));
+        let mut description = steel_scene(vec![other.clone(), first]);
+        // What a driven body has whatever the scene says.
+        description.contact.law.damping = Damping::Exact;
+        let mut system = system(description);
         let mut states = system.scene().start_states();
         system
             .update_event(0.0, &mut states)

@@ -115,7 +115,7 @@ fn eliminate<T: Real>(
 }
 
 /// The acceleration with I a + p = 0.
-fn accelerate_root<T: Real>(inertia: &SpatialInertia<T>, bias: &Spatial<T>) -> Spatial<T> {
+pub fn accelerate_root<T: Real>(inertia: &SpatialInertia<T>, bias: &Spatial<T>) -> Spatial<T> {
     let (mut inertia, mut bias) = (*inertia, *bias);
     let axes: Mat3<T> = Mat3::identity();
     let column = |place: usize| {

@@ -12,6 +12,7 @@
 //! - [`forces`]: springs, friction and inputs along the coordinates
 //! - [`articulated`]: accelerations, in time proportional to the number of joints
 //! - [`rates`]: derivatives of the states
+//! - [`response`]: effective masses along a normal or a coordinate
 //! - [`reaction`]: forces that joints transmit
 //! - [`carried`]: masses and loads that end stops have to hold
 //! - [`nominals`]: nominal magnitudes of the states
@@ -25,6 +26,7 @@ pub mod model;
 pub mod nominals;
 pub mod rates;
 pub mod reaction;
+pub mod response;
 pub mod start;
 pub mod work;
 

@@ -351,7 +351,7 @@ mod tests {
             ("world.gravity[3]", -9.81),
             ("material.Steel.youngs_modulus", 2e11),
             ("material_pair.Steel.Steel.restitution", 0.7),
-            ("contact.d_max", 1000.0),
+            ("contact.k_red", 1.0),
         ] {
             assert_eq!(find(&variables, name).start, [start], "{name}");
         }

@@ -228,7 +228,6 @@ mod tests {
                 "material_pair.Steel.Steel.v_small",
                 "material_pair.Steel.Steel.w_small",
                 "contact.k_red",
-                "contact.d_max",
                 "ground.contact_force[1]",
                 "ball.contact_torque[3]",
                 "contact.count",

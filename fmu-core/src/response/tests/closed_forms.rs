@@ -8,10 +8,7 @@ fn normal_force(law: &PairLaw, depth: f64, rate: f64, frozen: f64) -> f64 {
 }
 
 fn of(normal: NormalKind, numbers: &[(Number, f64)]) -> PairLaw {
-    let options = LawOptions {
-        normal,
-        ..LawOptions::DEFAULT
-    };
+    let options = LawOptions { normal, ..LATCHED };
     law(options, numbers)
 }
 
@@ -30,7 +27,7 @@ fn stiffness_of_hertz_has_the_geometry_of_its_rule() {
     let force = |factor, surface: &PairSurface| {
         let options = LawOptions {
             geometry_factor: factor,
-            ..LawOptions::DEFAULT
+            ..LATCHED
         };
         normal_force(&law_on(surface, options, &[]), 1e-4, 0.0, 0.0)
     };
@@ -61,10 +58,7 @@ fn stiffness_of_hertz_has_the_geometry_of_its_rule() {
 fn the_reduction_factor_multiplies_the_normal_force_of_every_law() {
     use NormalKind::{Hertz, Impact, Poisson, Spring, Volume};
     for normal in [Hertz, Spring, Impact, Poisson, Volume] {
-        let options = LawOptions {
-            normal,
-            ..LawOptions::DEFAULT
-        };
+        let options = LawOptions { normal, ..LATCHED };
         let force = |k_red: f64| {
             let law = law_reduced(&surface(), options, &[], k_red);
             normal_force(&law, 3e-4, 0.2, 0.5)
@@ -80,7 +74,7 @@ fn impact_law_is_the_spring_and_the_stepped_damper() {
         let options = LawOptions {
             normal: NormalKind::Impact,
             step,
-            ..LawOptions::DEFAULT
+            ..LATCHED
         };
         let law = law(options, &[]);
         let elastic = |depth: f64| 1e6 * depth.powf(1.5);
@@ -104,7 +98,7 @@ fn poisson_law_loads_with_one_slope_and_unloads_with_another() {
         &[(Number::TransitionSpeed, 0.1), (Number::Restitution, 0.5)],
     );
     // beta = (1 - 1/4)/(1 + 1/4).
-    let beta = law.frozen(10.0);
+    let beta = law.frozen(10.0, 1.0);
     assert_close(beta, 0.6);
     for (rate, factor) in [(0.1, 1.6), (5.0, 1.6), (0.0, 1.0), (-0.1, 0.4), (-5.0, 0.4)] {
         assert_close(normal_force(&law, 1e-4, rate, beta), 100.0 * factor);
@@ -129,7 +123,7 @@ fn layers_are_springs_in_series_over_the_patch() {
     let k = k_1 * k_2 / (k_1 + k_2);
     let options = LawOptions {
         normal: NormalKind::Volume,
-        ..LawOptions::DEFAULT
+        ..LATCHED
     };
     let force = |numbers: &[(Number, f64)], depth| {
         let mut all = vec![(Number::LayerDepth1, 2e-3), (Number::LayerDepth2, 5e-3)];
@@ -167,7 +161,7 @@ fn layers_do_not_depend_on_the_geometry_factor_of_hertz() {
         let options = LawOptions {
             normal: NormalKind::Volume,
             geometry_factor: factor,
-            ..LawOptions::DEFAULT
+            ..LATCHED
         };
         normal_force(&law_on(&bodies, options, &[]), 1e-4, 0.0, 0.0)
     };
@@ -184,7 +178,7 @@ fn a_signed_force_is_odd_in_the_depth() {
             normal: NormalKind::Spring,
             pulling: Pulling::Signed,
             rule: LawOptions::MODIA3D_0_12.rule,
-            ..LawOptions::DEFAULT
+            ..LATCHED
         };
         let law = law(options, &[(Number::Exponent, exponent)]);
         let force = |gap| {
@@ -206,7 +200,7 @@ fn coefficient(friction: FrictionKind, step: Step, speed: f64) -> [f64; 2] {
     let options = LawOptions {
         friction,
         step,
-        ..LawOptions::DEFAULT
+        ..LATCHED
     };
     let numbers = [
         (Number::SlidingFriction, MU_D),
@@ -304,7 +298,7 @@ fn a_block_on_a_slope_of_ten_degrees_creeps_at_the_known_part_of_the_static_spee
     // tan 10 degrees = mu_s r (3 - r^2)/2 with mu_s = 0.3: r = 0.4158.
     let options = LawOptions {
         friction: FrictionKind::Coulomb,
-        ..LawOptions::DEFAULT
+        ..LATCHED
     };
     let numbers = [(Number::StaticFriction, 0.3), (Number::StaticSpeed, 0.01)];
     let law = law(options, &numbers);
@@ -318,7 +312,7 @@ fn a_block_on_a_slope_of_ten_degrees_creeps_at_the_known_part_of_the_static_spee
 fn friction_ends_to_change_at_ten_static_speeds_where_nothing_is_said() {
     let options = LawOptions {
         friction: FrictionKind::Coulomb,
-        ..LawOptions::DEFAULT
+        ..LATCHED
     };
     let numbers = [(Number::StaticFriction, 0.6), (Number::StaticSpeed, 0.5)];
     let law = law(options, &numbers);
@@ -338,7 +332,7 @@ fn turning_about_the_normal_has_its_own_resistance_where_one_is_given() {
     let across = Vec3::new(0.8, 0.0, -0.6);
     let turning = motion(-1e-4, Vec3::zeros(), normal * 3.0 - across * 4.0);
     let torque = |numbers: &[(Number, f64)]| {
-        let force = law(LawOptions::DEFAULT, numbers).force(&turning, 0.0);
+        let force = law(LATCHED, numbers).force(&turning, 0.0);
         force.torque / force.normal_force
     };
     let rolling = (Number::RollingResistance, 0.01);

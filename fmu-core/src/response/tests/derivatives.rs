@@ -3,7 +3,8 @@
 
 use super::*;
 use crate::math::Dual;
-use crate::response::options::{FrictionKind, NormalKind, Step};
+use crate::response::normal::NormalLaw;
+use crate::response::options::{Damping, FrictionKind, NormalKind, Step};
 
 /// Gap, velocity, angular velocity.
 type Inputs = [f64; 7];
@@ -81,7 +82,7 @@ fn laws_under(rule: ContactRule) -> Vec<PairLaw> {
                     friction,
                     step,
                     rule,
-                    ..LawOptions::DEFAULT
+                    ..LATCHED
                 };
                 let numbers = [
                     (Number::Stiffness, 1e8),
@@ -96,14 +97,24 @@ fn laws_under(rule: ContactRule) -> Vec<PairLaw> {
                     (Number::TransitionSpeed, 0.1),
                 ];
                 laws.push(law(options, &numbers));
+                // With the 0.4 that these laws take for d as the effective mass. Higher exponents store
+                // so little here that no difference resolves the speed it belongs to.
+                if normal.1 <= 2.0 {
+                    let damping = Damping::Inferred;
+                    laws.push(law(LawOptions { damping, ..options }, &numbers));
+                }
             }
         }
     }
     laws
 }
 
+fn is_inferred(law: &PairLaw) -> bool {
+    matches!(law.normal, NormalLaw::Inferred { .. })
+}
+
 fn laws() -> Vec<PairLaw> {
-    laws_under(LawOptions::DEFAULT.rule)
+    laws_under(LATCHED.rule)
 }
 
 /// Slip of this speed, across the normal.
@@ -123,7 +134,14 @@ fn dual_numbers_agree_with_differences_inside_the_regimes() {
         for regime in [0.3 * V_S, 0.5 * (V_S + V_D), 4.0 * V_D] {
             for _ in 0..20 {
                 let depth = DEPTH * random.between(0.1, 0.9);
-                let rate = random.between(-0.08, 0.08);
+                let mut rate = random.between(-0.08, 0.08);
+                let mut step = 2e-3;
+                if is_inferred(&law) {
+                    // Its damping turns over within the speed s of the stored energy, down to 1e-8 m/s
+                    // here: off that, and with steps on the scale of the rate.
+                    rate += 0.02_f64.copysign(rate);
+                    step = 1e-4;
+                }
                 // About and across the normal, both far from w_small.
                 let turn =
                     Vec3::from(NORMAL) * random.between(0.5, 2.0) + slip(random.between(0.5, 2.0));
@@ -133,7 +151,7 @@ fn dual_numbers_agree_with_differences_inside_the_regimes() {
                 let gap = depth * random.between(-1.0, 1.0);
                 let direction = [gap, v.x, v.y, v.z, w.x, w.y, w.z];
                 let exact = exact(&law, &x, &direction);
-                let found = difference(&law, &x, &direction, 2e-3);
+                let found = difference(&law, &x, &direction, step);
                 let error = distance(&exact, &found);
                 assert!(error <= 1e-7 * size(&exact), "{law:?} {x:?}: {error:e}");
             }
@@ -176,7 +194,8 @@ fn at_rest_there_is_no_friction_and_its_derivative_is_that_of_creep() {
             inputs(-DEPTH_STARTS, 1.0, Vec3::zeros(), Vec3::zeros()),
         ] {
             let exact = exact(&law, &x, &direction);
-            let found = difference(&law, &x, &direction, 1e-6);
+            let step = if is_inferred(&law) { 1e-8 } else { 1e-6 };
+            let found = difference(&law, &x, &direction, step);
             assert!(distance(&exact, &found) <= 1e-6 * size(&found), "{law:?}");
         }
     }

@@ -70,7 +70,7 @@ fn step(a: impl Fn(f64, f64) -> f64, (x, v): (f64, f64), h: f64) -> ((f64, f64),
 
 /// Speed of leaving over speed `v0` [m/s] of the impact of a mass [kg].
 fn bounce(law: &PairLaw, mass: f64, v0: f64) -> f64 {
-    let frozen = law.frozen(v0);
+    let frozen = law.frozen(v0, mass);
     let acceleration = |x: f64, v: f64| -law.force(&pressing(x, v), frozen).normal_force / mass;
     let elastic = law.normal.elastic().expect("a force");
     let depth = elastic.depth_after_impact(mass, v0);
@@ -104,7 +104,7 @@ fn damped(damping: Damping, restitution: f64, exponent: f64) -> PairLaw {
         damping,
         restitution: RestitutionRule::Constant,
         d_max: 1e9,
-        ..LawOptions::DEFAULT
+        ..LATCHED
     };
     let numbers = [
         (Number::Restitution, restitution),
@@ -164,7 +164,7 @@ fn closed_form_of_the_obtained_restitution_is_what_integration_gives() {
             let options = LawOptions {
                 normal: NormalKind::Spring,
                 damping: Damping::Constant,
-                ..LawOptions::DEFAULT
+                ..LATCHED
             };
             let numbers = [
                 (Number::DampingCoefficient, d),
@@ -182,10 +182,7 @@ fn closed_form_of_the_obtained_restitution_is_what_integration_gives() {
 #[test]
 fn hertz_and_layers_obtain_what_is_requested_too() {
     for normal in [NormalKind::Hertz, NormalKind::Volume] {
-        let options = LawOptions {
-            normal,
-            ..LawOptions::DEFAULT
-        };
+        let options = LawOptions { normal, ..LATCHED };
         // At 1 m/s the regularized coefficient is the given one to rounding.
         let found = bounce(&law(options, &[(Number::Restitution, 0.6)]), 1.0, 1.0);
         assert!((found - 0.6).abs() < 1e-8, "{normal:?}: {found}");
@@ -205,7 +202,7 @@ fn poisson_law_comes_to_its_restitution_as_impacts_outgrow_the_transition_speed(
     let options = LawOptions {
         normal: NormalKind::Poisson,
         restitution: RestitutionRule::Constant,
-        ..LawOptions::DEFAULT
+        ..LATCHED
     };
     let numbers = [(Number::Restitution, 0.5), (Number::TransitionSpeed, 0.1)];
     let law = law(options, &numbers);
@@ -222,7 +219,7 @@ fn poisson_law_with_restitution_one_is_elastic_and_with_small_v_n_exact() {
             normal: NormalKind::Poisson,
             restitution: RestitutionRule::Constant,
             step,
-            ..LawOptions::DEFAULT
+            ..LATCHED
         };
         for (e, v_n, digits) in [(1.0, 0.1, 1e-9), (0.3, 1e-3, 1e-5), (0.8, 1e-3, 1e-5)] {
             let numbers = [(Number::Restitution, e), (Number::TransitionSpeed, v_n)];
@@ -236,7 +233,7 @@ fn impact(c_max: f64, depth: f64, exponent: f64, step: Step) -> PairLaw {
     let options = LawOptions {
         normal: NormalKind::Impact,
         step,
-        ..LawOptions::DEFAULT
+        ..LATCHED
     };
     let numbers = [
         (Number::LargestDamping, c_max),
@@ -292,7 +289,7 @@ fn the_cap_of_the_damping_coefficient_limits_what_is_obtained() {
             normal: NormalKind::Spring,
             restitution: RestitutionRule::Constant,
             d_max,
-            ..LawOptions::DEFAULT
+            ..LATCHED
         };
         bounce(&law(options, &[(Number::Restitution, 0.05)]), 1.0, 0.01)
     };

@@ -6,8 +6,9 @@
 //! - [`derivatives`]: dual numbers against differences
 
 use crate::math::{Real, Vec3, vec3};
+use crate::response::damping::DampingLaw;
 use crate::response::law::{ContactMotion, PairLaw, PairSurface};
-use crate::response::options::{ContactRule, DEFAULT_Z_EPS, LawOptions};
+use crate::response::options::{ContactRule, DEFAULT_Z_EPS, Damping, LawOptions};
 use crate::response::{LawChoice, LawKinds, Number};
 
 mod closed_forms;
@@ -15,6 +16,11 @@ mod derivatives;
 mod energy;
 mod impacts;
 
+/// The default law with the impact speed frozen: forces here are asked for with a damping coefficient.
+const LATCHED: LawOptions = LawOptions {
+    damping: Damping::Exact,
+    ..LawOptions::DEFAULT
+};
 /// Normal of the contacts here, no axis of the world.
 const NORMAL: [f64; 3] = [0.48, 0.6, 0.64];
 /// Where the depth starts under the default rule [m].
@@ -60,7 +66,8 @@ fn law_reduced(
         kinds.spinning = crate::response::options::Spinning::Own;
     }
     let choice = LawChoice::new(kinds, given).expect("all numbers");
-    PairLaw::new(&choice, surface, options.rule, k_red, options.d_max)
+    let damping = DampingLaw::new(&choice, options.d_max);
+    PairLaw::new(&choice, surface, options.rule, k_red, damping)
 }
 
 fn law_on(surface: &PairSurface, options: LawOptions, numbers: &[(Number, f64)]) -> PairLaw {

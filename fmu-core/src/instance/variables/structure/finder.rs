@@ -501,6 +501,24 @@ impl<'a> Finder<'a> {
     fn moved(&self, knowns: &mut Knowns, pair: &Pair) {
         self.motion_of_pair(knowns, pair);
         self.tangential(knowns, pair);
+        self.effective_mass(knowns, pair);
+    }
+
+    /// What the mass depends on that a contact freezes when it starts, at initialisation too.
+    fn effective_mass(&self, knowns: &mut Knowns, pair: &Pair) {
+        let law = self.scene.law_of(pair);
+        if !self.scene.laws()[law].choice.kinds.is_inferred() {
+            return;
+        }
+        for body in self.bodies_of(pair) {
+            let own = [body];
+            let tree = self.trees.of_body(body);
+            for body in tree.map_or(&own[..], |tree| self.trees.bodies(tree)) {
+                self.pose(knowns, *body);
+                self.mass(knowns, *body);
+                self.inertia(knowns, *body);
+            }
+        }
     }
 
     fn motion_of_pair(&self, knowns: &mut Knowns, pair: &Pair) {

@@ -20,11 +20,6 @@ impl Finder<'_> {
             self.numbers_of_joint(knowns, *joint);
             self.inputs(knowns, self.trees.inputs_of_joint(*joint));
         }
-        // The damping of a stop is limited as that of a contact.
-        let is_here = |stop: &Stop| self.trees.joints(tree).contains(&stop.joint);
-        if self.scene.stops().iter().any(is_here) {
-            self.parameters(knowns, [Parameter::DMax]);
-        }
     }
 
     /// What the springs of all joints store energy by.
@@ -75,7 +70,14 @@ impl Finder<'_> {
             self.states(knowns, rate..rate + 1);
             self.number(knowns, stop, JointItem::StopStiffness);
             self.number(knowns, stop, JointItem::StopRestitution);
-            self.parameters(knowns, [Parameter::DMax]);
+            // The inertia that it freezes when its contact starts is that of the whole tree.
+            if let Some(tree) = self.trees.of_body(self.scene.joints()[stop.joint].child) {
+                for body in self.trees.bodies(tree) {
+                    self.pose(knowns, *body);
+                    self.mass(knowns, *body);
+                    self.inertia(knowns, *body);
+                }
+            }
         }
     }
 

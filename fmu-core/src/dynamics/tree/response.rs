@@ -1,0 +1,161 @@
+//! Effective mass of two bodies along a line, and of a coordinate: how hard a sudden force finds it to
+//! change their motion, with everything that hangs on them.
+//!
+//! With the unit forces f on body 2 and -f on body 1 along the normal at the contact point, and A the
+//! map from velocities to the rate of the gap, 1/m = A M^-1 A^T. The articulated-body algorithm factors
+//! M, so that 1/m is a sum over the velocity states on the way from the bodies to the root: a state with
+//! the column s and the pivot D adds u^2/D, where u = tau - s.p, p is what has come up from the force, -f
+//! at first, and p + U u/D goes on. tau is 1 for the coordinate whose effective mass is wanted, else 0.
+//! Bodies of one tree meet where their ways join. A free body adds f^2/m + t.I^-1 t, with the moment t of
+//! the force about its centre of mass; bodies that stand or are moved add nothing.
+//! R. Featherstone: Rigid Body Dynamics Algorithms, Springer 2008, chapter 7.
+
+use crate::dynamics::Model;
+use crate::dynamics::model::MASS_UNKNOWN;
+use crate::dynamics::tree::articulated;
+use crate::dynamics::workspace::Workspace;
+use crate::math::{Spatial, Vec3};
+use crate::scene::Scene;
+use crate::scene::description::JointKind;
+
+/// Which joint each body hangs on, and how late each comes in an order from roots to leaves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ways {
+    joint_of: Vec<Option<usize>>,
+    rank_of: Vec<usize>,
+}
+
+impl Ways {
+    /// The ways of a scene.
+    pub fn new(scene: &Scene) -> Self {
+        let mut joint_of = vec![None; scene.bodies().len()];
+        let mut rank_of = vec![0; scene.bodies().len()];
+        for (rank, index) in scene.tree_order().iter().enumerate() {
+            let child = scene.joints()[*index].child;
+            joint_of[child] = Some(*index);
+            rank_of[child] = rank + 1;
+        }
+        Ways { joint_of, rank_of }
+    }
+}
+
+/// A wrench that has come up to a body, its negative about the origin of the body.
+#[derive(Clone, Copy)]
+struct End {
+    body: usize,
+    bias: Spatial,
+}
+
+/// Effective mass [kg] of two bodies along the unit vector `normal_w` at `point_w`, where inertias and
+/// eliminations of trees are those of [`articulated::inward`]. [`MASS_UNKNOWN`] where neither moves.
+pub fn along_normal(
+    model: &Model,
+    work: &Workspace<f64>,
+    bodies: [usize; 2],
+    point_w: &Vec3,
+    normal_w: &Vec3,
+) -> f64 {
+    let end = |body: usize, force: Vec3| {
+        let arm = point_w - work.frames[body].position;
+        let bias = Spatial {
+            angular: -arm.cross(&force),
+            linear: -force,
+        };
+        Some(End { body, bias })
+    };
+    let [one, two] = bodies;
+    let mut inverse = 0.0;
+    let mut ends = [end(one, -normal_w), end(two, *normal_w)];
+    let rank = |end: &End| model.ways.rank_of[end.body];
+    loop {
+        ends = match ends {
+            [Some(a), Some(mut b)] if a.body == b.body => {
+                b.bias.add(&a.bias);
+                [None, Some(b)]
+            }
+            // Leaves first: so the ways of one tree meet.
+            [Some(a), b] if b.is_none_or(|b| rank(&b) <= rank(&a)) => {
+                [rise(model, work, a, None, &mut inverse), b]
+            }
+            [a, Some(b)] => [a, rise(model, work, b, None, &mut inverse)],
+            _ => break,
+        };
+    }
+    mass(inverse)
+}
+
+/// Effective mass [kg] or inertia [kg.m2] along a coordinate of a joint; see [`along_normal`].
+pub fn along_coordinate(
+    model: &Model,
+    work: &Workspace<f64>,
+    joint: usize,
+    coordinate: usize,
+) -> f64 {
+    let mut inverse = 0.0;
+    let mut end = Some(End {
+        body: model.scene.joints()[joint].child,
+        bias: Spatial::zero(),
+    });
+    let mut pushed = Some(coordinate);
+    while let Some(known) = end {
+        end = rise(model, work, known, pushed.take(), &mut inverse);
+    }
+    mass(inverse)
+}
+
+fn mass(inverse: f64) -> f64 {
+    match inverse > 0.0 && inverse.is_finite() {
+        true => 1.0 / inverse,
+        false => MASS_UNKNOWN,
+    }
+}
+
+/// Carries a wrench from a body to the one that it hangs on, with a unit force along the coordinate
+/// `pushed` of its joint, and adds what yields on the way.
+fn rise(
+    model: &Model,
+    work: &Workspace<f64>,
+    end: End,
+    pushed: Option<usize>,
+    inverse: &mut f64,
+) -> Option<End> {
+    let End { body, mut bias } = end;
+    let is_dynamic = |body: usize| model.scene.bodies()[body].is_dynamic();
+    if !is_dynamic(body) {
+        return None;
+    }
+    let Some(index) = model.ways.joint_of[body] else {
+        *inverse += of_root(model, work, body, &bias);
+        return None;
+    };
+    let joint = &model.scene.joints()[index];
+    let motion = &work.tree.motions[index];
+    let count = joint.kind.rate_count();
+    let columns = motion.columns.iter().zip(&work.tree.eliminations[index]);
+    for (place, (column, known)) in columns.take(count).enumerate().rev() {
+        let force = if pushed == Some(place) { 1.0 } else { 0.0 };
+        let left = force - column.dot(&bias);
+        *inverse += left * left / known.pivot;
+        bias.add(&known.wrench.scaled(left / known.pivot));
+    }
+    let parent = joint.parent.filter(|parent| is_dynamic(*parent))?;
+    (joint.kind != JointKind::Free).then(|| End {
+        body: parent,
+        bias: bias.wrench_from(&motion.offset_w),
+    })
+}
+
+/// What a free body adds.
+fn of_root(model: &Model, work: &Workspace<f64>, body: usize, bias: &Spatial) -> f64 {
+    if model.floating_roots.iter().any(|root| root.body == body) {
+        let acceleration = articulated::accelerate_root(&work.tree.inertias[body], bias);
+        return -bias.dot(&acceleration);
+    }
+    let (numbers, pose) = (&model.bodies[body], &work.frames[body]);
+    let center_w = pose.rotation * numbers.center_of_mass_b;
+    let moment_b = pose
+        .rotation
+        .tr_mul(&(bias.angular - center_w.cross(&bias.linear)));
+    bias.linear.norm_squared() / numbers.mass
+        + moment_b.dot(&(numbers.inverse_inertia_b * moment_b))
+}
