@@ -105,6 +105,8 @@ pub struct Detection {
     watched: Vec<u32>,
     left_out: Vec<u32>,
     slots: SlotOrder,
+    /// No pair without a slot had a smaller gap when the slots were given last [m].
+    nearest: Option<f64>,
 }
 
 /// Where the search for the nearest features of a pair starts.
@@ -130,6 +132,7 @@ impl Detection {
         let rule = scene.contact().law.rule;
         self.contacts.clear();
         self.watched.clear();
+        self.nearest = None;
         self.slots.update(ledger.slots());
         if scene.monitors_all_pairs() {
             self.watched.extend(0..scene.pairs().len() as u32);
@@ -149,6 +152,7 @@ impl Detection {
             let touching = near.filter(|(_, gap)| rule.in_contact(*gap));
             self.contacts.extend(touching.map(|(pair, _)| bare(*pair)));
             self.watched.extend_from_slice(self.selection.nearest());
+            self.nearest = self.beyond();
         }
         if self.contacts.len() > scene.slot_count() {
             return Err(too_many(scene, &self.contacts));
@@ -181,6 +185,7 @@ impl Detection {
     /// What [`Self::completed_step`] says, without the hints, for a scene with more pairs than slots.
     pub fn watch_nearest(&mut self, placement: &Placement, ledger: &mut Ledger) -> bool {
         let rule = placement.scene.contact().law.rule;
+        self.nearest = None;
         self.slots.update(ledger.slots());
         self.left_out.clear();
         self.left_out
@@ -195,6 +200,7 @@ impl Detection {
         if near.any(missed) {
             return true;
         }
+        self.nearest = self.beyond();
         merge(&self.left_out, self.selection.nearest(), &mut self.watched);
         ledger.assign_slots(&self.watched, &mut self.slots);
         false
@@ -217,6 +223,18 @@ impl Detection {
                 placement.gap(pair, hint(ledger, slots, pair))
             });
         true
+    }
+
+    /// No pair without a slot had a smaller gap [m] at the last place where slots were given; none where
+    /// that is not known.
+    pub fn nearest_without_slot(&self) -> Option<f64> {
+        self.nearest
+    }
+
+    /// No pair is nearer that was not selected [m].
+    fn beyond(&self) -> Option<f64> {
+        let candidates = self.candidates.as_ref()?;
+        Some(self.selection.cut() - candidates.largest_noise())
     }
 
     /// How much was done so far.

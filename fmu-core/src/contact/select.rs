@@ -154,6 +154,11 @@ impl Selection {
         &self.near
     }
 
+    /// A gap that no pair is below but those selected and those left out [m].
+    pub fn cut(&self) -> f64 {
+        self.cut
+    }
+
     /// Divides the candidates anew by a window about the last cut. Answers what there is of it.
     fn divide(&mut self, candidates: &Candidates, left_out: &[u32]) -> (f64, f64) {
         let width = WIDTH * candidates.step() + WIDTH_AT_REST + candidates.largest_noise();

@@ -22,7 +22,7 @@
 
 use crate::contact::Hints;
 use crate::dynamics::Model;
-use crate::dynamics::path::Path;
+use crate::dynamics::path::{Path, PathEnd};
 use crate::dynamics::search::{Bounded, Known};
 use crate::dynamics::workspace::Twist;
 use crate::geometry::{Core, RoundedShape};
@@ -41,15 +41,13 @@ const ROUNDING: f64 = 32.0 * f64::EPSILON;
 /// Two shapes with what their gap on a path needs.
 #[derive(Clone, Debug)]
 pub struct ShapePair {
+    shapes: [usize; 2],
     forms: [RoundedShape; 2],
     /// Frames of the shapes.
     frames: [usize; 2],
     bodies: [usize; 2],
     /// Poses of the shapes in their bodies.
     poses_b: [Pose; 2],
-    /// rho: largest distance of a point of each core from the origin of its body [m]; zero of a
-    /// half-space.
-    reach: [f64; 2],
     /// Which one is a half-space.
     half_space: Option<usize>,
 }
@@ -62,11 +60,8 @@ impl ShapePair {
         let forms = model.scene.forms_of(indices).map(RoundedShape::clone);
         let is_half_space = |side: &usize| forms[*side].core == Core::HalfSpace;
         ShapePair {
+            shapes: indices,
             half_space: [0, 1].into_iter().find(is_half_space),
-            reach: [0, 1].map(|side| match is_half_space(&side) {
-                true => 0.0,
-                false => shapes[side].pose_b.position.norm() + forms[side].core.reach(),
-            }),
             frames: indices.map(|shape| model.frames.of_shapes[shape]),
             bodies: shapes.map(|shape| shape.body),
             poses_b: shapes.map(|shape| shape.pose_b),
@@ -88,30 +83,11 @@ impl ShapePair {
         }
     }
 
-    /// How much the gap may have changed on the path since its start, or may change until its end [m].
+    /// How much the gap may differ on the path from that at an end of it [m].
+    #[inline(always)]
     pub fn travel(&self, path: &Path, end: PathEnd) -> f64 {
-        let bounds = self.bodies.map(|body| path.bound(body));
-        if let Some(side) = self.half_space
-            && bounds[side].turning.speed != 0.0
-        {
-            return f64::INFINITY;
-        }
-        let of = |side: usize| {
-            let bound = bounds[side];
-            let travel = bound.travel[end as usize];
-            travel + bound.turning_travel(self.reach[side], path.duration())
-        };
-        (of(0) + of(1)) * (1.0 + ROUNDING)
+        path.travel(self.shapes[0], end) + path.travel(self.shapes[1], end)
     }
-}
-
-/// End of a path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PathEnd {
-    /// theta = 0.
-    Start = 0,
-    /// theta = 1.
-    End = 1,
 }
 
 /// Two shapes on a path; looks at their gap and bounds it.
@@ -174,7 +150,8 @@ impl Bounded for Approach<'_> {
             [Some(one), Some(two)] => Some(Quartic(std::array::from_fn(|k| two.0[k] - one.0[k]))),
             _ => None,
         };
-        let sizes = [0, 1].map(|side| placed[side].0.position.amax() + self.shapes.reach[side]);
+        let reach = self.reach();
+        let sizes = [0, 1].map(|side| placed[side].0.position.amax() + reach[side]);
         let indicator = self.rule.indicator(near.gap, false);
         let mut look = Look {
             theta,
@@ -195,10 +172,11 @@ impl Bounded for Approach<'_> {
     fn bound(&self, look: &Look, length: f64) -> f64 {
         let time = length * self.path.duration();
         let bounds = self.shapes.bodies.map(|body| *self.path.bound(body));
-        let reach = &self.shapes.reach;
+        let reach = self.reach();
         let mut speed = 0.0;
         for side in 0..2 {
-            speed += bounds[side].speed + times(reach[side], bounds[side].turning.speed);
+            // The way in a second.
+            speed += bounds[side].speed + bounds[side].turning_travel(reach[side], 1.0);
         }
         let mut exact = true;
         if let Some(side) = self.shapes.half_space
@@ -241,6 +219,14 @@ impl Bounded for Approach<'_> {
 }
 
 impl Approach<'_> {
+    /// rho of both shapes, zero of a half-space [m].
+    fn reach(&self) -> [f64; 2] {
+        [0, 1].map(|side| match self.shapes.half_space == Some(side) {
+            true => 0.0,
+            false => self.path.reach(self.shapes.shapes[side]),
+        })
+    }
+
     fn place(&mut self, side: usize, theta: f64) -> (Pose, Twist<f64>) {
         self.path.place(self.model, self.shapes.bodies[side], theta)
     }
@@ -275,11 +261,6 @@ impl Approach<'_> {
 /// How far below zero an indicator may be passed over [m].
 fn passed_over(rule: &ContactRule) -> f64 {
     (PASSED_OVER * rule.indicator(0.0, false)).max(LEAST_PASSED_OVER)
-}
-
-/// The product, zero where the first factor is, even if the second is infinite.
-fn times(length: f64, rate: f64) -> f64 {
-    if length == 0.0 { 0.0 } else { length * rate }
 }
 
 #[cfg(test)]

@@ -18,8 +18,8 @@ use crate::broad_phase::{Candidates, Poses};
 use crate::contact::Ledger;
 use crate::contact::slots::SlotOrder;
 use crate::dynamics::Model;
-use crate::dynamics::approach::{Approach, PathEnd, ShapePair};
-use crate::dynamics::path::Path;
+use crate::dynamics::approach::{Approach, ShapePair};
+use crate::dynamics::path::{Path, PathEnd};
 use crate::dynamics::search::{Bounded, Known, first_entry, least_value};
 use crate::dynamics::stops::StopModel;
 use crate::dynamics::workspace::Workspace;
@@ -97,11 +97,23 @@ pub struct Guard {
     candidates: Option<Candidates>,
     /// Slots by their pairs.
     slots: SlotOrder,
+    chosen: Chosen,
+    /// No pair without a slot has a smaller gap at the start of the path [m], where that is known.
+    nearest: Option<f64>,
     frames: Vec<Pose>,
     /// Pairs found, while they are looked at.
     near: Vec<u32>,
     /// Looks at gaps so far.
     looks: u64,
+}
+
+/// Where the pairs with slots were chosen last.
+#[derive(Clone, Debug)]
+struct Chosen {
+    time: f64,
+    states: Vec<f64>,
+    /// No other pair had a smaller gap there [m].
+    nearest: Option<f64>,
 }
 
 /// Indicator of a stop out of contact over a path.
@@ -147,10 +159,34 @@ impl Guard {
             path: Path::new(model),
             candidates: None,
             slots: SlotOrder::default(),
+            chosen: Chosen {
+                time: f64::NAN,
+                states: vec![0.0; model.scene.layout().count()],
+                nearest: None,
+            },
+            nearest: None,
             frames: work.frames,
             near: Vec::new(),
             looks: 0,
         }
+    }
+
+    /// Notes that at a time [s] and states no pair without a slot has a gap below `nearest` [m]; none
+    /// where nothing is known.
+    pub fn note_chosen(&mut self, time: f64, states: &[f64], nearest: Option<f64>) {
+        self.chosen.time = time;
+        self.chosen.states.copy_from_slice(states);
+        self.chosen.nearest = nearest;
+    }
+
+    /// Forgets which pairs have slots.
+    pub fn forget_chosen(&mut self) {
+        self.chosen.nearest = None;
+    }
+
+    fn find_nearest(&mut self, time: f64, states: &[f64]) {
+        let here = time == self.chosen.time && states == self.chosen.states;
+        self.nearest = self.chosen.nearest.filter(|_| here);
     }
 
     /// How often gaps were looked at so far.
@@ -167,6 +203,7 @@ impl Guard {
         (step, indicators): (&DenseStep<'_>, &[f64]),
     ) -> Option<Entry> {
         self.path.follow(model, step, work);
+        self.find_nearest(step.t0(), step.start());
         let rule = model.scene.contact().law.rule;
         let mut first: Option<Entry> = None;
         for Watched { slot, shapes } in watched {
@@ -209,6 +246,7 @@ impl Guard {
         };
         let from = (start, &anchor.states[..], &anchor.inputs[..]);
         self.path.join(model, from, (time, states, inputs));
+        self.find_nearest(start, &anchor.states);
         let rule = model.scene.contact().law.rule;
         for Watched { slot, shapes } in watched.clone() {
             let z = &mut indicators[slot];
@@ -272,6 +310,10 @@ impl Guard {
         if scene.monitors_all_pairs() {
             return;
         }
+        let farthest = 2.0 * self.path.largest_travel();
+        if self.nearest.is_some_and(|nearest| nearest > farthest) {
+            return;
+        }
         for body in 0..model.bodies.len() {
             self.frames[body] = self.path.place(model, body, 0.0).0;
         }
@@ -280,15 +322,7 @@ impl Guard {
                 self.frames[*frame] = self.frames[shape.body].then(&shape.pose_b);
             }
         }
-        let travel_of = |shape: usize| {
-            let shape = &scene.shapes()[shape];
-            let bound = self.path.bound(shape.body);
-            let reach = shape.pose_b.position.norm() + shape.form.core.reach();
-            match bound.turning.speed == 0.0 {
-                true => bound.travel[0],
-                false => bound.travel[0] + bound.turning_travel(reach, self.path.duration()),
-            }
-        };
+        let travel_of = |shape: usize| self.path.travel(shape, PathEnd::Start);
         let placed = Placed {
             frames: &self.frames,
             of_shapes: &model.frames.of_shapes,
@@ -300,9 +334,8 @@ impl Guard {
         let mut near = std::mem::take(&mut self.near);
         near.clear();
         if candidates.take_place(&placed) {
-            let farthest = (0..scene.shapes().len()).map(travel_of).fold(0.0, f64::max);
-            if candidates.outside() <= 2.0 * farthest {
-                candidates.gather(scene, &placed, scene.slot_count(), 2.0 * farthest);
+            if candidates.outside() <= farthest {
+                candidates.gather(scene, &placed, scene.slot_count(), farthest);
             }
             self.slots.update(ledger.slots());
             let gap_of = |pair: u32| {

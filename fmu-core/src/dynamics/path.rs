@@ -24,8 +24,8 @@ use crate::dynamics::tree::kinematics::slide_count;
 use crate::dynamics::workspace::{Twist, Workspace};
 use crate::math::dense::DenseStep;
 use crate::math::{Pose, Quartic, Vec3, norm, quaternion_rate, rotation_matrix};
-use crate::scene::Joint;
 use crate::scene::layout::FREE_BODY_STATES;
+use crate::scene::{Joint, Shape};
 
 /// Where a body moves at most.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -85,20 +85,18 @@ impl MotionBound {
     /// Bound of the second derivative of a point at the distance `reach` [m] from the origin that the
     /// rotation causes [m/s2].
     pub fn turning_acceleration(&self, reach: f64) -> f64 {
-        if reach == 0.0 {
-            0.0
-        } else {
-            reach * self.turning.curvature
+        match self.turning.curvature == 0.0 || reach == 0.0 {
+            true => 0.0,
+            false => reach * self.turning.curvature,
         }
     }
 
     /// Distance [m] that the rotation moves a point at the distance `reach` [m] from the origin
     /// in a time [s].
     pub fn turning_travel(&self, reach: f64, time: f64) -> f64 {
-        if reach == 0.0 {
-            0.0
-        } else {
-            reach * self.turning.speed * time
+        match self.turning.speed == 0.0 || reach == 0.0 {
+            true => 0.0,
+            false => reach * self.turning.speed * time,
         }
     }
 }
@@ -127,7 +125,15 @@ pub struct Path {
     /// and orientation of each driven body, where the inputs change.
     coordinates: Vec<Quartic>,
     movers: Vec<Mover>,
+    /// Bodies whose rotation matters: a shape reaches beyond the origin, or joints hang on them. The
+    /// others have any.
+    turns: Vec<bool>,
     bounds: Vec<MotionBound>,
+    /// rho of each shape: largest distance of a point of its core from the origin of its body [m].
+    reach: Vec<f64>,
+    /// How far the points of each shape are at most from where they are at the start, and from where
+    /// they are at the end [m].
+    travel: Vec<[f64; 2]>,
     /// Bodies at `placed`, for those of trees.
     work: Workspace<f64>,
     /// States that stand for the path at `placed`.
@@ -135,6 +141,17 @@ pub struct Path {
     placed: f64,
 }
 
+/// End of a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PathEnd {
+    /// theta = 0.
+    Start = 0,
+    /// theta = 1.
+    End = 1,
+}
+
+/// Rounding of a way as part of it [1].
+const ROUNDING: f64 = 1e-12;
 /// Number of coordinates of a body that moves freely.
 const POSE_COORDINATES: usize = 7;
 
@@ -153,12 +170,29 @@ impl Path {
         for (index, prescribed) in model.prescribed.iter().enumerate() {
             movers[prescribed.body] = Mover::Prescribed(index);
         }
+        let shapes = model.scene.shapes();
+        let reach: Vec<f64> = shapes.iter().map(reach).collect();
+        let mut turns = vec![false; model.bodies.len()];
+        for (shape, reach) in shapes.iter().zip(&reach) {
+            turns[shape.body] |= *reach > 0.0;
+        }
+        for free in model.free.iter().filter(|free| free.in_tree) {
+            turns[free.body] = true;
+        }
         let states = model.scene.layout().count();
         let driven = POSE_COORDINATES * model.driven.len();
+        let mut coordinates = vec![Quartic::constant(0.0); states + driven];
+        for free in &model.free {
+            // Of one that does not turn, for good.
+            coordinates[free.offset + 3] = Quartic::constant(1.0);
+        }
         Path {
             start: 0.0,
             duration: 0.0,
-            coordinates: vec![Quartic::constant(0.0); states + driven],
+            coordinates,
+            turns,
+            travel: vec![[0.0; 2]; shapes.len()],
+            reach,
             movers,
             bounds: vec![MotionBound::AT_REST; model.bodies.len()],
             work: Workspace::new(model),
@@ -182,11 +216,31 @@ impl Path {
         &self.bounds[body]
     }
 
+    /// rho of a shape, infinite for a half-space [m].
+    pub fn reach(&self, shape: usize) -> f64 {
+        self.reach[shape]
+    }
+
+    /// How far the points of a shape are at most from where they are at an end of the path [m].
+    #[inline(always)]
+    pub fn travel(&self, shape: usize, end: PathEnd) -> f64 {
+        self.travel[shape][end as usize]
+    }
+
+    /// No shape travels more from the start on [m].
+    pub fn largest_travel(&self) -> f64 {
+        self.travel
+            .iter()
+            .fold(0.0, |most, [start, _]| start.max(most))
+    }
+
     /// Follows a step of the integrator; driven bodies move on by the inputs of `work`.
     pub fn follow(&mut self, model: &Model, step: &DenseStep<'_>, work: &Workspace<f64>) {
         (self.start, self.duration) = (step.t0(), step.t1() - step.t0());
         let coordinates = &mut self.coordinates;
-        each_coordinate(model, |state| coordinates[state] = step.quartic(state));
+        each_coordinate(model, &self.turns, |state| {
+            coordinates[state] = step.quartic(state);
+        });
         for (index, driven) in model.driven.iter().enumerate() {
             self.movers[driven.body] = Mover::Held(index);
         }
@@ -209,7 +263,7 @@ impl Path {
         let mut join = |at: usize, from: (f64, f64), to: (f64, f64)| {
             coordinates[at] = Quartic::hermite(from.0, h * from.1, to.0, h * to.1);
         };
-        each_rate(model, from, to, &mut join);
+        each_rate(model, &self.turns, from, to, &mut join);
         let behind = self.states.len();
         for (index, driven) in model.driven.iter().enumerate() {
             let at = behind + POSE_COORDINATES * index;
@@ -309,7 +363,9 @@ impl Path {
         let per_second = 1.0 / self.duration;
         let (states, coordinates) = (&mut self.states, &self.coordinates);
         let rate = |at: usize| coordinates[at].rate_at(theta) * per_second;
-        each_coordinate(model, |state| states[state] = coordinates[state].at(theta));
+        each_coordinate(model, &self.turns, |state| {
+            states[state] = coordinates[state].at(theta);
+        });
         for free in &model.free {
             let own = free.offset;
             let q = std::array::from_fn(|i| states[own + 3 + i]);
@@ -341,7 +397,7 @@ impl Path {
         for body in 0..self.movers.len() {
             let bound = match self.movers[body] {
                 Mover::Fixed => MotionBound::AT_REST,
-                Mover::Coordinates(at) => self.bound_by_coordinates(at),
+                Mover::Coordinates(at) => self.bound_by_coordinates(at, self.turns[body]),
                 Mover::Held(index) => self.bound_held(model, index),
                 Mover::Prescribed(index) => {
                     let end = self.start + self.duration;
@@ -359,6 +415,12 @@ impl Path {
             let joint = &model.scene.joints()[*index];
             let at = model.joints[*index].positions.start;
             self.bounds[joint.child] = self.bound_child(joint, at);
+        }
+        let shapes = model.scene.shapes().iter().zip(&self.reach);
+        for (travel, (shape, reach)) in self.travel.iter_mut().zip(shapes) {
+            let bound = &self.bounds[shape.body];
+            let turned = bound.turning_travel(*reach, self.duration);
+            *travel = bound.travel.map(|way| (way + turned) * (1.0 + ROUNDING));
         }
     }
 
@@ -379,7 +441,7 @@ impl Path {
         })
     }
 
-    fn bound_by_coordinates(&self, at: usize) -> MotionBound {
+    fn bound_by_coordinates(&self, at: usize, turns: bool) -> MotionBound {
         let own = &self.coordinates[at..at + POSE_COORDINATES];
         let [x, y, z] = [&own[0], &own[1], &own[2]];
         let point = |k: usize| Vec3::new(x.0[k], y.0[k], z.0[k]);
@@ -391,7 +453,10 @@ impl Path {
         MotionBound {
             speed,
             acceleration,
-            turning: self.turning_of(&own[3..]),
+            turning: match turns {
+                true => self.turning_of(&own[3..]),
+                false => TurningBound::NONE,
+            },
             travel: [farthest(0), farthest(4)],
         }
     }
@@ -491,26 +556,44 @@ fn angular_velocity(q: &[f64; 4], rate: &[f64; 4]) -> Vec3 {
     ) * two
 }
 
-/// Calls `visit` with the index of each state that is a coordinate.
-fn each_coordinate(model: &Model, mut visit: impl FnMut(usize)) {
+/// rho of a shape: infinite for a half-space.
+fn reach(shape: &Shape) -> f64 {
+    shape.pose_b.position.norm() + shape.form.core.reach()
+}
+
+/// Calls `visit` with the index of each state that is a coordinate, but not of the orientation of
+/// a free body that does not turn.
+fn each_coordinate(model: &Model, turns: &[bool], mut visit: impl FnMut(usize)) {
     for free in &model.free {
-        (free.offset..free.offset + POSE_COORDINATES).for_each(&mut visit);
+        let count = if turns[free.body] {
+            POSE_COORDINATES
+        } else {
+            3
+        };
+        (free.offset..free.offset + count).for_each(&mut visit);
     }
     for numbers in &model.joints {
         numbers.positions.clone().for_each(&mut visit);
     }
 }
 
-/// Calls `join` with the index of each state that is a coordinate and with value and rate of it at
+/// Calls `join` with the index of each state of [`each_coordinate`] and with value and rate of it at
 /// two states.
 fn each_rate(
     model: &Model,
+    turns: &[bool],
     from: &[f64],
     to: &[f64],
     join: &mut impl FnMut(usize, (f64, f64), (f64, f64)),
 ) {
     for free in &model.free {
         let own = free.offset;
+        if !turns[free.body] {
+            for i in own..own + 3 {
+                join(i, (from[i], from[i + 7]), (to[i], to[i + 7]));
+            }
+            continue;
+        }
         let [from, to] =
             [from, to].map(|states| (free.states(states), free_rates(&free.states(states))));
         for i in 0..POSE_COORDINATES {

@@ -242,6 +242,7 @@ impl System {
     /// Replaces the discrete state by one taken from [`Self::ledger`] of the same scene.
     pub fn set_ledger(&mut self, ledger: &Ledger) {
         self.ledger.copy_from(ledger);
+        self.guard.forget_chosen();
         self.ledger_changed();
     }
 
@@ -270,6 +271,7 @@ impl System {
     /// Forgets all contacts, as before initialisation.
     pub fn clear_ledger(&mut self) {
         self.anchor.forget();
+        self.guard.forget_chosen();
         self.ledger = Ledger::new(&self.model.scene);
         self.ledger_changed();
     }
@@ -864,6 +866,8 @@ impl HybridSystem for System {
         let asked = self.detection.completed_step(&placement, &mut self.ledger);
         if !all {
             self.watched_changed();
+            let nearest = self.detection.nearest_without_slot();
+            self.guard.note_chosen(time, states, nearest);
         }
         if self.hinted {
             // What was found from the hints before is not what the ledger says now.
@@ -914,6 +918,10 @@ impl HybridSystem for System {
         }
         if self.guarded {
             self.anchor.set(time, states, &self.work.inputs);
+        }
+        if !self.model.scene.monitors_all_pairs() {
+            let nearest = self.detection.nearest_without_slot();
+            self.guard.note_chosen(time, states, nearest);
         }
         Ok(EventOutcome {
             states_changed,

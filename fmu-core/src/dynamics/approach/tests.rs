@@ -1,8 +1,8 @@
 //! Bounds of gaps against gaps on a grid, for all shapes on random ways.
 
-use super::{Approach, PathEnd, ShapePair};
+use super::{Approach, ShapePair};
 use crate::dynamics::System;
-use crate::dynamics::path::Path;
+use crate::dynamics::path::{Path, PathEnd};
 use crate::dynamics::search::{Bounded, first_entry, least_value};
 use crate::fixtures::{body, steel_scene};
 use crate::geometry::Axis;
