@@ -214,7 +214,7 @@ mod tests {
         for (label, expected) in [
             (
                 "Steel-Steel:",
-                "spring, damping exact, friction regularized".to_owned(),
+                "spring, damping inferred, friction regularized".to_owned(),
             ),
             (
                 "at plate:ball,",
@@ -332,12 +332,12 @@ mod tests {
         assert!(own.starts_with("\ncontact laws at work (2)\n"), "{own}");
         assert_eq!(
             cell(&own, "Steel-Steel:"),
-            "hertz, damping exact, friction regularized"
+            "hertz, damping inferred, friction regularized"
         );
         assert_eq!(own.lines().nth(3), Some("    no two shapes have it"));
         assert_eq!(
             cell(&own, "Steel-Steel at plate:ball:"),
-            "hertz, damping exact, friction regularized"
+            "hertz, damping inferred, friction regularized"
         );
         assert_eq!(cell(&own, "restitution asked"), "0.2");
     }

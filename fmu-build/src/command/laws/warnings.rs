@@ -272,7 +272,7 @@ mod tests {
     fn the_bound_of_the_damping_is_named_where_it_keeps_restitution_from_being_obtained() {
         // e = 0.01 needs u = d v0 = 100; with d = 1000 s/m that is from 0.1 m/s on. At 0.02 m/s
         // u = 20 obtains 1/20.
-        let text = scene(33.5, "", "restitution = 0.01");
+        let text = scene(33.5, "damping = \"exact\"", "restitution = 0.01");
         assert_eq!(
             warnings_of(&text, &[0.02, 0.11]),
             [

@@ -103,11 +103,19 @@ fn a_kind_is_that_of_the_named_pair_of_the_materials_of_the_scene_in_this_order(
         assert_eq!(found.kinds.geometry_factor, *value);
     }
     for (word, value) in RESTITUTION_RULES {
-        let found = law(&text("", "", &format!("restitution_rule = {word:?}")));
+        let found = law(&text(
+            "",
+            "",
+            &format!("damping = \"exact\"\nrestitution_rule = {word:?}"),
+        ));
         assert_eq!(found.kinds.restitution, *value);
     }
     for (word, value) in IMPACT_SPEEDS {
-        let found = law(&text("", "", &format!("impact_speed = {word:?}")));
+        let found = law(&text(
+            "",
+            "",
+            &format!("damping = \"exact\"\nimpact_speed = {word:?}"),
+        ));
         assert_eq!(found.kinds.impact_speed, *value);
     }
     for (word, value) in PULLINGS {

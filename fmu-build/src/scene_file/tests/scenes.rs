@@ -1,7 +1,7 @@
 //! What good files mean.
 
 use super::super::read;
-use super::load;
+use super::{load, problems};
 use crate::scene_file::interface::InterfaceOverrides;
 use crate::scene_file::units::symbols;
 use fmu_core::response::LawChanges;
@@ -29,7 +29,7 @@ gravity = { mu = "398600 km3/s2", center = [0, "-6371 km", 1] }
 [contact]
 preset = "modia3d-0.12"
 restitution = "regularized"
-damping = "exact"
+damping = "inferred"
 geometry_factor = "contact_sphere"
 pulling = "clamped"
 rule = "hysteresis"
@@ -506,14 +506,27 @@ fn a_preset_sets_every_item_and_an_item_overrides_it_alone() {
             ("threshold", RestitutionRule::Threshold),
             ("constant", RestitutionRule::Constant),
         ] {
+            // The default damping refuses a threshold.
+            let damping = Damping::Exact;
             let expected = LawOptions {
                 restitution,
+                damping,
                 ..preset
             };
-            assert_eq!(with(&format!("restitution = {word:?}")), expected);
-            assert_eq!(with(&format!("restitution_rule = {word:?}")), expected);
+            for key in ["restitution", "restitution_rule"] {
+                let text = format!("damping = \"exact\"\n{key} = {word:?}");
+                assert_eq!(with(&text), expected);
+            }
         }
         for (word, damping) in [("exact", Damping::Exact), ("flores", Damping::Flores)] {
+            if preset.restitution == RestitutionRule::Threshold {
+                assert!(
+                    problems(&minimal(&format!(
+                        "preset = {name:?}\ndamping = \"inferred\""
+                    )))
+                    .contains("restitution_rule = \"threshold\" jumps with the impact speed")
+                );
+            }
             let expected = LawOptions { damping, ..preset };
             assert_eq!(with(&format!("damping = {word:?}")), expected);
         }
