@@ -5,7 +5,7 @@ use crate::dynamics::{Model, System};
 use crate::fixtures::{ball, body, joint, steel_scene};
 use crate::math::{Mat3, Pose};
 use crate::scene::description::{
-    Form, JointKind, Motion, MotionCourse, MotionDescription, SceneDescription,
+    Form, InitialOverlap, JointKind, Motion, MotionCourse, MotionDescription, SceneDescription,
 };
 use crate::scene::{Parameters, Scene};
 use std::sync::Arc;
@@ -36,11 +36,9 @@ fn scene() -> SceneDescription {
         if body.motion != Motion::Joint {
             body.position[0] = 10.0 * index as f64;
         }
-        for shape in &mut body.shapes {
-            shape.collision = false;
-        }
     }
     let mut description = steel_scene(bodies);
+    description.contact.initial_overlap = InitialOverlap::Accept;
     let mut parent = "shaker".to_owned();
     for (index, kind) in kinds.into_iter().enumerate() {
         let child = format!("link_{index}");
