@@ -1,5 +1,6 @@
 //! Cost of one evaluation as a solver asks for it: state derivatives, then event indicators of the
-//! same new state. One and a hundred spheres on a box, in flight and in contact.
+//! same new state, and of the look into a step for contacts. One and a hundred spheres on a box, in
+//! flight and in contact.
 
 #[path = "../tests/fixtures/mod.rs"]
 mod fixtures;
@@ -8,6 +9,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use fixtures::{ball, plate_of, steel_scene};
 use fmu_core::dynamics::System;
 use fmu_core::hybrid::HybridSystem;
+use fmu_core::math::dense::DenseStep;
 use fmu_core::scene::{Parameters, Scene, SceneDescription};
 use std::hint::black_box;
 use std::sync::Arc;
@@ -60,5 +62,48 @@ fn evaluations(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, evaluations);
+/// The look into a step that a master's integrator takes, and the indicators that keep in mind what
+/// touched since the last one, both 1 ms after the start.
+fn looks_into_steps(criterion: &mut Criterion) {
+    for count in [1, 100] {
+        for (state, gap) in [("far", 0.05), ("near", 1e-5)] {
+            let scene = Arc::new(Scene::new(spheres_on_a_box(count, gap)).expect("a valid scene"));
+            let mut system = System::new(Arc::clone(&scene), &Parameters::start(&scene))
+                .expect("valid parameters");
+            let mut x = scene.start_states();
+            system.set_guarded(true);
+            system.update_event(0.0, &mut x).expect("an event update");
+            let mut z = vec![0.0; system.indicator_count()];
+            criterion.bench_function(
+                &format!("guarded indicators, {count} spheres {state}"),
+                |b| {
+                    b.iter(|| {
+                        x[0] += 1e-15;
+                        system
+                            .indicators(1e-3, black_box(&x), &mut z)
+                            .expect("indicators");
+                        black_box(&z);
+                    });
+                },
+            );
+            system.set_guarded(false);
+            system.indicators(0.0, &x, &mut z).expect("indicators");
+            let (end, n) = (x.clone(), x.len());
+            // Nothing moves but along the velocities, for a step of 1 ms.
+            let mut rows = vec![0.0; 5 * n];
+            rows[..n].copy_from_slice(&x);
+            for body in 0..count {
+                for i in 13 * body..13 * body + 3 {
+                    rows[n + i] = 1e-3 * x[i + 7];
+                }
+            }
+            let step = DenseStep::new(0.0, 1e-3, &x, &end, &rows);
+            criterion.bench_function(&format!("first entry, {count} spheres {state}"), |b| {
+                b.iter(|| black_box(system.first_entry(black_box(&step), &z)));
+            });
+        }
+    }
+}
+
+criterion_group!(benches, evaluations, looks_into_steps);
 criterion_main!(benches);

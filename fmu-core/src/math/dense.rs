@@ -17,8 +17,9 @@ pub struct DenseStep<'a> {
 }
 
 impl<'a> DenseStep<'a> {
-    /// A step from (t0, start) to (t1, end) with five coefficient rows.
-    pub(crate) fn new(
+    /// A step from (t0, start) to (t1, end) with the coefficients r1 to r5 of each state, `rows`, one
+    /// row after the other.
+    pub fn new(
         t0: f64,
         t1: f64,
         start: &'a [f64],
