@@ -11,7 +11,7 @@ mod invariants;
 mod scenes;
 
 use fmu_core::dynamics::System;
-use fmu_core::hybrid::{EvaluationError, EventOutcome, HybridSystem};
+use fmu_core::hybrid::{Entry, EvaluationError, EventOutcome, HybridSystem};
 use fmu_core::integrator::{DenseStep, Integrator, Memory, Settings, Stop};
 use fmu_core::narrow_phase::{Feature, gap};
 use fmu_core::scene::{Parameters, Scene};
@@ -27,30 +27,43 @@ enum Master {
     StepEnds(f64),
 }
 
-/// A system whose bounds nobody asks for.
-struct StepEnds(System);
+/// A system whose bounds are asked for, or not.
+struct Seen {
+    system: System,
+    inside: bool,
+}
 
-impl HybridSystem for StepEnds {
+impl HybridSystem for Seen {
     fn state_count(&self) -> usize {
-        self.0.state_count()
+        self.system.state_count()
     }
     fn indicator_count(&self) -> usize {
-        self.0.indicator_count()
+        self.system.indicator_count()
     }
     fn nominals(&self, nominals: &mut [f64]) {
-        self.0.nominals(nominals);
+        self.system.nominals(nominals);
     }
     fn derivatives(&mut self, t: f64, x: &[f64], f: &mut [f64]) -> Result<(), EvaluationError> {
-        self.0.derivatives(t, x, f)
+        self.system.derivatives(t, x, f)
     }
     fn indicators(&mut self, t: f64, x: &[f64], z: &mut [f64]) -> Result<(), EvaluationError> {
-        self.0.indicators(t, x, z)
+        self.system.indicators(t, x, z)
+    }
+    fn first_entry(
+        &mut self,
+        step: &DenseStep<'_>,
+        z: &[f64],
+    ) -> Result<Option<Entry>, EvaluationError> {
+        match self.inside {
+            true => self.system.first_entry(step, z),
+            false => Ok(None),
+        }
     }
     fn completed_step(&mut self, t: f64, x: &[f64]) -> Result<bool, EvaluationError> {
-        self.0.completed_step(t, x)
+        self.system.completed_step(t, x)
     }
     fn update_event(&mut self, t: f64, x: &mut [f64]) -> Result<EventOutcome, EvaluationError> {
-        self.0.update_event(t, x)
+        self.system.update_event(t, x)
     }
 }
 
@@ -94,78 +107,44 @@ fn least_margin(system: &mut System, step: &DenseStep<'_>, spacing: f64) -> (f64
 /// Runs a scene; the least margin [m] over the whole run and where, and the number of events.
 fn run(scene: &Arc<Scene>, master: Master, tolerance: f64, spacing: f64) -> (f64, String, u32) {
     let parameters = Parameters::start(scene);
-    let system = System::new(Arc::clone(scene), &parameters).expect("valid parameters");
+    let mut system = System::new(Arc::clone(scene), &parameters).expect("valid parameters");
     let stop = scene.experiment().stop_time;
     let settings = Settings::new(tolerance).unwrap().with_reach(100.0).unwrap();
-    let mut states = scene.start_states();
-    let (mut least, mut events) = ((f64::INFINITY, String::new()), 0);
-    let mut keep = |found: (f64, String)| {
-        if found.0 < least.0 {
-            least = found;
-        }
+    let (settings, length, inside) = match master {
+        Master::Inside(length) => (settings, length, true),
+        Master::StepEnds(longest) => (settings.with_max_step(longest).unwrap(), stop, false),
     };
-    let (mut time, mut memory) = (0.0, Memory::default());
-    let count = system.indicator_count();
-    match master {
-        Master::Inside(length) => {
-            let mut system = system;
-            let mut integrator = Integrator::new(states.len(), count, settings);
-            system.update_event(0.0, &mut states).unwrap();
-            let mut point = 0.0;
-            while time < stop {
-                if time >= point {
-                    point = (point + length).min(stop);
-                }
-                let mut observe = |system: &mut System, step: &DenseStep<'_>| {
-                    keep(least_margin(system, step, spacing));
-                    Ok(())
-                };
-                let ended = integrator
-                    .advance(
-                        &mut system,
-                        &mut memory,
-                        &mut time,
-                        &mut states,
-                        point,
-                        Some(&mut observe),
-                    )
-                    .unwrap();
-                if ended != Stop::End {
-                    system.update_event(time, &mut states).unwrap();
-                    memory.restart();
-                    events += 1;
-                    assert!(events < 20_000, "events without end at {time} s");
-                }
-            }
+    system.set_guarded(!inside);
+    let mut states = scene.start_states();
+    let mut integrator = Integrator::new(states.len(), system.indicator_count(), settings);
+    let mut seen = Seen { system, inside };
+    let (mut time, mut point, mut memory) = (0.0, 0.0, Memory::default());
+    let (mut least, mut events) = ((f64::INFINITY, String::new()), 0);
+    seen.update_event(0.0, &mut states).unwrap();
+    while time < stop {
+        if time >= point {
+            point = (point + length).min(stop);
         }
-        Master::StepEnds(longest) => {
-            let mut system = StepEnds(system);
-            system.0.set_guarded(true);
-            let settings = settings.with_max_step(longest).unwrap();
-            let mut integrator = Integrator::new(states.len(), count, settings);
-            system.update_event(0.0, &mut states).unwrap();
-            while time < stop {
-                let mut observe = |system: &mut StepEnds, step: &DenseStep<'_>| {
-                    keep(least_margin(&mut system.0, step, spacing));
-                    Ok(())
-                };
-                let ended = integrator
-                    .advance(
-                        &mut system,
-                        &mut memory,
-                        &mut time,
-                        &mut states,
-                        stop,
-                        Some(&mut observe),
-                    )
-                    .unwrap();
-                if ended != Stop::End {
-                    system.update_event(time, &mut states).unwrap();
-                    memory.restart();
-                    events += 1;
-                    assert!(events < 20_000, "events without end at {time} s");
-                }
+        let mut observe = |seen: &mut Seen, step: &DenseStep<'_>| {
+            let found = least_margin(&mut seen.system, step, spacing);
+            if found.0 < least.0 {
+                least = found;
             }
+            Ok(())
+        };
+        let ended = integrator.advance(
+            &mut seen,
+            &mut memory,
+            &mut time,
+            &mut states,
+            point,
+            Some(&mut observe),
+        );
+        if ended.unwrap() != Stop::End {
+            seen.update_event(time, &mut states).unwrap();
+            memory.restart();
+            events += 1;
+            assert!(events < 20_000, "events without end at {time} s");
         }
     }
     (least.0, least.1, events)
