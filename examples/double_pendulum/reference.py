@@ -16,7 +16,7 @@ G, MASS, LENGTH, THICKNESS = 9.81, 50.0, 1.0, 0.1  # m/s2, kg, m, m
 HALF = LENGTH / 2
 INERTIA = MASS * (LENGTH**2 + THICKNESS**2) / 12  # kg.m2, of one bar about its centre
 STIFFNESS, RESTITUTION, WALL = 1e7, 0.7, -1.05  # N/m, 1, m
-Z_EPS, D_MAX = 1e-8, 1000.0  # m, s/m
+Z_EPS = 1e-8  # m
 STOP, STEP = 3.0, 0.01  # s
 
 
@@ -29,32 +29,59 @@ def gap_rate(y):
     return -LENGTH * (np.sin(y[0]) * y[2] + np.sin(y[1]) * y[3])
 
 
-def rates(y, damping):
-    """y = (a, b, a', b'); damping is none in flight."""
+def mass_matrix(a, b):
+    coupling = MASS * LENGTH * HALF * np.cos(a - b)
+    return np.array(
+        [[INERTIA + MASS * (HALF**2 + LENGTH**2), coupling], [coupling, INERTIA + MASS * HALF**2]]
+    )
+
+
+def effective_mass(a, b):
+    """What a force along x at the end of the second bar has to accelerate [kg]."""
+    lever = -LENGTH * np.sin([a, b])
+    return 1 / (lever @ np.linalg.solve(mass_matrix(a, b), lever))
+
+
+def rates(y, mass):
+    """y = (a, b, a', b'); mass is the effective one at the start of the contact, none in flight."""
     a, b, va, vb = y
     coupling = MASS * LENGTH * HALF
-    matrix = np.array(
-        [
-            [INERTIA + MASS * (HALF**2 + LENGTH**2), coupling * np.cos(a - b)],
-            [coupling * np.cos(a - b), INERTIA + MASS * HALF**2],
-        ]
-    )
     torques = np.array(
         [
             -coupling * np.sin(a - b) * vb**2 - MASS * (HALF + LENGTH) * G * np.cos(a),
             coupling * np.sin(a - b) * va**2 - MASS * HALF * G * np.cos(b),
         ]
     )
-    if damping is not None:
-        delta = max(0.0, -gap(y) - 2 * Z_EPS)
-        force = max(0.0, STIFFNESS * delta * (1 - damping * gap_rate(y)))
+    if mass is not None:
+        delta, rate = max(0.0, -gap(y) - 2 * Z_EPS), -gap_rate(y)
+        v0 = impact_speed(STIFFNESS * delta**2 / 2 / mass, rate)
+        force = max(0.0, STIFFNESS * delta * (1 + U / v0 * rate))
         torques -= force * LENGTH * np.sin([a, b])
-    return np.concatenate([y[2:], np.linalg.solve(matrix, torques)])
+    return np.concatenate([y[2:], np.linalg.solve(mass_matrix(a, b), torques)])
 
 
 def exact_damping(e):
     """u = d v0 that gives the restitution e: the root of (1 + e) u = ln((1 + u)/(1 - e u))."""
     return brentq(lambda u: (1 + e) * u - np.log((1 + u) / (1 - e * u)), 1e-3, 1 / e - 1e-12, xtol=1e-15)
+
+
+U = exact_damping(RESTITUTION)
+
+
+def impact_speed(stored, v):
+    """Speed v0 [m/s] of the impact that comes by at the depth rate v with this elastic energy/mass [m2/s2]:
+    integral of w/(1 + U w/v0) dw from v to v0 = stored."""
+
+    def excess(v0):
+        p = v0 / U
+        return p * (v0 - v) - p * p * np.log1p((v0 - v) / (p + v)) - stored
+
+    # At the lower end the integral is 0, or minus infinity where p = -v; it grows with v0.
+    low = v if v > 0 else -U * v * (1 + 1e-9)
+    high = 2 * np.hypot(v, np.sqrt(2 * stored)) + 1e-12
+    while excess(high) < 0:
+        high *= 2
+    return brentq(excess, low, high, xtol=1e-16, rtol=1e-15) if excess(low) < 0 else low
 
 
 def energy(y):
@@ -68,15 +95,15 @@ def energy(y):
 def main():
     grid = np.arange(round(STOP / STEP) + 1) * STEP
     rows = np.empty((len(grid), 4))
-    t, y, damping = 0.0, np.zeros(4), None
+    t, y, mass = 0.0, np.zeros(4), None
     while True:
 
         def event(_, y):
-            return gap(y) + (2 * Z_EPS if damping is None else 0)
+            return gap(y) + (2 * Z_EPS if mass is None else 0)
 
-        event.terminal, event.direction = True, -1 if damping is None else 1
+        event.terminal, event.direction = True, -1 if mass is None else 1
         solution = solve_ivp(
-            lambda _, y: rates(y, damping),
+            lambda _, y: rates(y, mass),
             (t, STOP),
             y,
             "DOP853",
@@ -93,12 +120,12 @@ def main():
         t, y = solution.t[-1], solution.y[:, -1]
         if solution.status != 1:
             break
-        if damping is None:
-            speed = -gap_rate(y)
-            damping = min(D_MAX, exact_damping(RESTITUTION) / speed)
-            print(f"start {t:.9f} s at {speed:.9f} m/s, energy {energy(y):.6f} J, angles {y[:2]}")
+        if mass is None:
+            mass = effective_mass(*y[:2])
+            print(f"start {t:.9f} s at {-gap_rate(y):.9f} m/s, {mass:.6f} kg, energy {energy(y):.6f} J, angles {y[:2]}")
         else:
-            damping = None
+            print(f"      effective mass {effective_mass(*y[:2]):.6f} kg")
+            mass = None
             print(f"end   {t:.9f} s at {gap_rate(y):.9f} m/s, energy {energy(y):.6f} J")
     with open(Path(__file__).parent / "reference.csv", "w", newline="") as file:
         out = csv.writer(file, lineterminator="\n")

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
-G, Z_EPS, D_MAX = 9.81, 1e-8, 1000.0  # m/s2, m, s/m
+G, Z_EPS = 9.81, 1e-8  # m/s2, m
 LENGTH, HEAD = 0.5, 0.03  # m, from the grip to the centre of the head, and its radius
 INERTIA, MOMENT = 0.3, 0.5  # kg.m2 about the grip, kg.m
 HEIGHT, START = 0.54, np.deg2rad(60)  # m, of the grip; rad
@@ -24,6 +24,29 @@ STOP, STEP = 0.8, 0.005  # s
 def exact_damping(e):
     """u = d v0 that gives the restitution e: the root of (1 + e) u = ln((1 + u)/(1 - e u))."""
     return brentq(lambda u: (1 + e) * u - np.log((1 + u) / (1 - e * u)), 1e-3, 1 / e - 1e-12, xtol=1e-15)
+
+
+U = exact_damping(RESTITUTION)
+
+
+def impact_speed(stored, v):
+    """Speed v0 [m/s] of the impact that comes by at the depth rate v with this elastic energy/mass [m2/s2]:
+    integral of w/(1 + U w/v0) dw from v to v0 = stored."""
+    size = np.hypot(v, np.sqrt(2 * stored))
+
+    def excess(ratio):
+        v0 = ratio * size
+        p = v0 / U
+        return (p * (v0 - v) - p * p * np.log1p((v0 - v) / (p + v)) - stored) / size**2
+
+    # At the lower end the integral is 0, or minus infinity where p = -v; it grows with v0.
+    low = v / size if v > 0 else max(1e-3, -U * v / size * (1 + 1e-9))
+    if excess(low) >= 0:
+        return low * size
+    high = 2.0
+    while excess(high) < 0:
+        high *= 2
+    return brentq(excess, low, high, xtol=1e-16, rtol=1e-15) * size
 
 
 def meeting(y):
@@ -42,23 +65,29 @@ def gaps(y):
     return ((gap, rate), (y[2] - RADIUS, y[5]))
 
 
-def spring(gap, rate, damping):
+def spring(gap, rate, v0):
+    """Force [N] of a contact; without its impact speed v0 that is inferred from the mass of the ball."""
     delta = max(0.0, -gap - 2 * Z_EPS)
-    return max(0.0, STIFFNESS * delta * (1 - damping * rate))
+    if delta == 0.0:
+        return 0.0
+    if v0 is None:
+        v0 = impact_speed(STIFFNESS * delta**2 / 2 / MASS, -rate)
+    return max(0.0, STIFFNESS * delta * (1 - U / v0 * rate))
 
 
-def rates(y, dampings):
+def rates(y, touching, speed):
+    """Contacts of the ball with hammer and table; speed is that of the hammer's hit."""
     torque = -MOMENT * G * np.sin(y[0])
     force = np.array([0.0, -MASS * G])
     (gap, rate), table = gaps(y)
-    if dampings[0] is not None:
+    if touching[0]:
         normal = meeting(y)[1]
-        push = spring(gap, rate, dampings[0]) * normal
+        push = spring(gap, rate, speed) * normal
         force += push
         # The force acts along the line of centres: power of -push on the centre of the head.
         torque -= push @ (LENGTH * np.array([-np.cos(y[0]), np.sin(y[0])]))
-    if dampings[1] is not None:
-        force[1] += spring(*table, dampings[1])
+    if touching[1]:
+        force[1] += spring(*table, None)
     return np.array([*y[3:], torque / INERTIA, *(force / MASS)])
 
 
@@ -66,18 +95,18 @@ def main():
     grid = np.arange(round(STOP / STEP) + 1) * STEP
     rows = np.empty((len(grid), 6))
     t, y = 0.0, np.array([START, PLACE, RADIUS - MASS * G / STIFFNESS - 2 * Z_EPS, 0, 0, 0])
-    dampings = [None, D_MAX]
+    touching, speed = [False, True], None
     while True:
 
         def event_of(i):
             def event(_, y):
-                return gaps(y)[i][0] + (2 * Z_EPS if dampings[i] is None else 0)
+                return gaps(y)[i][0] + (0 if touching[i] else 2 * Z_EPS)
 
-            event.terminal, event.direction = True, -1 if dampings[i] is None else 1
+            event.terminal, event.direction = True, 1 if touching[i] else -1
             return event
 
         solution = solve_ivp(
-            lambda _, y: rates(y, dampings),
+            lambda _, y: rates(y, touching, speed),
             (t, STOP),
             y,
             "DOP853",
@@ -97,11 +126,11 @@ def main():
         for i, name in ((0, "hammer"), (1, "table")):
             if len(solution.t_events[i]):
                 rate = gaps(y)[i][1]
-                if dampings[i] is None:
-                    dampings[i] = min(D_MAX, exact_damping(RESTITUTION) / -rate)
+                touching[i] = not touching[i]
+                if touching[i]:
+                    speed = -rate if i == 0 else speed
                     print(f"start {t:.9f} s  ball and {name} at {-rate:.6f} m/s")
                 else:
-                    dampings[i] = None
                     print(f"end   {t:.9f} s  ball and {name} at {rate:.6f} m/s")
     with open(Path(__file__).parent / "reference.csv", "w", newline="") as file:
         out = csv.writer(file, lineterminator="\n")

@@ -14,7 +14,7 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
 HERE = Path(__file__).parent
-G, Z_EPS, D_MAX = 9.81, 1e-8, 1000.0  # m/s2, m, s/m
+G, Z_EPS = 9.81, 1e-8  # m/s2, m
 HAND, FINGER, BALL, RADIUS = 2.0, 0.2, 0.2, 0.03  # kg, kg, kg, m
 WAY = 0.01  # m, of a finger until it touches
 SPRING, DAMPING = 2000.0, 100.0  # N/m and N.s/m, of the lift
@@ -39,9 +39,38 @@ def exact_damping(e):
     return brentq(lambda u: (1 + e) * u - np.log((1 + u) / (1 - e * u)), 1e-3, 1 / e - 1e-12, xtol=1e-15)
 
 
-def spring(gap, gap_rate, damping):
+U = exact_damping(RESTITUTION)
+# Effective masses [kg] of a finger and the ball along its slide, and of the ball and the table.
+MASSES = FINGER * BALL / (FINGER + BALL), BALL
+
+
+def impact_speed(stored, v):
+    """Speed v0 [m/s] of the impact that comes by at the depth rate v with this elastic energy/mass [m2/s2]:
+    integral of w/(1 + U w/v0) dw from v to v0 = stored."""
+    size = np.hypot(v, np.sqrt(2 * stored))
+
+    def excess(ratio):
+        v0 = ratio * size
+        p = v0 / U
+        return (p * (v0 - v) - p * p * np.log1p((v0 - v) / (p + v)) - stored) / size**2
+
+    # At the lower end the integral is 0, or minus infinity where p = -v; it grows with v0.
+    low = v / size if v > 0 else max(1e-3, -U * v / size * (1 + 1e-9))
+    if excess(low) >= 0:
+        return low * size
+    high = 2.0
+    while excess(high) < 0:
+        high *= 2
+    return brentq(excess, low, high, xtol=1e-16, rtol=1e-15) * size
+
+
+def spring(gap, gap_rate, mass):
+    """Force [N] of a contact whose effective mass is that."""
     delta = max(0.0, -gap - 2 * Z_EPS)
-    return max(0.0, STIFFNESS * delta * (1 - damping * gap_rate))
+    if delta == 0.0:
+        return 0.0
+    v0 = impact_speed(STIFFNESS * delta**2 / 2 / mass, -gap_rate)
+    return max(0.0, STIFFNESS * delta * (1 - U / v0 * gap_rate))
 
 
 def gaps(y):
@@ -49,17 +78,17 @@ def gaps(y):
     return WAY - y[0], y[2] - RADIUS
 
 
-def rates(t, y, dampings):
+def rates(t, y, touching):
     """y = (way of a finger, height of the hand, height of the ball), their rates, deflection."""
     grip, lift = np.interp(t, INPUTS[:, 0], INPUTS[:, 1]), np.interp(t, INPUTS[:, 0], INPUTS[:, 3])
     normal = friction = deflection_rate = 0.0
-    if dampings[0] is not None:
-        normal = spring(gaps(y)[0], -y[3], dampings[0])
+    if touching[0]:
+        normal = spring(gaps(y)[0], -y[3], MASSES[0])
         slip = y[5] - y[4]
         trial = BRISTLE * y[6] + BRISTLE_DAMPING * slip
         friction = -np.clip(trial, -MU * normal, MU * normal)
         deflection_rate = (-friction - BRISTLE * y[6]) / BRISTLE_DAMPING
-    table = 0.0 if dampings[1] is None else spring(gaps(y)[1], y[5], dampings[1])
+    table = spring(gaps(y)[1], y[5], MASSES[1]) if touching[1] else 0.0
     return np.array(
         [
             *y[3:6],
@@ -76,20 +105,20 @@ def main():
     rows = np.empty((len(grid), 7))
     t, y = 0.0, np.zeros(7)
     y[2] = RADIUS - BALL * G / STIFFNESS - 2 * Z_EPS
-    dampings = [None, D_MAX]
+    touching = [False, True]
     while t < STOP:
         # No step crosses a kink of the inputs.
         end = min([k for k in INPUTS[:, 0] if k > t + 1e-12] + [STOP])
 
         def event_of(i):
             def event(_, y):
-                return gaps(y)[i] + (2 * Z_EPS if dampings[i] is None else 0)
+                return gaps(y)[i] + (0 if touching[i] else 2 * Z_EPS)
 
-            event.terminal, event.direction = True, -1 if dampings[i] is None else 1
+            event.terminal, event.direction = True, 1 if touching[i] else -1
             return event
 
         solution = solve_ivp(
-            lambda t, y: rates(t, y, dampings),
+            lambda t, y: rates(t, y, touching),
             (t, end),
             y,
             "DOP853",
@@ -106,12 +135,10 @@ def main():
         t, y = solution.t[-1], solution.y[:, -1].copy()
         for i, name in ((0, "fingers"), (1, "table")):
             if len(solution.t_events[i]):
-                if dampings[i] is None:
-                    speed = (y[3], -y[5])[i]
-                    dampings[i] = min(D_MAX, exact_damping(RESTITUTION) / speed)
-                    print(f"start {t:.9f} s  ball and {name} at {speed:.6f} m/s")
+                touching[i] = not touching[i]
+                if touching[i]:
+                    print(f"start {t:.9f} s  ball and {name} at {(y[3], -y[5])[i]:.6f} m/s")
                 else:
-                    dampings[i] = None
                     print(f"end   {t:.9f} s  ball and {name}")
                 if i == 0:
                     y[6] = 0.0
