@@ -115,7 +115,8 @@ pub struct Look {
     placed: [(Pose, Twist<f64>); 2],
     /// Position of 2 less that of 1 along the normal over the whole path, where both are polynomials.
     along: Option<Quartic>,
-    /// Least and largest value of the cores along the normal, relative to the bodies [m].
+    /// Least value of the core of 2 along the normal less the largest of that of 1, relative to the origins
+    /// of the bodies [m].
     extent: f64,
 }
 
@@ -137,7 +138,8 @@ impl Bounded for Approach<'_> {
         let poses = [0, 1].map(|side| self.shape_pose(side, &placed[side].0));
         let [form_1, form_2] = &self.shapes.forms;
         let near = query(form_1, &poses[0], form_2, &poses[1], self.hint);
-        if !near.gap.is_finite() {
+        // Two half-spaces, say; what is no number is no bound either.
+        if near.gap == f64::INFINITY {
             return None;
         }
         let normal_w = match self.shapes.half_space {

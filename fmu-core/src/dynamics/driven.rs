@@ -11,7 +11,7 @@ use crate::dynamics::workspace::{Twist, Workspace};
 use crate::geometry::Aabb;
 use crate::math::{
     Mat3, Pose, Real, Vec3, deviation_from_rotation, exponential, nearest_rotation, quaternion,
-    quaternion_rate, rotation_matrix,
+    rotation_matrix,
 };
 use crate::scene::description::{Motion, OrientationInput};
 use crate::scene::{Input, Scene};
@@ -88,17 +88,11 @@ impl DrivenBody {
         Some((pose, twist))
     }
 
-    /// Position and quaternion of these inputs and the rates that their velocities say; none where the
-    /// orientation is no rotation.
-    pub fn coordinates(&self, inputs: &[f64]) -> Option<([f64; 7], [f64; 7])> {
-        let (pose, twist) = self.motion(inputs, 0.0)?;
-        let q = quaternion(&pose.rotation);
-        let (p, v) = (pose.position, twist.velocity_w);
-        let [a, b, c, d] = quaternion_rate(&q, &twist.omega_b);
-        Some((
-            [p.x, p.y, p.z, q[0], q[1], q[2], q[3]],
-            [v.x, v.y, v.z, a, b, c, d],
-        ))
+    /// Position [m] and unit quaternion of these inputs; none where the orientation is no rotation.
+    pub fn coordinates(&self, inputs: &[f64]) -> Option<[f64; 7]> {
+        let (pose, _) = self.motion(inputs, 0.0)?;
+        let ([w, a, b, c], p) = (quaternion(&pose.rotation), pose.position);
+        Some([p.x, p.y, p.z, w, a, b, c])
     }
 }
 

@@ -6,17 +6,19 @@
 //! In Model Exchange importers look at the ends of their steps only. There the indicator of what is out
 //! of contact becomes the least one since the last completed step or event, the anchor, on the
 //! cubics from the states there to the present ones with the rates of both. It is the plain
-//! indicator at the anchor; it is continuous; where it first comes to zero it is the plain one, so the
-//! root is the time of contact; and it stays negative after a body has flown through another one, so
-//! the end of a step tells. Where the least value m is positive, the importer sees min(z, K m) with the
-//! plain one z and a large K: nothing but z unless m is far below it.
+//! indicator at the anchor; where it first comes to zero it is the plain one, so the root is the time
+//! of contact; and it stays negative after a body has flown through another one, so the end of a step
+//! tells. Where the least value m is positive, the importer sees min(z, K m) with the plain one z and a
+//! large K: nothing but z unless m is far below it. m is known within a twentieth of itself, so what is
+//! seen of it may jump by that much; at zero it is continuous.
 //!
 //! With more pairs than slots all pairs that may come near are looked at. One without a slot that
-//! touches makes the first slot out of contact negative: the event it leads to finds it.
+//! touches makes the first slot out of contact negative: the event it leads to finds it. Where all slots
+//! are in contact nobody can be told.
 
-use crate::broad_phase::{Candidates, Poses};
-use crate::contact::Ledger;
+use crate::broad_phase::Candidates;
 use crate::contact::slots::SlotOrder;
+use crate::contact::{Ledger, Placement};
 use crate::dynamics::Model;
 use crate::dynamics::approach::{Approach, ShapePair};
 use crate::dynamics::path::{Path, PathEnd};
@@ -26,7 +28,7 @@ use crate::dynamics::workspace::Workspace;
 use crate::hybrid::Entry;
 use crate::math::dense::DenseStep;
 use crate::math::{Pose, Quartic};
-use crate::narrow_phase::{Feature, gap};
+use crate::narrow_phase::Feature;
 use crate::response::options::ContactRule;
 use crate::scene::Scene;
 use serde::{Deserialize, Serialize};
@@ -69,7 +71,7 @@ impl Anchor {
         self.states.len() == scene.layout().count() && self.inputs.len() == scene.inputs().len()
     }
 
-    /// Drops it here, without allocating.
+    /// Sets it here, without allocating.
     pub fn set(&mut self, time: f64, states: &[f64], inputs: &[f64]) {
         self.time = Some(time);
         self.states.copy_from_slice(states);
@@ -107,7 +109,7 @@ pub struct Guard {
     looks: u64,
 }
 
-/// Where the pairs with slots were chosen last.
+/// Where slots were given to pairs last.
 #[derive(Clone, Debug)]
 struct Chosen {
     time: f64,
@@ -139,18 +141,6 @@ impl Bounded for StopPath {
     }
 }
 
-/// Poses of shapes by their frames.
-struct Placed<'a> {
-    frames: &'a [Pose],
-    of_shapes: &'a [usize],
-}
-
-impl Poses for Placed<'_> {
-    fn pose(&self, shape: usize) -> &Pose {
-        &self.frames[self.of_shapes[shape]]
-    }
-}
-
 impl Guard {
     /// Work arrays for a model.
     pub fn new(model: &Model) -> Self {
@@ -168,6 +158,15 @@ impl Guard {
             frames: work.frames,
             near: Vec::new(),
             looks: 0,
+        }
+    }
+
+    /// Makes room, at an event, for the search for pairs without a slot; poses of fixed bodies stay as they
+    /// are here.
+    pub fn prepare(&mut self, placement: &Placement) {
+        if self.candidates.is_none() {
+            self.candidates = Some(Candidates::new(placement.scene, placement));
+            self.near.reserve(placement.scene.slot_count());
         }
     }
 
@@ -232,8 +231,8 @@ impl Guard {
         first
     }
 
-    /// Has `indicators`, the plain ones at the present time and states, keep in mind what touched on the
-    /// way from the anchor.
+    /// Has `indicators`, the plain ones at the present time and states, hold the minimum on the way from the
+    /// anchor.
     pub fn remember<'a>(
         &mut self,
         (model, ledger, anchor): (&Model, &Ledger, &Anchor),
@@ -256,14 +255,14 @@ impl Guard {
             }
             let hint = ledger.hint(slot);
             let mut approach = self.approach((model, rule), shapes, hint);
-            *z = kept_in_mind(*z, least_value(&mut approach, *z, enough));
+            *z = held(*z, least_value(&mut approach, *z, enough));
         }
         let stops = &mut indicators[model.scene.slot_count()..];
         let known = model.stops.iter().zip(ledger.stops()).zip(stops);
         for ((stop, contact), z) in known {
             if contact.is_none() {
                 let enough = z.max(0.0) / STEEPNESS;
-                *z = kept_in_mind(
+                *z = held(
                     *z,
                     least_value(&mut stop_path(&self.path, stop), *z, enough),
                 );
@@ -274,12 +273,10 @@ impl Guard {
             let shapes = ShapePair::new(model, pair);
             let mut approach = guard.approach((model, rule), &shapes, &Feature::None);
             let end = approach.value(1.0);
-            least = least.min(least_value(&mut approach, end, 0.0));
+            least = least.min(least_value(&mut approach, end, end.max(0.0) / STEEPNESS));
         });
-        if least <= 0.0
-            && let Some(first) = watched.map(|watched| watched.slot).next()
-        {
-            indicators[first] = indicators[first].min(least);
+        if let Some(first) = watched.map(|watched| watched.slot).next() {
+            indicators[first] = indicators[first].min(held(f64::INFINITY, least));
         }
     }
 
@@ -323,10 +320,12 @@ impl Guard {
             }
         }
         let travel_of = |shape: usize| self.path.travel(shape, PathEnd::Start);
-        let placed = Placed {
+        let placed = Placement {
+            scene,
             frames: &self.frames,
-            of_shapes: &model.frames.of_shapes,
+            shape_frames: &model.frames.of_shapes,
         };
+        // Made at an event, but for a state that was restored since.
         let mut candidates = match self.candidates.take() {
             Some(candidates) => candidates,
             None => Candidates::new(scene, &placed),
@@ -338,17 +337,7 @@ impl Guard {
                 candidates.gather(scene, &placed, scene.slot_count(), farthest);
             }
             self.slots.update(ledger.slots());
-            let gap_of = |pair: u32| {
-                let [a, b] = scene.pairs().get(pair as usize).shapes;
-                let [form_a, form_b] = scene.forms_of([a, b]);
-                gap(
-                    form_a,
-                    placed.pose(a),
-                    form_b,
-                    placed.pose(b),
-                    &Feature::None,
-                )
-            };
+            let gap_of = |pair: u32| placed.gap(pair, &Feature::None);
             for index in 0..candidates.list().len() {
                 let candidate = &candidates.list()[index];
                 let pair = candidate.pair;
@@ -390,7 +379,7 @@ fn stop_path(path: &Path, stop: &StopModel) -> StopPath {
 }
 
 /// What an importer sees where the plain indicator is `now` and the least one on the way was `least`.
-fn kept_in_mind(now: f64, least: f64) -> f64 {
+fn held(now: f64, least: f64) -> f64 {
     match least > 0.0 {
         true => now.min(STEEPNESS * least),
         false => least,

@@ -2,7 +2,7 @@
 //!
 //! The coordinates of free bodies and joints are polynomials of degree 4 over the interval
 //! ([`Quartic`]): those of a step of the integrator, or the cubics through two states and their rates.
-//! Fixed, prescribed and driven bodies move as elsewhere. With theta in [0, 1] along the interval, a
+//! Fixed and prescribed bodies move as elsewhere, driven ones by their velocities or straight on. With theta in [0, 1] along the interval, a
 //! body is placed at any theta, with the velocities of this path, and for the whole interval are
 //! known, of its origin p and its rotation R,
 //!   V >= |p'|, A >= |p''|, W >= |omega|, C >= |R''|, the largest stretch [1/s2],
@@ -20,14 +20,15 @@
 //! - Two turns one after the other compose in the same way.
 
 use crate::dynamics::Model;
-use crate::dynamics::tree::kinematics::slide_count;
+use crate::dynamics::tree::kinematics::{self, slide_count};
+use crate::dynamics::tree::work::JointMotion;
 use crate::dynamics::workspace::{Twist, Workspace};
 use crate::math::dense::DenseStep;
 use crate::math::{Pose, Quartic, Vec3, norm, quaternion_rate, rotation_matrix};
 use crate::scene::layout::FREE_BODY_STATES;
 use crate::scene::{Joint, Shape};
 
-/// Where a body moves at most.
+/// Bounds of the motion of a body over the interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MotionBound {
     /// V: speed of the origin [m/s].
@@ -112,8 +113,8 @@ enum Mover {
     Held(usize),
     /// Index among the prescribed bodies.
     Prescribed(usize),
-    /// With a tree.
-    Child,
+    /// By the joint of this index.
+    Child(usize),
 }
 
 /// The bodies over an interval of time.
@@ -134,11 +135,9 @@ pub struct Path {
     /// How far the points of each shape are at most from where they are at the start, and from where
     /// they are at the end [m].
     travel: Vec<[f64; 2]>,
-    /// Bodies at `placed`, for those of trees.
-    work: Workspace<f64>,
-    /// States that stand for the path at `placed`.
-    states: Vec<f64>,
-    placed: f64,
+    /// Inputs of bodies that move on by their velocities, and since when they hold [s].
+    inputs: Vec<f64>,
+    inputs_since: Option<f64>,
 }
 
 /// End of a path.
@@ -152,17 +151,20 @@ pub enum PathEnd {
 
 /// Rounding of a way as part of it [1].
 const ROUNDING: f64 = 1e-12;
-/// Number of coordinates of a body that moves freely.
+/// Number of coordinates of a body that moves freely, the most that a joint has.
 const POSE_COORDINATES: usize = 7;
+/// Number of velocity states of a joint at most.
+const MOST_RATES: usize = 6;
 
 impl Path {
     /// Room for the bodies of a model, at rest.
     pub fn new(model: &Model) -> Self {
-        let mut movers: Vec<Mover> = vec![Mover::Child; model.bodies.len()];
-        for (mover, body) in movers.iter_mut().zip(model.scene.bodies()) {
-            if body.is_fixed() {
-                *mover = Mover::Fixed;
-            }
+        let mut movers: Vec<Mover> = vec![Mover::Fixed; model.bodies.len()];
+        for (index, joint) in model.scene.joints().iter().enumerate() {
+            movers[joint.child] = Mover::Child(index);
+        }
+        for (index, driven) in model.driven.iter().enumerate() {
+            movers[driven.body] = Mover::Held(index);
         }
         for free in &model.free {
             movers[free.body] = Mover::Coordinates(free.offset);
@@ -195,9 +197,8 @@ impl Path {
             reach,
             movers,
             bounds: vec![MotionBound::AT_REST; model.bodies.len()],
-            work: Workspace::new(model),
-            states: vec![0.0; states],
-            placed: f64::NAN,
+            inputs: model.scene.start_inputs(),
+            inputs_since: None,
         }
     }
 
@@ -244,13 +245,14 @@ impl Path {
         for (index, driven) in model.driven.iter().enumerate() {
             self.movers[driven.body] = Mover::Held(index);
         }
-        self.work.inputs.copy_from_slice(&work.inputs);
-        self.work.inputs_since = work.inputs_since;
+        self.inputs.copy_from_slice(&work.inputs);
+        self.inputs_since = work.inputs_since;
         self.bind(model);
     }
 
-    /// Follows the cubics from the states and inputs of a time [s] to those of a later one, with the
-    /// rates that the velocities there say.
+    /// Follows the cubics from the states of a time [s] to those of a later one, with the rates that the
+    /// velocities there say; driven bodies go straight from the poses of the one to those of the other
+    /// inputs.
     pub fn join(
         &mut self,
         model: &Model,
@@ -260,49 +262,44 @@ impl Path {
         (self.start, self.duration) = (start, end - start);
         let h = self.duration;
         let coordinates = &mut self.coordinates;
-        let mut join = |at: usize, from: (f64, f64), to: (f64, f64)| {
+        each_rate(model, &self.turns, from, to, |at, from, to| {
             coordinates[at] = Quartic::hermite(from.0, h * from.1, to.0, h * to.1);
-        };
-        each_rate(model, &self.turns, from, to, &mut join);
-        let behind = self.states.len();
+        });
+        let behind = model.scene.layout().count();
         for (index, driven) in model.driven.iter().enumerate() {
             let at = behind + POSE_COORDINATES * index;
             self.movers[driven.body] = Mover::Coordinates(at);
             let ends = [inputs_from, inputs_to].map(|inputs| driven.coordinates(inputs));
-            let [Some((from, from_rates)), Some((mut to, mut to_rates))] = ends else {
+            let [Some(from), Some(mut to)] = ends else {
                 // What cannot be used is refused where it is evaluated.
                 continue;
             };
             // q and -q are one orientation: the shorter way.
             if (3..7).map(|i| from[i] * to[i]).sum::<f64>() < 0.0 {
-                for i in 3..7 {
-                    (to[i], to_rates[i]) = (-to[i], -to_rates[i]);
-                }
+                to[3..].iter_mut().for_each(|c| *c = -*c);
             }
+            // By the poses alone: importers hold inputs over a step, and a body with a velocity that
+            // stays where it is would swing about there.
             for i in 0..POSE_COORDINATES {
-                join(at + i, (from[i], from_rates[i]), (to[i], to_rates[i]));
+                self.coordinates[at + i] = Quartic::line(from[i], to[i]);
             }
         }
         self.bind(model);
     }
 
     /// Pose and velocities of a body at theta.
-    pub fn place(&mut self, model: &Model, body: usize, theta: f64) -> (Pose, Twist<f64>) {
+    pub fn place(&self, model: &Model, body: usize, theta: f64) -> (Pose, Twist<f64>) {
         let time = self.start + theta * self.duration;
         match self.movers[body] {
             Mover::Fixed => (model.bodies[body].pose, Twist::at_rest()),
             Mover::Coordinates(at) => self.place_by_coordinates(at, theta),
             Mover::Held(index) => {
-                let since = self.work.inputs_since;
-                let elapsed = since.map_or(0.0, |since| time - since);
-                let held = model.driven[index].motion(&self.work.inputs, elapsed);
+                let elapsed = self.inputs_since.map_or(0.0, |since| time - since);
+                let held = model.driven[index].motion(&self.inputs, elapsed);
                 held.unwrap_or((model.bodies[body].pose, Twist::at_rest()))
             }
             Mover::Prescribed(index) => self.place_prescribed(model, index, time),
-            Mover::Child => {
-                self.place_trees(model, theta);
-                (self.work.frames[body], self.work.twists[body])
-            }
+            Mover::Child(joint) => self.place_child(model, joint, theta),
         }
     }
 
@@ -319,7 +316,7 @@ impl Path {
                     direction.x * x[k] + direction.y * y[k] + direction.z * z[k]
                 })))
             }
-            Mover::Held(_) | Mover::Prescribed(_) | Mover::Child => None,
+            Mover::Held(_) | Mover::Prescribed(_) | Mover::Child(_) => None,
         }
     }
 
@@ -353,47 +350,33 @@ impl Path {
         }
     }
 
-    /// Places all bodies at theta, unless they stand there.
-    fn place_trees(&mut self, model: &Model, theta: f64) {
-        if self.placed == theta {
-            return;
-        }
-        self.placed = theta;
-        self.work.time = self.start + theta * self.duration;
+    fn place_child(&self, model: &Model, joint: usize, theta: f64) -> (Pose, Twist<f64>) {
+        let numbers = &model.joints[joint];
+        let joint = &model.scene.joints()[joint];
+        let parent = match joint.parent {
+            Some(parent) => self.place(model, parent, theta),
+            None => (Pose::identity(), Twist::at_rest()),
+        };
+        let own = &self.coordinates[numbers.positions.clone()];
         let per_second = 1.0 / self.duration;
-        let (states, coordinates) = (&mut self.states, &self.coordinates);
-        let rate = |at: usize| coordinates[at].rate_at(theta) * per_second;
-        each_coordinate(model, &self.turns, |state| {
-            states[state] = coordinates[state].at(theta);
-        });
-        for free in &model.free {
-            let own = free.offset;
-            let q = std::array::from_fn(|i| states[own + 3 + i]);
-            let omega_b = angular_velocity(&q, &std::array::from_fn(|i| rate(own + 3 + i)));
-            for i in 0..3 {
-                states[own + 7 + i] = rate(own + i);
-                states[own + 10 + i] = omega_b[i];
-            }
+        let (mut positions, mut rates) = ([0.0; POSE_COORDINATES], [0.0; MOST_RATES]);
+        for ((position, rate), coordinate) in positions.iter_mut().zip(&mut rates).zip(own) {
+            (*position, *rate) = (coordinate.at(theta), coordinate.rate_at(theta) * per_second);
         }
-        for (joint, numbers) in model.scene.joints().iter().zip(&model.joints) {
-            let (at, rates) = (numbers.positions.start, numbers.rates.clone());
-            let plain = joint.quaternion().unwrap_or(numbers.positions.len());
-            for i in 0..plain {
-                states[rates.start + i] = rate(at + i);
-            }
-            if joint.quaternion().is_some() {
-                let q = std::array::from_fn(|i| states[at + plain + i]);
-                let turning = std::array::from_fn(|i| rate(at + plain + i));
-                let omega = angular_velocity(&q, &turning);
-                states[rates.start + plain..rates.end].copy_from_slice(omega.as_slice());
-            }
+        if let Some(first) = joint.quaternion() {
+            let of = |f: &dyn Fn(&Quartic) -> f64| std::array::from_fn(|i| f(&own[first + i]));
+            let q = of(&|c| c.at(theta));
+            let omega = angular_velocity(&q, &of(&|c| c.rate_at(theta) * per_second));
+            positions[first..first + 4].copy_from_slice(&q);
+            rates[first..first + 3].copy_from_slice(omega.as_slice());
         }
-        self.work.place(model, states);
+        let parent = (&parent.0, &parent.1);
+        let numbers = (&positions[..own.len()], &rates[..numbers.rates.len()]);
+        kinematics::place_child(joint, parent, numbers, &mut JointMotion::zero())
     }
 
     /// Bounds of all bodies, parents first.
     fn bind(&mut self, model: &Model) {
-        self.placed = f64::NAN;
         for body in 0..self.movers.len() {
             let bound = match self.movers[body] {
                 Mover::Fixed => MotionBound::AT_REST,
@@ -407,7 +390,7 @@ impl Path {
                         TurningBound::about_axis(known.angular_speed, known.angular_acceleration),
                     )
                 }
-                Mover::Child => continue,
+                Mover::Child(_) => continue,
             };
             self.bounds[body] = bound;
         }
@@ -419,7 +402,8 @@ impl Path {
         let shapes = model.scene.shapes().iter().zip(&self.reach);
         for (travel, (shape, reach)) in self.travel.iter_mut().zip(shapes) {
             let bound = &self.bounds[shape.body];
-            let turned = bound.turning_travel(*reach, self.duration);
+            // A turn moves no point farther than to the other side.
+            let turned = bound.turning_travel(*reach, self.duration).min(2.0 * reach);
             *travel = bound.travel.map(|way| (way + turned) * (1.0 + ROUNDING));
         }
     }
@@ -434,7 +418,7 @@ impl Path {
     }
 
     fn bound_held(&self, model: &Model, index: usize) -> MotionBound {
-        let held = model.driven[index].motion(&self.work.inputs, 0.0);
+        let held = model.driven[index].motion(&self.inputs, 0.0);
         held.map_or(MotionBound::AT_REST, |(_, twist)| {
             let turning = TurningBound::about_axis(twist.omega_w.norm(), 0.0);
             self.bound_of((twist.velocity_w.norm(), 0.0), turning)
@@ -525,12 +509,14 @@ impl Path {
         let arm = norm(&joint.parent_frame.position) + reach;
         let own_arm = norm(&joint.child_frame.position);
         let whole = turning.after(&parent.turning);
-        let speed =
-            parent.speed + slide_speed + parent.turning.speed * arm + times(own_arm, whole.speed);
+        let speed = parent.speed
+            + slide_speed
+            + times(arm, parent.turning.speed)
+            + times(own_arm, whole.speed);
         let acceleration = parent.acceleration
             + slide_acceleration
-            + 2.0 * parent.turning.speed * slide_speed
-            + parent.turning.curvature * arm
+            + 2.0 * times(slide_speed, parent.turning.speed)
+            + times(arm, parent.turning.curvature)
             + times(own_arm, whole.curvature);
         self.bound_of((speed, acceleration), whole)
     }
@@ -584,7 +570,7 @@ fn each_rate(
     turns: &[bool],
     from: &[f64],
     to: &[f64],
-    join: &mut impl FnMut(usize, (f64, f64), (f64, f64)),
+    mut join: impl FnMut(usize, (f64, f64), (f64, f64)),
 ) {
     for free in &model.free {
         let own = free.offset;

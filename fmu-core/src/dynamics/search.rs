@@ -16,7 +16,7 @@ const LARGEST_CUT: f64 = 0.125;
 const MOST_TRIALS: usize = 64;
 /// Trials that may be longer than the secant says.
 const BOLD_TRIALS: usize = 8;
-/// Intervals at most: some hundred are many. Where they do not do, the rest is not certified.
+/// Intervals at most: some hundred are many. Where they do not do, nothing is known of the rest.
 const MOST_INTERVALS: usize = 4096;
 /// Largest error of [`least_value`] as part of it [1].
 const CLOSENESS: f64 = 0.05;
@@ -75,7 +75,8 @@ pub fn first_entry<B: Bounded>(function: &mut B, limit: f64) -> Option<Entry> {
 }
 
 /// The least value of a function whose value at 1 is `end`, off by no more than a twentieth of itself;
-/// where it is above `enough`, any value above that.
+/// where it is above `enough`, any value above that. Where the function has no bound, the least of the
+/// values seen.
 pub fn least_value<B: Bounded>(function: &mut B, end: f64, enough: f64) -> f64 {
     let mut least = end;
     let (mut theta, mut length) = (0.0, 1.0_f64);

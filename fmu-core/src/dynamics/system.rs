@@ -649,6 +649,7 @@ impl System {
         let moved = difference.fold(0, |all, one| all | one) != 0;
         self.check_inputs()?;
         if !moved && (!self.depends_on_time() || time == self.work.time) {
+            self.work.time = time;
             return Ok(());
         }
         self.stand_at(time, states).map_err(|index| {
@@ -853,7 +854,7 @@ impl HybridSystem for System {
     }
 
     fn completed_step(&mut self, time: f64, states: &[f64]) -> Result<bool, EvaluationError> {
-        if self.guarded {
+        if self.guarded && all_finite(states) {
             self.anchor.set(time, states, &self.work.inputs);
         }
         let all = self.model.scene.monitors_all_pairs();
@@ -920,6 +921,8 @@ impl HybridSystem for System {
             self.anchor.set(time, states, &self.work.inputs);
         }
         if !self.model.scene.monitors_all_pairs() {
+            self.place();
+            self.guard.prepare(&placement(&self.model, &self.work));
             let nearest = self.detection.nearest_without_slot();
             self.guard.note_chosen(time, states, nearest);
         }

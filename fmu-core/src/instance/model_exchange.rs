@@ -48,6 +48,8 @@ impl Instance {
             self.touch();
         } else {
             self.system.note_time(time);
+            // Those that hold the minimum since the last step depend on time.
+            self.cache.indicators_valid = false;
         }
         Ok(())
     }

@@ -17,13 +17,6 @@ pub(super) fn any_differs(before: &[f64], after: &[f64]) -> bool {
     before.iter().zip(after).any(|(&b, &a)| differs(b, a))
 }
 
-/// Whether a function that has left its domain at one time is outside of it at another one, too.
-pub(super) fn shares_change(before: &[f64], one: &[f64], other: &[f64]) -> bool {
-    let values = before.iter().zip(one).zip(other);
-    let mut changes = values.map(|((&b, &one), &other)| differs(b, one) && differs(b, other));
-    changes.any(|shared| shared)
-}
-
 /// A time with the values of all functions.
 struct Point {
     time: f64,

@@ -12,7 +12,7 @@
 //! there, and the next one looks at the rest anew. So does a step in which something without an
 //! indicator needs an event: it ends just past that, and the system, told of it, asks for the event.
 
-use super::bracket::{Bracket, any_differs, shares_change};
+use super::bracket::{Bracket, any_differs};
 use super::dormand_prince::Stages;
 use super::evaluator::Evaluator;
 use crate::hybrid::{EvaluationError, HybridSystem};
@@ -29,10 +29,6 @@ const MOST_LOOKS: usize = 60;
 /// The step to the side of the root on the dense output overshoots the corrected root by this
 /// factor, so that both sides close in at once.
 const OVERSHOOT: f64 = 2.0;
-
-/// Parts of the step by which a bracket of a change is widened where the change lasts so long [1]:
-/// the formula then confirms it in spite of the error of the dense output.
-const WIDENINGS: [f64; 3] = [1e-2, 1e-4, 1e-6];
 
 /// How a step ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -133,19 +129,6 @@ impl Locator {
                     (before, after) = (0.0, before);
                     at_end.copy_from_slice(at_start);
                     at_start.copy_from_slice(span.z0);
-                } else {
-                    for widening in WIDENINGS {
-                        let wide = after + widening;
-                        if wide >= 1.0 {
-                            continue;
-                        }
-                        on_dense(wide, &mut self.bracket.trial)?;
-                        if shares_change(span.z0, at_end, &self.bracket.trial) {
-                            after = wide;
-                            at_end.copy_from_slice(&self.bracket.trial);
-                            break;
-                        }
-                    }
                 }
             }
         } else if !any_differs(span.z0, z1) {

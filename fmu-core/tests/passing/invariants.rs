@@ -206,9 +206,11 @@ struct Saved {
 }
 
 impl Run {
-    fn new(scene: &Arc<Scene>) -> Self {
+    /// Guarded indicators, as in Model Exchange, or plain ones.
+    fn new(scene: &Arc<Scene>, guarded: bool) -> Self {
         let parameters = Parameters::start(scene);
-        let system = System::new(Arc::clone(scene), &parameters).expect("valid parameters");
+        let mut system = System::new(Arc::clone(scene), &parameters).expect("valid parameters");
+        system.set_guarded(guarded);
         let settings = Settings::new(1e-8).unwrap().with_reach(100.0).unwrap();
         let states = scene.start_states();
         Run {
@@ -231,8 +233,8 @@ impl Run {
         }
     }
 
-    fn take_up(scene: &Arc<Scene>, saved: &Saved) -> Self {
-        let mut run = Run::new(scene);
+    fn take_up(scene: &Arc<Scene>, guarded: bool, saved: &Saved) -> Self {
+        let mut run = Run::new(scene, guarded);
         run.system.set_ledger(&saved.ledger);
         run.system.set_anchor(&saved.anchor);
         (run.memory, run.time) = (saved.memory.clone(), saved.time);
@@ -299,13 +301,13 @@ impl Run {
     }
 }
 
-fn holds(kind: Kind, seed: u64) {
+fn holds(kind: Kind, seed: u64, guarded: bool) {
     let mut random = Random::new(seed * 17 + kind as u64);
     let scene = Arc::new(Scene::new(scene(kind, &mut random)).unwrap());
     let end = scene.experiment().stop_time;
-    let place = format!("{kind:?} seed {seed}");
+    let place = format!("{kind:?} seed {seed}, guarded: {guarded}");
 
-    let mut run = Run::new(&scene);
+    let mut run = Run::new(&scene, guarded);
     run.system.update_event(0.0, &mut run.states).unwrap();
     let moved_from_outside = kind == Kind::PaddleAtRest;
     let alone = matches!(kind, Kind::Cradle | Kind::FewIndicators);
@@ -358,7 +360,7 @@ fn holds(kind: Kind, seed: u64) {
 
     // Taken up from somewhere in the middle, in flight, in contact or just after an event.
     let middle = 1 + (random.within(0.0, 1.0) * f64::from(run.count - 1)) as u32;
-    let mut again = Run::new(&scene);
+    let mut again = Run::new(&scene, guarded);
     again.system.update_event(0.0, &mut again.states).unwrap();
     let mut saved = None;
     again.to(end, |run, _| {
@@ -369,7 +371,7 @@ fn holds(kind: Kind, seed: u64) {
     assert_eq!(again.states, expected, "{place}: two runs differ");
     let saved = saved.expect("a state in the middle");
     if saved.time < end {
-        let mut taken_up = Run::take_up(&scene, &saved);
+        let mut taken_up = Run::take_up(&scene, guarded, &saved);
         taken_up.to(end, |_, _| ());
         assert_eq!(taken_up.states, expected, "{place}: from step {middle}");
     }
@@ -379,7 +381,8 @@ fn holds(kind: Kind, seed: u64) {
 fn invariants_hold_in_each_crossed_case() {
     for kind in KINDS {
         for seed in 0..12 {
-            holds(kind, seed);
+            holds(kind, seed, false);
+            holds(kind, seed, true);
         }
     }
 }

@@ -1,9 +1,10 @@
 //! Random scenes in which a body may pass through another one within a step.
 
 use super::fixtures::{body, joint, steel_scene};
+use fmu_core::geometry::Axis;
 use fmu_core::scene::description::{
-    BodyDescription, CoordinateForces, Form, Gravity, JointKind, JointStops, Motion, MotionCourse,
-    MotionDescription, SceneDescription,
+    BodyDescription, CoordinateForces, Form, Gravity, Interpolation, JointKind, JointStops, Motion,
+    MotionCourse, MotionDescription, SceneDescription,
 };
 
 /// Numbers from a linear congruential generator (Knuth's MMIX constants).
@@ -46,10 +47,13 @@ pub enum Kind {
     Drawer,
     Paddle,
     Arm,
+    Driven,
+    Table,
+    Concave,
     FewIndicators,
 }
 
-pub const KINDS: [Kind; 9] = [
+pub const KINDS: [Kind; 12] = [
     Kind::Walls,
     Kind::Shelf,
     Kind::Bars,
@@ -58,6 +62,9 @@ pub const KINDS: [Kind; 9] = [
     Kind::Drawer,
     Kind::Paddle,
     Kind::Arm,
+    Kind::Driven,
+    Kind::Table,
+    Kind::Concave,
     Kind::FewIndicators,
 ];
 
@@ -82,6 +89,9 @@ pub fn random_scene(kind: Kind, random: &mut Random) -> (SceneDescription, f64) 
         Kind::Drawer => drawer(random),
         Kind::Paddle => paddle(random),
         Kind::Arm => arm(random),
+        Kind::Driven => driven(random),
+        Kind::Table => table(random),
+        Kind::Concave => concave(random),
         Kind::FewIndicators => crossing(random, Some(2)),
     }
 }
@@ -305,12 +315,112 @@ fn arm(random: &mut Random) -> (SceneDescription, f64) {
         link("lower"),
     ];
     let mut description = without_gravity(steel_scene(bodies), 0.5);
-    let mut shoulder = joint(JointKind::Revolute, None, "upper");
-    shoulder.rates = vec![random.within(5.0, 25.0)];
+    let speed = random.within(5.0, 25.0);
+    let mut shoulder = match random.within(0.0, 1.0) < 0.5 {
+        true => joint(JointKind::Revolute, None, "upper"),
+        false => joint(JointKind::Spherical, None, "upper"),
+    };
+    // A spherical joint turns about z first, too.
+    *shoulder.rates.last_mut().expect("a rate") = speed;
     let mut elbow = joint(JointKind::Revolute, Some("upper"), "lower");
     elbow.parent_frame.position = [0.5, 0.0, 0.0];
     elbow.positions = vec![random.within(-0.5, 0.5)];
     elbow.rates = vec![random.within(-25.0, 25.0)];
     description.joints.extend([shoulder, elbow]);
     (description, 2e-4)
+}
+
+/// A driven plate, turning, that flies by its velocities through the place of a ball.
+fn driven(random: &mut Random) -> (SceneDescription, f64) {
+    let speed = random.within(5.0, 60.0);
+    let mut plate = plate(
+        "plate",
+        [5e-3, 0.4, 0.4],
+        [-random.within(0.5, 2.0), 0.0, 0.0],
+    );
+    plate.motion = Motion::Driven;
+    plate.velocity = [speed, 0.0, 0.0];
+    plate.angular_velocity = [random.within(0.0, 10.0), random.within(-1.0, 1.0), 0.0];
+    let bodies = vec![plate, ball("ball", 0.04, [0.0; 3], [0.0; 3])];
+    (without_gravity(steel_scene(bodies), 0.2), 5e-3 / speed)
+}
+
+/// A paddle that a table moves, straight with kinks or along a spline, past two balls.
+fn table(random: &mut Random) -> (SceneDescription, f64) {
+    let mut paddle = plate("paddle", [5e-3, 0.4, 0.4], [0.0; 3]);
+    paddle.motion = Motion::Prescribed;
+    let bodies = vec![
+        paddle,
+        ball("ball", 0.04, [random.within(0.1, 0.5), 0.0, 0.0], [0.0; 3]),
+        ball(
+            "other",
+            0.04,
+            [-random.within(0.1, 0.5), 0.0, 0.0],
+            [0.0; 3],
+        ),
+    ];
+    let mut description = without_gravity(steel_scene(bodies), 0.4);
+    let kinds = [
+        Interpolation::Linear,
+        Interpolation::Spline,
+        Interpolation::Quintic,
+        Interpolation::Trapezoid,
+    ];
+    let times: Vec<f64> = (0..6).map(|i| 0.07 * f64::from(i)).collect();
+    let way = |i: usize| if i % 2 == 0 { -0.55 } else { 0.55 };
+    description.motions = vec![MotionDescription {
+        body: "paddle".into(),
+        course: MotionCourse::Table {
+            displacements: (0..6)
+                .map(|i| [if i == 0 { 0.0 } else { way(i) }, 0.0, 0.0])
+                .collect(),
+            times,
+            axis: [0.0, 0.0, 1.0],
+            angles: Vec::new(),
+            interpolation: kinds[random.within(0.0, 3.999) as usize],
+            ends: None,
+        },
+    }];
+    (description, 1e-4)
+}
+
+/// A tumbling dumb-bell of three shapes and a frame of four bars in its way.
+fn concave(random: &mut Random) -> (SceneDescription, f64) {
+    let mut bell = body(
+        "bell",
+        Motion::Free,
+        Form::Sphere { diameter: 0.06 },
+        [0.0; 3],
+    );
+    let bar = body(
+        "bar",
+        Motion::Free,
+        Form::Capsule {
+            diameter: 0.02,
+            length: 0.3,
+            axis: Axis::X,
+        },
+        [0.0; 3],
+    );
+    let mut other = bell.shapes[0].clone();
+    other.name = "other".into();
+    (bell.shapes[0].position, other.position) = ([0.15, 0.0, 0.0], [-0.15, 0.0, 0.0]);
+    bell.shapes.extend([other, bar.shapes[0].clone()]);
+    let speed = random.within(3.0, 40.0);
+    bell.velocity = [speed, 0.0, 0.0];
+    bell.angular_velocity = random.unit().map(|c| 25.0 * c);
+    let away = random.within(0.4, 2.0);
+    let mut bodies = vec![bell];
+    for i in 0..4 {
+        let across = 0.12 * f64::from(i) - 0.18;
+        bodies.push(plate(
+            &format!("bar_{i}"),
+            [6e-3, 1.0, 0.02],
+            [away, 0.0, across],
+        ));
+    }
+    (
+        without_gravity(steel_scene(bodies), 0.3),
+        2e-3 / (speed + 4.0),
+    )
 }

@@ -39,7 +39,7 @@ pub fn place<T: Real>(model: &Model, work: &mut Workspace<T>, states: &[T]) {
 
 /// Pose and velocities of the child for these position and velocity states; writes its motion, which is
 /// large, where it is kept.
-fn place_child<T: Real>(
+pub fn place_child<T: Real>(
     joint: &Joint,
     (parent, parent_twist): (&Pose<T>, &Twist<T>),
     (positions, rates): (&[T], &[T]),

@@ -47,7 +47,8 @@ pub struct TreeWork<T: Real> {
 }
 
 impl<T: Real> JointMotion<T> {
-    fn zero() -> Self {
+    /// Nothing is known.
+    pub fn zero() -> Self {
         JointMotion {
             columns: [Spatial::zero(); 6],
             bias: Spatial::zero(),
