@@ -198,7 +198,7 @@ impl InterfaceFlags {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum GuardName {
-    /// Every importer: event indicators keep in mind the least gap since the last step
+    /// Every importer: event indicators are the smallest gaps since the last step
     Importer,
     /// Only one that looks inside its steps: event indicators are the present gaps
     Off,

@@ -62,8 +62,8 @@ fn evaluations(criterion: &mut Criterion) {
     }
 }
 
-/// The look into a step that a master's integrator takes, and the indicators that keep in mind what
-/// touched since the last one, both 1 ms after the start.
+/// The look into a step that a master's integrator takes, and the indicators that hold the minimum
+/// since the last one, both 1 ms after the start.
 fn looks_into_steps(criterion: &mut Criterion) {
     for count in [1, 100] {
         for (state, gap) in [("far", 0.05), ("near", 1e-5)] {

@@ -16,6 +16,9 @@
 //! second derivative is known, the bound of first order stands:
 //!   gap(t) >= gap(t_0) - (t - t_0) (V_1 + V_2 + rho_1 W_1 + rho_2 W_2).
 //!
+//! A core of revolution is the same after a spin about its axis a: its omega and C are those of a turn
+//! without spin, a x a' and |a''| + |a'|^2, but for the offset of the core from the origin of its body.
+//!
 //! The bound serves the searches of [`search`](crate::dynamics::search). What these pass over is no
 //! deeper below the threshold of contact than [`PASSED_OVER`] of the hysteresis and the rounding of
 //! coordinates.
@@ -50,6 +53,8 @@ pub struct ShapePair {
     poses_b: [Pose; 2],
     /// Which one is a half-space.
     half_space: Option<usize>,
+    /// Axes of cores of revolution, in axes of their bodies.
+    axes_b: [Option<Vec3>; 2],
 }
 
 impl ShapePair {
@@ -61,6 +66,12 @@ impl ShapePair {
         let is_half_space = |side: &usize| forms[*side].core == Core::HalfSpace;
         ShapePair {
             shapes: indices,
+            axes_b: [0, 1].map(|side| match forms[side].core {
+                Core::Segment { .. } | Core::Cylinder { .. } | Core::Cone { .. } => {
+                    Some(shapes[side].pose_b.rotation.column(2).into_owned())
+                }
+                _ => None,
+            }),
             half_space: [0, 1].into_iter().find(is_half_space),
             frames: indices.map(|shape| model.frames.of_shapes[shape]),
             bodies: shapes.map(|shape| shape.body),
@@ -115,6 +126,8 @@ pub struct Look {
     placed: [(Pose, Twist<f64>); 2],
     /// Position of 2 less that of 1 along the normal over the whole path, where both are polynomials.
     along: Option<Quartic>,
+    /// Bound of the second derivative of the points of both that turning causes [m/s2].
+    turning_acceleration: f64,
     /// Least value of the core of 2 along the normal less the largest of that of 1, relative to the origins
     /// of the bodies [m].
     extent: f64,
@@ -161,6 +174,7 @@ impl Bounded for Approach<'_> {
             normal_w,
             placed,
             along,
+            turning_acceleration: self.turning_acceleration(0) + self.turning_acceleration(1),
             extent: 0.0,
         };
         look.extent = self.extent(&look, 0.0);
@@ -194,10 +208,7 @@ impl Bounded for Approach<'_> {
         if !exact {
             return first_order;
         }
-        let mut curvature = 0.0;
-        for side in 0..2 {
-            curvature += bounds[side].turning_acceleration(reach[side]);
-        }
+        let mut curvature = look.turning_acceleration;
         let way = match &look.along {
             Some(along) => along.part(look.theta, look.theta + length),
             None => {
@@ -233,6 +244,19 @@ impl Approach<'_> {
         self.path.place(self.model, self.shapes.bodies[side], theta)
     }
 
+    /// Bound of the second derivative of the points of a shape that turning causes [m/s2].
+    fn turning_acceleration(&self, side: usize) -> f64 {
+        let body = self.shapes.bodies[side];
+        let bound = self.path.bound(body);
+        let Some(axis_b) = &self.shapes.axes_b[side] else {
+            return bound.turning_acceleration(self.reach()[side]);
+        };
+        let [speed, curvature] = self.path.direction_bounds(self.model, body, axis_b);
+        let offset = self.shapes.poses_b[side].position.norm();
+        let core = &self.shapes.forms[side].core;
+        bound.turning_acceleration(offset) + core.reach() * (curvature + speed * speed)
+    }
+
     fn shape_pose(&self, side: usize, body: &Pose) -> Pose {
         match self.shapes.frames[side] == self.shapes.bodies[side] {
             true => *body,
@@ -246,15 +270,22 @@ impl Approach<'_> {
         let support = |side: usize, sign: f64| {
             let (pose, twist) = &look.placed[side];
             let n = look.normal_w * sign;
-            let turned = match self.shapes.half_space == Some(side) {
-                true => n,
-                false => n + n.cross(&twist.omega_w) * time,
+            let omega = match self.shapes.half_space == Some(side) {
+                true => Vec3::zeros(),
+                false => twist.omega_w,
             };
-            let direction_b = pose.rotation.tr_mul(&turned);
+            let turned_b = |omega: &Vec3| pose.rotation.tr_mul(&(n + n.cross(omega) * time));
+            let without_spin = match &self.shapes.axes_b[side] {
+                Some(axis_b) => {
+                    let axis = pose.rotation * axis_b;
+                    omega - axis * axis.dot(&omega)
+                }
+                None => omega,
+            };
             let shape = &self.shapes.poses_b[side];
-            let direction = shape.rotation.tr_mul(&direction_b);
+            let direction = shape.rotation.tr_mul(&turned_b(&without_spin));
             let core = &self.shapes.forms[side].core;
-            direction_b.dot(&shape.position) + direction.dot(&core.support(&direction))
+            turned_b(&omega).dot(&shape.position) + direction.dot(&core.support(&direction))
         };
         -support(1, -1.0) - support(0, 1.0)
     }

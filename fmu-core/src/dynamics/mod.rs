@@ -11,7 +11,7 @@
 //! - [`path`]: where the bodies are over an interval of time, and bounds of their motion
 //! - [`search`]: first zero and least value of functions with lower bounds
 //! - [`approach`]: when two shapes may touch on a path
-//! - [`guard`]: event indicators that keep in mind what happened since the last step
+//! - [`guard`]: event indicators that hold the minimum since the last step
 //! - [`deflections`]: what of the states of contacts an event changes
 //! - [`energy`]: kinetic, potential and elastic energy
 //! - [`distances`]: distances of pairs as results

@@ -18,6 +18,10 @@
 //!   W_c = W_p + W_J, C_c = C_p + 2 W_p W_J + C_J, V_c = V_p + |u'| + W_p |u| + W_c |k|,
 //!   A_c = A_p + |u''| + 2 W_p |u'| + C_p |u| + C_c |k|.
 //! - Two turns one after the other compose in the same way.
+//! - A direction a with a_0 at the start: a - a_0 = z/S with z = |q|^2 R e - S a_0 and S = |q|^2,
+//!   polynomials of degree 8, so |a'| <= |z'|/S + |z| |S'|/S^2 and
+//!   |a''| <= |z''|/S + (2 |z'| |S'| + |z| |S''|)/S^2 + 2 |z| S'^2/S^3. Along the axis of a joint it is one
+//!   of the parent.
 
 use crate::dynamics::Model;
 use crate::dynamics::tree::kinematics::{self, slide_count};
@@ -25,6 +29,7 @@ use crate::dynamics::tree::work::JointMotion;
 use crate::dynamics::workspace::{Twist, Workspace};
 use crate::math::dense::DenseStep;
 use crate::math::{Pose, Quartic, Vec3, norm, quaternion_rate, rotation_matrix};
+use crate::scene::description::JointKind;
 use crate::scene::layout::FREE_BODY_STATES;
 use crate::scene::{Joint, Shape};
 
@@ -445,6 +450,97 @@ impl Path {
         }
     }
 
+    /// Bounds of the first and the second derivative [1/s], [1/s2] of a direction fixed in a body; `axis_b`
+    /// is a unit vector in its axes. A spin about that direction does not enter.
+    pub fn direction_bounds(&self, model: &Model, body: usize, axis_b: &Vec3) -> [f64; 2] {
+        let turning = &self.bounds[body].turning;
+        if turning.speed == 0.0 {
+            return [0.0; 2];
+        }
+        match self.movers[body] {
+            Mover::Fixed => [0.0; 2],
+            Mover::Coordinates(at) => self.direction_by_quaternion(at + 3, axis_b),
+            Mover::Held(index) => match model.driven[index].motion(&self.inputs, 0.0) {
+                Some((pose, twist)) => {
+                    let across = twist.omega_w.cross(&(pose.rotation * axis_b)).norm();
+                    [across, across * twist.omega_w.norm()]
+                }
+                None => [0.0; 2],
+            },
+            Mover::Child(joint) => {
+                let joint = &model.scene.joints()[joint];
+                let on_joint = joint.child_frame.rotation.tr_mul(axis_b);
+                let carried = match joint.kind {
+                    JointKind::Fixed | JointKind::Prismatic => true,
+                    JointKind::Revolute | JointKind::Cylindrical => {
+                        joint.axes[0].cross(&on_joint).norm() < PARALLEL
+                    }
+                    _ => false,
+                };
+                match (carried, joint.parent) {
+                    (true, None) => [0.0; 2],
+                    (true, Some(parent)) => {
+                        let on_parent = joint.parent_frame.rotation * on_joint;
+                        self.direction_bounds(model, parent, &on_parent)
+                    }
+                    (false, _) => [turning.speed, turning.curvature],
+                }
+            }
+            Mover::Prescribed(_) => [turning.speed, turning.curvature],
+        }
+    }
+
+    fn direction_by_quaternion(&self, at: usize, axis_b: &Vec3) -> [f64; 2] {
+        let q: [&Quartic; 4] = std::array::from_fn(|i| &self.coordinates[at + i]);
+        let product = |i: usize, j: usize| q[i].times(q[j]);
+        let squares = [0, 1, 2, 3].map(|i| product(i, i));
+        let mut y = [[0.0; 9]; 3];
+        let mut size = [0.0; 9];
+        for k in 0..9 {
+            let [ww, xx, yy, zz] = squares.map(|square| square[k]);
+            size[k] = ww + xx + yy + zz;
+            y[0][k] = (ww + xx - yy - zz) * axis_b.x;
+            y[1][k] = (ww - xx + yy - zz) * axis_b.y;
+            y[2][k] = (ww - xx - yy + zz) * axis_b.z;
+        }
+        let [wx, wy, wz] = [1, 2, 3].map(|i| product(0, i));
+        let [xy, xz, yz] = [product(1, 2), product(1, 3), product(2, 3)];
+        for k in 0..9 {
+            y[0][k] += 2.0 * ((xy[k] - wz[k]) * axis_b.y + (xz[k] + wy[k]) * axis_b.z);
+            y[1][k] += 2.0 * ((xy[k] + wz[k]) * axis_b.x + (yz[k] - wx[k]) * axis_b.z);
+            y[2][k] += 2.0 * ((xz[k] - wy[k]) * axis_b.x + (yz[k] + wx[k]) * axis_b.y);
+        }
+        let least = size.iter().copied().fold(f64::INFINITY, f64::min);
+        if !(least > LEAST_NORM * LEAST_NORM) {
+            return [f64::INFINITY; 2];
+        }
+        // Less what it is at the start, so that a spin leaves nothing.
+        let start = [0, 1, 2].map(|i| y[i][0] / size[0]);
+        for (part, start) in y.iter_mut().zip(start) {
+            for (c, size) in part.iter_mut().zip(size) {
+                *c -= start * size;
+            }
+        }
+        let h = self.duration;
+        let largest = |of: &dyn Fn(&[f64; 9], usize) -> f64, parts: &[[f64; 9]], count: usize| {
+            let length = |k| parts.iter().map(|part| of(part, k).powi(2)).sum::<f64>();
+            (0..count).map(length).fold(0.0, f64::max).sqrt()
+        };
+        let value = |c: &[f64; 9], k: usize| c[k];
+        let first = |c: &[f64; 9], k: usize| 8.0 * (c[k + 1] - c[k]) / h;
+        let second = |c: &[f64; 9], k: usize| 56.0 * (c[k + 2] - 2.0 * c[k + 1] + c[k]) / (h * h);
+        let [s_1, s_2] = [largest(&first, &[size], 8), largest(&second, &[size], 7)];
+        let [z, z_1, z_2] = [
+            largest(&value, &y, 9),
+            largest(&first, &y, 8),
+            largest(&second, &y, 7),
+        ];
+        [
+            (z_1 + z * s_1 / least) / least,
+            (z_2 + (2.0 * z_1 * s_1 + z * (s_2 + 2.0 * s_1 * s_1 / least)) / least) / least,
+        ]
+    }
+
     /// Largest length of the first and the second derivative of a vector of polynomials.
     fn rates_of(&self, components: &[Quartic]) -> [f64; 2] {
         let (mut first, mut second) = ([0.0; 4], [0.0; 3]);
@@ -522,6 +618,8 @@ impl Path {
     }
 }
 
+/// Sine of the angle up to which two directions are one [1].
+const PARALLEL: f64 = 1e-12;
 /// Norm of a quaternion along a step below which nothing is said of its rotation [1].
 const LEAST_NORM: f64 = 0.1;
 

@@ -125,7 +125,7 @@ pub struct System {
     rule: ContactRule,
     guard: Guard,
     anchor: Anchor,
-    /// Indicators keep in mind what touched since the anchor.
+    /// Indicators hold the minimum since the anchor.
     guarded: bool,
     /// How often it went somewhere.
     moves: u64,
@@ -246,14 +246,13 @@ impl System {
         self.ledger_changed();
     }
 
-    /// Has the event indicators keep in mind what touched since the last completed step, or not any
-    /// more.
+    /// Has the event indicators hold the minimum since the last completed step, or not any more.
     pub fn set_guarded(&mut self, guarded: bool) {
         self.guarded = guarded;
         self.anchor.forget();
     }
 
-    /// Where the last completed step or event has left the scene, if the indicators keep it in mind.
+    /// Where the last completed step or event has left the scene, where the indicators hold the minimum since then.
     pub fn anchor(&self) -> &Anchor {
         &self.anchor
     }

@@ -63,15 +63,17 @@ impl Instance {
         self.run.updated = true;
         // The derivatives jump with the set of contacts, and FMI has no flag for that. An importer
         // that restarts its integrator only where states or nominals changed, as FMPy 0.3.29 does,
-        // would carry the flight on through the plate. Asked again, nominals are never wrong.
-        let contacts_changed = anew
+        // would carry the flight on through the plate. Asked again, nominals are never wrong. The same
+        // holds at a kink of a table, where a short pulse would be passed over.
+        let derivatives_jump = anew
+            || self.scene.has_kink_at(self.run.time)
             || !self.system.contact_changes().is_empty()
             || !self.system.stop_changes().is_empty();
         let nominals_changed = std::mem::take(&mut self.run.nominals_changed);
         let strict = self.scene.interface().strict;
         Ok(DiscreteUpdate {
             states_changed: outcome.states_changed,
-            nominals_changed: nominals_changed || (contacts_changed && !strict),
+            nominals_changed: nominals_changed || (derivatives_jump && !strict),
             next_event_time: outcome.next_event_time,
         })
     }

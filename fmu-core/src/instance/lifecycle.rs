@@ -92,7 +92,7 @@ const NOWHERE: u64 = u64::MAX;
 /// Tolerance of an integrator nobody has told another one yet; every step sets its own.
 const UNSET_TOLERANCE: f64 = 1e-6;
 
-/// Whether event indicators keep in mind what touched since the last step.
+/// Whether event indicators hold the minimum since the last step.
 fn is_guarded(scene: &Scene, kind: Kind) -> bool {
     kind == Kind::ModelExchange && scene.interface().guard == Guard::Importer
 }

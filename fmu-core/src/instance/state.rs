@@ -97,7 +97,7 @@ pub struct State {
     pub(super) ledger: Ledger,
     /// The ledger that updates of the present Event Mode start from.
     pub(super) entry: Ledger,
-    /// What the event indicators keep in mind.
+    /// Since where the event indicators hold the minimum.
     pub(super) anchor: Anchor,
 }
 

@@ -99,6 +99,23 @@ impl Quartic {
         Quartic(c)
     }
 
+    /// The product with another one: its coefficients of degree 8, sum over i + j = k of
+    /// binomial(4, i) binomial(4, j)/binomial(8, k) a_i b_j.
+    pub fn times(&self, other: &Self) -> [f64; 9] {
+        const FOUR: [f64; 5] = [1.0, 4.0, 6.0, 4.0, 1.0];
+        const EIGHT: [f64; 9] = [1.0, 8.0, 28.0, 56.0, 70.0, 56.0, 28.0, 8.0, 1.0];
+        let mut product = [0.0; 9];
+        for (i, a) in self.0.iter().enumerate() {
+            for (j, b) in other.0.iter().enumerate() {
+                product[i + j] += FOUR[i] * FOUR[j] * a * b;
+            }
+        }
+        for (c, weight) in product.iter_mut().zip(EIGHT) {
+            *c /= weight;
+        }
+        product
+    }
+
     /// No value is less.
     #[inline(always)]
     pub fn least(&self) -> f64 {
@@ -151,6 +168,21 @@ mod tests {
             let width: f64 = to - from;
             assert!(part.least() <= least + 1e-15);
             assert!(least - part.least() <= 3.75 * width * width + 1e-4 * width);
+        }
+    }
+
+    #[test]
+    fn a_product_has_the_values_of_both() {
+        let other = Quartic([2.0, -1.0, 0.5, 3.0, -2.0]);
+        let product = SAMPLE.times(&other);
+        let binomials = [1.0, 8.0, 28.0, 56.0, 70.0, 56.0, 28.0, 8.0, 1.0];
+        for i in 0..=10 {
+            let t = f64::from(i) / 10.0;
+            let term = |k: usize| {
+                binomials[k] * t.powi(k as i32) * (1.0 - t).powi(8 - k as i32) * product[k]
+            };
+            let value: f64 = (0..9).map(term).sum();
+            assert!((value - SAMPLE.at(t) * other.at(t)).abs() < 1e-14);
         }
     }
 

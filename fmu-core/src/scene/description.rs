@@ -524,7 +524,7 @@ pub struct InterfaceOptions {
 /// Who sees, in Model Exchange, a contact that starts and ends again within one step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Guard {
-    /// Every importer: the event indicators keep in mind the least gap since the last step.
+    /// Every importer: the event indicators are the smallest gaps since the last step.
     #[default]
     Importer,
     /// Only one that looks inside its steps: the event indicators are the present gaps.

@@ -175,4 +175,12 @@ impl Scene {
         let next = self.kinks.partition_point(|kink| *kink <= reached);
         self.kinks.get(next).copied()
     }
+
+    /// Whether a prescribed force or motion has a kink at `time` [s].
+    pub fn has_kink_at(&self, time: f64) -> bool {
+        let reached = with_rounding(time);
+        let next = self.kinks.partition_point(|kink| *kink <= reached);
+        next.checked_sub(1)
+            .is_some_and(|last| time - self.kinks[last] <= reached - time)
+    }
 }

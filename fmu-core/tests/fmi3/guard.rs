@@ -1,4 +1,4 @@
-//! Event indicators that keep in mind what touched since the last completed step.
+//! Event indicators that hold the minimum since the last completed step.
 //!
 //! A ball flies straight through a plate of 20 mm between two looks; where it is follows from its
 //! speed alone.
@@ -112,7 +112,7 @@ fn what_was_before_the_last_completed_step_is_forgotten_and_an_earlier_time_has_
 }
 
 #[test]
-fn a_restored_state_keeps_in_mind_what_the_saved_one_did() {
+fn a_restored_state_holds_the_minimum_of_the_saved_one() {
     let fmu = shot(Guard::Importer);
     let importer = fmu.model_exchange();
     importer.start_integration();

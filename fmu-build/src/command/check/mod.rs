@@ -457,7 +457,9 @@ fn interface(out: &mut Report, options: InterfaceOptions) {
         false => "as the standard allows, and those of real importers",
     };
     let guard = match options.guard {
-        Guard::Importer => "contacts are seen; in Model Exchange the indicators keep them in mind",
+        Guard::Importer => {
+            "contacts are seen; in Model Exchange the indicators hold the smallest gap"
+        }
         Guard::Off => "contacts are seen in Co-Simulation only",
     };
     for (key, value) in [
@@ -633,7 +635,7 @@ interface
   names             structured
   parameters        fixed
   calls             as the standard allows, and those of real importers
-  within a step     contacts are seen; in Model Exchange the indicators keep them in mind
+  within a step     contacts are seen; in Model Exchange the indicators hold the smallest gap
 
 model
   states            13

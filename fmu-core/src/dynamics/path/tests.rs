@@ -3,7 +3,7 @@
 use super::{MotionBound, Path};
 use crate::dynamics::{Model, System};
 use crate::fixtures::{ball, body, joint, steel_scene};
-use crate::math::{Mat3, Pose};
+use crate::math::{Mat3, Pose, Vec3, multiply};
 use crate::scene::description::{
     Form, InitialOverlap, JointKind, Motion, MotionCourse, MotionDescription, SceneDescription,
 };
@@ -94,6 +94,8 @@ fn no_difference_of_poses_exceeds_the_bounds_and_velocities_are_their_limits() {
         for body in 0..scene.bodies().len() {
             let bound: MotionBound = *path.bound(body);
             let mut last: Vec<Pose> = Vec::new();
+            // That of the hinges too, on their children.
+            let axis_b = Vec3::new(1.0, 0.5, 0.2).normalize();
             for i in 0..=steps {
                 let (pose, _) = path.place(model, body, f64::from(i) / f64::from(steps));
                 if let [.., before, middle] = &last[..] {
@@ -112,6 +114,11 @@ fn no_difference_of_poses_exceeds_the_bounds_and_velocities_are_their_limits() {
                         "{} {curvature} {bound:?}",
                         scene.bodies()[body].name
                     );
+                    let [speed, curvature] = path.direction_bounds(model, body, &axis_b);
+                    let [u, v, w] = [a, b, c].map(|rotation| rotation * axis_b);
+                    assert!((w - v).norm() / step <= speed * 1.000_001 + 1e-9);
+                    let bend = (w - v * 2.0 + u).norm() / (step * step);
+                    assert!(bend <= curvature * 1.000_001 + 1e-4, "{bend} {curvature}");
                     let first = last[0].position;
                     assert!((r - first).norm() <= bound.travel[0] * 1.000_001 + 1e-12);
                 }
@@ -127,4 +134,32 @@ fn no_difference_of_poses_exceeds_the_bounds_and_velocities_are_their_limits() {
             }
         }
     }
+}
+
+#[test]
+fn a_spin_about_a_direction_leaves_it_where_it_is() {
+    let scene = Arc::new(Scene::new(scene()).unwrap());
+    let system = System::new(Arc::clone(&scene), &Parameters::start(&scene)).unwrap();
+    let (model, mut path) = (system.model(), Path::new(system.model()));
+    let free = model.free[0];
+    let mut from = scene.start_states();
+    // 300 rad/s about the body's z, which stands askew.
+    let (q, spin, h): (_, f64, f64) = ([0.8, 0.36, 0.48, 0.0], 300.0, 2e-3);
+    from[free.offset + 3..free.offset + 7].copy_from_slice(&q);
+    from[free.offset + 12] = spin;
+    let mut to = from.clone();
+    let (sine, cosine) = (0.5 * spin * h).sin_cos();
+    let turned = multiply(&q, &[cosine, 0.0, 0.0, sine]);
+    to[free.offset + 3..free.offset + 7].copy_from_slice(&turned);
+    let inputs = scene.start_inputs();
+    path.join(model, (0.0, &from, &inputs), (h, &to, &inputs));
+    let [speed, curvature] = path.direction_bounds(model, free.body, &Vec3::z());
+    assert!(speed < 1e-9 && curvature < 1e-6, "{speed} {curvature}");
+    // Across it turns at 300 rad/s, and is bounded above that, not far above.
+    let [speed, curvature] = path.direction_bounds(model, free.body, &Vec3::x());
+    assert!(spin <= speed && speed < 1.1 * spin, "{speed}");
+    assert!(
+        spin * spin <= curvature && curvature < 1.5 * spin * spin,
+        "{curvature}"
+    );
 }
