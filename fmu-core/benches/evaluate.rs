@@ -105,5 +105,19 @@ fn looks_into_steps(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, evaluations, looks_into_steps);
+/// Binding makes the table of the damping; binding again with other numbers keeps it.
+fn binding(criterion: &mut Criterion) {
+    for count in [1, 1000] {
+        let scene = Arc::new(Scene::new(spheres_on_a_box(count, 0.05)).expect("a valid scene"));
+        let parameters = Parameters::start(&scene);
+        let new = || System::new(Arc::clone(&scene), &parameters).expect("valid parameters");
+        criterion.bench_function(&format!("binding, {count} spheres"), |b| b.iter(new));
+        let mut system = new();
+        criterion.bench_function(&format!("binding again, {count} spheres"), |b| {
+            b.iter(|| system.rebind(black_box(&parameters)));
+        });
+    }
+}
+
+criterion_group!(benches, evaluations, looks_into_steps, binding);
 criterion_main!(benches);

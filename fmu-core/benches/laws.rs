@@ -4,6 +4,7 @@
 use criterion::{Criterion, criterion_group, criterion_main};
 use fmu_core::math::{Dual, Real, Vec3, vec3};
 use fmu_core::response::damping::DampingLaw;
+use fmu_core::response::inferred::Tables;
 use fmu_core::response::law::{ContactMotion, PairSurface};
 use fmu_core::response::options::{Damping, FrictionKind, LawOptions, NormalKind};
 use fmu_core::response::stick::Bristle;
@@ -33,7 +34,7 @@ fn law(options: LawOptions, exponent: f64) -> PairLaw {
         spheres: [None, Some(0.1)],
         effective_mass: 1.0,
     };
-    let damping = DampingLaw::new(&choice, options.d_max);
+    let damping = DampingLaw::new(&choice, options.d_max, &mut Tables::default());
     PairLaw::new(&choice, &surface, options.rule, 1.0, damping)
 }
 
@@ -163,6 +164,9 @@ fn laws(criterion: &mut Criterion) {
         });
     });
     group.finish();
+    criterion.bench_function("table of an inferred damping", |b| {
+        b.iter(|| Tables::default().of(black_box(0.7), true));
+    });
     criterion.bench_function("damping of a new contact, exact", |b| {
         let mut e = 0.3;
         b.iter(|| {

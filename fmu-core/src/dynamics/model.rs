@@ -11,6 +11,7 @@ use crate::geometry::mass::{carried_inertia_flaw, inertia_flaw};
 use crate::hybrid::EvaluationError;
 use crate::math::{Mat3, Pose, Vec3, rotation_matrix};
 use crate::response::damping::DampingLaw;
+use crate::response::inferred::Tables;
 use crate::response::law::PairSurface;
 use crate::response::user::UserLaw;
 use crate::response::{LawChoice, PairLaw};
@@ -115,6 +116,8 @@ pub struct Model {
     elastic: Vec<(f64, f64)>,
     /// Damping of each law.
     dampings: Vec<DampingLaw>,
+    /// Tables of those that are inferred, of the stops' too.
+    tables: Tables,
     /// From the bodies to the roots of their trees.
     pub ways: Ways,
     k_red: f64,
@@ -130,6 +133,28 @@ impl Model {
         scene: &Arc<Scene>,
         parameters: &Parameters,
         functions: &Arc<UserFunctions>,
+    ) -> Result<Model, EvaluationError> {
+        Self::bind_with(scene, parameters, functions, Tables::default())
+    }
+
+    /// Binds other values to the same scene; tables that go on holding are kept.
+    ///
+    /// # Errors
+    /// A value out of range: the message names the parameter, the value and the range.
+    pub fn rebind(&self, parameters: &Parameters) -> Result<Model, EvaluationError> {
+        Self::bind_with(
+            &self.scene,
+            parameters,
+            &self.functions,
+            self.tables.again(),
+        )
+    }
+
+    fn bind_with(
+        scene: &Arc<Scene>,
+        parameters: &Parameters,
+        functions: &Arc<UserFunctions>,
+        mut tables: Tables,
     ) -> Result<Model, EvaluationError> {
         let mut model = Model {
             scene: Arc::clone(scene),
@@ -158,6 +183,7 @@ impl Model {
             user_laws: Vec::new(),
             elastic: vec![(0.0, 0.0); scene.materials().len()],
             dampings: Vec::new(),
+            tables: Tables::default(),
             ways: Ways::new(scene),
             k_red: 0.0,
             d_max: scene.contact().law.d_max,
@@ -212,9 +238,11 @@ impl Model {
         }
         model.check_laws()?;
         model.check_stops()?;
-        model.stops = stops::bind(&model);
-        let damping = |law| DampingLaw::new(law, model.d_max);
+        model.stops = stops::bind(&model, &mut tables);
+        let damping = |law| DampingLaw::new(law, model.d_max, &mut tables);
         model.dampings = model.laws.iter().map(damping).collect();
+        tables.bound();
+        model.tables = tables;
         model.derive(&orientations)?;
         let laws = model.laws.iter().enumerate();
         model.user_laws = laws

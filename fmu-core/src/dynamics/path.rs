@@ -511,7 +511,7 @@ impl Path {
             y[2][k] += 2.0 * ((xz[k] - wy[k]) * axis_b.x + (yz[k] + wx[k]) * axis_b.y);
         }
         let least = size.iter().copied().fold(f64::INFINITY, f64::min);
-        if !(least > LEAST_NORM * LEAST_NORM) {
+        if least.is_nan() || least <= LEAST_NORM * LEAST_NORM {
             return [f64::INFINITY; 2];
         }
         // Less what it is at the start, so that a spin leaves nothing.
@@ -567,7 +567,7 @@ impl Path {
         let length = middle.iter().map(|c| c * c).sum::<f64>().sqrt();
         let along = |k: usize| (0..4).map(|i| middle[i] * q[i].0[k]).sum::<f64>();
         let least = (0..5).map(along).fold(f64::INFINITY, f64::min) / length;
-        if !(least > LEAST_NORM) {
+        if least.is_nan() || least <= LEAST_NORM {
             return TurningBound {
                 speed: f64::INFINITY,
                 curvature: f64::INFINITY,

@@ -9,7 +9,7 @@
 //! zero at both events, so that nothing is added to the energy, and the depth under a force F at rest
 //! is F/K. The damping d is that of contacts of bodies with the damping `inferred`, from the effective
 //! inertia that the coordinate had when the contact started: the wanted restitution is obtained
-//! whatever hangs on the joint, by a hit on a coordinate that rests on its stop too, and goes to 1e-3 with
+//! whatever hangs on the joint, by a hit on a coordinate that rests on its stop too, and goes to 1/4 with
 //! the speed below [`SMALL_SPEED`]. A restitution of 1 has no damping.
 
 use crate::contact::{Ledger, StopContact};
@@ -18,6 +18,7 @@ use crate::dynamics::tree::response;
 use crate::dynamics::workspace::Workspace;
 use crate::math::Real;
 use crate::response::damping::{DampingLaw, Restitution};
+use crate::response::inferred::Tables;
 use crate::response::normal::NormalLaw;
 use crate::response::options::RestitutionRule;
 use crate::response::power::PowerLaw;
@@ -106,7 +107,7 @@ impl StopModel {
 }
 
 /// The stops of a scene with the numbers of the joints.
-pub fn bind(model: &Model) -> Vec<StopModel> {
+pub fn bind(model: &Model, tables: &mut Tables) -> Vec<StopModel> {
     let stops = model.scene.stops().iter();
     let of = |stop: &crate::scene::Stop| {
         let joint = &model.joints[stop.joint];
@@ -115,11 +116,12 @@ pub fn bind(model: &Model) -> Vec<StopModel> {
             stiffness: numbers.stiffness,
             exponent: 1.0,
         };
-        let damping = DampingLaw::inferred(Restitution {
+        let restitution = Restitution {
             given: numbers.restitution,
             rule: RestitutionRule::Regularized,
             v_small: SMALL_SPEED,
-        });
+        };
+        let damping = DampingLaw::inferred(restitution, tables);
         Some(StopModel {
             position: joint.positions.start + stop.coordinate,
             rate: joint.rates.start + stop.coordinate,

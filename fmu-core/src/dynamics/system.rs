@@ -210,7 +210,7 @@ impl System {
     /// # Errors
     /// A parameter out of range; the message names it.
     pub fn rebind(&mut self, parameters: &Parameters) -> Result<(), EvaluationError> {
-        self.model = Model::bind(&self.model.scene, parameters, &self.model.functions)?;
+        self.model = self.model.rebind(parameters)?;
         let mut work = Workspace::new(&self.model);
         work.time = self.work.time;
         work.inputs = std::mem::take(&mut self.work.inputs);

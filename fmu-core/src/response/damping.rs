@@ -25,12 +25,11 @@
 //!   an impact pair, Journal of Engineering for Industry 99
 
 use crate::response::choice::LawChoice;
-use crate::response::inferred::Inferred;
+use crate::response::inferred::{Inferred, Tables};
 use crate::response::number::Number;
 use crate::response::options::{Damping, ImpactSpeed, RestitutionRule};
 use crate::response::regularize;
 use nalgebra::Complex;
-use std::sync::Arc;
 
 /// What the damping coefficient of a contact is computed from when it starts.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -69,12 +68,12 @@ pub struct DampingLaw {
     /// Upper bound otherwise [s/m]; `inferred` needs none.
     pub d_max: f64,
     /// The coefficient at each instant, where it is inferred and not zero.
-    pub inferred: Option<Arc<Inferred>>,
+    pub inferred: Option<Inferred>,
 }
 
 impl DampingLaw {
-    /// The damping of a choice of laws.
-    pub fn new(choice: &LawChoice, d_max: f64) -> Self {
+    /// The damping of a choice of laws; where it is inferred, with its table.
+    pub fn new(choice: &LawChoice, d_max: f64, tables: &mut Tables) -> Self {
         let kinds = &choice.kinds;
         let law = DampingLaw {
             kind: kinds.damping,
@@ -91,21 +90,21 @@ impl DampingLaw {
         match kinds.is_inferred() {
             true => DampingLaw {
                 d_max,
-                ..Self::inferred(law.restitution)
+                ..Self::inferred(law.restitution, tables)
             },
             false => law,
         }
     }
 
     /// The damping that is inferred, for a restitution.
-    pub fn inferred(restitution: Restitution) -> Self {
+    pub fn inferred(restitution: Restitution, tables: &mut Tables) -> Self {
         DampingLaw {
             kind: Damping::Inferred,
             impact_speed: ImpactSpeed::Plain,
             restitution,
             constant: 0.0,
             d_max: f64::INFINITY,
-            inferred: Inferred::new(&restitution).map(Arc::new),
+            inferred: Inferred::new(&restitution, tables),
         }
     }
 
@@ -138,7 +137,7 @@ impl DampingLaw {
         match self.kind {
             Damping::Constant => return self.constant,
             Damping::Inferred => {
-                let coefficient = |known: &Arc<Inferred>| known.coefficient(v0);
+                let coefficient = |known: &Inferred| known.coefficient(v0);
                 return self.inferred.as_ref().map_or(0.0, coefficient);
             }
             _ => {}

@@ -507,6 +507,7 @@ fn layers(choice: &LawChoice, surface: &PairSurface) -> PowerLaw {
 mod tests {
     use super::*;
     use crate::response::choice::LawKinds;
+    use crate::response::inferred::Tables;
     use crate::response::options::{Damping, LawOptions};
 
     /// The default law with the impact speed frozen: forces here are asked for with d = 0.5 s/m.
@@ -533,7 +534,7 @@ mod tests {
             spheres: [None, Some(0.1)],
             effective_mass: 1.0,
         };
-        let damping = DampingLaw::new(&choice, options.d_max);
+        let damping = DampingLaw::new(&choice, options.d_max, &mut Tables::default());
         PairLaw::new(&choice, &surface, options.rule, 1.0, damping)
     }
 

@@ -17,7 +17,6 @@ use crate::response::inferred::Inferred;
 use crate::response::options::Step;
 use crate::response::power::PowerLaw;
 use crate::response::user::UserForce;
-use std::sync::Arc;
 
 /// A normal force with its numbers.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,7 +28,7 @@ pub enum NormalLaw {
         /// Elastic part.
         elastic: PowerLaw,
         /// Damping.
-        damping: Arc<Inferred>,
+        damping: Inferred,
     },
     /// Spring and damper in parallel.
     Impact {
@@ -63,7 +62,7 @@ impl NormalLaw {
         match &damping.inferred {
             Some(damping) => NormalLaw::Inferred {
                 elastic,
-                damping: Arc::clone(damping),
+                damping: damping.clone(),
             },
             None => NormalLaw::Power(elastic),
         }

@@ -7,6 +7,7 @@
 
 use crate::math::{Real, Vec3, vec3};
 use crate::response::damping::DampingLaw;
+use crate::response::inferred::Tables;
 use crate::response::law::{ContactMotion, PairLaw, PairSurface};
 use crate::response::options::{ContactRule, DEFAULT_Z_EPS, Damping, LawOptions};
 use crate::response::{LawChoice, LawKinds, Number};
@@ -66,7 +67,7 @@ fn law_reduced(
         kinds.spinning = crate::response::options::Spinning::Own;
     }
     let choice = LawChoice::new(kinds, given).expect("all numbers");
-    let damping = DampingLaw::new(&choice, options.d_max);
+    let damping = DampingLaw::new(&choice, options.d_max, &mut Tables::default());
     PairLaw::new(&choice, surface, options.rule, k_red, damping)
 }
 
