@@ -42,7 +42,8 @@ def momenta(fmu, states: np.ndarray) -> tuple[np.ndarray, np.ndarray, float, flo
 @pytest.mark.parametrize("kind", ["me", "me-explicit", "cs"])
 def test_colliding_spheres_keep_momentum_and_angular_momentum(build, fmi, kind):
     fmu = build("two_spheres", fmi=fmi)
-    result, starts = run(fmu, kind, np.linspace(0, 1, 201), 1e-10)
+    # CVODE leaves 2e-9 at 1e-10, 1e-10 at 1e-11; the explicit solvers leave 1e-13.
+    result, starts = run(fmu, kind, np.linspace(0, 1, 201), 1e-11)
     assert len(starts) == 1
     before, after = result.states[0], result.states[-1]
     spin = fmu.columns("left.angular_velocity")
@@ -51,7 +52,7 @@ def test_colliding_spheres_keep_momentum_and_angular_momentum(build, fmi, kind):
     for states in result.states:
         momentum, turning, _, angular_size = momenta(fmu, states)
         assert np.abs(momentum - linear).max() <= 1e-13 * linear_size
-        assert np.abs(turning - angular).max() <= 1e-9 * angular_size
+        assert np.abs(turning - angular).max() <= 5e-10 * angular_size
 
 
 def rebound(build, fmi: int, kind: str, damping: str, speed: float) -> float:

@@ -447,9 +447,9 @@ mod tests {
     #[test]
     fn the_report_counts_states_indicators_and_parameters() {
         // One free body of 13 states, one pair. Parameters: gravity 3, fixed pose 7, mass 10,
-        // material 2, material pair 5, contact 2.
+        // material 2, material pair 5, contact 1.
         let fmu = built();
-        assert_eq!((fmu.states, fmu.indicators, fmu.parameters), (13, 1, 29));
+        assert_eq!((fmu.states, fmu.indicators, fmu.parameters), (13, 1, 28));
         let report = BuildReport {
             file: "out/ball.fmu".into(),
             warnings: scene_file::read(Path::new(SCENE)).unwrap().warnings,
@@ -462,7 +462,7 @@ mod tests {
             "interface   scalars, structured names, fixed parameters\n",
             "states      13",
             "indicators  1",
-            "parameters  29",
+            "parameters  28",
             &report.fmu.token,
             &format!("{} bytes", report.fmu.archive.len()),
         ] {
