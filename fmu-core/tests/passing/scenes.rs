@@ -367,7 +367,7 @@ fn table(random: &mut Random) -> (SceneDescription, f64) {
         Interpolation::Trapezoid,
     ];
     let times: Vec<f64> = (0..6).map(|i| 0.07 * f64::from(i)).collect();
-    let way = |i: usize| if i % 2 == 0 { -0.55 } else { 0.55 };
+    let way = |i: usize| if i.is_multiple_of(2) { -0.55 } else { 0.55 };
     description.motions = vec![MotionDescription {
         body: "paddle".into(),
         course: MotionCourse::Table {
