@@ -25,8 +25,8 @@ use std::ops::Range;
 /// Part of the terms of a polynomial [1], over the length of the piece to the order of a derivative,
 /// below which that derivative is rounding: ten thousand roundings of the values.
 const DERIVATIVE_ROUNDING: f64 = 1e-12;
-/// Points of a piece at which the largest derivative is looked for before it is closed in on: a
-/// length of polynomials of degree 5 at most has no two peaks between three of them.
+/// Points of a piece at which the largest derivative is looked for before it is closed in on: of two
+/// peaks within a part of 1/64 of a piece the lower one might be taken.
 const PEAK_SAMPLES: u32 = 64;
 /// Golden sections that close in on it: 0.618^40 = 4e-9 of the interval, so 1e-17 of a smooth peak.
 const PEAK_SECTIONS: u32 = 40;
