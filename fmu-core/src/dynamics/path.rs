@@ -21,7 +21,7 @@
 //! - A direction a with a_0 at the start: a - a_0 = z/S with z = |q|^2 R e - S a_0 and S = |q|^2,
 //!   polynomials of degree 8, so |a'| <= |z'|/S + |z| |S'|/S^2 and
 //!   |a''| <= |z''|/S + (2 |z'| |S'| + |z| |S''|)/S^2 + 2 |z| S'^2/S^3. Along the axis of a joint it is one
-//!   of the parent.
+//!   of the parent; of a body that turns about a fixed axis it has the sine of its angle to that as factor.
 
 use crate::dynamics::Model;
 use crate::dynamics::tree::kinematics::{self, slide_count};
@@ -486,7 +486,10 @@ impl Path {
                     (false, _) => [turning.speed, turning.curvature],
                 }
             }
-            Mover::Prescribed(_) => [turning.speed, turning.curvature],
+            Mover::Prescribed(index) => {
+                let across = model.prescribed[index].across(&model.scene, axis_b);
+                [across * turning.speed, across * turning.curvature]
+            }
         }
     }
 

@@ -49,6 +49,13 @@ impl PrescribedBody {
         scene.motions()[self.motion].depends_on_time()
     }
 
+    /// Sine of the angle between a unit vector fixed in the body and the axis about which it turns [1].
+    pub fn across(&self, scene: &Scene, direction_b: &Vec3) -> f64 {
+        let axis = scene.motions()[self.motion].axis(&self.numbers);
+        let given = scene.bodies()[self.body].given_pose().rotation;
+        axis.cross(&(given * direction_b)).norm()
+    }
+
     /// Bounds of how the pose moves between two times [s].
     pub fn bound(&self, scene: &Scene, from: f64, to: f64) -> WayBounds {
         scene.motions()[self.motion].bounds(&self.numbers, from, to)

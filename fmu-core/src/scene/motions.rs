@@ -188,6 +188,16 @@ impl PrescribedMotion {
         }
     }
 
+    /// Axis about which the body turns, a unit vector in world axes; zero where it does not turn.
+    pub fn axis(&self, numbers: &MotionNumbers) -> Vec3 {
+        match &self.course {
+            Course::Table { axis, .. } => *axis,
+            Course::Constant { .. } | Course::Sine { .. } => {
+                numbers.angular.try_normalize(0.0).unwrap_or(Vec3::zeros())
+            }
+        }
+    }
+
     /// Bounds of how the pose changes between two times [s].
     pub fn bounds(&self, numbers: &MotionNumbers, from: f64, to: f64) -> WayBounds {
         let [linear, angular] = [numbers.linear.norm(), numbers.angular.norm()];

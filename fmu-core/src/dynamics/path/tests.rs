@@ -155,6 +155,11 @@ fn a_spin_about_a_direction_leaves_it_where_it_is() {
     path.join(model, (0.0, &from, &inputs), (h, &to, &inputs));
     let [speed, curvature] = path.direction_bounds(model, free.body, &Vec3::z());
     assert!(speed < 1e-9 && curvature < 1e-6, "{speed} {curvature}");
+    // So does the shaker about the axis of its sine.
+    let shaker = model.prescribed[0].body;
+    let axis_b = Vec3::new(0.0, 0.6, 0.8);
+    let [speed, curvature] = path.direction_bounds(model, shaker, &axis_b);
+    assert!(speed < 1e-12 && curvature < 1e-9, "{speed} {curvature}");
     // Across it turns at 300 rad/s, and is bounded above that, not far above.
     let [speed, curvature] = path.direction_bounds(model, free.body, &Vec3::x());
     assert!(spin <= speed && speed < 1.1 * spin, "{speed}");
