@@ -93,6 +93,12 @@ impl Inferred {
         })
     }
 
+    /// Makes the table of this damping, unless it is there: before a contact starts, so that no evaluation
+    /// allocates.
+    pub fn make_table(&self) {
+        self.table.make();
+    }
+
     /// The restitution [1] of a first impact at a speed [m/s].
     pub fn restitution(&self, v0: f64) -> f64 {
         match self.falls {

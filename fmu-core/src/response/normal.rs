@@ -73,7 +73,10 @@ impl NormalLaw {
     pub fn frozen(&self, damping: &DampingLaw, impact_speed: f64, effective_mass: f64) -> f64 {
         match self {
             NormalLaw::Power(_) => damping.coefficient(impact_speed),
-            NormalLaw::Inferred { .. } => effective_mass,
+            NormalLaw::Inferred { damping, .. } => {
+                damping.make_table();
+                effective_mass
+            }
             NormalLaw::Poisson { .. } => poisson_beta(damping.restitution.at(impact_speed)),
             NormalLaw::Impact { .. } | NormalLaw::User(_) | NormalLaw::Observer => 0.0,
         }

@@ -8,11 +8,11 @@
 //! Each cell has polynomials of degree 7 that meet M at the points of Chebyshev and Lobatto, so M is
 //! continuous. Where the restitution falls, f/f_el is right to 5e-9 and to 4e-9 of itself, and from cell to
 //! cell the slope of M jumps by less than 2e-7 for a cell; elsewhere it is right to 3e-11 (1 + u). A table has
-//! 143 kB and is made in 1 to 1.6 ms.
+//! 143 kB and is made in 1 to 1.6 ms, when the first contact starts that needs it.
 
 use crate::response::inferred::SLOW;
 use crate::response::inferred::solver::{Place, Solver};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Coefficients of a polynomial.
 pub const TERMS: usize = 8;
@@ -45,6 +45,11 @@ pub struct Table {
     end: f64,
     /// Cells for one of g on each side.
     per_cell: [f64; 2],
+    made: OnceLock<Made>,
+}
+
+/// The polynomials, made when a first contact needs them: many an instance never has one.
+pub(super) struct Made {
     constant: Vec<Line>,
     /// By rows of x; empty where the restitution does not fall.
     falling: Vec<Cell>,
@@ -144,29 +149,42 @@ impl Table {
     /// For a restitution of fast impacts, 0 < e < 1, that falls with the speed or does not.
     pub fn new(fast: f64, falls: bool) -> Self {
         let cells = FAST_CELLS[usize::from(fast < SLOW)];
-        let solver = Solver::new(fast, falls);
         Table {
             fast,
             falls,
             cells,
             end: end(cells),
             per_cell: [cells as f64 / STRETCH[0], -(cells as f64) / STRETCH[1]],
-            constant: constant(&solver, fast, cells),
-            falling: if falls { falling(&solver) } else { Vec::new() },
+            made: OnceLock::new(),
         }
+    }
+
+    /// Makes the polynomials, unless they are there: at the start of a contact, so that no evaluation has to.
+    #[inline(always)]
+    pub(super) fn make(&self) -> &Made {
+        self.made.get_or_init(|| {
+            let solver = Solver::new(self.fast, self.falls);
+            Made {
+                constant: constant(&solver, self.fast, self.cells),
+                falling: match self.falls {
+                    true => falling(&solver),
+                    false => Vec::new(),
+                },
+            }
+        })
     }
 
     /// Where M does not depend on w.
     #[inline(always)]
     pub fn constant(&self, side: Side, g: f64) -> f64 {
         let (cell, t) = cell(g * self.per_cell[side.0], self.cells, self.end);
-        value(&self.constant[side.0 * self.cells + cell].0, t)
+        value(&self.make().constant[side.0 * self.cells + cell].0, t)
     }
 
     /// The same with its slopes.
     pub fn constant_slopes(&self, side: Side, g: f64) -> Slopes {
         let (cell, t) = cell(g * self.per_cell[side.0], self.cells, self.end);
-        let line = &self.constant[side.0 * self.cells + cell].0;
+        let line = &self.make().constant[side.0 * self.cells + cell].0;
         Slopes {
             m: value(line, t),
             along_g: slope(line, t) * self.per_cell[side.0],
@@ -179,7 +197,7 @@ impl Table {
     pub fn falling(&self, side: Side, g: f64, x_2: f64) -> f64 {
         let (column, t) = cell(g * PER_CELL[side.0], CELLS[side.0], ENDS[side.0]);
         let (row, along) = cell((x_2 * ROWS_2).sqrt(), ROWS, LAST_ROW);
-        let k = &self.falling[row * COLUMNS + FIRST[side.0] + column];
+        let k = &self.make().falling[row * COLUMNS + FIRST[side.0] + column];
         value_by_pairs(&across(k, t), along)
     }
 
@@ -188,7 +206,7 @@ impl Table {
         let (column, t) = cell(g * PER_CELL[side.0], CELLS[side.0], ENDS[side.0]);
         let x = (x_2 * ROWS_2).sqrt();
         let (row, along) = cell(x, ROWS, LAST_ROW);
-        let k = &self.falling[row * COLUMNS + FIRST[side.0] + column];
+        let k = &self.make().falling[row * COLUMNS + FIRST[side.0] + column];
         let values = across(k, t);
         Slopes {
             m: value_by_pairs(&values, along),
@@ -483,7 +501,7 @@ mod tests {
         for fast in FALLING {
             let table = Table::new(fast, true);
             let at = |row: usize, column: usize, t: f64, along: f64| {
-                let cell = &table.falling[row * COLUMNS + column];
+                let cell = &table.make().falling[row * COLUMNS + column];
                 let (lines, slopes) = (across(cell, t), slope_across(cell, t));
                 [
                     value(&lines, along),
