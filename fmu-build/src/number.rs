@@ -1,12 +1,10 @@
 //! Numbers as text.
 
+use fmu_core::math::Exact;
+
 /// The shortest text that reads back as the same number: `0.1`, `1e-7`, `3`.
 pub fn exact(value: f64) -> String {
-    let mut text = format!("{value:?}");
-    if text.ends_with(".0") {
-        text.truncate(text.len() - 2);
-    }
-    text
+    Exact(value).to_string()
 }
 
 /// About `digits` significant digits, for reading: plain between 1e-4 and 1e7, with an exponent

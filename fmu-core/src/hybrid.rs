@@ -23,6 +23,9 @@ pub enum Severity {
     Discard,
     /// The model cannot go on.
     Error,
+    /// The steps of the integrator have become too many or too small; a softer model or a looser tolerance
+    /// may help.
+    GaveUp,
 }
 
 impl EvaluationError {
@@ -30,6 +33,14 @@ impl EvaluationError {
     pub fn discard(message: impl Into<String>) -> Self {
         EvaluationError {
             severity: Severity::Discard,
+            message: message.into(),
+        }
+    }
+
+    /// An integration whose steps have become too many or too small.
+    pub fn gave_up(message: impl Into<String>) -> Self {
+        EvaluationError {
+            severity: Severity::GaveUp,
             message: message.into(),
         }
     }
@@ -78,6 +89,11 @@ pub trait HybridSystem {
 
     /// Number of event indicators; fixed.
     fn indicator_count(&self) -> usize;
+
+    /// Name of a state, for messages.
+    fn state_name(&self, index: usize) -> String {
+        format!("state {}", index + 1)
+    }
 
     /// Nominal magnitude of each state; with a relative tolerance it gives the absolute one.
     fn nominals(&self, nominals: &mut [f64]);

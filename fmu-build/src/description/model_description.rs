@@ -434,6 +434,7 @@ mod tests {
             stop_time: 4.0,
             tolerance: None,
             step_size: None,
+            max_steps: 1e6,
         };
         assert_eq!(found(experiment), [1.0, 4.0, 1e-7, 3.0 / 500.0]);
         experiment.tolerance = Some(1e-9);

@@ -72,13 +72,17 @@ pub fn start(scene: Scene, description: SceneDescription) -> Result<Start, Said>
 }
 
 fn found(scene: &Scene, overlapping: Vec<(usize, f64)>) -> Vec<Overlap> {
+    match bound(scene) {
+        Some(model) => too_deep(&model, overlapping),
+        None => Vec::new(),
+    }
+}
+
+/// The model of a checked scene, which can be bound; who builds the model says it where not.
+fn bound(scene: &Scene) -> Option<Model> {
     let scene = Arc::new(scene.clone());
     let functions = UserFunctions::not_loaded(&scene);
-    // A checked scene can be bound; who builds the model says it where not.
-    match Model::bind(&scene, &Parameters::start(&scene), &functions) {
-        Ok(model) => too_deep(&model, overlapping),
-        Err(_) => Vec::new(),
-    }
+    Model::bind(&scene, &Parameters::start(&scene), &functions).ok()
 }
 
 fn refusals(scene: &Scene, found: &[Overlap]) -> Said {
@@ -134,6 +138,7 @@ fn exerts_force(scene: &Scene, pair: usize) -> bool {
 
 /// What to say of pairs that overlap deeply and may.
 fn deep(scene: &Scene, overlapping: &[(usize, f64)]) -> Said {
+    let model = bound(scene);
     let said = overlapping.iter().filter_map(|(index, gap)| {
         let pair = scene.pairs().get(*index);
         let radius = pair
@@ -141,9 +146,16 @@ fn deep(scene: &Scene, overlapping: &[(usize, f64)]) -> Said {
             .map(|shape| scene.shapes()[shape].contact_sphere_radius);
         let is_deep = *gap < -DEEP * radius[0].min(radius[1]) && exerts_force(scene, *index);
         is_deep.then(|| {
+            let speed = model.as_ref().map_or(0.0, |model| {
+                let mass = model.effective_mass(model.bodies_of(&pair));
+                model.law_of(&pair).speed_of_impact(*gap, 0.0, mass)
+            });
+            let parting = match speed > 0.0 {
+                true => format!(", with up to {} m/s", rounded(speed, 3)),
+                false => String::new(),
+            };
             let message = format!(
-                "{} overlap by {} at the start; they are thrown apart, or creep where damping is frozen, with very \
-                 many steps of the solver; start them apart",
+                "{} overlap by {} at the start; contact throws them apart{parting}; start them apart",
                 scene.pair_name(*index),
                 with_unit(-gap, "m")
             );

@@ -3,7 +3,7 @@
 use super::units::Quantity;
 use super::walker::{Field, Section};
 use fmu_core::scene::SceneItem;
-use fmu_core::scene::description::{Experiment, Gravity};
+use fmu_core::scene::description::{DEFAULT_STEP_BUDGET, Experiment, Gravity};
 
 /// The version of the format that this reader knows.
 pub const FORMAT: u32 = 1;
@@ -76,6 +76,7 @@ pub fn experiment(root: &mut Section<'_>) -> Experiment {
         stop_time: 1.0,
         tolerance: None,
         step_size: None,
+        max_steps: DEFAULT_STEP_BUDGET,
     };
     if !root.has("experiment") {
         root.required(
@@ -92,7 +93,9 @@ pub fn experiment(root: &mut Section<'_>) -> Experiment {
     let stop = section.required("stop_time", HINT, |f| f.quantity(Quantity::Time));
     experiment.tolerance = section.optional("tolerance", |f| f.quantity(Quantity::Number));
     experiment.step_size = section.optional("step_size", |f| f.quantity(Quantity::Time));
+    let max_steps = section.optional("max_steps", |f| f.quantity(Quantity::Number));
     section.finish();
+    experiment.max_steps = max_steps.unwrap_or(experiment.max_steps);
     experiment.start_time = start.unwrap_or(experiment.start_time);
     // Where the stop time cannot be read, any later one causes no further problem.
     experiment.stop_time = stop.unwrap_or(experiment.start_time + 1.0);

@@ -19,7 +19,7 @@ use crate::dynamics::System;
 use crate::hybrid::HybridSystem;
 use crate::instance::Failure;
 use crate::instance::resources::Resources;
-use crate::math::rotation_matrix;
+use crate::math::{Exact, rotation_matrix};
 use crate::scene::description::{ForceAxes, Motion};
 use crate::scene::{Input, Parameters, Scene};
 
@@ -269,7 +269,10 @@ impl DirectForces {
     /// Moves the bodies as `motions` say.
     fn move_there(&mut self, time: f64) -> Result<(), Failure> {
         if !time.is_finite() {
-            return Err(Failure::discard(format!("time is {time}; must be finite")));
+            return Err(Failure::discard(format!(
+                "time is {time}; must be finite",
+                time = Exact(time)
+            )));
         }
         let inputs = self.system.scene().inputs().iter().zip(&self.owners);
         for ((input, owner), value) in inputs.zip(&mut self.inputs) {

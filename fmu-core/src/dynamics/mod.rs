@@ -19,6 +19,7 @@
 //! - [`overlap`]: which overlaps at the start are mistakes
 //! - [`report`]: what is reported of a pair
 //! - [`scale`]: nominal magnitudes of states, and the tolerance that resolves the contacts
+//! - [`stiffest`]: what keeps the steps of a solver small
 //! - [`stops`]: end stops of joints
 //! - [`system`]: [`System`], which puts these behind [`crate::hybrid::HybridSystem`]
 
@@ -39,6 +40,7 @@ pub mod prescribed;
 pub mod report;
 pub mod scale;
 pub mod search;
+pub mod stiffest;
 pub mod stops;
 pub mod system;
 pub mod tree;

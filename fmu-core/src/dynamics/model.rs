@@ -9,13 +9,16 @@ use crate::dynamics::tree::{self, JointModel};
 use crate::geometry::Core;
 use crate::geometry::mass::{carried_inertia_flaw, inertia_flaw};
 use crate::hybrid::EvaluationError;
-use crate::math::{Mat3, Pose, Vec3, rotation_matrix};
+use crate::math::{Exact, Mat3, Pose, Vec3, rotation_matrix};
 use crate::response::damping::DampingLaw;
 use crate::response::inferred::Tables;
 use crate::response::law::PairSurface;
 use crate::response::user::UserLaw;
 use crate::response::{LawChoice, PairLaw};
-use crate::scene::description::Gravity;
+use crate::scene::description::{
+    Gravity, K_REDS, K_REDS_IN_WORDS, LARGEST_NUMBER, LEAST_MASS, STEP_BUDGETS,
+    STEP_BUDGETS_IN_WORDS,
+};
 use crate::scene::layout::FREE_BODY_STATES;
 use crate::scene::parameters::INERTIA_ENTRIES;
 use crate::scene::{
@@ -195,7 +198,8 @@ impl Model {
             if let Some(allowed) = violated_range(*parameter, value) {
                 return Err(EvaluationError::error(format!(
                     "parameter {} is {value}; must be {allowed}",
-                    scene.parameter_name(index)
+                    scene.parameter_name(index),
+                    value = Exact(value)
                 )));
             }
             match *parameter {
@@ -228,6 +232,8 @@ impl Model {
                 Parameter::Law(l, number) => model.laws[l].set(number, value),
                 Parameter::KRed => model.k_red = value,
                 Parameter::DMax => model.d_max = value,
+                // Of the solver, not of the model.
+                Parameter::MaxSteps => {}
                 Parameter::Force(f, i) => model.applied[f].force[i] = value,
                 Parameter::Torque(f, i) => model.applied[f].torque[i] = value,
                 Parameter::ForceFrequency(f) => model.applied[f].angular_frequency = value,
@@ -259,7 +265,10 @@ impl Model {
         let refused = |parameter: Parameter, value: f64, allowed: &str| {
             let index = self.scene.parameter_index(parameter);
             let name = index.map_or(String::new(), |i| self.scene.parameter_name(i));
-            EvaluationError::error(format!("parameter {name} is {value}; {allowed}"))
+            EvaluationError::error(format!(
+                "parameter {name} is {value}; {allowed}",
+                value = Exact(value)
+            ))
         };
         for (index, (law, choice)) in self.scene.laws().iter().zip(&self.laws).enumerate() {
             if let Some((number, text)) = choice.flaw() {
@@ -298,7 +307,9 @@ impl Model {
                     return Err(EvaluationError::error(format!(
                         "parameter {} is {lower} and {} is {upper}; the upper stop must be above the lower one",
                         name(JointItem::LowerStop),
-                        name(JointItem::UpperStop)
+                        name(JointItem::UpperStop),
+                        lower = Exact(lower),
+                        upper = Exact(upper)
                     )));
                 }
             }
@@ -463,6 +474,9 @@ fn violated_range(parameter: Parameter, value: f64) -> Option<&'static str> {
     if !value.is_finite() {
         return Some("a finite number");
     }
+    if value.abs() > LARGEST_NUMBER {
+        return Some("of a size up to 1e40");
+    }
     let (good, allowed) = match parameter {
         Parameter::Gravity(_)
         | Parameter::GravityCenter(_)
@@ -485,7 +499,10 @@ fn violated_range(parameter: Parameter, value: f64) -> Option<&'static str> {
         Parameter::Motion(_, MotionItem::AngularFrequency, _) => (value > 0.0, "> 0"),
         Parameter::Motion(..) => (true, ""),
         Parameter::Law(_, number) => return number.violated_range(value),
-        Parameter::Mass(_) | Parameter::KRed | Parameter::ForceFrequency(_) => (value > 0.0, "> 0"),
+        Parameter::KRed => (K_REDS.contains(&value), K_REDS_IN_WORDS),
+        Parameter::MaxSteps => (STEP_BUDGETS.contains(&value), STEP_BUDGETS_IN_WORDS),
+        Parameter::Mass(_) => (value >= LEAST_MASS, ">= 1e-40"),
+        Parameter::ForceFrequency(_) => (value > 0.0, "> 0"),
         Parameter::PoissonsRatio(_) => ((0.0..=0.5).contains(&value), "in 0..0.5"),
         Parameter::YoungsModulus(_) | Parameter::GravitationalParameter | Parameter::DMax => {
             (value >= 0.0, ">= 0")

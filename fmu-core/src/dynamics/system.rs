@@ -14,6 +14,7 @@ use crate::dynamics::forces::ActiveContact;
 use crate::dynamics::guard::{Anchor, Guard, Watched};
 use crate::dynamics::overlap::{self, Overlap};
 use crate::dynamics::report::{self, ContactReport};
+use crate::dynamics::stiffest::{self, Stiffest};
 use crate::dynamics::stops::StopChange;
 use crate::dynamics::tree::{self, articulated};
 use crate::dynamics::workspace::{Load, Twist, Workspace};
@@ -523,6 +524,18 @@ impl System {
         overlap::too_deep(&self.model, gaps)
     }
 
+    /// The stiffest contact or end stop at a time [s] and states; none where nothing touches or the
+    /// states cannot be used.
+    pub fn stiffest(&mut self, time: f64, states: &[f64]) -> Option<Stiffest> {
+        self.go_to(time, states).ok()?;
+        self.place();
+        if !self.model.joints.is_empty() {
+            articulated::inward(&self.model, &mut self.work);
+            self.stage = Stage::Placed;
+        }
+        stiffest::find(&self.model, &self.ledger, &self.work, &self.states)
+    }
+
     /// What is told of each pair of [`Scene::reported`] where the system stands.
     ///
     /// # Errors
@@ -816,6 +829,10 @@ impl HybridSystem for System {
         self.model.scene.indicator_count()
     }
 
+    fn state_name(&self, index: usize) -> String {
+        self.model.scene.state_name(index)
+    }
+
     fn nominals(&self, nominals: &mut [f64]) {
         nominals.copy_from_slice(&self.nominals);
     }
@@ -897,7 +914,14 @@ impl HybridSystem for System {
                 let speed = motion.compression_rate().abs();
                 let (point, normal) = (&motion.point, &motion.normal);
                 let mass = tree::response::along_normal(model, work, bodies, point, normal);
-                (speed, model.law(pair as usize).frozen(speed, mass))
+                let law = model.law(pair as usize);
+                // Of two bodies that no force moves no mass is known, and nothing can part them.
+                let moved = bodies.iter().any(|b| model.scene.bodies()[*b].is_dynamic());
+                let of_impact = match moved {
+                    true => law.speed_of_impact(near.gap, speed, mass),
+                    false => speed,
+                };
+                (speed, law.frozen(of_impact, mass))
             })
             .map_err(|too_many| EvaluationError::error(too_many.0))?;
         let (ledger, changes) = (&mut self.ledger, &mut self.stop_changes);

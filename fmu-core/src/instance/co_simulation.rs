@@ -9,7 +9,7 @@
 //! takes the same internal steps, so its numbers are the same to the bit.
 
 use crate::dynamics::{ContactChange, StopChange, System};
-use crate::hybrid::EvaluationError;
+use crate::hybrid::{EvaluationError, Severity};
 use crate::instance::failure::Failure;
 use crate::instance::impulse::StepLoad;
 use crate::instance::inputs::InputChange;
@@ -17,6 +17,9 @@ use crate::instance::intermediate::{IntermediatePoint, Progress};
 use crate::instance::lifecycle::Instance;
 use crate::instance::modes::{Call, Mode};
 use crate::integrator::{DenseStep, Leg, Settings, Stop};
+use crate::math::Exact;
+use crate::scene::Parameter;
+use crate::scene::description::DEFAULT_STEP_BUDGET;
 
 /// How a communication step ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,6 +46,8 @@ pub(super) struct StepUnderWay {
     /// The time event that the leg may meet first [s].
     time_event: Option<f64>,
     events: EventGuard,
+    /// Attempts of the integrator in legs before this one.
+    attempts: u64,
     /// It ends where it is.
     ending: Option<Ending>,
     remark: Option<String>,
@@ -119,6 +124,7 @@ impl Instance {
             self.handle_event()?;
         }
         self.run.step_loads.fill(StepLoad::default());
+        self.gave_up = None;
         self.integrate(StepUnderWay {
             point,
             end,
@@ -126,6 +132,7 @@ impl Instance {
             leg: None,
             time_event: None,
             events: EventGuard::new(self.run.time),
+            attempts: 0,
             ending: None,
             remark: None,
         })
@@ -163,7 +170,7 @@ impl Instance {
                 None => None,
                 Some(Stop::End) => Some(Ending::Reached),
                 Some(Stop::Event | Stop::StepEvent) => {
-                    step.leg = None;
+                    step.attempts = step.leg.take().map_or(step.attempts, |leg| leg.attempts());
                     // Until it is handled; an update that fails does not make it undone.
                     self.run.event_pending = true;
                     let early = time < step.end;
@@ -177,7 +184,8 @@ impl Instance {
                                 "{what} at {time} s in the step from {} s to {} s; the last one {}",
                                 step.point,
                                 step.end,
-                                self.last_changes()
+                                self.last_changes(),
+                                time = Exact(time)
                             )));
                         }
                         (time == step.until).then_some(Ending::Reached)
@@ -211,6 +219,9 @@ impl Instance {
                 step.leg = self
                     .integrator
                     .start(system, memory, run.time, &run.states, until)?;
+                if let Some(leg) = &mut step.leg {
+                    leg.count_from(step.attempts);
+                }
             }
             let Some(leg) = &mut step.leg else {
                 return Ok(Some(Stop::End));
@@ -235,12 +246,43 @@ impl Instance {
                 stop
             })
         };
-        accept().map_err(|error: EvaluationError| {
-            Failure::error(format!(
-                "the step from {} s to {} s failed at {} s: {error}",
-                step.point, step.end, run.time
-            ))
+        let stop = accept();
+        stop.map_err(|error: EvaluationError| {
+            let mut text = format!(
+                "the step from {} s to {} s failed at {} s: {}",
+                Exact(step.point),
+                Exact(step.end),
+                self.run.time,
+                error.message
+            );
+            if error.severity == Severity::GaveUp {
+                text.push_str(&self.what_limits_steps());
+            }
+            self.gave_up = Some(text.clone());
+            Failure::error(text)
         })
+    }
+
+    /// What keeps the internal steps small, and what to do about it, as the end of a message.
+    fn what_limits_steps(&mut self) -> String {
+        let stiffest = self.system.stiffest(self.run.time, &self.run.states);
+        self.touch();
+        let what = match stiffest {
+            Some(stiffest) => format!(
+                "; the stiffest contact is {stiffest}, which changes within {:.1e} s: make it softer \
+                 (stiffness, k_red), let the bodies start apart or slower",
+                1.0 / stiffest.rate()
+            ),
+            None => {
+                "; nothing is in contact: look for a stiff spring or damper, or a huge force".into()
+            }
+        };
+        let tolerance = self.integrator.settings().relative_tolerance();
+        format!(
+            "{what}, loosen the tolerance, now {tolerance:e}, or allow more internal steps, \
+             solver.max_steps, now {}",
+            self.integrator.settings().budget()
+        )
     }
 
     /// Takes the importer's wish to return at `time` [s].
@@ -250,7 +292,8 @@ impl Instance {
             step.remark.get_or_insert_with(|| {
                 format!(
                     "early return requested at {now} s, where canReturnEarly was false: this \
-                     instance was made with earlyReturnAllowed = false; the step went on"
+                     instance was made with earlyReturnAllowed = false; the step went on",
+                    now = Exact(now)
                 )
             });
             return Ok(());
@@ -262,7 +305,10 @@ impl Instance {
             return Err(Failure::error(format!(
                 "earlyReturnTime is {time} s; it must be within the step from {} s to {} s; the \
                  step ended at {now} s",
-                step.point, step.end
+                Exact(step.point),
+                Exact(step.end),
+                time = Exact(time),
+                now = Exact(now)
             )));
         }
         if time > now {
@@ -276,7 +322,9 @@ impl Instance {
         if time < now && !close(now) {
             step.remark = Some(format!(
                 "earlyReturnTime is {time} s, but this step had come to {now} s already and \
-                 returned there"
+                 returned there",
+                time = Exact(time),
+                now = Exact(now)
             ));
         }
         step.ending = step.ending.or(Some(Ending::Reached));
@@ -296,27 +344,39 @@ impl Instance {
     fn check_step(&self, point: f64, length: f64) -> Result<f64, Failure> {
         if !(length > 0.0 && length.is_finite()) {
             return Err(Failure::error(format!(
-                "communication step size is {length} s; it must be > 0 and finite"
+                "communication step size is {length} s; it must be > 0 and finite",
+                length = Exact(length)
             )));
         }
         let now = self.run.time;
         if !is_close(point, now, length) {
             return Err(Failure::error(format!(
-                "communication point is {point} s; this instance is at {now} s"
+                "communication point is {point} s; this instance is at {now} s{}",
+                match &self.gave_up {
+                    Some(reason) => format!(", where a step ended: {reason}"),
+                    None => String::new(),
+                },
+                point = Exact(point),
+                now = Exact(now)
             )));
         }
         // From the importer's own numbers, so that its sum of them and the time here agree.
         let end = point + length;
         if !(end > now && end.is_finite()) {
             return Err(Failure::error(format!(
-                "communication step size {length} s is below the resolution of the time, {now} s"
+                "communication step size {length} s is below the resolution of the time, {now} s",
+                length = Exact(length),
+                now = Exact(now)
             )));
         }
         match self.run.stop_time {
             Some(stop) if end > stop && !is_close(end, stop, length) => {
                 Err(Failure::error(format!(
                     "communication step from {point} s over {length} s ends past the stop time, \
-                 {stop} s"
+                 {stop} s",
+                    point = Exact(point),
+                    length = Exact(length),
+                    stop = Exact(stop)
                 )))
             }
             _ => Ok(end),
@@ -326,7 +386,10 @@ impl Instance {
     fn settings(&self) -> Result<Settings, Failure> {
         let tolerance = self.run.tolerance;
         let tolerance = tolerance.unwrap_or_else(|| self.system.suggested_tolerance());
-        Ok(Settings::new(tolerance)?.with_reach(TOLERANCE_REACH)?)
+        let budget = self.scene.parameter_index(Parameter::MaxSteps);
+        let budget = budget.map_or(DEFAULT_STEP_BUDGET, |i| self.run.parameters.get(i));
+        let settings = Settings::new(tolerance)?.with_reach(TOLERANCE_REACH)?;
+        Ok(settings.with_budget(budget as u64))
     }
 
     /// What the last event update changed, in words.

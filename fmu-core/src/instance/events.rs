@@ -161,31 +161,35 @@ impl Instance {
         Ok(())
     }
 
-    /// Warns of pairs that start deeper in each other than their loads explain, unless the scene
-    /// accepts that.
-    pub(super) fn warn_of_overlaps(&mut self) -> Result<(), Failure> {
+    /// Refuses start values at which pairs are deeper in each other than their loads explain, unless the
+    /// scene accepts that.
+    ///
+    /// # Errors
+    /// Such an overlap, by pair and depth; states that cannot be used.
+    pub(super) fn check_overlaps(&mut self) -> Result<(), Failure> {
         if self.scene.contact().initial_overlap == InitialOverlap::Accept {
             return Ok(());
         }
-        self.system.go_to(self.run.time, &self.run.states)?;
+        self.system.go_to(self.run.time, &self.start.states)?;
         let overlaps = self.system.deep_overlaps_here();
         if overlaps.is_empty() {
             return Ok(());
         }
-        self.log.warning(Category::Contacts, || {
-            let named = overlaps.iter().take(MOST_OVERLAPS);
-            let named = named.map(|o| format!("{} by {:?} m", self.scene.pair_name(o.pair), o.depth));
-            let mut named: Vec<String> = named.collect();
-            if overlaps.len() > MOST_OVERLAPS {
-                named.push(format!("{} more pairs", overlaps.len() - MOST_OVERLAPS));
-            }
-            format!(
-                "overlap at the start: {}; contact throws these apart: set start values that leave them apart, or build \
-                 the FMU with initial_overlap = \"accept\"",
-                named.join(", ")
-            )
+        let named = overlaps.iter().take(MOST_OVERLAPS);
+        let named = named.map(|o| {
+            let pair = self.scene.pair_name(o.pair);
+            format!("{pair} by {:.3e} m (at most {:.3e} m)", o.depth, o.allowed)
         });
-        Ok(())
+        let mut named: Vec<String> = named.collect();
+        if overlaps.len() > MOST_OVERLAPS {
+            named.push(format!("{} more pairs", overlaps.len() - MOST_OVERLAPS));
+        }
+        Err(Failure::error(format!(
+            "start values make bodies overlap deeper than their loads press them together: {}; set start values that \
+             leave them apart, or build the FMU with initial_overlap = \"accept\": then they are thrown apart with the \
+             energy that their overlap stores",
+            named.join(", ")
+        )))
     }
 
     /// Tells what the last event update of the system changed.

@@ -61,7 +61,7 @@ impl From<EvaluationError> for Failure {
     fn from(error: EvaluationError) -> Self {
         match error.severity {
             Severity::Discard => Failure::discard(error.message),
-            Severity::Error => Failure::error(error.message),
+            Severity::Error | Severity::GaveUp => Failure::error(error.message),
         }
     }
 }

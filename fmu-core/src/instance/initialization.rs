@@ -10,6 +10,7 @@ use crate::instance::lifecycle::Instance;
 use crate::instance::modes::{Call, Kind, Mode};
 use crate::instance::variables::Quantity;
 use crate::integrator::Settings;
+use crate::math::Exact;
 use crate::scene::StateLayout;
 
 /// Norm of an orientation at start: outside of this it is a mistake, not a rounding.
@@ -82,7 +83,8 @@ impl Instance {
     ) -> Result<(), Failure> {
         if !start_time.is_finite() {
             return Err(Failure::error(format!(
-                "start time is {start_time} s; it must be finite"
+                "start time is {start_time} s; it must be finite",
+                start_time = Exact(start_time)
             )));
         }
         if let Some(stop) = stop_time
@@ -90,7 +92,9 @@ impl Instance {
         {
             return Err(Failure::error(format!(
                 "stop time is {stop} s; it must be finite and not before the start time, \
-                 {start_time} s"
+                 {start_time} s",
+                stop = Exact(stop),
+                start_time = Exact(start_time)
             )));
         }
         if start_time < self.scene.experiment().start_time
@@ -101,13 +105,16 @@ impl Instance {
                  what it carries on joints without a force; this FMU was built for a start at {} s: start \
                  at {time} s or later",
                 self.scene.bodies()[body].name,
-                self.scene.experiment().start_time
+                self.scene.experiment().start_time,
+                start_time = Exact(start_time),
+                time = Exact(time)
             )));
         }
         if let Some(given) = tolerance {
             if !(given > 0.0 && given.is_finite()) {
                 return Err(Failure::error(format!(
-                    "tolerance is {given}; it must be > 0 and finite"
+                    "tolerance is {given}; it must be > 0 and finite",
+                    given = Exact(given)
                 )));
             }
             if self.options.kind == Kind::CoSimulation {
@@ -126,11 +133,13 @@ impl Instance {
     /// found.
     ///
     /// # Errors
-    /// Not allowed now; a start value or parameter out of range, by name; nothing changed then.
+    /// Not allowed now; a start value or parameter out of range, by name; bodies that start too deep in each
+    /// other; nothing changed then.
     /// A warning where an orientation was not of unit norm.
     pub fn exit_initialization(&mut self) -> Result<(), Failure> {
         self.allow(Call::ExitInitialization)?;
         self.ready()?;
+        self.check_overlaps()?;
         let warning = self.deviations();
         self.run.states.copy_from_slice(&self.start.states);
         self.run.memory.restart();
@@ -148,7 +157,6 @@ impl Instance {
         });
         self.start_inputs();
         self.log_contact_changes();
-        self.warn_of_overlaps()?;
         self.watch_distances()?;
         match warning {
             None => Ok(()),

@@ -65,6 +65,8 @@ pub struct Instance {
     /// The communication step that has stopped inside.
     pub(super) step: Option<StepUnderWay>,
     pub(super) intermediate: Intermediate,
+    /// Why the last communication step gave up, if it did.
+    pub(super) gave_up: Option<String>,
     poisoned: bool,
 }
 
@@ -141,6 +143,7 @@ impl Instance {
             integrator: Integrator::new(states, indicators, Settings::new(UNSET_TOLERANCE)?),
             step: None,
             intermediate: Intermediate::default(),
+            gave_up: None,
             poisoned: false,
             scene,
         })
@@ -212,6 +215,8 @@ impl Instance {
         self.entry = self.system.ledger().clone();
         self.run = run;
         self.step = None;
+        self.gave_up = None;
+        self.log.start_run();
         self.bound = true;
         self.poisoned = false;
         self.start.valid = false;
@@ -281,6 +286,7 @@ impl Instance {
         self.system.set_anchor(&state.anchor);
         self.entry.copy_from(&state.entry);
         self.start.valid = false;
+        self.gave_up = None;
         self.hold_inputs();
         Ok(())
     }

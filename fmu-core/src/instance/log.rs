@@ -2,8 +2,13 @@
 //! listens.
 
 use crate::instance::failure::{Degree, Failure};
+use std::cell::Cell;
 use std::fmt;
 use std::rc::Rc;
+
+/// Discards that are reported of one run with logging off. The first has the reason, and a solver that tries
+/// shorter steps may discard without end.
+const MOST_DISCARDS: u32 = 10;
 
 /// Subject of a message; the log categories of modelDescription.xml.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,6 +66,8 @@ pub trait LogSink {
 pub struct Log {
     sink: Option<Rc<dyn LogSink>>,
     enabled: u8,
+    /// Discards reported with logging off since the run was set up.
+    discards: Cell<u32>,
 }
 
 impl Log {
@@ -69,6 +76,7 @@ impl Log {
         Log {
             sink,
             enabled: if logging_on { u8::MAX } else { 0 },
+            discards: Cell::new(0),
         }
     }
 
@@ -108,16 +116,32 @@ impl Log {
 
     /// A failure of the call named `call`.
     ///
-    /// Warnings and discards respect the switches. An error is told even where logging is off: its
-    /// user needs the reason. [FMI 2.0] section 2.1.3 has it so (only of fmi2Discard it says "in
-    /// debug mode"); [FMI 3.0] section 2.2.3 lets errors respect the switches too, as a "should".
+    /// Warnings respect the switches. An error is reported even where logging is off: its user needs the
+    /// reason. [FMI 2.0] section 2.1.3 has it so; [FMI 3.0] section 2.2.3 lets errors respect the switches
+    /// too, as a "should". So are the first ten discards of a run, although [FMI 2.0] has them "in debug mode"
+    /// only: importers show nothing else of them, and of a step that gives up this is the reason.
     pub fn failure(&self, call: &str, failure: &Failure) {
-        if let Some(sink) = &self.sink
-            && (failure.degree == Degree::Error || self.hears(Category::Errors))
-        {
-            let message = format!("{call}: {}", failure.message);
-            sink.log(Some(failure.degree), Category::Errors, &message);
+        let Some(sink) = &self.sink else { return };
+        let mut remark = "";
+        if !self.hears(Category::Errors) {
+            match failure.degree {
+                Degree::Error => {}
+                Degree::Discard if self.discards.get() < MOST_DISCARDS => {
+                    self.discards.set(self.discards.get() + 1);
+                    if self.discards.get() == MOST_DISCARDS {
+                        remark = " (further discards are reported with logging on only)";
+                    }
+                }
+                _ => return,
+            }
         }
+        let message = format!("{call}: {}{remark}", failure.message);
+        sink.log(Some(failure.degree), Category::Errors, &message);
+    }
+
+    /// Counts the discards from here on anew.
+    pub fn start_run(&self) {
+        self.discards.set(0);
     }
 }
 
@@ -145,13 +169,34 @@ mod tests {
     }
 
     #[test]
-    fn errors_are_told_with_logging_off_and_warnings_are_not() {
+    fn with_logging_off_errors_and_the_first_discards_are_reported_and_warnings_are_not() {
         let kept = Kept::default();
         let log = Log::new(Some(Rc::new(kept.clone())), false);
-        log.failure("call", &Failure::warning("w"));
-        log.failure("call", &Failure::discard("d"));
-        log.failure("call", &Failure::error("e"));
-        assert_eq!(*kept.0.borrow(), ["Some(Error) errors call: e"]);
+        for _ in 0..2 {
+            log.failure("call", &Failure::warning("w"));
+            for _ in 0..11 {
+                log.failure("call", &Failure::discard("d"));
+            }
+            log.failure("call", &Failure::error("e"));
+            let mut reported = vec!["Some(Discard) errors call: d".to_owned(); 9];
+            reported.push(
+                "Some(Discard) errors call: d (further discards are reported with logging on only)"
+                    .into(),
+            );
+            reported.push("Some(Error) errors call: e".into());
+            assert_eq!(std::mem::take(&mut *kept.0.borrow_mut()), reported);
+            log.start_run();
+        }
+    }
+
+    #[test]
+    fn with_logging_on_every_discard_is_reported() {
+        let kept = Kept::default();
+        let log = Log::new(Some(Rc::new(kept.clone())), true);
+        for _ in 0..20 {
+            log.failure("call", &Failure::discard("d"));
+        }
+        assert_eq!(*kept.0.borrow(), vec!["Some(Discard) errors call: d"; 20]);
     }
 
     #[test]

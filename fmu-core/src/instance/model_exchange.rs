@@ -9,6 +9,7 @@ use crate::instance::lifecycle::{Instance, Start};
 use crate::instance::modes::{Call, Mode, Standard};
 use crate::instance::state::Run;
 use crate::instance::variables::Quantity;
+use crate::math::Exact;
 use crate::scene::layout::FREE_BODY_STATES;
 
 impl Instance {
@@ -23,7 +24,8 @@ impl Instance {
         self.allow(Call::SetTime)?;
         if !time.is_finite() {
             return Err(Failure::error(format!(
-                "time is {time} s; it must be finite"
+                "time is {time} s; it must be finite",
+                time = Exact(time)
             )));
         }
         if time == self.run.time {
@@ -34,7 +36,8 @@ impl Instance {
                 return Err(Failure::error(format!(
                     "time is {time} s in Event Mode, where the event at {} s was handled already; \
                      enter Continuous-Time Mode first",
-                    self.run.time
+                    self.run.time,
+                    time = Exact(time)
                 )));
             }
             // Another event; the contacts that the one before has left are those it starts from.

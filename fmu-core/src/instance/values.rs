@@ -7,6 +7,7 @@ use crate::instance::modes::{Call, Kind, Mode, Settable, Setting, Standard, sett
 use crate::instance::variables::reports::Item;
 use crate::instance::variables::structure::{self, Dependency, Moment};
 use crate::instance::variables::{DataType, Quantity, Variability};
+use crate::math::Exact;
 use std::ops::Range;
 
 impl Instance {
@@ -246,13 +247,16 @@ impl Instance {
                 }
                 return Ok(cache.indicators[i]);
             }
-            Quantity::Output(i) => return Ok(self.system.output_here(i)?),
+            Quantity::Output(i) => {
+                let value = self.system.output_here(i)?;
+                return self.finite(quantity, value);
+            }
             Quantity::PairDistance(i) => return Ok(self.system.distance_here(i)),
             Quantity::Report(place, item) => return self.reported(place, item),
             _ => {}
         }
         let outputs = self.system.outputs_here()?;
-        Ok(match quantity {
+        let value = match quantity {
             Quantity::ContactForce(body, i) => outputs.contact_forces[body][i],
             Quantity::ContactTorque(body, i) => outputs.contact_torques[body][i],
             Quantity::ContactCount => outputs.contact_count as f64,
@@ -260,7 +264,23 @@ impl Instance {
             Quantity::PotentialEnergy => outputs.potential_energy,
             Quantity::ClosestDistance(i) => outputs.closest_distances[i],
             _ => outputs.elastic_energy,
-        })
+        };
+        self.finite(quantity, value)
+    }
+
+    /// A value that must be finite.
+    ///
+    /// # Errors
+    /// A discard where it is not: a sum or square that overflows.
+    fn finite(&self, quantity: Quantity, value: f64) -> Result<f64, Failure> {
+        match value.is_finite() {
+            true => Ok(value),
+            false => Err(Failure::discard(format!(
+                "{} is {value} at {} s; it must be finite",
+                self.element_name(quantity),
+                Exact(self.run.time)
+            ))),
+        }
     }
 
     /// What is reported of a pair where the system stands; 1 for true.

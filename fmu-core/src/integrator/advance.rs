@@ -8,11 +8,14 @@ use super::locate::{Ending, Locator, Span};
 use super::memory::Memory;
 use super::settings::Settings;
 use crate::hybrid::{EvaluationError, HybridSystem, Severity};
+use crate::math::Exact;
 use crate::math::dense::DenseStep;
 
-/// Attempts on the way to one end at most: at a microsecond each some ten seconds of
-/// work without an event, far beyond what a caller waits for between two communication points.
-const MOST_ATTEMPTS: u64 = 10_000_000;
+/// Attempts after which the pace is looked at.
+const PACE_ATTEMPTS: u64 = 8192;
+/// A pace at which the end is farther away than this many times the budget is hopeless: a stiff beginning
+/// would have to give way to steps ten thousand times as long for the budget to reach.
+const HOPELESS: f64 = 1e4;
 /// Reductions in a row of a step whose evaluation was discarded: 0.25^30 = 1e-18 of it.
 const MOST_DISCARDS: u32 = 30;
 
@@ -38,12 +41,26 @@ pub struct Leg {
     end: f64,
     /// Step to try next [s].
     step: f64,
+    /// Attempts at a step so far.
     attempts: u64,
+    /// Attempts and time [s] where the pace was looked at last.
+    pace_from: (u64, f64),
     /// The last stage of the step before is the first one of the next.
     stepped: bool,
 }
 
 impl Leg {
+    /// Attempts at a step so far, those of legs before included.
+    pub fn attempts(&self) -> u64 {
+        self.attempts
+    }
+
+    /// Counts on from the attempts of legs before, which share one budget with this one.
+    pub fn count_from(&mut self, attempts: u64) {
+        self.attempts = attempts;
+        self.pace_from.0 = attempts;
+    }
+
     /// Moves the end [s], not before the present time.
     pub fn set_end(&mut self, end: f64) {
         self.end = end;
@@ -140,8 +157,9 @@ impl Integrator {
     /// # Errors
     /// `time` and `states` are those of the last accepted step, and the message names the time:
     /// an error of the system; a discarded evaluation that shorter steps do not cure; a step
-    /// shorter than 16 roundings of the time; more than ten million steps; an `end` before `time`,
-    /// lengths, nominals or a memory that do not fit.
+    /// shorter than 16 roundings of the time or 1e-15 s; more steps than the budget of the settings, or a pace
+    /// at which the end is hopelessly far away; an `end` before `time`, lengths, nominals or a memory that do
+    /// not fit.
     pub fn advance<S: HybridSystem + ?Sized>(
         &mut self,
         system: &mut S,
@@ -201,6 +219,7 @@ impl Integrator {
             end,
             step,
             attempts: 0,
+            pace_from: (0, time),
             stepped: false,
         }))
     }
@@ -232,7 +251,8 @@ impl Integrator {
         let limit = self.settings.step_limit();
         let mut discards = 0;
         let mut after_rejection = false;
-        while leg.attempts < MOST_ATTEMPTS {
+        while leg.attempts < self.settings.budget() {
+            self.check_pace(leg, *time)?;
             leg.attempts += 1;
             leg.step = leg.step.min(limit).max(control::least_step(*time));
             let t1 = control::step_end(*time, end, leg.step, limit);
@@ -244,7 +264,7 @@ impl Integrator {
                     leg.step = control::reduced_step(h, error);
                     after_rejection = true;
                     if leg.step < control::least_step(*time) {
-                        return Err(self.underflow(*time, states, h, error));
+                        return Err(self.underflow(evaluator.system, (*time, states), h, error));
                     }
                     continue;
                 }
@@ -254,9 +274,10 @@ impl Integrator {
                     leg.step = control::DISCARD_FACTOR * h;
                     after_rejection = true;
                     if discards > MOST_DISCARDS || leg.step < control::least_step(*time) {
-                        return Err(EvaluationError::error(format!(
+                        return Err(EvaluationError::gave_up(format!(
                             "no step from t = {} s succeeds, the shortest tried is {h:e} s: {}",
-                            *time, failure.message
+                            Exact(*time),
+                            failure.message
                         )));
                     }
                     continue;
@@ -293,13 +314,33 @@ impl Integrator {
             leg.stepped = true;
             return Ok((t1 == end).then_some(Stop::End));
         }
-        Err(EvaluationError::error(format!(
-            "{MOST_ATTEMPTS} steps did not lead to {end} s: t = {} s, step {:e} s; loosen the \
-             tolerance, now {:e}, or soften the stiffest contact, spring or damper",
-            *time,
-            leg.step,
-            self.settings.relative_tolerance()
+        Err(EvaluationError::gave_up(format!(
+            "{} steps did not lead to {} s, the last one tried is {:e} s",
+            leg.attempts,
+            Exact(end),
+            leg.step
         )))
+    }
+
+    /// Refuses a pace at which the end is hopelessly far away.
+    fn check_pace(&self, leg: &mut Leg, time: f64) -> Result<(), EvaluationError> {
+        let (attempts, since) = leg.pace_from;
+        if leg.attempts < attempts + PACE_ATTEMPTS {
+            return Ok(());
+        }
+        let steps = (leg.end - time) / (time - since) * PACE_ATTEMPTS as f64;
+        if steps > HOPELESS * self.settings.budget() as f64 {
+            return Err(EvaluationError::gave_up(format!(
+                "the last {PACE_ATTEMPTS} steps led from {} s to {} s: at this pace {} s is \
+                 {steps:.1e} steps away, and {} are allowed",
+                Exact(since),
+                Exact(time),
+                Exact(leg.end),
+                self.settings.budget()
+            )));
+        }
+        leg.pace_from = (leg.attempts, time);
+        Ok(())
     }
 
     /// Refuses arguments that do not fit; reads the nominals.
@@ -326,8 +367,10 @@ impl Integrator {
         }
         if !(time <= end && time.is_finite() && end.is_finite()) {
             return Err(EvaluationError::error(format!(
-                "cannot integrate from t = {time} s to {end} s; both must be finite, the end not \
-                 before the start"
+                "cannot integrate from t = {} s to {} s; both must be finite, the end not \
+                 before the start",
+                Exact(time),
+                Exact(end)
             )));
         }
         system.nominals(&mut self.nominals);
@@ -392,15 +435,22 @@ impl Integrator {
         Ok(Attempt::Accepted(error, ending))
     }
 
-    fn underflow(&self, time: f64, states: &[f64], h: f64, error: f64) -> EvaluationError {
+    fn underflow<S: HybridSystem + ?Sized>(
+        &self,
+        system: &S,
+        (time, states): (f64, &[f64]),
+        h: f64,
+        error: f64,
+    ) -> EvaluationError {
         let worst = self
             .stages
             .state_of_largest_error(states, &self.nominals, &self.settings);
-        EvaluationError::error(format!(
-            "step size underflow at t = {time} s: with a step of {h:e} s the error of state {} is \
-             {error:.3} times its tolerance (relative {:e}, nominal {:e}, value {:e}); loosen the \
+        EvaluationError::gave_up(format!(
+            "step size underflow at t = {} s: with a step of {h:e} s the error of {} is \
+             {error:.3e} times its tolerance (relative {:e}, nominal {:e}, value {:e}); loosen the \
              tolerance, or look for a jump in the derivative of this state",
-            worst + 1,
+            Exact(time),
+            system.state_name(worst),
             self.settings.relative_tolerance(),
             self.nominals[worst],
             states[worst]

@@ -11,9 +11,10 @@
 //! Math. 6 (1980) 19-26; dense output: E. Hairer, S. P. Nørsett, G. Wanner: Solving Ordinary
 //! Differential Equations I, 2nd ed. (1993), II.6.
 
-use super::evaluator::{Evaluator, check_finite};
+use super::evaluator::{Evaluator, first_not_finite};
 use super::settings::Settings;
 use crate::hybrid::{EvaluationError, HybridSystem};
+use crate::math::Exact;
 use crate::math::dormand_prince::{A2, A3, A4, A5, A6, B, E};
 
 /// Number of stages.
@@ -94,7 +95,13 @@ impl Stages {
         evaluator: &mut Evaluator<'_, S>,
         t1: f64,
     ) -> Result<(), EvaluationError> {
-        check_finite("state", t1, &self.end)?;
+        if let Some((index, value)) = first_not_finite(&self.end) {
+            return Err(EvaluationError::discard(format!(
+                "{} is {value} at t = {t1} s; it must be finite",
+                evaluator.system.state_name(index),
+                t1 = Exact(t1)
+            )));
+        }
         evaluator.derivatives(t1, &self.end, &mut self.k[6])
     }
 

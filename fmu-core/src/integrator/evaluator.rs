@@ -2,6 +2,7 @@
 
 use super::memory::Statistics;
 use crate::hybrid::{Entry, EvaluationError, HybridSystem};
+use crate::math::Exact;
 use crate::math::dense::DenseStep;
 
 /// A system with the counters of its calls.
@@ -24,7 +25,14 @@ impl<S: HybridSystem + ?Sized> Evaluator<'_, S> {
         self.system
             .derivatives(time, states, derivatives)
             .map_err(|failure| at(time, failure))?;
-        check_finite("derivative of state", time, derivatives)
+        match first_not_finite(derivatives) {
+            None => Ok(()),
+            Some((index, value)) => Err(EvaluationError::discard(format!(
+                "derivative of {} is {value} at t = {time} s; it must be finite",
+                self.system.state_name(index),
+                time = Exact(time)
+            ))),
+        }
     }
 
     /// Event indicators; numbers that are not finite are a discarded evaluation.
@@ -38,7 +46,14 @@ impl<S: HybridSystem + ?Sized> Evaluator<'_, S> {
         self.system
             .indicators(time, states, indicators)
             .map_err(|failure| at(time, failure))?;
-        check_finite("event indicator", time, indicators)
+        match first_not_finite(indicators) {
+            None => Ok(()),
+            Some((index, value)) => Err(EvaluationError::discard(format!(
+                "event indicator {} is {value} at t = {time} s; it must be finite",
+                index + 1,
+                time = Exact(time)
+            ))),
+        }
     }
 
     /// Where indicators may leave their domain inside a step, see [`HybridSystem::first_entry`].
@@ -61,21 +76,17 @@ impl<S: HybridSystem + ?Sized> Evaluator<'_, S> {
 
 fn at(time: f64, failure: EvaluationError) -> EvaluationError {
     EvaluationError {
-        message: format!("{} (at t = {time} s)", failure.message),
+        message: format!("{} (at t = {time} s)", failure.message, time = Exact(time)),
         ..failure
     }
 }
 
-/// Refuses numbers that are not finite, as a discarded evaluation.
-pub(super) fn check_finite(what: &str, time: f64, values: &[f64]) -> Result<(), EvaluationError> {
+/// The first number that is not finite, with its index.
+pub(super) fn first_not_finite(values: &[f64]) -> Option<(usize, f64)> {
     // 0 v is 0, or NaN where v is not finite: no branch in a loop that runs at each evaluation.
     if values.iter().map(|v| 0.0 * v).sum::<f64>() == 0.0 {
-        return Ok(());
+        return None;
     }
     let index = values.iter().position(|v| !v.is_finite()).unwrap_or(0);
-    Err(EvaluationError::discard(format!(
-        "{what} {} is {} at t = {time} s; it must be finite",
-        index + 1,
-        values[index]
-    )))
+    Some((index, values[index]))
 }

@@ -19,7 +19,12 @@ pub struct Settings {
     relative_tolerance: f64,
     max_step: Option<f64>,
     reach: f64,
+    budget: u64,
 }
+
+/// Attempts at a step on the way to one end, unless set otherwise: some seconds of work for one body, far
+/// beyond what a caller waits for between two communication points.
+pub const DEFAULT_BUDGET: u64 = 1_000_000;
 
 /// Magnitude of a state that its tolerance is relative to.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -52,7 +57,18 @@ impl Settings {
             relative_tolerance,
             max_step: None,
             reach: f64::INFINITY,
+            budget: DEFAULT_BUDGET,
         })
+    }
+
+    /// The same settings with at most so many attempts at a step on the way to one end.
+    pub fn with_budget(self, budget: u64) -> Self {
+        Settings { budget, ..self }
+    }
+
+    /// Attempts at a step on the way to one end at most.
+    pub fn budget(&self) -> u64 {
+        self.budget
     }
 
     /// The same settings with no step longer than `max_step` [s], > 0.

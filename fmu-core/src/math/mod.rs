@@ -8,15 +8,18 @@
 //! - [`dormand_prince`]: coefficients of a Runge-Kutta formula
 //! - [`quartic`]: polynomials over an interval, with bounds
 //! - [`dense`]: the solution inside a step of that formula
+//! - [`exact`]: numbers as text
 
 pub mod dense;
 pub mod dormand_prince;
+pub mod exact;
 pub mod pose;
 pub mod quartic;
 pub mod real;
 pub mod rotation;
 pub mod spatial;
 
+pub use exact::Exact;
 pub use pose::Pose;
 pub use quartic::Quartic;
 pub use real::{Dual, Real, all_finite, norm, vec3};

@@ -5,6 +5,7 @@
 //! - numbers that do not fit each other
 //! - moduli of materials that a law cannot work with
 
+use crate::math::Exact;
 use crate::response::choice::{LawChanges, LawChoice, LawKinds};
 use crate::response::number::Number;
 use crate::response::options::{Damping, FrictionKind, NormalKind, RestitutionRule};
@@ -41,11 +42,20 @@ impl LawChanges {
         for (number, value) in &self.numbers {
             if let Some(allowed) = number.violated_range(*value) {
                 let (key, unit) = (number.key(), spaced(number.measure().unit()));
-                flaws.push((key, format!("{key} is {value}{unit}; must be {allowed}")));
+                flaws.push((
+                    key,
+                    format!(
+                        "{key} is {value}{unit}; must be {allowed}",
+                        value = Exact(*value)
+                    ),
+                ));
             }
         }
         if let Some((key, value, unit)) = self.penetration.and_then(|wanted| wanted.flaw()) {
-            let text = format!("penetration.{key} is {value} {unit}; must be > 0");
+            let text = format!(
+                "penetration.{key} is {value} {unit}; must be > 0",
+                value = Exact(value)
+            );
             flaws.push(("penetration", text));
         }
         flaws
@@ -138,7 +148,10 @@ impl LawChoice {
         if let Some((number, text)) = self.flaw() {
             let value = self.number(number);
             let (key, unit) = (number.key(), spaced(number.measure().unit()));
-            flaws.push((key, format!("{key} is {value}{unit}; {text}")));
+            flaws.push((
+                key,
+                format!("{key} is {value}{unit}; {text}", value = Exact(value)),
+            ));
         }
         let exponent = match self.kinds.uses(Number::Exponent) {
             true => self.number(Number::Exponent),

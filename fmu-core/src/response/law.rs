@@ -238,6 +238,21 @@ impl PairLaw {
         }
     }
 
+    /// Speed [m/s] of the impact that a contact is part of which starts at this gap [m] with this speed [m/s]
+    /// and effective mass along the normal [kg]: v0^2 = v^2 + 2 E/m, where E is the elastic energy beyond that
+    /// at the depth where contacts start. So bodies that start in each other part as after the impact that
+    /// would have brought them there without losses, and not the slower the deeper they are.
+    pub fn speed_of_impact(&self, gap: f64, speed: f64, effective_mass: f64) -> f64 {
+        let at_start = self.rule.depth_at_start();
+        let stored = self.normal.elastic().map_or(0.0, |law| {
+            law.energy(self.rule.depth(gap).max(at_start)) - law.energy(at_start)
+        });
+        match stored > 0.0 {
+            true => (speed * speed + 2.0 * stored / effective_mass).sqrt(),
+            false => speed,
+        }
+    }
+
     /// What a contact freezes that starts with this speed [m/s] and this effective mass along the normal
     /// [kg], see [`NormalLaw::frozen`].
     pub fn frozen(&self, impact_speed: f64, effective_mass: f64) -> f64 {

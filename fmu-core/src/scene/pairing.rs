@@ -4,6 +4,7 @@
 //! laws of the same exponent: every number is the mean of the two, save that the layer on each
 //! material is that of its self pair.
 
+use crate::math::Exact;
 use crate::response::flaws::{example_lines, missing};
 use crate::response::options::NormalKind;
 use crate::response::{LawChanges, LawChoice, LawKinds, Number};
@@ -190,8 +191,8 @@ pub(super) fn modulus_error(
         let data = &scene.materials()[scene.shapes()[shape].material];
         let (field, allowed) = choice.modulus_flaw(data.youngs_modulus, data.poissons_ratio)?;
         let value = match field {
-            "poissons_ratio" => data.poissons_ratio.to_string(),
-            _ => format!("{} Pa", data.youngs_modulus),
+            "poissons_ratio" => Exact(data.poissons_ratio).to_string(),
+            _ => format!("{} Pa", Exact(data.youngs_modulus)),
         };
         let [a, b] = materials.map(|m| scene.materials()[m].name.as_str());
         let text = format!(

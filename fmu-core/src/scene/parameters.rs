@@ -49,6 +49,8 @@ pub enum Parameter {
     /// A number of a joint (its index): of a coordinate (its place among those of the kind), or of
     /// the joint as a whole (place 0).
     Joint(usize, usize, JointItem),
+    /// Internal steps of one communication step at most [1].
+    MaxSteps,
 }
 
 /// What a number of a prescribed motion is.
@@ -205,6 +207,7 @@ impl Parameter {
             Parameter::ForcePhase(f) => [5, f, 3, 0],
             Parameter::Joint(j, c, item) => [6, j, c, item as usize],
             Parameter::Motion(m, item, i) => [7, m, item as usize, i],
+            Parameter::MaxSteps => [8, 0, 0, 0],
         }
     }
 
@@ -231,6 +234,7 @@ impl Parameter {
             Parameter::Law(l, number) => law(l, number.key()),
             Parameter::KRed => "contact.k_red".into(),
             Parameter::DMax => "contact.d_max".into(),
+            Parameter::MaxSteps => "solver.max_steps".into(),
             Parameter::Force(f, i) => format!("{}[{}]", force(f, "force"), i + 1),
             Parameter::Torque(f, i) => format!("{}[{}]", force(f, "torque"), i + 1),
             Parameter::ForceFrequency(f) => force(f, "angular_frequency"),
@@ -313,6 +317,7 @@ pub(super) fn list(scene: &Scene) -> Vec<Parameter> {
         let numbers = motion.numbers().into_iter();
         list.extend(numbers.map(|(item, i, _)| Parameter::Motion(m, item, i)));
     }
+    list.push(Parameter::MaxSteps);
     list
 }
 
@@ -342,6 +347,7 @@ fn start_value(scene: &Scene, parameter: Parameter) -> f64 {
         Parameter::Law(l, number) => scene.laws()[l].choice.number(number),
         Parameter::KRed => scene.contact().k_red,
         Parameter::DMax => scene.contact().law.d_max,
+        Parameter::MaxSteps => scene.experiment().max_steps,
         Parameter::Force(f, i) => force(f).vectors().force.unwrap_or_default()[i],
         Parameter::Torque(f, i) => force(f).vectors().torque.unwrap_or_default()[i],
         Parameter::ForceFrequency(f) => force(f).sine().0,

@@ -10,6 +10,7 @@ mod co_simulation;
 mod event_mode;
 mod exchange;
 mod fmi3;
+mod hopeless;
 mod importer;
 mod initialization;
 mod instantiation;

@@ -44,31 +44,6 @@ fn outputs_in_initialization_mode_follow_the_start_values() {
 }
 
 #[test]
-fn start_values_that_make_bodies_overlap_are_warned_of_unless_that_is_accepted() {
-    let told = |choice| {
-        let mut description = falling_ball();
-        description.contact.initial_overlap = choice;
-        let fmu = Fmu::new(description);
-        let importer = fmu.co_simulation();
-        importer.enter_initialization();
-        let height = reference(&fmu, "ball.position[3]");
-        assert_eq!(importer.set(&[height], &[0.05]), fmi3OK);
-        importer.ok(fmi3ExitInitializationMode);
-        let log = importer.log().into_iter();
-        let warnings = log.filter(|(status, ..)| *status == fmi3Warning);
-        warnings
-            .map(|(_, category, text)| format!("{category}: {text}"))
-            .collect::<Vec<_>>()
-    };
-    // The radius is 0.1 m.
-    let expected = "contacts: overlap at the start: ground:ball by 0.05 m; contact throws these apart: set start values \
-                    that leave them apart, or build the FMU with initial_overlap = \"accept\"";
-    assert_eq!(told(InitialOverlap::Refuse), [expected]);
-    assert_eq!(told(InitialOverlap::Separate), [expected]);
-    assert_eq!(told(InitialOverlap::Accept), [""; 0]);
-}
-
-#[test]
 fn a_contact_at_start_is_logged_when_initialisation_ends() {
     let fmu = Fmu::falling_ball();
     let importer = fmu.co_simulation();

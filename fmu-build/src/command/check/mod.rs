@@ -31,7 +31,9 @@ use fmu_core::response::flaws::stiffness_unit;
 use fmu_core::response::number::Measure;
 use fmu_core::response::options::ContactRule;
 use fmu_core::response::{LawChoice, Number};
-use fmu_core::scene::description::{BodyDescription, Gravity, Guard, InterfaceOptions};
+use fmu_core::scene::description::{
+    BodyDescription, DEFAULT_STEP_BUDGET, Gravity, Guard, InterfaceOptions,
+};
 use fmu_core::scene::parameters::INERTIA_ENTRIES;
 use fmu_core::scene::{Scene, SceneError};
 use std::fmt::Write;
@@ -192,6 +194,13 @@ fn experiment(scene: &Scene) -> String {
     }
     if let Some(step) = experiment.step_size {
         let _ = write!(text, ", step {} s", short(step));
+    }
+    if experiment.max_steps != DEFAULT_STEP_BUDGET {
+        let _ = write!(
+            text,
+            ", at most {} internal steps",
+            short(experiment.max_steps)
+        );
     }
     text
 }

@@ -391,6 +391,7 @@ fn full_description() -> SceneDescription {
             stop_time: 70.0,
             tolerance: Some(1e-9),
             step_size: Some(1e-3),
+            max_steps: 1e6,
         },
         energy_balance: true,
         interface: InterfaceOptions {
@@ -460,6 +461,7 @@ fn what_is_not_given_has_the_documented_default() {
             stop_time: 1.0,
             tolerance: None,
             step_size: None,
+            max_steps: 1e6,
         },
         energy_balance: false,
         interface: InterfaceOptions::default(),

@@ -223,7 +223,9 @@ impl<'a> Describer<'a> {
                     MotionItem::Displacement => units::POSITION,
                     MotionItem::Rotation | MotionItem::Phase => units::ANGLE,
                 },
-                Parameter::PoissonsRatio(_) | Parameter::KRed => units::COEFFICIENT,
+                Parameter::PoissonsRatio(_) | Parameter::KRed | Parameter::MaxSteps => {
+                    units::COEFFICIENT
+                }
             },
             Quantity::Input(i) => coupling::input_type(self.scene, self.scene.inputs()[i]),
             Quantity::Output(i) => coupling::output_type(self.scene.outputs()[i]),

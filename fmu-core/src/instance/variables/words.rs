@@ -213,6 +213,9 @@ impl Words<'_> {
             Parameter::Joint(_, _, item) => Text::scalar(joints::number_text(item)),
             Parameter::KRed => Text::scalar("Factor on all contact stiffnesses"),
             Parameter::DMax => Text::scalar("Largest damping coefficient of a contact"),
+            Parameter::MaxSteps => Text::scalar(
+                "Largest number of internal steps of a communication step of Co-Simulation",
+            ),
             Parameter::Force(f, i) => {
                 let (which, of) = (self.component(AXES, i), &scene.forces()[f]);
                 Text::new(format!("{} along {which}", of_course("force", of)))

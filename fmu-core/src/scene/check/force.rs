@@ -1,6 +1,7 @@
 //! Prescribed forces: the body they act on, their numbers, the times of tables.
 
 use super::Checker;
+use crate::math::Exact;
 use crate::scene::description::{ForceCourse, ForceTable, ForceVectors, SceneItem};
 
 /// What is to be done where neither a force nor a torque is given.
@@ -103,7 +104,10 @@ impl Checker<'_> {
             self.fail(item, "times", message);
         }
         if let Some(time) = times.iter().find(|time| !time.is_finite()) {
-            let message = format!("times has {time} s in it; must be finite");
+            let message = format!(
+                "times has {time} s in it; must be finite",
+                time = Exact(*time)
+            );
             self.fail(item, "times", message);
         } else if let Some(i) = times.windows(2).position(|pair| pair[0] >= pair[1]) {
             let message = format!(

@@ -2,7 +2,7 @@
 
 use super::Checker;
 use crate::geometry::mass::inertia_flaw;
-use crate::math::Mat3;
+use crate::math::{Exact, Mat3};
 use crate::scene::description::{CompoundPart, ConvexPart, Form, Motion, SceneItem, Solid};
 
 /// How far a convex part may reach out of the bounding box of its hull, relative to the largest
@@ -118,7 +118,11 @@ impl Checker<'_> {
                 ),
             );
         } else if !(value.is_finite() && value > 0.0) {
-            self.fail(item, field, format!("{name} is {value} m; must be > 0"));
+            self.fail(
+                item,
+                field,
+                format!("{name} is {value} m; must be > 0", value = Exact(value)),
+            );
         }
     }
 
@@ -198,15 +202,14 @@ impl Checker<'_> {
                 self.fail(
                     item,
                     field,
-                    format!("{field} reaches from {name} = {lower} m to {upper} m; must have a thickness"),
+                    format!("{field} reaches from {name} = {lower} m to {upper} m; must have a thickness", lower = Exact(lower), upper = Exact(upper)),
                 );
             } else if !(lower..=upper).contains(&at) {
                 self.fail(
                     item,
                     field,
                     format!(
-                        "centroid of the {field} is at {name} = {at} m; must lie inside its bounding box, {lower} m to {upper} m"
-                    ),
+                        "centroid of the {field} is at {name} = {at} m; must lie inside its bounding box, {lower} m to {upper} m", at = Exact(at), lower = Exact(lower), upper = Exact(upper)),
                 );
             }
         }

@@ -1,6 +1,7 @@
 //! Joints: names, frames, axes, numbers. Which bodies a joint may connect is a matter of the tree.
 
 use super::Checker;
+use crate::math::Exact;
 use crate::scene::description::{Coordinate, CoordinateForces, JointKind, SceneItem};
 
 /// Sine of the angle by which two axes may differ from a right one: printed digits.
@@ -94,7 +95,10 @@ impl Checker<'_> {
         let field = coordinate.key();
         let mut number = |name: &str, value: f64, good: bool, allowed: &str| {
             if !(value.is_finite() && good) {
-                let message = format!("{field}: {name} is {value}; must be {allowed}");
+                let message = format!(
+                    "{field}: {name} is {value}; must be {allowed}",
+                    value = Exact(value)
+                );
                 self.fail(item, field, message);
             }
         };
@@ -137,7 +141,9 @@ impl Checker<'_> {
             && lower >= upper
         {
             let message = format!(
-                "{field}: lower is {lower} and upper {upper}; the upper stop must be above the lower one"
+                "{field}: lower is {lower} and upper {upper}; the upper stop must be above the lower one",
+                lower = Exact(lower),
+                upper = Exact(upper)
             );
             self.fail(item, field, message);
         }

@@ -15,11 +15,13 @@ mod user;
 
 use crate::geometry::MassProperties;
 use crate::geometry::mass::{carried_inertia_flaw, inertia_flaw};
+use crate::math::Exact;
 use crate::response::options::ContactRule;
 use crate::response::{LawChanges, LawChoice, LawKinds, flaws};
 use crate::scene::description::{
-    Gravity, MOST_DISTANCES, Motion, PairResponse, Report, SceneDescription, SceneError, SceneItem,
-    ShapeName, TOLERANCES,
+    Gravity, K_REDS, K_REDS_IN_WORDS, LARGEST_NUMBER, MOST_DISTANCES, Motion, PairResponse, Report,
+    STEP_BUDGETS, STEP_BUDGETS_IN_WORDS, SceneDescription, SceneError, SceneItem, ShapeName,
+    TOLERANCES,
 };
 use crate::scene::filter;
 
@@ -175,7 +177,11 @@ impl<'a> Checker<'a> {
         good: impl Fn(f64) -> bool,
         allowed: &str,
     ) {
-        if !(value.is_finite() && good(value)) {
+        let allowed = match value.abs() > LARGEST_NUMBER {
+            true => "of a size up to 1e40",
+            false => allowed,
+        };
+        if !(value.is_finite() && value.abs() <= LARGEST_NUMBER && good(value)) {
             let unit = if unit.is_empty() {
                 String::new()
             } else {
@@ -184,17 +190,23 @@ impl<'a> Checker<'a> {
             self.fail(
                 item,
                 field,
-                format!("{field} is {value}{unit}; must be {allowed}"),
+                format!(
+                    "{field} is {value}{unit}; must be {allowed}",
+                    value = Exact(value)
+                ),
             );
         }
     }
 
     fn vector(&mut self, item: SceneItem, field: &'static str, value: &[f64]) {
-        if value.iter().any(|v| !v.is_finite()) {
+        let is_good = |v: &f64| v.is_finite() && v.abs() <= LARGEST_NUMBER;
+        if !value.iter().all(is_good) {
             self.fail(
                 item,
                 field,
-                format!("{field} is {value:?}; every entry must be a finite number"),
+                format!(
+                    "{field} is {value:?}; every entry must be a finite number of a size up to 1e40"
+                ),
             );
         }
     }
@@ -259,7 +271,7 @@ impl<'a> Checker<'a> {
             time.stop_time,
             "s",
             |v| v > start,
-            &format!("> start_time = {start} s"),
+            &format!("> start_time = {start} s", start = Exact(start)),
         );
         if let Some(tolerance) = time.tolerance {
             self.number(
@@ -274,6 +286,14 @@ impl<'a> Checker<'a> {
         if let Some(step) = time.step_size {
             self.number(item, "step_size", step, "s", |v| v > 0.0, "> 0");
         }
+        self.number(
+            item,
+            "max_steps",
+            time.max_steps,
+            "",
+            |v| STEP_BUDGETS.contains(&v),
+            STEP_BUDGETS_IN_WORDS,
+        );
         if self.scene.bodies.is_empty() {
             self.fail(
                 item,
@@ -285,7 +305,8 @@ impl<'a> Checker<'a> {
 
     fn contact(&mut self) {
         let (item, contact) = (SceneItem::Contact, self.scene.contact);
-        self.number(item, "k_red", contact.k_red, "", |v| v > 0.0, "> 0");
+        let good = |v| K_REDS.contains(&v);
+        self.number(item, "k_red", contact.k_red, "", good, K_REDS_IN_WORDS);
         self.number(
             item,
             "d_max",

@@ -165,7 +165,7 @@ fn parts_of_a_compound_are_named_by_their_number() {
         (
             part(Form::Sphere { diameter: 1.0 }, [0.0, f64::NAN, 0.0]),
             "position",
-            ", part number 2: position is [0.0, NaN, 0.0]; every entry must be a finite number",
+            ", part number 2: position is [0.0, NaN, 0.0]; every entry must be a finite number of a size up to 1e40",
         ),
         (
             askew,

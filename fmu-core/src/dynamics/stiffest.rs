@@ -1,0 +1,112 @@
+//! What keeps the steps of a solver small: the stiffest contact or end stop of the present state.
+//!
+//! A contact of the effective mass m [kg] has the rate r = max(sqrt(k/m), c/m) [1/s], with the stiffness
+//! k = df/d(depth) [N/m] and the damping c = df/d(depth rate) [N.s/m] of its normal force f. An explicit
+//! method of order 5 is stable for steps up to some 3.3/r.
+
+use crate::contact::Ledger;
+use crate::contact::detect::Placement;
+use crate::dynamics::workspace::Workspace;
+use crate::dynamics::{Model, forces, tree};
+use crate::math::Dual;
+use crate::scene::Scene;
+use std::fmt;
+
+/// The contact or end stop with the largest rate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stiffest {
+    /// Shapes of the pair, `body.shape:body.shape`, or `the lower stop of JOINT`.
+    pub name: String,
+    /// Depth [m] or [rad].
+    pub depth: f64,
+    /// Stiffness [N/m] or [N.m/rad].
+    pub stiffness: f64,
+    /// Damping [N.s/m] or [N.m.s/rad].
+    pub damping: f64,
+    /// Effective mass [kg] or inertia [kg.m2].
+    pub mass: f64,
+    /// Of an end stop of an angle.
+    is_angular: bool,
+}
+
+impl Stiffest {
+    /// max(sqrt(k/m), c/m) [1/s].
+    pub fn rate(&self) -> f64 {
+        let (k, c) = (self.stiffness.max(0.0), self.damping.abs());
+        (k / self.mass).sqrt().max(c / self.mass)
+    }
+}
+
+impl fmt::Display for Stiffest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [length, stiffness, damping, mass] = match self.is_angular {
+            true => ["rad", "N.m/rad", "N.m.s/rad", "kg.m2"],
+            false => ["m", "N/m", "N.s/m", "kg"],
+        };
+        write!(
+            f,
+            "{}: depth {:.3e} {length}, stiffness {:.3e} {stiffness}, damping {:.3e} {damping}, effective mass \
+             {:.3e} {mass}",
+            self.name, self.depth, self.stiffness, self.damping, self.mass
+        )
+    }
+}
+
+/// The stiffest among the contacts and end stops of the ledger; none where nothing touches. The workspace
+/// has the bodies placed, and the inertias of the trees.
+pub fn find(
+    model: &Model,
+    ledger: &Ledger,
+    work: &Workspace<f64>,
+    states: &[f64],
+) -> Option<Stiffest> {
+    let contacts = ledger.contacts().iter().map(|contact| {
+        let placement = Placement {
+            scene: &model.scene,
+            frames: &work.frames,
+            shape_frames: &model.frames.of_shapes,
+        };
+        let near = placement.proximity(contact.pair, ledger.hint(contact.slot as usize));
+        let pair = contact.pair as usize;
+        let bodies = model.pair_bodies(pair);
+        let motion = forces::motion_of(&near, bodies, work);
+        let mut law = model.law(pair);
+        law.set_impact_speed(contact.impact_speed);
+        let (depth, rate) = (law.rule.depth(motion.gap), motion.compression_rate());
+        let force = |depth: Dual, rate: Dual| law.normal_force(depth, rate, contact.frozen).1.eps;
+        let (point, normal) = (&motion.point, &motion.normal);
+        Stiffest {
+            name: model.scene.pair_name(pair),
+            depth,
+            stiffness: force(Dual::new(depth, 1.0), Dual::from(rate)),
+            damping: force(Dual::from(depth), Dual::new(rate, 1.0)),
+            mass: tree::response::along_normal(model, work, bodies, point, normal),
+            is_angular: false,
+        }
+    });
+    let stops = model.stops.iter().zip(ledger.stops()).enumerate();
+    let stops = stops.filter_map(|(index, (stop, contact))| {
+        let (depth, stiffness, damping) = stop.strain(states, contact.as_ref()?);
+        let known = model.scene.stops()[index];
+        let inertia = tree::response::along_coordinate(model, work, known.joint, known.coordinate);
+        Some(Stiffest {
+            name: stop_name(&model.scene, index),
+            depth,
+            stiffness,
+            damping,
+            mass: inertia,
+            is_angular: {
+                let joint = &model.scene.joints()[known.joint];
+                joint.kind.coordinates()[known.coordinate].is_angle()
+            },
+        })
+    });
+    contacts
+        .chain(stops)
+        .max_by(|a, b| a.rate().total_cmp(&b.rate()))
+}
+
+fn stop_name(scene: &Scene, stop: usize) -> String {
+    let [joint, side] = scene.stop_names(stop);
+    format!("the {side} stop of {joint}")
+}

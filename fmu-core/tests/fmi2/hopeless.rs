@@ -1,0 +1,370 @@
+//! Runs that cannot go on end after a bounded number of steps with a reason, in both versions of FMI, also
+//! with logging off; bodies that start in each other part at once.
+
+use crate::fmi3::importer as v3;
+use crate::fmi3::importer::fixtures::{ball, plate, steel_scene};
+use crate::fmi3::importer::{Fmu, falling_ball};
+use crate::importer::{Importer, co_simulation, model_exchange, reference};
+use fmu_core::fmi2::fmi2Status::*;
+use fmu_core::fmi2::*;
+use fmu_core::fmi3::fmi3Status::*;
+use fmu_core::fmi3::*;
+use fmu_core::response::options::{Damping, FrictionKind};
+use fmu_core::response::{LawChanges, Number};
+use fmu_core::scene::SceneDescription;
+use fmu_core::scene::description::{Gravity, InitialOverlap, Motion, PairResponse};
+use std::ptr::null;
+
+/// Mass [kg] of a steel ball of 0.2 m diameter.
+const MASS: f64 = 8000.0 * std::f64::consts::PI / 6.0 * 0.008;
+
+/// A steel ball at this depth in a steel plate, with changes of the law.
+fn ball_in_plate(depth: f64, change: impl FnOnce(&mut LawChanges)) -> SceneDescription {
+    let mut scene = steel_scene(vec![plate(), ball("ball", [0.0, 0.0, 0.1 - depth])]);
+    scene.contact.initial_overlap = InitialOverlap::Accept;
+    let PairResponse::Law(law) = &mut scene.material_pairs[0].response else {
+        panic!("steel touches steel");
+    };
+    change(law);
+    scene
+}
+
+fn damped_by(damping: Damping) -> impl FnOnce(&mut LawChanges) {
+    move |law| law.damping = Some(damping)
+}
+
+/// Such a ball that creeps: the damping is so large that the overlap takes minutes to part.
+fn creeping_ball() -> SceneDescription {
+    ball_in_plate(1e-3, |law| {
+        law.damping = Some(Damping::Constant);
+        law.numbers
+            .retain(|(number, _)| !matches!(number, Number::Restitution | Number::VSmall));
+        law.numbers.push((Number::DampingCoefficient, 1e6));
+        law.friction = Some(FrictionKind::Regularized);
+        law.numbers.push((Number::VSmall, 0.01));
+    })
+}
+
+/// Steps, rejected ones included, that an instance has counted.
+fn attempts(importer: &v3::Importer) -> u64 {
+    importer.log();
+    importer.ok(fmi3Terminate);
+    let told = importer.logged("integrator").remove(0);
+    let number = |key: &str| -> u64 {
+        let part = told.split(key).nth(1).unwrap();
+        part.split(' ').next().unwrap().parse().unwrap()
+    };
+    number("steps=") + number("rejected=")
+}
+
+/// Speed at which a ball leaves that starts at rest where the energy m v0^2/2 is stored, of the force
+/// f_el (1 + u delta_dot/v0): v dv/(1 + u v/v0) = -dE/m gives -y/u - ln(1 - u y)/u^2 = 1/2 for y = v/v0.
+fn leaving(u: f64, v0: f64) -> f64 {
+    let excess = |y: f64| -y / u - (-u * y).ln_1p() / (u * u) - 0.5;
+    let (mut low, mut high) = (0.0, f64::min(1.0, 1.0 / u));
+    for _ in 0..200 {
+        let middle = 0.5 * (low + high);
+        match excess(middle) < 0.0 {
+            true => low = middle,
+            false => high = middle,
+        }
+    }
+    low * v0
+}
+
+/// u of the damping `exact`: (1 + e) u = ln((1 + u)/(1 - e u)).
+fn exact(e: f64) -> f64 {
+    let excess = |u: f64| ((1.0 + u) / (1.0 - e * u)).ln() - (1.0 + e) * u;
+    let (mut low, mut high) = (1e-3, 1.0 / e * (1.0 - 1e-15));
+    for _ in 0..200 {
+        let middle = 0.5 * (low + high);
+        match excess(middle) < 0.0 {
+            true => low = middle,
+            false => high = middle,
+        }
+    }
+    low
+}
+
+#[test]
+fn bodies_that_start_in_each_other_part_with_the_energy_of_their_overlap() {
+    let e = 0.7;
+    // Hertz: K = 4/3 c sqrt(R), 1/c = 2 (1 - nu^2)/E; E = 2/5 K depth^2.5, of the depth past the
+    // hysteresis of 2e-8 m.
+    let stiffness = 4.0 / 3.0 * 2e11 / (2.0 * (1.0 - 0.09)) * 0.1_f64.sqrt();
+    let dampings = [
+        (Damping::Exact, exact(e)),
+        (Damping::Flores, 8.0 * (1.0 - e) / (5.0 * e)),
+        (Damping::HuntCrossley, 1.5 * (1.0 - e)),
+        (Damping::LankaraniNikravesh, 0.75 * (1.0 - e * e)),
+    ];
+    for depth in [1e-3, 0.02, 0.05] {
+        let v0 = (0.8 * stiffness * (depth - 2e-8_f64).powf(2.5) / MASS).sqrt();
+        for (damping, u) in dampings {
+            for driven in [false, true] {
+                // A pair of a driven body freezes its damping whatever is asked for.
+                let damping = if driven { Damping::Inferred } else { damping };
+                let u = if driven { exact(e) } else { u };
+                let mut scene = ball_in_plate(depth, damped_by(damping));
+                scene.gravity = Gravity::None;
+                if driven {
+                    scene.bodies[0].motion = Motion::Driven;
+                }
+                let fmu = Fmu::new(scene);
+                let importer = fmu.co_simulation();
+                importer.initialize();
+                importer.whole_step(0.0, 0.01);
+                let speed = importer.value(v3::reference(&fmu, "ball.velocity[3]"));
+                let expected = leaving(u, v0);
+                let what = format!("{damping:?} {driven} {depth}: {speed} {expected}");
+                assert!((speed / expected - 1.0).abs() < 1e-5, "{what}");
+                assert!(attempts(&importer) < 1000, "{what}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_step_that_takes_too_many_steps_names_time_pair_depth_stiffness_and_what_to_do() {
+    let fmu = Fmu::new(creeping_ball());
+    let names = |reason: &str| {
+        for part in [
+            "2000 steps did not lead to 1 s",
+            "plate:ball: depth ",
+            "stiffness ",
+            "N/m",
+            "effective mass 3.351e1 kg",
+            "the tolerance, now 1e-8",
+            "solver.max_steps, now 2000",
+        ] {
+            assert!(reason.contains(part), "no {part:?} in {reason:?}");
+        }
+        let depth = reason.split("depth ").nth(1).unwrap();
+        let depth: f64 = depth.split(' ').next().unwrap().parse().unwrap();
+        assert!(depth > 9e-4 && depth < 1e-3, "{reason}");
+    };
+
+    let importer = fmu.co_simulation();
+    importer.enter_initialization();
+    let budget = v3::reference(&fmu, "solver.max_steps");
+    assert_eq!(importer.value(budget), 1e6);
+    assert_eq!(importer.set(&[budget], &[2000.0]), fmi3OK);
+    importer.ok(fmi3ExitInitializationMode);
+    importer.log();
+    let (status, _, time) = importer.step(0.0, 1.0);
+    assert_eq!(status, fmi3Error);
+    let reason = importer.reason();
+    names(&reason);
+    assert!(
+        reason.starts_with("fmi3DoStep: the step from 0 s to 1 s failed at "),
+        "{reason}"
+    );
+    assert!(time > 0.0 && time < 1.0);
+
+    // Logging is off, and the part that was done makes it a discard.
+    let importer = co_simulation(&fmu);
+    // SAFETY: the instance lives; no categories means all.
+    let status = unsafe { fmi2SetDebugLogging(importer.component, fmi2False, 0, null()) };
+    assert_eq!(status, fmi2OK);
+    importer.enter_initialization();
+    let budget = reference(&fmu, "solver.max_steps");
+    assert_eq!(importer.set(&[budget], &[2000.0]), fmi2OK);
+    importer.ok(fmi2ExitInitializationMode);
+    assert_eq!(importer.step(0.0, 1.0), fmi2Discard);
+    names(&importer.reason());
+    // An importer that goes on all the same reads the reason once more.
+    assert_eq!(importer.step(1.0, 1.0), fmi2Error);
+    let reason = importer.reason();
+    assert!(
+        reason.starts_with("fmi2DoStep: communication point is 1 s; this instance is at "),
+        "{reason}"
+    );
+    names(&reason);
+    // A new run knows nothing of it.
+    importer.ok(fmi2Reset);
+    importer.initialize();
+    importer.log();
+    assert_eq!(importer.step(1.0, 1.0), fmi2Error);
+    let reason = importer.reason();
+    assert!(reason.ends_with("this instance is at 0 s"), "{reason}");
+}
+
+#[test]
+fn the_steps_between_events_share_one_budget() {
+    // The ball bounces for some 2.5 s; a leg between two events takes some ten steps.
+    let fmu = Fmu::new(falling_ball());
+    let run = |budget: f64| {
+        let importer = fmu.co_simulation();
+        importer.enter_initialization();
+        let reference = v3::reference(&fmu, "solver.max_steps");
+        assert_eq!(importer.set(&[reference], &[budget]), fmi3OK);
+        importer.ok(fmi3ExitInitializationMode);
+        importer.log();
+        let status = importer.step(0.0, 1.0).0;
+        (status, attempts(&importer))
+    };
+    let (status, needed) = run(1e6);
+    assert_eq!(status, fmi3OK);
+    let (status, done) = run(needed as f64);
+    assert_eq!((status, done), (fmi3OK, needed));
+    let (status, done) = run(needed as f64 - 1.0);
+    assert_eq!(status, fmi3Error);
+    assert!(done <= needed, "{done} {needed}");
+}
+
+#[test]
+fn a_budget_is_a_number_of_steps() {
+    let fmu = Fmu::falling_ball();
+    let importer = fmu.co_simulation();
+    importer.enter_initialization();
+    let budget = v3::reference(&fmu, "solver.max_steps");
+    for wrong in [0.0, 0.5, -1.0, 1e13] {
+        assert_eq!(importer.set(&[budget], &[wrong]), fmi3OK);
+        importer.log();
+        assert_eq!(importer.call(fmi3ExitInitializationMode), fmi3Error);
+        let reason = importer.reason();
+        assert!(
+            reason.contains("parameter solver.max_steps is "),
+            "{reason}"
+        );
+        assert!(reason.ends_with("must be in 1..1e12"), "{reason}");
+    }
+}
+
+#[test]
+fn a_step_without_end_is_given_up_early() {
+    // The ball rests, where each step takes less than a millisecond.
+    let mut scene = steel_scene(vec![plate(), ball("ball", [0.0, 0.0, 0.1])]);
+    scene.bodies[1].velocity = [0.0, 0.0, -1e-3];
+    let fmu = Fmu::new(scene);
+    let importer = fmu.co_simulation();
+    importer.initialize();
+    importer.log();
+    let (status, _, time) = importer.step(0.0, 1e300);
+    assert_eq!(status, fmi3Error);
+    assert!(time > 0.0 && time < 1e4, "{time}");
+    let reason = importer.reason();
+    assert!(reason.contains("at this pace 1e300 s is "), "{reason}");
+    assert!(reason.contains("plate:ball: depth "), "{reason}");
+    assert!(attempts(&importer) < 20_000);
+}
+
+#[test]
+fn gravity_a_million_times_as_strong_has_an_answer() {
+    let mut scene = steel_scene(vec![plate(), ball("ball", [0.0, 0.0, 0.2])]);
+    scene.gravity = Gravity::Uniform([0.0, 0.0, -9.81e6]);
+    let fmu = Fmu::new(scene);
+    let importer = fmu.co_simulation();
+    importer.initialize();
+    for step in 0..10 {
+        importer.whole_step(f64::from(step) * 0.01, 0.01);
+    }
+    assert!(attempts(&importer) < 100_000);
+}
+
+#[test]
+fn start_values_that_make_bodies_overlap_are_refused_and_can_be_mended() {
+    let names = |reason: &str| {
+        for part in [
+            "start values make bodies overlap",
+            "plate:ball by 5.000e-2 m (at most ",
+            "initial_overlap = \"accept\"",
+        ] {
+            assert!(reason.contains(part), "no {part:?} in {reason:?}");
+        }
+    };
+    for choice in [InitialOverlap::Refuse, InitialOverlap::Separate] {
+        let mut scene = steel_scene(vec![plate(), ball("ball", [0.0, 0.0, 1.0])]);
+        scene.contact.initial_overlap = choice;
+        let fmu = Fmu::new(scene);
+        for importer in [
+            fmu.co_simulation(),
+            fmu.model_exchange(),
+            fmu.with_event_mode(true),
+        ] {
+            importer.enter_initialization();
+            let height = v3::reference(&fmu, "ball.position[3]");
+            assert_eq!(importer.set(&[height], &[0.05]), fmi3OK);
+            importer.log();
+            assert_eq!(importer.call(fmi3ExitInitializationMode), fmi3Error);
+            names(&importer.reason());
+            assert_eq!(importer.set(&[height], &[0.1]), fmi3OK);
+            importer.ok(fmi3ExitInitializationMode);
+        }
+        for importer in [co_simulation(&fmu), model_exchange(&fmu)] {
+            // SAFETY: the instance lives; no categories means all.
+            unsafe { fmi2SetDebugLogging(importer.component, fmi2False, 0, null()) };
+            importer.enter_initialization();
+            let height = reference(&fmu, "ball.position[3]");
+            assert_eq!(importer.set(&[height], &[0.05]), fmi2OK);
+            assert_eq!(importer.call(fmi2ExitInitializationMode), fmi2Error);
+            names(&importer.reason());
+            assert_eq!(importer.set(&[height], &[0.1]), fmi2OK);
+            importer.ok(fmi2ExitInitializationMode);
+        }
+    }
+}
+
+#[test]
+fn an_energy_that_overflows_is_a_discard_by_name() {
+    let fmu = Fmu::falling_ball();
+    let importer = fmu.co_simulation();
+    importer.enter_initialization();
+    let speed = v3::reference(&fmu, "ball.velocity[1]");
+    let energy = v3::reference(&fmu, "energy.kinetic");
+    assert_eq!(importer.set(&[speed], &[1e200]), fmi3OK);
+    importer.log();
+    let mut value = [0.0];
+    assert_eq!(importer.get(&[energy], &mut value), fmi3Discard);
+    let reason = importer.reason();
+    assert!(reason.contains("energy.kinetic is inf at 0 s"), "{reason}");
+}
+
+#[test]
+fn parameters_out_of_any_sense_are_refused_by_name_and_range() {
+    let fmu = Fmu::falling_ball();
+    for (name, value, allowed) in [
+        ("contact.k_red", 1e300, "in 1e-12..1e12"),
+        ("contact.k_red", 1e-300, "in 1e-12..1e12"),
+        ("ball.mass", 1e300, "of a size up to 1e40"),
+        ("ball.mass", 1e-300, ">= 1e-40"),
+        ("ball.center_of_mass[1]", -1e300, "of a size up to 1e40"),
+        (
+            "material.Rubber.youngs_modulus",
+            1e41,
+            "of a size up to 1e40",
+        ),
+        ("world.gravity[3]", 1e300, "of a size up to 1e40"),
+        (
+            "material_pair.Rubber.Rubber.v_small",
+            1e300,
+            "of a size up to 1e40",
+        ),
+    ] {
+        let importer = fmu.co_simulation();
+        importer.enter_initialization();
+        assert_eq!(importer.set(&[v3::reference(&fmu, name)], &[value]), fmi3OK);
+        importer.log();
+        assert_eq!(importer.call(fmi3ExitInitializationMode), fmi3Error);
+        let expected = format!("parameter {name} is {value:?}; must be {allowed}");
+        let reason = importer.reason();
+        assert!(reason.contains(&expected), "{reason:?} {expected:?}");
+    }
+}
+
+#[test]
+fn numbers_in_messages_have_exponents() {
+    let fmu = Fmu::falling_ball();
+    let importer: Importer = co_simulation(&fmu);
+    importer.initialize();
+    importer.log();
+    assert_eq!(importer.step(1e300, 0.1), fmi2Error);
+    let reason = importer.reason();
+    assert!(
+        reason.contains("communication point is 1e300 s; this instance is at 0 s"),
+        "{reason}"
+    );
+    assert_eq!(importer.step(0.0, -1e-300), fmi2Error);
+    let reason = importer.reason();
+    assert!(reason.contains("step size is -1e-300 s"), "{reason}");
+}
