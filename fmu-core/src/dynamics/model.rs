@@ -474,9 +474,6 @@ fn violated_range(parameter: Parameter, value: f64) -> Option<&'static str> {
     if !value.is_finite() {
         return Some("a finite number");
     }
-    if value.abs() > LARGEST_NUMBER {
-        return Some("of a size up to 1e40");
-    }
     let (good, allowed) = match parameter {
         Parameter::Gravity(_)
         | Parameter::GravityCenter(_)
@@ -498,7 +495,10 @@ fn violated_range(parameter: Parameter, value: f64) -> Option<&'static str> {
         },
         Parameter::Motion(_, MotionItem::AngularFrequency, _) => (value > 0.0, "> 0"),
         Parameter::Motion(..) => (true, ""),
-        Parameter::Law(_, number) => return number.violated_range(value),
+        Parameter::Law(_, number) => {
+            let violated = number.violated_range(value);
+            (violated.is_none(), violated.unwrap_or_default())
+        }
         Parameter::KRed => (K_REDS.contains(&value), K_REDS_IN_WORDS),
         Parameter::MaxSteps => (STEP_BUDGETS.contains(&value), STEP_BUDGETS_IN_WORDS),
         Parameter::Mass(_) => (value >= LEAST_MASS, ">= 1e-40"),
@@ -508,5 +508,8 @@ fn violated_range(parameter: Parameter, value: f64) -> Option<&'static str> {
             (value >= 0.0, ">= 0")
         }
     };
-    (!good).then_some(allowed)
+    if !good {
+        return Some(allowed);
+    }
+    (value.abs() > LARGEST_NUMBER).then_some("of a size up to 1e40")
 }

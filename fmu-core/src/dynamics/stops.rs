@@ -16,7 +16,7 @@ use crate::contact::{Ledger, StopContact};
 use crate::dynamics::Model;
 use crate::dynamics::tree::response;
 use crate::dynamics::workspace::Workspace;
-use crate::math::{Dual, Real};
+use crate::math::Real;
 use crate::response::damping::{DampingLaw, Restitution};
 use crate::response::inferred::Tables;
 use crate::response::normal::NormalLaw;
@@ -91,9 +91,7 @@ impl StopModel {
     /// Depth [m] or [rad], stiffness [N/m] or [N.m/rad] and damping [N.s/m] or [N.m.s/rad] of the contact.
     pub fn strain(&self, states: &[f64], contact: &StopContact) -> (f64, f64, f64) {
         let (depth, rate) = (self.depth(states), self.depth_rate(states));
-        let force = |depth: Dual, rate: Dual| self.law.forces(depth, rate, contact.frozen).1.eps;
-        let stiffness = force(Dual::new(depth, 1.0), Dual::from(rate));
-        let damping = force(Dual::from(depth), Dual::new(rate, 1.0));
+        let (stiffness, damping) = self.law.slopes(depth, rate, contact.frozen);
         (depth, stiffness, damping)
     }
 

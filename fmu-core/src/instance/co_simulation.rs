@@ -182,8 +182,8 @@ impl Instance {
                         if let Some(what) = step.events.count(time) {
                             return Err(Failure::error(format!(
                                 "{what} at {time} s in the step from {} s to {} s; the last one {}",
-                                step.point,
-                                step.end,
+                                Exact(step.point),
+                                Exact(step.end),
                                 self.last_changes(),
                                 time = Exact(time)
                             )));
@@ -252,7 +252,7 @@ impl Instance {
                 "the step from {} s to {} s failed at {} s: {}",
                 Exact(step.point),
                 Exact(step.end),
-                self.run.time,
+                Exact(self.run.time),
                 error.message
             );
             if error.severity == Severity::GaveUp {
@@ -270,7 +270,7 @@ impl Instance {
         let what = match stiffest {
             Some(stiffest) => format!(
                 "; the stiffest contact is {stiffest}, which changes within {:.1e} s: make it softer \
-                 (stiffness, k_red), let the bodies start apart or slower",
+                 (stiffness, k_red) or less damped, let the bodies start apart or slower",
                 1.0 / stiffest.rate()
             ),
             None => {

@@ -161,16 +161,15 @@ impl Instance {
         Ok(())
     }
 
-    /// Refuses start values at which pairs are deeper in each other than their loads explain, unless the
+    /// Refuses start values, where the system stands, at which pairs are deeper in each other than their loads explain, unless the
     /// scene accepts that.
     ///
     /// # Errors
-    /// Such an overlap, by pair and depth; states that cannot be used.
-    pub(super) fn check_overlaps(&mut self) -> Result<(), Failure> {
+    /// Such an overlap, by pair and depth.
+    pub(super) fn check_overlaps_here(&mut self) -> Result<(), Failure> {
         if self.scene.contact().initial_overlap == InitialOverlap::Accept {
             return Ok(());
         }
-        self.system.go_to(self.run.time, &self.start.states)?;
         let overlaps = self.system.deep_overlaps_here();
         if overlaps.is_empty() {
             return Ok(());

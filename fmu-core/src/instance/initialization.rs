@@ -139,7 +139,8 @@ impl Instance {
     pub fn exit_initialization(&mut self) -> Result<(), Failure> {
         self.allow(Call::ExitInitialization)?;
         self.ready()?;
-        self.check_overlaps()?;
+        self.system.go_to(self.run.time, &self.start.states)?;
+        self.check_overlaps_here()?;
         let warning = self.deviations();
         self.run.states.copy_from_slice(&self.start.states);
         self.run.memory.restart();
@@ -244,6 +245,9 @@ impl Instance {
             .update_event(self.run.time, &mut self.run.states)?;
         self.run.memory.restart();
         self.touch();
+        if self.run.first_event_mode {
+            self.check_overlaps_here()?;
+        }
         let ended = before
             .iter()
             .filter(|pair| !self.pairs_in_contact().any(|p| p == **pair));

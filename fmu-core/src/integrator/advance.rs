@@ -315,7 +315,7 @@ impl Integrator {
             return Ok((t1 == end).then_some(Stop::End));
         }
         Err(EvaluationError::gave_up(format!(
-            "{} steps did not lead to {} s, the last one tried is {:e} s",
+            "{} steps did not lead to {} s, the last one tried is {:.3e} s",
             leg.attempts,
             Exact(end),
             leg.step

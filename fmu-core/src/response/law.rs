@@ -5,7 +5,7 @@
 //! turning about the normal has a coefficient of its own, the parts of w_rel along the normal and
 //! across it count for themselves.
 
-use crate::math::{Real, Vec3};
+use crate::math::{Dual, Real, Vec3};
 use crate::response::choice::{DEFAULT_SMALL, LawChoice};
 use crate::response::damping::DampingLaw;
 use crate::response::friction::FrictionLaw;
@@ -258,6 +258,17 @@ impl PairLaw {
     pub fn frozen(&self, impact_speed: f64, effective_mass: f64) -> f64 {
         self.normal
             .frozen(&self.damping, impact_speed, effective_mass)
+    }
+
+    /// Stiffness [N/m] of the elastic part and damping [N.s/m] of the normal force at a depth in the force [m]
+    /// and its rate [m/s], whether it pulls there or not; of a function of the user those of its whole force.
+    pub fn slopes(&self, depth: f64, rate: f64, frozen: f64) -> (f64, f64) {
+        if !matches!(self.normal, NormalLaw::User(_)) {
+            return self.normal.slopes(depth, rate, frozen);
+        }
+        let force = |depth, rate| self.normal_force::<Dual>(depth, rate, frozen).1.eps;
+        let stiffness = force(Dual::new(depth, 1.0), Dual::from(rate));
+        (stiffness, force(Dual::from(depth), Dual::new(rate, 1.0)))
     }
 
     /// Elastic part and normal force [N] at a depth in the force [m] and its rate [m/s], with what was

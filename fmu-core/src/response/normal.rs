@@ -11,7 +11,7 @@
 //!
 //! When the contact starts d or beta is frozen, or the effective mass that d is inferred with.
 
-use crate::math::Real;
+use crate::math::{Dual, Real};
 use crate::response::damping::DampingLaw;
 use crate::response::inferred::Inferred;
 use crate::response::options::Step;
@@ -80,6 +80,15 @@ impl NormalLaw {
             NormalLaw::Poisson { .. } => poisson_beta(damping.restitution.at(impact_speed)),
             NormalLaw::Impact { .. } | NormalLaw::User(_) | NormalLaw::Observer => 0.0,
         }
+    }
+
+    /// Slope of the elastic force over the depth [N/m] and of the whole one over its rate [N.s/m], pulling or
+    /// not; zero for a function of the user.
+    pub fn slopes(&self, depth: f64, rate: f64, frozen: f64) -> (f64, f64) {
+        let (depth_1, rate_1) = (Dual::new(depth, 1.0), Dual::new(rate, 1.0));
+        let (elastic, _) = self.forces(depth_1, Dual::from(rate), frozen);
+        let (_, whole) = self.forces(Dual::from(depth), rate_1, frozen);
+        (elastic.eps, whole.eps)
     }
 
     /// Elastic and whole force [N] at a depth [m] and its rate [m/s]; `frozen` is d [s/m] of a power

@@ -141,7 +141,7 @@ fn a_step_that_takes_too_many_steps_names_time_pair_depth_stiffness_and_what_to_
         }
         let depth = reason.split("depth ").nth(1).unwrap();
         let depth: f64 = depth.split(' ').next().unwrap().parse().unwrap();
-        assert!(depth > 9e-4 && depth < 1e-3, "{reason}");
+        assert!((9e-4..=1e-3).contains(&depth), "{reason}");
     };
 
     let importer = fmu.co_simulation();

@@ -42,7 +42,7 @@ fn times_and_tolerances_out_of_range_are_refused_with_the_value() {
         (None, 1.0, Some(0.5), "stop time is 0.5"),
         (None, 0.0, Some(inf), "stop time is inf"),
         (Some(0.0), 0.0, None, "tolerance is 0"),
-        (Some(-1e-6), 0.0, None, "tolerance is -0.000001"),
+        (Some(-1e-6), 0.0, None, "tolerance is -1e-6"),
         (Some(1.0), 0.0, None, "1"),
     ] {
         assert_eq!(importer.setup(tolerance, start, stop), fmi2Error, "{word}");

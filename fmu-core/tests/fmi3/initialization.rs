@@ -104,7 +104,7 @@ fn parameters_set_in_the_first_event_mode_count_as_if_set_before() {
     let references = ["ball.mass", "world.gravity[3]", "ground.position[3]"];
     let references = references.map(|name| reference(&fmu, name));
     // The ground is raised into the ball: a contact from the start.
-    let values = [3.0, -2.0, HEIGHT + 1e-3];
+    let values = [3.0, -2.0, HEIGHT + 1e-4];
     let (before, after) = (fmu.model_exchange(), fmu.model_exchange());
     before.enter_initialization();
     assert_eq!(before.set(&references, &values), fmi3OK);
@@ -126,6 +126,22 @@ fn parameters_set_in_the_first_event_mode_count_as_if_set_before() {
     assert_eq!(before.derivatives(), after.derivatives());
     assert_eq!(before.nominals(), after.nominals());
     assert_eq!(before.event_indicators(), after.event_indicators());
+}
+
+#[test]
+fn an_overlap_made_in_the_first_event_mode_is_refused_and_can_be_mended() {
+    let fmu = Fmu::falling_ball();
+    let ground = reference(&fmu, "ground.position[3]");
+    let importer = fmu.model_exchange();
+    importer.initialize();
+    importer.log();
+    assert_eq!(importer.set(&[ground], &[HEIGHT + 0.05]), fmi3OK);
+    assert_eq!(importer.update().0, fmi3Error);
+    let reason = importer.reason();
+    assert!(reason.contains("ground:ball by 5.000e-2 m"), "{reason}");
+    assert_eq!(importer.set(&[ground], &[HEIGHT]), fmi3OK);
+    assert_eq!(importer.update().0, fmi3OK);
+    importer.ok(fmi3EnterContinuousTimeMode);
 }
 
 #[test]
