@@ -492,7 +492,12 @@ mod tests {
             ),
             (
                 "ball.inertia[1,3]",
-                "Inertia tensor entry xz [kg.m2], centre of mass, body axes",
+                "Inertia tensor entry xz [kg.m2], centre of mass, body axes, scales with the mass \
+                 while all entries have their start values",
+            ),
+            (
+                "ball.mass",
+                "Mass of the body [kg], scales the inertia while that has its start values",
             ),
             (
                 "ground.contact_torque[2]",
@@ -552,7 +557,8 @@ mod tests {
             (
                 "ball.inertia",
                 6,
-                "Inertia tensor entries (xx, yy, zz, xy, xz, yz) [kg.m2], centre of mass, body axes",
+                "Inertia tensor entries (xx, yy, zz, xy, xz, yz) [kg.m2], centre of mass, body axes, scales \
+                 with the mass while all entries have their start values",
             ),
             (
                 "contact.indicator",

@@ -20,6 +20,7 @@ pub(super) struct Text {
     what: String,
     point: String,
     axes: &'static str,
+    note: &'static str,
 }
 
 impl Text {
@@ -28,6 +29,7 @@ impl Text {
             what,
             point: String::new(),
             axes: "",
+            note: "",
         }
     }
 
@@ -46,10 +48,15 @@ impl Text {
         Text { axes, ..self }
     }
 
+    /// Ends the text.
+    pub(super) fn noting(self, note: &'static str) -> Self {
+        Text { note, ..self }
+    }
+
     /// `Position x [m], body origin, world axes`.
     pub(super) fn with_unit(self, unit: &str) -> String {
         let mut text = format!("{} [{unit}]", self.what);
-        for part in [self.point.as_str(), self.axes] {
+        for part in [self.point.as_str(), self.axes, self.note] {
             if !part.is_empty() {
                 text.push_str(", ");
                 text.push_str(part);
@@ -193,7 +200,8 @@ impl Words<'_> {
             }
             Parameter::FixedPosition(b, i) => self.state(StateMeaning::Position(b, i)),
             Parameter::FixedOrientation(b, i) => self.state(StateMeaning::Orientation(b, i)),
-            Parameter::Mass(_) => Text::scalar("Mass of the body"),
+            Parameter::Mass(_) => Text::scalar("Mass of the body")
+                .noting("scales the inertia while that has its start values"),
             Parameter::CenterOfMass(_, i) => Text::new(format!(
                 "Position {} from the body origin",
                 self.component(AXES, i)
@@ -206,7 +214,8 @@ impl Words<'_> {
                 self.component(INERTIA, i)
             ))
             .at("centre of mass")
-            .in_axes("body axes"),
+            .in_axes("body axes")
+            .noting("scales with the mass while all entries have their start values"),
             Parameter::YoungsModulus(_) => Text::scalar("Young's modulus"),
             Parameter::PoissonsRatio(_) => Text::scalar("Poisson's ratio"),
             Parameter::Law(_, number) => Text::scalar(number.text()),
