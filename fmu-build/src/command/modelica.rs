@@ -50,7 +50,10 @@ impl fmt::Display for ModelicaReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.folder.join("package.mo").display())?;
         if let Some(taken) = &self.taken {
-            writeln!(f, "  name      {taken}Scene, since Modelica has a {taken} itself")?;
+            writeln!(
+                f,
+                "  name      {taken}Scene, since Modelica has a {taken} itself"
+            )?;
         }
         let frames = self.bodies.iter().map(|body| format!("frame_{body}"));
         writeln!(f, "  frames    {}", frames.collect::<Vec<_>>().join(", "))?;

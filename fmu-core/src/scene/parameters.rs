@@ -1,11 +1,11 @@
 //! The numbers of a scene that may change after the FMU was built.
 //!
 //! The inertia I [kg.m2] of a body follows its mass m [kg], I = I_0 m/m_0 with the values I_0 and m_0
-//! of the scene, unless an entry of it was set to another value than that of I_0. Some importers set
-//! every parameter to the start value of modelDescription.xml that the user has not changed; that
-//! value, up to [`PRINTED`], counts as not set, so that they and those that set what changed obtain
-//! the same, in any order of the calls. Otherwise I has the entries that were set, and I_0 for the
-//! rest. No other parameter depends on which ones were set.
+//! of the scene, until an entry of it is set to another value than that of I_0; then I has the entries
+//! as set, and those of I_0 for the rest. Some importers set every parameter, those that the user has
+//! not changed to the start value in modelDescription.xml. Therefore that value, up to [`PRINTED`],
+//! counts as not set: they obtain what others obtain that set what changed, in any order of the calls.
+//! No other parameter depends on which ones were set.
 
 use crate::response::Number;
 use crate::scene::Scene;
@@ -540,7 +540,11 @@ mod tests {
                     let is_changed = *i == changed;
                     all.set(&scene, *i, if is_changed { value } else { start.get(*i) });
                 }
-                assert!(all.equal_to_the_bit(&alone), "{:?}", scene.parameters()[changed]);
+                assert!(
+                    all.equal_to_the_bit(&alone),
+                    "{:?}",
+                    scene.parameters()[changed]
+                );
             }
         }
     }
@@ -572,7 +576,11 @@ mod tests {
                     }
                     mass_now(&mut p, !mass_first);
                     // A factor of two is exact.
-                    assert_eq!(inertia(&p), doubled, "{digits} digits, mass first: {mass_first}");
+                    assert_eq!(
+                        inertia(&p),
+                        doubled,
+                        "{digits} digits, mass first: {mass_first}"
+                    );
                     // A value of its own, and back to the stated one.
                     p.set(&scene, entries[1], 0.7);
                     let mut own = stated;
