@@ -492,12 +492,12 @@ mod tests {
             ),
             (
                 "ball.inertia[1,3]",
-                "Inertia tensor entry xz [kg.m2], centre of mass, body axes, scales with the mass \
-                 while all entries have their start values",
+                "Inertia tensor entry xz, scaled with the mass while all have their start values \
+                 [kg.m2], centre of mass, body axes",
             ),
             (
                 "ball.mass",
-                "Mass of the body [kg], scales the inertia while that has its start values",
+                "Mass of the body, scales its inertia while that has its start values [kg]",
             ),
             (
                 "ground.contact_torque[2]",
@@ -557,8 +557,8 @@ mod tests {
             (
                 "ball.inertia",
                 6,
-                "Inertia tensor entries (xx, yy, zz, xy, xz, yz) [kg.m2], centre of mass, body axes, scales \
-                 with the mass while all entries have their start values",
+                "Inertia tensor entries (xx, yy, zz, xy, xz, yz), scaled with the mass while all \
+                 have their start values [kg.m2], centre of mass, body axes",
             ),
             (
                 "contact.indicator",

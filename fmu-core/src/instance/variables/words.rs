@@ -20,7 +20,6 @@ pub(super) struct Text {
     what: String,
     point: String,
     axes: &'static str,
-    note: &'static str,
 }
 
 impl Text {
@@ -29,7 +28,6 @@ impl Text {
             what,
             point: String::new(),
             axes: "",
-            note: "",
         }
     }
 
@@ -48,15 +46,10 @@ impl Text {
         Text { axes, ..self }
     }
 
-    /// Ends the text.
-    pub(super) fn noting(self, note: &'static str) -> Self {
-        Text { note, ..self }
-    }
-
     /// `Position x [m], body origin, world axes`.
     pub(super) fn with_unit(self, unit: &str) -> String {
         let mut text = format!("{} [{unit}]", self.what);
-        for part in [self.point.as_str(), self.axes, self.note] {
+        for part in [self.point.as_str(), self.axes] {
             if !part.is_empty() {
                 text.push_str(", ");
                 text.push_str(part);
@@ -200,8 +193,9 @@ impl Words<'_> {
             }
             Parameter::FixedPosition(b, i) => self.state(StateMeaning::Position(b, i)),
             Parameter::FixedOrientation(b, i) => self.state(StateMeaning::Orientation(b, i)),
-            Parameter::Mass(_) => Text::scalar("Mass of the body")
-                .noting("scales the inertia while that has its start values"),
+            Parameter::Mass(_) => {
+                Text::scalar("Mass of the body, scales its inertia while that has its start values")
+            }
             Parameter::CenterOfMass(_, i) => Text::new(format!(
                 "Position {} from the body origin",
                 self.component(AXES, i)
@@ -209,13 +203,12 @@ impl Words<'_> {
             .at("centre of mass")
             .in_axes("body axes"),
             Parameter::Inertia(_, i) => Text::new(format!(
-                "Inertia tensor {} {}",
+                "Inertia tensor {} {}, scaled with the mass while all have their start values",
                 self.number("entry", "entries"),
                 self.component(INERTIA, i)
             ))
             .at("centre of mass")
-            .in_axes("body axes")
-            .noting("scales with the mass while all entries have their start values"),
+            .in_axes("body axes"),
             Parameter::YoungsModulus(_) => Text::scalar("Young's modulus"),
             Parameter::PoissonsRatio(_) => Text::scalar("Poisson's ratio"),
             Parameter::Law(_, number) => Text::scalar(number.text()),
