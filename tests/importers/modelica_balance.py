@@ -146,8 +146,8 @@ def calls(node) -> set[str]:
 
 
 def rows_from_functions(definition: ast.Class) -> list[str]:
-    """Left sides with an index whose right side calls a function; OpenModelica fails to solve arrays
-    that are given by such rows."""
+    """Left sides with an index and a call of a function on the right; OpenModelica fails to solve
+    arrays that are given by such rows."""
     found = []
     for node in expressions(definition.equations):
         if isinstance(node, ast.Equation) and isinstance(node.left, ast.ComponentRef):
@@ -158,8 +158,8 @@ def rows_from_functions(definition: ast.Class) -> list[str]:
 
 
 def read_before_events(definition: ast.Class) -> set[str]:
-    """Own variables whose value before an event counts: arguments of pre, change and edge, and what
-    conditions of `when` read."""
+    """Own variables of which the value before an event counts: arguments of pre, change and edge, and
+    what conditions of `when` read."""
     found = set()
 
     def own(node) -> set[str]:
