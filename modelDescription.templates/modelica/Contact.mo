@@ -17,12 +17,14 @@ protected
   Real motions[bodyCount, 18] "Positions, rotations and velocities of the bodies";
   Real wrenches[bodyCount, 6] "Force and torque on each body, world axes";
   Real z[indicatorCount] "Event indicators";
-  Boolean apart[indicatorCount] "Domains of the indicators";
+  Boolean apart[indicatorCount](each start=false, each fixed=true) "Domains of the indicators";
   discrete Integer updates(start=0, fixed=true) "Number of event updates";
   discrete Modelica.Units.SI.Time nextEvent(start=Modelica.Constants.inf, fixed=true)
     "Next event that depends on time alone";
 equation
-@motions@
+  // One equation for all rows: OpenModelica does not solve for rows that functions give one by one.
+  motions = {
+@motions@};
   z = Direct.indicators(contacts, time, motions, indicatorCount, pre(updates));
   for i in 1:indicatorCount loop
     apart[i] = z[i] > 0;

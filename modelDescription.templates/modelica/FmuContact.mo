@@ -18,13 +18,14 @@ equation
     Icon(graphics={Text(extent={{-90, 30}, {90, -30}}, textString="contact FMU")}),
     Documentation(info="<html>
 <p>Import the FMU (<code>fmu-build build SCENE.toml -o @scene@.fmu --fmi 2</code>) with your tool, then
-put it here:</p>
+put it in where you use this model:</p>
 <pre>
-model ImportedContact = @package@.FmuContact(redeclare model Fmu = @scene@_me_FMU);
+@package@.FmuContact contact(redeclare model Fmu = @scene@_me_FMU);
 </pre>
 <p>Without an imported FMU in its place <code>Fmu</code> is partial, and this model cannot be simulated.
 README.md of the package shows a whole model. What is no parameter here is set where the FMU is put in,
-as in <code>redeclare model Fmu = @scene@_me_FMU(...)</code>.</p>
+as in <code>redeclare model Fmu = @scene@_me_FMU(...)</code>. Inputs of this model need an equation or a
+connection each.</p>
 <p>The class that the import made needs the inputs, outputs and parameters of
 <code>Interfaces.Fmu</code>, whose names are those of the FMU with an underscore for each of
 <code>. [ ] ( ) ,</code> as OpenModelica writes them. Where your tool names them otherwise, write a

@@ -11,7 +11,7 @@ import pytest
 from fmpy.validation import validate_fmu
 from lxml import etree
 
-from conftest import EXAMPLES
+from conftest import EXAMPLES, ROOT
 
 FMPY = Path(fmpy.__file__).parent
 SCENES = ["bouncing_sphere", "free_shaft", "two_colliding_balls", "twelve_pairs", "soft_ball"]
@@ -162,3 +162,12 @@ def test_library_and_archive_stay_small(build, version):
     # indicators that see what was passed; half of it as an archive, 1.00 MB.
     assert fmu.library.stat().st_size <= 2.1e6
     assert fmu.archive.stat().st_size <= 1.02e6
+
+
+def test_the_binary_and_the_tool_need_no_newer_glibc_than_the_readme_says(build, tool):
+    said = re.search(r"need glibc (\d+)\.(\d+) or newer", (ROOT / "README.md").read_text())
+    (binary,) = (build("soft_ball").folder / "binaries").glob("x86_64-linux/*.so")
+    for file in (binary, tool):
+        versions = re.findall(rb"GLIBC_(\d+)\.(\d+)", file.read_bytes())
+        needed = max((int(major), int(minor)) for major, minor in versions)
+        assert needed <= (int(said[1]), int(said[2])), file

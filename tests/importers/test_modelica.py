@@ -12,11 +12,13 @@ import re
 import subprocess
 from pathlib import Path
 
+import fmpy.validation
 import numpy as np
 import pytest
 from pymoca import parser
 
-from conftest import SCENES
+from conftest import EXAMPLES, SCENES
+from modelica_balance import balance, read_before_events, rows_from_functions, starts_fixed
 from modelica_text import Evaluator, read_class
 
 FRAMES = ["hammer", "anvil"]
@@ -25,10 +27,35 @@ FRAMES = ["hammer", "anvil"]
 @pytest.fixture(scope="session")
 def package(tool, tmp_path_factory) -> Path:
     """The package of tests/scenes/driven_pair.toml."""
-    folder = tmp_path_factory.mktemp("modelica")
-    scene = SCENES / "driven_pair.toml"
-    subprocess.run([tool, "modelica", scene, "-o", folder], check=True, timeout=60)
-    return folder / "DrivenPair"
+    return made(tool, SCENES / "driven_pair.toml", tmp_path_factory.mktemp("modelica"))
+
+
+def made(tool: Path, scene: Path, folder: Path) -> Path:
+    """The package of a scene."""
+    command = [tool, "modelica", scene, "-o", folder]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=60)
+    return Path(done.stdout.splitlines()[0]).parent
+
+
+def shown_model(package: Path) -> str:
+    """The whole model that the README of a package shows."""
+    text = (package / "README.md").read_text()
+    return re.search(r"```\n(model Imported\n.*?)```", text, re.DOTALL)[1]
+
+
+def with_change(folder: Path, old: str, new: str) -> Path:
+    """tests/scenes/driven_pair.toml with one text changed."""
+    text = (SCENES / "driven_pair.toml").read_text()
+    assert text.count(old) == 1
+    scene = folder / "scene.toml"
+    scene.write_text(text.replace(old, new))
+    return scene
+
+
+# One body and two, an FMU with states and inputs of its own, flat names, each input of an orientation.
+PACKAGES = [SCENES / "driven_pair.toml", SCENES / "driven_ball.toml", SCENES / "coupled.toml"]
+PACKAGES += [path for path in EXAMPLES if path.parent.name == "driven_hammer"]
+CASES = [(path, naming) for path in PACKAGES for naming in ("structured", "flat")]
 
 
 def rotation(axis, angle: float) -> np.ndarray:
@@ -314,11 +341,8 @@ def test_the_interface_has_the_names_that_the_import_of_the_fmu_makes(package, b
 
 
 def test_a_scene_with_states_of_its_own_has_the_model_with_the_fmu_only(tool, tmp_path):
-    text = (SCENES / "driven_pair.toml").read_text()
     old = 'name = "anvil"\nmotion = "driven"\norientation_input = "matrix"\nwrench_axes = "body"'
-    assert text.count(old) == 1
-    scene = tmp_path / "scene.toml"
-    scene.write_text(text.replace(old, 'name = "anvil"\nmotion = "free"'))
+    scene = with_change(tmp_path, old, 'name = "anvil"\nmotion = "free"')
     command = [tool, "modelica", scene, "-o", tmp_path]
     done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=60)
     assert "no Contact" in done.stdout
@@ -340,13 +364,121 @@ def test_a_scene_with_states_of_its_own_has_the_model_with_the_fmu_only(tool, tm
     assert not any("Direct" in (place / text).read_text() for text in texts)
 
 
-def test_the_model_that_the_readme_shows_is_modelica_and_uses_no_partial_class(package):
-    shown = re.search(r"```\n(model Imported\n.*?)```", (package / "README.md").read_text(), re.DOTALL)
-    model = parser.parse(shown[1]).classes["Imported"]
-    assert {"world", "body_hammer", "body_anvil", "contact"} <= set(model.symbols)
-    assert len(model.equations) == 2
+@pytest.mark.parametrize(("scene", "naming"), CASES)
+def test_models_have_the_forms_that_compilers_take(tool, tmp_path, scene, naming):
+    text = scene.read_text()
+    assert "[interface]" not in text
+    source = tmp_path / "scene.toml"
+    source.write_text(f'{text}\n[interface]\nnaming = "{naming}"\n')
+    package = made(tool, source, tmp_path)
+    name = package.name
+
+    def read(file: str, *path: str):
+        return read_class(package / f"{file}.mo", name, *path)
+
+    models = {
+        "Fmu": read("Interfaces", "Interfaces", "Fmu"),
+        f"{name}.FmuContact": read("FmuContact", "FmuContact"),
+    }
+    checked = [models[f"{name}.FmuContact"], parser.parse(shown_model(package)).classes["Imported"]]
+    if (package / "Contact.mo").exists():
+        models["Contact"] = read("Contact", "Contact")
+        checked += [models["Contact"], read("Examples", "Examples", "FreeBodies")]
+    # The other two scenes have states of their own.
+    assert (len(checked) == 4) == (name in ("DrivenPair", "DrivenBall"))
+    for model in checked:
+        # OpenModelica: "Internal error solving array equation".
+        assert rows_from_functions(model) == []
+        # Without fixed starts the compiler picks initial conditions itself, with a warning.
+        for variable in read_before_events(model):
+            assert starts_fixed(model, variable), variable
+        equations, unknowns = balance(model, models)
+        assert equations == unknowns > 0, model.name
+    # [Modelica 3.6] section 7.2.5: modifications of an array apply to its elements by `each`.
+    for file in package.glob("*.mo"):
+        array = re.compile(r"^ *\w[\w.]* \w+\[[^\]]*\]\(([^)]*)\)", re.MULTILINE)
+        for modified in array.findall(file.read_text()):
+            assert all(part.strip().startswith("each ") for part in modified.split(",")), modified
+
+
+def test_the_forms_that_compilers_refuse_are_found(package):
+    """The package as it was when OpenModelica refused it."""
+    text = (package / "Contact.mo").read_text()
+    rows = re.search(r"  motions = \{\n(.*?),\n(.*?)\};\n", text)
+    first, second = (f"  motions[{i}, :] = {rows[i].strip()};\n" for i in (1, 2))
+    old = text.replace(rows[0], first + second)
+    old = old.replace("(each start=false, each fixed=true)", "")
+    model = parser.parse(old).classes["DrivenPair"].classes["Contact"]
+    assert rows_from_functions(model) == ["motions", "motions"]
+    assert read_before_events(model) == {"apart", "nextEvent", "updates"}
+    assert not starts_fixed(model, "apart")
+
+
+def test_inputs_without_an_equation_are_missed_in_the_balance(tool, tmp_path):
+    """Force [N] on the ball and torque [N.m] at the hinge: four inputs that no frame gives."""
+    package = made(tool, SCENES / "coupled.toml", tmp_path)
+    models = {
+        "Coupled.FmuContact": read_class(package / "FmuContact.mo", "Coupled", "FmuContact"),
+    }
+    shown = shown_model(package)
+    inputs = re.findall(r"^  contact\.(\w+) = 0\.0;$", shown, re.MULTILINE)
+    assert inputs == [*(f"force_push_force_{i}_" for i in (1, 2, 3)), "hinge_torque"]
+    without = re.sub(r"^  contact\.\w+ = 0\.0;\n", "", shown, flags=re.MULTILINE)
+    equations, unknowns = balance(parser.parse(without).classes["Imported"], models)
+    assert unknowns - equations == 4
+
+
+def test_the_readme_says_what_openmodelica_needs(tool, package, tmp_path):
+    with_states = (made(tool, SCENES / "coupled.toml", tmp_path) / "README.md").read_text()
+    without = (package / "README.md").read_text()
+    option = 'setCommandLineOptions("--allowNonStandardModelica=reinitInAlgorithms");'
+    assert option in with_states
+    assert "Start values of these states cannot be" in " ".join(with_states.split())
+    assert "reinitInAlgorithms" not in without
+    for readme, name in [(with_states, "coupled"), (without, "driven_pair")]:
+        assert f'importFMU("{name}.fmu");\nloadFile("{name}_me_FMU.mo");' in readme
+        assert "without `--arrays`" in readme
+        experiment = r"experiment\(StartTime=0.0, StopTime=[\d.]+, Tolerance=1e-\d+\)"
+        assert re.search(rf"  annotation\({experiment}\);\nend Imported;", readme)
+        assert f"contact(redeclare model Fmu = {name}_me_FMU);" in readme
     # [Modelica 3.6] 4.5.1: a short class definition of a partial class is partial.
     assert not read_class(package / "FmuContact.mo", "DrivenPair", "FmuContact").partial
+
+
+def test_words_of_modelica_are_names_of_a_scene(tool, build, tmp_path):
+    """Each name of the package has a word before it, and what a compiler reserves has none."""
+    text = (SCENES / "driven_pair.toml").read_text()
+    words = {"hammer": "block", "anvil": "end", "Rubber": "when", "driven_pair": "real"}
+    for old, new in words.items():
+        text = text.replace(f'"{old}"', f'"{new}"')
+    scene = tmp_path / "scene.toml"
+    scene.write_text(text)
+    for kind in (2, 3):
+        assert fmpy.validation.validate_fmu(str(build(scene, fmi=kind).archive)) == []
+    command = [tool, "modelica", scene, "-o", tmp_path]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=60)
+    assert "RealScene, since Modelica has a Real itself" in done.stdout
+    assert "frame_block, frame_end" in done.stdout
+    package = tmp_path / "RealScene"
+    for file in package.glob("*.mo"):
+        assert "RealScene" in parser.parse(file.read_text()).classes
+    contact = read_class(package / "Contact.mo", "RealScene", "Contact")
+    assert {"frame_block", "frame_end", "material_when_youngs_modulus"} <= set(contact.symbols)
+
+
+def test_a_scene_in_which_nothing_can_touch_has_no_arrays_of_no_size(tool, tmp_path):
+    old = 'name = "anvil"\nmotion = "driven"\norientation_input = "matrix"\nwrench_axes = "body"'
+    text = (SCENES / "driven_pair.toml").read_text()
+    assert text.count(old) == 1
+    scene = tmp_path / "scene.toml"
+    head, tail = text.split("[[body]]", 1)
+    fixed = tail.replace(old, 'name = "anvil"\nmotion = "fixed"')
+    scene.write_text(f'{head}[contact]\nexclude = [["hammer", "anvil"]]\n\n[[body]]{fixed}')
+    package = made(tool, scene, tmp_path)
+    assert not (package / "Contact.mo").exists()
+    assert "no shape of the scene can touch another one" in (package / "README.md").read_text()
+    for file in package.glob("*.mo"):
+        parser.parse(file.read_text())
 
 
 def test_outputs_that_the_scene_hides_are_missed(tool, tmp_path):

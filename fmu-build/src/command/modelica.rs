@@ -6,7 +6,7 @@
 use super::libraries;
 use crate::modelica::blocks::ParameterFacts;
 use crate::modelica::package::{MADE_BY, PackageFacts, files};
-use crate::modelica::text::package_name;
+use crate::modelica::text::{package_name, taken_name};
 use crate::package::binaries::{Binary, Places};
 use crate::scene_file::{self, Diagnostics, LoadedScene};
 use fmu_core::direct::forces::driven_bodies;
@@ -34,6 +34,8 @@ const CONTACT_OUTPUTS: usize = 6;
 pub struct ModelicaReport {
     /// The folder of the package.
     pub folder: PathBuf,
+    /// The name that Modelica has itself, where the package is not named as the scene.
+    pub taken: Option<String>,
     /// Names of the driven bodies.
     pub bodies: Vec<String>,
     /// Why there is no model that does without the FMU; none where there is one.
@@ -47,7 +49,14 @@ pub struct ModelicaReport {
 impl fmt::Display for ModelicaReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.folder.join("package.mo").display())?;
-        writeln!(f, "  frames    {}", self.bodies.join(", "))?;
+        if let Some(taken) = &self.taken {
+            writeln!(
+                f,
+                "  name      {taken}Scene, since Modelica has a {taken} itself"
+            )?;
+        }
+        let frames = self.bodies.iter().map(|body| format!("frame_{body}"));
+        writeln!(f, "  frames    {}", frames.collect::<Vec<_>>().join(", "))?;
         match &self.fmu_only {
             None => write!(f, "  models    Contact, FmuContact, Examples.FreeBodies")?,
             Some(reason) => write!(f, "  models    FmuContact; no Contact: {reason}")?,
@@ -95,6 +104,7 @@ pub fn run(
     write(&folder, &content)?;
     Ok(ModelicaReport {
         folder,
+        taken: taken_name(loaded.scene.name()),
         bodies,
         fmu_only: direct.err(),
         binaries: binaries
@@ -135,9 +145,12 @@ fn direct_scene(loaded: &LoadedScene) -> Result<Result<(Scene, Vec<u8>), String>
             loaded.scene.state_name(0)
         )));
     }
+    // Without parameters and indicators the model would have arrays of no size, which compilers differ on.
+    if loaded.scene.pairs().is_empty() {
+        return Ok(Err("no shape of the scene can touch another one".into()));
+    }
     let mut description = loaded.description.clone();
-    let pairs = u32::try_from(loaded.scene.pairs().len()).unwrap_or(u32::MAX);
-    description.contact.nz_max = Some(pairs.max(1));
+    description.contact.nz_max = u32::try_from(loaded.scene.pairs().len()).ok();
     let bytes = bytes::encode(&description).map_err(|error| error.to_string())?;
     let scene = bytes::decode(&bytes).map_err(|error| error.to_string())?;
     Ok(Ok((scene, bytes)))

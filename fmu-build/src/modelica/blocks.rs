@@ -127,13 +127,10 @@ impl<'a> Driven<'a> {
         }
     }
 
-    /// Equation of its row for the C library.
-    pub fn motion_equation(&self) -> String {
-        let (name, frame, place) = (&self.body().name, self.frame(), self.place);
-        format!(
-            "  motions[{place}, :] = Functions.motion({frame}.r_0, {frame}.R.T, velocity_{name}, \
-             {frame}.R.w);"
-        )
+    /// Its row for the C library.
+    pub fn motion_row(&self) -> String {
+        let (name, frame) = (&self.body().name, self.frame());
+        format!("    Functions.motion({frame}.r_0, {frame}.R.T, velocity_{name}, {frame}.R.w)")
     }
 
     /// Equations from the row of wrenches of the C library, world axes, to its frame.
@@ -314,6 +311,18 @@ pub fn fmu_inputs(scene: &Scene) -> (String, String) {
         }
     }
     (equations.join("\n"), declarations.join("\n"))
+}
+
+/// Equations of the inputs of `FmuContact` in a model that has it as `contact`: their start values.
+pub fn contact_inputs(scene: &Scene) -> Vec<String> {
+    let naming = scene.interface().naming;
+    let inputs = scene.inputs().iter().zip(scene.start_inputs()).enumerate();
+    let free = inputs.filter(|(_, (input, _))| of_frame(scene, **input).is_none());
+    let equation = |(index, (_, start)): (usize, (_, f64))| {
+        let name = identifier(&scene.input_name(index), naming);
+        format!("  contact.{name} = {};", number(start))
+    };
+    free.map(equation).collect()
 }
 
 #[cfg(test)]

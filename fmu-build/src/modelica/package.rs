@@ -1,6 +1,6 @@
 //! The files of the package.
 
-use super::blocks::{Driven, ParameterFacts, fmu_inputs, world};
+use super::blocks::{Driven, ParameterFacts, contact_inputs, fmu_inputs, world};
 use super::text::{fill, identifier, number, package_name, string};
 use fmu_core::direct::forces::driven_bodies;
 use fmu_core::scene::Scene;
@@ -87,9 +87,8 @@ fn words(facts: &PackageFacts) -> Vec<(&'static str, String)> {
         let lines: Vec<String> = facts.parameters.iter().map(line).collect();
         lines.join(between)
     };
-    let list = |line: &dyn Fn(&ParameterFacts) -> String, none: &str| match facts.parameters.len() {
-        0 => format!("    {none}"),
-        _ => format!("    {{{}}}", parameters(line, ",\n     ")),
+    let list = |line: &dyn Fn(&ParameterFacts) -> String| {
+        format!("    {{{}}}", parameters(line, ",\n     "))
     };
     let declarations = parameters(&|p| p.declaration(naming), "\n");
     let (fmu_equations, input_declarations) = fmu_inputs(scene);
@@ -97,6 +96,8 @@ fn words(facts: &PackageFacts) -> Vec<(&'static str, String)> {
     let direct = facts.direct.as_ref().ok();
     let indicators = direct.map_or(0, |scene| scene.indicator_count());
     let package = package_name(scene.name());
+    let own_inputs = contact_inputs(scene);
+    let has_states = scene.layout().count() > 0;
     let mut words = vec![
         ("scene", scene.name().to_owned()),
         ("tool", MADE_BY_TOOL.to_owned()),
@@ -113,14 +114,14 @@ fn words(facts: &PackageFacts) -> Vec<(&'static str, String)> {
         ("velocities", lines(&driven, Driven::velocity_declaration)),
         ("body_count", driven.len().to_string()),
         ("indicator_count", indicators.to_string()),
-        ("names", list(&|p| string(&p.name), "fill(\"\", 0)")),
-        ("values", list(&|p| p.identifier(naming), "fill(0.0, 0)")),
+        ("names", list(&|p| string(&p.name))),
+        ("values", list(&|p| p.identifier(naming))),
         ("events", events(indicators)),
         (
             "forces",
             lines(&driven, |d| d.force_declarations("world axes")),
         ),
-        ("motions", lines(&driven, Driven::motion_equation)),
+        ("motions", joined(&driven, Driven::motion_row, ",\n")),
         ("wrenches", lines(&driven, Driven::wrench_equations)),
         (
             "fmu_forces",
@@ -173,22 +174,41 @@ fn words(facts: &PackageFacts) -> Vec<(&'static str, String)> {
             "readme_connections",
             lines(&driven, |d| outdented(&d.connection())),
         ),
+        ("readme_inputs", own_inputs.join("\n")),
         (
-            "openmodelica",
-            match direct {
-                Some(_) => format!("simulate({package}.Examples.FreeBodies);"),
-                None => {
-                    let name = scene.name();
-                    format!("importFMU(\"{name}.fmu\");\nloadFile(\"{name}_me_FMU.mo\");")
+            "inputs_need",
+            match own_inputs.is_empty() {
+                true => "",
+                false => {
+                    "Each input of the FMU that no frame gives needs an equation or a connection; those above have the\n\
+                     start values."
                 }
-            },
+            }
+            .to_owned(),
         ),
         (
-            "dymola",
-            match direct {
-                Some(_) => "simulate `Examples.FreeBodies`.".to_owned(),
-                None => "import the FMU and put it into `FmuContact`.".to_owned(),
-            },
+            "direct_use",
+            direct.map_or(String::new(), |_| direct_use(&package)),
+        ),
+        (
+            "openmodelica_states",
+            match has_states {
+                true => "setCommandLineOptions(\"--allowNonStandardModelica=reinitInAlgorithms\");",
+                false => "",
+            }
+            .to_owned(),
+        ),
+        (
+            "states_note",
+            match has_states {
+                true => {
+                    "The FMU has states, which that model sets at events in an algorithm: hence the line with\n\
+                     `reinitInAlgorithms`. Start values of these states cannot be changed there; change the scene\n\
+                     and build the FMU again."
+                }
+                false => "",
+            }
+            .to_owned(),
         ),
     ];
     words.push(("package", package));
@@ -196,8 +216,25 @@ fn words(facts: &PackageFacts) -> Vec<(&'static str, String)> {
 }
 
 fn lines<'a>(driven: &[Driven<'a>], line: impl Fn(&Driven<'a>) -> String) -> String {
+    joined(driven, line, "\n")
+}
+
+fn joined<'a>(
+    driven: &[Driven<'a>],
+    line: impl Fn(&Driven<'a>) -> String,
+    between: &str,
+) -> String {
     let lines: Vec<String> = driven.iter().map(line).collect();
-    lines.join("\n")
+    lines.join(between)
+}
+
+/// How to run the example of a package with the C library.
+fn direct_use(package: &str) -> String {
+    format!(
+        "\n## Without the FMU\n\nIn OpenModelica:\n\n```\nloadModel(Modelica, {{\"4.0.0\"}});\n\
+         loadFile(\"{package}/package.mo\");\nsimulate({package}.Examples.FreeBodies);\n```\n\n\
+         In Dymola: open `{package}/package.mo`, then simulate `Examples.FreeBodies`."
+    )
 }
 
 /// Lines with two spaces less before each.
@@ -212,8 +249,8 @@ fn outdented(text: &str) -> String {
 /// Where the C library is, and for which platforms.
 fn library(facts: &PackageFacts) -> String {
     format!(
-        "The package finds its C library in `Resources/Library/<platform>`, which holds it for: {}. For another\n\
-         platform, put `contact_fmu` built for it there.\n",
+        "\nThe package finds its C library in `Resources/Library/<platform>`, which holds it for: {}. For another\n\
+         platform, put `contact_fmu` built for it there.",
         facts.platforms.join(", ")
     )
 }

@@ -53,8 +53,37 @@ pub fn identifier(structured: &str, naming: Naming) -> String {
     }
 }
 
-/// Name of a package: `driven_hammer` as `DrivenHammer`, distinct from the libraries it uses.
+/// Top-level names that a package must not have: libraries it uses and, [Modelica 3.6] section 4.9
+/// and chapters 9, 12 and 16, what the language defines. Its keywords start with a small letter.
+const TAKEN: [&str; 12] = [
+    "AssertionLevel",
+    "Boolean",
+    "Clock",
+    "Complex",
+    "Connections",
+    "ExternalObject",
+    "Integer",
+    "Modelica",
+    "ModelicaServices",
+    "Real",
+    "StateSelect",
+    "String",
+];
+
+/// Name of a package: `driven_hammer` as `DrivenHammer`; with `Scene` behind a name that is taken.
 pub fn package_name(scene: &str) -> String {
+    match taken_name(scene) {
+        Some(taken) => format!("{taken}Scene"),
+        None => in_capitals(scene),
+    }
+}
+
+/// The name that is taken, where the package of a scene got another one for it.
+pub fn taken_name(scene: &str) -> Option<String> {
+    Some(in_capitals(scene)).filter(|name| TAKEN.contains(&name.as_str()))
+}
+
+fn in_capitals(scene: &str) -> String {
     let words = scene.split('_').filter(|word| !word.is_empty());
     let mut name = String::new();
     for word in words {
@@ -68,10 +97,7 @@ pub fn package_name(scene: &str) -> String {
         name.push_str(&first.to_ascii_uppercase());
         name.push_str(rest);
     }
-    match name.as_str() {
-        "Modelica" | "ModelicaServices" | "Complex" => format!("{name}Scene"),
-        _ => name,
-    }
+    name
 }
 
 /// A string literal.
@@ -117,15 +143,20 @@ mod tests {
     }
 
     #[test]
-    fn a_package_is_named_after_the_scene_and_never_as_a_library_it_uses() {
+    fn a_package_is_named_after_the_scene_and_never_as_a_library_or_type() {
         for (scene, name) in [
             ("driven_hammer", "DrivenHammer"),
             ("ball_1_2", "Ball1_2"),
             ("a__b_", "AB"),
             ("modelica", "ModelicaScene"),
             ("Complex", "ComplexScene"),
+            ("real", "RealScene"),
+            ("state_select", "StateSelectScene"),
+            ("block", "Block"),
         ] {
             assert_eq!(package_name(scene), name);
+            let taken = name.strip_suffix("Scene").map(str::to_owned);
+            assert_eq!(taken_name(scene), taken);
         }
     }
 

@@ -1,10 +1,18 @@
 //! The numbers of a scene that may change after the FMU was built.
+//!
+//! The inertia I [kg.m2] of a body follows its mass m [kg], I = I_0 m/m_0 with the values I_0 and m_0
+//! of the scene, until an entry of it is set to another value than that of I_0; then I has the entries
+//! as set, and those of I_0 for the rest. Some importers set every parameter, those that the user has
+//! not changed to the start value in modelDescription.xml. Therefore that value, up to [`PRINTED`],
+//! counts as not set: they obtain what others obtain that set what changed, in any order of the calls.
+//! No other parameter depends on which ones were set.
 
 use crate::response::Number;
 use crate::scene::Scene;
 use crate::scene::description::{CoordinateForces, Gravity, JointKind};
 use crate::scene::forces::Course;
 use serde::{Deserialize, Serialize};
+use std::array::from_fn;
 
 /// Meaning of one parameter. Indices are those of [`Scene`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -369,6 +377,10 @@ fn start_value(scene: &Scene, parameter: Parameter) -> f64 {
     }
 }
 
+/// Places between the mass of a body and the first entry of its inertia in [`list`]: the mass itself
+/// and the centre of mass.
+const INERTIA_AFTER_MASS: usize = 4;
+
 /// Row and column of the inertia entries xx, yy, zz, xy, xz, yz.
 pub const INERTIA_ENTRIES: [(usize, usize); 6] = [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)];
 
@@ -376,8 +388,18 @@ pub const INERTIA_ENTRIES: [(usize, usize); 6] = [(0, 0), (1, 1), (2, 2), (0, 1)
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Parameters {
     values: Vec<f64>,
-    /// For each body: an entry of the inertia was set, so it no longer follows the mass.
+    /// For each body: an entry of the inertia was set to a value of its own, so that the inertia does
+    /// not follow the mass; [`Parameters::values`] has all entries as they were set then.
     inertia_given: Vec<bool>,
+}
+
+/// Relative deviation [1] up to which a value is that of the description: half a unit of the 15th
+/// digit, which some importers print, and the rounding of reading it.
+const PRINTED: f64 = 5.5e-15;
+
+/// Whether an importer that sets `value` sets what the description states.
+fn is_stated(value: f64, stated: f64) -> bool {
+    (value - stated).abs() <= PRINTED * stated.abs()
 }
 
 impl Parameters {
@@ -400,11 +422,12 @@ impl Parameters {
 
     /// Whether setting the parameter with this index to this value would change nothing.
     pub fn holds(&self, scene: &Scene, index: usize, value: f64) -> bool {
-        let is_given = match scene.parameters()[index] {
-            Parameter::Inertia(b, _) => self.inertia_given[b],
-            _ => true,
-        };
-        is_given && self.values[index].to_bits() == value.to_bits()
+        match scene.parameters()[index] {
+            parameter @ Parameter::Inertia(b, _) if !self.inertia_given[b] => {
+                is_stated(value, start_value(scene, parameter))
+            }
+            _ => self.values[index].to_bits() == value.to_bits(),
+        }
     }
 
     /// Whether all values are those of `other` to the bit: 0 is not -0.
@@ -415,22 +438,47 @@ impl Parameters {
         bits(self) == bits(other) && self.inertia_given == other.inertia_given
     }
 
-    /// Sets the parameter with this index. Setting a mass scales the inertia of the body with it,
-    /// unless an entry of that inertia was set before. Ranges are checked when a model is bound.
+    /// Sets the parameter with this index; the inertia of a body follows its mass as long as it has the
+    /// entries of the scene. Ranges are checked when a model is bound.
     pub fn set(&mut self, scene: &Scene, index: usize, value: f64) {
         match scene.parameters()[index] {
-            Parameter::Mass(b) if !self.inertia_given[b] => {
-                // From the scene's values, not from the last ones: no rounding piles up.
-                let factor = value / scene.bodies()[b].mass.mass;
-                let first = index + 1 + 3;
-                for i in 0..6 {
-                    self.values[first + i] = start_value(scene, Parameter::Inertia(b, i)) * factor;
+            Parameter::Mass(b) => {
+                self.values[index] = value;
+                if !self.inertia_given[b] {
+                    self.scale_inertia(scene, b, index);
                 }
             }
-            Parameter::Inertia(b, _) => self.inertia_given[b] = true,
-            _ => {}
+            Parameter::Inertia(b, i) => self.set_inertia(scene, b, index - i, (i, value)),
+            _ => self.values[index] = value,
         }
-        self.values[index] = value;
+    }
+
+    /// The inertia of body `b` for its mass, which has the index `mass`.
+    fn scale_inertia(&mut self, scene: &Scene, b: usize, mass: usize) {
+        // From the scene's values, not from the last ones: no rounding piles up.
+        let factor = self.values[mass] / scene.bodies()[b].mass.mass;
+        let first = mass + INERTIA_AFTER_MASS;
+        for i in 0..6 {
+            self.values[first + i] = start_value(scene, Parameter::Inertia(b, i)) * factor;
+        }
+    }
+
+    /// Sets an entry of the inertia of body `b`, the first of which has the index `first`.
+    fn set_inertia(&mut self, scene: &Scene, b: usize, first: usize, (i, value): (usize, f64)) {
+        let stated: [f64; 6] = from_fn(|i| start_value(scene, Parameter::Inertia(b, i)));
+        let entries = &mut self.values[first..first + 6];
+        if !self.inertia_given[b] {
+            if is_stated(value, stated[i]) {
+                return;
+            }
+            entries.copy_from_slice(&stated);
+        }
+        entries[i] = value;
+        let mut pairs = entries.iter().zip(stated);
+        self.inertia_given[b] = !pairs.all(|(value, stated)| is_stated(*value, stated));
+        if !self.inertia_given[b] {
+            self.scale_inertia(scene, b, first - INERTIA_AFTER_MASS);
+        }
     }
 
     /// Whether these can belong to `scene`: as many values and bodies as it has.
@@ -460,11 +508,105 @@ mod tests {
             assert_eq!(parameters.holds(&scene, i, value), again == parameters);
             assert!(!parameters.holds(&scene, i, value + 1.0));
         }
-        // An inertia that was set does not follow the mass any more, even at the same value.
+        // The inertia of the mass that was set is not that of the scene: it counts as set.
         let value = parameters.get(inertia);
         assert!(!parameters.holds(&scene, inertia, value));
         parameters.set(&scene, inertia, value);
         assert!(parameters.holds(&scene, inertia, value));
+    }
+
+    /// Two bodies with full tensors in general position, and parameters of other kinds.
+    fn two_bodies() -> Scene {
+        let mut bodies = vec![plate(), ball("a", [0.0; 3]), ball("b", [1.0; 3])];
+        bodies[1].mass.inertia = Some([0.4, 0.5, 0.6, 0.01, 0.02, 0.03]);
+        bodies[2].mass.inertia = Some([0.1 / 3.0, 0.2 / 7.0, 0.03, 0.0, -1e-4, 1e-18]);
+        Scene::new(steel_scene(bodies)).unwrap()
+    }
+
+    /// What an importer reads of a number that it, or the description, prints with these digits.
+    fn printed(value: f64, digits: usize) -> f64 {
+        format!("{value:.*e}", digits - 1).parse().unwrap()
+    }
+
+    #[test]
+    fn who_sets_every_parameter_obtains_what_one_obtains_who_sets_the_changed_ones() {
+        let scene = two_bodies();
+        let start = Parameters::start(&scene);
+        let count = scene.parameters().len();
+        let forth: Vec<usize> = (0..count).collect();
+        let back: Vec<usize> = (0..count).rev().collect();
+        for changed in 0..count {
+            let value = 1.5 * start.get(changed) + 0.25;
+            let mut alone = start.clone();
+            alone.set(&scene, changed, value);
+            for order in [&forth, &back] {
+                let mut all = start.clone();
+                // Twice: some importers send all of them again with each change.
+                for i in order.iter().chain(order.iter()) {
+                    let is_changed = *i == changed;
+                    all.set(&scene, *i, if is_changed { value } else { start.get(*i) });
+                }
+                assert!(
+                    all.equal_to_the_bit(&alone),
+                    "{:?}",
+                    scene.parameters()[changed]
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn the_inertia_follows_the_mass_unless_an_entry_has_a_value_of_its_own() {
+        let scene = two_bodies();
+        let index = |parameter| scene.parameter_index(parameter).unwrap();
+        let start = Parameters::start(&scene);
+        for (b, other) in [(1, 2), (2, 1)] {
+            let mass = index(Parameter::Mass(b));
+            let entries: [usize; 6] = from_fn(|i| index(Parameter::Inertia(b, i)));
+            let inertia = |p: &Parameters| entries.map(|i| p.get(i));
+            let stated = inertia(&start);
+            let doubled = stated.map(|entry| 2.0 * entry);
+            let double = 2.0 * start.get(mass);
+            // The values that the description states, as other programs print them.
+            for digits in [15, 16, 17] {
+                for mass_first in [true, false] {
+                    let mut p = start.clone();
+                    let mass_now = |p: &mut Parameters, now: bool| {
+                        if now {
+                            p.set(&scene, mass, double);
+                        }
+                    };
+                    mass_now(&mut p, mass_first);
+                    for (i, entry) in entries.iter().zip(stated) {
+                        p.set(&scene, *i, printed(entry, digits));
+                    }
+                    mass_now(&mut p, !mass_first);
+                    // A factor of two is exact.
+                    assert_eq!(
+                        inertia(&p),
+                        doubled,
+                        "{digits} digits, mass first: {mass_first}"
+                    );
+                    // A value of its own, and back to the stated one.
+                    p.set(&scene, entries[1], 0.7);
+                    let mut own = stated;
+                    own[1] = 0.7;
+                    assert_eq!(inertia(&p), own);
+                    p.set(&scene, mass, 3.0);
+                    assert_eq!(inertia(&p), own);
+                    p.set(&scene, entries[1], printed(stated[1], digits));
+                    p.set(&scene, mass, double);
+                    assert_eq!(inertia(&p), doubled);
+                    let untouched = index(Parameter::Inertia(other, 0));
+                    assert_eq!(p.get(untouched), start.get(untouched));
+                }
+            }
+            // The 14th digit counts.
+            let mut p = start.clone();
+            p.set(&scene, entries[0], stated[0] * (1.0 + 1e-14));
+            p.set(&scene, mass, double);
+            assert_eq!(p.get(entries[1]), stated[1]);
+        }
     }
 
     #[test]

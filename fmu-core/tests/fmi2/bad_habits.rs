@@ -57,6 +57,33 @@ fn parameters_set_after_initialisation_are_those_of_the_start() {
     assert_ne!(early, run_of(3.0, true));
 }
 
+/// OpenModelica's import sets every parameter: one that has the value of the description counts as not
+/// set, so that the inertia follows the mass.
+#[test]
+fn an_inertia_set_to_the_value_of_the_description_follows_the_mass() {
+    let fmu = Fmu::falling_ball();
+    let mass = reference(&fmu, "ball.mass");
+    let entries = ["1,1", "2,2", "3,3", "1,2", "1,3", "2,3"]
+        .map(|entry| reference(&fmu, &format!("ball.inertia[{entry}]")));
+    let importer = model_exchange(&fmu);
+    let values = |importer: &Importer| entries.map(|entry| importer.value(entry));
+    let (stated, m) = (values(&importer), importer.value(mass));
+    let doubled = stated.map(|entry| 2.0 * entry);
+    for mass_first in [true, false] {
+        let importer = model_exchange(&fmu);
+        if mass_first {
+            assert_eq!(importer.set(&[mass], &[2.0 * m]), fmi2OK);
+        }
+        assert_eq!(importer.set(&entries, &stated), fmi2OK);
+        if !mass_first {
+            assert_eq!(importer.set(&[mass], &[2.0 * m]), fmi2OK);
+        }
+        importer.enter_initialization();
+        importer.ok(fmi2ExitInitializationMode);
+        assert_eq!(values(&importer), doubled, "mass first: {mass_first}");
+    }
+}
+
 #[test]
 fn a_strict_instance_refuses_them_and_runs_a_careful_importer() {
     let fmu = strict();

@@ -125,6 +125,106 @@ fn a_mass_that_waits_takes_the_inertia_with_it() {
     assert_eq!(importer.value(inertia), 2.0 * before);
 }
 
+/// References and start values of all parameters, as the description has them.
+fn stated(fmu: &Fmu) -> (Vec<u32>, Vec<Vec<f64>>) {
+    use fmu_core::instance::Standard;
+    use fmu_core::instance::variables::describe::Describer;
+    use fmu_core::instance::variables::{Quantity, VariableTable};
+    let table = VariableTable::new(&fmu.scene, Standard::Fmi3);
+    let describer = Describer::new(&fmu.scene, &table);
+    let variables = describer.variables(&vec![1.0; fmu.scene.layout().count()]);
+    let parameters = variables
+        .into_iter()
+        .filter(|v| matches!(v.quantity, Quantity::Parameter(_)));
+    parameters.map(|v| (v.reference, v.start)).unzip()
+}
+
+/// Some importers set each parameter that the user has not changed to the value of the description.
+/// Arrays and scalars, in Co-Simulation and in Model Exchange.
+#[test]
+fn an_importer_that_sets_all_parameters_obtains_the_motion_of_one_that_sets_the_mass() {
+    for arrays in [false, true] {
+        let mut description = three_balls_with_three_indicators();
+        description.interface.tunable = true;
+        description.interface.arrays = arrays;
+        let fmu = Fmu::new(description);
+        let (references, starts) = stated(&fmu);
+        let [mass, inertia] = match arrays {
+            true => ["left.mass", "left.inertia"],
+            false => ["left.mass", "left.inertia[2,2]"],
+        }
+        .map(|name| reference(&fmu, name));
+        let place = |wanted| references.iter().position(|r| *r == wanted).unwrap();
+        let stated_entries = starts[place(inertia)].clone();
+        let doubled: Vec<f64> = stated_entries.iter().map(|entry| 2.0 * entry).collect();
+        let mut changed = starts.clone();
+        changed[place(mass)][0] *= 2.0;
+        let changed_mass = changed[place(mass)].clone();
+        let changed = changed.concat();
+        let entries_of = |importer: &Importer| {
+            let mut values = vec![0.0; doubled.len()];
+            assert_eq!(importer.get(&[inertia], &mut values), fmi3OK);
+            values
+        };
+        let vector = |name: &str| match arrays {
+            true => vec![reference(&fmu, name)],
+            false => (1..=3)
+                .map(|i| reference(&fmu, &format!("{name}[{i}]")))
+                .collect(),
+        };
+        let [velocity, spin] = ["left.velocity", "left.angular_velocity"].map(vector);
+        let alone = |importer: &Importer| {
+            assert_eq!(importer.set(&[mass], &changed_mass), fmi3OK);
+        };
+        let all = |importer: &Importer| {
+            assert_eq!(importer.set(&references, &changed), fmi3OK);
+        };
+        let run = |importer: Importer, send: &dyn Fn(&Importer), again: bool| {
+            send(&importer);
+            assert_eq!(entries_of(&importer), doubled);
+            // Friction makes it spin when it lands.
+            assert_eq!(importer.set(&velocity, &[1.0, 0.0, 0.0]), fmi3OK);
+            importer.initialize();
+            let mut rows = Vec::new();
+            for i in 0..40 {
+                // With each step again, as importers do with tunable parameters.
+                if again {
+                    send(&importer);
+                }
+                importer.whole_step(f64::from(i) * 0.01, 0.01);
+                let mut spins = [0.0; 3];
+                assert_eq!(importer.get(&spin, &mut spins), fmi3OK);
+                rows.push(spins);
+                // Saved and taken up again: what counts as set is part of the state.
+                let state = importer.state();
+                let bytes = importer.serialize(state);
+                importer.free_state(state);
+                let state = importer.deserialize(&bytes).unwrap();
+                assert_eq!(importer.set_state(state), fmi3OK);
+                importer.free_state(state);
+            }
+            assert_eq!(entries_of(&importer), doubled);
+            rows
+        };
+        let expected = run(fmu.co_simulation(), &alone, false);
+        assert!(expected.iter().any(|spins| spins[1] > 1.0));
+        assert_eq!(run(fmu.co_simulation(), &all, false), expected);
+        assert_eq!(run(fmu.co_simulation(), &all, true), expected);
+        // In Continuous-Time Mode it waits for the event, whatever is set after it.
+        let importer = flying(&fmu);
+        all(&importer);
+        importer.event(fmi3EnterContinuousTimeMode);
+        assert_eq!(entries_of(&importer), doubled);
+        // A value of its own, and that of the description again.
+        let mut own = stated_entries.clone();
+        own[0] *= 1.5;
+        set_at_event(&importer, &[inertia], &own);
+        assert_eq!(entries_of(&importer), own);
+        set_at_event(&importer, &[inertia], &stated_entries);
+        assert_eq!(entries_of(&importer), doubled);
+    }
+}
+
 #[test]
 fn setting_the_value_that_holds_is_no_event_and_changes_no_bit() {
     let fmu = fmu();

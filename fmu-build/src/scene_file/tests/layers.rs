@@ -141,11 +141,6 @@ material = "Steel"
         ),
         (
             r#"name = "ball""#,
-            r#"name = "String""#,
-            r#"scene.toml:35:8 body "String": name is "String", a keyword of Modelica; choose another one"#,
-        ),
-        (
-            r#"name = "ball""#,
             r#"name = "contact""#,
             r#"scene.toml:35:8 body "contact": name is "contact", which the FMU's own variables use; choose another one"#,
         ),

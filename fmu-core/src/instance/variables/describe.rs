@@ -494,7 +494,12 @@ mod tests {
             ),
             (
                 "ball.inertia[1,3]",
-                "Inertia tensor entry xz [kg.m2], centre of mass, body axes",
+                "Inertia tensor entry xz, scaled with the mass while all have their start values \
+                 [kg.m2], centre of mass, body axes",
+            ),
+            (
+                "ball.mass",
+                "Mass of the body, scales its inertia while that has its start values [kg]",
             ),
             (
                 "ground.contact_torque[2]",
@@ -554,7 +559,8 @@ mod tests {
             (
                 "ball.inertia",
                 6,
-                "Inertia tensor entries (xx, yy, zz, xy, xz, yz) [kg.m2], centre of mass, body axes",
+                "Inertia tensor entries (xx, yy, zz, xy, xz, yz), scaled with the mass while all \
+                 have their start values [kg.m2], centre of mass, body axes",
             ),
             (
                 "contact.indicator",

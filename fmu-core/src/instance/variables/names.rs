@@ -351,6 +351,26 @@ mod tests {
     }
 
     #[test]
+    fn words_of_modelica_are_names_like_others() {
+        for (naming, expected) in [
+            (Naming::Structured, ["block.mass", "end.velocity[2]"]),
+            (Naming::Flat, ["block_mass", "end_velocity_2"]),
+        ] {
+            let mut description = two_balls();
+            description.bodies[1].name = "block".into();
+            description.bodies[2].name = "end".into();
+            description.name = "model".into();
+            description.interface.naming = naming;
+            let scene = Scene::new(description).unwrap();
+            let table = VariableTable::new(&scene, Standard::Fmi3);
+            let names = Names::new(&scene, &table);
+            assert_eq!(names.check(), Ok(()));
+            let found: Vec<_> = table.quantities().map(|(_, q)| names.variable(q)).collect();
+            assert_has(&found, &expected);
+        }
+    }
+
+    #[test]
     fn a_body_called_like_a_derivative_clashes_with_flat_names_only() {
         let mut description = two_balls();
         description.bodies[2].name = "der_ball".into();

@@ -193,7 +193,9 @@ impl Words<'_> {
             }
             Parameter::FixedPosition(b, i) => self.state(StateMeaning::Position(b, i)),
             Parameter::FixedOrientation(b, i) => self.state(StateMeaning::Orientation(b, i)),
-            Parameter::Mass(_) => Text::scalar("Mass of the body"),
+            Parameter::Mass(_) => {
+                Text::scalar("Mass of the body, scales its inertia while that has its start values")
+            }
             Parameter::CenterOfMass(_, i) => Text::new(format!(
                 "Position {} from the body origin",
                 self.component(AXES, i)
@@ -201,7 +203,7 @@ impl Words<'_> {
             .at("centre of mass")
             .in_axes("body axes"),
             Parameter::Inertia(_, i) => Text::new(format!(
-                "Inertia tensor {} {}",
+                "Inertia tensor {} {}, scaled with the mass while all have their start values",
                 self.number("entry", "entries"),
                 self.component(INERTIA, i)
             ))

@@ -42,74 +42,6 @@ const RESERVED: [&str; 10] = [
     "world",
 ];
 
-/// Words of Modelica that a variable cannot be named after there [Modelica 3.6] section 2.3.3.
-const MODELICA_KEYWORDS: [&str; 64] = [
-    "algorithm",
-    "and",
-    "annotation",
-    "block",
-    "break",
-    "class",
-    "connect",
-    "connector",
-    "constant",
-    "constrainedby",
-    "der",
-    "discrete",
-    "each",
-    "else",
-    "elseif",
-    "elsewhen",
-    "encapsulated",
-    "end",
-    "enumeration",
-    "equation",
-    "expandable",
-    "extends",
-    "external",
-    "false",
-    "final",
-    "flow",
-    "for",
-    "function",
-    "if",
-    "import",
-    "impure",
-    "in",
-    "initial",
-    "inner",
-    "input",
-    "loop",
-    "model",
-    "not",
-    "operator",
-    "or",
-    "outer",
-    "output",
-    "package",
-    "parameter",
-    "partial",
-    "protected",
-    "public",
-    "pure",
-    "record",
-    "redeclare",
-    "replaceable",
-    "return",
-    "stream",
-    "then",
-    "time",
-    "true",
-    "type",
-    "when",
-    "while",
-    "within",
-    "Real",
-    "Integer",
-    "Boolean",
-    "String",
-];
-
 /// Collects the problems of a description.
 pub(super) struct Checker<'a> {
     scene: &'a SceneDescription,
@@ -233,12 +165,6 @@ impl<'a> Checker<'a> {
                 format!(
                     "name is {name:?}; must be an ASCII letter, then letters, digits or underscores"
                 ),
-            );
-        } else if MODELICA_KEYWORDS.contains(&name) {
-            self.fail(
-                item,
-                "name",
-                format!("name is {name:?}, a keyword of Modelica; choose another one"),
             );
         } else if RESERVED.contains(&name)
             && matches!(item, SceneItem::Body(_) | SceneItem::Joint(_))
