@@ -3,9 +3,13 @@
 //!
 //! - `files`: the FMUs
 //! - `command_line`: `simulate` and `inspect` as the user calls them
+//! - `hostile`: FMUs that ask for too much, or are damaged
+//! - `scene_problems`: what the commands say of bad scene files
 
 mod command_line;
 mod files;
+mod hostile;
+mod scene_problems;
 
 use files::{BOTH, archive, ball, mock_with};
 use fmu_build::host::{Fmu, HostError, Options, Run, simulate_cs, simulate_me};

@@ -7,18 +7,21 @@
 //!   key counts as missing;
 //! - an error of the scene that follows from a value that could not be read is left out.
 
-use super::diagnostics::{Diagnostics, LineStarts};
+use super::diagnostics::{Diagnostic, Diagnostics, LineStarts, Position};
 use super::interface::{self, InterfaceOverrides};
 use super::joint::Children;
 use super::library::{self, LibraryPath};
-use super::material::Library;
+use super::material::{Library, contact_name};
+use super::places::Places;
 use super::walker::{Notes, Section, Span, suggestion};
 use super::{body, contact, force, joint, law, measurement, motion, overlap, pair, world};
+use fmu_core::dynamics::Model;
 use fmu_core::instance::Standard;
 use fmu_core::instance::variables::{Causality, VariableTable};
 use fmu_core::scene::description::BodyDescription;
 use fmu_core::scene::{Scene, SceneDescription, SceneError, SceneItem};
 use std::path::Path;
+use std::sync::Arc;
 use toml::de::DeTable;
 
 /// Message of the one grammar error after which the rest of a document is still understood.
@@ -45,6 +48,7 @@ pub struct LoadedScene {
     pub remarks: Vec<(SceneItem, String)>,
     /// Where the files of its libraries lie.
     pub libraries: Vec<LibraryPath>,
+    places: Places<Position>,
 }
 
 impl LoadedScene {
@@ -52,16 +56,29 @@ impl LoadedScene {
     ///
     /// # Errors
     /// None in a scene that was checked before: no invariant is about the interface.
-    pub fn with_interface(
-        mut self,
-        overrides: InterfaceOverrides,
-    ) -> Result<Self, Vec<SceneError>> {
+    pub fn with_interface(mut self, overrides: InterfaceOverrides) -> Result<Self, Diagnostics> {
         let interface = overrides.over(self.description.interface);
         if interface != self.description.interface {
             self.description.interface = interface;
-            self.scene = Scene::new(self.description.clone())?;
+            self.scene = Scene::new(self.description.clone()).map_err(|mut errors| {
+                let first = errors.swap_remove(0);
+                self.problem(first.item, first.field, first.message)
+            })?;
         }
         Ok(self)
+    }
+
+    /// A problem that was found after reading, at the place of a field; the scene as a whole has none.
+    pub fn problem(&self, item: SceneItem, field: &'static str, message: String) -> Diagnostics {
+        let is_whole = item == SceneItem::Scene && !self.places.has(item, field);
+        let position = self.places.find(item, field);
+        Diagnostics {
+            file: self.warnings.file.clone(),
+            list: vec![Diagnostic {
+                position: position.filter(|_| !is_whole),
+                message,
+            }],
+        }
     }
 }
 
@@ -125,6 +142,10 @@ pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
                 .any(|quantity| table.causality(quantity) == Causality::Output);
             let hidden = (scene.expose().is_some() && !has_outputs)
                 .then(|| (expose, HIDES_EVERYTHING.to_owned()));
+            if let Some((joint, flaw)) = Model::flaw_at_start(&Arc::new(scene.clone())) {
+                let place = notes.place(SceneItem::Joint(joint), "child");
+                return fail(vec![(place, flaw)]);
+            }
             let at_position =
                 |(body, message)| (notes.place(SceneItem::Body(body), "position"), message);
             let start = match overlap::start(scene, description) {
@@ -140,6 +161,7 @@ pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
                 description: start.description,
                 remarks: notes.remarks(),
                 libraries: notes.libraries().paths(),
+                places: notes.places().map(|span| lines.position(text, span.start)),
             })
         }
         Ok(_) => fail(problems),
@@ -148,7 +170,7 @@ pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
                 errors
                     .into_iter()
                     .filter(|error| !follows_from_bad_value(&notes, error))
-                    .map(|error| (notes.place(error.item, error.field), error.message)),
+                    .map(|error| (place_of(&notes, &description, &error), error.message)),
             );
             fail(problems)
         }
@@ -243,6 +265,40 @@ fn names_are_open(notes: &Notes) -> bool {
     })
 }
 
+/// Place of an error of the scene. Built-in materials and pairs are not in the file: an option of
+/// `[contact]` that does not suit them is, or else the shape that names the material.
+fn place_of(notes: &Notes, description: &SceneDescription, error: &SceneError) -> Span {
+    let (item, field) = (error.item, error.field);
+    let materials: Vec<&String> = match item {
+        SceneItem::Material(index) => vec![&description.materials[index].name],
+        SceneItem::MaterialPair(index) => {
+            description.material_pairs[index].materials.iter().collect()
+        }
+        _ => Vec::new(),
+    };
+    if materials.is_empty() || notes.has(item, "") {
+        return notes.place(item, field);
+    }
+    if notes.has(SceneItem::Contact, field) {
+        return notes.place(SceneItem::Contact, field);
+    }
+    let mut shapes = description
+        .bodies
+        .iter()
+        .enumerate()
+        .flat_map(|(body, known)| {
+            let shapes = known.shapes.iter().enumerate();
+            shapes.map(move |(index, shape)| (SceneItem::Shape(body, index), shape))
+        });
+    let user = shapes.find(|(_, shape)| materials.contains(&contact_name(shape)));
+    let (item, field) = match user {
+        Some((item, _)) if notes.has(item, "contact_material") => (item, "contact_material"),
+        Some((item, _)) => (item, "material"),
+        None => (SceneItem::Contact, ""),
+    };
+    notes.place(item, field)
+}
+
 /// Whether an error of the scene says no more than that a value could not be read.
 fn follows_from_bad_value(notes: &Notes, error: &SceneError) -> bool {
     let (item, field) = (error.item, error.field);
@@ -289,6 +345,8 @@ fn follows_from_bad_value(notes: &Notes, error: &SceneError) -> bool {
             names_are_open(notes)
                 || notes.any_bad(|i, f| matches!(i, SceneItem::Body(_)) && f == "motion")
         }
+        // What its values come to depends on all of the table.
+        (SceneItem::Motion(_) | SceneItem::Force(_), "table") => notes.any_bad(|i, _| i == item),
         // The joint or motion that it lacks may be the one that could not be read.
         (SceneItem::Body(_), "motion") => notes.any_bad(|i, f| match i {
             SceneItem::Scene => f == "joint" || f == "motion",
