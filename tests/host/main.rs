@@ -224,6 +224,24 @@ fn a_warning_is_kept_and_ends_nothing() {
 }
 
 #[test]
+fn a_run_that_fails_tells_the_warnings_before_it() {
+    for standard in BOTH {
+        for result in [
+            mock_me(standard, "warned-error"),
+            mock_cs(standard, "warned-error"),
+        ] {
+            let error = result.unwrap_err().to_string();
+            let (reason, warnings) = error.split_once("\nwarnings of the FMU: 1\n").unwrap();
+            assert!(reason.ends_with("the model broke at 0.4 s"), "{reason}");
+            assert_eq!(warnings, "  something is odd");
+        }
+        // Without a warning the error stands alone.
+        let error = mock_me(standard, "error").unwrap_err().to_string();
+        assert_eq!(error.lines().count(), 1, "{error}");
+    }
+}
+
+#[test]
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 fn messages_of_fmi_2_are_filled_in_as_far_as_one_text_goes() {
     let run = mock_me(Fmi2, "formats").unwrap();

@@ -19,7 +19,7 @@ use fmu_core::dynamics::Model;
 use fmu_core::instance::Standard;
 use fmu_core::instance::variables::{Causality, VariableTable};
 use fmu_core::scene::description::BodyDescription;
-use fmu_core::scene::{Scene, SceneDescription, SceneError, SceneItem};
+use fmu_core::scene::{Parameter, Scene, SceneDescription, SceneError, SceneItem};
 use std::path::Path;
 use std::sync::Arc;
 use toml::de::DeTable;
@@ -34,6 +34,10 @@ const INVALID_BOOLEAN: &str = "invalid boolean";
 /// What is said of an `expose` that leaves nothing.
 const HIDES_EVERYTHING: &str = "interface: expose leaves no output: an importer sees no result; name what it shall see, \
                                 such as \"ball.*\", or remove expose";
+
+/// What is said of a bound for damping coefficients that no law of the scene freezes.
+const D_MAX_IDLE: &str = "contact: d_max has no effect: it bounds frozen damping coefficients, and no pair of this scene has \
+                          one, as with damping = \"inferred\"; remove it, or choose another damping";
 
 /// A scene read from a file.
 #[derive(Clone, Debug, PartialEq)]
@@ -146,6 +150,12 @@ pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
                 let place = notes.place(SceneItem::Joint(joint), "child");
                 return fail(vec![(place, flaw)]);
             }
+            let is_idle = notes.has(SceneItem::Contact, "d_max")
+                && scene.parameter_index(Parameter::DMax).is_none();
+            let idle = is_idle.then(|| {
+                let place = notes.place(SceneItem::Contact, "d_max");
+                (place, D_MAX_IDLE.to_owned())
+            });
             let at_position =
                 |(body, message)| (notes.place(SceneItem::Body(body), "position"), message);
             let start = match overlap::start(scene, description) {
@@ -153,7 +163,8 @@ pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
                 Err(said) => return fail(said.into_iter().map(at_position).collect()),
             };
             let overlaps = start.warnings.into_iter().map(at_position);
-            let warnings = notes.warnings().into_iter().chain(overlaps).chain(hidden);
+            let warnings = notes.warnings().into_iter().chain(overlaps);
+            let warnings = warnings.chain(hidden).chain(idle);
             let warnings = warnings.map(|(span, message)| (span, format!("warning: {message}")));
             Ok(LoadedScene {
                 warnings: Diagnostics::new(file_name, text, warnings.collect()),
@@ -345,8 +356,6 @@ fn follows_from_bad_value(notes: &Notes, error: &SceneError) -> bool {
             names_are_open(notes)
                 || notes.any_bad(|i, f| matches!(i, SceneItem::Body(_)) && f == "motion")
         }
-        // What its values come to depends on all of the table.
-        (SceneItem::Motion(_) | SceneItem::Force(_), "table") => notes.any_bad(|i, _| i == item),
         // The joint or motion that it lacks may be the one that could not be read.
         (SceneItem::Body(_), "motion") => notes.any_bad(|i, f| match i {
             SceneItem::Scene => f == "joint" || f == "motion",

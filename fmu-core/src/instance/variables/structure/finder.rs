@@ -124,13 +124,14 @@ impl<'a> Finder<'a> {
         knowns: &Knowns,
         at_start: bool,
     ) -> Option<Vec<u32>> {
-        let mut count = knowns.states.len() + knowns.inputs.len();
-        let mut all = self.scene.layout().count() + self.scene.inputs().len();
+        let varying = knowns.states.len() + knowns.inputs.len();
+        let all_varying = self.scene.layout().count() + self.scene.inputs().len();
+        let (mut count, mut all) = (varying, all_varying);
         if self.knows_parameters(at_start) {
             count += knowns.parameters.len();
             all += self.scene.parameters().len();
         }
-        let too_long = count > MOST_LISTED && 2 * count > all;
+        let too_long = count > MOST_LISTED && (2 * varying > all_varying || 2 * count > all);
         (!too_long).then(|| variables(table, self.list(knowns, at_start)))
     }
 

@@ -49,7 +49,8 @@ pub struct Unknown {
     pub dependencies: Option<Vec<u32>>,
 }
 
-/// A list of more elements than this which has more than half of all knowns is left out: a thousand
+/// A list of more elements than this which has more than half of all knowns, or of all states and
+/// inputs, is left out: a thousand
 /// bodies that can all touch each other would fill gigabytes with it. What is left out says by the
 /// standard that all knowns may enter.
 pub const MOST_LISTED: usize = 512;

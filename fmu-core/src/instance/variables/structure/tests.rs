@@ -738,6 +738,10 @@ fn lists_of_nearly_all_knowns_are_left_out_where_they_are_long() {
         |unknown: &&Unknown| table.quantity(unknown.reference) == Some(Quantity::Derivative(7));
     let velocity = long.state_derivatives.iter().find(rate);
     assert_eq!(velocity.expect("a derivative").dependencies, None);
+    // Indicators that any pair may have: 7 of the 13 states of each ball, and few of the parameters.
+    let (longer, _) = structure(100, false);
+    let mut indicators = longer.event_indicators.iter();
+    assert!(indicators.all(|unknown| unknown.dependencies.is_none()));
     // A position still depends on one velocity, and short lists stay.
     let position = long.state_derivatives[0].dependencies.as_ref();
     assert_eq!(position.map(Vec::len), Some(1));
