@@ -6,6 +6,7 @@
 
 use crate::command::build::InterfaceOverrides;
 use crate::command::{build, check, inspect, modelica, simulate};
+use crate::host::limits::{Limits, MIB};
 
 use clap::error::ErrorKind as UsageError;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
@@ -107,6 +108,8 @@ enum Command {
         /// FMU (FMI 2.0 or FMI 3.0)
         #[arg(value_name = "FILE.fmu")]
         fmu: PathBuf,
+        #[command(flatten)]
+        limits: LimitFlags,
     },
     /// Write a Modelica package that puts the driven bodies of a scene behind MultiBody frames
     #[command(after_help = MODELICA_EXAMPLES)]
@@ -260,7 +263,33 @@ struct SimulateArguments {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     #[command(flatten)]
+    limits: LimitFlags,
+    #[command(flatten)]
     binaries: Binaries,
+}
+
+/// Limits for FMUs of unknown origin.
+#[derive(Clone, Copy, Debug, Args)]
+struct LimitFlags {
+    /// Size that an FMU unpacks to at most [MiB]
+    #[arg(long, value_name = "MIB", default_value_t = Limits::USUAL.unpacked / MIB)]
+    max_unpacked: u64,
+    /// Size of modelDescription.xml at most [MiB]
+    #[arg(long, value_name = "MIB", default_value_t = Limits::USUAL.description / MIB)]
+    max_description: u64,
+    /// Values of all variables of an FMU at most, each entry of an array counted
+    #[arg(long, value_name = "N", default_value_t = Limits::USUAL.values)]
+    max_values: usize,
+}
+
+impl LimitFlags {
+    fn limits(self) -> Limits {
+        Limits {
+            unpacked: self.max_unpacked.saturating_mul(MIB),
+            description: self.max_description.saturating_mul(MIB),
+            values: self.max_values,
+        }
+    }
 }
 
 #[derive(Debug, Args)]
@@ -354,7 +383,7 @@ fn run(command: Command) -> Result<Spoken, String> {
             let report = check::run(&scene, &request);
             report.map(quiet).map_err(|e| e.to_string())
         }
-        Command::Inspect { fmu } => inspect::run(&fmu).map(quiet),
+        Command::Inspect { fmu, limits } => inspect::run(&fmu, &limits.limits()).map(quiet),
         Command::Modelica {
             scene,
             output,
@@ -395,6 +424,7 @@ impl SimulateArguments {
             inputs: self.inputs,
             folder: self.out,
             binaries: self.binaries.given,
+            limits: self.limits.limits(),
         }
     }
 }

@@ -3,9 +3,13 @@
 //!
 //! - `files`: the FMUs
 //! - `command_line`: `simulate` and `inspect` as the user calls them
+//! - `hostile`: FMUs that ask for too much, or are damaged
+//! - `scene_problems`: what the commands say of bad scene files
 
 mod command_line;
 mod files;
+mod hostile;
+mod scene_problems;
 
 use files::{BOTH, archive, ball, mock_with};
 use fmu_build::host::{Fmu, HostError, Options, Run, simulate_cs, simulate_me};
@@ -216,6 +220,24 @@ fn a_warning_is_kept_and_ends_nothing() {
     for standard in BOTH {
         let run = mock_me(standard, "warning").unwrap();
         assert_eq!(run.warnings, ["something is odd"]);
+    }
+}
+
+#[test]
+fn a_run_that_fails_tells_the_warnings_before_it() {
+    for standard in BOTH {
+        for result in [
+            mock_me(standard, "warned-error"),
+            mock_cs(standard, "warned-error"),
+        ] {
+            let error = result.unwrap_err().to_string();
+            let (reason, warnings) = error.split_once("\nwarnings of the FMU: 1\n").unwrap();
+            assert!(reason.ends_with("the model broke at 0.4 s"), "{reason}");
+            assert_eq!(warnings, "  something is odd");
+        }
+        // Without a warning the error stands alone.
+        let error = mock_me(standard, "error").unwrap_err().to_string();
+        assert_eq!(error.lines().count(), 1, "{error}");
     }
 }
 

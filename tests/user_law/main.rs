@@ -352,7 +352,10 @@ fn the_fmu_carries_the_library_and_is_the_same_when_built_again() {
     let fmu = Fmu::open(&folder.path().join("model.fmu")).expect("an FMU");
     let expected = [(own_platform(), "librubber.so".to_owned())];
     assert_eq!(fmu.platform_resources(), expected);
-    let told = fmu_build::command::inspect::run(&folder.path().join("model.fmu"));
+    let told = fmu_build::command::inspect::run(
+        &folder.path().join("model.fmu"),
+        &fmu_build::host::Limits::USUAL,
+    );
     assert!(told.expect("told").contains("librubber.so"));
 }
 

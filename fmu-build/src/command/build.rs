@@ -5,7 +5,8 @@
 //! table, and the licence. Nothing is compiled.
 
 use super::libraries;
-use crate::command::laws::{Laws, warnings};
+use super::scene::{self, Ready};
+use crate::command::laws::warnings;
 use crate::description::documentation::documentation;
 use crate::description::model_description::model_description;
 use crate::description::template::TemplateError;
@@ -15,7 +16,7 @@ use crate::package::binaries::{Binary, BinaryError, Places};
 use crate::package::file::write_whole;
 use crate::scene_file::interface;
 pub use crate::scene_file::interface::InterfaceOverrides;
-use crate::scene_file::{self, Diagnostics, LibraryPath, LoadedScene, contact};
+use crate::scene_file::{Diagnostics, LibraryPath, LoadedScene, contact};
 use fmu_core::dynamics::System;
 use fmu_core::hybrid::{EvaluationError, HybridSystem};
 use fmu_core::instance::Standard;
@@ -26,7 +27,7 @@ use fmu_core::instance::variables::expose::UnmatchedPattern;
 use fmu_core::instance::variables::names::NameClash;
 use fmu_core::scene::bytes::{self, SceneBytesError};
 use fmu_core::scene::description::{Guard, InterfaceOptions};
-use fmu_core::scene::{Parameters, Scene, SceneDescription, SceneError};
+use fmu_core::scene::{Parameters, Scene, SceneDescription, SceneError, SceneItem};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -154,7 +155,7 @@ pub const ARRAYS_IN_FMI2: &str =
 pub enum BuildError {
     /// The scene file has these problems.
     SceneFile(Diagnostics),
-    /// The description has these problems.
+    /// The description, which is from no file, has these problems.
     Scene(Vec<SceneError>),
     /// FMI 2.0 was asked for with arrays, which it does not have.
     ArraysInFmi2,
@@ -228,13 +229,8 @@ pub fn build_fmu(scene: &Path, output: &Path, target: &Target) -> Result<BuildRe
     if target.standard == Standard::Fmi2 && target.interface.arrays == Some(true) {
         return Err(BuildError::ArraysInFmi2);
     }
-    let mut loaded = scene_file::read(scene)
-        .map_err(BuildError::SceneFile)?
-        .with_interface(target.interface)
-        .map_err(BuildError::Scene)?;
-    let functions =
-        libraries::load(&loaded.scene, &loaded.libraries).map_err(BuildError::UserLibrary)?;
-    let laws = Laws::of(&loaded.scene, &functions).map_err(BuildError::Model)?;
+    let Ready { mut loaded, laws } =
+        scene::read(scene, target.interface).map_err(BuildError::SceneFile)?;
     warnings::add(&mut loaded, &laws, &[warnings::USUAL_SPEED]);
     if is_same_file(scene, output) {
         return Err(BuildError::SameFile(output.to_owned()));
@@ -277,6 +273,20 @@ pub fn build_loaded(
     let scene = Arc::new(loaded.scene.clone());
     let description = &loaded.description;
     assemble(&scene, description, standard, binaries, &loaded.libraries)
+        .map_err(|error| in_file(error, loaded))
+}
+
+/// The same error with the file of the scene, if it is one of the scene.
+fn in_file(error: BuildError, loaded: &LoadedScene) -> BuildError {
+    let of_scene = |field, message| loaded.problem(SceneItem::Scene, field, message);
+    BuildError::SceneFile(match error {
+        BuildError::Model(error) => of_scene("", error.message),
+        BuildError::Bytes(error) => of_scene("", error.to_string()),
+        BuildError::Exposed(error) => of_scene("expose", error.to_string()),
+        BuildError::Names(clash) => scene::name_clash(loaded, &clash),
+        BuildError::UserLibrary(reason) => scene::library_problem(loaded, reason),
+        other => return other,
+    })
 }
 
 /// Builds an FMU in memory, without the files of libraries that the description names.
@@ -362,6 +372,7 @@ fn assemble(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scene_file;
     use fmu_core::scene::description::Naming;
     use std::fs;
     use std::io::{Cursor, Read};

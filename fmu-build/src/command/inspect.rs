@@ -2,8 +2,8 @@
 //! platforms can be looked into.
 
 use super::libraries;
-use crate::host::Fmu;
 use crate::host::model_description::{Interface, ModelDescription, Variable};
+use crate::host::{Fmu, Limits};
 use crate::number::exact;
 use crate::report::summary::aligned;
 use std::fmt::Write;
@@ -27,9 +27,9 @@ const START_CHARACTERS: usize = 24;
 /// Tells about the FMU in `path`.
 ///
 /// # Errors
-/// In words: the file is not an FMU of FMI 2.0 or FMI 3.0.
-pub fn run(path: &Path) -> Result<String, String> {
-    let fmu = Fmu::open(path).map_err(|e| format!("{}: {e}", path.display()))?;
+/// In words: the file is not an FMU of FMI 2.0 or FMI 3.0, or exceeds the limits.
+pub fn run(path: &Path, limits: &Limits) -> Result<String, String> {
+    let fmu = Fmu::open_within(path, limits).map_err(|e| format!("{}: {e}", path.display()))?;
     Ok(format!("{}\n{}", path.display(), about(&fmu)))
 }
 
@@ -211,7 +211,7 @@ mod tests {
             writer.write_all(content.as_bytes()).unwrap();
         }
         writer.finish().unwrap();
-        let text = run(&path).unwrap();
+        let text = run(&path, &Limits::USUAL).unwrap();
         let tail = text.strip_prefix(&path.display().to_string());
         tail.unwrap().to_owned()
     }

@@ -4,6 +4,7 @@
 //! - [`laws`]: what the contact laws of a scene mean
 //! - [`build`]: makes an FMU of a scene
 //! - [`simulate`]: runs a scene or an FMU and leaves its results
+//! - `scene`: a scene file with what the commands need of it
 //! - `libraries`: contact laws of the user in an FMU
 //! - [`modelica`]: writes a Modelica package for a scene
 //! - [`inspect`]: shows what an FMU says of itself
@@ -14,4 +15,5 @@ pub mod inspect;
 pub mod laws;
 mod libraries;
 pub mod modelica;
+mod scene;
 pub mod simulate;

@@ -4,14 +4,15 @@
 //! does. Results are written after the run has come to its end, each file whole or not at all.
 
 use super::build::build_loaded;
-use super::laws::{Laws, warnings};
+use super::laws::warnings;
 use super::libraries;
-use crate::host::{self, Fmu, HostError, InputTable, Options, Run, messages};
+use super::scene::{self, Ready};
+use crate::host::{self, Fmu, HostError, InputTable, Limits, Options, Run, messages};
 use crate::package::binaries::Places;
 use crate::package::file::write_whole;
 use crate::report::summary::Summary;
 use crate::report::{figure, plot, table};
-use crate::scene_file;
+use crate::scene_file::InterfaceOverrides;
 use fmu_core::instance::Standard;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -61,6 +62,8 @@ pub struct Request {
     pub folder: Option<PathBuf>,
     /// Platform and file of binaries for the FMU of a scene.
     pub binaries: Vec<(String, PathBuf)>,
+    /// What reading the FMU may cost.
+    pub limits: Limits,
 }
 
 /// What there is to say after a simulation.
@@ -129,9 +132,8 @@ fn folder_of(request: &Request, name: &str) -> PathBuf {
 }
 
 fn build(request: &Request) -> Result<Built, String> {
-    let mut loaded = scene_file::read(&request.input).map_err(|e| e.to_string())?;
-    let functions = libraries::load(&loaded.scene, &loaded.libraries)?;
-    let laws = Laws::of(&loaded.scene, &functions).map_err(|e| e.message)?;
+    let ready = scene::read(&request.input, InterfaceOverrides::default());
+    let Ready { mut loaded, laws } = ready.map_err(|problems| problems.to_string())?;
     warnings::add(&mut loaded, &laws, &[warnings::USUAL_SPEED]);
     let places = Places::of_this_program(&request.binaries).map_err(|e| e.to_string())?;
     let binaries = places.find().map_err(|e| e.to_string())?;
@@ -165,7 +167,7 @@ fn simulate(
             file.display()
         ));
     }
-    let fmu = Fmu::open(file).map_err(of_file)?;
+    let fmu = Fmu::open_within(file, &request.limits).map_err(of_file)?;
     let description = fmu.description();
     if request
         .standard

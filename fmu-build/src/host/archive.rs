@@ -1,26 +1,32 @@
 //! Unpacks an .fmu into a folder.
 //!
 //! Names are checked before anything is written, so that no entry leaves the folder: relative,
-//! forward slashes, no `..`, no drive, no link.
+//! forward slashes, no `..`, no drive, no link, not deeply nested.
 
+use super::limits::MIB;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 use zip::ZipArchive;
 
-/// Bytes an FMU may unpack to; protects the disk against a tiny archive that unpacks without end.
-const MAX_UNPACKED: u64 = 4 << 30;
+/// Bytes that an entry counts as at least, a usual block of a disk: empty files take room too.
+const BLOCK: u64 = 4096;
+/// Bytes of a name at most; systems take some 1000 (macOS) to 4096 (Linux) with the folder before it.
+const MAX_NAME: usize = 800;
+/// Folders that an entry lies in at most. To remove a folder keeps one file open for each level.
+const MAX_DEPTH: usize = 64;
 
-/// Unpacks the archive `path` into `folder`, which exists.
+/// Unpacks the archive `path` into `folder`, which exists; `limit` are the bytes that it may unpack
+/// to.
 ///
 /// # Errors
 /// In words: not readable, not a ZIP archive, an entry that would leave the folder or is not a
 /// plain file, too much data.
-pub fn unpack(path: &Path, folder: &Path) -> Result<(), String> {
+pub fn unpack(path: &Path, folder: &Path, limit: u64) -> Result<(), String> {
     let file = File::open(path).map_err(|e| format!("cannot be opened: {e}"))?;
     let mut archive =
         ZipArchive::new(file).map_err(|e| format!("is not an FMU, not a ZIP archive: {e}"))?;
-    let mut left = MAX_UNPACKED;
+    let mut left = limit;
     for i in 0..archive.len() {
         let mut entry = archive
             .by_index(i)
@@ -30,6 +36,13 @@ pub fn unpack(path: &Path, folder: &Path) -> Result<(), String> {
             .map_err(|e| format!("entry {i} of the archive has no readable name: {e}"))?
             .into_owned();
         check_name(&name)?;
+        let too_much = || {
+            format!(
+                "unpacks to more than {} MiB at entry {name:?}; --max-unpacked allows more",
+                limit / MIB
+            )
+        };
+        left = left.checked_sub(BLOCK).ok_or_else(too_much)?;
         if entry.is_symlink() {
             return Err(format!(
                 "entry {name:?} is a link; an FMU holds plain files"
@@ -47,13 +60,9 @@ pub fn unpack(path: &Path, folder: &Path) -> Result<(), String> {
         // Two entries of one name are refused, as the second could hide what the first holds.
         let mut output = File::create_new(&target).map_err(fail)?;
         // The size in the header is a claim; what comes out is counted.
-        let written = io::copy(&mut entry.by_ref().take(left + 1), &mut output).map_err(fail)?;
-        left = left.checked_sub(written).ok_or_else(|| {
-            format!(
-                "unpacks to more than {} GiB at entry {name:?}",
-                MAX_UNPACKED >> 30
-            )
-        })?;
+        let allowed = left.saturating_add(1);
+        let written = io::copy(&mut entry.by_ref().take(allowed), &mut output).map_err(fail)?;
+        left = left.checked_sub(written).ok_or_else(too_much)?;
     }
     Ok(())
 }
@@ -70,10 +79,15 @@ fn check_name(name: &str) -> Result<(), String> {
         "is absolute"
     } else if name.split('/').any(|part| part == "..") {
         "leads out of the FMU"
+    } else if name.len() > MAX_NAME {
+        "is longer than 800 bytes"
+    } else if name.split('/').count() > MAX_DEPTH {
+        "has more than 64 levels of folders"
     } else {
         return Ok(());
     };
-    Err(format!("entry {name:?} is refused: its name {reason}"))
+    let shown: String = name.chars().take(100).collect();
+    Err(format!("entry {shown:?} is refused: its name {reason}"))
 }
 
 #[cfg(test)]
@@ -104,7 +118,7 @@ mod tests {
         let path = archive(&folder, &["modelDescription.xml", "resources/a/b.bin"]);
         let target = folder.path().join("t");
         fs::create_dir(&target).unwrap();
-        unpack(&path, &target).unwrap();
+        unpack(&path, &target, MIB).unwrap();
         let content = fs::read_to_string(target.join("resources/a/b.bin")).unwrap();
         assert_eq!(content, "resources/a/b.bin");
     }
@@ -116,7 +130,7 @@ mod tests {
             let path = archive(&folder, &["good", name]);
             let target = folder.path().join("t");
             fs::create_dir(&target).unwrap();
-            let error = unpack(&path, &target).unwrap_err();
+            let error = unpack(&path, &target, MIB).unwrap_err();
             assert!(
                 error.contains("refused") && error.contains("evil"),
                 "{error}"
@@ -134,7 +148,7 @@ mod tests {
             .add_symlink("resources", "/etc", SimpleFileOptions::default())
             .unwrap();
         writer.finish().unwrap();
-        let error = unpack(&path, &folder.path().join("t")).unwrap_err();
+        let error = unpack(&path, &folder.path().join("t"), MIB).unwrap_err();
         assert!(error.contains("link"), "{error}");
     }
 
@@ -143,9 +157,9 @@ mod tests {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("a.fmu");
         fs::write(&path, "not a zip").unwrap();
-        let error = unpack(&path, folder.path()).unwrap_err();
+        let error = unpack(&path, folder.path(), MIB).unwrap_err();
         assert!(error.contains("not a ZIP archive"), "{error}");
-        let error = unpack(&folder.path().join("none.fmu"), folder.path()).unwrap_err();
+        let error = unpack(&folder.path().join("none.fmu"), folder.path(), MIB).unwrap_err();
         assert!(error.contains("cannot be opened"), "{error}");
     }
 }

@@ -19,8 +19,13 @@ use super::run::{self, EventGuard, Experiment, Options, Recorder, Run};
 /// No Co-Simulation or no binary for this platform, options out of range, a call that fails, an
 /// output that is not a number, events without end.
 pub fn simulate_cs(fmu: &Fmu, options: &Options) -> Result<Run, HostError> {
-    let description = fmu.description();
     let instance = instance::co_simulation(fmu, options.event_mode)?;
+    let logger = instance.core().logger();
+    walk(&*instance, fmu, options).map_err(|error| error.with_warnings(logger.warnings()))
+}
+
+fn walk(instance: &dyn CoSimulation, fmu: &Fmu, options: &Options) -> Result<Run, HostError> {
+    let description = fmu.description();
     let events = instance.events();
     let mut recorder = Recorder::new(instance.core(), description, options.inputs.as_ref())?;
     let columns = recorder.trajectory.columns().len();
@@ -49,7 +54,7 @@ pub fn simulate_cs(fmu: &Fmu, options: &Options) -> Result<Run, HostError> {
         if index > 1 {
             inputs.write(instance.core(), time)?;
         }
-        (time, terminate) = advance(&*instance, events, time, end, &mut guard)?;
+        (time, terminate) = advance(instance, events, time, end, &mut guard)?;
         recorder.record(instance.core(), time)?;
     }
     instance.terminate()?;

@@ -4,6 +4,9 @@ use super::c_api::{Status, words};
 use fmu_core::instance::Standard;
 use std::fmt;
 
+/// Warnings that an error repeats at most.
+const MOST_WARNINGS: usize = 20;
+
 /// Why an FMU could not be opened or run. The texts do not name the FMU's file: whoever opened it
 /// knows it.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,8 +50,23 @@ pub enum HostError {
     },
     /// The table of inputs does not fit the FMU or the run, for this reason.
     Inputs(String),
+    /// The run failed with this error, which does not tell these warnings that the FMU logged.
+    Warned(Box<HostError>, Vec<String>),
     /// What was asked for cannot be done, or the FMU breaks a rule: in words.
     Run(String),
+}
+
+impl HostError {
+    /// The same error with the warnings that its text does not have; one about a table of inputs stays
+    /// as it is, since it is not of the FMU.
+    pub(super) fn with_warnings(self, mut warnings: Vec<String>) -> HostError {
+        let text = self.to_string();
+        warnings.retain(|warning| !text.contains(warning.as_str()));
+        if warnings.is_empty() || matches!(self, HostError::Inputs(_)) {
+            return self;
+        }
+        HostError::Warned(Box::new(self), warnings)
+    }
 }
 
 impl fmt::Display for HostError {
@@ -98,6 +116,16 @@ impl fmt::Display for HostError {
                     return write!(f, "; the FMU logged no reason");
                 }
                 write!(f, "; the FMU says: {}", messages.join("; "))
+            }
+            HostError::Warned(error, warnings) => {
+                write!(f, "{error}\nwarnings of the FMU: {}", warnings.len())?;
+                for warning in warnings.iter().take(MOST_WARNINGS) {
+                    write!(f, "\n  {warning}")?;
+                }
+                match warnings.len().saturating_sub(MOST_WARNINGS) {
+                    0 => Ok(()),
+                    more => write!(f, "\n  and {more} more"),
+                }
             }
             HostError::Run(reason) => f.write_str(reason),
         }

@@ -3,6 +3,7 @@
 use super::archive;
 use super::error::HostError;
 use super::library::Library;
+use super::limits::{Limits, MIB};
 use super::model_description::{self, Interface, ModelDescription};
 use fmu_core::instance::Standard;
 use fmu_core::scene::user::PLATFORMS;
@@ -24,19 +25,28 @@ pub struct Fmu {
 }
 
 impl Fmu {
+    /// As [`Self::open_within`], with the usual limits.
+    ///
+    /// # Errors
+    /// See there.
+    pub fn open(path: &Path) -> Result<Fmu, HostError> {
+        Fmu::open_within(path, &Limits::USUAL)
+    }
+
     /// Unpacks an FMU and reads its model description.
     ///
     /// # Errors
     /// Not a readable archive; an entry that would leave the folder; no modelDescription.xml or
-    /// one that cannot be read; another FMI version than 2 and 3. A missing binary is an error of
-    /// [`Self::load`] only, so that an FMU for other platforms can be looked into.
-    pub fn open(path: &Path) -> Result<Fmu, HostError> {
+    /// one that cannot be read; another FMI version than 2 and 3; more than the limits allow. A
+    /// missing binary is an error of [`Self::load`] only, so that an FMU for other platforms can be
+    /// looked into.
+    pub fn open_within(path: &Path, limits: &Limits) -> Result<Fmu, HostError> {
         let fail = HostError::Archive;
         let folder = tempfile::Builder::new()
             .prefix("fmu-build-")
             .tempdir()
             .map_err(|e| fail(format!("no temporary folder to unpack it: {e}")))?;
-        archive::unpack(path, folder.path()).map_err(fail)?;
+        archive::unpack(path, folder.path(), limits.unpacked).map_err(fail)?;
         let document = folder.path().join("modelDescription.xml");
         if !document.is_file() {
             return Err(fail(
@@ -44,6 +54,14 @@ impl Fmu {
             ));
         }
         let fail = HostError::Description;
+        let size = fs::metadata(&document).map_err(|e| fail(e.to_string()))?;
+        if size.len() > limits.description {
+            return Err(fail(format!(
+                "has {} bytes; {} MiB are allowed, --max-description allows more",
+                size.len(),
+                limits.description / MIB
+            )));
+        }
         let text = fs::read(&document).map_err(|e| fail(e.to_string()))?;
         let text = String::from_utf8(text).map_err(|e| fail(format!("is not UTF-8: {e}")))?;
         let version = model_description::fmi_version(&text).map_err(fail)?;
@@ -51,7 +69,7 @@ impl Fmu {
             return Err(HostError::Version(version));
         }
         Ok(Fmu {
-            description: ModelDescription::parse(&text).map_err(fail)?,
+            description: ModelDescription::parse_within(&text, limits).map_err(fail)?,
             platforms: platforms(folder.path()),
             folder: Rc::new(folder),
         })

@@ -1,11 +1,13 @@
 //! The binary of an FMU, loaded.
 #![allow(unsafe_code)]
 
+use super::binary;
 use super::c_api::{Getter, Setter, Table, find, words};
 use super::error::HostError;
 use super::logger::text_at;
 use fmu_core::instance::Standard;
 use std::ffi::c_char;
+use std::fs;
 use std::path::Path;
 use std::rc::Rc;
 use tempfile::TempDir;
@@ -26,13 +28,17 @@ impl Library {
     /// Loads the file `inside` of an unpacked FMU of this version.
     ///
     /// # Errors
-    /// The system does not load it; a function is missing; it is of another FMI version.
+    /// It is cut off or for another platform; the system does not load it; a function is missing; it is of another FMI version.
     pub(super) fn open(
         folder: &Rc<TempDir>,
         inside: String,
         standard: Standard,
     ) -> Result<Library, HostError> {
         let path = folder.path().join(&inside);
+        let fail = |reason| HostError::Library(inside.clone(), reason);
+        let content = fs::read(&path).map_err(|e| fail(e.to_string()))?;
+        binary::check(&content).map_err(fail)?;
+        drop(content);
         // SAFETY: loading runs the initialisers of the library. The user asked for this FMU to be
         // run, and an FMU is code: there is no way to run one without trusting it.
         let library = unsafe { libloading::Library::new(&path) }

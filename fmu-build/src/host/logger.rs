@@ -81,6 +81,13 @@ impl Logger {
         chosen[first..].iter().map(|m| m.text.clone()).collect()
     }
 
+    /// The texts of all warnings and worse.
+    pub fn warnings(&self) -> Vec<String> {
+        let store = self.store();
+        let bad = store.messages.iter().filter(|m| m.status != Status::Ok);
+        bad.map(|m| m.text.clone()).collect()
+    }
+
     /// Takes all messages out, with the number of those that were not kept.
     pub fn take(&self) -> (Vec<Message>, usize) {
         let mut store = self.store();

@@ -1,10 +1,12 @@
 //! Loads an .fmu of FMI 2.0 or FMI 3.0 as any importer does and simulates it; nothing here knows how
 //! it was made, except for the form of two log messages.
 //!
+//! - [`limits`]: what reading an FMU may cost
 //! - `archive`: unpacks the file, refuses entries that would leave the folder
 //! - [`model_description`]: what the FMU says about itself
 //! - [`fmu`]: an unpacked FMU
 //! - `c_api`: types and prototypes of the standards
+//! - `binary`: looks at the binary before it is loaded
 //! - [`library`]: the loaded binary
 //! - `logger`: collects what the FMU logs
 //! - [`messages`]: the form of log messages about contacts and the integrator
@@ -16,6 +18,7 @@
 //! - [`error`]: why it failed
 
 mod archive;
+mod binary;
 mod c_api;
 pub mod co_simulation;
 pub mod error;
@@ -23,6 +26,7 @@ pub mod fmu;
 pub mod inputs;
 pub mod instance;
 pub mod library;
+pub mod limits;
 mod logger;
 pub mod messages;
 pub mod model_description;
@@ -34,6 +38,7 @@ pub use co_simulation::simulate_cs;
 pub use error::HostError;
 pub use fmu::Fmu;
 pub use inputs::InputTable;
+pub use limits::Limits;
 pub use messages::ContactEvent;
 pub use model_description::ModelDescription;
 pub use model_exchange::simulate_me;

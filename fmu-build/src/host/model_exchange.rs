@@ -24,8 +24,17 @@ pub const DEFAULT_TOLERANCE: f64 = 1e-6;
 /// No Model Exchange or no binary for this platform, options out of range, a call that fails, an
 /// output or derivative that is not a number, events without end, an integration that cannot go on.
 pub fn simulate_me(fmu: &Fmu, options: &Options) -> Result<Run, HostError> {
-    let description = fmu.description();
     let instance = instance::model_exchange(fmu)?;
+    let logger = instance.core().logger();
+    integrate(instance, fmu, options).map_err(|error| error.with_warnings(logger.warnings()))
+}
+
+fn integrate(
+    instance: Box<dyn ModelExchange>,
+    fmu: &Fmu,
+    options: &Options,
+) -> Result<Run, HostError> {
+    let description = fmu.description();
     let mut recorder = Recorder::new(instance.core(), description, options.inputs.as_ref())?;
     let columns = recorder.trajectory.columns().len();
     let mut experiment = Experiment::new(options, &description.experiment, columns)?;

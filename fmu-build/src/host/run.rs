@@ -13,8 +13,8 @@ use fmu_core::integrator::Statistics;
 /// Communication steps where neither the user nor the FMU gives a step size: enough for a smooth
 /// plot.
 const DEFAULT_STEPS: f64 = 500.0;
-/// Values that a trajectory holds at most: 4 GiB of them.
-const MOST_VALUES: f64 = 5.4e8;
+/// Values that a trajectory holds at most: 1 GiB of them, and some 3 GiB as text in the CSV file.
+const MOST_VALUES: f64 = 1.34e8;
 /// A rest of a step below this part of the step is rounding: it makes no further step.
 const ROUNDING_REST: f64 = 1e-9;
 /// Events at one instant at most; more have no end.

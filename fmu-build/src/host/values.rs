@@ -8,6 +8,10 @@ use super::library::Library;
 use super::model_description::{DataType, ModelDescription, Variable};
 use fmu_core::instance::Standard;
 
+/// Bytes that names, units and descriptions of columns have at most; each entry of an array repeats
+/// those of the variable.
+const MAX_TEXT: usize = 1 << 28;
+
 /// A column of a result: a scalar, or one entry of an array.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Column {
@@ -68,11 +72,24 @@ impl Reader {
         variables: &[&Variable],
     ) -> Result<Reader, HostError> {
         let mut columns = Vec::new();
+        let mut text = 0_usize;
         // One group for each type, in the order of the types.
         let mut members: Vec<(DataType, Vec<u32>, Vec<usize>)> = Vec::new();
         for variable in variables.iter().filter(|v| v.data_type.is_numeric()) {
             let extents = description.extents(variable).map_err(HostError::Run)?;
             let size = description.size(variable).map_err(HostError::Run)?;
+            let [unit, description] = [&variable.unit, &variable.description]
+                .map(|text| text.as_ref().map_or(0, String::len));
+            let of_entry = variable.name.len() + unit + description;
+            text = text.saturating_add(of_entry.saturating_mul(size));
+            if text > MAX_TEXT {
+                return Err(HostError::Run(format!(
+                    "names and descriptions of the columns up to {:?} take more than {} MiB; give \
+                     arrays shorter ones",
+                    variable.name,
+                    MAX_TEXT >> 20
+                )));
+            }
             let known = members.iter().position(|(t, ..)| *t == variable.data_type);
             let index = known.unwrap_or(members.len());
             if known.is_none() {

@@ -8,6 +8,9 @@
 //! - the plane that halves the angle there, which cuts a ring across;
 //! - planes across the axes of the piece.
 //!
+//! With a bound for how far a hull may stand out of the mesh, pieces that exceed it are cut too, whatever
+//! volume that is: a thin lid over a hole has little.
+//!
 //! The best has the least excess of both parts afterwards, as a share of that before; little less
 //! counts how much is left of the inward edges (length times angle), since a cut can be needed that
 //! gains nothing at once; and unequal parts count against it. A piece that falls apart is several.
@@ -20,10 +23,11 @@
 //! 64 voxels along the longest edge, and by other cuts at other numbers.)
 
 use super::cut::{Plane, compact, cut};
+use super::deviation::stands_out;
 use super::hull::{Surface, convex_hull, extent, hull_volume, normal};
 use super::repair::components;
 use fmu_core::math::{Mat3, Vec3};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 /// Parts unless the scene says otherwise.
 pub const MAX_PARTS: usize = 32;
@@ -59,6 +63,8 @@ pub struct Limits {
     pub max_parts: usize,
     /// Volume of the parts' hulls beyond the mesh, as a share of its volume [1]; >= 0.
     pub tolerance: f64,
+    /// Distance of a hull's points from the mesh [m], at most; > 0. None where any is good.
+    pub max_outside: Option<f64>,
 }
 
 /// A piece of a decomposition.
@@ -106,6 +112,9 @@ pub fn decompose(surface: &Surface, tolerance: f64, limits: &Limits) -> Vec<Piec
             _ => done.push(piece),
         }
     }
+    if let Some(most) = limits.max_outside {
+        scale.cut_what_stands_out(&mut open, &mut done, whole, limits.max_parts, most);
+    }
     done.extend(open);
     scale.put_together(&mut done, whole, limits.max_parts);
     done
@@ -151,6 +160,30 @@ impl Scale {
             hull,
             excess,
         })
+    }
+
+    /// Cuts the pieces whose hulls stand out of them by more than `most` [m], the first ones first,
+    /// while there are not too many.
+    fn cut_what_stands_out(
+        &self,
+        open: &mut Vec<Piece>,
+        done: &mut Vec<Piece>,
+        whole: f64,
+        max_parts: usize,
+        most: f64,
+    ) {
+        let mut queue: VecDeque<Piece> = std::mem::take(open).into();
+        while let Some(piece) = queue.pop_front() {
+            let may_cut = queue.len() + done.len() + 1 < max_parts;
+            let must_cut = piece.excess > NOTHING * whole && stands_out(&piece, most);
+            match (may_cut && must_cut).then(|| self.split(&piece)).flatten() {
+                Some((below, above)) => {
+                    queue.extend(self.pieces(&below));
+                    queue.extend(self.pieces(&above));
+                }
+                None => done.push(piece),
+            }
+        }
     }
 
     /// The best of the cuts that succeed.

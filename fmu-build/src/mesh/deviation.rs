@@ -49,14 +49,19 @@ impl Ord for Patch {
 pub fn deviation<'a>(pieces: impl IntoIterator<Item = &'a Piece>, size: f64) -> f64 {
     let (mut best, mut bound) = (0.0, 0.0_f64);
     for piece in pieces {
-        bound = bound.max(measure(piece, size, &mut best));
+        bound = bound.max(measure(piece, 1e-3 * size, f64::INFINITY, &mut best));
     }
     bound
 }
 
-/// The bound for one piece, which is of no interest below `best`, the largest distance found yet.
-fn measure(piece: &Piece, size: f64, best: &mut f64) -> f64 {
-    let enough = 1e-3 * size;
+/// Whether a point of the hull may be farther from its piece than `most` [m], > 0. False is certain.
+pub fn stands_out(piece: &Piece, most: f64) -> bool {
+    measure(piece, most, most, &mut 0.0) > most
+}
+
+/// The bound for one piece [m]. It is of no interest below `best`, the largest distance found yet, nor
+/// below `enough`, and need not be near once a distance above `too_much` is found.
+fn measure(piece: &Piece, enough: f64, too_much: f64, best: &mut f64) -> f64 {
     let mut left = POINTS;
     let surface = Nearest::new(&piece.surface);
     let mut patches: BinaryHeap<Patch> = BinaryHeap::new();
@@ -74,7 +79,8 @@ fn measure(piece: &Piece, size: f64, best: &mut f64) -> f64 {
         *best = best.max(add(piece.hull.corners(triangle), &mut patches));
     }
     while let Some(Patch { bound, corners }) = patches.pop() {
-        if bound <= (1.0 + NEAR) * *best || bound <= enough || left < 4 {
+        let is_near = too_much.is_infinite() && bound <= (1.0 + NEAR) * *best;
+        if is_near || bound <= enough || *best > too_much || left < 4 {
             return bound.max(*best);
         }
         left -= 4;

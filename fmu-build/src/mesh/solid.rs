@@ -2,7 +2,7 @@
 //! pieces, and the lines of a report.
 
 use super::decompose::{Limits, decompose};
-use super::deviation::deviation;
+use super::deviation::{deviation, stands_out};
 use super::hull::{Surface, convex_hull, extent};
 use super::repair::{JOIN, Repairs, repair};
 use fmu_core::geometry::mass::solid_integrals;
@@ -75,9 +75,14 @@ impl Mesh {
         let volume = self.surface.volume();
         let excess: f64 = pieces.iter().map(|piece| piece.excess).sum();
         let concave = pieces.iter().filter(|piece| piece.excess > CONVEX * volume);
+        let most = limits.max_outside;
+        let mut inexact = pieces.iter().filter(|piece| piece.excess > 0.0);
+        let exceeds = |most| inexact.any(|piece| stands_out(piece, most));
         Pieces {
+            exceeds_bound: most.is_some_and(exceeds),
             share: excess / volume,
             deviation: deviation(concave, size),
+            size,
             hulls: pieces.into_iter().map(|piece| piece.hull).collect(),
         }
     }
@@ -150,6 +155,10 @@ pub struct Pieces {
     pub share: f64,
     /// How far a hull stands out of the mesh, at most [m].
     pub deviation: f64,
+    /// Whether one stands out farther than it may.
+    pub exceeds_bound: bool,
+    /// Extent of the mesh [m].
+    pub size: f64,
 }
 
 impl Pieces {

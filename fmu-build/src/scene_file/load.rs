@@ -7,18 +7,21 @@
 //!   key counts as missing;
 //! - an error of the scene that follows from a value that could not be read is left out.
 
-use super::diagnostics::{Diagnostics, LineStarts};
+use super::diagnostics::{Diagnostic, Diagnostics, LineStarts, Position};
 use super::interface::{self, InterfaceOverrides};
 use super::joint::Children;
 use super::library::{self, LibraryPath};
-use super::material::Library;
+use super::material::{Library, contact_name};
+use super::places::Places;
 use super::walker::{Notes, Section, Span, suggestion};
 use super::{body, contact, force, joint, law, measurement, motion, overlap, pair, world};
+use fmu_core::dynamics::Model;
 use fmu_core::instance::Standard;
 use fmu_core::instance::variables::{Causality, VariableTable};
 use fmu_core::scene::description::BodyDescription;
-use fmu_core::scene::{Scene, SceneDescription, SceneError, SceneItem};
+use fmu_core::scene::{Parameter, Scene, SceneDescription, SceneError, SceneItem};
 use std::path::Path;
+use std::sync::Arc;
 use toml::de::DeTable;
 
 /// Message of the one grammar error after which the rest of a document is still understood.
@@ -31,6 +34,10 @@ const INVALID_BOOLEAN: &str = "invalid boolean";
 /// What is said of an `expose` that leaves nothing.
 const HIDES_EVERYTHING: &str = "interface: expose leaves no output: an importer sees no result; name what it shall see, \
                                 such as \"ball.*\", or remove expose";
+
+/// What is said of a bound for damping coefficients that no law of the scene freezes.
+const D_MAX_IDLE: &str = "contact: d_max has no effect: it bounds frozen damping coefficients, and no pair of this scene has \
+                          one, as with damping = \"inferred\"; remove it, or choose another damping";
 
 /// A scene read from a file.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,6 +52,7 @@ pub struct LoadedScene {
     pub remarks: Vec<(SceneItem, String)>,
     /// Where the files of its libraries lie.
     pub libraries: Vec<LibraryPath>,
+    places: Places<Position>,
 }
 
 impl LoadedScene {
@@ -52,16 +60,29 @@ impl LoadedScene {
     ///
     /// # Errors
     /// None in a scene that was checked before: no invariant is about the interface.
-    pub fn with_interface(
-        mut self,
-        overrides: InterfaceOverrides,
-    ) -> Result<Self, Vec<SceneError>> {
+    pub fn with_interface(mut self, overrides: InterfaceOverrides) -> Result<Self, Diagnostics> {
         let interface = overrides.over(self.description.interface);
         if interface != self.description.interface {
             self.description.interface = interface;
-            self.scene = Scene::new(self.description.clone())?;
+            self.scene = Scene::new(self.description.clone()).map_err(|mut errors| {
+                let first = errors.swap_remove(0);
+                self.problem(first.item, first.field, first.message)
+            })?;
         }
         Ok(self)
+    }
+
+    /// A problem that was found after reading, at the place of a field; the scene as a whole has none.
+    pub fn problem(&self, item: SceneItem, field: &'static str, message: String) -> Diagnostics {
+        let is_whole = item == SceneItem::Scene && !self.places.has(item, field);
+        let position = self.places.find(item, field);
+        Diagnostics {
+            file: self.warnings.file.clone(),
+            list: vec![Diagnostic {
+                position: position.filter(|_| !is_whole),
+                message,
+            }],
+        }
     }
 }
 
@@ -125,6 +146,16 @@ pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
                 .any(|quantity| table.causality(quantity) == Causality::Output);
             let hidden = (scene.expose().is_some() && !has_outputs)
                 .then(|| (expose, HIDES_EVERYTHING.to_owned()));
+            if let Some((joint, flaw)) = Model::flaw_at_start(&Arc::new(scene.clone())) {
+                let place = notes.place(SceneItem::Joint(joint), "child");
+                return fail(vec![(place, flaw)]);
+            }
+            let is_idle = notes.has(SceneItem::Contact, "d_max")
+                && scene.parameter_index(Parameter::DMax).is_none();
+            let idle = is_idle.then(|| {
+                let place = notes.place(SceneItem::Contact, "d_max");
+                (place, D_MAX_IDLE.to_owned())
+            });
             let at_position =
                 |(body, message)| (notes.place(SceneItem::Body(body), "position"), message);
             let start = match overlap::start(scene, description) {
@@ -132,7 +163,8 @@ pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
                 Err(said) => return fail(said.into_iter().map(at_position).collect()),
             };
             let overlaps = start.warnings.into_iter().map(at_position);
-            let warnings = notes.warnings().into_iter().chain(overlaps).chain(hidden);
+            let warnings = notes.warnings().into_iter().chain(overlaps);
+            let warnings = warnings.chain(hidden).chain(idle);
             let warnings = warnings.map(|(span, message)| (span, format!("warning: {message}")));
             Ok(LoadedScene {
                 warnings: Diagnostics::new(file_name, text, warnings.collect()),
@@ -140,6 +172,7 @@ pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
                 description: start.description,
                 remarks: notes.remarks(),
                 libraries: notes.libraries().paths(),
+                places: notes.places().map(|span| lines.position(text, span.start)),
             })
         }
         Ok(_) => fail(problems),
@@ -148,7 +181,7 @@ pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
                 errors
                     .into_iter()
                     .filter(|error| !follows_from_bad_value(&notes, error))
-                    .map(|error| (notes.place(error.item, error.field), error.message)),
+                    .map(|error| (place_of(&notes, &description, &error), error.message)),
             );
             fail(problems)
         }
@@ -241,6 +274,40 @@ fn names_are_open(notes: &Notes) -> bool {
         SceneItem::Shape(..) => field == "name" || field == "form" || field.is_empty(),
         _ => false,
     })
+}
+
+/// Place of an error of the scene. Built-in materials and pairs are not in the file: an option of
+/// `[contact]` that does not suit them is, or else the shape that names the material.
+fn place_of(notes: &Notes, description: &SceneDescription, error: &SceneError) -> Span {
+    let (item, field) = (error.item, error.field);
+    let materials: Vec<&String> = match item {
+        SceneItem::Material(index) => vec![&description.materials[index].name],
+        SceneItem::MaterialPair(index) => {
+            description.material_pairs[index].materials.iter().collect()
+        }
+        _ => Vec::new(),
+    };
+    if materials.is_empty() || notes.has(item, "") {
+        return notes.place(item, field);
+    }
+    if notes.has(SceneItem::Contact, field) {
+        return notes.place(SceneItem::Contact, field);
+    }
+    let mut shapes = description
+        .bodies
+        .iter()
+        .enumerate()
+        .flat_map(|(body, known)| {
+            let shapes = known.shapes.iter().enumerate();
+            shapes.map(move |(index, shape)| (SceneItem::Shape(body, index), shape))
+        });
+    let user = shapes.find(|(_, shape)| materials.contains(&contact_name(shape)));
+    let (item, field) = match user {
+        Some((item, _)) if notes.has(item, "contact_material") => (item, "contact_material"),
+        Some((item, _)) => (item, "material"),
+        None => (SceneItem::Contact, ""),
+    };
+    notes.place(item, field)
 }
 
 /// Whether an error of the scene says no more than that a value could not be read.

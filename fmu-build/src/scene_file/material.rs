@@ -131,7 +131,7 @@ impl Library {
 }
 
 /// Name of the material that gives a shape its pair data.
-fn contact_name(shape: &ShapeDescription) -> &String {
+pub fn contact_name(shape: &ShapeDescription) -> &String {
     shape.contact_material.as_ref().unwrap_or(&shape.material)
 }
 

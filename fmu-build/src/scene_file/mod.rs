@@ -19,6 +19,7 @@
 //! - [`pose`]: positions, orientations, inertia tensors
 //! - [`walker`]: typed reads of a TOML table
 //! - [`units`], [`stiffness`]: quantities with units to SI
+//! - [`places`]: where items and fields stand
 //! - [`diagnostics`]: problems at lines and columns
 
 mod body;
@@ -36,6 +37,7 @@ mod measurement;
 mod motion;
 mod overlap;
 mod pair;
+mod places;
 mod polyhedron;
 mod pose;
 mod shape;
@@ -47,6 +49,7 @@ mod world;
 pub use body::{MOTIONS, ORIENTATION_INPUTS};
 pub use diagnostics::{Diagnostic, Diagnostics, Position};
 pub use form::AXES;
+pub use interface::InterfaceOverrides;
 pub use library::LibraryPath;
 pub use load::{LoadedScene, parse, read};
 

@@ -135,7 +135,15 @@ fn table(field: Field<'_>) -> Option<MotionCourse> {
             Some([0.0, 0.0, 1.0])
         }
     };
-    let interpolation = section.optional("interpolation", |f| f.choice(INTERPOLATIONS));
+    // One that cannot be read has no jump of its own: no further problem follows.
+    let unreadable = match section.has("end_speeds") {
+        true => Interpolation::Spline,
+        false => Interpolation::Quintic,
+    };
+    let interpolation = match section.field("interpolation") {
+        Some(field) => field.choice(INTERPOLATIONS).unwrap_or(unreadable),
+        None => Interpolation::Linear,
+    };
     // Left out is as good as read: no end speeds.
     let ends = section
         .field("end_speeds")
@@ -146,7 +154,7 @@ fn table(field: Field<'_>) -> Option<MotionCourse> {
         displacements: displacements?,
         axis: axis?,
         angles: angles?,
-        interpolation: interpolation.unwrap_or(Interpolation::Linear),
+        interpolation,
         ends: ends?,
     })
 }

@@ -9,7 +9,7 @@ use crate::mesh::decompose::{self, Limits};
 use crate::mesh::file;
 use crate::mesh::hull::{EXACT, Surface, convex_hull};
 use crate::mesh::round::round;
-use crate::mesh::solid::{Mesh, short, solid_of};
+use crate::mesh::solid::{Mesh, Pieces, short, solid_of};
 use fmu_core::math::Vec3;
 use fmu_core::scene::description::{ConvexPart, Form};
 use std::cell::RefCell;
@@ -52,6 +52,10 @@ struct Options {
     matter: Matter,
     limits: Limits,
 }
+
+/// Distance of parts from the mesh that is worth a warning where nothing bounds it, as a share of its
+/// extent [1]: below it the distance is not measured.
+const FAR: f64 = 1e-3;
 
 /// A mesh as a form, what to say of it, and what to warn of.
 #[derive(Clone)]
@@ -175,8 +179,9 @@ pub fn mesh(inner: &mut Section<'_>) -> Option<Form> {
 fn read_limits(inner: &mut Section<'_>, contact: Option<Contact>) -> Option<Limits> {
     let parts = inner.field("max_parts");
     let tolerance = inner.field("tolerance");
+    let outside = inner.field("max_outside");
     if contact == Some(Contact::Hull) {
-        for field in [&parts, &tolerance].into_iter().flatten() {
+        for field in [&parts, &tolerance, &outside].into_iter().flatten() {
             field.fail_at(
                 field.key_span(),
                 "is given, but the hull touches; write contact = \"decomposition\" too".to_owned(),
@@ -192,9 +197,18 @@ fn read_limits(inner: &mut Section<'_>, contact: Option<Contact>) -> Option<Limi
         Some(count)
     });
     let tolerance = tolerance.map_or(Some(decompose::TOLERANCE), |f| positive(f, 0.0));
+    let max_outside = outside.map_or(Some(None), |field| {
+        let most = field.clone().quantity(Quantity::Length)?;
+        if most.is_nan() || most <= 0.0 {
+            field.fail(format!("is {most} m; must be > 0"));
+            return None;
+        }
+        Some(Some(most))
+    });
     Some(Limits {
         max_parts: max_parts?,
         tolerance: tolerance?,
+        max_outside: max_outside?,
     })
 }
 
@@ -260,19 +274,7 @@ fn outcome(path: &Path, options: &Options) -> Result<Outcome, String> {
         Contact::Decomposition => {
             let pieces = mesh.decompose(&options.limits);
             lines.push(pieces.report());
-            let Limits {
-                max_parts,
-                tolerance,
-            } = options.limits;
-            if pieces.share > tolerance.max(1e-6) {
-                let (count, most) = (pieces.hulls.len(), short(100.0 * pieces.share));
-                warning = Some(format!(
-                    "comes apart into {count} convex {} with up to {most} % more volume; the tolerance is {} %, \
-                     max_parts = {max_parts} allows no better",
-                    if count == 1 { "part" } else { "parts" },
-                    short(100.0 * tolerance)
-                ));
-            }
+            warning = judge(&pieces, &options.limits)?;
             pieces.hulls.iter().map(sharp).collect()
         }
     };
@@ -282,6 +284,47 @@ fn outcome(path: &Path, options: &Options) -> Result<Outcome, String> {
         lines,
         warning,
     })
+}
+
+/// What to warn of in a decomposition.
+///
+/// # Errors
+/// The parts reach farther out of the mesh than they may.
+fn judge(pieces: &Pieces, limits: &Limits) -> Result<Option<String>, String> {
+    let Limits {
+        max_parts,
+        tolerance,
+        max_outside,
+    } = *limits;
+    let count = pieces.hulls.len();
+    let parts = format!(
+        "{count} convex {}",
+        if count == 1 { "part" } else { "parts" }
+    );
+    let outside = short(pieces.deviation);
+    if let (Some(most), true) = (max_outside, pieces.exceeds_bound) {
+        return Err(format!(
+            "comes apart into {parts} that reach up to {outside} m out of it; max_outside is {} m: raise \
+             max_parts, which is {max_parts}, or max_outside",
+            short(most)
+        ));
+    }
+    let mut texts = Vec::new();
+    if pieces.share > tolerance.max(1e-6) {
+        texts.push(format!(
+            "comes apart into {parts} with up to {} % more volume; the tolerance is {} %, max_parts = {max_parts} \
+             allows no better",
+            short(100.0 * pieces.share),
+            short(100.0 * tolerance)
+        ));
+    }
+    if max_outside.is_none() && pieces.deviation > FAR * pieces.size {
+        texts.push(format!(
+            "is touched up to {outside} m outside of its surface, where its {parts} reach out of it; write \
+             max_outside = \"{outside} m\" or less to bound that"
+        ));
+    }
+    Ok((!texts.is_empty()).then(|| texts.join("; it ")))
 }
 
 fn sharp(hull: &Surface) -> ConvexPart {

@@ -45,6 +45,14 @@ fn read_shape(
     let contact_sphere_radius =
         section.optional("contact_sphere_radius", |f| f.quantity(Quantity::Length));
     let flat = section.optional("flat", |f| f.boolean());
+    if form.as_ref().is_some_and(has_bore) && collision != Some(false) {
+        let message = format!(
+            "{}inner_diameter counts for the mass only: in contact the cylinder is full, with a lid over the \
+             bore; let boxes or a mesh with contact = \"decomposition\" touch and write collision = false here",
+            section.subject()
+        );
+        section.notes().warn(section.item(), "", message);
+    }
     let readable = form.is_some()
         && collision.is_some() == section.has("collision")
         && contact_material.is_some() == section.has("contact_material");
@@ -76,6 +84,15 @@ fn read_shape(
         flat,
     };
     (shape, unnamed)
+}
+
+/// Whether a bore is in it, which contact does not see.
+fn has_bore(form: &Form) -> bool {
+    match form {
+        Form::Cylinder { inner_diameter, .. } => *inner_diameter > 0.0,
+        Form::Compound { parts } => parts.iter().any(|part| has_bore(&part.form)),
+        _ => false,
+    }
 }
 
 /// Makes the names of unnamed shapes unique: `box`, `box_2`, `box_3`.

@@ -6,12 +6,12 @@
 //! reader asks for are the keys it knows: [`Section::finish`] reports all others.
 
 use super::library::Libraries;
+use super::places::Places;
 use super::polyhedron::Meshes;
 use super::stiffness;
 use super::units::Quantity;
 use fmu_core::scene::SceneItem;
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::ops::Range;
 use std::path::Path;
 use toml::Spanned;
@@ -40,7 +40,7 @@ pub struct Problem {
 pub struct Notes {
     problems: RefCell<Vec<Problem>>,
     warnings: RefCell<Vec<(Span, String)>>,
-    places: RefCell<HashMap<(SceneItem, &'static str), Span>>,
+    places: RefCell<Places<Span>>,
     bad: RefCell<Vec<(SceneItem, &'static str)>>,
     meshes: Meshes,
     libraries: Libraries,
@@ -72,18 +72,19 @@ impl Notes {
         self.remarks.borrow().clone()
     }
 
-    /// Place of a field, or of its item where the file does not have the field.
+    /// Place of a field, see [`Places::find`].
     pub fn place(&self, item: SceneItem, field: &'static str) -> Span {
-        let places = self.places.borrow();
-        let found = places
-            .get(&(item, field))
-            .or_else(|| places.get(&(item, "")));
-        found.cloned().unwrap_or(0..0)
+        self.places.borrow().find(item, field).unwrap_or(0..0)
+    }
+
+    /// All places.
+    pub fn places(&self) -> Places<Span> {
+        self.places.borrow().clone()
     }
 
     /// Whether the file has the field.
     pub fn has(&self, item: SceneItem, field: &'static str) -> bool {
-        self.places.borrow().contains_key(&(item, field))
+        self.places.borrow().has(item, field)
     }
 
     /// Whether a field that satisfies `which` could not be read; field "" is an unknown key.
@@ -116,7 +117,7 @@ impl Notes {
     }
 
     fn locate(&self, item: SceneItem, field: &'static str, span: Span) {
-        self.places.borrow_mut().insert((item, field), span);
+        self.places.borrow_mut().insert(item, field, span);
     }
 
     /// The problems found so far.

@@ -157,6 +157,19 @@ impl Model {
         scene: &Arc<Scene>,
         parameters: &Parameters,
         functions: &Arc<UserFunctions>,
+        tables: Tables,
+    ) -> Result<Model, EvaluationError> {
+        let model = Self::bind_values(scene, parameters, functions, tables)?;
+        match tree::start::flaw(&model) {
+            Some((_, flaw)) => Err(EvaluationError::error(flaw)),
+            None => Ok(model),
+        }
+    }
+
+    fn bind_values(
+        scene: &Arc<Scene>,
+        parameters: &Parameters,
+        functions: &Arc<UserFunctions>,
         mut tables: Tables,
     ) -> Result<Model, EvaluationError> {
         let mut model = Model {
@@ -254,10 +267,17 @@ impl Model {
         model.user_laws = laws
             .map(|(index, law)| functions.of_law(&scene.law_prefix(index), law))
             .collect();
-        match tree::start::flaw(&model) {
-            Some(flaw) => Err(EvaluationError::error(flaw)),
-            None => Ok(model),
-        }
+        Ok(model)
+    }
+
+    /// What is wrong with a scene at its start beyond its single values: the joint with a motion that
+    /// moves no inertia, by index and in words.
+    pub fn flaw_at_start(scene: &Arc<Scene>) -> Option<(usize, String)> {
+        let functions = UserFunctions::not_loaded(scene);
+        // Values that cannot be bound have problems of their own.
+        let parameters = Parameters::start(scene);
+        let model = Self::bind_values(scene, &parameters, &functions, Tables::default()).ok()?;
+        tree::start::flaw(&model)
     }
 
     /// Refuses numbers of a law that are good each by itself but not together.

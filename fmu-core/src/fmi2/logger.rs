@@ -1,4 +1,9 @@
 //! Messages to the log function of an importer, [FMI 2.0] section 2.1.5, `logger`.
+//!
+//! The function takes a format of printf and its arguments. The text itself is the format here, with
+//! `%%` for each percent sign, and there are no arguments: a log function that fills formats in shows
+//! the text, and one that does not, as of a language without variadic functions, shows it too, with
+//! percent signs doubled, where `%s` would show nothing else.
 
 use super::types::{fmi2CallbackFunctions, fmi2Status};
 use crate::border::guard::Status;
@@ -38,20 +43,20 @@ impl LogSink for Logger {
         let Some(function) = self.functions.logger else {
             return;
         };
-        let Some((category, message)) = message_texts(category, message) else {
+        let format = message.replace('%', "%%");
+        let Some((category, format)) = message_texts(category, &format) else {
             return;
         };
         // SAFETY: [FMI 2.0] section 2.1.5: the importer provides this function to be called with
-        // its environment and a format of printf with its arguments; `%s` takes one text, so that
-        // a `%` in the message stands for itself. The texts live until it returns.
+        // its environment and a format of printf with what it asks for, which is nothing: every `%`
+        // in it is one of two. The texts live until it returns.
         unsafe {
             function(
                 self.functions.componentEnvironment,
                 self.name.as_ptr(),
                 fmi2Status::of(degree),
                 category.as_ptr(),
-                c"%s".as_ptr(),
-                message.as_ptr(),
+                format.as_ptr(),
             );
         }
     }

@@ -4,7 +4,7 @@ use crate::fmi3::importer::Fmu;
 use fmu_core::fmi2::fmi2Status::*;
 use fmu_core::fmi2::*;
 use std::cell::RefCell;
-use std::ffi::{CStr, CString, c_char};
+use std::ffi::{CStr, CString, c_char, c_int};
 use std::ptr::{null, null_mut};
 
 pub use crate::fmi3::importer::{GRAVITY, HEIGHT, POSITION, VELOCITY, falling_ball, impact_time};
@@ -14,15 +14,30 @@ pub type Message = (String, fmi2Status, String, String);
 
 type Messages = RefCell<Vec<Message>>;
 
-/// A log function as FMUs call it that need no format: one text for `%s`.
-type Plain = unsafe extern "C" fn(
-    fmi2ComponentEnvironment,
-    fmi2String,
-    fmi2Status,
-    fmi2String,
-    fmi2String,
-    *const c_char,
-);
+/// A log function without variadic arguments.
+type Plain =
+    unsafe extern "C" fn(fmi2ComponentEnvironment, fmi2String, fmi2Status, fmi2String, fmi2String);
+
+unsafe extern "C" {
+    /// Of the C library.
+    fn snprintf(text: *mut c_char, size: usize, format: *const c_char, ...) -> c_int;
+}
+
+/// A format of printf that asks for nothing, filled in by the C library, as a variadic log function
+/// does; and as one without variadic arguments shows it.
+unsafe fn both_ways(format: fmi2String) -> (String, String) {
+    let mut filled = vec![0_u8; 100_000];
+    // SAFETY: the buffer has this size; the format ends with a zero byte and asks for no argument,
+    // which the caller checks.
+    let length = unsafe { snprintf(filled.as_mut_ptr().cast(), filled.len(), format) };
+    filled.truncate(length as usize);
+    // SAFETY: as above.
+    let plain = unsafe { CStr::from_ptr(format) };
+    (
+        String::from_utf8(filled).unwrap(),
+        plain.to_str().unwrap().to_owned(),
+    )
+}
 
 unsafe extern "C" fn keep(
     environment: fmi2ComponentEnvironment,
@@ -30,22 +45,27 @@ unsafe extern "C" fn keep(
     status: fmi2Status,
     category: fmi2String,
     format: fmi2String,
-    message: *const c_char,
 ) {
     // SAFETY: the environment is the `Messages` handed over at instantiation; the texts end with a
-    // zero byte, the last one exists since the format asks for it.
+    // zero byte; a format that asks for an argument fails the test before it is filled in.
     unsafe {
         let text = |pointer| CStr::from_ptr(pointer).to_str().unwrap().to_owned();
-        assert_eq!(text(format), "%s");
+        assert!(
+            !text(format).replace("%%", "").contains('%'),
+            "{}",
+            text(format)
+        );
+        let (message, plain) = both_ways(format);
+        assert_eq!(plain.replace("%%", "%"), message);
         let messages = &*environment.cast::<Messages>();
         messages
             .borrow_mut()
-            .push((text(name), status, text(category), text(message)));
+            .push((text(name), status, text(category), message));
     }
 }
 
-/// `keep` as a log function. Stable Rust cannot define a variadic function; on Linux a fixed sixth
-/// argument is found where a variadic call puts it, in the same register.
+/// `keep` as a log function. Stable Rust cannot define a variadic function; its named arguments are
+/// where a variadic call puts them.
 pub fn logger() -> fmi2CallbackLogger {
     // SAFETY: both are C functions, and the calls agree as said above.
     unsafe { std::mem::transmute::<Plain, fmi2CallbackLogger>(keep) }

@@ -14,7 +14,8 @@
 //! the derivatives after 0.4 s); `nan-output`; `fatal` (from the nominals; a later call ends the
 //! process); `terminate` (asks for the end at the first step after 0.6 s); `early` (ends a
 //! communication step early without leave); `stuck` (each communication step ends where it
-//! started, with an event); `warning`; `refused` (no instance). FMI 2.0 only: `pending` (a step that
+//! started, with an event); `warning`; `warned-error` (both, in steps too);
+//! `refused` (no instance). FMI 2.0 only: `pending` (a step that
 //! goes on after its call); `formats` (logs in several formats of printf); `location` (logs where
 //! its resources are).
 #![allow(unsafe_code)]
@@ -107,7 +108,7 @@ impl Mock {
 
     fn enter_initialization(&mut self) -> c_int {
         self.mode = Mode::Initialization;
-        if self.is("warning") {
+        if self.is("warning") || self.is("warned-error") {
             return self.fail(WARNING, "something is odd");
         }
         OK
@@ -158,7 +159,9 @@ impl Mock {
         match self.behaviour.as_str() {
             "nan" if self.time > 0.4 => Ok(f64::NAN),
             "discard" if self.time > 0.4 => Err(self.fail(DISCARD, "nothing beyond 0.4 s")),
-            "error" if self.time > 0.4 => Err(self.fail(ERROR, "the model broke at 0.4 s")),
+            "error" | "warned-error" if self.time > 0.4 => {
+                Err(self.fail(ERROR, "the model broke at 0.4 s"))
+            }
             _ => Ok(-self.x),
         }
     }
@@ -193,6 +196,9 @@ impl Mock {
         };
         if self.is("discard") && time > 0.4 {
             return Err(self.fail(DISCARD, "nothing beyond 0.4 s"));
+        }
+        if self.is("warned-error") && time > 0.4 {
+            return Err(self.fail(ERROR, "the model broke at 0.4 s"));
         }
         self.time = time + part * length;
         self.x = (-self.time).exp();

@@ -17,25 +17,23 @@ mod stick;
 mod stiffness;
 
 use super::libraries;
+use super::scene::{self, Ready};
 use crate::command::laws::{Laws, curves, warnings};
 use crate::number::with_unit;
 use crate::package::file::write_whole;
 use crate::report::plot;
 use crate::scene_file::interface::{self, InterfaceOverrides};
 use crate::scene_file::{self, Diagnostics, LoadedScene, contact};
-use fmu_core::instance::Standard;
-use fmu_core::instance::variables::VariableTable;
-use fmu_core::instance::variables::describe::Describer;
 use fmu_core::math::Mat3;
 use fmu_core::response::flaws::stiffness_unit;
 use fmu_core::response::number::Measure;
 use fmu_core::response::options::ContactRule;
 use fmu_core::response::{LawChoice, Number};
+use fmu_core::scene::Scene;
 use fmu_core::scene::description::{
     BodyDescription, DEFAULT_STEP_BUDGET, Gravity, Guard, InterfaceOptions,
 };
 use fmu_core::scene::parameters::INERTIA_ENTRIES;
-use fmu_core::scene::{Scene, SceneError};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -76,19 +74,7 @@ impl Request {
 pub fn run(path: &Path, request: &Request) -> Result<String, Diagnostics> {
     let file = path.display().to_string();
     let of_file = |message| Diagnostics::of_file(&file, message);
-    let joined = |problems: Vec<SceneError>| {
-        let texts: Vec<String> = problems.iter().map(ToString::to_string).collect();
-        of_file(texts.join("\n"))
-    };
-    let mut loaded = scene_file::read(path)?
-        .with_interface(request.interface)
-        .map_err(joined)?;
-    let table = VariableTable::new(&loaded.scene, Standard::Fmi3);
-    Describer::new(&loaded.scene, &table)
-        .check_names()
-        .map_err(|clash| of_file(clash.to_string()))?;
-    let functions = libraries::load(&loaded.scene, &loaded.libraries).map_err(of_file)?;
-    let laws = Laws::of(&loaded.scene, &functions).map_err(|error| of_file(error.message))?;
+    let Ready { mut loaded, laws } = scene::read(path, request.interface)?;
     let plots = match &request.plots {
         Some(folder) => plots(folder, &loaded, &laws, request).map_err(of_file)?,
         None => Vec::new(),

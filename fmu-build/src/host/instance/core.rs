@@ -13,6 +13,7 @@ use fmu_core::instance::Standard;
 use std::cell::Cell;
 use std::ffi::{CString, c_char, c_int, c_void};
 use std::ptr;
+use std::rc::Rc;
 
 /// A live instance. Freed when dropped.
 pub struct Core {
@@ -22,7 +23,7 @@ pub struct Core {
     // Fields are dropped in this order: a library may still log while it is unloaded.
     library: Library,
     // The FMU has a pointer to it: it must not move, and outlive instance and library.
-    logger: Box<Logger>,
+    logger: Rc<Logger>,
 }
 
 impl Core {
@@ -41,7 +42,7 @@ impl Core {
         free: Function<FreeInstance>,
         instantiate: impl FnOnce(*mut c_void) -> InstancePointer,
     ) -> Result<Core, HostError> {
-        let logger = Box::<Logger>::default();
+        let logger = Rc::<Logger>::default();
         let pointer = instantiate(ptr::from_ref::<Logger>(&logger).cast_mut().cast());
         if pointer.is_null() {
             return Err(HostError::Call {
@@ -74,6 +75,11 @@ impl Core {
     /// The loaded binary.
     pub fn library(&self) -> &Library {
         &self.library
+    }
+
+    /// What the FMU logs; can be asked after the instance is freed.
+    pub fn logger(&self) -> Rc<Logger> {
+        Rc::clone(&self.logger)
     }
 
     /// Takes out all messages so far, with the number of those that were too many to keep.

@@ -203,7 +203,13 @@ mod tests {
             ),
             ("derivative=\"2\"", "derivative=\"20\"", "reference 20"),
             ("start=\"3\"", "start=\"-3\"", "is not a size"),
-            ("start=\"3\"", "start=\"300000000000000000\"", "too large"),
+            // 2 times that in a, and one in each of the four before it; u64 ends at 1.8e19.
+            (
+                "start=\"3\"",
+                "start=\"300000000000000000\"",
+                "600000000000000004; 4000000 are allowed",
+            ),
+            ("start=\"3\"", "start=\"10000000000000000000\"", "too large"),
             (
                 "identifier=\"ball_cs\"",
                 "identifier=\"../b\"",

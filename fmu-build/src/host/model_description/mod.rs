@@ -15,6 +15,7 @@ mod xml;
 
 pub use self::variable::{DataType, Dimension, Variable};
 use self::xml::Element;
+use super::limits::Limits;
 use fmu_core::instance::Standard;
 use std::collections::BTreeSet;
 
@@ -98,9 +99,6 @@ pub struct DefaultExperiment {
 /// `maxOutputDerivativeOrder="1"` is none of them.
 const CAPABILITY_WORDS: [&str; 6] = ["can", "completed", "has", "might", "needs", "provides"];
 
-/// Values that one array variable has at most: 8 GiB of them is no model but a mistake.
-const MAX_VALUES: usize = 1 << 30;
-
 /// The version behind the attribute `fmiVersion`, if this program knows it.
 pub fn standard(fmi_version: &str) -> Option<Standard> {
     match fmi_version.split('.').next() {
@@ -120,12 +118,20 @@ struct Parts {
 }
 
 impl ModelDescription {
+    /// As [`Self::parse_within`], with the usual limits.
+    ///
+    /// # Errors
+    /// See there.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        Self::parse_within(text, &Limits::USUAL)
+    }
+
     /// Reads modelDescription.xml.
     ///
     /// # Errors
     /// Not well-formed, not a model description, a missing or unreadable attribute, a reference to
-    /// nothing, another FMI version than 2 and 3: see [`fmi_version`].
-    pub fn parse(text: &str) -> Result<Self, String> {
+    /// nothing, more values than the limit, another FMI version than 2 and 3: see [`fmi_version`].
+    pub fn parse_within(text: &str, limits: &Limits) -> Result<Self, String> {
         let root = root(text)?;
         let fmi_version = root.required("fmiVersion")?;
         let standard = standard(&fmi_version)
@@ -150,11 +156,19 @@ impl ModelDescription {
             structure: parts.structure,
             indicator_count: 0,
         };
+        let mut values = 0_usize;
         for variable in &description.variables {
-            description.size(variable)?;
+            values = values.saturating_add(description.size(variable)?);
+            within(values, limits, &|| {
+                format!("the values of the variables up to {:?}", variable.name)
+            })?;
         }
         let listed = || description.count(&description.structure.event_indicators);
         description.indicator_count = parts.indicator_count.unwrap_or_else(listed);
+        within(description.state_count(), limits, &|| "the states".into())?;
+        within(description.indicator_count, limits, &|| {
+            "the event indicators".into()
+        })?;
         Ok(description)
     }
 
@@ -183,24 +197,35 @@ impl ModelDescription {
     /// Number of values of a variable; 1 for a scalar.
     ///
     /// # Errors
-    /// As [`Self::extents`]; more than 2^30 values.
+    /// As [`Self::extents`]; a number that no computer can count to.
     pub fn size(&self, variable: &Variable) -> Result<usize, String> {
         let extents = self.extents(variable)?;
         let size = extents.iter().try_fold(1_usize, |n, e| n.checked_mul(*e));
-        size.filter(|n| *n <= MAX_VALUES)
-            .ok_or_else(|| format!("variable {:?} is too large: {extents:?}", variable.name))
+        size.ok_or_else(|| format!("variable {:?} is too large: {extents:?}", variable.name))
     }
 
     /// Number of values of the variables with these indices.
     pub fn count(&self, indices: &[usize]) -> usize {
         let size = |i: &usize| self.size(&self.variables[*i]).unwrap_or(0);
-        indices.iter().map(size).sum()
+        indices.iter().map(size).fold(0, usize::saturating_add)
     }
 
     /// Number of continuous states.
     pub fn state_count(&self) -> usize {
         self.count(&self.structure.state_derivatives)
     }
+}
+
+/// Refuses a number of values above the limit; `what` names them.
+fn within(values: usize, limits: &Limits, what: &dyn Fn() -> String) -> Result<(), String> {
+    if values <= limits.values {
+        return Ok(());
+    }
+    Err(format!(
+        "{} are {values}; {} are allowed, --max-values allows more",
+        what(),
+        limits.values
+    ))
 }
 
 /// The FMI version of a model description, also of one that [`ModelDescription::parse`] refuses

@@ -7,6 +7,9 @@ use std::str::FromStr;
 
 /// Depth of elements at most; modelDescription.xml needs five, annotations may need more.
 const MAX_DEPTH: usize = 100;
+/// Attributes of an element at most, ten times those that the standards have; each is compared with
+/// all the others.
+const MAX_ATTRIBUTES: usize = 256;
 
 /// An element.
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -153,6 +156,11 @@ fn element(start: &BytesStart<'_>) -> Result<Element, String> {
     let mut attributes = Vec::new();
     for attribute in start.attributes() {
         let attribute = attribute.map_err(|e| e.to_string())?;
+        if attributes.len() == MAX_ATTRIBUTES {
+            return Err(format!(
+                "an element has more than {MAX_ATTRIBUTES} attributes"
+            ));
+        }
         let value = attribute.normalized_value(XmlVersion::Implicit1_0);
         let value = value.map_err(|e| e.to_string())?.into_owned();
         attributes.push((attribute.key.local_name().as_ref().to_owned(), value));

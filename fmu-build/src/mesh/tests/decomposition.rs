@@ -3,7 +3,7 @@
 use super::super::decompose::{Limits, Piece, decompose};
 use super::super::deviation::deviation;
 use super::super::hull::{EXACT, Surface, bounds};
-use super::super::solid::Mesh;
+use super::super::solid::{Mesh, Pieces};
 use super::{cuboid, farthest_outside, join, l_shape, prism, ring, torus, turned};
 use fmu_core::math::Vec3;
 use std::f64::consts::TAU;
@@ -12,6 +12,7 @@ fn pieces(surface: &Surface, max_parts: usize, tolerance: f64) -> Vec<Piece> {
     let limits = Limits {
         max_parts,
         tolerance,
+        max_outside: None,
     };
     let pieces = decompose(surface, EXACT, &limits);
     assert!(pieces.len() <= max_parts);
@@ -160,6 +161,7 @@ fn the_same_mesh_gives_the_same_parts() {
     let limits = Limits {
         max_parts: 16,
         tolerance: 0.02,
+        max_outside: None,
     };
     let one = mesh.decompose(&limits);
     assert_eq!(one, mesh.decompose(&limits));
@@ -170,4 +172,70 @@ fn the_same_mesh_gives_the_same_parts() {
     assert_eq!(l.report(), "2 convex parts, exact");
     let cube = Mesh::new(&cuboid([1.0, 1.0, 1.0]), 1.0).unwrap();
     assert_eq!(cube.decompose(&limits).report(), "1 convex part, exact");
+}
+
+/// Parts of a mesh whose volume may be anything, but not how far they reach out of it [m].
+fn bounded(surface: &Surface, max_parts: usize, most: f64) -> Pieces {
+    let limits = Limits {
+        max_parts,
+        tolerance: 10.0,
+        max_outside: Some(most),
+    };
+    Mesh::new(surface, 1.0).unwrap().decompose(&limits)
+}
+
+/// The hull of the L reaches 2/3 out of it, see above; its two bars do not at all.
+#[test]
+fn a_bound_for_the_distance_is_kept_by_more_parts_or_known_to_be_exceeded() {
+    assert_eq!(bounded(&l_shape(), 32, 0.67).hulls.len(), 1);
+    for most in [0.66, 0.1, 1e-6] {
+        let two = bounded(&l_shape(), 32, most);
+        assert_eq!((two.hulls.len(), two.exceeds_bound), (2, false));
+        assert_eq!(two.deviation, 0.0);
+        let one = bounded(&l_shape(), 1, most);
+        assert_eq!((one.hulls.len(), one.exceeds_bound), (1, true));
+        assert!((2.0 / 3.0..=2.0 / 3.0 * 1.1).contains(&one.deviation));
+    }
+}
+
+/// A ring of 64 flat segments about a hole of inner radius r. A part that spans an angle 2 a reaches
+/// r (1 - cos a) into the hole, but for the flatness of the segments, r (1 - cos(pi/64)) = 0.0012 r: so
+/// a bound d needs at least pi / acos(1 - (d + 0.0012 r) / r) parts. Points of the parts are asked for
+/// their distance from the hole's wall.
+#[test]
+fn parts_of_a_ring_leave_the_hole_free_within_the_bound() {
+    let ring = ring(64);
+    let radius = |v: &Vec3| v.x.hypot(v.y);
+    let r = ring
+        .vertices
+        .iter()
+        .map(radius)
+        .fold(f64::INFINITY, f64::min);
+    assert!(bounded(&ring, 64, 2.0 * r).hulls.len() == 1);
+    let mut last = 1;
+    for share in [0.3, 0.1, 0.03] {
+        let most = share * r;
+        let found = bounded(&ring, 64, most);
+        assert!(!found.exceeds_bound);
+        let least = std::f64::consts::PI / (1.0 - share - 0.0012).acos();
+        let count = found.hulls.len();
+        assert!(count as f64 >= least && count > last, "{share}: {count}");
+        last = count;
+        let mut deepest = 0.0_f64;
+        for hull in &found.hulls {
+            // Points on all edges between corners, which reach deepest into the hole.
+            for one in &hull.vertices {
+                for two in &hull.vertices {
+                    let middle = (one + two) * 0.5;
+                    deepest = deepest.max(r * (TAU / 128.0).cos() - radius(&middle));
+                }
+            }
+        }
+        assert!(
+            deepest > 0.2 * most && deepest <= most,
+            "{share}: {deepest}"
+        );
+        let few = bounded(&ring, last / 2, most);
+        assert!(few.exceeds_bound && few.deviation > most, "{share}");
+    }
 }

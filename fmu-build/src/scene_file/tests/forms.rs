@@ -406,3 +406,30 @@ fn the_compound_of_the_documentation_is_read() {
     // Half the shortest edge of 0.2 x 0.2 x 1.2 m.
     assert_eq!(loaded.scene.shapes()[1].contact_sphere_radius, 0.1);
 }
+
+/// A bore makes the mass that of a tube (pi/4 (1 - 0.25) instead of pi/4), while contact sees a full
+/// cylinder: said wherever the shape can touch, in a compound too.
+#[test]
+fn a_bore_that_contact_does_not_see_is_warned_of() {
+    let bored = "cylinder = { diameter = 1, length = 1, inner_diameter = 0.5 }";
+    let full = "cylinder = { diameter = 1, length = 1 }";
+    let compound = format!("part = [{{ {bored} }}]");
+    let silent = format!("{bored}\ncollision = false");
+    for (form, expected) in [(bored, 1), (full, 0), (&*compound, 1), (&*silent, 0)] {
+        let scene = load(&BASE.replace(SPHERE, form));
+        assert_eq!(
+            scene.warnings.list.len(),
+            expected,
+            "{form}: {}",
+            scene.warnings
+        );
+        for warning in &scene.warnings.list {
+            assert!(
+                warning.message.contains("inner_diameter"),
+                "{}",
+                warning.message
+            );
+            assert_eq!(warning.position.map(|p| p.line), Some(41));
+        }
+    }
+}

@@ -514,3 +514,28 @@ fn problems_of_laws_stand_at_their_keys() {
         ),
     ]);
 }
+
+/// Inferred damping follows from energy at each instant and has no bound; `"exact"` freezes a
+/// coefficient, which d_max bounds.
+#[test]
+fn a_bound_of_damping_that_no_law_uses_is_warned_of() {
+    for (options, expected) in [
+        ("d_max = 500", 1),
+        ("damping = \"inferred\"\nd_max = 500", 1),
+        ("damping = \"exact\"\nd_max = 500", 0),
+        ("damping = \"inferred\"", 0),
+    ] {
+        let scene = load(&BASE.replace("k_red = 1", options));
+        let found: Vec<_> = scene.warnings.list.iter().collect();
+        assert_eq!(found.len(), expected, "{options}: {}", scene.warnings);
+        for warning in found {
+            assert!(
+                warning.message.contains("d_max has no effect"),
+                "{}",
+                warning.message
+            );
+            let line = 7 + options.lines().count();
+            assert_eq!(warning.position.map(|p| p.line), Some(line));
+        }
+    }
+}

@@ -24,7 +24,7 @@ mod polyhedra;
 mod scenes;
 mod values;
 
-use super::{LoadedScene, parse};
+use super::{LoadedScene, Position, parse};
 
 /// A good file: format 1, world 4, contact 7, experiment 10, material 13, pair 19, floor 25 with
 /// shape 29, ball 34 with shape 41.
@@ -73,12 +73,34 @@ sphere = { diameter = "20 cm" }
 material = "Steel"
 "#;
 
-/// The problems of a text, as a user sees them.
+/// What can be missing at the top of a file; only that has no better place.
+const MISSING_AT_TOP: [&str; 5] = [
+    "format is missing",
+    "name is missing",
+    "world is missing",
+    "experiment is missing",
+    "there is no body",
+];
+
+/// The problems of a text, as a user sees them. Fails for one without a place of its own, so that
+/// every refusal of these tests is looked at.
 fn problems(text: &str) -> String {
-    match parse(text, "scene.toml") {
-        Ok(_) => "no problem".to_owned(),
-        Err(problems) => problems.to_string(),
+    let problems = match parse(text, "scene.toml") {
+        Ok(_) => return "no problem".to_owned(),
+        Err(problems) => problems,
+    };
+    for problem in &problems.list {
+        let Some(Position { line, column }) = problem.position else {
+            panic!("no place: {problems}");
+        };
+        let at_top = MISSING_AT_TOP.iter();
+        let mut at_top = at_top.filter(|text| problem.message.starts_with(**text));
+        assert!(
+            (line, column) != (1, 1) || at_top.next().is_some(),
+            "{problems}"
+        );
     }
+    problems.to_string()
 }
 
 fn load(text: &str) -> LoadedScene {

@@ -143,13 +143,44 @@ fn a_hull_that_stands_for_a_concave_mesh_is_warned_of_with_its_excess() {
     let scene = good(
         "mesh = { file = \"l.obj\", unit = \"m\", contact = \"decomposition\", max_parts = 1 }",
     );
-    assert!(scene.warnings.to_string().ends_with(
-        "comes apart into 1 convex part with up to 25 % more volume; the tolerance is 1 %, max_parts = 1 allows no better"
+    assert!(scene.warnings.to_string().contains(
+        "comes apart into 1 convex part with up to 25 % more volume; the tolerance is 1 %, max_parts = 1 allows no \
+         better; it is touched up to 0."
     ));
-    let scene = good(
-        "mesh = { file = \"l.obj\", unit = \"m\", contact = \"decomposition\", tolerance = \"30 %\" }",
-    );
-    assert!(scene.warnings.is_empty());
+}
+
+/// The hull of the L reaches 2/3 m out of it, the distance from the faces y = 1 and x = 1 of the point
+/// (5/3, 5/3) on its slope; the distance that is told is at most a tenth larger.
+#[test]
+fn parts_far_out_of_their_mesh_are_warned_of_or_refused_beyond_a_bound() {
+    let mesh = |options: &str| {
+        format!(
+            "mesh = {{ file = \"l.obj\", unit = \"m\", contact = \"decomposition\", tolerance = \"30 %\"{options} }}"
+        )
+    };
+    let told = |text: &str, before: &str| -> f64 {
+        let (_, rest) = text.split_once(before).expect(text);
+        rest.split_once(" m ").expect(text).0.parse().expect(text)
+    };
+    let scene = good(&mesh(""));
+    let warning = scene.warnings.to_string();
+    let distance = told(&warning, "is touched up to ");
+    assert!((2.0 / 3.0..=2.2 / 3.0).contains(&distance), "{warning}");
+    assert!(warning.contains("max_outside"), "{warning}");
+    // A bound that one part keeps, and one that takes two; neither is warned of.
+    for (bound, count) in [("\"67 cm\"", 1), ("\"1 mm\"", 2)] {
+        let scene = good(&mesh(&format!(", max_outside = {bound}")));
+        let Form::Mesh { parts, .. } = form(&scene) else {
+            panic!("no mesh");
+        };
+        assert_eq!(parts.len(), count);
+        assert!(scene.warnings.is_empty(), "{}", scene.warnings);
+    }
+    let options = mesh(", max_outside = \"1 mm\", max_parts = 1");
+    let problem = loaded(&options, &[("l.obj", L)]).unwrap_err();
+    let distance = told(&problem, "1 convex part that reach up to ");
+    assert!((2.0 / 3.0..=2.2 / 3.0).contains(&distance), "{problem}");
+    assert!(problem.contains("max_outside is 0.001 m"), "{problem}");
 }
 
 #[test]
@@ -228,6 +259,14 @@ fn problems_of_hulls_and_meshes_say_where_and_what_to_do() {
             "10:77 body \"b\", shape number 1: mesh.max_parts is 0; must be at least 1",
         ),
         (
+            "mesh = { file = \"l.obj\", unit = \"m\", max_outside = 1 }",
+            "10:38 body \"b\", shape number 1: mesh.max_outside is given, but the hull touches; write contact = \"decomposition\" too",
+        ),
+        (
+            "mesh = { file = \"l.obj\", unit = \"m\", contact = \"decomposition\", max_outside = 0 }",
+            "10:79 body \"b\", shape number 1: mesh.max_outside is 0 m; must be > 0",
+        ),
+        (
             "mesh = { file = \"l.obj\", unit = \"m\", contact = \"decomposition\", tolerance = -1 }",
             "10:77 body \"b\", shape number 1: mesh.tolerance is -1; must be >= 0",
         ),
@@ -245,7 +284,7 @@ fn problems_of_hulls_and_meshes_say_where_and_what_to_do() {
         ),
         (
             "mesh = { file = \"l.obj\", unit = \"m\", colour = 1 }",
-            "10:38 body \"b\", shape number 1: unknown key \"colour\" in mesh; known keys: file, unit, scale, contact, solid, max_parts, tolerance",
+            "10:38 body \"b\", shape number 1: unknown key \"colour\" in mesh; known keys: file, unit, scale, contact, solid, max_parts, tolerance, max_outside",
         ),
     ];
     let files = [("l.stl", "hello"), ("bad.obj", "v 0 0 0\nf 1 2 7\n")];

@@ -8,8 +8,9 @@ use crate::dynamics::tree::articulated;
 use crate::dynamics::workspace::Workspace;
 use crate::scene::description::JointKind;
 
-/// What is wrong with the inertia of the trees at start; none where all can be accelerated.
-pub fn flaw(model: &Model) -> Option<String> {
+/// What is wrong with the inertia of the trees at start, with the index of the joint; none where all
+/// can be accelerated.
+pub fn flaw(model: &Model) -> Option<(usize, String)> {
     if model.joints.is_empty() {
         return None;
     }
@@ -17,14 +18,15 @@ pub fn flaw(model: &Model) -> Option<String> {
     let states = model.scene.start_states();
     work.place(model, &states);
     articulated::inward(model, &mut work);
-    let (joint, motion) = singular(model, &work)?;
-    let joint = &model.scene.joints()[joint];
+    let (index, motion) = singular(model, &work)?;
+    let joint = &model.scene.joints()[index];
     let body = &model.scene.bodies()[joint.child].name;
-    Some(format!(
+    let text = format!(
         "joint {:?}: {motion} moves no inertia at start; give body {body:?}, or one that hangs on it, an \
          inertia that resists it",
         joint.name
-    ))
+    );
+    Some((index, text))
 }
 
 /// Why the accelerations of a workspace mean nothing; none where they do.

@@ -5,7 +5,8 @@ mod joints;
 
 use super::elements::ElementSet;
 use super::trees::Trees;
-use super::{MOST_LISTED, tunable_knowns, variables};
+use super::{MOST_LISTED, variables};
+use crate::instance::modes::Standard;
 use crate::instance::variables::describe::{StateMeaning, state_meanings};
 use crate::instance::variables::joints::JointState;
 use crate::instance::variables::reports::Item;
@@ -78,19 +79,17 @@ pub(super) struct Finder<'a> {
     time: Option<u32>,
     first_state: u32,
     first_parameter: u32,
-    /// Which parameters are known once initialisation has ended, and how many.
-    tunable: (Vec<bool>, usize),
+    /// Whether parameters are known once initialisation has ended.
+    parameters_stay_known: bool,
     first_input: u32,
     trees: Trees,
 }
 
 impl<'a> Finder<'a> {
     pub(super) fn new(scene: &'a Scene, table: &VariableTable) -> Self {
-        let tunable = tunable_knowns(scene, table);
-        let count = tunable.iter().filter(|t| **t).count();
         Finder {
             scene,
-            tunable: (tunable, count),
+            parameters_stay_known: table.standard() == Standard::Fmi3,
             meanings: state_meanings(scene),
             time: table.element(Quantity::Time),
             first_state: table.element(Quantity::State(0)).unwrap_or(0),
@@ -100,10 +99,9 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Whether a parameter is known at the start or afterwards.
-    fn counts(&self, element: u32, at_start: bool) -> bool {
-        let index = element.checked_sub(self.first_parameter);
-        at_start || index.is_some_and(|i| self.tunable.0.get(i as usize) == Some(&true))
+    /// Whether parameters are known at the start or afterwards.
+    fn knows_parameters(&self, at_start: bool) -> bool {
+        at_start || self.parameters_stay_known
     }
 
     /// Time, states, inputs, and parameters that are known then, ascending as in the document.
@@ -115,7 +113,7 @@ impl<'a> Finder<'a> {
         let parameters = knowns.parameters.iter();
         let time = knowns.time.into_iter();
         time.chain(knowns.states.iter())
-            .chain(parameters.filter(move |p| self.counts(*p, at_start)))
+            .chain(parameters.filter(move |_| self.knows_parameters(at_start)))
             .chain(knowns.inputs.iter())
     }
 
@@ -126,15 +124,14 @@ impl<'a> Finder<'a> {
         knowns: &Knowns,
         at_start: bool,
     ) -> Option<Vec<u32>> {
-        let mut count = knowns.states.len() + knowns.inputs.len();
-        let mut all = self.scene.layout().count() + self.scene.inputs().len();
-        let parameters = knowns.parameters.iter();
-        count += parameters.filter(|p| self.counts(*p, at_start)).count();
-        all += match at_start {
-            true => self.scene.parameters().len(),
-            false => self.tunable.1,
-        };
-        let too_long = count > MOST_LISTED && 2 * count > all;
+        let varying = knowns.states.len() + knowns.inputs.len();
+        let all_varying = self.scene.layout().count() + self.scene.inputs().len();
+        let (mut count, mut all) = (varying, all_varying);
+        if self.knows_parameters(at_start) {
+            count += knowns.parameters.len();
+            all += self.scene.parameters().len();
+        }
+        let too_long = count > MOST_LISTED && (2 * varying > all_varying || 2 * count > all);
         (!too_long).then(|| variables(table, self.list(knowns, at_start)))
     }
 

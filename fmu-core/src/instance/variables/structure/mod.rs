@@ -1,12 +1,13 @@
 //! What depends on what: the model structure as [FMI 3.0] section 2.4.8 asks for it.
 //!
 //! Dependencies are structural, from the scene alone. Known in continuous time and at events are
-//! the states and the independent variable, as far as it is a variable (FMI 3.0), there also
-//! parameters where they are tunable. The time of an impact and what a force acts on that changes
-//! with time depend on the independent variable. Inputs are known in every mode. Known in
-//! Initialization Mode are all variables with `initial = exact`, states and parameters, and the
-//! independent variable again. The lists are about
-//! whole variables, so an array depends on whatever one of its elements depends on;
+//! inputs and states; in FMI 3.0 also the independent variable and all parameters, fixed ones too.
+//! The table of knowns in [FMI 3.0] section 2.4.8 counts these, the text on derivatives beside it
+//! leaves out what cannot change in the present mode: the longer list is right by both, since it
+//! only says what may enter. [FMI 2.0] section 2.2.8 counts no parameters. The time of an impact and
+//! what a force acts on that changes with time depend on the independent variable. Known in
+//! Initialization Mode are in both versions inputs, all variables with `initial = exact`, states and
+//! parameters, and the independent variable again. The lists are about whole variables, so an array depends on whatever one of its elements depends on;
 //! [`dependencies`] tells the elements apart. Two bodies feel each other where two of their shapes
 //! form a candidate pair. In the formulas q is position and orientation, v velocity and angular
 //! velocity:
@@ -34,8 +35,7 @@ mod elements;
 mod finder;
 mod trees;
 
-use super::{Causality, Initial, Quantity, Variability, VariableTable};
-use crate::instance::modes::Standard;
+use super::{Causality, Initial, Quantity, VariableTable};
 use crate::scene::Scene;
 use finder::{Finder, Knowns, Origin};
 
@@ -49,7 +49,8 @@ pub struct Unknown {
     pub dependencies: Option<Vec<u32>>,
 }
 
-/// A list of more elements than this which has more than half of all knowns is left out: a thousand
+/// A list of more elements than this which has more than half of all knowns, or of all states and
+/// inputs, is left out: a thousand
 /// bodies that can all touch each other would fill gigabytes with it. What is left out says by the
 /// standard that all knowns may enter.
 pub const MOST_LISTED: usize = 512;
@@ -114,15 +115,6 @@ impl ModelStructure {
         }
         structure
     }
-}
-
-/// Which parameters are known outside Initialization Mode. [FMI 3.0] section 2.4.8 counts those that
-/// may be changed in the present mode; in [FMI 2.0] section 2.2.8 none.
-fn tunable_knowns(scene: &Scene, table: &VariableTable) -> Vec<bool> {
-    let tunable = |i| table.variability(Quantity::Parameter(i)) == Variability::Tunable;
-    let all = 0..scene.parameters().len();
-    all.map(|i| table.standard() == Standard::Fmi3 && tunable(i))
-        .collect()
 }
 
 /// References of the variables that have these elements, given in ascending order.

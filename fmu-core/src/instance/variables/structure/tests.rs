@@ -19,7 +19,8 @@ use crate::scene::description::{
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// The four lists with names instead of references.
+/// The four lists with names instead of references; but for those of the initial unknowns without
+/// the parameters, which are the same.
 struct Named {
     outputs: Vec<(String, Vec<String>)>,
     derivatives: Vec<(String, Vec<String>)>,
@@ -31,19 +32,21 @@ fn named(scene: &Scene) -> Named {
     let table = VariableTable::new(scene, Standard::Fmi3);
     let describer = Describer::new(scene, &table);
     let name = |r: &u32| describer.name(table.quantity(*r).unwrap());
-    let list = |unknowns: &[Unknown]| {
+    let is_parameter = |r: &u32| matches!(table.quantity(*r), Some(Quantity::Parameter(_)));
+    let list = |unknowns: &[Unknown], parameters: bool| {
         let one = |u: &Unknown| {
-            let dependencies = u.dependencies.iter().flatten().map(name).collect();
-            (name(&u.reference), dependencies)
+            let knowns = u.dependencies.iter().flatten();
+            let knowns = knowns.filter(|r| parameters || !is_parameter(r));
+            (name(&u.reference), knowns.map(name).collect())
         };
         unknowns.iter().map(one).collect()
     };
     let structure = ModelStructure::new(scene, &table);
     Named {
-        outputs: list(&structure.outputs),
-        derivatives: list(&structure.state_derivatives),
-        initial: list(&structure.initial_unknowns),
-        indicators: list(&structure.event_indicators),
+        outputs: list(&structure.outputs, false),
+        derivatives: list(&structure.state_derivatives, false),
+        initial: list(&structure.initial_unknowns, true),
+        indicators: list(&structure.event_indicators, false),
     }
 }
 
@@ -214,10 +217,10 @@ fn elements_of_arrays_have_the_dependencies_of_the_scalars() {
     assert_eq!(found, expected);
 }
 
-/// [FMI 3.0] section 2.4.8: derivatives and outputs are functions of tunable parameters too; those
-/// of [FMI 2.0] section 2.2.8 know inputs, states and time only.
+/// [FMI 3.0] section 2.4.8: outputs and derivatives know all parameters; those of [FMI 2.0] section
+/// 2.2.8 inputs, states and time only.
 #[test]
-fn tunable_parameters_are_known_at_events_in_fmi3_only() {
+fn fixed_and_tunable_parameters_are_known_in_every_mode_in_fmi3_only() {
     let names = |standard, tunable| {
         let scene = scene_of(false, tunable);
         let table = VariableTable::new(&scene, standard);
@@ -230,10 +233,68 @@ fn tunable_parameters_are_known_at_events_in_fmi3_only() {
         knowns.map(name).collect::<Vec<String>>()
     };
     let restitution = "material_pair.Steel.Steel.restitution".to_owned();
-    assert!(names(Standard::Fmi3, true).contains(&restitution));
-    assert!(!names(Standard::Fmi3, false).contains(&restitution));
-    assert!(!names(Standard::Fmi2, true).contains(&restitution));
-    assert!(!names(Standard::Fmi2, true).is_empty());
+    for tunable in [false, true] {
+        assert!(names(Standard::Fmi3, tunable).contains(&restitution));
+        assert!(!names(Standard::Fmi2, tunable).contains(&restitution));
+        assert!(!names(Standard::Fmi2, tunable).is_empty());
+    }
+}
+
+/// The knowns of Initialization Mode and of the others are the same in FMI 3.0; all else is told by
+/// the tests of the initial lists. In FMI 2.0 the parameters make the difference.
+#[test]
+fn lists_of_the_run_are_those_of_the_start_in_fmi3_and_lack_the_parameters_in_fmi2() {
+    for arrays in [false, true] {
+        let scene = scene_of(arrays, false);
+        for standard in [Standard::Fmi2, Standard::Fmi3] {
+            let table = VariableTable::new(&scene, standard);
+            let structure = ModelStructure::new(&scene, &table);
+            let (of_run, mut compared) = ([structure.outputs, structure.state_derivatives], 0);
+            for start in structure.initial_unknowns {
+                let mut same = of_run.iter().flatten();
+                let same = same.find(|unknown| unknown.reference == start.reference);
+                let expected = start.dependencies.map(|list| {
+                    let is_known = |r: &u32| {
+                        standard == Standard::Fmi3
+                            || !matches!(table.quantity(*r), Some(Quantity::Parameter(_)))
+                    };
+                    list.into_iter().filter(is_known).collect::<Vec<u32>>()
+                });
+                assert_eq!(same.expect("listed").dependencies, expected);
+                compared += 1;
+            }
+            assert!(compared > 10, "{compared}");
+        }
+    }
+}
+
+/// Newton and Euler: the acceleration of a body that touches nothing follows from gravity, its mass
+/// properties and nothing else, its velocity from itself.
+#[test]
+fn parameters_of_other_bodies_and_of_contact_do_not_enter_a_free_flight() {
+    let scene = Scene::new(without_contact()).unwrap();
+    let table = VariableTable::new(&scene, Standard::Fmi3);
+    let describer = Describer::new(&scene, &table);
+    let structure = ModelStructure::new(&scene, &table);
+    let parameters = |name: &str| {
+        let name_of = |r: u32| describer.name(table.quantity(r).unwrap());
+        let mut unknowns = structure.state_derivatives.iter();
+        let found = unknowns.find(|unknown| name_of(unknown.reference) == name);
+        let knowns = found.expect(name).dependencies.clone().expect("a list");
+        let is_parameter = |r: &u32| matches!(table.quantity(*r), Some(Quantity::Parameter(_)));
+        let list = knowns.into_iter().filter(is_parameter).map(name_of);
+        list.collect::<BTreeSet<String>>()
+    };
+    let mut expected = components(&[("world.gravity", 3), ("ball.center_of_mass", 3)]);
+    expected.push("ball.mass".into());
+    let entries = ["1,1", "2,2", "3,3", "1,2", "1,3", "2,3"];
+    expected.extend(entries.map(|entry| format!("ball.inertia[{entry}]")));
+    assert_eq!(
+        parameters("der(ball.velocity[3])"),
+        expected.into_iter().collect()
+    );
+    assert!(parameters("der(ball.position[3])").is_empty());
+    assert!(parameters("der(ball.orientation[1])").is_empty());
 }
 
 #[test]
@@ -241,23 +302,22 @@ fn dependencies_ascend_and_name_knowns_only() {
     let scene = scene();
     let table = VariableTable::new(&scene, Standard::Fmi3);
     let structure = ModelStructure::new(&scene, &table);
-    let check = |list: &[Unknown], parameters: bool| {
+    let check = |list: &[Unknown]| {
         for unknown in list {
             let found = unknown.dependencies.as_ref().expect("a list");
             assert!(found.windows(2).all(|w| w[0] < w[1]), "{found:?}");
             for reference in found {
-                assert!(match table.quantity(*reference).unwrap() {
-                    Quantity::State(_) => true,
-                    Quantity::Parameter(_) => parameters,
-                    _ => false,
-                });
+                assert!(matches!(
+                    table.quantity(*reference).unwrap(),
+                    Quantity::State(_) | Quantity::Parameter(_)
+                ));
             }
         }
     };
-    check(&structure.outputs, false);
-    check(&structure.state_derivatives, false);
-    check(&structure.event_indicators, false);
-    check(&structure.initial_unknowns, true);
+    check(&structure.outputs);
+    check(&structure.state_derivatives);
+    check(&structure.event_indicators);
+    check(&structure.initial_unknowns);
 }
 
 #[test]
@@ -624,15 +684,12 @@ fn assert_lists_what_it_changes_with(
     let mut changes = 0;
     for (disturbed, after) in disturbances {
         let known = table.reference(disturbed).unwrap();
-        let lists = match disturbed {
-            Quantity::Parameter(_) => vec![&structure.initial_unknowns],
-            _ => vec![
-                &structure.outputs,
-                &structure.state_derivatives,
-                &structure.initial_unknowns,
-                &structure.event_indicators,
-            ],
-        };
+        let lists = [
+            &structure.outputs,
+            &structure.state_derivatives,
+            &structure.initial_unknowns,
+            &structure.event_indicators,
+        ];
         for unknown in lists.into_iter().flatten() {
             let index = unknown.reference as usize - 1;
             if after[index] != before[index] {
@@ -661,7 +718,8 @@ fn whatever_changes_with_a_state_or_a_parameter_lists_it() {
     }
 }
 
-/// 60 balls have 780 states; each force depends on all of those of the others that it can touch.
+/// 60 balls have 780 states and 600 mass properties; each force depends on those of all balls that it
+/// can touch.
 #[test]
 fn lists_of_nearly_all_knowns_are_left_out_where_they_are_long() {
     let structure = |balls: usize, together: bool| {
@@ -680,10 +738,14 @@ fn lists_of_nearly_all_knowns_are_left_out_where_they_are_long() {
         |unknown: &&Unknown| table.quantity(unknown.reference) == Some(Quantity::Derivative(7));
     let velocity = long.state_derivatives.iter().find(rate);
     assert_eq!(velocity.expect("a derivative").dependencies, None);
+    // Indicators that any pair may have: 7 of the 13 states of each ball, and few of the parameters.
+    let (longer, _) = structure(100, false);
+    let mut indicators = longer.event_indicators.iter();
+    assert!(indicators.all(|unknown| unknown.dependencies.is_none()));
     // A position still depends on one velocity, and short lists stay.
     let position = long.state_derivatives[0].dependencies.as_ref();
     assert_eq!(position.map(Vec::len), Some(1));
-    for (balls, together) in [(30, false), (60, true)] {
+    for (balls, together) in [(20, false), (60, true)] {
         let (short, _) = structure(balls, together);
         let mut rates = short.state_derivatives.iter();
         assert!(rates.all(|unknown| unknown.dependencies.is_some()));

@@ -381,5 +381,7 @@ fn the_indicator_of_an_end_stop_depends_on_its_coordinate_and_place() {
         let list = dependencies(&scene, &table, reference, moment);
         list.into_iter().map(name).collect()
     };
-    assert_eq!(of(Moment::Run), ["hinge.angle"]);
+    let expected = ["hinge.angle", "hinge.angle_upper_stop"];
+    assert_eq!(of(Moment::Run), expected);
+    assert_eq!(of(Moment::Start), expected);
 }
