@@ -186,4 +186,38 @@ mod tests {
         assert!(travel.update(|_| &pose));
         assert!((travel.of([1, 0]) - 3.0).abs() < 1e-10);
     }
+
+    /// A gap is a difference of coordinates; a thousand of their roundings and 1e-9 m are allowed.
+    #[test]
+    fn noise_grows_with_the_coordinates_and_none_is_larger_than_the_largest() {
+        let form = RoundedShape::cuboid(&[6.0, 8.0, 0.0], 0.0);
+        let places = [[3e6, -2e6, -1e6], [-4e5, 0.0, 0.0], [0.0, 0.0, 0.0]];
+        let poses = places.map(|place| Pose {
+            position: Vec3::from(place),
+            rotation: Mat3::identity(),
+        });
+        let moving = poses.iter().enumerate().map(|(i, pose)| (i, &form, pose));
+        // What never moves lies up to 5e4 m away.
+        let mut travel = Travel::new(moving, 5e4);
+        let part = |size: f64| 1e3 * f64::EPSILON * size;
+        let parts = [5e4, 6e6 + 5.0, 4e5 + 5.0, 5.0].map(part);
+        let assert_noise = |travel: &Travel, parts: &[f64; 4]| {
+            for (i, a) in (0..).zip(parts) {
+                for (j, b) in (0..).zip(parts) {
+                    let noise = travel.noise_of([i, j]);
+                    assert!((noise / (1e-9 + a + b) - 1.0).abs() < 1e-12, "{noise:e}");
+                    assert!(noise <= travel.largest_noise());
+                }
+            }
+            let largest = parts.iter().fold(0.0, |most: f64, part| most.max(*part));
+            let expected = 1e-9 + 2.0 * largest;
+            assert!((travel.largest_noise() / expected - 1.0).abs() < 1e-12);
+        };
+        assert_noise(&travel, &parts);
+        // The noise is that of the present place.
+        let mut moved = poses;
+        moved[0].position = Vec3::new(0.0, 7e7, -1e7);
+        assert!(travel.update(|i| &moved[i]));
+        assert_noise(&travel, &[parts[0], part(8e7 + 5.0), parts[2], parts[3]]);
+    }
 }

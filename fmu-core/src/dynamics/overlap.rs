@@ -76,9 +76,12 @@ mod tests {
     use super::*;
     use crate::contact::overlaps_at_start;
     use crate::fixtures::{ball, plate, steel_scene};
-    use crate::response::LawChanges;
     use crate::response::options::NormalKind;
-    use crate::scene::description::{Gravity, PairResponse, SceneDescription};
+    use crate::response::{LawChanges, Number};
+    use crate::scene::description::{
+        FunctionDescription, Gravity, LibraryDescription, LibraryFile, PairResponse,
+        SceneDescription,
+    };
     use crate::scene::{Parameters, Scene, UserFunctions};
     use std::sync::Arc;
 
@@ -149,6 +152,43 @@ mod tests {
         let mut bodies = vec![plate()];
         bodies.extend(balls.map(|(name, height)| ball(name, [0.0, 0.0, height])));
         assert_eq!(found(steel_scene(bodies)), []);
+    }
+
+    /// A hundredth of the smaller contact sphere radius and twice the width of the hysteresis.
+    #[test]
+    fn under_a_law_of_the_user_a_hundredth_of_the_smaller_radius_is_allowed() {
+        let with = |radii: [f64; 2], depth: f64| {
+            let mut scene = steel_scene(vec![plate(), ball("a", [0.0, 0.0, at(depth)])]);
+            for (body, radius) in scene.bodies.iter_mut().zip(radii) {
+                body.shapes[0].contact_sphere_radius = Some(radius);
+            }
+            let file = LibraryFile {
+                platform: "x86_64-linux".into(),
+                file: "library.so".into(),
+            };
+            scene.libraries = vec![LibraryDescription {
+                name: "library".into(),
+                files: vec![file],
+            }];
+            scene.functions = vec![FunctionDescription {
+                library: "library".into(),
+                symbol: "law".into(),
+            }];
+            scene.material_pairs[0].response = PairResponse::Law(LawChanges {
+                normal: Some(NormalKind::User(0)),
+                numbers: vec![(Number::SlidingFriction, 0.5)],
+                ..LawChanges::default()
+            });
+            found(scene)
+        };
+        for radii in [[0.02, 0.03], [0.03, 0.02]] {
+            let allowed = 0.01 * 0.02 + 4e-8;
+            assert_eq!(with(radii, 0.999 * allowed), []);
+            let [overlap] = with(radii, 1.001 * allowed)[..] else {
+                panic!("one overlap");
+            };
+            assert!((overlap.allowed / allowed - 1.0).abs() < 1e-12);
+        }
     }
 
     #[test]

@@ -5,8 +5,9 @@ use crate::contact::Ledger;
 use crate::fixtures::{ball, plate, steel_scene};
 use crate::hybrid::{HybridSystem, Severity};
 use crate::math::{Vec3, rotation_matrix};
-use crate::response::options::LawOptions;
-use crate::scene::description::{Gravity, Motion, SceneDescription};
+use crate::response::Number;
+use crate::response::options::{LawOptions, NormalKind};
+use crate::scene::description::{Gravity, Motion, PairResponse, SceneDescription};
 use crate::scene::{Parameter, Parameters, Scene};
 use std::sync::Arc;
 
@@ -577,4 +578,35 @@ fn modia3d_preset_counts_touching_as_contact() {
     assert_eq!(system.ledger().contacts().len(), 1);
     assert_eq!(system.ledger().contacts()[0].frozen, 2000.0);
     assert!(indicators(&mut system, &states)[0] < 0.0);
+}
+
+/// Suggested tolerance for a ball that starts at x and sinks in by m g/K, for twenty stiffnesses K
+/// [N/m] evenly spread over a decade: its mean logarithm to base 10.
+fn mean_tolerance(x: f64) -> f64 {
+    let of = |step: i32| {
+        let mut description = steel_scene(vec![plate(), ball("ball", [x, 0.3, 0.5])]);
+        description.contact.law.normal = NormalKind::Spring;
+        let PairResponse::Law(law) = &mut description.material_pairs[0].response else {
+            panic!("steel touches steel");
+        };
+        let stiffness = 1e7 * 10f64.powf((f64::from(step) + 0.5) / 20.0);
+        law.numbers.push((Number::Stiffness, stiffness));
+        let (system, _) = system(description);
+        system.suggested_tolerance().log10()
+    };
+    (0..20).map(of).sum::<f64>() / 20.0
+}
+
+/// Solvers take a tolerance relative to the coordinate or to 1 m, if that is larger. A power of ten
+/// rounds it: one in twenty stiffnesses more or less may cross to the next.
+#[test]
+fn the_suggested_tolerance_shrinks_with_the_distance_from_1_m_on() {
+    let near = mean_tolerance(0.1);
+    assert_eq!(mean_tolerance(-0.9), near);
+    assert_eq!(mean_tolerance(1.0), near);
+    for x in [2.0, -5.0, 10.0] {
+        let lost = near - mean_tolerance(x);
+        let expected = f64::abs(x).log10();
+        assert!((lost - expected).abs() < 0.051, "{x} m: {lost} decades");
+    }
 }

@@ -108,3 +108,28 @@ impl FrictionLaw {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Without its deflection the law is that of steady sliding: mu_s f_n up to v_s, mu_k f_n from
+    /// v_d on, against the slip velocity; nothing at rest, where it has no direction.
+    #[test]
+    fn stick_without_a_deflection_slides_with_its_limit_and_exerts_nothing_at_rest() {
+        let law = FrictionLaw::Stick(StickLaw {
+            coefficients: [0.5, 0.3],
+            speeds: [0.01, 0.1],
+            step: Step::Quintic,
+            stiffness: 1e6,
+            damping: 1e3,
+        });
+        for (speed, mu) in [(1e-9, 0.5), (0.01, 0.5), (0.1, 0.3), (20.0, 0.3)] {
+            let direction = Vec3::new(0.6, -0.8, 0.0);
+            let force = law.force(&(direction * speed), 200.0);
+            let error = (force + direction * (mu * 200.0)).norm();
+            assert!(error < 1e-12 * mu * 200.0, "{speed} m/s: {force:?}");
+        }
+        assert_eq!(law.force(&Vec3::zeros(), 200.0), Vec3::zeros());
+    }
+}

@@ -146,6 +146,103 @@ fn a_driven_body_moves_on_by_its_velocity_until_it_is_set_again() {
     close(0.25);
 }
 
+/// Orders of three elements.
+pub const ORDERS: [[usize; 3]; 6] = [
+    [0, 1, 2],
+    [0, 2, 1],
+    [1, 0, 2],
+    [1, 2, 0],
+    [2, 0, 1],
+    [2, 1, 0],
+];
+
+/// A driven ball that moves, over a fixed one in the origin, both of 0.1 m radius: the gap depends
+/// on all of the position.
+pub fn hammer_over_ball() -> SceneDescription {
+    let mut description = hammer();
+    let form = Form::Sphere { diameter: 0.2 };
+    description.bodies[0].shapes[0].form = form;
+    description.bodies[1].velocity = [0.1, 0.2, -0.3];
+    description
+}
+
+#[test]
+fn one_call_sets_all_of_a_driven_body_in_whatever_order() {
+    let fmu = Fmu::new(hammer_over_ball());
+    let gap = reference(&fmu, "contact.indicator[1]");
+    let names = ["position", "velocity", "angular_velocity", "orientation"];
+    let [position, velocity, turn, orientation] =
+        names.map(|name| references(&fmu, &format!("hammer.{name}")));
+    for order in ORDERS {
+        for others in [false, true] {
+            let importer = fmu.co_simulation();
+            importer.initialize();
+            importer.whole_step(0.0, 0.2);
+            let (mut called, mut values) = (Vec::new(), Vec::new());
+            if others {
+                called.extend(turn.iter().chain(&orientation));
+                values.extend([0.0, 0.0, 0.0, 0.5, 0.5, 0.5, 0.5]);
+            }
+            for i in order {
+                called.push(position[i]);
+                values.push([0.3, -0.4, 1.2][i]);
+            }
+            if others {
+                called.extend(order.map(|i| velocity[i]));
+                values.extend(order.map(|i| [-0.3, 0.4, -1.2][i]));
+            }
+            assert_eq!(importer.set(&called, &values), fmi3OK);
+            // 0.3^2 + 0.4^2 + 1.2^2 = 1.3^2; the indicator has a hysteresis of 2e-8 m.
+            let found = importer.value(gap);
+            assert!((found - 1.1).abs() < 3e-8, "{order:?} {others}: {found}");
+            importer.whole_step(0.2, 0.1);
+            // It goes on from there: by 0.1 s of its velocity, here 1.3 m/s towards the ball.
+            let x = if others {
+                [0.27, -0.36, 1.08]
+            } else {
+                [0.31, -0.38, 1.17]
+            };
+            let expected = f64::sqrt(x.iter().map(|x| x * x).sum()) - 0.2;
+            let found = importer.value(gap);
+            assert!(
+                (found - expected).abs() < 3e-8,
+                "{order:?} {others}: {found}"
+            );
+        }
+    }
+}
+
+/// The same of vectors that are one variable each, position first and position last.
+#[test]
+fn one_call_sets_all_of_a_driven_body_by_arrays_in_whatever_order() {
+    let mut description = hammer_over_ball();
+    description.interface.arrays = true;
+    let fmu = Fmu::new(description);
+    let [position, velocity] =
+        ["position", "velocity"].map(|name| reference(&fmu, &format!("hammer.{name}")));
+    let gap = reference(&fmu, "contact.indicator");
+    for position_first in [false, true] {
+        let importer = fmu.co_simulation();
+        importer.initialize();
+        importer.whole_step(0.0, 0.2);
+        let mut sets = [(velocity, [-0.3, 0.4, -1.2]), (position, [0.3, -0.4, 1.2])];
+        if position_first {
+            sets.reverse();
+        }
+        let values: Vec<f64> = sets.iter().flat_map(|set| set.1).collect();
+        assert_eq!(importer.set(&sets.map(|set| set.0), &values), fmi3OK);
+        let mut found = [f64::NAN];
+        assert_eq!(importer.get(&[gap], &mut found), fmi3OK);
+        assert!((found[0] - 1.1).abs() < 3e-8, "{position_first}: {found:?}");
+        importer.whole_step(0.2, 0.1);
+        assert_eq!(importer.get(&[gap], &mut found), fmi3OK);
+        assert!(
+            (found[0] - 0.97).abs() < 3e-8,
+            "{position_first}: {found:?}"
+        );
+    }
+}
+
 /// The force of a ball pressed into a plane is that of a free one at the same place and velocity.
 #[test]
 fn a_driven_body_feels_what_a_free_one_feels_at_its_place() {
