@@ -124,7 +124,6 @@ impl Instance {
             self.handle_event()?;
         }
         self.run.step_loads.fill(StepLoad::default());
-        self.gave_up = None;
         self.integrate(StepUnderWay {
             point,
             end,
@@ -160,8 +159,17 @@ impl Instance {
         }
     }
 
-    /// Integrates to the next stop of a step.
-    fn integrate(&mut self, mut step: StepUnderWay) -> Result<Progress, Failure> {
+    /// Integrates to the next stop of a step, and remembers why it gave up if it did.
+    fn integrate(&mut self, step: StepUnderWay) -> Result<Progress, Failure> {
+        let progress = self.integrate_on(step);
+        self.gave_up = progress
+            .as_ref()
+            .err()
+            .map(|failure| failure.message.clone());
+        progress
+    }
+
+    fn integrate_on(&mut self, mut step: StepUnderWay) -> Result<Progress, Failure> {
         loop {
             let stop = self.accept_internal_step(&mut step)?;
             self.watch_distances()?;
@@ -258,7 +266,6 @@ impl Instance {
             if error.severity == Severity::GaveUp {
                 text.push_str(&self.what_limits_steps());
             }
-            self.gave_up = Some(text.clone());
             Failure::error(text)
         })
     }

@@ -161,8 +161,8 @@ impl Instance {
         Ok(())
     }
 
-    /// Refuses start values, where the system stands, at which pairs are deeper in each other than their loads explain, unless the
-    /// scene accepts that.
+    /// Refuses start values, those where the system stands, at which pairs are deeper in each other than their
+    /// loads explain, unless the scene accepts that.
     ///
     /// # Errors
     /// Such an overlap, by pair and depth.
