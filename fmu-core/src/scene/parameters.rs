@@ -529,7 +529,7 @@ mod tests {
     }
 
     #[test]
-    fn who_sets_every_parameter_obtains_what_one_obtains_who_sets_the_changed_ones() {
+    fn setting_all_parameters_gives_what_setting_the_changed_ones_gives() {
         let scene = two_bodies();
         let start = Parameters::start(&scene);
         let count = scene.parameters().len();
