@@ -224,7 +224,7 @@ fn a_warning_is_kept_and_ends_nothing() {
 }
 
 #[test]
-fn a_run_that_fails_tells_the_warnings_before_it() {
+fn a_run_that_fails_shows_the_warnings_before_it() {
     for standard in BOTH {
         for result in [
             mock_me(standard, "warned-error"),
