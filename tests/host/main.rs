@@ -224,7 +224,7 @@ fn a_warning_is_kept_and_ends_nothing() {
 }
 
 #[test]
-fn a_run_that_fails_tells_the_warnings_before_it() {
+fn a_run_that_fails_shows_the_warnings_before_it() {
     for standard in BOTH {
         for result in [
             mock_me(standard, "warned-error"),
@@ -232,7 +232,7 @@ fn a_run_that_fails_tells_the_warnings_before_it() {
         ] {
             let error = result.unwrap_err().to_string();
             let (reason, warnings) = error.split_once("\nwarnings of the FMU: 1\n").unwrap();
-            assert!(reason.ends_with("the model broke at 0.4 s"), "{reason}");
+            assert!(reason.contains("the model broke at 0.4 s"), "{reason}");
             assert_eq!(warnings, "  something is odd");
         }
         // Without a warning the error stands alone.

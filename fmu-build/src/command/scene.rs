@@ -71,7 +71,7 @@ fn item_of(description: &SceneDescription, variable: &str) -> SceneItem {
     .unwrap_or(SceneItem::Scene)
 }
 
-/// What is wrong with a library of the user, at the library whose file the text names.
+/// What is wrong with a library of the user, at the library with the file that the text names.
 pub fn library_problem(loaded: &LoadedScene, reason: String) -> Diagnostics {
     let named = |path: &&scene_file::LibraryPath| reason.contains(&path.path.display().to_string());
     let library = loaded

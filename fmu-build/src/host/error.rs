@@ -50,7 +50,7 @@ pub enum HostError {
     },
     /// The table of inputs does not fit the FMU or the run, for this reason.
     Inputs(String),
-    /// The run failed with this error, which does not tell these warnings that the FMU logged.
+    /// The run failed with this error, without these warnings that the FMU logged.
     Warned(Box<HostError>, Vec<String>),
     /// What was asked for cannot be done, or the FMU breaks a rule: in words.
     Run(String),

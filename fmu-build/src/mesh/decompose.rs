@@ -162,7 +162,7 @@ impl Scale {
         })
     }
 
-    /// Cuts the pieces whose hulls stand out of them by more than `most` [m], the first ones first,
+    /// Cuts the pieces with hulls that stand out of them by more than `most` [m], the first ones first,
     /// while there are not too many.
     fn cut_what_stands_out(
         &self,
