@@ -2,11 +2,15 @@
 //!
 //! Importers take nominal x relative tolerance as absolute tolerance. Contact happens on the scale
 //! of the penetration, so the nominal of a position is the penetration expected in an impact at
-//! [`REFERENCE_SPEED`]; with a nominal of 1 m an importer at 1e-5 would step over impacts.
+//! [`REFERENCE_SPEED`]; with a nominal of 1 m an importer at 1e-5 would step over impacts. The
+//! nominal of an angular velocity is the one that moves the surface of a body at that speed: impacts
+//! with friction change both alike, and with a smaller one CVODE takes most of its steps for it.
 
 use crate::dynamics::Model;
 use crate::dynamics::stops::SMALL_SPEED;
 use crate::dynamics::tree::{self, carried};
+use crate::geometry::Aabb;
+use crate::math::Vec3;
 use crate::scene::StateLayout;
 use crate::scene::description::Gravity;
 
@@ -14,8 +18,8 @@ use crate::scene::description::Gravity;
 pub const REFERENCE_SPEED: f64 = 1.0;
 /// Nominal position of a body that touches nothing [m].
 pub const FREE_POSITION: f64 = 1.0;
-/// Nominal orientation [1] and nominal angular velocity [rad/s]: a hundredth, because components of
-/// a quaternion pass through zero, where the absolute tolerance alone decides. Measured with
+/// Nominal orientation [1] and, of what touches nothing, nominal angular velocity [rad/s]: a
+/// hundredth, because components of a quaternion pass through zero, where the absolute tolerance alone decides. Measured with
 /// CVODE's BDF on a free axisymmetric top against its closed form, relative tolerance 1e-8: error
 /// 3.1e-5 rad/s after 5 s with nominals of 1, 4.5e-6 rad/s with these; smaller ones gain nothing.
 pub const ORIENTATION: f64 = 1e-2;
@@ -23,9 +27,14 @@ pub const ORIENTATION: f64 = 1e-2;
 pub const ANGULAR_VELOCITY: f64 = 1e-2;
 /// Part of the resting penetration that a solver should resolve [1].
 const RESOLVED_PART: f64 = 1e-2;
-/// Suggested tolerances stay between these: finer than 1e-10 a position of 1 m drowns in the
-/// rounding of the solver, coarser than 1e-5 nobody needs.
-const TOLERANCES: (f64, f64) = (1e-10, 1e-5);
+/// Suggested tolerances stay between these. FMPy allows CVODE 500 steps for each output interval,
+/// which one impact with friction may take at 1e-9; a body at rest is resolved by its nominals. At 1e-6
+/// a soft body of 1 m is up to 7e-5 m off after an impact, at 1e-7 3e-6 m.
+const TOLERANCES: (f64, f64) = (1e-8, 1e-7);
+/// Speed of a surface at the start [m/s] above which the coarsest one is suggested: friction turns over
+/// within v_small/(mu f/m) there, the faster the harder the impact. Of 100 random impacts three took
+/// more than 500 steps at 1e-8, all of them faster than this; none did at 1e-7.
+const FAST_SPEED: f64 = 5.0;
 
 /// Nominal magnitude of each state.
 pub fn nominals(model: &Model) -> Vec<f64> {
@@ -39,7 +48,11 @@ pub fn nominals(model: &Model) -> Vec<f64> {
         nominals[StateLayout::position(offset)].fill(penetration.unwrap_or(FREE_POSITION));
         nominals[StateLayout::orientation(offset)].fill(ORIENTATION);
         nominals[StateLayout::velocity(offset)].fill(REFERENCE_SPEED);
-        nominals[StateLayout::angular_velocity(offset)].fill(ANGULAR_VELOCITY);
+        let spin = match penetration {
+            Some(_) => (REFERENCE_SPEED / radius(model, body)).max(ANGULAR_VELOCITY),
+            None => ANGULAR_VELOCITY,
+        };
+        nominals[StateLayout::angular_velocity(offset)].fill(spin);
     }
     tree::nominals::write(model, &penetrations, &mut nominals);
     let deflection = penetrations.iter().flatten().copied().reduce(f64::min);
@@ -155,13 +168,39 @@ pub fn demand(model: &Model) -> Option<Demand> {
 }
 
 /// Relative tolerance [1] at which a solver resolves the resting penetration of every body and every
-/// end stop, see [`Demand::tolerance`].
+/// end stop, see [`Demand::tolerance`]; the coarsest one for a fast start.
 pub fn suggested_tolerance(model: &Model) -> f64 {
     let of_pairs = demand(model).map(|demand| demand.tolerance());
     let of_stops = stop_demand(model).map(|demand| demand.tolerance());
     // Where nothing touches the motion is smooth, for which this is customary.
     let least = of_pairs.into_iter().chain(of_stops).reduce(f64::min);
-    least.unwrap_or(1e-6)
+    match least {
+        Some(_) if starts_fast(model) => TOLERANCES.1,
+        Some(least) => least,
+        None => 1e-6,
+    }
+}
+
+/// Whether the surface of a free body starts faster than [`FAST_SPEED`].
+fn starts_fast(model: &Model) -> bool {
+    let bodies = model.scene.bodies().iter().enumerate();
+    let mut free = bodies.filter(|(index, _)| model.scene.layout().body(*index).is_some());
+    free.any(|(index, body)| {
+        let turning = body.angular_velocity.norm() * radius(model, index);
+        body.velocity.norm() + turning > FAST_SPEED
+    })
+}
+
+/// Largest distance [m] from a body's centre of mass that its shapes have along one of its axes.
+fn radius(model: &Model, body: usize) -> f64 {
+    let center = model.bodies[body].center_of_mass_b;
+    let shapes = model.scene.shapes().iter();
+    let far = shapes.filter(|shape| shape.body == body).map(|shape| {
+        let bounds = Aabb::of(&shape.form, &shape.pose_b);
+        let distance = |corner: Vec3| (corner - center).amax();
+        distance(bounds.lower).max(distance(bounds.upper))
+    });
+    far.fold(0.0, f64::max)
 }
 
 /// Weight of a body at start [N]; zero without gravity.
@@ -204,7 +243,7 @@ mod tests {
     use crate::fixtures::{ball, plate, steel_scene};
     use crate::response::Number;
     use crate::response::options::NormalKind;
-    use crate::scene::description::{PairResponse, SceneDescription};
+    use crate::scene::description::{Form, PairResponse, SceneDescription};
     use crate::scene::{Parameters, Scene, UserFunctions};
     use std::sync::Arc;
 
@@ -302,6 +341,33 @@ mod tests {
         let soft = demand(&model(description)).expect("something touches");
         // depth = (m g/k)^(2/3).
         near(soft.depth / stiff.depth, 100.0);
+    }
+
+    #[test]
+    fn angular_velocity_of_a_box_is_counted_at_its_farthest_face() {
+        let mut description = scene();
+        let block = &mut description.bodies[1];
+        block.shapes[0].form = Form::Box {
+            lengths: [0.1, 0.4, 0.2],
+        };
+        // The centre of mass is 0.05 m beside the middle: 0.25 m to the far face.
+        block.mass.center_of_mass = Some([0.0, -0.05, 0.0]);
+        let nominals = nominals(&model(description));
+        near(nominals[10], 4.0);
+    }
+
+    #[test]
+    fn a_fast_start_suggests_the_coarsest_tolerance_turning_included() {
+        let tolerance = |speed: f64, spin: f64| {
+            let mut description = scene();
+            description.bodies[1].velocity = [0.0, 0.0, -speed];
+            description.bodies[1].angular_velocity = [spin, 0.0, 0.0];
+            suggested_tolerance(&model(description))
+        };
+        // The radius is 0.1 m.
+        assert_eq!(tolerance(4.0, 9.0), 1e-8);
+        assert_eq!(tolerance(4.0, 11.0), 1e-7);
+        assert_eq!(tolerance(5.1, 0.0), 1e-7);
     }
 
     #[test]

@@ -18,8 +18,7 @@ const MOST_OVERLAPS: usize = 10;
 pub struct DiscreteUpdate {
     /// A continuous state has another value.
     pub states_changed: bool,
-    /// Nominal values are to be asked for again, and an integrator has to restart: a nominal value
-    /// or the set of contacts is another one.
+    /// Nominal values are others, and an integrator has to restart.
     pub nominals_changed: bool,
     /// Time of the next time event [s], if one is known.
     pub next_event_time: Option<f64>,
@@ -55,7 +54,8 @@ impl Instance {
     pub fn update_discrete_states(&mut self) -> Result<DiscreteUpdate, Failure> {
         self.allow(Call::UpdateDiscreteStates)?;
         self.ready()?;
-        let anew = !self.run.updated && *self.system.ledger() != self.entry;
+        let first = !self.run.updated;
+        let anew = first && *self.system.ledger() != self.entry;
         if anew {
             self.find_contacts_anew()?;
         }
@@ -63,17 +63,19 @@ impl Instance {
         self.run.updated = true;
         // The derivatives jump with the set of contacts, and FMI has no flag for that. An importer
         // that restarts its integrator only where states or nominals changed, as FMPy 0.3.29 does,
-        // would carry the flight on through the plate. Asked again, nominals are never wrong. The same
-        // holds at a kink of a table, where a short pulse would be passed over.
+        // would carry the flight on through the plate, or pass over a short pulse at a kink of a
+        // table. So the nominals do change.
         let derivatives_jump = anew
-            || self.scene.has_kink_at(self.run.time)
+            || (first && self.scene.has_kink_at(self.run.time))
             || !self.system.contact_changes().is_empty()
             || !self.system.stop_changes().is_empty();
-        let nominals_changed = std::mem::take(&mut self.run.nominals_changed);
-        let strict = self.scene.interface().strict;
+        let nominals_changed = std::mem::take(&mut self.run.nominals_changed) || derivatives_jump;
+        if nominals_changed {
+            self.run.nominal_set.advance();
+        }
         Ok(DiscreteUpdate {
             states_changed: outcome.states_changed,
-            nominals_changed: nominals_changed || (derivatives_jump && !strict),
+            nominals_changed,
             next_event_time: outcome.next_event_time,
         })
     }

@@ -13,6 +13,7 @@
 //! - `velocity_fit`: whether velocity inputs of driven bodies fit their poses
 //! - [`values`]: reading and writing variables
 //! - [`model_exchange`]: states, derivatives, indicators
+//! - `nominal_set`: nominal values that change where an integrator has to restart
 //! - [`co_simulation`]: communication steps
 //! - `impulse`: sums over a communication step
 //! - [`intermediate`]: what happens between communication points
@@ -28,6 +29,7 @@ pub mod lifecycle;
 pub mod log;
 pub mod model_exchange;
 pub mod modes;
+mod nominal_set;
 pub mod resources;
 pub mod state;
 pub mod values;

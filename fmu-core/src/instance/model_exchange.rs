@@ -100,7 +100,7 @@ impl Instance {
         Ok(())
     }
 
-    /// Nominal values of all states.
+    /// Nominal values of all states, in the present one of the sets that events alternate between.
     ///
     /// # Errors
     /// Not allowed now; another number of states; parameters out of range.
@@ -109,6 +109,10 @@ impl Instance {
         self.check_length("states", nominals.len(), self.run.states.len())?;
         self.ready()?;
         self.system.nominals(nominals);
+        let factor = self.run.nominal_set.factor();
+        for nominal in nominals {
+            *nominal *= factor;
+        }
         Ok(())
     }
 

@@ -10,6 +10,7 @@ use crate::dynamics::guard::Anchor;
 use crate::instance::impulse::StepLoad;
 use crate::instance::inputs::Inputs;
 use crate::instance::modes::{Kind, Mode};
+use crate::instance::nominal_set::NominalSet;
 use crate::instance::velocity_fit::VelocityFit;
 use crate::integrator::Memory;
 use crate::scene::description::Motion;
@@ -44,6 +45,8 @@ pub(super) struct Run {
     pub parameters_changed: bool,
     /// Nominal values have changed since the last update.
     pub nominals_changed: bool,
+    /// Which nominal values hold.
+    pub nominal_set: NominalSet,
     /// The discrete state was updated since Event Mode was entered.
     pub updated: bool,
     /// A communication step has ended at an event that nobody has handled yet.
@@ -75,6 +78,7 @@ impl Run {
             first_event_mode: false,
             parameters_changed: false,
             nominals_changed: false,
+            nominal_set: NominalSet::default(),
             updated: false,
             event_pending: false,
             too_close: vec![false; scene.named_pairs().len()],
@@ -169,7 +173,7 @@ impl std::error::Error for StateError {}
 const MAGIC: [u8; 8] = *b"FMUSTATE";
 
 /// Version of the byte format; raised whenever a field of the state or its encoding changes.
-pub const STATE_FORMAT: u32 = 8;
+pub const STATE_FORMAT: u32 = 9;
 
 const TOKEN: usize = 64;
 const HASH: usize = 32;
@@ -197,6 +201,7 @@ impl State {
         };
         mode_of_kind
             && self.run.states.len() == scene.layout().count()
+            && self.run.nominal_set.is_known()
             && self.run.parameters.fits(scene)
             && self.run.inputs.fits(scene)
             && self.run.too_close.len() == scene.named_pairs().len()
