@@ -163,7 +163,7 @@ mod tests {
         let stiffness = 4.0 / 3.0 * 2e11 / (2.0 * 0.91) * 0.1_f64.sqrt();
         for (depths, deeper) in [([1e-6, 4e-6], 1), ([4e-6, 1e-6], 0)] {
             let names = ["left", "right"];
-            let at = |i: usize| ball(names[i], [i as f64, 0.0, 0.1 - depths[i]]);
+            let at = |i: usize| ball(names[i], [0.5 * i as f64, 0.0, 0.1 - depths[i]]);
             let found = stiffest(steel_scene(vec![plate(), at(0), at(1)])).expect("a contact");
             assert_eq!(found.name, format!("plate:{}", names[deeper]));
             let depth = 4e-6 - 2e-8;
