@@ -12,13 +12,15 @@
 //! - cone: s of the cosine between d and the ruling blends between the two end circles, and the
 //!   radius there is that of a disc
 //! - polyhedron: mean of the vertices, each with weight (1 - depth/band)^2, depth [m] how far it
-//!   lies behind the farthest one and band = BLEND times the largest extent
+//!   lies behind the farthest one and band = BLEND times the largest extent. Across an edge shorter
+//!   than the polyhedron that is an angle wider than BLEND, by the ratio of the two: the facets of
+//!   a finely cut surface are crossed as smoothly as its long edges
 //! - ellipsoid: the farthest point itself
 //!
-//! The soft point lies at most BLEND times the size of the face behind the farthest one, no more
-//! than a loaded contact is deep, so the resultant of the real pressure wanders as well. The price:
-//! within the band the force is not the exact gradient of the elastic energy; a crate that tumbles
-//! to rest gains 1.3e-4 of its energy by it while it rocks.
+//! The soft point lies at most BLEND times the size of the face behind the farthest one, of a
+//! polyhedron less than the band: no more than a loaded contact is deep, so the resultant of the
+//! real pressure wanders as well. The price: within the band the force is not the exact gradient of
+//! the elastic energy; a crate that tumbles to rest gains 1.3e-4 of its energy by it while it rocks.
 
 use crate::geometry::{Core, Hull};
 use crate::math::{Real, Vec3, norm};

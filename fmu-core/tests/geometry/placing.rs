@@ -161,7 +161,8 @@ impl Placing {
     }
 
     /// The half-space as 1: its normal is that of the pair, whatever the other does. None where a
-    /// face or an edge is parallel to it: the contact point is not the farthest one then.
+    /// face or an edge is parallel to it, or the vertices of one come about as near: the contact
+    /// point is not the farthest one then.
     fn over_half_space(
         solids: [Solid; 2],
         pose_1: Pose,
@@ -174,7 +175,9 @@ impl Placing {
             solid: &solids[1],
             rotation: rotation_2,
         };
-        if !matches!(b.exposed(&-normal, 2.0 * SNAP), Exposed::Point) {
+        if !matches!(b.exposed(&-normal, 2.0 * SNAP), Exposed::Point)
+            || b.has_other_vertex_within(&-normal, 2.0 * SNAP)
+        {
             return None;
         }
         // Free of the rounding of the pose's axes: along is put into the plane once more.

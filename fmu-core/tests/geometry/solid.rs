@@ -347,6 +347,21 @@ impl Solid {
         }
     }
 
+    /// Whether a hull has a vertex less than `share` of its size behind the one farthest along the
+    /// unit vector `d`. Its contact point is a mean of the vertices in a band of this kind: across
+    /// an edge that is short beside the hull that is a wider angle than across a long one.
+    pub fn has_other_vertex_within(&self, d: &Vec3, share: f64) -> bool {
+        let Body::Hull { points, .. } = &self.body else {
+            return false;
+        };
+        let top = self.farthest(d);
+        let from_top = |p: &Vec3| (top - p).norm();
+        // No more than twice the largest extent.
+        let size = 2.0 * points.iter().map(from_top).fold(0.0, f64::max);
+        let is_near = |p: &Vec3| from_top(p) > 0.0 && d.dot(&(top - p)) < share * size;
+        points.iter().any(is_near)
+    }
+
     /// What the body shows to directions within `angle` [rad] of the unit vector `d`.
     pub fn exposed(&self, d: &Vec3, angle: f64) -> Exposed {
         let across = |sine: f64| Exposed::Line {
@@ -484,6 +499,12 @@ impl Turned<'_> {
     /// [`Solid::outside`] of a point relative to the solid's origin, world axes.
     pub fn outside(&self, p: &Vec3) -> f64 {
         self.solid.outside(&self.rotation.tr_mul(p))
+    }
+
+    /// [`Solid::has_other_vertex_within`] of the turned body.
+    pub fn has_other_vertex_within(&self, d: &Vec3, share: f64) -> bool {
+        let d = self.rotation.tr_mul(d);
+        self.solid.has_other_vertex_within(&d, share)
     }
 
     pub fn exposed(&self, d: &Vec3, angle: f64) -> Exposed {

@@ -83,6 +83,35 @@ fn soft_point_stands_in_the_middle_of_a_parallel_face_or_edge() {
     assert!((at(&hull, -z()) - z() * -0.2).amax() < 1e-16);
 }
 
+#[test]
+fn soft_point_of_a_short_edge_wanders_over_a_depth_and_not_an_angle() {
+    // A roof of extent 1 m whose ridge is 0.1 m long: a band of 1e-4 m is an angle of 1e-3 rad.
+    let mut vertices = vec![[0.05, 0.0, 0.5], [-0.05, 0.0, 0.5]];
+    for (x, y) in [(0.5, 0.5), (-0.5, 0.5), (-0.5, -0.5), (0.5, -0.5)] {
+        vertices.push([x, y, 0.0]);
+    }
+    let triangles = vec![
+        [0, 2, 3],
+        [0, 3, 1],
+        [1, 3, 4],
+        [1, 4, 5],
+        [1, 5, 0],
+        [0, 5, 2],
+        [2, 5, 4],
+        [2, 4, 3],
+    ];
+    let roof = RoundedShape::hull(Hull::new(vertices, triangles).expect("a roof"), 0.0);
+    // Of two vertices, the far one x bands behind, with weight w = (1 - x)^2: the mean lies
+    // 0.1 w/(1 + w) from the near one.
+    for (x, from_end) in [(0.5, 0.02), (0.9, 0.1 * 0.01 / 1.01), (1.01, 0.0)] {
+        let sine: f64 = 10.0 * BLEND * x;
+        let d = Vec3::new(sine, 0.0, (1.0 - sine * sine).sqrt());
+        let soft = soft_support(&roof.core, &d);
+        let exact = Vec3::new(0.05 - from_end, 0.0, 0.5);
+        assert!((soft - exact).amax() < 1e-15, "{x}: {soft:?}");
+    }
+}
+
 /// Directions on a great circle through the normals of faces, edges and rulings.
 fn on_path(normal: &Vec3, across: &Vec3, angle: f64) -> Vec3 {
     normal * angle.cos() + across * angle.sin()
