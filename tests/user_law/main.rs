@@ -12,6 +12,9 @@ use fmu_core::dynamics::System;
 use fmu_core::hybrid::HybridSystem;
 use fmu_core::instance::resources;
 use fmu_core::instance::{self, Instance, Log, Standard};
+use fmu_core::math::{Dual, Vec3};
+use fmu_core::response::PairLaw;
+use fmu_core::response::law::ContactMotion;
 use fmu_core::scene::user::own_platform;
 use fmu_core::scene::{Parameters, UserFunctions};
 use std::fs;
@@ -292,6 +295,113 @@ fn nominals_and_tolerance_are_those_of_the_same_law_built_in() {
         assert!((a / b - 1.0).abs() < 1e-2, "{a}, {b}");
     }
     assert_eq!(scales[0].1, scales[1].1);
+}
+
+/// f = K delta with K = 20 kN/m: delta = F/K under a force, v sqrt(m/K) in an impact.
+#[test]
+fn depths_of_a_users_law_are_those_of_its_closed_form() {
+    let (system, _) = in_contact(&example());
+    let law = system.model().law(0);
+    for decade in -3..=3 {
+        for part in [1.0, 1.7, 2.9, 5.3] {
+            let force = part * 10f64.powi(decade);
+            let depth = law.depth_under_force(force).expect("a depth");
+            let error = depth / (force / 20e3) - 1.0;
+            // Bisection ends at one part in a million.
+            assert!(error.abs() < 1e-6, "{force} N: off by {error}");
+            let depth = law.depth_after_impact(force, 0.1).expect("a depth");
+            let error = depth / (0.1 * (force / 20e3).sqrt()) - 1.0;
+            // Between depths that grow by a quarter the work counts as linear in the depth.
+            assert!(error.abs() < 1e-2, "{force} kg: off by {error}");
+        }
+    }
+    // The weight of the ball beyond which no depth is tried.
+    assert_eq!(law.depth_under_force(20e3 * 11.0), None);
+}
+
+/// The law of `curved.c` in contact, whose answers bend with everything they are told.
+fn curved_law() -> PairLaw {
+    let folder = example();
+    let source = root().join("tests/user_law/curved.c");
+    compile(&source, &folder.path().join("librubber.so"), &[]);
+    let (system, _) = in_contact(&folder);
+    system.model().law(0)
+}
+
+/// A number whose derivative is 1 where it is the `seed`-th.
+fn seeded(value: f64, own: usize, seed: usize) -> Dual {
+    Dual::new(value, f64::from(u8::from(own == seed)))
+}
+
+/// Near rest and fast, shallow and deep: the step of the differences has to follow each argument.
+#[test]
+fn derivatives_of_a_users_law_that_bends_are_those_of_its_closed_form() {
+    let law = curved_law();
+    // The example's ball touches where the gap is -2 z_eps.
+    let z_eps = 1e-8;
+    for depth in [1e-6, 1e-3] {
+        for rate in [0.0, 1e-2, -1e-2, 10.0] {
+            for (slip, spin) in [(0.0, 0.0), (1e-2, 10.0), (10.0, 1e-2)] {
+                // Normal force f = d^2 + r^3 + sin(5 x), friction -f^2 s^3, torque -w^3 about x.
+                let x = 0.3;
+                let f = depth * depth + f64::powi(rate, 3) + f64::sin(5.0 * x);
+                let of_f = [
+                    2.0 * depth,
+                    3.0 * rate * rate,
+                    0.0,
+                    0.0,
+                    5.0 * f64::cos(5.0 * x),
+                ];
+                let of_slip = [0.0, 0.0, 1.0, 0.0, 0.0];
+                for seed in 0..5 {
+                    let zero = Dual::from(0.0);
+                    let motion = ContactMotion {
+                        gap: -seeded(depth + 2.0 * z_eps, 0, seed),
+                        normal: Vec3::new(zero, zero, Dual::from(1.0)),
+                        velocity: Vec3::new(seeded(slip, 2, seed), zero, -seeded(rate, 1, seed)),
+                        angular_velocity: Vec3::new(seeded(spin, 3, seed), zero, zero),
+                        point: Vec3::new(seeded(x, 4, seed), zero, zero),
+                        time: 0.0,
+                    };
+                    let force = law.force(&motion, 0.0);
+                    let friction = -2.0 * f * of_f[seed] * f64::powi(slip, 3)
+                        - 3.0 * f * f * slip * slip * of_slip[seed];
+                    let torque = if seed == 3 { -3.0 * spin * spin } else { 0.0 };
+                    for (what, found, exact, size) in [
+                        ("normal", force.normal_force, of_f[seed], f),
+                        (
+                            "friction",
+                            force.friction.x,
+                            friction,
+                            f * f * f64::powi(slip, 3),
+                        ),
+                        ("torque", force.torque.x, torque, f64::powi(spin, 3)),
+                    ] {
+                        let scale = [
+                            depth,
+                            rate.abs().max(1e-3),
+                            slip.max(1e-3),
+                            spin.max(1e-3),
+                            1.0,
+                        ];
+                        let scale = scale[seed];
+                        // With h = 6e-6 of the scale of what is shifted: rounding over h, and h^2
+                        // times a sixth of the third derivative, which is 1 or f^2 where the first
+                        // one vanishes.
+                        let noise = 1e-10 * size.abs() / scale;
+                        let bend = 1e-10 * scale * scale * f64::max(1.0, f * f);
+                        let error = (found.eps - exact).abs();
+                        assert!(
+                            error <= noise + bend + 1e-9 * exact.abs(),
+                            "{what} by {seed} at {depth} m, {rate} m/s, {slip} m/s, {spin} rad/s: \
+                             {}, not {exact}",
+                            found.eps
+                        );
+                    }
+                }
+            }
+        }
+    }
 }
 
 #[test]
