@@ -79,6 +79,8 @@ pub fn place_and_derive(
     // Measured: a call to fill nothing takes half as long as a flight.
     if !deflections.is_empty() {
         rates[deflections].fill(0.0);
+        // Who asks again at the same state reads them from here.
+        work.deflection_rates.fill(Vec3::zeros());
     }
     if let Some(work_state) = layout.work() {
         rates[work_state] = work.dissipation;

@@ -271,3 +271,21 @@ fn a_run_with_slots_is_that_with_a_state_for_each_pair() {
         assert!((a - b).abs() < 1e-5, "{a} and {b}");
     }
 }
+
+/// The spring of the contact before it left does not move on in flight, however often the same state
+/// is asked for.
+#[test]
+fn a_body_that_has_left_has_no_rate_of_deflection_however_often_it_is_asked_for() {
+    let (mut system, mut states) = system(balls_over_plates(&[-1e-5], None));
+    system.update_event(0.0, &mut states).expect("contacts");
+    states[7] = 0.5;
+    let sliding = rates(&mut system, &states);
+    assert!(sliding[13] != 0.0, "the spring of a contact is stretched");
+    states[2] = 0.3;
+    system.update_event(0.0, &mut states).expect("an event");
+    assert!(system.ledger().contacts().is_empty());
+    states[0] += 1e-3;
+    for _ in 0..2 {
+        assert_eq!(rates(&mut system, &states)[13..16], [0.0; 3]);
+    }
+}
