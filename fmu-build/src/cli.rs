@@ -5,8 +5,8 @@
 //! is no error.
 
 use crate::command::build::InterfaceOverrides;
+use crate::command::inspect::{Limits, MIB};
 use crate::command::{build, check, inspect, modelica, simulate};
-use crate::host::limits::{Limits, MIB};
 
 use clap::error::ErrorKind as UsageError;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};

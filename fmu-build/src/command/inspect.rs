@@ -2,8 +2,9 @@
 //! platforms can be looked into.
 
 use super::libraries;
+use crate::host::Fmu;
+pub use crate::host::limits::{Limits, MIB};
 use crate::host::model_description::{Interface, ModelDescription, Variable};
-use crate::host::{Fmu, Limits};
 use crate::number::exact;
 use crate::report::summary::aligned;
 use std::fmt::Write;
