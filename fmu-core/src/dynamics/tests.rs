@@ -563,8 +563,8 @@ fn nominal_position_is_the_penetration_of_an_impact_at_one_metre_per_second() {
     let expected = (1.25 / k).powf(0.4);
     assert!((nominals[2] / expected - 1.0).abs() < 1e-12);
     assert_eq!(nominals[9], 1.0);
-    // The radius is 0.1 m: at 10 rad/s its surface has 1 m/s.
-    assert_eq!(nominals[10..13], [10.0; 3]);
+    // The radius is 0.1 m: at 30 rad/s its surface has 3 m/s.
+    assert_eq!(nominals[10..13], [30.0; 3]);
     // A hundredth of the rest depth (m g/k)^(2/3) = 3.6e-7 m is finer than any tolerance suggested.
     assert_eq!(system.suggested_tolerance(), 1e-8);
 }
