@@ -70,7 +70,8 @@ impl Instance {
             || !self.system.contact_changes().is_empty()
             || !self.system.stop_changes().is_empty();
         let nominals_changed = std::mem::take(&mut self.run.nominals_changed) || derivatives_jump;
-        if nominals_changed {
+        // Before the first step no integrator has anything to restart.
+        if nominals_changed && !self.run.first_event_mode {
             self.run.nominal_set.advance();
         }
         Ok(DiscreteUpdate {
