@@ -23,9 +23,11 @@ pub enum Severity {
     Discard,
     /// The model cannot go on.
     Error,
-    /// The steps of the integrator have become too many or too small; a softer model or a looser tolerance
-    /// may help.
-    GaveUp,
+    /// The integrator would take more steps than it may; a softer model, a looser tolerance or a larger
+    /// budget may help.
+    TooManySteps,
+    /// No step of the integrator is small enough.
+    StepTooSmall,
 }
 
 impl EvaluationError {
@@ -37,10 +39,18 @@ impl EvaluationError {
         }
     }
 
-    /// An integration whose steps have become too many or too small.
-    pub fn gave_up(message: impl Into<String>) -> Self {
+    /// An integration that would take too many steps.
+    pub fn too_many_steps(message: impl Into<String>) -> Self {
         EvaluationError {
-            severity: Severity::GaveUp,
+            severity: Severity::TooManySteps,
+            message: message.into(),
+        }
+    }
+
+    /// An integration for which no step is small enough.
+    pub fn step_too_small(message: impl Into<String>) -> Self {
+        EvaluationError {
+            severity: Severity::StepTooSmall,
             message: message.into(),
         }
     }

@@ -150,12 +150,23 @@ fn deep(scene: &Scene, overlapping: &[(usize, f64)]) -> Said {
                 let mass = model.effective_mass(model.bodies_of(&pair));
                 model.law_of(&pair).speed_of_impact(*gap, 0.0, mass)
             });
-            let parting = match speed > 0.0 {
-                true => format!(", with up to {} m/s", rounded(speed, 3)),
-                false => String::new(),
+            let kinds = scene.laws()[scene.law_of(&pair)].choice.kinds;
+            let follows = kinds.freezes_damping(true) || kinds.normal == NormalKind::Poisson;
+            let parting = match (follows, speed > 0.0) {
+                (false, _) => {
+                    "they part as slowly as the damping coefficient lets them, which may be endless"
+                        .into()
+                }
+                (true, true) => {
+                    format!(
+                        "contact throws them apart, with up to {} m/s",
+                        rounded(speed, 3)
+                    )
+                }
+                (true, false) => "contact throws them apart".to_owned(),
             };
             let message = format!(
-                "{} overlap by {} at the start; contact throws them apart{parting}; start them apart",
+                "{} overlap by {} at the start; {parting}; start them apart",
                 scene.pair_name(*index),
                 with_unit(-gap, "m")
             );

@@ -2,8 +2,9 @@
 
 use super::units::Quantity;
 use super::walker::{Field, Section};
+use fmu_core::integrator::settings::DEFAULT_BUDGET;
 use fmu_core::scene::SceneItem;
-use fmu_core::scene::description::{DEFAULT_STEP_BUDGET, Experiment, Gravity};
+use fmu_core::scene::description::{Experiment, Gravity};
 
 /// The version of the format that this reader knows.
 pub const FORMAT: u32 = 1;
@@ -76,7 +77,7 @@ pub fn experiment(root: &mut Section<'_>) -> Experiment {
         stop_time: 1.0,
         tolerance: None,
         step_size: None,
-        max_steps: DEFAULT_STEP_BUDGET,
+        max_steps: DEFAULT_BUDGET as f64,
     };
     if !root.has("experiment") {
         root.required(

@@ -9,15 +9,16 @@ use crate::dynamics::tree::{self, JointModel};
 use crate::geometry::Core;
 use crate::geometry::mass::{carried_inertia_flaw, inertia_flaw};
 use crate::hybrid::EvaluationError;
-use crate::math::{Exact, Mat3, Pose, Vec3, rotation_matrix};
+use crate::math::{
+    Exact, LARGEST_NUMBER, LARGEST_NUMBER_IN_WORDS, Mat3, Pose, Vec3, rotation_matrix,
+};
 use crate::response::damping::DampingLaw;
 use crate::response::inferred::Tables;
 use crate::response::law::PairSurface;
 use crate::response::user::UserLaw;
 use crate::response::{LawChoice, PairLaw};
 use crate::scene::description::{
-    Gravity, K_REDS, K_REDS_IN_WORDS, LARGEST_NUMBER, LEAST_MASS, STEP_BUDGETS,
-    STEP_BUDGETS_IN_WORDS,
+    Gravity, K_REDS, K_REDS_IN_WORDS, LEAST_MASS, LEAST_MASS_IN_WORDS, STEP_BUDGETS, is_step_budget,
 };
 use crate::scene::layout::FREE_BODY_STATES;
 use crate::scene::parameters::INERTIA_ENTRIES;
@@ -520,8 +521,8 @@ fn violated_range(parameter: Parameter, value: f64) -> Option<&'static str> {
             (violated.is_none(), violated.unwrap_or_default())
         }
         Parameter::KRed => (K_REDS.contains(&value), K_REDS_IN_WORDS),
-        Parameter::MaxSteps => (STEP_BUDGETS.contains(&value), STEP_BUDGETS_IN_WORDS),
-        Parameter::Mass(_) => (value >= LEAST_MASS, ">= 1e-40"),
+        Parameter::MaxSteps => (is_step_budget(value), STEP_BUDGETS),
+        Parameter::Mass(_) => (value >= LEAST_MASS, LEAST_MASS_IN_WORDS),
         Parameter::ForceFrequency(_) => (value > 0.0, "> 0"),
         Parameter::PoissonsRatio(_) => ((0.0..=0.5).contains(&value), "in 0..0.5"),
         Parameter::YoungsModulus(_) | Parameter::GravitationalParameter | Parameter::DMax => {
@@ -531,5 +532,5 @@ fn violated_range(parameter: Parameter, value: f64) -> Option<&'static str> {
     if !good {
         return Some(allowed);
     }
-    (value.abs() > LARGEST_NUMBER).then_some("of a size up to 1e40")
+    (value.abs() > LARGEST_NUMBER).then_some(LARGEST_NUMBER_IN_WORDS)
 }

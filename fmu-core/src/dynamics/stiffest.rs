@@ -51,7 +51,7 @@ impl fmt::Display for Stiffest {
     }
 }
 
-/// The stiffest among the contacts and end stops of the ledger; none where nothing touches. The workspace
+/// The stiffest among the contacts and end stops of the ledger; none where nothing exerts a force. The workspace
 /// has the bodies placed, and the inertias of the trees.
 pub fn find(
     model: &Model,
@@ -102,6 +102,7 @@ pub fn find(
     });
     contacts
         .chain(stops)
+        .filter(|known| known.rate().is_finite() && known.rate() > 0.0)
         .max_by(|a, b| a.rate().total_cmp(&b.rate()))
 }
 

@@ -19,7 +19,6 @@ use crate::instance::modes::{Call, Mode};
 use crate::integrator::{DenseStep, Leg, Settings, Stop};
 use crate::math::Exact;
 use crate::scene::Parameter;
-use crate::scene::description::DEFAULT_STEP_BUDGET;
 
 /// How a communication step ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -263,8 +262,16 @@ impl Instance {
                 Exact(self.run.time),
                 error.message
             );
-            if error.severity == Severity::GaveUp {
+            if matches!(error.severity, Severity::TooManySteps | Severity::StepTooSmall) {
                 text.push_str(&self.what_limits_steps());
+            }
+            if error.severity == Severity::TooManySteps {
+                let settings = self.integrator.settings();
+                text.push_str(&format!(
+                    ", loosen the tolerance, now {:e}, or allow more internal steps, solver.max_steps, now {}",
+                    settings.relative_tolerance(),
+                    settings.budget()
+                ));
             }
             Failure::error(text)
         })
@@ -274,7 +281,7 @@ impl Instance {
     fn what_limits_steps(&mut self) -> String {
         let stiffest = self.system.stiffest(self.run.time, &self.run.states);
         self.touch();
-        let what = match stiffest {
+        match stiffest {
             Some(stiffest) => format!(
                 "; the stiffest contact is {stiffest}, which changes within {:.1e} s: make it softer \
                  (stiffness, k_red) or less damped, let the bodies start apart or slower",
@@ -283,13 +290,7 @@ impl Instance {
             None => {
                 "; nothing is in contact: look for a stiff spring or damper, or a huge force".into()
             }
-        };
-        let tolerance = self.integrator.settings().relative_tolerance();
-        format!(
-            "{what}, loosen the tolerance, now {tolerance:e}, or allow more internal steps, \
-             solver.max_steps, now {}",
-            self.integrator.settings().budget()
-        )
+        }
     }
 
     /// Takes the importer's wish to return at `time` [s].
@@ -393,10 +394,12 @@ impl Instance {
     fn settings(&self) -> Result<Settings, Failure> {
         let tolerance = self.run.tolerance;
         let tolerance = tolerance.unwrap_or_else(|| self.system.suggested_tolerance());
-        let budget = self.scene.parameter_index(Parameter::MaxSteps);
-        let budget = budget.map_or(DEFAULT_STEP_BUDGET, |i| self.run.parameters.get(i));
         let settings = Settings::new(tolerance)?.with_reach(TOLERANCE_REACH)?;
-        Ok(settings.with_budget(budget as u64))
+        let budget = self.scene.parameter_index(Parameter::MaxSteps);
+        Ok(match budget.map(|index| self.run.parameters.get(index)) {
+            Some(budget) => settings.with_budget(budget as u64),
+            None => settings,
+        })
     }
 
     /// What the last event update changed, in words.

@@ -50,7 +50,8 @@ impl Instance {
     /// Updates the discrete state at the present time and states.
     ///
     /// # Errors
-    /// Not allowed now; states that cannot be used; more contacts than indicators.
+    /// Not allowed now; states that cannot be used; more contacts than indicators; in the first Event Mode
+    /// bodies that start too deep in each other.
     pub fn update_discrete_states(&mut self) -> Result<DiscreteUpdate, Failure> {
         self.allow(Call::UpdateDiscreteStates)?;
         self.ready()?;
@@ -60,7 +61,6 @@ impl Instance {
             self.find_contacts_anew()?;
         }
         let outcome = self.handle_event()?;
-        self.run.updated = true;
         // The derivatives jump with the set of contacts, and FMI has no flag for that. An importer
         // that restarts its integrator only where states or nominals changed, as FMPy 0.3.29 does,
         // would carry the flight on through the plate, or pass over a short pulse at a kink of a
@@ -69,11 +69,18 @@ impl Instance {
             || (first && self.scene.has_kink_at(self.run.time))
             || !self.system.contact_changes().is_empty()
             || !self.system.stop_changes().is_empty();
-        let nominals_changed = std::mem::take(&mut self.run.nominals_changed) || derivatives_jump;
+        let restart = derivatives_jump && !self.run.first_event_mode;
+        let parameters_changed = std::mem::take(&mut self.run.nominals_changed);
+        let nominals_changed = parameters_changed || restart;
         // Before the first step no integrator has anything to restart.
         if nominals_changed && !self.run.first_event_mode {
             self.run.nominal_set.advance();
         }
+        if self.run.first_event_mode {
+            self.system.go_to(self.run.time, &self.run.states)?;
+            self.check_overlaps_here()?;
+        }
+        self.run.updated = true;
         Ok(DiscreteUpdate {
             states_changed: outcome.states_changed,
             nominals_changed,

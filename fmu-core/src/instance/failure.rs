@@ -61,7 +61,9 @@ impl From<EvaluationError> for Failure {
     fn from(error: EvaluationError) -> Self {
         match error.severity {
             Severity::Discard => Failure::discard(error.message),
-            Severity::Error | Severity::GaveUp => Failure::error(error.message),
+            Severity::Error | Severity::TooManySteps | Severity::StepTooSmall => {
+                Failure::error(error.message)
+            }
         }
     }
 }

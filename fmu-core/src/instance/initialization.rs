@@ -245,9 +245,6 @@ impl Instance {
             .update_event(self.run.time, &mut self.run.states)?;
         self.run.memory.restart();
         self.touch();
-        if self.run.first_event_mode {
-            self.check_overlaps_here()?;
-        }
         let ended = before
             .iter()
             .filter(|pair| !self.pairs_in_contact().any(|p| p == **pair));

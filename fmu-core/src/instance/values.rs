@@ -8,6 +8,7 @@ use crate::instance::variables::reports::Item;
 use crate::instance::variables::structure::{self, Dependency, Moment};
 use crate::instance::variables::{DataType, Quantity, Variability};
 use crate::math::Exact;
+use crate::scene::Parameter;
 use std::ops::Range;
 
 impl Instance {
@@ -251,8 +252,14 @@ impl Instance {
                 let value = self.system.output_here(i)?;
                 return self.finite(quantity, value);
             }
-            Quantity::PairDistance(i) => return Ok(self.system.distance_here(i)),
-            Quantity::Report(place, item) => return self.reported(place, item),
+            Quantity::PairDistance(i) => {
+                let value = self.system.distance_here(i);
+                return self.finite(quantity, value);
+            }
+            Quantity::Report(place, item) => {
+                let value = self.reported(place, item)?;
+                return self.finite(quantity, value);
+            }
             _ => {}
         }
         let outputs = self.system.outputs_here()?;
@@ -436,7 +443,10 @@ impl Instance {
 
     fn set_parameter(&mut self, index: usize, value: f64) {
         self.run.parameters.set(&self.scene, index, value);
-        self.run.parameters_changed = matches!(self.run.mode, Mode::Event | Mode::Step);
+        // The budget of a solver changes no contact.
+        let of_model = self.scene.parameters()[index] != Parameter::MaxSteps;
+        self.run.parameters_changed |=
+            of_model && matches!(self.run.mode, Mode::Event | Mode::Step);
         self.bound = false;
         self.touch();
     }

@@ -13,9 +13,10 @@ use crate::math::dense::DenseStep;
 
 /// Attempts after which the pace is looked at.
 const PACE_ATTEMPTS: u64 = 8192;
-/// A pace at which the end is farther away than this many times the budget is hopeless: a stiff beginning
-/// would have to give way to steps ten thousand times as long for the budget to reach.
-const HOPELESS: f64 = 1e4;
+/// A pace is hopeless at which the end is farther away than this many times the budget ...
+const HOPELESS: f64 = 2.0;
+/// ... so many looks in a row: an impact is over by then, and stiff beginnings give way.
+const HOPELESS_LOOKS: u32 = 4;
 /// Reductions in a row of a step whose evaluation was discarded: 0.25^30 = 1e-18 of it.
 const MOST_DISCARDS: u32 = 30;
 
@@ -45,6 +46,8 @@ pub struct Leg {
     attempts: u64,
     /// Attempts and time [s] where the pace was looked at last.
     pace_from: (u64, f64),
+    /// Looks in a row that found it hopeless.
+    hopeless: u32,
     /// The last stage of the step before is the first one of the next.
     stepped: bool,
 }
@@ -220,6 +223,7 @@ impl Integrator {
             step,
             attempts: 0,
             pace_from: (0, time),
+            hopeless: 0,
             stepped: false,
         }))
     }
@@ -274,7 +278,7 @@ impl Integrator {
                     leg.step = control::DISCARD_FACTOR * h;
                     after_rejection = true;
                     if discards > MOST_DISCARDS || leg.step < control::least_step(*time) {
-                        return Err(EvaluationError::gave_up(format!(
+                        return Err(EvaluationError::step_too_small(format!(
                             "no step from t = {} s succeeds, the shortest tried is {h:e} s: {}",
                             Exact(*time),
                             failure.message
@@ -314,7 +318,7 @@ impl Integrator {
             leg.stepped = true;
             return Ok((t1 == end).then_some(Stop::End));
         }
-        Err(EvaluationError::gave_up(format!(
+        Err(EvaluationError::too_many_steps(format!(
             "{} steps did not lead to {} s, the last one tried is {:.3e} s",
             leg.attempts,
             Exact(end),
@@ -329,8 +333,10 @@ impl Integrator {
             return Ok(());
         }
         let steps = (leg.end - time) / (time - since) * PACE_ATTEMPTS as f64;
-        if steps > HOPELESS * self.settings.budget() as f64 {
-            return Err(EvaluationError::gave_up(format!(
+        let is_hopeless = steps > HOPELESS * self.settings.budget() as f64;
+        leg.hopeless = if is_hopeless { leg.hopeless + 1 } else { 0 };
+        if leg.hopeless == HOPELESS_LOOKS {
+            return Err(EvaluationError::too_many_steps(format!(
                 "the last {PACE_ATTEMPTS} steps led from {} s to {} s: at this pace {} s is \
                  {steps:.1e} steps away, and {} are allowed",
                 Exact(since),
@@ -445,7 +451,7 @@ impl Integrator {
         let worst = self
             .stages
             .state_of_largest_error(states, &self.nominals, &self.settings);
-        EvaluationError::gave_up(format!(
+        EvaluationError::step_too_small(format!(
             "step size underflow at t = {} s: with a step of {h:e} s the error of {} is \
              {error:.3e} times its tolerance (relative {:e}, nominal {:e}, value {:e}); loosen the \
              tolerance, or look for a jump in the derivative of this state",

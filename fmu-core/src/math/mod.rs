@@ -19,7 +19,7 @@ pub mod real;
 pub mod rotation;
 pub mod spatial;
 
-pub use exact::Exact;
+pub use exact::{Exact, LARGEST_NUMBER, LARGEST_NUMBER_IN_WORDS};
 pub use pose::Pose;
 pub use quartic::Quartic;
 pub use real::{Dual, Real, all_finite, norm, vec3};

@@ -1,6 +1,7 @@
 //! The numbers of contact laws: one list from which the keys of scene files, the names and texts of
 //! FMI parameters, ranges and defaults come.
 
+use crate::math::{LARGEST_NUMBER, LARGEST_NUMBER_IN_WORDS};
 use serde::{Deserialize, Serialize};
 
 /// So many numbers a law of the user can have.
@@ -272,7 +273,10 @@ impl Number {
         if !value.is_finite() {
             return Some("a finite number");
         }
-        (!good).then_some(allowed)
+        if !good {
+            return Some(allowed);
+        }
+        (value.abs() > LARGEST_NUMBER).then_some(LARGEST_NUMBER_IN_WORDS)
     }
 }
 

@@ -552,25 +552,28 @@ pub struct Experiment {
     pub tolerance: Option<f64>,
     /// Communication step size [s], > 0; 1/500 of the duration unless given.
     pub step_size: Option<f64>,
-    /// Internal steps of one communication step at most [1], in [`STEP_BUDGETS`].
+    /// Internal steps of one communication step at most [1], see [`is_step_budget`].
     pub max_steps: f64,
 }
 
-/// Internal steps of one communication step at most, unless given [1].
-pub const DEFAULT_STEP_BUDGET: f64 = 1e6;
-/// Budgets of internal steps that may be asked for [1].
-pub const STEP_BUDGETS: std::ops::RangeInclusive<f64> = 1.0..=1e12;
-/// [`STEP_BUDGETS`] in words.
-pub const STEP_BUDGETS_IN_WORDS: &str = "in 1..1e12";
+/// Largest budget of internal steps that may be asked for [1].
+const LARGEST_STEP_BUDGET: f64 = 1e12;
+/// Budgets of internal steps that may be asked for, in words.
+pub const STEP_BUDGETS: &str = "a whole number in 1..1e12";
+
+/// True if a budget of internal steps may be asked for.
+pub fn is_step_budget(steps: f64) -> bool {
+    (1.0..=LARGEST_STEP_BUDGET).contains(&steps) && steps.fract() == 0.0
+}
+
 /// Factors on all stiffnesses that may be asked for [1].
 pub const K_REDS: std::ops::RangeInclusive<f64> = 1e-12..=1e12;
 /// [`K_REDS`] in words.
 pub const K_REDS_IN_WORDS: &str = "in 1e-12..1e12";
 /// Least mass of a body [kg]; an electron has 9e-31 kg.
 pub const LEAST_MASS: f64 = 1e-40;
-/// Numbers of a scene are no larger than this in SI units, so that products and squares of some of them stay
-/// finite: the moment of inertia of the Earth is 8e37 kg.m2.
-pub const LARGEST_NUMBER: f64 = 1e40;
+/// [`LEAST_MASS`] in words.
+pub const LEAST_MASS_IN_WORDS: &str = ">= 1e-40";
 
 /// The part of a description that an error is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -24,15 +24,14 @@ use crate::package::file::write_whole;
 use crate::report::plot;
 use crate::scene_file::interface::{self, InterfaceOverrides};
 use crate::scene_file::{self, Diagnostics, LoadedScene, contact};
+use fmu_core::integrator::settings::DEFAULT_BUDGET;
 use fmu_core::math::Mat3;
 use fmu_core::response::flaws::stiffness_unit;
 use fmu_core::response::number::Measure;
 use fmu_core::response::options::ContactRule;
 use fmu_core::response::{LawChoice, Number};
 use fmu_core::scene::Scene;
-use fmu_core::scene::description::{
-    BodyDescription, DEFAULT_STEP_BUDGET, Gravity, Guard, InterfaceOptions,
-};
+use fmu_core::scene::description::{BodyDescription, Gravity, Guard, InterfaceOptions};
 use fmu_core::scene::parameters::INERTIA_ENTRIES;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -181,7 +180,7 @@ fn experiment(scene: &Scene) -> String {
     if let Some(step) = experiment.step_size {
         let _ = write!(text, ", step {} s", short(step));
     }
-    if experiment.max_steps != DEFAULT_STEP_BUDGET {
+    if experiment.max_steps != DEFAULT_BUDGET as f64 {
         let _ = write!(
             text,
             ", at most {} internal steps",

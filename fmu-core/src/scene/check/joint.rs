@@ -1,7 +1,7 @@
 //! Joints: names, frames, axes, numbers. Which bodies a joint may connect is a matter of the tree.
 
 use super::Checker;
-use crate::math::Exact;
+use crate::math::{Exact, LARGEST_NUMBER, LARGEST_NUMBER_IN_WORDS};
 use crate::scene::description::{Coordinate, CoordinateForces, JointKind, SceneItem};
 
 /// Sine of the angle by which two axes may differ from a right one: printed digits.
@@ -94,7 +94,13 @@ impl Checker<'_> {
     fn coordinate(&mut self, item: SceneItem, coordinate: Coordinate, forces: &CoordinateForces) {
         let field = coordinate.key();
         let mut number = |name: &str, value: f64, good: bool, allowed: &str| {
-            if !(value.is_finite() && good) {
+            let is_small = value.abs() <= LARGEST_NUMBER;
+            let allowed = if is_small || !good {
+                allowed
+            } else {
+                LARGEST_NUMBER_IN_WORDS
+            };
+            if !(is_small && good) {
                 let message = format!(
                     "{field}: {name} is {value}; must be {allowed}",
                     value = Exact(value)

@@ -15,13 +15,13 @@ mod user;
 
 use crate::geometry::MassProperties;
 use crate::geometry::mass::{carried_inertia_flaw, inertia_flaw};
-use crate::math::Exact;
+use crate::math::{Exact, LARGEST_NUMBER, LARGEST_NUMBER_IN_WORDS};
 use crate::response::options::ContactRule;
 use crate::response::{LawChanges, LawChoice, LawKinds, flaws};
 use crate::scene::description::{
-    Gravity, K_REDS, K_REDS_IN_WORDS, LARGEST_NUMBER, MOST_DISTANCES, Motion, PairResponse, Report,
-    STEP_BUDGETS, STEP_BUDGETS_IN_WORDS, SceneDescription, SceneError, SceneItem, ShapeName,
-    TOLERANCES,
+    Gravity, K_REDS, K_REDS_IN_WORDS, LEAST_MASS, LEAST_MASS_IN_WORDS, MOST_DISTANCES, Motion,
+    PairResponse, Report, STEP_BUDGETS, SceneDescription, SceneError, SceneItem, ShapeName,
+    TOLERANCES, is_step_budget,
 };
 use crate::scene::filter;
 
@@ -29,7 +29,7 @@ use crate::scene::filter;
 const UNIT_TOLERANCE: f64 = 1e-6;
 
 /// Names that would hide others in the list of variables.
-const RESERVED: [&str; 10] = [
+const RESERVED: [&str; 11] = [
     "contact",
     "energy",
     "force",
@@ -38,6 +38,7 @@ const RESERVED: [&str; 10] = [
     "measure",
     "motion",
     "pair",
+    "solver",
     "time",
     "world",
 ];
@@ -110,7 +111,7 @@ impl<'a> Checker<'a> {
         allowed: &str,
     ) {
         let allowed = match value.abs() > LARGEST_NUMBER {
-            true => "of a size up to 1e40",
+            true => LARGEST_NUMBER_IN_WORDS,
             false => allowed,
         };
         if !(value.is_finite() && value.abs() <= LARGEST_NUMBER && good(value)) {
@@ -137,7 +138,7 @@ impl<'a> Checker<'a> {
                 item,
                 field,
                 format!(
-                    "{field} is {value:?}; every entry must be a finite number of a size up to 1e40"
+                    "{field} is {value:?}; every entry must be a finite number {LARGEST_NUMBER_IN_WORDS}"
                 ),
             );
         }
@@ -217,8 +218,8 @@ impl<'a> Checker<'a> {
             "max_steps",
             time.max_steps,
             "",
-            |v| STEP_BUDGETS.contains(&v),
-            STEP_BUDGETS_IN_WORDS,
+            is_step_budget,
+            STEP_BUDGETS,
         );
         if self.scene.bodies.is_empty() {
             self.fail(
@@ -459,7 +460,8 @@ impl<'a> Checker<'a> {
         }
         self.has_motion(index);
         if let Some(mass) = body.mass.mass {
-            self.number(item, "mass", mass, "kg", |v| v > 0.0, "> 0");
+            let good = |v| v >= LEAST_MASS;
+            self.number(item, "mass", mass, "kg", good, LEAST_MASS_IN_WORDS);
         }
         if let Some(center) = body.mass.center_of_mass {
             self.vector(item, "center_of_mass", &center);
