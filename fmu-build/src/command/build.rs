@@ -18,7 +18,7 @@ use crate::scene_file::interface;
 pub use crate::scene_file::interface::InterfaceOverrides;
 use crate::scene_file::{Diagnostics, LibraryPath, LoadedScene, contact};
 use fmu_core::dynamics::System;
-use fmu_core::hybrid::{EvaluationError, HybridSystem};
+use fmu_core::hybrid::EvaluationError;
 use fmu_core::instance::Standard;
 use fmu_core::instance::resources::SCENE_FILE;
 use fmu_core::instance::variables::VariableTable;
@@ -313,8 +313,7 @@ fn assemble(
     let parameters = Parameters::start(scene);
     let system = System::with_functions(Arc::clone(scene), &parameters, &functions)
         .map_err(BuildError::Model)?;
-    let mut nominals = vec![0.0; system.state_count()];
-    system.nominals(&mut nominals);
+    let nominals = system.importer_nominals().to_vec();
     let table = VariableTable::new(scene, standard);
     Describer::new(scene, &table)
         .check_names()
@@ -458,9 +457,9 @@ mod tests {
     #[test]
     fn the_report_counts_states_indicators_and_parameters() {
         // One free body of 13 states, one pair. Parameters: gravity 3, fixed pose 7, mass 10,
-        // material 2, material pair 5, contact 1.
+        // material 2, material pair 5, contact 1, solver 1.
         let fmu = built();
-        assert_eq!((fmu.states, fmu.indicators, fmu.parameters), (13, 1, 28));
+        assert_eq!((fmu.states, fmu.indicators, fmu.parameters), (13, 1, 29));
         let report = BuildReport {
             file: "out/ball.fmu".into(),
             warnings: scene_file::read(Path::new(SCENE)).unwrap().warnings,

@@ -11,7 +11,6 @@ use crate::package::binaries::{Binary, Places};
 use crate::scene_file::{self, Diagnostics, LoadedScene};
 use fmu_core::direct::forces::driven_bodies;
 use fmu_core::dynamics::System;
-use fmu_core::hybrid::HybridSystem;
 use fmu_core::instance::Standard;
 use fmu_core::instance::resources::SCENE_FILE;
 use fmu_core::instance::variables::describe::Describer;
@@ -207,10 +206,8 @@ fn parameter_facts(scene: &Scene, system: &System) -> Result<Vec<ParameterFacts>
     let table = VariableTable::new(scene, Standard::Fmi2);
     let describer = Describer::new(scene, &table);
     describer.check_names().map_err(|error| error.to_string())?;
-    let mut nominals = vec![0.0; system.state_count()];
-    system.nominals(&mut nominals);
     let mut facts = Vec::new();
-    for variable in describer.variables(&nominals) {
+    for variable in describer.variables(system.importer_nominals()) {
         let Quantity::Parameter(index) = variable.quantity else {
             continue;
         };

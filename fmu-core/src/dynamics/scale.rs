@@ -2,9 +2,10 @@
 //!
 //! Importers take nominal x relative tolerance as absolute tolerance. Contact happens on the scale
 //! of the penetration, so the nominal of a position is the penetration expected in an impact at
-//! [`REFERENCE_SPEED`]; with a nominal of 1 m an importer at 1e-5 would step over impacts. The
-//! nominal of an angular velocity is the one that moves the surface of a body at [`SURFACE_SPEED`]:
-//! with a smaller one CVODE takes most of its steps of an impact with friction for it.
+//! [`REFERENCE_SPEED`]; with a nominal of 1 m an importer at 1e-5 would step over impacts. For importers
+//! the nominal of an angular velocity is the one that moves the surface of a body at [`SURFACE_SPEED`]:
+//! with a smaller one CVODE takes most of its steps of an impact with friction for it. The solver of
+//! Co-Simulation has no limit of steps to keep to, and is more exact with [`ANGULAR_VELOCITY`].
 
 use crate::dynamics::Model;
 use crate::dynamics::stops::SMALL_SPEED;
@@ -22,16 +23,16 @@ pub const REFERENCE_SPEED: f64 = 1.0;
 pub const SURFACE_SPEED: f64 = 3.0;
 /// Nominal position of a body that touches nothing [m].
 pub const FREE_POSITION: f64 = 1.0;
-/// Nominal orientation [1] and, of what touches nothing, nominal angular velocity [rad/s]: a
-/// hundredth, because components of a quaternion pass through zero, where the absolute tolerance alone decides. Measured with
-/// CVODE's BDF on a free axisymmetric top against its closed form, relative tolerance 1e-8: error
+/// Nominal orientation [1] and, but for what importers are given of bodies that can touch, nominal angular
+/// velocity [rad/s]: a hundredth, because components of a quaternion pass through zero, where the absolute
+/// tolerance alone decides. Measured with CVODE's BDF on a free axisymmetric top against its closed form, relative tolerance 1e-8: error
 /// 3.1e-5 rad/s after 5 s with nominals of 1, 4.5e-6 rad/s with these; smaller ones gain nothing.
 pub const ORIENTATION: f64 = 1e-2;
 /// See [`ORIENTATION`].
 pub const ANGULAR_VELOCITY: f64 = 1e-2;
 /// Part of the resting penetration that a solver should resolve [1].
 const RESOLVED_PART: f64 = 1e-2;
-/// Suggested tolerances stay between these. FMPy allows CVODE 500 steps for each output interval,
+/// Suggested tolerances stay between these where bodies can touch. FMPy allows CVODE 500 steps for each output interval,
 /// which one impact with friction may take at 1e-9; a body at rest is resolved by its nominals. At 1e-6
 /// a soft body of 1 m is up to 7e-5 m off after an impact, at 1e-7 3e-6 m.
 const TOLERANCES: (f64, f64) = (1e-8, 1e-7);
@@ -40,7 +41,7 @@ const TOLERANCES: (f64, f64) = (1e-8, 1e-7);
 /// more than 500 steps at 1e-8, all of them faster than this; none did at 1e-7.
 const FAST_SPEED: f64 = 5.0;
 
-/// Nominal magnitude of each state.
+/// Nominal magnitude of each state for the solver of Co-Simulation.
 pub fn nominals(model: &Model) -> Vec<f64> {
     let layout = model.scene.layout();
     let mut nominals = vec![0.0; layout.count()];
@@ -52,11 +53,7 @@ pub fn nominals(model: &Model) -> Vec<f64> {
         nominals[StateLayout::position(offset)].fill(penetration.unwrap_or(FREE_POSITION));
         nominals[StateLayout::orientation(offset)].fill(ORIENTATION);
         nominals[StateLayout::velocity(offset)].fill(REFERENCE_SPEED);
-        let spin = match penetration {
-            Some(_) => (SURFACE_SPEED / radius(model, body)).max(ANGULAR_VELOCITY),
-            None => ANGULAR_VELOCITY,
-        };
-        nominals[StateLayout::angular_velocity(offset)].fill(spin);
+        nominals[StateLayout::angular_velocity(offset)].fill(ANGULAR_VELOCITY);
     }
     tree::nominals::write(model, &penetrations, &mut nominals);
     let deflection = penetrations.iter().flatten().copied().reduce(f64::min);
@@ -68,6 +65,19 @@ pub fn nominals(model: &Model) -> Vec<f64> {
         } else {
             1.0
         };
+    }
+    nominals
+}
+
+/// Nominal magnitude of each state for solvers of importers: as [`nominals`], but angular velocities of free
+/// bodies that can touch something belong to [`SURFACE_SPEED`].
+pub fn importer_nominals(model: &Model) -> Vec<f64> {
+    let mut nominals = nominals(model);
+    for (body, penetration) in expected_penetrations(model).into_iter().enumerate() {
+        if let (Some(offset), Some(_)) = (model.scene.layout().body(body), penetration) {
+            let spin = (SURFACE_SPEED / radius(model, body)).max(ANGULAR_VELOCITY);
+            nominals[StateLayout::angular_velocity(offset)].fill(spin);
+        }
     }
     nominals
 }
@@ -185,7 +195,7 @@ pub fn suggested_tolerance(model: &Model) -> f64 {
     }
 }
 
-/// Whether the surface of a free body starts faster than [`FAST_SPEED`].
+/// True if the surface of a free body starts faster than [`FAST_SPEED`].
 fn starts_fast(model: &Model) -> bool {
     let bodies = model.scene.bodies().iter().enumerate();
     let mut free = bodies.filter(|(index, _)| model.scene.layout().body(*index).is_some());
@@ -356,7 +366,7 @@ mod tests {
         };
         // The centre of mass is 0.05 m beside the middle: 0.25 m to the far face.
         block.mass.center_of_mass = Some([0.0, -0.05, 0.0]);
-        let nominals = nominals(&model(description));
+        let nominals = importer_nominals(&model(description));
         near(nominals[10], 12.0);
     }
 

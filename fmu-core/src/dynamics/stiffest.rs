@@ -51,8 +51,8 @@ impl fmt::Display for Stiffest {
     }
 }
 
-/// The stiffest among the contacts and end stops of the ledger; none where nothing exerts a force. The workspace
-/// has the bodies placed, and the inertias of the trees.
+/// The stiffest among the contacts and end stops of the ledger; none where nothing exerts a force. The
+/// workspace has the bodies placed, and the inertias of the trees.
 pub fn find(
     model: &Model,
     ledger: &Ledger,

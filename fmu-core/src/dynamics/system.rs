@@ -121,8 +121,8 @@ pub struct System {
     stage: Stage,
     /// Where the system stands.
     states: Vec<f64>,
-    /// Nominal magnitudes of the states.
-    nominals: Vec<f64>,
+    /// Nominal magnitudes of the states, for the solver of Co-Simulation and for importers.
+    nominals: [Vec<f64>; 2],
     rule: ContactRule,
     guard: Guard,
     anchor: Anchor,
@@ -178,7 +178,7 @@ impl System {
             hinted: false,
             stage: Stage::Nothing,
             states: scene.start_states(),
-            nominals: scale::nominals(&model),
+            nominals: nominals(&model),
             rule: scene.contact().law.rule,
             guard: Guard::new(&model),
             anchor: Anchor::unknown(&scene),
@@ -217,12 +217,17 @@ impl System {
         work.inputs = std::mem::take(&mut self.work.inputs);
         work.inputs_since = self.work.inputs_since;
         self.work = work;
-        self.nominals = scale::nominals(&self.model);
+        self.nominals = nominals(&self.model);
         self.guard = Guard::new(&self.model);
         // Fixed bodies may stand elsewhere.
         self.detection = Detection::default();
         self.ledger_changed();
         Ok(())
+    }
+
+    /// Nominal magnitudes of the states for solvers of importers.
+    pub fn importer_nominals(&self) -> &[f64] {
+        &self.nominals[1]
     }
 
     /// The scene.
@@ -806,6 +811,10 @@ impl System {
     }
 }
 
+fn nominals(model: &Model) -> [Vec<f64>; 2] {
+    [scale::nominals(model), scale::importer_nominals(model)]
+}
+
 #[cold]
 fn first_not_finite(numbers: &[f64]) -> usize {
     let first = numbers.iter().position(|x| !x.is_finite());
@@ -834,7 +843,7 @@ impl HybridSystem for System {
     }
 
     fn nominals(&self, nominals: &mut [f64]) {
-        nominals.copy_from_slice(&self.nominals);
+        nominals.copy_from_slice(&self.nominals[0]);
     }
 
     fn derivatives(

@@ -563,8 +563,10 @@ fn nominal_position_is_the_penetration_of_an_impact_at_one_metre_per_second() {
     let expected = (1.25 / k).powf(0.4);
     assert!((nominals[2] / expected - 1.0).abs() < 1e-12);
     assert_eq!(nominals[9], 1.0);
-    // The radius is 0.1 m: at 30 rad/s its surface has 3 m/s.
-    assert_eq!(nominals[10..13], [30.0; 3]);
+    assert_eq!(nominals[10..13], [0.01; 3]);
+    // Of importers: the radius is 0.1 m, and at 30 rad/s its surface has 3 m/s.
+    assert_eq!(system.importer_nominals()[10..13], [30.0; 3]);
+    assert_eq!(system.importer_nominals()[..10], nominals[..10]);
     // A hundredth of the rest depth (m g/k)^(2/3) = 3.6e-7 m is finer than any tolerance suggested.
     assert_eq!(system.suggested_tolerance(), 1e-8);
 }
@@ -591,7 +593,10 @@ fn mean_tolerance(x: f64) -> f64 {
         let PairResponse::Law(law) = &mut description.material_pairs[0].response else {
             panic!("steel touches steel");
         };
-        let stiffness = 1e7 * 10f64.powf((f64::from(step) + 0.5) / 20.0);
+        // From 1e-4 m to 1e-5 m deep: a hundredth of that is a suggested tolerance, which stays in
+        // 1e-8..1e-7.
+        let weight = 9.81 * 8000.0 * std::f64::consts::PI / 6.0 * 0.008;
+        let stiffness = weight / 1e-4 * 10f64.powf((f64::from(step) + 0.5) / 20.0);
         law.numbers.push((Number::Stiffness, stiffness));
         let (system, _) = system(description);
         system.suggested_tolerance().log10()

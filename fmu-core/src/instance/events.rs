@@ -171,8 +171,8 @@ impl Instance {
         Ok(())
     }
 
-    /// Refuses start values, those where the system stands, at which pairs are deeper in each other than their
-    /// loads explain, unless the scene accepts that.
+    /// Refuses the present states as start values if pairs are deeper in each other than their loads
+    /// explain, unless the scene accepts that.
     ///
     /// # Errors
     /// Such an overlap, by pair and depth.

@@ -108,10 +108,9 @@ impl Instance {
         self.allow(Call::GetNominals)?;
         self.check_length("states", nominals.len(), self.run.states.len())?;
         self.ready()?;
-        self.system.nominals(nominals);
         let factor = self.run.nominal_set.factor();
-        for nominal in nominals {
-            *nominal *= factor;
+        for (nominal, known) in nominals.iter_mut().zip(self.system.importer_nominals()) {
+            *nominal = known * factor;
         }
         Ok(())
     }

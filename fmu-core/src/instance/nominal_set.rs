@@ -29,7 +29,7 @@ impl NominalSet {
         1.0 + f64::from(self.0) * PART
     }
 
-    /// Whether there is such a set; bytes from elsewhere may name another one.
+    /// True if there is such a set; bytes from elsewhere may name another one.
     pub fn is_known(self) -> bool {
         self.0 < SETS
     }

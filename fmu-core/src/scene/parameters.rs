@@ -397,7 +397,7 @@ pub struct Parameters {
 /// digit, which some importers print, and the rounding of reading it.
 const PRINTED: f64 = 5.5e-15;
 
-/// Whether an importer that sets `value` sets what the description states.
+/// True if an importer that sets `value` sets what the description states.
 fn is_stated(value: f64, stated: f64) -> bool {
     (value - stated).abs() <= PRINTED * stated.abs()
 }

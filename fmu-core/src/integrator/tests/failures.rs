@@ -4,10 +4,14 @@ use super::super::{Memory, Settings, Stop};
 use super::{Problem, Run};
 use crate::hybrid::{EvaluationError, Severity};
 
-fn message_of(run: &mut Run, end: f64) -> String {
+fn failure_of(run: &mut Run, end: f64, severity: Severity) -> String {
     let failure = run.try_to(end).unwrap_err();
-    assert_ne!(failure.severity, Severity::Discard, "{failure}");
+    assert_eq!(failure.severity, severity, "{failure}");
     failure.message
+}
+
+fn message_of(run: &mut Run, end: f64) -> String {
+    failure_of(run, end, Severity::Error)
 }
 
 fn assert_names(message: &str, parts: &[&str]) {
@@ -43,7 +47,7 @@ fn a_wall_without_a_way_around_names_time_and_reason() {
         Ok(())
     });
     let mut run = Run::new(wall, 1e-6, &[0.0]);
-    let message = message_of(&mut run, 1.0);
+    let message = failure_of(&mut run, 1.0, Severity::StepTooSmall);
     assert_names(&message, &["t = 0.7", "there is nothing beyond"]);
     assert!(run.time <= 0.75 && run.time > 0.75 - 1e-9, "{}", run.time);
     assert!((run.states[0] - run.time).abs() < 1e-14);
@@ -84,7 +88,7 @@ fn a_derivative_that_is_not_a_number_counts_as_discarded() {
         Ok(())
     });
     let mut run = Run::new(root, 1e-6, &[0.0, 0.0]);
-    let message = message_of(&mut run, 1.0);
+    let message = failure_of(&mut run, 1.0, Severity::StepTooSmall);
     assert_names(&message, &["derivative of state 2 is NaN", "t = 0.7"]);
     assert!(run.states.iter().all(|x| x.is_finite()));
 }
@@ -94,7 +98,10 @@ fn an_indicator_that_is_not_a_number_counts_as_discarded() {
     let problem = Problem::ballistic(0.0)
         .with_indicators(2, |t, _, z| (z[0], z[1]) = (1.0, (2.0 - t).sqrt() + 1.0));
     let mut run = Run::new(problem, 1e-6, &[0.0, 1.0]);
-    assert_names(&message_of(&mut run, 3.0), &["event indicator 2 is NaN"]);
+    assert_names(
+        &failure_of(&mut run, 3.0, Severity::StepTooSmall),
+        &["event indicator 2 is NaN"],
+    );
 }
 
 #[test]
@@ -105,7 +112,7 @@ fn a_singularity_names_the_state_that_does_not_pass_it() {
         Ok(())
     });
     let mut run = Run::new(blow_up, 1e-8, &[0.0, 1.0, 0.0]);
-    let message = message_of(&mut run, 2.0);
+    let message = failure_of(&mut run, 2.0, Severity::StepTooSmall);
     assert_names(&message, &["t = ", "1e-8"]);
     assert!(message.contains("state 2"), "{message}");
     assert!((run.time - 1.0).abs() < 1e-6, "{}", run.time);
@@ -123,7 +130,7 @@ fn a_jump_in_the_derivative_that_no_step_resolves_is_an_underflow() {
         });
         let mut run = Run::new(noise, 1e-10, &[0.0, 0.0]);
         run.time = time;
-        let message = message_of(&mut run, 2.0);
+        let message = failure_of(&mut run, 2.0, Severity::StepTooSmall);
         assert_names(
             &message,
             &[
@@ -151,7 +158,7 @@ fn more_steps_than_the_budget_are_given_up() {
     let mut run = Run::new(ringing(), 1e-6, &[1.0, 0.0]);
     run.integrator
         .set_settings(Settings::new(1e-6).unwrap().with_budget(1000));
-    let message = message_of(&mut run, 1.0);
+    let message = failure_of(&mut run, 1.0, Severity::TooManySteps);
     assert_names(
         &message,
         &["1000 steps did not lead to 1 s, the last one tried is "],
@@ -159,7 +166,7 @@ fn more_steps_than_the_budget_are_given_up() {
     let done = run.memory.statistics();
     assert_eq!(done.steps + done.rejected_steps, 1000);
     // Another call has a budget of its own.
-    message_of(&mut run, 1.0);
+    failure_of(&mut run, 1.0, Severity::TooManySteps);
     let done = run.memory.statistics();
     assert_eq!(done.steps + done.rejected_steps, 2000);
 }
@@ -167,18 +174,18 @@ fn more_steps_than_the_budget_are_given_up() {
 #[test]
 fn an_end_that_is_hopelessly_far_away_is_given_up_early() {
     let mut run = Run::new(ringing(), 1e-6, &[1.0, 0.0]);
-    let message = message_of(&mut run, 1e30);
+    let message = failure_of(&mut run, 1e30, Severity::TooManySteps);
     assert_names(
         &message,
         &["at this pace 1e30 s is ", "and 1000000 are allowed"],
     );
     let done = run.memory.statistics();
-    assert_eq!(done.steps + done.rejected_steps, 8192);
+    assert_eq!(done.steps + done.rejected_steps, 4 * 8192);
     // One that is a hundred times the budget away may still come nearer.
     let mut run = Run::new(ringing(), 1e-6, &[1.0, 0.0]);
     run.integrator
         .set_settings(Settings::new(1e-6).unwrap().with_budget(10_000));
-    let message = message_of(&mut run, 1.0);
+    let message = failure_of(&mut run, 1.0, Severity::TooManySteps);
     assert_names(&message, &["10000 steps did not lead to 1 s"]);
 }
 

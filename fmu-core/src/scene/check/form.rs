@@ -202,7 +202,11 @@ impl Checker<'_> {
                 self.fail(
                     item,
                     field,
-                    format!("{field} reaches from {name} = {lower} m to {upper} m; must have a thickness", lower = Exact(lower), upper = Exact(upper)),
+                    format!(
+                        "{field} reaches from {name} = {lower} m to {upper} m; must have a thickness",
+                        lower = Exact(lower),
+                        upper = Exact(upper)
+                    ),
                 );
             } else if !(lower..=upper).contains(&at) {
                 self.fail(

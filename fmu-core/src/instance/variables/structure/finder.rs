@@ -79,7 +79,7 @@ pub(super) struct Finder<'a> {
     time: Option<u32>,
     first_state: u32,
     first_parameter: u32,
-    /// Whether parameters are known once initialisation has ended.
+    /// True if parameters are known once initialisation has ended.
     parameters_stay_known: bool,
     first_input: u32,
     trees: Trees,
@@ -99,7 +99,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Whether parameters are known at the start or afterwards.
+    /// True if parameters are known at the start or afterwards.
     fn knows_parameters(&self, at_start: bool) -> bool {
         at_start || self.parameters_stay_known
     }

@@ -7,7 +7,8 @@
 //! only says what may enter. [FMI 2.0] section 2.2.8 counts no parameters. The time of an impact and
 //! what a force acts on that changes with time depend on the independent variable. Known in
 //! Initialization Mode are in both versions inputs, all variables with `initial = exact`, states and
-//! parameters, and the independent variable again. The lists are about whole variables, so an array depends on whatever one of its elements depends on;
+//! parameters, and the independent variable again. The lists are about whole variables, so an array
+//! depends on all that one of its elements depends on;
 //! [`dependencies`] tells the elements apart. Two bodies feel each other where two of their shapes
 //! form a candidate pair. In the formulas q is position and orientation, v velocity and angular
 //! velocity:
