@@ -303,8 +303,12 @@ fn judge(pieces: &Pieces, limits: &Limits) -> Result<Option<String>, String> {
     );
     let outside = short(pieces.deviation);
     if let (Some(most), true) = (max_outside, pieces.exceeds_bound) {
+        let reach = match pieces.found > most {
+            true => format!("reach {} m", short(pieces.found)),
+            false => format!("may reach up to {outside} m"),
+        };
         return Err(format!(
-            "comes apart into {parts} that reach up to {outside} m out of it; max_outside is {} m: raise \
+            "comes apart into {parts} that {reach} out of it; max_outside is {} m: raise \
              max_parts, which is {max_parts}, or max_outside",
             short(most)
         ));
