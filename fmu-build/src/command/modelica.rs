@@ -163,7 +163,7 @@ fn content(
     binaries: &[Binary],
 ) -> Result<Vec<(String, Vec<u8>)>, String> {
     let scene = Arc::new(loaded.scene.clone());
-    let functions = libraries::load(&scene, &loaded.libraries)?;
+    let functions = libraries::load(&scene, &loaded.libraries).map_err(|e| e.reason)?;
     let parameters = Parameters::start(&scene);
     let system = System::with_functions(Arc::clone(&scene), &parameters, &functions)
         .map_err(|error| error.to_string())?;
@@ -187,7 +187,8 @@ fn content(
         .collect();
     if let Ok((_, bytes)) = direct {
         content.push((format!("Resources/Data/{SCENE_FILE}"), bytes.clone()));
-        for (path, bytes) in libraries::files(&loaded.libraries)? {
+        let files = libraries::files(&scene, &loaded.libraries).map_err(|e| e.reason)?;
+        for (path, bytes) in files {
             content.push((format!("Resources/Data/{path}"), bytes));
         }
     }
