@@ -319,7 +319,7 @@ fn depths_of_a_users_law_are_those_of_its_closed_form() {
     assert_eq!(law.depth_under_force(20e3 * 11.0), None);
 }
 
-/// The law of `curved.c` in contact, whose answers bend with everything they are told.
+/// The law of `curved.c` in contact: its results are curved in each of their inputs.
 fn curved_law() -> PairLaw {
     let folder = example();
     let source = root().join("tests/user_law/curved.c");

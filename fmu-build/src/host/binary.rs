@@ -120,7 +120,7 @@ mod tests {
             error.contains("architecture") && error.contains(consts::ARCH),
             "{error}"
         );
-        // Without a table of sections only the segments tell.
+        // Without a table of sections the length follows from the segments alone.
         let mut long = whole.clone();
         long[40..48].fill(0);
         long[60..62].fill(0);

@@ -19,8 +19,8 @@ pub struct Limits {
 pub const MIB: u64 = 1 << 20;
 
 impl Limits {
-    /// Limits unless told otherwise. The tree of a description takes up to twelve times its size, and
-    /// the temporary folder may be in memory.
+    /// The default limits. The tree of a description takes up to twelve times its size, and the
+    /// temporary folder may be in memory.
     pub const USUAL: Limits = Limits {
         unpacked: 1024 * MIB,
         description: 64 * MIB,

@@ -72,7 +72,9 @@ impl LoadedScene {
         Ok(self)
     }
 
-    /// A problem that was found after reading, at the place of a field; the scene as a whole has none.
+    /// A problem that was found after reading, at the place of a field, or of its item where the file
+    /// does not have the field. Field "" of the scene is at line 1, column 1; a field of the scene that
+    /// the file does not have is at no place.
     pub fn problem(&self, item: SceneItem, field: &'static str, message: String) -> Diagnostics {
         let is_whole = item == SceneItem::Scene && !self.places.has(item, field);
         let position = self.places.find(item, field);

@@ -19,7 +19,7 @@ impl<T: Clone> Places<T> {
         self.0.insert((item, field), place);
     }
 
-    /// Whether the file has the field, or with "" the item.
+    /// True if the file has the field, or with "" the item.
     pub fn has(&self, item: SceneItem, field: &'static str) -> bool {
         self.0.contains_key(&(item, field))
     }
