@@ -1,5 +1,5 @@
-//! Every kind of problem of a scene file, through `check`, `build` and `simulate`: each line names the
-//! file with line and column, never the top of the file, and all commands say the same.
+//! Every kind of problem of a scene file, through `check`, `build` and `simulate`: each line names
+//! the file with line and column, never the top of the file, and all commands say the same.
 
 use std::fs;
 use std::process::Command;
@@ -118,8 +118,8 @@ fn problems(text: &str) -> String {
     text
 }
 
-/// Each replaces a part of the scene and gives one problem: where, and a part of its text. The place
-/// is the text at which line and column must point.
+/// Each replaces a part of the scene and gives one problem: where, and a part of its text. The
+/// place is the text at which line and column must point.
 const CASES: [(&str, &str, &str, &str); 37] = [
     ("k_red = 1", "k_red = ", "\n\n[experiment", "TOML"),
     ("k_red = 1", "k_redd = 1", "k_redd", "unknown key"),

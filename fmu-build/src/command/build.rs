@@ -516,7 +516,8 @@ mod tests {
         let scene = bytes::decode(&content(&report.fmu.archive, "resources/scene.bin")).unwrap();
         assert_eq!(*scene.interface(), all.over(InterfaceOptions::default()));
         assert_ne!(report.fmu.token, plain.token);
-        // FMI 2.0 has no arrays: an error where they are asked for, scalars where the file has them.
+        // FMI 2.0 has no arrays: an error where they are asked for, scalars where the file has
+        // them.
         fs::remove_file(&file).unwrap();
         let error = build(Standard::Fmi2, all).unwrap_err().to_string();
         assert_eq!(error, ARRAYS_IN_FMI2);

@@ -23,8 +23,8 @@ pub struct LibraryError {
     pub reason: String,
 }
 
-/// The functions that the laws of a scene call, from the files of the platform of this program. Where
-/// a library has none for it, no function is loaded: the FMU is for other platforms.
+/// The functions that the laws of a scene call, from the files of the platform of this program.
+/// Where a library has none for it, no function is loaded: the FMU is for other platforms.
 ///
 /// # Errors
 /// A file does not load, is of another version or lacks a function.

@@ -1,7 +1,7 @@
 //! `modelica`: a scene becomes a Modelica package.
 //!
-//! The package is a folder with texts, the scene as bytes and the C library once per platform. It is
-//! written beside its place and then renamed, so that there is a whole one or none.
+//! The package is a folder with texts, the scene as bytes and the C library once per platform. It
+//! is written beside its place and then renamed, so that there is a whole one or none.
 
 use super::libraries;
 use crate::modelica::blocks::ParameterFacts;
@@ -145,7 +145,8 @@ fn direct_scene(loaded: &LoadedScene) -> Result<Result<(Scene, Vec<u8>), String>
             loaded.scene.state_name(0)
         )));
     }
-    // Without parameters and indicators the model would have arrays of no size, which compilers differ on.
+    // Without parameters and indicators the model would have arrays of no size, which compilers
+    // differ on.
     if loaded.scene.pairs().is_empty() {
         return Ok(Err("no shape of the scene can touch another one".into()));
     }

@@ -1,4 +1,5 @@
-//! A scene file with what the commands need of it. Every problem names the file, with line and column.
+//! A scene file with what the commands need of it. Every problem names the file, with line and
+//! column.
 
 use super::laws::Laws;
 use super::libraries::{self, LibraryError};

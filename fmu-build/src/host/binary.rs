@@ -1,8 +1,8 @@
 //! Looks at a shared library before the system loads it.
 //!
 //! The system maps a library into memory without a look at the size of the file, and a program that
-//! touches what a cut-off file lacks ends at once (SIGBUS on Linux). So format, architecture and the
-//! extents of sections and segments are compared with this platform and with the file first.
+//! touches what a cut-off file lacks ends at once (SIGBUS on Linux). So format, architecture and
+//! the extents of sections and segments are compared with this platform and with the file first.
 
 use object::read::{File, FileKind, Object, ObjectSegment};
 use object::{Architecture, BinaryFormat};

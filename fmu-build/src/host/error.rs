@@ -50,7 +50,8 @@ pub enum HostError {
     },
     /// The table of inputs does not fit the FMU or the run, for this reason.
     Inputs(String),
-    /// The run failed with this error, without these messages that the FMU logged: warnings, discards and errors.
+    /// The run failed with this error, without these messages that the FMU logged: warnings,
+    /// discards and errors.
     Logged(Box<HostError>, Vec<String>),
     /// What was asked for cannot be done, or the FMU breaks a rule: in words.
     Run(String),

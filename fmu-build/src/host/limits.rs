@@ -1,7 +1,7 @@
 //! What an FMU may cost the machine that reads it.
 //!
-//! An FMU comes from anywhere, and a small file can ask for any amount of disk and memory. Each limit
-//! is far above what models need; options of the command line raise it.
+//! An FMU comes from anywhere, and a small file can ask for any amount of disk and memory. Each
+//! limit is far above what models need; options of the command line raise it.
 
 /// Limits for reading an FMU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

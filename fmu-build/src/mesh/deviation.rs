@@ -1,11 +1,11 @@
-//! How far the hull of a piece stands out of it: the largest distance of a point of the hull's surface
-//! from the piece's, by branch and bound.
+//! How far the hull of a piece stands out of it: the largest distance of a point of the hull's
+//! surface from the piece's, by branch and bound.
 //!
-//! Two bounds hold over a triangle of the hull. The distance from a surface changes no faster than the
-//! point moves: it is at most that at the centroid plus the distance of the farthest corner from there.
-//! And the distance from one triangle of the surface is convex: it is at most that of a corner from the
-//! triangle nearest to the centroid. The triangle with the highest bound is cut in four until its bound
-//! is near the largest distance found.
+//! Two bounds hold over a triangle of the hull. The distance from a surface changes no faster than
+//! the point moves: it is at most that at the centroid plus the distance of the farthest corner
+//! from there. And the distance from one triangle of the surface is convex: it is at most that of a
+//! corner from the triangle nearest to the centroid. The triangle with the highest bound is cut in
+//! four until its bound is near the largest distance found.
 
 use super::decompose::Piece;
 use super::hull::distance_to_triangle;
@@ -57,9 +57,10 @@ pub struct Deviation {
     pub bound: f64,
 }
 
-/// Distance of the hulls' points from their pieces, which may be `most` [m]. The bound is at most 10 %
-/// above what is found, or 1 % where that exceeds `most`, or the lesser of `most` and 1e-3 of `size`
-/// [m]; where that takes too many points, as along the edges of a wide flat dent, it is larger.
+/// Distance of the hulls' points from their pieces, which may be `most` [m]. The bound is at most
+/// 10 % above what is found, or 1 % where that exceeds `most`, or the lesser of `most` and 1e-3 of
+/// `size` [m]; where that takes too many points, as along the edges of a wide flat dent, it is
+/// larger.
 pub fn deviation<'a>(
     pieces: impl IntoIterator<Item = &'a Piece>,
     size: f64,
@@ -79,7 +80,8 @@ pub fn deviation<'a>(
     all
 }
 
-/// True if a point of the hull may be farther from its piece than `most` [m], > 0. False is certain.
+/// True if a point of the hull may be farther from its piece than `most` [m], > 0. False is
+/// certain.
 pub fn stands_out(piece: &Piece, most: f64) -> bool {
     measure(piece, |bound, best| bound <= most || best > most, &mut 0.0) > most
 }

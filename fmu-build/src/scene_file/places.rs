@@ -3,7 +3,8 @@
 use fmu_core::scene::SceneItem;
 use std::collections::HashMap;
 
-/// A place, a byte range or a position, of each item (field "") and of the fields that the file has.
+/// A place, a byte range or a position, of each item (field "") and of the fields that the file
+/// has.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Places<T>(HashMap<(SceneItem, &'static str), T>);
 

@@ -149,8 +149,9 @@ fn a_hull_that_stands_for_a_concave_mesh_is_warned_of_with_its_excess() {
     ));
 }
 
-/// The hull of the L reaches 2/3 m out of it, the distance from the faces y = 1 and x = 1 of the point
-/// (5/3, 5/3) on its slope; the distance in the message is at most a tenth larger.
+/// The hull of the L reaches 2/3 m out of it, the distance from the faces y = 1 and x = 1 of the
+/// point (5/3, 5/3) on its slope; the warning has at most a tenth more, the refusal at most 1 %
+/// less.
 #[test]
 fn parts_far_out_of_their_mesh_are_warned_of_or_refused_beyond_a_bound() {
     let mesh = |options: &str| {
