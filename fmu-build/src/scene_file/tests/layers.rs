@@ -14,7 +14,7 @@ fn errors_of_the_scene_stand_at_the_value_or_its_table() {
         (
             "k_red = 1",
             "k_red = 0",
-            "scene.toml:8:9 contact: k_red is 0; must be > 0",
+            "scene.toml:8:9 contact: k_red is 0; must be in 1e-12..1e12",
         ),
         (
             "k_red = 1",
