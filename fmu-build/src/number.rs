@@ -25,8 +25,8 @@ pub fn rounded(value: f64, digits: usize) -> String {
     without_zeros(&format!("{value:.decimals$}")).to_owned()
 }
 
-/// The prefix of a unit in which a size has one to three digits before the point, and its factor: 2e-5
-/// gives `u`, 1e-6. No prefix for zero.
+/// The prefix of a unit in which a size has one to three digits before the point, and its factor:
+/// 2e-5 gives `u`, 1e-6. No prefix for zero.
 pub fn unit_prefix(size: f64) -> (&'static str, f64) {
     const PREFIXES: [(&str, f64); 6] = [
         ("n", 1e-9),

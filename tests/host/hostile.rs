@@ -1,5 +1,5 @@
-//! FMUs of unknown origin that ask for too much or are damaged: `inspect` and `simulate` refuse each
-//! with a message, in 1 GiB of address space, and leave nothing in the temporary folder.
+//! FMUs of unknown origin that ask for too much or are damaged: `inspect` and `simulate` refuse
+//! each with a message, in 1 GiB of address space, and leave nothing in the temporary folder.
 #![cfg(target_os = "linux")]
 
 use crate::files::{BALL, BOTH, archive, mock_with};
@@ -220,7 +220,8 @@ fn archives_that_unpack_without_end_are_refused() {
     }
 }
 
-/// Each length is refused before the system loads the file, which would end the process by a signal.
+/// Each length is refused before the system loads the file, which would end the process by a
+/// signal.
 #[test]
 fn a_binary_that_is_cut_off_is_refused_before_it_is_loaded() {
     for standard in BOTH {

@@ -231,9 +231,9 @@ fn a_run_that_fails_shows_the_warnings_before_it() {
             mock_cs(standard, "warned-error"),
         ] {
             let error = result.unwrap_err().to_string();
-            let (reason, warnings) = error.split_once("\nwarnings of the FMU: 1\n").unwrap();
+            let (reason, messages) = error.split_once("\nmessages of the FMU: 1\n").unwrap();
             assert!(reason.contains("the model broke at 0.4 s"), "{reason}");
-            assert_eq!(warnings, "  something is odd");
+            assert_eq!(messages, "  something is odd");
         }
         // Without a warning the error stands alone.
         let error = mock_me(standard, "error").unwrap_err().to_string();

@@ -1,5 +1,5 @@
-//! Every kind of problem of a scene file, through `check`, `build` and `simulate`: each line names the
-//! file with line and column, never the top of the file, and all commands say the same.
+//! Every kind of problem of a scene file, through `check`, `build` and `simulate`: each line names
+//! the file with line and column, never the top of the file, and all commands say the same.
 
 use std::fs;
 use std::process::Command;
@@ -118,14 +118,19 @@ fn problems(text: &str) -> String {
     text
 }
 
-/// Each replaces a part of the scene and gives one problem: where, and a part of its text. The place
-/// is the text at which line and column must point.
+/// Each replaces a part of the scene and gives one problem: where, and a part of its text. The
+/// place is the text at which line and column must point.
 const CASES: [(&str, &str, &str, &str); 37] = [
     ("k_red = 1", "k_red = ", "\n\n[experiment", "TOML"),
     ("k_red = 1", "k_redd = 1", "k_redd", "unknown key"),
     ("k_red = 1", "k_red = true", "true", "k_red"),
     ("k_red = 1", "k_red = \"1 m\"", "\"1 m\"", "k_red"),
-    ("k_red = 1", "k_red = 0", "0\n\n[exp", "must be > 0"),
+    (
+        "k_red = 1",
+        "k_red = 0",
+        "0\n\n[exp",
+        "must be in 1e-12..1e12",
+    ),
     ("k_red = 1", "nz_max = 0", "0\n\n[exp", "nz_max"),
     ("k_red = 1", "z_eps = -1", "-1", "z_eps"),
     (
@@ -312,13 +317,18 @@ fn problems_beyond_the_text_have_a_place_too() {
         .count()
         + 1;
     assert!(said.starts_with(&format!("scene.toml:{line}:8 ")), "{said}");
+    // A library before it that no law uses is not at fault.
+    let unused = "[[library]]\nname = \"unused\"\nfile = \"text.obj\"\n\n[[library]]";
+    let said = problems(&scene.replace("[[library]]", unused));
+    let line = line + unused.matches('\n').count();
+    assert!(said.starts_with(&format!("scene.toml:{line}:8 ")), "{said}");
     // The built-in pair of steel is not in the file; the option that it does not suit is.
     let option = "restitution_rule = \"threshold\"";
     let said = problems(&SCENE.replace("k_red = 1", option));
     assert!(said.starts_with("scene.toml:8:20 "), "{said}");
     assert!(said.contains("\n"), "{said}");
-    // With flat names `der(ball.position[1])` and `der_ball.position[1]` are one; the ball is told of,
-    // in line 37.
+    // With flat names `der(ball.position[1])` and `der_ball.position[1]` are one; the message
+    // is at the ball, in line 37.
     let flat = SCENE.replace("naming = \"structured\"", "naming = \"flat\"");
     let second = "\n[[body]]\nname = \"der_ball\"\nmotion = \"free\"\nposition = [0, 0, 9]\nmass = 1\n\
         inertia = { xx = 1, yy = 1, zz = 1 }\n";

@@ -1,5 +1,5 @@
 /*
- * A contact law for tests of its derivatives: each answer bends with each thing that it depends on.
+ * A contact law for tests of its derivatives: each result is curved in each of its inputs.
  *
  * Normal force  f_n = delta^2 + delta'^3 + sin(5 x), x the first coordinate of the contact point.
  * Friction      f_t = -f_n^2 |v_t|^2 v_t

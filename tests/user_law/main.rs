@@ -1,5 +1,5 @@
-//! Contact laws of the user, compiled by the C compiler of this computer: the worked example against
-//! its closed form, the same law built in, and everything that can be wrong with a library.
+//! Contact laws of the user, compiled by the C compiler of this computer: the worked example
+//! against its closed form, the same law built in, and everything that can be wrong with a library.
 //!
 //! Expected numbers are those of the equations in examples/user_law/README.md.
 
@@ -139,7 +139,8 @@ fn assert_all_hold(texts: &[String], parts: &[&str]) {
     }
 }
 
-/// Restitution of a spring with hysteresis whose d v0 is 1: (1 + e) u = ln((1 + u)/(1 - e u)) at u = 1.
+/// Restitution of a spring with hysteresis whose d v0 is 1: (1 + e) u = ln((1 + u)/(1 - e u)) at u
+/// = 1.
 const E: f64 = 0.593_624_260_040_04;
 
 /// Radius [m], mass [kg] and moment of inertia [kg.m2] of the example's ball.
@@ -147,9 +148,9 @@ const RADIUS: f64 = 0.05;
 const MASS: f64 = 1100.0 * 4.0 / 3.0 * std::f64::consts::PI * RADIUS * RADIUS * RADIUS;
 const INERTIA: f64 = 0.4 * MASS * RADIUS * RADIUS;
 
-/// Integral of f (r - (delta + 2 z_eps)/2) over the example's impact [N.m.s]: the normal force times
-/// its distance from the centre, for the contact point is in the middle of the overlap. By the
-/// classical Runge-Kutta method in steps of 1e-7 s.
+/// Integral of f (r - (delta + 2 z_eps)/2) over the example's impact [N.m.s]: the normal force
+/// times its distance from the centre, for the contact point is in the middle of the overlap. By
+/// the classical Runge-Kutta method in steps of 1e-7 s.
 fn angular_impulse() -> f64 {
     let rates = |[delta, rate, _]: [f64; 3]| {
         let force = 20e3 * delta * (1.0 + rate);
@@ -319,7 +320,7 @@ fn depths_of_a_users_law_are_those_of_its_closed_form() {
     assert_eq!(law.depth_under_force(20e3 * 11.0), None);
 }
 
-/// The law of `curved.c` in contact, whose answers bend with everything they are told.
+/// The law of `curved.c` in contact: its results are curved in each of their inputs.
 fn curved_law() -> PairLaw {
     let folder = example();
     let source = root().join("tests/user_law/curved.c");

@@ -4,7 +4,7 @@
 //! the name of the model, modelDescription.xml and a documentation page made from the variable
 //! table, and the licence. Nothing is compiled.
 
-use super::libraries;
+use super::libraries::{self, LibraryError};
 use super::scene::{self, Ready};
 use crate::command::laws::warnings;
 use crate::description::documentation::documentation;
@@ -163,14 +163,14 @@ pub enum BuildError {
     Model(EvaluationError),
     /// The scene cannot be written as bytes.
     Bytes(SceneBytesError),
-    /// Two variables have names that tools cannot tell apart.
+    /// Two variables have names that importers take for one.
     Names(NameClash),
     /// A pattern of `expose` matches no output.
     Exposed(UnmatchedPattern),
     /// There is no library to put into the FMU.
     Binary(BinaryError),
     /// A library with laws of the user is of no use.
-    UserLibrary(String),
+    UserLibrary(LibraryError),
     /// A template is broken.
     Template(TemplateError),
     /// The archive cannot be made.
@@ -198,7 +198,7 @@ impl fmt::Display for BuildError {
             BuildError::Names(error) => error.fmt(f),
             BuildError::Exposed(error) => error.fmt(f),
             BuildError::Binary(error) => error.fmt(f),
-            BuildError::UserLibrary(reason) => f.write_str(reason),
+            BuildError::UserLibrary(error) => f.write_str(&error.reason),
             BuildError::Template(error) => error.fmt(f),
             BuildError::Archive(error) => write!(f, "cannot make the archive: {error}"),
             BuildError::SameFile(file) => write!(
@@ -284,7 +284,7 @@ fn in_file(error: BuildError, loaded: &LoadedScene) -> BuildError {
         BuildError::Bytes(error) => of_scene("", error.to_string()),
         BuildError::Exposed(error) => of_scene("expose", error.to_string()),
         BuildError::Names(clash) => scene::name_clash(loaded, &clash),
-        BuildError::UserLibrary(reason) => scene::library_problem(loaded, reason),
+        BuildError::UserLibrary(error) => scene::library_problem(loaded, error),
         other => return other,
     })
 }
@@ -350,7 +350,7 @@ fn assemble(
         archive.add(path, &*binary.bytes);
     }
     archive.add(format!("resources/{SCENE_FILE}"), scene_bytes);
-    libraries::add(&mut archive, user_libraries).map_err(BuildError::UserLibrary)?;
+    libraries::add(&mut archive, scene, user_libraries).map_err(BuildError::UserLibrary)?;
     Ok(BuiltFmu {
         archive: archive.to_bytes().map_err(BuildError::Archive)?,
         standard,
@@ -515,7 +515,8 @@ mod tests {
         let scene = bytes::decode(&content(&report.fmu.archive, "resources/scene.bin")).unwrap();
         assert_eq!(*scene.interface(), all.over(InterfaceOptions::default()));
         assert_ne!(report.fmu.token, plain.token);
-        // FMI 2.0 has no arrays: an error where they are asked for, scalars where the file has them.
+        // FMI 2.0 has no arrays: an error where they are asked for, scalars where the file has
+        // them.
         fs::remove_file(&file).unwrap();
         let error = build(Standard::Fmi2, all).unwrap_err().to_string();
         assert_eq!(error, ARRAYS_IN_FMI2);

@@ -7,17 +7,28 @@ use crate::host::Fmu;
 use crate::package::archive::Archive;
 use crate::package::platform::Platform;
 use crate::scene_file::LibraryPath;
+use fmu_core::response::user::UserLibrary;
 use fmu_core::scene::user::own_platform;
 use fmu_core::scene::{Scene, SceneDescription, UserFunctions};
 use std::fs;
+use std::path::Path;
 use std::sync::Arc;
 
-/// The functions that the laws of a scene call, from the files of the platform of this program. Where
-/// a library has none for it, no function is loaded: the FMU is for other platforms.
+/// What is wrong with a library of the user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LibraryError {
+    /// Index of the library in the scene; none where no single one is meant.
+    pub index: Option<usize>,
+    /// What was found and what is wanted; names the file.
+    pub reason: String,
+}
+
+/// The functions that the laws of a scene call, from the files of the platform of this program.
+/// Where a library has none for it, no function is loaded: the FMU is for other platforms.
 ///
 /// # Errors
-/// In words: a file does not load, is of another version or lacks a function.
-pub fn load(scene: &Scene, paths: &[LibraryPath]) -> Result<Arc<UserFunctions>, String> {
+/// A file does not load, is of another version or lacks a function.
+pub fn load(scene: &Scene, paths: &[LibraryPath]) -> Result<Arc<UserFunctions>, LibraryError> {
     let own = own_platform();
     let own_path = |library: &str| {
         let mut own_files = paths.iter().filter(|p| p.file.platform == own);
@@ -27,18 +38,49 @@ pub fn load(scene: &Scene, paths: &[LibraryPath]) -> Result<Arc<UserFunctions>, 
     if used.any(|function| own_path(&function.library).is_none()) {
         return Ok(UserFunctions::not_loaded(scene));
     }
+    // One by one first, so that the one at fault is known.
+    for (index, library) in scene.libraries().iter().enumerate() {
+        let functions = scene.user_functions().iter();
+        let mut symbols = functions
+            .filter(|function| function.library == library.name)
+            .map(|function| function.symbol.as_str())
+            .peekable();
+        if let (Some(found), true) = (own_path(&library.name), symbols.peek().is_some()) {
+            check(&found.path, symbols).map_err(|reason| LibraryError {
+                index: Some(index),
+                reason,
+            })?;
+        }
+    }
     UserFunctions::load(scene, |library| {
         let path = own_path(&library.name).map(|found| found.path.clone());
         path.ok_or_else(|| format!("library {:?} has no file for {own}", library.name))
     })
+    .map_err(|reason| LibraryError {
+        index: None,
+        reason,
+    })
 }
 
-/// Puts the files into an FMU.
+/// Loads a library and looks for its functions.
+fn check<'a>(path: &Path, symbols: impl Iterator<Item = &'a str>) -> Result<(), String> {
+    let library = UserLibrary::open(path)?;
+    for symbol in symbols {
+        library.function(symbol)?;
+    }
+    Ok(())
+}
+
+/// Puts the files of a scene's libraries into an FMU.
 ///
 /// # Errors
-/// In words: a file cannot be read, or is not for its platform.
-pub fn add(archive: &mut Archive, paths: &[LibraryPath]) -> Result<(), String> {
-    for (path, bytes) in files(paths)? {
+/// A file cannot be read, or is not for its platform.
+pub fn add(
+    archive: &mut Archive,
+    scene: &Scene,
+    paths: &[LibraryPath],
+) -> Result<(), LibraryError> {
+    for (path, bytes) in files(scene, paths)? {
         archive.add(format!("resources/{path}"), bytes);
     }
     Ok(())
@@ -47,18 +89,31 @@ pub fn add(archive: &mut Archive, paths: &[LibraryPath]) -> Result<(), String> {
 /// The files by their path beside the scene, `<platform>/<file>`.
 ///
 /// # Errors
-/// In words: a file cannot be read, or is not for its platform.
-pub fn files(paths: &[LibraryPath]) -> Result<Vec<(String, Vec<u8>)>, String> {
+/// A file cannot be read, or is not for its platform.
+pub fn files(scene: &Scene, paths: &[LibraryPath]) -> Result<Vec<(String, Vec<u8>)>, LibraryError> {
     let mut files = Vec::with_capacity(paths.len());
-    for LibraryPath { path, file, .. } in paths {
-        let bytes = fs::read(path)
-            .map_err(|error| format!("cannot read user library {}: {error}", path.display()))?;
+    for LibraryPath {
+        path,
+        file,
+        library,
+    } in paths
+    {
+        let refused = |reason| LibraryError {
+            index: scene.libraries().iter().position(|l| l.name == *library),
+            reason,
+        };
+        let bytes = fs::read(path).map_err(|error| {
+            refused(format!(
+                "cannot read user library {}: {error}",
+                path.display()
+            ))
+        })?;
         if !Platform::named(&file.platform).is_some_and(|platform| platform.owns(&bytes)) {
-            return Err(format!(
+            return Err(refused(format!(
                 "user library {} is not a shared library for {}",
                 path.display(),
                 file.platform
-            ));
+            )));
         }
         files.push((format!("{}/{}", file.platform, file.file), bytes));
     }

@@ -1,7 +1,7 @@
 //! `modelica`: a scene becomes a Modelica package.
 //!
-//! The package is a folder with texts, the scene as bytes and the C library once per platform. It is
-//! written beside its place and then renamed, so that there is a whole one or none.
+//! The package is a folder with texts, the scene as bytes and the C library once per platform. It
+//! is written beside its place and then renamed, so that there is a whole one or none.
 
 use super::libraries;
 use crate::modelica::blocks::ParameterFacts;
@@ -144,7 +144,8 @@ fn direct_scene(loaded: &LoadedScene) -> Result<Result<(Scene, Vec<u8>), String>
             loaded.scene.state_name(0)
         )));
     }
-    // Without parameters and indicators the model would have arrays of no size, which compilers differ on.
+    // Without parameters and indicators the model would have arrays of no size, which compilers
+    // differ on.
     if loaded.scene.pairs().is_empty() {
         return Ok(Err("no shape of the scene can touch another one".into()));
     }
@@ -162,7 +163,7 @@ fn content(
     binaries: &[Binary],
 ) -> Result<Vec<(String, Vec<u8>)>, String> {
     let scene = Arc::new(loaded.scene.clone());
-    let functions = libraries::load(&scene, &loaded.libraries)?;
+    let functions = libraries::load(&scene, &loaded.libraries).map_err(|e| e.reason)?;
     let parameters = Parameters::start(&scene);
     let system = System::with_functions(Arc::clone(&scene), &parameters, &functions)
         .map_err(|error| error.to_string())?;
@@ -186,7 +187,8 @@ fn content(
         .collect();
     if let Ok((_, bytes)) = direct {
         content.push((format!("Resources/Data/{SCENE_FILE}"), bytes.clone()));
-        for (path, bytes) in libraries::files(&loaded.libraries)? {
+        let files = libraries::files(&scene, &loaded.libraries).map_err(|e| e.reason)?;
+        for (path, bytes) in files {
             content.push((format!("Resources/Data/{path}"), bytes));
         }
     }

@@ -1,7 +1,8 @@
-//! A scene file with what the commands need of it. Every problem names the file, with line and column.
+//! A scene file with what the commands need of it. Every problem names the file, with line and
+//! column.
 
 use super::laws::Laws;
-use super::libraries;
+use super::libraries::{self, LibraryError};
 use crate::scene_file::{self, Diagnostics, InterfaceOverrides, LoadedScene};
 use fmu_core::instance::Standard;
 use fmu_core::instance::variables::VariableTable;
@@ -29,13 +30,13 @@ pub fn read(path: &Path, interface: InterfaceOverrides) -> Result<Ready, Diagnos
         .check_names()
         .map_err(|clash| name_clash(&loaded, &clash))?;
     let functions = libraries::load(&loaded.scene, &loaded.libraries)
-        .map_err(|reason| library_problem(&loaded, reason))?;
+        .map_err(|error| library_problem(&loaded, error))?;
     let laws = Laws::of(&loaded.scene, &functions)
         .map_err(|error| loaded.problem(SceneItem::Scene, "", error.message))?;
     Ok(Ready { loaded, laws })
 }
 
-/// Two names that tools cannot tell apart, at the element that the second one is of.
+/// Two names that importers take for one, at the element that the second one is of.
 pub fn name_clash(loaded: &LoadedScene, clash: &NameClash) -> Diagnostics {
     let item = item_of(&loaded.description, &clash.second);
     loaded.problem(item, "name", clash.to_string())
@@ -71,15 +72,8 @@ fn item_of(description: &SceneDescription, variable: &str) -> SceneItem {
     .unwrap_or(SceneItem::Scene)
 }
 
-/// What is wrong with a library of the user, at the library with the file that the text names.
-pub fn library_problem(loaded: &LoadedScene, reason: String) -> Diagnostics {
-    let named = |path: &&scene_file::LibraryPath| reason.contains(&path.path.display().to_string());
-    let library = loaded
-        .libraries
-        .iter()
-        .find(named)
-        .map(|path| &path.library);
-    let mut libraries = loaded.description.libraries.iter();
-    let index = libraries.position(|known| Some(&known.name) == library);
-    loaded.problem(SceneItem::Library(index.unwrap_or(0)), "file", reason)
+/// What is wrong with a library of the user, at its file.
+pub fn library_problem(loaded: &LoadedScene, error: LibraryError) -> Diagnostics {
+    let item = error.index.map_or(SceneItem::Scene, SceneItem::Library);
+    loaded.problem(item, "file", error.reason)
 }

@@ -4,8 +4,9 @@
 //! carries unit, quantity, display unit and nominal value, since on the variable they break an
 //! importer; a type has a numbered sibling for each nominal value that states of the type have;
 //! `initial` is left away where it has its default; `dependencies` is written, an empty list too,
-//! unless the model structure leaves a long one out; there is no time stamp, so a rebuild is identical to the byte. FMI 2.0 names variables in
-//! the model structure by their index, which here is the value reference.
+//! unless the model structure leaves a long one out; there is no time stamp, so a rebuild is
+//! identical to the byte. FMI 2.0 names variables in the model structure by their index, which here
+//! is the value reference.
 
 use super::template::{self, Record, TemplateError};
 use super::{ModelFacts, number, start};

@@ -11,7 +11,8 @@ use zip::ZipArchive;
 
 /// Bytes that an entry counts as at least, a usual block of a disk: empty files take room too.
 const BLOCK: u64 = 4096;
-/// Bytes of a name at most; systems take some 1000 (macOS) to 4096 (Linux) with the folder before it.
+/// Bytes of a name at most; systems take some 1000 (macOS) to 4096 (Linux) with the folder before
+/// it.
 const MAX_NAME: usize = 800;
 /// Folders that an entry lies in at most. To remove a folder keeps one file open for each level.
 const MAX_DEPTH: usize = 64;

@@ -1,8 +1,8 @@
 //! Looks at a shared library before the system loads it.
 //!
 //! The system maps a library into memory without a look at the size of the file, and a program that
-//! touches what a cut-off file lacks ends at once (SIGBUS on Linux). So format, architecture and the
-//! extents of sections and segments are compared with this platform and with the file first.
+//! touches what a cut-off file lacks ends at once (SIGBUS on Linux). So format, architecture and
+//! the extents of sections and segments are compared with this platform and with the file first.
 
 use object::read::{File, FileKind, Object, ObjectSegment};
 use object::{Architecture, BinaryFormat};
@@ -120,7 +120,7 @@ mod tests {
             error.contains("architecture") && error.contains(consts::ARCH),
             "{error}"
         );
-        // Without a table of sections only the segments tell.
+        // Without a table of sections the length follows from the segments alone.
         let mut long = whole.clone();
         long[40..48].fill(0);
         long[60..62].fill(0);

@@ -21,7 +21,7 @@ use super::run::{self, EventGuard, Experiment, Options, Recorder, Run};
 pub fn simulate_cs(fmu: &Fmu, options: &Options) -> Result<Run, HostError> {
     let instance = instance::co_simulation(fmu, options.event_mode)?;
     let logger = instance.core().logger();
-    walk(&*instance, fmu, options).map_err(|error| error.with_warnings(logger.warnings()))
+    walk(&*instance, fmu, options).map_err(|error| error.with_messages(logger.warnings()))
 }
 
 fn walk(instance: &dyn CoSimulation, fmu: &Fmu, options: &Options) -> Result<Run, HostError> {
@@ -68,7 +68,8 @@ fn walk(instance: &dyn CoSimulation, fmu: &Fmu, options: &Options) -> Result<Run
     )
 }
 
-/// Goes from `time` to `end` [s], handles `events` if that is the importer's part. Answers the time reached and whether the FMU asks to end the run.
+/// Goes from `time` to `end` [s], handles `events` if that is the importer's part. Returns the time
+/// reached, and true if the FMU asks to end the run.
 fn advance(
     instance: &dyn CoSimulation,
     events: Option<&dyn StepEvents>,

@@ -4,8 +4,8 @@ use super::c_api::{Status, words};
 use fmu_core::instance::Standard;
 use std::fmt;
 
-/// Warnings that an error repeats at most.
-const MOST_WARNINGS: usize = 20;
+/// Messages that such an error repeats at most.
+const MOST_MESSAGES: usize = 20;
 
 /// Why an FMU could not be opened or run. The texts do not name the FMU's file: whoever opened it
 /// knows it.
@@ -50,22 +50,23 @@ pub enum HostError {
     },
     /// The table of inputs does not fit the FMU or the run, for this reason.
     Inputs(String),
-    /// The run failed with this error, without these warnings that the FMU logged.
-    Warned(Box<HostError>, Vec<String>),
+    /// The run failed with this error, without these messages that the FMU logged: warnings,
+    /// discards and errors.
+    Logged(Box<HostError>, Vec<String>),
     /// What was asked for cannot be done, or the FMU breaks a rule: in words.
     Run(String),
 }
 
 impl HostError {
-    /// The same error with the warnings that its text does not have; one about a table of inputs stays
-    /// as it is, since it is not of the FMU.
-    pub(super) fn with_warnings(self, mut warnings: Vec<String>) -> HostError {
+    /// The same error with the messages that its text does not have; one about a table of inputs
+    /// stays as it is, since it is not of the FMU.
+    pub(super) fn with_messages(self, mut messages: Vec<String>) -> HostError {
         let text = self.to_string();
-        warnings.retain(|warning| !text.contains(warning.as_str()));
-        if warnings.is_empty() || matches!(self, HostError::Inputs(_)) {
+        messages.retain(|message| !text.contains(message.as_str()));
+        if messages.is_empty() || matches!(self, HostError::Inputs(_)) {
             return self;
         }
-        HostError::Warned(Box::new(self), warnings)
+        HostError::Logged(Box::new(self), messages)
     }
 }
 
@@ -117,12 +118,12 @@ impl fmt::Display for HostError {
                 }
                 write!(f, "; the FMU says: {}", messages.join("; "))
             }
-            HostError::Warned(error, warnings) => {
-                write!(f, "{error}\nwarnings of the FMU: {}", warnings.len())?;
-                for warning in warnings.iter().take(MOST_WARNINGS) {
-                    write!(f, "\n  {warning}")?;
+            HostError::Logged(error, messages) => {
+                write!(f, "{error}\nmessages of the FMU: {}", messages.len())?;
+                for message in messages.iter().take(MOST_MESSAGES) {
+                    write!(f, "\n  {message}")?;
                 }
-                match warnings.len().saturating_sub(MOST_WARNINGS) {
+                match messages.len().saturating_sub(MOST_MESSAGES) {
                     0 => Ok(()),
                     more => write!(f, "\n  and {more} more"),
                 }

@@ -28,7 +28,8 @@ impl Library {
     /// Loads the file `inside` of an unpacked FMU of this version.
     ///
     /// # Errors
-    /// It is cut off or for another platform; the system does not load it; a function is missing; it is of another FMI version.
+    /// It is cut off or for another platform; the system does not load it; a function is missing;
+    /// it is of another FMI version.
     pub(super) fn open(
         folder: &Rc<TempDir>,
         inside: String,

@@ -1,7 +1,7 @@
 //! What an FMU may cost the machine that reads it.
 //!
-//! An FMU comes from anywhere, and a small file can ask for any amount of disk and memory. Each limit
-//! is far above what models need; options of the command line raise it.
+//! An FMU comes from anywhere, and a small file can ask for any amount of disk and memory. Each
+//! limit is far above what models need; options of the command line raise it.
 
 /// Limits for reading an FMU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,8 +19,8 @@ pub struct Limits {
 pub const MIB: u64 = 1 << 20;
 
 impl Limits {
-    /// Limits unless told otherwise. The tree of a description takes up to twelve times its size, and
-    /// the temporary folder may be in memory.
+    /// The default limits. The tree of a description takes up to twelve times its size, and the
+    /// temporary folder may be in memory.
     pub const USUAL: Limits = Limits {
         unpacked: 1024 * MIB,
         description: 64 * MIB,

@@ -1,5 +1,5 @@
-//! Loads an .fmu of FMI 2.0 or FMI 3.0 as any importer does and simulates it; nothing here knows how
-//! it was made, except for the form of two log messages.
+//! Loads an .fmu of FMI 2.0 or FMI 3.0 as any importer does and simulates it; nothing here knows
+//! how it was made, except for the form of two log messages.
 //!
 //! - [`limits`]: what reading an FMU may cost
 //! - `archive`: unpacks the file, refuses entries that would leave the folder

@@ -26,7 +26,7 @@ pub const DEFAULT_TOLERANCE: f64 = 1e-6;
 pub fn simulate_me(fmu: &Fmu, options: &Options) -> Result<Run, HostError> {
     let instance = instance::model_exchange(fmu)?;
     let logger = instance.core().logger();
-    integrate(instance, fmu, options).map_err(|error| error.with_warnings(logger.warnings()))
+    integrate(instance, fmu, options).map_err(|error| error.with_messages(logger.warnings()))
 }
 
 fn integrate(

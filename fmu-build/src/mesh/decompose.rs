@@ -1,15 +1,15 @@
-//! Convex decomposition: a closed surface is cut by planes until the hulls of the pieces exceed it by
-//! no more than a share of its volume.
+//! Convex decomposition: a closed surface is cut by planes until the hulls of the pieces exceed it
+//! by no more than a share of its volume.
 //!
 //! The excess of a piece is the volume of its hull less its own. While the sum of them is above the
 //! tolerance, the piece with the largest is cut, by the best of these planes:
-//! - both faces at an edge whose solid angle is above 180 degrees (an inward edge), which cut a body of
-//!   plane faces into its exact parts, as an L into two boxes;
+//! - both faces at an edge whose solid angle is above 180 degrees (an inward edge), which cut a
+//!   body of plane faces into its exact parts, as an L into two boxes;
 //! - the plane that halves the angle there, which cuts a ring across;
 //! - planes across the axes of the piece.
 //!
-//! With a bound for how far a hull may stand out of the mesh, pieces that exceed it are cut too, whatever
-//! volume that is: a thin lid over a hole has little.
+//! With a bound for how far a hull may stand out of the mesh, pieces that exceed it are cut too,
+//! whatever volume that is: a thin lid over a hole has little.
 //!
 //! The best has the least excess of both parts afterwards, as a share of that before; little less
 //! counts how much is left of the inward edges (length times angle), since a cut can be needed that
@@ -17,10 +17,10 @@
 //! Finally pieces whose common hull holds no more than theirs are put together again, and others,
 //! those that cost least, while there are more than allowed.
 //!
-//! All pieces together are the solid, so their hulls cover it; what they have too much is bounded by
-//! the sum of the excesses and reported, with the farthest point. No voxels: faces stay where they
-//! are to rounding. (Decompositions by voxels, V-HACD, miss an L of two boxes by 3 % of the volume at
-//! 64 voxels along the longest edge, and by other cuts at other numbers.)
+//! All pieces together are the solid, so their hulls cover it; what they have too much is bounded
+//! by the sum of the excesses and reported, with the farthest point. No voxels: faces stay where
+//! they are to rounding. (Decompositions by voxels, V-HACD, miss an L of two boxes by 3 % of the
+//! volume at 64 voxels along the longest edge, and by other cuts at other numbers.)
 
 use super::cut::{Plane, compact, cut};
 use super::deviation::stands_out;
@@ -47,8 +47,8 @@ const AXIS_BIAS: f64 = 0.02;
 const WORK: usize = 300_000;
 /// Least and largest number of planes tried for each cut.
 const PLANES: std::ops::RangeInclusive<usize> = 8..=32;
-/// Vertices of a piece above which the hulls of a cut not yet made are looked at with a tolerance [1] of
-/// their own: to choose by, not to use.
+/// Vertices of a piece above which the hulls of a cut not yet made are looked at with a tolerance
+/// [1] of their own: to choose by, not to use.
 const MANY: usize = 1000;
 const COARSE: f64 = 1e-4;
 /// Angle [rad] below which an inward edge is flat.
@@ -78,9 +78,9 @@ pub struct Piece {
     pub excess: f64,
 }
 
-/// Cuts the solid inside a closed surface into nearly convex pieces; `tolerance` is that of hulls of
-/// its vertices, relative to the extent. All pieces together are the solid, but for slivers of no
-/// thickness.
+/// Cuts the solid inside a closed surface into nearly convex pieces; `tolerance` is that of hulls
+/// of its vertices, relative to the extent. All pieces together are the solid, but for slivers of
+/// no thickness.
 pub fn decompose(surface: &Surface, tolerance: f64, limits: &Limits) -> Vec<Piece> {
     let whole = surface.volume();
     let scale = Scale {
@@ -162,8 +162,8 @@ impl Scale {
         })
     }
 
-    /// Cuts the pieces with hulls that stand out of them by more than `most` [m], the first ones first,
-    /// while there are not too many.
+    /// Cuts the pieces with hulls that stand out of them by more than `most` [m], the first ones
+    /// first, while there are not too many.
     fn cut_what_stands_out(
         &self,
         open: &mut Vec<Piece>,

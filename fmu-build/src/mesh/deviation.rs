@@ -1,11 +1,11 @@
-//! How far the hull of a piece stands out of it: the largest distance of a point of the hull's surface
-//! from the piece's, by branch and bound.
+//! How far the hull of a piece stands out of it: the largest distance of a point of the hull's
+//! surface from the piece's, by branch and bound.
 //!
-//! Two bounds hold over a triangle of the hull. The distance from a surface changes no faster than the
-//! point moves: it is at most that at the centroid plus the distance of the farthest corner from there.
-//! And the distance from one triangle of the surface is convex: it is at most that of a corner from the
-//! triangle nearest to the centroid. The triangle with the highest bound is cut in four until its bound
-//! is near the largest distance found.
+//! Two bounds hold over a triangle of the hull. The distance from a surface changes no faster than
+//! the point moves: it is at most that at the centroid plus the distance of the farthest corner
+//! from there. And the distance from one triangle of the surface is convex: it is at most that of a
+//! corner from the triangle nearest to the centroid. The triangle with the highest bound is cut in
+//! four until its bound is near the largest distance found.
 
 use super::decompose::Piece;
 use super::hull::distance_to_triangle;
@@ -16,6 +16,10 @@ use std::collections::BinaryHeap;
 
 /// How near to the true value the bound is, relatively [1].
 const NEAR: f64 = 0.1;
+/// The same where the hull stands out farther than it may: users choose their bound by that number.
+const CLOSE: f64 = 0.01;
+/// Distance that counts as none where there is no bound, as a share of the extent [1].
+const SMALL: f64 = 1e-3;
 /// Points that are measured, at most; bounds the time.
 const POINTS: usize = 30_000;
 
@@ -44,24 +48,47 @@ impl Ord for Patch {
     }
 }
 
-/// An upper bound of the distance [m] of the hulls' points from their pieces, at most 10 % too large, or
-/// 1e-3 of `size` [m], where so many points suffice.
-pub fn deviation<'a>(pieces: impl IntoIterator<Item = &'a Piece>, size: f64) -> f64 {
-    let (mut best, mut bound) = (0.0, 0.0_f64);
+/// How far hulls stand out of their pieces.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Deviation {
+    /// The largest distance found [m]; not too large.
+    pub found: f64,
+    /// Upper bound of all distances [m].
+    pub bound: f64,
+}
+
+/// Distance of the hulls' points from their pieces, which may be `most` [m]. The bound is at most
+/// 10 % above what is found, or 1 % where that exceeds `most`, or the lesser of `most` and 1e-3 of
+/// `size` [m]; where that takes too many points, as along the edges of a wide flat dent, it is
+/// larger.
+pub fn deviation<'a>(
+    pieces: impl IntoIterator<Item = &'a Piece>,
+    size: f64,
+    most: Option<f64>,
+) -> Deviation {
+    let most = most.unwrap_or(f64::INFINITY);
+    let enough = most.min(SMALL * size);
+    let is_near = |bound: f64, best: f64| match best > most {
+        true => bound <= (1.0 + CLOSE) * best,
+        false => bound <= most && bound <= (1.0 + NEAR) * best,
+    };
+    let mut all = Deviation::default();
     for piece in pieces {
-        bound = bound.max(measure(piece, 1e-3 * size, f64::INFINITY, &mut best));
+        let is_done = |bound, best| bound <= enough || is_near(bound, best);
+        all.bound = all.bound.max(measure(piece, is_done, &mut all.found));
     }
-    bound
+    all
 }
 
-/// Whether a point of the hull may be farther from its piece than `most` [m], > 0. False is certain.
+/// True if a point of the hull may be farther from its piece than `most` [m], > 0. False is
+/// certain.
 pub fn stands_out(piece: &Piece, most: f64) -> bool {
-    measure(piece, most, most, &mut 0.0) > most
+    measure(piece, |bound, best| bound <= most || best > most, &mut 0.0) > most
 }
 
-/// The bound for one piece [m]. It is of no interest below `best`, the largest distance found yet, nor
-/// below `enough`, and need not be near once a distance above `too_much` is found.
-fn measure(piece: &Piece, enough: f64, too_much: f64, best: &mut f64) -> f64 {
+/// The bound for one piece [m], with which the largest distance found yet, `best` [m], satisfies
+/// `is_done`, if the points suffice. It is of no interest below `best`.
+fn measure(piece: &Piece, is_done: impl Fn(f64, f64) -> bool, best: &mut f64) -> f64 {
     let mut left = POINTS;
     let surface = Nearest::new(&piece.surface);
     let mut patches: BinaryHeap<Patch> = BinaryHeap::new();
@@ -79,8 +106,7 @@ fn measure(piece: &Piece, enough: f64, too_much: f64, best: &mut f64) -> f64 {
         *best = best.max(add(piece.hull.corners(triangle), &mut patches));
     }
     while let Some(Patch { bound, corners }) = patches.pop() {
-        let is_near = too_much.is_infinite() && bound <= (1.0 + NEAR) * *best;
-        if is_near || bound <= enough || *best > too_much || left < 4 {
+        if is_done(bound, *best) || left < 4 {
             return bound.max(*best);
         }
         left -= 4;

@@ -1,7 +1,7 @@
 //! What a mesh file amounts to: its surface in metres, the solid it bounds, its hull, its convex
 //! pieces, and the lines of a report.
 
-use super::decompose::{Limits, decompose};
+use super::decompose::{Limits, Piece, decompose};
 use super::deviation::{deviation, stands_out};
 use super::hull::{Surface, convex_hull, extent};
 use super::repair::{JOIN, Repairs, repair};
@@ -74,14 +74,17 @@ impl Mesh {
         let size = extent(&self.surface.vertices);
         let volume = self.surface.volume();
         let excess: f64 = pieces.iter().map(|piece| piece.excess).sum();
-        let concave = pieces.iter().filter(|piece| piece.excess > CONVEX * volume);
         let most = limits.max_outside;
-        let mut inexact = pieces.iter().filter(|piece| piece.excess > 0.0);
-        let exceeds = |most| inexact.any(|piece| stands_out(piece, most));
+        // A wide dent of little depth has almost no volume, but may be deeper than the bound.
+        let is_dented =
+            |piece: &Piece| piece.excess > 0.0 && most.is_some_and(|most| stands_out(piece, most));
+        let concave = |piece: &&Piece| piece.excess > CONVEX * volume || is_dented(piece);
+        let deviation = deviation(pieces.iter().filter(concave), size, most);
         Pieces {
-            exceeds_bound: most.is_some_and(exceeds),
+            exceeds_bound: most.is_some_and(|most| deviation.bound > most),
             share: excess / volume,
-            deviation: deviation(concave, size),
+            deviation: deviation.bound,
+            found: deviation.found,
             size,
             hulls: pieces.into_iter().map(|piece| piece.hull).collect(),
         }
@@ -155,7 +158,9 @@ pub struct Pieces {
     pub share: f64,
     /// How far a hull stands out of the mesh, at most [m].
     pub deviation: f64,
-    /// Whether one stands out farther than it may.
+    /// The farthest that a point of a hull was found out of the mesh [m].
+    pub found: f64,
+    /// True if one may stand out farther than it is allowed to.
     pub exceeds_bound: bool,
     /// Extent of the mesh [m].
     pub size: f64,

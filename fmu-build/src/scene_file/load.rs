@@ -72,7 +72,9 @@ impl LoadedScene {
         Ok(self)
     }
 
-    /// A problem that was found after reading, at the place of a field; the scene as a whole has none.
+    /// A problem that was found after reading, at the place of a field, or of its item where the
+    /// file does not have the field. Field "" of the scene is at line 1, column 1; a field of the
+    /// scene that the file does not have is at no place.
     pub fn problem(&self, item: SceneItem, field: &'static str, message: String) -> Diagnostics {
         let is_whole = item == SceneItem::Scene && !self.places.has(item, field);
         let position = self.places.find(item, field);
@@ -103,7 +105,8 @@ pub fn read(path: &Path) -> Result<LoadedScene, Diagnostics> {
     }
 }
 
-/// Reads the text of a scene file; `file_name` is for messages, and mesh files are relative to its folder.
+/// Reads the text of a scene file; `file_name` is for messages, and mesh files are relative to its
+/// folder.
 pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
     let fail = |problems| Err(Diagnostics::new(file_name, text, problems));
     let (table, syntax_errors) = DeTable::parse_recoverable(text);
@@ -246,7 +249,8 @@ fn describe(mut root: Section<'_>) -> Option<SceneDescription> {
     })
 }
 
-/// A collision group of one body keeps nothing apart: its name is misspelt where another is like it.
+/// A collision group of one body keeps nothing apart: its name is misspelt where another is like
+/// it.
 fn warn_of_lonely_groups(notes: &Notes, bodies: &[BodyDescription]) {
     let groups = bodies.iter().filter_map(|b| b.collision_group.as_deref());
     let names: Vec<&str> = groups.collect();

@@ -3,7 +3,8 @@
 use fmu_core::scene::SceneItem;
 use std::collections::HashMap;
 
-/// A place, a byte range or a position, of each item (field "") and of the fields that the file has.
+/// A place, a byte range or a position, of each item (field "") and of the fields that the file
+/// has.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Places<T>(HashMap<(SceneItem, &'static str), T>);
 
@@ -19,7 +20,7 @@ impl<T: Clone> Places<T> {
         self.0.insert((item, field), place);
     }
 
-    /// Whether the file has the field, or with "" the item.
+    /// True if the file has the field, or with "" the item.
     pub fn has(&self, item: SceneItem, field: &'static str) -> bool {
         self.0.contains_key(&(item, field))
     }

@@ -1,7 +1,7 @@
 //! The forms with plane faces: `hull`, the convex hull of points, and `mesh`, a file of triangles.
 //!
-//! A reader gives parts with sharp edges; [`smooth`] rounds them once the shape's smoothing radius is
-//! known. The same mesh read in the same way by several shapes is read once.
+//! A reader gives parts with sharp edges; [`smooth`] rounds them once the shape's smoothing radius
+//! is known. The same mesh read in the same way by several shapes is read once.
 
 use super::units::Quantity;
 use super::walker::{Field, Section};
@@ -53,8 +53,8 @@ struct Options {
     limits: Limits,
 }
 
-/// Distance of parts from the mesh that is worth a warning where nothing bounds it, as a share of its
-/// extent [1]: below it the distance is not measured.
+/// Distance of parts from the mesh that is worth a warning where nothing bounds it, as a share of
+/// its extent [1]: below it the distance is not measured.
 const FAR: f64 = 1e-3;
 
 /// A mesh as a form, what to say of it, and what to warn of.
@@ -303,8 +303,12 @@ fn judge(pieces: &Pieces, limits: &Limits) -> Result<Option<String>, String> {
     );
     let outside = short(pieces.deviation);
     if let (Some(most), true) = (max_outside, pieces.exceeds_bound) {
+        let reach = match pieces.found > most {
+            true => format!("reach {} m", short(pieces.found)),
+            false => format!("may reach up to {outside} m"),
+        };
         return Err(format!(
-            "comes apart into {parts} that reach up to {outside} m out of it; max_outside is {} m: raise \
+            "comes apart into {parts} that {reach} out of it; max_outside is {} m: raise \
              max_parts, which is {max_parts}, or max_outside",
             short(most)
         ));

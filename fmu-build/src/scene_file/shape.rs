@@ -86,7 +86,7 @@ fn read_shape(
     (shape, unnamed)
 }
 
-/// Whether a bore is in it, which contact does not see.
+/// True if it has a bore, which contact does not see.
 fn has_bore(form: &Form) -> bool {
     match form {
         Form::Cylinder { inner_diameter, .. } => *inner_diameter > 0.0,

@@ -1,6 +1,6 @@
 //! `check`: reads a scene and shows what a model made of it would have: bodies with their mass
-//! properties, shapes, the pairs that can touch with their contact data, what these come to, options
-//! and sizes. Nothing is written but the plots that are asked for.
+//! properties, shapes, the pairs that can touch with their contact data, what these come to,
+//! options and sizes. Nothing is written but the plots that are asked for.
 //!
 //! - `shapes`: the lines on shapes
 //! - `laws`: the lines on contact laws
@@ -567,10 +567,10 @@ mod tests {
         }
     }
 
-    /// Steel ball, 8000 kg/m3, d = 0.2 m: m = 8000 pi/6 d^3 = 33.51032 kg, I = m d^2/10. Its impacts
-    /// from the first integral m (v0 - v)/d - m ln((1 + d v0)/(1 + d v))/d^2 = 2 k delta^2.5/5 and a
-    /// quadrature over v with 60 digits: at 1 m/s 0.74448 ms, 0.21050 mm, 156.93 kN. It rests at
-    /// (m g/k)^(2/3) = 3.6923e-6 m.
+    /// Steel ball, 8000 kg/m3, d = 0.2 m: m = 8000 pi/6 d^3 = 33.51032 kg, I = m d^2/10. Its
+    /// impacts from the first integral m (v0 - v)/d - m ln((1 + d v0)/(1 + d v))/d^2 = 2 k
+    /// delta^2.5/5 and a quadrature over v with 60 digits: at 1 m/s 0.74448 ms, 0.21050 mm, 156.93
+    /// kN. It rests at (m g/k)^(2/3) = 3.6923e-6 m.
     #[test]
     fn the_bouncing_ball_is_shown_with_all_its_data() {
         let text = include_str!("../../../../examples/bouncing_ball/scene.toml");

@@ -186,8 +186,8 @@ impl Core {
     }
 
     /// Instantiated with all categories on, so that a refusal is explained; from here on only those
-    /// that this tool reads, and those of failures. `set`, which calls the function `name`, gets the
-    /// instance, on or off, the number of categories and their names.
+    /// that this tool reads, and those of failures. `set`, which calls the function `name`, gets
+    /// the instance, on or off, the number of categories and their names.
     pub fn select_categories(
         &self,
         declared: &[String],

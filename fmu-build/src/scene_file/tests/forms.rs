@@ -407,8 +407,8 @@ fn the_compound_of_the_documentation_is_read() {
     assert_eq!(loaded.scene.shapes()[1].contact_sphere_radius, 0.1);
 }
 
-/// A bore makes the mass that of a tube (pi/4 (1 - 0.25) instead of pi/4), while contact sees a full
-/// cylinder: said wherever the shape can touch, in a compound too.
+/// A bore makes the mass that of a tube (pi/4 (1 - 0.25) instead of pi/4), while contact sees a
+/// full cylinder: a warning for each shape that can touch, in a compound too.
 #[test]
 fn a_bore_that_contact_does_not_see_is_warned_of() {
     let bored = "cylinder = { diameter = 1, length = 1, inner_diameter = 0.5 }";

@@ -32,7 +32,8 @@ fn distance(a: [f64; 3], b: [f64; 3]) -> f64 {
 }
 
 /// m v^2/2 = 2/5 K delta^2.5 with K = 4/3 c sqrt(R), c = E/(2 (1 - nu^2)), R = 0.05 m of two balls,
-/// and m = 1/2 kg of two of 1 kg, at v_small: built-in steel has E = 2e11 Pa, nu = 0.3 and 0.01 m/s.
+/// and m = 1/2 kg of two of 1 kg, at v_small: built-in steel has E = 2e11 Pa, nu = 0.3 and 0.01
+/// m/s.
 #[test]
 fn overlap_is_refused_with_every_pair_and_its_depth() {
     let text = balls(
@@ -85,7 +86,8 @@ fn two_balls_part_by_their_masses_along_the_line_between_them() {
     let [a, b] = positions(&loaded)[..] else {
         panic!("two balls");
     };
-    // They overlap by 0.05 m along (0.6, 0.8, 0): a quarter of it for the heavy one, the rest for the other.
+    // They overlap by 0.05 m along (0.6, 0.8, 0): a quarter of it for the heavy one, the rest for
+    // the other.
     assert!(distance(a, [-0.0075, -0.01, 0.0]) < 2e-8, "{a:?}");
     assert!(
         distance(b, [0.09 + 0.0225, 0.12 + 0.03, 0.0]) < 2e-8,

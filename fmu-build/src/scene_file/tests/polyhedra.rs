@@ -149,8 +149,9 @@ fn a_hull_that_stands_for_a_concave_mesh_is_warned_of_with_its_excess() {
     ));
 }
 
-/// The hull of the L reaches 2/3 m out of it, the distance from the faces y = 1 and x = 1 of the point
-/// (5/3, 5/3) on its slope; the distance that is told is at most a tenth larger.
+/// The hull of the L reaches 2/3 m out of it, the distance from the faces y = 1 and x = 1 of the
+/// point (5/3, 5/3) on its slope; the warning has at most a tenth more, the refusal at most 1 %
+/// less.
 #[test]
 fn parts_far_out_of_their_mesh_are_warned_of_or_refused_beyond_a_bound() {
     let mesh = |options: &str| {
@@ -158,13 +159,13 @@ fn parts_far_out_of_their_mesh_are_warned_of_or_refused_beyond_a_bound() {
             "mesh = {{ file = \"l.obj\", unit = \"m\", contact = \"decomposition\", tolerance = \"30 %\"{options} }}"
         )
     };
-    let told = |text: &str, before: &str| -> f64 {
+    let number = |text: &str, before: &str| -> f64 {
         let (_, rest) = text.split_once(before).expect(text);
         rest.split_once(" m ").expect(text).0.parse().expect(text)
     };
     let scene = good(&mesh(""));
     let warning = scene.warnings.to_string();
-    let distance = told(&warning, "is touched up to ");
+    let distance = number(&warning, "is touched up to ");
     assert!((2.0 / 3.0..=2.2 / 3.0).contains(&distance), "{warning}");
     assert!(warning.contains("max_outside"), "{warning}");
     // A bound that one part keeps, and one that takes two; neither is warned of.
@@ -178,9 +179,24 @@ fn parts_far_out_of_their_mesh_are_warned_of_or_refused_beyond_a_bound() {
     }
     let options = mesh(", max_outside = \"1 mm\", max_parts = 1");
     let problem = loaded(&options, &[("l.obj", L)]).unwrap_err();
-    let distance = told(&problem, "1 convex part that reach up to ");
-    assert!((2.0 / 3.0..=2.2 / 3.0).contains(&distance), "{problem}");
+    let distance = number(&problem, "1 convex part that reach ");
+    assert!((0.66..=0.66667).contains(&distance), "{problem}");
     assert!(problem.contains("max_outside is 0.001 m"), "{problem}");
+}
+
+/// The cube is the hull; the dent in its upper face is 1e-6 m deep and has 3.3e-7 of the volume.
+#[test]
+fn a_shallow_dent_is_refused_with_its_depth() {
+    let dented = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\nv 0.5 0.5 0.999999\n\
+        f 4 3 2 1\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\nf 5 6 9\nf 6 7 9\nf 7 8 9\nf 8 5 9\n";
+    let mesh = "mesh = { file = \"dent.obj\", unit = \"m\", contact = \"decomposition\", max_parts = 1, \
+        max_outside = 1e-7 }";
+    let problem = loaded(mesh, &[("dent.obj", dented)]).unwrap_err();
+    let (_, rest) = problem.split_once("that reach ").expect(&problem);
+    let (depth, rest) = rest.split_once(" m ").expect(&problem);
+    let depth: f64 = depth.parse().unwrap();
+    assert!((0.99e-6..=1.00001e-6).contains(&depth), "{problem}");
+    assert!(rest.contains("max_outside is 1e-7 m"), "{problem}");
 }
 
 #[test]
