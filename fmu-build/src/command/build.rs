@@ -472,7 +472,7 @@ mod tests {
             "interface   scalars, structured names, fixed parameters\n",
             "states      13",
             "indicators  1",
-            "parameters  28",
+            "parameters  29",
             &report.fmu.token,
             &format!("{} bytes", report.fmu.archive.len()),
         ] {

@@ -96,7 +96,7 @@ smoothing_radius = -1"#,
         (
             "mass = 2",
             "mass = -0.2",
-            r#"scene.toml:38:8 body "ball": mass is -0.2 kg; must be > 0"#,
+            r#"scene.toml:38:8 body "ball": mass is -0.2 kg; must be >= 1e-40"#,
         ),
         (
             "inertia = { xx = 1, yy = 1, zz = 1 }",
@@ -216,7 +216,7 @@ scene.toml:16:15 body "floor": orientation is the quaternion (w, x, y, z) = [2.0
 scene.toml:19:19 body "floor", shape "box": lengths[2] is 0 m; must be > 0: a shape without thickness has no inside; give it a thin one, such as "1 mm"
 scene.toml:20:12 body "floor", shape number 1: material "Stone" is not known; known: Steel, Aluminium, DryWood, BilliardBall, BilliardCushion, BilliardTable, BilliardCue, Observer, StructuralSteel, Concrete, Glass, WhiteOak; define others with [[material]]
 scene.toml:23:10 body "floor": this name is taken by another body
-scene.toml:25:10 body "floor": mass is -0.2 kg; must be > 0
+scene.toml:25:10 body "floor": mass is -0.2 kg; must be >= 1e-40
 scene.toml:26:14 body "floor": position has 2 entries; expected 3 such as [0, 0, 0.5]"#
     );
 }
@@ -251,7 +251,7 @@ fn a_key_given_twice_does_not_hide_other_problems() {
     let text = BASE.replace("mass = 2", "mass = -2\nmass = 2\nmas = 1");
     assert_eq!(
         problems(&text),
-        "scene.toml:38:8 body \"ball\": mass is -2 kg; must be > 0\n\
+        "scene.toml:38:8 body \"ball\": mass is -2 kg; must be >= 1e-40\n\
          scene.toml:39:1 the key mass is given twice; keep one of the two\n\
          scene.toml:40:1 body \"ball\": unknown key \"mas\"; did you mean \"mass\"?"
     );
