@@ -7,7 +7,7 @@
 
 mod fixtures;
 
-use fixtures::{ball, body, joint, plate, steel_scene};
+use fixtures::{ball, body, joint, plain_body, plate, steel_scene};
 use fmu_core::contact::Ledger;
 use fmu_core::dynamics::System;
 use fmu_core::hybrid::HybridSystem;
@@ -15,7 +15,8 @@ use fmu_core::integrator::{Integrator, Memory, Settings, Stop};
 use fmu_core::response::options::{Damping, NormalKind, RestitutionRule};
 use fmu_core::response::{LawChanges, Number};
 use fmu_core::scene::description::{
-    BodyDescription, Form, Gravity, JointKind, JointStops, Motion, PairResponse, SceneDescription,
+    BodyDescription, Form, GivenMass, Gravity, JointKind, JointStops, Motion, PairResponse,
+    SceneDescription,
 };
 use fmu_core::scene::{Parameters, Scene};
 use std::sync::Arc;
@@ -336,6 +337,30 @@ fn bodies_of_one_tree_part_at_the_restitution_asked() {
         // The line turns with the pendulums while they touch, by some 1e-3.
         assert!((found - restitution).abs() < 1e-3, "{restitution}: {found}");
     }
+}
+
+/// A free ball carries an arm on a hinge through its centre. Pushed there across the arm, with its centre
+/// of mass c from the hinge, the arm weighs m I/(I + m c^2) more.
+#[test]
+fn a_free_body_weighs_in_an_impact_what_hangs_on_it_too() {
+    let arm = GivenMass {
+        mass: Some(2.0),
+        center_of_mass: Some([0.0, 0.3, 0.0]),
+        inertia: Some([0.05, 0.05, 0.05, 0.0, 0.0, 0.0]),
+    };
+    let mut hammer = kilogram("hammer", [-0.2001, 0.0, 0.0]);
+    hammer.velocity[0] = 1.0;
+    let arm = plain_body("arm", Motion::Joint, arm);
+    let mut description = steel_scene(vec![kilogram("ball", [0.0; 3]), arm, hammer]);
+    description.joints = vec![joint(JointKind::Revolute, Some("ball"), "arm")];
+    description.gravity = Gravity::None;
+    contacts(&mut description, 0.5, 1.5);
+    let mut run = Run::new(description, 1e-10);
+    run.until(1.0, |system| !system.ledger().contacts().is_empty());
+    let frozen = run.system.ledger().contacts()[0].frozen;
+    let of_tree = 1.0 + 2.0 * 0.05 / (0.05 + 2.0 * 0.3_f64.powi(2));
+    let mass = 1.0 / (1.0 + 1.0 / of_tree);
+    assert!((frozen / mass - 1.0).abs() < 1e-9, "{frozen} {mass}");
 }
 
 /// A ball hits a box off its centre: the box turns away, and the contact points part at e times the

@@ -316,3 +316,14 @@ fn what_a_named_pair_cannot_mean_is_refused() {
         "body \"ball\", shape \"ball\": shell is -0.001 m; must be >= 0"
     );
 }
+
+/// Without smoothing in the whole scene an edge is sharp: a ball beside it is as far as its centre is
+/// from the edge, less its radius.
+#[test]
+fn a_smoothing_radius_of_zero_leaves_the_edges_sharp() {
+    let mut description = steel_scene(vec![plate(), ball("ball", [1.12, 0.0, 0.16])]);
+    description.contact.smoothing_radius = 0.0;
+    let (gap, touches, _) = answer(&description);
+    assert!(!touches);
+    assert!((gap - (0.2 - 0.1)).abs() < 1e-14, "{gap:e}");
+}

@@ -2,7 +2,7 @@
 
 mod fixtures;
 
-use fixtures::{joint, plain_body, steel_scene};
+use fixtures::{ball, joint, plain_body, plate, steel_scene};
 use fmu_core::dynamics::System;
 use fmu_core::hybrid::HybridSystem;
 use fmu_core::integrator::{Integrator, Memory, Settings, Stop};
@@ -415,4 +415,19 @@ fn a_double_pendulum_keeps_its_energy() {
         worst = worst.max((run.energy() - start).abs());
     }
     assert!(worst < 1e-9 * G, "{worst:e}");
+}
+
+/// A ball hangs on a fixed post: the two never touch, but the ball meets the floor, which is fixed as
+/// the post is.
+#[test]
+fn a_joint_to_a_fixed_body_lets_its_child_touch_what_else_is_fixed() {
+    let mut post = plate();
+    post.name = "post".into();
+    let mut ball = ball("ball", [0.0; 3]);
+    ball.motion = Motion::Joint;
+    let mut description = steel_scene(vec![plate(), post, ball]);
+    description.joints = vec![joint(JointKind::Revolute, Some("post"), "ball")];
+    let scene = Scene::new(description).expect("a valid scene");
+    let pairs: Vec<[usize; 2]> = scene.pairs().iter().map(|pair| pair.shapes).collect();
+    assert_eq!(pairs, [[0, 2]]);
 }

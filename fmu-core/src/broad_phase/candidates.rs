@@ -434,3 +434,44 @@ fn box_about(form: &RoundedShape, pose: &Pose, middle: &Vec3, half: &Vec3) -> Aa
         upper: center + extent,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{ball, steel_scene};
+    use crate::math::Mat3;
+
+    struct Places(Vec<Pose>);
+
+    impl Poses for Places {
+        fn pose(&self, shape: usize) -> &Pose {
+            &self.0[shape]
+        }
+    }
+
+    /// A gap is computed with the noise of its place, and so is the next one, elsewhere.
+    #[test]
+    fn a_gap_computed_at_the_last_place_bounds_the_next_up_to_the_noise_of_both() {
+        let positions = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]];
+        let balls = [0, 1].map(|i| ball(&format!("ball_{i}"), positions[i]));
+        let scene = Scene::new(steel_scene(balls.into())).expect("a valid scene");
+        let mut places = Places(Vec::from(positions.map(|position| Pose {
+            position: Vec3::from(position),
+            rotation: Mat3::identity(),
+        })));
+        let mut candidates = Candidates::new(&scene, &places);
+        candidates.take_place(&places);
+        candidates.gather(&scene, &places, 1, f64::INFINITY);
+        assert_eq!(candidates.gap(0, |_| 0.8), 0.8);
+        assert_eq!(candidates.bounds(&candidates.list()[0]), (0.8, 0.8));
+        for travelled in [0.0, 0.25] {
+            places.0[1].position.y = travelled;
+            candidates.take_place(&places);
+            let (lower, upper) = candidates.bounds(&candidates.list()[0]);
+            // 1e-9 m at either place; roundings of coordinates of 1 m are far less.
+            let expected = travelled + 2e-9;
+            assert!((upper - 0.8 - expected).abs() < 1e-11, "{upper}");
+            assert!((0.8 - lower - expected).abs() < 1e-11, "{lower}");
+        }
+    }
+}

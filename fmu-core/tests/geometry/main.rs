@@ -7,6 +7,7 @@
 //! - [`placing`]: two shapes whose gap and normal are known to rounding
 //! - [`pairs`]: each pair of kinds at random poses
 //! - [`cases`]: pairs whose answer others found
+//! - [`contact_points`]: edges and faces that lie on each other
 //! - [`noise`]: what an integrator feels
 //! - [`invariance`]: swapped and moved pairs
 //! - [`degenerate`]: coincident, parallel, contained, tiny beside huge
@@ -16,6 +17,7 @@
 
 mod allocations;
 mod cases;
+mod contact_points;
 mod degenerate;
 mod derivatives;
 mod errors;

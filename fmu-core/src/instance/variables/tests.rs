@@ -1,9 +1,10 @@
 //! Tests of the variable table.
 
+use super::describe::Describer;
 use super::*;
-use crate::fixtures::{ball, plate, steel_scene};
+use crate::fixtures::{ball, force, joint, plate, steel_scene};
 use crate::scene::SceneDescription;
-use crate::scene::description::InterfaceOptions;
+use crate::scene::description::{ForceCourse, InterfaceOptions, JointKind, Motion};
 
 /// A free steel ball, a second one of the same kind, and a steel plate below them.
 pub(crate) fn two_balls() -> SceneDescription {
@@ -54,6 +55,48 @@ fn references_run_from_1_and_give_their_meaning_back() {
         assert_eq!(table.reference(quantity), Some(reference), "{quantity:?}");
     }
     assert_eq!(seen as usize, table.count());
+}
+
+#[test]
+fn references_give_their_meaning_back_in_a_scene_with_inputs() {
+    let mut description = two_balls();
+    let course = ForceCourse::Input {
+        force: true,
+        torque: true,
+    };
+    description.forces = vec![force("push", "ball", course)];
+    let table = VariableTable::new(&Scene::new(description).unwrap(), Standard::Fmi3);
+    let inputs = |(_, quantity): &(u32, Quantity)| matches!(quantity, Quantity::Input(_));
+    assert_eq!(table.quantities().filter(inputs).count(), 6);
+    for (place, (reference, quantity)) in (1..).zip(table.quantities()) {
+        assert_eq!(reference, place);
+        assert_eq!(table.reference(quantity), Some(place), "{quantity:?}");
+    }
+}
+
+#[test]
+fn states_of_a_free_joint_are_described_by_their_axes() {
+    let mut ball = ball("ball", [0.0; 3]);
+    ball.motion = Motion::Joint;
+    let mut description = steel_scene(vec![plate(), ball]);
+    description.joints = vec![joint(JointKind::Free, None, "ball")];
+    let scene = Scene::new(description).unwrap();
+    let table = VariableTable::new(&scene, Standard::Fmi3);
+    let variables = Describer::new(&scene, &table).variables(&[1.0; 13]);
+    let of_state = |state: usize| {
+        let found = variables
+            .iter()
+            .find(|v| v.quantity == Quantity::State(state));
+        &found.expect("a variable").description
+    };
+    // 3 of the position, 4 of the orientation, 3 of the velocity, 3 of the angular velocity.
+    let about = "Angular velocity of the child against the parent about";
+    for (first, words) in [(0, "Position"), (7, "Velocity along"), (10, about)] {
+        for (state, axis) in (first..).zip(["x", "y", "z"]) {
+            let text = of_state(state);
+            assert!(text.starts_with(&format!("{words} {axis}")), "{text}");
+        }
+    }
 }
 
 #[test]
