@@ -93,10 +93,16 @@ pub fn run(request: &Request) -> Result<Answer, String> {
             vec![built.file.clone()],
         );
         let summary = results.map_err(|reason| {
-            format!(
-                "{reason}\nno results were written; the FMU is {}",
+            // A warning of the scene is often the cause.
+            let mut lines = vec![reason];
+            if !built.warnings.is_empty() {
+                lines.insert(0, built.warnings.trim_end().to_owned());
+            }
+            lines.push(format!(
+                "no results were written; the FMU is {}",
                 built.file.display()
-            )
+            ));
+            lines.join("\n")
         })?;
         Ok(Answer {
             summary,

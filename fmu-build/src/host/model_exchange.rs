@@ -12,6 +12,7 @@ use super::inputs::Writer;
 use super::instance::{self, DiscreteUpdate, ModelExchange};
 use super::run::{self, EventGuard, Experiment, Options, Recorder, Run};
 use fmu_core::hybrid::{EvaluationError, EventOutcome, HybridSystem};
+use fmu_core::integrator::settings::DEFAULT_BUDGET;
 use fmu_core::integrator::{DenseStep, Integrator, Memory, Settings, Stop};
 
 /// Relative tolerance [1] where neither the user nor the FMU gives one.
@@ -41,6 +42,9 @@ fn integrate(
     let tolerance = experiment.tolerance.unwrap_or(DEFAULT_TOLERANCE);
     experiment.tolerance = Some(tolerance);
     let settings = Settings::new(tolerance).map_err(|e| HostError::Run(e.message))?;
+    // One leg may be the whole run; each row of the result may cost what a communication step may.
+    let rows = u64::try_from(experiment.steps).unwrap_or(u64::MAX).max(1);
+    let settings = settings.with_budget(DEFAULT_BUDGET.saturating_mul(rows));
 
     let range = (experiment.start, experiment.stop);
     let table = options.inputs.as_ref();

@@ -288,7 +288,7 @@ impl Instance {
                 1.0 / stiffest.rate()
             ),
             None => {
-                "; nothing is in contact: look for a stiff spring or damper, or a huge force".into()
+                "; nothing is in contact: look for a stiff spring or damper, a huge force or a body that spins fast".into()
             }
         }
     }

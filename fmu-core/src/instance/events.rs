@@ -193,10 +193,16 @@ impl Instance {
         if overlaps.len() > MOST_OVERLAPS {
             named.push(format!("{} more pairs", overlaps.len() - MOST_OVERLAPS));
         }
+        let separated = match self.scene.contact().initial_overlap {
+            InitialOverlap::Separate => {
+                " (\"separate\" moves the bodies of the scene file only, when the FMU is built)"
+            }
+            _ => "",
+        };
         Err(Failure::error(format!(
             "start values make bodies overlap deeper than their loads press them together: {}; set start values that \
              leave them apart, or build the FMU with initial_overlap = \"accept\": then they are thrown apart with the \
-             energy that their overlap stores",
+             energy that their overlap stores{separated}",
             named.join(", ")
         )))
     }

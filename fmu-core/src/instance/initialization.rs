@@ -10,7 +10,7 @@ use crate::instance::lifecycle::Instance;
 use crate::instance::modes::{Call, Kind, Mode};
 use crate::instance::variables::Quantity;
 use crate::integrator::Settings;
-use crate::math::Exact;
+use crate::math::{Exact, LARGEST_NUMBER, LARGEST_NUMBER_IN_WORDS};
 use crate::scene::StateLayout;
 
 /// Norm of an orientation at start: outside of this it is a mistake, not a rounding.
@@ -197,11 +197,17 @@ impl Instance {
 
     /// Makes start states and ledger from the start values.
     fn make_start(&mut self) -> Result<(), Failure> {
-        if let Some(i) = self.run.states.iter().position(|x| !x.is_finite()) {
+        let is_good = |x: &f64| x.abs() <= LARGEST_NUMBER;
+        if let Some(i) = self.run.states.iter().position(|x| !is_good(x)) {
             let name = self.element_name(Quantity::State(i));
             let value = self.run.states[i];
+            let allowed = match value.is_finite() {
+                true => LARGEST_NUMBER_IN_WORDS,
+                false => "finite",
+            };
             return Err(Failure::error(format!(
-                "start value of {name} is {value}; it must be finite"
+                "start value of {name} is {value}; it must be {allowed}",
+                value = Exact(value)
             )));
         }
         self.start.states.copy_from_slice(&self.run.states);

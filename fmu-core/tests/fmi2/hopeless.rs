@@ -316,16 +316,35 @@ fn start_values_that_make_bodies_overlap_are_refused_and_can_be_mended() {
 #[test]
 fn an_energy_that_overflows_is_a_discard_by_name() {
     let fmu = Fmu::falling_ball();
-    let importer = fmu.co_simulation();
-    importer.enter_initialization();
-    let speed = v3::reference(&fmu, "ball.velocity[1]");
+    let importer = fmu.model_exchange();
+    importer.start_integration();
     let energy = v3::reference(&fmu, "energy.kinetic");
-    assert_eq!(importer.set(&[speed], &[1e200]), fmi3OK);
+    let mut states = importer.continuous_states();
+    // The first component of the velocity.
+    states[7] = 1e200;
+    assert_eq!(importer.set_states(&states), fmi3OK);
     importer.log();
     let mut value = [0.0];
     assert_eq!(importer.get(&[energy], &mut value), fmi3Discard);
     let reason = importer.reason();
     assert!(reason.contains("energy.kinetic is inf at 0 s"), "{reason}");
+}
+
+#[test]
+fn start_states_out_of_any_sense_are_refused_by_name_and_range() {
+    let fmu = Fmu::falling_ball();
+    for (value, allowed) in [(1e300, "of a size up to 1e40"), (f64::NAN, "finite")] {
+        let importer = fmu.co_simulation();
+        importer.enter_initialization();
+        let speed = v3::reference(&fmu, "ball.velocity[1]");
+        assert_eq!(importer.set(&[speed], &[value]), fmi3OK);
+        importer.log();
+        assert_eq!(importer.call(fmi3ExitInitializationMode), fmi3Error);
+        let expected =
+            format!("start value of ball.velocity[1] is {value:?}; it must be {allowed}");
+        let reason = importer.reason();
+        assert!(reason.contains(&expected), "{reason:?} {expected:?}");
+    }
 }
 
 #[test]

@@ -110,11 +110,13 @@ impl<'a> Checker<'a> {
         good: impl Fn(f64) -> bool,
         allowed: &str,
     ) {
-        let allowed = match value.abs() > LARGEST_NUMBER {
-            true => LARGEST_NUMBER_IN_WORDS,
-            false => allowed,
+        let is_good = value.is_finite() && good(value);
+        let allowed = if is_good {
+            LARGEST_NUMBER_IN_WORDS
+        } else {
+            allowed
         };
-        if !(value.is_finite() && value.abs() <= LARGEST_NUMBER && good(value)) {
+        if !(is_good && value.abs() <= LARGEST_NUMBER) {
             let unit = if unit.is_empty() {
                 String::new()
             } else {
