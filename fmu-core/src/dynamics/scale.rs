@@ -17,28 +17,29 @@ use crate::scene::description::Gravity;
 
 /// Impact speed that nominal penetrations belong to [m/s].
 pub const REFERENCE_SPEED: f64 = 1.0;
-/// Speed of its surface that the nominal angular velocity of a free body belongs to [m/s]. Measured with
-/// 100 random impacts in FMPy: with 1 m/s one took more than 500 steps, with 3 m/s none did, and
-/// positions were as exact.
+/// Speed of its surface that the nominal angular velocity of a free body belongs to for importers [m/s].
+/// With it FMPy takes no more than 500 steps in any output interval of 100 random impacts over their
+/// span, and in one over 1 s; positions are as exact as with 1 m/s.
 pub const SURFACE_SPEED: f64 = 3.0;
 /// Nominal position of a body that touches nothing [m].
 pub const FREE_POSITION: f64 = 1.0;
 /// Nominal orientation [1] and, but for what importers are given of bodies that can touch, nominal angular
 /// velocity [rad/s]: a hundredth, because components of a quaternion pass through zero, where the absolute
-/// tolerance alone decides. Measured with CVODE's BDF on a free axisymmetric top against its closed form, relative tolerance 1e-8: error
-/// 3.1e-5 rad/s after 5 s with nominals of 1, 4.5e-6 rad/s with these; smaller ones gain nothing.
+/// tolerance alone decides. Measured with CVODE's BDF on a free axisymmetric top against its closed form,
+/// relative tolerance 1e-8: error 3.1e-5 rad/s after 5 s with nominals of 1, 4.5e-6 rad/s with these;
+/// smaller ones gain nothing.
 pub const ORIENTATION: f64 = 1e-2;
 /// See [`ORIENTATION`].
 pub const ANGULAR_VELOCITY: f64 = 1e-2;
 /// Part of the resting penetration that a solver should resolve [1].
 const RESOLVED_PART: f64 = 1e-2;
-/// Suggested tolerances stay between these where bodies can touch. FMPy allows CVODE 500 steps for each output interval,
-/// which one impact with friction may take at 1e-9; a body at rest is resolved by its nominals. At 1e-6
-/// a soft body of 1 m is up to 7e-5 m off after an impact, at 1e-7 3e-6 m.
+/// Suggested tolerances stay between these where bodies can touch. FMPy allows CVODE 500 steps for each
+/// output interval, which one impact with friction may take at 1e-9; a body at rest is resolved by its
+/// nominals. At 1e-6 a soft body of 1 m is up to 7e-5 m off after an impact, at 1e-7 3e-6 m.
 const TOLERANCES: (f64, f64) = (1e-8, 1e-7);
 /// Speed of a surface at the start [m/s] above which the coarsest one is suggested: friction turns over
 /// within v_small/(mu f/m) there, the faster the harder the impact. Of 100 random impacts three took
-/// more than 500 steps at 1e-8, all of them faster than this; none did at 1e-7.
+/// more than 500 steps at 1e-8 over their span, all of them faster than this; none did at 1e-7.
 const FAST_SPEED: f64 = 5.0;
 
 /// Nominal magnitude of each state for the solver of Co-Simulation.

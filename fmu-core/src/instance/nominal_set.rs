@@ -5,7 +5,8 @@
 //! In set k of 0, 1, 2 every nominal value is (1 + k/1024) times that of the model, so that the flag
 //! is true whenever it is set. Three sets and not two: after two updates at one event the values
 //! still are others than before it. A part in a thousand of an absolute tolerance changes no result by
-//! more than the tolerance does.
+//! more than the tolerance does. Only in the first Event Mode, before any integrator starts, the set
+//! stays: there the flag says that parameters were set, from which nominal values follow.
 
 use serde::{Deserialize, Serialize};
 
