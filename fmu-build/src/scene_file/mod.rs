@@ -54,4 +54,5 @@ pub use library::LibraryPath;
 pub use load::{LoadedScene, parse, read};
 
 #[cfg(test)]
+#[path = "../../tests/unit/scene_file/tests/mod.rs"]
 mod tests;

@@ -86,4 +86,5 @@ pub fn apply<T: Real>(model: &Model, work: &mut Workspace<T>) {
 }
 
 #[cfg(test)]
+#[path = "../../tests/unit/dynamics/applied/tests.rs"]
 mod tests;

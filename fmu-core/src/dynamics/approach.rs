@@ -297,4 +297,5 @@ fn passed_over(rule: &ContactRule) -> f64 {
 }
 
 #[cfg(test)]
+#[path = "../../tests/unit/dynamics/approach/tests.rs"]
 mod tests;

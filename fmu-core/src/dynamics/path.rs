@@ -715,4 +715,5 @@ fn free_rates(x: &[f64; FREE_BODY_STATES]) -> [f64; POSE_COORDINATES] {
 }
 
 #[cfg(test)]
+#[path = "../../tests/unit/dynamics/path/tests.rs"]
 mod tests;

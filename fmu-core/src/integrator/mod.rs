@@ -41,6 +41,7 @@ pub mod memory;
 pub mod settings;
 
 #[cfg(test)]
+#[path = "../../tests/unit/integrator/tests/mod.rs"]
 mod tests;
 
 pub use crate::math::dense::DenseStep;

@@ -321,6 +321,8 @@ fn other_proximity<T: Real>(
 }
 
 #[cfg(test)]
+#[path = "../../tests/unit/narrow_phase/samples.rs"]
 mod samples;
 #[cfg(test)]
+#[path = "../../tests/unit/narrow_phase/tests.rs"]
 mod tests;

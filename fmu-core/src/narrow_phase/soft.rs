@@ -193,4 +193,5 @@ fn dot<T: Real>(a: &Vec3, d: &Vec3<T>) -> T {
 }
 
 #[cfg(test)]
+#[path = "../../tests/unit/narrow_phase/soft/tests.rs"]
 mod tests;

@@ -45,4 +45,5 @@ pub use law::{ContactForce, PairLaw};
 pub use number::Number;
 
 #[cfg(test)]
+#[path = "../../tests/unit/response/tests/mod.rs"]
 mod tests;

@@ -38,6 +38,7 @@ pub mod pairs;
 pub mod parameters;
 mod reported;
 #[cfg(test)]
+#[path = "../../tests/unit/scene/tests/mod.rs"]
 mod tests;
 mod tree;
 pub mod user;

@@ -34,4 +34,5 @@ pub use model::JointModel;
 pub use work::TreeWork;
 
 #[cfg(test)]
+#[path = "../../../tests/unit/dynamics/tree/tests/mod.rs"]
 mod tests;

@@ -1,6 +1,6 @@
 //! A scene for the tests of this folder.
 
-#[path = "../../../fmu-core/tests/fixtures/mod.rs"]
+#[path = "../../../../fmu-core/tests/fixtures/mod.rs"]
 mod fixtures;
 
 use fmu_core::scene::SceneDescription;

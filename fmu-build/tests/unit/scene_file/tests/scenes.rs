@@ -694,7 +694,7 @@ fn example_bouncing_ball_is_read() {
 }
 
 /// The page that documents the format.
-pub const FORMAT_PAGE: &str = include_str!("../../../scene-format.md");
+pub const FORMAT_PAGE: &str = include_str!("../../../../scene-format.md");
 
 #[test]
 fn the_scene_of_the_documentation_is_read_without_a_problem() {

@@ -3,8 +3,8 @@
 use super::super::parse;
 
 const EXAMPLES: [&str; 2] = [
-    include_str!("../../../../examples/bouncing_ball/scene.toml"),
-    include_str!("../../../../examples/two_balls/scene.toml"),
+    include_str!("../../../../../examples/bouncing_ball/scene.toml"),
+    include_str!("../../../../../examples/two_balls/scene.toml"),
 ];
 
 #[test]
