@@ -2,9 +2,7 @@
 //! Depth 0 where d >= T; T - d along the connecting direction where 0 < d < T; T + |c| along the
 //! shortest separation vector c where the shapes overlap.
 
-mod fixtures;
-
-use fixtures::{ball, body, plate, steel_scene};
+use crate::fixtures::{ball, body, plate, steel_scene};
 use fmu_core::dynamics::System;
 use fmu_core::hybrid::HybridSystem;
 use fmu_core::integrator::{Integrator, Memory, Settings, Stop};

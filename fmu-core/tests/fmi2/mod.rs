@@ -1,15 +1,11 @@
 //! The C functions of FMI 2.0, called as an importer calls them.
 #![allow(unsafe_code, non_upper_case_globals)]
 
-#[path = "../habits/mod.rs"]
-mod habits;
-
 mod arguments;
 mod bad_habits;
 mod co_simulation;
 mod event_mode;
 mod exchange;
-mod fmi3;
 mod hopeless;
 mod importer;
 mod initialization;

@@ -1,11 +1,9 @@
 //! Friction `stick` in scenes, against closed forms: what is at rest stays there.
 
-#[path = "../fixtures/mod.rs"]
-mod fixtures;
 mod motion;
 mod states;
 
-use fixtures::{ball, body, steel_scene};
+use crate::fixtures::{ball, body, steel_scene};
 use fmu_core::dynamics::System;
 use fmu_core::hybrid::{EvaluationError, EventOutcome, HybridSystem};
 use fmu_core::integrator::{Integrator, Memory, Settings, Statistics, Stop};

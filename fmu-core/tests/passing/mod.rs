@@ -5,8 +5,6 @@
 //! step, fine against the bodies and their speeds, the gap of each pair that is not in contact must stay
 //! above the threshold of contact, but for the error of the solution.
 
-#[path = "../fixtures/mod.rs"]
-mod fixtures;
 mod invariants;
 mod scenes;
 

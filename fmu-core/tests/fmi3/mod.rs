@@ -1,9 +1,6 @@
 //! The C functions of FMI 3.0, called as an importer calls them.
 #![allow(unsafe_code, non_upper_case_globals)]
 
-#[path = "../habits/mod.rs"]
-mod habits;
-
 mod arguments;
 mod arrays;
 mod bad_habits;
@@ -13,7 +10,7 @@ mod exchange;
 mod forces;
 mod guard;
 mod impacts;
-mod importer;
+pub mod importer;
 mod initialization;
 mod inputs;
 mod instantiation;
