@@ -2,6 +2,10 @@
 //!
 //! Nothing here is checked; [`Scene::new`](crate::scene::Scene::new) checks everything and names
 //! the item and the field of each problem, so that a reader of files can point at the line.
+//!
+//! - `joint`: joints between bodies
+//! - `force`: prescribed forces and torques
+//! - `motion`: bodies whose motion is given
 
 mod force;
 mod joint;
