@@ -27,6 +27,19 @@
 //! `_b` (body axes); `rotation_wb` maps body axes to world axes; a pair is (1, 2) and its normal
 //! points from 1 to 2.
 
+// A panic inside an importer ends the importer's work: what may fail returns an error.
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::expect_used,
+        clippy::panic,
+        clippy::todo,
+        clippy::unimplemented,
+        clippy::unreachable,
+        clippy::unwrap_used
+    )
+)]
+
 pub mod border;
 pub mod broad_phase;
 pub mod contact;
