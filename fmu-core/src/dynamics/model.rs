@@ -6,7 +6,6 @@ use crate::dynamics::prescribed::{self, PrescribedBody};
 use crate::dynamics::stops::{self, StopModel};
 use crate::dynamics::tree::response::Ways;
 use crate::dynamics::tree::{self, JointModel};
-use crate::geometry::Core;
 use crate::geometry::mass::{carried_inertia_flaw, inertia_flaw};
 use crate::hybrid::EvaluationError;
 use crate::math::{
@@ -404,8 +403,7 @@ impl Model {
             poissons_ratios: materials.map(|m| self.elastic[m].1),
             contact_radii: shapes.map(|shape| shape.contact_sphere_radius),
             flat: shapes.map(|shape| shape.flat),
-            spheres: shapes
-                .map(|shape| (shape.form.core == Core::Point).then_some(shape.own_radius)),
+            spheres: shapes.map(|shape| shape.form.is_ball().then_some(shape.own_radius)),
             effective_mass: self.effective_mass(shapes.map(|shape| shape.body)),
         };
         let rule = self.scene.contact().law.rule;
