@@ -28,9 +28,9 @@ use crate::dynamics::Model;
 use crate::dynamics::path::{Path, PathEnd};
 use crate::dynamics::search::{Bounded, Known};
 use crate::dynamics::workspace::Twist;
-use crate::geometry::{Core, RoundedShape};
+use crate::geometry::RoundedShape;
 use crate::math::{Pose, Quartic, Vec3};
-use crate::narrow_phase::{Feature, gap, query};
+use crate::narrow_phase::{Feature, PairRoutine};
 use crate::response::options::ContactRule;
 
 /// Depth that may be passed over, as part of the gap at which contact starts [1]: it lets the
@@ -46,6 +46,7 @@ const ROUNDING: f64 = 32.0 * f64::EPSILON;
 pub struct ShapePair {
     shapes: [usize; 2],
     forms: [RoundedShape; 2],
+    routine: PairRoutine,
     /// Frames of the shapes.
     frames: [usize; 2],
     bodies: [usize; 2],
@@ -63,15 +64,14 @@ impl ShapePair {
         let indices = model.scene.pairs().get(pair as usize).shapes;
         let shapes = indices.map(|shape| &model.scene.shapes()[shape]);
         let forms = model.scene.forms_of(indices).map(RoundedShape::clone);
-        let is_half_space = |side: &usize| forms[*side].core == Core::HalfSpace;
+        let is_half_space = |side: &usize| forms[*side].is_half_space();
         ShapePair {
             shapes: indices,
-            axes_b: [0, 1].map(|side| match forms[side].core {
-                Core::Segment { .. } | Core::Cylinder { .. } | Core::Cone { .. } => {
-                    Some(shapes[side].pose_b.rotation.column(2).into_owned())
-                }
-                _ => None,
+            axes_b: [0, 1].map(|side| {
+                let axis = shapes[side].pose_b.rotation.column(2).into_owned();
+                forms[side].core.is_revolved().then_some(axis)
             }),
+            routine: PairRoutine::of(forms[0].kind(), forms[1].kind()),
             half_space: [0, 1].into_iter().find(is_half_space),
             frames: indices.map(|shape| model.frames.of_shapes[shape]),
             bodies: shapes.map(|shape| shape.body),
@@ -85,13 +85,12 @@ impl ShapePair {
     pub fn gap(&self, frames: &[Pose], hints: &Hints, slot: usize) -> f64 {
         let [form_1, form_2] = &self.forms;
         let [pose_1, pose_2] = self.frames.map(|frame| &frames[frame]);
-        match (&form_1.core, &form_2.core) {
-            // Frequent, and without a look at the hints.
-            (Core::Point | Core::Box { .. }, Core::Point) | (Core::Point, Core::Box { .. }) => {
-                gap(form_1, pose_1, form_2, pose_2, &Feature::None)
-            }
-            _ => gap(form_1, pose_1, form_2, pose_2, hints.of(slot)),
-        }
+        // Frequent are closed forms, which need no look at the hints.
+        let hint = match self.routine.uses_warm_start() {
+            true => hints.of(slot),
+            false => &Feature::None,
+        };
+        self.routine.gap(form_1, pose_1, form_2, pose_2, hint)
     }
 
     /// How much the gap may differ on the path from that at an end of it [m].
@@ -141,7 +140,8 @@ impl Bounded for Approach<'_> {
         let placed = [self.place(0, theta), self.place(1, theta)];
         let poses = [0, 1].map(|side| self.shape_pose(side, &placed[side].0));
         let [form_1, form_2] = &self.shapes.forms;
-        let gap = gap(form_1, &poses[0], form_2, &poses[1], self.hint);
+        let routine = self.shapes.routine;
+        let gap = routine.gap(form_1, &poses[0], form_2, &poses[1], self.hint);
         self.rule.indicator(gap, false)
     }
 
@@ -150,7 +150,8 @@ impl Bounded for Approach<'_> {
         let placed = [self.place(0, theta), self.place(1, theta)];
         let poses = [0, 1].map(|side| self.shape_pose(side, &placed[side].0));
         let [form_1, form_2] = &self.shapes.forms;
-        let near = query(form_1, &poses[0], form_2, &poses[1], self.hint);
+        let routine = self.shapes.routine;
+        let near = routine.query(form_1, &poses[0], form_2, &poses[1], self.hint);
         // Two half-spaces, say; what is no number is no bound either.
         if near.gap == f64::INFINITY {
             return None;
