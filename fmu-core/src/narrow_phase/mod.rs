@@ -7,6 +7,7 @@
 //! pair whose routine is looked up once.
 //!
 //! - [`routines`]: the table of the routine of each two kinds of cores
+//! - [`patch`]: the points of contact of a pair, one or more
 //! - [`point`]: point against point, box and half-space; closed forms
 //! - [`round`]: point against segment, beam, cylinder, cone and ellipsoid; closed forms, one root
 //! - [`segments`]: segment against segment; closed form
@@ -25,6 +26,7 @@ pub mod curved;
 pub mod expand;
 pub mod gjk;
 pub mod lowest;
+pub mod patch;
 pub mod point;
 pub mod polytope;
 pub mod round;
@@ -112,6 +114,11 @@ pub fn uses_warm_start(kind_1: Kind, kind_2: Kind) -> bool {
     PairRoutine::of(kind_1, kind_2).uses_warm_start()
 }
 
+/// Largest number of points of a patch of two shapes.
+pub fn capacity(shape_1: &RoundedShape, shape_2: &RoundedShape) -> usize {
+    PairRoutine::of(shape_1.kind(), shape_2.kind()).capacity()
+}
+
 /// Gap, normal and points of two shapes at two poses: [`proximity`] of [`find_feature`], the
 /// frequent pairs inlined. `last` is the feature pair found at a nearby state, or none.
 #[inline(always)]
@@ -136,6 +143,21 @@ pub fn query_ball<T: Real>(
     last: &Feature,
 ) -> Proximity<T> {
     query(shape, pose, &RoundedShape::ball(radius), ball, last)
+}
+
+/// Calls `visit` with index, point and weight [1] of each point of the patch of two shapes, see
+/// [`patch`]. The other arguments are those of [`query`].
+#[inline(always)]
+pub fn for_each_point<T: Real>(
+    shape_1: &RoundedShape,
+    pose_1: &Pose<T>,
+    shape_2: &RoundedShape,
+    pose_2: &Pose<T>,
+    last: &Feature,
+    visit: impl FnMut(usize, &Proximity<T>, T),
+) {
+    let routine = PairRoutine::of(shape_1.kind(), shape_2.kind());
+    routine.for_each_point(shape_1, pose_1, shape_2, pose_2, last, visit);
 }
 
 /// The gap alone [m], equal to that of [`query`] to the bit.

@@ -30,6 +30,9 @@ pub(super) enum Routine {
     Polytope,
     /// At least one curved core: [`curved`], a search.
     Curved,
+    /// Both ends of a segment over a half-space, to test patches of two points.
+    #[cfg(test)]
+    Ends,
 }
 
 type Table = [[Routine; Kind::COUNT]; Kind::COUNT];
@@ -102,6 +105,8 @@ impl Routine {
             Polytope => polytope::feature(a, pose_a, b, pose_b, last),
             Curved => curved::feature(a, pose_a, b, pose_b, last),
             Never | Points | Box | Plane => Feature::None,
+            #[cfg(test)]
+            Routine::Ends => lowest::feature(pose_a, b, pose_b),
         }
     }
 
