@@ -6,12 +6,13 @@ use crate::dynamics::link::Links;
 use crate::dynamics::prescribed::{self, PrescribedBody};
 use crate::dynamics::stops::{self, StopModel};
 use crate::dynamics::tree;
-use crate::geometry::Core;
+use crate::geometry::RoundedShape;
 use crate::geometry::mass::{carried_inertia_flaw, inertia_flaw};
 use crate::hybrid::EvaluationError;
 use crate::math::{
     Exact, LARGEST_NUMBER, LARGEST_NUMBER_IN_WORDS, Mat3, Pose, Vec3, rotation_matrix,
 };
+use crate::narrow_phase::PairRoutine;
 use crate::response::damping::DampingLaw;
 use crate::response::inferred::Tables;
 use crate::response::law::PairSurface;
@@ -384,8 +385,7 @@ impl Model {
                 shape.own_radius,
                 self.bodies[shape.body].mass,
             ];
-            let is_ball = shape.form.core == Core::Point;
-            let flags = [shape.flat, is_ball, body.is_driven()];
+            let flags = [shape.flat, shape.form.is_ball(), body.is_driven()];
             (numbers.map(f64::to_bits), flags, shape.material)
         };
         let kinds = shapes.map(|shape| {
@@ -400,6 +400,12 @@ impl Model {
         let kinds = &self.laws[law].kinds;
         matches!(kinds.normal, NormalKind::User(_))
             || matches!(kinds.friction, FrictionKind::User(_))
+    }
+
+    /// Routine that finds the nearest points of a pair.
+    pub fn routine_of(&self, pair: &Pair) -> PairRoutine {
+        let [kind_1, kind_2] = self.scene.forms_of(pair.shapes).map(RoundedShape::kind);
+        PairRoutine::of(kind_1, kind_2)
     }
 
     /// Law of a pair, by its number.
@@ -417,8 +423,7 @@ impl Model {
             poissons_ratios: materials.map(|m| self.elastic[m].1),
             contact_radii: shapes.map(|shape| shape.contact_sphere_radius),
             flat: shapes.map(|shape| shape.flat),
-            spheres: shapes
-                .map(|shape| (shape.form.core == Core::Point).then_some(shape.own_radius)),
+            spheres: shapes.map(|shape| shape.form.is_ball().then_some(shape.own_radius)),
             effective_mass: self.effective_mass(shapes.map(|shape| shape.body)),
         };
         let rule = self.scene.contact().law.rule;
