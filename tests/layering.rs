@@ -20,14 +20,11 @@ const ORDERED: [&str; 3] = ["dynamics", "scene", "contact"];
 /// Arrows back inside those folders that are still to be removed: folder, user, all it uses.
 const STILL_THERE: &[(&str, &str, &str)] = &[
     ("contact", "ledger", "detect slots"),
-    ("dynamics", "guard", "stops"),
+    ("dynamics", "contact_forces", "pipeline"),
     ("dynamics", "model", "applied driven prescribed stops tree"),
-    ("dynamics", "motion", "tree"),
-    ("dynamics", "overlap", "scale"),
-    ("dynamics", "scale", "stops"),
     ("dynamics", "stiffest", "system"),
-    ("dynamics", "tree", "scale"),
-    ("dynamics", "workspace", "driven forces prescribed tree"),
+    ("dynamics", "tree", "pipeline scale"),
+    ("dynamics", "workspace", "tree"),
     (
         "scene",
         "build",
