@@ -51,7 +51,7 @@ fn compile(source: &Path, library: &Path, options: &[&str]) {
 }
 
 /// The example in a folder of its own, its library compiled.
-fn example() -> TempDir {
+pub fn example() -> TempDir {
     let folder = TempDir::new().expect("a folder");
     let source = root().join("examples/user_law");
     let scene = source.join("scene.toml");
@@ -106,7 +106,7 @@ fn open(folder: &TempDir, standard: Standard) -> Fmu {
 }
 
 /// Co-Simulation and Model Exchange.
-fn runs(folder: &TempDir, standard: Standard) -> [Run; 2] {
+pub fn runs(folder: &TempDir, standard: Standard) -> [Run; 2] {
     let fmu = open(folder, standard);
     let options = Options::default();
     [simulate_cs(&fmu, &options), simulate_me(&fmu, &options)].map(|run| run.expect("a run"))
