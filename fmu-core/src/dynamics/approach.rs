@@ -85,12 +85,8 @@ impl ShapePair {
     pub fn gap(&self, frames: &[Pose], hints: &Hints, slot: usize) -> f64 {
         let [form_1, form_2] = &self.forms;
         let [pose_1, pose_2] = self.frames.map(|frame| &frames[frame]);
-        // Frequent are closed forms, which need no look at the hints.
-        let hint = match self.routine.uses_warm_start() {
-            true => hints.of(slot),
-            false => &Feature::None,
-        };
-        self.routine.gap(form_1, pose_1, form_2, pose_2, hint)
+        self.routine
+            .gap(form_1, pose_1, form_2, pose_2, hints.of(slot))
     }
 
     /// How much the gap may differ on the path from that at an end of it [m].

@@ -142,7 +142,8 @@ pub fn query_ball<T: Real>(
     ball: &Pose<T>,
     last: &Feature,
 ) -> Proximity<T> {
-    query(shape, pose, &RoundedShape::ball(radius), ball, last)
+    let routine = PairRoutine::of(shape.kind(), Kind::Point);
+    routine.query_ball(shape, pose, radius, ball, last)
 }
 
 /// Calls `visit` with index, point and weight [1] of each point of the patch of two shapes, see

@@ -39,7 +39,7 @@ type Table = [[Routine; Kind::COUNT]; Kind::COUNT];
 
 /// The routine of each two kinds. Rows and columns are in the order of [`Kind`].
 #[rustfmt::skip]
-static ROUTINES: Table = symmetric([
+const ROUTINES: &Table = &symmetric([
     //                half-space  hull      box       beam     cylinder  cone    ellipsoid  segment   point
     /* half-space */ &[ Never,    Lowest,   Lowest,   Lowest,  Lowest,  Lowest,  Lowest,  Lowest,   Plane    ],
     /* hull       */           &[ Polytope, Polytope, Curved,  Curved,  Curved,  Curved,  Polytope, Polytope ],
@@ -235,6 +235,25 @@ impl PairRoutine {
             }
             (Plane, Core::HalfSpace, _) => point::to_half_space(r_1, pose_1, r_2, pose_2),
             _ => self.query_other(shape_1, pose_1, shape_2, pose_2, last),
+        }
+    }
+
+    /// As [`query_ball`](crate::narrow_phase::query_ball); shape 2 is made for the searches only.
+    #[inline(always)]
+    pub(super) fn query_ball<T: Real>(
+        self,
+        shape: &RoundedShape,
+        pose: &Pose<T>,
+        radius: f64,
+        ball: &Pose<T>,
+        last: &Feature,
+    ) -> Proximity<T> {
+        let r = shape.radius;
+        match (self.routine, &shape.core) {
+            (Points, _) => point::points(r, pose, radius, ball),
+            (Box, Core::Box { half }) => point::box_and_point(half, r, pose, radius, ball),
+            (Plane, _) => point::to_half_space(r, pose, radius, ball),
+            _ => self.query_other(shape, pose, &RoundedShape::ball(radius), ball, last),
         }
     }
 
