@@ -238,25 +238,6 @@ impl PairRoutine {
         }
     }
 
-    /// As [`query_ball`](crate::narrow_phase::query_ball); shape 2 is made for the searches only.
-    #[inline(always)]
-    pub(super) fn query_ball<T: Real>(
-        self,
-        shape: &RoundedShape,
-        pose: &Pose<T>,
-        radius: f64,
-        ball: &Pose<T>,
-        last: &Feature,
-    ) -> Proximity<T> {
-        let r = shape.radius;
-        match (self.routine, &shape.core) {
-            (Points, _) => point::points(r, pose, radius, ball),
-            (Box, Core::Box { half }) => point::box_and_point(half, r, pose, radius, ball),
-            (Plane, _) => point::to_half_space(r, pose, radius, ball),
-            _ => self.query_other(shape, pose, &RoundedShape::ball(radius), ball, last),
-        }
-    }
-
     /// [`Self::query`] of all but the frequent pairs, a function of its own for the same reason as
     /// [`Routine::find_other`].
     #[inline(never)]
