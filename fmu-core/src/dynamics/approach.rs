@@ -30,7 +30,7 @@ use crate::dynamics::search::{Bounded, Known};
 use crate::dynamics::workspace::Twist;
 use crate::geometry::RoundedShape;
 use crate::math::{Pose, Quartic, Vec3};
-use crate::narrow_phase::{Feature, gap, query};
+use crate::narrow_phase::{Feature, PairRoutine};
 use crate::response::options::ContactRule;
 
 /// Depth that may be passed over, as part of the gap at which contact starts [1]: it lets the
@@ -47,6 +47,7 @@ pub struct ShapePair {
     shapes: [usize; 2],
     frames: [usize; 2],
     bodies: [usize; 2],
+    routine: PairRoutine,
 }
 
 impl ShapePair {
@@ -57,6 +58,7 @@ impl ShapePair {
             shapes: pair.shapes,
             frames: pair.shapes.map(|shape| model.frames.of_shapes[shape]),
             bodies: model.bodies_of(&pair),
+            routine: model.routine_of(&pair),
         }
     }
 
@@ -65,7 +67,12 @@ impl ShapePair {
     pub fn gap(&self, model: &Model, frames: &[Pose], hints: &Hints, slot: usize) -> f64 {
         let [form_1, form_2] = model.scene.forms_of(self.shapes);
         let [pose_1, pose_2] = self.frames.map(|frame| &frames[frame]);
-        gap(form_1, pose_1, form_2, pose_2, hints.of(slot))
+        // Frequent are closed forms, which need no look at the hints.
+        let hint = match self.routine.uses_warm_start() {
+            true => hints.of(slot),
+            false => &Feature::None,
+        };
+        self.routine.gap(form_1, pose_1, form_2, pose_2, hint)
     }
 
     /// How much the gap may differ on the path from that at an end of it [m].
@@ -115,7 +122,8 @@ impl Bounded for Approach<'_> {
         let placed = [self.place(0, theta), self.place(1, theta)];
         let poses = [0, 1].map(|side| self.shape_pose(side, &placed[side].0));
         let [form_1, form_2] = self.forms();
-        let gap = gap(form_1, &poses[0], form_2, &poses[1], self.hint);
+        let routine = self.shapes.routine;
+        let gap = routine.gap(form_1, &poses[0], form_2, &poses[1], self.hint);
         self.rule.indicator(gap, false)
     }
 
@@ -124,7 +132,8 @@ impl Bounded for Approach<'_> {
         let placed = [self.place(0, theta), self.place(1, theta)];
         let poses = [0, 1].map(|side| self.shape_pose(side, &placed[side].0));
         let [form_1, form_2] = self.forms();
-        let near = query(form_1, &poses[0], form_2, &poses[1], self.hint);
+        let routine = self.shapes.routine;
+        let near = routine.query(form_1, &poses[0], form_2, &poses[1], self.hint);
         // Two half-spaces, say; what is no number is no bound either.
         if near.gap == f64::INFINITY {
             return None;

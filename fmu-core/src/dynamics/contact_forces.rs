@@ -8,7 +8,7 @@ use crate::dynamics::load::{ContactWrench, Load};
 use crate::dynamics::pipeline::Frozen;
 use crate::dynamics::workspace::Workspace;
 use crate::math::{Pose, Real, Vec3};
-use crate::narrow_phase::{Proximity, query};
+use crate::narrow_phase::{Feature, Proximity};
 use crate::response::law::{ContactForce, ContactMotion};
 use crate::response::stick::{Bristle, StickLaw};
 
@@ -21,8 +21,12 @@ fn nearest<T: Real>(
 ) -> Proximity<T> {
     let [form_1, form_2] = frozen.model.scene.forms_of(contact.shapes);
     let [pose_1, pose_2] = contact.frames.map(|frame| &frames[frame]);
-    let hint = frozen.ledger.hint(contact.slot as usize);
-    query(form_1, pose_1, form_2, pose_2, hint)
+    let hint = match contact.routine.uses_warm_start() {
+        true => frozen.ledger.hint(contact.slot as usize),
+        false => &Feature::None,
+    };
+    let routine = contact.routine;
+    routine.query(form_1, pose_1, form_2, pose_2, hint)
 }
 
 /// Writes the wrenches of these contacts and adds what they do to the bodies with states to their
@@ -38,7 +42,7 @@ pub fn apply<T: Real>(
         let index = *index as usize;
         let contact = &frozen.contacts.list()[index];
         let near = nearest(frozen, contact, &work.frames);
-        let motion = motion_of(&near, contact.bodies, work);
+        let motion = motion_at(&near, contact, work);
         let law = frozen.contacts.law(contact);
         let exerted = match frozen.contacts.bristle(contact) {
             None => law.force(&motion, contact.frozen),
@@ -113,6 +117,39 @@ pub fn load_others(frozen: &Frozen<'_>, work: &mut Workspace<f64>) {
                 wrench.load(&work.frames[body].position, sign, &mut work.loads[body]);
             }
         }
+    }
+}
+
+/// Motion of a contact: that of its pair, without what is known to be zero.
+#[inline(always)]
+fn motion_at<T: Real>(
+    near: &Proximity<T>,
+    contact: &ActiveContact,
+    work: &Workspace<T>,
+) -> ContactMotion<T> {
+    let point_w = near.contact_point_w();
+    let motion = |side: usize| {
+        let body = contact.bodies[side];
+        let twist = &work.twists[body];
+        let velocity = twist.velocity_at(&work.frames[body].position, &point_w);
+        (velocity, twist.omega_w)
+    };
+    let (velocity, angular_velocity) = if contact.fixed[0] {
+        motion(1)
+    } else if contact.fixed[1] {
+        let (velocity, omega) = motion(0);
+        (-velocity, -omega)
+    } else {
+        let ((velocity_1, omega_1), (velocity_2, omega_2)) = (motion(0), motion(1));
+        (velocity_2 - velocity_1, omega_2 - omega_1)
+    };
+    ContactMotion {
+        gap: near.gap,
+        normal: near.normal_w,
+        velocity,
+        angular_velocity,
+        point: point_w,
+        time: work.time,
     }
 }
 

@@ -7,6 +7,7 @@
 use crate::contact::{Contact, Ledger};
 use crate::dynamics::Model;
 use crate::dynamics::parts::Parts;
+use crate::narrow_phase::PairRoutine;
 use crate::response::PairLaw;
 use crate::response::stick::StickLaw;
 use std::collections::BTreeMap;
@@ -34,6 +35,10 @@ pub struct ActiveContact {
     pub bodies: [usize; 2],
     /// Whether the bodies have states.
     pub moves: [bool; 2],
+    /// Whether the bodies are fixed.
+    pub fixed: [bool; 2],
+    /// How the nearest points are found.
+    pub routine: PairRoutine,
     /// A function of the user is part of the law.
     pub is_user: bool,
 }
@@ -160,6 +165,8 @@ fn make(model: &Model, laws: &mut Laws, known: &Contact) -> ActiveContact {
         frames: pair.shapes.map(|shape| model.frames.of_shapes[shape]),
         bodies,
         moves: bodies.map(|body| model.links.of_bodies[body].is_some()),
+        fixed: bodies.map(|body| model.scene.bodies()[body].is_fixed()),
+        routine: model.routine_of(&pair),
         is_user: bound.is_user(),
     }
 }

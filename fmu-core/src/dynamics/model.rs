@@ -6,11 +6,13 @@ use crate::dynamics::link::Links;
 use crate::dynamics::prescribed::{self, PrescribedBody};
 use crate::dynamics::stops::{self, StopModel};
 use crate::dynamics::tree;
+use crate::geometry::RoundedShape;
 use crate::geometry::mass::{carried_inertia_flaw, inertia_flaw};
 use crate::hybrid::EvaluationError;
 use crate::math::{
     Exact, LARGEST_NUMBER, LARGEST_NUMBER_IN_WORDS, Mat3, Pose, Vec3, rotation_matrix,
 };
+use crate::narrow_phase::PairRoutine;
 use crate::response::damping::DampingLaw;
 use crate::response::inferred::Tables;
 use crate::response::law::PairSurface;
@@ -383,8 +385,7 @@ impl Model {
                 shape.own_radius,
                 self.bodies[shape.body].mass,
             ];
-            let is_ball = shape.form.is_ball();
-            let flags = [shape.flat, is_ball, body.is_driven()];
+            let flags = [shape.flat, shape.form.is_ball(), body.is_driven()];
             (numbers.map(f64::to_bits), flags, shape.material)
         };
         let kinds = shapes.map(|shape| {
@@ -399,6 +400,12 @@ impl Model {
         let kinds = &self.laws[law].kinds;
         matches!(kinds.normal, NormalKind::User(_))
             || matches!(kinds.friction, FrictionKind::User(_))
+    }
+
+    /// Routine that finds the nearest points of a pair.
+    pub fn routine_of(&self, pair: &Pair) -> PairRoutine {
+        let [kind_1, kind_2] = self.scene.forms_of(pair.shapes).map(RoundedShape::kind);
+        PairRoutine::of(kind_1, kind_2)
     }
 
     /// Law of a pair, by its number.

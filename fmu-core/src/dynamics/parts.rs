@@ -122,6 +122,15 @@ impl Parts {
         &self.list
     }
 
+    /// The link of a part that is one rigid link.
+    #[inline(always)]
+    pub fn single(&self, part: &Part) -> Option<usize> {
+        match part.rigid.len() == 1 && part.trees.is_empty() {
+            true => Some(self.links[part.rigid.start] as usize),
+            false => None,
+        }
+    }
+
     /// Rigid links of a part, as indices among [`Links::all`].
     #[inline(always)]
     pub fn rigid(&self, part: &Part) -> &[u32] {

@@ -6,6 +6,7 @@ use crate::contact::Ledger;
 use crate::dynamics::contacts::Contacts;
 use crate::dynamics::load::Load;
 use crate::dynamics::parts::Part;
+use crate::dynamics::rigid::FREE_STATES;
 use crate::dynamics::tree::{articulated, forces, kinematics, rates as tree_rates};
 use crate::dynamics::workspace::Workspace;
 use crate::dynamics::{Model, applied, contact_forces, driven, prescribed, rigid, stops};
@@ -46,8 +47,15 @@ impl Frozen<'_> {
     ) {
         self.begin(from, work);
         for part in self.contacts.parts.list() {
-            self.advance(part, from, work, states);
-            self.write_rates(part, work, states, rates);
+            match self.contacts.parts.single(part) {
+                Some(link) if from == Progress::Nothing => {
+                    self.evaluate_rigid(part, link, work, states, rates);
+                }
+                _ => {
+                    self.advance(part, from, work, states);
+                    self.write_rates(part, work, states, rates);
+                }
+            }
         }
         self.end(from, work, states);
         let layout = self.model.scene.layout();
@@ -61,6 +69,37 @@ impl Frozen<'_> {
         if let Some(work_state) = layout.work() {
             rates[work_state] = work.dissipation;
         }
+    }
+
+    /// All stages of a part that is one rigid link, with its pose and velocities at hand.
+    #[inline(always)]
+    fn evaluate_rigid<T: Real>(
+        &self,
+        part: &Part,
+        link: usize,
+        work: &mut Workspace<T>,
+        states: &[T],
+        rates: &mut [T],
+    ) {
+        let model = self.model;
+        let link = &model.links.all[link];
+        let x = rigid::free_states(link, states);
+        let (pose, twist) = rigid::kinematics(&x);
+        (work.frames[link.body], work.twists[link.body]) = (pose, twist);
+        work.place_shapes(model, &model.links.shapes[link.shapes.clone()]);
+        let mut load = Load::zero();
+        if !part.contacts.is_empty() {
+            work.loads[link.body] = load;
+            contact_forces::apply(self, self.contacts.parts.contacts(part), work, states);
+            load = work.loads[link.body];
+        }
+        if !link.applied.is_empty() {
+            applied::apply(model, link, work);
+            load = load.with(&work.applied[link.body]);
+        }
+        let numbers = &model.bodies[link.body];
+        let own = rigid::rates(model, numbers, (&pose, &twist), &load, &x);
+        rates[link.first_state()..link.first_state() + FREE_STATES].copy_from_slice(&own);
     }
 
     /// Computes forces and accelerations of trees.
@@ -145,7 +184,15 @@ impl Frozen<'_> {
         let (model, parts) = (self.model, &self.contacts.parts);
         for link in parts.rigid(part) {
             let link = &model.links.all[*link as usize];
-            rigid::write_rates(model, link, work, states, rates);
+            let mut load = work.loads[link.body];
+            if let Some(applied) = work.applied.get(link.body) {
+                load = load.with(applied);
+            }
+            let numbers = &model.bodies[link.body];
+            let placed = (&work.frames[link.body], &work.twists[link.body]);
+            let x = rigid::free_states(link, states);
+            let own = rigid::rates(model, numbers, placed, &load, &x);
+            rates[link.first_state()..link.first_state() + FREE_STATES].copy_from_slice(&own);
         }
         for link in parts.trees(part) {
             let link = &model.links.all[*link as usize];

@@ -8,7 +8,7 @@ use crate::dynamics::Model;
 use crate::dynamics::link::Link;
 use crate::dynamics::load::Load;
 use crate::dynamics::model::BodyModel;
-use crate::dynamics::workspace::{Twist, Workspace};
+use crate::dynamics::workspace::Twist;
 use crate::math::{Mat3, Pose, Real, Vec3, norm, quaternion_rate, rotation_matrix, vec3};
 use crate::scene::description::Gravity;
 
@@ -39,37 +39,13 @@ pub fn kinematics<T: Real>(x: &[T; FREE_STATES]) -> (Pose<T>, Twist<T>) {
     (pose, twist)
 }
 
-/// Writes the derivatives of the states of a rigid link from a workspace that holds its kinematics and
-/// loads.
+/// Derivatives of the states x of a rigid link under a load.
 #[inline(always)]
-pub fn write_rates<T: Real>(
-    model: &Model,
-    link: &Link,
-    work: &Workspace<T>,
-    states: &[T],
-    rates: &mut [T],
-) {
-    let mut load = work.loads[link.body];
-    if let Some(applied) = work.applied.get(link.body) {
-        load = load.with(applied);
-    }
-    let own = body_rates(
-        model,
-        &model.bodies[link.body],
-        (&work.frames[link.body], &work.twists[link.body]),
-        load.acts.then_some(&load),
-        &free_states(link, states),
-    );
-    rates[link.first_state()..link.first_state() + FREE_STATES].copy_from_slice(&own);
-}
-
-/// The derivatives of a rigid link with states x; `load` is none if nothing touches it.
-#[inline(always)]
-fn body_rates<T: Real>(
+pub fn rates<T: Real>(
     model: &Model,
     numbers: &BodyModel,
     (pose, twist): (&Pose<T>, &Twist<T>),
-    load: Option<&Load<T>>,
+    load: &Load<T>,
     x: &[T; FREE_STATES],
 ) -> [T; FREE_STATES] {
     let rotation = &pose.rotation;
@@ -81,7 +57,7 @@ fn body_rates<T: Real>(
         r_w = rotation * numbers.center_of_mass_b.map(T::from);
     }
     let mut acceleration_w = gravity(&model.gravity, &(pose.position + r_w));
-    if let Some(load) = load {
+    if load.acts {
         let mut torque_w = load.torque_w;
         if !numbers.centered {
             torque_w -= r_w.cross(&load.force_w);

@@ -22,7 +22,7 @@ use crate::dynamics::workspace::{Twist, Workspace};
 use crate::dynamics::{Model, contact_forces, deflections, driven, observed, scale, tree};
 use crate::hybrid::{Entry, EvaluationError, EventOutcome, HybridSystem};
 use crate::math::dense::DenseStep;
-use crate::math::{Dual, Pose, Vec3, all_finite};
+use crate::math::{Dual, Pose, Vec3, all_finite, same_bits};
 use crate::narrow_phase::Feature;
 use crate::response::options::ContactRule;
 use crate::scene::{Output, Parameters, Scene, UserFunctions};
@@ -481,9 +481,7 @@ impl System {
     /// A state that is not finite, or inputs that cannot be used, by name; the system stays where it
     /// was.
     pub fn go_to(&mut self, time: f64, states: &[f64]) -> Result<(), EvaluationError> {
-        let differ = |(a, b): (&f64, &f64)| a.to_bits() ^ b.to_bits();
-        let difference = self.states.iter().zip(states).map(differ);
-        let moved = difference.fold(0, |all, one| all | one) != 0;
+        let moved = !same_bits(&self.states, states);
         self.check_inputs()?;
         if !moved && (!self.depends_on_time() || time == self.work.time) {
             self.work.time = time;
