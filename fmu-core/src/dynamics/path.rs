@@ -466,7 +466,7 @@ impl Path {
                 None => [0.0; 2],
             },
             Mover::Child(joint) => {
-                let joint = &model.scene.joints()[joint];
+                let joint = &model.scene.links()[model.links.all[joint].joint];
                 let on_joint = joint.child_frame.rotation.tr_mul(axis_b);
                 let carried = match joint.kind {
                     JointKind::Fixed | JointKind::Prismatic => true,
