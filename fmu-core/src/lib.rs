@@ -27,6 +27,8 @@
 //! `_b` (body axes); `rotation_wb` maps body axes to world axes; a pair is (1, 2) and its normal
 //! points from 1 to 2.
 
+#![cfg_attr(not(test), deny(clippy::disallowed_methods, clippy::disallowed_types))]
+
 pub mod border;
 pub mod broad_phase;
 pub mod contact;

@@ -10,6 +10,7 @@
 //! that of a step.
 
 use crate::math::dormand_prince::{A2, A3, A4, A5, A6, B, E};
+use crate::math::transcendental::powf;
 use crate::response::law::PairLaw;
 use crate::response::normal::NormalLaw;
 
@@ -108,7 +109,7 @@ pub fn follow(
         let all_finite = next.iter().all(|value| value.is_finite());
         if !all_finite || error > 1.0 {
             let factor = if all_finite {
-                0.9 * error.powf(-0.2)
+                0.9 * powf(error, -0.2)
             } else {
                 0.1
             };
@@ -148,7 +149,7 @@ pub fn follow(
             restitution = Some(-state[1] / speed);
             break;
         }
-        h *= (0.9 * error.powf(-0.2)).clamp(0.2, 5.0);
+        h *= (0.9 * powf(error, -0.2)).clamp(0.2, 5.0);
     }
     Some(Impact {
         restitution,

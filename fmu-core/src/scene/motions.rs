@@ -12,6 +12,7 @@
 //! rests before and after. The start of a run is none: the joints start with the speeds that they
 //! have against their parents then.
 
+use crate::math::transcendental::sin_cos;
 use crate::math::{Pose, Vec3, exponential};
 use crate::scene::Scene;
 use crate::scene::curve::{Curve, Jump};
@@ -161,7 +162,7 @@ impl PrescribedMotion {
             }
             Course::Sine { .. } => {
                 let omega = numbers.angular_frequency;
-                let (sine, cosine) = (omega * time + numbers.phase).sin_cos();
+                let (sine, cosine) = sin_cos(omega * time + numbers.phase);
                 both.map(|amplitude| Way {
                     value: amplitude * sine,
                     rate: amplitude * (omega * cosine),
