@@ -8,6 +8,7 @@ pub mod curves;
 pub mod warnings;
 
 use crate::report::plot::{LEGEND_CHARACTERS, shortened};
+use crate::scene_file::words::{self, word_of};
 use fmu_core::dynamics::{Model, scale};
 use fmu_core::hybrid::EvaluationError;
 use fmu_core::math::Vec3;
@@ -15,7 +16,6 @@ use fmu_core::response::damping::obtained;
 use fmu_core::response::friction::FrictionLaw;
 use fmu_core::response::normal::NormalLaw;
 use fmu_core::response::options::NormalKind;
-use fmu_core::response::words::{self, word_of};
 use fmu_core::response::{LawChoice, Number, PairLaw, bounce};
 use fmu_core::scene::description::ShapeName;
 use fmu_core::scene::{Pair, Parameters, Scene, UserFunctions};
@@ -146,7 +146,7 @@ impl LawFacts {
 
     /// Word for the normal force.
     pub fn normal_word(&self) -> &'static str {
-        words::law_word(self.choice.kinds.normal)
+        self.choice.law_word()
     }
 
     /// Word for the damping; none where the normal force has its own.
