@@ -17,9 +17,7 @@
 //! - [`stick`]: friction that holds at rest, with a state
 //! - [`user`]: forces from functions of the user, in a shared library
 //! - [`law`]: the whole law of a pair: normal force, friction, rolling resistance
-//! - [`bounce`]: what a law makes of one impact
 
-pub mod bounce;
 pub mod choice;
 pub mod damping;
 pub mod flaws;

@@ -1,9 +1,11 @@
 //! What the contact laws of a scene mean: for each law the pair of shapes that asks most of it, with
 //! the masses and the weight that it meets there.
 //!
+//! - [`bounce`]: what a law makes of one impact
 //! - `warnings`: what deserves a word
 //! - `curves`: the laws as pictures
 
+pub mod bounce;
 pub mod curves;
 pub mod warnings;
 
@@ -16,7 +18,7 @@ use fmu_core::response::damping::obtained;
 use fmu_core::response::friction::FrictionLaw;
 use fmu_core::response::normal::NormalLaw;
 use fmu_core::response::options::NormalKind;
-use fmu_core::response::{LawChoice, Number, PairLaw, bounce};
+use fmu_core::response::{LawChoice, Number, PairLaw};
 use fmu_core::scene::description::ShapeName;
 use fmu_core::scene::{Pair, Parameters, Scene, UserFunctions};
 use std::sync::Arc;
