@@ -14,7 +14,7 @@ mod fixtures;
 use fixtures::{ball, steel_scene, terrain};
 use fmu_core::contact::{Detection, Ledger, Placement};
 use fmu_core::dynamics::workspace::Workspace;
-use fmu_core::dynamics::{Model, System};
+use fmu_core::dynamics::{Model, System, pipeline};
 use fmu_core::hybrid::{EvaluationError, EventOutcome, HybridSystem};
 use fmu_core::integrator::{Integrator, Memory, Settings, Stop};
 use fmu_core::scene::{Parameters, Scene, UserFunctions};
@@ -75,7 +75,7 @@ impl Timed {
     /// Finds the nearest pairs from the ledger of the system. Answers what the completed step does,
     /// and the ledger.
     fn find_pairs(&mut self, x: &[f64]) -> (bool, Ledger) {
-        self.work.place(&self.model, x);
+        pipeline::place_all(&self.model, &mut self.work, x);
         let placement = Placement {
             scene: &self.model.scene,
             frames: &self.work.frames,

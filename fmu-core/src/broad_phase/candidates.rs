@@ -10,8 +10,8 @@
 
 use crate::broad_phase::travel::Travel;
 use crate::broad_phase::tree::Tree;
-use crate::geometry::{Aabb, Core, RoundedShape};
-use crate::math::{Pose, Vec3};
+use crate::geometry::Aabb;
+use crate::math::Pose;
 use crate::scene::Scene;
 
 /// Boxes nearer than this [m] count as touching, so that nothing is known of the gap: far above
@@ -83,8 +83,6 @@ pub struct Candidates {
     endless: Vec<u32>,
     /// Boxes of all shapes: of moving ones at the places of the list.
     boxes: Vec<Aabb>,
-    /// Boxes of moving hulls in their own frames: middle and half the extent.
-    hull_boxes: Vec<(Vec3, Vec3)>,
     /// The places taken so far; not the number itself matters, but whether two are the same.
     place: u32,
     list: Vec<Candidate>,
@@ -121,13 +119,6 @@ impl Candidates {
             if !scene.bodies()[shape.body].is_fixed() {
                 moving.push((index, &shape.bounding_form, pose));
                 new.movers[index] = moving.len() as u32;
-                new.hull_boxes.push(match &shape.bounding_form.core {
-                    Core::Hull(hull) => {
-                        let (lower, upper) = hull.extent();
-                        (0.5 * (lower + upper), 0.5 * (upper - lower))
-                    }
-                    _ => (Vec3::zeros(), Vec3::zeros()),
-                });
             } else {
                 extent = extent.max(pose.position.amax());
                 if is_finite(&aabb) {
@@ -247,12 +238,9 @@ impl Candidates {
     }
 
     fn place_boxes(&mut self, scene: &Scene, poses: &impl Poses) {
-        for (shape, (middle, half)) in self.travel.shapes().zip(&self.hull_boxes) {
-            let (form, pose) = (&scene.shapes()[shape].bounding_form, poses.pose(shape));
-            self.boxes[shape] = match &form.core {
-                Core::Hull(_) => box_about(form, pose, middle, half),
-                _ => Aabb::of(form, pose),
-            };
+        for shape in self.travel.shapes() {
+            let form = &scene.shapes()[shape].bounding_form;
+            self.boxes[shape] = Aabb::around(form, poses.pose(shape));
         }
     }
 
@@ -425,21 +413,11 @@ fn is_finite(aabb: &Aabb) -> bool {
     corners.all(|c| c.is_finite())
 }
 
-/// Box about a shape at a pose whose core has a box in its own frame.
-fn box_about(form: &RoundedShape, pose: &Pose, middle: &Vec3, half: &Vec3) -> Aabb {
-    let center = pose.position + pose.rotation * middle;
-    let extent = (pose.rotation.abs() * half).add_scalar(form.radius);
-    Aabb {
-        lower: center - extent,
-        upper: center + extent,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::fixtures::{ball, steel_scene};
-    use crate::math::Mat3;
+    use crate::math::{Mat3, Vec3};
 
     struct Places(Vec<Pose>);
 

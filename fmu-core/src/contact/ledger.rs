@@ -17,11 +17,10 @@
 
 use crate::contact::detect::Placement;
 use crate::contact::slots::SlotOrder;
-use crate::geometry::Core;
-use crate::narrow_phase::{Feature, uses_hint};
+use crate::geometry::Kind;
+use crate::narrow_phase::{Feature, uses_warm_start};
 use crate::scene::Scene;
 use serde::{Deserialize, Serialize};
-use std::mem::discriminant;
 
 /// A pair in contact.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -77,15 +76,17 @@ impl Hints {
     /// Number of hints: one for each slot, or none.
     fn count(scene: &Scene) -> usize {
         // One shape of each kind stands for all of the kind that move, and one for all that do not.
-        let mut kinds: Vec<(&Core, bool)> = Vec::new();
+        let mut kinds: Vec<(Kind, bool)> = Vec::new();
         for shape in scene.shapes() {
-            let new = (&shape.form.core, !scene.bodies()[shape.body].is_fixed());
-            let key = |(core, moves): (&Core, bool)| (discriminant(core), moves);
-            if !kinds.iter().any(|known| key(*known) == key(new)) {
+            let new = (shape.form.kind(), !scene.bodies()[shape.body].is_fixed());
+            if !kinds.contains(&new) {
                 kinds.push(new);
             }
         }
-        let used = |a: &(&Core, bool)| kinds.iter().any(|b| (a.1 || b.1) && uses_hint(a.0, b.0));
+        let used = |a: &(Kind, bool)| {
+            let mut others = kinds.iter();
+            others.any(|b| (a.1 || b.1) && uses_warm_start(a.0, b.0))
+        };
         if kinds.iter().any(used) {
             scene.slot_count()
         } else {
@@ -144,8 +145,8 @@ impl Ledger {
     pub fn uses_hints(&self, scene: &Scene) -> bool {
         let used = |pair: &u32| {
             let shapes = scene.pairs().get(*pair as usize).shapes;
-            let [a, b] = shapes.map(|shape| &scene.shapes()[shape].form.core);
-            uses_hint(a, b)
+            let [a, b] = shapes.map(|shape| scene.shapes()[shape].form.kind());
+            uses_warm_start(a, b)
         };
         self.has_hints() && self.slots.iter().flatten().any(used)
     }
@@ -234,7 +235,7 @@ impl Ledger {
         for (slot, hint) in self.slots.iter().zip(&mut self.hints.0) {
             let Some(pair) = slot else { continue };
             let [(a, _), (b, _)] = placement.placed(*pair);
-            if uses_hint(&a.core, &b.core) {
+            if uses_warm_start(a.kind(), b.kind()) {
                 *hint = placement.feature(*pair, hint);
             }
         }

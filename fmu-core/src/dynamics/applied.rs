@@ -5,7 +5,9 @@
 //! world axes or turned by the body's rotation R: F_w = R F_b; p - o = R p_b.
 
 use crate::dynamics::Model;
-use crate::dynamics::workspace::{Load, Workspace};
+use crate::dynamics::link::Link;
+use crate::dynamics::load::Load;
+use crate::dynamics::workspace::Workspace;
 use crate::math::transcendental::sin;
 use crate::math::{Real, Vec3, vec3};
 use crate::scene::description::ForceAxes;
@@ -65,12 +67,14 @@ pub fn start(scene: &Scene) -> Vec<AppliedForce> {
     forces.enumerate().map(of).collect()
 }
 
-/// Writes what these forces do to the bodies, which are placed, into the workspace.
-pub fn apply<T: Real>(model: &Model, work: &mut Workspace<T>) {
-    work.applied.fill(Load::zero());
-    for (numbers, force) in model.applied.iter().zip(model.scene.forces()) {
+/// Writes what these forces do to a link, which is placed, into the workspace.
+pub fn apply<T: Real>(model: &Model, link: &Link, work: &mut Workspace<T>) {
+    let rotation = work.frames[link.body].rotation;
+    let mut load = Load::zero();
+    for index in &model.links.applied[link.applied.clone()] {
+        let force = &model.scene.forces()[*index];
+        let numbers = &model.applied[*index];
         let [force_given, torque_given] = numbers.at(&force.course, work.time, &work.inputs);
-        let rotation = &work.frames[force.body].rotation;
         let turned = |vector: &[f64; 3]| -> Vec3<T> {
             match force.axes {
                 ForceAxes::World => vec3(vector),
@@ -79,11 +83,11 @@ pub fn apply<T: Real>(model: &Model, work: &mut Workspace<T>) {
         };
         let (force_w, torque_w) = (turned(&force_given), turned(&torque_given));
         let arm_w = rotation * force.point_b.map(T::from);
-        let load = &mut work.applied[force.body];
         load.acts = true;
         load.force_w += force_w;
         load.torque_w += arm_w.cross(&force_w) + torque_w;
     }
+    work.applied[link.body] = load;
 }
 
 #[cfg(test)]

@@ -28,9 +28,9 @@ use crate::dynamics::Model;
 use crate::dynamics::path::{Path, PathEnd};
 use crate::dynamics::search::{Bounded, Known};
 use crate::dynamics::workspace::Twist;
-use crate::geometry::{Core, RoundedShape};
+use crate::geometry::RoundedShape;
 use crate::math::{Pose, Quartic, Vec3};
-use crate::narrow_phase::{Feature, gap, query};
+use crate::narrow_phase::{Feature, PairRoutine};
 use crate::response::options::ContactRule;
 
 /// Depth that may be passed over, as part of the gap at which contact starts [1]: it lets the
@@ -41,57 +41,38 @@ const LEAST_PASSED_OVER: f64 = 1e-13;
 /// Rounding of a gap as part of the coordinates it is computed from [1]: some roundings of each.
 const ROUNDING: f64 = 32.0 * f64::EPSILON;
 
-/// Two shapes with what their gap on a path needs.
-#[derive(Clone, Debug)]
+/// The two shapes of a pair, with their frames and bodies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShapePair {
     shapes: [usize; 2],
-    forms: [RoundedShape; 2],
-    /// Frames of the shapes.
     frames: [usize; 2],
     bodies: [usize; 2],
-    /// Poses of the shapes in their bodies.
-    poses_b: [Pose; 2],
-    /// Which one is a half-space.
-    half_space: Option<usize>,
-    /// Axes of cores of revolution, in axes of their bodies.
-    axes_b: [Option<Vec3>; 2],
+    routine: PairRoutine,
 }
 
 impl ShapePair {
     /// The shapes of a pair.
     pub fn new(model: &Model, pair: u32) -> Self {
-        let indices = model.scene.pairs().get(pair as usize).shapes;
-        let shapes = indices.map(|shape| &model.scene.shapes()[shape]);
-        let forms = model.scene.forms_of(indices).map(RoundedShape::clone);
-        let is_half_space = |side: &usize| forms[*side].core == Core::HalfSpace;
+        let pair = model.scene.pairs().get(pair as usize);
         ShapePair {
-            shapes: indices,
-            axes_b: [0, 1].map(|side| match forms[side].core {
-                Core::Segment { .. } | Core::Cylinder { .. } | Core::Cone { .. } => {
-                    Some(shapes[side].pose_b.rotation.column(2).into_owned())
-                }
-                _ => None,
-            }),
-            half_space: [0, 1].into_iter().find(is_half_space),
-            frames: indices.map(|shape| model.frames.of_shapes[shape]),
-            bodies: shapes.map(|shape| shape.body),
-            poses_b: shapes.map(|shape| shape.pose_b),
-            forms,
+            shapes: pair.shapes,
+            frames: pair.shapes.map(|shape| model.frames.of_shapes[shape]),
+            bodies: model.bodies_of(&pair),
+            routine: model.routine_of(&pair),
         }
     }
 
     /// Gap [m] with the shapes in these frames; the search for it starts from the hint of `slot`.
     #[inline(always)]
-    pub fn gap(&self, frames: &[Pose], hints: &Hints, slot: usize) -> f64 {
-        let [form_1, form_2] = &self.forms;
+    pub fn gap(&self, model: &Model, frames: &[Pose], hints: &Hints, slot: usize) -> f64 {
+        let [form_1, form_2] = model.scene.forms_of(self.shapes);
         let [pose_1, pose_2] = self.frames.map(|frame| &frames[frame]);
-        match (&form_1.core, &form_2.core) {
-            // Frequent, and without a look at the hints.
-            (Core::Point | Core::Box { .. }, Core::Point) | (Core::Point, Core::Box { .. }) => {
-                gap(form_1, pose_1, form_2, pose_2, &Feature::None)
-            }
-            _ => gap(form_1, pose_1, form_2, pose_2, hints.of(slot)),
-        }
+        // Frequent are closed forms, which need no look at the hints.
+        let hint = match self.routine.uses_warm_start() {
+            true => hints.of(slot),
+            false => &Feature::None,
+        };
+        self.routine.gap(form_1, pose_1, form_2, pose_2, hint)
     }
 
     /// How much the gap may differ on the path from that at an end of it [m].
@@ -140,8 +121,9 @@ impl Bounded for Approach<'_> {
         *self.looks += 1;
         let placed = [self.place(0, theta), self.place(1, theta)];
         let poses = [0, 1].map(|side| self.shape_pose(side, &placed[side].0));
-        let [form_1, form_2] = &self.shapes.forms;
-        let gap = gap(form_1, &poses[0], form_2, &poses[1], self.hint);
+        let [form_1, form_2] = self.forms();
+        let routine = self.shapes.routine;
+        let gap = routine.gap(form_1, &poses[0], form_2, &poses[1], self.hint);
         self.rule.indicator(gap, false)
     }
 
@@ -149,13 +131,14 @@ impl Bounded for Approach<'_> {
         *self.looks += 1;
         let placed = [self.place(0, theta), self.place(1, theta)];
         let poses = [0, 1].map(|side| self.shape_pose(side, &placed[side].0));
-        let [form_1, form_2] = &self.shapes.forms;
-        let near = query(form_1, &poses[0], form_2, &poses[1], self.hint);
+        let [form_1, form_2] = self.forms();
+        let routine = self.shapes.routine;
+        let near = routine.query(form_1, &poses[0], form_2, &poses[1], self.hint);
         // Two half-spaces, say; what is no number is no bound either.
         if near.gap == f64::INFINITY {
             return None;
         }
-        let normal_w = match self.shapes.half_space {
+        let normal_w = match self.half_space() {
             Some(side) => poses[side].rotation.column(2) * [1.0, -1.0][side],
             None => near.normal_w,
         };
@@ -195,7 +178,7 @@ impl Bounded for Approach<'_> {
             speed += bounds[side].speed + bounds[side].turning_travel(reach[side], 1.0);
         }
         let mut exact = true;
-        if let Some(side) = self.shapes.half_space
+        if let Some(side) = self.half_space()
             && bounds[side].turning.speed != 0.0
         {
             let [one, two] = [0, 1].map(|i| look.placed[i].0.position);
@@ -223,7 +206,7 @@ impl Bounded for Approach<'_> {
         };
         let line = Quartic::line(look.extent, self.extent(look, time));
         let sum = Quartic(std::array::from_fn(|k| way.0[k] + line.0[k]));
-        let [form_1, form_2] = &self.shapes.forms;
+        let [form_1, form_2] = self.forms();
         let least_gap = sum.least() - form_1.radius - form_2.radius - 0.5 * curvature * time * time;
         let second_order = self.rule.indicator(least_gap, false);
         // Where no second derivative is known the second bound is no number.
@@ -232,9 +215,30 @@ impl Bounded for Approach<'_> {
 }
 
 impl Approach<'_> {
+    fn forms(&self) -> [&RoundedShape; 2] {
+        self.model.scene.forms_of(self.shapes.shapes)
+    }
+
+    /// Which one is a half-space.
+    fn half_space(&self) -> Option<usize> {
+        let forms = self.forms();
+        [0, 1].into_iter().find(|side| forms[*side].is_half_space())
+    }
+
+    /// Pose of a shape in its body.
+    fn pose_b(&self, side: usize) -> &Pose {
+        &self.model.scene.shapes()[self.shapes.shapes[side]].pose_b
+    }
+
+    /// Axis of a core of revolution, in axes of its body.
+    fn axis_b(&self, side: usize) -> Option<Vec3> {
+        let axis = self.pose_b(side).rotation.column(2).into_owned();
+        self.forms()[side].core.is_revolved().then_some(axis)
+    }
+
     /// rho of both shapes, zero of a half-space [m].
     fn reach(&self) -> [f64; 2] {
-        [0, 1].map(|side| match self.shapes.half_space == Some(side) {
+        [0, 1].map(|side| match self.half_space() == Some(side) {
             true => 0.0,
             false => self.path.reach(self.shapes.shapes[side]),
         })
@@ -248,19 +252,19 @@ impl Approach<'_> {
     fn turning_acceleration(&self, side: usize) -> f64 {
         let body = self.shapes.bodies[side];
         let bound = self.path.bound(body);
-        let Some(axis_b) = &self.shapes.axes_b[side] else {
+        let Some(axis_b) = &self.axis_b(side) else {
             return bound.turning_acceleration(self.reach()[side]);
         };
         let [speed, curvature] = self.path.direction_bounds(self.model, body, axis_b);
-        let offset = self.shapes.poses_b[side].position.norm();
-        let core = &self.shapes.forms[side].core;
+        let offset = self.pose_b(side).position.norm();
+        let core = &self.forms()[side].core;
         bound.turning_acceleration(offset) + core.reach() * (curvature + speed * speed)
     }
 
     fn shape_pose(&self, side: usize, body: &Pose) -> Pose {
         match self.shapes.frames[side] == self.shapes.bodies[side] {
             true => *body,
-            false => body.then(&self.shapes.poses_b[side]),
+            false => body.then(self.pose_b(side)),
         }
     }
 
@@ -270,21 +274,21 @@ impl Approach<'_> {
         let support = |side: usize, sign: f64| {
             let (pose, twist) = &look.placed[side];
             let n = look.normal_w * sign;
-            let omega = match self.shapes.half_space == Some(side) {
+            let omega = match self.half_space() == Some(side) {
                 true => Vec3::zeros(),
                 false => twist.omega_w,
             };
             let turned_b = |omega: &Vec3| pose.rotation.tr_mul(&(n + n.cross(omega) * time));
-            let without_spin = match &self.shapes.axes_b[side] {
+            let without_spin = match &self.axis_b(side) {
                 Some(axis_b) => {
                     let axis = pose.rotation * axis_b;
                     omega - axis * axis.dot(&omega)
                 }
                 None => omega,
             };
-            let shape = &self.shapes.poses_b[side];
+            let shape = self.pose_b(side);
             let direction = shape.rotation.tr_mul(&turned_b(&without_spin));
-            let core = &self.shapes.forms[side].core;
+            let core = &self.forms()[side].core;
             turned_b(&omega).dot(&shape.position) + direction.dot(&core.support(&direction))
         };
         -support(1, -1.0) - support(0, 1.0)

@@ -4,22 +4,15 @@
 //! that was stored in it is dissipated then. A deflection that is set before the first event, where
 //! the contacts at start are found, stays.
 
-use crate::contact::{Contact, Ledger};
+use crate::contact::Ledger;
 use crate::dynamics::Model;
-use crate::dynamics::forces::ActiveContact;
+use crate::dynamics::contacts::Contacts;
 use crate::math::Vec3;
 use crate::scene::layout::Deflections;
 
 /// Makes the deflections zero that no contact of the ledger has any more, in the states. `contacts`
-/// are those before the event, and `before` is what the ledger said of them. Answers whether a state
-/// changed.
-pub fn release(
-    model: &Model,
-    contacts: &[ActiveContact],
-    before: &[Contact],
-    ledger: &Ledger,
-    states: &mut [f64],
-) -> bool {
+/// are those before the event. Returns true if a state changed.
+pub fn release(model: &Model, contacts: &Contacts, ledger: &Ledger, states: &mut [f64]) -> bool {
     let layout = model.scene.layout();
     if layout.contacts().is_empty() {
         return false;
@@ -32,12 +25,11 @@ pub fn release(
         }
     };
     let mut lost = 0.0;
-    for contact in contacts {
-        let Some((law, index)) = contact.bristle() else {
+    for contact in contacts.list() {
+        let Some((law, index)) = contacts.bristle(contact) else {
             continue;
         };
-        let pair = before.get(contact.index).map(|known| known.pair);
-        if pair.is_some_and(|pair| ledger.contact(pair).is_some()) {
+        if ledger.contact(contact.pair).is_some() {
             continue;
         }
         let own = &states[layout.deflection(index)];

@@ -1,7 +1,7 @@
 //! Energies of the whole scene.
 
 use crate::dynamics::Model;
-use crate::dynamics::forces::ActiveContact;
+use crate::dynamics::contacts::Contacts;
 use crate::dynamics::workspace::Workspace;
 use crate::math::Vec3;
 use crate::scene::description::Gravity;
@@ -33,11 +33,15 @@ pub fn potential(model: &Model, work: &Workspace<f64>) -> f64 {
 }
 
 /// Energy stored in the contacts [J].
-pub fn elastic(contacts: &[ActiveContact], work: &Workspace<f64>) -> f64 {
-    total(contacts.iter().map(|contact| {
-        let normal = contact.law.elastic_energy(work.wrenches[contact.index].gap);
-        match contact.bristle() {
-            Some((law, index)) => normal + law.energy(&work.deflections[index]),
+pub fn elastic(model: &Model, contacts: &Contacts, work: &Workspace<f64>, states: &[f64]) -> f64 {
+    let known = contacts.list().iter().zip(&work.wrenches);
+    total(known.map(|(contact, wrench)| {
+        let normal = contacts.law(contact).elastic_energy(wrench.gap);
+        match contacts.bristle(contact) {
+            Some((law, index)) => {
+                let own = &states[model.scene.layout().deflection(index)];
+                normal + law.energy(&Vec3::from_fn(|i, _| own[i]))
+            }
             None => normal,
         }
     }))

@@ -1,49 +1,74 @@
 //! Motion of the bodies under gravity and contact.
 //!
+//! In the order in which data flows; a module uses those above it.
+//!
+//! The model and what an evaluation writes
+//! - [`link`]: the bodies with states, each with the joint that it is the child of
+//! - [`load`]: force and torque on a body, and those of a contact
 //! - [`model`]: [`Model`], a scene bound to parameter values: masses, gravity, law constants
-//! - [`workspace`]: poses and velocities of all bodies and shapes at one state
+//! - [`workspace`]: work arrays of an evaluation: poses, velocities, loads, accelerations
+//!
+//! One evaluation
+//! - [`parts`]: the links divided into sets that do not act on each other
+//! - [`contacts`]: the contacts of the ledger with what their forces need between two events
 //! - [`driven`]: bodies that inputs place
 //! - [`prescribed`]: bodies that move over time as the scene says
-//! - [`forces`]: contact forces on the bodies; the only place where contact and response meet
-//! - [`applied`]: prescribed forces on the bodies
-//! - [`motion`]: accelerations by the Newton-Euler equations, state derivatives
-//! - [`tree`]: motion of bodies that hang together by joints
+//! - [`rigid`]: bodies on which no joint hangs: their place and their accelerations
+//! - [`tree`]: bodies that hang together by joints
+//! - [`contact_forces`]: contact forces; the only place where contact and response meet
+//! - [`applied`]: prescribed forces
+//! - [`stops`]: end stops of joints
+//! - [`pipeline`]: [`pipeline::Frozen::evaluate`], which calls these part by part
+//!
+//! Events
+//! - [`event`]: which contacts and stops start and end
+//! - [`deflections`]: what of the states of contacts an event changes
 //! - [`path`]: where the bodies are over an interval of time, and bounds of their motion
 //! - [`search`]: first zero and least value of functions with lower bounds
 //! - [`approach`]: when two shapes may touch on a path
 //! - [`guard`]: event indicators that hold the minimum since the last step
-//! - [`deflections`]: what of the states of contacts an event changes
+//! - [`watchers`]: indicator slots that watch a pair out of contact
+//!
+//! Results
 //! - [`energy`]: kinetic, potential and elastic energy
-//! - [`distances`]: distances of pairs as results
-//! - [`observed`]: poses and relative motions as results
-//! - [`overlap`]: which overlaps at the start are mistakes
-//! - [`report`]: what is reported of a pair
+//! - [`distances`]: distances of pairs
+//! - [`observed`]: poses and relative motions
+//! - [`report`]: what is reported of a contact
+//! - [`outputs`]: all of these, computed once for a state
 //! - [`scale`]: nominal magnitudes of states, and the tolerance that resolves the contacts
+//! - [`overlap`]: which overlaps at the start are mistakes
 //! - [`stiffest`]: what keeps the steps of a solver small
-//! - [`stops`]: end stops of joints
 //! - [`system`]: [`System`], which puts these behind [`crate::hybrid::HybridSystem`]
 
 pub mod applied;
 pub mod approach;
+pub mod contact_forces;
+pub mod contacts;
 pub mod deflections;
 pub mod distances;
 pub mod driven;
 pub mod energy;
-pub mod forces;
+pub mod event;
 pub mod guard;
+pub mod link;
+pub mod load;
 pub mod model;
-pub mod motion;
 pub mod observed;
+pub mod outputs;
 pub mod overlap;
+pub mod parts;
 pub mod path;
+pub mod pipeline;
 pub mod prescribed;
 pub mod report;
+pub mod rigid;
 pub mod scale;
 pub mod search;
 pub mod stiffest;
 pub mod stops;
 pub mod system;
 pub mod tree;
+pub mod watchers;
 pub mod workspace;
 
 pub use model::Model;
@@ -52,5 +77,7 @@ mod own_laws;
 #[cfg(test)]
 mod tests;
 
+pub use event::ContactChange;
+pub use outputs::Outputs;
 pub use stops::StopChange;
-pub use system::{ContactChange, Outputs, System};
+pub use system::System;

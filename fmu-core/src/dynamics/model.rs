@@ -2,30 +2,32 @@
 
 use crate::dynamics::applied::{self, AppliedForce};
 use crate::dynamics::driven::{self, DrivenBody};
+use crate::dynamics::link::Links;
 use crate::dynamics::prescribed::{self, PrescribedBody};
 use crate::dynamics::stops::{self, StopModel};
-use crate::dynamics::tree::response::Ways;
-use crate::dynamics::tree::{self, JointModel};
-use crate::geometry::Core;
+use crate::dynamics::tree;
+use crate::geometry::RoundedShape;
 use crate::geometry::mass::{carried_inertia_flaw, inertia_flaw};
 use crate::hybrid::EvaluationError;
 use crate::math::{
     Exact, LARGEST_NUMBER, LARGEST_NUMBER_IN_WORDS, Mat3, Pose, Vec3, rotation_matrix,
 };
+use crate::narrow_phase::PairRoutine;
 use crate::response::damping::DampingLaw;
 use crate::response::inferred::Tables;
 use crate::response::law::PairSurface;
+use crate::response::options::{FrictionKind, NormalKind};
 use crate::response::user::UserLaw;
 use crate::response::{LawChoice, PairLaw};
 use crate::scene::description::{
     Gravity, K_REDS, K_REDS_IN_WORDS, LEAST_MASS, LEAST_MASS_IN_WORDS, STEP_BUDGETS, is_step_budget,
 };
-use crate::scene::layout::FREE_BODY_STATES;
 use crate::scene::parameters::INERTIA_ENTRIES;
 use crate::scene::{
     Force, JointItem, MotionItem, Pair, Parameter, Parameters, PrescribedMotion, Scene,
     UserFunctions,
 };
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Effective mass of two bodies of which the scene knows no mass [kg]: nominal values, defaults of
@@ -49,34 +51,16 @@ pub struct BodyModel {
     pub inverse_inertia_b: Mat3,
 }
 
-/// A free body and its states.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FreeBody {
-    /// Index of the body.
-    pub body: usize,
-    /// Index of its first state.
-    pub offset: usize,
-    /// Joints hang on it, so that it moves with a tree.
-    pub in_tree: bool,
-}
-
-impl FreeBody {
-    /// Its states among all of them.
-    #[inline(always)]
-    pub fn states<T: Copy>(&self, states: &[T]) -> [T; FREE_BODY_STATES] {
-        let own = &states[self.offset..self.offset + FREE_BODY_STATES];
-        std::array::from_fn(|i| own[i])
-    }
-}
-
 /// Where the frames of bodies and shapes are kept: first one for each body, in scene order, then
 /// one for each shape whose frame is not that of its body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frames {
     /// Frame of each shape.
     pub of_shapes: Vec<usize>,
-    /// Shapes of bodies that move whose frames are not those of their bodies.
-    pub moving: Vec<usize>,
+    /// Shapes of links whose frames are not those of their bodies.
+    pub of_links: Vec<usize>,
+    /// The same of driven and prescribed bodies.
+    pub of_others: Vec<usize>,
     /// Number of frames.
     pub count: usize,
 }
@@ -90,14 +74,10 @@ pub struct Model {
     pub gravity: Gravity,
     /// Bodies in scene order.
     pub bodies: Vec<BodyModel>,
-    /// Free bodies in scene order.
-    pub free: Vec<FreeBody>,
+    /// Bodies with states.
+    pub links: Links,
     /// Driven bodies in scene order.
     pub driven: Vec<DrivenBody>,
-    /// Free bodies on which joints hang.
-    pub floating_roots: Vec<FreeBody>,
-    /// Joints in scene order.
-    pub joints: Vec<JointModel>,
     /// End stops of joints, in the order of the scene's.
     pub stops: Vec<StopModel>,
     /// Prescribed bodies, in the order of the scene's motions.
@@ -122,8 +102,8 @@ pub struct Model {
     dampings: Vec<DampingLaw>,
     /// Tables of those that are inferred, of the stops' too.
     tables: Tables,
-    /// From the bodies to the roots of their trees.
-    pub ways: Ways,
+    /// For each shape a number that shapes share which have the same law in contact with a third one.
+    pub surface_kinds: Vec<u32>,
     k_red: f64,
     d_max: f64,
 }
@@ -173,20 +153,16 @@ impl Model {
         functions: &Arc<UserFunctions>,
         mut tables: Tables,
     ) -> Result<Model, EvaluationError> {
+        let frames = frames(scene);
         let mut model = Model {
             scene: Arc::clone(scene),
             gravity: scene.gravity(),
             bodies: scene.bodies().iter().map(start_body).collect(),
-            free: free_bodies(scene),
+            links: Links::new(scene, &frames.of_links),
             driven: driven::bodies(scene),
-            floating_roots: free_bodies(scene)
-                .into_iter()
-                .filter(|free| free.in_tree)
-                .collect(),
-            joints: tree::model::start(scene),
             stops: Vec::new(),
             prescribed: prescribed::start(scene),
-            frames: frames(scene),
+            frames,
             energy_balance: scene.layout().work().is_some(),
             depends_on_time: scene.calls_user_functions()
                 || scene.forces().iter().any(Force::depends_on_time)
@@ -201,7 +177,7 @@ impl Model {
             elastic: vec![(0.0, 0.0); scene.materials().len()],
             dampings: Vec::new(),
             tables: Tables::default(),
-            ways: Ways::new(scene),
+            surface_kinds: Vec::new(),
             k_red: 0.0,
             d_max: scene.contact().law.d_max,
         };
@@ -216,45 +192,7 @@ impl Model {
                     value = Exact(value)
                 )));
             }
-            match *parameter {
-                Parameter::Gravity(i) => {
-                    if let Gravity::Uniform(g) = &mut model.gravity {
-                        g[i] = value;
-                    }
-                }
-                Parameter::GravitationalParameter => {
-                    if let Gravity::Point { mu, .. } = &mut model.gravity {
-                        *mu = value;
-                    }
-                }
-                Parameter::GravityCenter(i) => {
-                    if let Gravity::Point { center, .. } = &mut model.gravity {
-                        center[i] = value;
-                    }
-                }
-                Parameter::FixedPosition(b, i) => model.bodies[b].pose.position[i] = value,
-                Parameter::FixedOrientation(b, i) => orientations[b][i] = value,
-                Parameter::Mass(b) => model.bodies[b].mass = value,
-                Parameter::CenterOfMass(b, i) => model.bodies[b].center_of_mass_b[i] = value,
-                Parameter::Inertia(b, i) => {
-                    let (row, column) = INERTIA_ENTRIES[i];
-                    model.bodies[b].inertia_b[(row, column)] = value;
-                    model.bodies[b].inertia_b[(column, row)] = value;
-                }
-                Parameter::YoungsModulus(m) => model.elastic[m].0 = value,
-                Parameter::PoissonsRatio(m) => model.elastic[m].1 = value,
-                Parameter::Law(l, number) => model.laws[l].set(number, value),
-                Parameter::KRed => model.k_red = value,
-                Parameter::DMax => model.d_max = value,
-                // Of the solver, not of the model.
-                Parameter::MaxSteps => {}
-                Parameter::Force(f, i) => model.applied[f].force[i] = value,
-                Parameter::Torque(f, i) => model.applied[f].torque[i] = value,
-                Parameter::ForceFrequency(f) => model.applied[f].angular_frequency = value,
-                Parameter::ForcePhase(f) => model.applied[f].phase = value,
-                Parameter::Joint(j, c, item) => model.joints[j].set(c, item, value),
-                Parameter::Motion(m, item, i) => model.prescribed[m].numbers.set(item, i, value),
-            }
+            model.set(*parameter, value, &mut orientations);
         }
         model.check_laws()?;
         model.check_stops()?;
@@ -268,7 +206,54 @@ impl Model {
         model.user_laws = laws
             .map(|(index, law)| functions.of_law(&scene.law_prefix(index), law))
             .collect();
+        model.surface_kinds = model.surface_kinds();
         Ok(model)
+    }
+
+    /// Sets a number; fixed orientations are kept until their norm is checked.
+    fn set(&mut self, parameter: Parameter, value: f64, orientations: &mut [[f64; 4]]) {
+        match parameter {
+            Parameter::Gravity(i) => {
+                if let Gravity::Uniform(g) = &mut self.gravity {
+                    g[i] = value;
+                }
+            }
+            Parameter::GravitationalParameter => {
+                if let Gravity::Point { mu, .. } = &mut self.gravity {
+                    *mu = value;
+                }
+            }
+            Parameter::GravityCenter(i) => {
+                if let Gravity::Point { center, .. } = &mut self.gravity {
+                    center[i] = value;
+                }
+            }
+            Parameter::FixedPosition(b, i) => self.bodies[b].pose.position[i] = value,
+            Parameter::FixedOrientation(b, i) => orientations[b][i] = value,
+            Parameter::Mass(b) => self.bodies[b].mass = value,
+            Parameter::CenterOfMass(b, i) => self.bodies[b].center_of_mass_b[i] = value,
+            Parameter::Inertia(b, i) => {
+                let (row, column) = INERTIA_ENTRIES[i];
+                self.bodies[b].inertia_b[(row, column)] = value;
+                self.bodies[b].inertia_b[(column, row)] = value;
+            }
+            Parameter::YoungsModulus(m) => self.elastic[m].0 = value,
+            Parameter::PoissonsRatio(m) => self.elastic[m].1 = value,
+            Parameter::Law(l, number) => self.laws[l].set(number, value),
+            Parameter::KRed => self.k_red = value,
+            Parameter::DMax => self.d_max = value,
+            // Of the solver, not of the model.
+            Parameter::MaxSteps => {}
+            Parameter::Force(f, i) => self.applied[f].force[i] = value,
+            Parameter::Torque(f, i) => self.applied[f].torque[i] = value,
+            Parameter::ForceFrequency(f) => self.applied[f].angular_frequency = value,
+            Parameter::ForcePhase(f) => self.applied[f].phase = value,
+            Parameter::Joint(j, c, item) => {
+                let link = self.links.of_joints[j];
+                self.links.all[link].set(c, item, value);
+            }
+            Parameter::Motion(m, item, i) => self.prescribed[m].numbers.set(item, i, value),
+        }
     }
 
     /// What is wrong with a scene at its start beyond its single values: the joint with a motion that
@@ -315,8 +300,8 @@ impl Model {
 
     /// Refuses stops that leave nothing between them.
     fn check_stops(&self) -> Result<(), EvaluationError> {
-        for (j, joint) in self.joints.iter().enumerate() {
-            for (c, forces) in joint.forces.iter().enumerate() {
+        for (j, link) in self.links.of_joints.iter().enumerate() {
+            for (c, forces) in self.links.all[*link].forces.iter().enumerate() {
                 let stops = forces.stops.map(|stops| (stops.lower, stops.upper));
                 if let Some((Some(lower), Some(upper))) = stops
                     && lower >= upper
@@ -389,6 +374,40 @@ impl Model {
         Ok(())
     }
 
+    /// Numbers the shapes by what [`Self::law_of`] takes from them.
+    fn surface_kinds(&self) -> Vec<u32> {
+        let mut known = BTreeMap::new();
+        let shapes = self.scene.shapes().iter();
+        let kind_of = |shape: &crate::scene::Shape| {
+            let body = &self.scene.bodies()[shape.body];
+            let numbers = [
+                shape.contact_sphere_radius,
+                shape.own_radius,
+                self.bodies[shape.body].mass,
+            ];
+            let flags = [shape.flat, shape.form.is_ball(), body.is_driven()];
+            (numbers.map(f64::to_bits), flags, shape.material)
+        };
+        let kinds = shapes.map(|shape| {
+            let next = known.len() as u32;
+            *known.entry(kind_of(shape)).or_insert(next)
+        });
+        kinds.collect()
+    }
+
+    /// Returns true if a law of the scene calls a function of the user.
+    pub fn calls_user(&self, law: usize) -> bool {
+        let kinds = &self.laws[law].kinds;
+        matches!(kinds.normal, NormalKind::User(_))
+            || matches!(kinds.friction, FrictionKind::User(_))
+    }
+
+    /// Routine that finds the nearest points of a pair.
+    pub fn routine_of(&self, pair: &Pair) -> PairRoutine {
+        let [kind_1, kind_2] = self.scene.forms_of(pair.shapes).map(RoundedShape::kind);
+        PairRoutine::of(kind_1, kind_2)
+    }
+
     /// Law of a pair, by its number.
     pub fn law(&self, pair: usize) -> PairLaw {
         self.law_of(&self.scene.pairs().get(pair))
@@ -404,8 +423,7 @@ impl Model {
             poissons_ratios: materials.map(|m| self.elastic[m].1),
             contact_radii: shapes.map(|shape| shape.contact_sphere_radius),
             flat: shapes.map(|shape| shape.flat),
-            spheres: shapes
-                .map(|shape| (shape.form.core == Core::Point).then_some(shape.own_radius)),
+            spheres: shapes.map(|shape| shape.form.is_ball().then_some(shape.own_radius)),
             effective_mass: self.effective_mass(shapes.map(|shape| shape.body)),
         };
         let rule = self.scene.contact().law.rule;
@@ -446,23 +464,11 @@ impl Model {
     }
 }
 
-fn free_bodies(scene: &Scene) -> Vec<FreeBody> {
-    let free = |body| {
-        let offset = scene.layout().body(body)?;
-        let in_tree = scene.joints().iter().any(|j| j.parent == Some(body));
-        Some(FreeBody {
-            body,
-            offset,
-            in_tree,
-        })
-    };
-    (0..scene.bodies().len()).filter_map(free).collect()
-}
-
 fn frames(scene: &Scene) -> Frames {
     let mut frames = Frames {
         of_shapes: Vec::with_capacity(scene.shapes().len()),
-        moving: Vec::new(),
+        of_links: Vec::new(),
+        of_others: Vec::new(),
         count: scene.bodies().len(),
     };
     for (index, shape) in scene.shapes().iter().enumerate() {
@@ -472,8 +478,11 @@ fn frames(scene: &Scene) -> Frames {
         }
         frames.of_shapes.push(frames.count);
         frames.count += 1;
-        if !scene.bodies()[shape.body].is_fixed() {
-            frames.moving.push(index);
+        let body = &scene.bodies()[shape.body];
+        if body.is_dynamic() {
+            frames.of_links.push(index);
+        } else if !body.is_fixed() {
+            frames.of_others.push(index);
         }
     }
     frames

@@ -31,7 +31,6 @@ use crate::math::dense::DenseStep;
 use crate::math::transcendental::hypot;
 use crate::math::{Pose, Quartic, Vec3, norm, quaternion_rate, rotation_matrix};
 use crate::scene::description::JointKind;
-use crate::scene::layout::FREE_BODY_STATES;
 use crate::scene::{Joint, Shape};
 
 /// Bounds of the motion of a body over the interval.
@@ -119,7 +118,7 @@ enum Mover {
     Held(usize),
     /// Index among the prescribed bodies.
     Prescribed(usize),
-    /// By the joint of this index.
+    /// By the joint of the link of this index.
     Child(usize),
 }
 
@@ -166,14 +165,14 @@ impl Path {
     /// Room for the bodies of a model, at rest.
     pub fn new(model: &Model) -> Self {
         let mut movers: Vec<Mover> = vec![Mover::Fixed; model.bodies.len()];
-        for (index, joint) in model.scene.joints().iter().enumerate() {
-            movers[joint.child] = Mover::Child(index);
+        for (index, link) in model.links.all.iter().enumerate() {
+            movers[link.body] = match link.is_free {
+                true => Mover::Coordinates(link.first_state()),
+                false => Mover::Child(index),
+            };
         }
         for (index, driven) in model.driven.iter().enumerate() {
             movers[driven.body] = Mover::Held(index);
-        }
-        for free in &model.free {
-            movers[free.body] = Mover::Coordinates(free.offset);
         }
         for (index, prescribed) in model.prescribed.iter().enumerate() {
             movers[prescribed.body] = Mover::Prescribed(index);
@@ -184,15 +183,15 @@ impl Path {
         for (shape, reach) in shapes.iter().zip(&reach) {
             turns[shape.body] |= *reach > 0.0;
         }
-        for free in model.free.iter().filter(|free| free.in_tree) {
-            turns[free.body] = true;
+        for link in model.links.of_trees() {
+            turns[link.body] |= link.is_free;
         }
         let states = model.scene.layout().count();
         let driven = POSE_COORDINATES * model.driven.len();
         let mut coordinates = vec![Quartic::constant(0.0); states + driven];
-        for free in &model.free {
+        for link in model.links.all.iter().filter(|link| link.is_free) {
             // Of one that does not turn, for good.
-            coordinates[free.offset + 3] = Quartic::constant(1.0);
+            coordinates[link.first_state() + 3] = Quartic::constant(1.0);
         }
         Path {
             start: 0.0,
@@ -356,9 +355,9 @@ impl Path {
         }
     }
 
-    fn place_child(&self, model: &Model, joint: usize, theta: f64) -> (Pose, Twist<f64>) {
-        let numbers = &model.joints[joint];
-        let joint = &model.scene.joints()[joint];
+    fn place_child(&self, model: &Model, link: usize, theta: f64) -> (Pose, Twist<f64>) {
+        let numbers = &model.links.all[link];
+        let joint = &model.scene.links()[numbers.joint];
         let parent = match joint.parent {
             Some(parent) => self.place(model, parent, theta),
             None => (Pose::identity(), Twist::at_rest()),
@@ -400,10 +399,9 @@ impl Path {
             };
             self.bounds[body] = bound;
         }
-        for index in model.scene.tree_order() {
-            let joint = &model.scene.joints()[*index];
-            let at = model.joints[*index].positions.start;
-            self.bounds[joint.child] = self.bound_child(joint, at);
+        for link in model.links.of_trees().iter().filter(|link| !link.is_free) {
+            let joint = &model.scene.links()[link.joint];
+            self.bounds[link.body] = self.bound_child(joint, link.first_state());
         }
         let shapes = model.scene.shapes().iter().zip(&self.reach);
         for (travel, (shape, reach)) in self.travel.iter_mut().zip(shapes) {
@@ -653,16 +651,11 @@ fn reach(shape: &Shape) -> f64 {
 /// Calls `visit` with the index of each state that is a coordinate, but not of the orientation of
 /// a free body that does not turn.
 fn each_coordinate(model: &Model, turns: &[bool], mut visit: impl FnMut(usize)) {
-    for free in &model.free {
-        let count = if turns[free.body] {
-            POSE_COORDINATES
-        } else {
-            3
-        };
-        (free.offset..free.offset + count).for_each(&mut visit);
-    }
-    for numbers in &model.joints {
-        numbers.positions.clone().for_each(&mut visit);
+    for link in &model.links.all {
+        match link.is_free && !turns[link.body] {
+            true => (link.first_state()..link.first_state() + 3).for_each(&mut visit),
+            false => link.positions.clone().for_each(&mut visit),
+        }
     }
 }
 
@@ -675,28 +668,16 @@ fn each_rate(
     to: &[f64],
     mut join: impl FnMut(usize, (f64, f64), (f64, f64)),
 ) {
-    for free in &model.free {
-        let own = free.offset;
-        if !turns[free.body] {
-            for i in own..own + 3 {
-                join(i, (from[i], from[i + 7]), (to[i], to[i + 7]));
-            }
-            continue;
-        }
-        let [from, to] =
-            [from, to].map(|states| (free.states(states), free_rates(&free.states(states))));
-        for i in 0..POSE_COORDINATES {
-            join(own + i, (from.0[i], from.1[i]), (to.0[i], to.1[i]));
-        }
-    }
-    for (joint, numbers) in model.scene.joints().iter().zip(&model.joints) {
-        let (at, rates) = (numbers.positions.start, numbers.rates.start);
-        let plain = joint.quaternion().unwrap_or(numbers.positions.len());
+    for link in &model.links.all {
+        let (at, rates) = (link.positions.start, link.rates.start);
+        let joint = &model.scene.links()[link.joint];
+        let quaternion = joint.quaternion();
+        let plain = quaternion.unwrap_or(link.positions.len());
         for i in 0..plain {
             let of = |states: &[f64]| (states[at + i], states[rates + i]);
             join(at + i, of(from), of(to));
         }
-        if joint.quaternion().is_some() {
+        if quaternion.is_some() && (turns[link.body] || !link.is_free) {
             let of = |states: &[f64]| {
                 let q: [f64; 4] = std::array::from_fn(|i| states[at + plain + i]);
                 let omega = Vec3::from_fn(|i, _| states[rates + plain + i]);
@@ -708,12 +689,6 @@ fn each_rate(
             }
         }
     }
-}
-
-/// Rates of the coordinates of a free body.
-fn free_rates(x: &[f64; FREE_BODY_STATES]) -> [f64; POSE_COORDINATES] {
-    let q = quaternion_rate(&[x[3], x[4], x[5], x[6]], &Vec3::new(x[10], x[11], x[12]));
-    [x[7], x[8], x[9], q[0], q[1], q[2], q[3]]
 }
 
 #[cfg(test)]

@@ -6,7 +6,8 @@
 
 use crate::contact::{Ledger, Placement};
 use crate::dynamics::Model;
-use crate::dynamics::forces::{ContactWrench, motion_of};
+use crate::dynamics::contact_forces::motion_of;
+use crate::dynamics::load::ContactWrench;
 use crate::dynamics::workspace::Workspace;
 use crate::math::Vec3;
 use crate::narrow_phase::Feature;

@@ -7,7 +7,7 @@
 use crate::contact::Ledger;
 use crate::contact::detect::Placement;
 use crate::dynamics::workspace::Workspace;
-use crate::dynamics::{Model, forces, tree};
+use crate::dynamics::{Model, contact_forces, tree};
 use crate::scene::Scene;
 use std::fmt;
 
@@ -68,7 +68,7 @@ pub fn find(
         let near = placement.proximity(contact.pair, ledger.hint(contact.slot as usize));
         let pair = contact.pair as usize;
         let bodies = model.pair_bodies(pair);
-        let motion = forces::motion_of(&near, bodies, work);
+        let motion = contact_forces::motion_of(&near, bodies, work);
         let mut law = model.law(pair);
         law.set_impact_speed(contact.impact_speed);
         let (depth, rate) = (law.rule.depth(motion.gap), motion.compression_rate());

@@ -14,6 +14,7 @@
 
 use crate::contact::{Ledger, StopContact};
 use crate::dynamics::Model;
+use crate::dynamics::link::Link;
 use crate::dynamics::tree::response;
 use crate::dynamics::workspace::Workspace;
 use crate::math::Real;
@@ -117,7 +118,7 @@ impl StopModel {
 pub fn bind(model: &Model, tables: &mut Tables) -> Vec<StopModel> {
     let stops = model.scene.stops().iter();
     let of = |stop: &crate::scene::Stop| {
-        let joint = &model.joints[stop.joint];
+        let joint = &model.links.all[model.links.of_joints[stop.joint]];
         let numbers = joint.forces.get(stop.coordinate)?.stops?;
         let elastic = PowerLaw {
             stiffness: numbers.stiffness,
@@ -146,19 +147,21 @@ pub fn bind(model: &Model, tables: &mut Tables) -> Vec<StopModel> {
     stops.filter_map(of).collect()
 }
 
-/// Adds what the stops in contact do to the forces of the joints, and what they take from the
+/// Adds what the stops of a link in contact do to the forces of its joint, and what they take from the
 /// mechanical energy.
 pub fn apply<T: Real>(
     model: &Model,
+    link: &Link,
     contacts: &[Option<StopContact>],
     work: &mut Workspace<T>,
     states: &[T],
 ) {
-    for (stop, contact) in model.stops.iter().zip(contacts) {
+    let stops = model.stops[link.stops.clone()].iter();
+    for (stop, contact) in stops.zip(&contacts[link.stops.clone()]) {
         let Some(contact) = contact else { continue };
         let rate = stop.depth_rate(states);
-        let (elastic, whole) = stop.law.forces(stop.depth(states), rate, contact.frozen);
-        let force = whole.positive_part();
+        let (elastic, damped) = stop.law.forces(stop.depth(states), rate, contact.frozen);
+        let force = damped.positive_part();
         work.joint_forces[stop.force] += force * stop.sign;
         if model.energy_balance {
             work.dissipation += (force - elastic) * rate;

@@ -1,125 +1,46 @@
 //! The model with its ledger of contacts, as a hybrid system.
 //!
-//! Evaluations at the same state share their work: placing the bodies is done once, and the gaps
-//! of the pairs in contact that the forces needed serve the event indicators too. The system stands
-//! at a time and states: [`System::stand_at`] goes there, and what ends in `_here` is evaluated
-//! there. The functions of [`HybridSystem`] go where they are told, unless the system stands there
-//! already; where nothing depends on time, another time is no other place.
+//! Evaluations at the same time and states share their work: bodies are placed once, and the gaps of
+//! the pairs in contact that the forces needed serve the event indicators too. [`System::stand_at`]
+//! sets the present time and states; functions whose names end in `_here` evaluate there. The
+//! functions of [`HybridSystem`] go to the time and states that they are given, unless these are the
+//! present ones; if nothing depends on time, another time changes nothing.
 
-use crate::contact::detect::{Detection, Placement};
-use crate::contact::{Contact, Hints, Ledger};
-use crate::dynamics::approach::ShapePair;
-use crate::dynamics::distances::{self, NO_PAIR};
-use crate::dynamics::forces::ActiveContact;
-use crate::dynamics::guard::{Anchor, Guard, Watched};
+use crate::contact::{Detection, Ledger};
+use crate::dynamics::contacts::Contacts;
+use crate::dynamics::event::{ContactChange, Events, placement};
+use crate::dynamics::guard::{Anchor, Guard};
+use crate::dynamics::load::Load;
+use crate::dynamics::outputs::{Outputs, Results};
 use crate::dynamics::overlap::{self, Overlap};
-use crate::dynamics::report::{self, ContactReport};
+use crate::dynamics::pipeline::{self, Frozen, Progress};
+use crate::dynamics::report::ContactReport;
 use crate::dynamics::stiffest::{self, Stiffest};
 use crate::dynamics::stops::StopChange;
-use crate::dynamics::tree::{self, articulated};
-use crate::dynamics::workspace::{Load, Twist, Workspace};
-use crate::dynamics::{
-    Model, applied, deflections, driven, energy, forces, motion, observed, scale, stops,
-};
-use crate::geometry::Aabb;
+use crate::dynamics::watchers::Watchers;
+use crate::dynamics::workspace::{Twist, Workspace};
+use crate::dynamics::{Model, contact_forces, deflections, driven, observed, scale, tree};
 use crate::hybrid::{Entry, EvaluationError, EventOutcome, HybridSystem};
 use crate::math::dense::DenseStep;
-use crate::math::{Dual, Pose, Vec3, all_finite};
+use crate::math::{Dual, Pose, Vec3, all_finite, same_bits};
 use crate::narrow_phase::Feature;
 use crate::response::options::ContactRule;
-use crate::scene::description::ForceAxes;
 use crate::scene::{Output, Parameters, Scene, UserFunctions};
 use std::sync::Arc;
 
-/// Quantities computed from a state beside its derivative.
-#[derive(Clone, Debug, PartialEq, Default)]
-pub struct Outputs {
-    /// Contact force on each body, world axes; on a driven one in the axes that it states [N].
-    pub contact_forces: Vec<[f64; 3]>,
-    /// Contact torque on each body about its origin, in the same axes [N.m].
-    pub contact_torques: Vec<[f64; 3]>,
-    /// Number of pairs in contact.
-    pub contact_count: usize,
-    /// Kinetic energy [J].
-    pub kinetic_energy: f64,
-    /// Potential energy in the gravity field and of the springs of joints [J].
-    pub potential_energy: f64,
-    /// Energy stored in the contacts and end stops [J].
-    pub elastic_energy: f64,
-    /// The smallest distances among the monitored pairs [m], ascending; [`NO_PAIR`] where there are
-    /// fewer pairs.
-    pub closest_distances: Vec<f64>,
-}
-
-/// A contact that started or ended at the last event update.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ContactChange {
-    /// Index of the pair.
-    pub pair: usize,
-    /// Impact speed where the contact started [m/s]; none where it ended.
-    pub impact_speed: Option<f64>,
-}
-
-/// How much of the workspace belongs to the time and states that the system stands at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
-enum Stage {
-    Nothing,
-    Placed,
-    Forces,
-    Accelerations,
-    Outputs,
-    Reports,
-}
-
 /// The value of an indicator slot that watches no pair [m].
 const UNUSED_INDICATOR: f64 = 1.0;
-
-/// A slot that watches a pair out of contact.
-#[derive(Clone, Debug)]
-struct Watcher {
-    slot: usize,
-    pair: u32,
-    shapes: ShapePair,
-}
-
-impl Watcher {
-    fn new(model: &Model, slot: usize, pair: u32) -> Self {
-        Watcher {
-            slot,
-            pair,
-            shapes: ShapePair::new(model, pair),
-        }
-    }
-
-    /// Gap [m] with the shapes in these frames.
-    #[inline(always)]
-    fn gap(&self, frames: &[Pose], hints: &Hints) -> f64 {
-        self.shapes.gap(frames, hints, self.slot)
-    }
-}
-
-fn watched(watchers: &[Watcher]) -> impl Iterator<Item = Watched<'_>> + Clone {
-    watchers.iter().map(|watcher| Watched {
-        slot: watcher.slot,
-        shapes: &watcher.shapes,
-    })
-}
 
 /// The model with its ledger of contacts.
 pub struct System {
     model: Model,
     ledger: Ledger,
-    /// The contacts of the ledger, in the order of their free bodies where these are `apart`.
-    contacts: Vec<ActiveContact>,
-    /// Each body moves for itself: no two free bodies touch, no force is prescribed, and no other
-    /// body moves.
-    apart: bool,
-    /// Slots that watch a pair out of contact.
-    watched: Vec<Watcher>,
-    /// Among the slots are some whose hints are made new at completed steps.
+    contacts: Contacts,
+    watchers: Watchers,
+    /// Some slots have hints that change at completed steps.
     hinted: bool,
-    stage: Stage,
-    /// Where the system stands.
+    progress: Progress,
+    /// The present states.
     states: Vec<f64>,
     /// Nominal magnitudes of the states, for the solver of Co-Simulation and for importers.
     nominals: [Vec<f64>; 2],
@@ -128,24 +49,27 @@ pub struct System {
     anchor: Anchor,
     /// Indicators hold the minimum since the anchor.
     guarded: bool,
-    /// How often it went somewhere.
+    /// How often the present time or states changed.
     moves: u64,
     work: Workspace<f64>,
     /// Why the inputs cannot be used.
     input_flaw: Option<String>,
-    detection: Detection,
-    changes: Vec<ContactChange>,
-    stop_changes: Vec<StopChange>,
-    before: Vec<Contact>,
-    outputs: Outputs,
-    /// Gaps of the slots, while the smallest are looked for.
-    gaps: Vec<f64>,
-    /// Boxes of shapes, while the distance of a named pair is looked for.
-    bounds: Vec<Aabb>,
-    /// What is told of each reported pair.
-    reports: Vec<ContactReport>,
-    /// Reported pairs in contact: place in the ledger and among the reported ones.
+    events: Events,
+    results: Results,
+    /// Reported pairs in contact: index in the ledger and among the reported ones.
     reported: Vec<(usize, usize)>,
+}
+
+/// What an evaluation reads and that stays between two events; a macro, because it borrows a part of the
+/// system only.
+macro_rules! frozen {
+    ($system:expr) => {
+        Frozen {
+            model: &$system.model,
+            contacts: &$system.contacts,
+            ledger: &$system.ledger,
+        }
+    };
 }
 
 impl System {
@@ -169,14 +93,12 @@ impl System {
         functions: &Arc<UserFunctions>,
     ) -> Result<Self, EvaluationError> {
         let model = Model::bind(&scene, parameters, functions)?;
-        let slots = scene.slot_count();
         let mut system = System {
             ledger: Ledger::new(&scene),
-            contacts: Vec::with_capacity(slots),
-            apart: true,
-            watched: Vec::with_capacity(slots),
+            contacts: Contacts::default(),
+            watchers: Watchers::default(),
             hinted: false,
-            stage: Stage::Nothing,
+            progress: Progress::Nothing,
             states: scene.start_states(),
             nominals: nominals(&model),
             rule: scene.contact().law.rule,
@@ -186,23 +108,12 @@ impl System {
             moves: 0,
             work: Workspace::new(&model),
             input_flaw: None,
-            detection: Detection::default(),
-            changes: Vec::new(),
-            stop_changes: Vec::with_capacity(scene.stops().len()),
-            before: Vec::with_capacity(slots),
-            outputs: Outputs {
-                contact_forces: vec![[0.0; 3]; scene.bodies().len()],
-                contact_torques: vec![[0.0; 3]; scene.bodies().len()],
-                closest_distances: vec![0.0; scene.contact().closest_distances as usize],
-                ..Outputs::default()
-            },
-            gaps: Vec::with_capacity(slots),
-            bounds: Vec::new(),
-            reports: vec![ContactReport::zero(); scene.reported().len()],
+            events: Events::new(&model),
+            results: Results::new(&model),
             reported: Vec::with_capacity(scene.reported().len()),
             model,
         };
-        system.ledger_changed();
+        system.contacts_changed(true);
         Ok(system)
     }
 
@@ -213,15 +124,13 @@ impl System {
     pub fn rebind(&mut self, parameters: &Parameters) -> Result<(), EvaluationError> {
         self.model = self.model.rebind(parameters)?;
         let mut work = Workspace::new(&self.model);
-        work.time = self.work.time;
-        work.inputs = std::mem::take(&mut self.work.inputs);
-        work.inputs_since = self.work.inputs_since;
+        work.take_inputs(&self.work);
         self.work = work;
         self.nominals = nominals(&self.model);
         self.guard = Guard::new(&self.model);
-        // Fixed bodies may stand elsewhere.
-        self.detection = Detection::default();
-        self.ledger_changed();
+        // Fixed bodies may have moved.
+        self.events.detection = Detection::default();
+        self.contacts_changed(true);
         Ok(())
     }
 
@@ -249,7 +158,7 @@ impl System {
     pub fn set_ledger(&mut self, ledger: &Ledger) {
         self.ledger.copy_from(ledger);
         self.guard.forget_chosen();
-        self.ledger_changed();
+        self.contacts_changed(false);
     }
 
     /// Has the event indicators hold the minimum since the last completed step, or not any more.
@@ -278,7 +187,7 @@ impl System {
         self.anchor.forget();
         self.guard.forget_chosen();
         self.ledger = Ledger::new(&self.model.scene);
-        self.ledger_changed();
+        self.contacts_changed(false);
     }
 
     /// Notes the time [s] of the states where the system stands, where nothing else depends on it.
@@ -298,7 +207,7 @@ impl System {
         }
         self.work.time = time;
         self.states.copy_from_slice(states);
-        self.stage = Stage::Nothing;
+        self.forget();
         self.moves += 1;
         Ok(())
     }
@@ -310,7 +219,7 @@ impl System {
         self.work.inputs.copy_from_slice(inputs);
         self.work.inputs_since = since;
         self.input_flaw = driven::flaw(&self.model, inputs);
-        self.stage = Stage::Nothing;
+        self.forget();
         self.moves += 1;
     }
 
@@ -337,17 +246,11 @@ impl System {
     /// A derivative that is not finite, by name; a smaller step may help.
     #[inline(always)]
     pub fn derivatives_here(&mut self, derivatives: &mut [f64]) -> Result<(), EvaluationError> {
-        let (model, work) = (&self.model, &mut self.work);
-        let finite = if self.stage == Stage::Nothing && self.apart {
-            let (contacts, hints) = (&self.contacts, self.ledger.hints());
-            let finite =
-                motion::place_and_derive(model, contacts, hints, work, &self.states, derivatives);
-            self.stage = Stage::Forces;
-            finite
-        } else {
-            self.derive(derivatives)
-        };
-        if finite {
+        self.check_inputs()?;
+        let (work, states) = (&mut self.work, &self.states);
+        frozen!(self).evaluate(self.progress, work, states, derivatives);
+        self.progress = Progress::Accelerated;
+        if all_finite(derivatives) && !self.work.tree.singular {
             return Ok(());
         }
         Err(self.refuse_rate(derivatives))
@@ -365,7 +268,7 @@ impl System {
             self.guard.remember(
                 (&self.model, &self.ledger, &self.anchor),
                 (self.work.time, &self.states, &self.work.inputs),
-                watched(&self.watched),
+                self.watchers.watched(),
                 indicators,
             );
         }
@@ -381,21 +284,22 @@ impl System {
         for (indicator, (stop, contact)) in stops.iter_mut().zip(known) {
             *indicator = stop.indicator(&self.states, contact.is_some());
         }
-        if self.watched.len() + self.contacts.len() < indicators.len() {
+        let contacts = self.contacts.list();
+        if self.watchers.len() + contacts.len() < indicators.len() {
             indicators.fill(UNUSED_INDICATOR);
         }
-        for watched in &self.watched {
-            let gap = watched.gap(&self.work.frames, self.ledger.hints());
-            indicators[watched.slot] = rule.indicator(gap, false);
+        let frames = &self.work.frames;
+        for (slot, gap) in self.watchers.gaps(&self.model, frames, self.ledger.hints()) {
+            indicators[slot] = rule.indicator(gap, false);
         }
-        for (index, contact) in self.ledger.contacts().iter().enumerate() {
+        for (contact, wrench) in contacts.iter().zip(&self.work.wrenches) {
             let slot = contact.slot as usize;
-            let gap = match self.stage {
-                Stage::Nothing | Stage::Placed => {
+            let gap = match self.progress {
+                Progress::Accelerated => wrench.gap,
+                _ => {
                     let hint = self.ledger.hint(slot);
                     placement(&self.model, &self.work).gap(contact.pair, hint)
                 }
-                _ => self.work.wrenches[index].gap,
             };
             indicators[slot] = rule.indicator(gap, true);
         }
@@ -416,63 +320,19 @@ impl System {
     /// A function of the user gave no force; inputs that cannot be used.
     pub fn outputs_here(&mut self) -> Result<&Outputs, EvaluationError> {
         self.check_inputs()?;
-        self.compute_accelerations();
+        self.accelerate();
         self.check_forces()?;
-        if self.stage < Stage::Outputs {
-            forces::load_fixed(&self.model, &self.contacts, &mut self.work);
-            for (index, load) in self.work.loads.iter().enumerate() {
-                self.outputs.contact_forces[index] = load.force_w.into();
-                self.outputs.contact_torques[index] = load.torque_w.into();
-            }
-            for driven in &self.model.driven {
-                let axes = self.model.scene.bodies()[driven.body].drive.wrench_axes;
-                if axes == ForceAxes::Body {
-                    let load = &self.work.loads[driven.body];
-                    let rotation = &self.work.frames[driven.body].rotation;
-                    let [force, torque] =
-                        [load.force_w, load.torque_w].map(|v| rotation.tr_mul(&v));
-                    self.outputs.contact_forces[driven.body] = force.into();
-                    self.outputs.contact_torques[driven.body] = torque.into();
-                }
-            }
-            self.outputs.contact_count = self.contacts.len();
-            self.outputs.kinetic_energy = energy::kinetic(&self.model, &self.work);
-            self.outputs.potential_energy = energy::potential(&self.model, &self.work)
-                + tree::forces::spring_energy(&self.model, &self.states);
-            self.outputs.elastic_energy = energy::elastic(&self.contacts, &self.work)
-                + stops::energy(&self.model, self.ledger.stops(), &self.states);
-            self.find_closest_distances();
-            self.stage = Stage::Outputs;
-        }
-        Ok(&self.outputs)
-    }
-
-    fn find_closest_distances(&mut self) {
-        if self.outputs.closest_distances.is_empty() {
-            return;
-        }
-        self.gaps.clear();
-        let wrenches = &self.work.wrenches[..self.contacts.len()];
-        self.gaps.extend(wrenches.iter().map(|wrench| wrench.gap));
-        for watched in &self.watched {
-            let gap = watched.gap(&self.work.frames, self.ledger.hints());
-            self.gaps.push(gap);
-        }
-        distances::smallest(&mut self.gaps, &mut self.outputs.closest_distances);
+        let frozen = frozen!(self);
+        let (work, states) = (&mut self.work, &self.states);
+        Ok(self.results.outputs(&frozen, &self.watchers, work, states))
     }
 
     /// Distance of a pair of [`Scene::named_pairs`] where the system stands [m]; [`NO_PAIR`] where
     /// there is no such pair.
     pub fn distance_here(&mut self, named: usize) -> f64 {
         self.place();
-        let (model, work) = (&self.model, &self.work);
-        match model.scene.named_pairs().get(named) {
-            Some(named) => {
-                let placement = placement(model, work);
-                distances::of_named_pair(&placement, named, &mut self.bounds)
-            }
-            None => NO_PAIR,
-        }
+        let placement = placement(&self.model, &self.work);
+        self.results.distance(&placement, named)
     }
 
     /// Pose and velocities of a body where the system stands.
@@ -492,7 +352,7 @@ impl System {
     /// Inputs that cannot be used; a function of the user that gave no force.
     pub fn reaction_here(&mut self, joint: usize) -> Result<[Vec3; 2], EvaluationError> {
         self.check_inputs()?;
-        self.compute_accelerations();
+        self.accelerate();
         self.check_forces()?;
         Ok(tree::reaction::on_child(&self.model, &self.work, joint))
     }
@@ -534,10 +394,7 @@ impl System {
     pub fn stiffest(&mut self, time: f64, states: &[f64]) -> Option<Stiffest> {
         self.go_to(time, states).ok()?;
         self.place();
-        if !self.model.joints.is_empty() {
-            articulated::inward(&self.model, &mut self.work);
-            self.stage = Stage::Placed;
-        }
+        self.factor();
         stiffest::find(&self.model, &self.ledger, &self.work, &self.states)
     }
 
@@ -547,14 +404,7 @@ impl System {
     /// A function of the user gave no force.
     pub fn reports_here(&mut self) -> Result<&[ContactReport], EvaluationError> {
         self.outputs_here()?;
-        if self.stage < Stage::Reports {
-            let (model, ledger, work) = (&self.model, &self.ledger, &self.work);
-            for (report, pair) in self.reports.iter_mut().zip(model.scene.reported()) {
-                *report = report::of_pair(model, ledger, work, *pair);
-            }
-            self.stage = Stage::Reports;
-        }
-        Ok(&self.reports)
+        Ok(self.results.reports(&frozen!(self), &self.work))
     }
 
     /// Whether a reported pair is in contact.
@@ -572,7 +422,7 @@ impl System {
         mut tell: impl FnMut(usize, Vec3),
     ) -> Result<(), EvaluationError> {
         self.check_inputs()?;
-        self.compute_forces();
+        self.accelerate();
         self.check_forces()?;
         for (contact, place) in &self.reported {
             tell(*place, self.work.wrenches[*contact].force_w);
@@ -582,12 +432,12 @@ impl System {
 
     /// What the last event update changed, in pair order; starts and ends.
     pub fn contact_changes(&self) -> &[ContactChange] {
-        &self.changes
+        self.events.contacts()
     }
 
     /// What the last event update changed of end stops, in the order of [`Scene::stops`].
     pub fn stop_changes(&self) -> &[StopChange] {
-        &self.stop_changes
+        self.events.stops()
     }
 
     /// Relative tolerance that resolves the contacts of this scene, for the default experiment.
@@ -595,64 +445,34 @@ impl System {
         scale::suggested_tolerance(&self.model)
     }
 
-    /// Contacts or parameters are others now.
-    fn ledger_changed(&mut self) {
+    /// The contacts of the ledger changed, or, `rebound`, the numbers of the model.
+    fn contacts_changed(&mut self, rebound: bool) {
         let (model, ledger) = (&self.model, &self.ledger);
-        let contacts = ledger.contacts().iter().enumerate();
-        self.contacts.clear();
-        self.contacts
-            .extend(contacts.map(|(index, contact)| ActiveContact::new(model, index, contact)));
-        let mut bodies = model.scene.bodies().iter();
-        self.apart = bodies.all(|body| body.is_free() || body.is_fixed())
-            && self.model.applied.is_empty()
-            && self.contacts.iter().all(|c| c.ball_on_fixed().is_some());
-        if self.apart {
-            self.contacts
-                .sort_unstable_by_key(|c| (c.ball_on_fixed(), c.index));
-        }
+        self.contacts.update(model, ledger, rebound);
+        self.watchers.update(model, ledger);
         self.reported.clear();
-        if !self.reports.is_empty() {
+        if !model.scene.reported().is_empty() {
             let place = |pair: &u32| model.scene.reported().binary_search(pair).ok();
             let contacts = ledger.contacts().iter().enumerate();
             self.reported
                 .extend(contacts.filter_map(|(i, contact)| Some((i, place(&contact.pair)?))));
         }
         self.work.loads.fill(Load::zero());
-        self.work.refused = None;
+        self.work.deflection_rates.fill(Vec3::zeros());
         self.slots_changed();
-        self.stage = Stage::Nothing;
     }
 
-    /// Slots watch other pairs now.
+    /// Slots or hints changed; the contacts did not.
     fn slots_changed(&mut self) {
-        self.watched.clear();
-        for (slot, pair) in self.ledger.slots().iter().enumerate() {
-            if let Some(pair) = pair
-                && self.ledger.contact(*pair).is_none()
-            {
-                self.watched.push(Watcher::new(&self.model, slot, *pair));
-            }
-        }
         self.hinted = self.ledger.uses_hints(&self.model.scene);
+        self.forget();
     }
 
-    /// Slots out of contact watch other pairs now; the contacts are those of before.
-    fn watched_changed(&mut self) {
-        let slots = self.ledger.slots();
-        let used = slots.iter().filter(|slot| slot.is_some()).count();
-        let mut same = used == self.watched.len() + self.contacts.len();
-        for watched in &mut self.watched {
-            match slots[watched.slot] {
-                Some(pair) if pair == watched.pair => {}
-                Some(pair) => *watched = Watcher::new(&self.model, watched.slot, pair),
-                None => same = false,
-            }
-        }
-        if same {
-            self.hinted = self.ledger.uses_hints(&self.model.scene);
-        } else {
-            self.slots_changed();
-        }
+    /// Forgets what is computed.
+    #[inline(always)]
+    fn forget(&mut self) {
+        self.progress = Progress::Nothing;
+        self.results.forget();
     }
 
     /// Goes to `time` [s] and `states`, unless the system stands there.
@@ -661,9 +481,7 @@ impl System {
     /// A state that is not finite, or inputs that cannot be used, by name; the system stays where it
     /// was.
     pub fn go_to(&mut self, time: f64, states: &[f64]) -> Result<(), EvaluationError> {
-        let differ = |(a, b): (&f64, &f64)| a.to_bits() ^ b.to_bits();
-        let difference = self.states.iter().zip(states).map(differ);
-        let moved = difference.fold(0, |all, one| all | one) != 0;
+        let moved = !same_bits(&self.states, states);
         self.check_inputs()?;
         if !moved && (!self.depends_on_time() || time == self.work.time) {
             self.work.time = time;
@@ -675,55 +493,36 @@ impl System {
         })
     }
 
-    /// Places bodies and shapes, unless they stand there already.
+    /// Places bodies and shapes.
     #[inline]
     fn place(&mut self) {
-        if self.stage == Stage::Nothing {
-            self.work.place(&self.model, &self.states);
-            self.stage = Stage::Placed;
+        if self.progress == Progress::Nothing {
+            pipeline::place_all(&self.model, &mut self.work, &self.states);
+            self.progress = Progress::Placed;
         }
     }
 
+    /// Computes forces and accelerations of trees.
     #[inline]
-    fn compute_forces(&mut self) {
-        self.place();
-        if self.stage < Stage::Forces {
-            let hints = self.ledger.hints();
-            forces::apply(&self.model, &self.contacts, hints, &mut self.work);
-            if !self.model.applied.is_empty() {
-                applied::apply(&self.model, &mut self.work);
-            }
-            tree::forces::apply(&self.model, &mut self.work, &self.states);
-            stops::apply(
-                &self.model,
-                self.ledger.stops(),
-                &mut self.work,
-                &self.states,
-            );
-            self.stage = Stage::Forces;
+    fn accelerate(&mut self) {
+        if self.progress < Progress::Accelerated {
+            let (work, states) = (&mut self.work, &self.states);
+            frozen!(self).accelerate(self.progress, work, states);
+            self.progress = Progress::Accelerated;
         }
     }
 
-    /// Accelerates the bodies of trees.
-    #[inline]
-    fn compute_accelerations(&mut self) {
-        self.compute_forces();
-        if self.stage < Stage::Accelerations {
-            articulated::accelerate(&self.model, &mut self.work);
-            self.stage = Stage::Accelerations;
-        }
+    /// Notes for the guard which gap no pair without a slot is below.
+    fn note_chosen(&mut self, time: f64, states: &[f64]) {
+        let nearest = self.events.detection.nearest_without_slot();
+        self.guard.note_chosen(time, states, nearest);
     }
 
-    /// Writes the derivatives where the bodies are placed already, or touch each other. Answers
-    /// whether they are finite.
-    #[inline(never)]
-    fn derive(&mut self, derivatives: &mut [f64]) -> bool {
-        if self.input_flaw.is_some() {
-            return false;
+    /// Computes the inertias of trees, from which effective masses follow; bodies are placed.
+    fn factor(&mut self) {
+        if self.progress < Progress::Accelerated {
+            pipeline::factor_all(&self.model, &mut self.work);
         }
-        self.compute_accelerations();
-        motion::derivatives(&self.model, &self.work, &self.states, derivatives);
-        all_finite(derivatives) && !self.work.tree.singular
     }
 
     #[cold]
@@ -772,7 +571,7 @@ impl System {
     /// A function of the user gave no force here, or close by, where its derivative is taken.
     #[cold]
     fn refuse_jacobian(&mut self) -> EvaluationError {
-        self.compute_forces();
+        self.accelerate();
         match self.check_forces() {
             Err(refusal) => refusal,
             Ok(()) => EvaluationError::error(
@@ -784,30 +583,8 @@ impl System {
 
     #[cold]
     fn refuse_force(&self) -> EvaluationError {
-        let hints = self.ledger.hints();
-        let reason = forces::refusal(&self.model, &self.contacts, hints, &self.work);
+        let reason = contact_forces::refusal(&frozen!(self), &self.work);
         EvaluationError::error(reason.unwrap_or_default())
-    }
-
-    fn note_changes(&mut self) {
-        self.changes.clear();
-        let now = self.ledger.contacts();
-        let is_in = |contacts: &[Contact], pair: u32| {
-            contacts.binary_search_by_key(&pair, |c| c.pair).is_ok()
-        };
-        for old in self.before.iter().filter(|old| !is_in(now, old.pair)) {
-            self.changes.push(ContactChange {
-                pair: old.pair as usize,
-                impact_speed: None,
-            });
-        }
-        for new in now.iter().filter(|new| !is_in(&self.before, new.pair)) {
-            self.changes.push(ContactChange {
-                pair: new.pair as usize,
-                impact_speed: Some(new.impact_speed),
-            });
-        }
-        self.changes.sort_unstable_by_key(|change| change.pair);
     }
 }
 
@@ -819,14 +596,6 @@ fn nominals(model: &Model) -> [Vec<f64>; 2] {
 fn first_not_finite(numbers: &[f64]) -> usize {
     let first = numbers.iter().position(|x| !x.is_finite());
     first.unwrap_or(0)
-}
-
-fn placement<'a>(model: &'a Model, work: &'a Workspace<f64>) -> Placement<'a> {
-    Placement {
-        scene: &model.scene,
-        frames: &work.frames,
-        shape_frames: &model.frames.of_shapes,
-    }
 }
 
 impl HybridSystem for System {
@@ -873,7 +642,7 @@ impl HybridSystem for System {
     ) -> Result<Option<Entry>, EvaluationError> {
         Ok(self.guard.first_entry(
             (&self.model, &self.ledger, &self.work),
-            watched(&self.watched),
+            self.watchers.watched(),
             (step, indicators),
         ))
     }
@@ -889,15 +658,17 @@ impl HybridSystem for System {
         self.go_to(time, states)?;
         self.place();
         let placement = placement(&self.model, &self.work);
-        let asked = self.detection.completed_step(&placement, &mut self.ledger);
+        let detection = &mut self.events.detection;
+        let asked = detection.completed_step(&placement, &mut self.ledger);
         if !all {
-            self.watched_changed();
-            let nearest = self.detection.nearest_without_slot();
-            self.guard.note_chosen(time, states, nearest);
+            self.note_chosen(time, states);
+            self.watchers.update(&self.model, &self.ledger);
+            self.hinted = self.ledger.uses_hints(&self.model.scene);
         }
         if self.hinted {
             // What was found from the hints before is not what the ledger says now.
-            self.stage = Stage::Placed;
+            self.progress = Progress::Placed;
+            self.results.forget();
         }
         Ok(asked)
     }
@@ -909,43 +680,13 @@ impl HybridSystem for System {
     ) -> Result<EventOutcome, EvaluationError> {
         self.go_to(time, states)?;
         self.place();
-        self.before.clear();
-        self.before.extend_from_slice(self.ledger.contacts());
-        if !self.model.joints.is_empty() {
-            // Effective masses follow from the inertias of the trees.
-            articulated::inward(&self.model, &mut self.work);
-        }
-        let (model, work) = (&self.model, &self.work);
-        self.detection
-            .update_event(&placement(model, work), &mut self.ledger, |pair, near| {
-                let bodies = model.pair_bodies(pair as usize);
-                let motion = forces::motion_of(near, bodies, work);
-                let speed = motion.compression_rate().abs();
-                let (point, normal) = (&motion.point, &motion.normal);
-                let mass = tree::response::along_normal(model, work, bodies, point, normal);
-                let law = model.law(pair as usize);
-                // Of two bodies that no force moves no mass is known, and nothing can part them.
-                let moved = bodies.iter().any(|b| model.scene.bodies()[*b].is_dynamic());
-                let of_impact = match moved {
-                    true => law.speed_of_impact(near.gap, speed, mass),
-                    false => speed,
-                };
-                (speed, law.frozen(of_impact, mass))
-            })
-            .map_err(|too_many| EvaluationError::error(too_many.0))?;
-        let (ledger, changes) = (&mut self.ledger, &mut self.stop_changes);
-        stops::update(&self.model, &self.work, ledger, states, changes);
-        self.note_changes();
-        for change in &self.changes {
-            if let Some(speed) = change.impact_speed {
-                let (scene, pair) = (&self.model.scene, change.pair as u32);
-                self.ledger.note_start(scene, pair, time, speed);
-            }
-        }
-        let (contacts, before) = (&self.contacts, &self.before);
+        self.factor();
+        let (ledger, work) = (&mut self.ledger, &self.work);
+        self.events
+            .update(&self.model, ledger, work, (time, states))?;
         let states_changed =
-            deflections::release(&self.model, contacts, before, &self.ledger, states);
-        self.ledger_changed();
+            deflections::release(&self.model, &self.contacts, &self.ledger, states);
+        self.contacts_changed(false);
         if states_changed {
             self.go_to(time, states)?;
         }
@@ -955,8 +696,7 @@ impl HybridSystem for System {
         if !self.model.scene.monitors_all_pairs() {
             self.place();
             self.guard.prepare(&placement(&self.model, &self.work));
-            let nearest = self.detection.nearest_without_slot();
-            self.guard.note_chosen(time, states, nearest);
+            self.note_chosen(time, states);
         }
         Ok(EventOutcome {
             states_changed,
@@ -972,31 +712,21 @@ impl HybridSystem for System {
         jacobian: &mut [f64],
     ) -> Result<(), EvaluationError> {
         self.go_to(time, states)?;
-        if !self.model.joints.is_empty() {
-            self.compute_accelerations();
-            if let Some(refusal) = self.refuse_singular() {
-                return Err(refusal);
-            }
+        self.accelerate();
+        if let Some(refusal) = self.refuse_singular() {
+            return Err(refusal);
         }
         let n = states.len();
         let mut work = Workspace::<Dual>::new(&self.model);
-        work.time = time;
-        work.inputs.copy_from_slice(&self.work.inputs);
-        work.inputs_since = self.work.inputs_since;
+        work.take_inputs(&self.work);
         let mut x: Vec<Dual> = states.iter().map(|v| Dual::from(*v)).collect();
         let mut rates = vec![Dual::from(0.0); n];
         for column in 0..n {
             x[column].eps = 1.0;
-            work.place(&self.model, &x);
-            forces::apply(&self.model, &self.contacts, self.ledger.hints(), &mut work);
+            frozen!(self).evaluate(Progress::Nothing, &mut work, &x, &mut rates);
             if work.refused.is_some() {
                 return Err(self.refuse_jacobian());
             }
-            applied::apply(&self.model, &mut work);
-            tree::forces::apply(&self.model, &mut work, &x);
-            stops::apply(&self.model, self.ledger.stops(), &mut work, &x);
-            articulated::accelerate(&self.model, &mut work);
-            motion::derivatives(&self.model, &work, &x, &mut rates);
             x[column].eps = 0.0;
             for (entry, rate) in jacobian[column * n..(column + 1) * n]
                 .iter_mut()

@@ -1,10 +1,9 @@
 //! Poses and velocities of all bodies and shapes at one time and state, for any scalar.
 
-use crate::dynamics::forces::ContactWrench;
-use crate::dynamics::tree::{TreeWork, kinematics as tree_kinematics};
-use crate::dynamics::{Model, driven, prescribed};
-use crate::math::{Pose, Real, Spatial, Vec3, rotation_matrix};
-use crate::scene::layout::FREE_BODY_STATES;
+use crate::dynamics::Model;
+use crate::dynamics::load::{ContactWrench, Load};
+use crate::dynamics::tree::TreeWork;
+use crate::math::{Pose, Real, Spatial, Vec3};
 
 /// Velocities of a body.
 #[derive(Clone, Copy, Debug)]
@@ -26,34 +25,6 @@ impl<T: Real> Twist<T> {
             omega_w: Vec3::zeros(),
         }
     }
-}
-
-/// What the contacts, or the forces of the scene, do to a body.
-#[derive(Clone, Copy, Debug)]
-pub struct Load<T: Real> {
-    /// Force, world axes [N].
-    pub force_w: Vec3<T>,
-    /// Torque about the origin of the body, world axes [N.m].
-    pub torque_w: Vec3<T>,
-    /// Whether anything acts: adding no force would still change the sign of a zero.
-    pub acts: bool,
-}
-
-/// Pose and velocities of a free body with these states.
-#[inline(always)]
-pub fn kinematics<T: Real>(x: &[T; FREE_BODY_STATES]) -> (Pose<T>, Twist<T>) {
-    let rotation = rotation_matrix(&[x[3], x[4], x[5], x[6]]);
-    let omega_b = Vec3::new(x[10], x[11], x[12]);
-    let pose = Pose {
-        position: Vec3::new(x[0], x[1], x[2]),
-        rotation,
-    };
-    let twist = Twist {
-        velocity_w: Vec3::new(x[7], x[8], x[9]),
-        omega_b,
-        omega_w: rotation * omega_b,
-    };
-    (pose, twist)
 }
 
 /// Work arrays of an evaluation; allocated once for a model.
@@ -90,9 +61,8 @@ pub struct Workspace<T: Real> {
     pub wrenches: Vec<ContactWrench<T>>,
     /// Power that contacts take from the mechanical energy [W], where the scene keeps a balance.
     pub dissipation: T,
-    /// Deflections of contacts, world axes [m], in the order of the states.
-    pub deflections: Vec<Vec3<T>>,
-    /// Their rates [m/s]; zero where there is no contact.
+    /// Rates of the deflections of contacts, world axes [m/s], in the order of the states; zero without
+    /// a contact.
     pub deflection_rates: Vec<Vec3<T>>,
     /// Place in the ledger of a contact whose law of the user gave no force.
     pub refused: Option<usize>,
@@ -113,7 +83,7 @@ impl<T: Real> Workspace<T> {
             }
         }
         let tree = TreeWork::new(model);
-        let dofs = model.joints.last().map_or(0, |joint| joint.dofs.end);
+        let dofs = model.links.all.last().map_or(0, |link| link.dofs.end);
         Workspace {
             time: scene.experiment().start_time,
             inputs: scene.start_inputs(),
@@ -131,36 +101,26 @@ impl<T: Real> Workspace<T> {
             tree,
             wrenches: vec![ContactWrench::zero(); scene.slot_count()],
             dissipation: T::zero(),
-            deflections: vec![Vec3::zeros(); scene.layout().deflection_count()],
             deflection_rates: vec![Vec3::zeros(); scene.layout().deflection_count()],
             refused: None,
         }
     }
 
-    /// Places the bodies and their shapes by states, inputs and time: those that move by themselves
-    /// first.
-    pub fn place(&mut self, model: &Model, states: &[T]) {
-        for free in &model.free {
-            (self.frames[free.body], self.twists[free.body]) = kinematics(&free.states(states));
-        }
-        driven::place(model, self);
-        prescribed::place(model, self);
-        tree_kinematics::place(model, self, states);
-        self.place_shapes(model);
-        let own = &states[model.scene.layout().contacts()];
-        for (deflection, own) in self.deflections.iter_mut().zip(own.chunks_exact(3)) {
-            *deflection = Vec3::new(own[0], own[1], own[2]);
-        }
-    }
-
-    /// Places the shapes of moving bodies that have a frame of their own.
+    /// Places these shapes, which have a frame of their own.
     #[inline(always)]
-    pub fn place_shapes(&mut self, model: &Model) {
-        for index in &model.frames.moving {
+    pub fn place_shapes(&mut self, model: &Model, shapes: &[usize]) {
+        for index in shapes {
             let shape = &model.scene.shapes()[*index];
             self.frames[model.frames.of_shapes[*index]] =
                 self.frames[shape.body].then(&shape.pose_b);
         }
+    }
+
+    /// Takes time and inputs of another workspace of the same model.
+    pub fn take_inputs<U: Real>(&mut self, other: &Workspace<U>) {
+        self.time = other.time;
+        self.inputs.copy_from_slice(&other.inputs);
+        self.inputs_since = other.inputs_since;
     }
 }
 
@@ -180,25 +140,5 @@ impl<T: Real> Twist<T> {
     #[inline(always)]
     pub fn velocity_at(&self, position_w: &Vec3<T>, point_w: &Vec3<T>) -> Vec3<T> {
         self.velocity_w + self.omega_w.cross(&(point_w - position_w))
-    }
-}
-
-impl<T: Real> Load<T> {
-    /// Nothing acts.
-    pub fn zero() -> Self {
-        Load {
-            force_w: Vec3::zeros(),
-            torque_w: Vec3::zeros(),
-            acts: false,
-        }
-    }
-
-    /// This and another load together.
-    pub fn with(&self, other: &Self) -> Self {
-        Load {
-            force_w: self.force_w + other.force_w,
-            torque_w: self.torque_w + other.torque_w,
-            acts: self.acts || other.acts,
-        }
     }
 }

@@ -42,6 +42,22 @@ impl Aabb {
         }
     }
 
+    /// Bounds of a shape at a pose without a look at all vertices of a hull: those of the box about
+    /// it in its own frame, no smaller than [`Self::of`]; of any other shape equal to that.
+    pub fn around(shape: &RoundedShape, pose: &Pose) -> Self {
+        let Core::Hull(hull) = &shape.core else {
+            return Aabb::of(shape, pose);
+        };
+        let (lower, upper) = hull.extent();
+        let (middle, half) = (0.5 * (lower + upper), 0.5 * (upper - lower));
+        let center = pose.position + pose.rotation * middle;
+        let extent = (pose.rotation.abs() * half).add_scalar(shape.radius);
+        Aabb {
+            lower: center - extent,
+            upper: center + extent,
+        }
+    }
+
     /// Distance between two boxes [m]; zero where they touch or overlap. Never more than the
     /// distance between what they bound.
     pub fn distance(&self, other: &Aabb) -> f64 {

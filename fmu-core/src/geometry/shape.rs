@@ -13,20 +13,27 @@ use crate::math::transcendental::hypot;
 use crate::math::{Mat3, Vec3};
 use std::sync::Arc;
 
-/// Core of a shape in the core's own frame.
+/// Core of a shape in the core's own frame. In the order of [`Kind`](crate::geometry::Kind), so
+/// that the kind is read, not looked up.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Core {
-    /// The origin.
-    Point,
-    /// Segment along z, from -half to half.
-    Segment {
-        /// Half length [m], > 0.
-        half: f64,
-    },
+    /// All points with z <= 0; outward normal +z.
+    HalfSpace,
+    /// Convex polyhedron.
+    Hull(Arc<Hull>),
     /// Box about the origin with the given half edge lengths [m], >= 0.
     Box {
         /// Half edge lengths along x, y, z [m].
         half: Vec3,
+    },
+    /// Stadium in the plane x, z (rectangle with two half discs at the ends in z), thick along y.
+    Beam {
+        /// Half length of the rectangle along z [m], > 0.
+        half: f64,
+        /// Radius of the half discs, half the width along x [m], > 0.
+        radius: f64,
+        /// Half thickness along y [m], > 0.
+        half_thickness: f64,
     },
     /// Cylinder about z with its centre in the origin.
     Cylinder {
@@ -47,19 +54,13 @@ pub enum Core {
         /// Semi-axes along x, y, z [m], > 0.
         semi_axes: Vec3,
     },
-    /// Stadium in the plane x, z (rectangle with two half discs at the ends in z), thick along y.
-    Beam {
-        /// Half length of the rectangle along z [m], > 0.
+    /// Segment along z, from -half to half.
+    Segment {
+        /// Half length [m], > 0.
         half: f64,
-        /// Radius of the half discs, half the width along x [m], > 0.
-        radius: f64,
-        /// Half thickness along y [m], > 0.
-        half_thickness: f64,
     },
-    /// Convex polyhedron.
-    Hull(Arc<Hull>),
-    /// All points with z <= 0; outward normal +z.
-    HalfSpace,
+    /// The origin.
+    Point,
 }
 
 /// A core swept by a ball.
@@ -104,9 +105,15 @@ pub fn smoothing_used(wanted: f64, smallest_dimension: f64) -> f64 {
 impl RoundedShape {
     /// Sphere of the given diameter [m].
     pub fn sphere(diameter: f64) -> Self {
+        RoundedShape::ball(0.5 * diameter)
+    }
+
+    /// Sphere of the given radius [m].
+    #[inline(always)]
+    pub fn ball(radius: f64) -> Self {
         RoundedShape {
             core: Core::Point,
-            radius: 0.5 * diameter,
+            radius,
         }
     }
 
@@ -201,23 +208,6 @@ impl RoundedShape {
         RoundedShape {
             core: Core::HalfSpace,
             radius: 0.0,
-        }
-    }
-}
-
-impl Core {
-    /// Word for messages.
-    pub fn word(&self) -> &'static str {
-        match self {
-            Core::Point => "sphere",
-            Core::Segment { .. } => "capsule",
-            Core::Box { .. } => "box",
-            Core::Cylinder { .. } => "cylinder",
-            Core::Cone { .. } => "cone",
-            Core::Ellipsoid { .. } => "ellipsoid",
-            Core::Beam { .. } => "beam",
-            Core::Hull(_) => "convex hull",
-            Core::HalfSpace => "half-space",
         }
     }
 }

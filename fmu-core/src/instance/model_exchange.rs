@@ -10,7 +10,6 @@ use crate::instance::modes::{Call, Mode, Standard};
 use crate::instance::state::Run;
 use crate::instance::variables::Quantity;
 use crate::math::Exact;
-use crate::scene::layout::FREE_BODY_STATES;
 
 impl Instance {
     /// Sets the time [s]; it may go back.
@@ -66,15 +65,6 @@ impl Instance {
     pub fn set_continuous_states(&mut self, states: &[f64]) -> Result<(), Failure> {
         self.allow(Call::SetContinuousStates)?;
         self.check_length("states", states.len(), self.run.states.len())?;
-        match <&[f64; FREE_BODY_STATES]>::try_from(states) {
-            // The length is known to the compiler: nothing is called for a few numbers.
-            Ok(one_body) => self.take_states(one_body),
-            Err(_) => self.take_states(states),
-        }
-    }
-
-    #[inline(always)]
-    fn take_states(&mut self, states: &[f64]) -> Result<(), Failure> {
         if let Err(i) = self.system.stand_at(self.run.time, states) {
             return Err(self.refused_state(i, states[i]));
         }

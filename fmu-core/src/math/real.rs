@@ -169,6 +169,24 @@ pub fn all_finite(numbers: &[f64]) -> bool {
     sums[0] + sums[1] + sums[2] + sums[3] + rest == 0.0
 }
 
+/// Returns true if two lists of one length have the same numbers to the bit.
+#[inline(always)]
+pub fn same_bits(one: &[f64], other: &[f64]) -> bool {
+    let differ = |a: &f64, b: &f64| a.to_bits() ^ b.to_bits();
+    // Several at once and no early end, as in `all_finite`.
+    let (fours, rest) = one.as_chunks::<4>();
+    let (other_fours, other_rest) = other.as_chunks::<4>();
+    let mut found = [0; 4];
+    for (one, other) in fours.iter().zip(other_fours) {
+        for i in 0..4 {
+            found[i] |= differ(&one[i], &other[i]);
+        }
+    }
+    let rest = rest.iter().zip(other_rest);
+    let rest = rest.fold(0, |all, (a, b)| all | differ(a, b));
+    found[0] | found[1] | found[2] | found[3] | rest == 0
+}
+
 /// A vector of constants.
 pub fn vec3<T: Real>(v: &[f64; 3]) -> Vec3<T> {
     Vec3::new(T::from(v[0]), T::from(v[1]), T::from(v[2]))

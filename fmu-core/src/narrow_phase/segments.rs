@@ -60,15 +60,15 @@ const CROSSING: f64 = 1e-14;
 /// that are blended more widely.
 const LEAST_RADIUS: f64 = 1e-3;
 
-/// Finds it for half lengths [m].
+/// Finds it for two cores that are segments.
 #[inline(always)]
-pub fn feature(half_1: f64, pose_1: &Pose, half_2: f64, pose_2: &Pose) -> Feature {
-    let halves = [half_1, half_2];
+pub fn feature(core_1: &Core, pose_1: &Pose, core_2: &Core, pose_2: &Pose) -> Feature {
+    let halves = [half_length(core_1), half_length(core_2)];
     let lines = Lines::new(pose_1, pose_2);
     let form = lines.distance_form(halves);
     let ends = form.ends(halves);
     let r = lines.difference(form.place(halves, ends));
-    let (squared, size) = (r.dot(&r), half_1 + half_2);
+    let (squared, size) = (r.dot(&r), halves[0] + halves[1]);
     let side = |v: &Vec3| if lines.cross.dot(v) < 0.0 { -1.0 } else { 1.0 };
     let skew = lines.sine_squared > PARALLEL * PARALLEL;
     let normal = if ends == [0, 0] && skew && squared < lines.sine_squared * (size * size) {

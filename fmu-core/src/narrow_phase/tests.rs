@@ -1,7 +1,8 @@
 //! Closed forms, degenerate cases and invariants of the narrow phase.
 
-use super::samples::{Random, lift};
+use super::samples::{Random, lift, shapes};
 use super::*;
+use crate::geometry::Core;
 use crate::math::Mat3;
 
 fn query(s1: &RoundedShape, p1: &Pose, s2: &RoundedShape, p2: &Pose) -> Proximity {
@@ -267,6 +268,37 @@ fn every_pair_that_can_meet_has_a_routine() {
         for b in &shapes {
             let p = query(a, &Pose::identity(), b, &Pose::identity());
             assert_eq!(p.gap.is_finite(), can_meet(a, b));
+        }
+    }
+}
+
+#[test]
+fn every_entry_has_the_bits_of_the_feature_pair_for_each_two_kinds_in_both_orders() {
+    let mut random = Random(12);
+    let mut all = shapes();
+    all.extend([RoundedShape::sphere(0.5), RoundedShape::half_space()]);
+    for a in &all {
+        for b in &all {
+            let routine = PairRoutine::of(a.kind(), b.kind());
+            assert_eq!(
+                routine.uses_warm_start(),
+                uses_warm_start(b.kind(), a.kind())
+            );
+            let mut last = Feature::None;
+            for _ in 0..30 {
+                let (p, q) = (random.pose(0.8), random.pose(0.8));
+                for start in [Feature::None, last] {
+                    let feature = find_feature(a, &p, b, &q, &start);
+                    let near = proximity(a, &p, b, &q, &feature);
+                    assert_eq!(super::query(a, &p, b, &q, &start), near);
+                    assert_eq!(gap(a, &p, b, &q, &start).to_bits(), near.gap.to_bits());
+                    if b.is_ball() {
+                        assert_eq!(query_ball(a, &p, b.radius, &q, &start), near);
+                    }
+                    assert_eq!(feature == Feature::None, !can_meet(a, b));
+                    last = feature;
+                }
+            }
         }
     }
 }

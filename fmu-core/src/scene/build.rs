@@ -44,7 +44,8 @@ pub struct Scene {
     interface: InterfaceOptions,
     expose: Option<Vec<String>>,
     layout: StateLayout,
-    joints: Vec<Joint>,
+    links: Vec<Joint>,
+    first_joint: usize,
     /// Joints, parents before children.
     tree_order: Vec<usize>,
     stops: Vec<Stop>,
@@ -226,7 +227,8 @@ impl Scene {
                     .map(|joint| [joint.kind.position_count(), joint.kind.rate_count()]),
                 description.energy_balance,
             ),
-            joints: Vec::new(),
+            links: Vec::new(),
+            first_joint: 0,
             tree_order: Vec::new(),
             stops: Vec::new(),
             inputs: Vec::new(),
@@ -312,8 +314,22 @@ impl Scene {
         if errors.iter().any(bad_joint) {
             return;
         }
-        (self.joints, self.tree_order) = tree::build(description, errors);
-        for (index, joint) in self.joints.iter().enumerate() {
+        let joints;
+        (joints, self.tree_order) = tree::build(description, errors);
+        let free = self.bodies.iter().enumerate();
+        let free = free.filter(|(_, body)| body.is_free());
+        self.links = free
+            .map(|(index, body)| {
+                let (p, [w, a, b, c]) = (&body.position, body.orientation);
+                let (v, omega) = (&body.velocity, &body.angular_velocity);
+                let positions = [p.x, p.y, p.z, w, a, b, c];
+                let rates = [v.x, v.y, v.z, omega.x, omega.y, omega.z];
+                Joint::of_free(&body.name, index, positions, rates)
+            })
+            .collect();
+        self.first_joint = self.links.len();
+        self.links.extend(joints);
+        for (index, joint) in self.links[self.first_joint..].iter().enumerate() {
             for (coordinate, forces) in joint.forces.iter().enumerate() {
                 let Some(stops) = forces.stops else { continue };
                 let sides = [(stops.lower, false), (stops.upper, true)];
@@ -330,7 +346,7 @@ impl Scene {
     /// Places the bodies of joints by the coordinates at start.
     fn place_children(&mut self) {
         for index in &self.tree_order {
-            let joint = &self.joints[*index];
+            let joint = &self.links[self.first_joint + index];
             let parent = joint.parent.map(|body| self.start_pose(body));
             let pose = joint.place_child(&parent.unwrap_or(Pose::identity()), &joint.positions);
             let child = &mut self.bodies[joint.child];
@@ -436,7 +452,7 @@ impl Scene {
     /// coordinates is named with the coordinate, `rod.displacement`.
     pub fn stop_names(&self, stop: usize) -> [String; 2] {
         let stop = &self.stops[stop];
-        let joint = &self.joints[stop.joint];
+        let joint = &self.joints()[stop.joint];
         let mut name = joint.name.clone();
         let coordinates = joint.kind.coordinates();
         if coordinates.len() > 1 {
@@ -449,7 +465,19 @@ impl Scene {
 
     /// Joints in scene order.
     pub fn joints(&self) -> &[Joint] {
-        &self.joints
+        &self.links[self.first_joint..]
+    }
+
+    /// Every body that has states of its own, with the joint that it is the child of: first the free
+    /// bodies in scene order, each on a joint of kind `free` to the world that has the name of the body,
+    /// then [`Self::joints`].
+    pub fn links(&self) -> &[Joint] {
+        &self.links
+    }
+
+    /// Index of a joint among [`Self::links`].
+    pub fn link_of_joint(&self, joint: usize) -> usize {
+        self.first_joint + joint
     }
 
     /// Indices of the joints, parents before children.
@@ -488,19 +516,9 @@ impl Scene {
     /// States at start.
     pub fn start_states(&self) -> Vec<f64> {
         let mut states = vec![0.0; self.layout.count()];
-        for (index, body) in self.bodies.iter().enumerate() {
-            let Some(offset) = self.layout.body(index) else {
-                continue;
-            };
-            states[StateLayout::position(offset)].copy_from_slice(body.position.as_slice());
-            states[StateLayout::orientation(offset)].copy_from_slice(&body.orientation);
-            states[StateLayout::velocity(offset)].copy_from_slice(body.velocity.as_slice());
-            states[StateLayout::angular_velocity(offset)]
-                .copy_from_slice(body.angular_velocity.as_slice());
-        }
-        for (index, joint) in self.joints.iter().enumerate() {
-            states[self.layout.joint_positions(index)].copy_from_slice(&joint.positions);
-            states[self.layout.joint_rates(index)].copy_from_slice(&joint.rates);
+        for (index, link) in self.links.iter().enumerate() {
+            states[self.layout.positions(index)].copy_from_slice(&link.positions);
+            states[self.layout.rates(index)].copy_from_slice(&link.rates);
         }
         states
     }
@@ -546,31 +564,14 @@ impl Scene {
     /// Name of a state, structured as importers see it: `ball.position[3]`, `hinge.angle`,
     /// `contact.ground.ball.deflection[1]`; `energy.dissipated`.
     pub fn state_name(&self, state: usize) -> String {
-        for (index, body) in self.bodies.iter().enumerate() {
-            let Some(offset) = self.layout.body(index) else {
-                continue;
-            };
-            let (field, component) = match state.wrapping_sub(offset) {
-                i @ 0..3 => ("position", i),
-                i @ 3..7 => ("orientation", i - 3),
-                i @ 7..10 => ("velocity", i - 7),
-                i @ 10..13 => ("angular_velocity", i - 10),
+        for (index, link) in self.links.iter().enumerate() {
+            let (positions, rates) = (self.layout.positions(index), self.layout.rates(index));
+            let key = match (positions.contains(&state), rates.contains(&state)) {
+                (true, _) => link.state_key(false, state - positions.start),
+                (_, true) => link.state_key(true, state - rates.start),
                 _ => continue,
             };
-            return format!("{}.{field}[{}]", body.name, component + 1);
-        }
-        for (index, joint) in self.joints.iter().enumerate() {
-            let (positions, rates) = (
-                self.layout.joint_positions(index),
-                self.layout.joint_rates(index),
-            );
-            if positions.contains(&state) || rates.contains(&state) {
-                let (is_rate, place) = match state.checked_sub(rates.start) {
-                    Some(place) => (true, place),
-                    None => (false, state - positions.start),
-                };
-                return format!("{}.{}", joint.name, joint.state_key(is_rate, place));
-            }
+            return format!("{}.{key}", link.name);
         }
         let contacts = self.layout.contacts();
         if contacts.contains(&state) {
@@ -718,7 +719,7 @@ impl Scene {
     /// The convex parts of each shape.
     fn groups(&self, description: &SceneDescription) -> Vec<Group> {
         let collision_groups = filter::collision_groups(description);
-        let rigid_groups = filter::rigid_groups(&self.bodies, &self.joints, &self.tree_order);
+        let rigid_groups = filter::rigid_groups(&self.bodies, self.joints(), &self.tree_order);
         let mut groups: Vec<Group> = Vec::new();
         for (index, shape) in self.shapes.iter().enumerate() {
             let part = shape.part.is_some_and(|part| part > 0);

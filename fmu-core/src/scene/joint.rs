@@ -43,6 +43,26 @@ pub struct Joint {
 }
 
 impl Joint {
+    /// The joint of all six motions by which a free body moves in the world, with the name of the body.
+    /// `positions` are position and orientation at start, `rates` velocity and angular velocity.
+    pub(super) fn of_free(name: &str, child: usize, positions: [f64; 7], rates: [f64; 6]) -> Self {
+        Joint {
+            name: name.into(),
+            kind: JointKind::Free,
+            parent: None,
+            child,
+            parent_frame: Pose::identity(),
+            child_frame: Pose::identity(),
+            axes: [Vec3::z(), Vec3::x()],
+            positions: positions.into(),
+            rates: rates.into(),
+            forces: Vec::new(),
+            ball: BallForces::default(),
+            can_collide: true,
+            reaction: false,
+        }
+    }
+
     /// Pose of the child's joint frame in the parent's, for position states `q`, as many as
     /// [`JointKind::position_count`].
     pub fn transform<T: Real>(&self, q: &[T]) -> Pose<T> {

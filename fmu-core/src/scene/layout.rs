@@ -1,25 +1,27 @@
 //! Where the states of bodies, joints and contacts lie in the state vector.
 //!
-//! Order: [free bodies in scene order | joints in scene order | contacts | dissipated work]. A free
-//! body has 13 states: position (3), orientation (4), velocity (3), angular velocity (3). A joint has
-//! its position states, then its velocity states. A contact whose friction
-//! `stick` has a deflection as state has 3, in world axes. Where every pair has an event indicator
-//! for ever these belong to the pair; otherwise to the indicator slot, which a contact keeps while
-//! it lasts.
+//! Order: [free bodies in scene order | joints in scene order | contacts | dissipated work]. A joint
+//! has its position states, then its velocity states. A free body has those of the joint of kind
+//! `free` that connects it to the world: position (3), orientation (4), velocity (3), angular velocity
+//! (3). A contact whose friction `stick` has a deflection as state has 3, in world axes. Where every
+//! pair has an event indicator for ever these belong to the pair; otherwise to the indicator slot,
+//! which a contact keeps while it lasts.
 
+use crate::scene::description::JointKind;
 use std::ops::Range;
 
-/// Number of states of a free body.
-pub const FREE_BODY_STATES: usize = 13;
 /// Number of states of a contact.
 pub const CONTACT_STATES: usize = 3;
 
 /// Offsets of the states; fixed when the scene is built.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct StateLayout {
-    offsets: Vec<Option<usize>>,
-    /// First position state, first velocity state and end of each joint.
-    joints: Vec<[usize; 3]>,
+    /// First position state, first velocity state and end of each link.
+    links: Vec<[usize; 3]>,
+    /// Link of each free body; none for other bodies.
+    links_of_free: Vec<Option<usize>>,
+    /// Link of the first joint of the scene.
+    first_joint: usize,
     first_contact: usize,
     deflections: Deflections,
     work: bool,
@@ -45,30 +47,32 @@ impl StateLayout {
         joints: impl Iterator<Item = [usize; 2]>,
         energy_balance: bool,
     ) -> Self {
-        let mut count = 0;
-        let offsets = free
-            .map(|is_free| {
-                is_free.then(|| {
-                    let offset = count;
-                    count += FREE_BODY_STATES;
-                    offset
-                })
-            })
-            .collect();
-        let joints = joints
-            .map(|[positions, rates]| {
-                let start = count;
-                count += positions + rates;
-                [start, start + positions, count]
-            })
-            .collect();
-        StateLayout {
-            offsets,
-            joints,
-            first_contact: count,
-            deflections: Deflections::None,
+        let mut layout = StateLayout {
             work: energy_balance,
+            ..StateLayout::default()
+        };
+        let of_free = [
+            JointKind::Free.position_count(),
+            JointKind::Free.rate_count(),
+        ];
+        for is_free in free {
+            layout
+                .links_of_free
+                .push(is_free.then_some(layout.links.len()));
+            if is_free {
+                layout.push(of_free);
+            }
         }
+        layout.first_joint = layout.links.len();
+        joints.for_each(|counts| layout.push(counts));
+        layout
+    }
+
+    fn push(&mut self, [positions, rates]: [usize; 2]) {
+        let start = self.first_contact;
+        self.first_contact = start + positions + rates;
+        self.links
+            .push([start, start + positions, self.first_contact]);
     }
 
     /// This layout with the deflections of contacts.
@@ -86,23 +90,35 @@ impl StateLayout {
 
     /// Index of the first state of a body; none for one that is not free.
     pub fn body(&self, body: usize) -> Option<usize> {
-        self.offsets[body]
+        self.links_of_free[body].map(|link| self.links[link][0])
     }
 
     /// Number of joints.
     pub fn joint_count(&self) -> usize {
-        self.joints.len()
+        self.links.len() - self.first_joint
     }
 
     /// Position states of a joint.
     pub fn joint_positions(&self, joint: usize) -> Range<usize> {
-        let [start, middle, _] = self.joints[joint];
-        start..middle
+        self.positions(self.first_joint + joint)
     }
 
     /// Velocity states of a joint.
     pub fn joint_rates(&self, joint: usize) -> Range<usize> {
-        let [_, middle, end] = self.joints[joint];
+        self.rates(self.first_joint + joint)
+    }
+
+    /// Position states of a link of [`Scene::links`].
+    ///
+    /// [`Scene::links`]: crate::scene::Scene::links
+    pub fn positions(&self, link: usize) -> Range<usize> {
+        let [start, middle, _] = self.links[link];
+        start..middle
+    }
+
+    /// Velocity states of a link.
+    pub fn rates(&self, link: usize) -> Range<usize> {
+        let [_, middle, end] = self.links[link];
         middle..end
     }
 

@@ -141,16 +141,17 @@ fn a_spin_about_a_direction_leaves_it_where_it_is() {
     let scene = Arc::new(Scene::new(scene()).unwrap());
     let system = System::new(Arc::clone(&scene), &Parameters::start(&scene)).unwrap();
     let (model, mut path) = (system.model(), Path::new(system.model()));
-    let free = model.free[0];
+    let first = model.links.all.iter().find(|link| link.is_free);
+    let free = first.expect("a free body").clone();
     let mut from = scene.start_states();
     // 300 rad/s about the body's z, which stands askew.
     let (q, spin, h): (_, f64, f64) = ([0.8, 0.36, 0.48, 0.0], 300.0, 2e-3);
-    from[free.offset + 3..free.offset + 7].copy_from_slice(&q);
-    from[free.offset + 12] = spin;
+    from[free.first_state() + 3..free.first_state() + 7].copy_from_slice(&q);
+    from[free.first_state() + 12] = spin;
     let mut to = from.clone();
     let (sine, cosine) = (0.5 * spin * h).sin_cos();
     let turned = multiply(&q, &[cosine, 0.0, 0.0, sine]);
-    to[free.offset + 3..free.offset + 7].copy_from_slice(&turned);
+    to[free.first_state() + 3..free.first_state() + 7].copy_from_slice(&turned);
     let inputs = scene.start_inputs();
     path.join(model, (0.0, &from, &inputs), (h, &to, &inputs));
     let [speed, curvature] = path.direction_bounds(model, free.body, &Vec3::z());

@@ -7,9 +7,9 @@
 //! v sqrt(J/K) in an impact at the rate v; of a turn the rate is the speed over the radius of
 //! gyration sqrt(J/M), which gives sqrt(M/K) for a speed of 1 m/s.
 
-use crate::dynamics::Model;
-use crate::dynamics::motion::gravity;
+use crate::dynamics::rigid::gravity;
 use crate::dynamics::workspace::Workspace;
+use crate::dynamics::{Model, pipeline};
 use crate::math::Vec3;
 
 /// What a stop has to hold.
@@ -30,22 +30,17 @@ pub fn by_stops(model: &Model) -> Vec<Carried> {
         return Vec::new();
     }
     let mut work: Workspace<f64> = Workspace::new(model);
-    work.place(model, &scene.start_states());
-    let mut joint_of = vec![None; scene.bodies().len()];
-    for (index, joint) in scene.joints().iter().enumerate() {
-        joint_of[joint.child] = Some(index);
-    }
-    let hangs_on = |body: usize, joint: usize| {
-        let above = |known: &usize| {
-            scene.joints()[*known]
-                .parent
-                .and_then(|body| joint_of[body])
-        };
-        std::iter::successors(joint_of[body], above).any(|known| known == joint)
+    pipeline::place_all(model, &mut work, &scene.start_states());
+    let links = &model.links;
+    let hangs_on = |body: usize, link: usize| {
+        let above = |known: &usize| links.all[*known].parent;
+        std::iter::successors(links.of_bodies[body], above).any(|known| known == link)
     };
     let stops = scene.stops().iter();
     let of = stops.map(|stop| {
-        let column = &work.tree.motions[stop.joint].columns[stop.coordinate];
+        let link = links.of_joints[stop.joint];
+        let motion = &work.tree.motions[links.place_in_trees(link)];
+        let column = &motion.columns[stop.coordinate];
         let origin = work.frames[scene.joints()[stop.joint].child].position;
         let mut sum = Carried {
             mass: 0.0,
@@ -53,7 +48,7 @@ pub fn by_stops(model: &Model) -> Vec<Carried> {
             load: 0.0,
         };
         for (body, numbers) in model.bodies.iter().enumerate() {
-            if !hangs_on(body, stop.joint) {
+            if !hangs_on(body, link) {
                 continue;
             }
             let pose = &work.frames[body];

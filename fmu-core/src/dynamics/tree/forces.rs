@@ -5,30 +5,32 @@
 //! the parent.
 
 use crate::dynamics::Model;
+use crate::dynamics::link::Link;
 use crate::dynamics::workspace::Workspace;
 use crate::math::Real;
 use crate::response::regularize::reg;
 use crate::scene::description::{CoordinateForces, JointFriction};
 
-/// Writes the forces of all joints, and adds what friction takes from the mechanical energy.
-pub fn apply<T: Real>(model: &Model, work: &mut Workspace<T>, states: &[T]) {
+/// Writes the forces along the coordinates of a link of a tree, and adds what friction takes from the
+/// mechanical energy.
+pub fn apply<T: Real>(model: &Model, link: &Link, work: &mut Workspace<T>, states: &[T]) {
     let mut lost = T::zero();
-    for joint in &model.joints {
-        let forces = &mut work.joint_forces[joint.dofs.clone()];
-        let (positions, rates) = (
-            &states[joint.positions.clone()],
-            &states[joint.rates.clone()],
-        );
-        for (place, (force, rate)) in forces.iter_mut().zip(rates).enumerate() {
-            let (elastic, friction) = match (joint.forces.get(place), positions.get(place)) {
-                (Some(own), Some(q)) => (spring(own, *q), friction(own, *rate)),
-                _ => (T::zero(), *rate * -joint.ball.damping),
-            };
-            lost -= friction * *rate;
-            *force = elastic + friction;
-            if let Some(input) = joint.inputs[place] {
-                *force += T::from(work.inputs[input]);
-            }
+    let forces = &mut work.joint_forces[link.dofs.clone()];
+    if link.is_free {
+        // Its velocity states are those of a body; what acts on it are loads.
+        forces.fill(T::zero());
+        return;
+    }
+    let (positions, rates) = (&states[link.positions.clone()], &states[link.rates.clone()]);
+    for (place, (force, rate)) in forces.iter_mut().zip(rates).enumerate() {
+        let (elastic, friction) = match (link.forces.get(place), positions.get(place)) {
+            (Some(own), Some(q)) => (spring(own, *q), friction(own, *rate)),
+            _ => (T::zero(), *rate * -link.ball.damping),
+        };
+        lost -= friction * *rate;
+        *force = elastic + friction;
+        if let Some(input) = link.inputs[place] {
+            *force += work.inputs[input];
         }
     }
     if model.energy_balance {
@@ -58,9 +60,9 @@ fn friction<T: Real>(forces: &CoordinateForces, rate: T) -> T {
 /// Energy of the springs of all joints [J].
 pub fn spring_energy(model: &Model, states: &[f64]) -> f64 {
     let mut energy = 0.0;
-    for joint in &model.joints {
-        let positions = &states[joint.positions.clone()];
-        for (forces, q) in joint.forces.iter().zip(positions) {
+    for link in model.links.of_trees() {
+        let positions = &states[link.positions.clone()];
+        for (forces, q) in link.forces.iter().zip(positions) {
             if let Some(spring) = forces.spring {
                 let stretch = q - spring.rest;
                 energy += 0.5 * spring.stiffness * stretch * stretch;

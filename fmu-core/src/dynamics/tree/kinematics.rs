@@ -1,4 +1,4 @@
-//! Poses and velocities of the children of joints, parents first.
+//! Poses and velocities of the links of trees, parents first.
 //!
 //! With o the origin of a body, w its angular velocity, P the axes of the joint's frame on the parent
 //! p and K those on the child c, A and B the origins of these frames, d the displacement in P axes:
@@ -12,29 +12,43 @@
 //!       + w_p x (w_p x (r + rho)) + 2 w_p x u + rho x g - w_c x (w_c x rho).
 
 use crate::dynamics::Model;
+use crate::dynamics::rigid::{self, FREE_STATES, free_states};
 use crate::dynamics::tree::work::JointMotion;
 use crate::dynamics::workspace::{Twist, Workspace};
 use crate::math::{Mat3, Pose, Real, Spatial, Vec3};
 use crate::scene::Joint;
 use crate::scene::description::JointKind;
 
-/// Places the children of all joints by the states and writes how they move; bodies without a joint
-/// are placed.
-pub fn place<T: Real>(model: &Model, work: &mut Workspace<T>, states: &[T]) {
-    for index in model.scene.tree_order() {
-        let (joint, numbers) = (&model.scene.joints()[*index], &model.joints[*index]);
+/// Places a link of a tree by the states and writes how it moves; its parent is placed.
+pub fn place<T: Real>(model: &Model, index: usize, work: &mut Workspace<T>, states: &[T]) {
+    let link = &model.links.all[index];
+    let joint = &model.scene.links()[link.joint];
+    let motion = &mut work.tree.motions[model.links.place_in_trees(index)];
+    (work.frames[link.body], work.twists[link.body]) = if link.is_free {
+        place_root(joint, &free_states(link, states), motion)
+    } else {
         let (pose, twist) = match joint.parent {
             Some(parent) => (work.frames[parent], work.twists[parent]),
             None => (Pose::identity(), Twist::at_rest()),
         };
-        let (positions, rates) = (
-            &states[numbers.positions.clone()],
-            &states[numbers.rates.clone()],
-        );
-        let motion = &mut work.tree.motions[*index];
-        (work.frames[joint.child], work.twists[joint.child]) =
-            place_child(joint, (&pose, &twist), (positions, rates), motion);
-    }
+        let (positions, rates) = (&states[link.positions.clone()], &states[link.rates.clone()]);
+        place_child(joint, (&pose, &twist), (positions, rates), motion)
+    };
+}
+
+/// Pose and velocities of a free body on which joints hang: its states are in world axes and, the angular
+/// velocity, in its own.
+fn place_root<T: Real>(
+    joint: &Joint,
+    states: &[T; FREE_STATES],
+    motion: &mut JointMotion<T>,
+) -> (Pose<T>, Twist<T>) {
+    let (pose, twist) = rigid::kinematics(states);
+    let axes = (&Mat3::identity(), &pose.rotation);
+    write_columns(joint, axes, &Vec3::zeros(), &mut motion.columns);
+    motion.bias = Spatial::zero();
+    (motion.offset_w, motion.arm_w) = (pose.position, Vec3::zeros());
+    (pose, twist)
 }
 
 /// Pose and velocities of the child for these position and velocity states; writes its motion, which is

@@ -6,7 +6,6 @@
 //! the frames of the joints, never as differences of places in the world, so that a scene far away
 //! loses nothing.
 //!
-//! - [`model`]: [`JointModel`], numbers of a joint and where its states are
 //! - [`work`]: work arrays of an evaluation
 //! - [`kinematics`]: poses and velocities of the bodies, motions that each joint leaves
 //! - [`forces`]: springs, friction and inputs along the coordinates
@@ -22,7 +21,6 @@ pub mod articulated;
 pub mod carried;
 pub mod forces;
 pub mod kinematics;
-pub mod model;
 pub mod nominals;
 pub mod rates;
 pub mod reaction;
@@ -30,7 +28,6 @@ pub mod response;
 pub mod start;
 pub mod work;
 
-pub use model::JointModel;
 pub use work::TreeWork;
 
 #[cfg(test)]

@@ -29,7 +29,9 @@ struct Expected {
 /// that touches nothing.
 pub fn write(model: &Model, penetrations: &[Option<f64>], nominals: &mut [f64]) {
     let expected = expected(model, penetrations);
-    let joints = model.scene.joints().iter().zip(&model.joints);
+    let numbers = model.links.of_joints.iter();
+    let numbers = numbers.map(|link| &model.links.all[*link]);
+    let joints = model.scene.joints().iter().zip(numbers);
     for ((joint, numbers), expected) in joints.zip(expected) {
         let (depth, angle, speed) = match expected {
             Some(Expected { depth, angle, arm }) => (

@@ -15,29 +15,6 @@ use crate::dynamics::model::MASS_UNKNOWN;
 use crate::dynamics::tree::articulated;
 use crate::dynamics::workspace::Workspace;
 use crate::math::{Spatial, Vec3};
-use crate::scene::Scene;
-use crate::scene::description::JointKind;
-
-/// Which joint each body hangs on, and how late each comes in an order from roots to leaves.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ways {
-    joint_of: Vec<Option<usize>>,
-    rank_of: Vec<usize>,
-}
-
-impl Ways {
-    /// The ways of a scene.
-    pub fn new(scene: &Scene) -> Self {
-        let mut joint_of = vec![None; scene.bodies().len()];
-        let mut rank_of = vec![0; scene.bodies().len()];
-        for (rank, index) in scene.tree_order().iter().enumerate() {
-            let child = scene.joints()[*index].child;
-            joint_of[child] = Some(*index);
-            rank_of[child] = rank + 1;
-        }
-        Ways { joint_of, rank_of }
-    }
-}
 
 /// A wrench that has come up to a body, its negative about the origin of the body.
 #[derive(Clone, Copy)]
@@ -47,7 +24,7 @@ struct End {
 }
 
 /// Effective mass [kg] of two bodies along the unit vector `normal_w` at `point_w`, where inertias and
-/// eliminations of trees are those of [`articulated::inward`]. [`MASS_UNKNOWN`] where neither moves.
+/// eliminations of trees are those of [`articulated::factor`]. [`MASS_UNKNOWN`] where neither moves.
 pub fn along_normal(
     model: &Model,
     work: &Workspace<f64>,
@@ -66,7 +43,8 @@ pub fn along_normal(
     let [one, two] = bodies;
     let mut inverse = 0.0;
     let mut ends = [end(one, -normal_w), end(two, *normal_w)];
-    let rank = |end: &End| model.ways.rank_of[end.body];
+    // Parents have lower indices than their children.
+    let rank = |end: &End| model.links.of_bodies[end.body];
     loop {
         ends = match ends {
             [Some(a), Some(mut b)] if a.body == b.body => {
@@ -120,37 +98,30 @@ fn rise(
     inverse: &mut f64,
 ) -> Option<End> {
     let End { body, mut bias } = end;
-    let is_dynamic = |body: usize| model.scene.bodies()[body].is_dynamic();
-    if !is_dynamic(body) {
+    let index = model.links.of_bodies[body]?;
+    let link = &model.links.all[index];
+    if model.links.is_rigid(index) {
+        *inverse += of_rigid(model, work, body, &bias);
         return None;
     }
-    let Some(index) = model.ways.joint_of[body] else {
-        *inverse += of_root(model, work, body, &bias);
-        return None;
-    };
-    let joint = &model.scene.joints()[index];
-    let motion = &work.tree.motions[index];
-    let count = joint.kind.rate_count();
-    let columns = motion.columns.iter().zip(&work.tree.eliminations[index]);
-    for (place, (column, known)) in columns.take(count).enumerate().rev() {
+    let place = model.links.place_in_trees(index);
+    let motion = &work.tree.motions[place];
+    let columns = motion.columns.iter().zip(&work.tree.eliminations[place]);
+    for (place, (column, known)) in columns.take(link.rates.len()).enumerate().rev() {
+        let mut known = *known;
         let force = if pushed == Some(place) { 1.0 } else { 0.0 };
-        let left = force - column.dot(&bias);
-        *inverse += left * left / known.pivot;
-        bias.add(&known.wrench.scaled(left / known.pivot));
+        articulated::eliminate(&mut known, column, force, &mut bias);
+        *inverse += known.force * known.force / known.pivot;
     }
-    let parent = joint.parent.filter(|parent| is_dynamic(*parent))?;
-    (joint.kind != JointKind::Free).then(|| End {
+    let parent = articulated::carrier(model, index)?;
+    Some(End {
         body: parent,
         bias: bias.wrench_from(&motion.offset_w),
     })
 }
 
-/// What a free body adds.
-fn of_root(model: &Model, work: &Workspace<f64>, body: usize, bias: &Spatial) -> f64 {
-    if model.floating_roots.iter().any(|root| root.body == body) {
-        let acceleration = articulated::accelerate_root(&work.tree.inertias[body], bias);
-        return -bias.dot(&acceleration);
-    }
+/// What a rigid link adds.
+fn of_rigid(model: &Model, work: &Workspace<f64>, body: usize, bias: &Spatial) -> f64 {
     let (numbers, pose) = (&model.bodies[body], &work.frames[body]);
     let center_w = pose.rotation * numbers.center_of_mass_b;
     let moment_b = pose

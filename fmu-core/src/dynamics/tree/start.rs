@@ -3,21 +3,21 @@
 //! A body that hangs on a joint may be a point mass, which does not resist turning about its centre.
 //! Where a motion of a joint moves no mass at all its acceleration is undefined.
 
-use crate::dynamics::Model;
 use crate::dynamics::tree::articulated;
 use crate::dynamics::workspace::Workspace;
+use crate::dynamics::{Model, pipeline};
 use crate::scene::description::JointKind;
 
 /// What is wrong with the inertia of the trees at start, with the index of the joint; none where all
 /// can be accelerated.
 pub fn flaw(model: &Model) -> Option<(usize, String)> {
-    if model.joints.is_empty() {
+    if model.links.of_trees().is_empty() {
         return None;
     }
     let mut work: Workspace<f64> = Workspace::new(model);
     let states = model.scene.start_states();
-    work.place(model, &states);
-    articulated::inward(model, &mut work);
+    pipeline::place_all(model, &mut work, &states);
+    pipeline::factor_all(model, &mut work);
     let (index, motion) = singular(model, &work)?;
     let joint = &model.scene.joints()[index];
     let body = &model.scene.bodies()[joint.child].name;
@@ -38,18 +38,21 @@ pub fn refusal(model: &Model, work: &Workspace<f64>) -> Option<String> {
     ))
 }
 
-/// A joint with a motion that moves no inertia, and which; none where there is none.
+/// A joint with a motion that moves no inertia, and which; none if there is none.
 fn singular(model: &Model, work: &Workspace<f64>) -> Option<(usize, String)> {
+    let first_joint = model.scene.link_of_joint(0);
     // Leaves first: what hangs on a coordinate without inertia has none for its parents either.
-    for index in model.scene.tree_order().iter().rev() {
-        let joint = &model.scene.joints()[*index];
-        let inertia = &work.tree.inertias[joint.child];
-        let columns = work.tree.motions[*index].columns.iter();
-        let count = joint.kind.rate_count();
-        let known = columns.zip(&work.tree.eliminations[*index]).take(count);
-        for (place, (column, known)) in known.enumerate().rev() {
+    for (place, link) in model.links.of_trees().iter().enumerate().rev() {
+        let Some(index) = link.joint.checked_sub(first_joint) else {
+            continue;
+        };
+        let inertia = &work.tree.inertias[link.body];
+        let columns = work.tree.motions[place].columns.iter();
+        let known = columns.zip(&work.tree.eliminations[place]);
+        for (coordinate, (column, known)) in known.take(link.rates.len()).enumerate().rev() {
             if articulated::is_singular(known.pivot, column, inertia) {
-                return Some((*index, motion_name(joint.kind, place)));
+                let kind = model.scene.joints()[index].kind;
+                return Some((index, motion_name(kind, coordinate)));
             }
         }
     }

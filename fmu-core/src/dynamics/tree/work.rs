@@ -1,4 +1,4 @@
-//! Work arrays of trees; all empty where a scene has no joints.
+//! Work arrays of trees; all empty if a scene has no joints.
 
 use crate::dynamics::Model;
 use crate::math::{Real, Spatial, SpatialInertia, Vec3};
@@ -25,17 +25,20 @@ pub struct Elimination<T: Real> {
     pub wrench: Spatial<T>,
     /// What the state's rate feels as inertia [kg] or [kg.m2].
     pub pivot: T,
-    /// Force along the state [N] or [N.m], less what the other motion needs.
+    /// Force along the state [N] or [N.m], less what the other motion needs; of the last solution.
     pub force: T,
 }
 
 /// Work arrays.
 #[derive(Clone, Debug)]
 pub struct TreeWork<T: Real> {
-    /// Of each joint, in scene order.
+    /// Of each link of a tree, in their order.
     pub motions: Vec<JointMotion<T>>,
-    /// Of each joint, in scene order.
+    /// Of each link of a tree, in their order.
     pub eliminations: Vec<[Elimination<T>; 6]>,
+    /// Wrench on each link of a tree that its velocity-dependent acceleration needs, if its velocity
+    /// states yield.
+    pub bias_wrenches: Vec<Spatial<T>>,
     /// Inertia of each body with all that hangs on it, about its origin.
     pub inertias: Vec<SpatialInertia<T>>,
     /// Wrench on each body that would keep it from accelerating, about its origin.
@@ -72,11 +75,12 @@ impl<T: Real> Elimination<T> {
 impl<T: Real> TreeWork<T> {
     /// Arrays for the trees of a model.
     pub fn new(model: &Model) -> Self {
-        let joints = model.joints.len();
-        let bodies = if joints == 0 { 0 } else { model.bodies.len() };
+        let links = model.links.of_trees().len();
+        let bodies = if links == 0 { 0 } else { model.bodies.len() };
         TreeWork {
-            motions: vec![JointMotion::zero(); joints],
-            eliminations: vec![[Elimination::zero(); 6]; joints],
+            motions: vec![JointMotion::zero(); links],
+            eliminations: vec![[Elimination::zero(); 6]; links],
+            bias_wrenches: vec![Spatial::zero(); links],
             inertias: vec![SpatialInertia::zero(); bodies],
             biases: vec![Spatial::zero(); bodies],
             singular: false,

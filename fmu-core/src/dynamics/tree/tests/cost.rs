@@ -1,7 +1,7 @@
 //! Work grows with the number of joints, not with a power of it.
 
 use super::*;
-use crate::dynamics::tree::articulated;
+use crate::dynamics::pipeline;
 use crate::dynamics::workspace::Workspace;
 use crate::fixtures::chain;
 
@@ -10,8 +10,8 @@ fn each_inertia_is_carried_to_the_parent_once() {
     for links in [50, 100] {
         let model = bound(&chain(links));
         let mut work: Workspace<f64> = Workspace::new(&model);
-        work.place(&model, &model.scene.start_states());
-        articulated::accelerate(&model, &mut work);
+        pipeline::place_all(&model, &mut work, &model.scene.start_states());
+        pipeline::factor_all(&model, &mut work);
         // All but the first link, which hangs on the world.
         assert_eq!(work.tree.shifts, links as u64 - 1);
     }

@@ -10,10 +10,11 @@
 //! matrix, which is solved by LU.
 
 use super::*;
+use crate::dynamics::load::Load;
+use crate::dynamics::pipeline;
 use crate::dynamics::tree::articulated;
-use crate::dynamics::workspace::{Load, Workspace};
+use crate::dynamics::workspace::Workspace;
 use crate::math::{Dual, Pose, Real};
-use crate::scene::StateLayout;
 use nalgebra::{DMatrix, DVector};
 use num_dual::{Dual2, DualNum};
 
@@ -59,21 +60,17 @@ enum Freedom {
     Turn(usize, usize),
 }
 
-/// The degrees of freedom of all joints, then those of the free bodies that carry joints.
+/// The degrees of freedom of the links of all trees.
 fn freedoms(model: &Model) -> Vec<Freedom> {
     let mut list = Vec::new();
-    for (joint, numbers) in model.scene.joints().iter().zip(&model.joints) {
-        let first = numbers.positions.start;
+    for link in model.links.of_trees() {
+        let joint = &model.scene.links()[link.joint];
+        let first = link.positions.start;
         let plain = joint.quaternion().unwrap_or(joint.kind.position_count());
         list.extend((first..first + plain).map(Freedom::Plain));
         if let Some(start) = joint.quaternion() {
             list.extend((0..3).map(|axis| Freedom::Turn(first + start, axis)));
         }
-    }
-    for root in &model.floating_roots {
-        list.extend(StateLayout::position(root.offset).map(Freedom::Plain));
-        let start = StateLayout::orientation(root.offset).start;
-        list.extend((0..3).map(|axis| Freedom::Turn(start, axis)));
     }
     list
 }
@@ -81,12 +78,8 @@ fn freedoms(model: &Model) -> Vec<Freedom> {
 /// Rates of the degrees of freedom.
 fn speeds(model: &Model, states: &[f64]) -> Vec<f64> {
     let mut list = Vec::new();
-    for numbers in &model.joints {
-        list.extend_from_slice(&states[numbers.rates.clone()]);
-    }
-    for root in &model.floating_roots {
-        list.extend_from_slice(&states[StateLayout::velocity(root.offset)]);
-        list.extend_from_slice(&states[StateLayout::angular_velocity(root.offset)]);
+    for link in model.links.of_trees() {
+        list.extend_from_slice(&states[link.rates.clone()]);
     }
     list
 }
@@ -137,20 +130,13 @@ fn poses<T: Real>(model: &Model, states: &[T]) -> Vec<Pose<T>> {
             rotation: body.given_pose().rotation.map(T::from),
         })
         .collect();
-    for root in &model.floating_roots {
-        let x = root.states(states);
-        poses[root.body] = Pose {
-            position: Vec3::new(x[0], x[1], x[2]),
-            rotation: rotation_matrix(&[x[3], x[4], x[5], x[6]]),
-        };
-    }
-    for index in model.scene.tree_order() {
-        let joint = &model.scene.joints()[*index];
+    for link in model.links.of_trees() {
+        let joint = &model.scene.links()[link.joint];
         let parent = match joint.parent {
             Some(parent) => poses[parent],
             None => Pose::identity(),
         };
-        let q = &states[model.joints[*index].positions.clone()];
+        let q = &states[link.positions.clone()];
         poses[joint.child] = joint.place_child(&parent, q);
     }
     poses
@@ -230,15 +216,13 @@ fn accelerations_are_those_of_a_dense_mass_matrix() {
         let model = bound(&description);
         let states = model.scene.start_states();
         let mut work: Workspace<f64> = Workspace::new(&model);
-        work.place(&model, &states);
+        pipeline::place_all(&model, &mut work, &states);
         let freedoms = freedoms(&model);
         if freedoms.is_empty() {
             continue;
         }
         let mut carried = Vec::new();
-        let children = model.scene.joints().iter().map(|joint| joint.child);
-        let roots = model.floating_roots.iter().map(|root| root.body);
-        for body in children.chain(roots) {
+        for body in model.links.of_trees().iter().map(|link| link.body) {
             let numbers = &model.bodies[body];
             let load = Load {
                 force_w: random.vector().into(),
@@ -255,12 +239,16 @@ fn accelerations_are_those_of_a_dense_mass_matrix() {
                 load,
             });
         }
-        for joint in model.scene.joints().iter().zip(&model.joints) {
-            if joint.0.kind != JointKind::Free {
-                work.joint_forces[joint.1.dofs.clone()].fill_with(|| random.number());
+        for link in model.links.of_trees() {
+            if model.scene.links()[link.joint].kind != JointKind::Free {
+                work.joint_forces[link.dofs.clone()].fill_with(|| random.number());
             }
         }
-        articulated::accelerate(&model, &mut work);
+        pipeline::factor_all(&model, &mut work);
+        let trees = model.links.rigid_count as u32..model.links.all.len() as u32;
+        let trees: Vec<u32> = trees.collect();
+        articulated::load(&model, &trees, &mut work);
+        articulated::solve(&model, &trees, &mut work);
 
         let n = freedoms.len();
         let (displacements, speeds) = (
@@ -286,13 +274,7 @@ fn accelerations_are_those_of_a_dense_mass_matrix() {
         }
         let expected = mass.lu().solve(&force).expect("a regular mass matrix");
 
-        let mut found = work.joint_accelerations.clone();
-        for root in &model.floating_roots {
-            let acceleration = &work.accelerations[root.body];
-            found.extend(acceleration.linear.iter());
-            let rotation = &work.frames[root.body].rotation;
-            found.extend(rotation.tr_mul(&acceleration.angular).iter());
-        }
+        let found = work.joint_accelerations.clone();
         let difference = (DVector::from_vec(found) - &expected).amax();
         worst = worst.max(difference / expected.amax());
     }

@@ -48,15 +48,16 @@ fn observed(description: &SceneDescription) -> Observed {
     let rates = rates(&mut system, &states);
     let (mut scalars, mut vectors) = (Vec::new(), Vec::new());
     let model = system.model().clone();
-    for joint in &model.joints {
-        scalars.extend_from_slice(&rates[joint.positions.start..joint.rates.end]);
+    for link in model.links.all.iter().filter(|link| !link.is_free) {
+        scalars.extend_from_slice(&rates[link.positions.start..link.rates.end]);
     }
     let vector = |at: usize| Vec3::new(rates[at], rates[at + 1], rates[at + 2]);
-    for free in &model.free {
-        vectors.extend([vector(free.offset), vector(free.offset + 7)]);
-        scalars.extend_from_slice(vector(free.offset + 10).as_slice());
+    for link in model.links.all.iter().filter(|link| link.is_free) {
+        let first = link.first_state();
+        vectors.extend([vector(first), vector(first + 7)]);
+        scalars.extend_from_slice(vector(first + 10).as_slice());
     }
-    for joint in 0..model.joints.len() {
+    for joint in 0..model.scene.joints().len() {
         vectors.extend(system.reaction_here(joint).expect("a reaction"));
     }
     for body in 0..model.bodies.len() {

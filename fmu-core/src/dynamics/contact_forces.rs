@@ -1,0 +1,175 @@
+//! Contact forces on the bodies: the pairs of the ledger in pair order, each by its law.
+//!
+//! With p the contact point, v_rel = v_2(p) - v_1(p), the force f acts on 2 at p and -f on 1; the
+//! torque about a body origin o is (p - o) x f plus the torque of rolling resistance.
+
+use crate::dynamics::contacts::ActiveContact;
+use crate::dynamics::load::{ContactWrench, Load};
+use crate::dynamics::pipeline::Frozen;
+use crate::dynamics::workspace::Workspace;
+use crate::math::{Pose, Real, Vec3};
+use crate::narrow_phase::{Feature, Proximity};
+use crate::response::law::{ContactForce, ContactMotion};
+use crate::response::stick::{Bristle, StickLaw};
+
+/// Nearest points of a contact.
+#[inline(always)]
+fn nearest<T: Real>(
+    frozen: &Frozen<'_>,
+    contact: &ActiveContact,
+    frames: &[Pose<T>],
+) -> Proximity<T> {
+    let [form_1, form_2] = frozen.model.scene.forms_of(contact.shapes);
+    let [pose_1, pose_2] = contact.frames.map(|frame| &frames[frame]);
+    let hint = match contact.routine.uses_warm_start() {
+        true => frozen.ledger.hint(contact.slot as usize),
+        false => &Feature::None,
+    };
+    let routine = contact.routine;
+    routine.query(form_1, pose_1, form_2, pose_2, hint)
+}
+
+/// Writes the wrenches of these contacts and adds what they do to the bodies with states to their
+/// loads.
+#[inline(always)]
+pub fn apply<T: Real>(
+    frozen: &Frozen<'_>,
+    contacts: &[u32],
+    work: &mut Workspace<T>,
+    states: &[T],
+) {
+    for index in contacts {
+        let index = *index as usize;
+        let contact = &frozen.contacts.list()[index];
+        let near = nearest(frozen, contact, &work.frames);
+        let motion = motion_at(&near, contact, work);
+        let law = frozen.contacts.law(contact);
+        let exerted = match frozen.contacts.bristle(contact) {
+            None => law.force(&motion, contact.frozen),
+            Some(bristle) => hold(frozen, contact, bristle, &motion, (work, states)),
+        };
+        let wrench = ContactWrench::exerted(frozen.model.energy_balance, &motion, &exerted);
+        if contact.is_user && !wrench.is_finite() {
+            work.refused = Some(index);
+        }
+        work.dissipation += wrench.dissipation;
+        for (side, sign) in [(0, -1.0), (1, 1.0)] {
+            if contact.moves[side] {
+                let body = contact.bodies[side];
+                wrench.load(&work.frames[body].position, sign, &mut work.loads[body]);
+            }
+        }
+        work.wrenches[index] = wrench;
+    }
+}
+
+/// The force of a contact whose friction has a deflection; writes the rate of that.
+fn hold<T: Real>(
+    frozen: &Frozen<'_>,
+    contact: &ActiveContact,
+    (law, index): (&StickLaw, usize),
+    motion: &ContactMotion<T>,
+    (work, states): (&mut Workspace<T>, &[T]),
+) -> ContactForce<T> {
+    let [omega_1, omega_2] = contact.bodies.map(|body| work.twists[body].omega_w);
+    let own = &states[frozen.model.scene.layout().deflection(index)];
+    let bristle = Bristle {
+        deflection: Vec3::from_fn(|i, _| own[i]),
+        spin: (omega_1 + omega_2).dot(&motion.normal) * 0.5,
+    };
+    let bound = frozen.contacts.law(contact);
+    let (exerted, rate) = bound.force_of_bristle(law, motion, contact.frozen, &bristle);
+    work.deflection_rates[index] = rate;
+    exerted
+}
+
+/// Why a function of the user gave no force in the last [`apply`]; none if each did.
+#[cold]
+pub fn refusal(frozen: &Frozen<'_>, work: &Workspace<f64>) -> Option<String> {
+    let contact = &frozen.contacts.list()[work.refused?];
+    let near = nearest(frozen, contact, &work.frames);
+    let motion = motion_of(&near, contact.bodies, work);
+    let law = frozen.contacts.law(contact);
+    let reason = law.refusal(&motion, contact.frozen);
+    let reason = reason.unwrap_or_else(|| {
+        "a law of the user refused once, and not when it was asked the same again; a law must not \
+         remember"
+            .into()
+    });
+    let scene = &frozen.model.scene;
+    Some(format!(
+        "{}: {reason}",
+        scene.pair_name(contact.pair as usize)
+    ))
+}
+
+/// Writes what the contacts do to the bodies without states, which no derivative needs.
+pub fn load_others(frozen: &Frozen<'_>, work: &mut Workspace<f64>) {
+    for (load, link) in work.loads.iter_mut().zip(&frozen.model.links.of_bodies) {
+        if link.is_none() {
+            *load = Load::zero();
+        }
+    }
+    for (contact, wrench) in frozen.contacts.list().iter().zip(&work.wrenches) {
+        for (side, sign) in [(0, -1.0), (1, 1.0)] {
+            if !contact.moves[side] {
+                let body = contact.bodies[side];
+                wrench.load(&work.frames[body].position, sign, &mut work.loads[body]);
+            }
+        }
+    }
+}
+
+/// Motion of a contact: that of its pair, without what is known to be zero.
+#[inline(always)]
+fn motion_at<T: Real>(
+    near: &Proximity<T>,
+    contact: &ActiveContact,
+    work: &Workspace<T>,
+) -> ContactMotion<T> {
+    let point_w = near.contact_point_w();
+    let motion = |side: usize| {
+        let body = contact.bodies[side];
+        let twist = &work.twists[body];
+        let velocity = twist.velocity_at(&work.frames[body].position, &point_w);
+        (velocity, twist.omega_w)
+    };
+    let (velocity, angular_velocity) = if contact.fixed[0] {
+        motion(1)
+    } else if contact.fixed[1] {
+        let (velocity, omega) = motion(0);
+        (-velocity, -omega)
+    } else {
+        let ((velocity_1, omega_1), (velocity_2, omega_2)) = (motion(0), motion(1));
+        (velocity_2 - velocity_1, omega_2 - omega_1)
+    };
+    ContactMotion {
+        gap: near.gap,
+        normal: near.normal_w,
+        velocity,
+        angular_velocity,
+        point: point_w,
+        time: work.time,
+    }
+}
+
+/// Motion of a pair at its contact point.
+#[inline(always)]
+pub fn motion_of<T: Real>(
+    near: &Proximity<T>,
+    bodies: [usize; 2],
+    work: &Workspace<T>,
+) -> ContactMotion<T> {
+    let point_w = near.contact_point_w();
+    let [velocity_1, velocity_2] =
+        bodies.map(|body| work.twists[body].velocity_at(&work.frames[body].position, &point_w));
+    let [omega_1, omega_2] = bodies.map(|body| work.twists[body].omega_w);
+    ContactMotion {
+        gap: near.gap,
+        normal: near.normal_w,
+        velocity: velocity_2 - velocity_1,
+        angular_velocity: omega_2 - omega_1,
+        point: point_w,
+        time: work.time,
+    }
+}

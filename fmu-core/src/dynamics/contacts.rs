@@ -1,0 +1,172 @@
+//! The contacts of the ledger with what their forces need, as it stays between two events.
+//!
+//! At an event only contacts that started, ended or got other slots are made; the others are kept. No
+//! shape and no law is copied: a contact has the indices of both. Laws are bound once for all pairs
+//! whose shapes and bodies are alike, so that a scene of equal balls has one law for all its contacts.
+
+use crate::contact::{Contact, Ledger};
+use crate::dynamics::Model;
+use crate::dynamics::parts::Parts;
+use crate::narrow_phase::PairRoutine;
+use crate::response::PairLaw;
+use crate::response::stick::StickLaw;
+use std::collections::BTreeMap;
+
+/// A contact of the ledger.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ActiveContact {
+    /// |delta_dot| when the contact started [m/s].
+    impact_speed: f64,
+    /// What the law froze when the contact started, [`PairLaw::frozen`].
+    pub frozen: f64,
+    /// Its pair.
+    pub pair: u32,
+    /// Its indicator slot.
+    pub slot: u32,
+    /// Index of its law among [`Contacts::laws`].
+    law: u32,
+    /// Which deflection it has; none if its friction has none.
+    pub deflection: Option<u32>,
+    /// Shapes of the pair.
+    pub shapes: [usize; 2],
+    /// Frames of the shapes.
+    pub frames: [usize; 2],
+    /// Bodies of the shapes.
+    pub bodies: [usize; 2],
+    /// Whether the bodies have states.
+    pub moves: [bool; 2],
+    /// Whether the bodies are fixed.
+    pub fixed: [bool; 2],
+    /// How the nearest points are found.
+    pub routine: PairRoutine,
+    /// A function of the user is part of the law.
+    pub is_user: bool,
+}
+
+impl ActiveContact {
+    /// True if it was made of this entry of the ledger.
+    fn is_of(&self, entry: &Contact) -> bool {
+        let bits = |speed: f64, frozen: f64| [speed.to_bits(), frozen.to_bits()];
+        (self.pair, self.slot) == (entry.pair, entry.slot)
+            && bits(self.impact_speed, self.frozen) == bits(entry.impact_speed, entry.frozen)
+    }
+}
+
+/// The contacts of the ledger, in its order.
+#[derive(Debug, Default)]
+pub struct Contacts {
+    list: Vec<ActiveContact>,
+    /// The list before the last update.
+    before: Vec<ActiveContact>,
+    laws: Laws,
+    /// The links divided by these contacts.
+    pub parts: Parts,
+    /// How many contacts were made so far.
+    made: u64,
+}
+
+/// Laws bound to pairs.
+#[derive(Debug, Default)]
+struct Laws {
+    bound: Vec<PairLaw>,
+    /// Law of the scene, kinds of both shapes, and the pair if a function of the user is told which
+    /// one it is.
+    known: BTreeMap<(u32, [u32; 2], Option<u32>), u32>,
+}
+
+impl Laws {
+    fn of_pair(&mut self, model: &Model, contact: &Contact) -> u32 {
+        let pair = model.scene.pairs().get(contact.pair as usize);
+        let law = model.scene.law_of(&pair);
+        let own = model.calls_user(law).then_some(contact.pair);
+        let kinds = pair.shapes.map(|shape| model.surface_kinds[shape]);
+        let next = self.bound.len() as u32;
+        let index = *self.known.entry((law as u32, kinds, own)).or_insert(next);
+        if index == next {
+            self.bound.push(model.law_of(&pair));
+        }
+        if own.is_some() {
+            self.bound[index as usize].set_impact_speed(contact.impact_speed);
+        }
+        index
+    }
+}
+
+impl Contacts {
+    /// Takes the contacts of the ledger; all are made again if the numbers of the model changed.
+    pub fn update(&mut self, model: &Model, ledger: &Ledger, rebound: bool) {
+        std::mem::swap(&mut self.list, &mut self.before);
+        if rebound {
+            self.laws = Laws::default();
+            self.before.clear();
+        }
+        self.list.clear();
+        let mut before = self.before.iter().peekable();
+        for contact in ledger.contacts() {
+            while before.next_if(|old| old.pair < contact.pair).is_some() {}
+            let made = match before.next_if(|old| old.is_of(contact)) {
+                Some(old) => *old,
+                None => {
+                    self.made += 1;
+                    make(model, &mut self.laws, contact)
+                }
+            };
+            self.list.push(made);
+        }
+        let links = &model.links;
+        let ends = self.list.iter().map(|contact| {
+            let bodies = contact.bodies;
+            bodies.map(|body| links.of_bodies[body])
+        });
+        self.parts.divide(links, ends);
+    }
+
+    /// The contacts, in the order of the ledger.
+    #[inline(always)]
+    pub fn list(&self) -> &[ActiveContact] {
+        &self.list
+    }
+
+    /// Law of a contact.
+    #[inline(always)]
+    pub fn law(&self, contact: &ActiveContact) -> &PairLaw {
+        &self.laws.bound[contact.law as usize]
+    }
+
+    /// The friction law of a contact and the index of its deflection; none if it has no deflection.
+    #[inline(always)]
+    pub fn bristle(&self, contact: &ActiveContact) -> Option<(&StickLaw, usize)> {
+        let deflection = contact.deflection?;
+        Some((self.law(contact).friction.stick()?, deflection as usize))
+    }
+
+    /// How many contacts were made so far, for tests: an event makes those that it starts.
+    pub fn made(&self) -> u64 {
+        self.made
+    }
+}
+
+fn make(model: &Model, laws: &mut Laws, known: &Contact) -> ActiveContact {
+    let pair = model.scene.pairs().get(known.pair as usize);
+    let bodies = model.bodies_of(&pair);
+    let law = laws.of_pair(model, known);
+    let bound = &laws.bound[law as usize];
+    let sticks = bound.friction.stick().is_some();
+    let layout = model.scene.layout();
+    let deflection = layout.deflection_of(known.pair, known.slot);
+    ActiveContact {
+        impact_speed: known.impact_speed,
+        frozen: known.frozen,
+        pair: known.pair,
+        slot: known.slot,
+        law,
+        deflection: deflection.filter(|_| sticks).map(|index| index as u32),
+        shapes: pair.shapes,
+        frames: pair.shapes.map(|shape| model.frames.of_shapes[shape]),
+        bodies,
+        moves: bodies.map(|body| model.links.of_bodies[body].is_some()),
+        fixed: bodies.map(|body| model.scene.bodies()[body].is_fixed()),
+        routine: model.routine_of(&pair),
+        is_user: bound.is_user(),
+    }
+}

@@ -1,0 +1,129 @@
+//! What an event changes: which pairs and end stops are in contact, and what their laws freeze.
+
+use crate::contact::{Contact, Detection, Ledger, Placement};
+use crate::dynamics::stops::{self, StopChange};
+use crate::dynamics::workspace::Workspace;
+use crate::dynamics::{Model, contact_forces, tree};
+use crate::hybrid::EvaluationError;
+use crate::narrow_phase::Proximity;
+
+/// A contact that started or ended at the last event update.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactChange {
+    /// Index of the pair.
+    pub pair: usize,
+    /// Impact speed if the contact started [m/s]; none if it ended.
+    pub impact_speed: Option<f64>,
+}
+
+/// Detection, and what the last event update changed.
+#[derive(Debug)]
+pub struct Events {
+    /// Detection of contacts.
+    pub detection: Detection,
+    contacts: Vec<ContactChange>,
+    stops: Vec<StopChange>,
+    /// Contacts before the update.
+    before: Vec<Contact>,
+}
+
+impl Events {
+    /// Nothing has changed; room for the contacts and stops of a model.
+    pub fn new(model: &Model) -> Self {
+        Events {
+            detection: Detection::default(),
+            contacts: Vec::new(),
+            stops: Vec::with_capacity(model.stops.len()),
+            before: Vec::with_capacity(model.scene.slot_count()),
+        }
+    }
+
+    /// Updates the ledger at a time [s] and states at which the bodies are placed and the inertias of
+    /// trees are known.
+    ///
+    /// # Errors
+    /// More pairs in contact than indicator slots.
+    pub fn update(
+        &mut self,
+        model: &Model,
+        ledger: &mut Ledger,
+        work: &Workspace<f64>,
+        (time, states): (f64, &[f64]),
+    ) -> Result<(), EvaluationError> {
+        self.before.clear();
+        self.before.extend_from_slice(ledger.contacts());
+        let start = |pair, near: &Proximity| start(model, work, pair, near);
+        self.detection
+            .update_event(&placement(model, work), ledger, start)
+            .map_err(|too_many| EvaluationError::error(too_many.0))?;
+        stops::update(model, work, ledger, states, &mut self.stops);
+        self.note_changes(ledger);
+        for change in &self.contacts {
+            if let Some(speed) = change.impact_speed {
+                ledger.note_start(&model.scene, change.pair as u32, time, speed);
+            }
+        }
+        Ok(())
+    }
+
+    /// True if a contact started or ended, or one that lasts got another slot.
+    pub fn changed_contacts(&self, ledger: &Ledger) -> bool {
+        self.before != ledger.contacts()
+    }
+
+    /// Contacts that started and ended, in pair order.
+    pub fn contacts(&self) -> &[ContactChange] {
+        &self.contacts
+    }
+
+    /// Stops whose contact started or ended, in the order of [`Scene::stops`](crate::scene::Scene::stops).
+    pub fn stops(&self) -> &[StopChange] {
+        &self.stops
+    }
+
+    fn note_changes(&mut self, ledger: &Ledger) {
+        self.contacts.clear();
+        let mut before = self.before.iter().map(|contact| contact.pair).peekable();
+        let ended = |pair: u32| ContactChange {
+            pair: pair as usize,
+            impact_speed: None,
+        };
+        for new in ledger.contacts() {
+            while let Some(pair) = before.next_if(|old| *old < new.pair) {
+                self.contacts.push(ended(pair));
+            }
+            if before.next_if_eq(&new.pair).is_none() {
+                self.contacts.push(ContactChange {
+                    pair: new.pair as usize,
+                    impact_speed: Some(new.impact_speed),
+                });
+            }
+        }
+        self.contacts.extend(before.map(ended));
+    }
+}
+
+/// Impact speed [m/s] of a contact that starts, and what its law freezes.
+fn start(model: &Model, work: &Workspace<f64>, pair: u32, near: &Proximity) -> (f64, f64) {
+    let bodies = model.pair_bodies(pair as usize);
+    let motion = contact_forces::motion_of(near, bodies, work);
+    let speed = motion.compression_rate().abs();
+    let mass = tree::response::along_normal(model, work, bodies, &motion.point, &motion.normal);
+    let law = model.law(pair as usize);
+    // Of two bodies that no force moves no mass is known, and nothing can part them.
+    let moved = bodies.iter().any(|b| model.scene.bodies()[*b].is_dynamic());
+    let of_impact = match moved {
+        true => law.speed_of_impact(near.gap, speed, mass),
+        false => speed,
+    };
+    (speed, law.frozen(of_impact, mass))
+}
+
+/// The shapes where a workspace has them.
+pub fn placement<'a>(model: &'a Model, work: &'a Workspace<f64>) -> Placement<'a> {
+    Placement {
+        scene: &model.scene,
+        frames: &work.frames,
+        shape_frames: &model.frames.of_shapes,
+    }
+}

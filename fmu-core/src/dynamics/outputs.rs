@@ -1,0 +1,159 @@
+//! Quantities beside the state derivatives: forces on bodies, energies, distances, reports of contacts.
+
+use crate::dynamics::distances::{self, NO_PAIR};
+use crate::dynamics::pipeline::Frozen;
+use crate::dynamics::report::{self, ContactReport};
+use crate::dynamics::watchers::Watchers;
+use crate::dynamics::workspace::Workspace;
+use crate::dynamics::{Model, contact_forces, energy, stops, tree};
+use crate::geometry::Aabb;
+use crate::scene::NamedPair;
+use crate::scene::description::ForceAxes;
+
+/// Quantities computed from a state beside its derivative.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Outputs {
+    /// Contact force on each body, world axes; on a driven one in the axes that it states [N].
+    pub contact_forces: Vec<[f64; 3]>,
+    /// Contact torque on each body about its origin, in the same axes [N.m].
+    pub contact_torques: Vec<[f64; 3]>,
+    /// Number of pairs in contact.
+    pub contact_count: usize,
+    /// Kinetic energy [J].
+    pub kinetic_energy: f64,
+    /// Potential energy in the gravity field and of the springs of joints [J].
+    pub potential_energy: f64,
+    /// Energy stored in the contacts and end stops [J].
+    pub elastic_energy: f64,
+    /// The smallest distances among the monitored pairs [m], ascending; [`NO_PAIR`] for those that are
+    /// missing.
+    pub closest_distances: Vec<f64>,
+}
+
+/// Outputs and reports at one state.
+#[derive(Debug)]
+pub struct Results {
+    outputs: Outputs,
+    reports: Vec<ContactReport>,
+    /// What is known at the present state.
+    known: Known,
+    /// Gaps of the slots, while the smallest are looked for.
+    gaps: Vec<f64>,
+    /// Boxes of shapes, while the distance of a named pair is looked for.
+    bounds: Vec<Aabb>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+enum Known {
+    Nothing,
+    Outputs,
+    Reports,
+}
+
+impl Results {
+    /// Room for the results of a model.
+    pub fn new(model: &Model) -> Self {
+        let scene = &model.scene;
+        let bodies = scene.bodies().len();
+        Results {
+            outputs: Outputs {
+                contact_forces: vec![[0.0; 3]; bodies],
+                contact_torques: vec![[0.0; 3]; bodies],
+                closest_distances: vec![0.0; scene.contact().closest_distances as usize],
+                ..Outputs::default()
+            },
+            reports: vec![ContactReport::zero(); scene.reported().len()],
+            known: Known::Nothing,
+            gaps: Vec::with_capacity(scene.slot_count()),
+            bounds: Vec::new(),
+        }
+    }
+
+    /// Forgets what is known: the state is another one.
+    #[inline(always)]
+    pub fn forget(&mut self) {
+        self.known = Known::Nothing;
+    }
+
+    /// Outputs of a workspace that holds forces and accelerations.
+    pub fn outputs(
+        &mut self,
+        frozen: &Frozen<'_>,
+        watchers: &Watchers,
+        work: &mut Workspace<f64>,
+        states: &[f64],
+    ) -> &Outputs {
+        if self.known < Known::Outputs {
+            self.write_loads(frozen, work);
+            let model = frozen.model;
+            let outputs = &mut self.outputs;
+            outputs.contact_count = frozen.contacts.list().len();
+            outputs.kinetic_energy = energy::kinetic(model, work);
+            outputs.potential_energy =
+                energy::potential(model, work) + tree::forces::spring_energy(model, states);
+            outputs.elastic_energy = energy::elastic(model, frozen.contacts, work, states)
+                + stops::energy(model, frozen.ledger.stops(), states);
+            self.find_closest_distances(frozen, watchers, work);
+            self.known = Known::Outputs;
+        }
+        &self.outputs
+    }
+
+    fn write_loads(&mut self, frozen: &Frozen<'_>, work: &mut Workspace<f64>) {
+        contact_forces::load_others(frozen, work);
+        for (index, load) in work.loads.iter().enumerate() {
+            self.outputs.contact_forces[index] = load.force_w.into();
+            self.outputs.contact_torques[index] = load.torque_w.into();
+        }
+        for driven in &frozen.model.driven {
+            let axes = frozen.model.scene.bodies()[driven.body].drive.wrench_axes;
+            if axes == ForceAxes::Body {
+                let load = &work.loads[driven.body];
+                let rotation = &work.frames[driven.body].rotation;
+                let [force, torque] = [load.force_w, load.torque_w].map(|v| rotation.tr_mul(&v));
+                self.outputs.contact_forces[driven.body] = force.into();
+                self.outputs.contact_torques[driven.body] = torque.into();
+            }
+        }
+    }
+
+    fn find_closest_distances(
+        &mut self,
+        frozen: &Frozen<'_>,
+        watchers: &Watchers,
+        work: &Workspace<f64>,
+    ) {
+        if self.outputs.closest_distances.is_empty() {
+            return;
+        }
+        self.gaps.clear();
+        let wrenches = &work.wrenches[..frozen.contacts.list().len()];
+        self.gaps.extend(wrenches.iter().map(|wrench| wrench.gap));
+        let hints = frozen.ledger.hints();
+        let watched = watchers.gaps(frozen.model, &work.frames, hints);
+        self.gaps.extend(watched.map(|(_, gap)| gap));
+        distances::smallest(&mut self.gaps, &mut self.outputs.closest_distances);
+    }
+
+    /// Reports of [`Scene::reported`](crate::scene::Scene::reported), from a workspace of which the
+    /// outputs are known.
+    pub fn reports(&mut self, frozen: &Frozen<'_>, work: &Workspace<f64>) -> &[ContactReport] {
+        if self.known < Known::Reports {
+            for (report, pair) in self.reports.iter_mut().zip(frozen.model.scene.reported()) {
+                *report = report::of_pair(frozen.model, frozen.ledger, work, *pair);
+            }
+            self.known = Known::Reports;
+        }
+        &self.reports
+    }
+
+    /// Distance of a pair of [`Scene::named_pairs`](crate::scene::Scene::named_pairs) [m]; [`NO_PAIR`]
+    /// if there is no such pair.
+    pub fn distance(&mut self, placement: &crate::contact::Placement, named: usize) -> f64 {
+        let pairs: &[NamedPair] = placement.scene.named_pairs();
+        match pairs.get(named) {
+            Some(named) => distances::of_named_pair(placement, named, &mut self.bounds),
+            None => NO_PAIR,
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! Parts: the links divided into sets that do not act on each other between two events.
+//!
+//! Links act on each other if a joint or a contact connects them. Bodies without states - fixed,
+//! driven and prescribed ones - connect nothing: their motion depends on nothing that a link does.
+//! So the state derivatives of a part depend on its own states, on the inputs and on time alone,
+//! which is also the sparsity of their Jacobian.
+
+use crate::dynamics::link::Links;
+use std::ops::Range;
+
+/// Links that act on each other, as ranges of the lists of [`Parts`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Rigid links.
+    pub rigid: Range<usize>,
+    /// Links of trees, parents before children.
+    pub trees: Range<usize>,
+    /// Contacts, in the order of the ledger.
+    pub contacts: Range<usize>,
+}
+
+/// All parts, in the order of their first links. Contacts between bodies without states belong to
+/// none of them and come last.
+#[derive(Clone, Debug, Default)]
+pub struct Parts {
+    list: Vec<Part>,
+    links: Vec<u32>,
+    contacts: Vec<u32>,
+    /// Contacts that act on no link, among `contacts`.
+    idle: Range<usize>,
+    /// For each link another one of its part with a lower index, or itself; while they are divided.
+    leader: Vec<u32>,
+    /// Part of each link.
+    part_of: Vec<u32>,
+}
+
+impl Parts {
+    /// Divides the links. `contacts` are the links of the two bodies of each contact, in the order of
+    /// the ledger; none for bodies without states.
+    pub fn divide(
+        &mut self,
+        links: &Links,
+        contacts: impl Iterator<Item = [Option<usize>; 2]> + Clone,
+    ) {
+        self.leader.clear();
+        self.leader.extend(0..links.all.len() as u32);
+        for (index, link) in links.all.iter().enumerate() {
+            if let Some(parent) = link.parent {
+                self.join(index, parent);
+            }
+        }
+        for ends in contacts.clone() {
+            if let [Some(one), Some(other)] = ends {
+                self.join(one, other);
+            }
+        }
+        self.list.clear();
+        self.part_of.clear();
+        for index in 0..links.all.len() {
+            let leader = self.find(index);
+            // The leader has the lowest index of its part, so its part is known.
+            let part = match leader == index {
+                true => {
+                    self.list.push(Part::empty());
+                    self.list.len() - 1
+                }
+                false => self.part_of[leader] as usize,
+            };
+            self.part_of.push(part as u32);
+            let part = &mut self.list[part];
+            // Lengths first; the places follow from them.
+            match links.is_rigid(index) {
+                true => part.rigid.end += 1,
+                false => part.trees.end += 1,
+            }
+        }
+        let part_of = &self.part_of;
+        let of_contact = |ends: [Option<usize>; 2]| {
+            let link = ends[0].or(ends[1])?;
+            Some(part_of[link] as usize)
+        };
+        for part in contacts.clone().filter_map(of_contact) {
+            self.list[part].contacts.end += 1;
+        }
+        let (mut link, mut contact) = (0, 0);
+        for part in &mut self.list {
+            let counts = [part.rigid.len(), part.trees.len(), part.contacts.len()];
+            // Empty for now: they grow as they are filled.
+            part.rigid = link..link;
+            part.trees = link + counts[0]..link + counts[0];
+            part.contacts = contact..contact;
+            link += counts[0] + counts[1];
+            contact += counts[2];
+        }
+        self.idle = contact..contact;
+        self.links.clear();
+        self.links.resize(links.all.len(), 0);
+        for index in 0..links.all.len() {
+            let part = &mut self.list[self.part_of[index] as usize];
+            let range = match links.is_rigid(index) {
+                true => &mut part.rigid,
+                false => &mut part.trees,
+            };
+            self.links[range.end] = index as u32;
+            range.end += 1;
+        }
+        self.contacts.clear();
+        self.contacts.resize(contacts.clone().count(), 0);
+        for (index, ends) in contacts.enumerate() {
+            let range = match of_contact(ends) {
+                Some(part) => &mut self.list[part].contacts,
+                None => &mut self.idle,
+            };
+            self.contacts[range.end] = index as u32;
+            range.end += 1;
+        }
+    }
+
+    /// The parts.
+    #[inline(always)]
+    pub fn list(&self) -> &[Part] {
+        &self.list
+    }
+
+    /// The link of a part that is one rigid link.
+    #[inline(always)]
+    pub fn single(&self, part: &Part) -> Option<usize> {
+        match part.rigid.len() == 1 && part.trees.is_empty() {
+            true => Some(self.links[part.rigid.start] as usize),
+            false => None,
+        }
+    }
+
+    /// Rigid links of a part, as indices among [`Links::all`].
+    #[inline(always)]
+    pub fn rigid(&self, part: &Part) -> &[u32] {
+        &self.links[part.rigid.clone()]
+    }
+
+    /// Links of trees of a part, parents before children.
+    #[inline(always)]
+    pub fn trees(&self, part: &Part) -> &[u32] {
+        &self.links[part.trees.clone()]
+    }
+
+    /// Contacts of a part, in the order of the ledger.
+    #[inline(always)]
+    pub fn contacts(&self, part: &Part) -> &[u32] {
+        &self.contacts[part.contacts.clone()]
+    }
+
+    /// Contacts between bodies without states.
+    pub fn idle(&self) -> &[u32] {
+        &self.contacts[self.idle.clone()]
+    }
+
+    /// Part of each link.
+    pub fn of_links(&self) -> &[u32] {
+        &self.part_of
+    }
+
+    fn find(&mut self, mut link: usize) -> usize {
+        while self.leader[link] as usize != link {
+            let next = self.leader[link] as usize;
+            self.leader[link] = self.leader[next];
+            link = next;
+        }
+        link
+    }
+
+    fn join(&mut self, one: usize, other: usize) {
+        let [one, other] = [self.find(one), self.find(other)];
+        let [low, high] = [one.min(other), one.max(other)];
+        self.leader[high] = low as u32;
+    }
+}
+
+impl Part {
+    fn empty() -> Self {
+        Part {
+            rigid: 0..0,
+            trees: 0..0,
+            contacts: 0..0,
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Indicator slots that watch a pair out of contact.
+
+use crate::contact::{Hints, Ledger};
+use crate::dynamics::Model;
+use crate::dynamics::approach::ShapePair;
+use crate::dynamics::guard::Watched;
+use crate::math::Pose;
+
+/// A slot and the pair out of contact that it watches.
+#[derive(Clone, Copy, Debug)]
+struct Watcher {
+    slot: usize,
+    pair: u32,
+    shapes: ShapePair,
+}
+
+/// All of them, in the order of the slots.
+#[derive(Clone, Debug, Default)]
+pub struct Watchers {
+    list: Vec<Watcher>,
+    before: Vec<Watcher>,
+    /// Slots whose pair is in contact.
+    in_contact: Vec<bool>,
+}
+
+impl Watchers {
+    /// Takes the slots of the ledger; those that watch the pair of before are kept.
+    pub fn update(&mut self, model: &Model, ledger: &Ledger) {
+        std::mem::swap(&mut self.list, &mut self.before);
+        self.list.clear();
+        self.in_contact.clear();
+        self.in_contact.resize(ledger.slots().len(), false);
+        for contact in ledger.contacts() {
+            self.in_contact[contact.slot as usize] = true;
+        }
+        let mut before = self.before.iter().peekable();
+        for (slot, pair) in ledger.slots().iter().enumerate() {
+            while before.next_if(|old| old.slot < slot).is_some() {}
+            let Some(pair) = pair.filter(|_| !self.in_contact[slot]) else {
+                continue;
+            };
+            let kept = before.next_if(|old| (old.slot, old.pair) == (slot, pair));
+            let made = || Watcher {
+                slot,
+                pair,
+                shapes: ShapePair::new(model, pair),
+            };
+            self.list.push(kept.copied().unwrap_or_else(made));
+        }
+    }
+
+    /// Number of slots that watch a pair.
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Slots and gaps [m] with the shapes in these frames.
+    #[inline(always)]
+    pub fn gaps<'a>(
+        &'a self,
+        model: &'a Model,
+        frames: &'a [Pose],
+        hints: &'a Hints,
+    ) -> impl Iterator<Item = (usize, f64)> + 'a {
+        let of = |watcher: &'a Watcher| {
+            let gap = watcher.shapes.gap(model, frames, hints, watcher.slot);
+            (watcher.slot, gap)
+        };
+        self.list.iter().map(of)
+    }
+
+    /// Slots and shapes.
+    pub fn watched(&self) -> impl Iterator<Item = Watched<'_>> + Clone {
+        self.list.iter().map(|watcher| Watched {
+            slot: watcher.slot,
+            shapes: &watcher.shapes,
+        })
+    }
+}
