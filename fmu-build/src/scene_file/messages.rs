@@ -10,7 +10,7 @@ use fmu_core::scene::{SceneError, SceneItem};
 
 /// What is wrong and what to do, naming the item.
 pub fn message(error: &SceneError) -> String {
-    let advice = match &error.flaw {
+    let advice = match &*error.flaw {
         SceneFlaw::Broken(rule, names) => {
             return format!("{}{}", error.subject, broken(*rule, names, error.field));
         }
@@ -375,7 +375,7 @@ mod tests {
             item,
             field,
             subject: "it: ".into(),
-            flaw,
+            flaw: Box::new(flaw),
         })
     }
 
@@ -512,7 +512,7 @@ mod tests {
             before: [0.0; 4],
             after: [2.0, 0.0, 0.0, 1.0],
         };
-        let jump = |interpolation| SceneFlaw::Jump(Box::new(jump), interpolation, "hinge".into());
+        let jump = |interpolation| SceneFlaw::Jump(jump, interpolation, "hinge".into());
         let what = "it: table: at 1.0 s the velocity jumps from [0.0, 0.0, 0.0] to [2.0, 0.0, 0.0] m/s and \
                     the angular speed jumps from 0.0 to 1.0 rad/s; joint \"hinge\" hangs on the body, so \
                     that what it carries would be dragged along without a force; ";
@@ -566,7 +566,7 @@ mod tests {
             item: SceneItem::Shape(0, 0),
             field: "material",
             subject: String::new(),
-            flaw,
+            flaw: Box::new(flaw),
         };
         assert_eq!(
             message(&error),

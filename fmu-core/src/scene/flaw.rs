@@ -21,7 +21,7 @@ pub struct SceneError {
     /// Names the item, as the head of a message: `body "ball": `; empty for the scene.
     pub subject: String,
     /// What is wrong.
-    pub flaw: SceneFlaw,
+    pub flaw: Box<SceneFlaw>,
 }
 
 /// What is wrong.
@@ -54,7 +54,7 @@ pub enum SceneFlaw {
     /// Speeds at the ends clamp a spline, and the interpolation is another one.
     EndSpeeds(Interpolation),
     /// The velocity of a body jumps, and a joint of this name hangs on it.
-    Jump(Box<Jump<4>>, Interpolation, String),
+    Jump(Jump<4>, Interpolation, String),
     /// More pairs of shapes can touch than can be numbered.
     TooManyPairs(u64),
     /// What is to be reported stands for too many pairs: what, and how many.
@@ -255,7 +255,7 @@ impl SceneError {
             item,
             field,
             subject: subject(description, item),
-            flaw,
+            flaw: Box::new(flaw),
         }
     }
 }
@@ -359,7 +359,7 @@ impl fmt::Display for SceneFlaw {
                     time,
                     before,
                     after,
-                } = **jump;
+                } = *jump;
                 let mut what = Vec::new();
                 if before[..3] != after[..3] {
                     let (from, to) = (&before[..3], &after[..3]);

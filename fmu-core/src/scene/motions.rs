@@ -298,11 +298,7 @@ pub(super) fn build(
             let jump = first_jump(curve, description.experiment.start_time);
             if let (Some(joint), Some(jump)) = (joint, jump) {
                 let interpolation = curve.interpolation();
-                refuse(SceneFlaw::Jump(
-                    Box::new(jump),
-                    interpolation,
-                    joint.name.clone(),
-                ));
+                refuse(SceneFlaw::Jump(jump, interpolation, joint.name.clone()));
             }
         }
         motions.push(PrescribedMotion {

@@ -20,7 +20,7 @@ pub(super) fn choice(
     description: &SceneDescription,
     scene: &Scene,
     materials: [usize; 2],
-) -> Result<LawChoice, (String, SceneFlaw)> {
+) -> Result<LawChoice, (String, Box<SceneFlaw>)> {
     let [a, b] = materials.map(|m| scene.materials()[m].name.as_str());
     let of_scene = LawKinds::of_scene(&description.contact.law);
     let no_mean = match find(description, [a, b]) {
@@ -32,7 +32,7 @@ pub(super) fn choice(
             return LawChoice::of_pair(&of_scene, &ordered).map_err(|numbers| {
                 let flaw = LawFlaw::Missing(numbers, of_scene.changed(changes));
                 let subject = format!("material pair {a:?}, {b:?}: ");
-                (subject, SceneFlaw::Law(flaw))
+                (subject, Box::new(SceneFlaw::Law(flaw)))
             });
         }
         // Shapes of materials that are kept apart are no pair, so nobody asks.
@@ -48,7 +48,7 @@ pub(super) fn choice(
     let kinds = (!observed).then_some(of_scene);
     let names = [a, b].map(str::to_owned);
     let flaw = SceneFlaw::NoContactData(names, no_mean, kinds);
-    Err((String::new(), flaw))
+    Err((String::new(), Box::new(flaw)))
 }
 
 /// Changes with the depths of layers in the order of the materials of a law.
@@ -146,7 +146,7 @@ pub(super) fn error_at(
     description: &SceneDescription,
     scene: &Scene,
     shape: usize,
-    (subject, flaw): (String, SceneFlaw),
+    (subject, flaw): (String, Box<SceneFlaw>),
 ) -> SceneError {
     let item = item_of(description, scene, shape);
     let own_contact_material = match item {
@@ -189,7 +189,12 @@ pub(super) fn modulus_error(
         );
         let subject = format!("material {:?}: ", data.name);
         let flaw = SceneFlaw::OutOfRange(OutOfRange::new(field, number, allowed));
-        Some(error_at(description, scene, shape, (subject, flaw)))
+        Some(error_at(
+            description,
+            scene,
+            shape,
+            (subject, Box::new(flaw)),
+        ))
     };
     shapes.into_iter().find_map(flawed)
 }

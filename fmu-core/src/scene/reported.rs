@@ -23,7 +23,7 @@ impl Scene {
                 item: SceneItem::Contact,
                 field: "report",
                 subject: "report: ".into(),
-                flaw,
+                flaw: Box::new(flaw),
             })),
         }
     }
