@@ -1,12 +1,12 @@
 //! Gap, normal and points of two shapes: nanoseconds a query beside parry's `query::contact` in the
-//! same run, and the errors of both against answers that are exact by construction.
+//! same run, and the errors of both against results that are exact by construction.
 //!
 //! `cargo bench -p fmu-core --bench narrow_phase`. Environment: NARROW_PHASE_SCENES names a file of
 //! cases (format in `scenes`), else cases are made; NARROW_PHASE_ONLY restricts to pairs whose name
 //! holds that text; NARROW_PHASE_CASES is the count of cases a class, 64 by default.
 //!
-//! Queries start cold ([`Feature::None`]); the column `warm` has the answer of the same pose as a
-//! hint, which is what a solver's next evaluation brings. Figures are medians over rounds in which
+//! Queries start cold ([`Feature::None`]); the column `warm` has the feature of the same pose as a
+//! warm start, which is what a solver's next evaluation brings. Figures are medians over rounds in which
 //! the libraries take turns, so a busy machine disturbs all alike.
 
 mod scenes;
@@ -25,14 +25,14 @@ use std::time::Instant;
 const ROUNDS: usize = 21;
 /// Queries a round.
 const QUERIES: usize = 4000;
-/// Distance up to which parry is to answer [m].
+/// Distance up to which parry is to find contacts [m].
 const PREDICTION: f64 = 10.0;
 
 struct Item {
     case: Case,
     shapes: [RoundedShape; 2],
     poses: [Pose; 2],
-    hint: Feature,
+    last: Feature,
     parry_shapes: [Box<dyn Shape>; 2],
     parry_poses: [ParryPose; 2],
 }
@@ -85,10 +85,10 @@ fn item(scenes: &Scenes, case: &Case) -> Item {
         position: Vec3::from(case.positions[i]),
         rotation: rotation_matrix(&case.quaternions[i]),
     });
-    let hint = find_feature(&shapes[0], &poses[0], &shapes[1], &poses[1], &Feature::None);
+    let last = find_feature(&shapes[0], &poses[0], &shapes[1], &poses[1], &Feature::None);
     Item {
         case: case.clone(),
-        hint,
+        last,
         poses,
         shapes,
         parry_shapes: [0, 1].map(|i| parry(scenes, &case.kinds[i])),
@@ -134,11 +134,11 @@ fn parry(scenes: &Scenes, kind: &Kind) -> Box<dyn Shape> {
 }
 
 /// Gap and normal of one case.
-type Answer = Option<(f64, Vec3)>;
+type Found = Option<(f64, Vec3)>;
 
 fn report(items: &[Item]) {
     let cold = |item: &Item| ours_of(item, &Feature::None);
-    let warm = |item: &Item| ours_of(item, &item.hint);
+    let warm = |item: &Item| ours_of(item, &item.last);
     let mut times = [const { Vec::new() }; 3];
     for _ in 0..ROUNDS {
         times[0].push(nanoseconds(items, cold));
@@ -159,7 +159,7 @@ fn report(items: &[Item]) {
     );
 }
 
-fn ours_of(item: &Item, last: &Feature) -> Answer {
+fn ours_of(item: &Item, last: &Feature) -> Found {
     let found = query(
         &item.shapes[0],
         &item.poses[0],
@@ -170,7 +170,7 @@ fn ours_of(item: &Item, last: &Feature) -> Answer {
     Some((found.gap, found.normal_w))
 }
 
-fn parry_of(item: &Item) -> Answer {
+fn parry_of(item: &Item) -> Found {
     let found = contact(
         &item.parry_poses[0],
         &*item.parry_shapes[0],
@@ -182,7 +182,7 @@ fn parry_of(item: &Item) -> Answer {
     Some((found.dist, Vec3::from(found.normal1.to_array())))
 }
 
-fn nanoseconds(items: &[Item], query: impl Fn(&Item) -> Answer) -> f64 {
+fn nanoseconds(items: &[Item], query: impl Fn(&Item) -> Found) -> f64 {
     let rounds = QUERIES.div_ceil(items.len());
     let start = Instant::now();
     for _ in 0..rounds {
@@ -193,9 +193,9 @@ fn nanoseconds(items: &[Item], query: impl Fn(&Item) -> Answer) -> f64 {
     start.elapsed().as_nanos() as f64 / (rounds * items.len()) as f64
 }
 
-/// Largest error of gap [m] and normal [rad], and the count of cases without an answer, on the
+/// Largest error of gap [m] and normal [rad], and the count of cases without a result, on the
 /// wrong side or more than 10 % off, which are left out of the errors.
-fn worst(items: &[Item], query: impl Fn(&Item) -> Answer) -> (f64, f64, usize) {
+fn worst(items: &[Item], query: impl Fn(&Item) -> Found) -> (f64, f64, usize) {
     let (mut gap_error, mut normal_error, mut missed) = (0f64, 0f64, 0);
     for item in items {
         match query(item) {

@@ -5,7 +5,7 @@
 //! by one. It stays good while shapes move: a pair that is not in it has a gap of no less than
 //! `reach` minus what its shapes travelled since ([`Candidates::outside`]). A gap once computed
 //! bounds the gap at later poses by the same travel. So a new list is rare, and few gaps are
-//! computed anew; and since bounds only tell which gaps need not be looked at, what is selected by
+//! computed again; and since bounds only show which gaps need not be looked at, what is selected by
 //! them does not depend on where the shapes were before.
 
 use crate::broad_phase::travel::Travel;
@@ -26,7 +26,7 @@ const LEAST: (usize, usize) = (3, 2);
 const MOST: usize = 3;
 /// See [`LEAST`].
 const CUT: usize = 2;
-/// A list that grows beyond this many times the nearest is begun anew with a smaller reach.
+/// A list that grows beyond this many times the nearest is begun again with a smaller reach.
 const OVERFLOW: usize = 8;
 /// Up to this many times the nearest, all pairs of the scene are listed for good.
 const ALL: usize = 5;
@@ -50,11 +50,11 @@ pub struct Candidate {
     pub pair: u32,
     /// Movers of its shapes, see [`Travel`].
     movers: [u32; 2],
-    /// At which of the places taken the gap was computed; never where it is 0.
+    /// Number of the poses taken at which the gap was computed; never where it is 0.
     computed: u32,
     /// The gap computed [m], or a lower bound.
     gap: f64,
-    /// Travel of the shapes at that place, less the noise of the gap [m].
+    /// Travel of the shapes at those poses, less the noise of the gap [m].
     travel: f64,
 }
 
@@ -81,9 +81,9 @@ pub struct Candidates {
     moving_tree: Tree,
     /// Shapes that never move and have no finite box.
     endless: Vec<u32>,
-    /// Boxes of all shapes: of moving ones at the places of the list.
+    /// Boxes of all shapes: of moving ones at the poses of the list.
     boxes: Vec<Aabb>,
-    /// The places taken so far; not the number itself matters, but whether two are the same.
+    /// Number of poses taken so far, as a name of the last: only equality matters.
     place: u32,
     list: Vec<Candidate>,
     /// The list before, while a new one is made.
@@ -135,12 +135,12 @@ impl Candidates {
         new
     }
 
-    /// Takes the poses of a state. Answers whether they are finite; no gap is known otherwise.
+    /// Takes the poses of a state. Returns false if one is not finite; no gap is known then.
     pub fn take_place(&mut self, poses: &impl Poses) -> bool {
         self.place = self.place.wrapping_add(1).max(1);
         let finite = self.travel.update(|shape| poses.pose(shape));
         if self.travel.step() == f64::INFINITY || self.place == 1 {
-            // What is known of gaps belongs to travel that is forgotten, or to places whose numbers
+            // What is known of gaps belongs to travel that is forgotten, or to poses whose numbers
             // come again.
             self.generation += 1;
             self.list.clear();
@@ -162,17 +162,17 @@ impl Candidates {
         self.generation
     }
 
-    /// Noise of no gap at this place is larger [m].
+    /// Noise of no gap at these poses is larger [m].
     pub fn largest_noise(&self) -> f64 {
         self.travel.largest_noise()
     }
 
-    /// Largest travel of a shape between the last two places [m].
+    /// Largest travel of a shape between the last two poses taken [m].
     pub fn step(&self) -> f64 {
         self.travel.step()
     }
 
-    /// Bounds of the gap of a candidate [m], equal where it was computed at this place.
+    /// Bounds of the gap of a candidate [m], equal where it was computed at these poses.
     #[inline(always)]
     pub fn bounds(&self, candidate: &Candidate) -> (f64, f64) {
         let gap = candidate.gap;
@@ -188,7 +188,7 @@ impl Candidates {
         (gap - moved, upper)
     }
 
-    /// The gap of the pair at an index of the list, by `gap` unless it was computed at this place
+    /// The gap of the pair at an index of the list, by `gap` unless it was computed at these poses
     /// [m]. What is not a number counts as infinite.
     pub fn gap(&mut self, index: usize, gap: impl FnOnce(u32) -> f64) -> f64 {
         let candidate = &mut self.list[index];
@@ -427,7 +427,7 @@ mod tests {
         }
     }
 
-    /// A gap is computed with the noise of its place, and so is the next one, elsewhere.
+    /// A gap is computed with the noise of its position, and so is the next one, elsewhere.
     #[test]
     fn a_gap_computed_at_the_last_place_bounds_the_next_up_to_the_noise_of_both() {
         let positions = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]];
@@ -446,7 +446,7 @@ mod tests {
             places.0[1].position.y = travelled;
             candidates.take_place(&places);
             let (lower, upper) = candidates.bounds(&candidates.list()[0]);
-            // 1e-9 m at either place; roundings of coordinates of 1 m are far less.
+            // 1e-9 m at either position; roundings of coordinates of 1 m are far less.
             let expected = travelled + 2e-9;
             assert!((upper - 0.8 - expected).abs() < 1e-11, "{upper}");
             assert!((0.8 - lower - expected).abs() < 1e-11, "{lower}");

@@ -62,7 +62,7 @@ impl Travel {
         }
     }
 
-    /// Takes new poses. Answers whether they are finite. Where the travel is not, since a pose is or
+    /// Takes new poses. Returns false if one is not finite. Where the travel is not, since a pose is or
     /// was not, or is too far from the last for a number, all start at zero again and
     /// [`Self::step`] is infinite.
     pub fn update<'a>(&mut self, pose: impl Fn(usize) -> &'a Pose) -> bool {
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pose_that_is_not_finite_is_told_and_forgotten_at_once() {
+    fn a_pose_that_is_not_finite_is_reported_and_forgotten_at_once() {
         let form = RoundedShape::sphere(1.0);
         let mut pose = Pose::identity();
         let mut travel = Travel::new([(0, &form, &pose)].into_iter(), 0.0);
@@ -214,7 +214,7 @@ mod tests {
             assert!((travel.largest_noise() / expected - 1.0).abs() < 1e-12);
         };
         assert_noise(&travel, &parts);
-        // The noise is that of the present place.
+        // The noise is that of the present position.
         let mut moved = poses;
         moved[0].position = Vec3::new(0.0, 7e7, -1e7);
         assert!(travel.update(|i| &moved[i]));

@@ -20,7 +20,7 @@ impl Tree {
         ))
     }
 
-    /// Gives the boxes other places, all of them in the same order; the tree keeps its branches.
+    /// Refits the tree to moved boxes, all of them in the same order; its topology is unchanged.
     pub fn refit<'a>(&mut self, boxes: impl Iterator<Item = &'a Aabb>) {
         for (index, aabb) in boxes.enumerate() {
             self.0
@@ -29,8 +29,8 @@ impl Tree {
         self.0.refit_without_opt();
     }
 
-    /// Tells `found` the number of each box that meets `query`, in any order. Answers how many nodes
-    /// were looked at.
+    /// Calls `found` with the number of each box that meets `query`, in any order. Returns the number
+    /// of nodes looked at.
     pub fn visit(&self, query: &Aabb, mut found: impl FnMut(usize)) -> u64 {
         let (lower, upper): ([f64; 3], [f64; 3]) = (query.lower.into(), query.upper.into());
         let mut nodes = 0;

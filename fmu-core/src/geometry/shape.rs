@@ -105,15 +105,9 @@ pub fn smoothing_used(wanted: f64, smallest_dimension: f64) -> f64 {
 impl RoundedShape {
     /// Sphere of the given diameter [m].
     pub fn sphere(diameter: f64) -> Self {
-        RoundedShape::ball(0.5 * diameter)
-    }
-
-    /// Sphere of the given radius [m].
-    #[inline(always)]
-    pub fn ball(radius: f64) -> Self {
         RoundedShape {
             core: Core::Point,
-            radius,
+            radius: 0.5 * diameter,
         }
     }
 

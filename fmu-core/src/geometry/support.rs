@@ -1,6 +1,6 @@
 //! Support mapping: the point of a core farthest along a direction.
 //!
-//! h(d) = max over the core of d.x. Where a whole edge or face is farthest, the middle of a flat
+//! h(d) = max over the core of d.x. Where an entire edge or face is farthest, the middle of a flat
 //! round end is taken and a fixed corner of the others.
 
 use crate::geometry::Core;
@@ -10,7 +10,7 @@ use crate::math::transcendental::hypot;
 impl Core {
     /// A point of the core farthest along `direction` (any length > 0), core frame [m].
     ///
-    /// A half-space has no such point; the origin is answered.
+    /// A half-space has no such point; the result is the origin.
     #[inline(always)]
     pub fn support(&self, direction: &Vec3) -> Vec3 {
         let d = direction;

@@ -4,7 +4,7 @@
 //! Where the sets overlap, the origin lies in their Minkowski difference D (see
 //! [`gjk`](super::gjk)). A polytope inside D grows from a tetrahedron: of its facets the one
 //! nearest to the origin is asked for the corner of D farthest beyond it. If there is none, this
-//! facet lies on the surface of D and gives the answer. If there is one, the facets that it sees
+//! facet lies on the surface of D and gives the result. If there is one, the facets that it sees
 //! are replaced by a fan about it. For polytopes this ends after finitely many corners with a facet
 //! of D, exactly; for curved sets it ends at a tolerance.
 //!
@@ -15,13 +15,13 @@
 //! that span a volume.
 //!
 //! All storage is of fixed size on the stack: a small one first, a large one if that is full. If
-//! both are full (deep overlap of hulls with hundreds of vertices) the best translation found
-//! so far is answered, which separates the sets but may not be the shortest.
+//! both are full (deep overlap of hulls with hundreds of vertices) the result is the best
+//! translation found so far, which separates the sets but may not be the shortest.
 
 use crate::math::Vec3;
 use crate::narrow_phase::gjk::{Corner, Corners};
 
-/// A facet of the Minkowski difference: answer of [`nearest_facet`].
+/// A facet of the Minkowski difference: result of [`nearest_facet`].
 #[derive(Clone, Copy, Debug)]
 pub struct Facet {
     /// Its corners; (c1 - c0) x (c2 - c0) points along the normal.
@@ -280,7 +280,7 @@ impl<const FACES: usize, const CORNERS: usize> Polytope<FACES, CORNERS> {
         self.fan(&visible[..count], apex)
     }
 
-    /// Puts faces from the horizon to `apex` in the place of the `visible` ones.
+    /// Puts faces from the horizon to `apex` instead of the `visible` ones.
     fn fan(&mut self, visible: &[u16], apex: u16) -> Growth {
         let mut first: Option<u16> = None;
         let mut sides = 0;
@@ -351,7 +351,7 @@ impl<const FACES: usize, const CORNERS: usize> Polytope<FACES, CORNERS> {
         Growth::Grown
     }
 
-    /// A free place for a face.
+    /// A free index for a face.
     fn place(&mut self) -> u16 {
         if self.free_count > 0 {
             self.free_count -= 1;

@@ -34,7 +34,7 @@ const FLAT: f64 = 1e-14;
 /// Convex set known by its farthest points.
 pub trait Support {
     /// A point farthest along `direction` (any length > 0) [m] and its number, [`NO_VERTEX`] where
-    /// the set has no vertices. `near` is the number of a vertex close to it, as a hint.
+    /// the set has no vertices. `near` is the number of a vertex close to it, where a walk may start.
     fn farthest(&self, direction: &Vec3, near: u32) -> (Vec3, u32);
 }
 
@@ -68,7 +68,7 @@ pub struct Simplex {
     count: usize,
 }
 
-/// Answer of [`distance`].
+/// Result of [`distance`].
 #[derive(Clone, Copy, Debug)]
 pub struct Nearest {
     /// The corners whose hull holds the nearest point of the Minkowski difference.
@@ -182,7 +182,7 @@ impl Simplex {
     }
 
     /// Takes in those of more corners that bring it nearer to the origin, one after the other;
-    /// answers its point nearest to the origin. The simplex is a single corner before. A function of
+    /// returns its point nearest to the origin. The simplex is a single corner before. A function of
     /// its own: every kind of pair has a search, and this is their start.
     #[inline(never)]
     fn grow(&mut self, corners: &[Corner]) -> Vec3 {
@@ -337,7 +337,7 @@ fn triangle_normal(x: &Vec3, y: &Vec3) -> Vec3 {
     }
 }
 
-/// Tetrahedron of the newest corner w with a, b and c; four corners are answered where it holds
+/// Tetrahedron of the newest corner w with a, b and c; returns four corners where it holds
 /// the origin. A function of its own: it is large, and every kind of pair has a search.
 #[inline(never)]
 fn on_tetrahedron(w: &Vec3, [a, b, c]: [&Vec3; 3]) -> Part {
@@ -376,10 +376,10 @@ fn on_tetrahedron(w: &Vec3, [a, b, c]: [&Vec3; 3]) -> Part {
 
 /// Distance between two convex sets.
 ///
-/// The search starts from `start`, corners of the difference from an earlier answer (none is
+/// The search starts from `start`, corners of the difference from an earlier result (none is
 /// allowed), or else from the corner against `direction`. It ends as soon as the bounds of the
 /// distance differ by no more than `tolerance` of the distance, at the latest where rounding ends
-/// all progress; with tolerance 0 the answer for polytopes is the exact pair of features.
+/// all progress; with tolerance 0 the result for polytopes is the exact pair of features.
 #[inline(always)]
 pub fn distance<A: Support, B: Support>(
     sets: &Difference<A, B>,

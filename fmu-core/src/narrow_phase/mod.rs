@@ -133,18 +133,6 @@ pub fn query<T: Real>(
     routine.query(shape_1, pose_1, shape_2, pose_2, last)
 }
 
-/// [`query`] of a shape and a ball of the given radius [m]: the ball is 2.
-#[inline(always)]
-pub fn query_ball<T: Real>(
-    shape: &RoundedShape,
-    pose: &Pose<T>,
-    radius: f64,
-    ball: &Pose<T>,
-    last: &Feature,
-) -> Proximity<T> {
-    query(shape, pose, &RoundedShape::ball(radius), ball, last)
-}
-
 /// Calls `visit` with index, point and weight [1] of each point of the patch of two shapes, see
 /// [`patch`]. The other arguments are those of [`query`].
 #[inline(always)]

@@ -29,7 +29,7 @@ pub enum Part {
     Ellipsoid(ellipsoid::Root),
 }
 
-/// How a point stands to a core, in the frame of the core.
+/// Distance of a point from a core, in the frame of the core.
 pub struct Nearest<T: Real> {
     /// Signed distance from the core [m].
     distance: T,

@@ -39,7 +39,7 @@ type Table = [[Routine; Kind::COUNT]; Kind::COUNT];
 
 /// The routine of each two kinds. Rows and columns are in the order of [`Kind`].
 #[rustfmt::skip]
-static ROUTINES: Table = symmetric([
+const ROUTINES: &Table = &symmetric([
     //                half-space  hull      box       beam     cylinder  cone    ellipsoid  segment   point
     /* half-space */ &[ Never,    Lowest,   Lowest,   Lowest,  Lowest,  Lowest,  Lowest,  Lowest,   Plane    ],
     /* hull       */           &[ Polytope, Polytope, Curved,  Curved,  Curved,  Curved,  Polytope, Polytope ],

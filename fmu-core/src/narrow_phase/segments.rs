@@ -1,6 +1,6 @@
 //! Two segments: the cores of two capsules. Closed form.
 //!
-//! With a and b the unit axes, w from the centre of 1 to that of 2, s and t the places on the axes
+//! With a and b the unit axes, w from the centre of 1 to that of 2, s and t the coordinates along the axes
 //! and r(s, t) = w + t b - s a, the distance is the least |r| over |s| <= half_1, |t| <= half_2:
 //! a quadratic form over a rectangle. Free of bounds and with c = a x b it is at
 //! s = (w x b).c/c.c, t = (w x a).c/c.c, which loses no digits where the segments are nearly
@@ -10,7 +10,7 @@
 //! is +-c/|c|, to the side of r. Crossing exactly: +c/|c|. Collinear and overlapping: the x axis of
 //! 1. The distance then is n.r, which has a derivative everywhere.
 //!
-//! Near parallel the nearest places run from end to end of the overlap within hardly any angle, and
+//! Near parallel the nearest points run from end to end of the overlap within hardly any angle, and
 //! a contact point must not ([`soft`]). So within [`NEARLY_PARALLEL`] the contact point is at the
 //! least of |r|^2/2 + mu/2 (v - v_m)^2, v = (s +- t)/2, v_m the middle of the overlap and
 //! mu = 2 (r_1 + r_2) BLEND/(length of the shorter segment): the middle where parallel, the end of
@@ -32,7 +32,7 @@ pub struct Meeting {
     normal: Normal,
 }
 
-/// The end of each segment that a place is bound to: -1, 1 or 0 for none.
+/// The end of each segment that a coordinate is bound to: -1, 1 or 0 for none.
 type Ends = [i8; 2];
 
 /// What the normal is taken from.
@@ -47,7 +47,7 @@ enum Normal {
 }
 
 /// Sine of the angle between the segments below which the contact point is blended. The nearest
-/// places move by |r|/angle^2 [m/rad], so at this angle they are slower than within the blend.
+/// points move by |r|/angle^2 [m/rad], so at this angle they are slower than within the blend.
 const NEARLY_PARALLEL: f64 = 0.03;
 
 /// Sine of the angle below which c is rounding.
@@ -257,7 +257,7 @@ impl<T: Real> Form<T> {
         [end(s, halves[0]), end(t, halves[1])]
     }
 
-    /// The place of the least value for these bounds.
+    /// The coordinates of the least value for these bounds.
     #[inline(always)]
     fn place(&self, halves: [f64; 2], ends: Ends) -> [T; 2] {
         let at = |i: usize| T::from(f64::from(ends[i]) * halves[i]);
@@ -272,13 +272,13 @@ impl<T: Real> Form<T> {
     }
 }
 
-/// The bound that a place [m] lies beyond.
+/// The bound that a coordinate [m] lies beyond.
 #[inline(always)]
 fn end(place: f64, half: f64) -> i8 {
     i8::from(place > half) - i8::from(place < -half)
 }
 
-/// The place within its bounds [m].
+/// The coordinate within its bounds [m].
 #[inline(always)]
 fn clamp<T: Real>(place: T, half: f64) -> T {
     if place.value().abs() <= half {

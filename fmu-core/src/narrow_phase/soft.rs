@@ -1,4 +1,4 @@
-//! Support function of a core, and the soft support point that stands for a whole face or edge.
+//! Support function of a core, and the soft support point that represents an entire face or edge.
 //!
 //! The farthest point of a core along a unit direction d jumps from one end of an edge or a face to
 //! the other as d passes through its normal; its distance h(d) = max d.x ([`support_function`])
@@ -32,7 +32,7 @@ pub const BLEND: f64 = 1e-4;
 /// h(d) = max over the core of d.x [m] for the unit vector `direction`, core frame. Where d is
 /// normal to a face or an edge its derivative is that of the middle.
 ///
-/// A half-space has no such number; zero is answered.
+/// A half-space has no such number; the result is zero.
 #[inline(always)]
 pub fn support_function<T: Real>(core: &Core, direction: &Vec3<T>) -> T {
     let d = direction;
@@ -62,7 +62,7 @@ pub fn support_function<T: Real>(core: &Core, direction: &Vec3<T>) -> T {
 
 /// The soft support point for the unit vector `direction`, core frame [m].
 ///
-/// A half-space has no such point; the origin is answered.
+/// A half-space has no such point; the result is the origin.
 #[inline(always)]
 pub fn soft_support<T: Real>(core: &Core, direction: &Vec3<T>) -> Vec3<T> {
     let d = direction;
@@ -143,7 +143,7 @@ fn on_hull<T: Real>(hull: &Hull, d: &Vec3<T>) -> Vec3<T> {
         if behind.dot(&direction) < band {
             let weight = T::from(1.0) - dot(&behind, d) / band;
             let weight = weight * weight;
-            // Relative to the farthest one, which is the exact answer where it is alone.
+            // Relative to the farthest one, which is the exact point where it is alone.
             sum += behind.map(|c| weight * c);
             weights += weight;
         }

@@ -292,9 +292,6 @@ fn every_entry_has_the_bits_of_the_feature_pair_for_each_two_kinds_in_both_order
                     let near = proximity(a, &p, b, &q, &feature);
                     assert_eq!(super::query(a, &p, b, &q, &start), near);
                     assert_eq!(gap(a, &p, b, &q, &start).to_bits(), near.gap.to_bits());
-                    if b.is_ball() {
-                        assert_eq!(query_ball(a, &p, b.radius, &q, &start), near);
-                    }
                     assert_eq!(feature == Feature::None, !can_meet(a, b));
                     last = feature;
                 }

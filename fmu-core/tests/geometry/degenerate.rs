@@ -1,4 +1,4 @@
-//! Degenerate pairs with stated answers: coincident, parallel, just touching, one inside the other,
+//! Degenerate pairs with stated results: coincident, parallel, just touching, one inside the other,
 //! tiny beside huge.
 
 use crate::errors::{assert_none, within};

@@ -1,4 +1,4 @@
-//! What must not matter: which shape is first, and where in the world the pair stands.
+//! What must not matter: which shape is first, and where in the world the pair is.
 
 use crate::errors::assert_none;
 use crate::kind::Kind;

@@ -6,7 +6,7 @@
 //! - [`oracle`]: certified global maximum of the separation function
 //! - [`placing`]: two shapes whose gap and normal are known to rounding
 //! - [`pairs`]: each pair of kinds at random poses
-//! - [`cases`]: pairs whose answer others found
+//! - [`cases`]: pairs whose result others found
 //! - [`contact_points`]: edges and faces that lie on each other
 //! - [`noise`]: what an integrator feels
 //! - [`invariance`]: swapped and moved pairs

@@ -60,7 +60,7 @@ impl Tolerance {
     }
 }
 
-/// Errors of an answer.
+/// Errors of a result.
 #[derive(Clone, Copy, Debug)]
 struct Errors {
     /// [m].

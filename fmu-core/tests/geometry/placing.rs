@@ -2,7 +2,7 @@
 //!
 //! [`crate::oracle`] finds the direction n of largest separation at a random place c of body 2. Its
 //! value is as good as the tolerance asked of it; n, where s is smooth, to the root of that. So the
-//! place is moved instead of the answer: n is put exactly on the conditions that the exposed lines
+//! place is moved instead of the result: n is put exactly on the conditions that the exposed lines
 //! and faces set (n.axis = sine, n = normal), x1 and x2 are points of the bodies farthest along n
 //! and -n, and c = x1 - x2 + d n. Then
 //! - for d >= 0 the distance of the bodies is d: s(n) = d bounds it below, |c + x2 - x1| = d above;
@@ -85,14 +85,14 @@ impl Placing {
         ]
     }
 
-    /// The next random pair that can be told, as [`Placing::random`].
+    /// The next random pair that can be decided, as [`Placing::random`].
     pub fn next(kinds: [Kind; 2], random: &mut Random) -> Placing {
         (0..100)
             .find_map(|_| Self::random(kinds, random))
-            .expect("most poses can be told")
+            .expect("most poses can be decided")
     }
 
-    /// Two solids of these kinds at random; none where the direction cannot be told from another.
+    /// Two solids of these kinds at random; none where the direction cannot be distinguished from another.
     pub fn random(kinds: [Kind; 2], random: &mut Random) -> Option<Placing> {
         let solids = kinds.map(|kind| kind.solid(random));
         Self::of(solids, random)
@@ -138,7 +138,7 @@ impl Placing {
                 return None;
             }
             lowest = (rough.separation + MARGIN).min(0.0);
-            // No better direction nearby, where the certificate is too coarse to tell.
+            // No better direction nearby, where the certificate is too coarse to decide.
             let place = touching + normal * lowest;
             for k in 0..60 {
                 let aside = random.vector() * 10f64.powf(-2.0 - 0.1 * f64::from(k));

@@ -426,7 +426,7 @@ impl Solid {
         match exposed {
             Exposed::Point => (self.farthest(d), vec![]),
             Exposed::Line { axis, .. } => {
-                // Beside the line on either side stand its two ends.
+                // Beside the line on either side are its two ends.
                 let tilted = |side: f64| self.farthest(&(d + axis * (side * 1e-3)).normalize());
                 let (mut a, mut b) = (tilted(-1.0), tilted(1.0));
                 if let Body::Cone { z, radii } = &self.body {

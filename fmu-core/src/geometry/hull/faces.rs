@@ -17,7 +17,7 @@ pub struct Faces {
     /// Unit normal of each face and where its edges end in `edges`.
     faces: Vec<(Vec3, usize)>,
     edges: Vec<[u32; 2]>,
-    /// Neighbours of all vertices, one vertex after the other; those of vertex i stand from
+    /// Neighbours of all vertices, one vertex after the other; those of vertex i are from
     /// `starts[i]` to `starts[i + 1]`.
     neighbours: Vec<u32>,
     starts: Vec<u32>,
@@ -36,7 +36,7 @@ impl Faces {
         size: f64,
     ) -> Self {
         let corners = |t: u32| triangles[t as usize].map(|v| vertices[v as usize]);
-        // The triangle that stands for the face of each triangle: the first of it.
+        // The triangle that represents the face of each triangle: the first of it.
         let mut face: Vec<u32> = (0..triangles.len() as u32).collect();
         for (a, b, one) in edges {
             let Some(other) = find(edges, *b, *a) else {

@@ -142,8 +142,8 @@ impl Hull {
         }
     }
 
-    /// Index of a vertex farthest along `direction`; `near` is a vertex close to it, as a
-    /// hint, or none.
+    /// Index of a vertex farthest along `direction`; `near` is a vertex close to it,
+    /// where the walk may start, or none.
     #[inline(always)]
     pub fn farthest_near(&self, direction: &Vec3, near: usize) -> usize {
         let Some(start) = self.starts.get(cell(direction)) else {

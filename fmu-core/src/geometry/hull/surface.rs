@@ -4,7 +4,7 @@
 //! 1. each edge running once in either direction: the surface is closed and oriented;
 //! 2. an inner point o, the mean of the vertices, below the plane of each triangle;
 //! 3. the solid angles of the triangles seen from o having the sum 4 pi;
-//! 4. each edge either bending inwards or lying in a face that is flat as a whole.
+//! 4. each edge either bending inwards or lying in a face that is flat all over.
 //!
 //! Why that is enough: by 1 and 2 the projection from o maps the surface onto the sphere about o
 //! with each triangle the right way round, so it covers each direction equally often, and by 3
@@ -30,7 +30,7 @@ pub const CONVEXITY_TOLERANCE: f64 = 1e-9;
 const PLANE_ROUNDING: f64 = 2e-15;
 
 /// Part of a plane's tolerance below which a bend at an edge is none: so small that the corners of
-/// a face of a few triangles without bends lie in one plane to the whole tolerance.
+/// a face of a few triangles without bends lie in one plane to the full tolerance.
 const BEND: f64 = 0.125;
 
 /// How far the sum of solid angles may be off 4 pi [sr]; it is a multiple of that but for rounding.
@@ -84,7 +84,7 @@ fn normal(corners: &[Vec3; 3]) -> (Vec3, f64) {
     }
 }
 
-/// Checks the surface of a hull of this largest extent [m]; answers its directed edges with their
+/// Checks the surface of a hull of this largest extent [m]; returns its directed edges with their
 /// triangles, sorted.
 ///
 /// # Errors
@@ -212,7 +212,7 @@ fn solid_angle([a, b, c]: [Vec3; 3]) -> f64 {
     2.0 * atan2(a.dot(&b.cross(&c)), below)
 }
 
-/// The triangle that stands for the group of this one; shortens the way to it.
+/// The triangle that represents the group of this one; shortens the way to it.
 pub fn root(group: &mut [u32], mut triangle: u32) -> u32 {
     while group[triangle as usize] != triangle {
         let next = group[triangle as usize];
@@ -222,7 +222,7 @@ pub fn root(group: &mut [u32], mut triangle: u32) -> u32 {
     triangle
 }
 
-/// Makes one group of those of two triangles; the first triangle stands for it.
+/// Makes one group of those of two triangles; the first triangle represents it.
 pub fn unite(group: &mut [u32], one: u32, other: u32) {
     let (one, other) = (root(group, one), root(group, other));
     group[one.max(other) as usize] = one.min(other);

@@ -18,7 +18,7 @@ use crate::math::{Mat3, Vec3};
 
 /// Integrals over the solid that a surface of triangles bounds, at density 1.
 ///
-/// Meaningful where [`SurfaceEdges::is_closed`]; else they depend on the place of the middle of the
+/// Meaningful where [`SurfaceEdges::is_closed`]; else they depend on the position of the middle of the
 /// bounding box, a reasonable guess for small holes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SolidIntegrals {

@@ -1,9 +1,9 @@
 //! The contact point where edges or faces are nearly parallel.
 //!
-//! Where only one point of a core is farthest along the normal, the strata tell the contact point.
-//! Where both cores show a whole edge or face, or nearly so, and these are parallel, it jumps from
+//! Where only one point of a core is farthest along the normal, the strata give the contact point.
+//! Where both cores show an entire edge or face, or nearly so, and these are parallel, it jumps from
 //! end to end as they pass through parallel, and a contact point must not ([`soft`]). There both
-//! cores tell their soft point q and the matrix L of half extents of the edge or face about it, in
+//! cores have their soft point q and the matrix L of half extents of the edge or face about it, in
 //! the tangent plane: for each segment of half length a along u the dyad a u u', for a disc of
 //! radius R the unit matrix times R, each faded out by (1 - x^2)^2 with x = angle from
 //! parallel/[`BLEND`]. The soft contact point

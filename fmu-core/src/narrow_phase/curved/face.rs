@@ -20,7 +20,7 @@ pub fn face_normal(pair: &Pair, body: usize, normal: &Vec3) -> Vec3 {
     }
 }
 
-/// The face as the answer, where s(n) reaches the upper bound.
+/// The face as the solution, where s(n) reaches the upper bound.
 pub fn proven_face(
     pair: &Pair,
     guess: &Guess,

@@ -1,7 +1,7 @@
 //! Proof that a way out of an overlap is the shortest one.
 //!
 //! With D = {x1 - x2} the Minkowski difference, the depth is the distance of the origin from the
-//! outside of D. Let a local answer have depth d along n, and let balls of radii r1 and r2 fit into
+//! outside of D. Let a local solution have depth d along n, and let balls of radii r1 and r2 fit into
 //! the cores so that they touch the surface from inside in the two contact points. Their difference
 //! is a ball of radius r1 + r2 in D that touches the surface of D in the same point from inside. If
 //! r1 + r2 >= d it holds the ball of radius d about the origin, so no way out is shorter than d.
@@ -15,7 +15,7 @@ use crate::math::transcendental::hypot;
 use crate::narrow_phase::curved::search::{Found, Pair};
 use crate::narrow_phase::curved::strata::{Element, Part};
 
-/// Whether an answer for overlapping cores is proven to be the shortest way out.
+/// Whether a solution for overlapping cores is proven to be the shortest way out.
 pub fn is_shortest(pair: &Pair, found: &Found) -> bool {
     let points = pair.points(&found.guess);
     let radius = |body: usize| {

@@ -2,17 +2,17 @@
 //!
 //! 1. A short search by simplices ([`gjk`]) gives a normal and points to some percent; where the
 //!    cores overlap, an expanding polytope ([`expand`]) does.
-//! 2. These tell a pair of strata ([`strata`]: vertex, edge, face, rim, lateral, ellipsoid). Newton's
+//! 2. These give a pair of strata ([`strata`]: vertex, edge, face, rim, lateral, ellipsoid). Newton's
 //!    method ([`newton`]) finds its stationary point to rounding, and [`search`] goes on to
-//!    neighbouring strata until the whole cores prove the answer.
+//!    neighbouring strata until the entire cores prove the solution.
 //! 3. Where there is no proof yet, 1 goes on to a tighter tolerance. At last, without any (two sharp
-//!    edges that touch to rounding), the normal of 1 is the answer: its s(n) is never more than the
+//!    edges that touch to rounding), the normal of 1 is the result: its s(n) is never more than the
 //!    gap.
 //! 4. [`solve`] takes one more step in any scalar, and [`contact`] gives the contact point.
 //!
-//! The last answer is tried first. It is taken where these cores have its strata and it is proven
+//! The warm start is tried first. It is taken where these cores have its strata and it is proven
 //! from both sides, for overlapping cores if it is also proven to be the shortest way out
-//! ([`inner`]); else the search starts anew, so a hint never changes the answer.
+//! ([`inner`]); else the search starts from nothing, so a warm start never changes the result.
 //!
 //! For overlapping cores the polytope decides between the ways out: those that differ by less than
 //! 1e-7 of the depth count as equal. Where several are exactly equal (coaxial cylinders, concentric
@@ -63,9 +63,9 @@ impl Parts {
 }
 
 /// A core as the distance search wants it.
-struct Whole<'a>(&'a Core);
+struct Entire<'a>(&'a Core);
 
-impl Support for Whole<'_> {
+impl Support for Entire<'_> {
     #[inline(always)]
     fn farthest(&self, direction: &Vec3, near: u32) -> (Vec3, u32) {
         match self.0 {
@@ -127,7 +127,7 @@ fn extent(core: &Core) -> f64 {
 }
 
 fn nearest(pair: &Pair, pose: Pose) -> Parts {
-    let (set_1, set_2) = (Whole(pair.cores[0]), Whole(pair.cores[1]));
+    let (set_1, set_2) = (Entire(pair.cores[0]), Entire(pair.cores[1]));
     let sets = Difference {
         set_1: &set_1,
         set_2: &set_2,
@@ -138,31 +138,31 @@ fn nearest(pair: &Pair, pose: Pose) -> Parts {
     let mut normal = Vec3::x();
     for tolerance in HAND_OVER {
         let start = simplex.as_ref().map_or(&[][..], gjk::Simplex::corners);
-        let answer = gjk::distance(&sets, start, &pair.frame.position, tolerance);
+        let nearest = gjk::distance(&sets, start, &pair.frame.position, tolerance);
         // A single corner in the origin is no measure of its own rounding.
-        if answer.overlapping || answer.vector.norm() <= ROUNDING * pair.size {
-            return overlapping(pair, &sets, answer.simplex.corners());
+        if nearest.overlapping || nearest.vector.norm() <= ROUNDING * pair.size {
+            return overlapping(pair, &sets, nearest.simplex.corners());
         }
-        let length = answer.vector.norm();
-        normal = answer.vector / length;
-        let (corners, weights) = (answer.simplex.corners(), answer.simplex.weights());
+        let length = nearest.vector.norm();
+        normal = nearest.vector / length;
+        let (corners, weights) = (nearest.simplex.corners(), nearest.simplex.weights());
         let guess = pair.guess(&normal, corners, weights);
         if let Some(found) =
             settle(pair, guess, length).or_else(|| face_at(pair, &guess, length, NEARLY_PARALLEL))
-            && found.gap >= answer.lower_bound - ROUNDING * pair.size
+            && found.gap >= nearest.lower_bound - ROUNDING * pair.size
         {
             return parts(&found.guess);
         }
         if tolerance == 0.0 {
             best = best_beside(pair, &guess, length, None);
         }
-        simplex = Some(answer.simplex);
+        simplex = Some(nearest.simplex);
     }
     better(pair, best, &normal)
 }
 
 /// Minimum translation of overlapping cores.
-fn overlapping(pair: &Pair, sets: &Difference<Whole, Whole>, start: &[gjk::Corner]) -> Parts {
+fn overlapping(pair: &Pair, sets: &Difference<Entire, Entire>, start: &[gjk::Corner]) -> Parts {
     let mut best: Option<Found> = None;
     let mut normal = Vec3::x();
     for tolerance in HAND_OVER_INSIDE {
@@ -187,14 +187,14 @@ fn overlapping(pair: &Pair, sets: &Difference<Whole, Whole>, start: &[gjk::Corne
     better(pair, best, &normal)
 }
 
-/// An answer by strata, or the normal that the search by simplices found where that has more of a
+/// A solution by strata, or the normal that the search by simplices found where that has more of a
 /// gap.
 fn better(pair: &Pair, best: Option<Found>, normal: &Vec3) -> Parts {
     match best {
         Some(found) if found.gap >= pair.separation(normal) - ROUNDING * pair.size => {
             parts(&found.guess)
         }
-        _ => whole(pair, normal),
+        _ => unproven(pair, normal),
     }
 }
 
@@ -202,7 +202,7 @@ fn better(pair: &Pair, best: Option<Found>, normal: &Vec3) -> Parts {
 ///
 /// It is rarely exact: where two sharp edges touch, it is off the right angle to them by the
 /// rounding of a small simplex. It is set right where that raises s(n).
-fn whole(pair: &Pair, normal: &Vec3) -> Parts {
+fn unproven(pair: &Pair, normal: &Vec3) -> Parts {
     #[cfg(test)]
     FALLBACKS.set(FALLBACKS.get() + 1);
     let mut normal = *normal;
@@ -222,7 +222,7 @@ fn whole(pair: &Pair, normal: &Vec3) -> Parts {
         }
     }
     Parts {
-        parts: [Part::Whole; 2],
+        parts: [Part::Entire; 2],
         normal: normal.into(),
         parameters: [0.0; 2],
     }
@@ -255,12 +255,12 @@ pub fn solve<T: Real>(
         position: pose_a.rotation.tr_mul(&(pose_b.position - pose_a.position)),
         rotation: pose_a.rotation.tr_mul(&pose_b.rotation),
     };
-    let Answer {
+    let Conditions {
         normal,
         gap,
         height,
         point,
-    } = answer(cores, &frame, parts);
+    } = conditions(cores, &frame, parts);
     let point = contact_point(cores, &frame, &normal, point);
     // Into the plane through the farthest points of 1.
     let point = point + normal * (height - normal.dot(&point));
@@ -274,20 +274,20 @@ pub fn solve<T: Real>(
     }
 }
 
-/// What the strata tell, frame of core 1.
-struct Answer<T: Real> {
+/// What follows from the closed conditions of the strata, frame of core 1.
+struct Conditions<T: Real> {
     /// Normal from 1 to 2.
     normal: Vec3<T>,
     /// Gap of the cores [m].
     gap: T,
     /// h1(n) [m].
     height: T,
-    /// A point of core 1, or one over its face [m]; none where the strata tell none.
+    /// A point of core 1, or one over its face [m]; none where the strata have none.
     point: Option<Vec3<T>>,
 }
 
-/// The closed conditions of the strata.
-fn answer<T: Real>(cores: [&Core; 2], frame: &Frame<T>, parts: &Parts) -> Answer<T> {
+/// Solves the closed conditions of the strata.
+fn conditions<T: Real>(cores: [&Core; 2], frame: &Frame<T>, parts: &Parts) -> Conditions<T> {
     let at = Point {
         normal: Vec3::from(parts.normal),
         parameters: parts.parameters,
@@ -298,14 +298,14 @@ fn answer<T: Real>(cores: [&Core; 2], frame: &Frame<T>, parts: &Parts) -> Answer
         let height_1 = height(cores[0], &d1);
         // The point of the other over the face.
         let point = match (parts.parts[0], &elements) {
-            (Part::Whole, _) | (_, [Element::Face { .. }, Element::Face { .. }]) => None,
+            (Part::Entire, _) | (_, [Element::Face { .. }, Element::Face { .. }]) => None,
             (_, [Element::Face { .. }, other]) => {
                 let x = other.farthest(&d2, at.parameters[1]);
                 Some(frame.position + frame.rotation * x)
             }
             (_, [other, _]) => Some(other.farthest(&d1, at.parameters[0])),
         };
-        return Answer {
+        return Conditions {
             normal,
             gap: normal.dot(&frame.position) - height_1 - height(cores[1], &d2),
             height: height_1,
@@ -318,7 +318,7 @@ fn answer<T: Real>(cores: [&Core; 2], frame: &Frame<T>, parts: &Parts) -> Answer
         newton::polished(&elements, frame, &at)
     };
     let first = elements[0].support(&point.normal, point.parameters[0]);
-    Answer {
+    Conditions {
         normal: point.normal,
         gap: newton::slope(&elements, frame, &point).gap,
         height: first.f,
@@ -332,7 +332,7 @@ fn fixed_normal<T: Real>(
     parts: &Parts,
     elements: &[Element; 2],
 ) -> Option<Vec3<T>> {
-    if parts.parts[0] == Part::Whole {
+    if parts.parts[0] == Part::Entire {
         return Some(Vec3::from(parts.normal).map(T::from));
     }
     match elements {

@@ -2,13 +2,13 @@
 //!
 //! [`settle`] starts at a guess. It solves the stationary point of the guessed strata; where that
 //! lies beyond an end of a stratum, or where another part of a core is farther out along the
-//! normal, it goes on to the neighbouring stratum that this tells. A face fixes the normal: then
+//! normal, it goes on to the neighbouring stratum in that direction. A face fixes the normal: then
 //! the nearest point of the other core need only lie over the face.
 //!
-//! The answer is taken when the whole cores are no farther out along n than the strata, by their
+//! The solution is taken when the entire cores are no farther out along n than the strata, by their
 //! support functions: s(n) = n.c - h1(n) - h2(-R' n) = F to rounding. For separated cores s(n) is
 //! a lower bound of the gap and the distance of the points an upper one, so the proof is complete.
-//! For overlapping ones it proves that n is a local answer.
+//! For overlapping ones it proves that n is a local solution.
 
 use crate::geometry::Core;
 use crate::math::Vec3;
@@ -56,8 +56,8 @@ const MOST_MOVES: usize = 16;
 pub const ROUNDING: f64 = 2e-15;
 /// The same for a vector between two points.
 const SAME_POINT: f64 = 1e-14;
-/// Angle [rad] between the normal of an answer and that of a face, within which the face is the
-/// answer if its s(n) is no less.
+/// Angle [rad] between the normal of a solution and that of a face, within which the face is the
+/// solution if its s(n) is no less.
 const AT_FACE: f64 = 1e-10;
 
 impl Pair<'_> {
@@ -131,7 +131,7 @@ impl Pair<'_> {
     }
 }
 
-/// The stratum that point x near the surface and direction d tell.
+/// The stratum to which point x near the surface and direction d belong.
 fn guessed(core: &Core, d: &Vec3, x: &Vec3) -> Part {
     /// Part of a half length beyond which a point is taken to be at its end.
     const AT_END: f64 = 1.0 - 1e-9;
@@ -177,7 +177,7 @@ fn guessed(core: &Core, d: &Vec3, x: &Vec3) -> Part {
     Part::Ends { ends, flat }.settled(core, d)
 }
 
-/// The proven answer that a guess leads to; none where the way does not end.
+/// The proven solution that a guess leads to; none where the way does not end.
 ///
 /// `upper` is an upper bound of the gap [m] where one is known: a face whose s(n) reaches it needs
 /// no other proof.
@@ -230,7 +230,7 @@ pub fn settle(pair: &Pair, mut guess: Guess, upper: f64) -> Option<Found> {
             // Written so that NaN is no proof.
             let proven =
                 (slope.gap - gap).abs() <= ROUNDING * pair.size && aside <= SAME_POINT * pair.size;
-            // A rim seen along its axis tells nothing of how the normal moves with the pose.
+            // A rim seen along its axis does not show how the normal moves with the pose.
             return proven
                 .then(|| face_at(pair, &guess, gap, AT_FACE).unwrap_or(Found { guess, gap }));
         }
@@ -238,7 +238,7 @@ pub fn settle(pair: &Pair, mut guess: Guess, upper: f64) -> Option<Found> {
     None
 }
 
-/// Whether the points of an answer lie in their cores and are apart by the gap along the normal:
+/// Whether the points of a solution lie in their cores and are apart by the gap along the normal:
 /// an upper bound of the gap that meets the lower one. The search sees to it by the way it goes,
 /// from a guess that belongs to the pair; this sees to it from any guess.
 pub fn has_points(pair: &Pair, found: &Found) -> bool {

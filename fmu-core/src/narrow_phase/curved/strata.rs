@@ -40,7 +40,7 @@ pub enum Part {
         flat: bool,
     },
     /// All of the core: the strata are not known, the normal is taken as it was found.
-    Whole,
+    Entire,
     /// Of a polyhedron: one, two or three of its vertices.
     Corners {
         /// Their indices.
@@ -153,7 +153,7 @@ impl Part {
     }
 
     /// Whether a core has this stratum: that of another kind of core, or of a polyhedron with other
-    /// vertices, tells nothing.
+    /// vertices, is of no use.
     pub fn is_of(&self, core: &Core) -> bool {
         match (self, core) {
             (Part::Corners { corners, count }, Core::Hull(hull)) => {
@@ -162,7 +162,7 @@ impl Part {
                 let repeated = (1..used.len()).any(|i| used[..i].contains(&used[i]));
                 !used.is_empty() && used.iter().all(known) && !repeated
             }
-            (_, Core::Hull(_)) | (Part::Corners { .. } | Part::Whole, _) => false,
+            (_, Core::Hull(_)) | (Part::Corners { .. } | Part::Entire, _) => false,
             (Part::Ends { ends, flat }, _) => {
                 let [x, y, z] = ends.map(|end| end != 0);
                 ends.iter().all(|end| (-1..=1).contains(end))
@@ -451,7 +451,7 @@ impl Element {
         )
     }
 
-    /// Parameter of the stratum's point nearest to x, or farthest along d where x does not tell.
+    /// Parameter of the stratum's point nearest to x, or farthest along d where x does not determine it.
     pub fn parameter(&self, x: &Vec3, d: &Vec3) -> f64 {
         match self {
             Element::Line { q, u, .. } => {
@@ -586,7 +586,7 @@ impl Element {
     }
 }
 
-/// h(d) of a whole core [m].
+/// h(d) of an entire core [m].
 #[inline(always)]
 pub fn height<T: Real>(core: &Core, d: &Vec3<T>) -> T {
     soft::support_function(core, d)

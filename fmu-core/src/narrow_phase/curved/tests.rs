@@ -1,4 +1,4 @@
-//! Curved cores against placements with known answers.
+//! Curved cores against placements with known results.
 
 use super::FALLBACKS;
 use crate::geometry::{Core, Hull, RoundedShape};
@@ -208,7 +208,7 @@ fn misplaced(rounds: usize, gaps: &[f64]) -> usize {
                 pose_2.position += normal * *gap;
                 let found = query(a, &pose_1, b, &pose_2);
                 // Overlapping: only where no other direction offers a shorter way out. That of the
-                // answer counts if its own s(n) proves it.
+                // result counts if its own s(n) proves it.
                 if *gap < 0.0
                     && (separation(a, &pose_1, b, &pose_2, &found.normal_w) > gap + 1e-12
                         || shorter_way_out(a, &pose_1, b, &pose_2, *gap))

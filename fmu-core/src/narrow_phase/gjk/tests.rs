@@ -61,7 +61,7 @@ fn distance_of_a_corner_over_a_face_is_its_height() {
         let [point_1, point_2] = found.simplex.points();
         assert!((point_2 - point_1 - found.vector).norm() < 1e-15 * (1.0 + gap));
         assert!(found.lower_bound >= found.vector.norm() - 1e-15 * (1.0 + gap));
-        // The answer as the next start is confirmed at once.
+        // The result as the next start is confirmed at once.
         let again = distance(&sets, found.simplex.corners(), &Vec3::x(), 0.0);
         assert!((again.vector - found.vector).norm() < 1e-15);
     }

@@ -27,7 +27,7 @@ pub fn for_each_end<T: Real>(
             position: pose.position + axis * T::from(side * half),
             rotation: pose.rotation,
         };
-        let ball = RoundedShape::ball(capsule.radius);
+        let ball = RoundedShape::sphere(2.0 * capsule.radius);
         let near = query(plane, plane_pose, &ball, &end, &Feature::None);
         let near = match routine.swapped {
             true => near.swapped(),

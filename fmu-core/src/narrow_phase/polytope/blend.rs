@@ -4,19 +4,19 @@
 //! contact point. There, phi(t) >= 0 is how much farther apart the two surfaces are than at the
 //! nearest features: convex, made of planes, one for each pair of a face of 1 and a face of 2. The
 //! nearest features are its minimum, which jumps as a face or an edge passes through parallel. The
-//! contact point answered is instead the minimum of
+//! contact point of this module is instead the minimum of
 //!
 //!   phi(t) + BLEND/(2 L) |t - c|^2
 //!
 //! with L the size of the smaller core and c the centre of the cores, that of the much smaller one
 //! where sizes differ. The second term is strictly convex, so the point is unique and moves
 //! continuously. Its pull is at most about BLEND: where phi rises more steeply the point is the
-//! nearest feature itself, unchanged; where faces are parallel it is the place of their overlap
+//! nearest feature itself, unchanged; where faces are parallel it is the point of their overlap
 //! nearest to the centre, so a body at rest is supported below its centre.
 //!
 //! On a pair of faces phi is linear with gradient s, and the minimum over their overlap, a convex
 //! polygon, is the point of it nearest to q = c - s L/BLEND. That point is found edge by edge
-//! (Seidel 1991): where an edge is violated the answer lies on its line, between the earlier edges.
+//! (Seidel 1991): where an edge is violated the solution lies on its line, between the earlier edges.
 //! The least of all pairs of faces near the contact is the minimum.
 
 use crate::geometry::Core;

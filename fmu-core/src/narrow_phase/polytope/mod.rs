@@ -88,7 +88,7 @@ fn search<A: Polytope, B: Polytope>(
     Some(parts.marked(&sets, &facet.normal))
 }
 
-/// The distance search from the last features or, if they tell nothing, from `direction`.
+/// The distance search from the last features or, if there are none, from `direction`.
 #[inline(always)]
 fn distance<A: Polytope, B: Polytope>(
     sets: &Difference<A, B>,
@@ -143,7 +143,7 @@ impl Parts {
         parts
     }
 
-    /// The same, told whether features are parallel. They are not where one shape has a vertex
+    /// The same, marked where features are parallel. They are not where one shape has a vertex
     /// alone there, nor where two edges cross at an angle at which the distance of the surfaces
     /// rises steeply from their crossing on.
     #[inline(always)]

@@ -1,4 +1,4 @@
-//! Answers are held against the definition of the gap, evaluated over all vertices: no plane
+//! Results are held against the definition of the gap, evaluated over all vertices: no plane
 //! separates better than by the gap, and the normal found does.
 
 use crate::geometry::{Core, Hull, RoundedShape};
@@ -81,7 +81,7 @@ fn relative(pose_1: &Pose, pose_2: &Pose) -> Pose {
     }
 }
 
-/// Checks one answer against the definition; `tolerance` in [m].
+/// Checks one result against the definition; `tolerance` in [m].
 fn certify(a: &RoundedShape, pose_1: &Pose, b: &RoundedShape, pose_2: &Pose, tolerance: f64) {
     let found = query(a, pose_1, b, pose_2, &Feature::None);
     let pose = relative(pose_1, pose_2);

@@ -1,8 +1,8 @@
 //! Balls against round shapes.
 //!
 //! - [`placed`]: gaps and normals known by construction or by a search of its own
-//! - [`stated`]: degenerate places with stated answers
-//! - [`invariants`]: swap, rigid motion, noise, derivatives, hints
+//! - [`stated`]: degenerate positions with stated results
+//! - [`invariants`]: swap, rigid motion, noise, derivatives, warm starts
 
 mod invariants;
 mod placed;
