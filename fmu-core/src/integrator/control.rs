@@ -14,6 +14,7 @@ use super::evaluator::Evaluator;
 use super::memory::LEAST_REMEMBERED_ERROR;
 use super::settings::Settings;
 use crate::hybrid::{EvaluationError, HybridSystem, Severity};
+use crate::math::transcendental::powf;
 
 /// Safety factor of the next step.
 const SAFETY: f64 = 0.9;
@@ -79,7 +80,7 @@ pub(super) fn next_step(
     after_rejection: bool,
 ) -> f64 {
     let largest = if after_rejection { 1.0 } else { LARGEST_FACTOR };
-    let factor = SAFETY * error.powf(-EXPONENT) * previous_error.powf(EXPONENT_BEFORE);
+    let factor = SAFETY * powf(error, -EXPONENT) * powf(*previous_error, EXPONENT_BEFORE);
     let next = h * factor.clamp(LEAST_FACTOR, largest);
     if h >= proposed {
         *previous_error = error.max(LEAST_REMEMBERED_ERROR);
@@ -95,7 +96,7 @@ pub(super) fn next_step(
 
 /// Step after one of length `h` rejected for its `error` > 1.
 pub(super) fn reduced_step(h: f64, error: f64) -> f64 {
-    h * (SAFETY * error.powf(-1.0 / ORDER)).clamp(LEAST_FACTOR, 1.0)
+    h * (SAFETY * powf(error, -1.0 / ORDER)).clamp(LEAST_FACTOR, 1.0)
 }
 
 /// First step after a start or an event [s], at most `span`; one derivative call.
@@ -147,6 +148,6 @@ pub(super) fn first_step<S: HybridSystem + ?Sized>(
     }
     let largest = first.max(second / h0);
     Ok((100.0 * h0)
-        .min((0.01 / largest).powf(1.0 / ORDER))
+        .min(powf(0.01 / largest, 1.0 / ORDER))
         .min(span))
 }

@@ -90,10 +90,8 @@ fn scene(description: SceneDescription) -> Scene {
 #[track_caller]
 fn refused(description: SceneDescription, expected: &[(&str, &str)]) {
     let errors = Scene::new(description).err().unwrap_or_default();
-    let found: Vec<(&str, &str)> = errors
-        .iter()
-        .map(|error| (error.field, error.message.as_str()))
-        .collect();
+    let found: Vec<(&str, String)> = errors.iter().map(|e| (e.field, e.to_string())).collect();
+    let expected: Vec<(&str, String)> = expected.iter().map(|(f, t)| (*f, (*t).into())).collect();
     assert_eq!(found, expected);
 }
 
@@ -182,8 +180,7 @@ fn one_law_for_shapes_of_several_pairs_of_materials_is_refused() {
         description.clone(),
         &[(
             "between",
-            "pair a, plate: the law would be one for several pairs of materials (Steel-Steel, Steel-Tin); name the \
-             shapes",
+            "pair a, plate: the law would be one for several pairs of materials (Steel-Steel, Steel-Tin)",
         )],
     );
     description.pairs = vec![
@@ -214,8 +211,8 @@ fn a_named_pair_without_response_never_touches_save_where_a_more_precise_one_has
         description.clone(),
         &[(
             "law",
-            "pair a, plate: pair number 1 gives a law to the same shapes, and one of the two is law = \"none\"; keep \
-             one, or name the shapes in one of them",
+            "pair a, plate: pair number 1 gives a law to the same shapes, and one of the two keeps them \
+             apart",
         )],
     );
     let mut contradiction = never();
@@ -225,7 +222,7 @@ fn a_named_pair_without_response_never_touches_save_where_a_more_precise_one_has
         description,
         &[(
             "threshold",
-            "pair plate, a: threshold has no meaning with law = \"none\"; remove one of the two",
+            "pair plate, a: threshold has no meaning for shapes that never touch",
         )],
     );
 }
@@ -243,8 +240,7 @@ fn materials_without_response_never_touch_and_their_shapes_have_no_law() {
         description,
         &[(
             "between",
-            "pair a, plate.other: a and plate.other never touch: both are fixed, one takes no part in contact, or \
-             their collision_group, exclude or law = \"none\" keeps them apart",
+            "pair a, plate.other: a and plate.other never touch",
         )],
     );
 }
@@ -260,8 +256,7 @@ fn two_named_pairs_of_one_precision_cannot_both_give_a_law() {
         description,
         &[(
             "law",
-            "pair plate, a: pair number 1 gives a law to plate.plate and a.a too; keep one of the two, or name the \
-             shapes in one of them",
+            "pair plate, a: pair number 1 gives a law to plate.plate and a.a too",
         )],
     );
 }
@@ -277,19 +272,13 @@ fn a_law_of_a_named_pair_must_be_complete_and_without_idle_numbers() {
     changes.numbers.clear();
     refused(
         with(PairResponse::Law(changes)),
-        &[(
-            "",
-            "pair a, plate: stiffness is missing, which law = \"spring\" with friction = \"regularized\" needs; add\n  \
-             stiffness = 1e6",
-        )],
+        &[("", "pair a, plate: the law spring lacks stiffness")],
     );
     refused(
         with(with_stiffness(1e5)),
         &[(
             "stiffness",
-            "pair a, plate: stiffness has no meaning with law = \"hertz\"; remove it, or choose law = \"spring\" or \
-             \"impact\" or \"poisson\"; law = \"hertz\" takes the stiffness from moduli and shapes, law = \"spring\" \
-             with exponent = 1.5 is a Hertz contact of given stiffness",
+            "pair a, plate: stiffness has no meaning with the law hertz",
         )],
     );
     let friction = LawChanges {
@@ -465,11 +454,5 @@ fn observed(bodies: Vec<BodyDescription>) {
 fn a_free_body_of_a_material_without_density_has_no_mass() {
     let mut description = steel_scene(vec![plate(), ball("a", [0.0; 3])]);
     description.materials[0].density = 0.0;
-    refused(
-        description,
-        &[(
-            "",
-            "body \"a\": has no mass; give mass and inertia, or a shape of a material with density > 0",
-        )],
-    );
+    refused(description, &[("", "body \"a\": has no mass")]);
 }

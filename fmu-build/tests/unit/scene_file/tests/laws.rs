@@ -1,11 +1,11 @@
 //! Laws of contact in the scene file: kinds, numbers, penetrations, means, and their problems.
 
 use super::{BASE, check, load, problems};
-use fmu_core::response::number::Measure;
-use fmu_core::response::options::{FrictionKind, LawOptions, NormalKind, Step};
-use fmu_core::response::words::{
+use crate::scene_file::words::{
     DAMPINGS, FRICTIONS, GEOMETRY_FACTORS, IMPACT_SPEEDS, LAWS, PULLINGS, RESTITUTION_RULES, STEPS,
 };
+use fmu_core::response::number::Measure;
+use fmu_core::response::options::{FrictionKind, LawOptions, NormalKind, Step};
 use fmu_core::response::{LawChoice, Number};
 use fmu_core::scene::Scene;
 use fmu_core::scene::description::PairResponse;

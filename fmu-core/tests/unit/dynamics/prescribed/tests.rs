@@ -333,12 +333,12 @@ fn exact_jacobian_of_a_ball_on_a_moving_plate_is_that_of_differences() {
 }
 
 #[test]
-fn what_a_motion_or_measurement_may_not_be_is_told_with_what_to_do() {
+fn what_a_motion_or_measurement_may_not_be_is_told() {
     let refused = |change: &dyn Fn(&mut SceneDescription)| {
         let mut description = scene_with(sine([0.0; 3], [0.0; 3]));
         change(&mut description);
         let errors = Scene::new(description).err().unwrap_or_default();
-        let texts: Vec<String> = errors.into_iter().map(|e| e.message).collect();
+        let texts: Vec<String> = errors.into_iter().map(|e| e.to_string()).collect();
         texts.join(" | ")
     };
     let course = |course: MotionCourse| {
@@ -368,17 +368,15 @@ fn what_a_motion_or_measurement_may_not_be_is_told_with_what_to_do() {
     for (found, expected) in [
         (
             refused(&|scene| scene.motions[0].body = "nobody".into()),
-            "motion is \"prescribed\", but nothing says how it moves; add a [[motion]] with body = \"mover\" | \
-             motion of \"nobody\": body \"nobody\" is not known; prescribed bodies: mover",
+            "is prescribed, but nothing says how it moves | motion of \"nobody\": body \"nobody\" is not known; prescribed bodies: mover",
         ),
         (
             refused(&|scene| scene.bodies[0].motion = Motion::Fixed),
-            "motion of \"mover\": body \"mover\" has motion = \"fixed\"; write motion = \"prescribed\" there; \
-             there is no prescribed one",
+            "motion of \"mover\": body \"mover\" is fixed; there is no prescribed one",
         ),
         (
             refused(&|scene| scene.motions.push(scene.motions[0].clone())),
-            "motion of \"mover\": the body has a motion already; keep one of the two",
+            "motion of \"mover\": the body has a motion already",
         ),
         (
             course(constant([0.0, f64::NAN, 0.0], [0.0; 3], false)),
@@ -386,7 +384,7 @@ fn what_a_motion_or_measurement_may_not_be_is_told_with_what_to_do() {
         ),
         (
             table(&[0.0, 0.0], &[[0.0; 3]; 2], [0.0; 3], &[]),
-            "times[2] is 0 s after 0 s; times must ascend: where the body jumps, let it move within a short time",
+            "times[2] is 0 s after 0 s; times must ascend",
         ),
         (
             table(&[0.0, 1.0], &[[0.0; 3]; 3], [0.0; 3], &[]),
@@ -398,7 +396,7 @@ fn what_a_motion_or_measurement_may_not_be_is_told_with_what_to_do() {
         ),
         (
             table(&[0.0, 1.0], &[], [1.0; 3], &[]),
-            "neither displacement nor angle is given; give at least one of them",
+            "neither displacement nor angle is given",
         ),
         (
             refused(&|scene| scene.measurements = vec![measure("m", "other"), measure("m", "rod")]),
@@ -409,7 +407,7 @@ fn what_a_motion_or_measurement_may_not_be_is_told_with_what_to_do() {
             refused(&|scene| {
                 scene.forces = vec![force("push", "mover", table_of_x())];
             }),
-            "body \"mover\" is prescribed, so no force moves it; bodies that forces move: other",
+            "body \"mover\" is prescribed; bodies that forces move: other",
         ),
     ] {
         assert!(found.contains(expected), "{found}");
@@ -444,25 +442,25 @@ fn a_body_that_carries_joints_may_not_jump_to_another_velocity() {
     use Interpolation::{Linear, Quintic, Spline, Trapezoid};
     let refused = |times: &[f64], x: &[f64], interpolation, ends| {
         let errors = Scene::new(carrying(times, x, interpolation, ends)).err();
-        let texts: Vec<String> = errors.into_iter().flatten().map(|e| e.message).collect();
+        let texts: Vec<String> = errors
+            .into_iter()
+            .flatten()
+            .map(|e| e.to_string())
+            .collect();
         texts.join(" | ")
     };
-    let what = |time: &str, v: [&str; 2], w: [&str; 2], advice: &str| {
+    let what = |time: &str, v: [&str; 2], w: [&str; 2]| {
         format!(
             "motion of \"mover\": table: at {time} s the velocity jumps from [{}, 0.0, 0.0] to [{}, 0.0, 0.0] m/s and \
              the angular speed jumps from {} to {} rad/s; joint \"joint_other\" hangs on the body, so that what it carries would \
-             be dragged along without a force; {advice}",
+             be dragged along without a force",
             v[0], v[1], w[0], w[1]
         )
     };
-    let clamp = "the body rests before the first and after the last time: write end_speeds = 0 beside interpolation = \
-                 \"spline\"";
-    let steps =
-        "write interpolation = \"quintic\" or \"trapezoid\", or \"spline\" with end_speeds = 0";
     let rows: [f64; 3] = [0.0, 2.0, 0.0];
     assert_eq!(
         refused(&[1.0, 2.0, 3.0], &rows, Linear, None),
-        what("1.0", ["0.0", "2.0"], ["0.0", "1.0"], steps)
+        what("1.0", ["0.0", "2.0"], ["0.0", "1.0"])
     );
     // At 0.5 s the run starts, and before it nothing moves.
     for begin in [0.5, -1.0] {
@@ -471,20 +469,19 @@ fn a_body_that_carries_joints_may_not_jump_to_another_velocity() {
             what(
                 "1.0",
                 ["1.0", if begin == 0.5 { "-0.5" } else { "-2.0" }],
-                ["0.5", if begin == 0.5 { "-0.25" } else { "-1.0" }],
-                steps
+                ["0.5", if begin == 0.5 { "-0.25" } else { "-1.0" }]
             )
         );
     }
     // y = 2 - 2 (t - 2)^2 through (1, 0), (2, 2), (3, 0).
     assert_eq!(
         refused(&[1.0, 2.0, 3.0], &rows, Spline, None),
-        what("1.0", ["0.0", "4.0"], ["0.0", "2.0"], clamp)
+        what("1.0", ["0.0", "4.0"], ["0.0", "2.0"])
     );
     // After the stop time, 2 s, a run may go on.
     assert_eq!(
         refused(&[0.5, 1.5, 2.5], &rows, Spline, None),
-        what("2.5", ["-4.0", "0.0"], ["-2.0", "0.0"], clamp)
+        what("2.5", ["-4.0", "0.0"], ["-2.0", "0.0"])
     );
     // A jump before the start is none.
     for (times, interpolation, ends) in [
@@ -515,19 +512,19 @@ fn end_speeds_without_a_spline_or_without_what_they_belong_to_are_refused() {
             ends: Some(ends),
         }));
         let errors = errors.err().into_iter().flatten();
-        errors.map(|e| e.message).collect::<Vec<_>>().join(" | ")
+        errors
+            .map(|e| e.to_string())
+            .collect::<Vec<_>>()
+            .join(" | ")
     };
     let zero = EndSpeeds::default();
     assert_eq!(refused(Interpolation::Spline, &[], zero), "");
-    assert_eq!(
-        refused(Interpolation::Linear, &[], zero),
-        "motion of \"mover\": end_speeds clamps a spline, and interpolation is \"linear\"; write interpolation = \
-         \"spline\" beside it, or remove it"
-    );
-    assert_eq!(
-        refused(Interpolation::Quintic, &[], zero),
-        "motion of \"mover\": end_speeds clamps a spline; quintic and trapezoid rest at each time anyway: remove it"
-    );
+    for interpolation in [Interpolation::Linear, Interpolation::Quintic] {
+        assert_eq!(
+            refused(interpolation, &[], zero),
+            "motion of \"mover\": end_speeds clamps a spline, which this is not"
+        );
+    }
     let turning = EndSpeeds {
         angular_speeds: [1.0, 0.0],
         ..zero
@@ -535,8 +532,7 @@ fn end_speeds_without_a_spline_or_without_what_they_belong_to_are_refused() {
     assert_eq!(refused(Interpolation::Spline, &[0.0, 1.0], turning), "");
     assert_eq!(
         refused(Interpolation::Spline, &[], turning),
-        "motion of \"mover\": end_speeds.angular_speed is not zero and the table has no angle; give angle, or leave \
-         angular_speed away"
+        "motion of \"mover\": end_speeds.angular_speed is not zero and the table has no angle"
     );
 }
 

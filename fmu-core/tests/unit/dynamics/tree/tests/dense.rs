@@ -16,7 +16,7 @@ use crate::dynamics::tree::articulated;
 use crate::dynamics::workspace::Workspace;
 use crate::math::{Dual, Pose, Real};
 use nalgebra::{DMatrix, DVector};
-use num_dual::Dual2;
+use num_dual::{Dual2, DualNum};
 
 /// Value, first and second derivative.
 type Twice = Dual2<f64>;
@@ -32,6 +32,22 @@ impl Real for Twice {
 
     fn with_derivative(value: f64, derivative: f64) -> Self {
         Dual2::new(value, derivative, 0.0)
+    }
+
+    fn sqrt(self) -> Self {
+        DualNum::sqrt(&self)
+    }
+
+    fn recip(self) -> Self {
+        DualNum::recip(&self)
+    }
+
+    fn sin_cos(self) -> (Self, Self) {
+        DualNum::sin_cos(&self)
+    }
+
+    fn powf(self, exponent: f64) -> Self {
+        DualNum::powf(&self, exponent)
     }
 }
 

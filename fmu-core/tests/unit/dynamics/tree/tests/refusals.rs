@@ -86,13 +86,13 @@ fn a_body_on_a_joint_has_no_negative_inertia() {
     description.bodies[0].mass.inertia = Some([1.0, 1.0, -0.5, 0.0, 0.0, 0.0]);
     let errors = Scene::new(description.clone()).expect_err("a refusal");
     assert_eq!(
-        errors[0].message,
+        errors[0].to_string(),
         "body \"bob\": principal moments of inertia are [-0.5, 1.0, 1.0] kg.m2; none may be negative"
     );
     description.bodies[0].mass.inertia = Some([1.0, 1.0, 2.5, 0.0, 0.0, 0.0]);
     let errors = Scene::new(description).expect_err("a refusal");
     assert_eq!(
-        errors[0].message,
+        errors[0].to_string(),
         "body \"bob\": principal moments of inertia are [1.0, 1.0, 2.5] kg.m2; none may exceed the sum of the \
          other two"
     );

@@ -1,19 +1,19 @@
 //! The words that scene files and messages have for the kinds of laws: one table for each choice.
 
-use crate::response::options::{
+use fmu_core::response::options::{
     Damping, DepthRule, FrictionKind, GeometryFactor, ImpactSpeed, NormalKind, Pulling,
     RestitutionRule, Step,
 };
 
 /// Words for the normal force, `law`.
 pub const LAWS: &[(&str, NormalKind)] = &[
-    ("hertz", NormalKind::Hertz),
-    ("spring", NormalKind::Spring),
-    ("impact", NormalKind::Impact),
-    ("poisson", NormalKind::Poisson),
-    ("volume", NormalKind::Volume),
-    ("user", NormalKind::User(0)),
-    ("observer", NormalKind::Observer),
+    (NormalKind::Hertz.word(), NormalKind::Hertz),
+    (NormalKind::Spring.word(), NormalKind::Spring),
+    (NormalKind::Impact.word(), NormalKind::Impact),
+    (NormalKind::Poisson.word(), NormalKind::Poisson),
+    (NormalKind::Volume.word(), NormalKind::Volume),
+    (NormalKind::User(0).word(), NormalKind::User(0)),
+    (NormalKind::Observer.word(), NormalKind::Observer),
 ];
 /// Words for `geometry_factor`.
 pub const GEOMETRY_FACTORS: &[(&str, GeometryFactor)] = &[
@@ -64,14 +64,6 @@ pub const DEPTHS: &[(&str, DepthRule)] = &[
     ("past_hysteresis", DepthRule::PastHysteresis),
     ("whole", DepthRule::Whole),
 ];
-
-/// The word of a normal force, whichever function of the user it is.
-pub fn law_word(kind: NormalKind) -> &'static str {
-    match kind {
-        NormalKind::User(_) => word_of(LAWS, &NormalKind::User(0)),
-        known => word_of(LAWS, &known),
-    }
-}
 
 /// The word of a friction, whichever function of the user it is.
 pub fn friction_word(kind: FrictionKind) -> &'static str {

@@ -4,14 +4,13 @@
 //! the obtained restitution is e = -x'/v0. m is the effective mass [kg] of the two bodies,
 //! 1/m = 1/m_1 + 1/m_2; x is the depth in the force [m]. Work w lost in the force: w' = (f - f_el) x'.
 //!
-//! Dormand-Prince 5(4) with step control on (x, x', w), written out here because the integrator knows
-//! whole systems and lies below the laws. The instants x' = 0 and x = 0 and the largest force are
-//! found inside the step by halving its length, with the whole formula each time: their error is
-//! that of a step.
+//! The integrator sees x/L, x'/v0 and w/(m v0^2/2) over v0 t/L, with the length L at which the force at
+//! rest has stored the energy of the impact, and events at x' = 0 and x = 0.
 
-use crate::math::dormand_prince::{A2, A3, A4, A5, A6, B, E};
-use crate::response::law::PairLaw;
-use crate::response::normal::NormalLaw;
+use fmu_core::hybrid::{EvaluationError, EventOutcome, HybridSystem};
+use fmu_core::integrator::{DenseStep, Integrator, Memory, Settings, Stop};
+use fmu_core::response::law::PairLaw;
+use fmu_core::response::normal::NormalLaw;
 
 /// What an impact comes to.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,19 +43,27 @@ pub struct Moment {
     pub force: f64,
 }
 
-/// Error of a step, relative to the largest depth so far, to the impact speed and to the energy
-/// of the impact: some hundred steps make an impact, and its results are asked for to 1e-9.
+/// Error of a step, relative to L, to the impact speed and to the energy of the impact: some hundred
+/// steps make an impact, and its results are asked for to 1e-9.
 const TOLERANCE: f64 = 1e-13;
-/// Steps at most. The explicit formula needs them in proportion to d v0 where damping makes the
-/// bodies creep apart and the force may pull; clamped, it ends as soon as their speed is 1/d.
-const MOST_STEPS: usize = 100_000;
-/// First step [s]; the steps grow fivefold until they fit.
-const FIRST_STEP: f64 = 1e-9;
-/// Halvings of a step in search of an instant: down to rounding.
-const HALVINGS: usize = 60;
+/// Attempts at a step at most on the way to an end. The explicit formula needs them in proportion to d v0
+/// where damping makes the bodies creep apart and the force may pull; clamped, it ends as soon as their
+/// speed is 1/d.
+const MOST_STEPS: u64 = 100_000;
+/// First end of the integration, in units of L/v0: elastic impacts are over by then. Later ends are ten
+/// times as late each.
+const FIRST_END: f64 = 10.0;
+/// Ends after which bodies that still touch are left alone; 1e18 L/v0 with the last.
+const ENDS: i32 = 18;
+/// L lies between these [m] ...
+const LENGTHS: (f64, f64) = (1e-30, 1e10);
+/// ... and is found in so many halvings of the range of its logarithm, to some per mille.
+const HALVINGS: usize = 16;
 /// Narrowings of a step in search of the largest force, by 0.618 each: 1e-9 of the step, and the
 /// force is flat there.
 const NARROWINGS: usize = 44;
+/// The largest force is looked for in steps whose forces come this near to the largest so far.
+const NEAR_LARGEST: f64 = 0.9;
 
 /// The impact of an effective mass [kg] > 0 at a speed [m/s] > 0; none where the law has no force.
 pub fn impact(law: &PairLaw, mass: f64, speed: f64) -> Option<Impact> {
@@ -75,150 +82,135 @@ pub fn follow(
     }
     let mut law = law.clone();
     law.set_impact_speed(speed);
-    let law = &law;
-    let motion = Motion {
-        law,
-        mass,
-        frozen: law.frozen(speed, mass),
-    };
     let start = law.rule.depth_at_start();
     let given = law.normal.elastic().map_or(0.0, |e| e.energy(start));
-    let energy = 0.5 * mass * speed * speed;
-    let mut state: State = [start, speed, 0.0];
-    let (mut time, mut h) = (0.0, FIRST_STEP);
+    let mut motion = Motion::new(&law, mass, speed);
+    let mut states = [start / motion.length, 1.0, 0.0];
+    visit(motion.moment(0.0, &states));
     let mut largest_depth = start;
-    let mut largest_force = motion.force(&state);
-    // The step before: its start and length.
-    let mut before: Option<(State, f64)> = None;
-    let moment = |time, state: &State| Moment {
-        time,
-        depth: state[0],
-        rate: state[1],
-        force: motion.force(state),
+    let mut largest_force = motion.force(&states);
+    let mut observe = |motion: &mut Motion<'_>, step: &DenseStep<'_>| {
+        let moment = motion.moment(step.t1(), step.end());
+        let forces = [motion.force(step.start()), moment.force];
+        if forces[0].max(forces[1]) >= NEAR_LARGEST * largest_force {
+            largest_force = largest_force
+                .max(motion.largest_force(step))
+                .max(moment.force);
+        }
+        largest_depth = largest_depth.max(moment.depth);
+        visit(moment);
+        Ok(())
     };
-    visit(moment(time, &state));
-    let mut restitution = None;
-    for _ in 0..MOST_STEPS {
-        let (mut next, error) = motion.step(&state, h);
-        let depth = largest_depth.max(next[0].abs());
-        let scales = [depth, speed, energy];
-        let error = (0..3)
-            .map(|i| error[i].abs() / (TOLERANCE * scales[i]))
-            .fold(0.0, f64::max);
-        let all_finite = next.iter().all(|value| value.is_finite());
-        if !all_finite || error > 1.0 {
-            let factor = if all_finite {
-                0.9 * error.powf(-0.2)
-            } else {
-                0.1
-            };
-            h *= factor.clamp(0.1, 0.9);
-            if time + h == time {
-                break;
+    let settings = Settings::new(TOLERANCE).ok()?.with_budget(MOST_STEPS);
+    let mut integrator = Integrator::new(3, 1, settings);
+    let (mut memory, mut time) = (Memory::default(), 0.0);
+    let mut until_event = |motion: &mut Motion<'_>, states: &mut [f64; 3]| {
+        for end in (0..ENDS).map(|i| FIRST_END * 10_f64.powi(i)) {
+            if end <= time {
+                continue;
             }
-            continue;
+            let observer = Some(&mut observe as _);
+            match integrator.advance(motion, &mut memory, &mut time, states, end, observer) {
+                Ok(Stop::Event) => return true,
+                Ok(_) => {}
+                Err(_) => return false,
+            }
         }
-        let compressing = state[1] > 0.0;
-        let parts = !compressing && next[0] <= 0.0;
-        let length = if compressing && next[1] <= 0.0 {
-            motion.first(&state, h, |state| state[1] <= 0.0)
-        } else if parts {
-            motion.first(&state, h, |state| state[0] <= 0.0)
-        } else {
-            h
-        };
-        if length < h {
-            next = motion.step(&state, length).0;
-        }
-        let force = motion.force(&next);
-        if force < motion.force(&state) && motion.force(&state) >= largest_force {
-            // The largest of the steps so far was between them: it lies in one of its neighbours.
-            let neighbours = before.into_iter().chain([(state, length)]);
-            largest_force = neighbours
-                .map(|(start, h)| motion.largest_force(&start, h))
-                .fold(largest_force, f64::max);
-        }
-        largest_force = largest_force.max(force);
-        largest_depth = largest_depth.max(next[0]);
-        time += length;
-        before = Some((state, length));
-        state = next;
-        visit(moment(time, &state));
-        if parts {
-            restitution = Some(-state[1] / speed);
-            break;
-        }
-        h *= (0.9 * error.powf(-0.2)).clamp(0.2, 5.0);
+        false
+    };
+    let mut parts = until_event(&mut motion, &mut states);
+    if parts {
+        motion.compressing = false;
+        parts = until_event(&mut motion, &mut states);
     }
     Some(Impact {
-        restitution,
-        duration: time,
+        restitution: parts.then_some(-states[1]),
+        duration: time * motion.time_unit(),
         largest_depth,
         largest_force,
-        dissipated: state[2],
+        dissipated: states[2] * motion.energy(),
         given,
     })
 }
 
-/// Depth [m], its rate [m/s], lost work [J].
-type State = [f64; 3];
-
+/// The two bodies in units of the impact: depth, its rate and lost work.
 struct Motion<'a> {
     law: &'a PairLaw,
     mass: f64,
+    speed: f64,
+    /// L [m].
+    length: f64,
     frozen: f64,
+    /// The depth has not been largest yet.
+    compressing: bool,
 }
 
-impl Motion<'_> {
-    fn force(&self, state: &State) -> f64 {
-        let depth = state[0].max(0.0);
-        self.law.normal_force(depth, state[1], self.frozen).1
-    }
-
-    fn derivative(&self, state: &State) -> State {
-        let rate = state[1];
-        let (elastic, force) = self.law.normal_force(state[0].max(0.0), rate, self.frozen);
-        [rate, -force / self.mass, (force - elastic) * rate]
-    }
-
-    /// State after a step of the length `h` [s], and the estimate of its error.
-    fn step(&self, y: &State, h: f64) -> (State, State) {
-        let mut slopes = [[0.0; 3]; 7];
-        slopes[0] = self.derivative(y);
-        let mut next = *y;
-        for (stage, weights) in STAGES.iter().enumerate() {
-            next = std::array::from_fn(|i| {
-                let sum = weights.iter().zip(&slopes).map(|(a, k)| a * k[i]);
-                y[i] + h * sum.sum::<f64>()
-            });
-            slopes[stage + 1] = self.derivative(&next);
-        }
-        let error = std::array::from_fn(|i| {
-            let sum = E.iter().zip(&slopes).map(|(e, k)| e * k[i]);
-            h * sum.sum::<f64>()
-        });
-        (next, error)
-    }
-
-    /// Length of the step [s] from which on `reached` holds, which holds after `h`.
-    fn first(&self, start: &State, h: f64, reached: impl Fn(&State) -> bool) -> f64 {
-        let (mut low, mut high) = (0.0, h);
+impl<'a> Motion<'a> {
+    fn new(law: &'a PairLaw, mass: f64, speed: f64) -> Self {
+        let frozen = law.frozen(speed, mass);
+        let mut motion = Motion {
+            law,
+            mass,
+            speed,
+            length: 1.0,
+            frozen,
+            compressing: true,
+        };
+        let stores = |length: f64| {
+            let force = law.normal_force(length, 0.0, frozen).1;
+            0.5 * force * length >= motion.energy()
+        };
+        let (mut low, mut high) = LENGTHS;
         for _ in 0..HALVINGS {
-            let middle = 0.5 * (low + high);
-            if reached(&self.step(start, middle).0) {
-                high = middle;
-            } else {
-                low = middle;
+            let middle = (low * high).sqrt();
+            match stores(middle) {
+                true => high = middle,
+                false => low = middle,
             }
         }
-        high
+        motion.length = high;
+        motion
+    }
+
+    /// Energy of the impact [J].
+    fn energy(&self) -> f64 {
+        0.5 * self.mass * self.speed * self.speed
+    }
+
+    /// L/v0 [s].
+    fn time_unit(&self) -> f64 {
+        self.length / self.speed
+    }
+
+    /// Elastic force and force [N].
+    fn forces(&self, states: &[f64]) -> (f64, f64) {
+        let depth = (states[0] * self.length).max(0.0);
+        let rate = states[1] * self.speed;
+        self.law.normal_force(depth, rate, self.frozen)
+    }
+
+    fn force(&self, states: &[f64]) -> f64 {
+        self.forces(states).1
+    }
+
+    fn moment(&self, time: f64, states: &[f64]) -> Moment {
+        Moment {
+            time: time * self.time_unit(),
+            depth: states[0] * self.length,
+            rate: states[1] * self.speed,
+            force: self.force(states),
+        }
     }
 
     /// Largest force [N] within a step, by golden section.
-    fn largest_force(&self, start: &State, h: f64) -> f64 {
+    fn largest_force(&self, step: &DenseStep<'_>) -> f64 {
         let ratio = 0.5 * (5.0_f64.sqrt() - 1.0);
-        let force = |length| self.force(&self.step(start, length).0);
-        let (mut low, mut high) = (0.0, h);
+        let force = |time| {
+            let mut states = [0.0; 3];
+            step.interpolate(time, &mut states);
+            self.force(&states)
+        };
+        let (mut low, mut high) = (step.t0(), step.t1());
         let (mut left, mut right) = (high - ratio * (high - low), low + ratio * (high - low));
         let (mut at_left, mut at_right) = (force(left), force(right));
         for _ in 0..NARROWINGS {
@@ -236,19 +228,62 @@ impl Motion<'_> {
     }
 }
 
-/// Weights of the slopes before each stage, [Dormand and Prince 1980]; the last row is the result.
-const STAGES: [&[f64]; 6] = [&A2, &A3, &A4, &A5, &A6, &B];
+impl HybridSystem for Motion<'_> {
+    fn state_count(&self) -> usize {
+        3
+    }
+
+    fn indicator_count(&self) -> usize {
+        1
+    }
+
+    fn nominals(&self, nominals: &mut [f64]) {
+        nominals.fill(1.0);
+    }
+
+    fn derivatives(
+        &mut self,
+        _: f64,
+        states: &[f64],
+        derivatives: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        let (elastic, force) = self.forces(states);
+        let per_energy = self.length / self.energy();
+        derivatives[0] = states[1];
+        derivatives[1] = -0.5 * force * per_energy;
+        derivatives[2] = (force - elastic) * states[1] * per_energy;
+        Ok(())
+    }
+
+    fn indicators(
+        &mut self,
+        _: f64,
+        states: &[f64],
+        indicators: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        indicators[0] = states[usize::from(self.compressing)];
+        Ok(())
+    }
+
+    fn completed_step(&mut self, _: f64, _: &[f64]) -> Result<bool, EvaluationError> {
+        Ok(false)
+    }
+
+    fn update_event(&mut self, _: f64, _: &mut [f64]) -> Result<EventOutcome, EvaluationError> {
+        Ok(EventOutcome::default())
+    }
+}
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::response::damping::{DampingLaw, Restitution};
-    use crate::response::friction::FrictionLaw;
-    use crate::response::law::Resistance;
-    use crate::response::options::{
+    use fmu_core::response::damping::{DampingLaw, Restitution};
+    use fmu_core::response::friction::FrictionLaw;
+    use fmu_core::response::law::Resistance;
+    use fmu_core::response::options::{
         ContactRule, Damping, DepthRule, ImpactSpeed, Pulling, RestitutionRule, Step,
     };
-    use crate::response::power::PowerLaw;
+    use fmu_core::response::power::PowerLaw;
 
     fn law(normal: NormalLaw, kind: Damping, given: f64, d: f64) -> PairLaw {
         PairLaw {
