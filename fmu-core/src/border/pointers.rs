@@ -1,4 +1,4 @@
-//! What stands behind the pointers of the importer. A null pointer is refused with its name; the
+//! Reads and writes through the pointers of the importer. A null pointer is refused with its name; the
 //! standard asks careful implementations to guard against it ([FMI 3.0] section 2.2).
 
 use crate::instance::{Category, Failure};

@@ -30,7 +30,7 @@ pub const QUATERNION_COLUMNS: usize = 13;
 /// Columns of a motion with a rotation matrix.
 pub const MATRIX_COLUMNS: usize = 18;
 
-/// The smallest |q| that still tells an orientation [1]: half of the length it should have, far from
+/// The smallest |q| that still defines an orientation [1]: half of the length it should have, far from
 /// what the drift of an integrator makes of it.
 const SMALLEST_QUATERNION: f64 = 0.5;
 

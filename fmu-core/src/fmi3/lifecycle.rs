@@ -135,7 +135,7 @@ pub unsafe extern "C" fn fmi3InstantiateCoSimulation(
     if instance.is_null() {
         return instance;
     }
-    // SAFETY: the instance was just made; section 2.3.1: the array has the length told, callbacks
+    // SAFETY: the instance was just made; section 2.3.1: the array has the given length, callbacks
     // stay valid.
     unsafe {
         let update = IntermediateUpdate::new(intermediateUpdate, instanceEnvironment);

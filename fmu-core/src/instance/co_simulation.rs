@@ -85,8 +85,8 @@ const INSTANT_ROUNDINGS: f64 = 64.0;
 const MOST_EVENTS_PER_STEP: u32 = 100_000;
 
 impl Instance {
-    /// Integrates from the communication point `point` [s], which must be the present time, over
-    /// `length` [s], whether somebody watches or not.
+    /// Integrates from the communication point `point` [s], which must be the current time, over
+    /// `length` [s], with or without a listener.
     ///
     /// # Errors
     /// As [`Self::begin_step`].
@@ -137,7 +137,7 @@ impl Instance {
     }
 
     /// Continues a step that has stopped inside. With `early_return` [s] it ends there; that time
-    /// stands until another one is given.
+    /// holds until another one is given.
     ///
     /// # Errors
     /// No step has stopped; a time to return at outside of the step ([FMI 3.0] section 4.2.2),
@@ -426,7 +426,8 @@ impl Instance {
     }
 }
 
-/// Whether a time [s] of the importer is one of this instance, in a step of `length` [s].
+/// Returns true if a time [s] of the importer equals one of this instance within rounding, in a step
+/// of `length` [s].
 fn is_close(time: f64, own: f64, length: f64) -> bool {
     (time - own).abs() <= TIME_MATCH * (own.abs() + length)
 }

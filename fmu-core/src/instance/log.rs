@@ -1,5 +1,4 @@
-//! What an instance tells its user, by category. A message is formatted only where somebody
-//! listens.
+//! Log messages of an instance, by category. A message is formatted only if the category is on.
 
 use crate::instance::failure::{Degree, Failure};
 use std::cell::Cell;
@@ -90,7 +89,7 @@ impl Log {
         self.enabled = if on { bits } else { self.enabled & !bits };
     }
 
-    /// Whether plain information of this category is heard.
+    /// Returns true if plain information of this category is logged.
     pub fn hears(&self, category: Category) -> bool {
         self.sink.is_some() && self.enabled & category.bit() != 0
     }
@@ -139,7 +138,7 @@ impl Log {
         sink.log(Some(failure.degree), Category::Errors, &message);
     }
 
-    /// Counts the discards from here on anew.
+    /// Restarts the count of discards.
     pub fn start_run(&self) {
         self.discards.set(0);
     }

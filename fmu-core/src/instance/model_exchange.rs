@@ -150,8 +150,8 @@ impl Instance {
         Ok(self.cache.indicators.len())
     }
 
-    /// Tells that the integrator of the importer has accepted a step that ends at the present time
-    /// and states. Answers whether Event Mode must be entered. May come more than once.
+    /// To be called when the integrator of the importer has accepted a step that ends at the current
+    /// time and states. Returns true if Event Mode must be entered. May be called more than once.
     ///
     /// # Errors
     /// Not allowed now; states that cannot be used.

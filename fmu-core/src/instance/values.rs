@@ -51,7 +51,7 @@ impl Instance {
         Ok(())
     }
 
-    /// Reads variables of type Boolean, as whatever stands for one in C.
+    /// Reads variables of type Boolean, as the type that represents one in C.
     ///
     /// # Errors
     /// As [`Self::get_float64`].
@@ -290,7 +290,7 @@ impl Instance {
         }
     }
 
-    /// What is reported of a pair where the system stands; 1 for true.
+    /// Item of the report of a pair at the current time and state; 1 for true.
     ///
     /// # Errors
     /// A function of the user gave no force.
@@ -303,7 +303,7 @@ impl Instance {
         Ok(item.value(&reports[place], &impacts, &load))
     }
 
-    /// A parameter as last set, whether it holds already or waits for an event.
+    /// A parameter as last set, also if it waits for an event.
     fn parameter(&self, index: usize) -> f64 {
         let waiting = self.waiting(index);
         waiting.unwrap_or_else(|| self.run.parameters.get(index))

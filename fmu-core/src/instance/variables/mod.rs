@@ -207,7 +207,7 @@ impl Quantity {
         }
     }
 
-    /// Whether the value changes at events and communication points only.
+    /// Returns true if the value changes at events and communication points only.
     fn is_discrete(self) -> bool {
         match self {
             Quantity::ContactCount => true,
@@ -216,7 +216,7 @@ impl Quantity {
         }
     }
 
-    /// What `initial` is where modelDescription.xml leaves it away [FMI 3.0], table "Definition of initial".
+    /// Value of `initial` if modelDescription.xml omits it [FMI 3.0], table "Definition of initial".
     pub fn default_initial(self) -> Option<Initial> {
         match self.causality_if_exposed() {
             Causality::Independent | Causality::Input => None,
@@ -226,7 +226,7 @@ impl Quantity {
     }
 }
 
-/// One variable as modelDescription.xml tells it.
+/// One variable as modelDescription.xml describes it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variable {
     /// Unique name, structured or flat.
@@ -261,7 +261,7 @@ pub struct Variable {
 
 /// Number of contact outputs of a body: force (3) and torque (3).
 const WRENCH: usize = 6;
-/// Number of outputs about the whole scene: contacts and three energies.
+/// Number of outputs about the entire scene: contacts and three energies.
 const SUMS: usize = 4;
 
 /// Index in the vector or matrix that a quantity is an element of, from 0; none for a scalar.
@@ -420,8 +420,8 @@ impl VariableTable {
         self.standard
     }
 
-    /// Whether the independent variable is one of the variables: in FMI 3.0 it must be; in FMI 2.0
-    /// it is left away, where some tools have a variable `time` of their own.
+    /// Returns true if the independent variable is one of the variables: in FMI 3.0 it must be; in FMI
+    /// 2.0 it is omitted, since some tools have a variable `time` of their own.
     fn has_time(&self) -> bool {
         self.standard == Standard::Fmi3
     }
@@ -633,7 +633,7 @@ impl VariableTable {
         }
     }
 
-    /// Whether the importer may ask for the variable between communication points: continuous
+    /// Returns true if the importer may read the variable between communication points: continuous
     /// outputs, [FMI 3.0] section 2.3.1 (requiredIntermediateVariables).
     pub fn has_intermediate_values(&self, quantity: Quantity) -> bool {
         self.causality(quantity) == Causality::Output && !quantity.is_discrete()

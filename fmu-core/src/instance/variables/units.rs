@@ -1,5 +1,5 @@
 //! Units and declared types of the variables: every number of the FMU has one of these types, and
-//! a type carries the unit. Units are SI; display units are what a person may want to see.
+//! a type carries the unit. Units are SI; display units are alternatives for people.
 
 /// A unit as a product of SI base units; the conversion factor to them is 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -222,7 +222,7 @@ types! {
     ROTATIONAL_STIFFNESS = DeclaredType::new("RotationalStiffness", "RotationalStiffness", "N.m/rad");
     /// Rotational damping [N.m.s/rad].
     ROTATIONAL_DAMPING = DeclaredType::new("RotationalDamping", "RotationalDamping", "N.m.s/rad");
-    /// Stiffness [N/m^n] of a force that grows with a power n of the depth; a unit of FMI has whole
+    /// Stiffness [N/m^n] of a force that grows with a power n of the depth; a unit of FMI has integer
     /// exponents only.
     POWER_STIFFNESS = DeclaredType::number("PowerStiffness", "Stiffness");
     /// Area [m2].
