@@ -1,461 +1,333 @@
-//! Modules of fmu-core know only those above them in the list of fmu-core/src/lib.rs; folders of
-//! fmu-build know only those its map allows.
+//! Modules of fmu-core use only those above them in the map of lib.rs; the same holds inside the
+//! folders of [`ORDERED`], by the map of each mod.rs. Folders of fmu-build use only those that
+//! [`allowed_in_tool`] names.
 //!
-//! The list is that of the crate's documentation, `//! - [`name`]: what it is`: rustfmt sorts the
-//! `pub mod` items by name.
-//! Every path in the sources that starts with `crate` or `super` is resolved to a top-level
-//! module: comments and literals are removed, the rest is split into identifiers and signs,
-//! `use` groups are expanded, and `super` is counted from the file's module and the inline
-//! modules around it. Paths in macros (`$crate`) and in tests count like all others.
+//! A map is the list ``//! - [`name`]: what it is`` in a module's documentation, in the order in which
+//! data flows. A use is a path that starts with `crate`, `super` or `self`, in a `use` item, in code or
+//! among the tokens of a macro. It counts between the two modules at which the paths of user and used
+//! part; where that is an item which the folder re-exports, the module that defines it counts.
 
-use std::collections::BTreeSet;
+use proc_macro2::{TokenStream, TokenTree};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use syn::visit::{self, Visit};
+use syn::{ItemMod, ItemUse, Macro, UseTree, Visibility};
 
-/// A use of top-level module `to` in module `from`.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Edge {
-    from: String,
-    to: String,
-    file: String,
-    line: usize,
+/// Folders of fmu-core in which the order of each map holds, with all folders inside them.
+const ORDERED: [&str; 3] = ["dynamics", "scene", "contact"];
+
+/// Arrows back inside those folders that are still to be removed: folder, user, all it uses.
+const STILL_THERE: &[(&str, &str, &str)] = &[
+    ("contact", "ledger", "detect slots"),
+    ("dynamics", "contact_forces", "pipeline"),
+    ("dynamics", "model", "applied driven prescribed stops tree"),
+    ("dynamics", "stiffest", "system"),
+    ("dynamics", "tree", "pipeline scale"),
+    ("dynamics", "workspace", "tree"),
+    (
+        "scene",
+        "build",
+        "check filter forces forms inputs joint layout motions",
+    ),
+    (
+        "scene",
+        "build",
+        "named_pairs pairing pairs parameters tree",
+    ),
+    ("scene", "check", "filter joint user"),
+    ("scene", "filter", "joint tree"),
+    ("scene", "forces", "curve"),
+    ("scene", "inputs", "forces"),
+    ("scene", "motions", "curve parameters"),
+    ("scene::check", "force", "mod"),
+    ("scene::check", "form", "mod"),
+    ("scene::check", "joint", "mod"),
+    ("scene::check", "motion", "mod"),
+    ("scene::check", "user", "mod"),
+];
+
+/// Path of a module or an item from the root of its crate.
+type Name = Vec<String>;
+
+/// Folder, user and used; `mod` is the folder's own file.
+type Arrow = (String, String, String);
+
+/// Modules of a crate, what they use and what their `use` items name.
+#[derive(Default)]
+struct Crate {
+    /// The modules that are files, each with its map.
+    maps: BTreeMap<Name, Name>,
+    /// User and used of each path, as written.
+    uses: BTreeSet<(Name, Name)>,
+    /// Names that `use` items bring into a module, and what they stand for.
+    aliases: BTreeMap<Name, Name>,
+    /// The module that is being read.
+    here: Name,
 }
 
-/// An identifier or sign, with its line.
-#[derive(Clone, Debug, PartialEq)]
-struct Token {
-    text: String,
-    line: usize,
-}
+impl Crate {
+    fn read(package: &str) -> Self {
+        let mut read = Self::default();
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        read.folder(&root.join(package).join("src"), &[]);
+        read
+    }
 
-/// Source text without comments and literals, lines kept.
-fn strip(source: &str) -> String {
-    let c: Vec<char> = source.chars().collect();
-    let mut out = String::with_capacity(source.len());
-    let mut i = 0;
-    let keep_lines = |out: &mut String, text: &[char]| {
-        out.push(' ');
-        out.extend(text.iter().filter(|&&x| x == '\n'));
-    };
-    while i < c.len() {
-        let start = i;
-        let next = c.get(i + 1).copied();
-        let word_before = i > 0 && (c[i - 1].is_alphanumeric() || c[i - 1] == '_');
-        if c[i] == '/' && next == Some('/') {
-            while i < c.len() && c[i] != '\n' {
-                i += 1;
+    fn folder(&mut self, folder: &Path, module: &[String]) {
+        for entry in fs::read_dir(folder).expect("a readable folder") {
+            let path = entry.expect("a readable entry").path();
+            let stem = path.file_stem().expect("a name").to_string_lossy();
+            let child = [module, &[stem.to_string()]].concat();
+            if path.is_dir() {
+                self.folder(&path, &child);
+            } else if path.extension().is_some_and(|end| end == "rs") {
+                let own = matches!(&*stem, "mod" | "lib" | "main");
+                let source = fs::read_to_string(&path).expect("UTF-8 source");
+                self.file(&source, if own { module } else { &child });
             }
-        } else if c[i] == '/' && next == Some('*') {
-            let mut depth = 0;
-            while i < c.len() {
-                let two = (c[i], c.get(i + 1).copied());
-                i += 1;
-                if two == ('/', Some('*')) {
-                    depth += 1;
-                    i += 1;
-                } else if two == ('*', Some('/')) {
-                    depth -= 1;
-                    i += 1;
-                    if depth == 0 {
-                        break;
-                    }
+        }
+    }
+
+    fn file(&mut self, source: &str, module: &[String]) {
+        let items = source.lines().filter_map(|x| x.strip_prefix("//! - "));
+        let names =
+            items.filter_map(|x| x.trim_start_matches('[').strip_prefix('`')?.split_once('`'));
+        let map = names.map(|(name, _)| name.to_owned()).collect();
+        self.maps.insert(module.to_vec(), map);
+        self.here = module.to_vec();
+        self.visit_file(&syn::parse_file(source).expect("Rust source"));
+    }
+
+    /// A path from the root; none if it starts with the name of a crate, a child or a variable.
+    fn absolute(&self, path: &[String]) -> Option<Name> {
+        let mut name = match path[0].as_str() {
+            "crate" => Vec::new(),
+            "self" | "super" => self.here.clone(),
+            _ => return None,
+        };
+        for part in path {
+            match part.as_str() {
+                "crate" | "self" => {}
+                "super" => drop(name.pop()),
+                part => name.push(part.to_owned()),
+            }
+        }
+        Some(name)
+    }
+
+    fn add(&mut self, path: &[String]) {
+        if let Some(used) = self.absolute(path) {
+            self.uses.insert((self.here.clone(), used));
+        }
+    }
+
+    fn add_tree(&mut self, tree: &UseTree, prefix: &[String]) {
+        let (part, alias) = match tree {
+            UseTree::Path(x) => {
+                return self.add_tree(&x.tree, &[prefix, &[x.ident.to_string()]].concat());
+            }
+            UseTree::Group(x) => return x.items.iter().for_each(|x| self.add_tree(x, prefix)),
+            UseTree::Glob(_) => return self.add(prefix),
+            UseTree::Name(x) => (&x.ident, &x.ident),
+            UseTree::Rename(x) => (&x.ident, &x.rename),
+        };
+        let path = [prefix, &[part.to_string()]].concat();
+        self.add(&path);
+        let below = || [&self.here[..], &path].concat();
+        let target = self.absolute(&path).unwrap_or_else(below);
+        let name = [&self.here[..], &[alias.to_string()]].concat();
+        if name != target {
+            self.aliases.insert(name, target);
+        }
+    }
+
+    /// What a use means between the children of a folder; none if it stays inside one of them.
+    fn arrow(&self, user: &Name, used: &Name) -> Option<Arrow> {
+        let mut used = used.clone();
+        loop {
+            let same = user.iter().zip(&used).take_while(|(a, b)| a == b).count();
+            // Inline modules are part of their file, and fixtures of the root are for tests.
+            let from = self
+                .maps
+                .contains_key(user.get(..=same)?)
+                .then(|| &user[same])?;
+            let to = match used.get(..=same) {
+                Some(to) if self.maps.contains_key(to) => &used[same],
+                Some(to) if self.aliases.contains_key(to) => {
+                    used = [&self.aliases[to], &used[same + 1..]].concat();
+                    continue;
                 }
-            }
-        } else if c[i] == 'r' && !word_before && matches!(next, Some('"' | '#')) {
-            let hashes = c[i + 1..].iter().take_while(|&&x| x == '#').count();
-            if c.get(i + 1 + hashes) != Some(&'"') {
-                out.push(c[i]);
-                i += 1;
-                continue;
-            }
-            i += 2 + hashes;
-            while i < c.len()
-                && !(c[i] == '"'
-                    && c[i + 1..]
-                        .iter()
-                        .take(hashes)
-                        .filter(|&&x| x == '#')
-                        .count()
-                        == hashes)
-            {
-                i += 1;
-            }
-            i += 1 + hashes;
-        } else if c[i] == '"' {
-            i += 1;
-            while i < c.len() && c[i] != '"' {
-                i += if c[i] == '\\' { 2 } else { 1 };
-            }
-            i += 1;
-        } else if c[i] == '\'' && next == Some('\\') {
-            i += 3;
-            while i < c.len() && c[i] != '\'' {
-                i += 1;
-            }
-            i += 1;
-        } else if c[i] == '\'' && c.get(i + 2) == Some(&'\'') {
-            i += 3;
-        } else {
-            out.push(c[i]);
-            i += 1;
+                _ if same == 0 => return None,
+                _ => "mod",
+            };
+            return Some((user[..same].join("::"), from.clone(), to.to_owned()));
+        }
+    }
+
+    fn arrows(&self) -> BTreeSet<Arrow> {
+        let uses = self.uses.iter();
+        uses.filter_map(|(user, used)| self.arrow(user, used))
+            .collect()
+    }
+
+    /// Whether a use goes up in the map of its folder, which must list all modules and no others.
+    fn goes_up(&self, (folder, from, to): &Arrow) -> bool {
+        let of = |name: &Name| name.join("::");
+        let map = self.maps.iter().find(|(name, _)| of(name) == *folder);
+        let map = map.expect("a module").1;
+        let parent =
+            |name: &&Name| !name.is_empty() && name[..name.len() - 1].join("::") == *folder;
+        let children: BTreeSet<_> = self
+            .maps
+            .keys()
+            .filter(parent)
+            .flat_map(|x| x.last())
+            .collect();
+        let listed = map.iter().collect();
+        assert_eq!(
+            children, listed,
+            "the map of `{folder}` is not that of its modules"
+        );
+        let place = |name| map.iter().position(|listed| listed == name);
+        place(to).is_some_and(|to| Some(to) <= place(from))
+    }
+}
+
+impl<'ast> Visit<'ast> for Crate {
+    fn visit_item_mod(&mut self, item: &'ast ItemMod) {
+        self.here.push(item.ident.to_string());
+        visit::visit_item_mod(self, item);
+        self.here.pop();
+    }
+
+    fn visit_item_use(&mut self, item: &'ast ItemUse) {
+        self.add_tree(&item.tree, &[]);
+    }
+
+    // `pub(super)` is no use.
+    fn visit_visibility(&mut self, _: &'ast Visibility) {}
+
+    fn visit_path(&mut self, path: &'ast syn::Path) {
+        let parts = path.segments.iter().map(|part| part.ident.to_string());
+        self.add(&parts.collect::<Name>());
+        visit::visit_path(self, path);
+    }
+
+    fn visit_macro(&mut self, item: &'ast Macro) {
+        paths_in(item.tokens.clone(), &mut |path| self.add(path));
+    }
+}
+
+/// Calls `found` with each sequence of identifiers joined by `::` in tokens.
+fn paths_in(tokens: TokenStream, found: &mut impl FnMut(&[String])) {
+    let mut path = Name::new();
+    let mut colons = 0;
+    for token in tokens {
+        if matches!(&token, TokenTree::Punct(sign) if sign.as_char() == ':') {
+            colons += 1;
             continue;
         }
-        keep_lines(&mut out, &c[start..i.min(c.len())]);
-    }
-    out
-}
-
-fn tokens(source: &str) -> Vec<Token> {
-    let mut found = Vec::new();
-    for (number, line) in strip(source).lines().enumerate() {
-        let mut rest = line;
-        while let Some(first) = rest.chars().next() {
-            let length = if first.is_alphanumeric() || first == '_' {
-                rest.find(|x: char| !x.is_alphanumeric() && x != '_')
-                    .unwrap_or(rest.len())
-            } else if rest.starts_with("::") {
-                2
-            } else {
-                first.len_utf8()
-            };
-            if !first.is_whitespace() {
-                found.push(Token {
-                    text: rest[..length].to_owned(),
-                    line: number + 1,
-                });
-            }
-            rest = &rest[length..];
+        let goes_on = colons == 2 && matches!(token, TokenTree::Ident(_));
+        if !goes_on && !path.is_empty() {
+            found(&path);
+            path.clear();
         }
-    }
-    found
-}
-
-/// Module path of a file below `src`: `math/pose.rs` and `math/pose/mod.rs` are [math, pose].
-fn module_of(relative: &Path) -> Vec<String> {
-    let mut parts: Vec<String> = relative
-        .with_extension("")
-        .components()
-        .map(|x| x.as_os_str().to_string_lossy().into_owned())
-        .collect();
-    if matches!(
-        parts.last().map(String::as_str),
-        Some("mod" | "lib" | "main")
-    ) {
-        parts.pop();
-    }
-    parts
-}
-
-/// Every path of a use tree that starts at `tokens[at]`, each with its line.
-fn expand(
-    tokens: &[Token],
-    at: &mut usize,
-    prefix: &[String],
-    out: &mut Vec<(Vec<String>, usize)>,
-) {
-    let mut path = prefix.to_vec();
-    let line = tokens.get(*at).map_or(0, |t| t.line);
-    while let Some(token) = tokens.get(*at) {
-        if token.text == "{" {
-            *at += 1;
-            while tokens.get(*at).is_some_and(|t| t.text != "}") {
-                expand(tokens, at, &path, out);
-                if tokens.get(*at).is_some_and(|t| t.text == ",") {
-                    *at += 1;
-                } else if tokens.get(*at).is_some_and(|t| t.text != "}") {
-                    break;
-                }
-            }
-            *at += 1;
-            return;
-        }
-        path.push(token.text.clone());
-        *at += 1;
-        if tokens.get(*at).is_some_and(|t| t.text == "::") {
-            *at += 1;
-        } else {
-            break;
-        }
-    }
-    while tokens.get(*at).is_some_and(|t| t.text == "as") {
-        *at += 2;
-    }
-    out.push((path, line));
-}
-
-/// Uses of the top-level modules `modules` in one file.
-fn edges(relative: &Path, source: &str, modules: &[String]) -> Vec<Edge> {
-    let file_module = module_of(relative);
-    let Some(from) = file_module.first().cloned() else {
-        return Vec::new();
-    };
-    let tokens = tokens(source);
-    let mut inline: Vec<(String, usize)> = Vec::new();
-    let mut depth = 0_usize;
-    let mut found = Vec::new();
-    let mut i = 0;
-    while i < tokens.len() {
-        let text = tokens[i].text.as_str();
-        let after_path = i > 0 && tokens[i - 1].text == "::";
-        match text {
-            "mod" if tokens.get(i + 2).is_some_and(|t| t.text == "{") => {
-                inline.push((tokens[i + 1].text.clone(), depth));
-                i += 1;
-            }
-            "{" => depth += 1,
-            "}" => {
-                depth = depth.saturating_sub(1);
-                if inline.last().is_some_and(|(_, opened)| *opened == depth) {
-                    inline.pop();
-                }
-            }
-            "crate" | "super"
-                if !after_path && tokens.get(i + 1).is_some_and(|t| t.text == "::") =>
-            {
-                let mut paths = Vec::new();
-                let mut at = i;
-                expand(&tokens, &mut at, &[], &mut paths);
-                let mut here = file_module.clone();
-                here.extend(inline.iter().map(|(name, _)| name.clone()));
-                for (path, line) in paths {
-                    let mut target = if path[0] == "crate" {
-                        Vec::new()
-                    } else {
-                        here.clone()
-                    };
-                    for part in path {
-                        match part.as_str() {
-                            "crate" | "self" => {}
-                            "super" => {
-                                target.pop();
-                            }
-                            _ => target.push(part),
-                        }
-                    }
-                    if let Some(to) = target.first().filter(|to| modules.contains(to)) {
-                        found.push(Edge {
-                            from: from.clone(),
-                            to: to.clone(),
-                            file: relative.display().to_string(),
-                            line,
-                        });
-                    }
-                }
-                i = at;
-                continue;
-            }
+        colons = 0;
+        match token {
+            TokenTree::Ident(name) => path.push(name.to_string()),
+            TokenTree::Group(group) => paths_in(group.stream(), found),
             _ => {}
         }
-        i += 1;
     }
-    found
-}
-
-/// Names of `pub mod` items, sorted.
-fn public_modules(source: &str) -> Vec<String> {
-    let tokens = tokens(source);
-    let mut found: Vec<String> = tokens
-        .windows(4)
-        .filter(|w| w[0].text == "pub" && w[1].text == "mod" && w[3].text == ";")
-        .map(|w| w[2].text.clone())
-        .collect();
-    found.sort();
-    found
-}
-
-/// Names in the order of the list in a crate's documentation.
-fn documented_modules(source: &str) -> Vec<String> {
-    source
-        .lines()
-        .filter_map(|line| line.strip_prefix("//! - [`")?.split_once("`]:"))
-        .map(|(name, _)| name.to_owned())
-        .collect()
-}
-
-/// Uses that point to a module below the user's own in `order`.
-fn below(found: &[Edge], order: &[String]) -> Vec<Edge> {
-    let place = |name: &String| order.iter().position(|x| x == name);
-    found
-        .iter()
-        .filter(|e| place(&e.to) > place(&e.from))
-        .cloned()
-        .collect()
-}
-
-/// Rust files below a folder, sorted.
-fn rust_files(folder: &Path) -> Vec<PathBuf> {
-    let mut files = BTreeSet::new();
-    let mut open = vec![folder.to_path_buf()];
-    while let Some(next) = open.pop() {
-        for entry in fs::read_dir(&next).expect("a readable folder") {
-            let path = entry.expect("a readable entry").path();
-            if path.is_dir() {
-                open.push(path);
-            } else if path.extension().is_some_and(|x| x == "rs") {
-                files.insert(path);
-            }
-        }
+    if !path.is_empty() {
+        found(&path);
     }
-    files.into_iter().collect()
 }
 
-/// Order of the modules and all uses between them, of a crate's `src` folder.
-fn read_crate(name: &str) -> (Vec<String>, Vec<Edge>) {
-    let src = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("..")
-        .join(name)
-        .join("src");
-    let map = fs::read_to_string(src.join("lib.rs")).expect("lib.rs");
-    let order = documented_modules(&map);
-    let mut sorted = order.clone();
-    sorted.sort();
-    assert_eq!(
-        sorted,
-        public_modules(&map),
-        "{name}: the list in lib.rs is not that of its modules"
-    );
-    let mut found = Vec::new();
-    for file in rust_files(&src) {
-        let relative = file.strip_prefix(&src).expect("below src");
-        let source = fs::read_to_string(&file).expect("UTF-8 source");
-        found.extend(edges(relative, &source, &order));
-    }
-    (order, found)
-}
-
-fn report(problems: &[Edge]) -> String {
-    problems
-        .iter()
-        .map(|e| format!("  {}:{}: `{}` uses `{}`\n", e.file, e.line, e.from, e.to))
-        .collect()
+fn list<'a>(arrows: impl IntoIterator<Item = &'a Arrow>) -> String {
+    let line = |(folder, from, to): &Arrow| format!("\n  {folder}: `{from}` uses `{to}`");
+    arrows.into_iter().map(line).collect()
 }
 
 #[test]
 fn fmu_core_modules_use_only_modules_above_them() {
-    let (order, found) = read_crate("fmu-core");
-    assert_eq!(order.first().map(String::as_str), Some("math"));
+    let read = Crate::read("fmu-core");
+    let mut back = read.arrows();
+    assert!(back.len() > 100, "the uses were not understood: {back:?}");
+    back.retain(|arrow| {
+        let top = arrow.0.split("::").next().expect("a first part");
+        (top.is_empty() || ORDERED.contains(&top)) && !read.goes_up(arrow)
+    });
+    let known = STILL_THERE.iter().flat_map(|&(folder, from, all)| {
+        all.split(' ')
+            .map(move |to| (folder.to_owned(), from.to_owned(), to.to_owned()))
+    });
+    let known: BTreeSet<Arrow> = known.collect();
+    let new = list(back.difference(&known));
+    assert!(new.is_empty(), "arrows back:{new}");
+    let gone = list(known.difference(&back));
     assert!(
-        order.len() >= 10,
-        "the list of modules was not understood: {order:?}"
-    );
-    assert!(
-        found.iter().any(|e| e.from != e.to),
-        "no use between modules was found"
-    );
-    let problems = below(&found, &order);
-    assert!(
-        problems.is_empty(),
-        "fmu-core looks down:\n{}",
-        report(&problems)
+        gone.is_empty(),
+        "no longer there, take them out of STILL_THERE:{gone}"
     );
 }
 
 /// What fmu-build's lib.rs says: `command` uses all, `report` knows the results of `host`,
 /// `scene_file` uses `mesh`, all may use `number`, and the others do not know each other.
-fn allowed_in_tool(from: &str, to: &str) -> bool {
-    from == to
-        || matches!(
-            (from, to),
-            ("command", _)
-                | (_, "number")
-                | ("report", "host")
-                | ("scene_file", "mesh")
-                | ("cli", "command")
-        )
+fn allowed_in_tool((folder, from, to): &Arrow) -> bool {
+    let pairs = [
+        ("report", "host"),
+        ("scene_file", "mesh"),
+        ("cli", "command"),
+    ];
+    !folder.is_empty()
+        || from == "command"
+        || to == "number"
+        || pairs.contains(&(from.as_str(), to.as_str()))
 }
 
 #[test]
 fn fmu_build_modules_know_only_what_its_map_says() {
-    let (order, found) = read_crate("fmu-build");
-    assert!(order.iter().any(|m| m == "scene_file"), "{order:?}");
-    let problems: Vec<Edge> = found
-        .into_iter()
-        .filter(|e| !allowed_in_tool(&e.from, &e.to))
-        .collect();
+    let mut arrows = Crate::read("fmu-build").arrows();
+    arrows.retain(|arrow| !allowed_in_tool(arrow));
     assert!(
-        problems.is_empty(),
-        "fmu-build's modules know too much:\n{}",
-        report(&problems)
-    );
-}
-
-fn names(list: &[&str]) -> Vec<String> {
-    list.iter().map(|&x| x.to_owned()).collect()
-}
-
-/// (from, to, line) of the uses in a synthetic file.
-fn uses(relative: &str, source: &str) -> Vec<(String, String, usize)> {
-    let modules = names(&["math", "scene", "dynamics"]);
-    edges(Path::new(relative), source, &modules)
-        .into_iter()
-        .map(|e| (e.from, e.to, e.line))
-        .collect()
-}
-
-#[test]
-fn checker_finds_a_use_that_looks_down() {
-    let modules = names(&["math", "scene", "dynamics"]);
-    let source = "use crate::dynamics::Model;\n";
-    let found = edges(Path::new("scene/build.rs"), source, &modules);
-    assert_eq!(below(&found, &modules).len(), 1);
-    let found = edges(
-        Path::new("dynamics/mod.rs"),
-        "use crate::scene::Scene;\n",
-        &modules,
-    );
-    assert_eq!(found.len(), 1);
-    assert!(below(&found, &modules).is_empty());
-}
-
-#[test]
-fn checker_expands_groups_and_sees_paths_in_code() {
-    let source =
-        "use crate::{math::{self, Vec3 as V}, dynamics};\nfn f() {\n    crate::scene::g();\n}\n";
-    let found = uses("scene/build.rs", source);
-    let to: Vec<(&str, usize)> = found
-        .iter()
-        .map(|(_, to, line)| (to.as_str(), *line))
-        .collect();
-    assert_eq!(
-        to,
-        [("math", 1), ("math", 1), ("dynamics", 1), ("scene", 3)]
+        arrows.is_empty(),
+        "fmu-build's modules know too much:{}",
+        list(&arrows)
     );
 }
 
 #[test]
-fn checker_follows_super_out_of_files_and_inline_modules() {
-    assert_eq!(uses("math/mod.rs", "use super::scene::X;")[0].1, "scene");
-    assert_eq!(uses("math/pose.rs", "use super::real::X;")[0].1, "math");
+fn uses_are_found_in_groups_code_and_macros_and_through_re_exports() {
+    let mut read = Crate::default();
+    for (module, source) in [
+        ("", "//! - [`a`]: first\n//! - `b`: second"),
+        (
+            "a",
+            "//! - [`x`]: first\n//! - `y`: second\npub use y::Item;",
+        ),
+        (
+            "a::x",
+            "use super::{Item as I, y::{self}};\nmod tests { use super::super::y; }",
+        ),
+        (
+            "a::y",
+            "fn f() { g!(1, [crate::a::x::z::<T>()]); }\n// crate::b\nstatic C: &str = \"crate::b\";",
+        ),
+        (
+            "b",
+            "pub(super) fn f(i: crate::a::Item) -> crate::a::Own {}",
+        ),
+    ] {
+        let parts = module.split("::").filter(|part| !part.is_empty());
+        read.file(source, &parts.map(String::from).collect::<Name>());
+    }
+    let found = read.arrows();
     assert_eq!(
-        uses(
-            "math/pose.rs",
-            "mod tests { use super::super::super::scene; }"
-        )[0]
-        .1,
-        "scene"
+        list(&found),
+        "\n  : `b` uses `a`\n  a: `x` uses `y`\n  a: `y` uses `x`"
     );
-    assert_eq!(
-        uses(
-            "math/pose.rs",
-            "mod tests { use super::X; }\nuse super::super::dynamics;"
-        )[1]
-        .1,
-        "dynamics"
-    );
-}
-
-#[test]
-fn checker_ignores_comments_literals_and_lifetimes() {
-    let source = r####"
-//! [`crate::dynamics`]
-/* crate::dynamics /* crate::dynamics */ crate::dynamics */
-const A: &str = "crate::dynamics \" crate::dynamics";
-const B: &str = r#"crate::dynamics " crate::dynamics"#;
-const C: char = '"'; const D: char = '\''; const E: char = '\u{22}';
-fn f<'a>(x: &'a str) -> &'a str { crate::math::g(x) }
-"####;
-    assert_eq!(
-        uses("scene/mod.rs", source),
-        [("scene".to_owned(), "math".to_owned(), 7)]
-    );
+    let up: Vec<bool> = found.iter().map(|arrow| read.goes_up(arrow)).collect();
+    assert_eq!(up, [true, false, true]);
 }

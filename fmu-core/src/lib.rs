@@ -27,6 +27,23 @@
 //! `_b` (body axes); `rotation_wb` maps body axes to world axes; a pair is (1, 2) and its normal
 //! points from 1 to 2.
 
+// A panic inside an importer ends the importer's work: what may fail returns an error. Functions whose
+// last bits follow the platform are called through `math::transcendental`.
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::disallowed_methods,
+        clippy::disallowed_types,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::todo,
+        clippy::too_many_lines,
+        clippy::unimplemented,
+        clippy::unreachable,
+        clippy::unwrap_used
+    )
+)]
+
 pub mod border;
 pub mod broad_phase;
 pub mod contact;

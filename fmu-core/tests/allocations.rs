@@ -1,59 +1,16 @@
 //! The path of an importer's integrator allocates nothing once initialisation is over.
 #![allow(unsafe_code)]
 
-#[path = "fmi3/importer.rs"]
-#[allow(dead_code)]
-mod importer;
-
-use fmu_core::dynamics::System as Model;
+use crate::counting::count;
+use crate::fixtures;
+use crate::fmi3::importer::{self, Fmu, POSITION, VELOCITY, falling_ball, reference};
+use fmu_core::dynamics::System;
 use fmu_core::fmi3::fmi3Status::*;
 use fmu_core::fmi3::*;
 use fmu_core::hybrid::HybridSystem;
 use fmu_core::scene::description::{Form, Motion, Report};
 use fmu_core::scene::{Parameters, Scene};
-use importer::{Fmu, POSITION, VELOCITY, falling_ball, reference};
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
 use std::sync::Arc;
-
-thread_local! {
-    /// Allocations of this thread; tests run beside each other.
-    static COUNT: Cell<u64> = const { Cell::new(0) };
-}
-
-fn count() -> u64 {
-    COUNT.with(Cell::get)
-}
-
-fn add_one() {
-    COUNT.with(|count| count.set(count.get() + 1));
-}
-
-/// The system's allocator, with its calls counted.
-struct Counting;
-
-// SAFETY: all calls go to the system's allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        add_one();
-        // SAFETY: the contract of this function.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: the contract of this function.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        add_one();
-        // SAFETY: the contract of this function.
-        unsafe { System.realloc(pointer, layout, size) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 /// Evaluates at a height of the ball in every way a solver does; the number of allocations.
 fn evaluate(
@@ -134,7 +91,7 @@ fn allocate_nothing(fmu: &Fmu, references: [u32; 3]) {
 /// Balls that drift to and fro over a hilly ground, far more pairs than indicators.
 #[test]
 fn completed_steps_that_choose_among_many_pairs_allocate_nothing() {
-    use importer::fixtures::{ball, steel_scene, terrain};
+    use fixtures::{ball, steel_scene, terrain};
     let mut bodies = vec![terrain("terrain", 12, 0.5)];
     for index in 0..36 {
         let place = [0.9 * (index % 6) as f64, 0.9 * (index / 6) as f64, 0.6];
@@ -144,10 +101,10 @@ fn completed_steps_that_choose_among_many_pairs_allocate_nothing() {
     description.contact.nz_max = Some(150);
     let scene = Arc::new(Scene::new(description).expect("a valid scene"));
     let start = Parameters::start(&scene);
-    let mut model = Model::new(Arc::clone(&scene), &start).expect("good parameters");
+    let mut model = System::new(Arc::clone(&scene), &start).expect("good parameters");
     let mut x = scene.start_states();
     model.update_event(0.0, &mut x).expect("an event update");
-    let mut round = |model: &mut Model| {
+    let mut round = |model: &mut System| {
         let before = count();
         for step in 0..400 {
             let phase = std::f64::consts::TAU * f64::from(step) / 400.0;
@@ -220,7 +177,7 @@ fn watching_a_driven_body_allocates_nothing() {
 /// A chain of links with something along each coordinate, and reactions.
 #[test]
 fn evaluations_of_a_tree_allocate_nothing() {
-    let mut description = importer::fixtures::chain(5);
+    let mut description = fixtures::chain(5);
     for joint in &mut description.joints {
         joint.forces[0].damping = 0.1;
         joint.forces[0].input = true;
@@ -228,7 +185,7 @@ fn evaluations_of_a_tree_allocate_nothing() {
     }
     let scene = Arc::new(Scene::new(description).expect("a valid scene"));
     let start = Parameters::start(&scene);
-    let mut model = Model::new(Arc::clone(&scene), &start).expect("good parameters");
+    let mut model = System::new(Arc::clone(&scene), &start).expect("good parameters");
     let mut x = scene.start_states();
     let mut rates = vec![0.0; x.len()];
     let before = count();

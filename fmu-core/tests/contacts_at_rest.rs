@@ -5,9 +5,7 @@
 //! by DOP853 to 1e-10 (1e-9 with gravity), where the impact speed of the law is found by bisection of the
 //! first integral. They have four digits.
 
-mod fixtures;
-
-use fixtures::{ball, body, joint, plain_body, plate, steel_scene};
+use crate::fixtures::{ball, body, joint, plain_body, plate, steel_scene};
 use fmu_core::contact::Ledger;
 use fmu_core::dynamics::System;
 use fmu_core::hybrid::HybridSystem;

@@ -8,9 +8,7 @@
 //! stores and W the dissipated work [J]. A ball that hits a plane head on without friction loses
 //! W = (1 - e^2) m v^2/2 with the restitution e.
 
-mod fixtures;
-
-use fixtures::{ball, body, joint, plate, steel_scene};
+use crate::fixtures::{ball, body, joint, plate, steel_scene};
 use fmu_core::dynamics::System;
 use fmu_core::hybrid::HybridSystem;
 use fmu_core::integrator::{Integrator, Memory, Settings, Stop};

@@ -1,9 +1,7 @@
 //! Impacts of free bodies, integrated from event to event: restitution that is obtained, contact
 //! time and depth of Hertz, and a bouncing ball against its recursion.
 
-mod fixtures;
-
-use fixtures::{ball, plate, scene_of, steel, steel_scene};
+use crate::fixtures::{ball, plate, scene_of, steel, steel_scene};
 use fmu_core::dynamics::System;
 use fmu_core::hybrid::HybridSystem;
 use fmu_core::integrator::{DenseStep, Integrator, Memory, Settings, Stop};

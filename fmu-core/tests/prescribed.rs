@@ -1,8 +1,6 @@
 //! Bodies on a conveyor and on a shaker, integrated from event to event, against closed forms.
 
-mod fixtures;
-
-use fixtures::{ball, joint, plate, steel_scene};
+use crate::fixtures::{ball, joint, plate, steel_scene};
 use fmu_core::dynamics::System;
 use fmu_core::hybrid::HybridSystem;
 use fmu_core::integrator::{Integrator, Memory, Settings, Stop};

@@ -1,8 +1,6 @@
 //! End stops of joints, integrated from event to event, against closed forms.
 
-mod fixtures;
-
-use fixtures::{ball, steel_scene};
+use crate::fixtures::{ball, steel_scene};
 use fmu_core::contact::Ledger;
 use fmu_core::dynamics::{StopChange, System};
 use fmu_core::hybrid::HybridSystem;

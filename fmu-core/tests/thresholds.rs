@@ -2,9 +2,7 @@
 //! Depth 0 where d >= T; T - d along the connecting direction where 0 < d < T; T + |c| along the
 //! shortest separation vector c where the shapes overlap.
 
-mod fixtures;
-
-use fixtures::{ball, body, plate, steel_scene};
+use crate::fixtures::{ball, body, plate, steel_scene};
 use fmu_core::dynamics::System;
 use fmu_core::hybrid::HybridSystem;
 use fmu_core::integrator::{Integrator, Memory, Settings, Stop};
@@ -255,9 +253,9 @@ fn assert_refused(pairs: Vec<PairDescription>, item: SceneItem, field: &str, tex
     let errors = Scene::new(description).unwrap_err();
     let found: Vec<_> = errors
         .iter()
-        .map(|e| (e.item, e.field, e.message.as_str()))
+        .map(|e| (e.item, e.field, e.to_string()))
         .collect();
-    assert_eq!(found, [(item, field, text)]);
+    assert_eq!(found, [(item, field, text.to_owned())]);
 }
 
 #[test]
@@ -277,20 +275,17 @@ fn what_a_named_pair_cannot_mean_is_refused() {
         (
             named("silent.silent", "plate", 0.0),
             "between",
-            "pair silent.silent, plate: silent.silent and plate never touch: both are fixed, one takes no \
-             part in contact, or their collision_group, exclude or law = \"none\" keeps them apart",
+            "pair silent.silent, plate: silent.silent and plate never touch",
         ),
         (
             named("wall", "plate", 0.0),
             "between",
-            "pair wall, plate: wall and plate never touch: both are fixed, one takes no part in contact, \
-             or their collision_group, exclude or law = \"none\" keeps them apart",
+            "pair wall, plate: wall and plate never touch",
         ),
         (
             named("ball", "ball.ball", 0.0),
             "between",
-            "pair ball, ball.ball: ball and ball.ball are of one body; its shapes never collide, so remove \
-             the entry",
+            "pair ball, ball.ball: ball and ball.ball are of one body; its shapes never collide",
         ),
         (
             named("ball", "plate", -0.5),
@@ -305,14 +300,13 @@ fn what_a_named_pair_cannot_mean_is_refused() {
         vec![named("ball", "plate", 0.1), named("plate", "ball", 0.2)],
         SceneItem::Pair(1),
         "threshold",
-        "pair plate, ball: pair number 1 gives a threshold to plate.plate and ball.ball too; keep one of \
-         the two, or name the shapes in one of them",
+        "pair plate, ball: pair number 1 gives a threshold to plate.plate and ball.ball too",
     );
     let mut description = steel_scene(vec![plate(), with_shell(ball("ball", [0.0; 3]), -1e-3)]);
     description.bodies[1].position[2] = 1.0;
     let errors = Scene::new(description).unwrap_err();
     assert_eq!(
-        errors[0].message,
+        errors[0].to_string(),
         "body \"ball\", shape \"ball\": shell is -0.001 m; must be >= 0"
     );
 }

@@ -1,8 +1,6 @@
 //! Motion of joint trees over time against closed forms, by the project's own integrator.
 
-mod fixtures;
-
-use fixtures::{ball, joint, plain_body, plate, steel_scene};
+use crate::fixtures::{ball, joint, plain_body, plate, steel_scene};
 use fmu_core::dynamics::System;
 use fmu_core::hybrid::HybridSystem;
 use fmu_core::integrator::{Integrator, Memory, Settings, Stop};

@@ -1,6 +1,6 @@
 //! `simulate` and `inspect` as the user calls them: output, exit codes, files.
 
-use crate::files::{BALL, BOTH, archive, ball, mock_with};
+use super::files::{BALL, BOTH, archive, ball, mock_with};
 use fmu_core::instance::Standard::{Fmi2, Fmi3};
 use std::fs;
 use std::path::Path;

@@ -2,7 +2,7 @@
 //! each with a message, in 1 GiB of address space, and leave nothing in the temporary folder.
 #![cfg(target_os = "linux")]
 
-use crate::files::{BALL, BOTH, archive, mock_with};
+use super::files::{BALL, BOTH, archive, mock_with};
 use fmu_core::instance::Standard::{Fmi2, Fmi3};
 use std::fs::{self, File};
 use std::io::Write;

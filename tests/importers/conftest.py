@@ -99,20 +99,11 @@ def c_programs(tmp_path_factory: pytest.TempPathFactory) -> Programs:
     return Programs(tmp_path_factory.mktemp("c"))
 
 
-IMPORTER_RESULTS = pytest.StashKey[dict]()
-
-
-@pytest.fixture(scope="session")
-def importer_results(request: pytest.FixtureRequest) -> dict:
-    """What each cell of the table of importers gave, for the table printed at the end."""
-    return request.config.stash.setdefault(IMPORTER_RESULTS, {})
-
-
-def pytest_terminal_summary(
-    terminalreporter: pytest.TerminalReporter, config: pytest.Config
-) -> None:
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Prints the table of importers, if any of its cells ran."""
-    results = config.stash.get(IMPORTER_RESULTS, {})
+    reports = [report for kind in terminalreporter.stats.values() for report in kind]
+    # Of tests in other processes too.
+    results = dict(pair for report in reports for pair in getattr(report, "user_properties", []))
     if results:
         # Not at the top: the table names the versions of packages that other tests do not need.
         from table import table

@@ -60,6 +60,8 @@ class Importer:
     name: str
     command: tuple[str, ...]
     modes: Mapping[int, tuple[str, ...]] = field(hash=False)
+    # Variables that its processes need.
+    environment: Mapping[str, str] = field(default_factory=dict, hash=False)
     # Simulates scenes in free flight only.
     flight_only: bool = False
     # First row that it reports.
@@ -86,9 +88,9 @@ class Reference:
     file: Path
 
 
-def driver(name: str, python: str | Path = sys.executable) -> tuple[str, ...]:
+def driver(name: str) -> tuple[str, ...]:
     """The command of a driver in Python."""
-    return (str(python), str(DRIVERS / f"{name}_driver.py"))
+    return (sys.executable, str(DRIVERS / f"{name}_driver.py"))
 
 
 def crate_version() -> str:
@@ -98,16 +100,19 @@ def crate_version() -> str:
 
 
 OLD_FMPY = "0.3.29"
+# Variables for a process that imports FMPy, by its version; tests/run puts the old one there.
+FMPYS = {
+    version("fmpy"): {},
+    OLD_FMPY: {"PYTHONPATH": str(TARGET / "venv" / f"fmpy-{OLD_FMPY}")},
+}
 FMPY_MODES = {
     2: ("check", "me", "cs", "state", "bytes"),
     3: ("check", "me", "cs", "cs-events", "state", "bytes"),
 }
 IMPORTERS = [
-    Importer(f"FMPy {version('fmpy')}", driver("fmpy"), FMPY_MODES),
-    Importer(
-        f"FMPy {OLD_FMPY}",
-        driver("fmpy", TARGET / f"venv-fmpy-{OLD_FMPY}" / "bin" / "python"),
-        FMPY_MODES,
+    *(
+        Importer(f"FMPy {number}", driver("fmpy"), FMPY_MODES, environment)
+        for number, environment in FMPYS.items()
     ),
     Importer(
         f"CasADi {version('casadi')}",
@@ -130,7 +135,7 @@ IMPORTERS = [
     ),
     Importer(
         f"crate fmi {crate_version()}",
-        (str(TARGET / "release" / "second-reader"),),
+        (str(TARGET / "checked" / "second-reader"),),
         {2: ("check", "me", "cs", "state", "bytes"), 3: ("check", "me", "cs", "cs-events")},
     ),
 ]
@@ -174,7 +179,10 @@ def call(cell: Cell, mode: str, fmu: Path, reference: Path, result: Path) -> Non
     """Runs the driver; its failure is that of the calling test."""
     command = [*cell.importer.command, mode, str(fmu), str(reference), str(result)]
     assert Path(command[0]).is_file(), f"{command[0]} is missing: run tests/run"
-    done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT)
+    environment = os.environ | cell.importer.environment
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=TIMEOUT, env=environment
+    )
     assert done.returncode == 0, f"exit code {done.returncode}\n{done.stdout}{done.stderr}"
 
 
@@ -194,13 +202,13 @@ def run(cell: Cell, fmu: Path, reference: Path, result: Path) -> float | None:
     return found
 
 
-def table(results: Mapping[Cell, str]) -> str:
-    """The table with a line for each importer and FMI version; a cell that did not run is blank."""
+def table(results: Mapping[str, str]) -> str:
+    """The table, of results by the names of cells, with a line for each importer and FMI version; a cell that did not run is blank."""
     rows = [["importer", "FMI", *MODES.values()]]
     for importer in IMPORTERS:
         for fmi, modes in importer.modes.items():
             cells = [
-                results.get(Cell(importer, fmi, mode), "") if mode in modes else "-"
+                results.get(str(Cell(importer, fmi, mode)), "") if mode in modes else "-"
                 for mode in MODES
             ]
             rows.append([importer.name, f"{fmi}.0", *cells])

@@ -17,8 +17,8 @@ from versions import VERSIONS
 @pytest.fixture(scope="session")
 def declarations() -> str:
     """C declarations of everything that Rust exports, made from the Rust source by cbindgen."""
-    tool = target_folder() / "release" / "prototypes"
-    assert tool.is_file(), f"{tool} is missing: run tests/run, or cargo build --release --workspace"
+    tool = target_folder() / "checked" / "prototypes"
+    assert tool.is_file(), f"{tool} is missing: run tests/run"
     # The source of the tool says why it needs these.
     expansion = {
         "RUSTC_BOOTSTRAP": "1",

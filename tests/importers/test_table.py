@@ -7,6 +7,9 @@ CasADi, which handles no events, gets the first flight of the bouncing ball and 
 from __future__ import annotations
 
 import csv
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +17,7 @@ import pytest
 
 from conftest import EXAMPLES, SCENES
 from rigid import free_top, rotation
-from table import BAR, CELLS, Reference, deviation, read, run
+from table import BAR, CELLS, FMPYS, Reference, deviation, read, run
 
 BOUNCING_BALL = next(scene for scene in EXAMPLES if scene.parent.name == "bouncing_ball")
 
@@ -51,8 +54,9 @@ def free_shaft(folder: Path) -> Reference:
 
 
 @pytest.mark.parametrize("cell", CELLS, ids=str)
-def test_importer_follows_the_references_of_the_scenes(cell, build, importer_results, tmp_path):
-    importer_results[cell] = "FAILED"
+def test_importer_follows_the_references_of_the_scenes(cell, build, record_property, tmp_path):
+    # The last result counts.
+    record_property(str(cell), "FAILED")
     if cell.importer.flight_only:
         references = [first_flight(tmp_path), free_shaft(tmp_path)]
     else:
@@ -67,10 +71,17 @@ def test_importer_follows_the_references_of_the_scenes(cell, build, importer_res
         for reference in references
     ]
     if cell.mode == "check":
-        importer_results[cell] = "ok"
+        record_property(str(cell), "ok")
     else:
         assert max(deviations) <= BAR, deviations
-        importer_results[cell] = f"ok {max(deviations):.0e}".replace("e-0", "e-")
+        record_property(str(cell), f"ok {max(deviations):.0e}".replace("e-0", "e-"))
+
+
+@pytest.mark.parametrize("number", FMPYS)
+def test_processes_import_the_fmpy_that_they_are_named_after(number):
+    command = [sys.executable, "-c", "import fmpy; print(fmpy.__version__)"]
+    environment = os.environ | FMPYS[number]
+    assert subprocess.check_output(command, text=True, env=environment).strip() == number
 
 
 def test_deviation_is_the_largest_error_over_the_span_of_its_quantity(tmp_path):

@@ -16,7 +16,8 @@ use crate::package::binaries::{Binary, BinaryError, Places};
 use crate::package::file::write_whole;
 use crate::scene_file::interface;
 pub use crate::scene_file::interface::InterfaceOverrides;
-use crate::scene_file::{Diagnostics, LibraryPath, LoadedScene, contact};
+use crate::scene_file::messages::message;
+use crate::scene_file::{Diagnostics, LibraryPath, LoadedScene, words};
 use fmu_core::dynamics::System;
 use fmu_core::hybrid::EvaluationError;
 use fmu_core::instance::Standard;
@@ -77,7 +78,7 @@ impl BuiltFmu {
             true => "arrays",
             false => "scalars",
         };
-        let naming = contact::word_of(interface::NAMINGS, &options.naming);
+        let naming = words::word_of(interface::NAMINGS, &options.naming);
         let parameters = match options.tunable {
             true => "tunable",
             false => "fixed",
@@ -188,7 +189,7 @@ impl fmt::Display for BuildError {
             BuildError::Scene(problems) => {
                 for (index, problem) in problems.iter().enumerate() {
                     let end = if index == 0 { "" } else { "\n" };
-                    write!(f, "{end}{problem}")?;
+                    write!(f, "{end}{}", message(problem))?;
                 }
                 Ok(())
             }

@@ -7,6 +7,7 @@
 pub mod documentation;
 pub mod model_description;
 #[cfg(test)]
+#[path = "../../tests/unit/description/sample.rs"]
 mod sample;
 pub mod template;
 

@@ -27,4 +27,5 @@ pub mod solid;
 mod stl;
 
 #[cfg(test)]
+#[path = "../../tests/unit/mesh/tests/mod.rs"]
 mod tests;

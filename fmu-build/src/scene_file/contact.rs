@@ -3,12 +3,12 @@
 use super::library;
 use super::units::Quantity;
 use super::walker::{Field, Section, suggestion};
+use super::words::{
+    DAMPINGS, DEPTHS, FRICTIONS, GEOMETRY_FACTORS, IMPACT_SPEEDS, LAWS, PULLINGS,
+    RESTITUTION_RULES, STEPS,
+};
 use fmu_core::response::options::{
     ContactRule, DEFAULT_Z_EPS, DepthRule, LawOptions, RestitutionRule,
-};
-pub use fmu_core::response::words::{
-    DAMPINGS, DEPTHS, FRICTIONS, GEOMETRY_FACTORS, IMPACT_SPEEDS, LAWS, PULLINGS,
-    RESTITUTION_RULES, STEPS, word_of,
 };
 use fmu_core::scene::description::{
     BodyDescription, ContactOptions, DEFAULT_SMOOTHING_RADIUS, InitialOverlap, Report, ShapeName,

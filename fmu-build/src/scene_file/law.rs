@@ -4,12 +4,12 @@
 use super::library;
 use super::units::Quantity;
 use super::walker::{Field, Section};
+use super::words::{
+    DAMPINGS, FRICTIONS, GEOMETRY_FACTORS, IMPACT_SPEEDS, LAWS, PULLINGS, RESTITUTION_RULES, STEPS,
+};
 use fmu_core::response::number::{Measure, USER_NUMBERS};
 use fmu_core::response::options::NormalKind;
 use fmu_core::response::penetration::{Load, Penetration};
-use fmu_core::response::words::{
-    DAMPINGS, FRICTIONS, GEOMETRY_FACTORS, IMPACT_SPEEDS, LAWS, PULLINGS, RESTITUTION_RULES, STEPS,
-};
 use fmu_core::response::{LawChanges, Number};
 use fmu_core::scene::description::PairResponse;
 

@@ -12,6 +12,7 @@ use super::interface::{self, InterfaceOverrides};
 use super::joint::Children;
 use super::library::{self, LibraryPath};
 use super::material::{Library, contact_name};
+use super::messages::message;
 use super::places::Places;
 use super::walker::{Notes, Section, Span, suggestion};
 use super::{body, contact, force, joint, law, measurement, motion, overlap, pair, world};
@@ -66,7 +67,7 @@ impl LoadedScene {
             self.description.interface = interface;
             self.scene = Scene::new(self.description.clone()).map_err(|mut errors| {
                 let first = errors.swap_remove(0);
-                self.problem(first.item, first.field, first.message)
+                self.problem(first.item, first.field, message(&first))
             })?;
         }
         Ok(self)
@@ -184,7 +185,7 @@ pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
                 errors
                     .into_iter()
                     .filter(|error| !follows_from_bad_value(&notes, error))
-                    .map(|error| (place_of(&notes, &description, &error), error.message)),
+                    .map(|error| (place_of(&notes, &description, &error), message(&error))),
             );
             fail(problems)
         }

@@ -18,8 +18,10 @@
 //! - [`polyhedron`]: hulls of points and meshes
 //! - [`pose`]: positions, orientations, inertia tensors
 //! - [`walker`]: typed reads of a TOML table
+//! - [`words`]: words for kinds of laws
 //! - [`units`], [`stiffness`]: quantities with units to SI
 //! - [`places`]: where items and fields stand
+//! - [`messages`]: flaws of a scene in words, with what to write
 //! - [`diagnostics`]: problems at lines and columns
 
 mod body;
@@ -34,6 +36,7 @@ mod library;
 mod load;
 mod material;
 mod measurement;
+pub mod messages;
 mod motion;
 mod overlap;
 mod pair;
@@ -44,6 +47,7 @@ mod shape;
 mod stiffness;
 mod units;
 mod walker;
+pub mod words;
 mod world;
 
 pub use body::{MOTIONS, ORIENTATION_INPUTS};
@@ -54,4 +58,5 @@ pub use library::LibraryPath;
 pub use load::{LoadedScene, parse, read};
 
 #[cfg(test)]
+#[path = "../../tests/unit/scene_file/tests/mod.rs"]
 mod tests;

@@ -4,6 +4,7 @@
 //! along the normal, each by the share that the mass of the other has in the sum of both, so that
 //! their common centre of mass stays; all of it where the other is not free. No body turns.
 
+use super::messages::message;
 use crate::number::{rounded, with_unit};
 use fmu_core::contact::{Placement, overlaps, overlaps_at_start};
 use fmu_core::dynamics::Model;
@@ -230,7 +231,7 @@ impl Start {
             self.warnings.push((index, message));
         }
         self.scene = Scene::new(self.description.clone()).map_err(|errors| {
-            let said = errors.into_iter().map(|error| (0, error.message));
+            let said = errors.iter().map(|error| (0, message(error)));
             said.collect::<Said>()
         })?;
         Ok(())

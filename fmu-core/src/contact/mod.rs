@@ -14,4 +14,5 @@ pub use detect::{Detection, Placement, TooManyContacts, overlaps, overlaps_at_st
 pub use ledger::{Contact, Hints, Impacts, Ledger, StopContact};
 
 #[cfg(test)]
+#[path = "../../tests/unit/contact/tests.rs"]
 mod tests;

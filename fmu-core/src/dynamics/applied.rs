@@ -8,6 +8,7 @@ use crate::dynamics::Model;
 use crate::dynamics::link::Link;
 use crate::dynamics::load::Load;
 use crate::dynamics::workspace::Workspace;
+use crate::math::transcendental::sin;
 use crate::math::{Real, Vec3, vec3};
 use crate::scene::description::ForceAxes;
 use crate::scene::forces::Course;
@@ -34,7 +35,7 @@ impl AppliedForce {
         match course {
             Course::Constant(_) => [self.force, self.torque],
             Course::Sine { .. } => {
-                let factor = (self.angular_frequency * time + self.phase).sin();
+                let factor = sin(self.angular_frequency * time + self.phase);
                 [self.force, self.torque].map(|vector| vector.map(|v| v * factor))
             }
             Course::Table(curve) => {
@@ -90,4 +91,5 @@ pub fn apply<T: Real>(model: &Model, link: &Link, work: &mut Workspace<T>) {
 }
 
 #[cfg(test)]
+#[path = "../../tests/unit/dynamics/applied/tests.rs"]
 mod tests;

@@ -42,31 +42,38 @@ const LEAST_PASSED_OVER: f64 = 1e-13;
 const ROUNDING: f64 = 32.0 * f64::EPSILON;
 
 /// The two shapes of a pair, with their frames and bodies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ShapePair {
     shapes: [usize; 2],
     frames: [usize; 2],
     bodies: [usize; 2],
     routine: PairRoutine,
+    /// Sum of the radii about the cores [m].
+    radii: f64,
 }
 
 impl ShapePair {
     /// The shapes of a pair.
     pub fn new(model: &Model, pair: u32) -> Self {
         let pair = model.scene.pairs().get(pair as usize);
+        let radii = model.scene.forms_of(pair.shapes).map(|form| form.radius);
         ShapePair {
             shapes: pair.shapes,
             frames: pair.shapes.map(|shape| model.frames.of_shapes[shape]),
             bodies: model.bodies_of(&pair),
             routine: model.routine_of(&pair),
+            radii: radii[0] + radii[1],
         }
     }
 
     /// Gap [m] with the shapes in these frames; the search for it starts from the hint of `slot`.
     #[inline(always)]
     pub fn gap(&self, model: &Model, frames: &[Pose], hints: &Hints, slot: usize) -> f64 {
-        let [form_1, form_2] = model.scene.forms_of(self.shapes);
         let [pose_1, pose_2] = self.frames.map(|frame| &frames[frame]);
+        if let Some(gap) = self.routine.gap_of_balls(self.radii, pose_1, pose_2) {
+            return gap;
+        }
+        let [form_1, form_2] = model.scene.forms_of(self.shapes);
         // Frequent are closed forms, which need no look at the hints.
         let hint = match self.routine.uses_warm_start() {
             true => hints.of(slot),
@@ -301,4 +308,5 @@ fn passed_over(rule: &ContactRule) -> f64 {
 }
 
 #[cfg(test)]
+#[path = "../../tests/unit/dynamics/approach/tests.rs"]
 mod tests;

@@ -10,7 +10,7 @@ use crate::dynamics::workspace::Workspace;
 use crate::math::{Pose, Real, Vec3};
 use crate::narrow_phase::{Feature, Proximity};
 use crate::response::law::{ContactForce, ContactMotion};
-use crate::response::stick::{Bristle, StickLaw};
+use crate::response::stick::Bristle;
 
 /// Nearest points of a contact.
 #[inline(always)]
@@ -19,8 +19,11 @@ fn nearest<T: Real>(
     contact: &ActiveContact,
     frames: &[Pose<T>],
 ) -> Proximity<T> {
-    let [form_1, form_2] = frozen.model.scene.forms_of(contact.shapes);
     let [pose_1, pose_2] = contact.frames.map(|frame| &frames[frame]);
+    if let Some(near) = contact.routine.query_balls(contact.radii, pose_1, pose_2) {
+        return near;
+    }
+    let [form_1, form_2] = frozen.model.scene.forms_of(contact.shapes);
     let hint = match contact.routine.uses_warm_start() {
         true => frozen.ledger.hint(contact.slot as usize),
         false => &Feature::None,
@@ -38,17 +41,17 @@ pub fn apply<T: Real>(
     work: &mut Workspace<T>,
     states: &[T],
 ) {
+    let (list, energy_balance) = (frozen.contacts.list(), frozen.model.energy_balance);
     for index in contacts {
         let index = *index as usize;
-        let contact = &frozen.contacts.list()[index];
+        let contact = &list[index];
         let near = nearest(frozen, contact, &work.frames);
         let motion = motion_at(&near, contact, work);
-        let law = frozen.contacts.law(contact);
-        let exerted = match frozen.contacts.bristle(contact) {
-            None => law.force(&motion, contact.frozen),
-            Some(bristle) => hold(frozen, contact, bristle, &motion, (work, states)),
+        let exerted = match contact.deflection {
+            None => frozen.contacts.law(contact).force(&motion, contact.frozen),
+            Some(_) => hold(frozen, contact, &motion, (work, states)),
         };
-        let wrench = ContactWrench::exerted(frozen.model.energy_balance, &motion, &exerted);
+        let wrench = ContactWrench::exerted(energy_balance, &motion, &exerted);
         if contact.is_user && !wrench.is_finite() {
             work.refused = Some(index);
         }
@@ -64,20 +67,23 @@ pub fn apply<T: Real>(
 }
 
 /// The force of a contact whose friction has a deflection; writes the rate of that.
+#[inline(never)]
 fn hold<T: Real>(
     frozen: &Frozen<'_>,
     contact: &ActiveContact,
-    (law, index): (&StickLaw, usize),
     motion: &ContactMotion<T>,
     (work, states): (&mut Workspace<T>, &[T]),
 ) -> ContactForce<T> {
+    let bound = frozen.contacts.law(contact);
+    let Some((law, index)) = frozen.contacts.bristle(contact) else {
+        return bound.force(motion, contact.frozen);
+    };
     let [omega_1, omega_2] = contact.bodies.map(|body| work.twists[body].omega_w);
     let own = &states[frozen.model.scene.layout().deflection(index)];
     let bristle = Bristle {
         deflection: Vec3::from_fn(|i, _| own[i]),
         spin: (omega_1 + omega_2).dot(&motion.normal) * 0.5,
     };
-    let bound = frozen.contacts.law(contact);
     let (exerted, rate) = bound.force_of_bristle(law, motion, contact.frozen, &bristle);
     work.deflection_rates[index] = rate;
     exerted

@@ -39,6 +39,8 @@ pub struct ActiveContact {
     pub fixed: [bool; 2],
     /// How the nearest points are found.
     pub routine: PairRoutine,
+    /// Radii about the cores [m].
+    pub radii: [f64; 2],
     /// A function of the user is part of the law.
     pub is_user: bool,
 }
@@ -167,6 +169,7 @@ fn make(model: &Model, laws: &mut Laws, known: &Contact) -> ActiveContact {
         moves: bodies.map(|body| model.links.of_bodies[body].is_some()),
         fixed: bodies.map(|body| model.scene.bodies()[body].is_fixed()),
         routine: model.routine_of(&pair),
+        radii: model.scene.forms_of(pair.shapes).map(|form| form.radius),
         is_user: bound.is_user(),
     }
 }

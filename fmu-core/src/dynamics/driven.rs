@@ -187,4 +187,5 @@ pub fn flaw(model: &Model, inputs: &[f64]) -> Option<String> {
 }
 
 #[cfg(test)]
+#[path = "../../tests/unit/dynamics/driven/tests.rs"]
 mod tests;

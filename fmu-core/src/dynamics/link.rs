@@ -18,6 +18,10 @@ pub struct Link {
     pub body: usize,
     /// Link that its joint is fixed to; none if that is the world or a body without states.
     pub parent: Option<usize>,
+    /// Body that its joint is fixed to; none if that is the world.
+    pub parent_body: Option<usize>,
+    /// Body that feels its inertia; none if that is no link, or the joint leaves all six motions.
+    pub carrier: Option<usize>,
     /// It is a free body.
     pub is_free: bool,
     /// What acts along each coordinate.
@@ -145,6 +149,10 @@ impl Links {
                 joint,
                 body,
                 parent: known.parent.and_then(|parent| links.of_bodies[parent]),
+                parent_body: known.parent,
+                carrier: known.parent.filter(|parent| {
+                    known.kind != JointKind::Free && links.of_bodies[*parent].is_some()
+                }),
                 is_free: own.is_none(),
                 forces: known.forces.clone(),
                 ball: known.ball,

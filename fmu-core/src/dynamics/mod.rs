@@ -73,8 +73,10 @@ pub mod workspace;
 
 pub use model::Model;
 #[cfg(test)]
+#[path = "../../tests/unit/dynamics/own_laws.rs"]
 mod own_laws;
 #[cfg(test)]
+#[path = "../../tests/unit/dynamics/tests.rs"]
 mod tests;
 
 pub use event::ContactChange;

@@ -82,4 +82,5 @@ pub fn value(model: &Model, work: &Workspace<f64>, output: Output) -> Option<f64
 }
 
 #[cfg(test)]
+#[path = "../../tests/unit/dynamics/observed/tests.rs"]
 mod tests;

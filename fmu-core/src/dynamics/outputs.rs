@@ -130,8 +130,8 @@ impl Results {
         let wrenches = &work.wrenches[..frozen.contacts.list().len()];
         self.gaps.extend(wrenches.iter().map(|wrench| wrench.gap));
         let hints = frozen.ledger.hints();
-        let watched = watchers.gaps(frozen.model, &work.frames, hints);
-        self.gaps.extend(watched.map(|(_, gap)| gap));
+        let gaps = &mut self.gaps;
+        watchers.each_gap(frozen.model, &work.frames, hints, |_, gap| gaps.push(gap));
         distances::smallest(&mut self.gaps, &mut self.outputs.closest_distances);
     }
 

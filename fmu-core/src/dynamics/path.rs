@@ -28,6 +28,7 @@ use crate::dynamics::tree::kinematics::{self, slide_count};
 use crate::dynamics::tree::work::JointMotion;
 use crate::dynamics::workspace::{Twist, Workspace};
 use crate::math::dense::DenseStep;
+use crate::math::transcendental::hypot;
 use crate::math::{Pose, Quartic, Vec3, norm, quaternion_rate, rotation_matrix};
 use crate::scene::description::JointKind;
 use crate::scene::{Joint, Shape};
@@ -466,7 +467,7 @@ impl Path {
                 None => [0.0; 2],
             },
             Mover::Child(joint) => {
-                let joint = &model.scene.joints()[joint];
+                let joint = &model.scene.links()[model.links.all[joint].joint];
                 let on_joint = joint.child_frame.rotation.tr_mul(axis_b);
                 let carried = match joint.kind {
                     JointKind::Fixed | JointKind::Prismatic => true,
@@ -524,7 +525,8 @@ impl Path {
         }
         let h = self.duration;
         let largest = |of: &dyn Fn(&[f64; 9], usize) -> f64, parts: &[[f64; 9]], count: usize| {
-            let length = |k| parts.iter().map(|part| of(part, k).powi(2)).sum::<f64>();
+            let square = |v: f64| v * v;
+            let length = |k| parts.iter().map(|part| square(of(part, k))).sum::<f64>();
             (0..count).map(length).fold(0.0, f64::max).sqrt()
         };
         let value = |c: &[f64; 9], k: usize| c[k];
@@ -579,7 +581,7 @@ impl Path {
         let along = unit_rate * unit_rate;
         TurningBound {
             speed: 2.0 * unit_rate,
-            curvature: 2.0 * across.hypot(along) + 2.0 * along,
+            curvature: 2.0 * hypot(across, along) + 2.0 * along,
         }
     }
 
@@ -690,4 +692,5 @@ fn each_rate(
 }
 
 #[cfg(test)]
+#[path = "../../tests/unit/dynamics/path/tests.rs"]
 mod tests;

@@ -4,6 +4,7 @@
 
 use crate::contact::Ledger;
 use crate::dynamics::contacts::Contacts;
+use crate::dynamics::link::Link;
 use crate::dynamics::load::Load;
 use crate::dynamics::parts::Part;
 use crate::dynamics::rigid::FREE_STATES;
@@ -36,7 +37,7 @@ pub enum Progress {
 
 impl Frozen<'_> {
     /// Writes the state derivatives. `from` is how far the workspace has come at these states; it holds
-    /// forces and accelerations afterwards.
+    /// forces and accelerations afterwards. Returns false if a derivative is not finite.
     #[inline]
     pub fn evaluate<T: Real>(
         &self,
@@ -44,18 +45,20 @@ impl Frozen<'_> {
         work: &mut Workspace<T>,
         states: &[T],
         rates: &mut [T],
-    ) {
+    ) -> bool {
+        let mut finite = true;
         self.begin(from, work);
         for part in self.contacts.parts.list() {
-            match self.contacts.parts.single(part) {
+            finite &= match self.contacts.parts.single(part) {
                 Some(link) if from == Progress::Nothing => {
-                    self.evaluate_rigid(part, link, work, states, rates);
+                    let link = &self.model.links.all[link];
+                    match part.contacts.is_empty() && link.applied.is_empty() {
+                        true => self.fly(link, work, states, rates),
+                        false => self.touch(part, link, work, states, rates),
+                    }
                 }
-                _ => {
-                    self.advance(part, from, work, states);
-                    self.write_rates(part, work, states, rates);
-                }
-            }
+                _ => self.evaluate_part(part, from, work, states, rates),
+            };
         }
         self.end(from, work, states);
         let layout = self.model.scene.layout();
@@ -65,41 +68,82 @@ impl Frozen<'_> {
             for (own, rate) in deflections.zip(&work.deflection_rates) {
                 own.copy_from_slice(rate.as_slice());
             }
+            finite &= are_finite(&rates[layout.contacts()]);
         }
         if let Some(work_state) = layout.work() {
             rates[work_state] = work.dissipation;
+            finite &= work.dissipation.value().is_finite();
         }
+        finite
     }
 
-    /// All stages of a part that is one rigid link, with its pose and velocities at hand.
-    #[inline(always)]
-    fn evaluate_rigid<T: Real>(
+    /// All stages of a part. Returns false if a derivative is not finite. A function of its own, for the same
+    /// reason as [`Self::touch`].
+    #[inline(never)]
+    fn evaluate_part<T: Real>(
         &self,
         part: &Part,
-        link: usize,
+        from: Progress,
         work: &mut Workspace<T>,
         states: &[T],
         rates: &mut [T],
-    ) {
-        let model = self.model;
-        let link = &model.links.all[link];
+    ) -> bool {
+        self.advance(part, from, work, states);
+        self.write_rates(part, work, states, rates)
+    }
+
+    /// All stages of a part that is one rigid link on which nothing acts but gravity. Returns false if a
+    /// derivative is not finite.
+    #[inline(always)]
+    fn fly<T: Real>(
+        &self,
+        link: &Link,
+        work: &mut Workspace<T>,
+        states: &[T],
+        rates: &mut [T],
+    ) -> bool {
+        let x = rigid::free_states(link, states);
+        let (pose, twist) = rigid::kinematics(&x);
+        let numbers = &self.model.bodies[link.body];
+        let own = rigid::rates(self.model, numbers, (&pose, &twist), None, &x);
+        rates[link.first_state()..link.first_state() + FREE_STATES].copy_from_slice(&own);
+        work.frames[link.body] = pose;
+        work.twists[link.body] = twist;
+        if !link.shapes.is_empty() {
+            work.place_shapes(self.model, &self.model.links.shapes[link.shapes.clone()]);
+        }
+        rigid::are_finite(&own)
+    }
+
+    /// All stages of a part that is one rigid link, with its pose and velocities at hand. Returns false if
+    /// a derivative is not finite. A function of its own, so that what contacts keep at hand does not slow
+    /// [`Self::fly`].
+    #[inline(never)]
+    fn touch<T: Real>(
+        &self,
+        part: &Part,
+        link: &Link,
+        work: &mut Workspace<T>,
+        states: &[T],
+        rates: &mut [T],
+    ) -> bool {
         let x = rigid::free_states(link, states);
         let (pose, twist) = rigid::kinematics(&x);
         (work.frames[link.body], work.twists[link.body]) = (pose, twist);
-        work.place_shapes(model, &model.links.shapes[link.shapes.clone()]);
-        let mut load = Load::zero();
-        if !part.contacts.is_empty() {
-            work.loads[link.body] = load;
-            contact_forces::apply(self, self.contacts.parts.contacts(part), work, states);
-            load = work.loads[link.body];
+        if !link.shapes.is_empty() {
+            work.place_shapes(self.model, &self.model.links.shapes[link.shapes.clone()]);
         }
+        work.loads[link.body] = Load::zero();
+        contact_forces::apply(self, self.contacts.parts.contacts(part), work, states);
+        let mut load = work.loads[link.body];
         if !link.applied.is_empty() {
-            applied::apply(model, link, work);
+            applied::apply(self.model, link, work);
             load = load.with(&work.applied[link.body]);
         }
-        let numbers = &model.bodies[link.body];
-        let own = rigid::rates(model, numbers, (&pose, &twist), &load, &x);
+        let numbers = &self.model.bodies[link.body];
+        let own = rigid::rates(self.model, numbers, (&pose, &twist), Some(&load), &x);
         rates[link.first_state()..link.first_state() + FREE_STATES].copy_from_slice(&own);
+        rigid::are_finite(&own)
     }
 
     /// Computes forces and accelerations of trees.
@@ -114,8 +158,10 @@ impl Frozen<'_> {
     /// What comes before all parts: bodies whose motion depends on no part.
     #[inline(always)]
     fn begin<T: Real>(&self, from: Progress, work: &mut Workspace<T>) {
-        if from < Progress::Placed {
-            place_others(self.model, work);
+        let model = self.model;
+        let others = !model.driven.is_empty() || !model.prescribed.is_empty();
+        if others && from < Progress::Placed {
+            place_others(model, work);
         }
         if from < Progress::Accelerated {
             work.dissipation = T::zero();
@@ -127,8 +173,9 @@ impl Frozen<'_> {
     /// What comes after all parts: contacts that act on no link, for outputs.
     #[inline(always)]
     fn end<T: Real>(&self, from: Progress, work: &mut Workspace<T>, states: &[T]) {
-        if from < Progress::Accelerated {
-            contact_forces::apply(self, self.contacts.parts.idle(), work, states);
+        let idle = self.contacts.parts.idle();
+        if from < Progress::Accelerated && !idle.is_empty() {
+            contact_forces::apply(self, idle, work, states);
         }
     }
 
@@ -173,6 +220,7 @@ impl Frozen<'_> {
         articulated::solve(model, trees, work);
     }
 
+    /// Writes the rates of a part. Returns false if one is not finite.
     #[inline(always)]
     fn write_rates<T: Real>(
         &self,
@@ -180,7 +228,8 @@ impl Frozen<'_> {
         work: &Workspace<T>,
         states: &[T],
         rates: &mut [T],
-    ) {
+    ) -> bool {
+        let mut finite = true;
         let (model, parts) = (self.model, &self.contacts.parts);
         for link in parts.rigid(part) {
             let link = &model.links.all[*link as usize];
@@ -191,14 +240,23 @@ impl Frozen<'_> {
             let numbers = &model.bodies[link.body];
             let placed = (&work.frames[link.body], &work.twists[link.body]);
             let x = rigid::free_states(link, states);
-            let own = rigid::rates(model, numbers, placed, &load, &x);
+            let acting = load.acts.then_some(&load);
+            let own = rigid::rates(model, numbers, placed, acting, &x);
             rates[link.first_state()..link.first_state() + FREE_STATES].copy_from_slice(&own);
+            finite &= rigid::are_finite(&own);
         }
         for link in parts.trees(part) {
             let link = &model.links.all[*link as usize];
             tree_rates::write(model, link, work, states, rates);
+            finite &= are_finite(&rates[link.positions.start..link.rates.end]);
         }
+        finite
     }
+}
+
+/// Returns true if no number is infinite or NaN.
+fn are_finite<T: Real>(numbers: &[T]) -> bool {
+    numbers.iter().all(|number| number.value().is_finite())
 }
 
 /// Places all bodies and their shapes by states, inputs and time.
@@ -220,11 +278,8 @@ pub fn factor_all(model: &Model, work: &mut Workspace<f64>) {
 }
 
 /// Places driven and prescribed bodies and their shapes.
-#[inline(always)]
+#[inline(never)]
 fn place_others<T: Real>(model: &Model, work: &mut Workspace<T>) {
-    if model.driven.is_empty() && model.prescribed.is_empty() {
-        return;
-    }
     driven::place(model, work);
     prescribed::place(model, work);
     work.place_shapes(model, &model.frames.of_others);

@@ -94,4 +94,5 @@ pub fn place<T: Real>(model: &Model, work: &mut Workspace<T>) {
 }
 
 #[cfg(test)]
+#[path = "../../tests/unit/dynamics/prescribed/tests.rs"]
 mod tests;

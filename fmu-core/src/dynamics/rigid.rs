@@ -39,13 +39,13 @@ pub fn kinematics<T: Real>(x: &[T; FREE_STATES]) -> (Pose<T>, Twist<T>) {
     (pose, twist)
 }
 
-/// Derivatives of the states x of a rigid link under a load.
+/// Derivatives of the states x of a rigid link; `load` is none if nothing acts on it.
 #[inline(always)]
 pub fn rates<T: Real>(
     model: &Model,
     numbers: &BodyModel,
     (pose, twist): (&Pose<T>, &Twist<T>),
-    load: &Load<T>,
+    load: Option<&Load<T>>,
     x: &[T; FREE_STATES],
 ) -> [T; FREE_STATES] {
     let rotation = &pose.rotation;
@@ -57,7 +57,7 @@ pub fn rates<T: Real>(
         r_w = rotation * numbers.center_of_mass_b.map(T::from);
     }
     let mut acceleration_w = gravity(&model.gravity, &(pose.position + r_w));
-    if load.acts {
+    if let Some(load) = load {
         let mut torque_w = load.torque_w;
         if !numbers.centered {
             torque_w -= r_w.cross(&load.force_w);
@@ -76,6 +76,16 @@ pub fn rates<T: Real>(
     [
         v.x, v.y, v.z, q_w, q_x, q_y, q_z, a.x, a.y, a.z, alpha_b.x, alpha_b.y, alpha_b.z,
     ]
+}
+
+/// Returns true if the derivatives of a rigid link are finite: 0 v is 0, or NaN if v is not finite. To be
+/// asked of the values at hand, because memory just written one by one is slow to read by twos; summed as
+/// a tree, because a chain of sums is slow too.
+#[inline(always)]
+pub fn are_finite<T: Real>(rates: &[T; FREE_STATES]) -> bool {
+    let [.., a, b, c, d, e, f, g, h, i, j] = rates.map(|rate| 0.0 * rate.value());
+    // The first three are velocities, which are states and finite.
+    ((a + b) + (c + d)) + ((e + f) + (g + h)) + (i + j) == 0.0
 }
 
 /// Acceleration of gravity at a world point [m/s2].

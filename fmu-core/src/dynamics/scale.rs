@@ -12,6 +12,7 @@ use crate::dynamics::stops::SMALL_SPEED;
 use crate::dynamics::tree::{self, carried};
 use crate::geometry::Aabb;
 use crate::math::Vec3;
+use crate::math::transcendental::{log10, powf};
 use crate::scene::StateLayout;
 use crate::scene::description::Gravity;
 
@@ -106,9 +107,7 @@ impl Demand {
 
 fn tolerance(depth: f64, reach: f64) -> f64 {
     let wanted = RESOLVED_PART * depth / reach;
-    10f64
-        .powf(wanted.log10().floor())
-        .clamp(TOLERANCES.0, TOLERANCES.1)
+    powf(10.0, log10(wanted).floor()).clamp(TOLERANCES.0, TOLERANCES.1)
 }
 
 /// The end stop that asks most of a solver.

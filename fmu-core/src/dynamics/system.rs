@@ -248,9 +248,9 @@ impl System {
     pub fn derivatives_here(&mut self, derivatives: &mut [f64]) -> Result<(), EvaluationError> {
         self.check_inputs()?;
         let (work, states) = (&mut self.work, &self.states);
-        frozen!(self).evaluate(self.progress, work, states, derivatives);
+        let finite = frozen!(self).evaluate(self.progress, work, states, derivatives);
         self.progress = Progress::Accelerated;
-        if all_finite(derivatives) && !self.work.tree.singular {
+        if finite && !self.work.tree.singular {
             return Ok(());
         }
         Err(self.refuse_rate(derivatives))
@@ -289,9 +289,11 @@ impl System {
             indicators.fill(UNUSED_INDICATOR);
         }
         let frames = &self.work.frames;
-        for (slot, gap) in self.watchers.gaps(&self.model, frames, self.ledger.hints()) {
-            indicators[slot] = rule.indicator(gap, false);
-        }
+        let hints = self.ledger.hints();
+        self.watchers
+            .each_gap(&self.model, frames, hints, |slot, gap| {
+                indicators[slot] = rule.indicator(gap, false);
+            });
         for (contact, wrench) in contacts.iter().zip(&self.work.wrenches) {
             let slot = contact.slot as usize;
             let gap = match self.progress {

@@ -54,19 +54,24 @@ impl Watchers {
         self.list.len()
     }
 
-    /// Slots and gaps [m] with the shapes in these frames.
+    /// Returns true if no slot watches a pair.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// Calls `visit` with each slot and the gap [m] of its pair with the shapes in these frames.
     #[inline(always)]
-    pub fn gaps<'a>(
-        &'a self,
-        model: &'a Model,
-        frames: &'a [Pose],
-        hints: &'a Hints,
-    ) -> impl Iterator<Item = (usize, f64)> + 'a {
-        let of = |watcher: &'a Watcher| {
+    pub fn each_gap(
+        &self,
+        model: &Model,
+        frames: &[Pose],
+        hints: &Hints,
+        mut visit: impl FnMut(usize, f64),
+    ) {
+        for watcher in &self.list {
             let gap = watcher.shapes.gap(model, frames, hints, watcher.slot);
-            (watcher.slot, gap)
-        };
-        self.list.iter().map(of)
+            visit(watcher.slot, gap);
+        }
     }
 
     /// Slots and shapes.

@@ -97,7 +97,7 @@ impl StepResults {
         // SAFETY: the contract of this function.
         unsafe {
             for ((pointer, argument), result) in self.flags.into_iter().zip(results) {
-                write(pointer, answer, argument)?;
+                write(pointer, result, argument)?;
             }
             let time = instance.time();
             write(self.last_successful_time, time, "lastSuccessfulTime")?;

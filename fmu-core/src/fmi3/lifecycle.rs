@@ -300,15 +300,15 @@ pub unsafe extern "C" fn fmi3UpdateDiscreteStates(
             }
             check_out(nextEventTime, "nextEventTime")?;
             let update = instance.update_discrete_states()?;
-            let answers = [
+            let results = [
                 false,
                 false,
                 update.nominals_changed,
                 update.states_changed,
                 update.next_event_time.is_some(),
             ];
-            for ((pointer, argument), answer) in flags.into_iter().zip(answers) {
-                write(pointer, answer, argument)?;
+            for ((pointer, argument), result) in flags.into_iter().zip(results) {
+                write(pointer, result, argument)?;
             }
             let time = update.next_event_time.unwrap_or(0.0);
             write(nextEventTime, time, "nextEventTime")

@@ -9,6 +9,7 @@
 //! Cores with an axis have it along z of the core frame; [`axis_rotation`] turns it to another one.
 
 use crate::geometry::hull::Hull;
+use crate::math::transcendental::hypot;
 use crate::math::{Mat3, Vec3};
 use std::sync::Arc;
 
@@ -158,7 +159,7 @@ impl RoundedShape {
         let radius = smoothing_used(smoothing, diameter.max(top_diameter).min(length));
         let slope = 0.5 * (top_diameter - diameter) / length;
         // Radius of the shrunk lateral surface at z.
-        let at = |z: f64| 0.5 * diameter + slope * z - radius * slope.hypot(1.0);
+        let at = |z: f64| 0.5 * diameter + slope * z - radius * hypot(slope, 1.0);
         let (mut z, mut radii) = ([radius, length - radius], [0.0; 2]);
         for end in 0..2 {
             radii[end] = at(z[end]);

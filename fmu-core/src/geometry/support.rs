@@ -5,6 +5,7 @@
 
 use crate::geometry::Core;
 use crate::math::Vec3;
+use crate::math::transcendental::hypot;
 
 impl Core {
     /// A point of the core farthest along `direction` (any length > 0), core frame [m].
@@ -22,7 +23,7 @@ impl Core {
                 Vec3::new(x, y, half.copysign(d.z))
             }
             Core::Cone { z, radii } => {
-                let across = d.x.hypot(d.y);
+                let across = hypot(d.x, d.y);
                 let top = radii[1] * across + z[1] * d.z > radii[0] * across + z[0] * d.z;
                 let end = usize::from(top);
                 let [x, y] = on_circle(radii[end], d.x, d.y);

@@ -16,6 +16,7 @@ use super::memory::LEAST_REMEMBERED_ERROR;
 use super::method::Method;
 use super::settings::Settings;
 use crate::hybrid::{EvaluationError, HybridSystem, Severity};
+use crate::math::transcendental::powf;
 
 /// Safety factor of the next step.
 const SAFETY: f64 = 0.9;
@@ -124,7 +125,7 @@ pub(super) fn next_step<M: Method>(
 ) -> f64 {
     let largest = if after_rejection { 1.0 } else { LARGEST_FACTOR };
     let (exponent, exponent_before) = (SHARE / M::ERROR_ORDER, SHARE_BEFORE / M::ERROR_ORDER);
-    let factor = SAFETY * error.powf(-exponent) * previous_error.powf(exponent_before);
+    let factor = SAFETY * powf(error, -exponent) * powf(*previous_error, exponent_before);
     let next = h * factor.clamp(LEAST_FACTOR, largest);
     if h >= proposed {
         *previous_error = error.max(LEAST_REMEMBERED_ERROR);
@@ -140,7 +141,7 @@ pub(super) fn next_step<M: Method>(
 
 /// Step after one of length `h` rejected for its `error` > 1.
 pub(super) fn reduced_step<M: Method>(h: f64, error: f64) -> f64 {
-    h * (SAFETY * error.powf(-1.0 / M::ERROR_ORDER)).clamp(LEAST_FACTOR, 1.0)
+    h * (SAFETY * powf(error, -1.0 / M::ERROR_ORDER)).clamp(LEAST_FACTOR, 1.0)
 }
 
 /// First step after a start or an event [s], at most `span`; one derivative call.
@@ -191,6 +192,6 @@ pub(super) fn first_step<M: Method, S: HybridSystem + ?Sized>(
     }
     let largest = first.max(second / h0);
     Ok((100.0 * h0)
-        .min((0.01 / largest).powf(1.0 / M::ERROR_ORDER))
+        .min(powf(0.01 / largest, 1.0 / M::ERROR_ORDER))
         .min(span))
 }

@@ -43,6 +43,7 @@ pub mod method;
 pub mod settings;
 
 #[cfg(test)]
+#[path = "../../tests/unit/integrator/tests/mod.rs"]
 mod tests;
 
 pub use crate::math::dense::DenseStep;

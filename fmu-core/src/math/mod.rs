@@ -1,6 +1,7 @@
 //! Vectors, quaternions and poses, generic over [`Real`] so that exact derivatives come from the
 //! same code as the values.
 //!
+//! - [`transcendental`]: sin, exp, powf and the like, with the same bits on all platforms
 //! - [`real`]: the scalar trait, implemented by `f64` and dual numbers
 //! - [`rotation`]: unit quaternions (w, x, y, z) and rotation matrices
 //! - [`pose`]: position and rotation of a frame
@@ -18,6 +19,7 @@ pub mod quartic;
 pub mod real;
 pub mod rotation;
 pub mod spatial;
+pub mod transcendental;
 
 pub use exact::{Exact, LARGEST_NUMBER, LARGEST_NUMBER_IN_WORDS};
 pub use pose::Pose;

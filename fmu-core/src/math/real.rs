@@ -4,15 +4,26 @@
 //! Comparisons go through [`Real::value`], so that a branch is chosen by the value alone and both
 //! scalars take the same path.
 
-use crate::math::Vec3;
-use num_dual::{Dual64, DualNum};
+use crate::math::{Vec3, transcendental};
+use num_dual::Dual64;
+use num_traits::{NumAssign, NumAssignOps, NumOps};
+use std::ops::Neg;
 
 /// Dual number with one derivative direction.
 pub type Dual = Dual64;
 
-/// Scalar of the generic parts of the model.
+/// Scalar of the generic parts of the model. Its functions are those of [`transcendental`], so that
+/// generic code cannot reach those of the platform.
 pub trait Real:
-    DualNum<Primitive = f64> + Copy + nalgebra::Scalar + num_traits::NumAssign + Send + Sync
+    nalgebra::Scalar
+    + Copy
+    + NumAssign
+    + NumOps<f64>
+    + NumAssignOps<f64>
+    + Neg<Output = Self>
+    + From<f64>
+    + Send
+    + Sync
 {
     /// The value without its derivative.
     fn value(self) -> f64;
@@ -23,6 +34,28 @@ pub trait Real:
     /// A number with this value and derivative, which a plain number leaves away. For functions that
     /// are known by their values only.
     fn with_derivative(value: f64, derivative: f64) -> Self;
+
+    /// Square root.
+    fn sqrt(self) -> Self;
+
+    /// 1/self.
+    fn recip(self) -> Self;
+
+    /// Sine and cosine of an angle [rad].
+    fn sin_cos(self) -> (Self, Self);
+
+    /// This number, >= 0, to the power of `exponent`.
+    fn powf(self, exponent: f64) -> Self;
+
+    /// |self|, with the derivative of `self` or -`self` by the sign, also at zero.
+    #[inline(always)]
+    fn abs(self) -> Self {
+        if self.value().is_sign_negative() {
+            -self
+        } else {
+            self
+        }
+    }
 
     /// `self` where its value is positive, zero elsewhere. NaN passes through: a force law must
     /// not turn a NaN state into zero force.
@@ -50,8 +83,29 @@ impl Real for f64 {
     fn with_derivative(value: f64, _: f64) -> Self {
         value
     }
+
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        self.sqrt()
+    }
+
+    #[inline(always)]
+    fn recip(self) -> Self {
+        self.recip()
+    }
+
+    #[inline(always)]
+    fn sin_cos(self) -> (Self, Self) {
+        transcendental::sin_cos(self)
+    }
+
+    #[inline(always)]
+    fn powf(self, exponent: f64) -> Self {
+        transcendental::powf(self, exponent)
+    }
 }
 
+// f(a + b e) = f(a) + f'(a) b e.
 impl Real for Dual {
     fn value(self) -> f64 {
         self.re
@@ -63,6 +117,33 @@ impl Real for Dual {
 
     fn with_derivative(value: f64, derivative: f64) -> Self {
         Dual::new(value, derivative)
+    }
+
+    #[inline]
+    fn sqrt(self) -> Self {
+        let root = self.re.sqrt();
+        Dual::new(root, self.eps * (root * self.re.recip() * 0.5))
+    }
+
+    #[inline]
+    fn recip(self) -> Self {
+        let inverse = self.re.recip();
+        Dual::new(inverse, self.eps * (-inverse * inverse))
+    }
+
+    #[inline]
+    fn sin_cos(self) -> (Self, Self) {
+        let (sin, cos) = transcendental::sin_cos(self.re);
+        (
+            Dual::new(sin, self.eps * cos),
+            Dual::new(cos, self.eps * -sin),
+        )
+    }
+
+    #[inline]
+    fn powf(self, exponent: f64) -> Self {
+        let slope = exponent * transcendental::powf(self.re, exponent - 1.0);
+        Dual::new(transcendental::powf(self.re, exponent), self.eps * slope)
     }
 }
 
@@ -92,18 +173,16 @@ pub fn all_finite(numbers: &[f64]) -> bool {
 #[inline(always)]
 pub fn same_bits(one: &[f64], other: &[f64]) -> bool {
     let differ = |a: &f64, b: &f64| a.to_bits() ^ b.to_bits();
-    // Several at once and no early end, as in `all_finite`.
+    // Four at once; most that differ do so at the first.
     let (fours, rest) = one.as_chunks::<4>();
     let (other_fours, other_rest) = other.as_chunks::<4>();
-    let mut found = [0; 4];
-    for (one, other) in fours.iter().zip(other_fours) {
-        for i in 0..4 {
-            found[i] |= differ(&one[i], &other[i]);
+    for ([a, b, c, d], [e, f, g, h]) in fours.iter().zip(other_fours) {
+        if (differ(a, e) | differ(b, f)) | (differ(c, g) | differ(d, h)) != 0 {
+            return false;
         }
     }
-    let rest = rest.iter().zip(other_rest);
-    let rest = rest.fold(0, |all, (a, b)| all | differ(a, b));
-    found[0] | found[1] | found[2] | found[3] | rest == 0
+    let mut rest = rest.iter().zip(other_rest);
+    rest.all(|(a, b)| differ(a, b) == 0)
 }
 
 /// A vector of constants.

@@ -1,5 +1,6 @@
 //! Rotations: quaternions in the order (w, x, y, z) that map body axes to world axes.
 
+use crate::math::transcendental::{atan2, sin};
 use crate::math::{Mat3, Real, Vec3};
 
 /// Rotation matrix of the quaternion q/|q|: v_w = R v_b.
@@ -79,7 +80,7 @@ pub fn quaternion(r: &Mat3<f64>) -> [f64; 4] {
 /// Rotation by the angle |v| [rad] about v: I + sin a/a [v]x + (1 - cos a)/a^2 [v]x^2 with a = |v|,
 /// the second factor as 1/2 (sin(a/2)/(a/2))^2, which does not cancel.
 pub fn exponential(v: &Vec3) -> Mat3 {
-    let sinc = |x: f64| if x == 0.0 { 1.0 } else { x.sin() / x };
+    let sinc = |x: f64| if x == 0.0 { 1.0 } else { sin(x) / x };
     let (angle, cross) = (v.norm(), v.cross_matrix());
     let half = sinc(0.5 * angle);
     Mat3::identity() + cross * sinc(angle) + cross * cross * (0.5 * half * half)
@@ -92,7 +93,7 @@ pub fn rotation_vector(r: &Mat3) -> Vec3 {
     let half_sine = v.norm();
     match half_sine == 0.0 {
         true => v,
-        false => v * (2.0 * half_sine.atan2(w) / half_sine),
+        false => v * (2.0 * atan2(half_sine, w) / half_sine),
     }
 }
 

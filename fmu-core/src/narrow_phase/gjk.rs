@@ -433,4 +433,5 @@ pub fn distance<A: Support, B: Support>(
 }
 
 #[cfg(test)]
+#[path = "../../tests/unit/narrow_phase/gjk/tests.rs"]
 mod tests;

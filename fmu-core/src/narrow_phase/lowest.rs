@@ -51,4 +51,5 @@ pub fn solve<T: Real>(
 }
 
 #[cfg(test)]
+#[path = "../../tests/unit/narrow_phase/lowest/tests.rs"]
 mod tests;

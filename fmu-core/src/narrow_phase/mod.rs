@@ -190,6 +190,8 @@ pub fn proximity<T: Real>(
 }
 
 #[cfg(test)]
+#[path = "../../tests/unit/narrow_phase/samples.rs"]
 mod samples;
 #[cfg(test)]
+#[path = "../../tests/unit/narrow_phase/tests.rs"]
 mod tests;

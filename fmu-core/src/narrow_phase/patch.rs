@@ -50,4 +50,5 @@ impl PairRoutine {
 }
 
 #[cfg(test)]
+#[path = "../../tests/unit/narrow_phase/patch/tests.rs"]
 mod tests;

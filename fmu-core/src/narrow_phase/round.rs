@@ -119,4 +119,5 @@ fn in_core<T: Real>(pose: &Pose<T>, point_pose: &Pose<T>) -> Vec3<T> {
 }
 
 #[cfg(test)]
+#[path = "../../tests/unit/narrow_phase/round/tests/mod.rs"]
 mod tests;

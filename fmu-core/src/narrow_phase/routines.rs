@@ -177,6 +177,25 @@ impl PairRoutine {
         self.routine.uses_warm_start()
     }
 
+    /// Gap of two balls whose radii have this sum [m]; none if the pair is another one. Balls are the
+    /// most frequent shapes, and their gap needs nothing else of them.
+    #[inline(always)]
+    pub fn gap_of_balls(self, radii: f64, pose_1: &Pose, pose_2: &Pose) -> Option<f64> {
+        let distance = || norm(&(pose_2.position - pose_1.position));
+        (self.routine == Points).then(|| distance() - radii)
+    }
+
+    /// Gap, normal and points of two balls with these radii [m]; none if the pair is another one.
+    #[inline(always)]
+    pub fn query_balls<T: Real>(
+        self,
+        radii: [f64; 2],
+        pose_1: &Pose<T>,
+        pose_2: &Pose<T>,
+    ) -> Option<Proximity<T>> {
+        (self.routine == Points).then(|| point::points(radii[0], pose_1, radii[1], pose_2))
+    }
+
     /// As [`find_feature`](crate::narrow_phase::find_feature).
     #[inline(always)]
     pub fn find_feature(

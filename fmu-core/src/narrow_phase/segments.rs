@@ -289,4 +289,5 @@ fn clamp<T: Real>(place: T, half: f64) -> T {
 }
 
 #[cfg(test)]
+#[path = "../../tests/unit/narrow_phase/segments/tests.rs"]
 mod tests;

@@ -23,6 +23,7 @@
 //! the elastic energy; a crate that tumbles to rest gains 1.3e-4 of its energy by it while it rocks.
 
 use crate::geometry::{Core, Hull};
+use crate::math::transcendental::hypot;
 use crate::math::{Real, Vec3, norm};
 
 /// Angle [rad] from the normal of an edge or a face within which its soft point wanders.
@@ -120,7 +121,7 @@ fn on_disc<T: Real>(radius: f64, x: T, y: T) -> [T; 2] {
 #[inline(always)]
 fn on_cone<T: Real>(z: &[f64; 2], radii: &[f64; 2], d: &Vec3<T>) -> Vec3<T> {
     let (rise, spread) = (z[1] - z[0], radii[1] - radii[0]);
-    let along_ruling = (length(d.x, d.y) * spread + d.z * rise) / rise.hypot(spread);
+    let along_ruling = (length(d.x, d.y) * spread + d.z * rise) / hypot(rise, spread);
     let blend = (step(along_ruling) + T::from(1.0)) * 0.5;
     let [x, y] = on_disc(1.0, d.x, d.y);
     let radius = blend * spread + T::from(radii[0]);
@@ -193,4 +194,5 @@ fn dot<T: Real>(a: &Vec3, d: &Vec3<T>) -> T {
 }
 
 #[cfg(test)]
+#[path = "../../tests/unit/narrow_phase/soft/tests.rs"]
 mod tests;

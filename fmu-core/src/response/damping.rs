@@ -24,12 +24,12 @@
 //! - [Herbert 1977] R. G. Herbert, D. C. McWhannell, Shape and frequency composition of pulses from
 //!   an impact pair, Journal of Engineering for Industry 99
 
+use crate::math::transcendental::{atan2, exp, exp_m1, hypot, powf, sin_cos};
 use crate::response::choice::LawChoice;
 use crate::response::inferred::{Inferred, Tables};
 use crate::response::number::Number;
 use crate::response::options::{Damping, ImpactSpeed, RestitutionRule};
 use crate::response::regularize;
-use nalgebra::Complex;
 
 /// What the damping coefficient of a contact is computed from when it starts.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -184,12 +184,19 @@ impl Damping {
 /// Up to e = 0.983167 the cubic has three real roots, and the imaginary part of s is the rounding
 /// of its coefficients; above, s is complex and its real part is taken.
 fn engelson_polynomial(e: f64) -> f64 {
-    const A: Complex<f64> = Complex::new(-0.163279, 0.282808);
-    const B: Complex<f64> = Complex::new(15.6309, 27.0735);
-    let root = Complex::from(e - 0.983167).sqrt() * (e + 0.121024).sqrt();
-    let t = Complex::from(-0.000833598) + (root + e) * 0.00193378;
-    let cube_root = t.powf(1.0 / 3.0);
-    (0.620898 + (A / cube_root - B * cube_root).re).exp()
+    let (under, factor) = (e - 0.983167, (e + 0.121024).sqrt());
+    // Real and imaginary part of the root.
+    let [re, im] = match under < 0.0 {
+        true => [0.0, (-under).sqrt() * factor],
+        false => [under.sqrt() * factor, 0.0],
+    };
+    let [re, im] = [-0.000833598 + (re + e) * 0.00193378, im * 0.00193378];
+    // R = r (cos a + i sin a).
+    let r = powf(hypot(re, im), 1.0 / 3.0);
+    let (sin, cos) = sin_cos(atan2(im, re) / 3.0);
+    let first = (-0.163279 * cos + 0.282808 * sin) / r;
+    let second = (15.6309 * cos - 27.0735 * sin) * r;
+    exp(0.620898 + (first - second))
 }
 
 /// Below this parameter the closed expressions cancel; a series is used.
@@ -270,7 +277,7 @@ struct Terms {
 impl Terms {
     fn at(s: f64) -> Self {
         if s >= SERIES_BELOW {
-            let decay = (-s).exp();
+            let decay = exp(-s);
             return Terms {
                 s,
                 numerator: 1.0 - (1.0 + s) * decay,
@@ -308,18 +315,18 @@ impl Terms {
     /// de/ds [1] = (s E - e (1 - E))/denominator, written with 1 - e.
     fn restitution_slope(&self) -> f64 {
         let loss = self.loss / self.denominator;
-        let rise = -(-self.s).exp_m1();
+        let rise = -exp_m1(-self.s);
         (loss * rise / self.scale() - self.numerator) / self.denominator
     }
 
     /// u(s) [1].
     fn relative_damping(&self) -> f64 {
-        self.denominator * self.scale() / -(-self.s).exp_m1()
+        self.denominator * self.scale() / -exp_m1(-self.s)
     }
 
     /// du/ds [1] = (1 - E - s E)/(1 - E)^2, the numerator of e over (1 - E)^2.
     fn relative_damping_slope(&self) -> f64 {
-        let rise = -(-self.s).exp_m1();
+        let rise = -exp_m1(-self.s);
         self.numerator * self.scale() / (rise * rise)
     }
 }

@@ -1,4 +1,4 @@
-//! What is wrong with the laws and numbers of a pair, in words, with what to do.
+//! What is wrong with the laws and numbers of a pair.
 //!
 //! - what is given and has no meaning with the chosen laws
 //! - numbers that the chosen laws need and nobody gives
@@ -9,29 +9,125 @@ use crate::math::Exact;
 use crate::response::choice::{LawChanges, LawChoice, LawKinds};
 use crate::response::number::Number;
 use crate::response::options::{Damping, FrictionKind, NormalKind, RestitutionRule};
-use crate::response::words::{DAMPINGS, FRICTIONS, LAWS, friction_word, law_word, word_of};
+use std::fmt;
 
 /// A problem of a field, by its key.
-pub type Flaw = (&'static str, String);
+pub type Flaw = (&'static str, LawFlaw);
+
+/// What is wrong with a law; as text the facts, without what to do.
+#[derive(Clone, Debug, PartialEq)]
+pub enum LawFlaw {
+    /// A number is out of range.
+    OutOfRange(OutOfRange),
+    /// Both a penetration and a stiffness are given.
+    StiffnessTwice,
+    /// Something is given that laws of these kinds do not use.
+    Unused {
+        /// Its key.
+        key: &'static str,
+        /// The number that it gives; none for a kind of law.
+        number: Option<Number>,
+        /// The laws.
+        kinds: LawKinds,
+    },
+    /// The restitution jumps with the impact speed, and the damping follows from an inferred one.
+    InferredThreshold,
+    /// The unit of the stiffness has another exponent than the law: (found, law's).
+    StiffnessUnit([f64; 2], LawKinds),
+    /// Numbers are not given that laws of these kinds need.
+    Missing(Vec<Number>, LawKinds),
+}
+
+/// A number outside of what is allowed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OutOfRange {
+    /// What it is.
+    pub quantity: String,
+    /// The number found.
+    pub value: f64,
+    /// Its unit; empty for a plain number.
+    pub unit: &'static str,
+    /// What is allowed: `> 0`.
+    pub allowed: String,
+}
+
+impl OutOfRange {
+    /// A number with its unit, and what is allowed.
+    pub fn new(
+        quantity: impl Into<String>,
+        (value, unit): (f64, &'static str),
+        allowed: impl Into<String>,
+    ) -> Self {
+        OutOfRange {
+            quantity: quantity.into(),
+            value,
+            unit,
+            allowed: allowed.into(),
+        }
+    }
+}
+
+impl fmt::Display for OutOfRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} is {}", self.quantity, Exact(self.value))?;
+        if !self.unit.is_empty() {
+            write!(f, " {}", self.unit)?;
+        }
+        write!(f, "; must be {}", self.allowed)
+    }
+}
+
+impl fmt::Display for LawFlaw {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LawFlaw::OutOfRange(number) => number.fmt(f),
+            LawFlaw::StiffnessTwice => {
+                f.write_str("penetration and stiffness both say how stiff the contact is")
+            }
+            LawFlaw::Unused { key, kinds, .. } => {
+                write!(f, "{key} has no meaning with the law {}", kinds.normal.word())
+            }
+            LawFlaw::InferredThreshold => f.write_str(
+                "the restitution jumps with the impact speed, and inferred damping cannot follow it",
+            ),
+            LawFlaw::StiffnessUnit([found, wanted], _) => write!(
+                f,
+                "stiffness is in {}; its unit is {}",
+                stiffness_unit(*found),
+                stiffness_unit(*wanted)
+            ),
+            LawFlaw::Missing(numbers, kinds) => {
+                let keys: Vec<&str> = numbers.iter().map(|number| number.key()).collect();
+                let keys = keys.join(", ");
+                write!(f, "the law {} lacks {keys}", kinds.normal.word())
+            }
+        }
+    }
+}
 
 impl LawChanges {
     /// What is wrong with these changes where they lead to laws of these kinds.
     pub fn flaws(&self, kinds: &LawKinds) -> Vec<Flaw> {
         let mut flaws = self.ranges();
-        flaws.extend(self.unused_kinds(kinds));
+        let unused = |key, number| {
+            let kinds = *kinds;
+            (key, LawFlaw::Unused { key, number, kinds })
+        };
+        flaws.extend(self.unused_kinds(kinds).map(|key| unused(key, None)));
+        if kinds.is_inferred() && kinds.restitution == RestitutionRule::Threshold {
+            flaws.push(("restitution_rule", LawFlaw::InferredThreshold));
+        }
         for (number, _) in &self.numbers {
             // The second layer is one key with the first.
             if !kinds.uses(*number) && *number != Number::LayerDepth2 {
-                flaws.push((number.key(), unused(kinds, *number, number.key())));
+                flaws.push(unused(number.key(), Some(*number)));
             }
         }
         if self.penetration.is_some() {
             if !kinds.uses(Number::Stiffness) {
-                let text = unused(kinds, Number::Stiffness, "penetration");
-                flaws.push(("penetration", text));
+                flaws.push(unused("penetration", Some(Number::Stiffness)));
             } else if self.number(Number::Stiffness).is_some() {
-                let text = "penetration and stiffness both say how stiff the contact is; keep one";
-                flaws.push(("penetration", text.into()));
+                flaws.push(("penetration", LawFlaw::StiffnessTwice));
             }
         }
         flaws
@@ -41,80 +137,53 @@ impl LawChanges {
         let mut flaws = Vec::new();
         for (number, value) in &self.numbers {
             if let Some(allowed) = number.violated_range(*value) {
-                let (key, unit) = (number.key(), spaced(number.measure().unit()));
-                flaws.push((
-                    key,
-                    format!(
-                        "{key} is {value}{unit}; must be {allowed}",
-                        value = Exact(*value)
-                    ),
-                ));
+                flaws.push(out_of_range(*number, *value, allowed));
             }
         }
         if let Some((key, value, unit)) = self.penetration.and_then(|wanted| wanted.flaw()) {
-            let text = format!(
-                "penetration.{key} is {value} {unit}; must be > 0",
-                value = Exact(value)
-            );
-            flaws.push(("penetration", text));
+            let key = format!("penetration.{key}");
+            let number = OutOfRange::new(key, (value, unit), "> 0");
+            flaws.push(("penetration", LawFlaw::OutOfRange(number)));
         }
         flaws
     }
 
-    fn unused_kinds(&self, kinds: &LawKinds) -> Vec<Flaw> {
-        let law = format!("law = {:?}", law_word(kinds.normal));
-        let damped = kinds.is_damped();
-        let mut flaws = Vec::new();
-        let mut check = |key: &'static str, given: bool, used: bool, with: &str| {
-            if given && !used {
-                flaws.push((key, format!("{key} has no meaning with {with}; remove it")));
-            }
-        };
+    /// Keys of the kinds that are given and have no meaning.
+    fn unused_kinds(&self, kinds: &LawKinds) -> impl Iterator<Item = &'static str> {
         let force = kinds.normal != NormalKind::Observer;
-        check(
-            "geometry_factor",
-            self.geometry_factor.is_some(),
-            force,
-            &law,
-        );
-        check("pulling", self.pulling.is_some(), force, &law);
-        check("friction", self.friction.is_some(), force, &law);
-        check("damping", self.damping.is_some(), damped, &law);
-        let constant = "damping = \"constant\"";
-        let from_restitution = damped && kinds.damping != Damping::Constant;
-        let with = if damped { constant } else { &law };
-        let by_speed = self.impact_speed.is_some();
-        check("impact_speed", by_speed, from_restitution, with);
-        let inferred = kinds.is_inferred();
-        check(
-            "impact_speed",
-            by_speed && from_restitution,
-            !inferred,
-            "damping = \"inferred\"",
-        );
-        let rule = self.restitution.is_some();
-        check(
-            "restitution_rule",
-            rule,
-            kinds.uses(Number::Restitution),
-            with,
-        );
-        let friction = friction_word(kinds.friction);
-        let with = format!("{law} and friction = {friction:?}");
-        check("step", self.step.is_some(), kinds.has_step(), &with);
-        if inferred && kinds.restitution == RestitutionRule::Threshold {
-            let text = "restitution_rule = \"threshold\" jumps with the impact speed, so damping = \"inferred\" \
-                        cannot follow it; write damping = \"exact\", or restitution_rule = \"regularized\" or \
-                        \"constant\"";
-            flaws.push(("restitution_rule", text.to_owned()));
-        }
-        flaws
+        let frozen = kinds.is_damped() && kinds.damping != Damping::Constant;
+        let kinds = [
+            ("geometry_factor", self.geometry_factor.is_some(), force),
+            ("pulling", self.pulling.is_some(), force),
+            ("friction", self.friction.is_some(), force),
+            ("damping", self.damping.is_some(), kinds.is_damped()),
+            (
+                "impact_speed",
+                self.impact_speed.is_some(),
+                frozen && !kinds.is_inferred(),
+            ),
+            (
+                "restitution_rule",
+                self.restitution.is_some(),
+                kinds.uses(Number::Restitution),
+            ),
+            ("step", self.step.is_some(), kinds.has_step()),
+        ];
+        let unused = kinds.into_iter().filter(|(_, given, used)| *given && !used);
+        unused.map(|(key, ..)| key)
     }
+}
+
+/// A number of a law outside of what is allowed.
+fn out_of_range(number: Number, value: f64, allowed: impl Into<String>) -> Flaw {
+    let (key, unit) = (number.key(), number.measure().unit());
+    let flaw = OutOfRange::new(key, (value, unit), allowed);
+    (key, LawFlaw::OutOfRange(flaw))
 }
 
 impl LawKinds {
     /// Whether the normal force is damped from restitution or by a given coefficient.
-    fn is_damped(&self) -> bool {
+    pub fn is_damped(&self) -> bool {
         let damping = Damping::Constant;
         LawKinds { damping, ..*self }.uses(Number::DampingCoefficient)
     }
@@ -134,24 +203,23 @@ impl LawChoice {
     /// What is wrong with numbers that are good each by itself: the number at fault, and the text
     /// that follows its value.
     pub fn flaw(&self) -> Option<(Number, String)> {
+        let allowed = self.allowed_static_speed()?;
+        Some((Number::StaticSpeed, format!("must be {allowed}")))
+    }
+
+    /// What the static speed must be, where it is not.
+    fn allowed_static_speed(&self) -> Option<String> {
         let [slow, fast] = [Number::StaticSpeed, Number::DynamicSpeed].map(|n| self.number(n));
-        if self.kinds.uses(Number::StaticSpeed) && slow >= fast {
-            let text = format!("must be < dynamic_speed = {fast} m/s");
-            return Some((Number::StaticSpeed, text));
-        }
-        None
+        (self.kinds.uses(Number::StaticSpeed) && slow >= fast)
+            .then(|| format!("< dynamic_speed = {fast} m/s"))
     }
 
     /// What is wrong with the changes that led to this choice, beyond what [`LawChanges::flaws`] says.
     pub fn flaws_of(&self, changes: &LawChanges) -> Vec<Flaw> {
         let mut flaws = Vec::new();
-        if let Some((number, text)) = self.flaw() {
-            let value = self.number(number);
-            let (key, unit) = (number.key(), spaced(number.measure().unit()));
-            flaws.push((
-                key,
-                format!("{key} is {value}{unit}; {text}", value = Exact(value)),
-            ));
+        if let Some(allowed) = self.allowed_static_speed() {
+            let speed = self.number(Number::StaticSpeed);
+            flaws.push(out_of_range(Number::StaticSpeed, speed, allowed));
         }
         let exponent = match self.kinds.uses(Number::Exponent) {
             true => self.number(Number::Exponent),
@@ -160,20 +228,8 @@ impl LawChoice {
         if let Some(unit) = changes.stiffness_unit
             && unit != exponent
         {
-            let text = match self.kinds.uses(Number::Exponent) {
-                true => format!(
-                    "stiffness is in {}; with exponent = {exponent} its unit is {}; change one of the two",
-                    stiffness_unit(unit),
-                    stiffness_unit(exponent)
-                ),
-                false => format!(
-                    "stiffness is in {}; with law = {:?} its unit is {}",
-                    stiffness_unit(unit),
-                    law_word(self.kinds.normal),
-                    stiffness_unit(exponent)
-                ),
-            };
-            flaws.push((Number::Stiffness.key(), text));
+            let flaw = LawFlaw::StiffnessUnit([unit, exponent], self.kinds);
+            flaws.push((Number::Stiffness.key(), flaw));
         }
         flaws
     }
@@ -186,7 +242,7 @@ impl LawChoice {
         poissons_ratio: f64,
     ) -> Option<(&'static str, &'static str)> {
         let from_moduli = matches!(self.kinds.normal, NormalKind::Hertz | NormalKind::Volume);
-        // A function of the user tells no stiffness that a sticking contact could have its own from.
+        // A user function gives no stiffness that a sticking contact could have its own from.
         let user = matches!(self.kinds.normal, NormalKind::User(_));
         let sticks = self.kinds.uses(Number::TangentialStiffness)
             && self.number(Number::TangentialStiffness) == 0.0;
@@ -199,139 +255,10 @@ impl LawChoice {
         None
     }
 
-    /// The law in the words of a scene file.
+    /// The word for the normal force.
     pub fn law_word(&self) -> &'static str {
-        law_word(self.kinds.normal)
+        self.kinds.normal.word()
     }
-}
-
-/// Says that numbers are missing, with the lines to add.
-pub fn missing(kinds: &LawKinds, numbers: &[Number]) -> String {
-    let keys: Vec<&str> = numbers.iter().map(|number| file_key(*number)).collect();
-    let word = if keys.len() == 1 { "is" } else { "are" };
-    let mut text = format!(
-        "{} {word} missing, which {} needs; add",
-        keys.join(", "),
-        settings(kinds)
-    );
-    for number in numbers {
-        text.push_str("\n  ");
-        text.push_str(&line(*number));
-    }
-    text
-}
-
-/// The lines of a scene file that state a complete law of these kinds, less what has a default.
-pub fn example_lines(kinds: &LawKinds) -> Vec<String> {
-    match LawChoice::new(*kinds, |_| None) {
-        Ok(_) => Vec::new(),
-        Err(missing) => missing.into_iter().map(line).collect(),
-    }
-}
-
-/// `restitution = 0.5`.
-fn line(number: Number) -> String {
-    format!("{} = {}", file_key(number), example(number))
-}
-
-/// A likely value of a number that has no default, as a scene file writes it.
-fn example(number: Number) -> &'static str {
-    match number {
-        Number::Restitution => "0.5",
-        Number::SlidingFriction => "0.3",
-        Number::Stiffness => "1e6",
-        Number::DampingCoefficient => "0.1",
-        Number::LargestDamping => "100",
-        Number::DampingDepth => "\"0.1 mm\"",
-        Number::LayerDepth1 | Number::LayerDepth2 => "\"2 mm\"",
-        _ => "1",
-    }
-}
-
-/// The key of a scene file that gives a number.
-fn file_key(number: Number) -> &'static str {
-    match number {
-        Number::LayerDepth1 | Number::LayerDepth2 => "layer_depth",
-        Number::User(_) => "user",
-        _ => number.key(),
-    }
-}
-
-/// The kinds on which it depends which numbers are needed: `law = "hertz" with damping = "exact"`.
-fn settings(kinds: &LawKinds) -> String {
-    let law = law_word(kinds.normal);
-    let mut text = format!("law = {law:?}");
-    let mut parts = Vec::new();
-    if kinds.is_damped() && kinds.damping == Damping::Constant {
-        parts.push("damping = \"constant\"".to_owned());
-    }
-    if kinds.uses(Number::SlidingFriction) {
-        parts.push(format!("friction = {:?}", friction_word(kinds.friction)));
-    }
-    if !parts.is_empty() {
-        text.push_str(&format!(" with {}", parts.join(", ")));
-    }
-    text
-}
-
-/// Says that a key has no meaning, and with which words it would have one.
-fn unused(kinds: &LawKinds, number: Number, key: &str) -> String {
-    let key = match number {
-        Number::LayerDepth1 | Number::LayerDepth2 => "layer_depth",
-        Number::User(_) => "user",
-        _ => key,
-    };
-    let laws = LAWS.iter().map(|(word, normal)| {
-        let normal = *normal;
-        (*word, LawKinds { normal, ..*kinds }.uses(number))
-    });
-    let frictions = FRICTIONS.iter().map(|(word, friction)| {
-        let friction = *friction;
-        (*word, LawKinds { friction, ..*kinds }.uses(number))
-    });
-    let dampings = DAMPINGS.iter().map(|(word, damping)| {
-        let damping = *damping;
-        (*word, LawKinds { damping, ..*kinds }.uses(number))
-    });
-    let good = |words: &mut dyn Iterator<Item = (&'static str, bool)>| -> Vec<String> {
-        let good = words.filter(|(_, uses)| *uses);
-        good.map(|(word, _)| format!("{word:?}")).collect()
-    };
-    let axes = [
-        ("law", law_word(kinds.normal), good(&mut { laws })),
-        (
-            "friction",
-            friction_word(kinds.friction),
-            good(&mut { frictions }),
-        ),
-        (
-            "damping",
-            word_of(DAMPINGS, &kinds.damping),
-            good(&mut { dampings }),
-        ),
-    ];
-    // Damping before law: what a damping changes, another law would change by the way.
-    let [law, friction, damping] = &axes;
-    let axis = [friction, damping, law]
-        .into_iter()
-        .find(|(_, _, good)| !good.is_empty());
-    let mut text = match axis {
-        Some((axis, found, good)) => format!(
-            "{key} has no meaning with {axis} = {found:?}; remove it, or choose {axis} = {}",
-            good.join(" or ")
-        ),
-        None => format!(
-            "{key} has no meaning with law = {:?} and friction = {:?}; remove it",
-            law.1, friction.1
-        ),
-    };
-    if number == Number::Stiffness && kinds.normal == NormalKind::Hertz {
-        text.push_str(
-            "; law = \"hertz\" takes the stiffness from moduli and shapes, law = \"spring\" with exponent = 1.5 is a \
-             Hertz contact of given stiffness",
-        );
-    }
-    text
 }
 
 /// Unit of a stiffness by the exponent of its law: `N/m`, `N/m^1.5`.
@@ -339,12 +266,5 @@ pub fn stiffness_unit(exponent: f64) -> String {
     match exponent {
         1.0 => "N/m".into(),
         _ => format!("N/m^{exponent}"),
-    }
-}
-
-fn spaced(unit: &str) -> String {
-    match unit {
-        "" => String::new(),
-        _ => format!(" {unit}"),
     }
 }

@@ -27,6 +27,7 @@ mod solver;
 mod tables;
 
 use crate::math::Real;
+use crate::math::transcendental::powf;
 use crate::response::damping::{Restitution, exact};
 use crate::response::options::RestitutionRule;
 use crate::response::regularize::COR_MIN;
@@ -102,7 +103,7 @@ impl Inferred {
     /// The restitution [1] of a first impact at a speed [m/s].
     pub fn restitution(&self, v0: f64) -> f64 {
         match self.falls {
-            true => self.fast - (self.fast - SLOW) * 0.01_f64.powf(v0 / self.v_small),
+            true => self.fast - (self.fast - SLOW) * powf(0.01, v0 / self.v_small),
             false => self.fast,
         }
     }

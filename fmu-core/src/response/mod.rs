@@ -2,7 +2,6 @@
 //!
 //! - [`options`]: which variant of each rule is used, and the presets that set all of them at once
 //! - [`number`]: the numbers of all laws
-//! - [`words`]: what scene files and messages call the kinds of laws
 //! - [`choice`]: the laws and numbers of one pair
 //! - [`penetration`]: stiffness from a wanted penetration
 //! - [`flaws`]: what is wrong with a choice
@@ -18,9 +17,7 @@
 //! - [`stick`]: friction that holds at rest, with a state
 //! - [`user`]: forces from functions of the user, in a shared library
 //! - [`law`]: the whole law of a pair: normal force, friction, rolling resistance
-//! - [`bounce`]: what a law makes of one impact
 
-pub mod bounce;
 pub mod choice;
 pub mod damping;
 pub mod flaws;
@@ -38,11 +35,11 @@ pub mod rule;
 pub mod step;
 pub mod stick;
 pub mod user;
-pub mod words;
 
 pub use choice::{LawChanges, LawChoice, LawKinds};
 pub use law::{ContactForce, PairLaw};
 pub use number::Number;
 
 #[cfg(test)]
+#[path = "../../tests/unit/response/tests/mod.rs"]
 mod tests;

@@ -21,6 +21,21 @@ pub enum NormalKind {
     Observer,
 }
 
+impl NormalKind {
+    /// The word for it, whichever user function it is.
+    pub const fn word(self) -> &'static str {
+        match self {
+            NormalKind::Hertz => "hertz",
+            NormalKind::Spring => "spring",
+            NormalKind::Impact => "impact",
+            NormalKind::Poisson => "poisson",
+            NormalKind::Volume => "volume",
+            NormalKind::User(_) => "user",
+            NormalKind::Observer => "observer",
+        }
+    }
+}
+
 /// Law of friction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FrictionKind {

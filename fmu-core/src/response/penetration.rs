@@ -4,6 +4,7 @@
 //! - in an impact of mass m [kg] at speed v [m/s] without losses, all energy is stored at the largest
 //!   penetration: K delta^(n+1)/(n+1) = m v^2/2, so K = (n+1) m v^2/(2 delta^(n+1))
 
+use crate::math::transcendental::powf;
 use serde::{Deserialize, Serialize};
 
 /// A wanted penetration.
@@ -36,10 +37,10 @@ impl Penetration {
     /// Stiffness K [N/m^n] of the law with this exponent n [1].
     pub fn stiffness(&self, exponent: f64) -> f64 {
         match self.load {
-            Load::Force { force } => force / self.depth.powf(exponent),
+            Load::Force { force } => force / powf(self.depth, exponent),
             Load::Impact { mass, speed } => {
                 let power = exponent + 1.0;
-                power * mass * speed * speed / (2.0 * self.depth.powf(power))
+                power * mass * speed * speed / (2.0 * powf(self.depth, power))
             }
         }
     }

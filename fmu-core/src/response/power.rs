@@ -1,6 +1,7 @@
 //! Power law of the elastic force, f = K delta^n.
 
 use crate::math::Real;
+use crate::math::transcendental::powf;
 
 /// K delta^n.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,20 +47,20 @@ impl PowerLaw {
         let power = if self.exponent == 1.5 {
             size * size * size.sqrt()
         } else {
-            size.powf(self.exponent + 1.0)
+            powf(size, self.exponent + 1.0)
         };
         self.stiffness * power / (self.exponent + 1.0)
     }
 
     /// Depth [m] at which the force is `force` [N].
     pub fn depth_under_force(&self, force: f64) -> f64 {
-        (force / self.stiffness).powf(1.0 / self.exponent)
+        powf(force / self.stiffness, 1.0 / self.exponent)
     }
 
     /// Largest depth [m] of an undamped impact of mass [kg] at speed [m/s]: there m v^2/2 is stored.
     pub fn depth_after_impact(&self, mass: f64, speed: f64) -> f64 {
         let n = self.exponent + 1.0;
-        (0.5 * n * mass * speed * speed / self.stiffness).powf(1.0 / n)
+        powf(0.5 * n * mass * speed * speed / self.stiffness, 1.0 / n)
     }
 }
 

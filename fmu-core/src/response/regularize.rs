@@ -1,5 +1,6 @@
 //! Smooth replacements near zero speed, [Modia3D collision handling].
 
+use crate::math::transcendental::{exp, ln};
 use crate::math::{Real, Vec3};
 
 /// Least coefficient of restitution [1].
@@ -41,7 +42,7 @@ pub(super) fn magnitude<T: Real>(v: &Vec3<T>) -> T {
 /// cor_reg = cor_lim + (cor_min - cor_lim) exp(ln(0.01) v0/v_small), cor_lim = max(cor_min, cor).
 pub fn restitution(cor: f64, v0: f64, v_small: f64) -> f64 {
     let limited = cor.max(COR_MIN);
-    limited + (COR_MIN - limited) * (0.01_f64.ln() * v0 / v_small).exp()
+    limited + (COR_MIN - limited) * exp(ln(0.01) * v0 / v_small)
 }
 
 #[cfg(test)]

@@ -9,10 +9,10 @@ use crate::response::options::{FrictionKind, NormalKind};
 use crate::scene::check::Checker;
 use crate::scene::description::{
     ContactOptions, Drive, Experiment, FunctionDescription, Gravity, InterfaceOptions,
-    LibraryDescription, Motion, SceneDescription, SceneError, SceneItem, ShapeDescription,
-    ShapeName,
+    LibraryDescription, Motion, SceneDescription, SceneItem, ShapeDescription, ShapeName,
 };
 use crate::scene::filter;
+use crate::scene::flaw::{SceneError, SceneFlaw};
 use crate::scene::forces::{self, Force};
 use crate::scene::forms;
 use crate::scene::inputs::{self, Input, Measurement, Output};
@@ -315,12 +315,8 @@ impl Scene {
                     Ok(shapes) => self.shapes.extend(shapes),
                     Err(flaw) => {
                         let item = SceneItem::Shape(index, place);
-                        let subject = crate::scene::check::subject(description, item);
-                        errors.push(SceneError {
-                            item,
-                            field: shape.form.key(),
-                            message: format!("{subject}{flaw}"),
-                        });
+                        let (field, flaw) = (shape.form.key(), SceneFlaw::Geometry(flaw));
+                        errors.push(SceneError::new(description, item, field, flaw));
                     }
                 }
             }
@@ -695,15 +691,8 @@ impl Scene {
         self.pairs = match Pairs::new(groups, &excluded, self.materials.len()) {
             Ok(pairs) => pairs,
             Err(TooManyPairs(count)) => {
-                errors.push(SceneError {
-                    item: SceneItem::Scene,
-                    field: "body",
-                    message: format!(
-                        "{count} pairs of shapes can touch; at most {} can be numbered; use fewer convex parts or \
-                         let fewer of them collide",
-                        u32::MAX
-                    ),
-                });
+                let flaw = SceneFlaw::TooManyPairs(count);
+                errors.push(SceneError::new(description, SceneItem::Scene, "body", flaw));
                 return;
             }
         };
@@ -735,8 +724,8 @@ impl Scene {
                         choice,
                     });
                 }
-                Err(message) => {
-                    errors.push(pairing::error_at(description, self, shapes[1], message));
+                Err(flaw) => {
+                    errors.push(pairing::error_at(description, self, shapes[1], flaw));
                 }
             }
         }

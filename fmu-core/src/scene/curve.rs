@@ -219,7 +219,8 @@ impl<const N: usize> Curve<N> {
             }
             let side = |side: Option<(&[[f64; N]], f64)>, s: fn(f64) -> f64| {
                 side.map_or(([0.0; N], [0.0; N]), |(piece, h)| {
-                    let scale = DERIVATIVE_ROUNDING / h.powi(derivative as i32);
+                    let power = (0..derivative).fold(1.0, |power, _| power * h);
+                    let scale = DERIVATIVE_ROUNDING / power;
                     let noise = magnitude(piece, h).map(|size| size * scale);
                     (derivative_of(piece, derivative, s(h)), noise)
                 })

@@ -2,6 +2,10 @@
 //!
 //! Nothing here is checked; [`Scene::new`](crate::scene::Scene::new) checks everything and names
 //! the item and the field of each problem, so that a reader of files can point at the line.
+//!
+//! - `joint`: joints between bodies
+//! - `force`: prescribed forces and torques
+//! - `motion`: bodies whose motion is given
 
 mod force;
 mod joint;
@@ -25,7 +29,6 @@ pub use motion::{
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::cell::Cell;
-use std::fmt;
 
 /// Everything a scene says.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -605,22 +608,3 @@ pub enum SceneItem {
     /// Measurement by index.
     Measurement(usize),
 }
-
-/// One problem of a description.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SceneError {
-    /// What it is about.
-    pub item: SceneItem,
-    /// The field of the item, as a scene file names it; empty where the item as a whole is meant.
-    pub field: &'static str,
-    /// What was found, what is allowed, what to do. Names the item.
-    pub message: String,
-}
-
-impl fmt::Display for SceneError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for SceneError {}

@@ -5,10 +5,9 @@
 
 use crate::scene::Scene;
 use crate::scene::build::Body;
-use crate::scene::check::subject;
-use crate::scene::description::{
-    Motion, PairResponse, SceneDescription, SceneError, SceneItem, ShapeName,
-};
+use crate::scene::check::{list, unknown};
+use crate::scene::description::{Motion, PairResponse, SceneDescription, SceneItem, ShapeName};
+use crate::scene::flaw::{Rule, SceneError, SceneFlaw};
 use crate::scene::joint::Joint;
 use crate::scene::pairs::Group;
 use crate::scene::tree::is_rigid;
@@ -63,17 +62,9 @@ impl Scene {
                 }
             }
             if let Some(first) = twice {
+                let flaw = SceneFlaw::broken(Rule::LawTwice, [&(first + 1).to_string()]);
                 let item = SceneItem::Pair(index);
-                errors.push(SceneError {
-                    item,
-                    field: "law",
-                    message: format!(
-                        "{}pair number {} gives a law to the same shapes, and one of the two is law = \"none\"; keep \
-                         one, or name the shapes in one of them",
-                        subject(description, item),
-                        first + 1
-                    ),
-                });
+                errors.push(SceneError::new(description, item, "law", flaw));
             }
         }
         let never = said.into_iter().filter(|(_, (_, index))| is_none(*index));
@@ -162,35 +153,23 @@ impl fmt::Display for ShapeName {
     }
 }
 
-/// What is wrong with an exclusion.
-pub(super) fn flaw(description: &SceneDescription, names: &[ShapeName; 2]) -> Option<String> {
+/// What is wrong with two names.
+pub(super) fn flaw(description: &SceneDescription, names: &[ShapeName; 2]) -> Option<SceneFlaw> {
     for name in names {
         let Some(body) = description.bodies.iter().find(|b| b.name == name.body) else {
-            let known = list(description.bodies.iter().map(|body| body.name.as_str()));
-            return Some(format!("body {:?} is not known; known: {known}", name.body));
+            let known = description.bodies.iter().map(|body| body.name.as_str());
+            return Some(unknown("body", &name.body, known));
         };
         if let Some(shape) = &name.shape
             && body.shapes.iter().all(|s| s.name != *shape)
         {
             let known = list(body.shapes.iter().map(|shape| shape.name.as_str()));
-            return Some(format!(
-                "body {:?} has no shape {shape:?}; its shapes: {known}",
-                name.body
-            ));
+            let names = [name.body.as_str(), shape, &known];
+            return Some(SceneFlaw::broken(Rule::NoShape, names));
         }
     }
     (names[0].body == names[1].body).then(|| {
-        format!(
-            "{} and {} are of one body; its shapes never collide, so remove the entry",
-            names[0], names[1]
-        )
+        let [a, b] = names.each_ref().map(ShapeName::to_string);
+        SceneFlaw::broken(Rule::OneBody, [&a, &b])
     })
-}
-
-fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
-    let names: Vec<&str> = names.collect();
-    match names.is_empty() {
-        true => "none".into(),
-        false => names.join(", "),
-    }
 }

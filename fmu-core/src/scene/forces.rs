@@ -9,9 +9,9 @@ use crate::math::Vec3;
 use crate::scene::Scene;
 use crate::scene::curve::Curve;
 use crate::scene::description::{
-    ForceAxes, ForceCourse, ForceDescription, ForceTable, ForceVectors, SceneDescription,
-    SceneError, SceneItem,
+    ForceAxes, ForceCourse, ForceDescription, ForceTable, ForceVectors, SceneDescription, SceneItem,
 };
+use crate::scene::flaw::{Rule, SceneError, SceneFlaw};
 
 /// A force and torque on a body, prescribed or an input.
 #[derive(Clone, Debug, PartialEq)]
@@ -93,17 +93,11 @@ pub(super) fn build(
         let Some(body) = bodies.iter().position(|body| body.name == given.body) else {
             continue;
         };
-        let course = match course(given) {
-            Ok(course) => course,
-            Err(flaw) => {
-                let item = SceneItem::Force(index);
-                errors.push(SceneError {
-                    item,
-                    field: "table",
-                    message: format!("{}{flaw}", super::check::subject(description, item)),
-                });
-                continue;
-            }
+        let Some(course) = course(given) else {
+            let flaw = SceneFlaw::broken(Rule::TooSteep, []);
+            let item = SceneItem::Force(index);
+            errors.push(SceneError::new(description, item, "table", flaw));
+            continue;
         };
         if let Course::Table(curve) = &course {
             kinks.extend(curve.kinks(1));
@@ -119,8 +113,9 @@ pub(super) fn build(
     (forces, kinks)
 }
 
-fn course(given: &ForceDescription) -> Result<Course, &'static str> {
-    Ok(match &given.course {
+/// None for a table that has no curve.
+fn course(given: &ForceDescription) -> Option<Course> {
+    Some(match &given.course {
         ForceCourse::Constant(vectors) => Course::Constant(*vectors),
         ForceCourse::Sine {
             amplitude,
@@ -137,9 +132,7 @@ fn course(given: &ForceDescription) -> Result<Course, &'static str> {
         },
         ForceCourse::Table(table) => {
             let curve = Curve::new(&table.times, &rows(table), table.interpolation, None);
-            Course::Table(curve.ok_or(
-                "table: the slopes between its values are beyond 1.8e308; give times that lie farther apart",
-            )?)
+            Course::Table(curve?)
         }
     })
 }

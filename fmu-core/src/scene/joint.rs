@@ -142,7 +142,8 @@ impl Joint {
 pub fn turn<T: Real>(axis: &Vec3, angle: T) -> Mat3<T> {
     let cross = axis.cross_matrix();
     let [once, twice] = [cross, cross * cross].map(|m| m.map(T::from));
-    Mat3::identity() + once * angle.sin() + twice * (T::one() - angle.cos())
+    let (sine, cosine) = angle.sin_cos();
+    Mat3::identity() + once * sine + twice * (T::one() - cosine)
 }
 
 /// A vector made unit; the check has seen that it is not zero. The largest entry is divided out, so

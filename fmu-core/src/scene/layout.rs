@@ -178,7 +178,7 @@ impl StateLayout {
 
     /// Index of the dissipated work, where the scene keeps an energy balance.
     pub fn work(&self) -> Option<usize> {
-        self.work.then_some(self.contacts().end)
+        self.work.then(|| self.contacts().end)
     }
 }
 

@@ -5,6 +5,7 @@
 //! - `forms`: convex shapes, mass and contact sphere of a form
 //! - `check`: the checks behind [`Scene::new`]
 //! - [`pairs`]: which shapes can touch, numbered
+//! - [`flaw`]: what is wrong with a description
 //! - `filter`: which shapes never touch
 //! - `pairing`: contact data of pairs of shapes
 //! - `named_pairs`: what is set for two bodies or shapes against each other
@@ -26,6 +27,7 @@ mod check;
 pub mod curve;
 pub mod description;
 mod filter;
+pub mod flaw;
 pub mod forces;
 mod forms;
 pub mod inputs;
@@ -38,12 +40,14 @@ pub mod pairs;
 pub mod parameters;
 mod reported;
 #[cfg(test)]
+#[path = "../../tests/unit/scene/tests/mod.rs"]
 mod tests;
 mod tree;
 pub mod user;
 
 pub use build::{Body, Scene, Shape, Stop};
-pub use description::{SceneDescription, SceneError, SceneItem};
+pub use description::{SceneDescription, SceneItem};
+pub use flaw::{SceneError, SceneFlaw};
 pub use forces::Force;
 pub use forms::mass_properties;
 pub use inputs::{Input, Measurement, Output};

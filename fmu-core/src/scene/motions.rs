@@ -12,13 +12,14 @@
 //! rests before and after. The start of a run is none: the joints start with the speeds that they
 //! have against their parents then.
 
+use crate::math::transcendental::sin_cos;
 use crate::math::{Pose, Vec3, exponential};
 use crate::scene::Scene;
 use crate::scene::curve::{Curve, Jump};
 use crate::scene::description::{
-    EndSpeeds, Interpolation, MotionCourse, MotionDescription, SceneDescription, SceneError,
-    SceneItem,
+    EndSpeeds, Interpolation, MotionCourse, MotionDescription, SceneDescription, SceneItem,
 };
+use crate::scene::flaw::{Rule, SceneError, SceneFlaw};
 use crate::scene::forces::with_rounding;
 use crate::scene::joint::unit_vector;
 use crate::scene::parameters::MotionItem;
@@ -161,7 +162,7 @@ impl PrescribedMotion {
             }
             Course::Sine { .. } => {
                 let omega = numbers.angular_frequency;
-                let (sine, cosine) = (omega * time + numbers.phase).sin_cos();
+                let (sine, cosine) = sin_cos(omega * time + numbers.phase);
                 both.map(|amplitude| Way {
                     value: amplitude * sine,
                     rate: amplitude * (omega * cosine),
@@ -285,18 +286,9 @@ pub(super) fn build(
         let (Some(body), false) = (body, errors.iter().any(|error| error.item == item)) else {
             continue;
         };
-        let mut refuse = |text: String| {
-            let subject = super::check::subject(description, item);
-            errors.push(SceneError {
-                item,
-                field: "table",
-                message: format!("{subject}table: {text}"),
-            });
-        };
+        let mut refuse = |flaw| errors.push(SceneError::new(description, item, "table", flaw));
         let Some(course) = course(given) else {
-            refuse(
-                "the slopes between its values are beyond 1.8e308; give times that lie farther apart".into(),
-            );
+            refuse(SceneFlaw::broken(Rule::TooSteep, []));
             continue;
         };
         let mut joints = description.joints.iter();
@@ -305,7 +297,8 @@ pub(super) fn build(
             kinks.extend(curve.kinks(KINK_DERIVATIVES));
             let jump = first_jump(curve, description.experiment.start_time);
             if let (Some(joint), Some(jump)) = (joint, jump) {
-                refuse(jump_in_words(&jump, curve.interpolation(), &joint.name));
+                let interpolation = curve.interpolation();
+                refuse(SceneFlaw::Jump(jump, interpolation, joint.name.clone()));
             }
         }
         motions.push(PrescribedMotion {
@@ -320,37 +313,6 @@ pub(super) fn build(
 /// The first jump of the velocities after a time [s].
 fn first_jump(curve: &Curve<4>, time: f64) -> Option<Jump<4>> {
     curve.jumps(1).find(|jump| jump.time > with_rounding(time))
-}
-
-/// What jumps when, and what to write for a motion that does not.
-fn jump_in_words(jump: &Jump<4>, interpolation: Interpolation, joint: &str) -> String {
-    let [before, after] = [jump.before, jump.after];
-    let mut what = Vec::new();
-    if before[..3] != after[..3] {
-        let (from, to) = (&before[..3], &after[..3]);
-        what.push(format!("the velocity jumps from {from:?} to {to:?} m/s"));
-    }
-    if before[3] != after[3] {
-        let (from, to) = (before[3], after[3]);
-        what.push(format!(
-            "the angular speed jumps from {from:?} to {to:?} rad/s"
-        ));
-    }
-    let advice = match interpolation {
-        Interpolation::Linear => {
-            "write interpolation = \"quintic\" or \"trapezoid\", or \"spline\" with end_speeds = 0"
-        }
-        _ => {
-            "the body rests before the first and after the last time: write end_speeds = 0 beside \
-              interpolation = \"spline\""
-        }
-    };
-    format!(
-        "at {:?} s {}; joint {joint:?} hangs on the body, so that what it carries would be dragged along \
-         without a force; {advice}",
-        jump.time,
-        what.join(" and ")
-    )
 }
 
 /// None for a table that has no curve.

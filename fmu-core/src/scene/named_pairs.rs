@@ -10,13 +10,13 @@
 //! named pairs give a threshold to the same two shapes, the one that names more shapes counts.
 
 use crate::geometry::RoundedShape;
-use crate::response::flaws::{Flaw, missing};
+use crate::response::flaws::{Flaw, LawFlaw};
 use crate::response::{LawChanges, LawChoice, Number};
 use crate::scene::build::ContactLaw;
-use crate::scene::check::subject;
 use crate::scene::description::{
-    PairDescription, PairResponse, SceneDescription, SceneError, SceneItem, ShapeName,
+    PairDescription, PairResponse, SceneDescription, SceneItem, ShapeName,
 };
+use crate::scene::flaw::{Rule, SceneError, SceneFlaw};
 use crate::scene::pairing::{in_order, modulus_error};
 use crate::scene::{Pair, Scene, Shape};
 use std::collections::BTreeMap;
@@ -125,12 +125,12 @@ impl Scene {
             let own = self.named_groups(&named.between);
             let is_never = named.response == Some(PairResponse::None);
             if own.is_empty() && !is_never {
-                let [a, b] = &named.between;
-                let text = format!(
-                    "{a} and {b} never touch: both are fixed, one takes no part in contact, or their \
-                     collision_group, exclude or law = \"none\" keeps them apart"
-                );
-                errors.push(flaw(description, index, "between", text));
+                errors.push(error(
+                    description,
+                    index,
+                    "between",
+                    never_touch(&named.between),
+                ));
             } else if named.distance || named.warn_below.is_some() {
                 self.named_pairs.push(NamedPair {
                     between: named.between.clone(),
@@ -192,17 +192,14 @@ impl Scene {
             let [base] = bases[..] else {
                 if bases.len() > 1 {
                     let names: Vec<String> = bases.iter().map(|law| self.law_name(*law)).collect();
-                    let text = format!(
-                        "the law would be one for several pairs of materials ({}); name the shapes",
-                        names.join(", ")
-                    );
-                    errors.push(flaw(description, index, "between", text));
+                    let flaw = SceneFlaw::broken(Rule::SeveralMaterials, [&names.join(", ")]);
+                    errors.push(error(description, index, "between", flaw));
                 }
                 continue;
             };
             let Some(same_order) = self.order_of(named, &set) else {
-                let text = "the layer of either depth would lie on shapes of both materials; name the shapes";
-                errors.push(flaw(description, index, "layer_depth_1", text.into()));
+                let flaw = SceneFlaw::broken(Rule::LayerOnBoth, []);
+                errors.push(error(description, index, "layer_depth_1", flaw));
                 continue;
             };
             match self.own_choice(base, &in_order(&changes, same_order)) {
@@ -221,10 +218,9 @@ impl Scene {
                     });
                 }
                 Err(flaws) => {
-                    let errors_here = flaws
-                        .into_iter()
-                        .map(|(field, text)| flaw(description, index, field, text));
-                    errors.extend(errors_here);
+                    errors.extend(flaws.into_iter().map(|(field, flaw)| {
+                        error(description, index, field, SceneFlaw::Law(flaw))
+                    }))
                 }
             }
         }
@@ -241,7 +237,7 @@ impl Scene {
         }
         let choice = base
             .changed(changes)
-            .map_err(|numbers| vec![("", missing(&kinds, &numbers))])?;
+            .map_err(|numbers| vec![("", LawFlaw::Missing(numbers, kinds))])?;
         match choice.flaws_of(changes) {
             flaws if flaws.is_empty() => Ok(choice),
             flaws => Err(flaws),
@@ -301,12 +297,9 @@ impl Scene {
                 let old = setters.entry([a.start, b.start]).or_insert(new);
                 if old.1 != index && old.0 == precision {
                     let [a, b] = [a, b].map(|parts| self.full_name(&self.shapes[parts.start]));
-                    let text = format!(
-                        "pair number {} gives a {field} to {a} and {b} too; keep one of the two, or \
-                         name the shapes in one of them",
-                        old.1 + 1
-                    );
-                    errors.push(flaw(description, index, field, text));
+                    let first = (old.1 + 1).to_string();
+                    let flaw = SceneFlaw::broken(Rule::SetTwice, [&first, field, &a, &b]);
+                    errors.push(error(description, index, field, flaw));
                     break;
                 }
                 if precision > old.0 {
@@ -373,16 +366,17 @@ fn parts_from(shapes: &[Shape], first: usize) -> Parts {
     first..first + 1 + shapes[first + 1..].iter().take_while(follows).count()
 }
 
-fn flaw(
+/// Two names whose shapes never touch.
+pub(super) fn never_touch(names: &[ShapeName; 2]) -> SceneFlaw {
+    let [a, b] = names.each_ref().map(ShapeName::to_string);
+    SceneFlaw::broken(Rule::NeverTouch, [&a, &b])
+}
+
+fn error(
     description: &SceneDescription,
     index: usize,
     field: &'static str,
-    text: String,
+    flaw: SceneFlaw,
 ) -> SceneError {
-    let item = SceneItem::Pair(index);
-    SceneError {
-        item,
-        field,
-        message: format!("{}{text}", subject(description, item)),
-    }
+    SceneError::new(description, SceneItem::Pair(index), field, flaw)
 }

@@ -4,57 +4,51 @@
 //! laws of the same exponent: every number is the mean of the two, save that the layer on each
 //! material is that of its self pair.
 
-use crate::math::Exact;
-use crate::response::flaws::{example_lines, missing};
+use crate::response::flaws::{LawFlaw, OutOfRange};
 use crate::response::options::NormalKind;
 use crate::response::{LawChanges, LawChoice, LawKinds, Number};
 use crate::scene::Scene;
-use crate::scene::description::{
-    MaterialPair, PairResponse, SceneDescription, SceneError, SceneItem,
-};
+use crate::scene::description::{MaterialPair, PairResponse, SceneDescription, SceneItem};
+use crate::scene::flaw::{Lack, NoMean, SceneError, SceneFlaw};
 
 /// Law of two materials: given, or the mean of the two self pairs, where these have the same laws.
 ///
 /// # Errors
-/// What to add to the scene, and why no mean stands for it.
+/// The head of the message, and what is wrong: numbers of the given law that are missing, or why no
+/// mean stands for a law that is not given.
 pub(super) fn choice(
     description: &SceneDescription,
     scene: &Scene,
     materials: [usize; 2],
-) -> Result<LawChoice, String> {
+) -> Result<LawChoice, (String, Box<SceneFlaw>)> {
     let [a, b] = materials.map(|m| scene.materials()[m].name.as_str());
     let of_scene = LawKinds::of_scene(&description.contact.law);
-    let reason = match find(description, [a, b]) {
+    let no_mean = match find(description, [a, b]) {
         Some(MaterialPair {
             materials: [first, _],
             response: PairResponse::Law(changes),
         }) => {
             let ordered = in_order(changes, first == a);
             return LawChoice::of_pair(&of_scene, &ordered).map_err(|numbers| {
-                let text = missing(&of_scene.changed(changes), &numbers);
-                format!("material pair {a:?}, {b:?}: {text}")
+                let flaw = LawFlaw::Missing(numbers, of_scene.changed(changes));
+                let subject = format!("material pair {a:?}, {b:?}: ");
+                (subject, Box::new(SceneFlaw::Law(flaw)))
             });
         }
-        // Shapes of such materials are no pair, so nobody asks.
-        Some(_) => format!("law = \"none\" keeps materials {a:?} and {b:?} apart"),
-        None => match self_choices(description, &of_scene, [a, b]) {
-            Ok([x, y]) => match mean(&x, &y, [a, b]) {
+        // Shapes of materials that are kept apart are no pair, so nobody asks.
+        Some(_) => NoMean::Same,
+        None => {
+            match self_choices(description, &of_scene, [a, b]).and_then(|[x, y]| mean(&x, &y)) {
                 Ok(mean) => return Ok(mean),
                 Err(reason) => reason,
-            },
-            Err(reason) => reason,
-        },
+            }
+        }
     };
     let observed = [a, b].iter().any(|m| observes(description, &of_scene, m));
-    let lines = match observed {
-        true => vec!["law = \"observer\"".to_owned()],
-        false => example_lines(&of_scene),
-    };
-    Err(format!(
-        "no contact data for materials {a:?} and {b:?}{reason}; add\n  [[material_pair]]\n  materials = [{a:?}, \
-         {b:?}]\n  {}",
-        lines.join("\n  ")
-    ))
+    let kinds = (!observed).then_some(of_scene);
+    let names = [a, b].map(str::to_owned);
+    let flaw = SceneFlaw::NoContactData(names, no_mean, kinds);
+    Err((String::new(), Box::new(flaw)))
 }
 
 /// Changes with the depths of layers in the order of the materials of a law.
@@ -94,52 +88,45 @@ fn self_choices(
     description: &SceneDescription,
     of_scene: &LawKinds,
     [a, b]: [&str; 2],
-) -> Result<[LawChoice; 2], String> {
+) -> Result<[LawChoice; 2], NoMean> {
     if a == b {
-        return Err(String::new());
+        return Err(NoMean::Same);
     }
-    let no_mean = |reason: String| format!(", and no mean of their self pairs: {reason}");
     let mut lacking = Vec::new();
     let mut choices = Vec::new();
     for material in [a, b] {
-        match find(description, [material, material]).map(|pair| &pair.response) {
-            None => lacking.push(format!("{material:?} has none")),
-            Some(PairResponse::None) => {
-                lacking.push(format!("{material:?} never touches itself"));
-            }
+        let lack = match find(description, [material, material]).map(|pair| &pair.response) {
+            None => Lack::Absent,
+            Some(PairResponse::None) => Lack::Never,
             Some(PairResponse::Law(changes)) => match LawChoice::of_pair(of_scene, changes) {
-                Ok(choice) if choice.kinds.normal == NormalKind::Observer => {
-                    lacking.push(format!("that of {material:?} only observes"));
+                Ok(choice) if choice.kinds.normal == NormalKind::Observer => Lack::Observes,
+                Ok(choice) => {
+                    choices.push(choice);
+                    continue;
                 }
-                Ok(choice) => choices.push(choice),
-                Err(_) => lacking.push(format!("that of {material:?} is incomplete")),
+                Err(_) => Lack::Incomplete,
             },
-        }
+        };
+        lacking.push((material.to_owned(), lack));
     }
     match choices[..] {
         [x, y] => Ok([x, y]),
-        _ => Err(no_mean(lacking.join(", "))),
+        _ => Err(NoMean::Lacking(lacking)),
     }
 }
 
 /// The mean of the laws of two self pairs, or why there is none.
-fn mean(x: &LawChoice, y: &LawChoice, [a, b]: [&str; 2]) -> Result<LawChoice, String> {
-    let no_mean = |reason: String| Err(format!(", and no mean of their self pairs: {reason}"));
+fn mean(x: &LawChoice, y: &LawChoice) -> Result<LawChoice, NoMean> {
     if x.kinds != y.kinds {
-        let laws = [x, y].map(LawChoice::law_word);
-        return no_mean(match laws[0] == laws[1] {
-            true => format!("those of {a:?} and {b:?} differ in damping, friction or another kind"),
-            false => format!(
-                "that of {a:?} has law = {:?}, that of {b:?} {:?}",
-                laws[0], laws[1]
-            ),
+        let laws = [x, y].map(|choice| choice.kinds.normal);
+        return Err(match x.law_word() == y.law_word() {
+            true => NoMean::Kinds,
+            false => NoMean::Laws(laws),
         });
     }
-    let [n, m] = [x, y].map(|choice| choice.number(Number::Exponent));
-    if n != m {
-        return no_mean(format!(
-            "that of {a:?} has exponent = {n}, that of {b:?} {m}"
-        ));
+    let exponents = [x, y].map(|choice| choice.number(Number::Exponent));
+    if exponents[0] != exponents[1] {
+        return Err(NoMean::Exponents(exponents));
     }
     let layer = |choice: &LawChoice| {
         0.5 * (choice.number(Number::LayerDepth1) + choice.number(Number::LayerDepth2))
@@ -151,7 +138,7 @@ fn mean(x: &LawChoice, y: &LawChoice, [a, b]: [&str; 2]) -> Result<LawChoice, St
             _ => 0.5 * (x.number(number) + y.number(number)),
         })
     });
-    mean.or_else(|_| no_mean("numbers are missing".into()))
+    mean.map_err(|_| NoMean::Numbers)
 }
 
 /// The error of a pair of shapes, at the second of them, which needs it.
@@ -159,7 +146,7 @@ pub(super) fn error_at(
     description: &SceneDescription,
     scene: &Scene,
     shape: usize,
-    message: String,
+    (subject, flaw): (String, Box<SceneFlaw>),
 ) -> SceneError {
     let item = item_of(description, scene, shape);
     let own_contact_material = match item {
@@ -174,7 +161,8 @@ pub(super) fn error_at(
     SceneError {
         item,
         field,
-        message,
+        subject,
+        flaw,
     }
 }
 
@@ -190,17 +178,23 @@ pub(super) fn modulus_error(
     let flawed = |shape: usize| {
         let data = &scene.materials()[scene.shapes()[shape].material];
         let (field, allowed) = choice.modulus_flaw(data.youngs_modulus, data.poissons_ratio)?;
-        let value = match field {
-            "poissons_ratio" => Exact(data.poissons_ratio).to_string(),
-            _ => format!("{} Pa", Exact(data.youngs_modulus)),
+        let number = match field {
+            "poissons_ratio" => (data.poissons_ratio, ""),
+            _ => (data.youngs_modulus, "Pa"),
         };
         let [a, b] = materials.map(|m| scene.materials()[m].name.as_str());
-        let text = format!(
-            "material {:?}: {field} is {value}; must be {allowed} for law = {:?} of {a:?} and {b:?}",
-            data.name,
+        let allowed = format!(
+            "{allowed} for law = {:?} of {a:?} and {b:?}",
             choice.law_word()
         );
-        Some(error_at(description, scene, shape, text))
+        let subject = format!("material {:?}: ", data.name);
+        let flaw = SceneFlaw::OutOfRange(OutOfRange::new(field, number, allowed));
+        Some(error_at(
+            description,
+            scene,
+            shape,
+            (subject, Box::new(flaw)),
+        ))
     };
     shapes.into_iter().find_map(flawed)
 }

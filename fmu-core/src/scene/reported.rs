@@ -4,7 +4,9 @@
 //! that can touch, every pair of convex parts is reported for itself.
 
 use crate::scene::Scene;
-use crate::scene::description::{MOST_REPORTED, Report, SceneError, SceneItem, ShapeName};
+use crate::scene::description::{MOST_REPORTED, Report, SceneItem, ShapeName};
+use crate::scene::flaw::{SceneError, SceneFlaw};
+use crate::scene::named_pairs::never_touch;
 use std::collections::BTreeSet;
 
 impl Scene {
@@ -17,15 +19,16 @@ impl Scene {
     pub(super) fn set_reported(&mut self, report: &Report, errors: &mut Vec<SceneError>) {
         match self.find_reported(report) {
             Ok(pairs) => self.reported = pairs,
-            Err(messages) => errors.extend(messages.into_iter().map(|message| SceneError {
+            Err(flaws) => errors.extend(flaws.into_iter().map(|flaw| SceneError {
                 item: SceneItem::Contact,
                 field: "report",
-                message: format!("report: {message}"),
+                subject: "report: ".into(),
+                flaw: Box::new(flaw),
             })),
         }
     }
 
-    fn find_reported(&self, report: &Report) -> Result<Vec<u32>, Vec<String>> {
+    fn find_reported(&self, report: &Report) -> Result<Vec<u32>, Vec<SceneFlaw>> {
         let named = match report {
             Report::Pairs(named) => named,
             Report::All => {
@@ -36,31 +39,28 @@ impl Scene {
                 };
             }
         };
-        let (mut found, mut messages) = (BTreeSet::new(), Vec::new());
+        let (mut found, mut flaws) = (BTreeSet::new(), Vec::new());
         for names in named {
             match self.pairs_of_names(names) {
                 Ok(pairs) => found.extend(pairs),
-                Err(message) => messages.push(message),
+                Err(flaw) => flaws.push(flaw),
             }
         }
         if found.len() > MOST_REPORTED {
-            messages.push(too_many("the names stand for", found.len()));
+            flaws.push(too_many("the names stand for", found.len()));
         }
-        match messages.is_empty() {
+        match flaws.is_empty() {
             true => Ok(found.into_iter().collect()),
-            false => Err(messages),
+            false => Err(flaws),
         }
     }
 
     /// Numbers of all pairs that two names stand for.
-    fn pairs_of_names(&self, names: &[ShapeName; 2]) -> Result<Vec<u32>, String> {
+    fn pairs_of_names(&self, names: &[ShapeName; 2]) -> Result<Vec<u32>, SceneFlaw> {
         let [a, b] = names;
         let groups = self.named_groups(names);
         if groups.is_empty() {
-            return Err(format!(
-                "{a} and {b} never touch: both are fixed, one takes no part in contact, or their \
-                 collision_group, exclude or a response of none keeps them apart"
-            ));
+            return Err(never_touch(names));
         }
         let count: usize = groups.iter().map(|[a, b]| a.len() * b.len()).sum();
         if count > MOST_REPORTED {
@@ -74,11 +74,8 @@ impl Scene {
     }
 }
 
-fn too_many(what: &str, count: usize) -> String {
-    format!(
-        "{what} {count} pairs, each two convex parts that can touch; at most {MOST_REPORTED} can be \
-         reported; name fewer bodies or single shapes, such as \"ball:table.cushion\""
-    )
+fn too_many(what: &str, count: usize) -> SceneFlaw {
+    SceneFlaw::TooManyReported(what.into(), count)
 }
 
 #[cfg(test)]
@@ -127,7 +124,7 @@ mod tests {
         let errors = Scene::new(description(report)).expect_err("a bad report");
         let here = |e: &SceneError| (e.item, e.field) == (SceneItem::Contact, "report");
         assert!(errors.iter().all(here), "{errors:?}");
-        errors.into_iter().map(|error| error.message).collect()
+        errors.iter().map(ToString::to_string).collect()
     }
 
     #[test]
@@ -153,14 +150,14 @@ mod tests {
         many.bodies[1] = terrain("hills", 16, 0.5);
         let count = 2 * (2 + 512) + 1;
         let errors = Scene::new(many.clone()).expect_err("too many pairs");
-        let text = &errors[0].message;
+        let text = errors[0].to_string();
         let start = format!("report: \"all\" stands for {count} pairs");
         assert!(
             text.starts_with(&start) && text.contains("at most 500"),
             "{text}"
         );
         many.report = Report::Pairs(vec![[name("a"), name("hills")]]);
-        let text = &Scene::new(many).expect_err("too many pairs")[0].message;
+        let text = Scene::new(many).expect_err("too many pairs")[0].to_string();
         assert!(text.contains("a:hills stands for 512 pairs"), "{text}");
     }
 

@@ -6,9 +6,9 @@
 
 use crate::math::{Pose, Vec3, rotation_matrix};
 use crate::scene::description::{
-    JointDescription, JointKind, Motion, MotionCourse, Placement, SceneDescription, SceneError,
-    SceneItem,
+    JointDescription, JointKind, Motion, MotionCourse, Placement, SceneDescription, SceneItem,
 };
+use crate::scene::flaw::{Rule, SceneError, SceneFlaw};
 use crate::scene::joint::{Joint, unit_vector};
 
 /// The joints of a description whose numbers were checked, and their order: parents before
@@ -110,8 +110,8 @@ impl Finder<'_> {
     fn problems(&self) -> Vec<SceneError> {
         let mut errors = Vec::new();
         for (index, joint) in self.description.joints.iter().enumerate() {
-            if let Some((field, message)) = self.flaw_of_ends(joint) {
-                errors.push(self.error(index, field, message));
+            if let Some((field, flaw)) = self.flaw_of_ends(joint) {
+                errors.push(self.error(index, field, flaw));
             }
         }
         if !errors.is_empty() {
@@ -122,28 +122,15 @@ impl Finder<'_> {
             let mut joints = self.description.joints.iter();
             if body.motion == Motion::Joint && joints.all(|joint| joint.child != body.name) {
                 let item = SceneItem::Body(index);
-                errors.push(SceneError {
-                    item,
-                    field: "motion",
-                    message: format!(
-                        "{}motion is \"joint\", but no joint has it as child; add a [[joint]] with child = {:?}",
-                        super::check::subject(self.description, item),
-                        body.name
-                    ),
-                });
+                let flaw = SceneFlaw::broken(Rule::NoJoint, [&body.name]);
+                errors.push(SceneError::new(self.description, item, "motion", flaw));
             }
         }
         errors
     }
 
-    fn error(&self, joint: usize, field: &'static str, message: String) -> SceneError {
-        let item = SceneItem::Joint(joint);
-        let subject = super::check::subject(self.description, item);
-        SceneError {
-            item,
-            field,
-            message: format!("{subject}{message}"),
-        }
+    fn error(&self, joint: usize, field: &'static str, flaw: SceneFlaw) -> SceneError {
+        SceneError::new(self.description, SceneItem::Joint(joint), field, flaw)
     }
 
     fn motion(&self, body: &str) -> Option<Motion> {
@@ -152,59 +139,41 @@ impl Finder<'_> {
     }
 
     /// What is wrong with the two bodies of a joint by themselves.
-    fn flaw_of_ends(&self, joint: &JointDescription) -> Option<(&'static str, String)> {
-        let names: Vec<&str> = self
-            .description
-            .bodies
-            .iter()
-            .map(|b| b.name.as_str())
-            .collect();
-        let unknown = |name: &str, world| {
-            format!("{name:?} is not a body; known: {world}{}", names.join(", "))
+    fn flaw_of_ends(&self, joint: &JointDescription) -> Option<(&'static str, SceneFlaw)> {
+        let bodies = self.description.bodies.iter();
+        let names: Vec<&str> = bodies.map(|b| b.name.as_str()).collect();
+        let unknown = |end: &'static str, name: &str, world| {
+            let known = format!("{world}{}", names.join(", "));
+            (end, SceneFlaw::broken(Rule::NotABody, [end, name, &known]))
         };
         match self.motion(&joint.child) {
-            None => return Some(("child", format!("child {}", unknown(&joint.child, "")))),
+            None => return Some(unknown("child", &joint.child, "")),
             Some(Motion::Joint) => {}
             Some(motion) => {
-                let word = motion.key();
-                return Some((
-                    "child",
-                    format!(
-                        "its child {:?} has motion = {word:?}; write motion = \"joint\" there, or leave motion away{}",
-                        joint.child,
-                        match motion {
-                            Motion::Free => "",
-                            _ => ", or swap parent and child",
-                        }
-                    ),
-                ));
+                let needed = "the child of a joint moves on it".to_owned();
+                let flaw = SceneFlaw::Motion(joint.child.clone(), motion, needed);
+                return Some(("child", flaw));
             }
         }
         let parent = joint.parent.as_ref()?;
         if *parent == joint.child {
-            let text = format!("parent and child are both {parent:?}; name two bodies");
-            return Some(("parent", text));
+            return Some(("parent", SceneFlaw::broken(Rule::ParentIsChild, [parent])));
         }
-        match self.motion(parent) {
-            None => Some(("parent", format!("parent {}", unknown(parent, "world, ")))),
-            Some(Motion::Driven) => Some((
-                "parent",
-                format!(
-                    "its parent {parent:?} is driven: its acceleration is not among its inputs, so nothing can hang on \
-                     it; drive the child too, or put both bodies into one model"
-                ),
-            )),
+        let rule = match self.motion(parent) {
+            None => return Some(unknown("parent", parent, "world, ")),
+            Some(Motion::Driven) => Rule::ParentDriven,
             Some(Motion::Prescribed) => {
                 let mut motions = self.description.motions.iter();
                 let course = motions.find(|m| m.body == *parent).map(|m| &m.course);
                 // Jumps of its velocity are refused where its course is built.
-                matches!(course, Some(MotionCourse::Constant { surface: true, .. })).then(|| {
-                    let text = "is prescribed: only its surface moves; join the child to the world";
-                    ("parent", format!("its parent {parent:?} {text}"))
-                })
+                match course {
+                    Some(MotionCourse::Constant { surface: true, .. }) => Rule::ParentSurface,
+                    _ => return None,
+                }
             }
-            Some(_) => None,
-        }
+            Some(_) => return None,
+        };
+        Some(("parent", SceneFlaw::broken(rule, [parent])))
     }
 
     /// Joints that close a loop, and bodies with two joints above them.
@@ -219,28 +188,15 @@ impl Finder<'_> {
             // The way is looked for only where there is one, because that takes long.
             let closed = !connected.join(ends);
             if closed && let Some(path) = self.path(before, joint.parent.as_deref(), &joint.child) {
-                let names = path.join(", ");
-                errors.push(self.error(
-                    index,
-                    "",
-                    format!(
-                        "closes a loop through the bodies {names}; joints must form trees, so remove one joint of the \
-                         loop, or hold its bodies together by a contact or by stiff forces"
-                    ),
-                ));
+                let flaw = SceneFlaw::broken(Rule::Loop, [&path.join(", ")]);
+                errors.push(self.error(index, "", flaw));
                 return errors;
             }
             let taken = before.iter().find(|other| other.child == joint.child);
             if let Some(other) = taken {
-                errors.push(self.error(
-                    index,
-                    "child",
-                    format!(
-                        "its child {:?} is the child of joint {:?} too; a body has one joint above it, so swap parent \
-                         and child of one of them (angles and displacements change their sign)",
-                        joint.child, other.name
-                    ),
-                ));
+                let names = [joint.child.as_str(), &other.name];
+                let flaw = SceneFlaw::broken(Rule::ChildTwice, names);
+                errors.push(self.error(index, "child", flaw));
             }
         }
         errors

@@ -47,8 +47,8 @@ pub fn own_file(library: &LibraryDescription) -> Result<&LibraryFile, String> {
             .map(|f| format!("{} for {}", f.file, f.platform))
             .collect();
         format!(
-            "user library {:?} has no file for {own}, only {}; add one to files of the [[library]] \
-             (contact laws of version {CONTACT_LAW_VERSION} are wanted)",
+            "user library {:?} has no file for {own}, only {} (contact laws of version \
+             {CONTACT_LAW_VERSION} are wanted)",
             library.name,
             known.join(", ")
         )

@@ -1,7 +1,7 @@
 //! What the functions refuse, and how they say it.
 
+use crate::direct::object::{at, create, folder, open, row};
 use crate::fixtures::{ball, plate, steel_scene};
-use crate::object::{at, create, folder, open, row};
 use fmu_core::direct::*;
 use fmu_core::instance::resources::SCENE_FILE;
 use fmu_core::scene::SceneDescription;

@@ -1,7 +1,7 @@
 //! Forces of both calls against closed forms.
 
+use crate::direct::object::{at, open, row};
 use crate::fixtures::{ball, plate, scene_of, steel};
-use crate::object::{at, open, row};
 use fmu_core::response::options::NormalKind;
 use fmu_core::response::{LawChanges, Number};
 use fmu_core::scene::SceneDescription;

@@ -1,7 +1,7 @@
 //! Arguments that no importer should pass: null, unknown, of the wrong length or type.
 
+use crate::fmi2::importer::*;
 use crate::fmi3::importer::Fmu;
-use crate::importer::*;
 use fmu_core::fmi2::fmi2Status::*;
 use fmu_core::fmi2::*;
 use std::ptr::{null, null_mut};

@@ -1,8 +1,8 @@
 //! Importers with bad habits get the motion of a careful one.
 
+use crate::fmi2::importer::*;
 use crate::fmi3::importer::{Fmu, three_balls_with_three_indicators};
 use crate::habits::{Habits, habits_do_not_matter, run};
-use crate::importer::*;
 use fmu_core::fmi2::fmi2Status::*;
 use fmu_core::fmi2::*;
 use fmu_core::scene::SceneDescription;

@@ -1,7 +1,7 @@
 //! Communication steps and their status.
 
+use crate::fmi2::importer::*;
 use crate::fmi3::importer::{Fmu, falling_ball};
-use crate::importer::*;
 use fmu_core::fmi2::fmi2Status::*;
 use fmu_core::fmi2::*;
 use fmu_core::scene::description::Motion;

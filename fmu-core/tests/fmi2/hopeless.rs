@@ -1,10 +1,10 @@
 //! Runs that cannot go on end after a bounded number of steps with a reason, in both versions of FMI, also
 //! with logging off; bodies that start in each other part at once.
 
+use crate::fixtures::{ball, body, plate, steel_scene};
+use crate::fmi2::importer::{Importer, co_simulation, model_exchange, reference};
 use crate::fmi3::importer as v3;
-use crate::fmi3::importer::fixtures::{ball, body, plate, steel_scene};
 use crate::fmi3::importer::{Fmu, falling_ball};
-use crate::importer::{Importer, co_simulation, model_exchange, reference};
 use fmu_core::fmi2::fmi2Status::*;
 use fmu_core::fmi2::*;
 use fmu_core::fmi3::fmi3Status::*;

@@ -1,7 +1,7 @@
 //! Making instances: where the resources are, what is refused, and why.
 
+use crate::fmi2::importer::*;
 use crate::fmi3::importer::Fmu;
-use crate::importer::*;
 use fmu_core::fmi2::fmi2Status::*;
 use fmu_core::fmi2::*;
 use std::ffi::{CStr, CString};

@@ -4,8 +4,8 @@
 //! Of the states of 4.2.4 there are no stepInProgress, stepFailed and stepCanceled here: no step is
 //! asynchronous, and a step that fails leaves stepComplete.
 
+use crate::fmi2::importer::*;
 use crate::fmi3::importer::Fmu;
-use crate::importer::*;
 use fmu_core::fmi2::fmi2Status::*;
 use fmu_core::fmi2::*;
 use std::ptr::{null, null_mut};

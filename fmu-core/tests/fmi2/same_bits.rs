@@ -1,8 +1,8 @@
 //! The same calls through FMI 2.0 and FMI 3.0 give the same bits.
 
+use crate::fmi2::importer::*;
 use crate::fmi3::importer::{Fmu, reference as fmi3_reference, three_balls_with_three_indicators};
 use crate::habits::{Exchange, Habits, Motion, run};
-use crate::importer::*;
 use fmu_core::fmi2::fmi2Status::*;
 use fmu_core::fmi3::fmi3Status::fmi3OK;
 use fmu_core::scene::SceneDescription;
@@ -87,9 +87,7 @@ fn carried() -> SceneDescription {
         force: true,
         torque: false,
     };
-    description.forces = vec![crate::fmi3::importer::fixtures::force(
-        "push", "ball", course,
-    )];
+    description.forces = vec![crate::fixtures::force("push", "ball", course)];
     description
 }
 

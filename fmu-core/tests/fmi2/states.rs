@@ -1,8 +1,8 @@
 //! The state as one value, and as bytes.
 
+use crate::fmi2::importer::*;
 use crate::fmi3::importer::Fmu;
 use crate::habits::{Habits, run};
-use crate::importer::*;
 use fmu_core::fmi2::fmi2Status::*;
 use fmu_core::fmi2::*;
 use std::ptr::{null, null_mut};

@@ -1,6 +1,6 @@
 //! Arguments that no importer should pass: null, unknown, of the wrong length or type.
 
-use crate::importer::*;
+use crate::fmi3::importer::*;
 use fmu_core::fmi3::fmi3Status::*;
 use fmu_core::fmi3::*;
 use std::ffi::CString;

@@ -1,6 +1,6 @@
 //! Native arrays: the numbers of the scalars under fewer references.
 
-use crate::importer::*;
+use crate::fmi3::importer::*;
 use fmu_core::fmi3::fmi3Status::*;
 use fmu_core::fmi3::*;
 

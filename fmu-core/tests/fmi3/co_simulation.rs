@@ -1,6 +1,6 @@
 //! Co-Simulation: communication steps, events inside and outside, arguments.
 
-use crate::importer::*;
+use crate::fmi3::importer::*;
 use fmu_core::fmi3::fmi3Status::*;
 use fmu_core::fmi3::*;
 

@@ -1,6 +1,6 @@
 //! Distances as outputs, and the warning when named bodies come too close.
 
-use crate::importer::*;
+use crate::fmi3::importer::*;
 use fmu_core::fmi3::fmi3Status::*;
 use fmu_core::scene::SceneDescription;
 use fmu_core::scene::description::{Naming, PairDescription, ShapeName};

@@ -1,7 +1,7 @@
 //! Prescribed forces through the C functions, against closed forms; time events; saved states.
 
-use crate::importer::fixtures::{TABLE, ball, force, moved_by_table, steel_scene, table_of_x};
-use crate::importer::*;
+use crate::fixtures::{TABLE, ball, force, moved_by_table, steel_scene, table_of_x};
+use crate::fmi3::importer::*;
 use fmu_core::fmi3::fmi3Status::*;
 use fmu_core::fmi3::*;
 use fmu_core::scene::SceneDescription;

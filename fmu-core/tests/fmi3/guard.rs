@@ -3,7 +3,7 @@
 //! A ball flies straight through a plate of 20 mm between two looks; where it is follows from its
 //! speed alone.
 
-use crate::importer::*;
+use crate::fmi3::importer::*;
 use fmu_core::fmi3::fmi3Status::*;
 use fmu_core::fmi3::*;
 use fmu_core::scene::description::{Form, Gravity, Guard};

@@ -4,8 +4,8 @@
 //! Every start and end of a contact is an event at which the step returns early, so velocities are
 //! those right after a contact, whatever the communication step.
 
-use crate::importer::fixtures::{ball, body, plate, steel_scene};
-use crate::importer::*;
+use crate::fixtures::{ball, body, plate, steel_scene};
+use crate::fmi3::importer::*;
 use fmu_core::fmi3::fmi3Status::*;
 use fmu_core::fmi3::*;
 use fmu_core::response::Number;

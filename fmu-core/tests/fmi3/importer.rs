@@ -1,9 +1,6 @@
 //! A small importer: unpacked FMUs in temporary folders, instances with a log.
 
-#[path = "../fixtures/mod.rs"]
-pub mod fixtures;
-
-use fixtures::{ball, body, scene_of};
+use crate::fixtures::{ball, body, scene_of};
 use fmu_core::fmi3::fmi3Status::*;
 use fmu_core::fmi3::*;
 use fmu_core::scene::description::*;

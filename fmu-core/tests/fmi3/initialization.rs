@@ -1,7 +1,7 @@
 //! Start values, parameters, initial values, reset.
 
-use crate::importer::fixtures::joint;
-use crate::importer::*;
+use crate::fixtures::joint;
+use crate::fmi3::importer::*;
 use fmu_core::fmi3::fmi3Status::*;
 use fmu_core::fmi3::*;
 use fmu_core::scene::description::*;

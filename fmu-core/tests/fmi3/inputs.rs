@@ -1,7 +1,7 @@
 //! Inputs through the C functions: when they are set, what they move, saved states, refusals.
 
-use crate::importer::fixtures::{ball, body, force, steel_scene};
-use crate::importer::*;
+use crate::fixtures::{ball, body, force, steel_scene};
+use crate::fmi3::importer::*;
 use fmu_core::fmi3::fmi3Status::*;
 use fmu_core::fmi3::*;
 use fmu_core::instance::Standard;

@@ -1,6 +1,6 @@
 //! Making instances: what is refused, and why.
 
-use crate::importer::*;
+use crate::fmi3::importer::*;
 use fmu_core::fmi3::fmi3Status::*;
 use fmu_core::fmi3::*;
 use std::ffi::CStr;

@@ -1,7 +1,7 @@
 //! Intermediate update: what the importer is told inside a communication step, what it may do
 //! there, early return on its request.
 
-use crate::importer::*;
+use crate::fmi3::importer::*;
 use fmu_core::fmi3::fmi3Status::*;
 use fmu_core::fmi3::*;
 use fmu_core::instance::Instance;

@@ -1,6 +1,6 @@
 //! Model Exchange: states, derivatives, indicators, events.
 
-use crate::importer::*;
+use crate::fmi3::importer::*;
 use fmu_core::fmi3::fmi3Status::*;
 use fmu_core::fmi3::*;
 

@@ -1,7 +1,7 @@
 //! Calls out of order, by class; the complete table of function and state is tested through an
 //! importer.
 
-use crate::importer::*;
+use crate::fmi3::importer::*;
 use fmu_core::fmi3::fmi3Status::*;
 use fmu_core::fmi3::*;
 

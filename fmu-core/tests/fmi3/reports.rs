@@ -1,7 +1,7 @@
 //! Reported contacts as an importer reads them.
 
-use crate::importer::fixtures::{ball, body, plate, steel_scene};
-use crate::importer::*;
+use crate::fixtures::{ball, body, plate, steel_scene};
+use crate::fmi3::importer::*;
 use fmu_core::fmi3::fmi3Status::*;
 use fmu_core::fmi3::*;
 use fmu_core::response::Number;

@@ -1,6 +1,6 @@
 //! Reset in the middle of a run: a new run on the same instance is that of a fresh one.
 
-use crate::importer::*;
+use crate::fmi3::importer::*;
 use fmu_core::fmi3::fmi3Status::*;
 use fmu_core::fmi3::*;
 

@@ -1,6 +1,6 @@
 //! The state as one value: copied, written to bytes, damaged.
 
-use crate::importer::*;
+use crate::fmi3::importer::*;
 use fmu_core::fmi3::fmi3Status::*;
 use fmu_core::fmi3::*;
 use fmu_core::response::options::FrictionKind;

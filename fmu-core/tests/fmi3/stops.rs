@@ -1,7 +1,7 @@
 //! End stops of joints as an importer meets them: the log, and states written in the middle.
 
-use crate::importer::fixtures::{ball, steel_scene};
-use crate::importer::*;
+use crate::fixtures::{ball, steel_scene};
+use crate::fmi3::importer::*;
 use fmu_core::fmi3::fmi3Status::*;
 use fmu_core::scene::description::{
     BallForces, CoordinateForces, Gravity, JointDescription, JointKind, JointStops, Motion,

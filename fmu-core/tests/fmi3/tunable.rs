@@ -1,8 +1,8 @@
 //! Tunable parameters: set at events, between communication steps, and where the standard has no
 //! place for them.
 
-use crate::importer::fixtures::joint;
-use crate::importer::*;
+use crate::fixtures::joint;
+use crate::fmi3::importer::*;
 use fmu_core::fmi3::fmi3Status::*;
 use fmu_core::fmi3::*;
 use fmu_core::response::options::Damping;

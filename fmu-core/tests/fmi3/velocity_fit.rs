@@ -1,7 +1,7 @@
 //! The warning about velocity inputs of driven bodies that do not fit their poses.
 
-use crate::importer::*;
-use crate::inputs::{hammer, references};
+use crate::fmi3::importer::*;
+use crate::fmi3::inputs::{hammer, references};
 use fmu_core::fmi3::fmi3Status::*;
 use fmu_core::fmi3::*;
 

@@ -1,9 +1,9 @@
 //! The pairs of `convex_cases.txt`: both the library and the oracle of these tests give the stated
 //! gap and normal.
 
-use crate::errors::{assert_none, within};
-use crate::oracle::largest_separation;
-use crate::solid::{Solid, Turned};
+use crate::geometry::errors::{assert_none, within};
+use crate::geometry::oracle::largest_separation;
+use crate::geometry::solid::{Solid, Turned};
 use fmu_core::math::{Mat3, Pose, Vec3};
 use fmu_core::narrow_phase::{Feature, query};
 

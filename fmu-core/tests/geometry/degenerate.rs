@@ -1,10 +1,10 @@
 //! Degenerate pairs with stated results: coincident, parallel, just touching, one inside the other,
 //! tiny beside huge.
 
-use crate::errors::{assert_none, within};
-use crate::oracle::largest_separation;
-use crate::random::Random;
-use crate::solid::{Solid, Turned};
+use crate::geometry::errors::{assert_none, within};
+use crate::geometry::oracle::largest_separation;
+use crate::geometry::random::Random;
+use crate::geometry::solid::{Solid, Turned};
 use fmu_core::geometry::{Axis, shape::axis_rotation};
 use fmu_core::math::{Mat3, Pose, Vec3, rotation_matrix};
 use fmu_core::narrow_phase::{Feature, Proximity, query};
@@ -323,7 +323,7 @@ fn a_shape_inside_another_leaves_by_the_nearest_side() {
                 // Where the side is flat or the body touches it with one point, in closed form.
                 let closed = 0.6 - reach - body.radius + b.farthest(&-Vec3::x()).x;
                 let agree = reach.is_nan() || exact.is_nan() || {
-                    matches!(around.body, crate::solid::Body::Cylinder { .. })
+                    matches!(around.body, crate::geometry::solid::Body::Cylinder { .. })
                         || (exact - closed).abs() < 2e-11
                 };
                 assert!(agree, "{:?}: {exact} and {closed}", body.body);

@@ -4,10 +4,10 @@
 //! that [Richardson 1911]. Where D(h) and D(h/2) differ by more than smooth functions do, the
 //! feature pair changes within h and nothing is compared.
 
-use crate::errors::assert_none;
-use crate::kind::Kind;
-use crate::placing::Placing;
-use crate::random::Random;
+use crate::geometry::errors::assert_none;
+use crate::geometry::kind::Kind;
+use crate::geometry::placing::Placing;
+use crate::geometry::random::Random;
 use fmu_core::math::{Dual, Pose, Vec3, rotation_matrix};
 use fmu_core::narrow_phase::{Feature, Proximity, find_feature, proximity, query};
 

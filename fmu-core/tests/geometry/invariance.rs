@@ -1,10 +1,10 @@
 //! What must not matter: which shape is first, and where in the world the pair is.
 
-use crate::errors::assert_none;
-use crate::kind::Kind;
-use crate::pairs::Tolerance;
-use crate::placing::{POSE_ROUNDING, Placing};
-use crate::random::Random;
+use crate::geometry::errors::assert_none;
+use crate::geometry::kind::Kind;
+use crate::geometry::pairs::Tolerance;
+use crate::geometry::placing::{POSE_ROUNDING, Placing};
+use crate::geometry::random::Random;
 use fmu_core::math::{Pose, Vec3};
 use fmu_core::narrow_phase::{Feature, Proximity, query};
 

@@ -1,7 +1,7 @@
 //! Kinds of shape a scene can name, with their aspect ratios by chance.
 
-use crate::random::Random;
-use crate::solid::Solid;
+use crate::geometry::random::Random;
+use crate::geometry::solid::Solid;
 use fmu_core::math::Vec3;
 
 /// Kinds of shape a scene can name.

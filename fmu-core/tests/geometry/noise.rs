@@ -1,11 +1,11 @@
 //! What an integrator feels: the gap follows the motion without noise or jumps, and the normal of
 //! smoothed shapes turns no faster than they move.
 
-use crate::errors::{assert_none, raise, within};
-use crate::kind::Kind;
-use crate::placing::Placing;
-use crate::random::Random;
-use crate::solid::Solid;
+use crate::geometry::errors::{assert_none, raise, within};
+use crate::geometry::kind::Kind;
+use crate::geometry::placing::Placing;
+use crate::geometry::random::Random;
+use crate::geometry::solid::Solid;
 use fmu_core::math::{Pose, Vec3, rotation_matrix};
 use fmu_core::narrow_phase::{Feature, find_feature, gap, proximity, query};
 

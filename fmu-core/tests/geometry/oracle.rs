@@ -12,7 +12,7 @@
 //! best value found are cut in four until none is left. Nothing is assumed on curvature, and no
 //! local maximum can pass for the global one.
 
-use crate::solid::Turned;
+use crate::geometry::solid::Turned;
 use fmu_core::math::Vec3;
 
 /// Where s is largest.

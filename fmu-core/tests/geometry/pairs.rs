@@ -8,11 +8,11 @@
 //! points lie on the surfaces to 1e-9 m, on the part of them that faces the other, and
 //! p2 - p1 = gap n.
 
-use crate::errors::{assert_none, raise};
-use crate::kind::Kind;
-use crate::placing::{POSE_ROUNDING, Placing};
-use crate::random::Random;
-use crate::solid::{Body, Solid};
+use crate::geometry::errors::{assert_none, raise};
+use crate::geometry::kind::Kind;
+use crate::geometry::placing::{POSE_ROUNDING, Placing};
+use crate::geometry::random::Random;
+use crate::geometry::solid::{Body, Solid};
 use fmu_core::math::{Pose, Vec3};
 use fmu_core::narrow_phase::{Feature, Proximity, find_feature, gap, proximity};
 

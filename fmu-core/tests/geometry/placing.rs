@@ -1,6 +1,6 @@
 //! Two shapes placed so that gap, normal and points are known to rounding.
 //!
-//! [`crate::oracle`] finds the direction n of largest separation at a random place c of body 2. Its
+//! [`crate::geometry::oracle`] finds the direction n of largest separation at a random place c of body 2. Its
 //! value is as good as the tolerance asked of it; n, where s is smooth, to the root of that. So the
 //! place is moved instead of the result: n is put exactly on the conditions that the exposed lines
 //! and faces set (n.axis = sine, n = normal), x1 and x2 are points of the bodies farthest along n
@@ -13,10 +13,10 @@
 //! Rounding: places and points are sums of a few numbers below 2 m, so a stated gap is that of the
 //! poses handed out to about 5e-16 m, and 1e-15 m is allowed for it.
 
-use crate::kind::Kind;
-use crate::oracle::{Best, difference, largest_separation, separation};
-use crate::random::Random;
-use crate::solid::{Body, Exposed, Solid, Turned};
+use crate::geometry::kind::Kind;
+use crate::geometry::oracle::{Best, difference, largest_separation, separation};
+use crate::geometry::random::Random;
+use crate::geometry::solid::{Body, Exposed, Solid, Turned};
 use fmu_core::math::{Mat3, Pose, Vec3};
 
 /// Closer than this [rad] to an exposed line or face, n is put onto it.

@@ -4,8 +4,8 @@
 //! there is, contacts start and end by turns, and a run that is taken up from a saved state in the
 //! middle ends with the same bits.
 
-use super::fixtures::{body, joint, steel_scene};
 use super::scenes::Random;
+use crate::fixtures::{body, joint, steel_scene};
 use fmu_core::contact::Ledger;
 use fmu_core::dynamics::System;
 use fmu_core::dynamics::guard::Anchor;

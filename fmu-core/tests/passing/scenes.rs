@@ -1,6 +1,6 @@
 //! Random scenes in which a body may pass through another one within a step.
 
-use super::fixtures::{body, joint, steel_scene};
+use crate::fixtures::{body, joint, steel_scene};
 use fmu_core::geometry::Axis;
 use fmu_core::scene::description::{
     BodyDescription, CoordinateForces, Form, Gravity, Interpolation, JointKind, JointStops, Motion,

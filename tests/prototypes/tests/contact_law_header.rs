@@ -1,7 +1,6 @@
 //! The header of contact laws in C is the one that follows from their definition in Rust.
 
-mod header;
-
+use crate::header;
 use cbindgen::{Config, Layout};
 
 /// First lines of the header.

@@ -1,7 +1,6 @@
 //! The header of the direct interface is the one that follows from its definition in Rust.
 
-mod header;
-
+use crate::header;
 use cbindgen::{Config, Layout};
 
 /// First lines of the header.

@@ -1,8 +1,8 @@
 //! The lines of `check` on forces.
 
 use super::{Report, short, vector};
-use crate::scene_file::contact::word_of;
 use crate::scene_file::force::{FORCE_AXES, INTERPOLATIONS};
+use crate::scene_file::words::word_of;
 use fmu_core::scene::Scene;
 use fmu_core::scene::description::ForceVectors;
 use fmu_core::scene::forces::{Course, Force};

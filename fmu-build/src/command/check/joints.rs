@@ -1,8 +1,8 @@
 //! The lines of `check` on joints, on driven and prescribed bodies, and on measurements.
 
 use super::{Report, short, vector};
-use crate::scene_file::contact::word_of;
 use crate::scene_file::force::{FORCE_AXES, INTERPOLATIONS};
+use crate::scene_file::words::word_of;
 use crate::scene_file::{LoadedScene, ORIENTATION_INPUTS};
 use fmu_core::scene::description::{
     Coordinate, CoordinateForces, FrameName, Interpolation, JointKind, JointStops, Motion,

@@ -2,9 +2,9 @@
 //! impacts come to over impact speed, how deep a body rests, how friction holds.
 
 use super::{Report, short};
+use crate::command::laws::bounce::Impact;
 use crate::command::laws::{LawFacts, Laws, Meeting};
 use crate::number::{rounded, with_unit};
-use fmu_core::response::bounce::Impact;
 use fmu_core::response::friction::FrictionLaw;
 use fmu_core::response::normal::NormalLaw;
 

@@ -23,7 +23,7 @@ use crate::number::with_unit;
 use crate::package::file::write_whole;
 use crate::report::plot;
 use crate::scene_file::interface::{self, InterfaceOverrides};
-use crate::scene_file::{self, Diagnostics, LoadedScene, contact};
+use crate::scene_file::{self, Diagnostics, LoadedScene, words};
 use fmu_core::integrator::settings::DEFAULT_BUDGET;
 use fmu_core::math::Mat3;
 use fmu_core::response::flaws::stiffness_unit;
@@ -193,7 +193,7 @@ fn experiment(scene: &Scene) -> String {
 fn bodies(out: &mut Report, scene: &Scene) {
     out.heading(format!("bodies ({})", scene.bodies().len()));
     for (index, body) in scene.bodies().iter().enumerate() {
-        let motion = contact::word_of(scene_file::MOTIONS, &body.motion);
+        let motion = words::word_of(scene_file::MOTIONS, &body.motion);
         out.line(format!(
             "  {} ({motion}) at {} m",
             body.name,
@@ -387,7 +387,7 @@ fn options(out: &mut Report, scene: &Scene) {
         ContactRule::Hysteresis { z_eps, depth } => format!(
             "hysteresis, z_eps = {} m, depth = {}",
             short(z_eps),
-            contact::word_of(contact::DEPTHS, &depth)
+            words::word_of(words::DEPTHS, &depth)
         ),
         ContactRule::Touching => "touching".to_owned(),
     };
@@ -395,35 +395,32 @@ fn options(out: &mut Report, scene: &Scene) {
     let or_user = |word: &str| if word.is_empty() { "user" } else { word }.to_owned();
     out.heading("contact, unless a pair says otherwise");
     for (key, value) in [
-        ("law", or_user(contact::word_of(contact::LAWS, &law.normal))),
+        ("law", or_user(words::word_of(words::LAWS, &law.normal))),
         (
             "geometry_factor",
-            contact::word_of(contact::GEOMETRY_FACTORS, &law.geometry_factor).to_owned(),
+            words::word_of(words::GEOMETRY_FACTORS, &law.geometry_factor).to_owned(),
         ),
         (
             "restitution_rule",
-            contact::word_of(contact::RESTITUTION_RULES, &law.restitution).to_owned(),
+            words::word_of(words::RESTITUTION_RULES, &law.restitution).to_owned(),
         ),
         (
             "damping",
-            contact::word_of(contact::DAMPINGS, &law.damping).to_owned(),
+            words::word_of(words::DAMPINGS, &law.damping).to_owned(),
         ),
         (
             "impact_speed",
-            contact::word_of(contact::IMPACT_SPEEDS, &law.impact_speed).to_owned(),
+            words::word_of(words::IMPACT_SPEEDS, &law.impact_speed).to_owned(),
         ),
         (
             "pulling",
-            contact::word_of(contact::PULLINGS, &law.pulling).to_owned(),
+            words::word_of(words::PULLINGS, &law.pulling).to_owned(),
         ),
         (
             "friction",
-            or_user(contact::word_of(contact::FRICTIONS, &law.friction)),
+            or_user(words::word_of(words::FRICTIONS, &law.friction)),
         ),
-        (
-            "step",
-            contact::word_of(contact::STEPS, &law.step).to_owned(),
-        ),
+        ("step", words::word_of(words::STEPS, &law.step).to_owned()),
         ("rule", rule),
         ("d_max", format!("{} s/m", short(law.d_max))),
         ("k_red", short(options.k_red)),
@@ -458,10 +455,7 @@ fn interface(out: &mut Report, options: InterfaceOptions) {
     };
     for (key, value) in [
         ("vectors", vectors),
-        (
-            "names",
-            contact::word_of(interface::NAMINGS, &options.naming),
-        ),
+        ("names", words::word_of(interface::NAMINGS, &options.naming)),
         ("parameters", parameters),
         ("calls", calls),
         ("within a step", guard),

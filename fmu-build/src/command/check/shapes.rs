@@ -3,7 +3,7 @@
 
 use super::{Report, short, vector};
 use crate::mesh::solid::balance;
-use crate::scene_file::{AXES, LoadedScene, contact};
+use crate::scene_file::{AXES, LoadedScene, words};
 use fmu_core::scene::description::{Axis, CompoundPart, Form, Material, ShapeDescription};
 use fmu_core::scene::{SceneItem, Shape, mass_properties};
 use std::fmt::Write;
@@ -149,7 +149,7 @@ fn rounding(form: &Form, touching: &[Shape]) -> String {
 
 /// Form and sizes in words.
 fn form_words(form: &Form) -> String {
-    let along = |axis: &Axis| contact::word_of(AXES, axis);
+    let along = |axis: &Axis| words::word_of(AXES, axis);
     match form {
         Form::Sphere { diameter } => format!("sphere, diameter {} m", short(*diameter)),
         Form::Ellipsoid { lengths } => format!("ellipsoid, diameters {} m", vector(lengths)),

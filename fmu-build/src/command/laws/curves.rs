@@ -2,10 +2,10 @@
 //! regularization, friction over slip speed, restitution and damping over impact speed, damping over
 //! restitution, and the force over the penetration of an impact.
 
+use super::bounce;
 use super::{LawFacts, Laws, Meeting};
 use crate::number::{rounded, unit_prefix};
 use crate::report::figure::{Axis, Figure, Key, Line, MOST_SHOWN, Panel, Scale, Stroke};
-use fmu_core::response::bounce;
 use fmu_core::response::options::Damping;
 use fmu_core::response::regularize::reg;
 

@@ -1,13 +1,16 @@
 //! What the contact laws of a scene mean: for each law the pair of shapes that asks most of it, with
 //! the masses and the weight that it meets there.
 //!
+//! - [`bounce`]: what a law makes of one impact
 //! - `warnings`: what deserves a word
 //! - `curves`: the laws as pictures
 
+pub mod bounce;
 pub mod curves;
 pub mod warnings;
 
 use crate::report::plot::{LEGEND_CHARACTERS, shortened};
+use crate::scene_file::words::{self, word_of};
 use fmu_core::dynamics::{Model, scale};
 use fmu_core::hybrid::EvaluationError;
 use fmu_core::math::Vec3;
@@ -15,8 +18,7 @@ use fmu_core::response::damping::obtained;
 use fmu_core::response::friction::FrictionLaw;
 use fmu_core::response::normal::NormalLaw;
 use fmu_core::response::options::NormalKind;
-use fmu_core::response::words::{self, word_of};
-use fmu_core::response::{LawChoice, Number, PairLaw, bounce};
+use fmu_core::response::{LawChoice, Number, PairLaw};
 use fmu_core::scene::description::ShapeName;
 use fmu_core::scene::{Pair, Parameters, Scene, UserFunctions};
 use std::sync::Arc;
@@ -146,7 +148,7 @@ impl LawFacts {
 
     /// Word for the normal force.
     pub fn normal_word(&self) -> &'static str {
-        words::law_word(self.choice.kinds.normal)
+        self.choice.law_word()
     }
 
     /// Word for the damping; none where the normal force has its own.

@@ -17,7 +17,6 @@ use crate::dynamics::rigid::gravity;
 use crate::dynamics::tree::work::Elimination;
 use crate::dynamics::workspace::Workspace;
 use crate::math::{Mat3, Real, Spatial, SpatialInertia, Vec3};
-use crate::scene::description::JointKind;
 
 /// Inertia along a coordinate that is rounding, relative to the terms that it is the sum of: some
 /// hundred times the rounding of one.
@@ -37,7 +36,7 @@ pub fn is_singular<T: Real>(pivot: T, column: &Spatial<T>, inertia: &SpatialIner
 pub fn factor<T: Real>(model: &Model, links: &[u32], work: &mut Workspace<T>) {
     for index in links {
         let body = model.links.all[*index as usize].body;
-        work.tree.inertias[body] = own_inertia(model, work, body);
+        (work.tree.inertias[body], work.tree.centers[body]) = own_inertia(model, work, body);
     }
     for index in links.iter().rev() {
         let index = *index as usize;
@@ -53,21 +52,12 @@ pub fn factor<T: Real>(model: &Model, links: &[u32], work: &mut Workspace<T>) {
             inertia.remove(&known.wrench, known.pivot);
             work.tree.singular |= is_singular(known.pivot, column, &own);
         }
-        if let Some(parent) = carrier(model, index) {
+        if let Some(parent) = link.carrier {
             work.tree.bias_wrenches[place] = inertia.times(&motion.bias);
             work.tree.inertias[parent].add(&inertia.seen_from(&motion.offset_w));
             work.tree.shifts += 1;
         }
     }
-}
-
-/// Body that feels the inertia of a link; none if the link hangs on no other one, or by a joint that leaves
-/// all six motions.
-pub fn carrier(model: &Model, index: usize) -> Option<usize> {
-    let link = &model.links.all[index];
-    let kind = model.scene.links()[link.joint].kind;
-    let parent = link.parent.filter(|_| kind != JointKind::Free)?;
-    Some(model.links.all[parent].body)
 }
 
 /// Writes the wrenches that keep these links from accelerating, without what hangs on them: inertial
@@ -95,7 +85,7 @@ pub fn solve<T: Real>(model: &Model, links: &[u32], work: &mut Workspace<T>) {
         for ((column, force), known) in columns.rev() {
             eliminate(known, column, *force, &mut bias);
         }
-        if let Some(parent) = carrier(model, index) {
+        if let Some(parent) = link.carrier {
             bias.add(&work.tree.bias_wrenches[place]);
             work.tree.biases[parent].add(&bias.wrench_from(&motion.offset_w));
         }
@@ -106,7 +96,7 @@ pub fn solve<T: Real>(model: &Model, links: &[u32], work: &mut Workspace<T>) {
         let place = model.links.place_in_trees(index);
         let motion = &work.tree.motions[place];
         let mut acceleration = motion.bias;
-        if let Some(parent) = model.scene.links()[link.joint].parent {
+        if let Some(parent) = link.parent_body {
             acceleration.add(&work.accelerations[parent].motion_at(&motion.offset_w));
         }
         let rates = &mut work.joint_accelerations[link.dofs.clone()];
@@ -131,23 +121,30 @@ pub fn eliminate<T: Real>(
     bias.add(&known.wrench.scaled(known.force / known.pivot));
 }
 
-/// Inertia of a body by itself about its origin, world axes.
-fn own_inertia<T: Real>(model: &Model, work: &Workspace<T>, body: usize) -> SpatialInertia<T> {
+/// Inertia of a body by itself about its origin, and from there to its centre of mass, world axes.
+#[inline(always)]
+fn own_inertia<T: Real>(
+    model: &Model,
+    work: &Workspace<T>,
+    body: usize,
+) -> (SpatialInertia<T>, Vec3<T>) {
     let numbers = &model.bodies[body];
     let rotation = &work.frames[body].rotation;
     let inertia_b: Mat3<T> = numbers.inertia_b.map(T::from);
     let center_w: Vec3<T> = rotation * numbers.center_of_mass_b.map(T::from);
     let inertia_w = rotation * inertia_b * rotation.transpose();
-    SpatialInertia::rigid(numbers.mass, &center_w, &inertia_w)
+    let inertia = SpatialInertia::rigid(numbers.mass, &center_w, &inertia_w);
+    (inertia, center_w)
 }
 
 /// The wrench that keeps a body from accelerating: with r from its origin to its centre of mass,
 /// h = m w x (w x r) - m g - F and w x I_c w + r x (h + F) - M.
+#[inline(always)]
 fn own_bias<T: Real>(model: &Model, work: &Workspace<T>, body: usize) -> Spatial<T> {
     let (numbers, pose, twist) = (&model.bodies[body], &work.frames[body], &work.twists[body]);
     let rotation = &pose.rotation;
     let inertia_b: Mat3<T> = numbers.inertia_b.map(T::from);
-    let center_w: Vec3<T> = rotation * numbers.center_of_mass_b.map(T::from);
+    let center_w = work.tree.centers[body];
     let spin = rotation * twist.omega_b.cross(&(inertia_b * twist.omega_b));
     let inertial = (twist.omega_w.cross(&twist.omega_w.cross(&center_w))
         - gravity(&model.gravity, &(pose.position + center_w)))

@@ -31,4 +31,5 @@ pub mod work;
 pub use work::TreeWork;
 
 #[cfg(test)]
+#[path = "../../../tests/unit/dynamics/tree/tests/mod.rs"]
 mod tests;

@@ -113,9 +113,8 @@ fn rise(
         articulated::eliminate(&mut known, column, force, &mut bias);
         *inverse += known.force * known.force / known.pivot;
     }
-    let parent = articulated::carrier(model, index)?;
     Some(End {
-        body: parent,
+        body: link.carrier?,
         bias: bias.wrench_from(&motion.offset_w),
     })
 }

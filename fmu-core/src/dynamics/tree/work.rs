@@ -41,6 +41,8 @@ pub struct TreeWork<T: Real> {
     pub bias_wrenches: Vec<Spatial<T>>,
     /// Inertia of each body with all that hangs on it, about its origin.
     pub inertias: Vec<SpatialInertia<T>>,
+    /// From the origin of each body to its centre of mass, world axes [m].
+    pub centers: Vec<Vec3<T>>,
     /// Wrench on each body that would keep it from accelerating, about its origin.
     pub biases: Vec<Spatial<T>>,
     /// A coordinate moves no inertia, so that accelerations mean nothing.
@@ -82,6 +84,7 @@ impl<T: Real> TreeWork<T> {
             eliminations: vec![[Elimination::zero(); 6]; links],
             bias_wrenches: vec![Spatial::zero(); links],
             inertias: vec![SpatialInertia::zero(); bodies],
+            centers: vec![Vec3::zeros(); bodies],
             biases: vec![Spatial::zero(); bodies],
             singular: false,
             shifts: 0,

@@ -19,6 +19,7 @@
 
 use crate::geometry::hull::find;
 use crate::math::Vec3;
+use crate::math::transcendental::atan2;
 
 /// How far a vertex may lie above a face plane, relative to the largest extent: rounding of a hull
 /// made elsewhere.
@@ -208,7 +209,7 @@ fn are_flat(face: &mut [u32], planes: &[Plane], corners: impl Fn(u32) -> [Vec3; 
 fn solid_angle([a, b, c]: [Vec3; 3]) -> f64 {
     let [x, y, z] = [a.norm(), b.norm(), c.norm()];
     let below = x * y * z + a.dot(&b) * z + b.dot(&c) * x + c.dot(&a) * y;
-    2.0 * a.dot(&b.cross(&c)).atan2(below)
+    2.0 * atan2(a.dot(&b.cross(&c)), below)
 }
 
 /// The triangle that represents the group of this one; shortens the way to it.

@@ -115,4 +115,5 @@ pub fn carried_inertia_flaw(inertia: &Mat3) -> Option<String> {
 }
 
 #[cfg(test)]
+#[path = "../../../tests/unit/geometry/mass/tests/mod.rs"]
 mod tests;

@@ -16,7 +16,7 @@ impl MassProperties {
     /// Homogeneous sphere of `diameter` [m] and `density` [kg/m3]: I = 2/5 m r^2.
     pub fn sphere(diameter: f64, density: f64) -> Self {
         let r = 0.5 * diameter;
-        let mass = density * 4.0 / 3.0 * PI * r.powi(3);
+        let mass = density * 4.0 / 3.0 * PI * (r * r * r);
         MassProperties {
             mass,
             center_of_mass: Vec3::zeros(),

@@ -684,4 +684,5 @@ impl VariableTable {
 }
 
 #[cfg(test)]
+#[path = "../../../tests/unit/instance/variables/tests.rs"]
 pub(crate) mod tests;

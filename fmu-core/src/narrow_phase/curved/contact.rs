@@ -24,6 +24,7 @@
 //! [`soft`]: crate::narrow_phase::soft
 
 use crate::geometry::Core;
+use crate::math::transcendental::hypot;
 use crate::math::{Real, Vec3};
 use crate::narrow_phase::curved::newton::{Frame, directions, tangents};
 use crate::narrow_phase::soft::{BLEND, soft_support};
@@ -283,7 +284,7 @@ fn flat<T: Real>(core: &Core, d: &Vec3<T>, basis: &[Vec3<T>; 2]) -> Option<Flat<
 /// None where d is along the axis.
 fn ruling<T: Real>(z: &[f64; 2], radii: &[f64; 2], d: &Vec3<T>) -> Option<(Vec3<T>, f64)> {
     let (rise, spread) = (z[1] - z[0], radii[1] - radii[0]);
-    let slant = rise.hypot(spread);
+    let slant = hypot(rise, spread);
     let rho = across(d.x, d.y);
     (rho.value() > BLEND).then(|| {
         let along = Vec3::new(d.x / rho * spread, d.y / rho * spread, T::from(rise));

@@ -5,6 +5,7 @@
 
 use crate::geometry::{Core, Hull};
 use crate::math::Vec3;
+use crate::math::transcendental::{atan2, hypot};
 use crate::narrow_phase::curved::near::triangle_below;
 use crate::narrow_phase::curved::newton::directions;
 use crate::narrow_phase::curved::search::{Found, Guess, Pair, ROUNDING};
@@ -259,7 +260,7 @@ fn nearest_of(core: &Core, part: &Part, element: &Element, d: &Vec3, to: &Vec3) 
 /// Angle of the point of a circle farthest along d; none where d is normal to its plane.
 fn farthest_angle(d: &Vec3, axis: usize) -> Option<f64> {
     let (a, b) = (d[(axis + 1) % 3], d[(axis + 2) % 3]);
-    (a.hypot(b) > PARALLEL).then(|| b.atan2(a))
+    (hypot(a, b) > PARALLEL).then(|| atan2(b, a))
 }
 
 /// The neighbour of a face over which a point lies that is not over the face; none where it is.
@@ -283,10 +284,10 @@ pub fn exit(core: &Core, part: &Part, y: &Vec3) -> Option<Part> {
             }
             new
         }
-        (Core::Cylinder { radius, .. }, _) => part.with_flat(beyond(y.x.hypot(y.y), *radius) == 0),
+        (Core::Cylinder { radius, .. }, _) => part.with_flat(beyond(hypot(y.x, y.y), *radius) == 0),
         (Core::Cone { radii, .. }, Part::Ends { ends, .. }) => {
             let radius = radii[usize::from(ends[2] > 0)];
-            part.with_flat(beyond(y.x.hypot(y.y), radius) == 0)
+            part.with_flat(beyond(hypot(y.x, y.y), radius) == 0)
         }
         (
             Core::Beam {
@@ -301,7 +302,7 @@ pub fn exit(core: &Core, part: &Part, y: &Vec3) -> Option<Part> {
                 let out = if over <= 0.0 {
                     y.x.abs()
                 } else {
-                    y.x.hypot(over)
+                    hypot(y.x, over)
                 };
                 if beyond(out, *radius) == 0 {
                     *part

@@ -11,6 +11,7 @@
 
 use crate::geometry::Core;
 use crate::math::Vec3;
+use crate::math::transcendental::hypot;
 use crate::narrow_phase::curved::search::{Found, Pair};
 use crate::narrow_phase::curved::strata::{Element, Part};
 
@@ -39,7 +40,7 @@ fn inner_radius(core: &Core, part: &Part, x: &Vec3) -> f64 {
         return 0.0;
     };
     let radius: f64 = match core {
-        Core::Ellipsoid { semi_axes } => semi_axes.min().powi(2) / semi_axes.max(),
+        Core::Ellipsoid { semi_axes } => semi_axes.min() * semi_axes.min() / semi_axes.max(),
         Core::Box { half } if ends.iter().filter(|end| **end == 0).count() == 2 => (0..3)
             .map(|i| {
                 if ends[i] == 0 {
@@ -49,14 +50,14 @@ fn inner_radius(core: &Core, part: &Part, x: &Vec3) -> f64 {
                 }
             })
             .fold(f64::INFINITY, f64::min),
-        Core::Cylinder { radius, half } if *flat => half.min(radius - x.x.hypot(x.y)),
+        Core::Cylinder { radius, half } if *flat => half.min(radius - hypot(x.x, x.y)),
         Core::Cylinder { radius, half } if ends[2] == 0 => radius.min(half - x.z.abs()),
         Core::Beam {
             half,
             radius,
             half_thickness,
         } => {
-            let across = radius - x.x.hypot((x.z.abs() - half).max(0.0));
+            let across = radius - hypot(x.x, (x.z.abs() - half).max(0.0));
             let along = half_thickness - x.y.abs();
             match (ends[1], ends[2]) {
                 _ if *flat => half_thickness.min(across),

@@ -343,4 +343,5 @@ fn fixed_normal<T: Real>(
 }
 
 #[cfg(test)]
+#[path = "../../../tests/unit/narrow_phase/curved/tests/mod.rs"]
 mod tests;

@@ -16,6 +16,7 @@
 //!
 //! Errors of n and p enter F in second order, so F is exact to rounding.
 
+use crate::math::transcendental::hypot;
 use crate::math::{Mat3, Real, Vec3};
 use crate::narrow_phase::curved::strata::Element;
 
@@ -205,7 +206,7 @@ pub fn stationary(
             .chain(slope.along.map(f64::abs))
             .fold(0.0, f64::max);
         let mut by = step(elements, &m, &slope, &basis);
-        let turn = by[0].hypot(by[1]);
+        let turn = hypot(by[0], by[1]);
         let mut longest = turn;
         if turn > LONGEST_TURN {
             by[0] *= LONGEST_TURN / turn;

@@ -12,6 +12,7 @@
 
 use crate::geometry::Core;
 use crate::math::Vec3;
+use crate::math::transcendental::hypot;
 use crate::narrow_phase::curved::face::{Over, exit, face_at, over_face, proven_face};
 use crate::narrow_phase::curved::newton::{
     Frame, Point, between_points, directions, slope, stationary,
@@ -147,7 +148,7 @@ fn guessed(core: &Core, d: &Vec3, x: &Vec3) -> Part {
         }
     };
     let in_disc = |a: f64, b: f64, r: f64, da: f64, db: f64| {
-        a.hypot(b) < IN_DISC.0 * r && da.hypot(db) < IN_DISC.1
+        hypot(a, b) < IN_DISC.0 * r && hypot(da, db) < IN_DISC.1
     };
     let (ends, flat) = match core {
         Core::Segment { half } => ([0, 0, end(x.z / half)], false),

@@ -17,6 +17,7 @@
 //! that at -1 is, zero on the edge. The ruling of a cone counts as such a segment.
 
 use crate::geometry::{Core, Hull};
+use crate::math::transcendental::{atan2, hypot};
 use crate::math::{Real, Vec3};
 use crate::narrow_phase::soft;
 use serde::{Deserialize, Serialize};
@@ -105,7 +106,7 @@ pub fn kink(core: &Core, axis: usize, d: &Vec3) -> f64 {
     match core {
         Core::Cone { z, radii } => {
             let (rise, spread) = (z[1] - z[0], radii[1] - radii[0]);
-            (rise * d.z + spread * across(d, 2)) / rise.hypot(spread)
+            (rise * d.z + spread * across(d, 2)) / hypot(rise, spread)
         }
         _ => d[axis],
     }
@@ -479,9 +480,9 @@ impl Element {
                 let (i, j) = ((axis + 1) % 3, (axis + 2) % 3);
                 let (a, b) = (x[i] - q[i], x[j] - q[j]);
                 if a * a + b * b > 0.01 * r * r {
-                    b.atan2(a)
+                    atan2(b, a)
                 } else {
-                    d[j].atan2(d[i])
+                    atan2(d[j], d[i])
                 }
             }
             _ => 0.0,

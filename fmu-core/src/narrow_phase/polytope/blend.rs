@@ -161,7 +161,8 @@ pub fn contact_point<T: Real>(sides: &[Side<T>; 2], found: &Vec3<T>, gap: T) -> 
     });
     // Weights as a high inverse power of the sizes: a part on a plate lands flat wherever it lands.
     let weight = {
-        let ratio = (sizes[0] / sizes[1]).powi(16);
+        let square = |x: f64| x * x;
+        let ratio = square(square(square(square(sizes[0] / sizes[1]))));
         T::from(ratio / (1.0 + ratio))
     };
     let centre = centres[0] + (centres[1] - centres[0]) * weight;

@@ -343,4 +343,5 @@ fn on_face<T: Real>(corners: &[Vec3<T>; 3]) -> Plane<T> {
 const FLAT: f64 = 1e-15;
 
 #[cfg(test)]
+#[path = "../../../tests/unit/narrow_phase/polytope/tests.rs"]
 mod tests;

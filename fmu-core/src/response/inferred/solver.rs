@@ -2,6 +2,7 @@
 //! F = P (v0 - v) - P^2 ln((P + v0)/(P + v)), P = v0/u(e(v0)): see [`super`]. All speeds in units of some S,
 //! r = v0/S. Halley's formula, kept between bounds; it makes the tables, and no contact asks it.
 
+use crate::math::transcendental::{exp, exp_m1, ln, ln_1p};
 use crate::response::damping::exact;
 use crate::response::inferred::SLOW;
 use crate::response::inferred::tables::{TERMS, polynomial};
@@ -88,7 +89,7 @@ impl Solver {
         }
         // e and its derivatives with respect to r.
         let decay = LN_HUNDREDTH * size;
-        let missing = (self.fast - self.slow) * (LN_HUNDREDTH * speed).exp();
+        let missing = (self.fast - self.slow) * exp(LN_HUNDREDTH * speed);
         let (e, e_1) = (self.fast - missing, -decay * missing);
         let [g, g_e, g_ee] = self.inverse.at(e);
         let g_1 = g_e * e_1;
@@ -107,9 +108,9 @@ impl Solver {
         let (before, now, travel) = (p + r, p + place.c, r - place.c);
         let both = 1.0 / (before * now);
         let log = if p < NEARLY_ELASTIC {
-            (before * before * both).ln()
+            ln(before * before * both)
         } else {
-            (travel * before * both).ln_1p()
+            ln_1p(travel * before * both)
         };
         let a = now * both;
         let (of_p, of_pp) = if p < ELASTIC {
@@ -149,7 +150,7 @@ impl Solver {
             if scale.p_1 * step >= now {
                 // Past the end of the logarithm: a step of Newton in ln(P + v), along which F is
                 // straight there.
-                step = -now * (-newton * scale.p_1 / now).exp_m1() / scale.p_1;
+                step = -now * exp_m1(-newton * scale.p_1 / now) / scale.p_1;
             }
             let next = r - step;
             if step.abs() * scale.p_1 <= LAST_STEP * now.min(scale.p) + ROUNDING * scale.p {

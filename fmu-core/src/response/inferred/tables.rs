@@ -10,6 +10,7 @@
 //! cell the slope of M jumps by less than 2e-7 for a cell; elsewhere it is right to 3e-11 (1 + u). A table has
 //! 143 kB and is made in 1 to 1.6 ms, when the first contact starts that needs it.
 
+use crate::math::transcendental::cos;
 use crate::response::inferred::SLOW;
 use crate::response::inferred::solver::{Place, Solver};
 use std::sync::{Arc, OnceLock};
@@ -248,7 +249,7 @@ fn value_by_pairs(k: &[f64; TERMS], t: f64) -> f64 {
 
 /// t of the points of Chebyshev and Lobatto.
 fn points() -> [f64; TERMS] {
-    std::array::from_fn(|i| -0.5 * (std::f64::consts::PI * i as f64 / (TERMS - 1) as f64).cos())
+    std::array::from_fn(|i| -0.5 * cos(std::f64::consts::PI * i as f64 / (TERMS - 1) as f64))
 }
 
 /// Place of a node of `count` cells from 0 to 1; two cells share the one between them.

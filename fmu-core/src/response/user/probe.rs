@@ -3,6 +3,7 @@
 //! solvers, so a few parts in a thousand are good enough; where the function refuses or no depth up
 //! to [`LARGEST_DEPTH`] is enough, there is no answer.
 
+use crate::math::transcendental::ln;
 use crate::response::options::ContactRule;
 use crate::response::user::UserForce;
 
@@ -70,7 +71,7 @@ fn work_between([x, y]: [f64; 2], [f, g]: [f64; 2]) -> f64 {
         return 0.5 * (f + g) * (y - x);
     }
     // f (s/x)^n has the integral (g y - f x)/(n + 1).
-    let n = (g / f).ln() / (y / x).ln();
+    let n = ln(g / f) / ln(y / x);
     if n > -1.0 {
         (g * y - f * x) / (n + 1.0)
     } else {

@@ -3,9 +3,7 @@
 use super::Checker;
 use crate::math::Exact;
 use crate::scene::description::{ForceCourse, ForceTable, ForceVectors, SceneItem};
-
-/// What is to be done where neither a force nor a torque is given.
-const NOTHING: &str = "neither force nor torque is given; give at least one of them";
+use crate::scene::flaw::{Rule, SceneFlaw};
 
 impl Checker<'_> {
     pub(super) fn force(&mut self, index: usize) {
@@ -13,8 +11,7 @@ impl Checker<'_> {
         self.identifier(item, &force.name);
         let mut before = self.scene.forces[..index].iter();
         if before.any(|other| other.name == force.name) {
-            let message = "this name is taken by another force".into();
-            self.fail(item, "name", message);
+            self.broken(item, "name", Rule::NameTaken, ["another force"]);
         }
         self.target(item, &force.body);
         self.vector(item, "point", &force.point);
@@ -41,7 +38,7 @@ impl Checker<'_> {
             ForceCourse::Table(table) => self.table(item, table),
             ForceCourse::Input { force, torque } => {
                 if !force && !torque {
-                    self.fail(item, "input", NOTHING.into());
+                    self.broken(item, "input", Rule::NoForce, []);
                 }
             }
         }
@@ -58,13 +55,12 @@ impl Checker<'_> {
         };
         match bodies.iter().find(|body| body.name == name) {
             None => {
-                let message = format!("body {name:?} is not known; {known}");
-                self.fail(item, "body", message);
+                let flaw = SceneFlaw::Unknown("body", name.into(), known);
+                self.fail(item, "body", flaw);
             }
             Some(body) if !body.motion.is_dynamic() => {
-                let word = body.motion.key();
-                let message = format!("body {name:?} is {word}, so no force moves it; {known}");
-                self.fail(item, "body", message);
+                let flaw = SceneFlaw::Motion(name.into(), body.motion, known);
+                self.fail(item, "body", flaw);
             }
             Some(_) => {}
         }
@@ -73,7 +69,7 @@ impl Checker<'_> {
     /// A force, a torque, or both; `field` is told where there is neither.
     fn vectors(&mut self, item: SceneItem, field: &'static str, given: &ForceVectors) {
         if given.force.is_none() && given.torque.is_none() {
-            self.fail(item, field, NOTHING.into());
+            self.broken(item, field, Rule::NoForce, []);
         }
         for (field, vector) in [("force", given.force), ("torque", given.torque)] {
             if let Some(vector) = vector {
@@ -84,10 +80,9 @@ impl Checker<'_> {
 
     fn table(&mut self, item: SceneItem, table: &ForceTable) {
         let times = &table.times;
-        let advice = "where the force jumps, let it rise within a short time";
-        self.times(item, times, advice);
+        self.times(item, times);
         if table.forces.is_empty() && table.torques.is_empty() {
-            self.fail(item, "table", NOTHING.into());
+            self.broken(item, "table", Rule::NoForce, []);
         }
         for (field, rows) in [("force", &table.forces), ("torque", &table.torques)] {
             self.row_count(item, field, rows.len(), times.len());
@@ -97,26 +92,18 @@ impl Checker<'_> {
         }
     }
 
-    /// Times of a table: at least two, finite, ascending; `advice` says how a jump is written.
-    pub(super) fn times(&mut self, item: SceneItem, times: &[f64], advice: &str) {
+    /// Times of a table: at least two, finite, ascending.
+    pub(super) fn times(&mut self, item: SceneItem, times: &[f64]) {
         if times.len() < 2 {
-            let message = format!("times are {}; must be at least 2", times.len());
-            self.fail(item, "times", message);
+            let count = times.len().to_string();
+            self.broken(item, "times", Rule::TooFewTimes, [&count]);
         }
         if let Some(time) = times.iter().find(|time| !time.is_finite()) {
-            let message = format!(
-                "times has {time} s in it; must be finite",
-                time = Exact(*time)
-            );
-            self.fail(item, "times", message);
+            let time = Exact(*time).to_string();
+            self.broken(item, "times", Rule::TimeNotFinite, [&time]);
         } else if let Some(i) = times.windows(2).position(|pair| pair[0] >= pair[1]) {
-            let message = format!(
-                "times[{}] is {} s after {} s; times must ascend: {advice}",
-                i + 2,
-                times[i + 1],
-                times[i]
-            );
-            self.fail(item, "times", message);
+            let flaw = SceneFlaw::Times(i + 2, [times[i], times[i + 1]]);
+            self.fail(item, "times", flaw);
         }
     }
 
@@ -129,9 +116,8 @@ impl Checker<'_> {
         wanted: usize,
     ) {
         if found != 0 && found != wanted {
-            let message =
-                format!("{field} has {found} entries, times has {wanted}; must be as many");
-            self.fail(item, field, message);
+            let flaw = SceneFlaw::Counts([(field, found), ("times", wanted)]);
+            self.fail(item, field, flaw);
         }
     }
 }

@@ -4,6 +4,7 @@ use super::Checker;
 use crate::geometry::mass::inertia_flaw;
 use crate::math::{Exact, Mat3};
 use crate::scene::description::{CompoundPart, ConvexPart, Form, Motion, SceneItem, Solid};
+use crate::scene::flaw::{Rule, SceneFlaw};
 
 /// How far a convex part may reach out of the bounding box of its hull, relative to the largest
 /// edge of the box [1]: rounding of a hull made elsewhere.
@@ -57,11 +58,11 @@ impl Checker<'_> {
                 diameter, length, ..
             } => {
                 self.size(item, "diameter", *diameter);
-                let allowed = match *length {
-                    0.0 => "> 0, without the half spheres at the ends; write a sphere instead",
-                    _ => "> 0, without the half spheres at the ends",
-                };
-                self.number(item, "length", *length, "m", |v| v > 0.0, allowed);
+                let allowed = "> 0, without the half spheres at the ends";
+                match *length {
+                    0.0 => self.broken(item, "length", Rule::NoCylinder, []),
+                    _ => self.number(item, "length", *length, "m", |v| v > 0.0, allowed),
+                }
             }
             Form::Beam {
                 length,
@@ -109,34 +110,21 @@ impl Checker<'_> {
     /// outward normal exists; no smoothing can give it one, since smoothing keeps the outer size.
     fn size_called(&mut self, item: SceneItem, field: &'static str, name: &str, value: f64) {
         if value == 0.0 {
-            self.fail(
-                item,
-                field,
-                format!(
-                    "{name} is 0 m; must be > 0: a shape without thickness has no inside; give it a \
-                     thin one, such as \"1 mm\""
-                ),
-            );
+            self.broken(item, field, Rule::NoThickness, [name]);
         } else if !(value.is_finite() && value > 0.0) {
-            self.fail(
-                item,
-                field,
-                format!("{name} is {value} m; must be > 0", value = Exact(value)),
-            );
+            self.out_of_range(item, field, name, (value, "m"), "> 0");
         }
     }
 
     fn half_space(&mut self, item: SceneItem) {
-        let message = match item {
-            SceneItem::Part(..) => {
-                "a half-space cannot be a part of a compound; make it a shape of its own"
-            }
+        let rule = match item {
+            SceneItem::Part(..) => Rule::HalfSpaceInCompound,
             SceneItem::Shape(body, _) if self.motion(body) != Some(Motion::Fixed) => {
-                "a half-space has no end; its body must have motion = \"fixed\""
+                Rule::HalfSpaceMoves
             }
             _ => return,
         };
-        self.fail(item, "half_space", message.into());
+        self.broken(item, "half_space", rule, []);
     }
 
     fn motion(&self, body: usize) -> Option<Motion> {
@@ -145,19 +133,11 @@ impl Checker<'_> {
 
     fn compound(&mut self, item: SceneItem, parts: &[CompoundPart]) {
         let SceneItem::Shape(body, shape) = item else {
-            self.fail(
-                item,
-                "compound",
-                "a compound cannot be a part of a compound; list its parts directly".into(),
-            );
+            self.broken(item, "compound", Rule::CompoundInCompound, []);
             return;
         };
         if parts.is_empty() {
-            self.fail(
-                item,
-                "compound",
-                "compound has no part; list at least one".into(),
-            );
+            self.broken(item, "compound", Rule::NoPart, []);
         }
         for (index, part) in parts.iter().enumerate() {
             let item = SceneItem::Part(body, shape, index);
@@ -178,49 +158,37 @@ impl Checker<'_> {
         let numbers = [centroid, lower, upper].into_iter().flatten();
         let mut numbers = numbers.chain(inertia).chain([volume]);
         if numbers.any(|v| !v.is_finite()) {
-            self.fail(
-                item,
-                field,
-                format!("{field} is {solid:?}; every number must be finite"),
-            );
+            let text = format!("{field} is {solid:?}; every number must be finite");
+            self.fail(item, field, SceneFlaw::Geometry(text));
             return;
         }
         if *volume <= 0.0 {
-            self.fail(
-                item,
-                field,
-                format!(
-                    "volume of the {field} is {volume} m3; must be > 0: a closed surface whose triangles face \
-                     outwards"
-                ),
-            );
+            let quantity = format!("volume of the {field}");
+            let allowed = "> 0: a closed surface whose triangles face outwards";
+            self.out_of_range(item, field, quantity, (*volume, "m3"), allowed);
         }
         for axis in 0..3 {
             let (lower, upper, at) = (lower[axis], upper[axis], centroid[axis]);
             let name = ["x", "y", "z"][axis];
+            let [low, high] = [lower, upper].map(Exact);
             if lower >= upper {
-                self.fail(
-                    item,
-                    field,
-                    format!(
-                        "{field} reaches from {name} = {lower} m to {upper} m; must have a thickness",
-                        lower = Exact(lower),
-                        upper = Exact(upper)
-                    ),
+                let text = format!(
+                    "{field} reaches from {name} = {low} m to {high} m; must have a thickness"
                 );
+                self.fail(item, field, SceneFlaw::Geometry(text));
             } else if !(lower..=upper).contains(&at) {
-                self.fail(
-                    item,
-                    field,
-                    format!(
-                        "centroid of the {field} is at {name} = {at} m; must lie inside its bounding box, {lower} m to {upper} m", at = Exact(at), lower = Exact(lower), upper = Exact(upper)),
+                let text = format!(
+                    "centroid of the {field} is at {name} = {} m; must lie inside its bounding box, {low} m to {high} m",
+                    Exact(at)
                 );
+                self.fail(item, field, SceneFlaw::Geometry(text));
             }
         }
         let [xx, yy, zz, xy, xz, yz] = *inertia;
         let tensor = Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz);
         if let Some(flaw) = inertia_flaw(&tensor) {
-            self.fail(item, field, format!("{field} at density 1 kg/m3: {flaw}"));
+            let text = format!("{field} at density 1 kg/m3: {flaw}");
+            self.fail(item, field, SceneFlaw::Geometry(text));
         }
     }
 
@@ -234,21 +202,15 @@ impl Checker<'_> {
         overhang: f64,
     ) {
         if parts.is_empty() {
-            self.fail(item, field, format!("{field} has no convex part"));
+            self.broken(item, field, Rule::NoConvexPart, [field]);
         }
         let edges = (0..3).map(|axis| solid.upper[axis] - solid.lower[axis]);
         let allowed = overhang * edges.fold(0.0, f64::max);
         for (index, part) in parts.iter().enumerate() {
             let radius = part.radius;
             if !(radius.is_finite() && radius >= 0.0) {
-                self.fail(
-                    item,
-                    field,
-                    format!(
-                        "smoothing radius of convex part {} is {radius} m; must be >= 0",
-                        index + 1
-                    ),
-                );
+                let quantity = format!("smoothing radius of convex part {}", index + 1);
+                self.out_of_range(item, field, quantity, (radius, "m"), ">= 0");
                 continue;
             }
             let mut outside: f64 = 0.0;
@@ -259,15 +221,12 @@ impl Checker<'_> {
                 }
             }
             if outside > allowed {
-                self.fail(
-                    item,
-                    field,
-                    format!(
-                        "convex part {} with its smoothing radius of {radius} m reaches {outside} m out of \
-                         the bounding box of the {field}; must stay inside",
-                        index + 1
-                    ),
+                let text = format!(
+                    "convex part {} with its smoothing radius of {radius} m reaches {outside} m out of the bounding \
+                     box of the {field}; must stay inside",
+                    index + 1
                 );
+                self.fail(item, field, SceneFlaw::Geometry(text));
             }
         }
     }

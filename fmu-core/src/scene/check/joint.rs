@@ -1,8 +1,9 @@
 //! Joints: names, frames, axes, numbers. Which bodies a joint may connect is a matter of the tree.
 
 use super::Checker;
-use crate::math::{Exact, LARGEST_NUMBER, LARGEST_NUMBER_IN_WORDS};
+use crate::math::{LARGEST_NUMBER, LARGEST_NUMBER_IN_WORDS};
 use crate::scene::description::{Coordinate, CoordinateForces, JointKind, SceneItem};
+use crate::scene::flaw::{Rule, SceneFlaw};
 
 /// Sine of the angle by which two axes may differ from a right one: printed digits.
 const RIGHT_ANGLE: f64 = 1e-6;
@@ -13,11 +14,10 @@ impl Checker<'_> {
         self.identifier(item, &joint.name);
         let mut before = self.scene.joints[..index].iter();
         if before.any(|other| other.name == joint.name) {
-            let message = "this name is taken by another joint".into();
-            self.fail(item, "name", message);
+            self.broken(item, "name", Rule::NameTaken, ["another joint"]);
         } else if self.scene.bodies.iter().any(|b| b.name == joint.name) {
-            let message = "this name is taken by a body; joint and body names must differ".into();
-            self.fail(item, "name", message);
+            let other = "a body; joint and body names must differ";
+            self.broken(item, "name", Rule::NameTaken, [other]);
         }
         for (field, frame) in [
             ("parent_frame", &joint.parent_frame),
@@ -28,17 +28,16 @@ impl Checker<'_> {
         }
         self.axes(item, joint.kind, joint.axis, joint.second_axis);
         let [positions, rates] = [&joint.positions, &joint.rates];
-        let (wanted_positions, wanted_rates) =
-            (joint.kind.position_count(), joint.kind.rate_count());
-        if positions.len() != wanted_positions || rates.len() != wanted_rates {
-            let message = format!(
-                "start has {} positions and {} rates; a {} joint has {wanted_positions} and {wanted_rates}",
-                positions.len(),
-                rates.len(),
-                joint.kind.key()
-            );
-            self.fail(item, "", message);
-            return;
+        let kind = joint.kind;
+        for (what, found, wanted) in [
+            ("positions", positions.len(), kind.position_count()),
+            ("rates", rates.len(), kind.rate_count()),
+        ] {
+            if found != wanted {
+                let flaw = SceneFlaw::Counts([(what, found), (kind.key(), wanted)]);
+                self.fail(item, "", flaw);
+                return;
+            }
         }
         self.vector(item, "start", positions);
         self.vector(item, "start", rates);
@@ -50,13 +49,9 @@ impl Checker<'_> {
         }
         let coordinates = joint.kind.coordinates();
         if joint.forces.len() != coordinates.len() {
-            let message = format!(
-                "has forces along {} coordinates; a {} joint has {}",
-                joint.forces.len(),
-                joint.kind.key(),
-                coordinates.len()
-            );
-            self.fail(item, "", message);
+            let given = ("forces", joint.forces.len());
+            let flaw = SceneFlaw::Counts([given, (kind.key(), coordinates.len())]);
+            self.fail(item, "", flaw);
         }
         for (coordinate, forces) in coordinates.iter().zip(&joint.forces) {
             self.coordinate(item, *coordinate, forces);
@@ -76,8 +71,7 @@ impl Checker<'_> {
             self.vector(item, field, given);
             let largest = given.iter().fold(0.0_f64, |m, c| m.max(c.abs()));
             if largest == 0.0 {
-                let message = format!("{field} is the zero vector, which has no direction");
-                self.fail(item, field, message);
+                self.broken(item, field, Rule::NoDirection, [field]);
             } else if largest.is_finite() {
                 units.push(crate::scene::joint::unit_vector(given));
             }
@@ -85,9 +79,7 @@ impl Checker<'_> {
         if let [a, b] = units.as_slice()
             && a.dot(b).abs() > RIGHT_ANGLE
         {
-            let message =
-                format!("second_axis is {second:?}; it must be at right angles to axis = {axis:?}");
-            self.fail(item, "second_axis", message);
+            self.fail(item, "second_axis", SceneFlaw::Oblique([axis, second]));
         }
     }
 
@@ -101,11 +93,8 @@ impl Checker<'_> {
                 LARGEST_NUMBER_IN_WORDS
             };
             if !(is_small && good) {
-                let message = format!(
-                    "{field}: {name} is {value}; must be {allowed}",
-                    value = Exact(value)
-                );
-                self.fail(item, field, message);
+                let quantity = format!("{field}: {name}");
+                self.out_of_range(item, field, quantity, (value, ""), allowed);
             }
         };
         number("damping", forces.damping, forces.damping >= 0.0, ">= 0");
@@ -139,19 +128,12 @@ impl Checker<'_> {
             "in 0..1",
         );
         if stops.lower.is_none() && stops.upper.is_none() {
-            let message =
-                format!("{field}: the stop has neither lower nor upper; give at least one");
-            self.fail(item, field, message);
+            self.broken(item, field, Rule::NoLimit, [field]);
         }
         if let (Some(lower), Some(upper)) = (stops.lower, stops.upper)
             && lower >= upper
         {
-            let message = format!(
-                "{field}: lower is {lower} and upper {upper}; the upper stop must be above the lower one",
-                lower = Exact(lower),
-                upper = Exact(upper)
-            );
-            self.fail(item, field, message);
+            self.fail(item, field, SceneFlaw::Limits(field, [lower, upper]));
         }
     }
 }

@@ -16,14 +16,16 @@ mod user;
 use crate::geometry::MassProperties;
 use crate::geometry::mass::{carried_inertia_flaw, inertia_flaw};
 use crate::math::{Exact, LARGEST_NUMBER, LARGEST_NUMBER_IN_WORDS};
+use crate::response::flaws::{LawFlaw, OutOfRange};
 use crate::response::options::ContactRule;
-use crate::response::{LawChanges, LawChoice, LawKinds, flaws};
+use crate::response::{LawChanges, LawChoice, LawKinds};
 use crate::scene::description::{
     Gravity, K_REDS, K_REDS_IN_WORDS, LEAST_MASS, LEAST_MASS_IN_WORDS, MOST_DISTANCES, Motion,
-    PairResponse, Report, STEP_BUDGETS, SceneDescription, SceneError, SceneItem, ShapeName,
-    TOLERANCES, is_step_budget,
+    PairResponse, Report, STEP_BUDGETS, SceneDescription, SceneItem, ShapeName, TOLERANCES,
+    is_step_budget,
 };
 use crate::scene::filter;
+use crate::scene::flaw::{Rule, SceneError, SceneFlaw};
 
 /// How far |q| of a given quaternion may be from 1.
 const UNIT_TOLERANCE: f64 = 1e-6;
@@ -91,13 +93,31 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn fail(&mut self, item: SceneItem, field: &'static str, message: String) {
-        let message = format!("{}{message}", subject(self.scene, item));
-        self.errors.push(SceneError {
-            item,
-            field,
-            message,
-        });
+    fn fail(&mut self, item: SceneItem, field: &'static str, flaw: SceneFlaw) {
+        let error = SceneError::new(self.scene, item, field, flaw);
+        self.errors.push(error);
+    }
+
+    fn broken<const N: usize>(
+        &mut self,
+        item: SceneItem,
+        field: &'static str,
+        rule: Rule,
+        names: [&str; N],
+    ) {
+        self.fail(item, field, SceneFlaw::broken(rule, names));
+    }
+
+    fn out_of_range(
+        &mut self,
+        item: SceneItem,
+        field: &'static str,
+        quantity: impl Into<String>,
+        number: (f64, &'static str),
+        allowed: impl Into<String>,
+    ) {
+        let number = OutOfRange::new(quantity, number, allowed);
+        self.fail(item, field, SceneFlaw::OutOfRange(number));
     }
 
     /// A number that must be finite and satisfy `good`; `allowed` says so in words.
@@ -106,7 +126,7 @@ impl<'a> Checker<'a> {
         item: SceneItem,
         field: &'static str,
         value: f64,
-        unit: &str,
+        unit: &'static str,
         good: impl Fn(f64) -> bool,
         allowed: &str,
     ) {
@@ -117,43 +137,21 @@ impl<'a> Checker<'a> {
             allowed
         };
         if !(is_good && value.abs() <= LARGEST_NUMBER) {
-            let unit = if unit.is_empty() {
-                String::new()
-            } else {
-                format!(" {unit}")
-            };
-            self.fail(
-                item,
-                field,
-                format!(
-                    "{field} is {value}{unit}; must be {allowed}",
-                    value = Exact(value)
-                ),
-            );
+            self.out_of_range(item, field, field, (value, unit), allowed);
         }
     }
 
     fn vector(&mut self, item: SceneItem, field: &'static str, value: &[f64]) {
         let is_good = |v: &f64| v.is_finite() && v.abs() <= LARGEST_NUMBER;
         if !value.iter().all(is_good) {
-            self.fail(
-                item,
-                field,
-                format!(
-                    "{field} is {value:?}; every entry must be a finite number {LARGEST_NUMBER_IN_WORDS}"
-                ),
-            );
+            self.fail(item, field, SceneFlaw::NotFinite(field, value.to_vec()));
         }
     }
 
     fn quaternion(&mut self, item: SceneItem, field: &'static str, value: &[f64; 4]) {
         let norm = value.iter().map(|c| c * c).sum::<f64>().sqrt();
         if norm.is_nan() || (norm - 1.0).abs() > UNIT_TOLERANCE {
-            self.fail(
-                item,
-                field,
-                format!("{field} is the quaternion (w, x, y, z) = {value:?} of norm {norm}; must have norm 1"),
-            );
+            self.fail(item, field, SceneFlaw::NotUnit(field, *value, norm));
         }
     }
 
@@ -162,21 +160,11 @@ impl<'a> Checker<'a> {
         let good = letters.next().is_some_and(|c| c.is_ascii_alphabetic())
             && letters.all(|c| c.is_ascii_alphanumeric() || c == '_');
         if !good {
-            self.fail(
-                item,
-                "name",
-                format!(
-                    "name is {name:?}; must be an ASCII letter, then letters, digits or underscores"
-                ),
-            );
+            self.broken(item, "name", Rule::NotIdentifier, [name]);
         } else if RESERVED.contains(&name)
             && matches!(item, SceneItem::Body(_) | SceneItem::Joint(_))
         {
-            self.fail(
-                item,
-                "name",
-                format!("name is {name:?}, which the FMU's own variables use; choose another one"),
-            );
+            self.broken(item, "name", Rule::NameReserved, [name]);
         }
     }
 
@@ -224,11 +212,7 @@ impl<'a> Checker<'a> {
             STEP_BUDGETS,
         );
         if self.scene.bodies.is_empty() {
-            self.fail(
-                item,
-                "body",
-                "there is no body; add at least one [[body]]".into(),
-            );
+            self.broken(item, "body", Rule::NoBody, []);
         }
     }
 
@@ -256,27 +240,29 @@ impl<'a> Checker<'a> {
             self.number(item, "z_eps", z_eps, "m", |v| v > 0.0, "> 0");
         }
         if contact.nz_max == Some(0) {
-            self.fail(item, "nz_max", "nz_max is 0; must be >= 1".into());
+            self.out_of_range(item, "nz_max", "nz_max", (0.0, ""), ">= 1");
         }
         let distances = contact.closest_distances;
         if distances > MOST_DISTANCES {
-            self.fail(
-                item,
-                "closest_distances",
-                format!("closest_distances is {distances}; must be <= {MOST_DISTANCES}"),
-            );
+            let (field, allowed) = ("closest_distances", format!("<= {MOST_DISTANCES}"));
+            self.out_of_range(item, field, field, (f64::from(distances), ""), allowed);
         }
         for names in &self.scene.excluded {
-            if let Some(flaw) = filter::flaw(self.scene, names) {
-                self.fail(item, "exclude", format!("exclude: {flaw}"));
-            }
+            self.names(item, "exclude", names);
         }
         if let Report::Pairs(pairs) = &self.scene.report {
             for names in pairs {
-                if let Some(flaw) = filter::flaw(self.scene, names) {
-                    self.fail(item, "report", format!("report: {flaw}"));
-                }
+                self.names(item, "report", names);
             }
+        }
+    }
+
+    /// An entry of a list of pairs in the contact options.
+    fn names(&mut self, item: SceneItem, field: &'static str, names: &[ShapeName; 2]) {
+        if let Some(flaw) = filter::flaw(self.scene, names) {
+            let mut error = SceneError::new(self.scene, item, field, flaw);
+            error.subject.push_str(&format!("{field}: "));
+            self.errors.push(error);
         }
     }
 
@@ -311,11 +297,7 @@ impl<'a> Checker<'a> {
             .iter()
             .any(|m| m.name == material.name)
         {
-            self.fail(
-                item,
-                "name",
-                "this name is taken by another material".into(),
-            );
+            self.broken(item, "name", Rule::NameTaken, ["another material"]);
         }
     }
 
@@ -327,11 +309,11 @@ impl<'a> Checker<'a> {
         if flaws.is_empty() {
             match LawChoice::of_pair(&of_scene, changes) {
                 Ok(choice) => flaws = choice.flaws_of(changes),
-                Err(missing) => flaws.push(("", flaws::missing(&kinds, &missing))),
+                Err(missing) => flaws.push(("", LawFlaw::Missing(missing, kinds))),
             }
         }
-        for (field, text) in flaws {
-            self.fail(item, field, text);
+        for (field, flaw) in flaws {
+            self.fail(item, field, SceneFlaw::Law(flaw));
         }
     }
 
@@ -342,12 +324,8 @@ impl<'a> Checker<'a> {
         );
         for name in &pair.materials {
             if !self.scene.materials.iter().any(|m| m.name == *name) {
-                let known = known_materials(self.scene);
-                self.fail(
-                    item,
-                    "materials",
-                    format!("material {name:?} is not known; known: {known}"),
-                );
+                let flaw = unknown("material", name, material_names(self.scene));
+                self.fail(item, "materials", flaw);
             }
         }
         if let PairResponse::Law(changes) = &pair.response {
@@ -362,7 +340,7 @@ impl<'a> Checker<'a> {
             .iter()
             .any(|p| same(&p.materials))
         {
-            self.fail(item, "materials", "this pair is given twice".into());
+            self.broken(item, "materials", Rule::MaterialsTwice, []);
         }
     }
 
@@ -378,13 +356,7 @@ impl<'a> Checker<'a> {
                 ("distance", pair.distance),
             ] {
                 if given {
-                    self.fail(
-                        item,
-                        field,
-                        format!(
-                            "{field} has no meaning with law = \"none\"; remove one of the two"
-                        ),
-                    );
+                    self.broken(item, field, Rule::NeverTouches, [field]);
                 }
             }
         }
@@ -398,14 +370,8 @@ impl<'a> Checker<'a> {
         let mut before = self.scene.pairs[..index].iter();
         let twice = before.position(|other| other.distance && same(&other.between));
         if let (true, Some(first)) = (pair.distance, twice) {
-            self.fail(
-                item,
-                "distance",
-                format!(
-                    "distance is an output of pair number {} already; keep one of the two",
-                    first + 1
-                ),
-            );
+            let first = (first + 1).to_string();
+            self.broken(item, "distance", Rule::DistanceTwice, [&first]);
         }
         if let Some(PairResponse::Law(changes)) = &pair.response {
             self.user_law(item, changes);
@@ -422,7 +388,7 @@ impl<'a> Checker<'a> {
             .iter()
             .any(|b| b.name == body.name)
         {
-            self.fail(item, "name", "this name is taken by another body".into());
+            self.broken(item, "name", Rule::NameTaken, ["another body"]);
         }
         self.vector(item, "position", &body.position);
         self.quaternion(item, "orientation", &body.orientation);
@@ -434,18 +400,14 @@ impl<'a> Checker<'a> {
                 ("angular_velocity", body.angular_velocity),
             ] {
                 if value.iter().any(|v| *v != 0.0) {
-                    self.fail(
-                        item,
-                        field,
-                        format!("{field} is {value:?}; a fixed body does not move"),
-                    );
+                    self.fail(item, field, SceneFlaw::FixedMoves(field, value));
                 }
             }
         }
         if matches!(body.motion, Motion::Joint | Motion::Prescribed) {
-            let at_start = match body.motion {
-                Motion::Joint => "follows from its joint, which has the coordinates at start",
-                _ => "follows from its motion",
+            let rule = match body.motion {
+                Motion::Joint => Rule::FollowsFromJoint,
+                _ => Rule::FollowsFromMotion,
             };
             let mut given: Vec<(&'static str, bool)> = vec![
                 ("velocity", body.velocity != [0.0; 3]),
@@ -456,8 +418,7 @@ impl<'a> Checker<'a> {
                 given.push(("orientation", body.orientation != [1.0, 0.0, 0.0, 0.0]));
             }
             for (field, _) in given.into_iter().filter(|(_, given)| *given) {
-                let message = format!("{field} is given, but {at_start}; remove {field}");
-                self.fail(item, field, message);
+                self.broken(item, field, rule, [field]);
             }
         }
         self.has_motion(index);
@@ -482,11 +443,8 @@ impl<'a> Checker<'a> {
         let shape = &shapes[index];
         self.identifier(item, &shape.name);
         if shapes[..index].iter().any(|s| s.name == shape.name) {
-            self.fail(
-                item,
-                "name",
-                "this name is taken by another shape of the body".into(),
-            );
+            let another = "another shape of the body";
+            self.broken(item, "name", Rule::NameTaken, [another]);
         }
         self.vector(item, "position", &shape.position);
         self.quaternion(item, "orientation", &shape.orientation);
@@ -511,56 +469,32 @@ impl<'a> Checker<'a> {
         ] {
             let Some(name) = name else { continue };
             if !self.scene.materials.iter().any(|m| m.name == *name) {
-                let known = known_materials(self.scene);
-                self.fail(
-                    item,
-                    field,
-                    format!("{field} {name:?} is not known; known: {known}"),
-                );
+                let flaw = unknown(field, name, material_names(self.scene));
+                self.fail(item, field, flaw);
             }
         }
     }
 }
 
-/// Names the item at the head of a message.
-pub(super) fn subject(scene: &SceneDescription, item: SceneItem) -> String {
-    match item {
-        SceneItem::Scene => String::new(),
-        SceneItem::Contact => "contact: ".into(),
-        SceneItem::Body(b) => format!("body {:?}: ", scene.bodies[b].name),
-        SceneItem::Shape(b, s) => {
-            format!(
-                "body {:?}, shape {:?}: ",
-                scene.bodies[b].name, scene.bodies[b].shapes[s].name
-            )
-        }
-        SceneItem::Part(b, s, p) => {
-            let shape = subject(scene, SceneItem::Shape(b, s));
-            format!("{}, part number {}: ", shape.trim_end_matches(": "), p + 1)
-        }
-        SceneItem::Material(m) => format!("material {:?}: ", scene.materials[m].name),
-        SceneItem::MaterialPair(p) => {
-            let [a, b] = &scene.material_pairs[p].materials;
-            format!("material pair {a:?}, {b:?}: ")
-        }
-        SceneItem::Pair(p) => {
-            let [a, b] = &scene.pairs[p].between;
-            format!("pair {a}, {b}: ")
-        }
-        SceneItem::Library(l) => format!("library {:?}: ", scene.libraries[l].name),
-        SceneItem::Force(f) => format!("force {:?}: ", scene.forces[f].name),
-        SceneItem::Joint(j) => format!("joint {:?}: ", scene.joints[j].name),
-        SceneItem::Motion(m) => format!("motion of {:?}: ", scene.motions[m].body),
-        SceneItem::Measurement(m) => format!("measurement {:?}: ", scene.measurements[m].name),
-    }
+fn material_names(scene: &SceneDescription) -> impl Iterator<Item = &str> {
+    scene.materials.iter().map(|m| m.name.as_str())
 }
 
-fn known_materials(scene: &SceneDescription) -> String {
-    let names: Vec<&str> = scene.materials.iter().map(|m| m.name.as_str()).collect();
-    if names.is_empty() {
-        "none".into()
-    } else {
-        names.join(", ")
+/// What is not known, and what is.
+pub(super) fn unknown<'a>(
+    what: &'static str,
+    name: &str,
+    known: impl Iterator<Item = &'a str>,
+) -> SceneFlaw {
+    SceneFlaw::Unknown(what, name.into(), format!("known: {}", list(known)))
+}
+
+/// Names in a row, or `none`.
+pub(super) fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let names: Vec<&str> = names.collect();
+    match names.is_empty() {
+        true => "none".into(),
+        false => names.join(", "),
     }
 }
 
@@ -570,55 +504,33 @@ pub(super) fn mass(
     index: usize,
     properties: MassProperties,
 ) -> Result<MassProperties, SceneError> {
-    let item = SceneItem::Body(index);
-    let fail = |field, text: String| {
-        Err(SceneError {
-            item,
-            field,
-            message: format!("{}{text}", subject(scene, item)),
-        })
+    let fail = |field, flaw| {
+        let item = SceneItem::Body(index);
+        Err(SceneError::new(scene, item, field, flaw))
     };
+    let broken = |field, rule| fail(field, SceneFlaw::broken(rule, []));
     if properties.mass <= 0.0 {
-        return fail(
-            "",
-            "has no mass; give mass and inertia, or a shape of a material with density > 0".into(),
-        );
+        return broken("", Rule::NoMass);
     }
     let m = &properties.inertia;
     if !(properties.mass.is_finite() && m.iter().all(|entry| entry.is_finite())) {
-        return fail(
-            "",
-            format!(
-                "mass is {} kg and inertia not a finite number; make its shapes smaller or lighter",
-                properties.mass
-            ),
-        );
+        return fail("", SceneFlaw::Mass(properties.mass));
     }
     let center = &properties.center_of_mass;
     if center.iter().any(|c| !c.is_finite()) {
-        return fail(
-            "center_of_mass",
-            format!(
-                "centre of mass is {:?} m, not finite numbers; make its shapes smaller or lighter, or give \
-                 center_of_mass",
-                center.as_slice()
-            ),
-        );
+        return fail("center_of_mass", SceneFlaw::CenterOfMass((*center).into()));
     }
     if scene.bodies[index].motion == Motion::Joint {
         return match carried_inertia_flaw(m) {
-            Some(flaw) => fail("inertia", flaw),
+            Some(flaw) => fail("inertia", SceneFlaw::Geometry(flaw)),
             None => Ok(properties),
         };
     }
     if m.amax() == 0.0 {
-        return fail(
-            "inertia",
-            "has mass but no inertia; give inertia [kg.m2] about the centre of mass".into(),
-        );
+        return broken("inertia", Rule::NoInertia);
     }
     if let Some(flaw) = inertia_flaw(m) {
-        return fail("inertia", flaw);
+        return fail("inertia", SceneFlaw::Geometry(flaw));
     }
     Ok(properties)
 }

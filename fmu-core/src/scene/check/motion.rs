@@ -3,6 +3,7 @@
 
 use super::Checker;
 use crate::scene::description::{EndSpeeds, Interpolation, Motion, MotionCourse, SceneItem};
+use crate::scene::flaw::{Rule, SceneFlaw};
 
 impl Checker<'_> {
     pub(super) fn prescribed_motion(&mut self, index: usize) {
@@ -10,8 +11,7 @@ impl Checker<'_> {
         self.prescribed_body(item, &motion.body);
         let mut before = self.scene.motions[..index].iter();
         if before.any(|other| other.body == motion.body) {
-            let message = "the body has a motion already; keep one of the two".into();
-            self.fail(item, "body", message);
+            self.broken(item, "body", Rule::MotionTwice, []);
         }
         match &motion.course {
             MotionCourse::Constant {
@@ -42,12 +42,9 @@ impl Checker<'_> {
                 interpolation,
                 ends,
             } => {
-                let advice = "where the body jumps, let it move within a short time";
-                self.times(item, times, advice);
+                self.times(item, times);
                 if displacements.is_empty() && angles.is_empty() {
-                    let message =
-                        "neither displacement nor angle is given; give at least one of them";
-                    self.fail(item, "table", message.into());
+                    self.broken(item, "table", Rule::NoDisplacement, []);
                 }
                 let counts = [
                     ("displacement", displacements.len()),
@@ -62,8 +59,7 @@ impl Checker<'_> {
                 self.vector(item, "angle", angles);
                 self.vector(item, "axis", axis);
                 if !angles.is_empty() && *axis == [0.0; 3] {
-                    let message = "axis is the zero vector, which has no direction".into();
-                    self.fail(item, "axis", message);
+                    self.broken(item, "axis", Rule::NoDirection, ["axis"]);
                 }
                 if let Some(ends) = ends {
                     self.end_speeds(item, ends, *interpolation);
@@ -82,11 +78,8 @@ impl Checker<'_> {
                         ),
                     ] {
                         if alone {
-                            let message = format!(
-                                "end_speeds.{speed} is not zero and the table has no {values}; give {values}, or \
-                                 leave {speed} away"
-                            );
-                            self.fail(item, "end_speeds", message);
+                            let names = [speed, values];
+                            self.broken(item, "end_speeds", Rule::SpeedAlone, names);
                         }
                     }
                 }
@@ -99,17 +92,9 @@ impl Checker<'_> {
         let field = "end_speeds";
         self.vector(item, field, ends.velocities.as_flattened());
         self.vector(item, field, &ends.angular_speeds);
-        let message = match interpolation {
-            Interpolation::Spline => return,
-            Interpolation::Linear => {
-                "end_speeds clamps a spline, and interpolation is \"linear\"; write interpolation = \"spline\" \
-                 beside it, or remove it"
-            }
-            Interpolation::Quintic | Interpolation::Trapezoid => {
-                "end_speeds clamps a spline; quintic and trapezoid rest at each time anyway: remove it"
-            }
-        };
-        self.fail(item, field, message.into());
+        if interpolation != Interpolation::Spline {
+            self.fail(item, field, SceneFlaw::EndSpeeds(interpolation));
+        }
     }
 
     /// The body must be there and prescribed.
@@ -121,15 +106,12 @@ impl Checker<'_> {
             true => "there is no prescribed one".to_owned(),
             false => format!("prescribed bodies: {}", names.join(", ")),
         };
-        let message = match bodies.iter().find(|body| body.name == name) {
-            None => format!("body {name:?} is not known; {known}"),
+        let flaw = match bodies.iter().find(|body| body.name == name) {
+            None => SceneFlaw::Unknown("body", name.into(), known),
             Some(body) if body.motion == Motion::Prescribed => return,
-            Some(body) => format!(
-                "body {name:?} has motion = {:?}; write motion = \"prescribed\" there; {known}",
-                body.motion.key()
-            ),
+            Some(body) => SceneFlaw::Motion(name.into(), body.motion, known),
         };
-        self.fail(item, "body", message);
+        self.fail(item, "body", flaw);
     }
 
     /// A prescribed body needs a motion.
@@ -137,11 +119,8 @@ impl Checker<'_> {
         let body = &self.scene.bodies[index];
         let mut motions = self.scene.motions.iter();
         if body.motion == Motion::Prescribed && motions.all(|motion| motion.body != body.name) {
-            let message = format!(
-                "motion is \"prescribed\", but nothing says how it moves; add a [[motion]] with body = {:?}",
-                body.name
-            );
-            self.fail(SceneItem::Body(index), "motion", message);
+            let item = SceneItem::Body(index);
+            self.broken(item, "motion", Rule::NoMotion, [&body.name]);
         }
     }
 
@@ -151,8 +130,7 @@ impl Checker<'_> {
         self.identifier(item, &measurement.name);
         let mut before = self.scene.measurements[..index].iter();
         if before.any(|other| other.name == measurement.name) {
-            let message = "this name is taken by another measurement".into();
-            self.fail(item, "name", message);
+            self.broken(item, "name", Rule::NameTaken, ["another measurement"]);
         }
         for (field, end) in [("from", &measurement.from), ("to", &measurement.to)] {
             let bodies = &self.scene.bodies;
@@ -161,8 +139,7 @@ impl Checker<'_> {
             {
                 let names: Vec<&str> = bodies.iter().map(|body| body.name.as_str()).collect();
                 let known = names.join(", ");
-                let message = format!("{field} {name:?} is not a body; known: {known}");
-                self.fail(item, field, message);
+                self.broken(item, field, Rule::NotABody, [field, name, &known]);
             }
             self.vector(item, field, &end.frame.position);
             self.quaternion(item, field, &end.frame.orientation);

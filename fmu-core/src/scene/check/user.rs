@@ -1,9 +1,11 @@
 //! Libraries and functions of the user.
 
-use super::Checker;
+use super::{Checker, unknown};
+use crate::response::number::USER_NUMBERS;
 use crate::response::options::{FrictionKind, NormalKind};
 use crate::response::{LawChanges, Number};
 use crate::scene::SceneItem;
+use crate::scene::flaw::{Rule, SceneFlaw};
 use crate::scene::user::PLATFORMS;
 
 impl Checker<'_> {
@@ -14,42 +16,30 @@ impl Checker<'_> {
             let item = SceneItem::Library(index);
             self.identifier(item, &library.name);
             if libraries[..index].iter().any(|l| l.name == library.name) {
-                self.fail(item, "name", "this name is taken by another library".into());
+                self.broken(item, "name", Rule::NameTaken, ["another library"]);
             }
             if library.files.is_empty() {
-                let text =
-                    "there is no file; write file = \"...\" or files = { x86_64-linux = \"...\" }";
-                self.fail(item, "file", text.into());
+                self.broken(item, "file", Rule::NoFile, []);
             }
             for (place, file) in library.files.iter().enumerate() {
                 if !PLATFORMS.contains(&file.platform.as_str()) {
-                    let text = format!(
-                        "platform {:?} is not known; known: {}",
-                        file.platform,
-                        PLATFORMS.join(", ")
-                    );
-                    self.fail(item, "files", text);
+                    let flaw = unknown("platform", &file.platform, PLATFORMS.into_iter());
+                    self.fail(item, "files", flaw);
                 }
                 let twice = |other: &&str| *other == file.platform;
                 let before = library.files[..place].iter().map(|f| f.platform.as_str());
                 if before.clone().any(|other| twice(&other)) {
-                    let text = format!("platform {:?} is given twice", file.platform);
-                    self.fail(item, "files", text);
+                    self.broken(item, "files", Rule::PlatformTwice, [&file.platform]);
                 }
                 let name = &file.file;
                 let bad = |c: char| c.is_control() || "/\\:*?\"<>|".contains(c);
                 if name.is_empty() || name == "." || name == ".." || name.contains(bad) {
-                    let text = format!("{name:?} is not the name of a file");
-                    self.fail(item, "files", text);
+                    self.broken(item, "files", Rule::NotAName, [name, "file"]);
                 }
                 let mut others = libraries[..index].iter();
                 if let Some(other) = others.find(|other| other.files.contains(file)) {
-                    let text = format!(
-                        "{name} for {} is the name of a file of library {:?} too; inside the FMU both \
-                         would be one file: rename it, or use one library",
-                        file.platform, other.name
-                    );
-                    self.fail(item, "files", text);
+                    let names = [name, file.platform.as_str(), &other.name];
+                    self.broken(item, "files", Rule::FileTwice, names);
                 }
             }
         }
@@ -57,19 +47,17 @@ impl Checker<'_> {
             let known = libraries.iter().position(|l| l.name == function.library);
             let item = known.map_or(SceneItem::Scene, SceneItem::Library);
             if known.is_none() {
-                let text = format!(
-                    "library {:?} of function {:?} is not known",
-                    function.library, function.symbol
-                );
-                self.fail(item, "library", text);
+                let names = libraries.iter().map(|l| l.name.as_str());
+                let flaw = unknown("library", &function.library, names);
+                self.fail(item, "library", flaw);
             }
             let mut letters = function.symbol.chars();
             let first = |c: char| c.is_ascii_alphabetic() || c == '_';
             let good = letters.next().is_some_and(first)
                 && letters.all(|c| first(c) || c.is_ascii_digit());
             if !good {
-                let text = format!("{:?} is not the name of a C function", function.symbol);
-                self.fail(item, "name", text);
+                let names = [function.symbol.as_str(), "C function"];
+                self.broken(item, "name", Rule::NotAName, names);
             }
         }
         let options = self.scene.contact.law;
@@ -85,9 +73,11 @@ impl Checker<'_> {
         self.functions(item, changes.normal, changes.friction);
         for (number, _) in &changes.numbers {
             if let Number::User(i) = number
-                && usize::from(*i) >= crate::response::number::USER_NUMBERS
+                && usize::from(*i) >= USER_NUMBERS
             {
-                self.fail(item, "user", format!("there is no number {}", i + 1));
+                let known = format!("there are {USER_NUMBERS}");
+                let number = (u16::from(*i) + 1).to_string();
+                self.fail(item, "user", SceneFlaw::Unknown("number", number, known));
             }
         }
     }
@@ -99,19 +89,20 @@ impl Checker<'_> {
         friction: Option<FrictionKind>,
     ) {
         let count = self.scene.functions.len();
-        if let Some(NormalKind::User(place)) = normal
-            && usize::from(place) >= count
-        {
-            self.fail(item, "law", "its function of the user is not known".into());
-        }
-        if let Some(FrictionKind::User(place)) = friction
-            && usize::from(place) >= count
-        {
-            self.fail(
-                item,
-                "friction",
-                "its function of the user is not known".into(),
-            );
+        let normal = normal.and_then(|kind| match kind {
+            NormalKind::User(place) => Some(("law", place)),
+            _ => None,
+        });
+        let friction = friction.and_then(|kind| match kind {
+            FrictionKind::User(place) => Some(("friction", place)),
+            _ => None,
+        });
+        for (field, place) in normal.into_iter().chain(friction) {
+            if usize::from(place) >= count {
+                let number = (u32::from(place) + 1).to_string();
+                let known = format!("there are {count}");
+                self.fail(item, field, SceneFlaw::Unknown("function", number, known));
+            }
         }
     }
 }

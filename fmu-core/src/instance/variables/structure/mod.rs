@@ -195,4 +195,5 @@ pub fn dependencies(
 }
 
 #[cfg(test)]
+#[path = "../../../../tests/unit/instance/variables/structure/tests/mod.rs"]
 mod tests;

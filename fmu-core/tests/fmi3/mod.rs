@@ -1,0 +1,25 @@
+//! The C functions of FMI 3.0, called as an importer calls them.
+#![allow(unsafe_code, non_upper_case_globals)]
+
+mod arguments;
+mod arrays;
+mod bad_habits;
+mod co_simulation;
+mod distances;
+mod exchange;
+mod forces;
+mod guard;
+mod impacts;
+pub mod importer;
+mod initialization;
+mod inputs;
+mod instantiation;
+mod intermediate;
+mod model_exchange;
+mod modes;
+mod reports;
+mod reset;
+mod states;
+mod stops;
+mod tunable;
+mod velocity_fit;

@@ -1,0 +1,30 @@
+//! The crate as its users see it: the interfaces that an importer calls, geometry, and scenes that the
+//! project's own integrator runs. One executable, because linking each file alone took longer than
+//! running it.
+//!
+//! - [`fixtures`]: small scenes, also for unit tests and benchmarks
+//! - [`counting`]: the allocator, which counts
+//! - [`geometry`]: gap, normal and points of all pairs of shapes
+//! - [`thresholds`], [`impacts`], [`contacts_at_rest`], [`stick`], [`prescribed`], [`trees`],
+//!   [`stops`], [`energy`], [`passing`]: motion over time
+//! - [`habits`]: Model Exchange by careful and careless importers
+//! - [`fmi3`], [`fmi2`], [`direct`]: the C functions
+//! - [`allocations`]: that evaluations make none
+
+mod allocations;
+mod contacts_at_rest;
+mod counting;
+mod direct;
+mod energy;
+mod fixtures;
+mod fmi2;
+mod fmi3;
+mod geometry;
+mod habits;
+mod impacts;
+mod passing;
+mod prescribed;
+mod stick;
+mod stops;
+mod thresholds;
+mod trees;

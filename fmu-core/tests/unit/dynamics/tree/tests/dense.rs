@@ -1,0 +1,283 @@
+//! The articulated-body algorithm against a dense mass matrix that knows nothing of it.
+//!
+//! Only the positions of the bodies are used: virtual displacements are their derivatives along each
+//! degree of freedom, accelerations their second derivatives along a motion with given rates and
+//! accelerations of the coordinates, both exact by numbers that carry derivatives. With r_c the centre
+//! of mass and E = 1/2 tr(I) 1 - I the second moment of the mass about it in body axes, the principle of
+//! d'Alembert asks for every virtual displacement
+//! sum m dr_c.(r_c'' - g) + tr(dR E R''^T) = sum F.do + M.dtheta + tau dq.
+//! The sum is linear in the accelerations of the coordinates: unit ones give the columns of the mass
+//! matrix, which is solved by LU.
+
+use super::*;
+use crate::dynamics::load::Load;
+use crate::dynamics::pipeline;
+use crate::dynamics::tree::articulated;
+use crate::dynamics::workspace::Workspace;
+use crate::math::{Dual, Pose, Real};
+use nalgebra::{DMatrix, DVector};
+use num_dual::{Dual2, DualNum};
+
+/// Value, first and second derivative.
+type Twice = Dual2<f64>;
+
+impl Real for Twice {
+    fn value(self) -> f64 {
+        self.re
+    }
+
+    fn derivative(self) -> f64 {
+        self.v1
+    }
+
+    fn with_derivative(value: f64, derivative: f64) -> Self {
+        Dual2::new(value, derivative, 0.0)
+    }
+
+    fn sqrt(self) -> Self {
+        DualNum::sqrt(&self)
+    }
+
+    fn recip(self) -> Self {
+        DualNum::recip(&self)
+    }
+
+    fn sin_cos(self) -> (Self, Self) {
+        DualNum::sin_cos(&self)
+    }
+
+    fn powf(self, exponent: f64) -> Self {
+        DualNum::powf(&self, exponent)
+    }
+}
+
+/// A degree of freedom: the states that it moves.
+#[derive(Clone, Copy)]
+enum Freedom {
+    /// A state that is its own coordinate.
+    Plain(usize),
+    /// An angular velocity about an axis of the turned frame, of the quaternion from this state on.
+    Turn(usize, usize),
+}
+
+/// The degrees of freedom of the links of all trees.
+fn freedoms(model: &Model) -> Vec<Freedom> {
+    let mut list = Vec::new();
+    for link in model.links.of_trees() {
+        let joint = &model.scene.links()[link.joint];
+        let first = link.positions.start;
+        let plain = joint.quaternion().unwrap_or(joint.kind.position_count());
+        list.extend((first..first + plain).map(Freedom::Plain));
+        if let Some(start) = joint.quaternion() {
+            list.extend((0..3).map(|axis| Freedom::Turn(first + start, axis)));
+        }
+    }
+    list
+}
+
+/// Rates of the degrees of freedom.
+fn speeds(model: &Model, states: &[f64]) -> Vec<f64> {
+    let mut list = Vec::new();
+    for link in model.links.of_trees() {
+        list.extend_from_slice(&states[link.rates.clone()]);
+    }
+    list
+}
+
+/// 1/2 q (0, w).
+fn half_product(q: [f64; 4], w: [f64; 3]) -> [f64; 4] {
+    crate::math::multiply(&q, &[0.0, w[0], w[1], w[2]]).map(|c| 0.5 * c)
+}
+
+/// First and second derivative of the states for these rates and accelerations.
+fn motion(
+    freedoms: &[Freedom],
+    states: &[f64],
+    speeds: &[f64],
+    accelerations: &[f64],
+) -> [Vec<f64>; 2] {
+    let mut first = vec![0.0; states.len()];
+    let mut second = first.clone();
+    for (place, freedom) in freedoms.iter().enumerate() {
+        match *freedom {
+            Freedom::Plain(state) => {
+                first[state] = speeds[place];
+                second[state] = accelerations[place];
+            }
+            Freedom::Turn(start, 0) => {
+                let three = |list: &[f64]| [list[place], list[place + 1], list[place + 2]];
+                let (w, a) = (three(speeds), three(accelerations));
+                let q: [f64; 4] = std::array::from_fn(|i| states[start + i]);
+                let rate = half_product(q, w);
+                // q'' = 1/2 (q' (0, w) + q (0, w')).
+                let (once, twice) = (half_product(rate, w), half_product(q, a));
+                for i in 0..4 {
+                    first[start + i] = rate[i];
+                    second[start + i] = once[i] + twice[i];
+                }
+            }
+            Freedom::Turn(..) => {}
+        }
+    }
+    [first, second]
+}
+
+fn poses<T: Real>(model: &Model, states: &[T]) -> Vec<Pose<T>> {
+    let bodies = model.scene.bodies().iter();
+    let mut poses: Vec<Pose<T>> = bodies
+        .map(|body| Pose {
+            position: body.position.map(T::from),
+            rotation: body.given_pose().rotation.map(T::from),
+        })
+        .collect();
+    for link in model.links.of_trees() {
+        let joint = &model.scene.links()[link.joint];
+        let parent = match joint.parent {
+            Some(parent) => poses[parent],
+            None => Pose::identity(),
+        };
+        let q = &states[link.positions.clone()];
+        poses[joint.child] = joint.place_child(&parent, q);
+    }
+    poses
+}
+
+/// A body that moves with a tree: its mass, centre of mass, E and load.
+struct Carried {
+    body: usize,
+    mass: f64,
+    center_b: Vec3,
+    second_moment: Mat3,
+    load: Load<f64>,
+}
+
+/// Derivatives of places and axes of all bodies along each degree of freedom.
+fn displacements(model: &Model, states: &[f64], freedoms: &[Freedom]) -> Vec<Vec<Pose<f64>>> {
+    (0..freedoms.len())
+        .map(|place| {
+            let mut unit = vec![0.0; freedoms.len()];
+            unit[place] = 1.0;
+            let [first, _] = motion(freedoms, states, &unit, &vec![0.0; freedoms.len()]);
+            let x: Vec<Dual> = states
+                .iter()
+                .zip(&first)
+                .map(|(x, d)| Dual::new(*x, *d))
+                .collect();
+            let derivative = |pose: &Pose<Dual>| Pose {
+                position: pose.position.map(|v| v.eps),
+                rotation: pose.rotation.map(|v| v.eps),
+            };
+            poses(model, &x).iter().map(derivative).collect()
+        })
+        .collect()
+}
+
+/// Generalized forces of inertia, gravity and loads along each degree of freedom.
+fn needed(
+    model: &Model,
+    carried: &[Carried],
+    states: &[f64],
+    displacements: &[Vec<Pose<f64>>],
+    [first, second]: [Vec<f64>; 2],
+    gravity: Vec3,
+) -> DVector<f64> {
+    let x: Vec<Twice> = (0..states.len())
+        .map(|i| Dual2::new(states[i], first[i], second[i]))
+        .collect();
+    let moving = poses(model, &x);
+    let force_along = |displaced: &Vec<Pose<f64>>| -> f64 {
+        let mut sum = 0.0;
+        for one in carried {
+            let (pose, shift) = (&moving[one.body], &displaced[one.body]);
+            let center = pose.position + pose.rotation * one.center_b.map(Twice::from);
+            let acceleration = center.map(|v| v.v2);
+            let center_shift = shift.position + shift.rotation * one.center_b;
+            let rotation = pose.rotation.map(|v| v.re);
+            let turning = pose.rotation.map(|v| v.v2);
+            let turned = shift.rotation * rotation.transpose();
+            let theta = Vec3::new(turned[(2, 1)], turned[(0, 2)], turned[(1, 0)]);
+            sum += one.mass * center_shift.dot(&(acceleration - gravity))
+                + (shift.rotation * one.second_moment * turning.transpose()).trace()
+                - one.load.force_w.dot(&shift.position)
+                - one.load.torque_w.dot(&theta);
+        }
+        sum
+    };
+    DVector::from_iterator(displacements.len(), displacements.iter().map(force_along))
+}
+
+#[test]
+fn accelerations_are_those_of_a_dense_mass_matrix() {
+    let mut random = Random(1);
+    let (mut worst, mut kinds) = (0.0_f64, Vec::new());
+    for _ in 0..60 {
+        let description = random_scene(&mut random, 20);
+        kinds.extend(description.joints.iter().map(|joint| joint.kind));
+        let model = bound(&description);
+        let states = model.scene.start_states();
+        let mut work: Workspace<f64> = Workspace::new(&model);
+        pipeline::place_all(&model, &mut work, &states);
+        let freedoms = freedoms(&model);
+        if freedoms.is_empty() {
+            continue;
+        }
+        let mut carried = Vec::new();
+        for body in model.links.of_trees().iter().map(|link| link.body) {
+            let numbers = &model.bodies[body];
+            let load = Load {
+                force_w: random.vector().into(),
+                torque_w: random.vector().into(),
+                acts: true,
+            };
+            work.loads[body] = load;
+            carried.push(Carried {
+                body,
+                mass: numbers.mass,
+                center_b: numbers.center_of_mass_b,
+                second_moment: Mat3::identity() * (0.5 * numbers.inertia_b.trace())
+                    - numbers.inertia_b,
+                load,
+            });
+        }
+        for link in model.links.of_trees() {
+            if model.scene.links()[link.joint].kind != JointKind::Free {
+                work.joint_forces[link.dofs.clone()].fill_with(|| random.number());
+            }
+        }
+        pipeline::factor_all(&model, &mut work);
+        let trees = model.links.rigid_count as u32..model.links.all.len() as u32;
+        let trees: Vec<u32> = trees.collect();
+        articulated::load(&model, &trees, &mut work);
+        articulated::solve(&model, &trees, &mut work);
+
+        let n = freedoms.len();
+        let (displacements, speeds) = (
+            displacements(&model, &states, &freedoms),
+            speeds(&model, &states),
+        );
+        let gravity = Vec3::new(0.0, 0.0, -9.81);
+        let along = |speeds: &[f64], accelerations: &[f64]| {
+            let course = motion(&freedoms, &states, speeds, accelerations);
+            needed(&model, &carried, &states, &displacements, course, gravity)
+        };
+        let zero = vec![0.0; n];
+        let at_rest = along(&zero, &zero);
+        let mut mass = DMatrix::zeros(n, n);
+        for column in 0..n {
+            let mut unit = zero.clone();
+            unit[column] = 1.0;
+            mass.set_column(column, &(along(&zero, &unit) - &at_rest));
+        }
+        let mut force = -along(&speeds, &zero);
+        for (place, own) in work.joint_forces.iter().enumerate() {
+            force[place] += own;
+        }
+        let expected = mass.lu().solve(&force).expect("a regular mass matrix");
+
+        let found = work.joint_accelerations.clone();
+        let difference = (DVector::from_vec(found) - &expected).amax();
+        worst = worst.max(difference / expected.amax());
+    }
+    assert!(KINDS.iter().all(|kind| kinds.contains(kind)));
+    assert!(worst < 1e-12, "{worst:e}");
+}

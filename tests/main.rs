@@ -1,0 +1,17 @@
+//! Tests of the whole workspace, in one executable.
+//!
+//! - [`layering`]: which module may use which
+//! - [`host`]: the tool's importer, and the command line around it
+//! - [`examples`]: each example against its reference
+//! - [`work`]: what the integrator does in each example
+//! - [`resting_box`]: a crate that comes to rest
+//! - [`user_law`]: user-defined contact laws
+//! - [`install`]: the tool alone
+
+mod examples;
+mod host;
+mod install;
+mod layering;
+mod resting_box;
+mod user_law;
+mod work;

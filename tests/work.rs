@@ -1,0 +1,95 @@
+//! The work of the integrator in each example, against work.csv: Co-Simulation, and Model Exchange by
+//! the tool, with the settings of the example and the inputs of its inputs.csv.
+//!
+//! The counters show a change of the code that the trajectories hide within their tolerance, and what a
+//! change that is meant costs or saves. To keep what they are now, set the variable below:
+//!
+//! ```text
+//! CONTACT_FMU_REWRITE_WORK=1 cargo test -p fmu-build --test workspace work
+//! ```
+
+use crate::user_law;
+use fmu_build::command::build::{Target, build_fmu};
+use fmu_build::host::{Fmu, InputTable, Options, Run, simulate_cs, simulate_me};
+use fmu_core::instance::Standard;
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+
+const REWRITE: &str = "CONTACT_FMU_REWRITE_WORK";
+const HEADER: &str = "example,interface,steps,rejected_steps,derivative_calls,indicator_calls,\
+                      events,contact_changes\n";
+
+/// Co-Simulation and Model Exchange of an example.
+fn runs(folder: &Path) -> [Run; 2] {
+    if folder.ends_with("user_law") {
+        return user_law::runs(&user_law::example(), Standard::Fmi3);
+    }
+    let place = tempfile::tempdir().expect("a folder");
+    let file = place.path().join("example.fmu");
+    build_fmu(&folder.join("scene.toml"), &file, &Target::default()).expect("an FMU");
+    let fmu = Fmu::open(&file).expect("an FMU that opens");
+    let table = fs::read(folder.join("inputs.csv")).ok();
+    let inputs = table.map(|bytes| InputTable::from_csv(&bytes).expect("a table of inputs"));
+    let options = Options {
+        inputs,
+        ..Options::default()
+    };
+    [simulate_cs(&fmu, &options), simulate_me(&fmu, &options)].map(|run| run.expect("a run"))
+}
+
+fn counters() -> String {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
+    let entries = fs::read_dir(examples).expect("a readable folder");
+    let mut folders: Vec<_> = entries.map(|x| x.expect("an entry").path()).collect();
+    folders.sort();
+    let mut text = HEADER.to_owned();
+    for folder in folders {
+        let name = folder.file_name().expect("a name").to_string_lossy();
+        for (interface, run) in ["cs", "me"].iter().zip(runs(&folder)) {
+            let work = run.work.expect("counters");
+            writeln!(
+                text,
+                "{name},{interface},{},{},{},{},{},{}",
+                work.steps,
+                work.rejected_steps,
+                work.derivative_calls,
+                work.indicator_calls,
+                work.events,
+                run.contacts.len()
+            )
+            .expect("memory");
+        }
+    }
+    text
+}
+
+/// Lines of one text that the other does not have, each behind a sign.
+fn difference(old: &str, new: &str) -> String {
+    let only = |sign: &str, a: &str, b: &str| {
+        let b: Vec<&str> = b.lines().collect();
+        let lines = a.lines().filter(|line| !b.contains(line));
+        let lines: Vec<_> = lines.map(|line| format!("{sign} {line}")).collect();
+        lines
+    };
+    let mut lines = only("-", old, new);
+    lines.extend(only("+", new, old));
+    // Stable: what was stays in front of what is.
+    lines.sort_by_key(|line| line[2..].split(',').take(2).collect::<String>());
+    lines.join("\n")
+}
+
+#[test]
+fn the_integrator_does_the_work_of_before_in_each_example() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/work.csv");
+    let found = counters();
+    if std::env::var_os(REWRITE).is_some() {
+        fs::write(&file, &found).expect("a file that can be written");
+    }
+    let kept = fs::read_to_string(&file).expect("tests/work.csv");
+    let difference = difference(&kept, &found);
+    assert!(
+        difference.is_empty(),
+        "work has changed, - before, + now; {REWRITE}=1 keeps it:\n{HEADER}{difference}"
+    );
+}
