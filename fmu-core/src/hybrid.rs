@@ -23,8 +23,8 @@ pub enum Severity {
     Discard,
     /// The model cannot go on.
     Error,
-    /// The integrator would take more steps than it may; a softer model, a looser tolerance or a larger
-    /// budget may help.
+    /// The integrator would take more steps than it may; a softer model, a looser tolerance or a
+    /// larger budget may help.
     TooManySteps,
     /// No step of the integrator is small enough.
     StepTooSmall,
@@ -124,13 +124,13 @@ pub trait HybridSystem {
         indicators: &mut [f64],
     ) -> Result<(), EvaluationError>;
 
-    /// Bounds the indicators over a step with the solution `step` and the values `indicators` at its
-    /// start. Returns the first part of it in which one that is positive at the start, or a quantity
-    /// without an indicator that would need an event, may be zero or less, even if it is positive
-    /// again at the end; none if there is none.
+    /// Bounds the indicators over a step with the solution `step` and the values `indicators` at
+    /// its start. Returns the first part of it in which one that is positive at the start, or a
+    /// quantity without an indicator that would need an event, may be zero or less, even if it is
+    /// positive again at the end; none if there is none.
     ///
-    /// A system that knows no bound returns none, as this default does: then an integrator sees changes
-    /// at the ends of steps only.
+    /// A system that knows no bound returns none, as this default does: then an integrator sees
+    /// changes at the ends of steps only.
     fn first_entry(
         &mut self,
         step: &DenseStep<'_>,

@@ -28,7 +28,7 @@ pub unsafe fn guard<S: Status>(
         return S::of(Some(Degree::Error));
     }
     // SAFETY: made by `Box::into_raw` in an instantiation function, by the contract above, and
-    // used by nobody else meanwhile.
+    // not used otherwise meanwhile.
     let instance = unsafe { &mut *pointer };
     let failure = match catch_unwind(AssertUnwindSafe(|| body(instance))) {
         Ok(Ok(())) => return S::of(None),

@@ -1,9 +1,9 @@
-//! A scene of driven bodies behind arrays of numbers: where the bodies are goes in, what the contacts
-//! do to them comes out.
+//! A scene of driven bodies behind arrays of numbers: where the bodies are goes in, what the
+//! contacts do to them comes out.
 //!
 //! Only what the caller moves may move: a scene with states of its own (free bodies, joints,
-//! deflections of `stick` friction, an energy balance) needs an integrator and is refused; fixed and
-//! prescribed bodies are fine.
+//! deflections of `stick` friction, an energy balance) needs an integrator and is refused; fixed
+//! and prescribed bodies are fine.
 //!
 //! Which pairs are in contact is a discrete state that [`DirectForces::update`] updates and nothing
 //! else changes, as everywhere in this library: forces between two events are smooth. The call of
@@ -233,8 +233,8 @@ impl DirectForces {
         Ok(self.system.indicators_here(indicators)?)
     }
 
-    /// Event update: which bodies touch from here on, and how fast they met. Returns the time of the
-    /// next time event [s].
+    /// Event update: which bodies touch from here on, and how fast they met. Returns the time of
+    /// the next time event [s].
     ///
     /// # Errors
     /// See [`motion_row`]; more contacts than the scene has indicators.

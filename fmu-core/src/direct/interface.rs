@@ -193,11 +193,11 @@ pub unsafe extern "C" fn contact_scene_set_parameter(
 /// Which bodies touch follows from these numbers alone; the other functions neither see nor change
 /// it.
 ///
-/// `collision_input` has `bodies` rows of 27 numbers, row by row: id (1 to n, the place of the body,
-/// once each), shape, Form, extra, parmStlIndex, noCollision (not 0: the body touches nothing),
-/// size[3], rxvisobj[3], ryvisobj[3], rvisobj[3] (position of the body's origin in the world [m]),
-/// Sa[1,:], Sa[2,:], Sa[3,:] (rotation matrix, body to world). Other columns are ignored: the scene
-/// has shapes of its own, in the body's frame.
+/// `collision_input` has `bodies` rows of 27 numbers, row by row: id (1 to n, the place of the
+/// body, once each), shape, Form, extra, parmStlIndex, noCollision (not 0: the body touches
+/// nothing), size[3], rxvisobj[3], ryvisobj[3], rvisobj[3] (position of the body's origin in the
+/// world [m]), Sa[1,:], Sa[2,:], Sa[3,:] (rotation matrix, body to world). Other columns are
+/// ignored: the scene has shapes of its own, in the body's frame.
 ///
 /// `collision_output` has `bodies` rows of 6 numbers: force [N] and torque about the body's origin
 /// [N.m] that the contacts exert on the body, in the axes of the body, as fb and tb of a cut in the
@@ -237,8 +237,8 @@ pub unsafe extern "C" fn contact_scene_do_collide(
 /// matrix row by row with 18; velocity of the origin in world axes (3) [m/s]; angular velocity in
 /// body axes (3) [rad/s].
 ///
-/// `wrenches` has `bodies` rows of 6 numbers: force [N] and torque about the body's origin [N.m] that
-/// the contacts exert on the body, in world axes.
+/// `wrenches` has `bodies` rows of 6 numbers: force [N] and torque about the body's origin [N.m]
+/// that the contacts exert on the body, in world axes.
 ///
 /// # Safety
 /// `object` is null or comes from contact_scene_create; arrays are null or of the given sizes.
@@ -325,8 +325,8 @@ pub unsafe extern "C" fn contact_scene_update(
 }
 
 /// To be called after a step of the caller. `update_wanted` becomes 1 if contact_scene_update
-/// must be called before the next one, 0 otherwise. Scenes with an indicator for each pair of shapes
-/// (nz_max) can do without this function.
+/// must be called before the next one, 0 otherwise. Scenes with an indicator for each pair of
+/// shapes (nz_max) can do without this function.
 ///
 /// # Safety
 /// `object` is null or comes from contact_scene_create; arrays are null or of the given sizes.

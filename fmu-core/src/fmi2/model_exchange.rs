@@ -97,7 +97,7 @@ pub unsafe extern "C" fn fmi2SetContinuousStates(
     }
 }
 
-/// Handles the event at the present time; one call is enough.
+/// Handles the event at the current time; one call is enough.
 ///
 /// # Safety
 /// As [FMI 2.0] section 3.2.2 says of an importer.

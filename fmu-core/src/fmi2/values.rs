@@ -1,5 +1,6 @@
-//! Variables by value reference: [FMI 2.0] section 2.1.7. There are variables of types Real, Integer
-//! and Boolean; a reference of another type is a wrong reference, while an empty list is fine.
+//! Variables by value reference: [FMI 2.0] section 2.1.7. There are variables of types Real,
+//! Integer and Boolean; a reference of another type is a wrong reference, while an empty list is
+//! fine.
 
 use super::types::*;
 use crate::border::guard::guard;

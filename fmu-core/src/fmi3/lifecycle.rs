@@ -265,7 +265,7 @@ plain! {
     fmi3Reset, reset
 }
 
-/// Handles the event at the present time.
+/// Handles the event at the current time.
 ///
 /// # Safety
 /// As [FMI 3.0] section 2.3.5 says of an importer.

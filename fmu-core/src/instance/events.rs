@@ -47,11 +47,11 @@ impl Instance {
         Ok(())
     }
 
-    /// Updates the discrete state at the present time and states.
+    /// Updates the discrete state at the current time and states.
     ///
     /// # Errors
-    /// Not allowed now; states that cannot be used; more contacts than indicators; in the first Event Mode
-    /// bodies that start too deep in each other.
+    /// Not allowed now; states that cannot be used; more contacts than indicators; in the first
+    /// Event Mode bodies that start too deep in each other.
     pub fn update_discrete_states(&mut self) -> Result<DiscreteUpdate, Failure> {
         self.allow(Call::UpdateDiscreteStates)?;
         self.ready()?;
@@ -88,8 +88,8 @@ impl Instance {
         })
     }
 
-    /// States or inputs are others now: in Event Mode an update that came before was one of other states, and
-    /// the contacts at start were those of other start values.
+    /// States or inputs are others now: in Event Mode an update that came before was one of other
+    /// states, and the contacts at start were those of other start values.
     pub(super) fn states_moved(&mut self) {
         if self.run.mode == Mode::Event {
             self.run.updated = false;
@@ -126,8 +126,8 @@ impl Instance {
     }
 
     fn leave_event_mode(&mut self, next: Mode) -> Result<(), Failure> {
-        // An importer that omitted the update would go on with stale contacts; what this one changed is
-        // reported by the next update.
+        // An importer that omitted the update would go on with stale contacts; what this one
+        // changed is reported by the next update.
         if !self.run.updated || self.run.parameters_changed {
             self.run.nominals_changed = self.update_discrete_states()?.nominals_changed;
         }
@@ -171,8 +171,8 @@ impl Instance {
         Ok(())
     }
 
-    /// Refuses the present states as start values if pairs are deeper in each other than their loads
-    /// explain, unless the scene accepts that.
+    /// Rejects the current states as start values if pairs are deeper in each other than their
+    /// loads explain, unless the scene accepts that.
     ///
     /// # Errors
     /// Such an overlap, by pair and depth.

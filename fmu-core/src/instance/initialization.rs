@@ -133,9 +133,9 @@ impl Instance {
     /// found.
     ///
     /// # Errors
-    /// Not allowed now; a start value or parameter out of range, by name; bodies that start too deep in each
-    /// other; nothing changed then.
-    /// A warning where an orientation was not of unit norm.
+    /// Not allowed now; a start value or parameter out of range, by name; bodies that start too
+    /// deep in each other; nothing changed then. A warning where an orientation was not of unit
+    /// norm.
     pub fn exit_initialization(&mut self) -> Result<(), Failure> {
         self.allow(Call::ExitInitialization)?;
         self.ready()?;
@@ -165,7 +165,7 @@ impl Instance {
         }
     }
 
-    /// Makes the system ready for evaluations at the present time and states.
+    /// Makes the system ready for evaluations at the current time and states.
     pub(super) fn ready(&mut self) -> Result<(), Failure> {
         match self.run.mode {
             Mode::Instantiated | Mode::Initialization if !self.start.valid => self.make_start(),

@@ -129,7 +129,7 @@ impl Instance {
         self.hold_inputs();
     }
 
-    /// The inputs of driven bodies as the present time has them, before one is set.
+    /// The inputs of driven bodies moved on to the current time, before one is set.
     fn move_inputs_on(&mut self) {
         let since = std::mem::replace(&mut self.run.inputs.since, self.run.time);
         if !self.holds_inputs() || since == self.run.time {

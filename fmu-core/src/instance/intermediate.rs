@@ -1,8 +1,8 @@
-//! Intermediate update: between the communication points of a step the importer is called after each
-//! accepted internal step, may read variables there and may request an early return.
+//! Intermediate update: between the communication points of a step the importer is called after
+//! each accepted internal step, may read variables there and may request an early return.
 //!
-//! A step with a listener stops at each of these points in Intermediate Update Mode, so that nothing
-//! refers to the instance while the importer reads it: [`Instance::begin_step`] and
+//! A step with a listener stops at each of these points in Intermediate Update Mode, so that
+//! nothing refers to the instance while the importer reads it: [`Instance::begin_step`] and
 //! [`Instance::continue_step`] return [`Progress`]. Source: [FMI 3.0] section 4.2.2.
 
 use crate::instance::co_simulation::StepOutcome;
@@ -23,8 +23,8 @@ pub struct IntermediatePoint {
 
 /// Called at the points inside communication steps.
 pub trait StepListener {
-    /// Called at a point. Returns the time [s] of an early return, none if the step goes on. Reads the
-    /// instance through its C functions, so no reference to it may exist meanwhile.
+    /// Called at a point. Returns the time [s] of an early return, none if the step goes on. Reads
+    /// the instance through its C functions, so no reference to it may exist meanwhile.
     fn intermediate_update(&self, point: IntermediatePoint) -> Option<f64>;
 }
 

@@ -258,7 +258,7 @@ impl Instance {
         Ok(())
     }
 
-    /// The present state.
+    /// The current state.
     ///
     /// # Errors
     /// The call is not allowed now.
@@ -356,8 +356,8 @@ impl Instance {
         });
     }
 
-    /// Forgets what was computed from time, states, parameters, inputs or ledger: whoever changes one of
-    /// them, or the mode, calls this.
+    /// Forgets what was computed from time, states, parameters, inputs or ledger: whoever changes
+    /// one of them, or the mode, calls this.
     #[inline(always)]
     pub(super) fn touch(&mut self) {
         self.cache.derivatives_valid = false;

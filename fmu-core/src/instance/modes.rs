@@ -8,8 +8,8 @@
 //! after an error, where its importer may only do what is allowed here in any mode, so staying is
 //! harmless.
 //!
-//! A leniency is a call that real importers make where the standard does not allow it and where
-//! nothing is lost by answering it. A strict instance refuses them all.
+//! A leniency is a call that real importers make although the standard does not allow it, tolerated
+//! where harmless. A strict instance rejects them all.
 
 use crate::instance::failure::Failure;
 use serde::{Deserialize, Serialize};
@@ -428,10 +428,10 @@ pub enum Setting {
 ///
 /// [FMI 3.0]: states by sections 2.3.2, 2.3.3 (initial exact), 2.3.5 (no reinit; Model Exchange)
 /// and 3.2.1; fixed parameters by 2.3.2 and 2.3.3; tunable ones also in Event Mode (2.3.5), and in
-/// Step Mode of an importer that does not use Event Mode (4.2.1); continuous inputs in all modes but
-/// the last. [FMI 2.0]: the notes below the tables of 3.2.3 and 4.2.4, which allow states before
-/// initialisation ends and in Continuous-Time Mode, tunable parameters in Event Mode and between
-/// steps, continuous inputs in all of these.
+/// Step Mode of an importer that does not use Event Mode (4.2.1); continuous inputs in all modes
+/// but the last. [FMI 2.0]: the notes below the tables of 3.2.3 and 4.2.4, which allow states
+/// before initialisation ends and in Continuous-Time Mode, tunable parameters in Event Mode and
+/// between steps, continuous inputs in all of these.
 ///
 /// Leniencies: fixed parameters in the first Event Mode, where everything derived from them can
 /// still be recomputed; states of FMI 2.0 in Event Mode, as FMI 3.0 has it; tunable parameters

@@ -49,7 +49,7 @@ pub(super) struct Run {
     pub nominal_set: NominalSet,
     /// The discrete state was updated since Event Mode was entered.
     pub updated: bool,
-    /// A communication step has ended at an event that nobody has handled yet.
+    /// A communication step has ended at an event that is not handled yet.
     pub event_pending: bool,
     /// Named pairs that were nearer than their limit when last looked at.
     pub too_close: Vec<bool>,

@@ -78,8 +78,8 @@ impl Instance {
     /// # Errors
     /// Not allowed now; another number of values than the variables have; a reference without a
     /// Float64 variable; a variable that cannot be set now; a parameter or input that is
-    /// not finite. A discard for a state or input that is not finite in a running simulation. Nothing
-    /// changed then.
+    /// not finite. A discard for a state or input that is not finite in a running simulation.
+    /// Nothing changed then.
     pub fn set_float64(&mut self, references: &[u32], values: &[f64]) -> Result<(), Failure> {
         self.allow(Call::SetVariables)?;
         self.check_count(references, values.len())?;
@@ -159,8 +159,8 @@ impl Instance {
         }
     }
 
-    /// What the elements of a variable depend on: states, inputs and parameters before initialisation
-    /// ends, states, inputs and tunable parameters afterwards.
+    /// What the elements of a variable depend on: states, inputs and parameters before
+    /// initialisation ends, states, inputs and tunable parameters afterwards.
     ///
     /// # Errors
     /// Not allowed now; an unknown reference.
@@ -399,7 +399,8 @@ impl Instance {
                 self.run.states[i] = value;
             }
             Quantity::Parameter(i) => {
-                // Some importers set all tunable parameters at each step; only a change is an event.
+                // Some importers set all tunable parameters at each step; only a change is an
+                // event.
                 let is_running =
                     !matches!(self.run.mode, Mode::Instantiated | Mode::Initialization);
                 let waits = !self.run.waiting.is_empty();

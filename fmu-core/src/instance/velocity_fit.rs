@@ -1,25 +1,28 @@
 //! Compares the velocity inputs of driven bodies with the change of their pose inputs.
 //!
 //! Damping and friction follow the velocity inputs, so a velocity that was left at zero, has the
-//! wrong sign, unit or axes gives a wrong force and nothing else to see. Samples of the inputs, each
-//! with the time t_k at which it was set, are joined to stretches. Over a stretch from p_a, R_a to
-//! p_b, R_b the body has come by d = p_b - p_a and turned by R_b R_a^T, and its velocities say
+//! wrong sign, unit or axes gives a wrong force and nothing else to see. Samples of the inputs,
+//! each with the time t_k at which it was set, are joined to stretches. Over a stretch from p_a,
+//! R_a to p_b, R_b the body has come by d = p_b - p_a and turned by R_b R_a^T, and its velocities
+//! say
 //!
 //!   J = sum of v_k h_k, exp(sum of w_k h_k),     h_k = t_k - t_(k-1), world axes.
 //!
-//! What an honest importer means by its velocities is open: those at the begin of a step, at its end,
-//! or the mean of both, which is the trapezoid rule; and an importer that sets inputs a step late has
-//! moved by the length of the step before. The best of the four counts. A stretch is a misfit if
+//! What an honest importer means by its velocities is open: those at the begin of a step, at its
+//! end, or the mean of both, which is the trapezoid rule; and an importer that sets inputs a step
+//! late has moved by the length of the step before. The best of the four counts. A stretch is a
+//! misfit if
 //! |d - J| > 1/5 max(|d|, |J|), and five misfits in a row are logged, once for each body.
-//! - A stretch ends as soon as d or J is 1 % of the size of the body, or 0.01 rad, which is the same
-//!   way at its rim: rounded numbers (float32 at 10 m: 1e-6 m) do not reach that in a body at rest.
-//! - The trapezoid rule on a sine errs by 1/5 at 4 samples a period, by 1/30 at 10. Fewer than 4 are
-//!   logged, and rightly so: in between the body moves straight on.
+//! - A stretch ends as soon as d or J is 1 % of the size of the body, or 0.01 rad, which is the
+//!   same way at its rim: rounded numbers (float32 at 10 m: 1e-6 m) do not reach that in a body at
+//!   rest.
+//! - The trapezoid rule on a sine errs by 1/5 at 4 samples a period, by 1/30 at 10. Fewer than 4
+//!   are logged, and rightly so: in between the body moves straight on.
 //! - Inputs interpolated from a table, pose and velocity each by straight lines, differ by
-//!   (v_1 - v_0)/2 inside an interval and fit over an entire one. Such samples have one slope of the pose
-//!   while the velocity changes; a stretch does not end between them.
-//! - A body put elsewhere is one misfit, and at an event none: a pose that changes at an instant says
-//!   nothing about velocities. One that is moved by nothing but jumps has five.
+//!   (v_1 - v_0)/2 inside an interval and fit over an entire one. Such samples have one slope of
+//!   the pose while the velocity changes; a stretch does not end between them.
+//! - A body put elsewhere is one misfit, and at an event none: a pose that changes at an instant
+//!   says nothing about velocities. One that is moved by nothing but jumps has five.
 //! - A body that stays while it has a velocity, as a belt has, is logged too.
 
 use crate::dynamics::driven::DrivenBody;
@@ -87,8 +90,8 @@ impl Step {
         }
     }
 
-    /// Returns true if position or orientation changes as it did in the step before: by straight lines of its
-    /// numbers, or by a turn at one speed.
+    /// Returns true if position or orientation changes as it did in the step before: by straight
+    /// lines of its numbers, or by a turn at one speed.
     fn goes_on(&self, before: &Step, turning: bool, sample: &Sample) -> bool {
         let ratio = self.length / before.length;
         let same = |now: &[f64], before: &[f64], size: &[f64]| {
@@ -127,8 +130,8 @@ struct Misfit {
     turning: bool,
     /// Times of its ends [s].
     span: [f64; 2],
-    /// Mean velocity [m/s] in world axes or angular velocity [rad/s] in body axes, as the pose has it
-    /// and as given.
+    /// Mean velocity [m/s] in world axes or angular velocity [rad/s] in body axes, as the pose has
+    /// it and as given.
     of_pose: Vec3,
     given: Vec3,
 }
@@ -349,8 +352,8 @@ mod tests {
         found.fold(None, |first, next| first.or(next))
     }
 
-    /// The misfit logged of samples (time, [position, velocity, rotation vector, angular velocity in world
-    /// axes]).
+    /// The misfit logged of samples (time, [position, velocity, rotation vector, angular velocity
+    /// in world axes]).
     fn logged(samples: impl Iterator<Item = (f64, [Vec3; 4])>) -> Option<Misfit> {
         told_of(samples.map(|(time, values)| sample(time, values)))
     }
@@ -448,8 +451,8 @@ mod tests {
         assert!(logged(spin(100.0, Vec3::x())).is_some());
     }
 
-    /// From rest and through turning points, 10 table times a period and 37 or 3.7 samples in between;
-    /// angles interpolated, or the numbers of the quaternion.
+    /// From rest and through turning points, 10 table times a period and 37 or 3.7 samples in
+    /// between; angles interpolated, or the numbers of the quaternion.
     #[test]
     fn straight_lines_between_the_times_of_a_table_fit() {
         let interval = std::f64::consts::TAU / 80.0;
@@ -475,7 +478,8 @@ mod tests {
         }
     }
 
-    /// What was true a step ago is set now, while the steps grow by a quarter each and shrink again.
+    /// What was true a step ago is set now, while the steps grow by a quarter each and shrink
+    /// again.
     #[test]
     fn inputs_that_lag_by_a_step_fit() {
         let mut time = 0.0;

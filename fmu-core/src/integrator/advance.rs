@@ -36,8 +36,9 @@ pub enum Stop {
 /// Called after each accepted step, before `completed_step` of the system; may evaluate the system.
 pub type Observer<'a, S> = &'a mut dyn FnMut(&mut S, &DenseStep<'_>) -> Result<(), EvaluationError>;
 
-/// An integration on its way to an end: [`Integrator::start`] creates it, [`Integrator::accept_step`]
-/// takes one step of it. Between two steps the system may be evaluated, not changed.
+/// An integration on its way to an end: [`Integrator::start`] creates it,
+/// [`Integrator::accept_step`] takes one step of it. Between two steps the system may be evaluated,
+/// not changed.
 #[derive(Clone, Debug)]
 pub struct Leg {
     end: f64,
@@ -141,8 +142,8 @@ struct Accepted {
 }
 
 impl Integrator {
-    /// An integrator by the formula of Dormand and Prince for a system with `state_count` states and
-    /// `indicator_count` event indicators; nothing is allocated later.
+    /// An integrator by the formula of Dormand and Prince for a system with `state_count` states
+    /// and `indicator_count` event indicators; nothing is allocated later.
     pub fn new(state_count: usize, indicator_count: usize, settings: Settings) -> Self {
         Self::with_method(state_count, indicator_count, settings)
     }
@@ -185,9 +186,9 @@ impl<M: Method> Integrator<M> {
     /// # Errors
     /// `time` and `states` are those of the last accepted step, and the message names the time:
     /// an error of the system; a discarded evaluation that shorter steps do not cure; a step
-    /// shorter than 16 roundings of the time or 1e-15 s; more steps than the budget of the settings,
-    /// or a pace at which the end is hopelessly far away; an `end` before `time`; lengths, nominals
-    /// or a memory that do not fit.
+    /// shorter than 16 roundings of the time or 1e-15 s; more steps than the budget of the
+    /// settings, or a pace at which the end is hopelessly far away; an `end` before `time`;
+    /// lengths, nominals or a memory that do not fit.
     pub fn advance<S: HybridSystem + ?Sized>(
         &mut self,
         system: &mut S,
@@ -278,7 +279,7 @@ impl<M: Method> Integrator<M> {
         let accepted = self.find_step(&mut evaluator, *time, states, leg)?;
         let (ending, h) = (accepted.ending, accepted.tried - *time);
         let t1 = match ending {
-            Ending::Whole => accepted.tried,
+            Ending::Full => accepted.tried,
             Ending::Event(t) | Ending::Short(t) => t,
         };
         let x1 = self.method.end();
@@ -299,7 +300,7 @@ impl<M: Method> Integrator<M> {
             memory.restart();
             return Ok(Some(Stop::StepEvent));
         }
-        if ending == Ending::Whole {
+        if ending == Ending::Full {
             leg.step = control::next_step::<M>(
                 h,
                 leg.step,
@@ -466,7 +467,7 @@ impl<M: Method> Integrator<M> {
         }
         self.method.dense(h, x0, &mut self.rows);
         if self.z0.is_empty() {
-            return Ok(Attempt::Accepted(error, Ending::Whole));
+            return Ok(Attempt::Accepted(error, Ending::Full));
         }
         evaluator.indicators(t1, self.method.end(), &mut self.z1)?;
         let span = Span {

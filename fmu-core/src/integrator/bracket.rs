@@ -82,8 +82,8 @@ impl Bracket {
         std::mem::swap(&mut self.b.values, &mut self.trial);
     }
 
-    /// Takes the values in `trial` at a time within the bracket. Returns true if it became the upper
-    /// end.
+    /// Takes the values in `trial` at a time within the bracket. Returns true if it became the
+    /// upper end.
     pub fn insert(&mut self, time: f64) -> bool {
         let changed = any_differs(&self.a.values, &self.trial);
         let end = if changed { &mut self.b } else { &mut self.a };

@@ -38,14 +38,15 @@ const STRETCH: f64 = 1.1;
 const TELLING_PART: f64 = 0.1;
 /// Steps of fewer roundings of the time than this are refused: the stages would not differ in time.
 const LEAST_STEP_ROUNDINGS: f64 = 16.0;
-/// Least step near t = 0 [s], where roundings of the time become arbitrarily small: sound takes 1e5 times
-/// as long through a grain of one micrometre, and at t = 1 s the roundings say much the same.
+/// Least step near t = 0 [s], where roundings of the time become arbitrarily small: sound takes 1e5
+/// times as long through a grain of one micrometre, and at t = 1 s the roundings say much the same.
 const LEAST_STEP: f64 = 1e-15;
 /// The first trial moves no state by more than this part of its nominal.
 const FIRST_PART: f64 = 0.01;
 /// First trial step of a system that hardly moves, as part of the time to go. A body at rest that
-/// another one has just touched feels nothing yet: a longer trial may look behind the entire impact,
-/// and all stages of a long step too, save the second, which the formula leaves out of its result.
+/// another one has just touched feels nothing yet: a longer trial may look behind the entire
+/// impact, and all stages of a long step too, save the second, which the formula leaves out of its
+/// result.
 const RESTING_PART: f64 = 1e-6;
 /// Hardly moving is to take longer than this for a first trial, which then is of at most so much
 /// time to go [s].

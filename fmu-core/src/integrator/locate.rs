@@ -34,7 +34,7 @@ const OVERSHOOT: f64 = 2.0;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Ending {
     /// No domain changes: the full step is accepted.
-    Whole,
+    Full,
     /// A domain has changed at this time, and not at the number before within the bracket.
     Event(f64),
     /// The step was shortened to this time; no domain has changed.
@@ -117,7 +117,7 @@ impl<M: Method> Locator<M> {
                 (before, after) = (0.0, 1.0);
                 at_end.copy_from_slice(z1);
                 if !any_differs(span.z0, z1) {
-                    return Ok(Ending::Whole);
+                    return Ok(Ending::Full);
                 }
             } else {
                 before = entry.before;
@@ -132,7 +132,7 @@ impl<M: Method> Locator<M> {
                 }
             }
         } else if !any_differs(span.z0, z1) {
-            return Ok(Ending::Whole);
+            return Ok(Ending::Full);
         }
 
         let bracket = &mut self.bracket;

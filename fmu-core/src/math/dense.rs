@@ -2,10 +2,10 @@
 //!
 //! With theta = (t - t0)/(t1 - t0) and the coefficient vectors r1, r2, ... of the step,
 //!   x(t) = r1 + theta (r2 + (1-theta) (r3 + theta (r4 + (1-theta) (r5 + ...)))).
-//! The factors of the rows, 1, theta, theta (1-theta), theta^2 (1-theta), ..., have the degrees 0, 1,
-//! 2, 3, ...: every polynomial of degree R - 1 has this form with R rows. r1 is x0, r1 + r2 is x1,
-//! further rows vanish at both ends, from r5 on with their derivatives. Source: [Hairer, Nørsett,
-//! Wanner I] II.6, where the formulas of orders 5 and 8 have 5 and 8 rows.
+//! The factors of the rows, 1, theta, theta (1-theta), theta^2 (1-theta), ..., have the degrees 0,
+//! 1, 2, 3, ...: every polynomial of degree R - 1 has this form with R rows. r1 is x0, r1 + r2 is
+//! x1, further rows vanish at both ends, from r5 on with their derivatives. Source: [Hairer,
+//! Nørsett, Wanner I] II.6, where the formulas of orders 5 and 8 have 5 and 8 rows.
 
 use crate::math::Quartic;
 
@@ -20,8 +20,8 @@ pub struct DenseStep<'a> {
 }
 
 impl<'a> DenseStep<'a> {
-    /// A step from (t0, start) to (t1, end) with the coefficients r1, r2, ... of each state, `rows`,
-    /// one row after the other.
+    /// A step from (t0, start) to (t1, end) with the coefficients r1, r2, ... of each state,
+    /// `rows`, one row after the other.
     pub fn new(
         t0: f64,
         t1: f64,
@@ -70,8 +70,8 @@ impl<'a> DenseStep<'a> {
         }
     }
 
-    /// The polynomial of one state over the step; if its degree is above 4, the polynomial of degree 4
-    /// with the same values and derivatives at both ends and the same value in the middle.
+    /// The polynomial of one state over the step; if its degree is above 4, the polynomial of
+    /// degree 4 with the same values and derivatives at both ends and the same value in the middle.
     ///
     /// In Bernstein form of degree 4 theta has the coefficients (0, 1/4, 1/2, 3/4, 1),
     /// theta (1-theta) has (0, 1/4, 1/3, 1/4, 0), theta^2 (1-theta) has (0, 0, 1/6, 1/4, 0), and

@@ -1,7 +1,7 @@
 //! Types, start values and attributes of the variables. Computed on demand, when an FMU is built.
 //!
-//! Contact forces are compliant: an event changes which pairs are in contact, and of the states only
-//! deflections of contacts that end, and with them the dissipated work; these carry `reinit`.
+//! Contact forces are compliant: an event changes which pairs are in contact, and of the states
+//! only deflections of contacts that end, and with them the dissipated work; these carry `reinit`.
 
 use super::coupling;
 use super::joints::{self, JointState};
@@ -241,7 +241,8 @@ impl<'a> Describer<'a> {
         })
     }
 
-    /// A gap, or the distance of a coordinate from its stop. An array of lengths and angles has no unit.
+    /// A gap, or the distance of a coordinate from its stop. An array of lengths and angles has no
+    /// unit.
     fn type_of_indicator(&self, index: usize) -> DeclaredType {
         let is_angle = |index: usize| {
             let stop = index.checked_sub(self.scene.slot_count());

@@ -68,8 +68,8 @@ fn matches_name(pattern: &str, name: &str) -> bool {
 }
 
 /// Returns true if a text matches a pattern: it starts with what precedes the first `*`, ends with
-/// what follows the last one, and contains the pieces between in order; the first occurrence of each
-/// suffices.
+/// what follows the last one, and contains the pieces between in order; the first occurrence of
+/// each suffices.
 fn is_match(pattern: &str, text: &str) -> bool {
     let Some((first, rest)) = pattern.split_once('*') else {
         return pattern == text;

@@ -1,7 +1,7 @@
 //! Variables of a reported pair: name, type, variability and description.
 //!
-//! The elements of a pair follow each other in the order of [`ITEMS`]. The pair (1, 2) is ordered as
-//! the scene orders its shapes, and its name says so; the normal points from 1 to 2, forces and
+//! The elements of a pair follow each other in the order of [`ITEMS`]. The pair (1, 2) is ordered
+//! as the scene orders its shapes, and its name says so; the normal points from 1 to 2, forces and
 //! torques act on 2, their negatives on 1.
 
 use super::units::{self, DeclaredType};

@@ -344,7 +344,8 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// What the rate of a deflection depends on: its pair, or any of `pairs` if it belongs to a slot.
+    /// What the rate of a deflection depends on: its pair, or any of `pairs` if it belongs to a
+    /// slot.
     fn deflection(&self, k: &mut Knowns, index: usize, pairs: impl Iterator<Item = Pair>) {
         let layout = self.scene.layout();
         match layout.deflections() {

@@ -7,7 +7,8 @@
 //!   W k_3 = f(t1, x1) - (6 + sqrt 2) (k_2 - f_half) - 2 (k_1 - f(t0, x0)) + h d T,
 //!   error h/6 (k_1 - 2 k_2 + k_3), which falls with h^3,
 //!   dense output of order 2: r2 = x1 - x0, r3 = h (k_1 - k_2)/(1 - 2 d).
-//! Source: L. F. Shampine, M. W. Reichelt: The MATLAB ODE suite, SIAM J. Sci. Comput. 18 (1997) 1-22.
+//! Source: L. F. Shampine, M. W. Reichelt: The MATLAB ODE suite, SIAM J. Sci. Comput. 18 (1997)
+//! 1-22.
 
 use super::super::{Evaluator, Method, Settings, Statistics, Stop};
 use super::{Outcome, Problem, Run, error_in_tolerances, order};
@@ -256,8 +257,8 @@ fn error_follows_the_tolerance() {
 #[test]
 fn a_stiff_system_takes_steps_of_its_slow_motion() {
     // x' = -1e6 (x - cos t) - sin t: x = cos t. The stability of Dormand and Prince allows steps of
-    // 3.3e-6 s, 3e6 of them. The stiff part of this estimate falls with h^2 only (order reduction), so
-    // that steps are some 1e-3 s long.
+    // 3.3e-6 s, 3e6 of them. The stiff part of this estimate falls with h^2 only (order reduction),
+    // so that steps are some 1e-3 s long.
     let problem = Problem::new(&[1.0, 1.0], |t, x, f| {
         (f[0], f[1]) = (-1e6 * (x[0] - t.cos()) - t.sin(), x[0]);
         Ok(())
