@@ -16,12 +16,12 @@
 //!
 //! # Implicit methods
 //! A Rosenbrock or Radau method fits as well as an explicit one. It evaluates the Jacobian df/dx
-//! in `start`, where [`HybridSystem::jacobian`] of [`Evaluator::system`] gives it, and uses it in
-//! all attempts from there; factors of the matrix of a step, which depend on its length, are made
-//! in `step` and exchanged by `exchange`. An iteration that does not converge is a discarded
-//! evaluation ([`EvaluationError::discard`]): control then tries a shorter step. The polynomial of
-//! the dense output may have any degree, see [`crate::math::dense`]. The tests integrate with a
-//! Rosenbrock method of order 2 and three rows.
+//! in `start`, from [`HybridSystem::jacobian`] or [`HybridSystem::derivatives_along`] of
+//! [`Evaluator::system`], and uses it in all attempts from there; factors of the matrix of a step,
+//! which depend on its length, are made in `step` and exchanged by `exchange`. An iteration that
+//! does not converge is a discarded evaluation ([`EvaluationError::discard`]): control then tries a
+//! shorter step. The polynomial of the dense output may have any degree, see
+//! [`crate::math::dense`]. The tests integrate with a Rosenbrock method of order 2 and three rows.
 //!
 //! # Reproducibility
 //! A run resumed from (t, x, [`super::Memory`]) must be equal to the bit, so all that a method
