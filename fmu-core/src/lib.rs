@@ -37,6 +37,7 @@
         clippy::expect_used,
         clippy::panic,
         clippy::todo,
+        clippy::too_many_lines,
         clippy::unimplemented,
         clippy::unreachable,
         clippy::unwrap_used

@@ -109,7 +109,7 @@ impl Instance {
     ///
     /// # Errors
     /// Not allowed now; another number of states. A discard where they cannot be computed at the
-    /// present states, as [FMI 3.0] section 3.2.1 says.
+    /// current states, as [FMI 3.0] section 3.2.1 says.
     #[inline(always)]
     pub fn derivatives(&mut self, derivatives: &mut [f64]) -> Result<(), Failure> {
         self.allow(Call::GetDerivatives)?;
@@ -150,8 +150,9 @@ impl Instance {
         Ok(self.cache.indicators.len())
     }
 
-    /// Tells that the integrator of the importer has accepted a step that ends at the present time
-    /// and states. Answers whether Event Mode must be entered. May come more than once.
+    /// To be called when the integrator of the importer has accepted a step that ends at the
+    /// current time and states. Returns true if Event Mode must be entered. May be called more than
+    /// once.
     ///
     /// # Errors
     /// Not allowed now; states that cannot be used.
@@ -168,7 +169,7 @@ impl Instance {
         Ok(asked || !self.run.waiting.is_empty())
     }
 
-    /// Makes the system ready for evaluations, and has it stand at the present states.
+    /// Makes the system ready for evaluations at the current time and states.
     #[inline(always)]
     pub(super) fn stand_here(&mut self) -> Result<(), Failure> {
         if self.cache.stand == self.system.moves() {
