@@ -36,8 +36,8 @@ pub struct Workspace<T: Real> {
     ///
     /// [`Scene::inputs`]: crate::scene::Scene::inputs
     pub inputs: Vec<f64>,
-    /// When they were set [s], where driven bodies move on by their velocities from then on; none
-    /// where the inputs are always those of the present time.
+    /// When they were set [s], if driven bodies move on by their velocities from then on; none
+    /// if the inputs are always those of the present time.
     pub inputs_since: Option<f64>,
     /// Frames in the world, of bodies and shapes: those of [`Model::frames`].
     pub frames: Vec<Pose<T>>,
@@ -45,9 +45,9 @@ pub struct Workspace<T: Real> {
     pub twists: Vec<Twist<T>>,
     /// What the contacts do to them.
     pub loads: Vec<Load<T>>,
-    /// What the prescribed forces do to them; empty where there are none.
+    /// What the prescribed forces do to them; empty if there are none.
     pub applied: Vec<Load<T>>,
-    /// Accelerations of the bodies, world axes: angular, and that of the origin; empty where there are
+    /// Accelerations of the bodies, world axes: angular, and that of the origin; empty if there are
     /// no joints. Those of fixed bodies are zero; whoever moves a body that joints hang on writes its
     /// own before the bodies of trees are accelerated.
     pub accelerations: Vec<Spatial<T>>,
@@ -59,12 +59,12 @@ pub struct Workspace<T: Real> {
     pub tree: TreeWork<T>,
     /// What each contact of the ledger does, in its order; the rest is unused.
     pub wrenches: Vec<ContactWrench<T>>,
-    /// Power that contacts take from the mechanical energy [W], where the scene keeps a balance.
+    /// Power that contacts take from the mechanical energy [W], if the scene keeps a balance.
     pub dissipation: T,
     /// Rates of the deflections of contacts, world axes [m/s], in the order of the states; zero without
     /// a contact.
     pub deflection_rates: Vec<Vec3<T>>,
-    /// Place in the ledger of a contact whose law of the user gave no force.
+    /// Index in the ledger of a contact whose law of the user gave no force.
     pub refused: Option<usize>,
 }
 

@@ -1,4 +1,4 @@
-//! What a scene takes from outside and tells beside its states: inputs of driven bodies, forces and
+//! Inputs and outputs of a scene beside its states: inputs of driven bodies, forces and
 //! joints; poses of bodies that have no states of their own, reactions of joints, measurements.
 //!
 //! The lists are fixed when the scene is built; an index into them is the address of a value.
@@ -113,7 +113,7 @@ impl Output {
     }
 }
 
-/// The motion of one frame against another, told as outputs.
+/// The motion of one frame relative to another, as outputs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measurement {
     /// Unique name.

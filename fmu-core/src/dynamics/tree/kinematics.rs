@@ -74,8 +74,8 @@ pub fn place_child<T: Real>(
     let omega_p = &parent_twist.omega_w;
     let slides = slide_count(joint.kind);
     let (mut turning, mut sliding) = (Vec3::zeros(), Vec3::zeros());
-    for (place, (column, rate)) in columns.iter().zip(rates).enumerate() {
-        match place < slides {
+    for (dof, (column, rate)) in columns.iter().zip(rates).enumerate() {
+        match dof < slides {
             true => sliding += column.linear * *rate,
             false => turning += column.angular * *rate,
         }
