@@ -281,8 +281,8 @@ impl PairLaw {
         })
     }
 
-    /// The same; `arguments` is for a function of the user, whose elastic part is not known and counts as
-    /// none.
+    /// The same; `arguments` is for a function of the user, whose elastic part is not known and
+    /// counts as none.
     #[inline(always)]
     fn normal_of<T: Real>(
         &self,
