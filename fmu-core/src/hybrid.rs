@@ -90,6 +90,26 @@ pub struct Entry {
     pub after: f64,
 }
 
+/// A direction in which states and inputs change.
+#[derive(Clone, Copy, Debug)]
+pub struct Direction<'a> {
+    /// Change of each state.
+    pub states: &'a [f64],
+    /// Change of each input.
+    pub inputs: &'a [f64],
+}
+
+/// Derivatives along a [`Direction`]; what is empty is not computed.
+#[derive(Debug)]
+pub struct Along<'a> {
+    /// Of each state derivative.
+    pub rates: &'a mut [f64],
+    /// Of each event indicator.
+    pub indicators: &'a mut [f64],
+    /// Of each output.
+    pub outputs: &'a mut [f64],
+}
+
 /// An ordinary differential equation with event indicators and a discrete state.
 ///
 /// Slices have the lengths that [`Self::state_count`] and [`Self::indicator_count`] give.
@@ -152,35 +172,96 @@ pub trait HybridSystem {
         states: &mut [f64],
     ) -> Result<EventOutcome, EvaluationError>;
 
-    /// Jacobian df/dx, column by column: entry (i, j) at `jacobian[j * n + i]`.
+    /// Number of inputs; fixed.
+    fn input_count(&self) -> usize {
+        0
+    }
+
+    /// Number of outputs of which [`Self::derivatives_along`] gives derivatives; fixed.
+    fn output_count(&self) -> usize {
+        0
+    }
+
+    /// Part that a state belongs to: between two events the derivatives of the states of a part depend on
+    /// no state of another one. None for a state that may depend on all of them. This default has one part.
+    fn part_of_state(&self, state: usize) -> Option<usize> {
+        let _ = state;
+        Some(0)
+    }
+
+    /// Derivatives of state derivatives, event indicators and outputs along a direction of states and
+    /// inputs, at (t, x) with the discrete state frozen: the product of the Jacobian with the direction.
     ///
-    /// This default takes central differences with steps scaled by the nominals; a model that
-    /// knows its derivatives overrides it.
-    fn jacobian(
+    /// This default takes central differences of the first two, with a step scaled by the nominals; a
+    /// system that knows its derivatives overrides it, and one with inputs or outputs must.
+    fn derivatives_along(
         &mut self,
         time: f64,
         states: &[f64],
-        jacobian: &mut [f64],
+        direction: &Direction<'_>,
+        along: &mut Along<'_>,
     ) -> Result<(), EvaluationError> {
         /// Relative step: the cube root of the rounding unit balances truncation and rounding.
         const RELATIVE_STEP: f64 = 6e-6;
         let n = self.state_count();
         let mut nominals = vec![0.0; n];
         self.nominals(&mut nominals);
-        let mut x = states.to_vec();
-        let (mut forward, mut backward) = (vec![0.0; n], vec![0.0; n]);
-        for j in 0..n {
-            let h = RELATIVE_STEP * nominals[j].max(f64::EPSILON * states[j].abs() / RELATIVE_STEP);
-            x[j] = states[j] + h;
-            let up = x[j];
-            self.derivatives(time, &x, &mut forward)?;
-            x[j] = states[j] - h;
-            let width = up - x[j];
-            self.derivatives(time, &x, &mut backward)?;
-            x[j] = states[j];
-            for i in 0..n {
-                jacobian[j * n + i] = (forward[i] - backward[i]) / width;
+        let mut h = f64::INFINITY;
+        for i in (0..n).filter(|i| direction.states[*i] != 0.0) {
+            let scale = nominals[i].max(f64::EPSILON * states[i].abs() / RELATIVE_STEP);
+            h = h.min(RELATIVE_STEP * scale / direction.states[i].abs());
+        }
+        if h == f64::INFINITY {
+            along.rates.fill(0.0);
+            along.indicators.fill(0.0);
+            return Ok(());
+        }
+        let moved = |h: f64| -> Vec<f64> {
+            let both = states.iter().zip(direction.states);
+            both.map(|(x, d)| x + h * d).collect()
+        };
+        let ends = [moved(h), moved(-h)];
+        let mut rates = [vec![0.0; n], vec![0.0; n]];
+        let mut indicators = [(); 2].map(|()| vec![0.0; self.indicator_count()]);
+        for end in 0..2 {
+            self.derivatives(time, &ends[end], &mut rates[end])?;
+            if !along.indicators.is_empty() {
+                self.indicators(time, &ends[end], &mut indicators[end])?;
             }
+        }
+        let difference = |derivatives: &mut [f64], [up, down]: &[Vec<f64>; 2]| {
+            for (i, derivative) in derivatives.iter_mut().enumerate() {
+                *derivative = (up[i] - down[i]) / (2.0 * h);
+            }
+        };
+        difference(along.rates, &rates);
+        difference(along.indicators, &indicators);
+        Ok(())
+    }
+
+    /// Jacobian df/dx, column by column: entry (i, j) at `jacobian[j * n + i]`.
+    fn jacobian(
+        &mut self,
+        time: f64,
+        states: &[f64],
+        jacobian: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        let n = self.state_count();
+        let inputs = vec![0.0; self.input_count()];
+        let mut unit = vec![0.0; n];
+        for (column, rates) in jacobian.chunks_exact_mut(n.max(1)).enumerate() {
+            unit[column] = 1.0;
+            let direction = Direction {
+                states: &unit,
+                inputs: &inputs,
+            };
+            let mut along = Along {
+                rates,
+                indicators: &mut [],
+                outputs: &mut [],
+            };
+            self.derivatives_along(time, states, &direction, &mut along)?;
+            unit[column] = 0.0;
         }
         Ok(())
     }

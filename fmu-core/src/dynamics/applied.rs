@@ -31,20 +31,20 @@ pub struct AppliedForce {
 
 impl AppliedForce {
     /// Force and torque [N, N.m] at a time [s] with these inputs.
-    fn at(&self, course: &Course, time: f64, inputs: &[f64]) -> [[f64; 3]; 2] {
+    fn at<T: Real>(&self, course: &Course, time: f64, inputs: &[T]) -> [Vec3<T>; 2] {
         match course {
-            Course::Constant(_) => [self.force, self.torque],
+            Course::Constant(_) => [self.force, self.torque].map(|vector| vec3(&vector)),
             Course::Sine { .. } => {
                 let factor = sin(self.angular_frequency * time + self.phase);
-                [self.force, self.torque].map(|vector| vector.map(|v| v * factor))
+                [self.force, self.torque].map(|vector| vec3(&vector.map(|v| v * factor)))
             }
             Course::Table(curve) => {
                 let [fx, fy, fz, tx, ty, tz] = curve.at(time);
-                [[fx, fy, fz], [tx, ty, tz]]
+                [vec3(&[fx, fy, fz]), vec3(&[tx, ty, tz])]
             }
             Course::Input { .. } => self.inputs.map(|first| match first {
-                Some(first) => std::array::from_fn(|i| inputs[first + i]),
-                None => [0.0; 3],
+                Some(first) => Vec3::from_fn(|i, _| inputs[first + i]),
+                None => Vec3::zeros(),
             }),
         }
     }
@@ -75,10 +75,10 @@ pub fn apply<T: Real>(model: &Model, link: &Link, work: &mut Workspace<T>) {
         let force = &model.scene.forces()[*index];
         let numbers = &model.applied[*index];
         let [force_given, torque_given] = numbers.at(&force.course, work.time, &work.inputs);
-        let turned = |vector: &[f64; 3]| -> Vec3<T> {
+        let turned = |vector: &Vec3<T>| -> Vec3<T> {
             match force.axes {
-                ForceAxes::World => vec3(vector),
-                ForceAxes::Body => rotation * vec3(vector),
+                ForceAxes::World => *vector,
+                ForceAxes::Body => rotation * vector,
             }
         };
         let (force_w, torque_w) = (turned(&force_given), turned(&torque_given));

@@ -29,7 +29,7 @@ use crate::dynamics::path::{Path, PathEnd};
 use crate::dynamics::search::{Bounded, Known};
 use crate::dynamics::workspace::Twist;
 use crate::geometry::RoundedShape;
-use crate::math::{Pose, Quartic, Vec3};
+use crate::math::{Pose, Quartic, Real, Vec3};
 use crate::narrow_phase::{Feature, PairRoutine};
 use crate::response::options::ContactRule;
 
@@ -80,6 +80,21 @@ impl ShapePair {
             false => &Feature::None,
         };
         self.routine.gap(form_1, pose_1, form_2, pose_2, hint)
+    }
+
+    /// The same with its derivatives, for numbers that carry them.
+    pub fn gap_along<T: Real>(
+        &self,
+        model: &Model,
+        frames: &[Pose<T>],
+        hints: &Hints,
+        slot: usize,
+    ) -> T {
+        let [pose_1, pose_2] = self.frames.map(|frame| &frames[frame]);
+        let [form_1, form_2] = model.scene.forms_of(self.shapes);
+        let hint = hints.of(slot);
+        let near = self.routine.query(form_1, pose_1, form_2, pose_2, hint);
+        near.gap
     }
 
     /// How much the gap may differ on the path from that at an end of it [m].

@@ -110,7 +110,7 @@ pub fn refusal(frozen: &Frozen<'_>, work: &Workspace<f64>) -> Option<String> {
 }
 
 /// Writes what the contacts do to the bodies without states, which no derivative needs.
-pub fn load_others(frozen: &Frozen<'_>, work: &mut Workspace<f64>) {
+pub fn load_others<T: Real>(frozen: &Frozen<'_>, work: &mut Workspace<T>) {
     for (load, link) in work.loads.iter_mut().zip(&frozen.model.links.of_bodies) {
         if link.is_none() {
             *load = Load::zero();

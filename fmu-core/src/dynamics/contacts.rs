@@ -10,6 +10,7 @@ use crate::dynamics::parts::Parts;
 use crate::narrow_phase::PairRoutine;
 use crate::response::PairLaw;
 use crate::response::stick::StickLaw;
+use crate::scene::layout::CONTACT_STATES;
 use std::collections::BTreeMap;
 
 /// A contact of the ledger.
@@ -140,6 +141,23 @@ impl Contacts {
     pub fn bristle(&self, contact: &ActiveContact) -> Option<(&StickLaw, usize)> {
         let deflection = contact.deflection?;
         Some((self.law(contact).friction.stick()?, deflection as usize))
+    }
+
+    /// Part that a state belongs to; none for the deflection of no contact, for that of a contact between
+    /// bodies without states, and for the dissipated work, which follows from all states.
+    pub fn part_of_state(&self, model: &Model, state: usize) -> Option<usize> {
+        let layout = model.scene.layout();
+        let link = if layout.contacts().contains(&state) {
+            let deflection = (state - layout.contacts().start) / CONTACT_STATES;
+            let has_it = |contact: &&ActiveContact| contact.deflection == Some(deflection as u32);
+            let bodies = self.list.iter().find(has_it)?.bodies;
+            let mut links = bodies.iter().map(|body| model.links.of_bodies[*body]);
+            links.find_map(|link| link)?
+        } else {
+            let mut links = model.links.all.iter();
+            links.position(|link| (link.positions.start..link.rates.end).contains(&state))?
+        };
+        Some(self.parts.of_links()[link] as usize)
     }
 
     /// How many contacts were made so far, for tests: an event makes those that it starts.

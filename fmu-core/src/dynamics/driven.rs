@@ -37,11 +37,11 @@ pub struct DrivenBody {
 }
 
 /// What the inputs of a body say.
-struct Given<'a> {
-    position: Vec3,
-    orientation: &'a [f64],
-    velocity_w: Vec3,
-    omega_b: Vec3,
+struct Given<'a, T: Real> {
+    position: Vec3<T>,
+    orientation: &'a [T],
+    velocity_w: Vec3<T>,
+    omega_b: Vec3<T>,
 }
 
 impl DrivenBody {
@@ -50,7 +50,7 @@ impl DrivenBody {
         self.given(inputs).orientation
     }
 
-    fn given<'a>(&self, inputs: &'a [f64]) -> Given<'a> {
+    fn given<'a, T: Real>(&self, inputs: &'a [T]) -> Given<'a, T> {
         let vector = |at: usize| Vec3::new(inputs[at], inputs[at + 1], inputs[at + 2]);
         let start = self.first + 3;
         let end = start
@@ -68,16 +68,16 @@ impl DrivenBody {
 
     /// Pose and velocities at a time `elapsed` [s] after these inputs; none if the orientation is
     /// no rotation.
-    pub fn motion(&self, inputs: &[f64], elapsed: f64) -> Option<(Pose, Twist<f64>)> {
+    pub fn motion<T: Real>(&self, inputs: &[T], elapsed: f64) -> Option<(Pose<T>, Twist<T>)> {
         let given = self.given(inputs);
         let start = rotation(given.orientation).ok()?;
         let omega_w = start * given.omega_b;
         let rotation = match elapsed == 0.0 {
             true => start,
-            false => exponential(&(omega_w * elapsed)) * start,
+            false => exponential(&(omega_w * T::from(elapsed))) * start,
         };
         let pose = Pose {
-            position: given.position + given.velocity_w * elapsed,
+            position: given.position + given.velocity_w * T::from(elapsed),
             rotation,
         };
         let twist = Twist {
@@ -97,21 +97,22 @@ impl DrivenBody {
 }
 
 /// The rotation that an orientation input gives, or what is wrong with it.
-fn rotation(given: &[f64]) -> Result<Mat3, String> {
+fn rotation<T: Real>(given: &[T]) -> Result<Mat3<T>, String> {
     match *given {
         [w, x, y, z] => {
-            let norm = (w * w + x * x + y * y + z * z).sqrt();
+            let norm = (w * w + x * x + y * y + z * z).sqrt().value();
             if norm.is_finite() && norm >= LEAST_NORM {
                 return Ok(rotation_matrix(&[w, x, y, z]));
             }
             Err(format!(
-                "orientation is the quaternion {given:?} of norm {norm}; must have norm 1; from \
-                 {LEAST_NORM} on it is scaled to 1"
+                "orientation is the quaternion {:?} of norm {norm}; must have norm 1; from \
+                 {LEAST_NORM} on it is scaled to 1",
+                values(given)
             ))
         }
         _ => {
             let matrix = Mat3::from_row_slice(given);
-            let deviation = deviation_from_rotation(&matrix);
+            let deviation = deviation_from_rotation(&matrix.map(T::value));
             if deviation <= LARGEST_DEVIATION {
                 return Ok(nearest_rotation(&matrix));
             }
@@ -120,11 +121,16 @@ fn rotation(given: &[f64]) -> Result<Mat3, String> {
                 false => "no rotation but a reflection".into(),
             };
             Err(format!(
-                "rotation is, row by row, {given:?}, {found}; its columns must be right-handed, at right \
-                 angles and of length 1 within {LARGEST_DEVIATION}"
+                "rotation is, row by row, {:?}, {found}; its columns must be right-handed, at right \
+                 angles and of length 1 within {LARGEST_DEVIATION}",
+                values(given)
             ))
         }
     }
+}
+
+fn values<T: Real>(numbers: &[T]) -> Vec<f64> {
+    numbers.iter().map(|number| number.value()).collect()
 }
 
 /// The driven bodies of a scene, in its order.
@@ -162,8 +168,8 @@ pub fn place<T: Real>(model: &Model, work: &mut Workspace<T>) {
     let elapsed = work.inputs_since.map_or(0.0, |since| work.time - since);
     for driven in &model.driven {
         if let Some((pose, twist)) = driven.motion(&work.inputs, elapsed) {
-            work.frames[driven.body] = pose.lift();
-            work.twists[driven.body] = twist.lift();
+            work.frames[driven.body] = pose;
+            work.twists[driven.body] = twist;
         }
     }
 }

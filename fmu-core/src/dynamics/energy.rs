@@ -3,37 +3,43 @@
 use crate::dynamics::Model;
 use crate::dynamics::contacts::Contacts;
 use crate::dynamics::workspace::Workspace;
-use crate::math::Vec3;
+use crate::math::{Mat3, Real, Vec3, norm, vec3};
 use crate::scene::description::Gravity;
 
 /// Kinetic energy [J]: 1/2 m v_c^2 + 1/2 w.I w over the bodies that forces move.
-pub fn kinetic(model: &Model, work: &Workspace<f64>) -> f64 {
+pub fn kinetic<T: Real>(model: &Model, work: &Workspace<T>) -> T {
     total(moved(model).map(|body| {
         let (numbers, twist) = (&model.bodies[body], &work.twists[body]);
         // Not from the position in the world, which is rounded far away from its origin.
-        let arm_w = work.frames[body].rotation * numbers.center_of_mass_b;
+        let arm_w = work.frames[body].rotation * numbers.center_of_mass_b.map(T::from);
         let velocity = twist.velocity_w + twist.omega_w.cross(&arm_w);
-        0.5 * numbers.mass * velocity.norm_squared()
-            + 0.5 * twist.omega_b.dot(&(numbers.inertia_b * twist.omega_b))
+        let inertia_b: Mat3<T> = numbers.inertia_b.map(T::from);
+        velocity.dot(&velocity) * (0.5 * numbers.mass)
+            + twist.omega_b.dot(&(inertia_b * twist.omega_b)) * 0.5
     }))
 }
 
 /// Potential energy in the field of gravity [J]: -m g.r_c, zero at the world origin, or -m mu/|r|,
 /// zero at infinity.
-pub fn potential(model: &Model, work: &Workspace<f64>) -> f64 {
+pub fn potential<T: Real>(model: &Model, work: &Workspace<T>) -> T {
     total(moved(model).map(|body| {
         let mass = model.bodies[body].mass;
         let center_w = center_of_mass_w(model, work, body);
         match &model.gravity {
-            Gravity::None => 0.0,
-            Gravity::Uniform(g) => -mass * Vec3::from(*g).dot(&center_w),
-            Gravity::Point { mu, center } => -mass * mu / (center_w - Vec3::from(*center)).norm(),
+            Gravity::None => T::zero(),
+            Gravity::Uniform(g) => vec3::<T>(g).dot(&center_w) * -mass,
+            Gravity::Point { mu, center } => T::from(-mass * mu) / norm(&(center_w - vec3(center))),
         }
     }))
 }
 
 /// Energy stored in the contacts [J].
-pub fn elastic(model: &Model, contacts: &Contacts, work: &Workspace<f64>, states: &[f64]) -> f64 {
+pub fn elastic<T: Real>(
+    model: &Model,
+    contacts: &Contacts,
+    work: &Workspace<T>,
+    states: &[T],
+) -> T {
     let known = contacts.list().iter().zip(&work.wrenches);
     total(known.map(|(contact, wrench)| {
         let normal = contacts.law(contact).elastic_energy(wrench.gap);
@@ -56,12 +62,12 @@ fn moved(model: &Model) -> impl Iterator<Item = usize> {
 }
 
 /// Sum from +0: the sum of no floats is -0 in Rust, which a result file would show.
-fn total(energies: impl Iterator<Item = f64>) -> f64 {
-    energies.fold(0.0, std::ops::Add::add)
+fn total<T: Real>(energies: impl Iterator<Item = T>) -> T {
+    energies.fold(T::zero(), std::ops::Add::add)
 }
 
 /// Centre of mass of a body in the world [m].
-fn center_of_mass_w(model: &Model, work: &Workspace<f64>, body: usize) -> Vec3 {
+fn center_of_mass_w<T: Real>(model: &Model, work: &Workspace<T>, body: usize) -> Vec3<T> {
     let pose = &work.frames[body];
-    pose.position + pose.rotation * model.bodies[body].center_of_mass_b
+    pose.position + pose.rotation * model.bodies[body].center_of_mass_b.map(T::from)
 }

@@ -35,6 +35,7 @@
 //! - [`observed`]: poses and relative motions
 //! - [`report`]: what is reported of a contact
 //! - [`outputs`]: all of these, computed once for a state
+//! - [`tangent`]: derivatives of state derivatives, indicators and outputs along a direction
 //! - [`scale`]: nominal magnitudes of states, and the tolerance that resolves the contacts
 //! - [`overlap`]: which overlaps at the start are mistakes
 //! - [`stiffest`]: what keeps the steps of a solver small
@@ -67,6 +68,7 @@ pub mod search;
 pub mod stiffest;
 pub mod stops;
 pub mod system;
+pub mod tangent;
 pub mod tree;
 pub mod watchers;
 pub mod workspace;

@@ -13,21 +13,21 @@
 
 use crate::dynamics::Model;
 use crate::dynamics::workspace::{Twist, Workspace};
-use crate::math::{Pose, Vec3, quaternion};
+use crate::math::{Pose, Real, Vec3, norm, quaternion};
 use crate::scene::Output;
 
 /// A frame that moves: pose, velocity of its origin [m/s] and angular velocity [rad/s], world axes.
-struct Moving {
-    pose: Pose,
-    velocity_w: Vec3,
-    omega_w: Vec3,
+struct Moving<T: Real> {
+    pose: Pose<T>,
+    velocity_w: Vec3<T>,
+    omega_w: Vec3<T>,
 }
 
 /// The motion of an end of a measurement: a frame of a body, or of the world.
-fn moving(work: &Workspace<f64>, (body, frame): &(Option<usize>, Pose)) -> Moving {
+fn moving<T: Real>(work: &Workspace<T>, (body, frame): &(Option<usize>, Pose)) -> Moving<T> {
     let Some(body) = body else {
         return Moving {
-            pose: *frame,
+            pose: frame.lift(),
             velocity_w: Vec3::zeros(),
             omega_w: Vec3::zeros(),
         };
@@ -42,8 +42,8 @@ fn moving(work: &Workspace<f64>, (body, frame): &(Option<usize>, Pose)) -> Movin
 }
 
 /// The value of an output where the bodies are placed; none for one of a joint.
-pub fn value(model: &Model, work: &Workspace<f64>, output: Output) -> Option<f64> {
-    let body = |b: usize| -> (&Pose, &Twist<f64>) { (&work.frames[b], &work.twists[b]) };
+pub fn value<T: Real>(model: &Model, work: &Workspace<T>, output: Output) -> Option<T> {
+    let body = |b: usize| -> (&Pose<T>, &Twist<T>) { (&work.frames[b], &work.twists[b]) };
     let ends = |m: usize| {
         let [from, to] = &model.scene.measurements()[m].frames;
         [moving(work, from), moving(work, to)]
@@ -75,7 +75,7 @@ pub fn value(model: &Model, work: &Workspace<f64>, output: Output) -> Option<f64
         }
         Output::MeasuredDistance(m) => {
             let [from, to] = ends(m);
-            (to.pose.position - from.pose.position).norm()
+            norm(&(to.pose.position - from.pose.position))
         }
         Output::ReactionForce(..) | Output::ReactionTorque(..) => return None,
     })

@@ -5,10 +5,11 @@ use crate::dynamics::pipeline::Frozen;
 use crate::dynamics::report::{self, ContactReport};
 use crate::dynamics::watchers::Watchers;
 use crate::dynamics::workspace::Workspace;
-use crate::dynamics::{Model, contact_forces, energy, stops, tree};
+use crate::dynamics::{Model, contact_forces, energy, observed, stops, tree};
 use crate::geometry::Aabb;
-use crate::scene::NamedPair;
+use crate::math::{Real, Vec3};
 use crate::scene::description::ForceAxes;
+use crate::scene::{NamedPair, Output};
 
 /// Quantities computed from a state beside its derivative.
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -101,19 +102,10 @@ impl Results {
 
     fn write_loads(&mut self, frozen: &Frozen<'_>, work: &mut Workspace<f64>) {
         contact_forces::load_others(frozen, work);
-        for (index, load) in work.loads.iter().enumerate() {
-            self.outputs.contact_forces[index] = load.force_w.into();
-            self.outputs.contact_torques[index] = load.torque_w.into();
-        }
-        for driven in &frozen.model.driven {
-            let axes = frozen.model.scene.bodies()[driven.body].drive.wrench_axes;
-            if axes == ForceAxes::Body {
-                let load = &work.loads[driven.body];
-                let rotation = &work.frames[driven.body].rotation;
-                let [force, torque] = [load.force_w, load.torque_w].map(|v| rotation.tr_mul(&v));
-                self.outputs.contact_forces[driven.body] = force.into();
-                self.outputs.contact_torques[driven.body] = torque.into();
-            }
+        for body in 0..work.loads.len() {
+            let [force, torque] = load_on(frozen.model, work, body);
+            self.outputs.contact_forces[body] = force.into();
+            self.outputs.contact_torques[body] = torque.into();
         }
     }
 
@@ -154,6 +146,52 @@ impl Results {
         match pairs.get(named) {
             Some(named) => distances::of_named_pair(placement, named, &mut self.bounds),
             None => NO_PAIR,
+        }
+    }
+}
+
+/// Contact force [N] and torque about the origin [N.m] on a body: world axes, or its own if it is a driven
+/// body that states these.
+fn load_on<T: Real>(model: &Model, work: &Workspace<T>, body: usize) -> [Vec3<T>; 2] {
+    let load = &work.loads[body];
+    let known = &model.scene.bodies()[body];
+    let both = [load.force_w, load.torque_w];
+    match known.is_driven() && known.drive.wrench_axes == ForceAxes::Body {
+        true => both.map(|vector| work.frames[body].rotation.tr_mul(&vector)),
+        false => both,
+    }
+}
+
+/// Number of quantities that [`each_output`] visits.
+pub fn output_count(model: &Model) -> usize {
+    model.scene.outputs().len() + 3 + 6 * model.bodies.len()
+}
+
+/// Calls `visit` with each output that is a smooth function of states and inputs between events, from a
+/// workspace that holds forces and accelerations: those of [`Scene::outputs`](crate::scene::Scene::outputs),
+/// kinetic, potential and elastic energy [J], then contact force [N] and torque [N.m] of each body.
+pub fn each_output<T: Real>(
+    frozen: &Frozen<'_>,
+    work: &mut Workspace<T>,
+    states: &[T],
+    mut visit: impl FnMut(T),
+) {
+    let model = frozen.model;
+    contact_forces::load_others(frozen, work);
+    for output in model.scene.outputs() {
+        visit(match *output {
+            Output::ReactionForce(joint, i) => tree::reaction::on_child(model, work, joint)[0][i],
+            Output::ReactionTorque(joint, i) => tree::reaction::on_child(model, work, joint)[1][i],
+            other => observed::value(model, work, other).unwrap_or_else(T::zero),
+        });
+    }
+    visit(energy::kinetic(model, work));
+    visit(energy::potential(model, work) + tree::forces::spring_energy(model, states));
+    let stops = stops::energy(model, frozen.ledger.stops(), states);
+    visit(energy::elastic(model, frozen.contacts, work, states) + stops);
+    for body in 0..model.bodies.len() {
+        for vector in load_on(model, work, body) {
+            vector.iter().for_each(|component| visit(*component));
         }
     }
 }

@@ -101,12 +101,12 @@ impl StopModel {
     }
 
     /// Event indicator at these states, in contact or not.
-    pub fn indicator(&self, states: &[f64], in_contact: bool) -> f64 {
+    pub fn indicator<T: Real>(&self, states: &[T], in_contact: bool) -> T {
         self.indicator_at(states[self.position], in_contact)
     }
 
     /// Event indicator at a value of the coordinate, in contact or not.
-    pub fn indicator_at(&self, position: f64, in_contact: bool) -> f64 {
+    pub fn indicator_at<T: Real>(&self, position: T, in_contact: bool) -> T {
         match in_contact {
             true => self.gap_at(position),
             false => self.gap_at(position) + 2.0 * EPS,
@@ -170,10 +170,10 @@ pub fn apply<T: Real>(
 }
 
 /// Energy stored in the stops in contact [J].
-pub fn energy(model: &Model, contacts: &[Option<StopContact>], states: &[f64]) -> f64 {
+pub fn energy<T: Real>(model: &Model, contacts: &[Option<StopContact>], states: &[T]) -> T {
     let stops = model.stops.iter().zip(contacts);
     let touched = stops.filter(|(_, contact)| contact.is_some());
-    touched.fold(0.0, |sum, (stop, _)| {
+    touched.fold(T::zero(), |sum, (stop, _)| {
         sum + stop.elastic.energy(stop.depth(states))
     })
 }

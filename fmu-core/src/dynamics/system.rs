@@ -12,18 +12,19 @@ use crate::dynamics::contacts::Contacts;
 use crate::dynamics::event::{ContactChange, Events, placement};
 use crate::dynamics::guard::{Anchor, Guard};
 use crate::dynamics::load::Load;
-use crate::dynamics::outputs::{Outputs, Results};
+use crate::dynamics::outputs::{Outputs, Results, output_count};
 use crate::dynamics::overlap::{self, Overlap};
 use crate::dynamics::pipeline::{self, Frozen, Progress};
 use crate::dynamics::report::ContactReport;
 use crate::dynamics::stiffest::{self, Stiffest};
 use crate::dynamics::stops::StopChange;
+use crate::dynamics::tangent::Tangent;
 use crate::dynamics::watchers::Watchers;
 use crate::dynamics::workspace::{Twist, Workspace};
 use crate::dynamics::{Model, contact_forces, deflections, driven, observed, scale, tree};
-use crate::hybrid::{Entry, EvaluationError, EventOutcome, HybridSystem};
+use crate::hybrid::{Along, Direction, Entry, EvaluationError, EventOutcome, HybridSystem};
 use crate::math::dense::DenseStep;
-use crate::math::{Dual, Pose, Vec3, all_finite, same_bits};
+use crate::math::{Pose, Vec3, all_finite, same_bits};
 use crate::narrow_phase::Feature;
 use crate::response::options::ContactRule;
 use crate::scene::{Output, Parameters, Scene, UserFunctions};
@@ -57,6 +58,8 @@ pub struct System {
     input_flaw: Option<String>,
     events: Events,
     results: Results,
+    /// Work arrays of derivatives; none before the first.
+    tangent: Option<Box<Tangent>>,
     /// Reported pairs in contact: index in the ledger and among the reported ones.
     reported: Vec<(usize, usize)>,
 }
@@ -111,6 +114,7 @@ impl System {
             input_flaw: None,
             events: Events::new(&model),
             results: Results::new(&model),
+            tangent: None,
             reported: Vec::with_capacity(scene.reported().len()),
             model,
         };
@@ -127,6 +131,7 @@ impl System {
         let mut work = Workspace::new(&self.model);
         work.take_inputs(&self.work);
         self.work = work;
+        self.tangent = None;
         self.nominals = nominals(&self.model);
         self.guard = Guard::new(&self.model);
         // Fixed bodies may have moved.
@@ -711,37 +716,39 @@ impl HybridSystem for System {
         })
     }
 
-    /// Exact, by dual numbers: one evaluation for each state.
-    fn jacobian(
+    fn input_count(&self) -> usize {
+        self.model.scene.inputs().len()
+    }
+
+    fn output_count(&self) -> usize {
+        output_count(&self.model)
+    }
+
+    fn part_of_state(&self, state: usize) -> Option<usize> {
+        self.contacts.part_of_state(&self.model, state)
+    }
+
+    /// Exact, by dual numbers.
+    fn derivatives_along(
         &mut self,
         time: f64,
         states: &[f64],
-        jacobian: &mut [f64],
+        direction: &Direction<'_>,
+        along: &mut Along<'_>,
     ) -> Result<(), EvaluationError> {
         self.go_to(time, states)?;
         self.accelerate();
         if let Some(refusal) = self.refuse_singular() {
             return Err(refusal);
         }
-        let n = states.len();
-        let mut work = Workspace::<Dual>::new(&self.model);
-        work.take_inputs(&self.work);
-        let mut x: Vec<Dual> = states.iter().map(|v| Dual::from(*v)).collect();
-        let mut rates = vec![Dual::from(0.0); n];
-        for column in 0..n {
-            x[column].eps = 1.0;
-            frozen!(self).evaluate(Progress::Nothing, &mut work, &x, &mut rates);
-            if work.refused.is_some() {
-                return Err(self.refuse_jacobian());
-            }
-            x[column].eps = 0.0;
-            for (entry, rate) in jacobian[column * n..(column + 1) * n]
-                .iter_mut()
-                .zip(&rates)
-            {
-                *entry = rate.eps;
-            }
+        let model = &self.model;
+        let tangent = self
+            .tangent
+            .get_or_insert_with(|| Box::new(Tangent::new(model)));
+        let here = (&self.work, &self.states[..]);
+        match tangent.along(&frozen!(self), &self.watchers, here, direction, along) {
+            true => Ok(()),
+            false => Err(self.refuse_jacobian()),
         }
-        Ok(())
     }
 }

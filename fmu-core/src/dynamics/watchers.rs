@@ -4,7 +4,7 @@ use crate::contact::{Hints, Ledger};
 use crate::dynamics::Model;
 use crate::dynamics::approach::ShapePair;
 use crate::dynamics::guard::Watched;
-use crate::math::Pose;
+use crate::math::{Pose, Real};
 
 /// A slot and the pair out of contact that it watches.
 #[derive(Clone, Copy, Debug)]
@@ -70,6 +70,20 @@ impl Watchers {
     ) {
         for watcher in &self.list {
             let gap = watcher.shapes.gap(model, frames, hints, watcher.slot);
+            visit(watcher.slot, gap);
+        }
+    }
+
+    /// The same for gaps with derivatives.
+    pub fn each_gap_along<T: Real>(
+        &self,
+        model: &Model,
+        frames: &[Pose<T>],
+        hints: &Hints,
+        mut visit: impl FnMut(usize, T),
+    ) {
+        for watcher in &self.list {
+            let gap = watcher.shapes.gap_along(model, frames, hints, watcher.slot);
             visit(watcher.slot, gap);
         }
     }

@@ -35,7 +35,7 @@ pub struct Workspace<T: Real> {
     /// Values of the inputs, in the order of [`Scene::inputs`].
     ///
     /// [`Scene::inputs`]: crate::scene::Scene::inputs
-    pub inputs: Vec<f64>,
+    pub inputs: Vec<T>,
     /// When they were set [s], if driven bodies move on by their velocities from then on; none
     /// if the inputs are always those of the present time.
     pub inputs_since: Option<f64>,
@@ -86,7 +86,7 @@ impl<T: Real> Workspace<T> {
         let dofs = model.links.all.last().map_or(0, |link| link.dofs.end);
         Workspace {
             time: scene.experiment().start_time,
-            inputs: scene.start_inputs(),
+            inputs: scene.start_inputs().into_iter().map(T::from).collect(),
             inputs_since: None,
             frames,
             twists: vec![Twist::at_rest(); model.bodies.len()],
@@ -117,9 +117,11 @@ impl<T: Real> Workspace<T> {
     }
 
     /// Takes time and inputs of another workspace of the same model.
-    pub fn take_inputs<U: Real>(&mut self, other: &Workspace<U>) {
+    pub fn take_inputs(&mut self, other: &Workspace<f64>) {
         self.time = other.time;
-        self.inputs.copy_from_slice(&other.inputs);
+        for (input, value) in self.inputs.iter_mut().zip(&other.inputs) {
+            *input = T::from(*value);
+        }
         self.inputs_since = other.inputs_since;
     }
 }

@@ -1,6 +1,7 @@
 //! Rotations: quaternions in the order (w, x, y, z) that map body axes to world axes.
 
-use crate::math::transcendental::{atan2, sin};
+use crate::math::spatial::cross_matrix;
+use crate::math::transcendental::atan2;
 use crate::math::{Mat3, Real, Vec3};
 
 /// Rotation matrix of the quaternion q/|q|: v_w = R v_b.
@@ -44,20 +45,18 @@ pub fn quaternion_rate<T: Real>(q: &[T; 4], omega_b: &Vec3<T>) -> [T; 4] {
 
 /// Quaternion of a rotation matrix, body to world; w >= 0. Divides by the largest of the four
 /// components, which is at least 1/2 (S. W. Shepperd, J. Guidance and Control 1 (1978) 223).
-pub fn quaternion(r: &Mat3<f64>) -> [f64; 4] {
+pub fn quaternion<T: Real>(r: &Mat3<T>) -> [T; 4] {
     let trace = r.trace();
     let squares = [trace, r[(0, 0)], r[(1, 1)], r[(2, 2)]];
-    let largest = (0..4).fold(
-        0,
-        |best, i| if squares[i] > squares[best] { i } else { best },
-    );
-    let mut q = [0.0; 4];
+    let is_larger = |i: usize, best: usize| squares[i].value() > squares[best].value();
+    let largest = (0..4).fold(0, |best, i| if is_larger(i, best) { i } else { best });
+    let mut q = [T::zero(); 4];
     let root = match largest {
-        0 => (1.0 + trace).sqrt(),
-        i => (1.0 + 2.0 * squares[i] - trace).sqrt(),
+        0 => (trace + 1.0).sqrt(),
+        i => (squares[i] * 2.0 + 1.0 - trace).sqrt(),
     };
-    let factor = 0.5 / root;
-    q[largest] = 0.5 * root;
+    let factor = T::from(0.5) / root;
+    q[largest] = root * 0.5;
     let w = [
         r[(2, 1)] - r[(1, 2)],
         r[(0, 2)] - r[(2, 0)],
@@ -72,18 +71,25 @@ pub fn quaternion(r: &Mat3<f64>) -> [f64; 4] {
             q[k] = factor * (r[(k - 1, i - 1)] + r[(i - 1, k - 1)]);
         }
     }
-    let norm = q.iter().map(|c| c * c).sum::<f64>().sqrt();
-    let sign = if q[0] < 0.0 { -1.0 } else { 1.0 };
-    q.map(|c| sign * c / norm)
+    let square = q.iter().fold(T::zero(), |sum, c| sum + *c * *c);
+    let norm = square.sqrt();
+    let sign = if q[0].value() < 0.0 { -1.0 } else { 1.0 };
+    q.map(|c| c * sign / norm)
 }
 
 /// Rotation by the angle |v| [rad] about v: I + sin a/a [v]x + (1 - cos a)/a^2 [v]x^2 with a = |v|,
 /// the second factor as 1/2 (sin(a/2)/(a/2))^2, which does not cancel.
-pub fn exponential(v: &Vec3) -> Mat3 {
-    let sinc = |x: f64| if x == 0.0 { 1.0 } else { sin(x) / x };
-    let (angle, cross) = (v.norm(), v.cross_matrix());
-    let half = sinc(0.5 * angle);
-    Mat3::identity() + cross * sinc(angle) + cross * cross * (0.5 * half * half)
+pub fn exponential<T: Real>(v: &Vec3<T>) -> Mat3<T> {
+    let cross = cross_matrix(v);
+    let square = v.dot(v);
+    if square.value() == 0.0 {
+        // The length has no derivative at zero, the rotation has: [v]x.
+        return Mat3::identity() + cross;
+    }
+    let angle = square.sqrt();
+    let sinc = |x: T| x.sin_cos().0 / x;
+    let half = sinc(angle * 0.5);
+    Mat3::identity() + cross * sinc(angle) + cross * cross * (half * half * 0.5)
 }
 
 /// The vector v of at most half a turn with R = [`exponential`] of v [rad].
@@ -110,10 +116,11 @@ pub fn deviation_from_rotation(r: &Mat3) -> f64 {
 /// The rotation nearest to a matrix with a small [`deviation_from_rotation`], the orthogonal factor
 /// of its polar decomposition: X <- X (3 I - X^T X)/2 squares a deviation e to 3/4 e^2, so that three
 /// steps take 1e-3 to rounding.
-pub fn nearest_rotation(r: &Mat3) -> Mat3 {
+pub fn nearest_rotation<T: Real>(r: &Mat3<T>) -> Mat3<T> {
     let mut x = *r;
     for _ in 0..3 {
-        x = x * (Mat3::identity() * 3.0 - x.transpose() * x) * 0.5;
+        let three = Mat3::from_diagonal_element(T::from(3.0));
+        x = x * (three - x.transpose() * x) * T::from(0.5);
     }
     x
 }

@@ -143,7 +143,7 @@ impl<T: Real> SpatialInertia<T> {
 
 /// [v]x: [v]x u = v x u.
 #[inline(always)]
-fn cross_matrix<T: Real>(v: &Vec3<T>) -> Mat3<T> {
+pub fn cross_matrix<T: Real>(v: &Vec3<T>) -> Mat3<T> {
     let zero = T::zero();
     Mat3::new(zero, -v.z, v.y, v.z, zero, -v.x, -v.y, v.x, zero)
 }

@@ -428,9 +428,9 @@ impl PairLaw {
 
     /// Energy stored in the elastic part [J]; that of a function of the user is not known and counts
     /// as zero.
-    pub fn elastic_energy(&self, gap: f64) -> f64 {
+    pub fn elastic_energy<T: Real>(&self, gap: T) -> T {
         let elastic = self.normal.elastic();
-        elastic.map_or(0.0, |law| law.energy(self.rule.depth(gap)))
+        elastic.map_or(T::zero(), |law| law.energy(self.rule.depth(gap)))
     }
 }
 

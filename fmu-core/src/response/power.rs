@@ -42,14 +42,17 @@ impl PowerLaw {
     }
 
     /// Energy stored at a depth [J]: K |delta|^(n+1)/(n + 1).
-    pub fn energy(&self, depth: f64) -> f64 {
+    pub fn energy<T: Real>(&self, depth: T) -> T {
         let size = depth.abs();
         let power = if self.exponent == 1.5 {
+            if size.value() < NEGLIGIBLE_DEPTH {
+                return T::zero();
+            }
             size * size * size.sqrt()
         } else {
-            powf(size, self.exponent + 1.0)
+            size.powf(self.exponent + 1.0)
         };
-        self.stiffness * power / (self.exponent + 1.0)
+        power * self.stiffness / (self.exponent + 1.0)
     }
 
     /// Depth [m] at which the force is `force` [N].

@@ -28,26 +28,18 @@ impl ContactRule {
 
     /// Event indicator [m] of a pair with this gap [m] whose flag is `in_contact`: an event is due
     /// when z > 0 changes to z <= 0 or back.
-    pub fn indicator(&self, gap: f64, in_contact: bool) -> f64 {
+    pub fn indicator<T: Real>(&self, gap: T, in_contact: bool) -> T {
         match self {
-            ContactRule::Hysteresis { z_eps, .. } => {
-                if in_contact {
-                    gap
-                } else {
-                    gap + 2.0 * z_eps
-                }
-            }
+            ContactRule::Hysteresis { z_eps, .. } => match in_contact {
+                true => gap,
+                false => gap + 2.0 * z_eps,
+            },
             ContactRule::Touching => {
-                let z = gap
-                    - if in_contact {
-                        2.0 * TOUCHING_GAP
-                    } else {
-                        TOUCHING_GAP
-                    };
-                if z.abs() < TOUCHING_NUDGE {
-                    TOUCHING_NUDGE.copysign(z)
-                } else {
-                    z
+                let factor = if in_contact { 2.0 } else { 1.0 };
+                let z = gap - factor * TOUCHING_GAP;
+                match z.value().abs() < TOUCHING_NUDGE {
+                    true => T::from(TOUCHING_NUDGE.copysign(z.value())),
+                    false => z,
                 }
             }
         }

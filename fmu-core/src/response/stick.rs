@@ -122,8 +122,8 @@ impl StickLaw {
     }
 
     /// Energy stored at a deflection [J].
-    pub fn energy(&self, deflection: &Vec3) -> f64 {
-        0.5 * self.stiffness * deflection.norm_squared()
+    pub fn energy<T: Real>(&self, deflection: &Vec3<T>) -> T {
+        deflection.dot(deflection) * (0.5 * self.stiffness)
     }
 }
 

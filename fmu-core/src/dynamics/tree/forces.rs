@@ -58,14 +58,14 @@ fn friction<T: Real>(forces: &CoordinateForces, rate: T) -> T {
 }
 
 /// Energy of the springs of all joints [J].
-pub fn spring_energy(model: &Model, states: &[f64]) -> f64 {
-    let mut energy = 0.0;
+pub fn spring_energy<T: Real>(model: &Model, states: &[T]) -> T {
+    let mut energy = T::zero();
     for link in model.links.of_trees() {
         let positions = &states[link.positions.clone()];
         for (forces, q) in link.forces.iter().zip(positions) {
             if let Some(spring) = forces.spring {
-                let stretch = q - spring.rest;
-                energy += 0.5 * spring.stiffness * stretch * stretch;
+                let stretch = *q - spring.rest;
+                energy += stretch * (0.5 * spring.stiffness) * stretch;
             }
         }
     }

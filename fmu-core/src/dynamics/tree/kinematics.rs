@@ -23,7 +23,7 @@ use crate::scene::description::JointKind;
 pub fn place<T: Real>(model: &Model, index: usize, work: &mut Workspace<T>, states: &[T]) {
     let link = &model.links.all[index];
     let joint = &model.scene.links()[link.joint];
-    let motion = &mut work.tree.motions[model.links.place_in_trees(index)];
+    let motion = &mut work.tree.motions[model.links.index_in_trees(index)];
     (work.frames[link.body], work.twists[link.body]) = if link.is_free {
         place_root(joint, &free_states(link, states), motion)
     } else {

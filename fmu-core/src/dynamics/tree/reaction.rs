@@ -2,19 +2,19 @@
 
 use crate::dynamics::Model;
 use crate::dynamics::workspace::Workspace;
-use crate::math::{Spatial, Vec3};
+use crate::math::{Real, Spatial, Vec3};
 use crate::scene::description::JointKind;
 
 /// Force [N] and torque [N.m] of a joint on its child at the origin of the joint's frame on the child,
 /// world axes, if the accelerations are known: f = I a + p, moved there from the child's origin.
-pub fn on_child(model: &Model, work: &Workspace<f64>, joint: usize) -> [Vec3; 2] {
+pub fn on_child<T: Real>(model: &Model, work: &Workspace<T>, joint: usize) -> [Vec3<T>; 2] {
     let known = &model.scene.joints()[joint];
     if known.kind == JointKind::Free {
         return [Vec3::zeros(); 2];
     }
     let child = known.child;
     let in_trees = model.links.index_in_trees(model.links.of_joints[joint]);
-    let mut wrench: Spatial = work.tree.inertias[child].times(&work.accelerations[child]);
+    let mut wrench: Spatial<T> = work.tree.inertias[child].times(&work.accelerations[child]);
     wrench.add(&work.tree.biases[child]);
     let there = wrench.wrench_from(&-work.tree.motions[in_trees].arm_w);
     [there.linear, there.angular]

@@ -148,8 +148,8 @@ fn parameters_replace_the_numbers_of_the_scene() {
     let system = System::new(Arc::clone(&scene), &parameters).expect("valid parameters");
     let [force, torque] = system.model().applied[0].at(&scene.forces()[0].course, 3.0, &[]);
     let factor = (2.0 * 3.0 + 0.5_f64).sin();
-    assert_eq!(force, [8.0 * factor, 5.0 * factor, 0.0]);
-    assert_eq!(torque, [0.0, 0.0, 0.25 * factor]);
+    assert_eq!(force, Vec3::new(8.0 * factor, 5.0 * factor, 0.0));
+    assert_eq!(torque, Vec3::new(0.0, 0.0, 0.25 * factor));
     let index = scene.parameter_index(Parameter::ForceFrequency(0));
     parameters.set(&scene, index.expect("a parameter"), 0.0);
     let refused = System::new(scene, &parameters).err().expect("a refusal");
