@@ -7,7 +7,7 @@
 use crate::math::dense::DenseStep;
 use std::fmt;
 
-/// Why an evaluation has no answer.
+/// Why an evaluation has no result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EvaluationError {
     /// Whether a smaller step may help.
@@ -147,10 +147,10 @@ pub trait HybridSystem {
     /// Bounds the indicators over a step, whose solution is that of `step` and whose indicators at the
     /// start are `indicators`: the first part of it in which one that is positive at the start, or a
     /// quantity without an indicator that would need an event, may be zero or less, even if it is
-    /// positive again at the end; none where there is none.
+    /// positive again at the end; none if there is none.
     ///
-    /// Who knows no bound answers none, as this default does: then an integrator sees changes at the
-    /// ends of steps only.
+    /// A system that knows no bound returns none, as this default does: then an integrator sees changes
+    /// at the ends of steps only.
     fn first_entry(
         &mut self,
         step: &DenseStep<'_>,
@@ -160,11 +160,11 @@ pub trait HybridSystem {
         Ok(None)
     }
 
-    /// Tells the system that a step ended at (t, x). Answers whether it asks for an event update.
-    /// Nothing irrevocable happens here: the same step may be told twice, or time may go back.
+    /// Called when a step has ended at (t, x). Returns true if an event update is needed. Nothing
+    /// irrevocable happens here: it may be called twice for a step, or time may go back.
     fn completed_step(&mut self, time: f64, states: &[f64]) -> Result<bool, EvaluationError>;
 
-    /// Event update at (t, x), iterated to its end: the discrete state is made new and `states`
+    /// Event update at (t, x), iterated to its end: the discrete state is updated and `states`
     /// may be changed.
     fn update_event(
         &mut self,
