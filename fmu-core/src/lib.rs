@@ -7,7 +7,7 @@
 //! an importer through [`fmi2`] or [`fmi3`]. [`direct`] shows a system of driven bodies without
 //! FMI.
 //!
-//! Modules stand bottom up: each knows those above it in this list, never those below.
+//! Modules are listed bottom up: each knows those above it in this list, never those below.
 //! - [`math`]: vectors, quaternions and poses over a generic scalar
 //! - [`geometry`]: shapes as core and radius, without bodies
 //! - [`response`]: pure contact laws of scalars and vectors

@@ -265,8 +265,9 @@ impl Selection {
         beyond: f64,
         gap: &mut impl FnMut(u32) -> f64,
     ) -> f64 {
-        // Whoever is among the first by the lower bound and may be farther than the next one is
-        // asked, until there is none: then no lower bound behind them hides a smaller gap.
+        // The gap is computed of candidates that are among the first by the lower bound and may be
+        // farther than the next one, until there is none: then no lower bound behind them hides a
+        // smaller gap.
         loop {
             let next = if count < self.middle.len() {
                 let (_, next, _) = self.middle.select_nth_unstable_by(count, Ranked::order);

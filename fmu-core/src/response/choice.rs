@@ -249,7 +249,7 @@ impl LawChoice {
     /// This choice with changes made: numbers that are not given stay, if the laws still use them.
     ///
     /// # Errors
-    /// The numbers that the changed laws need and nobody gives.
+    /// The numbers that the changed laws need and that are not given.
     pub fn changed(&self, changes: &LawChanges) -> Result<Self, Vec<Number>> {
         let kept = |number| self.kinds.uses(number).then(|| self.number(number));
         LawChoice::with(self.kinds.changed(changes), changes, kept)

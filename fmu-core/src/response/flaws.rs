@@ -1,7 +1,7 @@
 //! What is wrong with the laws and numbers of a pair.
 //!
 //! - what is given and has no meaning with the chosen laws
-//! - numbers that the chosen laws need and nobody gives
+//! - numbers that the chosen laws need and that are not given
 //! - numbers that do not fit each other
 //! - moduli of materials that a law cannot work with
 

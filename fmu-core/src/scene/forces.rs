@@ -68,7 +68,7 @@ impl Force {
         }
     }
 
-    /// Angular frequency [rad/s] and phase [rad] of a sine; zeros for another course.
+    /// Angular frequency [rad/s] and phase [rad] of a sine; zeros for another time profile.
     pub fn sine(&self) -> (f64, f64) {
         match self.course {
             Course::Sine {

@@ -229,7 +229,7 @@ impl Scene {
         }
     }
 
-    /// Value of an input as long as nobody sets it: pose and velocities of a driven body at start,
+    /// Value of an input until it is set: pose and velocities of a driven body at start,
     /// no force.
     pub fn input_start(&self, input: Input) -> f64 {
         let body = |b: usize| &self.bodies()[b];
@@ -243,7 +243,7 @@ impl Scene {
         }
     }
 
-    /// Values of all inputs as long as nobody sets them.
+    /// Values of all inputs until they are set.
     pub fn start_inputs(&self) -> Vec<f64> {
         let inputs = self.inputs().iter();
         inputs.map(|input| self.input_start(*input)).collect()

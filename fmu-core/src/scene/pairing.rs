@@ -35,7 +35,7 @@ pub(super) fn choice(
                 (subject, Box::new(SceneFlaw::Law(flaw)))
             });
         }
-        // Shapes of materials that are kept apart are no pair, so nobody asks.
+        // Shapes of materials that are kept apart are no pair: not needed.
         Some(_) => NoMean::Same,
         None => {
             match self_choices(description, &of_scene, [a, b]).and_then(|[x, y]| mean(&x, &y)) {
