@@ -48,7 +48,7 @@ pub struct Workspace<T: Real> {
     /// What the prescribed forces do to them; empty if there are none.
     pub applied: Vec<Load<T>>,
     /// Accelerations of the bodies, world axes: angular, and that of the origin; empty if there are
-    /// no joints. Those of fixed bodies are zero; what places a driven or prescribed body
+    /// no joints. Those of fixed bodies are zero; what places a prescribed body
     /// writes its own before the bodies of trees are accelerated.
     pub accelerations: Vec<Spatial<T>>,
     /// Force along each velocity state of the joints [N], [N.m], in scene order.
