@@ -10,10 +10,10 @@
 //! Modules are listed bottom up: each knows those above it in this list, never those below.
 //! - [`math`]: vectors, quaternions and poses over a generic scalar
 //! - [`geometry`]: shapes as core and radius, without bodies
+//! - [`narrow_phase`]: gap, normal and contact points of two shapes
 //! - [`response`]: pure contact laws of scalars and vectors
 //! - [`scene`]: what a model is made of, checked once and immutable
 //! - [`broad_phase`]: candidate pairs from bounding boxes
-//! - [`narrow_phase`]: gap, normal and contact points of two shapes
 //! - [`contact`]: ledger of pairs, slots and event indicators
 //! - [`hybrid`]: what an integrator sees of a model
 //! - [`dynamics`]: equations of motion; contact and response meet here
@@ -35,10 +35,10 @@
 //! - pair: two shapes that can touch; its index is its number among all pairs of the scene
 //! - patch: the points at which the two shapes of a pair are nearest, one or more
 //! - point: one of a patch, with gap, normal and weight
-//! - contact: a pair whose law acts, from one event update to a later one, whatever its gap does
+//! - contact: a point of a pair whose law acts, from one event update to a later one
 //! - ledger: the discrete state: contacts, stops in contact, slots, hints, history of impacts
 //! - indicator slot: an event indicator and the pair it watches; which pair may change
-//! - contact slot: room for a contact; a pair has one contact, so it is its indicator slot
+//! - contact slot: room for one contact of the pair of an indicator slot
 //! - warm start (hint): nearest features at an earlier state, where the search begins
 //! - link: a body with states, with the joint that it is the child of; of a free body kind `free`
 //! - rigid link: a free body on which no joint hangs

@@ -423,8 +423,8 @@ impl System {
         !self.reported.is_empty()
     }
 
-    /// For each reported pair in contact, calls `report` with its index among the reported pairs and
-    /// the force on 2, world axes [N], at the present time and states.
+    /// For each reported contact of a pair in contact, calls `report` with its index among the
+    /// reported ones and the force on 2, world axes [N], at the present time and states.
     ///
     /// # Errors
     /// A function of the user gave no force; inputs that cannot be used.

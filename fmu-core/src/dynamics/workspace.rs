@@ -57,7 +57,7 @@ pub struct Workspace<T: Real> {
     pub joint_accelerations: Vec<T>,
     /// What the motion of trees needs.
     pub tree: TreeWork<T>,
-    /// What each contact of the ledger does, in its order; the rest is unused.
+    /// What each contact of the pairs in contact does, in pair order; the rest is unused.
     pub wrenches: Vec<ContactWrench<T>>,
     /// Power that contacts take from the mechanical energy [W], if the scene keeps a balance.
     pub dissipation: T,
