@@ -4,7 +4,7 @@
 //! has its position states, then its velocity states. A free body has those of the joint of kind
 //! `free` that connects it to the world: position (3), orientation (4), velocity (3), angular velocity
 //! (3). A contact whose friction `stick` has a deflection as state has 3, in world axes. If every
-//! pair has an event indicator for ever these belong to the pair; otherwise to the indicator slot,
+//! pair has an event indicator for ever these belong to the contact; otherwise to its contact slot,
 //! which a contact keeps while it lasts.
 
 use crate::scene::contact_slots::ContactKey;
