@@ -282,7 +282,7 @@ impl DirectForces {
         }
         self.system.set_inputs(&self.inputs, None);
         // No state that could be refused.
-        let _ = self.system.stand_at(time, &[]);
+        let _ = self.system.set_time_and_states(time, &[]);
         Ok(())
     }
 }

@@ -66,7 +66,7 @@ impl DrivenBody {
         }
     }
 
-    /// Pose and velocities at a time `elapsed` [s] after these inputs; none where the orientation is
+    /// Pose and velocities at a time `elapsed` [s] after these inputs; none if the orientation is
     /// no rotation.
     pub fn motion<T: Real>(&self, inputs: &[T], elapsed: f64) -> Option<(Pose<T>, Twist<T>)> {
         let given = self.given(inputs);
@@ -88,7 +88,7 @@ impl DrivenBody {
         Some((pose, twist))
     }
 
-    /// Position [m] and unit quaternion of these inputs; none where the orientation is no rotation.
+    /// Position [m] and unit quaternion of these inputs; none if the orientation is no rotation.
     pub fn coordinates(&self, inputs: &[f64]) -> Option<[f64; 7]> {
         let (pose, _) = self.motion(inputs, 0.0)?;
         let ([w, a, b, c], p) = (quaternion(&pose.rotation), pose.position);
@@ -96,7 +96,7 @@ impl DrivenBody {
     }
 }
 
-/// The rotation that an orientation input stands for, or what is wrong with it.
+/// The rotation that an orientation input gives, or what is wrong with it.
 fn rotation<T: Real>(given: &[T]) -> Result<Mat3<T>, String> {
     match *given {
         [w, x, y, z] => {
@@ -163,7 +163,7 @@ fn reach(scene: &Scene, body: usize) -> f64 {
 }
 
 /// Places the driven bodies by the inputs. One whose orientation is no rotation stays where it is:
-/// [`flaw`] tells of it.
+/// [`flaw`] returns why.
 pub fn place<T: Real>(model: &Model, work: &mut Workspace<T>) {
     let elapsed = work.inputs_since.map_or(0.0, |since| work.time - since);
     for driven in &model.driven {

@@ -79,9 +79,9 @@ pub(super) struct Start {
 
 /// What was computed at the current time and states.
 pub(super) struct Cache {
-    /// [`System::moves`] since when the system is ready and at the current time and states;
-    /// [`NOWHERE`] if that is not known.
-    pub stand: u64,
+    /// [`System::moves`] at which the system was ready and had the present states; [`NOWHERE`] if
+    /// that is not known.
+    pub ready_at: u64,
     pub derivatives: Vec<f64>,
     pub derivatives_valid: bool,
     pub indicators: Vec<f64>,
@@ -133,7 +133,7 @@ impl Instance {
                 valid: false,
             },
             cache: Cache {
-                stand: NOWHERE,
+                ready_at: NOWHERE,
                 derivatives: vec![0.0; states],
                 derivatives_valid: false,
                 indicators: vec![0.0; indicators],
@@ -362,7 +362,7 @@ impl Instance {
     pub(super) fn touch(&mut self) {
         self.cache.derivatives_valid = false;
         self.cache.indicators_valid = false;
-        self.cache.stand = NOWHERE;
+        self.cache.ready_at = NOWHERE;
     }
 
     /// Name of the variable with a meaning among its elements, for messages.

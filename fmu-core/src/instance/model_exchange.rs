@@ -65,7 +65,7 @@ impl Instance {
     pub fn set_continuous_states(&mut self, states: &[f64]) -> Result<(), Failure> {
         self.allow(Call::SetContinuousStates)?;
         self.check_length("states", states.len(), self.run.states.len())?;
-        if let Err(i) = self.system.stand_at(self.run.time, states) {
+        if let Err(i) = self.system.set_time_and_states(self.run.time, states) {
             return Err(self.refused_state(i, states[i]));
         }
         if self.run.mode == Mode::Event && self.run.states != states {
@@ -74,7 +74,7 @@ impl Instance {
         self.run.states.copy_from_slice(states);
         self.touch();
         if self.bound && !self.run.parameters_changed {
-            self.cache.stand = self.system.moves();
+            self.cache.ready_at = self.system.moves();
         }
         Ok(())
     }
@@ -114,7 +114,7 @@ impl Instance {
     pub fn derivatives(&mut self, derivatives: &mut [f64]) -> Result<(), Failure> {
         self.allow(Call::GetDerivatives)?;
         self.check_length("states", derivatives.len(), self.run.states.len())?;
-        self.stand_here()?;
+        self.set_present_states()?;
         Ok(self.system.derivatives_here(derivatives)?)
     }
 
@@ -127,7 +127,7 @@ impl Instance {
         self.allow(Call::GetIndicators)?;
         let count = self.cache.indicators.len();
         self.check_length("event indicators", indicators.len(), count)?;
-        self.stand_here()?;
+        self.set_present_states()?;
         self.system.indicators_here(indicators)?;
         Ok(())
     }
@@ -171,8 +171,8 @@ impl Instance {
 
     /// Makes the system ready for evaluations at the current time and states.
     #[inline(always)]
-    pub(super) fn stand_here(&mut self) -> Result<(), Failure> {
-        if self.cache.stand == self.system.moves() {
+    pub(super) fn set_present_states(&mut self) -> Result<(), Failure> {
+        if self.cache.ready_at == self.system.moves() {
             return Ok(());
         }
         self.go_here()
@@ -183,7 +183,7 @@ impl Instance {
         self.ready()?;
         self.system
             .go_to(self.run.time, present_states(&self.run, &self.start))?;
-        self.cache.stand = self.system.moves();
+        self.cache.ready_at = self.system.moves();
         Ok(())
     }
 

@@ -230,7 +230,7 @@ impl Instance {
             Quantity::State(i) => return Ok(self.run.states[i]),
             Quantity::Parameter(i) => return Ok(self.parameter(i)),
             Quantity::Input(i) => return Ok(self.run.inputs.values[i]),
-            _ => self.stand_here()?,
+            _ => self.set_present_states()?,
         }
         let cache = &mut self.cache;
         match quantity {

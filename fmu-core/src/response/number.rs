@@ -245,7 +245,7 @@ impl Number {
         }
     }
 
-    /// The allowed range in words, where the value is outside.
+    /// The allowed range in words if the value is outside; none otherwise.
     pub fn violated_range(self, value: f64) -> Option<&'static str> {
         let (good, allowed) = match self {
             Number::Restitution => ((0.0..=1.0).contains(&value), "in 0..1"),

@@ -99,22 +99,22 @@ impl Body {
         }
     }
 
-    /// Whether the body has states of its own.
+    /// Returns true if the body has states of its own.
     pub fn is_free(&self) -> bool {
         self.motion == Motion::Free
     }
 
-    /// Whether forces accelerate the body.
+    /// Returns true if forces accelerate the body.
     pub fn is_dynamic(&self) -> bool {
         self.motion.is_dynamic()
     }
 
-    /// Whether inputs place the body.
+    /// Returns true if inputs place the body.
     pub fn is_driven(&self) -> bool {
         self.motion == Motion::Driven
     }
 
-    /// Whether the body stands where it is.
+    /// Returns true if the body never moves.
     pub fn is_fixed(&self) -> bool {
         self.motion == Motion::Fixed
     }
@@ -375,7 +375,7 @@ impl Scene {
         }
     }
 
-    /// Patterns of the names of outputs that are exposed; none where all are.
+    /// Patterns of the names of outputs that are exposed; none if all are.
     pub fn expose(&self) -> Option<&[String]> {
         self.expose.as_deref()
     }
@@ -443,7 +443,7 @@ impl Scene {
         &self.parameters
     }
 
-    /// Index of a parameter; none where the scene does not have it.
+    /// Index of a parameter; none if the scene does not have it.
     pub fn parameter_index(&self, parameter: Parameter) -> Option<usize> {
         let found = self
             .parameters
@@ -505,8 +505,9 @@ impl Scene {
         &self.tree_order
     }
 
-    /// Whether a contact may freeze a damping coefficient that follows from a restitution, which is what
-    /// the largest one bounds. Pairs of a driven body do, whatever their law has for others.
+    /// Returns true if a contact may freeze a damping coefficient that follows from a restitution,
+    /// which is what the largest one bounds. Pairs of a driven body do, whatever their law has for
+    /// others.
     pub fn bounds_damping(&self) -> bool {
         let driven = self.bodies.iter().any(Body::is_driven);
         let frozen = |law: &ContactLaw| law.choice.kinds.freezes_damping(driven);
@@ -528,7 +529,7 @@ impl Scene {
         &self.measurements
     }
 
-    /// Whether every candidate pair has an event indicator for ever.
+    /// Returns true if every candidate pair has an event indicator for ever.
     pub fn monitors_all_pairs(&self) -> bool {
         self.slot_count == self.pairs.len()
     }
@@ -684,7 +685,7 @@ impl Scene {
         &self.functions
     }
 
-    /// Whether some law calls a function of the user.
+    /// Returns true if some law calls a function of the user.
     pub fn calls_user_functions(&self) -> bool {
         let kinds = self.laws.iter().map(|law| law.choice.kinds);
         kinds.into_iter().any(|kinds| {

@@ -16,7 +16,7 @@ use std::fmt;
 pub struct SceneError {
     /// What it is about.
     pub item: SceneItem,
-    /// The field of the item, by its key; empty where the item as a whole is meant.
+    /// The field of the item, by its key; empty if the item itself is meant.
     pub field: &'static str,
     /// Names the item, as the head of a message: `body "ball": `; empty for the scene.
     pub subject: String,
@@ -57,12 +57,12 @@ pub enum SceneFlaw {
     Jump(Jump<4>, Interpolation, String),
     /// More pairs of shapes can touch than can be numbered.
     TooManyPairs(u64),
-    /// What is to be reported stands for too many pairs: what, and how many.
+    /// What is to be reported means too many pairs: what, and how many.
     TooManyReported(String, usize),
     /// A law or its numbers.
     Law(LawFlaw),
-    /// No law for two materials, and why no mean of their self pairs stands for it; the kinds that
-    /// one would have by default, none where one of the materials is only observed.
+    /// No law for two materials, and why no mean of their self pairs replaces it; the kinds that
+    /// one would have by default, none if one of the materials is only observed.
     NoContactData([String; 2], NoMean, Option<LawKinds>),
     /// What geometry says of a shape, in words.
     Geometry(String),
