@@ -5,7 +5,7 @@
 //! force f, where that does not pull yet. An explicit method of order 5 is stable for steps up to some 3.3/r.
 
 use crate::contact::Ledger;
-use crate::contact::detect::Placement;
+use crate::contact::Placement;
 use crate::dynamics::workspace::Workspace;
 use crate::dynamics::{Model, contact_forces, tree};
 use crate::scene::Scene;
