@@ -7,7 +7,8 @@
 //! p + v (t - t0), R = exp(w_w (t - t0)) R_0. That leaves w_b as it is too.
 
 use crate::dynamics::Model;
-use crate::dynamics::workspace::{Twist, Workspace};
+use crate::dynamics::twist::Twist;
+use crate::dynamics::workspace::Workspace;
 use crate::geometry::Aabb;
 use crate::math::{
     Mat3, Pose, Real, Vec3, deviation_from_rotation, exponential, nearest_rotation, quaternion,

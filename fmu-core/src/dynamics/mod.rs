@@ -4,13 +4,16 @@
 //!
 //! The model and what an evaluation writes
 //! - [`link`]: the bodies with states, each with the joint that it is the child of
+//! - [`twist`]: velocities of a body
 //! - [`load`]: force and torque on a body, and those of a contact
 //! - [`model`]: [`Model`], a scene bound to parameter values: masses, gravity, law constants
+//! - [`tree_work`]: work arrays of bodies that hang together by joints
 //! - [`workspace`]: work arrays of an evaluation: poses, velocities, loads, accelerations
 //!
 //! One evaluation
 //! - [`parts`]: the links divided into sets that do not act on each other
 //! - [`contacts`]: the contacts of the ledger with what their forces need between two events
+//! - [`frozen`]: what an evaluation reads and that stays between two events
 //! - [`driven`]: bodies that inputs place
 //! - [`prescribed`]: bodies that move over time as the scene says
 //! - [`rigid`]: bodies on which no joint hangs: their place and their accelerations
@@ -18,7 +21,7 @@
 //! - [`contact_forces`]: contact forces; the only place where contact and response meet
 //! - [`applied`]: prescribed forces
 //! - [`stops`]: end stops of joints
-//! - [`pipeline`]: [`pipeline::Frozen::evaluate`], which calls these part by part
+//! - [`pipeline`]: [`frozen::Frozen::evaluate`], which calls these part by part
 //!
 //! Events
 //! - [`event`]: which contacts and stops start and end
@@ -50,6 +53,7 @@ pub mod distances;
 pub mod driven;
 pub mod energy;
 pub mod event;
+pub mod frozen;
 pub mod guard;
 pub mod link;
 pub mod load;
@@ -70,6 +74,8 @@ pub mod stops;
 pub mod system;
 pub mod tangent;
 pub mod tree;
+pub mod tree_work;
+pub mod twist;
 pub mod watchers;
 pub mod workspace;
 

@@ -9,7 +9,8 @@
 //! - table: d(t) and the angle about the axis through given values; beyond them the body rests
 
 use crate::dynamics::Model;
-use crate::dynamics::workspace::{Twist, Workspace};
+use crate::dynamics::twist::Twist;
+use crate::dynamics::workspace::Workspace;
 use crate::math::{Pose, Real, Vec3};
 use crate::scene::Scene;
 use crate::scene::motions::{self, MotionNumbers, Way, WayBounds};

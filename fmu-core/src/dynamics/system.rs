@@ -9,18 +9,21 @@
 use crate::contact::{Detection, Ledger};
 use crate::dynamics::contacts::Contacts;
 use crate::dynamics::event::{ContactChange, Events, placement};
+use crate::dynamics::frozen::{Frozen, Progress};
 use crate::dynamics::guard::{Anchor, Guard};
 use crate::dynamics::load::Load;
 use crate::dynamics::outputs::{Outputs, Results, output_count};
 use crate::dynamics::overlap::{self, Overlap};
-use crate::dynamics::pipeline::{self, Frozen, Progress};
 use crate::dynamics::report::ContactReport;
 use crate::dynamics::stiffest::{self, Stiffest};
 use crate::dynamics::stops::StopChange;
 use crate::dynamics::tangent::Tangent;
+use crate::dynamics::twist::Twist;
 use crate::dynamics::watchers::Watchers;
-use crate::dynamics::workspace::{Twist, Workspace};
-use crate::dynamics::{Model, contact_forces, deflections, driven, observed, scale, tree};
+use crate::dynamics::workspace::Workspace;
+use crate::dynamics::{
+    Model, contact_forces, deflections, driven, observed, pipeline, scale, tree,
+};
 use crate::hybrid::{Along, Direction, Entry, EvaluationError, EventOutcome, HybridSystem};
 use crate::math::dense::DenseStep;
 use crate::math::{Pose, Vec3, all_finite, same_bits};

@@ -3,8 +3,8 @@
 //! One evaluation gives the product of the Jacobian of state derivatives, event indicators and outputs
 //! with one direction. The work arrays are allocated once.
 
+use crate::dynamics::frozen::{Frozen, Progress};
 use crate::dynamics::outputs::each_output;
-use crate::dynamics::pipeline::{Frozen, Progress};
 use crate::dynamics::watchers::Watchers;
 use crate::dynamics::workspace::Workspace;
 use crate::hybrid::{Along, Direction};

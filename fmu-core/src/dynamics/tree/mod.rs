@@ -6,7 +6,6 @@
 //! the frames of the joints, never as differences of places in the world, so that a scene far away
 //! loses nothing.
 //!
-//! - [`work`]: work arrays of an evaluation
 //! - [`kinematics`]: poses and velocities of the bodies, motions that each joint leaves
 //! - [`forces`]: springs, friction and inputs along the coordinates
 //! - [`articulated`]: accelerations, in time proportional to the number of joints
@@ -26,9 +25,6 @@ pub mod rates;
 pub mod reaction;
 pub mod response;
 pub mod start;
-pub mod work;
-
-pub use work::TreeWork;
 
 #[cfg(test)]
 #[path = "../../../tests/unit/dynamics/tree/tests/mod.rs"]
