@@ -19,7 +19,7 @@ const ORDERED: [&str; 3] = ["dynamics", "scene", "contact"];
 
 /// Arrows back inside those folders that are still to be removed: folder, user, all it uses.
 const STILL_THERE: &[(&str, &str, &str)] = &[
-    ("dynamics", "model", "applied driven prescribed stops tree"),
+    ("dynamics", "model", "tree"),
     ("dynamics", "stiffest", "system"),
     ("dynamics", "tree", "pipeline scale"),
     (

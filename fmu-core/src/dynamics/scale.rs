@@ -8,7 +8,7 @@
 //! Co-Simulation has no limit of steps to keep to, and is more exact with [`ANGULAR_VELOCITY`].
 
 use crate::dynamics::Model;
-use crate::dynamics::stops::SMALL_SPEED;
+use crate::dynamics::model::stops::SMALL_SPEED;
 use crate::dynamics::tree::{self, carried};
 use crate::geometry::Aabb;
 use crate::math::Vec3;

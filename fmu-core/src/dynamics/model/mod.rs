@@ -1,10 +1,21 @@
 //! A scene bound to parameter values: everything an evaluation reads and nothing it writes.
+//!
+//! - [`driven`]: bodies whose pose and velocities are inputs
+//! - [`prescribed`]: bodies that move over time as the scene says
+//! - [`applied`]: prescribed forces and those that are inputs
+//! - [`stops`]: end stops of joints
 
-use crate::dynamics::applied::{self, AppliedForce};
-use crate::dynamics::driven::{self, DrivenBody};
+pub mod applied;
+pub mod driven;
+pub mod prescribed;
+pub mod stops;
+
+pub use applied::AppliedForce;
+pub use driven::DrivenBody;
+pub use prescribed::PrescribedBody;
+pub use stops::StopModel;
+
 use crate::dynamics::link::Links;
-use crate::dynamics::prescribed::{self, PrescribedBody};
-use crate::dynamics::stops::{self, StopModel};
 use crate::dynamics::tree;
 use crate::geometry::RoundedShape;
 use crate::geometry::mass::{carried_inertia_flaw, inertia_flaw};
@@ -196,7 +207,7 @@ impl Model {
         }
         model.check_laws()?;
         model.check_stops()?;
-        model.stops = stops::bind(&model, &mut tables);
+        model.stops = stops::bind(scene, &model.links, &mut tables);
         let damping = |law| DampingLaw::new(law, model.d_max, &mut tables);
         model.dampings = model.laws.iter().map(damping).collect();
         tables.bound();
