@@ -19,9 +19,6 @@ const ORDERED: [&str; 3] = ["dynamics", "scene", "contact"];
 
 /// Arrows back inside those folders that are still to be removed: folder, user, all it uses.
 const STILL_THERE: &[(&str, &str, &str)] = &[
-    ("dynamics", "model", "tree"),
-    ("dynamics", "stiffest", "system"),
-    ("dynamics", "tree", "pipeline scale"),
     (
         "scene",
         "build",

@@ -22,6 +22,7 @@
 //! - [`applied`]: prescribed forces
 //! - [`stops`]: end stops of joints
 //! - [`pipeline`]: [`frozen::Frozen::evaluate`], which calls these part by part
+//! - [`start`]: binds a model, and refuses trees whose masses cannot be accelerated at start
 //!
 //! Events
 //! - [`event`]: which contacts and stops start and end
@@ -39,6 +40,9 @@
 //! - [`report`]: what is reported of a contact
 //! - [`outputs`]: all of these, computed once for a state
 //! - [`tangent`]: derivatives of state derivatives, indicators and outputs along a direction
+//! - [`magnitudes`]: magnitudes that nominal values are made of
+//! - [`carried`]: masses and loads that end stops have to hold
+//! - [`joint_nominals`]: nominal magnitudes of the states of joints
 //! - [`scale`]: nominal magnitudes of states, and the tolerance that resolves the contacts
 //! - [`overlap`]: which overlaps at the start are mistakes
 //! - [`stiffest`]: what keeps the steps of a solver small
@@ -46,6 +50,7 @@
 
 pub mod applied;
 pub mod approach;
+pub mod carried;
 pub mod contact_forces;
 pub mod contacts;
 pub mod deflections;
@@ -55,8 +60,10 @@ pub mod energy;
 pub mod event;
 pub mod frozen;
 pub mod guard;
+pub mod joint_nominals;
 pub mod link;
 pub mod load;
+pub mod magnitudes;
 pub mod model;
 pub mod observed;
 pub mod outputs;
@@ -69,6 +76,7 @@ pub mod report;
 pub mod rigid;
 pub mod scale;
 pub mod search;
+pub mod start;
 pub mod stiffest;
 pub mod stops;
 pub mod system;

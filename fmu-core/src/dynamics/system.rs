@@ -22,7 +22,7 @@ use crate::dynamics::twist::Twist;
 use crate::dynamics::watchers::Watchers;
 use crate::dynamics::workspace::Workspace;
 use crate::dynamics::{
-    Model, contact_forces, deflections, driven, observed, pipeline, scale, tree,
+    Model, contact_forces, deflections, driven, observed, pipeline, scale, start, tree,
 };
 use crate::hybrid::{Along, Direction, Entry, EvaluationError, EventOutcome, HybridSystem};
 use crate::math::dense::DenseStep;
@@ -98,7 +98,7 @@ impl System {
         parameters: &Parameters,
         functions: &Arc<UserFunctions>,
     ) -> Result<Self, EvaluationError> {
-        let model = Model::bind(&scene, parameters, functions)?;
+        let model = start::bind(&scene, parameters, functions)?;
         let mut system = System {
             ledger: Ledger::new(&scene),
             contacts: Contacts::default(),
@@ -129,7 +129,7 @@ impl System {
     /// # Errors
     /// A parameter out of range; the message names it.
     pub fn rebind(&mut self, parameters: &Parameters) -> Result<(), EvaluationError> {
-        self.model = self.model.rebind(parameters)?;
+        self.model = start::rebind(&self.model, parameters)?;
         let mut work = Workspace::new(&self.model);
         work.take_inputs(&self.work);
         self.work = work;
@@ -554,7 +554,7 @@ impl System {
     /// Where accelerations were computed: why they mean nothing, where they do not.
     fn refuse_singular(&self) -> Option<EvaluationError> {
         let is_singular = self.work.tree.singular;
-        let reason = is_singular.then(|| tree::start::refusal(&self.model, &self.work))?;
+        let reason = is_singular.then(|| start::refusal(&self.model, &self.work))?;
         reason.map(EvaluationError::discard)
     }
 

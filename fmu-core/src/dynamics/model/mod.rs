@@ -16,7 +16,6 @@ pub use prescribed::PrescribedBody;
 pub use stops::StopModel;
 
 use crate::dynamics::link::Links;
-use crate::dynamics::tree;
 use crate::geometry::RoundedShape;
 use crate::geometry::mass::{carried_inertia_flaw, inertia_flaw};
 use crate::hybrid::EvaluationError;
@@ -120,11 +119,11 @@ pub struct Model {
 }
 
 impl Model {
-    /// Binds parameter values.
+    /// Binds parameter values; [`start::bind`](crate::dynamics::start::bind) checks the start too.
     ///
     /// # Errors
     /// A value out of range: the message names the parameter, the value and the range.
-    pub fn bind(
+    pub(super) fn bind(
         scene: &Arc<Scene>,
         parameters: &Parameters,
         functions: &Arc<UserFunctions>,
@@ -132,11 +131,11 @@ impl Model {
         Self::bind_with(scene, parameters, functions, Tables::default())
     }
 
-    /// Binds other values to the same scene; tables that go on holding are kept.
+    /// Binds other values to the same scene; tables that still hold are kept.
     ///
     /// # Errors
     /// A value out of range: the message names the parameter, the value and the range.
-    pub fn rebind(&self, parameters: &Parameters) -> Result<Model, EvaluationError> {
+    pub(super) fn rebind(&self, parameters: &Parameters) -> Result<Model, EvaluationError> {
         Self::bind_with(
             &self.scene,
             parameters,
@@ -146,19 +145,6 @@ impl Model {
     }
 
     fn bind_with(
-        scene: &Arc<Scene>,
-        parameters: &Parameters,
-        functions: &Arc<UserFunctions>,
-        tables: Tables,
-    ) -> Result<Model, EvaluationError> {
-        let model = Self::bind_values(scene, parameters, functions, tables)?;
-        match tree::start::flaw(&model) {
-            Some((_, flaw)) => Err(EvaluationError::error(flaw)),
-            None => Ok(model),
-        }
-    }
-
-    fn bind_values(
         scene: &Arc<Scene>,
         parameters: &Parameters,
         functions: &Arc<UserFunctions>,
@@ -265,16 +251,6 @@ impl Model {
             }
             Parameter::Motion(m, item, i) => self.prescribed[m].numbers.set(item, i, value),
         }
-    }
-
-    /// What is wrong with a scene at its start beyond its single values: the joint with a motion that
-    /// moves no inertia, by index and in words.
-    pub fn flaw_at_start(scene: &Arc<Scene>) -> Option<(usize, String)> {
-        let functions = UserFunctions::not_loaded(scene);
-        // Values that cannot be bound have problems of their own.
-        let parameters = Parameters::start(scene);
-        let model = Self::bind_values(scene, &parameters, &functions, Tables::default()).ok()?;
-        tree::start::flaw(&model)
     }
 
     /// Refuses numbers of a law that are good each by itself but not together.

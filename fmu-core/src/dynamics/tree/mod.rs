@@ -12,19 +12,13 @@
 //! - [`rates`]: derivatives of the states
 //! - [`response`]: effective masses along a normal or a coordinate
 //! - [`reaction`]: forces that joints transmit
-//! - [`carried`]: masses and loads that end stops have to hold
-//! - [`nominals`]: nominal magnitudes of the states
-//! - [`start`]: refuses a tree whose masses cannot be accelerated at start
 
 pub mod articulated;
-pub mod carried;
 pub mod forces;
 pub mod kinematics;
-pub mod nominals;
 pub mod rates;
 pub mod reaction;
 pub mod response;
-pub mod start;
 
 #[cfg(test)]
 #[path = "../../../tests/unit/dynamics/tree/tests/mod.rs"]
