@@ -11,7 +11,7 @@
 //! and what they find may depend on it in the last bits; as part of the ledger it leaves an
 //! evaluation a function of states, parameters and ledger.
 //!
-//! Of reported pairs the ledger knows how many contacts have started, and the last start. As part
+//! Of reported contacts the ledger knows how many contacts have started, and the last start. As part
 //! of it, this history is taken back with an update that is taken back, and an update repeated at
 //! one instant counts nothing twice: a contact starts where the ledger before had none.
 
@@ -46,7 +46,7 @@ pub struct StopContact {
     pub frozen: f64,
 }
 
-/// History of a reported pair.
+/// History of a reported contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Impacts {
     /// Number of contacts that have started, those of the first event update included.
@@ -176,8 +176,9 @@ impl Ledger {
 
     /// Notes that the contact of a pair has started at a time [s] with a speed [m/s].
     pub fn note_start(&mut self, scene: &Scene, pair: u32, time: f64, speed: f64) {
-        let place = scene.reported().binary_search(&pair).ok();
-        if let Some(impacts) = place.and_then(|place| self.impacts.get_mut(place)) {
+        let first = scene.reported().partition_point(|known| known.pair < pair);
+        let reported = scene.reported().iter().zip(&mut self.impacts).skip(first);
+        for (_, impacts) in reported.take_while(|(known, _)| known.pair == pair) {
             *impacts = Impacts {
                 count: impacts.count.saturating_add(1),
                 last_time: time,

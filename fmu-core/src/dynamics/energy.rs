@@ -40,16 +40,23 @@ pub fn elastic<T: Real>(
     work: &Workspace<T>,
     states: &[T],
 ) -> T {
-    let known = contacts.list().iter().zip(&work.wrenches);
-    total(known.map(|(contact, wrench)| {
-        let normal = contacts.law(contact).elastic_energy(wrench.gap);
-        match contacts.bristle(contact) {
-            Some((law, index)) => {
-                let own = &states[model.scene.layout().deflection(index)];
-                normal + law.energy(&Vec3::from_fn(|i, _| own[i]))
+    total(contacts.list().iter().map(|contact| {
+        let law = contacts.law(contact);
+        let known = work.wrenches[Contacts::range(contact)].iter().enumerate();
+        total(known.map(|(point, wrench)| {
+            if wrench.weight.value() == 0.0 {
+                return T::zero();
             }
-            None => normal,
-        }
+            let normal = law.elastic_energy(wrench.gap);
+            let stored = match contacts.bristle(contact) {
+                Some((law, first)) => {
+                    let own = &states[model.scene.layout().deflection(first + point)];
+                    normal + law.energy(&Vec3::from_fn(|i, _| own[i]))
+                }
+                None => normal,
+            };
+            stored * wrench.weight
+        }))
     }))
 }
 

@@ -29,7 +29,7 @@ use crate::math::dense::DenseStep;
 use crate::math::{Pose, Vec3, all_finite, same_bits};
 use crate::narrow_phase::Feature;
 use crate::response::options::ContactRule;
-use crate::scene::{Output, Parameters, Scene, UserFunctions};
+use crate::scene::{ContactKey, Output, Parameters, Scene, UserFunctions};
 use std::sync::Arc;
 
 /// The value of an indicator slot that watches no pair [m].
@@ -62,7 +62,7 @@ pub struct System {
     results: Results,
     /// Work arrays of derivatives; none before the first.
     tangent: Option<Box<Tangent>>,
-    /// Reported pairs in contact: index in the ledger and among the reported ones.
+    /// Reported contacts of pairs in contact: index among the contacts and among the reported ones.
     reported: Vec<(usize, usize)>,
 }
 
@@ -302,10 +302,10 @@ impl System {
             .each_gap(&self.model, frames, hints, |slot, gap| {
                 indicators[slot] = rule.indicator(gap, false);
             });
-        for (contact, wrench) in contacts.iter().zip(&self.work.wrenches) {
+        for contact in contacts {
             let slot = contact.slot as usize;
             let gap = match self.progress {
-                Progress::Accelerated => wrench.gap,
+                Progress::Accelerated => contact_forces::gap_of(contact, &self.work),
                 _ => {
                     let hint = self.ledger.hint(slot);
                     placement(&self.model, &self.work).gap(contact.pair, hint)
@@ -461,11 +461,19 @@ impl System {
         self.contacts.update(model, ledger, rebound);
         self.watchers.update(model, ledger);
         self.reported.clear();
-        if !model.scene.reported().is_empty() {
-            let place = |pair: &u32| model.scene.reported().binary_search(pair).ok();
-            let contacts = ledger.contacts().iter().enumerate();
+        let reported = model.scene.reported();
+        if !reported.is_empty() {
+            let contacts = self.contacts.list().iter();
+            let keys = contacts.flat_map(|contact| {
+                let key = |index| ContactKey {
+                    pair: contact.pair,
+                    index,
+                };
+                (0..contact.count).map(move |index| (contact.first + index, key(index)))
+            });
+            let place = |key: &ContactKey| reported.binary_search(key).ok();
             self.reported
-                .extend(contacts.filter_map(|(i, contact)| Some((i, place(&contact.pair)?))));
+                .extend(keys.filter_map(|(index, key)| Some((index as usize, place(&key)?))));
         }
         self.work.loads.fill(Load::zero());
         self.work.deflection_rates.fill(Vec3::zeros());

@@ -43,8 +43,8 @@ pub struct Workspace<T: Real> {
     /// Rates of the deflections of contacts, world axes [m/s], in the order of the states; zero without
     /// a contact.
     pub deflection_rates: Vec<Vec3<T>>,
-    /// Place in the ledger of a contact whose law of the user gave no force.
-    pub refused: Option<usize>,
+    /// Pair in contact whose law of the user gave no force.
+    pub refused: Option<u32>,
 }
 
 impl<T: Real> Workspace<T> {
@@ -78,7 +78,7 @@ impl<T: Real> Workspace<T> {
             joint_forces: vec![T::zero(); dofs],
             joint_accelerations: vec![T::zero(); dofs],
             tree,
-            wrenches: vec![ContactWrench::zero(); scene.slot_count()],
+            wrenches: vec![ContactWrench::zero(); scene.contact_slots().count()],
             dissipation: T::zero(),
             deflection_rates: vec![Vec3::zeros(); scene.layout().deflection_count()],
             refused: None,

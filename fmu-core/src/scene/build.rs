@@ -4,9 +4,11 @@
 
 use crate::geometry::{MassProperties, RoundedShape};
 use crate::math::{Pose, Vec3, quaternion, rotation_matrix};
+use crate::narrow_phase::capacity;
 use crate::response::LawChoice;
 use crate::response::options::{FrictionKind, NormalKind};
 use crate::scene::check::Checker;
+use crate::scene::contact_slots::{ContactKey, ContactSlots};
 use crate::scene::description::{
     ContactOptions, Drive, Experiment, FunctionDescription, Gravity, InterfaceOptions,
     LibraryDescription, Motion, SceneDescription, SceneItem, ShapeDescription, ShapeName,
@@ -34,7 +36,7 @@ pub struct Scene {
     pub(super) shapes: Vec<Shape>,
     pub(super) thresholds: Vec<OwnThreshold>,
     pub(super) named_pairs: Vec<NamedPair>,
-    pub(super) reported: Vec<u32>,
+    pub(super) reported: Vec<ContactKey>,
     materials: Vec<ContactMaterial>,
     pub(super) laws: Vec<ContactLaw>,
     pub(super) own_laws: Vec<OwnLaw>,
@@ -58,6 +60,7 @@ pub struct Scene {
     pub(super) kinks: Vec<f64>,
     parameters: Vec<Parameter>,
     slot_count: usize,
+    contact_slots: ContactSlots,
     libraries: Vec<LibraryDescription>,
     functions: Vec<FunctionDescription>,
 }
@@ -239,6 +242,7 @@ impl Scene {
             kinks: Vec::new(),
             parameters: Vec::new(),
             slot_count: 0,
+            contact_slots: ContactSlots::default(),
             libraries: description.libraries.clone(),
             functions: description.functions.clone(),
         };
@@ -301,6 +305,7 @@ impl Scene {
             None => LEAST_INDICATORS.max(INDICATORS_PER_BODY * moving),
         };
         scene.slot_count = wanted.min(scene.pairs.len());
+        scene.contact_slots = scene.find_contact_slots();
         scene.layout = std::mem::take(&mut scene.layout).with_deflections(scene.deflections());
         scene.parameters = parameters::list(&scene);
         scene.inputs = inputs::inputs(&scene);
@@ -530,33 +535,83 @@ impl Scene {
             return Deflections::None;
         }
         if !self.monitors_all_pairs() {
-            return Deflections::OfSlots(self.slot_count);
+            return Deflections::OfSlots(self.contact_slots.count());
         }
         let of_pair = |pair: usize| &self.laws[self.law_of(&self.pairs.get(pair))];
         let pairs = (0..self.pairs.len()).filter(|pair| sticks(of_pair(*pair)));
-        Deflections::OfPairs(pairs.map(|pair| pair as u32).collect())
+        let contacts = pairs.flat_map(|pair| self.contacts_of(pair as u32));
+        Deflections::OfContacts(contacts.collect())
     }
 
     /// Name of what has the deflection with this index: `contact.ground.ball`, `contact.slot[7]`.
     fn deflection_name(&self, index: usize) -> String {
         match self.layout.deflections() {
-            Deflections::OfPairs(pairs) => {
-                let pair = self.pairs.get(pairs[index] as usize);
+            Deflections::OfContacts(contacts) => {
+                let key = contacts[index];
+                let pair = self.pairs.get(key.pair as usize);
                 // As in the names of reported contacts: `hills[3]` is `hills_3`.
                 let [a, b] = pair.shapes.map(|s| {
                     let name = self.shape_name(s);
                     name.replace(['.', '['], "_").replace(']', "")
                 });
-                format!("contact.{a}.{b}")
+                format!("contact.{a}.{b}{}", self.contact_suffix(key))
             }
             _ => format!("contact.slot[{}]", index + 1),
         }
     }
 
+    /// All contacts that a pair can have.
+    pub fn contacts_of(&self, pair: u32) -> impl Iterator<Item = ContactKey> + use<> {
+        let count = self.capacity_of(pair as usize) as u32;
+        (0..count).map(move |index| ContactKey { pair, index })
+    }
+
+    /// Largest number of contacts of a pair.
+    pub fn capacity_of(&self, pair: usize) -> usize {
+        let [form_1, form_2] = self.forms_of(self.pairs.get(pair).shapes);
+        capacity(form_1, form_2)
+    }
+
+    /// Contact slots behind the indicator slots.
+    pub fn contact_slots(&self) -> &ContactSlots {
+        &self.contact_slots
+    }
+
+    fn find_contact_slots(&self) -> ContactSlots {
+        let mut kinds: Vec<&RoundedShape> = Vec::new();
+        for shape in &self.shapes {
+            if kinds.iter().all(|known| known.kind() != shape.form.kind()) {
+                kinds.push(&shape.form);
+            }
+        }
+        let both = kinds
+            .iter()
+            .flat_map(|a| kinds.iter().map(move |b| capacity(a, b)));
+        let most = both.max().unwrap_or(1);
+        match self.monitors_all_pairs() && most > 1 {
+            true => ContactSlots::of((0..self.pairs.len()).map(|pair| self.capacity_of(pair))),
+            false => ContactSlots::uniform(self.slot_count, most),
+        }
+    }
+
+    /// `[2]` for the second contact of a pair that can have several, else nothing.
+    pub fn contact_suffix(&self, contact: ContactKey) -> String {
+        match self.capacity_of(contact.pair as usize) > 1 {
+            true => format!("[{}]", contact.index + 1),
+            false => String::new(),
+        }
+    }
+
+    /// Name of a contact for messages: that of its pair, with an index if the pair can have several.
+    pub fn contact_name(&self, contact: ContactKey) -> String {
+        let pair = self.pair_name(contact.pair as usize);
+        format!("{pair}{}", self.contact_suffix(contact))
+    }
+
     /// What has the deflection with this index, for texts: `ground:ball`, or the number of a slot.
     pub fn deflection_owner(&self, index: usize) -> String {
         match self.layout.deflections() {
-            Deflections::OfPairs(pairs) => self.pair_name(pairs[index] as usize),
+            Deflections::OfContacts(contacts) => self.contact_name(contacts[index]),
             _ => (index + 1).to_string(),
         }
     }

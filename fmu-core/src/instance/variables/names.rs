@@ -105,9 +105,13 @@ pub(super) fn structured(scene: &Scene, quantity: Quantity) -> String {
             format!("contact.distance.{a}.{b}")
         }
         Quantity::Report(pair, item) => {
-            let pair = scene.reported()[pair] as usize;
-            let [a, b] = scene.pair_names(pair).map(|name| flat(&name));
-            format!("contact.{a}.{b}.{}", item.name())
+            let key = scene.reported()[pair];
+            let [a, b] = scene.pair_names(key.pair as usize).map(|name| flat(&name));
+            format!(
+                "contact.{a}.{b}{}.{}",
+                scene.contact_suffix(key),
+                item.name()
+            )
         }
         Quantity::Indicator(i) => format!("contact.indicator[{}]", i + 1),
     }

@@ -315,7 +315,7 @@ impl Words<'_> {
                 ))
             }
             Quantity::Report(pair, item) => {
-                let pair = self.scene.reported()[pair] as usize;
+                let pair = self.scene.reported()[pair].pair as usize;
                 let names = self.scene.pair_names(pair);
                 let axis = self.component(AXES, item.component().unwrap_or(0));
                 let names = [names[0].as_str(), names[1].as_str()];

@@ -157,7 +157,9 @@ impl<'a> Finder<'a> {
             Quantity::ContactForce(b, _) | Quantity::ContactTorque(b, _) => Origin::Wrench(b),
             Quantity::ContactCount | Quantity::ClosestDistance(_) => Origin::Gaps,
             Quantity::PairDistance(i) => Origin::Distance(i),
-            Quantity::Report(i, item) => self.of_report(self.scene.reported()[i] as usize, item),
+            Quantity::Report(i, item) => {
+                self.of_report(self.scene.reported()[i].pair as usize, item)
+            }
             Quantity::KineticEnergy => Origin::Kinetic,
             Quantity::PotentialEnergy => Origin::Potential,
             Quantity::ElasticEnergy => Origin::Elastic,
@@ -306,8 +308,8 @@ impl<'a> Finder<'a> {
             Origin::Deflection(index) => {
                 let layout = self.scene.layout();
                 match layout.deflections() {
-                    Deflections::OfPairs(pairs) => {
-                        let pair = self.scene.pairs().get(pairs[index] as usize);
+                    Deflections::OfContacts(contacts) => {
+                        let pair = self.scene.pairs().get(contacts[index].pair as usize);
                         let pair = std::iter::once(pair);
                         self.each_pair(k, pair, Self::moved, Self::law);
                     }
@@ -561,9 +563,9 @@ impl<'a> Finder<'a> {
         let layout = self.scene.layout();
         match layout.deflections() {
             Deflections::None => {}
-            Deflections::OfPairs(pairs) => {
-                for (index, pair) in pairs.iter().enumerate() {
-                    if wanted(*pair as usize) {
+            Deflections::OfContacts(contacts) => {
+                for (index, contact) in contacts.iter().enumerate() {
+                    if wanted(contact.pair as usize) {
                         self.states(knowns, layout.deflection(index));
                     }
                 }
