@@ -15,7 +15,7 @@
 //! of it, this history is taken back with an update that is taken back, and an update repeated at
 //! one instant counts nothing twice: a contact starts if the ledger before had none.
 
-use crate::contact::detect::Placement;
+use crate::contact::placement::Placement;
 use crate::contact::slots::SlotOrder;
 use crate::geometry::Kind;
 use crate::narrow_phase::{Feature, uses_warm_start};

@@ -27,7 +27,7 @@ use crate::contact::Hints;
 use crate::dynamics::Model;
 use crate::dynamics::path::{Path, PathEnd};
 use crate::dynamics::search::{Bounded, Known};
-use crate::dynamics::workspace::Twist;
+use crate::dynamics::twist::Twist;
 use crate::geometry::RoundedShape;
 use crate::math::{Pose, Quartic, Real, Vec3};
 use crate::narrow_phase::{Feature, PairRoutine};

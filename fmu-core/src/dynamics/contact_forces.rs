@@ -4,8 +4,8 @@
 //! torque about a body origin o is (p - o) x f plus the torque of rolling resistance.
 
 use crate::dynamics::contacts::{ActiveContact, Contacts};
+use crate::dynamics::frozen::Frozen;
 use crate::dynamics::load::{ContactWrench, Load};
-use crate::dynamics::pipeline::Frozen;
 use crate::dynamics::workspace::Workspace;
 use crate::math::{Pose, Real, Vec3};
 use crate::narrow_phase::{Feature, Proximity};

@@ -12,7 +12,8 @@
 //! changes the sign of all four numbers, not the rotation: without a memory no choice is continuous.
 
 use crate::dynamics::Model;
-use crate::dynamics::workspace::{Twist, Workspace};
+use crate::dynamics::twist::Twist;
+use crate::dynamics::workspace::Workspace;
 use crate::math::{Pose, Real, Vec3, norm, quaternion};
 use crate::scene::Output;
 

@@ -1,7 +1,7 @@
 //! Quantities beside the state derivatives: forces on bodies, energies, distances, reports of contacts.
 
 use crate::dynamics::distances::{self, NO_PAIR};
-use crate::dynamics::pipeline::Frozen;
+use crate::dynamics::frozen::Frozen;
 use crate::dynamics::report::{self, ContactReport};
 use crate::dynamics::watchers::Watchers;
 use crate::dynamics::workspace::Workspace;

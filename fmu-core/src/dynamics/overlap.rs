@@ -75,6 +75,7 @@ fn allowed_depth(model: &Model, pair: usize, load: f64) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::contact::overlaps_at_start;
+    use crate::dynamics::start;
     use crate::fixtures::{ball, plate, steel_scene};
     use crate::response::options::NormalKind;
     use crate::response::{LawChanges, Number};
@@ -88,7 +89,7 @@ mod tests {
     fn found(description: SceneDescription) -> Vec<Overlap> {
         let scene = Arc::new(Scene::new(description).unwrap());
         let functions = UserFunctions::not_loaded(&scene);
-        let model = Model::bind(&scene, &Parameters::start(&scene), &functions).unwrap();
+        let model = start::bind(&scene, &Parameters::start(&scene), &functions).unwrap();
         too_deep(&model, overlaps_at_start(&scene))
     }
 

@@ -25,8 +25,9 @@
 
 use crate::dynamics::Model;
 use crate::dynamics::tree::kinematics::{self, slide_count};
-use crate::dynamics::tree::work::JointMotion;
-use crate::dynamics::workspace::{Twist, Workspace};
+use crate::dynamics::tree_work::JointMotion;
+use crate::dynamics::twist::Twist;
+use crate::dynamics::workspace::Workspace;
 use crate::math::dense::DenseStep;
 use crate::math::transcendental::hypot;
 use crate::math::{Pose, Quartic, Vec3, norm, quaternion_rate, rotation_matrix};

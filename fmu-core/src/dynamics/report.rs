@@ -5,8 +5,8 @@
 //! tangential force F - (F.n) n. Computed on demand: evaluations keep nothing for it.
 
 use crate::dynamics::contact_forces::motion_of;
+use crate::dynamics::frozen::Frozen;
 use crate::dynamics::load::ContactWrench;
-use crate::dynamics::pipeline::Frozen;
 use crate::dynamics::workspace::Workspace;
 use crate::math::Vec3;
 use crate::narrow_phase::Feature;

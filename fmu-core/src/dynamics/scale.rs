@@ -7,31 +7,19 @@
 //! with a smaller one CVODE takes most of its steps of an impact with friction for it. The solver of
 //! Co-Simulation has no limit of steps to keep to, and is more exact with [`ANGULAR_VELOCITY`].
 
-use crate::dynamics::Model;
-use crate::dynamics::stops::SMALL_SPEED;
-use crate::dynamics::tree::{self, carried};
+use crate::dynamics::magnitudes::{ANGULAR_VELOCITY, FREE_POSITION, ORIENTATION, REFERENCE_SPEED};
+use crate::dynamics::model::stops::SMALL_SPEED;
+use crate::dynamics::{Model, carried, joint_nominals};
 use crate::geometry::Aabb;
 use crate::math::Vec3;
 use crate::math::transcendental::{log10, powf};
 use crate::scene::StateLayout;
 use crate::scene::description::Gravity;
 
-/// Impact speed that nominal penetrations belong to [m/s].
-pub const REFERENCE_SPEED: f64 = 1.0;
 /// Speed of its surface that the nominal angular velocity of a free body belongs to for importers [m/s].
 /// With it FMPy takes no more than 500 steps in any output interval of 100 random impacts over their
 /// span, and in one over 1 s; positions are as exact as with 1 m/s.
 pub const SURFACE_SPEED: f64 = 3.0;
-/// Nominal position of a body that touches nothing [m].
-pub const FREE_POSITION: f64 = 1.0;
-/// Nominal orientation [1] and, but for what importers are given of bodies that can touch, nominal angular
-/// velocity [rad/s]: a hundredth, because components of a quaternion pass through zero, where the absolute
-/// tolerance alone decides. Measured with CVODE's BDF on a free axisymmetric top against its closed form,
-/// relative tolerance 1e-8: error 3.1e-5 rad/s after 5 s with nominals of 1, 4.5e-6 rad/s with these;
-/// smaller ones gain nothing.
-pub const ORIENTATION: f64 = 1e-2;
-/// See [`ORIENTATION`].
-pub const ANGULAR_VELOCITY: f64 = 1e-2;
 /// Part of the resting penetration that a solver should resolve [1].
 const RESOLVED_PART: f64 = 1e-2;
 /// Suggested tolerances stay between these if bodies can touch. FMPy allows CVODE 500 steps for
@@ -58,7 +46,7 @@ pub fn nominals(model: &Model) -> Vec<f64> {
         nominals[StateLayout::velocity(offset)].fill(REFERENCE_SPEED);
         nominals[StateLayout::angular_velocity(offset)].fill(ANGULAR_VELOCITY);
     }
-    tree::nominals::write(model, &penetrations, &mut nominals);
+    joint_nominals::write(model, &penetrations, &mut nominals);
     let deflection = penetrations.iter().flatten().copied().reduce(f64::min);
     nominals[layout.contacts()].fill(deflection.unwrap_or(FREE_POSITION));
     if let Some(work) = layout.work() {
@@ -255,6 +243,7 @@ fn gravity_magnitude(model: &Model, body: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dynamics::start;
     use crate::fixtures::{ball, plate, steel_scene};
     use crate::response::Number;
     use crate::response::options::NormalKind;
@@ -293,7 +282,7 @@ mod tests {
     fn model(description: SceneDescription) -> Model {
         let scene = Arc::new(Scene::new(description).expect("a valid scene"));
         let functions = UserFunctions::not_loaded(&scene);
-        Model::bind(&scene, &Parameters::start(&scene), &functions).expect("good parameters")
+        start::bind(&scene, &Parameters::start(&scene), &functions).expect("good parameters")
     }
 
     fn near(value: f64, expected: f64) {

@@ -10,18 +10,21 @@
 use crate::contact::{Detection, Ledger};
 use crate::dynamics::contacts::Contacts;
 use crate::dynamics::event::{ContactChange, Events, placement};
+use crate::dynamics::frozen::{Frozen, Progress};
 use crate::dynamics::guard::{Anchor, Guard};
 use crate::dynamics::load::Load;
 use crate::dynamics::outputs::{Outputs, Results, output_count};
 use crate::dynamics::overlap::{self, Overlap};
-use crate::dynamics::pipeline::{self, Frozen, Progress};
 use crate::dynamics::report::ContactReport;
 use crate::dynamics::stiffest::{self, Stiffest};
 use crate::dynamics::stops::StopChange;
 use crate::dynamics::tangent::Tangent;
+use crate::dynamics::twist::Twist;
 use crate::dynamics::watchers::Watchers;
-use crate::dynamics::workspace::{Twist, Workspace};
-use crate::dynamics::{Model, contact_forces, deflections, driven, observed, scale, tree};
+use crate::dynamics::workspace::Workspace;
+use crate::dynamics::{
+    Model, contact_forces, deflections, driven, observed, pipeline, scale, start, tree,
+};
 use crate::hybrid::{Along, Direction, Entry, EvaluationError, EventOutcome, HybridSystem};
 use crate::math::dense::DenseStep;
 use crate::math::{Pose, Vec3, all_finite, same_bits};
@@ -96,7 +99,7 @@ impl System {
         parameters: &Parameters,
         functions: &Arc<UserFunctions>,
     ) -> Result<Self, EvaluationError> {
-        let model = Model::bind(&scene, parameters, functions)?;
+        let model = start::bind(&scene, parameters, functions)?;
         let mut system = System {
             ledger: Ledger::new(&scene),
             contacts: Contacts::default(),
@@ -127,7 +130,7 @@ impl System {
     /// # Errors
     /// A parameter out of range; the message names it.
     pub fn rebind(&mut self, parameters: &Parameters) -> Result<(), EvaluationError> {
-        self.model = self.model.rebind(parameters)?;
+        self.model = start::rebind(&self.model, parameters)?;
         let mut work = Workspace::new(&self.model);
         work.take_inputs(&self.work);
         self.work = work;
@@ -564,7 +567,7 @@ impl System {
     /// Why the computed accelerations mean nothing; none if they mean something.
     fn refuse_singular(&self) -> Option<EvaluationError> {
         let is_singular = self.work.tree.singular;
-        let reason = is_singular.then(|| tree::start::refusal(&self.model, &self.work))?;
+        let reason = is_singular.then(|| start::refusal(&self.model, &self.work))?;
         reason.map(EvaluationError::discard)
     }
 

@@ -4,8 +4,8 @@
 //! with one direction. The work arrays are allocated once.
 
 use crate::dynamics::contact_forces;
+use crate::dynamics::frozen::{Frozen, Progress};
 use crate::dynamics::outputs::each_output;
-use crate::dynamics::pipeline::{Frozen, Progress};
 use crate::dynamics::watchers::Watchers;
 use crate::dynamics::workspace::Workspace;
 use crate::hybrid::{Along, Direction};

@@ -2,30 +2,9 @@
 
 use crate::dynamics::Model;
 use crate::dynamics::load::{ContactWrench, Load};
-use crate::dynamics::tree::TreeWork;
+use crate::dynamics::tree_work::TreeWork;
+use crate::dynamics::twist::Twist;
 use crate::math::{Pose, Real, Spatial, Vec3};
-
-/// Velocities of a body.
-#[derive(Clone, Copy, Debug)]
-pub struct Twist<T: Real> {
-    /// Velocity of the origin, world axes [m/s].
-    pub velocity_w: Vec3<T>,
-    /// Angular velocity, body axes [rad/s].
-    pub omega_b: Vec3<T>,
-    /// Angular velocity, world axes [rad/s].
-    pub omega_w: Vec3<T>,
-}
-
-impl<T: Real> Twist<T> {
-    /// No motion.
-    pub fn at_rest() -> Self {
-        Twist {
-            velocity_w: Vec3::zeros(),
-            omega_b: Vec3::zeros(),
-            omega_w: Vec3::zeros(),
-        }
-    }
-}
 
 /// Work arrays of an evaluation; allocated once for a model.
 #[derive(Clone, Debug)]
@@ -123,24 +102,5 @@ impl<T: Real> Workspace<T> {
             *input = T::from(*value);
         }
         self.inputs_since = other.inputs_since;
-    }
-}
-
-impl Twist<f64> {
-    /// The same velocities as constants of another scalar.
-    pub fn lift<T: Real>(&self) -> Twist<T> {
-        Twist {
-            velocity_w: self.velocity_w.map(T::from),
-            omega_b: self.omega_b.map(T::from),
-            omega_w: self.omega_w.map(T::from),
-        }
-    }
-}
-
-impl<T: Real> Twist<T> {
-    /// Velocity of the material point at a world point [m/s] of a body at `position_w` [m].
-    #[inline(always)]
-    pub fn velocity_at(&self, position_w: &Vec3<T>, point_w: &Vec3<T>) -> Vec3<T> {
-        self.velocity_w + self.omega_w.cross(&(point_w - position_w))
     }
 }

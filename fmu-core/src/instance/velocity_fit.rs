@@ -25,7 +25,7 @@
 //!   says nothing about velocities. One that is moved by nothing but jumps has five.
 //! - A body that stays while it has a velocity, as a belt has, is logged too.
 
-use crate::dynamics::driven::DrivenBody;
+use crate::dynamics::model::DrivenBody;
 use crate::instance::lifecycle::Instance;
 use crate::instance::log::Category;
 use crate::math::{Mat3, Vec3, exponential, quaternion, rotation_matrix, rotation_vector};

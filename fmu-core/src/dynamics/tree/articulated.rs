@@ -14,7 +14,7 @@
 
 use crate::dynamics::Model;
 use crate::dynamics::rigid::gravity;
-use crate::dynamics::tree::work::Elimination;
+use crate::dynamics::tree_work::Elimination;
 use crate::dynamics::workspace::Workspace;
 use crate::math::{Mat3, Real, Spatial, SpatialInertia, Vec3};
 

@@ -13,8 +13,9 @@
 
 use crate::dynamics::Model;
 use crate::dynamics::rigid::{self, FREE_STATES, free_states};
-use crate::dynamics::tree::work::JointMotion;
-use crate::dynamics::workspace::{Twist, Workspace};
+use crate::dynamics::tree_work::JointMotion;
+use crate::dynamics::twist::Twist;
+use crate::dynamics::workspace::Workspace;
 use crate::math::{Mat3, Pose, Real, Spatial, Vec3};
 use crate::scene::Joint;
 use crate::scene::description::JointKind;

@@ -6,29 +6,19 @@
 //! the frames of the joints, never as differences of positions in the world, so that a scene far
 //! away loses nothing.
 //!
-//! - [`work`]: work arrays of an evaluation
 //! - [`kinematics`]: poses and velocities of the bodies, motions that each joint leaves
 //! - [`forces`]: springs, friction and inputs along the coordinates
 //! - [`articulated`]: accelerations, in time proportional to the number of joints
 //! - [`rates`]: derivatives of the states
 //! - [`response`]: effective masses along a normal or a coordinate
 //! - [`reaction`]: forces that joints transmit
-//! - [`carried`]: masses and loads that end stops have to hold
-//! - [`nominals`]: nominal magnitudes of the states
-//! - [`start`]: refuses a tree whose masses cannot be accelerated at start
 
 pub mod articulated;
-pub mod carried;
 pub mod forces;
 pub mod kinematics;
-pub mod nominals;
 pub mod rates;
 pub mod reaction;
 pub mod response;
-pub mod start;
-pub mod work;
-
-pub use work::TreeWork;
 
 #[cfg(test)]
 #[path = "../../../tests/unit/dynamics/tree/tests/mod.rs"]
