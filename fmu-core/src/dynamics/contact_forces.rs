@@ -54,6 +54,17 @@ pub fn apply<T: Real>(
     }
 }
 
+/// [`apply`] for parts of several links: not inlined, because that would gain nothing there.
+#[inline(never)]
+pub fn apply_to_part<T: Real>(
+    frozen: &Frozen<'_>,
+    contacts: &[u32],
+    work: &mut Workspace<T>,
+    states: &[T],
+) {
+    apply(frozen, contacts, work, states);
+}
+
 /// The same for a pair that may have several contacts: each exerts its share of the pair's force.
 #[inline(never)]
 fn apply_patch<T: Real>(

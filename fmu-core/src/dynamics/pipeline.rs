@@ -152,7 +152,7 @@ impl Frozen<'_> {
     fn end<T: Real>(&self, from: Progress, work: &mut Workspace<T>, states: &[T]) {
         let idle = self.contacts.parts.idle();
         if from < Progress::Accelerated && !idle.is_empty() {
-            contact_forces::apply(self, idle, work, states);
+            contact_forces::apply_to_part(self, idle, work, states);
         }
     }
 
@@ -177,7 +177,7 @@ impl Frozen<'_> {
             for link in rigid.iter().chain(trees) {
                 work.loads[model.links.all[*link as usize].body] = Load::zero();
             }
-            contact_forces::apply(self, contacts, work, states);
+            contact_forces::apply_to_part(self, contacts, work, states);
         }
         if !model.applied.is_empty() {
             for link in rigid.iter().chain(trees) {
