@@ -10,7 +10,6 @@ use crate::contact::{Detection, Ledger};
 use crate::dynamics::contacts::Contacts;
 use crate::dynamics::event::{ContactChange, Events, placement};
 use crate::dynamics::guard::{Anchor, Guard};
-use crate::dynamics::load::Load;
 use crate::dynamics::outputs::{Outputs, Results, output_count};
 use crate::dynamics::overlap::{self, Overlap};
 use crate::dynamics::pipeline::{self, Frozen, Progress};
@@ -464,8 +463,10 @@ impl System {
             self.reported
                 .extend(contacts.filter_map(|(i, contact)| Some((i, place(&contact.pair)?))));
         }
-        self.work.loads.fill(Load::zero());
-        self.work.deflection_rates.fill(Vec3::zeros());
+        self.work.forget_contacts();
+        if let Some(tangent) = &mut self.tangent {
+            tangent.forget_contacts();
+        }
         self.slots_changed();
     }
 
