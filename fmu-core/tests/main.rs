@@ -7,6 +7,7 @@
 //! - [`geometry`]: gap, normal and points of all pairs of shapes
 //! - [`thresholds`], [`impacts`], [`contacts_at_rest`], [`stick`], [`prescribed`], [`trees`],
 //!   [`stops`], [`energy`], [`passing`]: motion over time
+//! - [`derivatives`]: exact derivatives along directions of states and inputs, sparsity by part
 //! - [`habits`]: Model Exchange by careful and careless importers
 //! - [`fmi3`], [`fmi2`], [`direct`]: the C functions
 //! - [`allocations`]: that evaluations make none
@@ -14,6 +15,7 @@
 mod allocations;
 mod contacts_at_rest;
 mod counting;
+mod derivatives;
 mod direct;
 mod energy;
 mod fixtures;
