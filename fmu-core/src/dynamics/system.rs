@@ -436,6 +436,12 @@ impl System {
         Ok(())
     }
 
+    /// How many contacts were made so far: an event makes those that it starts, new parameter values make
+    /// all.
+    pub fn contacts_made(&self) -> u64 {
+        self.contacts.made()
+    }
+
     /// What the last event update changed, in pair order; starts and ends.
     pub fn contact_changes(&self) -> &[ContactChange] {
         self.events.contacts()
