@@ -19,12 +19,6 @@ const ORDERED: [&str; 3] = ["dynamics", "scene", "contact"];
 
 /// Arrows back inside those folders that are still to be removed: folder, user, all it uses.
 const STILL_THERE: &[(&str, &str, &str)] = &[
-    ("contact", "ledger", "detect slots"),
-    ("dynamics", "contact_forces", "pipeline"),
-    ("dynamics", "model", "applied driven prescribed stops tree"),
-    ("dynamics", "stiffest", "system"),
-    ("dynamics", "tree", "pipeline scale"),
-    ("dynamics", "workspace", "tree"),
     (
         "scene",
         "build",

@@ -14,7 +14,7 @@ mod fixtures;
 use fixtures::{ball, steel_scene, terrain};
 use fmu_core::contact::{Detection, Ledger, Placement};
 use fmu_core::dynamics::workspace::Workspace;
-use fmu_core::dynamics::{Model, System, pipeline};
+use fmu_core::dynamics::{Model, System, pipeline, start};
 use fmu_core::hybrid::{EvaluationError, EventOutcome, HybridSystem};
 use fmu_core::integrator::{Integrator, Memory, Settings, Stop};
 use fmu_core::scene::{Parameters, Scene, UserFunctions};
@@ -168,7 +168,7 @@ fn main() {
         "suggested tolerance {:.3} s: {tolerance}",
         start.elapsed().as_secs_f64()
     );
-    let model = Model::bind(&scene, &parameters, &UserFunctions::not_loaded(&scene))
+    let model = start::bind(&scene, &parameters, &UserFunctions::not_loaded(&scene))
         .expect("good parameters");
     let mut timed = Timed {
         work: Workspace::new(&model),

@@ -16,7 +16,7 @@ use super::messages::message;
 use super::places::Places;
 use super::walker::{Notes, Section, Span, suggestion};
 use super::{body, contact, force, joint, law, measurement, motion, overlap, pair, world};
-use fmu_core::dynamics::Model;
+use fmu_core::dynamics;
 use fmu_core::instance::Standard;
 use fmu_core::instance::variables::{Causality, VariableTable};
 use fmu_core::scene::description::BodyDescription;
@@ -150,7 +150,7 @@ pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
                 .any(|quantity| table.causality(quantity) == Causality::Output);
             let hidden = (scene.expose().is_some() && !has_outputs)
                 .then(|| (expose, HIDES_EVERYTHING.to_owned()));
-            if let Some((joint, flaw)) = Model::flaw_at_start(&Arc::new(scene.clone())) {
+            if let Some((joint, flaw)) = dynamics::start::flaw(&Arc::new(scene.clone())) {
                 let place = notes.place(SceneItem::Joint(joint), "child");
                 return fail(vec![(place, flaw)]);
             }

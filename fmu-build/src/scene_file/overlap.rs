@@ -7,8 +7,8 @@
 use super::messages::message;
 use crate::number::{rounded, with_unit};
 use fmu_core::contact::{Placement, overlaps, overlaps_at_start};
-use fmu_core::dynamics::Model;
 use fmu_core::dynamics::overlap::{Overlap, too_deep};
+use fmu_core::dynamics::{self, Model};
 use fmu_core::math::{Pose, Vec3};
 use fmu_core::narrow_phase::Feature;
 use fmu_core::response::options::NormalKind;
@@ -83,7 +83,7 @@ fn found(scene: &Scene, overlapping: Vec<(usize, f64)>) -> Vec<Overlap> {
 fn bound(scene: &Scene) -> Option<Model> {
     let scene = Arc::new(scene.clone());
     let functions = UserFunctions::not_loaded(&scene);
-    Model::bind(&scene, &Parameters::start(&scene), &functions).ok()
+    dynamics::start::bind(&scene, &Parameters::start(&scene), &functions).ok()
 }
 
 fn refusals(scene: &Scene, found: &[Overlap]) -> Said {

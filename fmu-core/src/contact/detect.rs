@@ -2,66 +2,21 @@
 //!
 //! Event update: every pair is looked at; contact = rule(gap), and the nearest others are watched.
 //! A pair that was in contact keeps its impact speed and what its law froze; a new one gets them computed.
-//! Completed step: contacts stay; the pairs watched out of contact are chosen anew. Both end with
+//! Completed step: contacts stay; the pairs watched out of contact are chosen again. Both end with
 //! the hints of the poses they were made at. Everything else only reads.
 
-use crate::broad_phase::{Candidates, Poses, Work};
+use crate::broad_phase::{Candidates, Work};
 use crate::contact::ledger::{Contact, Ledger};
+use crate::contact::placement::Placement;
 use crate::contact::select::Selection;
 use crate::contact::slots::SlotOrder;
-use crate::geometry::RoundedShape;
 use crate::math::Pose;
-use crate::narrow_phase::{Feature, Proximity, find_feature, gap, query};
+use crate::narrow_phase::{Feature, Proximity};
 use crate::scene::Scene;
 
 /// More pairs are in contact than there are indicators: nz_max, the number needed and the pairs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TooManyContacts(pub String);
-
-/// The shapes of a scene at one state.
-#[derive(Clone, Copy)]
-pub struct Placement<'a> {
-    /// The scene.
-    pub scene: &'a Scene,
-    /// Poses in the world, one or more of them shared by several shapes.
-    pub frames: &'a [Pose],
-    /// Which of them is that of each shape.
-    pub shape_frames: &'a [usize],
-}
-
-impl Placement<'_> {
-    /// Gap, normal and points of a pair. The search starts from `hint`, here and below.
-    pub fn proximity(&self, pair: u32, hint: &Feature) -> Proximity {
-        let [(form_a, pose_a), (form_b, pose_b)] = self.placed(pair);
-        query(form_a, pose_a, form_b, pose_b, hint)
-    }
-
-    /// Gap of a pair [m].
-    pub fn gap(&self, pair: u32, hint: &Feature) -> f64 {
-        let [(form_a, pose_a), (form_b, pose_b)] = self.placed(pair);
-        gap(form_a, pose_a, form_b, pose_b, hint)
-    }
-
-    /// The nearest features of a pair.
-    pub fn feature(&self, pair: u32, hint: &Feature) -> Feature {
-        let [(form_a, pose_a), (form_b, pose_b)] = self.placed(pair);
-        find_feature(form_a, pose_a, form_b, pose_b, hint)
-    }
-
-    /// The shapes of a pair and their poses.
-    #[inline(always)]
-    pub fn placed(&self, pair: u32) -> [(&RoundedShape, &Pose); 2] {
-        let [a, b] = self.scene.pairs().get(pair as usize).shapes;
-        let [form_a, form_b] = self.scene.forms_of([a, b]);
-        [(form_a, self.pose(a)), (form_b, self.pose(b))]
-    }
-}
-
-impl Poses for Placement<'_> {
-    fn pose(&self, shape: usize) -> &Pose {
-        &self.frames[self.shape_frames[shape]]
-    }
-}
 
 /// Pairs that overlap with all bodies where the scene starts them, in order, and their gaps [m].
 pub fn overlaps_at_start(scene: &Scene) -> Vec<(usize, f64)> {
@@ -109,7 +64,7 @@ pub struct Detection {
     nearest: Option<f64>,
 }
 
-/// Where the search for the nearest features of a pair starts.
+/// Warm start of the search for the nearest features of a pair.
 fn hint<'a>(ledger: &'a Ledger, slots: &SlotOrder, pair: u32) -> &'a Feature {
     let slot = ledger.has_hints().then(|| slots.slot_of(pair)).flatten();
     slot.map_or(&Feature::None, |slot| ledger.hint(slot))
@@ -173,9 +128,9 @@ impl Detection {
         Ok(())
     }
 
-    /// Chooses the watched pairs anew after a completed step. Answers whether an event update is
-    /// needed because a pair that nobody watched overlaps; then nothing is chosen. Either way the
-    /// hints are made new.
+    /// Chooses the watched pairs again after a completed step. Returns true if an event update is
+    /// needed because a pair that no slot watched overlaps; then nothing is chosen. Either way the
+    /// hints are refreshed.
     pub fn completed_step(&mut self, placement: &Placement, ledger: &mut Ledger) -> bool {
         let asked = !placement.scene.monitors_all_pairs() && self.watch_nearest(placement, ledger);
         ledger.refresh_hints(placement);
@@ -206,8 +161,8 @@ impl Detection {
         false
     }
 
-    /// Selects the nearest pairs for all slots but those of the pairs left out. Answers whether there
-    /// are gaps: no pair is near another where a pose is not finite.
+    /// Selects the nearest pairs for all slots but those of the pairs left out. Returns false if a
+    /// pose is not finite: then no pair has a gap.
     fn select(&mut self, placement: &Placement, ledger: &Ledger) -> bool {
         let scene = placement.scene;
         let candidates = self
@@ -225,8 +180,8 @@ impl Detection {
         true
     }
 
-    /// No pair without a slot had a smaller gap [m] at the last place where slots were given; none where
-    /// that is not known.
+    /// No pair without a slot had a smaller gap [m] when slots were assigned last; none if that is
+    /// not known.
     pub fn nearest_without_slot(&self) -> Option<f64> {
         self.nearest
     }

@@ -1,17 +1,20 @@
 //! Which pairs are in contact and which are watched, [Modia3D contact detection].
 //!
+//! - [`placement`]: the shapes of a scene at one state
+//! - [`slots`]: the slots in the order of their pairs
 //! - [`ledger`]: the discrete state: contacts, frozen between events, indicator slots and hints
 //! - [`select`]: which pairs get a slot when there are more pairs than slots
-//! - [`slots`]: the slots in the order of their pairs
 //! - [`detect`]: gaps of pairs at the present poses, the event update and the completed step
 
 pub mod detect;
 pub mod ledger;
+pub mod placement;
 pub mod select;
 pub mod slots;
 
-pub use detect::{Detection, Placement, TooManyContacts, overlaps, overlaps_at_start};
+pub use detect::{Detection, TooManyContacts, overlaps, overlaps_at_start};
 pub use ledger::{Contact, Hints, Impacts, Ledger, StopContact};
+pub use placement::Placement;
 
 #[cfg(test)]
 #[path = "../../tests/unit/contact/tests.rs"]

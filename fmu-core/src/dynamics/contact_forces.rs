@@ -3,9 +3,9 @@
 //! With p the contact point, v_rel = v_2(p) - v_1(p), the force f acts on 2 at p and -f on 1; the
 //! torque about a body origin o is (p - o) x f plus the torque of rolling resistance.
 
-use crate::dynamics::contacts::ActiveContact;
+use crate::dynamics::contacts::{ActiveContact, Contacts};
+use crate::dynamics::frozen::Frozen;
 use crate::dynamics::load::{ContactWrench, Load};
-use crate::dynamics::pipeline::Frozen;
 use crate::dynamics::workspace::Workspace;
 use crate::math::{Pose, Real, Vec3};
 use crate::narrow_phase::{Feature, Proximity};
@@ -32,8 +32,8 @@ fn nearest<T: Real>(
     routine.query(form_1, pose_1, form_2, pose_2, hint)
 }
 
-/// Writes the wrenches of these contacts and adds what they do to the bodies with states to their
-/// loads.
+/// Writes the wrenches of these pairs in contact and adds what they do to the bodies with states to
+/// their loads.
 #[inline(always)]
 pub fn apply<T: Real>(
     frozen: &Frozen<'_>,
@@ -41,29 +41,85 @@ pub fn apply<T: Real>(
     work: &mut Workspace<T>,
     states: &[T],
 ) {
-    let (list, energy_balance) = (frozen.contacts.list(), frozen.model.energy_balance);
+    let list = frozen.contacts.list();
     for index in contacts {
-        let index = *index as usize;
-        let contact = &list[index];
-        let near = nearest(frozen, contact, &work.frames);
-        let motion = motion_at(&near, contact, work);
-        let exerted = match contact.deflection {
-            None => frozen.contacts.law(contact).force(&motion, contact.frozen),
-            Some(_) => hold(frozen, contact, &motion, (work, states)),
-        };
-        let wrench = ContactWrench::exerted(energy_balance, &motion, &exerted);
-        if contact.is_user && !wrench.is_finite() {
-            work.refused = Some(index);
+        let contact = &list[*index as usize];
+        if contact.count == 1 {
+            let near = nearest(frozen, contact, &work.frames);
+            let wrench = exert(frozen, contact, 0, &near, (work, states));
+            add(contact, contact.first as usize, wrench, work);
+        } else {
+            apply_patch(frozen, contact, work, states);
         }
-        work.dissipation += wrench.dissipation;
-        for (side, sign) in [(0, -1.0), (1, 1.0)] {
-            if contact.moves[side] {
-                let body = contact.bodies[side];
-                wrench.load(&work.frames[body].position, sign, &mut work.loads[body]);
-            }
-        }
-        work.wrenches[index] = wrench;
     }
+}
+
+/// The same for a pair that may have several contacts: each exerts its share of the pair's force.
+#[inline(never)]
+fn apply_patch<T: Real>(
+    frozen: &Frozen<'_>,
+    contact: &ActiveContact,
+    work: &mut Workspace<T>,
+    states: &[T],
+) {
+    let contacts = Contacts::range(contact);
+    work.wrenches[contacts.clone()].fill(ContactWrench::none());
+    let [form_1, form_2] = frozen.model.scene.forms_of(contact.shapes);
+    let [pose_1, pose_2] = contact.frames.map(|frame| work.frames[frame]);
+    let hint = frozen.ledger.hint(contact.slot as usize);
+    let routine = contact.routine;
+    routine.for_each_point(
+        form_1,
+        &pose_1,
+        form_2,
+        &pose_2,
+        hint,
+        |point, near, weight| {
+            if point < contacts.len() {
+                let wrench = exert(frozen, contact, point, near, (work, states)).weighted(weight);
+                add(contact, contacts.start + point, wrench, work);
+            }
+        },
+    );
+}
+
+/// The wrench of the contact of a pair with this index; writes the rate of its deflection.
+#[inline(always)]
+fn exert<T: Real>(
+    frozen: &Frozen<'_>,
+    contact: &ActiveContact,
+    point: usize,
+    near: &Proximity<T>,
+    (work, states): (&mut Workspace<T>, &[T]),
+) -> ContactWrench<T> {
+    let motion = motion_at(near, contact, work);
+    let exerted = match contact.deflection {
+        None => frozen.contacts.law(contact).force(&motion, contact.frozen),
+        Some(_) => hold(frozen, contact, point, &motion, (work, states)),
+    };
+    let wrench = ContactWrench::exerted(frozen.model.energy_balance, &motion, &exerted);
+    if contact.is_user && !wrench.is_finite() {
+        work.refused = Some(contact.pair);
+    }
+    wrench
+}
+
+/// Keeps the wrench of a contact and adds it to the loads of its bodies with states.
+#[inline(always)]
+fn add<T: Real>(
+    contact: &ActiveContact,
+    index: usize,
+    wrench: ContactWrench<T>,
+    work: &mut Workspace<T>,
+) {
+    work.dissipation += wrench.dissipation;
+    for (side, sign) in [(0, -1.0), (1, 1.0)] {
+        if contact.moves[side] {
+            let body = contact.bodies[side];
+            wrench.load(&work.frames[body].position, sign, &mut work.loads[body]);
+        }
+    }
+    work.wrenches[index] = wrench;
 }
 
 /// The force of a contact whose friction has a deflection; writes the rate of that.
@@ -71,13 +127,15 @@ pub fn apply<T: Real>(
 fn hold<T: Real>(
     frozen: &Frozen<'_>,
     contact: &ActiveContact,
+    point: usize,
     motion: &ContactMotion<T>,
     (work, states): (&mut Workspace<T>, &[T]),
 ) -> ContactForce<T> {
     let bound = frozen.contacts.law(contact);
-    let Some((law, index)) = frozen.contacts.bristle(contact) else {
+    let Some((law, first)) = frozen.contacts.bristle(contact) else {
         return bound.force(motion, contact.frozen);
     };
+    let index = first + point;
     let [omega_1, omega_2] = contact.bodies.map(|body| work.twists[body].omega_w);
     let own = &states[frozen.model.scene.layout().deflection(index)];
     let bristle = Bristle {
@@ -89,10 +147,23 @@ fn hold<T: Real>(
     exerted
 }
 
+/// Gap of a pair in contact [m]: the least of its contacts.
+#[inline(always)]
+pub fn gap_of<T: Real>(contact: &ActiveContact, work: &Workspace<T>) -> T {
+    let first = work.wrenches[contact.first as usize].gap;
+    let others = &work.wrenches[Contacts::range(contact)][1..];
+    others.iter().fold(first, |least, wrench| {
+        match wrench.gap.value() < least.value() {
+            true => wrench.gap,
+            false => least,
+        }
+    })
+}
+
 /// Why a function of the user gave no force in the last [`apply`]; none if each did.
 #[cold]
 pub fn refusal(frozen: &Frozen<'_>, work: &Workspace<f64>) -> Option<String> {
-    let contact = &frozen.contacts.list()[work.refused?];
+    let contact = frozen.contacts.of_pair(work.refused?)?;
     let near = nearest(frozen, contact, &work.frames);
     let motion = motion_of(&near, contact.bodies, work);
     let law = frozen.contacts.law(contact);
@@ -116,11 +187,13 @@ pub fn load_others<T: Real>(frozen: &Frozen<'_>, work: &mut Workspace<T>) {
             *load = Load::zero();
         }
     }
-    for (contact, wrench) in frozen.contacts.list().iter().zip(&work.wrenches) {
+    for contact in frozen.contacts.list() {
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
             if !contact.moves[side] {
                 let body = contact.bodies[side];
-                wrench.load(&work.frames[body].position, sign, &mut work.loads[body]);
+                for wrench in &work.wrenches[Contacts::range(contact)] {
+                    wrench.load(&work.frames[body].position, sign, &mut work.loads[body]);
+                }
             }
         }
     }

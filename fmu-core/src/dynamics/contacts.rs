@@ -10,10 +10,12 @@ use crate::dynamics::parts::Parts;
 use crate::narrow_phase::PairRoutine;
 use crate::response::PairLaw;
 use crate::response::stick::StickLaw;
+use crate::scene::ContactKey;
 use crate::scene::layout::CONTACT_STATES;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
-/// A contact of the ledger.
+/// A pair in contact, with all contacts that it can have.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ActiveContact {
     /// |delta_dot| when the contact started [m/s].
@@ -26,7 +28,11 @@ pub struct ActiveContact {
     pub slot: u32,
     /// Index of its law among [`Contacts::laws`].
     law: u32,
-    /// Which deflection it has; none if its friction has none.
+    /// Index of its first contact among those of all pairs in contact.
+    pub first: u32,
+    /// Largest number of its contacts.
+    pub count: u32,
+    /// Deflection of its first contact, those of the others follow; none if its friction has none.
     pub deflection: Option<u32>,
     /// Shapes of the pair.
     pub shapes: [usize; 2],
@@ -72,8 +78,8 @@ pub struct Contacts {
 #[derive(Debug, Default)]
 struct Laws {
     bound: Vec<PairLaw>,
-    /// Law of the scene, kinds of both shapes, and the pair if a function of the user is told which
-    /// one it is.
+    /// Law of the scene, kinds of both shapes, and the pair if a function of the user gets its
+    /// index.
     known: BTreeMap<(u32, [u32; 2], Option<u32>), u32>,
 }
 
@@ -104,16 +110,19 @@ impl Contacts {
             self.before.clear();
         }
         self.list.clear();
+        let mut first = 0;
         let mut before = self.before.iter().peekable();
         for contact in ledger.contacts() {
             while before.next_if(|old| old.pair < contact.pair).is_some() {}
-            let made = match before.next_if(|old| old.is_of(contact)) {
+            let mut made = match before.next_if(|old| old.is_of(contact)) {
                 Some(old) => *old,
                 None => {
                     self.made += 1;
                     make(model, &mut self.laws, contact)
                 }
             };
+            made.first = first;
+            first += made.count;
             self.list.push(made);
         }
         let links = &model.links;
@@ -136,7 +145,26 @@ impl Contacts {
         &self.laws.bound[contact.law as usize]
     }
 
-    /// The friction law of a contact and the index of its deflection; none if it has no deflection.
+    /// Contacts of a pair in contact, as indices among those of all.
+    #[inline(always)]
+    pub fn range(contact: &ActiveContact) -> Range<usize> {
+        contact.first as usize..(contact.first + contact.count) as usize
+    }
+
+    /// Number of contacts of all pairs in contact.
+    pub fn count(&self) -> usize {
+        self.list.last().map_or(0, |last| Self::range(last).end)
+    }
+
+    /// The pair in contact with this number.
+    pub fn of_pair(&self, pair: u32) -> Option<&ActiveContact> {
+        let found = self
+            .list
+            .binary_search_by_key(&pair, |contact| contact.pair);
+        found.ok().map(|index| &self.list[index])
+    }
+
+    /// The friction law of a pair in contact and the deflection of its first contact; none if it has none.
     #[inline(always)]
     pub fn bristle(&self, contact: &ActiveContact) -> Option<(&StickLaw, usize)> {
         let deflection = contact.deflection?;
@@ -149,7 +177,10 @@ impl Contacts {
         let layout = model.scene.layout();
         let link = if layout.contacts().contains(&state) {
             let deflection = (state - layout.contacts().start) / CONTACT_STATES;
-            let has_it = |contact: &&ActiveContact| contact.deflection == Some(deflection as u32);
+            let has_it = |contact: &&ActiveContact| {
+                let first = contact.deflection.map(|first| first as usize);
+                first.is_some_and(|i| (i..i + contact.count as usize).contains(&deflection))
+            };
             let bodies = self.list.iter().find(has_it)?.bodies;
             let mut links = bodies.iter().map(|body| model.links.of_bodies[*body]);
             links.find_map(|link| link)?
@@ -173,13 +204,20 @@ fn make(model: &Model, laws: &mut Laws, known: &Contact) -> ActiveContact {
     let bound = &laws.bound[law as usize];
     let sticks = bound.friction.stick().is_some();
     let layout = model.scene.layout();
-    let deflection = layout.deflection_of(known.pair, known.slot);
+    let first = ContactKey {
+        pair: known.pair,
+        index: 0,
+    };
+    let contact_slots = model.scene.contact_slots().behind(known.slot as usize);
+    let deflection = layout.deflection_of(first, contact_slots.start);
     ActiveContact {
         impact_speed: known.impact_speed,
         frozen: known.frozen,
         pair: known.pair,
         slot: known.slot,
         law,
+        first: 0,
+        count: model.scene.capacity_of(known.pair as usize) as u32,
         deflection: deflection.filter(|_| sticks).map(|index| index as u32),
         shapes: pair.shapes,
         frames: pair.shapes.map(|shape| model.frames.of_shapes[shape]),

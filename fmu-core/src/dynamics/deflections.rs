@@ -26,21 +26,26 @@ pub fn release(model: &Model, contacts: &Contacts, ledger: &Ledger, states: &mut
     };
     let mut lost = 0.0;
     for contact in contacts.list() {
-        let Some((law, index)) = contacts.bristle(contact) else {
+        let Some((law, first)) = contacts.bristle(contact) else {
             continue;
         };
         if ledger.contact(contact.pair).is_some() {
             continue;
         }
-        let own = &states[layout.deflection(index)];
-        lost += law.energy(&Vec3::from_fn(|i, _| own[i]));
-        clear(index, states);
+        for index in first..first + contact.count as usize {
+            let own = &states[layout.deflection(index)];
+            lost += law.energy(&Vec3::from_fn(|i, _| own[i]));
+            clear(index, states);
+        }
     }
     let held = |index: usize| {
         let pair = match layout.deflections() {
             Deflections::None => None,
-            Deflections::OfPairs(pairs) => pairs.get(index).copied(),
-            Deflections::OfSlots(_) => ledger.slots().get(index).copied().flatten(),
+            Deflections::OfContacts(contacts) => contacts.get(index).map(|contact| contact.pair),
+            Deflections::OfSlots(_) => {
+                let slot = model.scene.contact_slots().slot_of(index);
+                ledger.slots().get(slot).copied().flatten()
+            }
         };
         pair.is_some_and(|pair| ledger.contact(pair).is_some())
     };

@@ -1,4 +1,4 @@
-//! Energies of the whole scene.
+//! Energies of the scene.
 
 use crate::dynamics::Model;
 use crate::dynamics::contacts::Contacts;
@@ -10,7 +10,7 @@ use crate::scene::description::Gravity;
 pub fn kinetic<T: Real>(model: &Model, work: &Workspace<T>) -> T {
     total(moved(model).map(|body| {
         let (numbers, twist) = (&model.bodies[body], &work.twists[body]);
-        // Not from the place in the world, which is rounded far away from its origin.
+        // Not from the position in the world, which is rounded far away from its origin.
         let arm_w = work.frames[body].rotation * numbers.center_of_mass_b.map(T::from);
         let velocity = twist.velocity_w + twist.omega_w.cross(&arm_w);
         let inertia_b: Mat3<T> = numbers.inertia_b.map(T::from);
@@ -40,16 +40,23 @@ pub fn elastic<T: Real>(
     work: &Workspace<T>,
     states: &[T],
 ) -> T {
-    let known = contacts.list().iter().zip(&work.wrenches);
-    total(known.map(|(contact, wrench)| {
-        let normal = contacts.law(contact).elastic_energy(wrench.gap);
-        match contacts.bristle(contact) {
-            Some((law, index)) => {
-                let own = &states[model.scene.layout().deflection(index)];
-                normal + law.energy(&Vec3::from_fn(|i, _| own[i]))
+    total(contacts.list().iter().map(|contact| {
+        let law = contacts.law(contact);
+        let known = work.wrenches[Contacts::range(contact)].iter().enumerate();
+        total(known.map(|(point, wrench)| {
+            if wrench.weight.value() == 0.0 {
+                return T::zero();
             }
-            None => normal,
-        }
+            let normal = law.elastic_energy(wrench.gap);
+            let stored = match contacts.bristle(contact) {
+                Some((law, first)) => {
+                    let own = &states[model.scene.layout().deflection(first + point)];
+                    normal + law.energy(&Vec3::from_fn(|i, _| own[i]))
+                }
+                None => normal,
+            };
+            stored * wrench.weight
+        }))
     }))
 }
 

@@ -4,25 +4,29 @@
 //!
 //! The model and what an evaluation writes
 //! - [`link`]: the bodies with states, each with the joint that it is the child of
+//! - [`twist`]: velocities of a body
 //! - [`load`]: force and torque on a body, and those of a contact
 //! - [`model`]: [`Model`], a scene bound to parameter values: masses, gravity, law constants
+//! - [`tree_work`]: work arrays of bodies that hang together by joints
 //! - [`workspace`]: work arrays of an evaluation: poses, velocities, loads, accelerations
 //!
 //! One evaluation
 //! - [`parts`]: the links divided into sets that do not act on each other
 //! - [`contacts`]: the contacts of the ledger with what their forces need between two events
+//! - [`frozen`]: what an evaluation reads and that stays between two events
 //! - [`driven`]: bodies that inputs place
 //! - [`prescribed`]: bodies that move over time as the scene says
-//! - [`rigid`]: bodies on which no joint hangs: their place and their accelerations
+//! - [`rigid`]: bodies on which no joint hangs: their poses and their accelerations
 //! - [`tree`]: bodies that hang together by joints
 //! - [`contact_forces`]: contact forces; the only place where contact and response meet
 //! - [`applied`]: prescribed forces
 //! - [`stops`]: end stops of joints
-//! - [`pipeline`]: [`pipeline::Frozen::evaluate`], which calls these part by part
+//! - [`pipeline`]: [`frozen::Frozen::evaluate`], which calls these part by part
+//! - [`start`]: binds a model, and refuses trees whose masses cannot be accelerated at start
 //!
 //! Events
 //! - [`event`]: which contacts and stops start and end
-//! - [`deflections`]: what of the states of contacts an event changes
+//! - [`deflections`]: deflections that an event changes
 //! - [`path`]: where the bodies are over an interval of time, and bounds of their motion
 //! - [`search`]: first zero and least value of functions with lower bounds
 //! - [`approach`]: when two shapes may touch on a path
@@ -36,6 +40,9 @@
 //! - [`report`]: what is reported of a contact
 //! - [`outputs`]: all of these, computed once for a state
 //! - [`tangent`]: derivatives of state derivatives, indicators and outputs along a direction
+//! - [`magnitudes`]: magnitudes that nominal values are made of
+//! - [`carried`]: masses and loads that end stops have to hold
+//! - [`joint_nominals`]: nominal magnitudes of the states of joints
 //! - [`scale`]: nominal magnitudes of states, and the tolerance that resolves the contacts
 //! - [`overlap`]: which overlaps at the start are mistakes
 //! - [`stiffest`]: what keeps the steps of a solver small
@@ -43,6 +50,7 @@
 
 pub mod applied;
 pub mod approach;
+pub mod carried;
 pub mod contact_forces;
 pub mod contacts;
 pub mod deflections;
@@ -50,9 +58,12 @@ pub mod distances;
 pub mod driven;
 pub mod energy;
 pub mod event;
+pub mod frozen;
 pub mod guard;
+pub mod joint_nominals;
 pub mod link;
 pub mod load;
+pub mod magnitudes;
 pub mod model;
 pub mod observed;
 pub mod outputs;
@@ -65,11 +76,14 @@ pub mod report;
 pub mod rigid;
 pub mod scale;
 pub mod search;
+pub mod start;
 pub mod stiffest;
 pub mod stops;
 pub mod system;
 pub mod tangent;
 pub mod tree;
+pub mod tree_work;
+pub mod twist;
 pub mod watchers;
 pub mod workspace;
 

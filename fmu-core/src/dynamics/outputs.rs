@@ -1,7 +1,7 @@
 //! Quantities beside the state derivatives: forces on bodies, energies, distances, reports of contacts.
 
 use crate::dynamics::distances::{self, NO_PAIR};
-use crate::dynamics::pipeline::Frozen;
+use crate::dynamics::frozen::Frozen;
 use crate::dynamics::report::{self, ContactReport};
 use crate::dynamics::watchers::Watchers;
 use crate::dynamics::workspace::Workspace;
@@ -119,8 +119,9 @@ impl Results {
             return;
         }
         self.gaps.clear();
-        let wrenches = &work.wrenches[..frozen.contacts.list().len()];
-        self.gaps.extend(wrenches.iter().map(|wrench| wrench.gap));
+        let contacts = frozen.contacts.list().iter();
+        self.gaps
+            .extend(contacts.map(|contact| contact_forces::gap_of(contact, work)));
         let hints = frozen.ledger.hints();
         let gaps = &mut self.gaps;
         watchers.each_gap(frozen.model, &work.frames, hints, |_, gap| gaps.push(gap));
@@ -131,8 +132,8 @@ impl Results {
     /// outputs are known.
     pub fn reports(&mut self, frozen: &Frozen<'_>, work: &Workspace<f64>) -> &[ContactReport] {
         if self.known < Known::Reports {
-            for (report, pair) in self.reports.iter_mut().zip(frozen.model.scene.reported()) {
-                *report = report::of_pair(frozen.model, frozen.ledger, work, *pair);
+            for (report, key) in self.reports.iter_mut().zip(frozen.model.scene.reported()) {
+                *report = report::of_contact(frozen, work, *key);
             }
             self.known = Known::Reports;
         }

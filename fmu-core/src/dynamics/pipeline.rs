@@ -2,8 +2,7 @@
 //! accelerations, rates. Each part goes through all stages before the next one, so that what was
 //! computed for a body is still in the cache.
 
-use crate::contact::Ledger;
-use crate::dynamics::contacts::Contacts;
+use crate::dynamics::frozen::{Frozen, Progress};
 use crate::dynamics::link::Link;
 use crate::dynamics::load::Load;
 use crate::dynamics::parts::Part;
@@ -12,28 +11,6 @@ use crate::dynamics::tree::{articulated, forces, kinematics, rates as tree_rates
 use crate::dynamics::workspace::Workspace;
 use crate::dynamics::{Model, applied, contact_forces, driven, prescribed, rigid, stops};
 use crate::math::Real;
-
-/// Everything that an evaluation reads and that stays between two events.
-#[derive(Clone, Copy)]
-pub struct Frozen<'a> {
-    /// The model.
-    pub model: &'a Model,
-    /// The contacts, and the parts that they make.
-    pub contacts: &'a Contacts,
-    /// The ledger that the contacts are those of.
-    pub ledger: &'a Ledger,
-}
-
-/// How far an evaluation has come at a time and states.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
-pub enum Progress {
-    /// Nothing is computed.
-    Nothing,
-    /// Bodies and shapes are placed.
-    Placed,
-    /// Forces, and accelerations of trees, are known.
-    Accelerated,
-}
 
 impl Frozen<'_> {
     /// Writes the state derivatives. `from` is how far the workspace has come at these states; it holds

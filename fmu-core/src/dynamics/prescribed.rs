@@ -1,85 +1,10 @@
-//! Bodies that move over time as the scene says.
-//!
-//! With the place p_0 and the rotation R_0 that the scene gives a body, a displacement d(t) and a
-//! rotation vector r(t) along a fixed axis, world axes: p = p_0 + d, R = exp(r) R_0, velocity d',
-//! angular velocity w_w = r', accelerations d'' and r''.
-//! - constant: d = v (t - t_0), r = w (t - t_0) with the start time t_0 of the default experiment;
-//!   where only the surface moves d = 0, r = 0 while the velocities are v and w
-//! - sine: d = D s, r = A s with s = sin(omega t + phase)
-//! - table: d(t) and the angle about the axis through given values; beyond them the body rests
+//! Prescribed bodies in an evaluation: placed by the time.
 
 use crate::dynamics::Model;
-use crate::dynamics::workspace::{Twist, Workspace};
-use crate::math::{Pose, Real, Vec3};
-use crate::scene::Scene;
-use crate::scene::motions::{self, MotionNumbers, Way, WayBounds};
+use crate::dynamics::workspace::Workspace;
+use crate::math::Real;
 
-/// A prescribed body and the numbers of its motion.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PrescribedBody {
-    /// Index of the body.
-    pub body: usize,
-    /// Index of its motion.
-    motion: usize,
-    /// Numbers that are parameters.
-    pub numbers: MotionNumbers,
-}
-
-impl PrescribedBody {
-    /// Displacement and rotation vector at a time [s].
-    fn ways(&self, scene: &Scene, time: f64) -> [Way; 2] {
-        scene.motions()[self.motion].ways(&self.numbers, scene.experiment().start_time, time)
-    }
-
-    /// Pose and velocities at a time [s].
-    pub fn motion(&self, scene: &Scene, time: f64) -> (Pose, Twist<f64>) {
-        let [displacement, turning] = self.ways(scene, time);
-        let given = scene.bodies()[self.body].given_pose();
-        let pose = motions::moved(&given, &displacement, &turning);
-        let twist = Twist {
-            velocity_w: displacement.rate,
-            omega_b: pose.rotation.tr_mul(&turning.rate),
-            omega_w: turning.rate,
-        };
-        (pose, twist)
-    }
-
-    /// Whether the pose moves: not where only the surface does.
-    pub fn moves(&self, scene: &Scene) -> bool {
-        scene.motions()[self.motion].depends_on_time()
-    }
-
-    /// Sine of the angle between a unit vector fixed in the body and the axis about which it turns [1].
-    pub fn across(&self, scene: &Scene, direction_b: &Vec3) -> f64 {
-        let axis = scene.motions()[self.motion].axis(&self.numbers);
-        let given = scene.bodies()[self.body].given_pose().rotation;
-        axis.cross(&(given * direction_b)).norm()
-    }
-
-    /// Bounds of how the pose moves between two times [s].
-    pub fn bound(&self, scene: &Scene, from: f64, to: f64) -> WayBounds {
-        scene.motions()[self.motion].bounds(&self.numbers, from, to)
-    }
-
-    /// Acceleration at a time [s], world axes: of the rotation [rad/s2], and of the origin [m/s2].
-    pub fn acceleration(&self, scene: &Scene, time: f64) -> [Vec3; 2] {
-        let [displacement, turning] = self.ways(scene, time);
-        [turning.acceleration, displacement.acceleration]
-    }
-}
-
-/// The prescribed bodies of a scene, in the order of its motions, with the numbers that it gives.
-pub fn start(scene: &Scene) -> Vec<PrescribedBody> {
-    let motions = scene.motions().iter().enumerate();
-    let of = |(index, motion): (usize, &crate::scene::PrescribedMotion)| PrescribedBody {
-        body: motion.body,
-        motion: index,
-        numbers: motion.start_numbers(),
-    };
-    motions.map(of).collect()
-}
-
-/// Places the prescribed bodies by the time, and writes their accelerations where there are joints.
+/// Places the prescribed bodies by the time, and writes their accelerations if there are joints.
 pub fn place<T: Real>(model: &Model, work: &mut Workspace<T>) {
     for prescribed in &model.prescribed {
         let (pose, twist) = prescribed.motion(&model.scene, work.time);

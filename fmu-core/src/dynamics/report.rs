@@ -4,13 +4,13 @@
 //! force on 2 as it entered the motion: gap rate v.n, slip |v - (v.n) n|, normal force F.n,
 //! tangential force F - (F.n) n. Computed on demand: evaluations keep nothing for it.
 
-use crate::contact::{Ledger, Placement};
-use crate::dynamics::Model;
 use crate::dynamics::contact_forces::motion_of;
+use crate::dynamics::frozen::Frozen;
 use crate::dynamics::load::ContactWrench;
 use crate::dynamics::workspace::Workspace;
 use crate::math::Vec3;
 use crate::narrow_phase::Feature;
+use crate::scene::ContactKey;
 
 /// A reported pair at one state.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,7 +29,7 @@ pub struct ContactReport {
     pub normal_force: f64,
     /// Force on 2 across the normal, world axes [N].
     pub tangential_force_w: Vec3,
-    /// Whole force on 2, world axes [N].
+    /// Total force on 2, world axes [N].
     pub force_w: Vec3,
     /// Speed of 2 against 1 across the normal, at the contact point [m/s].
     pub slip_speed: f64,
@@ -55,26 +55,35 @@ impl ContactReport {
     }
 }
 
-/// The report of a pair, from a workspace that holds kinematics and forces.
-pub fn of_pair(model: &Model, ledger: &Ledger, work: &Workspace<f64>, pair: u32) -> ContactReport {
-    let placement = Placement {
-        scene: &model.scene,
-        frames: &work.frames,
-        shape_frames: &model.frames.of_shapes,
-    };
-    let contacts = ledger.contacts();
-    let index = contacts.binary_search_by_key(&pair, |contact| contact.pair);
-    let slot = match index {
-        Ok(index) => Some(contacts[index].slot as usize),
+/// The report of a contact, from a workspace that holds kinematics and forces.
+pub fn of_contact(frozen: &Frozen<'_>, work: &Workspace<f64>, key: ContactKey) -> ContactReport {
+    let (model, contact) = (frozen.model, frozen.contacts.of_pair(key.pair));
+    let slot = match contact {
+        Some(contact) => Some(contact.slot as usize),
         // Elsewhere a hint would spare time only.
-        Err(_) => model.scene.monitors_all_pairs().then_some(pair as usize),
+        None => {
+            let all = model.scene.monitors_all_pairs();
+            all.then_some(key.pair as usize)
+        }
     };
-    let hint = slot.map_or(&Feature::None, |slot| ledger.hint(slot));
-    let near = placement.proximity(pair, hint);
-    let motion = motion_of(&near, model.pair_bodies(pair as usize), work);
-    let wrench = match index {
-        Ok(index) => work.wrenches[index],
-        Err(_) => ContactWrench {
+    let hint = slot.map_or(&Feature::None, |slot| frozen.ledger.hint(slot));
+    let pair = model.scene.pairs().get(key.pair as usize);
+    let [form_1, form_2] = model.scene.forms_of(pair.shapes);
+    let frame = |shape: usize| &work.frames[model.frames.of_shapes[shape]];
+    let [pose_1, pose_2] = pair.shapes.map(frame);
+    let routine = model.routine_of(&pair);
+    let mut near = routine.query(form_1, pose_1, form_2, pose_2, hint);
+    if routine.capacity() > 1 {
+        routine.for_each_point(form_1, pose_1, form_2, pose_2, hint, |point, found, _| {
+            if point == key.index as usize {
+                near = *found;
+            }
+        });
+    }
+    let motion = motion_of(&near, model.bodies_of(&pair), work);
+    let wrench = match contact {
+        Some(contact) => work.wrenches[(contact.first + key.index) as usize],
+        None => ContactWrench {
             gap: near.gap,
             ..ContactWrench::zero()
         },
@@ -83,7 +92,7 @@ pub fn of_pair(model: &Model, ledger: &Ledger, work: &Workspace<f64>, pair: u32)
     let gap_rate = motion.velocity.dot(&normal_w);
     let normal_force = wrench.force_w.dot(&normal_w);
     ContactReport {
-        in_contact: index.is_ok(),
+        in_contact: contact.is_some(),
         gap: wrench.gap,
         gap_rate,
         point_w: near.contact_point_w(),

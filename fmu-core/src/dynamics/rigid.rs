@@ -8,7 +8,7 @@ use crate::dynamics::Model;
 use crate::dynamics::link::Link;
 use crate::dynamics::load::Load;
 use crate::dynamics::model::BodyModel;
-use crate::dynamics::workspace::Twist;
+use crate::dynamics::twist::Twist;
 use crate::math::{Mat3, Pose, Real, Vec3, norm, quaternion_rate, rotation_matrix, vec3};
 use crate::scene::description::Gravity;
 

@@ -7,36 +7,25 @@
 //! with a smaller one CVODE takes most of its steps of an impact with friction for it. The solver of
 //! Co-Simulation has no limit of steps to keep to, and is more exact with [`ANGULAR_VELOCITY`].
 
-use crate::dynamics::Model;
-use crate::dynamics::stops::SMALL_SPEED;
-use crate::dynamics::tree::{self, carried};
+use crate::dynamics::magnitudes::{ANGULAR_VELOCITY, FREE_POSITION, ORIENTATION, REFERENCE_SPEED};
+use crate::dynamics::model::stops::SMALL_SPEED;
+use crate::dynamics::{Model, carried, joint_nominals};
 use crate::geometry::Aabb;
 use crate::math::Vec3;
 use crate::math::transcendental::{log10, powf};
 use crate::scene::StateLayout;
 use crate::scene::description::Gravity;
 
-/// Impact speed that nominal penetrations belong to [m/s].
-pub const REFERENCE_SPEED: f64 = 1.0;
 /// Speed of its surface that the nominal angular velocity of a free body belongs to for importers [m/s].
 /// With it FMPy takes no more than 500 steps in any output interval of 100 random impacts over their
 /// span, and in one over 1 s; positions are as exact as with 1 m/s.
 pub const SURFACE_SPEED: f64 = 3.0;
-/// Nominal position of a body that touches nothing [m].
-pub const FREE_POSITION: f64 = 1.0;
-/// Nominal orientation [1] and, but for what importers are given of bodies that can touch, nominal angular
-/// velocity [rad/s]: a hundredth, because components of a quaternion pass through zero, where the absolute
-/// tolerance alone decides. Measured with CVODE's BDF on a free axisymmetric top against its closed form,
-/// relative tolerance 1e-8: error 3.1e-5 rad/s after 5 s with nominals of 1, 4.5e-6 rad/s with these;
-/// smaller ones gain nothing.
-pub const ORIENTATION: f64 = 1e-2;
-/// See [`ORIENTATION`].
-pub const ANGULAR_VELOCITY: f64 = 1e-2;
 /// Part of the resting penetration that a solver should resolve [1].
 const RESOLVED_PART: f64 = 1e-2;
-/// Suggested tolerances stay between these where bodies can touch. FMPy allows CVODE 500 steps for each
-/// output interval, which one impact with friction may take at 1e-9; a body at rest is resolved by its
-/// nominals. At 1e-6 a soft body of 1 m is up to 7e-5 m off after an impact, at 1e-7 3e-6 m.
+/// Suggested tolerances stay between these if bodies can touch. FMPy allows CVODE 500 steps for
+/// each output interval, which one impact with friction may take at 1e-9; a body at rest is
+/// resolved by its nominals. At 1e-6 a soft body of 1 m is up to 7e-5 m off after an impact, at
+/// 1e-7 3e-6 m.
 const TOLERANCES: (f64, f64) = (1e-8, 1e-7);
 /// Speed of a surface at the start [m/s] above which the coarsest one is suggested: friction turns over
 /// within v_small/(mu f/m) there, the faster the harder the impact. Of 100 random impacts three took
@@ -57,7 +46,7 @@ pub fn nominals(model: &Model) -> Vec<f64> {
         nominals[StateLayout::velocity(offset)].fill(REFERENCE_SPEED);
         nominals[StateLayout::angular_velocity(offset)].fill(ANGULAR_VELOCITY);
     }
-    tree::nominals::write(model, &penetrations, &mut nominals);
+    joint_nominals::write(model, &penetrations, &mut nominals);
     let deflection = penetrations.iter().flatten().copied().reduce(f64::min);
     nominals[layout.contacts()].fill(deflection.unwrap_or(FREE_POSITION));
     if let Some(work) = layout.work() {
@@ -129,7 +118,7 @@ impl StopDemand {
     }
 }
 
-/// The end stop that asks most of a solver; none where there is none.
+/// The end stop that asks most of a solver; none if there is none.
 pub fn stop_demand(model: &Model) -> Option<StopDemand> {
     let stops = model.stops.iter().zip(carried::by_stops(model));
     let demands = stops.enumerate().map(|(index, (stop, carried))| {
@@ -146,7 +135,7 @@ pub fn stop_demand(model: &Model) -> Option<StopDemand> {
     demands.min_by(|a, b| a.tolerance().total_cmp(&b.tolerance()))
 }
 
-/// What asks most of a solver; none where nothing exerts a force on anything.
+/// What asks most of a solver; none if nothing exerts a force on anything.
 pub fn demand(model: &Model) -> Option<Demand> {
     let mut demand: Option<Demand> = None;
     let mut reach: f64 = 1.0;
@@ -186,7 +175,7 @@ pub fn demand(model: &Model) -> Option<Demand> {
 pub fn suggested_tolerance(model: &Model) -> f64 {
     let of_pairs = demand(model).map(|demand| demand.tolerance());
     let of_stops = stop_demand(model).map(|demand| demand.tolerance());
-    // Where nothing touches the motion is smooth, for which this is customary.
+    // If nothing touches, the motion is smooth, for which this is customary.
     let least = of_pairs.into_iter().chain(of_stops).reduce(f64::min);
     match least {
         Some(_) if starts_fast(model) => TOLERANCES.1,
@@ -254,6 +243,7 @@ fn gravity_magnitude(model: &Model, body: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dynamics::start;
     use crate::fixtures::{ball, plate, steel_scene};
     use crate::response::Number;
     use crate::response::options::NormalKind;
@@ -292,7 +282,7 @@ mod tests {
     fn model(description: SceneDescription) -> Model {
         let scene = Arc::new(Scene::new(description).expect("a valid scene"));
         let functions = UserFunctions::not_loaded(&scene);
-        Model::bind(&scene, &Parameters::start(&scene), &functions).expect("good parameters")
+        start::bind(&scene, &Parameters::start(&scene), &functions).expect("good parameters")
     }
 
     fn near(value: f64, expected: f64) {

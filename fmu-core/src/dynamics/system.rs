@@ -1,31 +1,35 @@
 //! The model with its ledger of contacts, as a hybrid system.
 //!
 //! Evaluations at the same time and states share their work: bodies are placed once, and the gaps of
-//! the pairs in contact that the forces needed serve the event indicators too. [`System::stand_at`]
-//! sets the present time and states; functions whose names end in `_here` evaluate there. The
-//! functions of [`HybridSystem`] go to the time and states that they are given, unless these are the
-//! present ones; if nothing depends on time, another time changes nothing.
+//! the pairs in contact that the forces needed serve the event indicators too.
+//! [`System::set_time_and_states`] sets the present time and states; functions whose names end in
+//! `_here` evaluate there. The functions of [`HybridSystem`] set the time and states that they are
+//! given, unless these are the present ones; if nothing depends on time, another time changes
+//! nothing.
 
 use crate::contact::{Detection, Ledger};
 use crate::dynamics::contacts::Contacts;
 use crate::dynamics::event::{ContactChange, Events, placement};
+use crate::dynamics::frozen::{Frozen, Progress};
 use crate::dynamics::guard::{Anchor, Guard};
 use crate::dynamics::outputs::{Outputs, Results, output_count};
 use crate::dynamics::overlap::{self, Overlap};
-use crate::dynamics::pipeline::{self, Frozen, Progress};
 use crate::dynamics::report::ContactReport;
 use crate::dynamics::stiffest::{self, Stiffest};
 use crate::dynamics::stops::StopChange;
 use crate::dynamics::tangent::Tangent;
+use crate::dynamics::twist::Twist;
 use crate::dynamics::watchers::Watchers;
-use crate::dynamics::workspace::{Twist, Workspace};
-use crate::dynamics::{Model, contact_forces, deflections, driven, observed, scale, tree};
+use crate::dynamics::workspace::Workspace;
+use crate::dynamics::{
+    Model, contact_forces, deflections, driven, observed, pipeline, scale, start, tree,
+};
 use crate::hybrid::{Along, Direction, Entry, EvaluationError, EventOutcome, HybridSystem};
 use crate::math::dense::DenseStep;
 use crate::math::{Pose, Vec3, all_finite, same_bits};
 use crate::narrow_phase::Feature;
 use crate::response::options::ContactRule;
-use crate::scene::{Output, Parameters, Scene, UserFunctions};
+use crate::scene::{ContactKey, Output, Parameters, Scene, UserFunctions};
 use std::sync::Arc;
 
 /// The value of an indicator slot that watches no pair [m].
@@ -58,7 +62,7 @@ pub struct System {
     results: Results,
     /// Work arrays of derivatives; none before the first.
     tangent: Option<Box<Tangent>>,
-    /// Reported pairs in contact: index in the ledger and among the reported ones.
+    /// Reported contacts of pairs in contact: index among the contacts and among the reported ones.
     reported: Vec<(usize, usize)>,
 }
 
@@ -94,7 +98,7 @@ impl System {
         parameters: &Parameters,
         functions: &Arc<UserFunctions>,
     ) -> Result<Self, EvaluationError> {
-        let model = Model::bind(&scene, parameters, functions)?;
+        let model = start::bind(&scene, parameters, functions)?;
         let mut system = System {
             ledger: Ledger::new(&scene),
             contacts: Contacts::default(),
@@ -125,7 +129,7 @@ impl System {
     /// # Errors
     /// A parameter out of range; the message names it.
     pub fn rebind(&mut self, parameters: &Parameters) -> Result<(), EvaluationError> {
-        self.model = self.model.rebind(parameters)?;
+        self.model = start::rebind(&self.model, parameters)?;
         let mut work = Workspace::new(&self.model);
         work.take_inputs(&self.work);
         self.work = work;
@@ -165,13 +169,14 @@ impl System {
         self.contacts_changed(false);
     }
 
-    /// Has the event indicators hold the minimum since the last completed step, or not any more.
+    /// Sets whether the event indicators hold the minimum since the last completed step.
     pub fn set_guarded(&mut self, guarded: bool) {
         self.guarded = guarded;
         self.anchor.forget();
     }
 
-    /// Where the last completed step or event has left the scene, where the indicators hold the minimum since then.
+    /// Time, states and inputs of the last completed step or event, if the indicators hold the
+    /// minimum since then.
     pub fn anchor(&self) -> &Anchor {
         &self.anchor
     }
@@ -181,7 +186,7 @@ impl System {
         self.anchor.copy_from(anchor);
     }
 
-    /// How often gaps were looked at inside steps so far.
+    /// How many gaps were computed inside steps so far.
     pub fn guard_looks(&self) -> u64 {
         self.guard.looks()
     }
@@ -194,18 +199,18 @@ impl System {
         self.contacts_changed(false);
     }
 
-    /// Notes the time [s] of the states where the system stands, where nothing else depends on it.
+    /// Sets the time [s] of the present states, if nothing else depends on it.
     #[inline(always)]
     pub fn note_time(&mut self, time: f64) {
         self.work.time = time;
     }
 
-    /// Goes to a time [s] and states.
+    /// Sets the present time [s] and states.
     ///
     /// # Errors
-    /// The index of a state that is not finite; the system stays where it was.
+    /// The index of a state that is not finite; then nothing is changed.
     #[inline(always)]
-    pub fn stand_at(&mut self, time: f64, states: &[f64]) -> Result<(), usize> {
+    pub fn set_time_and_states(&mut self, time: f64, states: &[f64]) -> Result<(), usize> {
         if !all_finite(states) {
             return Err(first_not_finite(states));
         }
@@ -227,24 +232,25 @@ impl System {
         self.moves += 1;
     }
 
-    /// Whether anything but the time itself depends on time.
+    /// Returns true if anything but the time itself depends on time.
     pub fn depends_on_time(&self) -> bool {
         self.model.depends_on_time
             || (self.work.inputs_since.is_some() && !self.model.driven.is_empty())
     }
 
-    /// The first time event after `time` [s]: where a prescribed force has a kink.
+    /// The first time event after `time` [s]: a kink of a prescribed force or motion; none if there
+    /// is none.
     pub fn next_event_time(&self, time: f64) -> Option<f64> {
         self.model.scene.next_kink(time)
     }
 
-    /// How often the system went elsewhere: whoever sees the same number again finds it where it
-    /// was.
+    /// How often the present time, states or inputs were set: while the number is the same, so are
+    /// they.
     pub fn moves(&self) -> u64 {
         self.moves
     }
 
-    /// State derivatives where the system stands.
+    /// State derivatives at the present time and states.
     ///
     /// # Errors
     /// A derivative that is not finite, by name; a smaller step may help.
@@ -260,7 +266,7 @@ impl System {
         Err(self.refuse_rate(derivatives))
     }
 
-    /// Event indicators where the system stands.
+    /// Event indicators at the present time and states.
     ///
     /// # Errors
     /// Inputs that cannot be used, by name.
@@ -298,10 +304,10 @@ impl System {
             .each_gap(&self.model, frames, hints, |slot, gap| {
                 indicators[slot] = rule.indicator(gap, false);
             });
-        for (contact, wrench) in contacts.iter().zip(&self.work.wrenches) {
+        for contact in contacts {
             let slot = contact.slot as usize;
             let gap = match self.progress {
-                Progress::Accelerated => wrench.gap,
+                Progress::Accelerated => contact_forces::gap_of(contact, &self.work),
                 _ => {
                     let hint = self.ledger.hint(slot);
                     placement(&self.model, &self.work).gap(contact.pair, hint)
@@ -320,7 +326,7 @@ impl System {
         self.outputs_here()
     }
 
-    /// Quantities beside the derivative where the system stands.
+    /// Quantities beside the derivative at the present time and states.
     ///
     /// # Errors
     /// A function of the user gave no force; inputs that cannot be used.
@@ -333,15 +339,15 @@ impl System {
         Ok(self.results.outputs(&frozen, &self.watchers, work, states))
     }
 
-    /// Distance of a pair of [`Scene::named_pairs`] where the system stands [m]; [`NO_PAIR`] where
-    /// there is no such pair.
+    /// Distance of a pair of [`Scene::named_pairs`] at the present time and states [m];
+    /// [`NO_PAIR`](crate::dynamics::distances::NO_PAIR) if there is no such pair.
     pub fn distance_here(&mut self, named: usize) -> f64 {
         self.place();
         let placement = placement(&self.model, &self.work);
         self.results.distance(&placement, named)
     }
 
-    /// Pose and velocities of a body where the system stands.
+    /// Pose and velocities of a body at the present time and states.
     ///
     /// # Errors
     /// Inputs that cannot be used, by name.
@@ -352,7 +358,7 @@ impl System {
     }
 
     /// Force [N] and torque [N.m] of a joint on its child at the origin of the joint's frame on the
-    /// child, world axes, where the system stands.
+    /// child, world axes, at the present time and states.
     ///
     /// # Errors
     /// Inputs that cannot be used; a function of the user that gave no force.
@@ -363,7 +369,7 @@ impl System {
         Ok(tree::reaction::on_child(&self.model, &self.work, joint))
     }
 
-    /// Value of the output of [`Scene::outputs`] with this index where the system stands.
+    /// Value of the output of [`Scene::outputs`] with this index at the present time and states.
     ///
     /// # Errors
     /// Inputs that cannot be used; a function of the user that gave no force.
@@ -385,7 +391,8 @@ impl System {
         }
     }
 
-    /// Pairs in contact that overlap deeper where the system stands than their loads explain.
+    /// Pairs in contact that overlap deeper at the present time and states than their loads
+    /// explain.
     pub fn deep_overlaps_here(&mut self) -> Vec<Overlap> {
         self.place();
         let placement = placement(&self.model, &self.work);
@@ -395,7 +402,7 @@ impl System {
         overlap::too_deep(&self.model, gaps)
     }
 
-    /// The stiffest contact or end stop at a time [s] and states; none where nothing touches or the
+    /// The stiffest contact or end stop at a time [s] and states; none if nothing touches or the
     /// states cannot be used.
     pub fn stiffest(&mut self, time: f64, states: &[f64]) -> Option<Stiffest> {
         self.go_to(time, states).ok()?;
@@ -404,7 +411,7 @@ impl System {
         stiffest::find(&self.model, &self.ledger, &self.work, &self.states)
     }
 
-    /// What is told of each pair of [`Scene::reported`] where the system stands.
+    /// What is reported of each pair of [`Scene::reported`] at the present time and states.
     ///
     /// # Errors
     /// A function of the user gave no force.
@@ -413,25 +420,25 @@ impl System {
         Ok(self.results.reports(&frozen!(self), &self.work))
     }
 
-    /// Whether a reported pair is in contact.
+    /// Returns true if a reported pair is in contact.
     pub fn reports_contact(&self) -> bool {
         !self.reported.is_empty()
     }
 
-    /// Tells the force on 2, world axes [N], of each reported pair in contact, by its place among the
-    /// reported ones, where the system stands.
+    /// For each reported contact of a pair in contact, calls `report` with its index among the
+    /// reported ones and the force on 2, world axes [N], at the present time and states.
     ///
     /// # Errors
     /// A function of the user gave no force; inputs that cannot be used.
     pub fn reported_forces_here(
         &mut self,
-        mut tell: impl FnMut(usize, Vec3),
+        mut report: impl FnMut(usize, Vec3),
     ) -> Result<(), EvaluationError> {
         self.check_inputs()?;
         self.accelerate();
         self.check_forces()?;
-        for (contact, place) in &self.reported {
-            tell(*place, self.work.wrenches[*contact].force_w);
+        for (contact, index) in &self.reported {
+            report(*index, self.work.wrenches[*contact].force_w);
         }
         Ok(())
     }
@@ -457,17 +464,26 @@ impl System {
         scale::suggested_tolerance(&self.model)
     }
 
-    /// The contacts of the ledger changed, or, `rebound`, the numbers of the model.
+    /// Updates what follows from the contacts of the ledger, which changed, or, if `rebound`, the
+    /// numbers of the model.
     fn contacts_changed(&mut self, rebound: bool) {
         let (model, ledger) = (&self.model, &self.ledger);
         self.contacts.update(model, ledger, rebound);
         self.watchers.update(model, ledger);
         self.reported.clear();
-        if !model.scene.reported().is_empty() {
-            let place = |pair: &u32| model.scene.reported().binary_search(pair).ok();
-            let contacts = ledger.contacts().iter().enumerate();
+        let reported = model.scene.reported();
+        if !reported.is_empty() {
+            let contacts = self.contacts.list().iter();
+            let keys = contacts.flat_map(|contact| {
+                let key = |index| ContactKey {
+                    pair: contact.pair,
+                    index,
+                };
+                (0..contact.count).map(move |index| (contact.first + index, key(index)))
+            });
+            let index_of = |key: &ContactKey| reported.binary_search(key).ok();
             self.reported
-                .extend(contacts.filter_map(|(i, contact)| Some((i, place(&contact.pair)?))));
+                .extend(keys.filter_map(|(index, key)| Some((index as usize, index_of(&key)?))));
         }
         self.work.forget_contacts();
         if let Some(tangent) = &mut self.tangent {
@@ -476,7 +492,7 @@ impl System {
         self.slots_changed();
     }
 
-    /// Slots or hints changed; the contacts did not.
+    /// Updates what follows from slots and hints, which changed; the contacts did not.
     fn slots_changed(&mut self) {
         self.hinted = self.ledger.uses_hints(&self.model.scene);
         self.forget();
@@ -489,11 +505,11 @@ impl System {
         self.results.forget();
     }
 
-    /// Goes to `time` [s] and `states`, unless the system stands there.
+    /// Sets the present time [s] and states, unless they are these.
     ///
     /// # Errors
-    /// A state that is not finite, or inputs that cannot be used, by name; the system stays where it
-    /// was.
+    /// A state that is not finite, or inputs that cannot be used, by name; then nothing
+    /// is changed.
     pub fn go_to(&mut self, time: f64, states: &[f64]) -> Result<(), EvaluationError> {
         let moved = !same_bits(&self.states, states);
         self.check_inputs()?;
@@ -501,7 +517,7 @@ impl System {
             self.work.time = time;
             return Ok(());
         }
-        self.stand_at(time, states).map_err(|index| {
+        self.set_time_and_states(time, states).map_err(|index| {
             let name = self.model.scene.state_name(index);
             EvaluationError::discard(format!("state {name} is {}; must be finite", states[index]))
         })
@@ -555,10 +571,10 @@ impl System {
         ))
     }
 
-    /// Where accelerations were computed: why they mean nothing, where they do not.
+    /// Why the computed accelerations mean nothing; none if they mean something.
     fn refuse_singular(&self) -> Option<EvaluationError> {
         let is_singular = self.work.tree.singular;
-        let reason = is_singular.then(|| tree::start::refusal(&self.model, &self.work))?;
+        let reason = is_singular.then(|| start::refusal(&self.model, &self.work))?;
         reason.map(EvaluationError::discard)
     }
 
@@ -573,7 +589,7 @@ impl System {
     }
 
     /// # Errors
-    /// A function of the user gave no force where the system stands.
+    /// A function of the user gave no force at the present time and states.
     #[inline]
     fn check_forces(&self) -> Result<(), EvaluationError> {
         match self.work.refused {

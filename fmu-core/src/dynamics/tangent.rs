@@ -3,8 +3,9 @@
 //! One evaluation gives the product of the Jacobian of state derivatives, event indicators and outputs
 //! with one direction. The work arrays are allocated once.
 
+use crate::dynamics::contact_forces;
+use crate::dynamics::frozen::{Frozen, Progress};
 use crate::dynamics::outputs::each_output;
-use crate::dynamics::pipeline::{Frozen, Progress};
 use crate::dynamics::watchers::Watchers;
 use crate::dynamics::workspace::Workspace;
 use crate::hybrid::{Along, Direction};
@@ -83,8 +84,9 @@ impl Tangent {
         watchers.each_gap_along(model, frames, hints, |slot, gap| {
             slots[slot] = rule.indicator(gap, false).eps;
         });
-        for (contact, wrench) in frozen.contacts.list().iter().zip(&self.work.wrenches) {
-            slots[contact.slot as usize] = rule.indicator(wrench.gap, true).eps;
+        for contact in frozen.contacts.list() {
+            let gap = contact_forces::gap_of(contact, &self.work);
+            slots[contact.slot as usize] = rule.indicator(gap, true).eps;
         }
         let known = model.stops.iter().zip(ledger.stops());
         for (derivative, (stop, contact)) in stops.iter_mut().zip(known) {

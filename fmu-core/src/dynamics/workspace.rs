@@ -2,30 +2,9 @@
 
 use crate::dynamics::Model;
 use crate::dynamics::load::{ContactWrench, Load};
-use crate::dynamics::tree::TreeWork;
+use crate::dynamics::tree_work::TreeWork;
+use crate::dynamics::twist::Twist;
 use crate::math::{Pose, Real, Spatial, Vec3};
-
-/// Velocities of a body.
-#[derive(Clone, Copy, Debug)]
-pub struct Twist<T: Real> {
-    /// Velocity of the origin, world axes [m/s].
-    pub velocity_w: Vec3<T>,
-    /// Angular velocity, body axes [rad/s].
-    pub omega_b: Vec3<T>,
-    /// Angular velocity, world axes [rad/s].
-    pub omega_w: Vec3<T>,
-}
-
-impl<T: Real> Twist<T> {
-    /// No motion.
-    pub fn at_rest() -> Self {
-        Twist {
-            velocity_w: Vec3::zeros(),
-            omega_b: Vec3::zeros(),
-            omega_w: Vec3::zeros(),
-        }
-    }
-}
 
 /// Work arrays of an evaluation; allocated once for a model.
 #[derive(Clone, Debug)]
@@ -36,8 +15,8 @@ pub struct Workspace<T: Real> {
     ///
     /// [`Scene::inputs`]: crate::scene::Scene::inputs
     pub inputs: Vec<T>,
-    /// When they were set [s], where driven bodies move on by their velocities from then on; none
-    /// where the inputs are always those of the present time.
+    /// When they were set [s], if driven bodies move on by their velocities from then on; none
+    /// if the inputs are always those of the present time.
     pub inputs_since: Option<f64>,
     /// Frames in the world, of bodies and shapes: those of [`Model::frames`].
     pub frames: Vec<Pose<T>>,
@@ -45,11 +24,11 @@ pub struct Workspace<T: Real> {
     pub twists: Vec<Twist<T>>,
     /// What the contacts do to them.
     pub loads: Vec<Load<T>>,
-    /// What the prescribed forces do to them; empty where there are none.
+    /// What the prescribed forces do to them; empty if there are none.
     pub applied: Vec<Load<T>>,
-    /// Accelerations of the bodies, world axes: angular, and that of the origin; empty where there are
-    /// no joints. Those of fixed bodies are zero; whoever moves a body that joints hang on writes its
-    /// own before the bodies of trees are accelerated.
+    /// Accelerations of the bodies, world axes: angular, and that of the origin; empty if there are
+    /// no joints. Those of fixed bodies are zero; what places a prescribed body
+    /// writes its own before the bodies of trees are accelerated.
     pub accelerations: Vec<Spatial<T>>,
     /// Force along each velocity state of the joints [N], [N.m], in scene order.
     pub joint_forces: Vec<T>,
@@ -57,15 +36,15 @@ pub struct Workspace<T: Real> {
     pub joint_accelerations: Vec<T>,
     /// What the motion of trees needs.
     pub tree: TreeWork<T>,
-    /// What each contact of the ledger does, in its order; the rest is unused.
+    /// What each contact of the pairs in contact does, in pair order; the rest is unused.
     pub wrenches: Vec<ContactWrench<T>>,
-    /// Power that contacts take from the mechanical energy [W], where the scene keeps a balance.
+    /// Power that contacts take from the mechanical energy [W], if the scene keeps a balance.
     pub dissipation: T,
     /// Rates of the deflections of contacts, world axes [m/s], in the order of the states; zero without
     /// a contact.
     pub deflection_rates: Vec<Vec3<T>>,
-    /// Place in the ledger of a contact whose law of the user gave no force.
-    pub refused: Option<usize>,
+    /// Pair in contact whose law of the user gave no force.
+    pub refused: Option<u32>,
 }
 
 impl<T: Real> Workspace<T> {
@@ -99,7 +78,7 @@ impl<T: Real> Workspace<T> {
             joint_forces: vec![T::zero(); dofs],
             joint_accelerations: vec![T::zero(); dofs],
             tree,
-            wrenches: vec![ContactWrench::zero(); scene.slot_count()],
+            wrenches: vec![ContactWrench::zero(); scene.contact_slots().count()],
             dissipation: T::zero(),
             deflection_rates: vec![Vec3::zeros(); scene.layout().deflection_count()],
             refused: None,
@@ -129,24 +108,5 @@ impl<T: Real> Workspace<T> {
             *input = T::from(*value);
         }
         self.inputs_since = other.inputs_since;
-    }
-}
-
-impl Twist<f64> {
-    /// The same velocities as constants of another scalar.
-    pub fn lift<T: Real>(&self) -> Twist<T> {
-        Twist {
-            velocity_w: self.velocity_w.map(T::from),
-            omega_b: self.omega_b.map(T::from),
-            omega_w: self.omega_w.map(T::from),
-        }
-    }
-}
-
-impl<T: Real> Twist<T> {
-    /// Velocity of the material point at a world point [m/s] of a body at `position_w` [m].
-    #[inline(always)]
-    pub fn velocity_at(&self, position_w: &Vec3<T>, point_w: &Vec3<T>) -> Vec3<T> {
-        self.velocity_w + self.omega_w.cross(&(point_w - position_w))
     }
 }

@@ -4,9 +4,11 @@
 
 use crate::geometry::{MassProperties, RoundedShape};
 use crate::math::{Pose, Vec3, quaternion, rotation_matrix};
+use crate::narrow_phase::capacity;
 use crate::response::LawChoice;
 use crate::response::options::{FrictionKind, NormalKind};
 use crate::scene::check::Checker;
+use crate::scene::contact_slots::{ContactKey, ContactSlots};
 use crate::scene::description::{
     ContactOptions, Drive, Experiment, FunctionDescription, Gravity, InterfaceOptions,
     LibraryDescription, Motion, SceneDescription, SceneItem, ShapeDescription, ShapeName,
@@ -34,7 +36,7 @@ pub struct Scene {
     pub(super) shapes: Vec<Shape>,
     pub(super) thresholds: Vec<OwnThreshold>,
     pub(super) named_pairs: Vec<NamedPair>,
-    pub(super) reported: Vec<u32>,
+    pub(super) reported: Vec<ContactKey>,
     materials: Vec<ContactMaterial>,
     pub(super) laws: Vec<ContactLaw>,
     pub(super) own_laws: Vec<OwnLaw>,
@@ -58,6 +60,7 @@ pub struct Scene {
     pub(super) kinks: Vec<f64>,
     parameters: Vec<Parameter>,
     slot_count: usize,
+    contact_slots: ContactSlots,
     libraries: Vec<LibraryDescription>,
     functions: Vec<FunctionDescription>,
 }
@@ -96,22 +99,22 @@ impl Body {
         }
     }
 
-    /// Whether the body has states of its own.
+    /// Returns true if the body has states of its own.
     pub fn is_free(&self) -> bool {
         self.motion == Motion::Free
     }
 
-    /// Whether forces accelerate the body.
+    /// Returns true if forces accelerate the body.
     pub fn is_dynamic(&self) -> bool {
         self.motion.is_dynamic()
     }
 
-    /// Whether inputs place the body.
+    /// Returns true if inputs place the body.
     pub fn is_driven(&self) -> bool {
         self.motion == Motion::Driven
     }
 
-    /// Whether the body stands where it is.
+    /// Returns true if the body never moves.
     pub fn is_fixed(&self) -> bool {
         self.motion == Motion::Fixed
     }
@@ -188,7 +191,7 @@ impl Scene {
         let mut checker = Checker::new(&description);
         checker.check_all();
         let mut errors = checker.finish();
-        // What is built from parts is looked at too, so that all problems are told at once; parts
+        // What is built from parts is checked too, so that all problems are reported at once; parts
         // with problems of their own are left out, since more of them would only follow from those.
         let has_problem =
             |wanted: &dyn Fn(SceneItem) -> bool| errors.iter().any(|e| wanted(e.item));
@@ -203,7 +206,43 @@ impl Scene {
                 )
             })
             .collect();
-        let mut scene = Scene {
+        let mut scene = Scene::of_constants(&description);
+        scene.set_bodies(&description, &left_out, &mut errors);
+        scene.set_joints(&description, &mut errors);
+        (scene.motions, scene.kinks) = motions::build(&description, &mut errors);
+        scene.find_pairs(&description, &mut errors);
+        if errors.is_empty() {
+            scene.set_named_pairs(&description, &mut errors);
+            scene.set_reported(&description.report, &mut errors);
+        }
+        if errors.is_empty() {
+            let kinks;
+            (scene.forces, kinks) = forces::build(&description, &mut errors);
+            scene.kinks.extend(kinks);
+            scene.kinks.sort_unstable_by(f64::total_cmp);
+            scene.kinks.dedup();
+        }
+        if !errors.is_empty() {
+            return Err(errors);
+        }
+        scene.place_children();
+        let moving = scene.bodies.iter().filter(|b| !b.is_fixed()).count();
+        let wanted = match scene.contact.nz_max {
+            Some(given) => given as usize,
+            None => LEAST_INDICATORS.max(INDICATORS_PER_BODY * moving),
+        };
+        scene.slot_count = wanted.min(scene.pairs.len());
+        scene.contact_slots = scene.find_contact_slots();
+        scene.layout = std::mem::take(&mut scene.layout).with_deflections(scene.deflections());
+        scene.parameters = parameters::list(&scene);
+        scene.inputs = inputs::inputs(&scene);
+        scene.outputs = inputs::outputs(&scene);
+        Ok(scene)
+    }
+
+    /// A scene with what the description gives as it is; all that is built from that is empty.
+    fn of_constants(description: &SceneDescription) -> Scene {
+        Scene {
             name: description.name.clone(),
             gravity: description.gravity,
             bodies: Vec::new(),
@@ -233,18 +272,28 @@ impl Scene {
             stops: Vec::new(),
             inputs: Vec::new(),
             outputs: Vec::new(),
-            measurements: inputs::measurements(&description),
+            measurements: inputs::measurements(description),
             forces: Vec::new(),
             motions: Vec::new(),
             kinks: Vec::new(),
             parameters: Vec::new(),
             slot_count: 0,
+            contact_slots: ContactSlots::default(),
             libraries: description.libraries.clone(),
             functions: description.functions.clone(),
-        };
+        }
+    }
+
+    /// Builds the bodies, and the shapes of those that are not left out.
+    fn set_bodies(
+        &mut self,
+        description: &SceneDescription,
+        left_out: &[bool],
+        errors: &mut Vec<SceneError>,
+    ) {
         for (index, body) in description.bodies.iter().enumerate() {
             let heavy = body.motion.is_dynamic() && !left_out[index];
-            let mass = match mass_properties(&description, index) {
+            let mass = match mass_properties(description, index) {
                 Ok(mass) if heavy || body.motion == Motion::Driven => mass,
                 Err(error) if heavy => {
                     errors.push(error);
@@ -252,7 +301,7 @@ impl Scene {
                 }
                 _ => MassProperties::zero(),
             };
-            scene.bodies.push(Body {
+            self.bodies.push(Body {
                 name: body.name.clone(),
                 motion: body.motion,
                 position: Vec3::from(body.position),
@@ -266,46 +315,17 @@ impl Scene {
             let shapes = body.shapes.iter().enumerate();
             let touching = shapes.filter(|(_, shape)| shape.collision && !left_out[index]);
             for (place, shape) in touching {
-                let material = scene.material_index(&description, shape);
+                let material = self.material_index(description, shape);
                 match collision_shapes(shape, index, material, &description.contact) {
-                    Ok(shapes) => scene.shapes.extend(shapes),
+                    Ok(shapes) => self.shapes.extend(shapes),
                     Err(flaw) => {
                         let item = SceneItem::Shape(index, place);
                         let (field, flaw) = (shape.form.key(), SceneFlaw::Geometry(flaw));
-                        errors.push(SceneError::new(&description, item, field, flaw));
+                        errors.push(SceneError::new(description, item, field, flaw));
                     }
                 }
             }
         }
-        scene.set_joints(&description, &mut errors);
-        (scene.motions, scene.kinks) = motions::build(&description, &mut errors);
-        scene.find_pairs(&description, &mut errors);
-        if errors.is_empty() {
-            scene.set_named_pairs(&description, &mut errors);
-            scene.set_reported(&description.report, &mut errors);
-        }
-        if errors.is_empty() {
-            let kinks;
-            (scene.forces, kinks) = forces::build(&description, &mut errors);
-            scene.kinks.extend(kinks);
-            scene.kinks.sort_unstable_by(f64::total_cmp);
-            scene.kinks.dedup();
-        }
-        if !errors.is_empty() {
-            return Err(errors);
-        }
-        scene.place_children();
-        let moving = scene.bodies.iter().filter(|b| !b.is_fixed()).count();
-        let wanted = match scene.contact.nz_max {
-            Some(given) => given as usize,
-            None => LEAST_INDICATORS.max(INDICATORS_PER_BODY * moving),
-        };
-        scene.slot_count = wanted.min(scene.pairs.len());
-        scene.layout = std::mem::take(&mut scene.layout).with_deflections(scene.deflections());
-        scene.parameters = parameters::list(&scene);
-        scene.inputs = inputs::inputs(&scene);
-        scene.outputs = inputs::outputs(&scene);
-        Ok(scene)
     }
 
     /// Builds the trees and lists their end stops.
@@ -355,7 +375,7 @@ impl Scene {
         }
     }
 
-    /// Patterns of the names of outputs that are exposed; none where all are.
+    /// Patterns of the names of outputs that are exposed; none if all are.
     pub fn expose(&self) -> Option<&[String]> {
         self.expose.as_deref()
     }
@@ -423,7 +443,7 @@ impl Scene {
         &self.parameters
     }
 
-    /// Index of a parameter; none where the scene does not have it.
+    /// Index of a parameter; none if the scene does not have it.
     pub fn parameter_index(&self, parameter: Parameter) -> Option<usize> {
         let found = self
             .parameters
@@ -485,8 +505,9 @@ impl Scene {
         &self.tree_order
     }
 
-    /// Whether a contact may freeze a damping coefficient that follows from a restitution, which is what
-    /// the largest one bounds. Pairs of a driven body do, whatever their law has for others.
+    /// Returns true if a contact may freeze a damping coefficient that follows from a restitution,
+    /// which is what the largest one bounds. Pairs of a driven body do, whatever their law has for
+    /// others.
     pub fn bounds_damping(&self) -> bool {
         let driven = self.bodies.iter().any(Body::is_driven);
         let frozen = |law: &ContactLaw| law.choice.kinds.freezes_damping(driven);
@@ -508,7 +529,7 @@ impl Scene {
         &self.measurements
     }
 
-    /// Whether every candidate pair has an event indicator for ever.
+    /// Returns true if every candidate pair has an event indicator for ever.
     pub fn monitors_all_pairs(&self) -> bool {
         self.slot_count == self.pairs.len()
     }
@@ -530,33 +551,83 @@ impl Scene {
             return Deflections::None;
         }
         if !self.monitors_all_pairs() {
-            return Deflections::OfSlots(self.slot_count);
+            return Deflections::OfSlots(self.contact_slots.count());
         }
         let of_pair = |pair: usize| &self.laws[self.law_of(&self.pairs.get(pair))];
         let pairs = (0..self.pairs.len()).filter(|pair| sticks(of_pair(*pair)));
-        Deflections::OfPairs(pairs.map(|pair| pair as u32).collect())
+        let contacts = pairs.flat_map(|pair| self.contacts_of(pair as u32));
+        Deflections::OfContacts(contacts.collect())
     }
 
     /// Name of what has the deflection with this index: `contact.ground.ball`, `contact.slot[7]`.
     fn deflection_name(&self, index: usize) -> String {
         match self.layout.deflections() {
-            Deflections::OfPairs(pairs) => {
-                let pair = self.pairs.get(pairs[index] as usize);
+            Deflections::OfContacts(contacts) => {
+                let key = contacts[index];
+                let pair = self.pairs.get(key.pair as usize);
                 // As in the names of reported contacts: `hills[3]` is `hills_3`.
                 let [a, b] = pair.shapes.map(|s| {
                     let name = self.shape_name(s);
                     name.replace(['.', '['], "_").replace(']', "")
                 });
-                format!("contact.{a}.{b}")
+                format!("contact.{a}.{b}{}", self.contact_suffix(key))
             }
             _ => format!("contact.slot[{}]", index + 1),
         }
     }
 
+    /// All contacts that a pair can have.
+    pub fn contacts_of(&self, pair: u32) -> impl Iterator<Item = ContactKey> + use<> {
+        let count = self.capacity_of(pair as usize) as u32;
+        (0..count).map(move |index| ContactKey { pair, index })
+    }
+
+    /// Largest number of contacts of a pair.
+    pub fn capacity_of(&self, pair: usize) -> usize {
+        let [form_1, form_2] = self.forms_of(self.pairs.get(pair).shapes);
+        capacity(form_1, form_2)
+    }
+
+    /// Contact slots behind the indicator slots.
+    pub fn contact_slots(&self) -> &ContactSlots {
+        &self.contact_slots
+    }
+
+    fn find_contact_slots(&self) -> ContactSlots {
+        let mut kinds: Vec<&RoundedShape> = Vec::new();
+        for shape in &self.shapes {
+            if kinds.iter().all(|known| known.kind() != shape.form.kind()) {
+                kinds.push(&shape.form);
+            }
+        }
+        let both = kinds
+            .iter()
+            .flat_map(|a| kinds.iter().map(move |b| capacity(a, b)));
+        let most = both.max().unwrap_or(1);
+        match self.monitors_all_pairs() && most > 1 {
+            true => ContactSlots::of((0..self.pairs.len()).map(|pair| self.capacity_of(pair))),
+            false => ContactSlots::uniform(self.slot_count, most),
+        }
+    }
+
+    /// `[2]` for the second contact of a pair that can have several, else nothing.
+    pub fn contact_suffix(&self, contact: ContactKey) -> String {
+        match self.capacity_of(contact.pair as usize) > 1 {
+            true => format!("[{}]", contact.index + 1),
+            false => String::new(),
+        }
+    }
+
+    /// Name of a contact for messages: that of its pair, with an index if the pair can have several.
+    pub fn contact_name(&self, contact: ContactKey) -> String {
+        let pair = self.pair_name(contact.pair as usize);
+        format!("{pair}{}", self.contact_suffix(contact))
+    }
+
     /// What has the deflection with this index, for texts: `ground:ball`, or the number of a slot.
     pub fn deflection_owner(&self, index: usize) -> String {
         match self.layout.deflections() {
-            Deflections::OfPairs(pairs) => self.pair_name(pairs[index] as usize),
+            Deflections::OfContacts(contacts) => self.contact_name(contacts[index]),
             _ => (index + 1).to_string(),
         }
     }
@@ -614,7 +685,7 @@ impl Scene {
         &self.functions
     }
 
-    /// Whether some law calls a function of the user.
+    /// Returns true if some law calls a function of the user.
     pub fn calls_user_functions(&self) -> bool {
         let kinds = self.laws.iter().map(|law| law.choice.kinds);
         kinds.into_iter().any(|kinds| {

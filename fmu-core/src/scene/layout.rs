@@ -3,10 +3,11 @@
 //! Order: [free bodies in scene order | joints in scene order | contacts | dissipated work]. A joint
 //! has its position states, then its velocity states. A free body has those of the joint of kind
 //! `free` that connects it to the world: position (3), orientation (4), velocity (3), angular velocity
-//! (3). A contact whose friction `stick` has a deflection as state has 3, in world axes. Where every
-//! pair has an event indicator for ever these belong to the pair; otherwise to the indicator slot,
+//! (3). A contact whose friction `stick` has a deflection as state has 3, in world axes. If every
+//! pair has an event indicator for ever these belong to the contact; otherwise to its contact slot,
 //! which a contact keeps while it lasts.
 
+use crate::scene::contact_slots::ContactKey;
 use crate::scene::description::JointKind;
 use std::ops::Range;
 
@@ -33,9 +34,9 @@ pub enum Deflections {
     /// Nothing.
     #[default]
     None,
-    /// These pairs, ascending.
-    OfPairs(Vec<u32>),
-    /// So many indicator slots, whatever pair is in them.
+    /// These contacts, ascending.
+    OfContacts(Vec<ContactKey>),
+    /// So many contact slots, whatever contact is in them.
     OfSlots(usize),
 }
 
@@ -151,17 +152,18 @@ impl StateLayout {
     pub fn deflection_count(&self) -> usize {
         match &self.deflections {
             Deflections::None => 0,
-            Deflections::OfPairs(pairs) => pairs.len(),
+            Deflections::OfContacts(contacts) => contacts.len(),
             Deflections::OfSlots(slots) => *slots,
         }
     }
 
-    /// Which deflection a contact has whose friction has one, by its pair and indicator slot.
-    pub fn deflection_of(&self, pair: u32, slot: u32) -> Option<usize> {
+    /// Which deflection a contact has whose friction has one, by its key and its contact slot. Those of
+    /// the contacts of a pair follow each other.
+    pub fn deflection_of(&self, contact: ContactKey, contact_slot: usize) -> Option<usize> {
         match &self.deflections {
             Deflections::None => None,
-            Deflections::OfPairs(pairs) => pairs.binary_search(&pair).ok(),
-            Deflections::OfSlots(slots) => Some(slot as usize).filter(|slot| slot < slots),
+            Deflections::OfContacts(contacts) => contacts.binary_search(&contact).ok(),
+            Deflections::OfSlots(slots) => Some(contact_slot).filter(|slot| slot < slots),
         }
     }
 
@@ -176,7 +178,7 @@ impl StateLayout {
         self.first_contact..self.first_contact + CONTACT_STATES * self.deflection_count()
     }
 
-    /// Index of the dissipated work, where the scene keeps an energy balance.
+    /// Index of the dissipated work, if the scene keeps an energy balance.
     pub fn work(&self) -> Option<usize> {
         self.work.then(|| self.contacts().end)
     }
@@ -185,6 +187,10 @@ impl StateLayout {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn key(pair: u32, index: u32) -> ContactKey {
+        ContactKey { pair, index }
+    }
 
     #[test]
     fn states_of_joints_lie_behind_those_of_all_free_bodies() {
@@ -205,13 +211,14 @@ mod tests {
         assert_eq!(bodies.contacts(), 26..26);
         let pairs = bodies
             .clone()
-            .with_deflections(Deflections::OfPairs(vec![1, 4]));
+            .with_deflections(Deflections::OfContacts(vec![key(1, 0), key(4, 1)]));
         assert_eq!((pairs.count(), pairs.work()), (33, Some(32)));
-        assert_eq!(pairs.deflection_of(4, 0), Some(1));
-        assert_eq!(pairs.deflection_of(2, 1), None);
+        assert_eq!(pairs.deflection_of(key(4, 1), 0), Some(1));
+        assert_eq!(pairs.deflection_of(key(4, 0), 0), None);
+        assert_eq!(pairs.deflection_of(key(2, 0), 1), None);
         assert_eq!(pairs.deflection(1), 29..32);
         let slots = bodies.with_deflections(Deflections::OfSlots(3));
         assert_eq!((slots.count(), slots.contacts()), (36, 26..35));
-        assert_eq!(slots.deflection_of(4, 2), Some(2));
+        assert_eq!(slots.deflection_of(key(4, 0), 2), Some(2));
     }
 }

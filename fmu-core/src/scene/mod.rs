@@ -17,6 +17,7 @@
 //! - [`motions`]: prescribed motions over time
 //! - [`curve`]: curves through given values
 //! - [`parameters`]: the numbers that may change after the FMU was built
+//! - [`contact_slots`]: contacts of pairs, and room for them
 //! - [`layout`]: where the states of bodies and contacts lie in the state vector
 //! - [`user`]: functions of the user that laws of a scene call, loaded
 //! - [`bytes`]: the description as bytes, and the token that names them
@@ -24,6 +25,7 @@
 pub mod build;
 pub mod bytes;
 mod check;
+pub mod contact_slots;
 pub mod curve;
 pub mod description;
 mod filter;
@@ -46,6 +48,7 @@ mod tree;
 pub mod user;
 
 pub use build::{Body, Scene, Shape, Stop};
+pub use contact_slots::{ContactKey, ContactSlots};
 pub use description::{SceneDescription, SceneItem};
 pub use flaw::{SceneError, SceneFlaw};
 pub use forces::Force;

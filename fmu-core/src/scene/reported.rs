@@ -1,24 +1,28 @@
 //! Pairs whose contact is reported: as outputs, whether or not they have an indicator slot.
 //!
-//! A name stands for all shapes of a body, `table`, or for one, `table.cushion`. Of each two shapes
+//! A name means all shapes of a body, `table`, or one of them, `table.cushion`. Of each two shapes
 //! that can touch, every pair of convex parts is reported for itself.
 
 use crate::scene::Scene;
+use crate::scene::contact_slots::ContactKey;
 use crate::scene::description::{MOST_REPORTED, Report, SceneItem, ShapeName};
 use crate::scene::flaw::{SceneError, SceneFlaw};
 use crate::scene::named_pairs::never_touch;
 use std::collections::BTreeSet;
 
 impl Scene {
-    /// Numbers of the pairs whose contact is reported, ascending.
-    pub fn reported(&self) -> &[u32] {
+    /// Contacts that are reported, ascending.
+    pub fn reported(&self) -> &[ContactKey] {
         &self.reported
     }
 
     /// Takes over what the description says of reported pairs.
     pub(super) fn set_reported(&mut self, report: &Report, errors: &mut Vec<SceneError>) {
         match self.find_reported(report) {
-            Ok(pairs) => self.reported = pairs,
+            Ok(pairs) => {
+                let contacts = pairs.into_iter().flat_map(|pair| self.contacts_of(pair));
+                self.reported = contacts.collect();
+            }
             Err(flaws) => errors.extend(flaws.into_iter().map(|flaw| SceneError {
                 item: SceneItem::Contact,
                 field: "report",
@@ -55,7 +59,7 @@ impl Scene {
         }
     }
 
-    /// Numbers of all pairs that two names stand for.
+    /// Indices of all pairs that two names mean.
     fn pairs_of_names(&self, names: &[ShapeName; 2]) -> Result<Vec<u32>, SceneFlaw> {
         let [a, b] = names;
         let groups = self.named_groups(names);
@@ -117,7 +121,7 @@ mod tests {
         let report = Report::Pairs(names.iter().map(|pair| pair.map(name)).collect());
         let scene = Scene::new(description(report)).expect("a good scene");
         let pairs = scene.reported().iter();
-        pairs.map(|pair| scene.pair_name(*pair as usize)).collect()
+        pairs.map(|contact| scene.contact_name(*contact)).collect()
     }
 
     fn refusal(report: Report) -> Vec<String> {
@@ -144,8 +148,8 @@ mod tests {
     fn all_is_every_candidate_pair_and_more_than_500_are_refused() {
         let scene = Scene::new(description(Report::All)).expect("a good scene");
         // Two balls over 20 convex parts, and each other.
-        let all: Vec<u32> = (0..41).collect();
-        assert_eq!(scene.reported(), all);
+        let all = (0..41).map(|pair| ContactKey { pair, index: 0 });
+        assert!(scene.reported().iter().copied().eq(all));
         let mut many = description(Report::All);
         many.bodies[1] = terrain("hills", 16, 0.5);
         let count = 2 * (2 + 512) + 1;

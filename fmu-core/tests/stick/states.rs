@@ -2,6 +2,8 @@
 
 use super::*;
 use crate::fixtures::terrain;
+use fmu_core::contact::Contact;
+use fmu_core::scene::ContactKey;
 use fmu_core::scene::layout::Deflections;
 
 fn system(description: SceneDescription) -> (System, Vec<f64>) {
@@ -38,6 +40,16 @@ fn balls_over_plates(gaps: &[f64], nz_max: Option<u32>) -> SceneDescription {
     let mut description = scene(bodies.collect(), FrictionKind::Stick, &[]);
     description.contact.nz_max = nz_max;
     description
+}
+
+/// Which deflection the contact of a pair has.
+fn deflection_of(scene: &Scene, contact: &Contact) -> Option<usize> {
+    let key = ContactKey {
+        pair: contact.pair,
+        index: 0,
+    };
+    let contact_slots = scene.contact_slots().behind(contact.slot as usize);
+    scene.layout().deflection_of(key, contact_slots.start)
 }
 
 #[test]
@@ -138,7 +150,7 @@ fn exact_jacobian_equals_central_differences_while_holding_and_sliding() {
 fn a_contact_that_ends_loses_its_deflection_and_the_energy_in_it_is_dissipated() {
     let (mut system, mut states) = system(balls_over_plates(&[-1e-5, -1e-5], None));
     let pairs = match system.scene().layout().deflections() {
-        Deflections::OfPairs(pairs) => pairs.len(),
+        Deflections::OfContacts(contacts) => contacts.len(),
         other => panic!("{other:?}"),
     };
     // Two balls and two plates: four pairs with plates and one of balls.
@@ -146,10 +158,9 @@ fn a_contact_that_ends_loses_its_deflection_and_the_energy_in_it_is_dissipated()
     let first = system.update_event(0.0, &mut states).expect("contacts");
     assert!(!first.states_changed);
     let contacts = system.ledger().contacts().to_vec();
-    let places = contacts.iter().map(|contact| {
-        let layout = system.scene().layout();
-        layout.deflection_of(contact.pair, contact.slot)
-    });
+    let places = contacts
+        .iter()
+        .map(|contact| deflection_of(system.scene(), contact));
     let places: Vec<usize> = places.map(|index| index.expect("a deflection")).collect();
     let layout = system.scene().layout().clone();
     let s = [1e-6, -2e-6, 0.0];
@@ -198,7 +209,7 @@ fn a_deflection_set_at_the_start_stays_in_contact_and_vanishes_without() {
     let outcome = system.update_event(0.0, &mut states).expect("contacts");
     assert!(outcome.states_changed);
     let contact = system.ledger().contacts()[0];
-    let place = layout.deflection_of(contact.pair, contact.slot);
+    let place = deflection_of(system.scene(), &contact);
     let held = layout.deflection(place.expect("a deflection"));
     for state in layout.contacts() {
         let expected = if held.contains(&state) { 1e-7 } else { 0.0 };
@@ -225,7 +236,7 @@ fn with_fewer_slots_than_pairs_a_contact_keeps_its_deflection_while_others_come_
     };
     let deflection = |system: &System, pair: u32| {
         let contact = system.ledger().contact(pair)?;
-        layout.deflection_of(pair, contact.slot)
+        deflection_of(system.scene(), contact)
     };
     let names = ["plate_0:ball_0", "plate_2:ball_2", "plate_1:ball_1"];
     let [first, third, second] = names.map(|name| pair_of(&system, name));

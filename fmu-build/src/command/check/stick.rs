@@ -3,7 +3,7 @@
 
 use super::{Report, short};
 use crate::scene_file::LoadedScene;
-use fmu_core::dynamics::Model;
+use fmu_core::dynamics::start;
 use fmu_core::response::Number;
 use fmu_core::scene::{Parameters, Scene, UserFunctions};
 use std::sync::Arc;
@@ -21,7 +21,7 @@ impl Tangential {
         let scene = Arc::new(scene.clone());
         // What cannot be bound is refused elsewhere; functions of the user have no part in this.
         let functions = UserFunctions::not_loaded(&scene);
-        let bound = Model::bind(&scene, &Parameters::start(&scene), &functions).ok();
+        let bound = start::bind(&scene, &Parameters::start(&scene), &functions).ok();
         for (model, pair) in bound.iter().flat_map(|model| {
             let pairs = scene.pairs().of_parts();
             pairs.map(move |pair| (model, pair))

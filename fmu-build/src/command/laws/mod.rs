@@ -11,7 +11,7 @@ pub mod warnings;
 
 use crate::report::plot::{LEGEND_CHARACTERS, shortened};
 use crate::scene_file::words::{self, word_of};
-use fmu_core::dynamics::{Model, scale};
+use fmu_core::dynamics::{Model, scale, start};
 use fmu_core::hybrid::EvaluationError;
 use fmu_core::math::Vec3;
 use fmu_core::response::damping::obtained;
@@ -73,7 +73,7 @@ impl Laws {
     /// Start values that do not fit together; the message names the parameter.
     pub fn of(scene: &Scene, functions: &Arc<UserFunctions>) -> Result<Laws, EvaluationError> {
         let scene = Arc::new(scene.clone());
-        let model = Model::bind(&scene, &Parameters::start(&scene), functions)?;
+        let model = start::bind(&scene, &Parameters::start(&scene), functions)?;
         let mut list: Vec<LawFacts> = scene
             .laws()
             .iter()

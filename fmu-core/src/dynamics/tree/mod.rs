@@ -1,34 +1,24 @@
 //! Motion of bodies that hang together by joints.
 //!
-//! A tree hangs on the world, on a body that stands or moves by itself, or on a free body with
+//! A tree hangs on the world, on a fixed or prescribed body, or on a free body with
 //! states of its own, which then moves with the tree. All vectors are in world axes and about the
 //! origins of the bodies, as loads and velocities are elsewhere; distances between bodies come from
-//! the frames of the joints, never as differences of places in the world, so that a scene far away
-//! loses nothing.
+//! the frames of the joints, never as differences of positions in the world, so that a scene far
+//! away loses nothing.
 //!
-//! - [`work`]: work arrays of an evaluation
 //! - [`kinematics`]: poses and velocities of the bodies, motions that each joint leaves
 //! - [`forces`]: springs, friction and inputs along the coordinates
 //! - [`articulated`]: accelerations, in time proportional to the number of joints
 //! - [`rates`]: derivatives of the states
 //! - [`response`]: effective masses along a normal or a coordinate
 //! - [`reaction`]: forces that joints transmit
-//! - [`carried`]: masses and loads that end stops have to hold
-//! - [`nominals`]: nominal magnitudes of the states
-//! - [`start`]: refuses a tree whose masses cannot be accelerated at start
 
 pub mod articulated;
-pub mod carried;
 pub mod forces;
 pub mod kinematics;
-pub mod nominals;
 pub mod rates;
 pub mod reaction;
 pub mod response;
-pub mod start;
-pub mod work;
-
-pub use work::TreeWork;
 
 #[cfg(test)]
 #[path = "../../../tests/unit/dynamics/tree/tests/mod.rs"]

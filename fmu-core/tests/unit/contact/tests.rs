@@ -1,9 +1,9 @@
 //! Selection against looking at all pairs: random scenes, random motion, fresh work arrays in
 //! between.
 
-use super::detect::{Detection, Placement};
 use super::ledger::{Contact, Ledger};
 use super::slots::SlotOrder;
+use super::{Detection, Placement};
 use crate::fixtures::{ball, body, steel_scene, terrain};
 use crate::math::{Pose, Vec3, multiply, rotation_matrix};
 use crate::narrow_phase::Feature;

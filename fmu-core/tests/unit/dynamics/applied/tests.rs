@@ -1,14 +1,13 @@
 //! Prescribed forces against the Newton-Euler equations written out here.
 
-use super::*;
 use crate::dynamics::System;
 use crate::fixtures::{TABLE, ball, force, steel_scene, table_of_x};
 use crate::hybrid::HybridSystem;
-use crate::math::{Mat3, rotation_matrix};
+use crate::math::{Mat3, Vec3, rotation_matrix};
 use crate::scene::description::{
-    ForceCourse, ForceDescription, ForceVectors, Gravity, SceneDescription,
+    ForceAxes, ForceCourse, ForceDescription, ForceVectors, Gravity, SceneDescription,
 };
-use crate::scene::{Parameter, Parameters};
+use crate::scene::{Parameter, Parameters, Scene};
 use std::sync::Arc;
 
 const MASS: f64 = 2.0;

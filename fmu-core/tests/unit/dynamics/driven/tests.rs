@@ -1,13 +1,15 @@
 //! Driven bodies against closed forms.
 
-use super::*;
 use crate::dynamics::System;
+use crate::dynamics::twist::Twist;
 use crate::fixtures::{ball, plate, steel_scene};
 use crate::hybrid::{HybridSystem, Severity};
-use crate::math::norm;
+use crate::math::{Mat3, Pose, Vec3, norm, rotation_matrix};
 use crate::response::options::Damping;
-use crate::scene::Parameters;
-use crate::scene::description::{BodyDescription, Drive, ForceAxes, SceneDescription};
+use crate::scene::description::{
+    BodyDescription, Drive, ForceAxes, Motion, OrientationInput, SceneDescription,
+};
+use crate::scene::{Parameters, Scene};
 use std::sync::Arc;
 
 fn driven_ball(orientation: OrientationInput, wrench_axes: ForceAxes) -> BodyDescription {

@@ -1,15 +1,15 @@
 //! Prescribed motions against closed forms, and what is refused of them.
 
-use super::*;
 use crate::dynamics::System;
+use crate::dynamics::twist::Twist;
 use crate::fixtures::{ball, force, plate, steel_scene, table_of_x};
 use crate::hybrid::HybridSystem;
-use crate::math::{Mat3, rotation_matrix};
+use crate::math::{Mat3, Pose, Vec3, rotation_matrix};
 use crate::scene::description::{
     BallForces, CoordinateForces, EndSpeeds, FrameName, Interpolation, JointDescription, JointKind,
     MeasurementDescription, Motion, MotionCourse, MotionDescription, Placement, SceneDescription,
 };
-use crate::scene::{MotionItem, Parameter, Parameters};
+use crate::scene::{MotionItem, Parameter, Parameters, Scene};
 use std::sync::Arc;
 
 /// A third of a turn about (1, 1, 1): x to y to z.

@@ -5,10 +5,9 @@
 //! expected of the bodies on it, of a turn the least penetration over arm. Where a coordinate has a
 //! stop it is at most the depth of an impact there.
 
-use crate::dynamics::Model;
-use crate::dynamics::scale::{ANGULAR_VELOCITY, FREE_POSITION, ORIENTATION, REFERENCE_SPEED};
-use crate::dynamics::tree::carried;
+use crate::dynamics::magnitudes::{ANGULAR_VELOCITY, FREE_POSITION, ORIENTATION, REFERENCE_SPEED};
 use crate::dynamics::tree::kinematics::slide_count;
+use crate::dynamics::{Model, carried};
 use crate::geometry::Aabb;
 use crate::math::Vec3;
 use crate::scene::Scene;

@@ -1,11 +1,21 @@
 //! A scene bound to parameter values: everything an evaluation reads and nothing it writes.
+//!
+//! - [`driven`]: bodies whose pose and velocities are inputs
+//! - [`prescribed`]: bodies that move over time as the scene says
+//! - [`applied`]: prescribed forces and those that are inputs
+//! - [`stops`]: end stops of joints
 
-use crate::dynamics::applied::{self, AppliedForce};
-use crate::dynamics::driven::{self, DrivenBody};
+pub mod applied;
+pub mod driven;
+pub mod prescribed;
+pub mod stops;
+
+pub use applied::AppliedForce;
+pub use driven::DrivenBody;
+pub use prescribed::PrescribedBody;
+pub use stops::StopModel;
+
 use crate::dynamics::link::Links;
-use crate::dynamics::prescribed::{self, PrescribedBody};
-use crate::dynamics::stops::{self, StopModel};
-use crate::dynamics::tree;
 use crate::geometry::RoundedShape;
 use crate::geometry::mass::{carried_inertia_flaw, inertia_flaw};
 use crate::hybrid::EvaluationError;
@@ -109,11 +119,11 @@ pub struct Model {
 }
 
 impl Model {
-    /// Binds parameter values.
+    /// Binds parameter values; [`start::bind`](crate::dynamics::start::bind) checks the start too.
     ///
     /// # Errors
     /// A value out of range: the message names the parameter, the value and the range.
-    pub fn bind(
+    pub(super) fn bind(
         scene: &Arc<Scene>,
         parameters: &Parameters,
         functions: &Arc<UserFunctions>,
@@ -121,11 +131,11 @@ impl Model {
         Self::bind_with(scene, parameters, functions, Tables::default())
     }
 
-    /// Binds other values to the same scene; tables that go on holding are kept.
+    /// Binds other values to the same scene; tables that still hold are kept.
     ///
     /// # Errors
     /// A value out of range: the message names the parameter, the value and the range.
-    pub fn rebind(&self, parameters: &Parameters) -> Result<Model, EvaluationError> {
+    pub(super) fn rebind(&self, parameters: &Parameters) -> Result<Model, EvaluationError> {
         Self::bind_with(
             &self.scene,
             parameters,
@@ -135,19 +145,6 @@ impl Model {
     }
 
     fn bind_with(
-        scene: &Arc<Scene>,
-        parameters: &Parameters,
-        functions: &Arc<UserFunctions>,
-        tables: Tables,
-    ) -> Result<Model, EvaluationError> {
-        let model = Self::bind_values(scene, parameters, functions, tables)?;
-        match tree::start::flaw(&model) {
-            Some((_, flaw)) => Err(EvaluationError::error(flaw)),
-            None => Ok(model),
-        }
-    }
-
-    fn bind_values(
         scene: &Arc<Scene>,
         parameters: &Parameters,
         functions: &Arc<UserFunctions>,
@@ -196,7 +193,7 @@ impl Model {
         }
         model.check_laws()?;
         model.check_stops()?;
-        model.stops = stops::bind(&model, &mut tables);
+        model.stops = stops::bind(scene, &model.links, &mut tables);
         let damping = |law| DampingLaw::new(law, model.d_max, &mut tables);
         model.dampings = model.laws.iter().map(damping).collect();
         tables.bound();
@@ -254,16 +251,6 @@ impl Model {
             }
             Parameter::Motion(m, item, i) => self.prescribed[m].numbers.set(item, i, value),
         }
-    }
-
-    /// What is wrong with a scene at its start beyond its single values: the joint with a motion that
-    /// moves no inertia, by index and in words.
-    pub fn flaw_at_start(scene: &Arc<Scene>) -> Option<(usize, String)> {
-        let functions = UserFunctions::not_loaded(scene);
-        // Values that cannot be bound have problems of their own.
-        let parameters = Parameters::start(scene);
-        let model = Self::bind_values(scene, &parameters, &functions, Tables::default()).ok()?;
-        tree::start::flaw(&model)
     }
 
     /// Refuses numbers of a law that are good each by itself but not together.
@@ -499,7 +486,7 @@ fn start_body(body: &crate::scene::Body) -> BodyModel {
     }
 }
 
-/// The allowed range in words, where the value is outside.
+/// The allowed range in words if the value is outside; none otherwise.
 fn violated_range(parameter: Parameter, value: f64) -> Option<&'static str> {
     if !value.is_finite() {
         return Some("a finite number");

@@ -1,4 +1,4 @@
-//! Whether every coordinate of a joint has something to accelerate.
+//! Binds parameter values, and refuses a model in which a coordinate of a joint has nothing to accelerate.
 //!
 //! A body that hangs on a joint may be a point mass, which does not resist turning about its centre.
 //! Where a motion of a joint moves no mass at all its acceleration is undefined.
@@ -6,11 +6,51 @@
 use crate::dynamics::tree::articulated;
 use crate::dynamics::workspace::Workspace;
 use crate::dynamics::{Model, pipeline};
+use crate::hybrid::EvaluationError;
 use crate::scene::description::JointKind;
+use crate::scene::{Parameters, Scene, UserFunctions};
+use std::sync::Arc;
 
-/// What is wrong with the inertia of the trees at start, with the index of the joint; none where all
+/// Binds parameter values to a scene.
+///
+/// # Errors
+/// A value out of range: the message names the parameter, the value and the range. A motion of a joint
+/// that moves no inertia: the message names both.
+pub fn bind(
+    scene: &Arc<Scene>,
+    parameters: &Parameters,
+    functions: &Arc<UserFunctions>,
+) -> Result<Model, EvaluationError> {
+    checked(Model::bind(scene, parameters, functions)?)
+}
+
+/// Binds other values to the scene of a model; tables that still hold are kept.
+///
+/// # Errors
+/// Those of [`bind`].
+pub fn rebind(model: &Model, parameters: &Parameters) -> Result<Model, EvaluationError> {
+    checked(model.rebind(parameters)?)
+}
+
+fn checked(model: Model) -> Result<Model, EvaluationError> {
+    match without_inertia(&model) {
+        Some((_, flaw)) => Err(EvaluationError::error(flaw)),
+        None => Ok(model),
+    }
+}
+
+/// What is wrong with a scene at its start beyond its single values: the joint with a motion that
+/// moves no inertia, by index and in words.
+pub fn flaw(scene: &Arc<Scene>) -> Option<(usize, String)> {
+    let functions = UserFunctions::not_loaded(scene);
+    // Values that cannot be bound have problems of their own.
+    let model = Model::bind(scene, &Parameters::start(scene), &functions).ok()?;
+    without_inertia(&model)
+}
+
+/// What is wrong with the inertia of the trees at start, with the index of the joint; none if all
 /// can be accelerated.
-pub fn flaw(model: &Model) -> Option<(usize, String)> {
+fn without_inertia(model: &Model) -> Option<(usize, String)> {
     if model.links.of_trees().is_empty() {
         return None;
     }
@@ -29,7 +69,7 @@ pub fn flaw(model: &Model) -> Option<(usize, String)> {
     Some((index, text))
 }
 
-/// Why the accelerations of a workspace mean nothing; none where they do.
+/// Why the accelerations of a workspace mean nothing; none if they mean something.
 pub fn refusal(model: &Model, work: &Workspace<f64>) -> Option<String> {
     let (joint, motion) = singular(model, work)?;
     Some(format!(
@@ -42,13 +82,13 @@ pub fn refusal(model: &Model, work: &Workspace<f64>) -> Option<String> {
 fn singular(model: &Model, work: &Workspace<f64>) -> Option<(usize, String)> {
     let first_joint = model.scene.link_of_joint(0);
     // Leaves first: what hangs on a coordinate without inertia has none for its parents either.
-    for (place, link) in model.links.of_trees().iter().enumerate().rev() {
+    for (in_trees, link) in model.links.of_trees().iter().enumerate().rev() {
         let Some(index) = link.joint.checked_sub(first_joint) else {
             continue;
         };
         let inertia = &work.tree.inertias[link.body];
-        let columns = work.tree.motions[place].columns.iter();
-        let known = columns.zip(&work.tree.eliminations[place]);
+        let columns = work.tree.motions[in_trees].columns.iter();
+        let known = columns.zip(&work.tree.eliminations[in_trees]);
         for (coordinate, (column, known)) in known.take(link.rates.len()).enumerate().rev() {
             if articulated::is_singular(known.pivot, column, inertia) {
                 let kind = model.scene.joints()[index].kind;
@@ -59,8 +99,8 @@ fn singular(model: &Model, work: &Workspace<f64>) -> Option<(usize, String)> {
     None
 }
 
-fn motion_name(kind: JointKind, place: usize) -> String {
-    match kind.coordinates().get(place) {
+fn motion_name(kind: JointKind, dof: usize) -> String {
+    match kind.coordinates().get(dof) {
         Some(coordinate) => format!("coordinate {}", coordinate.key()),
         None => "turning the child".into(),
     }

@@ -1,0 +1,59 @@
+//! Prescribed forces and those that are inputs, with the numbers that are parameters.
+
+use crate::math::transcendental::sin;
+use crate::math::{Real, Vec3, vec3};
+use crate::scene::forces::Course;
+use crate::scene::{Input, Scene};
+
+/// The numbers of a force that are parameters, and where its inputs are; those of a table are none.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AppliedForce {
+    /// Force, constant or amplitude, in its axes [N].
+    pub force: [f64; 3],
+    /// Torque, constant or amplitude, in the same axes [N.m].
+    pub torque: [f64; 3],
+    /// Angular frequency of a sine [rad/s].
+    pub angular_frequency: f64,
+    /// Phase of a sine [rad].
+    pub phase: f64,
+    /// Index of the first input of the force and of the torque, where these are inputs.
+    inputs: [Option<usize>; 2],
+}
+
+impl AppliedForce {
+    /// Force and torque [N, N.m] at a time [s] with these inputs.
+    pub fn at<T: Real>(&self, course: &Course, time: f64, inputs: &[T]) -> [Vec3<T>; 2] {
+        match course {
+            Course::Constant(_) => [self.force, self.torque].map(|vector| vec3(&vector)),
+            Course::Sine { .. } => {
+                let factor = sin(self.angular_frequency * time + self.phase);
+                [self.force, self.torque].map(|vector| vec3(&vector.map(|v| v * factor)))
+            }
+            Course::Table(curve) => {
+                let [fx, fy, fz, tx, ty, tz] = curve.at(time);
+                [vec3(&[fx, fy, fz]), vec3(&[tx, ty, tz])]
+            }
+            Course::Input { .. } => self.inputs.map(|first| match first {
+                Some(first) => Vec3::from_fn(|i, _| inputs[first + i]),
+                None => Vec3::zeros(),
+            }),
+        }
+    }
+}
+
+/// The forces of a scene, with the numbers that it gives.
+pub fn start(scene: &Scene) -> Vec<AppliedForce> {
+    let forces = scene.forces().iter();
+    let first_input = |wanted: Input| scene.inputs().iter().position(|input| *input == wanted);
+    let of = |(index, force): (usize, &crate::scene::Force)| {
+        let (vectors, (angular_frequency, phase)) = (force.vectors(), force.sine());
+        AppliedForce {
+            force: vectors.force.unwrap_or_default(),
+            torque: vectors.torque.unwrap_or_default(),
+            angular_frequency,
+            phase,
+            inputs: [Input::Force(index, 0), Input::Torque(index, 0)].map(first_input),
+        }
+    };
+    forces.enumerate().map(of).collect()
+}
