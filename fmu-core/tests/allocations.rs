@@ -2,12 +2,13 @@
 #![allow(unsafe_code)]
 
 use crate::counting::count;
+use crate::derivatives;
 use crate::fixtures;
 use crate::fmi3::importer::{self, Fmu, POSITION, VELOCITY, falling_ball, reference};
 use fmu_core::dynamics::System;
 use fmu_core::fmi3::fmi3Status::*;
 use fmu_core::fmi3::*;
-use fmu_core::hybrid::HybridSystem;
+use fmu_core::hybrid::{Along, Direction, HybridSystem};
 use fmu_core::scene::description::{Form, Motion, Report};
 use fmu_core::scene::{Parameters, Scene};
 use std::sync::Arc;
@@ -199,4 +200,40 @@ fn evaluations_of_a_tree_allocate_nothing() {
         }
     }
     assert_eq!(count() - before, 0);
+}
+
+/// Scenes of all kinds, at states that change: the first call makes the work arrays.
+#[test]
+fn derivatives_along_a_direction_allocate_nothing_after_the_first_call() {
+    for mut case in derivatives::cases(true) {
+        let system = &mut case.system;
+        let counts = [
+            case.states.len(),
+            system.indicator_count(),
+            system.output_count(),
+        ];
+        let [mut rates, mut indicators, mut outputs] = counts.map(|count| vec![0.0; count]);
+        let directions = [case.states.len(), case.inputs.len()].map(|count| vec![1.0; count]);
+        let mut call = |system: &mut System, states: &[f64]| {
+            let before = count();
+            let direction = Direction {
+                states: &directions[0],
+                inputs: &directions[1],
+            };
+            let mut along = Along {
+                rates: &mut rates,
+                indicators: &mut indicators,
+                outputs: &mut outputs,
+            };
+            system.set_inputs(&case.inputs, case.since);
+            let result = system.derivatives_along(case.time, states, &direction, &mut along);
+            result.expect("derivatives along a direction");
+            count() - before
+        };
+        call(system, &case.states);
+        for _ in 0..3 {
+            case.states.iter_mut().for_each(|state| *state += 1e-8);
+            assert_eq!(call(system, &case.states), 0, "{}", case.name);
+        }
+    }
 }

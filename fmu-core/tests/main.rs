@@ -7,6 +7,8 @@
 //! - [`geometry`]: gap, normal and points of all pairs of shapes
 //! - [`thresholds`], [`impacts`], [`contacts_at_rest`], [`stick`], [`prescribed`], [`trees`],
 //!   [`stops`], [`energy`], [`passing`]: motion over time
+//! - [`derivatives`]: exact derivatives along directions of states and inputs, sparsity by part
+//! - [`event_cost`]: what is made at an event
 //! - [`habits`]: Model Exchange by careful and careless importers
 //! - [`fmi3`], [`fmi2`], [`direct`]: the C functions
 //! - [`allocations`]: that evaluations make none
@@ -14,8 +16,10 @@
 mod allocations;
 mod contacts_at_rest;
 mod counting;
+mod derivatives;
 mod direct;
 mod energy;
+mod event_cost;
 mod fixtures;
 mod fmi2;
 mod fmi3;

@@ -184,3 +184,7 @@ impl Part {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "../../tests/unit/dynamics/parts.rs"]
+mod tests;

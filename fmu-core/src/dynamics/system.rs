@@ -12,7 +12,6 @@ use crate::dynamics::contacts::Contacts;
 use crate::dynamics::event::{ContactChange, Events, placement};
 use crate::dynamics::frozen::{Frozen, Progress};
 use crate::dynamics::guard::{Anchor, Guard};
-use crate::dynamics::load::Load;
 use crate::dynamics::outputs::{Outputs, Results, output_count};
 use crate::dynamics::overlap::{self, Overlap};
 use crate::dynamics::report::ContactReport;
@@ -444,6 +443,12 @@ impl System {
         Ok(())
     }
 
+    /// How many contacts were made so far: an event makes those that it starts, new parameter values make
+    /// all.
+    pub fn contacts_made(&self) -> u64 {
+        self.contacts.made()
+    }
+
     /// What the last event update changed, in pair order; starts and ends.
     pub fn contact_changes(&self) -> &[ContactChange] {
         self.events.contacts()
@@ -480,8 +485,10 @@ impl System {
             self.reported
                 .extend(keys.filter_map(|(index, key)| Some((index as usize, index_of(&key)?))));
         }
-        self.work.loads.fill(Load::zero());
-        self.work.deflection_rates.fill(Vec3::zeros());
+        self.work.forget_contacts();
+        if let Some(tangent) = &mut self.tangent {
+            tangent.forget_contacts();
+        }
         self.slots_changed();
     }
 

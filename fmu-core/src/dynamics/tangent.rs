@@ -30,6 +30,11 @@ impl Tangent {
         }
     }
 
+    /// Forgets what contacts that have ended did.
+    pub fn forget_contacts(&mut self) {
+        self.work.forget_contacts();
+    }
+
     /// Writes the derivatives along a direction at the time and inputs of `work` and these states.
     /// Returns false if a function of the user gives no force close by.
     pub fn along(

@@ -95,6 +95,12 @@ impl<T: Real> Workspace<T> {
         }
     }
 
+    /// Forgets what contacts that have ended did: no evaluation writes it any more.
+    pub fn forget_contacts(&mut self) {
+        self.loads.fill(Load::zero());
+        self.deflection_rates.fill(Vec3::zeros());
+    }
+
     /// Takes time and inputs of another workspace of the same model.
     pub fn take_inputs(&mut self, other: &Workspace<f64>) {
         self.time = other.time;

@@ -27,5 +27,5 @@ mod noise;
 mod oracle;
 mod pairs;
 mod placing;
-mod random;
+pub mod random;
 mod solid;
