@@ -14,6 +14,8 @@
 //! `command` uses all the others; `report` knows `host`'s results; `scene_file` uses `mesh`; `number` is known to
 //! all; the others do not know each other.
 
+#![cfg_attr(not(test), deny(clippy::too_many_lines))]
+
 pub mod cli;
 pub mod command;
 pub mod description;

@@ -13,8 +13,8 @@
  *   contact_scene_update(...)                there
  *   contact_scene_destroy(object)
  *
- * Units are SI. Arrays are row by row. Functions answer CONTACT_SCENE_OK, _DISCARD or _ERROR unless
- * they say otherwise; contact_scene_message tells why. Objects share nothing: two threads may use
+ * Units are SI. Arrays are row by row. Functions return CONTACT_SCENE_OK, _DISCARD or _ERROR unless
+ * they say otherwise; contact_scene_message returns why. Objects share nothing: two threads may use
  * two of them at once, but not the same one.
  */
 
@@ -24,7 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Version of this interface; contact_scene_version() answers that of the library.
+// Version of this interface; contact_scene_version() returns that of the library.
 #define CONTACT_SCENE_VERSION 1
 
 // The call did its work.
@@ -55,7 +55,7 @@ typedef struct ContactScene ContactScene;
 extern "C" {
 #endif // __cplusplus
 
-// Answers the version of the library, CONTACT_SCENE_VERSION of the header it was made with.
+// Returns the version of the library, CONTACT_SCENE_VERSION of the header it was made with.
 uint32_t contact_scene_version(void);
 
 // Makes an object of a scene. `scene` is the path (UTF-8) of scene.bin, of the folder that holds
@@ -71,7 +71,7 @@ struct ContactScene *contact_scene_create(const char *scene, char *message, size
 // `object` is null or comes from contact_scene_create and is not used any more.
 void contact_scene_destroy(struct ContactScene *object);
 
-// Why the last call with this object that did not answer CONTACT_SCENE_OK failed; empty before.
+// Why the last call with this object that did not return CONTACT_SCENE_OK failed; empty before.
 // Valid until the next call with the object.
 //
 // `object` is null or comes from contact_scene_create.
@@ -103,17 +103,17 @@ int32_t contact_scene_set_parameter(struct ContactScene *object, const char *nam
 // Which bodies touch follows from these numbers alone; the other functions neither see nor change
 // it.
 //
-// `collision_input` has `bodies` rows of 27 numbers, row by row: id (1 to n, the place of the body,
-// once each), shape, Form, extra, parmStlIndex, noCollision (not 0: the body touches nothing),
-// size[3], rxvisobj[3], ryvisobj[3], rvisobj[3] (position of the body's origin in the world [m]),
-// Sa[1,:], Sa[2,:], Sa[3,:] (rotation matrix, body to world). Other columns are ignored: the scene
-// has shapes of its own, in the body's frame.
+// `collision_input` has `bodies` rows of 27 numbers, row by row: id (1 to n, the place of the
+// body, once each), shape, Form, extra, parmStlIndex, noCollision (not 0: the body touches
+// nothing), size[3], rxvisobj[3], ryvisobj[3], rvisobj[3] (position of the body's origin in the
+// world [m]), Sa[1,:], Sa[2,:], Sa[3,:] (rotation matrix, body to world). Other columns are
+// ignored: the scene has shapes of its own, in the body's frame.
 //
 // `collision_output` has `bodies` rows of 6 numbers: force [N] and torque about the body's origin
 // [N.m] that the contacts exert on the body, in the axes of the body, as fb and tb of a cut in the
 // library of the report.
 //
-// `object` is null or comes from contact_scene_create; arrays are null or have the numbers told.
+// `object` is null or comes from contact_scene_create; arrays are null or of the given sizes.
 int32_t contact_scene_do_collide(struct ContactScene *object,
                                  double time,
                                  const double *collision_input,
@@ -128,10 +128,10 @@ int32_t contact_scene_do_collide(struct ContactScene *object,
 // matrix row by row with 18; velocity of the origin in world axes (3) [m/s]; angular velocity in
 // body axes (3) [rad/s].
 //
-// `wrenches` has `bodies` rows of 6 numbers: force [N] and torque about the body's origin [N.m] that
-// the contacts exert on the body, in world axes.
+// `wrenches` has `bodies` rows of 6 numbers: force [N] and torque about the body's origin [N.m]
+// that the contacts exert on the body, in world axes.
 //
-// `object` is null or comes from contact_scene_create; arrays are null or have the numbers told.
+// `object` is null or comes from contact_scene_create; arrays are null or of the given sizes.
 int32_t contact_scene_evaluate(struct ContactScene *object,
                                double time,
                                const double *motions,
@@ -143,7 +143,7 @@ int32_t contact_scene_evaluate(struct ContactScene *object,
 // find the time, then call contact_scene_update there. `count` is that of
 // contact_scene_indicator_count.
 //
-// `object` is null or comes from contact_scene_create; arrays are null or have the numbers told.
+// `object` is null or comes from contact_scene_create; arrays are null or of the given sizes.
 int32_t contact_scene_indicators(struct ContactScene *object,
                                  double time,
                                  const double *motions,
@@ -157,7 +157,7 @@ int32_t contact_scene_indicators(struct ContactScene *object,
 // `next_event_time` becomes the time of the next event that depends on time alone [s], HUGE_VAL
 // where there is none: call this function there too.
 //
-// `object` is null or comes from contact_scene_create; arrays are null or have the numbers told.
+// `object` is null or comes from contact_scene_create; arrays are null or of the given sizes.
 int32_t contact_scene_update(struct ContactScene *object,
                              double time,
                              const double *motions,
@@ -165,11 +165,11 @@ int32_t contact_scene_update(struct ContactScene *object,
                              size_t columns,
                              double *next_event_time);
 
-// Tells that a step of the caller ended here. `update_wanted` becomes 1 where contact_scene_update
-// must be called before the next one, 0 otherwise. Scenes with an indicator for each pair of shapes
-// (nz_max) can do without this function.
+// To be called after a step of the caller. `update_wanted` becomes 1 if contact_scene_update
+// must be called before the next one, 0 otherwise. Scenes with an indicator for each pair of
+// shapes (nz_max) can do without this function.
 //
-// `object` is null or comes from contact_scene_create; arrays are null or have the numbers told.
+// `object` is null or comes from contact_scene_create; arrays are null or of the given sizes.
 int32_t contact_scene_completed_step(struct ContactScene *object,
                                      double time,
                                      const double *motions,

@@ -7,10 +7,10 @@
 use crate::math::dense::DenseStep;
 use std::fmt;
 
-/// Why an evaluation has no answer.
+/// Why an evaluation has no result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EvaluationError {
-    /// Whether a smaller step may help.
+    /// What the caller can do, such as try a smaller step.
     pub severity: Severity,
     /// What was wrong, with names and numbers.
     pub message: String,
@@ -23,8 +23,8 @@ pub enum Severity {
     Discard,
     /// The model cannot go on.
     Error,
-    /// The integrator would take more steps than it may; a softer model, a looser tolerance or a larger
-    /// budget may help.
+    /// The integrator would take more steps than it may; a softer model, a looser tolerance or a
+    /// larger budget may help.
     TooManySteps,
     /// No step of the integrator is small enough.
     StepTooSmall,
@@ -81,12 +81,12 @@ pub struct EventOutcome {
     pub next_event_time: Option<f64>,
 }
 
-/// Where in a step a positive indicator may not be positive any more, as parts of the step.
+/// Where in a step a positive indicator may cease to be positive, as parts of the step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Entry {
-    /// Until there all that are positive at its start are.
+    /// Up to here all that are positive at its start remain positive.
     pub before: f64,
-    /// There one is not; equal to `before` where nothing is known beyond it.
+    /// Here one is not; equal to `before` if nothing is known beyond it.
     pub after: f64,
 }
 
@@ -144,13 +144,13 @@ pub trait HybridSystem {
         indicators: &mut [f64],
     ) -> Result<(), EvaluationError>;
 
-    /// Bounds the indicators over a step, whose solution is that of `step` and whose indicators at the
-    /// start are `indicators`: the first part of it in which one that is positive at the start, or a
+    /// Bounds the indicators over a step with the solution `step` and the values `indicators` at
+    /// its start. Returns the first part of it in which one that is positive at the start, or a
     /// quantity without an indicator that would need an event, may be zero or less, even if it is
-    /// positive again at the end; none where there is none.
+    /// positive again at the end; none if there is none.
     ///
-    /// Who knows no bound answers none, as this default does: then an integrator sees changes at the
-    /// ends of steps only.
+    /// A system that knows no bound returns none, as this default does: then an integrator sees
+    /// changes at the ends of steps only.
     fn first_entry(
         &mut self,
         step: &DenseStep<'_>,
@@ -160,12 +160,12 @@ pub trait HybridSystem {
         Ok(None)
     }
 
-    /// Tells the system that a step ended at (t, x). Answers whether it asks for an event update.
-    /// Nothing irrevocable happens here: the same step may be told twice, or time may go back.
+    /// Called when a step has ended at (t, x). Returns true to request an event update. Changes
+    /// nothing irrevocably: it may be called twice for a step, and time may go back.
     fn completed_step(&mut self, time: f64, states: &[f64]) -> Result<bool, EvaluationError>;
 
-    /// Event update at (t, x), iterated to its end: the discrete state is made new and `states`
-    /// may be changed.
+    /// Event update at (t, x), iterated to its end: updates the discrete state and may change
+    /// `states`.
     fn update_event(
         &mut self,
         time: f64,

@@ -23,7 +23,7 @@ put it in where you use this model:</p>
 @package@.FmuContact contact(redeclare model Fmu = @scene@_me_FMU);
 </pre>
 <p>Without an imported FMU in its place <code>Fmu</code> is partial, and this model cannot be simulated.
-README.md of the package shows a whole model. What is no parameter here is set where the FMU is put in,
+README.md of the package shows a complete model. What is no parameter here is set where the FMU is inserted,
 as in <code>redeclare model Fmu = @scene@_me_FMU(...)</code>. Inputs of this model need an equation or a
 connection each.</p>
 <p>The class that the import made needs the inputs, outputs and parameters of

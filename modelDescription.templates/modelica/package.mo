@@ -12,7 +12,7 @@ those of the scene.</p>
 <ul>
 @contents@
 </ul>
-<p>A frame tells position <code>r_0</code> [m] and rotation <code>R.T</code> (world to body), and with
+<p>A frame carries position <code>r_0</code> [m] and rotation <code>R.T</code> (world to body), and with
 them the velocity <code>der(r_0)</code> [m/s] in world axes and <code>R.w</code> [rad/s] in body axes.
 Contact force [N] and torque about the origin of the frame [N.m] act on the body; resolved in the
 frame and with the sign of a flow they are <code>frame.f = -resolve2(R, force)</code>,

@@ -135,7 +135,7 @@ mod tests {
             description.interface.strict = strict;
             let scene = Scene::new(description).unwrap();
             let page = page_of(&scene, &VariableTable::new(&scene, Standard::Fmi3));
-            assert_eq!(page.contains("holds from the next event on"), !strict);
+            assert_eq!(page.contains("takes effect at the next event"), !strict);
             assert_eq!(page.contains("is strict"), strict);
         }
     }

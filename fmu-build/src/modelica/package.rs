@@ -78,83 +78,23 @@ pub fn files(facts: &PackageFacts) -> Result<Files, String> {
     Ok(texts)
 }
 
-/// Everything that the templates ask for.
-fn words(facts: &PackageFacts) -> Vec<(&'static str, String)> {
+type WordList = Vec<(&'static str, String)>;
+
+/// All fields of the templates.
+fn words(facts: &PackageFacts) -> WordList {
     let scene = facts.scene;
-    let naming = scene.interface().naming;
-    let driven = driven(scene);
-    let parameters = |line: &dyn Fn(&ParameterFacts) -> String, between: &str| {
-        let lines: Vec<String> = facts.parameters.iter().map(line).collect();
-        lines.join(between)
-    };
-    let list = |line: &dyn Fn(&ParameterFacts) -> String| {
-        format!("    {{{}}}", parameters(line, ",\n     "))
-    };
-    let declarations = parameters(&|p| p.declaration(naming), "\n");
-    let (fmu_equations, input_declarations) = fmu_inputs(scene);
+    let package = package_name(scene.name());
     let experiment = scene.experiment();
     let direct = facts.direct.as_ref().ok();
     let indicators = direct.map_or(0, |scene| scene.indicator_count());
-    let package = package_name(scene.name());
-    let own_inputs = contact_inputs(scene);
-    let has_states = scene.layout().count() > 0;
     let mut words = vec![
         ("scene", scene.name().to_owned()),
         ("tool", MADE_BY_TOOL.to_owned()),
         ("contents", html_contents(facts)),
         ("list", markdown_contents(facts)),
-        ("parameters", declarations.clone()),
-        (
-            "interface_parameters",
-            declarations
-                .replace("\n  ", "\n    ")
-                .replacen("  ", "    ", 1),
-        ),
-        ("frames", lines(&driven, Driven::frame_declaration)),
-        ("velocities", lines(&driven, Driven::velocity_declaration)),
-        ("body_count", driven.len().to_string()),
         ("indicator_count", indicators.to_string()),
-        ("names", list(&|p| string(&p.name))),
-        ("values", list(&|p| p.identifier(naming))),
         ("events", events(indicators)),
-        (
-            "forces",
-            lines(&driven, |d| d.force_declarations("world axes")),
-        ),
-        ("motions", joined(&driven, Driven::motion_row, ",\n")),
-        ("wrenches", lines(&driven, Driven::wrench_equations)),
-        (
-            "fmu_forces",
-            lines(&driven, |d| d.force_declarations(d.axes())),
-        ),
-        ("fmu_motions", fmu_equations),
-        ("fmu_wrenches", lines(&driven, Driven::fmu_wrench_equations)),
-        (
-            "orientations",
-            lines(&driven, Driven::orientation_declaration),
-        ),
-        ("inputs", input_declarations),
-        ("fmu_inputs", connectors(scene, "Input", all_inputs(scene))),
-        (
-            "fmu_outputs",
-            connectors(scene, "Output", all_outputs(&driven)),
-        ),
-        (
-            "fmu_parameters",
-            match facts.parameters.len() {
-                0 => String::new(),
-                _ => {
-                    let pass = |p: &ParameterFacts| {
-                        let name = p.identifier(naming);
-                        format!("{name}={name}")
-                    };
-                    format!("(\n    {})", parameters(&pass, ",\n    "))
-                }
-            },
-        ),
         ("world", world(scene.gravity())),
-        ("bodies", lines(&driven, Driven::free_body)),
-        ("connections", lines(&driven, Driven::connection)),
         ("start_time", number(experiment.start_time)),
         ("stop_time", number(experiment.stop_time)),
         ("tolerance", number(facts.tolerance)),
@@ -165,6 +105,118 @@ fn words(facts: &PackageFacts) -> Vec<(&'static str, String)> {
                 .map_or("", |_| template!("DirectFunctions.mo"))
                 .to_owned(),
         ),
+        (
+            "direct_use",
+            direct.map_or(String::new(), |_| direct_use(&package)),
+        ),
+        ("package", package),
+    ];
+    words.extend(parameter_words(facts));
+    words.extend(body_words(scene));
+    words.extend(fmu_words(scene));
+    words.extend(readme_words(facts));
+    words
+}
+
+/// Declarations, names and values of the parameters.
+fn parameter_words(facts: &PackageFacts) -> WordList {
+    let naming = facts.scene.interface().naming;
+    let parameters = |line: &dyn Fn(&ParameterFacts) -> String, between: &str| {
+        let lines: Vec<String> = facts.parameters.iter().map(line).collect();
+        lines.join(between)
+    };
+    let list = |line: &dyn Fn(&ParameterFacts) -> String| {
+        format!("    {{{}}}", parameters(line, ",\n     "))
+    };
+    let declarations = parameters(&|p| p.declaration(naming), "\n");
+    let nested = declarations.replace("\n  ", "\n    ");
+    let of_fmu = match facts.parameters.len() {
+        0 => String::new(),
+        _ => {
+            let pass = |p: &ParameterFacts| {
+                let name = p.identifier(naming);
+                format!("{name}={name}")
+            };
+            format!("(\n    {})", parameters(&pass, ",\n    "))
+        }
+    };
+    vec![
+        ("parameters", declarations),
+        ("interface_parameters", nested.replacen("  ", "    ", 1)),
+        ("names", list(&|p| string(&p.name))),
+        ("values", list(&|p| p.identifier(naming))),
+        ("fmu_parameters", of_fmu),
+    ]
+}
+
+/// Frames, motions and forces of the driven bodies.
+fn body_words(scene: &Scene) -> WordList {
+    let driven = driven(scene);
+    vec![
+        ("frames", lines(&driven, Driven::frame_declaration)),
+        ("velocities", lines(&driven, Driven::velocity_declaration)),
+        ("body_count", driven.len().to_string()),
+        (
+            "forces",
+            lines(&driven, |d| d.force_declarations("world axes")),
+        ),
+        ("motions", joined(&driven, Driven::motion_row, ",\n")),
+        ("wrenches", lines(&driven, Driven::wrench_equations)),
+        (
+            "orientations",
+            lines(&driven, Driven::orientation_declaration),
+        ),
+        ("bodies", lines(&driven, Driven::free_body)),
+        ("connections", lines(&driven, Driven::connection)),
+    ]
+}
+
+/// What the model around the FMU declares and connects.
+fn fmu_words(scene: &Scene) -> WordList {
+    let driven = driven(scene);
+    let (motions, inputs) = fmu_inputs(scene);
+    vec![
+        (
+            "fmu_forces",
+            lines(&driven, |d| d.force_declarations(d.axes())),
+        ),
+        ("fmu_motions", motions),
+        ("fmu_wrenches", lines(&driven, Driven::fmu_wrench_equations)),
+        ("inputs", inputs),
+        ("fmu_inputs", connectors(scene, "Input", all_inputs(scene))),
+        (
+            "fmu_outputs",
+            connectors(scene, "Output", all_outputs(&driven)),
+        ),
+    ]
+}
+
+/// What README.md says of this scene.
+fn readme_words(facts: &PackageFacts) -> WordList {
+    let scene = facts.scene;
+    let driven = driven(scene);
+    let own_inputs = contact_inputs(scene);
+    let has_states = scene.layout().count() > 0;
+    let inputs_need = match own_inputs.is_empty() {
+        true => "",
+        false => {
+            "Each input of the FMU that no frame gives needs an equation or a connection; those above have the\n\
+             start values."
+        }
+    };
+    let openmodelica_states = match has_states {
+        true => "setCommandLineOptions(\"--allowNonStandardModelica=reinitInAlgorithms\");",
+        false => "",
+    };
+    let states_note = match has_states {
+        true => {
+            "The FMU has states, which that model sets at events in an algorithm: hence the line with\n\
+             `reinitInAlgorithms`. Start values of these states cannot be changed there; change the scene\n\
+             and build the FMU again."
+        }
+        false => "",
+    };
+    vec![
         ("masses", masses(facts).to_owned()),
         (
             "readme_bodies",
@@ -175,44 +227,10 @@ fn words(facts: &PackageFacts) -> Vec<(&'static str, String)> {
             lines(&driven, |d| outdented(&d.connection())),
         ),
         ("readme_inputs", own_inputs.join("\n")),
-        (
-            "inputs_need",
-            match own_inputs.is_empty() {
-                true => "",
-                false => {
-                    "Each input of the FMU that no frame gives needs an equation or a connection; those above have the\n\
-                     start values."
-                }
-            }
-            .to_owned(),
-        ),
-        (
-            "direct_use",
-            direct.map_or(String::new(), |_| direct_use(&package)),
-        ),
-        (
-            "openmodelica_states",
-            match has_states {
-                true => "setCommandLineOptions(\"--allowNonStandardModelica=reinitInAlgorithms\");",
-                false => "",
-            }
-            .to_owned(),
-        ),
-        (
-            "states_note",
-            match has_states {
-                true => {
-                    "The FMU has states, which that model sets at events in an algorithm: hence the line with\n\
-                     `reinitInAlgorithms`. Start values of these states cannot be changed there; change the scene\n\
-                     and build the FMU again."
-                }
-                false => "",
-            }
-            .to_owned(),
-        ),
-    ];
-    words.push(("package", package));
-    words
+        ("inputs_need", inputs_need.to_owned()),
+        ("openmodelica_states", openmodelica_states.to_owned()),
+        ("states_note", states_note.to_owned()),
+    ]
 }
 
 fn lines<'a>(driven: &[Driven<'a>], line: impl Fn(&Driven<'a>) -> String) -> String {

@@ -1,5 +1,5 @@
 //! The one way from a C function to an [`Instance`]: a null instance is refused, a panic is caught
-//! and poisons the instance, a failure is told and becomes a status.
+//! and poisons the instance, a failure is logged and becomes a status.
 
 use crate::instance::{Degree, Failure, Instance};
 use std::any::Any;
@@ -28,7 +28,7 @@ pub unsafe fn guard<S: Status>(
         return S::of(Some(Degree::Error));
     }
     // SAFETY: made by `Box::into_raw` in an instantiation function, by the contract above, and
-    // used by nobody else meanwhile.
+    // not used otherwise meanwhile.
     let instance = unsafe { &mut *pointer };
     let failure = match catch_unwind(AssertUnwindSafe(|| body(instance))) {
         Ok(Ok(())) => return S::of(None),
@@ -38,7 +38,7 @@ pub unsafe fn guard<S: Status>(
     S::of(Some(tell(instance, name, failure)))
 }
 
-/// A panic may leave the instance in any condition: afterwards it only answers reset and free.
+/// A panic may leave the instance in any condition: afterwards only reset and free are allowed.
 #[cold]
 #[inline(never)]
 fn poison(instance: &mut Instance, payload: Box<dyn Any + Send>) -> Failure {
@@ -50,7 +50,7 @@ fn poison(instance: &mut Instance, payload: Box<dyn Any + Send>) -> Failure {
     ))
 }
 
-/// Tells the importer of a failure. The log function is the importer's; a panic of ours on the way
+/// Logs a failure. The log function is the importer's; a panic of ours on the way
 /// there must not cross either.
 #[cold]
 #[inline(never)]
@@ -112,10 +112,10 @@ mod tests {
             assert_eq!(guard::<Answer>(pointer, "count", count), fine);
             let answer: Answer = guard(pointer, "test", |_| panic!("number {}", 42));
             assert_eq!(answer, refused);
-            let told = messages.0.borrow_mut().pop().unwrap();
+            let logged = messages.0.borrow_mut().pop().unwrap();
             assert!(
-                told.starts_with("test: ") && told.contains("number 42"),
-                "{told}"
+                logged.starts_with("test: ") && logged.contains("number 42"),
+                "{logged}"
             );
             assert_eq!(guard::<Answer>(pointer, "count", count), refused);
             let terminate = Instance::terminate;

@@ -1,4 +1,4 @@
-//! Makes and frees an instance. Whatever goes wrong is told to the log of the importer.
+//! Creates and frees an instance. Failures are written to the log of the importer.
 
 use super::guard::panic_text;
 use crate::instance::resources;
@@ -37,7 +37,7 @@ pub fn instantiate(function: &str, request: Request, options: Options) -> *mut c
     refuse(function, sink, reason)
 }
 
-/// Tells why there is no instance; null.
+/// Logs why there is no instance. Returns null.
 pub fn refuse(
     function: &str,
     sink: Option<Rc<dyn LogSink>>,

@@ -3,7 +3,7 @@
 //! types and prototypes are in the skin of each version.
 //!
 //! - [`pointers`]: slices, outputs and texts behind the pointers of the importer
-//! - [`guard`]: checks the instance, catches panics, tells failures
+//! - [`guard`]: checks the instance, catches panics, logs failures
 //! - [`instantiate`]: makes and frees an instance
 //! - [`state`]: copies of the state of an instance
 #![allow(unsafe_code)]

@@ -1,5 +1,5 @@
-//! What stands behind the pointers of the importer. A null pointer is refused with its name; the
-//! standard asks careful implementations to guard against it ([FMI 3.0] section 2.2).
+//! Reads and writes through the pointers of the importer. A null pointer is refused with its name;
+//! the standard asks careful implementations to guard against it ([FMI 3.0] section 2.2).
 
 use crate::instance::{Category, Failure};
 use std::ffi::{CStr, CString, c_char};
@@ -45,7 +45,8 @@ pub unsafe fn values<'a, T>(
         return Ok(&[]);
     }
     check(pointer, count, argument)?;
-    // SAFETY: not null, aligned, of allowed size by `check`; valid by the contract of this function.
+    // SAFETY: not null, aligned, of allowed size by `check`; valid by the contract of this
+    // function.
     Ok(unsafe { std::slice::from_raw_parts(pointer, count) })
 }
 

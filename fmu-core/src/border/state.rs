@@ -3,7 +3,7 @@
 //!
 //! The functions are those of [FMI 3.0] section 2.2.6.4 and [FMI 2.0] section 2.1.8. Safety of all
 //! of them: `instance` as [`guard`] asks; a copy comes from [`get`] or [`deserialize`] and was not
-//! freed; other pointers are those of variables or arrays of the importer, of the length told.
+//! freed; other pointers are those of variables or arrays of the importer, of the given length.
 
 use super::guard::{Status, guard};
 use super::pointers::{check_out, values, values_out, write};

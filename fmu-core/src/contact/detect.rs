@@ -2,7 +2,7 @@
 //!
 //! Event update: every pair is looked at; contact = rule(gap), and the nearest others are watched.
 //! A pair that was in contact keeps its impact speed and what its law froze; a new one gets them computed.
-//! Completed step: contacts stay; the pairs watched out of contact are chosen anew. Both end with
+//! Completed step: contacts stay; the pairs watched out of contact are chosen again. Both end with
 //! the hints of the poses they were made at. Everything else only reads.
 
 use crate::broad_phase::{Candidates, Work};
@@ -18,7 +18,7 @@ use crate::scene::Scene;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TooManyContacts(pub String);
 
-/// Pairs that overlap with all bodies where the scene starts them, in order, and their gaps [m].
+/// Pairs that overlap with all bodies at their start poses, in order, and their gaps [m].
 pub fn overlaps_at_start(scene: &Scene) -> Vec<(usize, f64)> {
     let shapes = scene.shapes().iter();
     let frames: Vec<Pose> = shapes
@@ -64,7 +64,7 @@ pub struct Detection {
     nearest: Option<f64>,
 }
 
-/// Where the search for the nearest features of a pair starts.
+/// Warm start of the search for the nearest features of a pair.
 fn hint<'a>(ledger: &'a Ledger, slots: &SlotOrder, pair: u32) -> &'a Feature {
     let slot = ledger.has_hints().then(|| slots.slot_of(pair)).flatten();
     slot.map_or(&Feature::None, |slot| ledger.hint(slot))
@@ -128,9 +128,9 @@ impl Detection {
         Ok(())
     }
 
-    /// Chooses the watched pairs anew after a completed step. Answers whether an event update is
-    /// needed because a pair that nobody watched overlaps; then nothing is chosen. Either way the
-    /// hints are made new.
+    /// Chooses the watched pairs again after a completed step. Returns true if an event update is
+    /// needed because a pair that no slot watched overlaps; then nothing is chosen. Either way the
+    /// hints are refreshed.
     pub fn completed_step(&mut self, placement: &Placement, ledger: &mut Ledger) -> bool {
         let asked = !placement.scene.monitors_all_pairs() && self.watch_nearest(placement, ledger);
         ledger.refresh_hints(placement);
@@ -161,8 +161,8 @@ impl Detection {
         false
     }
 
-    /// Selects the nearest pairs for all slots but those of the pairs left out. Answers whether there
-    /// are gaps: no pair is near another where a pose is not finite.
+    /// Selects the nearest pairs for all slots but those of the pairs left out. Returns false if a
+    /// pose is not finite: then no pair has a gap.
     fn select(&mut self, placement: &Placement, ledger: &Ledger) -> bool {
         let scene = placement.scene;
         let candidates = self
@@ -180,8 +180,8 @@ impl Detection {
         true
     }
 
-    /// No pair without a slot had a smaller gap [m] at the last place where slots were given; none where
-    /// that is not known.
+    /// No pair without a slot had a smaller gap [m] when slots were assigned last; none if that is
+    /// not known.
     pub fn nearest_without_slot(&self) -> Option<f64> {
         self.nearest
     }

@@ -1,4 +1,4 @@
-//! The ledger of pairs and end stops: the whole discrete state of contact.
+//! The ledger of pairs and end stops: all of the discrete state of contact.
 //!
 //! An indicator slot belongs to a pair; every pair in contact has one. Contacts, their impact
 //! speed and what their laws froze stay between events, even while the gap changes its sign. Slots may be
@@ -6,14 +6,14 @@
 //! positive, and never does the assignment of slots enter a derivative: contacts are kept in pair
 //! order, so sums run in that order.
 //!
-//! Where shapes touch whose nearest features are searched for, each slot also has a hint: the
+//! If shapes can touch whose nearest features are searched for, each slot also has a hint: the
 //! features that its pair had at the last event update or completed step. Searches start from it,
 //! and what they find may depend on it in the last bits; as part of the ledger it leaves an
 //! evaluation a function of states, parameters and ledger.
 //!
 //! Of reported contacts the ledger knows how many contacts have started, and the last start. As part
 //! of it, this history is taken back with an update that is taken back, and an update repeated at
-//! one instant counts nothing twice: a contact starts where the ledger before had none.
+//! one instant counts nothing twice: a contact starts if the ledger before had none.
 
 use crate::contact::placement::Placement;
 use crate::contact::slots::SlotOrder;
@@ -32,7 +32,7 @@ pub struct Contact {
     /// |delta_dot| when the contact started [m/s].
     pub impact_speed: f64,
     /// What the law froze then: the damping coefficient of a power law [s/m], the effective mass along
-    /// the normal [kg] where that is inferred, beta of Poisson's [1].
+    /// the normal [kg] if that is inferred, beta of Poisson's [1].
     pub frozen: f64,
 }
 
@@ -41,7 +41,7 @@ pub struct Contact {
 pub struct StopContact {
     /// Speed towards the stop when the contact started [m/s] or [rad/s].
     pub impact_speed: f64,
-    /// What its law froze then: the effective inertia along the coordinate [kg] or [kg.m2]; 0 where it
+    /// What its law froze then: the effective inertia along the coordinate [kg] or [kg.m2]; 0 if it
     /// has no damping.
     pub frozen: f64,
 }
@@ -68,14 +68,15 @@ pub struct Ledger {
     stops: Vec<Option<StopContact>>,
 }
 
-/// Hint of each slot; where no two shapes of the scene use any, there is none.
+/// Hint of each slot; empty if no two shapes of the scene use any.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Hints(Vec<Feature>);
 
 impl Hints {
     /// Number of hints: one for each slot, or none.
     fn count(scene: &Scene) -> usize {
-        // One shape of each kind stands for all of the kind that move, and one for all that do not.
+        // One shape of each kind is enough for all of the kind that move, and one for all that do
+        // not.
         let mut kinds: Vec<(Kind, bool)> = Vec::new();
         for shape in scene.shapes() {
             let new = (shape.form.kind(), !scene.bodies()[shape.body].is_fixed());
@@ -102,7 +103,7 @@ impl Hints {
 }
 
 impl Ledger {
-    /// No contact; slot i watches pair i where every pair has a slot, nothing otherwise.
+    /// No contact; slot i watches pair i if every pair has a slot, nothing otherwise.
     pub fn new(scene: &Scene) -> Self {
         let all = scene.monitors_all_pairs();
         let count = scene.slot_count();
@@ -125,23 +126,23 @@ impl Ledger {
         &self.contacts
     }
 
-    /// Where the search for the nearest features of the pair in a slot starts.
+    /// Warm start of the search for the nearest features of the pair in a slot.
     #[inline(always)]
     pub fn hint(&self, slot: usize) -> &Feature {
         self.hints.of(slot)
     }
 
-    /// Where these searches start, of all slots.
+    /// Those of all slots.
     pub fn hints(&self) -> &Hints {
         &self.hints
     }
 
-    /// Whether slots have hints.
+    /// Returns true if slots have hints.
     pub fn has_hints(&self) -> bool {
         !self.hints.0.is_empty()
     }
 
-    /// Whether a slot watches a pair that uses its hint.
+    /// Returns true if a slot watches a pair that uses its hint.
     pub fn uses_hints(&self, scene: &Scene) -> bool {
         let used = |pair: &u32| {
             let shapes = scene.pairs().get(*pair as usize).shapes;
@@ -201,8 +202,8 @@ impl Ledger {
         self.stops.clone_from(&other.stops);
     }
 
-    /// Whether this can belong to `scene`: as many slots, hints, reported pairs and stops, known
-    /// pairs, contacts in order and in their slots.
+    /// Returns true if this can belong to `scene`: as many slots, hints, reported pairs and
+    /// stops, known pairs, contacts in order and in their slots.
     pub fn fits(&self, scene: &Scene) -> bool {
         let known = |pair: u32| (pair as usize) < scene.pairs().len();
         self.slots.len() == scene.slot_count()
@@ -231,7 +232,7 @@ impl Ledger {
         });
     }
 
-    /// Sets the hint of each slot to the features of its pair where the shapes are placed.
+    /// Sets the hint of each slot to the features of its pair at the present poses.
     pub(super) fn refresh_hints(&mut self, placement: &Placement) {
         for (slot, hint) in self.slots.iter().zip(&mut self.hints.0) {
             let Some(pair) = slot else { continue };

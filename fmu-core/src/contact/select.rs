@@ -3,7 +3,7 @@
 //! Order of pairs: contacts first by pair index; then by indicator, then by pair index (the
 //! DistanceKey of [Modia3D contact detection]). The indicator of a pair out of contact is its gap
 //! plus a constant, so the gap ranks as well. Of each candidate bounds of the gap are known; the gap
-//! itself is asked only where the bounds could still put the pair on either side of the cut between
+//! itself is computed only if the bounds could still put the pair on either side of the cut between
 //! the nearest and the rest.
 //!
 //! The cut moves little from one selection to the next. A window about it divides the candidates:
@@ -17,7 +17,7 @@ use crate::scene::Scene;
 /// Half the width of a window, in travel of the shapes since the last selection [1]: it lasts for a
 /// quarter of that many selections.
 const WIDTH: f64 = 64.0;
-/// The same where nothing moves [m].
+/// The same if nothing moves [m].
 const WIDTH_AT_REST: f64 = 1e-7;
 
 /// A selection of pairs, and work arrays; no allocation once they have grown to the scene.
@@ -41,7 +41,7 @@ pub struct Selection {
 /// Candidates divided by a window.
 #[derive(Clone, Debug, Default)]
 struct Division {
-    /// The window when it was made [m]; none where all candidates are active.
+    /// The window when it was made [m]; none if all candidates are active.
     window: Option<(f64, f64)>,
     /// Pairs nearer than the window, ascending.
     inside: Vec<u32>,
@@ -82,7 +82,7 @@ impl Division {
     }
 
     /// What is left of the window: pairs inside are nearer than it begins, those that are neither
-    /// inside nor active farther than it ends and than touching. None where nothing is left.
+    /// inside nor active farther than it ends and than touching. None if nothing is left.
     fn window(&self, candidates: &Candidates, left_out: &[u32]) -> Option<(f64, f64)> {
         let (low, high) = self.window?;
         if self.list != candidates.generation() || self.left_out != left_out {
@@ -100,7 +100,7 @@ struct Ranked {
     lower: f64,
     upper: f64,
     /// Place among the active candidates, in the order of pairs.
-    place: usize,
+    position: usize,
 }
 
 impl Selection {
@@ -159,7 +159,8 @@ impl Selection {
         self.cut
     }
 
-    /// Divides the candidates anew by a window about the last cut. Answers what there is of it.
+    /// Divides the candidates again by a window about the last cut. Returns what is left of the
+    /// window, or [`EVERYWHERE`].
     fn divide(&mut self, candidates: &Candidates, left_out: &[u32]) -> (f64, f64) {
         let width = WIDTH * candidates.step() + WIDTH_AT_REST + candidates.largest_noise();
         let window = (self.cut - width, self.cut + width);
@@ -170,8 +171,10 @@ impl Selection {
         left.unwrap_or(EVERYWHERE)
     }
 
-    /// Marks the selected ones of the active candidates, where the cut lies in the window [m].
-    /// Answers the cut.
+    /// Marks the selected ones of the active candidates. Returns the cut [m].
+    ///
+    /// # Errors
+    /// The cut lies outside the window [m], or the list is too short.
     fn attempt(
         &mut self,
         candidates: &mut Candidates,
@@ -204,19 +207,19 @@ impl Selection {
             return Err(Flaw::List(farthest));
         }
         for ranked in &self.middle[..places] {
-            self.selected[ranked.place] = true;
+            self.selected[ranked.position] = true;
         }
         Ok(cut)
     }
 
     /// Compares the bounds of the active candidates with the window: marks those below, keeps those
-    /// that may be in it, and those that may overlap. Answers how many are below.
+    /// that may be in it, and those that may overlap. Returns how many are below.
     fn compare(&mut self, candidates: &Candidates, (low, high): (f64, f64)) -> usize {
         self.middle.clear();
         self.touching.clear();
         self.selected.clear();
         let mut inside = 0;
-        for (place, index) in self.division.active.iter().enumerate() {
+        for (position, index) in self.division.active.iter().enumerate() {
             let (lower, upper) = candidates.bounds(&candidates.list()[*index]);
             if lower <= TOUCHING {
                 self.touching.push(*index);
@@ -229,7 +232,7 @@ impl Selection {
                 self.middle.push(Ranked {
                     lower,
                     upper,
-                    place,
+                    position,
                 });
             }
         }
@@ -254,7 +257,7 @@ impl Selection {
     }
 
     /// Brings the `count` nearest of the middle to its front; all others have gaps of `beyond` or
-    /// more [m]. Answers a gap that none but the nearest is below.
+    /// more [m]. Returns a gap that none but the nearest is below.
     fn rank(
         &mut self,
         candidates: &mut Candidates,
@@ -262,8 +265,9 @@ impl Selection {
         beyond: f64,
         gap: &mut impl FnMut(u32) -> f64,
     ) -> f64 {
-        // Whoever is among the first by the lower bound and may be farther than the next one is
-        // asked, until there is none: then no lower bound behind them hides a smaller gap.
+        // The gap is computed of candidates that are among the first by the lower bound and may be
+        // farther than the next one, until there is none: then no lower bound behind them hides a
+        // smaller gap.
         loop {
             let next = if count < self.middle.len() {
                 let (_, next, _) = self.middle.select_nth_unstable_by(count, Ranked::order);
@@ -274,7 +278,7 @@ impl Selection {
             let mut settled = true;
             for ranked in &mut self.middle[..count] {
                 if ranked.upper >= next && ranked.lower < ranked.upper {
-                    let index = self.division.active[ranked.place];
+                    let index = self.division.active[ranked.position];
                     let gap = candidates.gap(index, &mut *gap);
                     (ranked.lower, ranked.upper) = (gap, gap);
                     settled = false;
@@ -291,7 +295,7 @@ impl Ranked {
     fn order(&self, other: &Self) -> std::cmp::Ordering {
         self.lower
             .total_cmp(&other.lower)
-            .then(self.place.cmp(&other.place))
+            .then(self.position.cmp(&other.position))
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! The ledger keeps the pair of each slot; this keeps the slots sorted by pair, so that the slot of a
 //! pair is found by bisection and slots are given away by merging two sorted lists. The order is
-//! checked against the slots by each update: it is never wrong, at most made anew.
+//! checked against the slots by each update: it is never wrong, at most sorted again.
 
 /// Slots with a pair, sorted by pair.
 #[derive(Clone, Debug, Default)]
@@ -35,8 +35,8 @@ impl SlotOrder {
     }
 
     /// Gives the slots to `pairs` (ascending, no more than there are slots): pairs that have a slot
-    /// keep it, the others take the free slots, both in their order. Tells `freed` each slot that
-    /// lost its pair. The slots must be those of the last update or assignment.
+    /// keep it, the others take the free slots, both in their order. Calls `freed` with each
+    /// slot that lost its pair. The slots must be those of the last update or assignment.
     pub fn assign(
         &mut self,
         slots: &mut [Option<u32>],

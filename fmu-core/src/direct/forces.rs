@@ -1,14 +1,14 @@
-//! A scene of driven bodies behind arrays of numbers: where the bodies are goes in, what the contacts
-//! do to them comes out.
+//! A scene of driven bodies behind arrays of numbers: where the bodies are goes in, what the
+//! contacts do to them comes out.
 //!
 //! Only what the caller moves may move: a scene with states of its own (free bodies, joints,
-//! deflections of `stick` friction, an energy balance) needs an integrator and is refused; fixed and
-//! prescribed bodies are fine.
+//! deflections of `stick` friction, an energy balance) needs an integrator and is refused; fixed
+//! and prescribed bodies are fine.
 //!
-//! Which pairs are in contact is a discrete state that [`DirectForces::update`] makes new and nothing
+//! Which pairs are in contact is a discrete state that [`DirectForces::update`] updates and nothing
 //! else changes, as everywhere in this library: forces between two events are smooth. The call of
-//! [Engelson 2000], [`DirectForces::collide`], knows no events: it finds the contacts at the poses it
-//! is told, of bodies at rest, and leaves that discrete state alone.
+//! [Engelson 2000], [`DirectForces::collide`], knows no events: it finds the contacts at the given
+//! poses, of bodies at rest, and does not change that discrete state.
 
 use super::rows::{
     BodyMotion, INPUT_COLUMNS, MATRIX_COLUMNS, QUATERNION_COLUMNS, WRENCH_COLUMNS, collision_row,
@@ -191,8 +191,8 @@ impl DirectForces {
             ];
         }
         let scene = self.system.scene();
-        let told = self.bodies.iter().zip(&self.motions);
-        for ((body, motion), wrench) in told.zip(&mut self.wrenches) {
+        let given = self.bodies.iter().zip(&self.motions);
+        for ((body, motion), wrench) in given.zip(&mut self.wrenches) {
             if scene.bodies()[*body].drive.wrench_axes == ForceAxes::Body {
                 *wrench = in_world_axes(&motion.orientation, wrench);
             }
@@ -233,8 +233,8 @@ impl DirectForces {
         Ok(self.system.indicators_here(indicators)?)
     }
 
-    /// Event update: which bodies touch from here on, and how fast they met. Answers the time of the
-    /// next time event [s].
+    /// Event update: which bodies touch from here on, and how fast they met. Returns the time of
+    /// the next time event [s].
     ///
     /// # Errors
     /// See [`motion_row`]; more contacts than the scene has indicators.
@@ -243,8 +243,8 @@ impl DirectForces {
         Ok(self.system.update_event(time, &mut [])?.next_event_time)
     }
 
-    /// A step of the caller ended here. Answers whether it must call [`Self::update`] now: pairs that
-    /// no indicator watches overlap.
+    /// A step of the caller ended here. Returns true if it must call [`Self::update`] now: pairs
+    /// without an indicator overlap.
     ///
     /// # Errors
     /// See [`motion_row`].
@@ -282,7 +282,7 @@ impl DirectForces {
         }
         self.system.set_inputs(&self.inputs, None);
         // No state that could be refused.
-        let _ = self.system.stand_at(time, &[]);
+        let _ = self.system.set_time_and_states(time, &[]);
         Ok(())
     }
 }

@@ -12,7 +12,7 @@ use std::ffi::{CString, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-/// Version of this interface; contact_scene_version() answers that of the library.
+/// Version of this interface; contact_scene_version() returns that of the library.
 pub const CONTACT_SCENE_VERSION: u32 = 1;
 
 /// The call did its work.
@@ -53,7 +53,7 @@ pub struct ContactScene {
     broken: bool,
 }
 
-/// Answers the version of the library, CONTACT_SCENE_VERSION of the header it was made with.
+/// Returns the version of the library, CONTACT_SCENE_VERSION of the header it was made with.
 #[unsafe(no_mangle)]
 pub extern "C" fn contact_scene_version() -> u32 {
     CONTACT_SCENE_VERSION
@@ -120,7 +120,7 @@ pub unsafe extern "C" fn contact_scene_destroy(object: *mut ContactScene) {
     let _ = catch_unwind(AssertUnwindSafe(|| drop(object)));
 }
 
-/// Why the last call with this object that did not answer CONTACT_SCENE_OK failed; empty before.
+/// Why the last call with this object that did not return CONTACT_SCENE_OK failed; empty before.
 /// Valid until the next call with the object.
 ///
 /// # Safety
@@ -193,18 +193,18 @@ pub unsafe extern "C" fn contact_scene_set_parameter(
 /// Which bodies touch follows from these numbers alone; the other functions neither see nor change
 /// it.
 ///
-/// `collision_input` has `bodies` rows of 27 numbers, row by row: id (1 to n, the place of the body,
-/// once each), shape, Form, extra, parmStlIndex, noCollision (not 0: the body touches nothing),
-/// size[3], rxvisobj[3], ryvisobj[3], rvisobj[3] (position of the body's origin in the world [m]),
-/// Sa[1,:], Sa[2,:], Sa[3,:] (rotation matrix, body to world). Other columns are ignored: the scene
-/// has shapes of its own, in the body's frame.
+/// `collision_input` has `bodies` rows of 27 numbers, row by row: id (1 to n, the place of the
+/// body, once each), shape, Form, extra, parmStlIndex, noCollision (not 0: the body touches
+/// nothing), size[3], rxvisobj[3], ryvisobj[3], rvisobj[3] (position of the body's origin in the
+/// world [m]), Sa[1,:], Sa[2,:], Sa[3,:] (rotation matrix, body to world). Other columns are
+/// ignored: the scene has shapes of its own, in the body's frame.
 ///
 /// `collision_output` has `bodies` rows of 6 numbers: force [N] and torque about the body's origin
 /// [N.m] that the contacts exert on the body, in the axes of the body, as fb and tb of a cut in the
 /// library of the report.
 ///
 /// # Safety
-/// `object` is null or comes from contact_scene_create; arrays are null or have the numbers told.
+/// `object` is null or comes from contact_scene_create; arrays are null or of the given sizes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contact_scene_do_collide(
     object: *mut ContactScene,
@@ -237,11 +237,11 @@ pub unsafe extern "C" fn contact_scene_do_collide(
 /// matrix row by row with 18; velocity of the origin in world axes (3) [m/s]; angular velocity in
 /// body axes (3) [rad/s].
 ///
-/// `wrenches` has `bodies` rows of 6 numbers: force [N] and torque about the body's origin [N.m] that
-/// the contacts exert on the body, in world axes.
+/// `wrenches` has `bodies` rows of 6 numbers: force [N] and torque about the body's origin [N.m]
+/// that the contacts exert on the body, in world axes.
 ///
 /// # Safety
-/// `object` is null or comes from contact_scene_create; arrays are null or have the numbers told.
+/// `object` is null or comes from contact_scene_create; arrays are null or of the given sizes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contact_scene_evaluate(
     object: *mut ContactScene,
@@ -266,7 +266,7 @@ pub unsafe extern "C" fn contact_scene_evaluate(
 /// contact_scene_indicator_count.
 ///
 /// # Safety
-/// `object` is null or comes from contact_scene_create; arrays are null or have the numbers told.
+/// `object` is null or comes from contact_scene_create; arrays are null or of the given sizes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contact_scene_indicators(
     object: *mut ContactScene,
@@ -299,7 +299,7 @@ pub unsafe extern "C" fn contact_scene_indicators(
 /// where there is none: call this function there too.
 ///
 /// # Safety
-/// `object` is null or comes from contact_scene_create; arrays are null or have the numbers told.
+/// `object` is null or comes from contact_scene_create; arrays are null or of the given sizes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contact_scene_update(
     object: *mut ContactScene,
@@ -324,12 +324,12 @@ pub unsafe extern "C" fn contact_scene_update(
     }
 }
 
-/// Tells that a step of the caller ended here. `update_wanted` becomes 1 where contact_scene_update
-/// must be called before the next one, 0 otherwise. Scenes with an indicator for each pair of shapes
-/// (nz_max) can do without this function.
+/// To be called after a step of the caller. `update_wanted` becomes 1 if contact_scene_update
+/// must be called before the next one, 0 otherwise. Scenes with an indicator for each pair of
+/// shapes (nz_max) can do without this function.
 ///
 /// # Safety
-/// `object` is null or comes from contact_scene_create; arrays are null or have the numbers told.
+/// `object` is null or comes from contact_scene_create; arrays are null or of the given sizes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contact_scene_completed_step(
     object: *mut ContactScene,

@@ -5,8 +5,8 @@
 //! - [`forces`]: [`DirectForces`](forces::DirectForces), a scene behind such arrays
 //! - [`interface`]: the C functions; `fmu-core/include/contact_scene.h` follows from them
 //!
-//! Source: [Engelson 2000] section 7.3, function `doCollide`, whose 27 columns tell where the bodies
-//! are; velocities and events of impacts, which it lacks, are told by the other functions.
+//! Source: [Engelson 2000] section 7.3, function `doCollide`, whose 27 columns give the poses of
+//! the bodies; velocities and events of impacts, which it lacks, are passed to the other functions.
 
 pub mod forces;
 pub mod interface;

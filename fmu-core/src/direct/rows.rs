@@ -12,8 +12,8 @@
 //! scene has shapes of its own.
 //!
 //! A row of a motion has position (3) [m], orientation body to world (quaternion w, x, y, z, or
-//! matrix row by row), velocity of the origin in world axes (3) [m/s], angular velocity in body axes
-//! (3) [rad/s].
+//! matrix row by row), velocity of the origin in world axes (3) [m/s], angular velocity in body
+//! axes (3) [rad/s].
 
 use crate::instance::Failure;
 use crate::math::{Mat3, Vec3, all_finite, quaternion, rotation_matrix};
@@ -30,8 +30,8 @@ pub const QUATERNION_COLUMNS: usize = 13;
 /// Columns of a motion with a rotation matrix.
 pub const MATRIX_COLUMNS: usize = 18;
 
-/// The smallest |q| that still tells an orientation [1]: half of the length it should have, far from
-/// what the drift of an integrator makes of it.
+/// The smallest |q| that still defines an orientation [1]: half of the length it should have, far
+/// from what the drift of an integrator makes of it.
 const SMALLEST_QUATERNION: f64 = 0.5;
 
 /// How far a rotation matrix may be from one, largest entry of R'R - 1 [1]: above the drift of an

@@ -13,7 +13,7 @@
 //! of the length of the interval, and the translation of both bodies together does not matter. (B.
 //! Mirtich, Impulse-based dynamic simulation of rigid body systems, thesis, Berkeley 1996, has the
 //! bound of first order in it.) A half-space has only its own normal; where it turns, and where no
-//! second derivative is known, the bound of first order stands:
+//! second derivative is known, the bound of first order holds:
 //!   gap(t) >= gap(t_0) - (t - t_0) (V_1 + V_2 + rho_1 W_1 + rho_2 W_2).
 //!
 //! A core of revolution is the same after a spin about its axis a: its omega and C are those of a turn
@@ -127,7 +127,7 @@ pub struct Look {
     /// Unit normal from 1 to 2.
     normal_w: Vec3,
     placed: [(Pose, Twist<f64>); 2],
-    /// Position of 2 less that of 1 along the normal over the whole path, where both are polynomials.
+    /// Position of 2 less that of 1 along the normal over all of the path, if both are polynomials.
     along: Option<Quartic>,
     /// Bound of the second derivative of the points of both that turning causes [m/s2].
     turning_acceleration: f64,

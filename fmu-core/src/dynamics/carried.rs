@@ -39,7 +39,7 @@ pub fn by_stops(model: &Model) -> Vec<Carried> {
     let stops = scene.stops().iter();
     let of = stops.map(|stop| {
         let link = links.of_joints[stop.joint];
-        let motion = &work.tree.motions[links.place_in_trees(link)];
+        let motion = &work.tree.motions[links.index_in_trees(link)];
         let column = &motion.columns[stop.coordinate];
         let origin = work.frames[scene.joints()[stop.joint].child].position;
         let mut sum = Carried {

@@ -78,8 +78,8 @@ pub struct Contacts {
 #[derive(Debug, Default)]
 struct Laws {
     bound: Vec<PairLaw>,
-    /// Law of the scene, kinds of both shapes, and the pair if a function of the user is told which
-    /// one it is.
+    /// Law of the scene, kinds of both shapes, and the pair if a function of the user gets its
+    /// index.
     known: BTreeMap<(u32, [u32; 2], Option<u32>), u32>,
 }
 

@@ -8,8 +8,8 @@ use crate::geometry::Aabb;
 use crate::narrow_phase::{Feature, gap};
 use crate::scene::NamedPair;
 
-/// Stands for the distance of a pair where there are fewer pairs than asked for [m]: farther than
-/// any real one.
+/// Distance [m] reported for a pair that does not exist, because fewer pairs exist than asked
+/// for: farther than any real one.
 pub const NO_PAIR: f64 = 1e9;
 
 /// Writes the smallest of `gaps` [m] in ascending order; what is left over becomes [`NO_PAIR`].

@@ -5,7 +5,7 @@ use crate::dynamics::workspace::Workspace;
 use crate::math::Real;
 
 /// Places the driven bodies by the inputs. One whose orientation is no rotation stays where it is:
-/// [`flaw`] tells of it.
+/// [`flaw`] returns why.
 pub fn place<T: Real>(model: &Model, work: &mut Workspace<T>) {
     let elapsed = work.inputs_since.map_or(0.0, |since| work.time - since);
     for driven in &model.driven {

@@ -1,4 +1,4 @@
-//! Energies of the whole scene.
+//! Energies of the scene.
 
 use crate::dynamics::Model;
 use crate::dynamics::contacts::Contacts;
@@ -10,7 +10,7 @@ use crate::scene::description::Gravity;
 pub fn kinetic<T: Real>(model: &Model, work: &Workspace<T>) -> T {
     total(moved(model).map(|body| {
         let (numbers, twist) = (&model.bodies[body], &work.twists[body]);
-        // Not from the place in the world, which is rounded far away from its origin.
+        // Not from the position in the world, which is rounded far away from its origin.
         let arm_w = work.frames[body].rotation * numbers.center_of_mass_b.map(T::from);
         let velocity = twist.velocity_w + twist.omega_w.cross(&arm_w);
         let inertia_b: Mat3<T> = numbers.inertia_b.map(T::from);

@@ -119,7 +119,7 @@ fn start(model: &Model, work: &Workspace<f64>, pair: u32, near: &Proximity) -> (
     (speed, law.frozen(of_impact, mass))
 }
 
-/// The shapes where a workspace has them.
+/// The shapes with the frames of a workspace.
 pub fn placement<'a>(model: &'a Model, work: &'a Workspace<f64>) -> Placement<'a> {
     Placement {
         scene: &model.scene,

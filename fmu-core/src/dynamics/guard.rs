@@ -8,13 +8,13 @@
 //! cubics from the states there to the present ones with the rates of both. It is the plain
 //! indicator at the anchor; where it first comes to zero it is the plain one, so the root is the time
 //! of contact; and it stays negative after a body has flown through another one, so the end of a step
-//! tells. Where the least value m is positive, the importer sees min(z, K m) with the plain one z and a
-//! large K: nothing but z unless m is far below it. m is known within a twentieth of itself, so what is
-//! seen of it may jump by that much; at zero it is continuous.
+//! shows it. If the least value m is positive, the importer sees min(z, K m) with the plain one z
+//! and a large K: nothing but z unless m is far below it. m is known within a twentieth of itself,
+//! so what is seen of it may jump by that much; at zero it is continuous.
 //!
 //! With more pairs than slots all pairs that may come near are looked at. One without a slot that
-//! touches makes the first slot out of contact negative: the event it leads to finds it. Where all slots
-//! are in contact nobody can be told.
+//! touches makes the first slot out of contact negative: the event it leads to finds it. If all
+//! slots are in contact none is left to show it.
 
 use crate::broad_phase::Candidates;
 use crate::contact::slots::SlotOrder;
@@ -66,7 +66,7 @@ impl Anchor {
         }
     }
 
-    /// Whether it can belong to `scene`.
+    /// Returns true if it can belong to `scene`.
     pub fn fits(&self, scene: &Scene) -> bool {
         self.states.len() == scene.layout().count() && self.inputs.len() == scene.inputs().len()
     }
@@ -95,12 +95,12 @@ impl Anchor {
 #[derive(Clone, Debug)]
 pub struct Guard {
     path: Path,
-    /// Pairs that may touch on the path, where not all have a slot.
+    /// Pairs that may touch on the path, if not all have a slot.
     candidates: Option<Candidates>,
     /// Slots by their pairs.
     slots: SlotOrder,
     chosen: Chosen,
-    /// No pair without a slot has a smaller gap at the start of the path [m], where that is known.
+    /// No pair without a slot has a smaller gap at the start of the path [m], if that is known.
     nearest: Option<f64>,
     frames: Vec<Pose>,
     /// Pairs found, while they are looked at.
@@ -171,7 +171,7 @@ impl Guard {
     }
 
     /// Notes that at a time [s] and states no pair without a slot has a gap below `nearest` [m]; none
-    /// where nothing is known.
+    /// if nothing is known.
     pub fn note_chosen(&mut self, time: f64, states: &[f64], nearest: Option<f64>) {
         self.chosen.time = time;
         self.chosen.states.copy_from_slice(states);
@@ -361,7 +361,7 @@ impl Guard {
     }
 }
 
-/// Takes the first entry of a function where it is before the first so far.
+/// Takes the first entry of a function if it is before the first so far.
 fn meet<B: Bounded>(first: &mut Option<Entry>, function: &mut B) {
     let limit = first.map_or(1.0, |entry| entry.after);
     if let Some(found) = first_entry(function, limit) {
@@ -378,7 +378,7 @@ fn stop_path(path: &Path, stop: &StopModel) -> StopPath {
     StopPath(Quartic(coordinate.0.map(|q| stop.indicator_at(q, false))))
 }
 
-/// What an importer sees where the plain indicator is `now` and the least one on the way was `least`.
+/// What an importer sees if the plain indicator is `now` and the least one on the way was `least`.
 fn held(now: f64, least: f64) -> f64 {
     match least > 0.0 {
         true => now.min(STEEPNESS * least),

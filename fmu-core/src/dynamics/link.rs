@@ -175,9 +175,9 @@ impl Links {
         &self.all[self.rigid_count..]
     }
 
-    /// Place of a link of a tree among [`Self::of_trees`].
+    /// Index of a link of a tree among [`Self::of_trees`].
     #[inline(always)]
-    pub fn place_in_trees(&self, link: usize) -> usize {
+    pub fn index_in_trees(&self, link: usize) -> usize {
         link - self.rigid_count
     }
 
@@ -195,10 +195,10 @@ fn inputs(
     kind: JointKind,
     count: usize,
 ) -> Vec<Option<usize>> {
-    let input_of = |place: usize| {
+    let input_of = |dof: usize| {
         let wanted = match kind {
-            JointKind::Spherical => Input::BallTorque(joint?, place),
-            _ => Input::Joint(joint?, place),
+            JointKind::Spherical => Input::BallTorque(joint?, dof),
+            _ => Input::Joint(joint?, dof),
         };
         scene.inputs().iter().position(|input| *input == wanted)
     };

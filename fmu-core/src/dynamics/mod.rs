@@ -14,9 +14,9 @@
 //! - [`parts`]: the links divided into sets that do not act on each other
 //! - [`contacts`]: the contacts of the ledger with what their forces need between two events
 //! - [`frozen`]: what an evaluation reads and that stays between two events
-//! - [`driven`]: bodies that inputs place
+//! - [`driven`]: bodies whose poses are inputs
 //! - [`prescribed`]: bodies that move over time as the scene says
-//! - [`rigid`]: bodies on which no joint hangs: their place and their accelerations
+//! - [`rigid`]: bodies on which no joint hangs: their poses and their accelerations
 //! - [`tree`]: bodies that hang together by joints
 //! - [`contact_forces`]: contact forces; the only place where contact and response meet
 //! - [`applied`]: prescribed forces
@@ -26,7 +26,7 @@
 //!
 //! Events
 //! - [`event`]: which contacts and stops start and end
-//! - [`deflections`]: what of the states of contacts an event changes
+//! - [`deflections`]: deflections that an event changes
 //! - [`path`]: where the bodies are over an interval of time, and bounds of their motion
 //! - [`search`]: first zero and least value of functions with lower bounds
 //! - [`approach`]: when two shapes may touch on a path

@@ -8,7 +8,7 @@
 //! - angular velocity R_A^T (w_B - w_A)
 //! - distance |p_B - p_A|
 //!
-//! An orientation is told by the quaternion with w >= 0. A body that turns on past half a turn
+//! An orientation is written as the quaternion with w >= 0. A body that turns on past half a turn
 //! changes the sign of all four numbers, not the rotation: without a memory no choice is continuous.
 
 use crate::dynamics::Model;

@@ -4,8 +4,8 @@
 //! start by max(2 delta(W), delta(v_small)) + 4 z_eps: delta(W) is the depth at which its force is
 //! the weight W of all bodies that forces move, delta(v_small) the largest depth of its impact at
 //! v_small without losses, from which bodies part slowly; the depth counts from the hysteresis on,
-//! 2 z_eps, and rounding. A law of the user tells its force only where its function is called: there
-//! a share of the smaller contact sphere radius stands for both depths.
+//! 2 z_eps, and rounding. The force of a law of the user is known only where its function is
+//! called: for such a law both depths are a share of the smaller contact sphere radius.
 
 use crate::dynamics::{Model, scale};
 use crate::response::options::{ContactRule, DEFAULT_Z_EPS};
@@ -45,7 +45,7 @@ pub fn too_deep(model: &Model, gaps: impl IntoIterator<Item = (usize, f64)>) -> 
     deep.collect()
 }
 
-/// Depth [m] that a pair may have at the start where everything weighs `load` [N]; none where the
+/// Depth [m] that a pair may have at the start where everything weighs `load` [N]; none if the
 /// pair exerts no force.
 fn allowed_depth(model: &Model, pair: usize, load: f64) -> Option<f64> {
     let pair = model.scene.pairs().get(pair);

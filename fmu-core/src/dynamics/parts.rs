@@ -68,7 +68,7 @@ impl Parts {
             };
             self.part_of.push(part as u32);
             let part = &mut self.list[part];
-            // Lengths first; the places follow from them.
+            // Lengths first; the ranges follow from them.
             match links.is_rigid(index) {
                 true => part.rigid.end += 1,
                 false => part.trees.end += 1,

@@ -3,7 +3,7 @@
 //! The coordinates of free bodies and joints are polynomials of degree 4 over the interval
 //! ([`Quartic`]): those of a step of the integrator, or the cubics through two states and their rates.
 //! Fixed and prescribed bodies move as elsewhere, driven ones by their velocities or straight on. With theta in [0, 1] along the interval, a
-//! body is placed at any theta, with the velocities of this path, and for the whole interval are
+//! body is placed at any theta, with the velocities of this path, and for all of the interval are
 //! known, of its origin p and its rotation R,
 //!   V >= |p'|, A >= |p''|, W >= |omega|, C >= |R''|, the largest stretch [1/s2],
 //! so that no point at the distance r from the origin has a second derivative above A + r C.
@@ -129,7 +129,7 @@ pub struct Path {
     start: f64,
     duration: f64,
     /// Polynomials of all states, of which those of coordinates are filled in; behind them position
-    /// and orientation of each driven body, where the inputs change.
+    /// and orientation of each driven body, if the inputs change.
     coordinates: Vec<Quartic>,
     movers: Vec<Mover>,
     /// Bodies whose rotation matters: a shape reaches beyond the origin, or joints hang on them. The
@@ -309,7 +309,7 @@ impl Path {
         }
     }
 
-    /// Position of the origin of a body along `direction` over the whole interval, where it is a
+    /// Position of the origin of a body along `direction` over all of the interval, if it is a
     /// polynomial there [m].
     pub fn along(&self, model: &Model, body: usize, direction: &Vec3) -> Option<Quartic> {
         match self.movers[body] {
@@ -608,17 +608,17 @@ impl Path {
             .fold(0.0, f64::max);
         let arm = norm(&joint.parent_frame.position) + reach;
         let own_arm = norm(&joint.child_frame.position);
-        let whole = turning.after(&parent.turning);
+        let sum = turning.after(&parent.turning);
         let speed = parent.speed
             + slide_speed
             + times(arm, parent.turning.speed)
-            + times(own_arm, whole.speed);
+            + times(own_arm, sum.speed);
         let acceleration = parent.acceleration
             + slide_acceleration
             + 2.0 * times(slide_speed, parent.turning.speed)
             + times(arm, parent.turning.curvature)
-            + times(own_arm, whole.curvature);
-        self.bound_of((speed, acceleration), whole)
+            + times(own_arm, sum.curvature);
+        self.bound_of((speed, acceleration), sum)
     }
 }
 
@@ -627,7 +627,7 @@ const PARALLEL: f64 = 1e-12;
 /// Norm of a quaternion along a step below which nothing is said of its rotation [1].
 const LEAST_NORM: f64 = 0.1;
 
-/// The product, zero where the first factor is, even if the second is infinite.
+/// The product, zero if the first factor is, even if the second is infinite.
 fn times(length: f64, rate: f64) -> f64 {
     if length == 0.0 { 0.0 } else { length * rate }
 }

@@ -4,7 +4,7 @@ use crate::dynamics::Model;
 use crate::dynamics::workspace::Workspace;
 use crate::math::Real;
 
-/// Places the prescribed bodies by the time, and writes their accelerations where there are joints.
+/// Places the prescribed bodies by the time, and writes their accelerations if there are joints.
 pub fn place<T: Real>(model: &Model, work: &mut Workspace<T>) {
     for prescribed in &model.prescribed {
         let (pose, twist) = prescribed.motion(&model.scene, work.time);

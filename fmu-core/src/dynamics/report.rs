@@ -29,7 +29,7 @@ pub struct ContactReport {
     pub normal_force: f64,
     /// Force on 2 across the normal, world axes [N].
     pub tangential_force_w: Vec3,
-    /// Whole force on 2, world axes [N].
+    /// Total force on 2, world axes [N].
     pub force_w: Vec3,
     /// Speed of 2 against 1 across the normal, at the contact point [m/s].
     pub slip_speed: f64,

@@ -22,9 +22,10 @@ use crate::scene::description::Gravity;
 pub const SURFACE_SPEED: f64 = 3.0;
 /// Part of the resting penetration that a solver should resolve [1].
 const RESOLVED_PART: f64 = 1e-2;
-/// Suggested tolerances stay between these where bodies can touch. FMPy allows CVODE 500 steps for each
-/// output interval, which one impact with friction may take at 1e-9; a body at rest is resolved by its
-/// nominals. At 1e-6 a soft body of 1 m is up to 7e-5 m off after an impact, at 1e-7 3e-6 m.
+/// Suggested tolerances stay between these if bodies can touch. FMPy allows CVODE 500 steps for
+/// each output interval, which one impact with friction may take at 1e-9; a body at rest is
+/// resolved by its nominals. At 1e-6 a soft body of 1 m is up to 7e-5 m off after an impact, at
+/// 1e-7 3e-6 m.
 const TOLERANCES: (f64, f64) = (1e-8, 1e-7);
 /// Speed of a surface at the start [m/s] above which the coarsest one is suggested: friction turns over
 /// within v_small/(mu f/m) there, the faster the harder the impact. Of 100 random impacts three took
@@ -117,7 +118,7 @@ impl StopDemand {
     }
 }
 
-/// The end stop that asks most of a solver; none where there is none.
+/// The end stop that asks most of a solver; none if there is none.
 pub fn stop_demand(model: &Model) -> Option<StopDemand> {
     let stops = model.stops.iter().zip(carried::by_stops(model));
     let demands = stops.enumerate().map(|(index, (stop, carried))| {
@@ -134,7 +135,7 @@ pub fn stop_demand(model: &Model) -> Option<StopDemand> {
     demands.min_by(|a, b| a.tolerance().total_cmp(&b.tolerance()))
 }
 
-/// What asks most of a solver; none where nothing exerts a force on anything.
+/// What asks most of a solver; none if nothing exerts a force on anything.
 pub fn demand(model: &Model) -> Option<Demand> {
     let mut demand: Option<Demand> = None;
     let mut reach: f64 = 1.0;
@@ -174,7 +175,7 @@ pub fn demand(model: &Model) -> Option<Demand> {
 pub fn suggested_tolerance(model: &Model) -> f64 {
     let of_pairs = demand(model).map(|demand| demand.tolerance());
     let of_stops = stop_demand(model).map(|demand| demand.tolerance());
-    // Where nothing touches the motion is smooth, for which this is customary.
+    // If nothing touches, the motion is smooth, for which this is customary.
     let least = of_pairs.into_iter().chain(of_stops).reduce(f64::min);
     match least {
         Some(_) if starts_fast(model) => TOLERANCES.1,

@@ -16,27 +16,27 @@ const LARGEST_CUT: f64 = 0.125;
 const MOST_TRIALS: usize = 64;
 /// Trials that may be longer than the secant says.
 const BOLD_TRIALS: usize = 8;
-/// Intervals at most: some hundred are many. Where they do not do, nothing is known of the rest.
+/// Intervals at most: some hundred are many. If they do not do, nothing is known of the rest.
 const MOST_INTERVALS: usize = 4096;
 /// Largest error of [`least_value`] as part of it [1].
 const CLOSENESS: f64 = 0.05;
 
 /// A function with lower bounds.
 pub trait Bounded {
-    /// What is known at one place beside the value.
+    /// What is known at one point beside the value.
     type Look;
 
     /// Value at `theta`.
     fn value(&mut self, theta: f64) -> f64;
 
-    /// What is known at `theta`; none where there is no value.
+    /// What is known at `theta`; none if there is no value.
     fn look(&mut self, theta: f64) -> Option<Known<Self::Look>>;
 
     /// No value from the look on over the length `length` is less.
     fn bound(&self, look: &Self::Look, length: f64) -> f64;
 }
 
-/// What is known at one place.
+/// What is known at one point.
 pub struct Known<L> {
     /// The value there.
     pub value: f64,
@@ -46,8 +46,8 @@ pub struct Known<L> {
     pub look: L,
 }
 
-/// The first place before `limit` where a function that is positive at 0 may be zero or less; none
-/// where there is none.
+/// The first point before `limit` where a function that is positive at 0 may be zero or less; none
+/// if there is none.
 pub fn first_entry<B: Bounded>(function: &mut B, limit: f64) -> Option<Entry> {
     let mut before = 0.0;
     let mut length = limit;
@@ -75,7 +75,7 @@ pub fn first_entry<B: Bounded>(function: &mut B, limit: f64) -> Option<Entry> {
 }
 
 /// The least value of a function whose value at 1 is `end`, off by no more than a twentieth of itself;
-/// where it is above `enough`, any value above that. Where the function has no bound, the least of the
+/// where it is above `enough`, any value above that. If the function has no bound, the least of the
 /// values seen.
 pub fn least_value<B: Bounded>(function: &mut B, end: f64, enough: f64) -> f64 {
     let mut least = end;

@@ -48,7 +48,7 @@ pub fn flaw(scene: &Arc<Scene>) -> Option<(usize, String)> {
     without_inertia(&model)
 }
 
-/// What is wrong with the inertia of the trees at start, with the index of the joint; none where all
+/// What is wrong with the inertia of the trees at start, with the index of the joint; none if all
 /// can be accelerated.
 fn without_inertia(model: &Model) -> Option<(usize, String)> {
     if model.links.of_trees().is_empty() {
@@ -69,7 +69,7 @@ fn without_inertia(model: &Model) -> Option<(usize, String)> {
     Some((index, text))
 }
 
-/// Why the accelerations of a workspace mean nothing; none where they do.
+/// Why the accelerations of a workspace mean nothing; none if they mean something.
 pub fn refusal(model: &Model, work: &Workspace<f64>) -> Option<String> {
     let (joint, motion) = singular(model, work)?;
     Some(format!(
@@ -82,13 +82,13 @@ pub fn refusal(model: &Model, work: &Workspace<f64>) -> Option<String> {
 fn singular(model: &Model, work: &Workspace<f64>) -> Option<(usize, String)> {
     let first_joint = model.scene.link_of_joint(0);
     // Leaves first: what hangs on a coordinate without inertia has none for its parents either.
-    for (place, link) in model.links.of_trees().iter().enumerate().rev() {
+    for (in_trees, link) in model.links.of_trees().iter().enumerate().rev() {
         let Some(index) = link.joint.checked_sub(first_joint) else {
             continue;
         };
         let inertia = &work.tree.inertias[link.body];
-        let columns = work.tree.motions[place].columns.iter();
-        let known = columns.zip(&work.tree.eliminations[place]);
+        let columns = work.tree.motions[in_trees].columns.iter();
+        let known = columns.zip(&work.tree.eliminations[in_trees]);
         for (coordinate, (column, known)) in known.take(link.rates.len()).enumerate().rev() {
             if articulated::is_singular(known.pivot, column, inertia) {
                 let kind = model.scene.joints()[index].kind;
@@ -99,8 +99,8 @@ fn singular(model: &Model, work: &Workspace<f64>) -> Option<(usize, String)> {
     None
 }
 
-fn motion_name(kind: JointKind, place: usize) -> String {
-    match kind.coordinates().get(place) {
+fn motion_name(kind: JointKind, dof: usize) -> String {
+    match kind.coordinates().get(dof) {
         Some(coordinate) => format!("coordinate {}", coordinate.key()),
         None => "turning the child".into(),
     }

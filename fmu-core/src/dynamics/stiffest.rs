@@ -51,7 +51,7 @@ impl fmt::Display for Stiffest {
     }
 }
 
-/// The stiffest among the contacts and end stops of the ledger; none where nothing exerts a force. The
+/// The stiffest among the contacts and end stops of the ledger; none if nothing exerts a force. The
 /// workspace has the bodies placed, and the inertias of the trees.
 pub fn find(
     model: &Model,

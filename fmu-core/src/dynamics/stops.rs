@@ -13,7 +13,7 @@ use crate::math::Real;
 pub struct StopChange {
     /// Index among [`Scene::stops`](crate::scene::Scene::stops).
     pub stop: usize,
-    /// Impact speed where the contact started [m/s] or [rad/s]; none where it ended.
+    /// Impact speed if the contact started [m/s] or [rad/s]; none if it ended.
     pub impact_speed: Option<f64>,
 }
 

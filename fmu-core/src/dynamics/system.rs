@@ -1,10 +1,11 @@
 //! The model with its ledger of contacts, as a hybrid system.
 //!
 //! Evaluations at the same time and states share their work: bodies are placed once, and the gaps of
-//! the pairs in contact that the forces needed serve the event indicators too. [`System::stand_at`]
-//! sets the present time and states; functions whose names end in `_here` evaluate there. The
-//! functions of [`HybridSystem`] go to the time and states that they are given, unless these are the
-//! present ones; if nothing depends on time, another time changes nothing.
+//! the pairs in contact that the forces needed serve the event indicators too.
+//! [`System::set_time_and_states`] sets the present time and states; functions whose names end in
+//! `_here` evaluate there. The functions of [`HybridSystem`] set the time and states that they are
+//! given, unless these are the present ones; if nothing depends on time, another time changes
+//! nothing.
 
 use crate::contact::{Detection, Ledger};
 use crate::dynamics::contacts::Contacts;
@@ -169,13 +170,14 @@ impl System {
         self.contacts_changed(false);
     }
 
-    /// Has the event indicators hold the minimum since the last completed step, or not any more.
+    /// Sets whether the event indicators hold the minimum since the last completed step.
     pub fn set_guarded(&mut self, guarded: bool) {
         self.guarded = guarded;
         self.anchor.forget();
     }
 
-    /// Where the last completed step or event has left the scene, where the indicators hold the minimum since then.
+    /// Time, states and inputs of the last completed step or event, if the indicators hold the
+    /// minimum since then.
     pub fn anchor(&self) -> &Anchor {
         &self.anchor
     }
@@ -185,7 +187,7 @@ impl System {
         self.anchor.copy_from(anchor);
     }
 
-    /// How often gaps were looked at inside steps so far.
+    /// How many gaps were computed inside steps so far.
     pub fn guard_looks(&self) -> u64 {
         self.guard.looks()
     }
@@ -198,18 +200,18 @@ impl System {
         self.contacts_changed(false);
     }
 
-    /// Notes the time [s] of the states where the system stands, where nothing else depends on it.
+    /// Sets the time [s] of the present states, if nothing else depends on it.
     #[inline(always)]
     pub fn note_time(&mut self, time: f64) {
         self.work.time = time;
     }
 
-    /// Goes to a time [s] and states.
+    /// Sets the present time [s] and states.
     ///
     /// # Errors
-    /// The index of a state that is not finite; the system stays where it was.
+    /// The index of a state that is not finite; then nothing is changed.
     #[inline(always)]
-    pub fn stand_at(&mut self, time: f64, states: &[f64]) -> Result<(), usize> {
+    pub fn set_time_and_states(&mut self, time: f64, states: &[f64]) -> Result<(), usize> {
         if !all_finite(states) {
             return Err(first_not_finite(states));
         }
@@ -231,24 +233,25 @@ impl System {
         self.moves += 1;
     }
 
-    /// Whether anything but the time itself depends on time.
+    /// Returns true if anything but the time itself depends on time.
     pub fn depends_on_time(&self) -> bool {
         self.model.depends_on_time
             || (self.work.inputs_since.is_some() && !self.model.driven.is_empty())
     }
 
-    /// The first time event after `time` [s]: where a prescribed force has a kink.
+    /// The first time event after `time` [s]: a kink of a prescribed force or motion; none if there
+    /// is none.
     pub fn next_event_time(&self, time: f64) -> Option<f64> {
         self.model.scene.next_kink(time)
     }
 
-    /// How often the system went elsewhere: whoever sees the same number again finds it where it
-    /// was.
+    /// How often the present time, states or inputs were set: while the number is the same, so are
+    /// they.
     pub fn moves(&self) -> u64 {
         self.moves
     }
 
-    /// State derivatives where the system stands.
+    /// State derivatives at the present time and states.
     ///
     /// # Errors
     /// A derivative that is not finite, by name; a smaller step may help.
@@ -264,7 +267,7 @@ impl System {
         Err(self.refuse_rate(derivatives))
     }
 
-    /// Event indicators where the system stands.
+    /// Event indicators at the present time and states.
     ///
     /// # Errors
     /// Inputs that cannot be used, by name.
@@ -324,7 +327,7 @@ impl System {
         self.outputs_here()
     }
 
-    /// Quantities beside the derivative where the system stands.
+    /// Quantities beside the derivative at the present time and states.
     ///
     /// # Errors
     /// A function of the user gave no force; inputs that cannot be used.
@@ -337,15 +340,15 @@ impl System {
         Ok(self.results.outputs(&frozen, &self.watchers, work, states))
     }
 
-    /// Distance of a pair of [`Scene::named_pairs`] where the system stands [m]; [`NO_PAIR`] where
-    /// there is no such pair.
+    /// Distance of a pair of [`Scene::named_pairs`] at the present time and states [m];
+    /// [`NO_PAIR`](crate::dynamics::distances::NO_PAIR) if there is no such pair.
     pub fn distance_here(&mut self, named: usize) -> f64 {
         self.place();
         let placement = placement(&self.model, &self.work);
         self.results.distance(&placement, named)
     }
 
-    /// Pose and velocities of a body where the system stands.
+    /// Pose and velocities of a body at the present time and states.
     ///
     /// # Errors
     /// Inputs that cannot be used, by name.
@@ -356,7 +359,7 @@ impl System {
     }
 
     /// Force [N] and torque [N.m] of a joint on its child at the origin of the joint's frame on the
-    /// child, world axes, where the system stands.
+    /// child, world axes, at the present time and states.
     ///
     /// # Errors
     /// Inputs that cannot be used; a function of the user that gave no force.
@@ -367,7 +370,7 @@ impl System {
         Ok(tree::reaction::on_child(&self.model, &self.work, joint))
     }
 
-    /// Value of the output of [`Scene::outputs`] with this index where the system stands.
+    /// Value of the output of [`Scene::outputs`] with this index at the present time and states.
     ///
     /// # Errors
     /// Inputs that cannot be used; a function of the user that gave no force.
@@ -389,7 +392,8 @@ impl System {
         }
     }
 
-    /// Pairs in contact that overlap deeper where the system stands than their loads explain.
+    /// Pairs in contact that overlap deeper at the present time and states than their loads
+    /// explain.
     pub fn deep_overlaps_here(&mut self) -> Vec<Overlap> {
         self.place();
         let placement = placement(&self.model, &self.work);
@@ -399,7 +403,7 @@ impl System {
         overlap::too_deep(&self.model, gaps)
     }
 
-    /// The stiffest contact or end stop at a time [s] and states; none where nothing touches or the
+    /// The stiffest contact or end stop at a time [s] and states; none if nothing touches or the
     /// states cannot be used.
     pub fn stiffest(&mut self, time: f64, states: &[f64]) -> Option<Stiffest> {
         self.go_to(time, states).ok()?;
@@ -408,7 +412,7 @@ impl System {
         stiffest::find(&self.model, &self.ledger, &self.work, &self.states)
     }
 
-    /// What is told of each pair of [`Scene::reported`] where the system stands.
+    /// What is reported of each pair of [`Scene::reported`] at the present time and states.
     ///
     /// # Errors
     /// A function of the user gave no force.
@@ -417,25 +421,25 @@ impl System {
         Ok(self.results.reports(&frozen!(self), &self.work))
     }
 
-    /// Whether a reported pair is in contact.
+    /// Returns true if a reported pair is in contact.
     pub fn reports_contact(&self) -> bool {
         !self.reported.is_empty()
     }
 
-    /// Tells the force on 2, world axes [N], of each reported pair in contact, by its place among the
-    /// reported ones, where the system stands.
+    /// For each reported contact of a pair in contact, calls `report` with its index among the
+    /// reported ones and the force on 2, world axes [N], at the present time and states.
     ///
     /// # Errors
     /// A function of the user gave no force; inputs that cannot be used.
     pub fn reported_forces_here(
         &mut self,
-        mut tell: impl FnMut(usize, Vec3),
+        mut report: impl FnMut(usize, Vec3),
     ) -> Result<(), EvaluationError> {
         self.check_inputs()?;
         self.accelerate();
         self.check_forces()?;
-        for (contact, place) in &self.reported {
-            tell(*place, self.work.wrenches[*contact].force_w);
+        for (contact, index) in &self.reported {
+            report(*index, self.work.wrenches[*contact].force_w);
         }
         Ok(())
     }
@@ -455,7 +459,8 @@ impl System {
         scale::suggested_tolerance(&self.model)
     }
 
-    /// The contacts of the ledger changed, or, `rebound`, the numbers of the model.
+    /// Updates what follows from the contacts of the ledger, which changed, or, if `rebound`, the
+    /// numbers of the model.
     fn contacts_changed(&mut self, rebound: bool) {
         let (model, ledger) = (&self.model, &self.ledger);
         self.contacts.update(model, ledger, rebound);
@@ -471,16 +476,16 @@ impl System {
                 };
                 (0..contact.count).map(move |index| (contact.first + index, key(index)))
             });
-            let place = |key: &ContactKey| reported.binary_search(key).ok();
+            let index_of = |key: &ContactKey| reported.binary_search(key).ok();
             self.reported
-                .extend(keys.filter_map(|(index, key)| Some((index as usize, place(&key)?))));
+                .extend(keys.filter_map(|(index, key)| Some((index as usize, index_of(&key)?))));
         }
         self.work.loads.fill(Load::zero());
         self.work.deflection_rates.fill(Vec3::zeros());
         self.slots_changed();
     }
 
-    /// Slots or hints changed; the contacts did not.
+    /// Updates what follows from slots and hints, which changed; the contacts did not.
     fn slots_changed(&mut self) {
         self.hinted = self.ledger.uses_hints(&self.model.scene);
         self.forget();
@@ -493,11 +498,11 @@ impl System {
         self.results.forget();
     }
 
-    /// Goes to `time` [s] and `states`, unless the system stands there.
+    /// Sets the present time [s] and states, unless they are these.
     ///
     /// # Errors
-    /// A state that is not finite, or inputs that cannot be used, by name; the system stays where it
-    /// was.
+    /// A state that is not finite, or inputs that cannot be used, by name; then nothing
+    /// is changed.
     pub fn go_to(&mut self, time: f64, states: &[f64]) -> Result<(), EvaluationError> {
         let moved = !same_bits(&self.states, states);
         self.check_inputs()?;
@@ -505,7 +510,7 @@ impl System {
             self.work.time = time;
             return Ok(());
         }
-        self.stand_at(time, states).map_err(|index| {
+        self.set_time_and_states(time, states).map_err(|index| {
             let name = self.model.scene.state_name(index);
             EvaluationError::discard(format!("state {name} is {}; must be finite", states[index]))
         })
@@ -559,7 +564,7 @@ impl System {
         ))
     }
 
-    /// Where accelerations were computed: why they mean nothing, where they do not.
+    /// Why the computed accelerations mean nothing; none if they mean something.
     fn refuse_singular(&self) -> Option<EvaluationError> {
         let is_singular = self.work.tree.singular;
         let reason = is_singular.then(|| start::refusal(&self.model, &self.work))?;
@@ -577,7 +582,7 @@ impl System {
     }
 
     /// # Errors
-    /// A function of the user gave no force where the system stands.
+    /// A function of the user gave no force at the present time and states.
     #[inline]
     fn check_forces(&self) -> Result<(), EvaluationError> {
         match self.work.refused {

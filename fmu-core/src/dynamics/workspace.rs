@@ -15,8 +15,8 @@ pub struct Workspace<T: Real> {
     ///
     /// [`Scene::inputs`]: crate::scene::Scene::inputs
     pub inputs: Vec<T>,
-    /// When they were set [s], where driven bodies move on by their velocities from then on; none
-    /// where the inputs are always those of the present time.
+    /// When they were set [s], if driven bodies move on by their velocities from then on; none
+    /// if the inputs are always those of the present time.
     pub inputs_since: Option<f64>,
     /// Frames in the world, of bodies and shapes: those of [`Model::frames`].
     pub frames: Vec<Pose<T>>,
@@ -24,11 +24,11 @@ pub struct Workspace<T: Real> {
     pub twists: Vec<Twist<T>>,
     /// What the contacts do to them.
     pub loads: Vec<Load<T>>,
-    /// What the prescribed forces do to them; empty where there are none.
+    /// What the prescribed forces do to them; empty if there are none.
     pub applied: Vec<Load<T>>,
-    /// Accelerations of the bodies, world axes: angular, and that of the origin; empty where there are
-    /// no joints. Those of fixed bodies are zero; whoever moves a body that joints hang on writes its
-    /// own before the bodies of trees are accelerated.
+    /// Accelerations of the bodies, world axes: angular, and that of the origin; empty if there are
+    /// no joints. Those of fixed bodies are zero; what places a prescribed body
+    /// writes its own before the bodies of trees are accelerated.
     pub accelerations: Vec<Spatial<T>>,
     /// Force along each velocity state of the joints [N], [N.m], in scene order.
     pub joint_forces: Vec<T>,
@@ -36,9 +36,9 @@ pub struct Workspace<T: Real> {
     pub joint_accelerations: Vec<T>,
     /// What the motion of trees needs.
     pub tree: TreeWork<T>,
-    /// What each contact of the ledger does, in its order; the rest is unused.
+    /// What each contact of the pairs in contact does, in pair order; the rest is unused.
     pub wrenches: Vec<ContactWrench<T>>,
-    /// Power that contacts take from the mechanical energy [W], where the scene keeps a balance.
+    /// Power that contacts take from the mechanical energy [W], if the scene keeps a balance.
     pub dissipation: T,
     /// Rates of the deflections of contacts, world axes [m/s], in the order of the states; zero without
     /// a contact.

@@ -1,7 +1,7 @@
 //! Functions of Co-Simulation: [FMI 2.0] section 4.2.
 //!
-//! A communication step is over when fmi2DoStep returns; it never answers fmi2Pending. So there is
-//! no step to cancel, and no status of one that goes on.
+//! A communication step is over when fmi2DoStep returns; it never returns fmi2Pending. So there is
+//! no step to cancel, and no status of a running one.
 
 use super::types::*;
 use crate::border::guard::guard;
@@ -43,7 +43,7 @@ pub unsafe extern "C" fn fmi2CancelStep(c: fmi2Component) -> fmi2Status {
     unsafe {
         guard(c, "fmi2CancelStep", |_| {
             Err(Failure::error(
-                "there is no step to cancel: fmi2DoStep of this FMU never answers fmi2Pending",
+                "there is no step to cancel: fmi2DoStep of this FMU never returns fmi2Pending",
             ))
         })
     }
@@ -95,7 +95,7 @@ status! {
     fmi2GetIntegerStatus, fmi2Integer
 }
 status! {
-    /// Whether the instance wants to end the run: never.
+    /// True if the instance requests the end of the run: never.
     fmi2GetBooleanStatus, fmi2Boolean, fmi2Terminated: |_| fmi2False
 }
 status! {
@@ -106,15 +106,15 @@ status! {
 /// The answer of a function that does not answer for this kind of status.
 fn no_status(kind: fmi2StatusKind) -> Failure {
     let pending =
-        "asks for a step that goes on, and fmi2DoStep of this FMU never answers fmi2Pending";
+        "asks for a step that goes on, and fmi2DoStep of this FMU never returns fmi2Pending";
     Failure::discard(match kind {
         fmi2DoStepStatus => format!("fmi2DoStepStatus {pending}"),
         fmi2PendingStatus => format!("fmi2PendingStatus {pending}"),
         fmi2LastSuccessfulTime => {
-            "fmi2LastSuccessfulTime is of type Real; fmi2GetRealStatus answers it".into()
+            "fmi2LastSuccessfulTime is of type Real; fmi2GetRealStatus returns it".into()
         }
         fmi2Terminated => {
-            "fmi2Terminated is of type Boolean; fmi2GetBooleanStatus answers it".into()
+            "fmi2Terminated is of type Boolean; fmi2GetBooleanStatus returns it".into()
         }
         _ => {
             return Failure::error(format!(

@@ -105,7 +105,7 @@ pub unsafe extern "C" fn fmi2FreeInstance(c: fmi2Component) {
     unsafe { free(c) }
 }
 
-/// Tells tolerance and times of the run.
+/// Sets tolerance and times of the run.
 ///
 /// # Safety
 /// As [FMI 2.0] section 2.1.6 says of an importer.

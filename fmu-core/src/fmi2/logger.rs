@@ -1,9 +1,9 @@
 //! Messages to the log function of an importer, [FMI 2.0] section 2.1.5, `logger`.
 //!
-//! The function takes a format of printf and its arguments. The text itself is the format here, with
-//! `%%` for each percent sign, and there are no arguments: a log function that fills formats in shows
-//! the text, and one that does not, as of a language without variadic functions, shows it too, with
-//! percent signs doubled, where `%s` would show nothing else.
+//! The function takes a format of printf and its arguments. The text itself is the format here,
+//! with `%%` for each percent sign, and there are no arguments: a log function that fills formats
+//! in shows the text, and one that does not, as of a language without variadic functions, shows it
+//! too, with percent signs doubled, where `%s` would show nothing else.
 
 use super::types::{fmi2CallbackFunctions, fmi2Status};
 use crate::border::guard::Status;

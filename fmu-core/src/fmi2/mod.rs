@@ -2,7 +2,7 @@
 //! Co-Simulation 2.0.
 //!
 //! Each is four steps: [`guard`](crate::border::guard), borrow slices, call a method of
-//! [`Instance`](crate::instance::Instance), map the answer to a status. No pointer of the importer
+//! [`Instance`](crate::instance::Instance), map the result to a status. No pointer of the importer
 //! outlives its call, except its log function and its environment.
 //!
 //! - [`types`]: the C types

@@ -42,7 +42,7 @@ macro_rules! vector {
             $values: *mut fmi2Real,
             $count: usize,
         ) -> fmi2Status {
-            // SAFETY: section 3.2.1: the array has the length told.
+            // SAFETY: section 3.2.1: the array has the given length.
             unsafe {
                 guard(c, stringify!($name), |instance| {
                     instance.$method(values_out($values, $count, stringify!($values))?)
@@ -89,7 +89,7 @@ pub unsafe extern "C" fn fmi2SetContinuousStates(
     x: *const fmi2Real,
     nx: usize,
 ) -> fmi2Status {
-    // SAFETY: section 3.2.1: the array has the length told.
+    // SAFETY: section 3.2.1: the array has the given length.
     unsafe {
         guard(c, "fmi2SetContinuousStates", |instance| {
             instance.set_continuous_states(values(x, nx, "x")?)
@@ -97,7 +97,7 @@ pub unsafe extern "C" fn fmi2SetContinuousStates(
     }
 }
 
-/// Handles the event at the present time; one call is enough.
+/// Handles the event at the current time; one call is enough.
 ///
 /// # Safety
 /// As [FMI 2.0] section 3.2.2 says of an importer.
@@ -124,7 +124,7 @@ pub unsafe extern "C" fn fmi2NewDiscreteStates(
     }
 }
 
-/// Tells that a step of the importer's integrator was accepted.
+/// Called when a step of the importer's integrator was accepted.
 ///
 /// # Safety
 /// As [FMI 2.0] section 3.2.2 says of an importer.

@@ -67,7 +67,7 @@ pub unsafe extern "C" fn fmi2SerializeFMUstate(
     size: usize,
 ) -> fmi2Status {
     let name = "fmi2SerializeFMUstate";
-    // SAFETY: section 2.1.8: a state that was not freed, an array of the length told.
+    // SAFETY: section 2.1.8: a state that was not freed, an array of the given length.
     unsafe { state::serialize(c, name, FMUstate, serializedState.cast(), size) }
 }
 
@@ -83,7 +83,7 @@ pub unsafe extern "C" fn fmi2DeSerializeFMUstate(
     FMUstate: *mut fmi2FMUstate,
 ) -> fmi2Status {
     let name = "fmi2DeSerializeFMUstate";
-    // SAFETY: section 2.1.8: an array of the length told; the pointer of a variable that holds
+    // SAFETY: section 2.1.8: an array of the given length; the pointer of a variable that holds
     // null or a state that was not freed.
     unsafe { state::deserialize(c, name, serializedState.cast(), size, FMUstate) }
 }

@@ -76,7 +76,7 @@ pub const fmi2DoStepStatus: fmi2StatusKind = 0;
 pub const fmi2PendingStatus: fmi2StatusKind = 1;
 /// Time up to which it succeeded.
 pub const fmi2LastSuccessfulTime: fmi2StatusKind = 2;
-/// Whether the instance wants to end the run.
+/// True if the instance requests the end of the run.
 pub const fmi2Terminated: fmi2StatusKind = 3;
 
 /// The importer's log function; `message` is a format of C's printf.

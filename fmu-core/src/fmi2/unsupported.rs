@@ -1,5 +1,5 @@
 //! Functions of features that the model description does not offer: partial derivatives,
-//! derivatives of inputs and outputs with respect to time. Each tells so and answers fmi2Error.
+//! derivatives of inputs and outputs with respect to time. Each logs so and returns fmi2Error.
 
 use super::types::*;
 use crate::border::guard::guard;

@@ -1,5 +1,6 @@
-//! Variables by value reference: [FMI 2.0] section 2.1.7. There are variables of types Real, Integer
-//! and Boolean; a reference of another type is a wrong reference, while an empty list is fine.
+//! Variables by value reference: [FMI 2.0] section 2.1.7. There are variables of types Real,
+//! Integer and Boolean; a reference of another type is a wrong reference, while an empty list is
+//! fine.
 
 use super::types::*;
 use crate::border::guard::guard;
@@ -17,7 +18,7 @@ pub unsafe extern "C" fn fmi2GetReal(
     nvr: usize,
     value: *mut fmi2Real,
 ) -> fmi2Status {
-    // SAFETY: section 2.1.7: both arrays have the length told.
+    // SAFETY: section 2.1.7: both arrays have the given length.
     unsafe {
         guard(c, "fmi2GetReal", |instance| {
             let references = values(vr, nvr, "vr")?;
@@ -37,7 +38,7 @@ pub unsafe extern "C" fn fmi2SetReal(
     nvr: usize,
     value: *const fmi2Real,
 ) -> fmi2Status {
-    // SAFETY: section 2.1.7: both arrays have the length told.
+    // SAFETY: section 2.1.7: both arrays have the given length.
     unsafe {
         guard(c, "fmi2SetReal", |instance| {
             let references = values(vr, nvr, "vr")?;
@@ -57,7 +58,7 @@ pub unsafe extern "C" fn fmi2GetInteger(
     nvr: usize,
     value: *mut fmi2Integer,
 ) -> fmi2Status {
-    // SAFETY: section 2.1.7: both arrays have the length told.
+    // SAFETY: section 2.1.7: both arrays have the given length.
     unsafe {
         guard(c, "fmi2GetInteger", |instance| {
             let references = values(vr, nvr, "vr")?;
@@ -77,7 +78,7 @@ pub unsafe extern "C" fn fmi2SetInteger(
     nvr: usize,
     value: *const fmi2Integer,
 ) -> fmi2Status {
-    // SAFETY: section 2.1.7: both arrays have the length told.
+    // SAFETY: section 2.1.7: both arrays have the given length.
     unsafe {
         guard(c, "fmi2SetInteger", |instance| {
             let references = values(vr, nvr, "vr")?;
@@ -97,7 +98,7 @@ pub unsafe extern "C" fn fmi2GetBoolean(
     nvr: usize,
     value: *mut fmi2Boolean,
 ) -> fmi2Status {
-    // SAFETY: section 2.1.7: both arrays have the length told.
+    // SAFETY: section 2.1.7: both arrays have the given length.
     unsafe {
         guard(c, "fmi2GetBoolean", |instance| {
             let references = values(vr, nvr, "vr")?;
@@ -117,7 +118,7 @@ pub unsafe extern "C" fn fmi2SetBoolean(
     nvr: usize,
     value: *const fmi2Boolean,
 ) -> fmi2Status {
-    // SAFETY: section 2.1.7: both arrays have the length told.
+    // SAFETY: section 2.1.7: both arrays have the given length.
     unsafe {
         guard(c, "fmi2SetBoolean", |instance| {
             let references = values(vr, nvr, "vr")?;
@@ -140,7 +141,7 @@ macro_rules! no_variables {
             nvr: usize,
             _value: $values,
         ) -> fmi2Status {
-            // SAFETY: section 2.1.7: the array of references has the length told.
+            // SAFETY: section 2.1.7: the array of references has the given length.
             unsafe {
                 guard(c, stringify!($name), |instance| {
                     let references = values(vr, nvr, "vr")?;

@@ -60,14 +60,14 @@ impl StepListener for IntermediateUpdate {
     }
 }
 
-/// Where the answers of a step go.
+/// Out arguments of a step.
 #[derive(Clone, Copy)]
-struct StepAnswers {
+struct StepResults {
     flags: [(*mut fmi3Boolean, &'static str); 3],
     last_successful_time: *mut fmi3Float64,
 }
 
-impl StepAnswers {
+impl StepResults {
     fn check(self) -> Result<(), Failure> {
         for (pointer, argument) in self.flags {
             check_out(pointer, argument)?;
@@ -75,7 +75,8 @@ impl StepAnswers {
         check_out(self.last_successful_time, "lastSuccessfulTime")
     }
 
-    /// Writes the answers of a step that has ended or failed; a point to be told otherwise.
+    /// Writes the out arguments of a step that has ended or failed; otherwise returns the point at
+    /// which to call the importer.
     ///
     /// # Safety
     /// The pointers are those of variables of the importer.
@@ -89,14 +90,14 @@ impl StepAnswers {
             Ok(Progress::Done(outcome)) => Ok(outcome),
             Err(failure) => Err(failure),
         };
-        let answers = match &outcome {
+        let results = match &outcome {
             Ok(step) => [step.event_handling_needed, false, step.early_return],
             Err(_) => [false; 3],
         };
         // SAFETY: the contract of this function.
         unsafe {
-            for ((pointer, argument), answer) in self.flags.into_iter().zip(answers) {
-                write(pointer, answer, argument)?;
+            for ((pointer, argument), result) in self.flags.into_iter().zip(results) {
+                write(pointer, result, argument)?;
             }
             let time = instance.time();
             write(self.last_successful_time, time, "lastSuccessfulTime")?;
@@ -108,7 +109,7 @@ impl StepAnswers {
     }
 }
 
-/// Takes a communication step. The time reached is told even where the step fails.
+/// Takes a communication step. The time reached is written even if the step fails.
 ///
 /// The importer's intermediate update function calls functions of this instance, so it is called
 /// while nothing here refers to the instance.
@@ -127,7 +128,7 @@ pub unsafe extern "C" fn fmi3DoStep(
     lastSuccessfulTime: *mut fmi3Float64,
 ) -> fmi3Status {
     const NAME: &str = "fmi3DoStep";
-    let answers = StepAnswers {
+    let results = StepResults {
         flags: [
             (eventHandlingNeeded, "eventHandlingNeeded"),
             (terminateSimulation, "terminateSimulation"),
@@ -140,20 +141,20 @@ pub unsafe extern "C" fn fmi3DoStep(
     // SAFETY: section 4.2.1: the pointers are those of variables of the importer.
     let mut status = unsafe {
         guard(instance, NAME, |instance| {
-            answers.check()?;
+            results.check()?;
             listener = instance.step_listener();
             let progress = instance.begin_step(currentCommunicationPoint, communicationStepSize);
-            point = answers.settle(instance, progress)?;
+            point = results.settle(instance, progress)?;
             Ok(())
         })
     };
-    while let (Some(told), Some(listener)) = (point.take(), &listener) {
-        let early_return = listener.intermediate_update(told);
+    while let (Some(inside), Some(listener)) = (point.take(), &listener) {
+        let early_return = listener.intermediate_update(inside);
         // SAFETY: as above; the instance cannot have been freed meanwhile.
         status = unsafe {
             guard(instance, NAME, |instance| {
                 let progress = instance.continue_step(early_return);
-                point = answers.settle(instance, progress)?;
+                point = results.settle(instance, progress)?;
                 Ok(())
             })
         };

@@ -1,5 +1,5 @@
 //! What depends on what, at run time: [FMI 3.0] section 2.2.8. Elements of arrays count from 1; 0
-//! stands for a whole variable, here for each scalar. No dependency is claimed to be linear.
+//! means the variable itself, here for each scalar. No dependency is claimed to be linear.
 
 use super::types::*;
 use crate::border::guard::guard;
@@ -43,7 +43,7 @@ pub unsafe extern "C" fn fmi3GetVariableDependencies(
     dependencyKinds: *mut fmi3DependencyKind,
     nDependencies: usize,
 ) -> fmi3Status {
-    // SAFETY: section 2.2.8: the arrays have the length told.
+    // SAFETY: section 2.2.8: the arrays have the given length.
     unsafe {
         guard(instance, "fmi3GetVariableDependencies", |instance| {
             let found = instance.dependencies(dependent)?;

@@ -135,7 +135,7 @@ pub unsafe extern "C" fn fmi3InstantiateCoSimulation(
     if instance.is_null() {
         return instance;
     }
-    // SAFETY: the instance was just made; section 2.3.1: the array has the length told, callbacks
+    // SAFETY: the instance was just made; section 2.3.1: the array has the given length, callbacks
     // stay valid.
     unsafe {
         let update = IntermediateUpdate::new(intermediateUpdate, instanceEnvironment);
@@ -265,7 +265,7 @@ plain! {
     fmi3Reset, reset
 }
 
-/// Handles the event at the present time.
+/// Handles the event at the current time.
 ///
 /// # Safety
 /// As [FMI 3.0] section 2.3.5 says of an importer.
@@ -300,15 +300,15 @@ pub unsafe extern "C" fn fmi3UpdateDiscreteStates(
             }
             check_out(nextEventTime, "nextEventTime")?;
             let update = instance.update_discrete_states()?;
-            let answers = [
+            let results = [
                 false,
                 false,
                 update.nominals_changed,
                 update.states_changed,
                 update.next_event_time.is_some(),
             ];
-            for ((pointer, argument), answer) in flags.into_iter().zip(answers) {
-                write(pointer, answer, argument)?;
+            for ((pointer, argument), result) in flags.into_iter().zip(results) {
+                write(pointer, result, argument)?;
             }
             let time = update.next_event_time.unwrap_or(0.0);
             write(nextEventTime, time, "nextEventTime")

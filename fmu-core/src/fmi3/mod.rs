@@ -1,7 +1,7 @@
 //! The C functions of FMI 3.0, [FMI 3.0] = Functional Mock-up Interface Specification 3.0.2.
 //!
 //! Each is four steps: [`guard`](crate::border::guard), borrow slices, call a method of
-//! [`Instance`](crate::instance::Instance), map the answer to a status. No pointer of the importer
+//! [`Instance`](crate::instance::Instance), map the result to a status. No pointer of the importer
 //! outlives its call, except its callbacks and its environment.
 //!
 //! - [`types`]: the C types

@@ -24,7 +24,7 @@ pub unsafe extern "C" fn fmi3SetContinuousStates(
     continuousStates: *const fmi3Float64,
     nContinuousStates: usize,
 ) -> fmi3Status {
-    // SAFETY: section 3.2.1: the array has the length told.
+    // SAFETY: section 3.2.1: the array has the given length.
     unsafe {
         guard(instance, "fmi3SetContinuousStates", |instance| {
             let states = values(continuousStates, nContinuousStates, "continuousStates")?;
@@ -43,7 +43,7 @@ pub unsafe extern "C" fn fmi3GetContinuousStates(
     continuousStates: *mut fmi3Float64,
     nContinuousStates: usize,
 ) -> fmi3Status {
-    // SAFETY: section 2.3.3: the array has the length told.
+    // SAFETY: section 2.3.3: the array has the given length.
     unsafe {
         guard(instance, "fmi3GetContinuousStates", |instance| {
             let states = values_out(continuousStates, nContinuousStates, "continuousStates")?;
@@ -62,7 +62,7 @@ pub unsafe extern "C" fn fmi3GetNominalsOfContinuousStates(
     nominals: *mut fmi3Float64,
     nContinuousStates: usize,
 ) -> fmi3Status {
-    // SAFETY: section 2.3.3: the array has the length told.
+    // SAFETY: section 2.3.3: the array has the given length.
     unsafe {
         guard(instance, "fmi3GetNominalsOfContinuousStates", |instance| {
             let nominals = values_out(nominals, nContinuousStates, "nominals")?;
@@ -81,7 +81,7 @@ pub unsafe extern "C" fn fmi3GetContinuousStateDerivatives(
     derivatives: *mut fmi3Float64,
     nContinuousStates: usize,
 ) -> fmi3Status {
-    // SAFETY: section 3.2.1: the array has the length told.
+    // SAFETY: section 3.2.1: the array has the given length.
     unsafe {
         guard(instance, "fmi3GetContinuousStateDerivatives", |instance| {
             let derivatives = values_out(derivatives, nContinuousStates, "derivatives")?;
@@ -100,7 +100,7 @@ pub unsafe extern "C" fn fmi3GetEventIndicators(
     eventIndicators: *mut fmi3Float64,
     nEventIndicators: usize,
 ) -> fmi3Status {
-    // SAFETY: section 3.2.1: the array has the length told.
+    // SAFETY: section 3.2.1: the array has the given length.
     unsafe {
         guard(instance, "fmi3GetEventIndicators", |instance| {
             let indicators = values_out(eventIndicators, nEventIndicators, "eventIndicators")?;
@@ -148,7 +148,7 @@ pub unsafe extern "C" fn fmi3GetNumberOfEventIndicators(
     }
 }
 
-/// Tells that a step of the importer's integrator was accepted.
+/// Called when a step of the importer's integrator was accepted.
 ///
 /// # Safety
 /// As [FMI 3.0] section 3.2.1 says of an importer.

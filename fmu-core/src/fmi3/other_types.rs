@@ -25,7 +25,7 @@ macro_rules! no_variables {
             _values: $values,
             _nValues: usize,
         ) -> fmi3Status {
-            // SAFETY: section 2.2.6.2: the array of references has the length told.
+            // SAFETY: section 2.2.6.2: the array of references has the given length.
             unsafe {
                 guard(instance, stringify!($name), |instance| {
                     let references = values(valueReferences, nValueReferences, "valueReferences")?;
@@ -59,7 +59,7 @@ pub unsafe extern "C" fn fmi3GetBinary(
     _values: *mut fmi3Binary,
     _nValues: usize,
 ) -> fmi3Status {
-    // SAFETY: section 2.2.6.2: the array of references has the length told.
+    // SAFETY: section 2.2.6.2: the array of references has the given length.
     unsafe {
         guard(instance, "fmi3GetBinary", |instance| {
             let references = values(valueReferences, nValueReferences, "valueReferences")?;
@@ -81,7 +81,7 @@ pub unsafe extern "C" fn fmi3SetBinary(
     _values: *const fmi3Binary,
     _nValues: usize,
 ) -> fmi3Status {
-    // SAFETY: section 2.2.6.2: the array of references has the length told.
+    // SAFETY: section 2.2.6.2: the array of references has the given length.
     unsafe {
         guard(instance, "fmi3SetBinary", |instance| {
             let references = values(valueReferences, nValueReferences, "valueReferences")?;

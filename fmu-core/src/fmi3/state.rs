@@ -70,7 +70,7 @@ pub unsafe extern "C" fn fmi3SerializeFMUState(
     size: usize,
 ) -> fmi3Status {
     let name = "fmi3SerializeFMUState";
-    // SAFETY: section 2.2.6.4: a state that was not freed, an array of the length told.
+    // SAFETY: section 2.2.6.4: a state that was not freed, an array of the given length.
     unsafe { state::serialize(instance, name, FMUState, serializedState, size) }
 }
 
@@ -86,7 +86,7 @@ pub unsafe extern "C" fn fmi3DeserializeFMUState(
     FMUState: *mut fmi3FMUState,
 ) -> fmi3Status {
     let name = "fmi3DeserializeFMUState";
-    // SAFETY: section 2.2.6.4: an array of the length told; the pointer of a variable that holds
+    // SAFETY: section 2.2.6.4: an array of the given length; the pointer of a variable that holds
     // null or a state that was not freed.
     unsafe { state::deserialize(instance, name, serializedState, size, FMUState) }
 }

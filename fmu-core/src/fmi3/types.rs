@@ -39,7 +39,7 @@ pub type fmi3Boolean = bool;
 pub type fmi3String = *const c_char;
 /// A byte.
 pub type fmi3Byte = u8;
-/// Bytes whose number is told beside them.
+/// Bytes whose number is passed beside them.
 pub type fmi3Binary = *const fmi3Byte;
 /// A clock is active or not.
 pub type fmi3Clock = bool;

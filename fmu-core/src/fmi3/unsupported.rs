@@ -1,5 +1,5 @@
 //! Functions of features that the model description does not offer: clocks, partial derivatives,
-//! configuration modes, scheduled execution. Each tells so and answers fmi3Error.
+//! configuration modes, scheduled execution. Each logs so and returns fmi3Error.
 
 use super::types::*;
 use crate::border::guard::guard;

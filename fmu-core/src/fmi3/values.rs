@@ -16,7 +16,7 @@ pub unsafe extern "C" fn fmi3GetFloat64(
     values: *mut fmi3Float64,
     nValues: usize,
 ) -> fmi3Status {
-    // SAFETY: section 2.2.6.2: the arrays have the lengths told.
+    // SAFETY: section 2.2.6.2: the arrays have the given lengths.
     unsafe {
         guard(instance, "fmi3GetFloat64", |instance| {
             let references = self::values(valueReferences, nValueReferences, "valueReferences")?;
@@ -38,7 +38,7 @@ pub unsafe extern "C" fn fmi3SetFloat64(
     values: *const fmi3Float64,
     nValues: usize,
 ) -> fmi3Status {
-    // SAFETY: section 2.2.6.2: the arrays have the lengths told.
+    // SAFETY: section 2.2.6.2: the arrays have the given lengths.
     unsafe {
         guard(instance, "fmi3SetFloat64", |instance| {
             let references = self::values(valueReferences, nValueReferences, "valueReferences")?;
@@ -60,7 +60,7 @@ pub unsafe extern "C" fn fmi3GetInt32(
     values: *mut fmi3Int32,
     nValues: usize,
 ) -> fmi3Status {
-    // SAFETY: section 2.2.6.2: the arrays have the lengths told.
+    // SAFETY: section 2.2.6.2: the arrays have the given lengths.
     unsafe {
         guard(instance, "fmi3GetInt32", |instance| {
             let references = self::values(valueReferences, nValueReferences, "valueReferences")?;
@@ -82,7 +82,7 @@ pub unsafe extern "C" fn fmi3SetInt32(
     values: *const fmi3Int32,
     nValues: usize,
 ) -> fmi3Status {
-    // SAFETY: section 2.2.6.2: the arrays have the lengths told.
+    // SAFETY: section 2.2.6.2: the arrays have the given lengths.
     unsafe {
         guard(instance, "fmi3SetInt32", |instance| {
             let references = self::values(valueReferences, nValueReferences, "valueReferences")?;
@@ -104,7 +104,7 @@ pub unsafe extern "C" fn fmi3GetBoolean(
     values: *mut fmi3Boolean,
     nValues: usize,
 ) -> fmi3Status {
-    // SAFETY: section 2.2.6.2: the arrays have the lengths told. Taken for bytes, since what the
+    // SAFETY: section 2.2.6.2: the arrays have the given lengths. Taken for bytes, since what the
     // importer has left in them may be no truth value.
     unsafe {
         guard(instance, "fmi3GetBoolean", |instance| {
@@ -127,7 +127,7 @@ pub unsafe extern "C" fn fmi3SetBoolean(
     values: *const fmi3Boolean,
     nValues: usize,
 ) -> fmi3Status {
-    // SAFETY: section 2.2.6.2: the arrays have the lengths told; bytes as in fmi3GetBoolean.
+    // SAFETY: section 2.2.6.2: the arrays have the given lengths; bytes as in fmi3GetBoolean.
     unsafe {
         guard(instance, "fmi3SetBoolean", |instance| {
             let references = self::values(valueReferences, nValueReferences, "valueReferences")?;

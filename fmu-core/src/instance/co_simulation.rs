@@ -5,7 +5,7 @@
 //! inside, by the same update, so both ways give the same motion. The integrator ends a leg at each
 //! time event, so no step of it crosses one.
 //!
-//! A step that somebody watches stops at each accepted internal step and is then continued; it
+//! A step with a listener stops at each accepted internal step and is then continued; it
 //! takes the same internal steps, so its numbers are the same to the bit.
 
 use crate::dynamics::{ContactChange, StopChange, System};
@@ -73,8 +73,8 @@ enum Ending {
 const TIME_MATCH: f64 = 1e-9;
 /// Tolerances are relative to at most so many nominals of a state. The nominal of a position is a
 /// penetration: a body at rest 0.1 m from the origin is kept to its resting depth, not to 0.1 m.
-/// A hundred leaves the steps of an impact as they are and the resting depth of 1 kg of steel within
-/// 1.3e-7 of itself at a tolerance of 1e-8; without a reach it is 1.3e-6.
+/// A hundred leaves the steps of an impact as they are and the resting depth of 1 kg of steel
+/// within 1.3e-7 of itself at a tolerance of 1e-8; without a reach it is 1.3e-6.
 const TOLERANCE_REACH: f64 = 100.0;
 /// Events at one instant at most. One pair changes at most twice at an instant; chains of impacts
 /// through a pile stay below this.
@@ -85,8 +85,8 @@ const INSTANT_ROUNDINGS: f64 = 64.0;
 const MOST_EVENTS_PER_STEP: u32 = 100_000;
 
 impl Instance {
-    /// Integrates from the communication point `point` [s], which must be the present time, over
-    /// `length` [s], whether somebody watches or not.
+    /// Integrates from the communication point `point` [s], which must be the current time, over
+    /// `length` [s], with or without a listener.
     ///
     /// # Errors
     /// As [`Self::begin_step`].
@@ -101,7 +101,7 @@ impl Instance {
     }
 
     /// Starts a communication step from the communication point `point` [s], which must be the
-    /// present time, over `length` [s]. Where nobody watches, it is done at once.
+    /// current time, over `length` [s]. Without a listener it is done at once.
     ///
     /// # Errors
     /// Not allowed now. Arguments that [FMI 3.0] section 4.2.1 excludes, which 2.2.3 makes errors:
@@ -137,11 +137,11 @@ impl Instance {
     }
 
     /// Continues a step that has stopped inside. With `early_return` [s] it ends there; that time
-    /// stands until another one is given.
+    /// holds until another one is given.
     ///
     /// # Errors
     /// No step has stopped; a time to return at outside of the step ([FMI 3.0] section 4.2.2),
-    /// which ends the step at the present time; those of [`Self::begin_step`].
+    /// which ends the step at the current time; those of [`Self::begin_step`].
     pub fn continue_step(&mut self, early_return: Option<f64>) -> Result<Progress, Failure> {
         let Some(mut step) = self.step.take() else {
             return Err(Failure::error("no communication step is under way"));
@@ -426,7 +426,8 @@ impl Instance {
     }
 }
 
-/// Whether a time [s] of the importer is one of this instance, in a step of `length` [s].
+/// Returns true if a time [s] of the importer equals one of this instance within rounding, in a
+/// step of `length` [s].
 fn is_close(time: f64, own: f64, length: f64) -> bool {
     (time - own).abs() <= TIME_MATCH * (own.abs() + length)
 }

@@ -47,25 +47,25 @@ impl Instance {
         Ok(())
     }
 
-    /// Updates the discrete state at the present time and states.
+    /// Updates the discrete state at the current time and states.
     ///
     /// # Errors
-    /// Not allowed now; states that cannot be used; more contacts than indicators; in the first Event Mode
-    /// bodies that start too deep in each other.
+    /// Not allowed now; states that cannot be used; more contacts than indicators; in the first
+    /// Event Mode bodies that start too deep in each other.
     pub fn update_discrete_states(&mut self) -> Result<DiscreteUpdate, Failure> {
         self.allow(Call::UpdateDiscreteStates)?;
         self.ready()?;
         let first = !self.run.updated;
-        let anew = first && *self.system.ledger() != self.entry;
-        if anew {
-            self.find_contacts_anew()?;
+        let find_again = first && *self.system.ledger() != self.entry;
+        if find_again {
+            self.find_contacts_again()?;
         }
         let outcome = self.handle_event()?;
         // The derivatives jump with the set of contacts, and FMI has no flag for that. An importer
         // that restarts its integrator only where states or nominals changed, as FMPy 0.3.29 does,
         // would carry the flight on through the plate, or pass over a short pulse at a kink of a
         // table. So the nominals do change.
-        let derivatives_jump = anew
+        let derivatives_jump = find_again
             || (first && self.scene.has_kink_at(self.run.time))
             || !self.system.contact_changes().is_empty()
             || !self.system.stop_changes().is_empty();
@@ -88,8 +88,8 @@ impl Instance {
         })
     }
 
-    /// States or inputs are others now: in Event Mode an update that came before was one of other states, and
-    /// the contacts at start were those of other start values.
+    /// States or inputs are others now: in Event Mode an update that came before was one of other
+    /// states, and the contacts at start were those of other start values.
     pub(super) fn states_moved(&mut self) {
         if self.run.mode == Mode::Event {
             self.run.updated = false;
@@ -126,8 +126,8 @@ impl Instance {
     }
 
     fn leave_event_mode(&mut self, next: Mode) -> Result<(), Failure> {
-        // An importer that left the update out would go on with stale contacts; what it is to know of
-        // this one, the next update tells.
+        // An importer that omitted the update would go on with stale contacts; what this one
+        // changed is reported by the next update.
         if !self.run.updated || self.run.parameters_changed {
             self.run.nominals_changed = self.update_discrete_states()?.nominals_changed;
         }
@@ -171,8 +171,8 @@ impl Instance {
         Ok(())
     }
 
-    /// Refuses the present states as start values if pairs are deeper in each other than their loads
-    /// explain, unless the scene accepts that.
+    /// Rejects the current states as start values if pairs are deeper in each other than their
+    /// loads explain, unless the scene accepts that.
     ///
     /// # Errors
     /// Such an overlap, by pair and depth.
@@ -207,7 +207,7 @@ impl Instance {
         )))
     }
 
-    /// Tells what the last event update of the system changed.
+    /// Logs what the last event update of the system changed.
     pub(super) fn log_contact_changes(&self) {
         self.log.info(Category::Events, || {
             format!(
@@ -226,7 +226,7 @@ impl Instance {
         }
     }
 
-    /// Tells that a contact started at a speed [m/s], or ended.
+    /// Logs that a contact started at a speed [m/s], or ended.
     pub(super) fn log_contact(&self, pair: usize, impact_speed: Option<f64>) {
         self.log.info(Category::Contacts, || {
             let (t, name) = (self.run.time, self.scene.pair_name(pair));
@@ -237,7 +237,7 @@ impl Instance {
         });
     }
 
-    /// Tells that an end stop was hit at a speed [m/s] or [rad/s], or is free again.
+    /// Logs that a joint stop was hit at a speed [m/s] or [rad/s], or released.
     pub(super) fn log_stop(&self, stop: usize, impact_speed: Option<f64>) {
         self.log.info(Category::Contacts, || {
             let (t, [joint, side]) = (self.run.time, self.scene.stop_names(stop));

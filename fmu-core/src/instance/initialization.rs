@@ -15,7 +15,7 @@ use crate::scene::StateLayout;
 
 /// Norm of an orientation at start: outside of this it is a mistake, not a rounding.
 const ORIENTATION_NORM: std::ops::RangeInclusive<f64> = 0.5..=2.0;
-/// Deviation of that norm from 1 that nobody is told of: the printed digits of a quaternion.
+/// Deviation of that norm from 1 that is not logged: the printed digits of a quaternion.
 const SILENT_DEVIATION: f64 = 1e-6;
 
 impl Instance {
@@ -37,7 +37,7 @@ impl Instance {
         Ok(())
     }
 
-    /// Tells times [s] and tolerance for [`Self::enter_initialization_as_set_up`].
+    /// Sets times [s] and tolerance for [`Self::enter_initialization_as_set_up`].
     ///
     /// # Errors
     /// Those of [`Self::enter_initialization`].
@@ -53,8 +53,8 @@ impl Instance {
         Ok(())
     }
 
-    /// Starts initialisation with the times and the tolerance told before. An importer that told
-    /// none gets those of the scene, without a stop time; a strict instance refuses that.
+    /// Starts initialisation with the times and the tolerance set before. An importer that set none
+    /// gets those of the scene, without a stop time; a strict instance rejects that.
     ///
     /// # Errors
     /// Not allowed now.
@@ -133,9 +133,9 @@ impl Instance {
     /// found.
     ///
     /// # Errors
-    /// Not allowed now; a start value or parameter out of range, by name; bodies that start too deep in each
-    /// other; nothing changed then.
-    /// A warning where an orientation was not of unit norm.
+    /// Not allowed now; a start value or parameter out of range, by name; bodies that start too
+    /// deep in each other; nothing changed then. A warning where an orientation was not of unit
+    /// norm.
     pub fn exit_initialization(&mut self) -> Result<(), Failure> {
         self.allow(Call::ExitInitialization)?;
         self.ready()?;
@@ -165,13 +165,13 @@ impl Instance {
         }
     }
 
-    /// Makes the system ready for evaluations at the present time and states.
+    /// Makes the system ready for evaluations at the current time and states.
     pub(super) fn ready(&mut self) -> Result<(), Failure> {
         match self.run.mode {
             Mode::Instantiated | Mode::Initialization if !self.start.valid => self.make_start(),
             _ if self.run.parameters_changed => {
                 self.bind()?;
-                self.find_contacts_anew()?;
+                self.find_contacts_again()?;
                 self.run.parameters_changed = false;
                 self.run.nominals_changed = true;
                 self.run.inputs.settle();
@@ -226,7 +226,7 @@ impl Instance {
         }
         self.bind()?;
         self.system.clear_ledger();
-        // No smaller step helps at the start, and a discard is not told where logging is off.
+        // No smaller step helps at the start, and a discard is not reported if logging is off.
         self.system
             .update_event(self.run.time, &mut self.start.states)
             .map_err(|refused| Failure::error(refused.message))?;
@@ -235,10 +235,10 @@ impl Instance {
         Ok(())
     }
 
-    /// Looks at the contacts anew after parameters, states or time were set. In Event Mode an update
-    /// that came before is taken back; in the first one, what was set counts as start values.
-    /// Otherwise pairs in contact go on, with the damping of their impact.
-    pub(super) fn find_contacts_anew(&mut self) -> Result<(), Failure> {
+    /// Detects the contacts again after parameters, states or time were set. In Event Mode this
+    /// reverts an earlier update; in the first one, what was set counts as start values. Otherwise
+    /// pairs in contact stay in contact, with the damping of their impact.
+    pub(super) fn find_contacts_again(&mut self) -> Result<(), Failure> {
         let before: Vec<u32> = self.pairs_in_contact().collect();
         let stopped: Vec<usize> = self.stops_in_contact().collect();
         if self.run.first_event_mode {

@@ -1,17 +1,17 @@
 //! Inputs: who may set them, and what that does to a run.
 //!
-//! In Model Exchange, and before initialisation ends, the inputs are those of the present time;
+//! In Model Exchange, and before initialisation ends, the inputs apply at the current time;
 //! setting them costs a copy and is no event, since some importers set them at each evaluation. In
 //! Co-Simulation they are those of the instant at which they were set last: driven bodies move on
-//! from there by their velocities. Who sets some of them only finds the others moved on to the
-//! present time, so nothing jumps back.
+//! from there with their velocities. If only some of them are set, the others have moved on to the
+//! current time, so nothing jumps back.
 //!
 //! In Co-Simulation an input that was given another value between two steps is an event: a driven
-//! body may stand in another one now. Contacts are found anew, from those of the communication
+//! body may overlap another one now. Contacts are updated, from those of the communication
 //! point, when something is evaluated there or the next step begins, and the integrator restarts.
-//! Values that cannot be used (not finite, an orientation that is no rotation) are refused where
-//! they are set, if one number tells, and otherwise by evaluations, until better ones are set: an
-//! importer may set four components by four calls.
+//! Values that cannot be used (not finite, an orientation that is no rotation) are rejected when
+//! they are set, if one number suffices to see it, and otherwise by evaluations, until better ones
+//! are set: an importer may set four components by four calls.
 
 use crate::instance::failure::Failure;
 use crate::instance::lifecycle::Instance;
@@ -41,7 +41,7 @@ pub(super) enum InputChange {
     None,
     /// They have others, and contacts are still those of the communication point.
     Pending,
-    /// Contacts were found anew for them.
+    /// Contacts were updated for them.
     Taken,
 }
 
@@ -56,14 +56,14 @@ impl Inputs {
         }
     }
 
-    /// Contacts are those of the present inputs.
+    /// Contacts are those of the current inputs.
     pub fn settle(&mut self) {
         if self.change == InputChange::Pending {
             self.change = InputChange::Taken;
         }
     }
 
-    /// Whether these can belong to `scene`.
+    /// Returns true if these can belong to `scene`.
     pub fn fits(&self, scene: &Scene) -> bool {
         let count = scene.inputs().len();
         self.values.len() == count && self.held.len() == count
@@ -71,7 +71,7 @@ impl Inputs {
 }
 
 impl Instance {
-    /// Whether a value may be set to an input now, [`Self::set_input`].
+    /// Checks that an input may be set to a value now, [`Self::set_input`].
     ///
     /// # Errors
     /// A value that is not finite: a discard in a running simulation, where the importer may take a
@@ -117,7 +117,7 @@ impl Instance {
         self.touch();
     }
 
-    /// Whether inputs are those of an instant, and not of the present time.
+    /// Returns true if inputs are those of an instant, not of the current time.
     fn holds_inputs(&self) -> bool {
         let starts = matches!(self.run.mode, Mode::Instantiated | Mode::Initialization);
         self.options.kind == Kind::CoSimulation && !starts
@@ -129,7 +129,7 @@ impl Instance {
         self.hold_inputs();
     }
 
-    /// The inputs of driven bodies as the present time has them, before one is set.
+    /// The inputs of driven bodies moved on to the current time, before one is set.
     fn move_inputs_on(&mut self) {
         let since = std::mem::replace(&mut self.run.inputs.since, self.run.time);
         if !self.holds_inputs() || since == self.run.time {
@@ -152,7 +152,7 @@ impl Instance {
         }
     }
 
-    /// Finds the contacts anew for inputs that were set since the last communication step.
+    /// Updates the contacts for inputs that were set since the last communication step.
     ///
     /// # Errors
     /// Inputs that cannot be used; they wait for better ones.

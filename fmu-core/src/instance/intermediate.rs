@@ -1,9 +1,9 @@
-//! Intermediate update: between the communication points of a step the importer is told of each
-//! accepted internal step, may read variables there and may ask to return early.
+//! Intermediate update: between the communication points of a step the importer is called after
+//! each accepted internal step, may read variables there and may request an early return.
 //!
-//! A step that is watched stops at each of these points in Intermediate Update Mode, so that nobody
-//! refers to the instance while the importer reads it: [`Instance::begin_step`] and
-//! [`Instance::continue_step`] answer [`Progress`]. Source: [FMI 3.0] section 4.2.2.
+//! A step with a listener stops at each of these points in Intermediate Update Mode, so that
+//! nothing refers to the instance while the importer reads it: [`Instance::begin_step`] and
+//! [`Instance::continue_step`] return [`Progress`]. Source: [FMI 3.0] section 4.2.2.
 
 use crate::instance::co_simulation::StepOutcome;
 use crate::instance::failure::Failure;
@@ -21,10 +21,10 @@ pub struct IntermediatePoint {
     pub can_return_early: bool,
 }
 
-/// Who is told of the points inside communication steps.
+/// Called at the points inside communication steps.
 pub trait StepListener {
-    /// Tells of a point; answers the time [s] to return at, if the step is to end early. Reads the
-    /// instance through its C functions, so nobody may hold a reference to it meanwhile.
+    /// Called at a point. Returns the time [s] of an early return, none if the step goes on. Reads
+    /// the instance through its C functions, so no reference to it may exist meanwhile.
     fn intermediate_update(&self, point: IntermediatePoint) -> Option<f64>;
 }
 
@@ -100,7 +100,7 @@ impl Instance {
         }
     }
 
-    /// Whether communication steps stop inside.
+    /// Returns true if communication steps stop at their inner points.
     pub(super) fn is_watched(&self) -> bool {
         self.intermediate.listener.is_some()
     }

@@ -77,11 +77,11 @@ pub(super) struct Start {
     pub valid: bool,
 }
 
-/// What was computed at the present time and states.
+/// What was computed at the current time and states.
 pub(super) struct Cache {
-    /// [`System::moves`] since when the system is ready and stands at the present states;
-    /// [`NOWHERE`] where it is not known to.
-    pub stand: u64,
+    /// [`System::moves`] at which the system was ready and had the present states; [`NOWHERE`] if
+    /// that is not known.
+    pub ready_at: u64,
     pub derivatives: Vec<f64>,
     pub derivatives_valid: bool,
     pub indicators: Vec<f64>,
@@ -91,10 +91,10 @@ pub(super) struct Cache {
 /// More often than a system ever goes somewhere.
 const NOWHERE: u64 = u64::MAX;
 
-/// Tolerance of an integrator nobody has told another one yet; every step sets its own.
+/// Tolerance of an integrator before the first step; every step sets its own.
 const UNSET_TOLERANCE: f64 = 1e-6;
 
-/// Whether event indicators hold the minimum since the last step.
+/// Returns true if event indicators hold the minimum since the last step.
 fn is_guarded(scene: &Scene, kind: Kind) -> bool {
     kind == Kind::ModelExchange && scene.interface().guard == Guard::Importer
 }
@@ -133,7 +133,7 @@ impl Instance {
                 valid: false,
             },
             cache: Cache {
-                stand: NOWHERE,
+                ready_at: NOWHERE,
                 derivatives: vec![0.0; states],
                 derivatives_valid: false,
                 indicators: vec![0.0; indicators],
@@ -207,7 +207,7 @@ impl Instance {
         // A poisoned instance may be reset.
         self.gate.check(Call::Reset, self.run.mode)?;
         let run = Run::start(self.options.kind, &self.scene);
-        // Made anew rather than emptied: after a panic nothing in it can be relied on.
+        // Replaced rather than emptied: after a panic nothing in it can be relied on.
         let functions = Arc::clone(&self.system.model().functions);
         self.system = System::with_functions(Arc::clone(&self.scene), &run.parameters, &functions)?;
         self.system
@@ -225,7 +225,7 @@ impl Instance {
         Ok(())
     }
 
-    /// Whether the instance may be freed now.
+    /// Checks that the instance may be freed now.
     ///
     /// # Errors
     /// A communication step is under way, which would go on with an instance that is gone.
@@ -258,7 +258,7 @@ impl Instance {
         Ok(())
     }
 
-    /// The present state.
+    /// The current state.
     ///
     /// # Errors
     /// The call is not allowed now.
@@ -331,7 +331,7 @@ impl Instance {
         self.poisoned = true;
     }
 
-    /// Whether `call` is allowed now.
+    /// Checks that `call` is allowed now.
     ///
     /// # Errors
     /// It is not; the text names the modes it is allowed in.
@@ -356,13 +356,13 @@ impl Instance {
         });
     }
 
-    /// Forgets what was computed from time, states, parameters, inputs or ledger: whoever changes one of
-    /// them, or the mode, calls this.
+    /// Forgets what was computed from time, states, parameters, inputs or ledger: whoever changes
+    /// one of them, or the mode, calls this.
     #[inline(always)]
     pub(super) fn touch(&mut self) {
         self.cache.derivatives_valid = false;
         self.cache.indicators_valid = false;
-        self.cache.stand = NOWHERE;
+        self.cache.ready_at = NOWHERE;
     }
 
     /// Name of the variable with a meaning among its elements, for messages.

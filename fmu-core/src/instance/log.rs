@@ -1,13 +1,12 @@
-//! What an instance tells its user, by category. A message is formatted only where somebody
-//! listens.
+//! Log messages of an instance, by category. A message is formatted only if the category is on.
 
 use crate::instance::failure::{Degree, Failure};
 use std::cell::Cell;
 use std::fmt;
 use std::rc::Rc;
 
-/// Discards that are reported of one run with logging off. The first has the reason, and a solver that tries
-/// shorter steps may discard without end.
+/// Discards that are reported of one run with logging off. The first has the reason, and a solver
+/// that tries shorter steps may discard without end.
 const MOST_DISCARDS: u32 = 10;
 
 /// Subject of a message; the log categories of modelDescription.xml.
@@ -90,7 +89,7 @@ impl Log {
         self.enabled = if on { bits } else { self.enabled & !bits };
     }
 
-    /// Whether plain information of this category is heard.
+    /// Returns true if plain information of this category is logged.
     pub fn hears(&self, category: Category) -> bool {
         self.sink.is_some() && self.enabled & category.bit() != 0
     }
@@ -116,10 +115,11 @@ impl Log {
 
     /// A failure of the call named `call`.
     ///
-    /// Warnings respect the switches. An error is reported even where logging is off: its user needs the
-    /// reason. [FMI 2.0] section 2.1.3 has it so; [FMI 3.0] section 2.2.3 lets errors respect the switches
-    /// too, as a "should". So are the first ten discards of a run, although [FMI 2.0] has them "in debug mode"
-    /// only: importers show nothing else of them, and of a step that gives up this is the reason.
+    /// Warnings respect the switches. An error is reported even where logging is off: its user
+    /// needs the reason. [FMI 2.0] section 2.1.3 has it so; [FMI 3.0] section 2.2.3 lets errors
+    /// respect the switches too, as a "should". So are the first ten discards of a run, although
+    /// [FMI 2.0] has them "in debug mode" only: importers show nothing else of them, and of a step
+    /// that gives up this is the reason.
     pub fn failure(&self, call: &str, failure: &Failure) {
         let Some(sink) = &self.sink else { return };
         let mut remark = "";
@@ -139,7 +139,7 @@ impl Log {
         sink.log(Some(failure.degree), Category::Errors, &message);
     }
 
-    /// Counts the discards from here on anew.
+    /// Restarts the count of discards.
     pub fn start_run(&self) {
         self.discards.set(0);
     }
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_nobody_hears_is_not_formatted() {
+    fn a_message_that_is_not_logged_is_not_formatted() {
         let log = Log::new(Some(Rc::new(Kept::default())), false);
         log.info(Category::Events, || -> String { panic!("formatted") });
         let silent = Log::new(None, true);

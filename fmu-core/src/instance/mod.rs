@@ -4,13 +4,13 @@
 //! - [`variables`]: the variable table: value references and what they mean
 //! - [`resources`]: finds and reads the scene of an FMU
 //! - [`modes`]: which call is allowed when
-//! - [`failure`], [`log`]: what a call answers and what the user is told
+//! - [`failure`], [`log`]: why a call fails, and log messages
 //! - [`state`]: the state as one value and as bytes
 //! - [`lifecycle`]: [`Instance`]: making, resetting, copying the state
 //! - [`initialization`]: start values, first contacts
 //! - [`events`]: Event Mode
 //! - `inputs`: setting inputs, and what that does to a run
-//! - `velocity_fit`: whether velocity inputs of driven bodies fit their poses
+//! - `velocity_fit`: compares velocity inputs of driven bodies with their poses
 //! - [`values`]: reading and writing variables
 //! - [`model_exchange`]: states, derivatives, indicators
 //! - `nominal_set`: nominal values that change where an integrator has to restart

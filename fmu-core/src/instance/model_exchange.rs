@@ -65,7 +65,7 @@ impl Instance {
     pub fn set_continuous_states(&mut self, states: &[f64]) -> Result<(), Failure> {
         self.allow(Call::SetContinuousStates)?;
         self.check_length("states", states.len(), self.run.states.len())?;
-        if let Err(i) = self.system.stand_at(self.run.time, states) {
+        if let Err(i) = self.system.set_time_and_states(self.run.time, states) {
             return Err(self.refused_state(i, states[i]));
         }
         if self.run.mode == Mode::Event && self.run.states != states {
@@ -74,7 +74,7 @@ impl Instance {
         self.run.states.copy_from_slice(states);
         self.touch();
         if self.bound && !self.run.parameters_changed {
-            self.cache.stand = self.system.moves();
+            self.cache.ready_at = self.system.moves();
         }
         Ok(())
     }
@@ -109,12 +109,12 @@ impl Instance {
     ///
     /// # Errors
     /// Not allowed now; another number of states. A discard where they cannot be computed at the
-    /// present states, as [FMI 3.0] section 3.2.1 says.
+    /// current states, as [FMI 3.0] section 3.2.1 says.
     #[inline(always)]
     pub fn derivatives(&mut self, derivatives: &mut [f64]) -> Result<(), Failure> {
         self.allow(Call::GetDerivatives)?;
         self.check_length("states", derivatives.len(), self.run.states.len())?;
-        self.stand_here()?;
+        self.set_present_states()?;
         Ok(self.system.derivatives_here(derivatives)?)
     }
 
@@ -127,7 +127,7 @@ impl Instance {
         self.allow(Call::GetIndicators)?;
         let count = self.cache.indicators.len();
         self.check_length("event indicators", indicators.len(), count)?;
-        self.stand_here()?;
+        self.set_present_states()?;
         self.system.indicators_here(indicators)?;
         Ok(())
     }
@@ -150,8 +150,9 @@ impl Instance {
         Ok(self.cache.indicators.len())
     }
 
-    /// Tells that the integrator of the importer has accepted a step that ends at the present time
-    /// and states. Answers whether Event Mode must be entered. May come more than once.
+    /// To be called when the integrator of the importer has accepted a step that ends at the
+    /// current time and states. Returns true if Event Mode must be entered. May be called more than
+    /// once.
     ///
     /// # Errors
     /// Not allowed now; states that cannot be used.
@@ -168,10 +169,10 @@ impl Instance {
         Ok(asked || !self.run.waiting.is_empty())
     }
 
-    /// Makes the system ready for evaluations, and has it stand at the present states.
+    /// Makes the system ready for evaluations at the current time and states.
     #[inline(always)]
-    pub(super) fn stand_here(&mut self) -> Result<(), Failure> {
-        if self.cache.stand == self.system.moves() {
+    pub(super) fn set_present_states(&mut self) -> Result<(), Failure> {
+        if self.cache.ready_at == self.system.moves() {
             return Ok(());
         }
         self.go_here()
@@ -182,7 +183,7 @@ impl Instance {
         self.ready()?;
         self.system
             .go_to(self.run.time, present_states(&self.run, &self.start))?;
-        self.cache.stand = self.system.moves();
+        self.cache.ready_at = self.system.moves();
         Ok(())
     }
 

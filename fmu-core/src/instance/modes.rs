@@ -8,8 +8,8 @@
 //! after an error, where its importer may only do what is allowed here in any mode, so staying is
 //! harmless.
 //!
-//! A leniency is a call that real importers make where the standard does not allow it and where
-//! nothing is lost by answering it. A strict instance refuses them all.
+//! A leniency is a call that real importers make although the standard does not allow it, tolerated
+//! where harmless. A strict instance rejects them all.
 
 use crate::instance::failure::Failure;
 use serde::{Deserialize, Serialize};
@@ -105,7 +105,7 @@ pub enum Call {
     SetState,
     /// State to bytes and back.
     SerializeState,
-    /// Tells times and tolerance before initialisation; FMI 2.0.
+    /// Sets times and tolerance before initialisation; FMI 2.0.
     SetupExperiment,
     /// Starts initialisation.
     EnterInitialization,
@@ -145,7 +145,7 @@ pub enum Call {
     GetIndicators,
     /// Number of states or of event indicators.
     GetCounts,
-    /// Tells that a step of the importer's integrator was accepted.
+    /// A step of the importer's integrator was accepted.
     CompletedStep,
     /// Takes a communication step.
     DoStep,
@@ -310,7 +310,7 @@ fn rule_of_fmi2(call: Call) -> Rule {
     }
 }
 
-/// By which rules an instance answers.
+/// Rules by which calls are allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
     /// FMI version.
@@ -321,7 +321,7 @@ pub struct Rules {
     pub strict: bool,
 }
 
-/// The table by which an instance answers, worked out once: it is asked at each call.
+/// The table of allowed calls, computed once: it is read at each call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gate {
     rules: Rules,
@@ -330,7 +330,7 @@ pub struct Gate {
 }
 
 impl Gate {
-    /// The gate of an instance that answers by `rules`.
+    /// The gate of an instance with these rules.
     pub fn new(rules: Rules) -> Self {
         let allowed = |call: Call| {
             let (standard, lenient) = modes(call, rules);
@@ -342,12 +342,12 @@ impl Gate {
         }
     }
 
-    /// By which rules.
+    /// Its rules.
     pub fn rules(&self) -> Rules {
         self.rules
     }
 
-    /// Whether `call` is allowed; otherwise an error that names the modes it is allowed in.
+    /// Checks that `call` is allowed; the error names the modes in which it is.
     #[inline(always)]
     pub fn check(&self, call: Call, mode: Mode) -> Result<(), Failure> {
         if self.modes[call as usize] & mode.bit() != 0 {
@@ -417,7 +417,7 @@ pub enum Settable {
 pub enum Setting {
     /// It holds from now on.
     Now,
-    /// It is kept, and holds from the next event on.
+    /// It is kept and takes effect at the next event.
     AtNextEvent,
     /// It is refused.
     Refused,
@@ -428,13 +428,13 @@ pub enum Setting {
 ///
 /// [FMI 3.0]: states by sections 2.3.2, 2.3.3 (initial exact), 2.3.5 (no reinit; Model Exchange)
 /// and 3.2.1; fixed parameters by 2.3.2 and 2.3.3; tunable ones also in Event Mode (2.3.5), and in
-/// Step Mode of an importer that does not use Event Mode (4.2.1); continuous inputs in all modes but
-/// the last. [FMI 2.0]: the notes below the tables of 3.2.3 and 4.2.4, which allow states before
-/// initialisation ends and in Continuous-Time Mode, tunable parameters in Event Mode and between
-/// steps, continuous inputs in all of these.
+/// Step Mode of an importer that does not use Event Mode (4.2.1); continuous inputs in all modes
+/// but the last. [FMI 2.0]: the notes below the tables of 3.2.3 and 4.2.4, which allow states
+/// before initialisation ends and in Continuous-Time Mode, tunable parameters in Event Mode and
+/// between steps, continuous inputs in all of these.
 ///
 /// Leniencies: fixed parameters in the first Event Mode, where everything derived from them can
-/// still be made anew; states of FMI 2.0 in Event Mode, as FMI 3.0 has it; tunable parameters
+/// still be recomputed; states of FMI 2.0 in Event Mode, as FMI 3.0 has it; tunable parameters
 /// at any time of a run, kept for the next event.
 pub fn setting(
     variable: Settable,

@@ -1,6 +1,6 @@
 //! The resources of an FMU: finds and reads the scene, and checks that it is the one the model
-//! description was written for; and loads the shared libraries of the user, for the platform of this
-//! one from `<platform>/` in the resources.
+//! description was written for; and loads the shared libraries of the user, for the platform of
+//! this one from `<platform>/` in the resources.
 //!
 //! The folder is the one the importer names. Where it names none, as [FMI 3.0] section 2.3.1
 //! allows, the library looks for its own file: an FMU has its binary in `binaries/<platform>/`,

@@ -2,8 +2,8 @@
 //! and reading it back, continues a run to the bit.
 //!
 //! Bytes: magic, format version (u32), token of the scene (64 ASCII digits), SHA-256 of the body,
-//! length of the body (u64), body in postcard's format; integers little-endian. The hash tells
-//! damaged bytes from good ones before anything of them is used.
+//! length of the body (u64), body in postcard's format; integers little-endian. The hash
+//! detects damaged bytes before anything of them is used.
 
 use crate::contact::Ledger;
 use crate::dynamics::guard::Anchor;
@@ -24,24 +24,24 @@ use std::fmt;
 pub(super) struct Run {
     pub kind: Kind,
     pub mode: Mode,
-    /// Present time [s].
+    /// Current time [s].
     pub time: f64,
-    /// End of the run [s], where the importer has given one.
+    /// End of the run [s], if the importer has given one.
     pub stop_time: Option<f64>,
     /// Relative tolerance [1]; before initialisation ends, none unless given.
     pub tolerance: Option<f64>,
-    /// The importer has told times and tolerance in a call of its own (FMI 2.0).
+    /// The importer has set times and tolerance in a call of its own (FMI 2.0).
     pub set_up: bool,
     /// Continuous states, as last set or computed.
     pub states: Vec<f64>,
     pub parameters: Parameters,
     pub inputs: Inputs,
-    /// Tunable parameters that were set and hold from the next event on: index and value, in the
+    /// Tunable parameters that were set and take effect at the next event: index and value, in the
     /// order of the calls.
     pub waiting: Vec<(u32, f64)>,
     /// In the Event Mode that follows initialisation.
     pub first_event_mode: bool,
-    /// A parameter was set in Event Mode or Step Mode: contacts have to be looked at anew.
+    /// A parameter was set in Event Mode or Step Mode: contacts have to be detected again.
     pub parameters_changed: bool,
     /// Nominal values have changed since the last update.
     pub nominals_changed: bool,
@@ -49,7 +49,7 @@ pub(super) struct Run {
     pub nominal_set: NominalSet,
     /// The discrete state was updated since Event Mode was entered.
     pub updated: bool,
-    /// A communication step has ended at an event that nobody has handled yet.
+    /// A communication step has ended at an event that is not handled yet.
     pub event_pending: bool,
     /// Named pairs that were nearer than their limit when last looked at.
     pub too_close: Vec<bool>,
@@ -94,7 +94,7 @@ fn driven_count(scene: &Scene) -> usize {
     bodies.filter(|body| body.motion == Motion::Driven).count()
 }
 
-/// The whole state of an instance.
+/// The complete state of an instance.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct State {
     pub(super) run: Run,
@@ -190,7 +190,7 @@ impl State {
         self.run.time
     }
 
-    /// Whether this can be a state of `scene`.
+    /// Checks that this can be a state of `scene`.
     pub(super) fn fits(&self, scene: &Scene) -> bool {
         let mode_of_kind = match self.run.mode {
             Mode::ContinuousTime => self.run.kind == Kind::ModelExchange,

@@ -51,7 +51,7 @@ impl Instance {
         Ok(())
     }
 
-    /// Reads variables of type Boolean, as whatever stands for one in C.
+    /// Reads variables of type Boolean, as the type that represents one in C.
     ///
     /// # Errors
     /// As [`Self::get_float64`].
@@ -78,8 +78,8 @@ impl Instance {
     /// # Errors
     /// Not allowed now; another number of values than the variables have; a reference without a
     /// Float64 variable; a variable that cannot be set now; a parameter or input that is
-    /// not finite. A discard for a state or input that is not finite in a running simulation. Nothing
-    /// changed then.
+    /// not finite. A discard for a state or input that is not finite in a running simulation.
+    /// Nothing changed then.
     pub fn set_float64(&mut self, references: &[u32], values: &[f64]) -> Result<(), Failure> {
         self.allow(Call::SetVariables)?;
         self.check_count(references, values.len())?;
@@ -159,8 +159,8 @@ impl Instance {
         }
     }
 
-    /// What the elements of a variable depend on: states, inputs and parameters before initialisation
-    /// ends, states, inputs and tunable parameters afterwards.
+    /// What the elements of a variable depend on: states, inputs and parameters before
+    /// initialisation ends, states, inputs and tunable parameters afterwards.
     ///
     /// # Errors
     /// Not allowed now; an unknown reference.
@@ -230,7 +230,7 @@ impl Instance {
             Quantity::State(i) => return Ok(self.run.states[i]),
             Quantity::Parameter(i) => return Ok(self.parameter(i)),
             Quantity::Input(i) => return Ok(self.run.inputs.values[i]),
-            _ => self.stand_here()?,
+            _ => self.set_present_states()?,
         }
         let cache = &mut self.cache;
         match quantity {
@@ -290,7 +290,7 @@ impl Instance {
         }
     }
 
-    /// What is reported of a pair where the system stands; 1 for true.
+    /// Item of the report of a pair at the current time and state; 1 for true.
     ///
     /// # Errors
     /// A function of the user gave no force.
@@ -303,7 +303,7 @@ impl Instance {
         Ok(item.value(&reports[place], &impacts, &load))
     }
 
-    /// A parameter as last set, whether it holds already or waits for an event.
+    /// A parameter as last set, also if it waits for an event.
     fn parameter(&self, index: usize) -> f64 {
         let waiting = self.waiting(index);
         waiting.unwrap_or_else(|| self.run.parameters.get(index))
@@ -399,7 +399,8 @@ impl Instance {
                 self.run.states[i] = value;
             }
             Quantity::Parameter(i) => {
-                // Some importers set all tunable parameters at each step; only a change is an event.
+                // Some importers set all tunable parameters at each step; only a change is an
+                // event.
                 let is_running =
                     !matches!(self.run.mode, Mode::Instantiated | Mode::Initialization);
                 let waits = !self.run.waiting.is_empty();

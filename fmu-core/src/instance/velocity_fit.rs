@@ -1,26 +1,29 @@
-//! Whether the velocity inputs of driven bodies fit the change of their pose inputs.
+//! Compares the velocity inputs of driven bodies with the change of their pose inputs.
 //!
 //! Damping and friction follow the velocity inputs, so a velocity that was left at zero, has the
-//! wrong sign, unit or axes gives a wrong force and nothing else to see. Samples of the inputs, each
-//! with the time t_k at which it was set, are joined to stretches. Over a stretch from p_a, R_a to
-//! p_b, R_b the body has come by d = p_b - p_a and turned by R_b R_a^T, and its velocities say
+//! wrong sign, unit or axes gives a wrong force and nothing else to see. Samples of the inputs,
+//! each with the time t_k at which it was set, are joined to stretches. Over a stretch from p_a,
+//! R_a to p_b, R_b the body has come by d = p_b - p_a and turned by R_b R_a^T, and its velocities
+//! say
 //!
 //!   J = sum of v_k h_k, exp(sum of w_k h_k),     h_k = t_k - t_(k-1), world axes.
 //!
-//! What an honest importer means by its velocities is open: those at the begin of a step, at its end,
-//! or the mean of both, which is the trapezoid rule; and an importer that sets inputs a step late has
-//! moved by the length of the step before. The best of the four counts. A stretch is a misfit if
-//! |d - J| > 1/5 max(|d|, |J|), and five misfits in a row are told, once for each body.
-//! - A stretch ends as soon as d or J is 1 % of the size of the body, or 0.01 rad, which is the same
-//!   way at its rim: rounded numbers (float32 at 10 m: 1e-6 m) do not reach that in a body at rest.
-//! - The trapezoid rule on a sine errs by 1/5 at 4 samples a period, by 1/30 at 10. Fewer than 4 are
-//!   told, and rightly so: in between the body moves straight on.
+//! What an honest importer means by its velocities is open: those at the begin of a step, at its
+//! end, or the mean of both, which is the trapezoid rule; and an importer that sets inputs a step
+//! late has moved by the length of the step before. The best of the four counts. A stretch is a
+//! misfit if
+//! |d - J| > 1/5 max(|d|, |J|), and five misfits in a row are logged, once for each body.
+//! - A stretch ends as soon as d or J is 1 % of the size of the body, or 0.01 rad, which is the
+//!   same way at its rim: rounded numbers (float32 at 10 m: 1e-6 m) do not reach that in a body at
+//!   rest.
+//! - The trapezoid rule on a sine errs by 1/5 at 4 samples a period, by 1/30 at 10. Fewer than 4
+//!   are logged, and rightly so: in between the body moves straight on.
 //! - Inputs interpolated from a table, pose and velocity each by straight lines, differ by
-//!   (v_1 - v_0)/2 inside an interval and fit over a whole one. Such samples have one slope of the pose
-//!   while the velocity changes; a stretch does not end between them.
-//! - A body put elsewhere is one misfit, and at an event none: a pose that changes at an instant says
-//!   nothing about velocities. One that is moved by nothing but jumps has five.
-//! - A body that stays while it has a velocity, as a belt has, is told too.
+//!   (v_1 - v_0)/2 inside an interval and fit over an entire one. Such samples have one slope of
+//!   the pose while the velocity changes; a stretch does not end between them.
+//! - A body put elsewhere is one misfit, and at an event none: a pose that changes at an instant
+//!   says nothing about velocities. One that is moved by nothing but jumps has five.
+//! - A body that stays while it has a velocity, as a belt has, is logged too.
 
 use crate::dynamics::model::DrivenBody;
 use crate::instance::lifecycle::Instance;
@@ -32,7 +35,7 @@ use serde::{Deserialize, Serialize};
 const STRETCH: f64 = 0.01;
 /// Part of the larger of both ways that a misfit differs by [1].
 const MISFIT: f64 = 0.2;
-/// Misfits in a row that are told.
+/// Misfits in a row that are logged.
 const MISFITS: u32 = 5;
 /// Two slopes of the pose inputs are one within this part [1]: a smooth motion with samples each
 /// 0.01 ms changes its slope by more.
@@ -87,8 +90,8 @@ impl Step {
         }
     }
 
-    /// Whether position or orientation changes as it did in the step before: by straight lines of its
-    /// numbers, or by a turn at one speed.
+    /// Returns true if position or orientation changes as it did in the step before: by straight
+    /// lines of its numbers, or by a turn at one speed.
     fn goes_on(&self, before: &Step, turning: bool, sample: &Sample) -> bool {
         let ratio = self.length / before.length;
         let same = |now: &[f64], before: &[f64], size: &[f64]| {
@@ -117,7 +120,7 @@ pub(super) struct VelocityFit {
     stretches: Option<[Stretch; 2]>,
     /// The last step.
     step: Option<Step>,
-    told: bool,
+    logged: bool,
 }
 
 /// Five stretches in a row do not fit; the last of them.
@@ -127,8 +130,8 @@ struct Misfit {
     turning: bool,
     /// Times of its ends [s].
     span: [f64; 2],
-    /// Mean velocity [m/s] in world axes or angular velocity [rad/s] in body axes, as the pose has it
-    /// and as given.
+    /// Mean velocity [m/s] in world axes or angular velocity [rad/s] in body axes, as the pose has
+    /// it and as given.
     of_pose: Vec3,
     given: Vec3,
 }
@@ -202,7 +205,7 @@ fn turn(from: &Sample, to: &Sample) -> Mat3 {
 }
 
 impl VelocityFit {
-    /// Forgets the samples, not what was told.
+    /// Forgets the samples, not what was logged.
     fn forget(&mut self) {
         (self.last, self.stretches, self.step) = (None, None, None);
     }
@@ -284,7 +287,7 @@ impl Instance {
             let Some(misfit) = fit.add(sample, body.reach) else {
                 continue;
             };
-            if !std::mem::replace(&mut fit.told, true) {
+            if !std::mem::replace(&mut fit.logged, true) {
                 let name = &self.scene.bodies()[body.body].name;
                 self.log
                     .warning(Category::Contacts, || misfit.in_words(name));
@@ -345,13 +348,13 @@ mod tests {
 
     fn told_of(samples: impl Iterator<Item = Sample>) -> Option<Misfit> {
         let mut fit = VelocityFit::default();
-        let told = samples.map(|sample| fit.add(sample, SIZE));
-        told.fold(None, |first, found| first.or(found))
+        let found = samples.map(|sample| fit.add(sample, SIZE));
+        found.fold(None, |first, next| first.or(next))
     }
 
-    /// What is told of samples (time, [position, velocity, rotation vector, angular velocity in world
-    /// axes]).
-    fn told(samples: impl Iterator<Item = (f64, [Vec3; 4])>) -> Option<Misfit> {
+    /// The misfit logged of samples (time, [position, velocity, rotation vector, angular velocity
+    /// in world axes]).
+    fn logged(samples: impl Iterator<Item = (f64, [Vec3; 4])>) -> Option<Misfit> {
         told_of(samples.map(|(time, values)| sample(time, values)))
     }
 
@@ -376,11 +379,11 @@ mod tests {
             let step = period / samples;
             for begin in [0.0, 0.1, 0.2, 0.3] {
                 let even = times(step).map(|t| (t, swing(begin + t)));
-                assert_eq!(told(even), None, "{samples} {begin}");
+                assert_eq!(logged(even), None, "{samples} {begin}");
             }
             let uneven = (0..400).map(|i| f64::from(i) + f64::from(i % 3) * 0.4);
             let uneven = uneven.map(|i| (i * step, swing(i * step)));
-            assert_eq!(told(uneven), None, "{samples}");
+            assert_eq!(logged(uneven), None, "{samples}");
         }
     }
 
@@ -393,13 +396,13 @@ mod tests {
                 let ([a, _, b, _], [c, _, d, _]) = (swing(t + from), swing(t + to));
                 (t, [p, (c - a) / step, r, (d - b) / step])
             });
-            assert_eq!(told(samples), None);
+            assert_eq!(logged(samples), None);
         }
     }
 
     /// Numbers from halves of a stretch of x' = 0.3 m/s and 2 rad/s about z by hand.
     #[test]
-    fn velocities_left_at_zero_reversed_or_in_another_unit_are_told() {
+    fn velocities_left_at_zero_reversed_or_in_another_unit_are_logged() {
         for (factor, swinging) in [
             (0.0, true),
             (-1.0, true),
@@ -423,7 +426,7 @@ mod tests {
                         false => (t, [p, v * factor, r, w]),
                     }
                 });
-                let misfit = told(samples).expect("a misfit");
+                let misfit = logged(samples).expect("a misfit");
                 assert_eq!(misfit.turning, turning);
                 if !swinging {
                     let [pose, given] = match turning {
@@ -444,12 +447,12 @@ mod tests {
             let zero = Vec3::zeros();
             times(0.01).map(move |t| (t, [zero, zero, Vec3::z() * speed * t, axis * speed]))
         };
-        assert_eq!(told(spin(600.0, Vec3::z())), None);
-        assert!(told(spin(100.0, Vec3::x())).is_some());
+        assert_eq!(logged(spin(600.0, Vec3::z())), None);
+        assert!(logged(spin(100.0, Vec3::x())).is_some());
     }
 
-    /// From rest and through turning points, 10 table times a period and 37 or 3.7 samples in between;
-    /// angles interpolated, or the numbers of the quaternion.
+    /// From rest and through turning points, 10 table times a period and 37 or 3.7 samples in
+    /// between; angles interpolated, or the numbers of the quaternion.
     #[test]
     fn straight_lines_between_the_times_of_a_table_fit() {
         let interval = std::f64::consts::TAU / 80.0;
@@ -475,7 +478,8 @@ mod tests {
         }
     }
 
-    /// What was true a step ago is set now, while the steps grow by a quarter each and shrink again.
+    /// What was true a step ago is set now, while the steps grow by a quarter each and shrink
+    /// again.
     #[test]
     fn inputs_that_lag_by_a_step_fit() {
         let mut time = 0.0;
@@ -485,7 +489,7 @@ mod tests {
             (before, time) = (time, time + step);
             (time, swing(before))
         });
-        assert_eq!(told(samples), None);
+        assert_eq!(logged(samples), None);
     }
 
     #[test]
@@ -498,7 +502,7 @@ mod tests {
                 let before = (t, [p + jumped(i.saturating_sub(1)), v, r, w]);
                 [if at_instants { before } else { now }, now]
             });
-            told(samples)
+            logged(samples)
         };
         assert_eq!([jumping(true, 9), jumping(false, 9)], [None, None]);
         let hops = times(0.01).map(|t| {
@@ -512,12 +516,12 @@ mod tests {
                 ],
             )
         });
-        assert!(told(hops).is_some());
+        assert!(logged(hops).is_some());
     }
 
     /// Positions in float32 10 m off, velocities of a body at rest and of a slow one.
     #[test]
-    fn rounded_inputs_are_not_told() {
+    fn rounded_inputs_are_not_logged() {
         for speed in [0.0, 1e-3] {
             let samples = (0..100_000).map(|i| {
                 let t = f64::from(i) * 1e-4;
@@ -533,18 +537,18 @@ mod tests {
                     ],
                 )
             });
-            assert_eq!(told(samples), None);
+            assert_eq!(logged(samples), None);
         }
     }
 
     #[test]
-    fn a_time_that_goes_back_starts_anew() {
+    fn a_time_that_goes_back_restarts() {
         let still = [Vec3::zeros(); 4];
         let moved = [Vec3::x(), Vec3::zeros(), Vec3::zeros(), Vec3::zeros()];
         let samples = (0..100).map(|i| match i % 2 {
             0 => (1.0, still),
             _ => (0.5, moved),
         });
-        assert_eq!(told(samples), None);
+        assert_eq!(logged(samples), None);
     }
 }

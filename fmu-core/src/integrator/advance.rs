@@ -1,22 +1,23 @@
 //! The loop over steps: from (t, x) to an end time or to the first event before it, at once or one
 //! accepted step at a time.
 
-use super::control;
-use super::dormand_prince::{DENSE_ROWS, Stages};
-use super::evaluator::Evaluator;
+use super::control::{self, Errors};
+use super::dormand_prince::DormandPrince;
+use super::evaluator::{Evaluator, first_not_finite};
 use super::locate::{Ending, Locator, Span};
 use super::memory::Memory;
+use super::method::Method;
 use super::settings::Settings;
 use crate::hybrid::{EvaluationError, HybridSystem, Severity};
 use crate::math::Exact;
 use crate::math::dense::DenseStep;
 
-/// Attempts after which the pace is looked at.
+/// Attempts between two checks of the pace.
 const PACE_ATTEMPTS: u64 = 8192;
 /// A pace is hopeless at which the end is farther away than this many times the budget ...
 const HOPELESS: f64 = 2.0;
-/// ... so many looks in a row: an impact is over by then, and stiff beginnings give way.
-const HOPELESS_LOOKS: u32 = 4;
+/// ... in so many checks in a row: an impact is over by then, and a stiff transient has decayed.
+const HOPELESS_CHECKS: u32 = 4;
 /// Reductions in a row of a step whose evaluation was discarded: 0.25^30 = 1e-18 of it.
 const MOST_DISCARDS: u32 = 30;
 
@@ -28,15 +29,16 @@ pub enum Stop {
     /// An indicator has changed its domain. Time and states are just past the change: at a time
     /// earlier by a few roundings none had changed yet.
     Event,
-    /// The system asked for an event update when it was told of a completed step.
+    /// The system requested an event update from its `completed_step`.
     StepEvent,
 }
 
-/// Called after each accepted step, before the system is told of it; may evaluate the system.
+/// Called after each accepted step, before `completed_step` of the system; may evaluate the system.
 pub type Observer<'a, S> = &'a mut dyn FnMut(&mut S, &DenseStep<'_>) -> Result<(), EvaluationError>;
 
-/// An integration under way to an end: [`Integrator::start`] makes it, [`Integrator::accept_step`]
-/// takes it on. Between two steps the system may be evaluated, not changed.
+/// An integration on its way to an end: [`Integrator::start`] creates it,
+/// [`Integrator::accept_step`] takes one step of it. Between two steps the system may be evaluated,
+/// not changed.
 #[derive(Clone, Debug)]
 pub struct Leg {
     end: f64,
@@ -44,27 +46,27 @@ pub struct Leg {
     step: f64,
     /// Attempts at a step so far.
     attempts: u64,
-    /// Attempts and time [s] where the pace was looked at last.
+    /// Attempts and time [s] at the last check of the pace.
     pace_from: (u64, f64),
-    /// Looks in a row that found it hopeless.
+    /// Checks in a row that found it hopeless.
     hopeless: u32,
-    /// The last stage of the step before is the first one of the next.
+    /// A step of this leg has been accepted, from whose end the method goes on.
     stepped: bool,
 }
 
 impl Leg {
-    /// Attempts at a step so far, those of legs before included.
+    /// Attempts at a step so far, including those of earlier legs.
     pub fn attempts(&self) -> u64 {
         self.attempts
     }
 
-    /// Counts on from the attempts of legs before, which share one budget with this one.
+    /// Continues the count of earlier legs, which share one budget with this one.
     pub fn count_from(&mut self, attempts: u64) {
         self.attempts = attempts;
         self.pace_from.0 = attempts;
     }
 
-    /// Moves the end [s], not before the present time.
+    /// Sets the end [s], not before the current time.
     pub fn set_end(&mut self, end: f64) {
         self.end = end;
     }
@@ -104,19 +106,23 @@ impl Leg {
 /// assert!((states[0] - 1.0_f64.cos()).abs() < 1e-8);
 /// # Ok::<(), EvaluationError>(())
 /// ```
-pub struct Integrator {
+pub struct Integrator<M: Method = DormandPrince> {
     settings: Settings,
     nominals: Vec<f64>,
-    stages: Stages,
+    method: M,
     /// Dense coefficients of the step.
     rows: Vec<f64>,
-    locator: Locator,
+    /// Error of each state divided by the length of the step.
+    error_rates: Vec<f64>,
+    /// States of the trial that the first step is chosen by.
+    trial: Vec<f64>,
+    locator: Locator<M>,
     /// Indicators at the start and at the end of the step.
     z0: Vec<f64>,
     z1: Vec<f64>,
 }
 
-/// What became of an attempt at a step.
+/// Result of an attempt at a step.
 enum Attempt {
     /// Error in units of the tolerance, at most 1, and how the step ends.
     Accepted(f64, Ending),
@@ -124,15 +130,35 @@ enum Attempt {
     Rejected(f64),
 }
 
+/// The attempt that was accepted.
+struct Accepted {
+    /// End of the step as tried [s].
+    tried: f64,
+    /// Error in units of the tolerance, at most 1.
+    error: f64,
+    ending: Ending,
+    /// Attempts before it were rejected or discarded.
+    after_rejection: bool,
+}
+
 impl Integrator {
-    /// Arrays for a system with `state_count` states and `indicator_count` event indicators;
-    /// nothing is allocated later.
+    /// An integrator by the formula of Dormand and Prince for a system with `state_count` states
+    /// and `indicator_count` event indicators; nothing is allocated later.
     pub fn new(state_count: usize, indicator_count: usize, settings: Settings) -> Self {
+        Self::with_method(state_count, indicator_count, settings)
+    }
+}
+
+impl<M: Method> Integrator<M> {
+    /// An integrator by the method `M`, otherwise as [`Integrator::new`].
+    pub fn with_method(state_count: usize, indicator_count: usize, settings: Settings) -> Self {
         Integrator {
             settings,
             nominals: vec![0.0; state_count],
-            stages: Stages::new(state_count),
-            rows: vec![0.0; DENSE_ROWS * state_count],
+            method: M::new(state_count),
+            rows: vec![0.0; M::DENSE_ROWS * state_count],
+            error_rates: vec![0.0; state_count],
+            trial: vec![0.0; state_count],
             locator: Locator::new(state_count, indicator_count),
             z0: vec![0.0; indicator_count],
             z1: vec![0.0; indicator_count],
@@ -144,8 +170,8 @@ impl Integrator {
         &self.settings
     }
 
-    /// Changes tolerance and largest step from the next call on; [`Memory::restart`] spares the
-    /// rejections if they become much tighter.
+    /// Changes tolerance and largest step for the next calls; [`Memory::restart`] avoids rejected
+    /// steps if they become much tighter.
     pub fn set_settings(&mut self, settings: Settings) {
         self.settings = settings;
     }
@@ -153,16 +179,16 @@ impl Integrator {
     /// Integrates from (`time`, `states`) to `end` [s] or to the first event before or at it.
     ///
     /// After [`Stop::Event`] and [`Stop::StepEvent`] the caller updates the system with
-    /// [`HybridSystem::update_event`] and calls again; the step size is then chosen anew. Each
-    /// accepted step is shown to `observer`, then told to the system. Events that follow each
-    /// other without end are the caller's to notice.
+    /// [`HybridSystem::update_event`] and calls again; a new first step is then chosen. After each
+    /// accepted step `observer` is called, then [`HybridSystem::completed_step`]. The caller must
+    /// detect events that follow each other without end.
     ///
     /// # Errors
     /// `time` and `states` are those of the last accepted step, and the message names the time:
     /// an error of the system; a discarded evaluation that shorter steps do not cure; a step
-    /// shorter than 16 roundings of the time or 1e-15 s; more steps than the budget of the settings, or a pace
-    /// at which the end is hopelessly far away; an `end` before `time`, lengths, nominals or a memory that do
-    /// not fit.
+    /// shorter than 16 roundings of the time or 1e-15 s; more steps than the budget of the
+    /// settings, or a pace at which the end is hopelessly far away; an `end` before `time`;
+    /// lengths, nominals or a memory that do not fit.
     pub fn advance<S: HybridSystem + ?Sized>(
         &mut self,
         system: &mut S,
@@ -184,7 +210,7 @@ impl Integrator {
         }
     }
 
-    /// Starts on the way from (`time`, `states`) to `end` [s]; none where it is there already.
+    /// Starts the integration from (`time`, `states`) to `end` [s]; none if `time` is `end`.
     ///
     /// # Errors
     /// As [`Self::advance`].
@@ -204,15 +230,14 @@ impl Integrator {
             system,
             statistics: &mut memory.statistics,
         };
-        start_point(self.stages.start(&mut evaluator, time, states))?;
+        start_point(self.method.start(&mut evaluator, time, states))?;
         self.read_indicators(&mut evaluator, time, states)?;
         let step = match memory.step {
             Some(step) => step,
-            None => start_point(control::first_step(
+            None => start_point(control::first_step::<M, _>(
                 &mut evaluator,
-                &mut self.stages,
-                time,
-                states,
+                (time, states, self.method.start_derivatives()),
+                [&mut self.trial, &mut self.error_rates],
                 &self.nominals,
                 &self.settings,
                 end - time,
@@ -228,9 +253,9 @@ impl Integrator {
         }))
     }
 
-    /// Takes one accepted step of a leg; answers why the leg ended, or none if it goes on.
+    /// Takes one accepted step of a leg. Returns why the leg ended, none if it has not.
     ///
-    /// A leg taken step by step gives the bits of [`Self::advance`].
+    /// A leg taken step by step gives the same bits as [`Self::advance`].
     ///
     /// # Errors
     /// As [`Self::advance`]; the leg has ended then.
@@ -248,80 +273,100 @@ impl Integrator {
             statistics: &mut memory.statistics,
         };
         if leg.stepped {
-            self.stages.shift();
+            start_point(self.method.go_on(&mut evaluator, *time, states))?;
             self.read_indicators(&mut evaluator, *time, states)?;
         }
-        let end = leg.end;
+        let accepted = self.find_step(&mut evaluator, *time, states, leg)?;
+        let (ending, h) = (accepted.ending, accepted.tried - *time);
+        let t1 = match ending {
+            Ending::Full => accepted.tried,
+            Ending::Event(t) | Ending::Short(t) => t,
+        };
+        let x1 = self.method.end();
+        if let Some(observe) = observer {
+            let step = DenseStep::new(*time, t1, states, x1, &self.rows);
+            observe(evaluator.system, &step)?;
+        }
+        *time = t1;
+        states.copy_from_slice(x1);
+        evaluator.statistics.steps += 1;
+        let update_requested = evaluator.completed_step(t1, states)?;
+        if matches!(ending, Ending::Event(_)) {
+            evaluator.statistics.events += 1;
+            memory.restart();
+            return Ok(Some(Stop::Event));
+        }
+        if update_requested {
+            memory.restart();
+            return Ok(Some(Stop::StepEvent));
+        }
+        if ending == Ending::Full {
+            leg.step = control::next_step::<M>(
+                h,
+                leg.step,
+                accepted.error,
+                &mut memory.previous_error,
+                accepted.after_rejection,
+            );
+        }
+        memory.step = Some(leg.step);
+        leg.stepped = true;
+        Ok((t1 == leg.end).then_some(Stop::End))
+    }
+
+    /// Tries shorter and shorter steps until one is accepted.
+    fn find_step<S: HybridSystem + ?Sized>(
+        &mut self,
+        evaluator: &mut Evaluator<'_, S>,
+        time: f64,
+        states: &[f64],
+        leg: &mut Leg,
+    ) -> Result<Accepted, EvaluationError> {
         let limit = self.settings.step_limit();
         let mut discards = 0;
         let mut after_rejection = false;
         while leg.attempts < self.settings.budget() {
-            self.check_pace(leg, *time)?;
+            self.check_pace(leg, time)?;
             leg.attempts += 1;
-            leg.step = leg.step.min(limit).max(control::least_step(*time));
-            let t1 = control::step_end(*time, end, leg.step, limit);
-            let h = t1 - *time;
-            let (error, ending) = match self.attempt(&mut evaluator, *time, t1, states) {
-                Ok(Attempt::Accepted(error, ending)) => (error, ending),
+            leg.step = leg.step.min(limit).max(control::least_step(time));
+            let t1 = control::step_end(time, leg.end, leg.step, limit);
+            let h = t1 - time;
+            match self.attempt(evaluator, time, t1, states) {
+                Ok(Attempt::Accepted(error, ending)) => {
+                    return Ok(Accepted {
+                        tried: t1,
+                        error,
+                        ending,
+                        after_rejection,
+                    });
+                }
                 Ok(Attempt::Rejected(error)) => {
                     evaluator.statistics.rejected_steps += 1;
-                    leg.step = control::reduced_step(h, error);
-                    after_rejection = true;
-                    if leg.step < control::least_step(*time) {
-                        return Err(self.underflow(evaluator.system, (*time, states), h, error));
+                    leg.step = control::reduced_step::<M>(h, error);
+                    if leg.step < control::least_step(time) {
+                        return Err(self.underflow(evaluator.system, (time, states), h, error));
                     }
-                    continue;
                 }
                 Err(failure) if failure.severity == Severity::Discard => {
                     evaluator.statistics.rejected_steps += 1;
                     discards += 1;
                     leg.step = control::DISCARD_FACTOR * h;
-                    after_rejection = true;
-                    if discards > MOST_DISCARDS || leg.step < control::least_step(*time) {
+                    if discards > MOST_DISCARDS || leg.step < control::least_step(time) {
                         return Err(EvaluationError::step_too_small(format!(
                             "no step from t = {} s succeeds, the shortest tried is {h:e} s: {}",
-                            Exact(*time),
+                            Exact(time),
                             failure.message
                         )));
                     }
-                    continue;
                 }
                 Err(failure) => return Err(failure),
-            };
-
-            let t1 = match ending {
-                Ending::Whole => t1,
-                Ending::Event(t) | Ending::Short(t) => t,
-            };
-            if let Some(observe) = observer {
-                let step = DenseStep::new(*time, t1, states, &self.stages.end, &self.rows);
-                observe(evaluator.system, &step)?;
             }
-            *time = t1;
-            states.copy_from_slice(&self.stages.end);
-            evaluator.statistics.steps += 1;
-            let asked = evaluator.completed_step(t1, states)?;
-            if matches!(ending, Ending::Event(_)) {
-                evaluator.statistics.events += 1;
-                memory.restart();
-                return Ok(Some(Stop::Event));
-            }
-            if asked {
-                memory.restart();
-                return Ok(Some(Stop::StepEvent));
-            }
-            if ending == Ending::Whole {
-                let previous = &mut memory.previous_error;
-                leg.step = control::next_step(h, leg.step, error, previous, after_rejection);
-            }
-            memory.step = Some(leg.step);
-            leg.stepped = true;
-            return Ok((t1 == end).then_some(Stop::End));
+            after_rejection = true;
         }
         Err(EvaluationError::too_many_steps(format!(
             "{} steps did not lead to {} s, the last one tried is {:.3e} s",
             leg.attempts,
-            Exact(end),
+            Exact(leg.end),
             leg.step
         )))
     }
@@ -335,7 +380,7 @@ impl Integrator {
         let steps = (leg.end - time) / (time - since) * PACE_ATTEMPTS as f64;
         let is_hopeless = steps > HOPELESS * self.settings.budget() as f64;
         leg.hopeless = if is_hopeless { leg.hopeless + 1 } else { 0 };
-        if leg.hopeless == HOPELESS_LOOKS {
+        if leg.hopeless == HOPELESS_CHECKS {
             return Err(EvaluationError::too_many_steps(format!(
                 "the last {PACE_ATTEMPTS} steps led from {} s to {} s: at this pace {} s is \
                  {steps:.1e} steps away, and {} are allowed",
@@ -404,7 +449,7 @@ impl Integrator {
         start_point(evaluator.indicators(time, states, &mut self.z0))
     }
 
-    /// Tries a step; when it is accepted, stages and dense rows are those of its ending.
+    /// Tries a step; if it is accepted, the method and the dense rows are those of its ending.
     fn attempt<S: HybridSystem + ?Sized>(
         &mut self,
         evaluator: &mut Evaluator<'_, S>,
@@ -413,17 +458,18 @@ impl Integrator {
         x0: &[f64],
     ) -> Result<Attempt, EvaluationError> {
         let h = t1 - t0;
-        self.stages.step(evaluator, t0, t1, x0)?;
-        self.stages.finish(evaluator, t1)?;
-        let error = self.stages.error(h, x0, &self.nominals, &self.settings);
+        self.method.step(evaluator, t0, t1, x0)?;
+        self.finish(evaluator, t1)?;
+        self.method.error_rates(&mut self.error_rates);
+        let error = self.errors(x0).largest(h);
         if error > 1.0 {
             return Ok(Attempt::Rejected(error));
         }
-        self.stages.dense(h, x0, &mut self.rows);
+        self.method.dense(h, x0, &mut self.rows);
         if self.z0.is_empty() {
-            return Ok(Attempt::Accepted(error, Ending::Whole));
+            return Ok(Attempt::Accepted(error, Ending::Full));
         }
-        evaluator.indicators(t1, &self.stages.end, &mut self.z1)?;
+        evaluator.indicators(t1, self.method.end(), &mut self.z1)?;
         let span = Span {
             t0,
             t1,
@@ -433,12 +479,39 @@ impl Integrator {
         };
         let ending = self
             .locator
-            .run(evaluator, &span, &mut self.stages, &mut self.z1)?;
+            .run(evaluator, &span, &mut self.method, &mut self.z1)?;
         if let Ending::Event(t) | Ending::Short(t) = ending {
-            self.stages.finish(evaluator, t)?;
-            self.stages.dense(t - t0, x0, &mut self.rows);
+            self.finish(evaluator, t)?;
+            self.method.dense(t - t0, x0, &mut self.rows);
         }
         Ok(Attempt::Accepted(error, ending))
+    }
+
+    /// Completes a step to `t1`, whose states at the end must be finite.
+    fn finish<S: HybridSystem + ?Sized>(
+        &mut self,
+        evaluator: &mut Evaluator<'_, S>,
+        t1: f64,
+    ) -> Result<(), EvaluationError> {
+        if let Some((index, value)) = first_not_finite(self.method.end()) {
+            return Err(EvaluationError::discard(format!(
+                "{} is {value} at t = {t1} s; it must be finite",
+                evaluator.system.state_name(index),
+                t1 = Exact(t1)
+            )));
+        }
+        self.method.finish(evaluator, t1)
+    }
+
+    /// Estimated errors of the attempt from `x0`.
+    fn errors<'a>(&'a self, x0: &'a [f64]) -> Errors<'a> {
+        Errors {
+            rates: &self.error_rates,
+            x0,
+            x1: self.method.end(),
+            nominals: &self.nominals,
+            settings: &self.settings,
+        }
     }
 
     fn underflow<S: HybridSystem + ?Sized>(
@@ -448,9 +521,7 @@ impl Integrator {
         h: f64,
         error: f64,
     ) -> EvaluationError {
-        let worst = self
-            .stages
-            .state_of_largest_error(states, &self.nominals, &self.settings);
+        let worst = self.errors(states).worst_state();
         EvaluationError::step_too_small(format!(
             "step size underflow at t = {} s: with a step of {h:e} s the error of {} is \
              {error:.3e} times its tolerance (relative {:e}, nominal {:e}, value {:e}); loosen the \

@@ -3,16 +3,16 @@
 //! The domains are z > 0 and z <= 0. At the lower end a no function has left the domain it had at
 //! the start, at the upper end b at least one has. The next time to look at is found by T. R.
 //! Chandrupatla's method (Advances in Engineering Software 28 (1997) 145-149): inverse quadratic
-//! interpolation where the last three points allow it, else bisection, which bounds the number of
-//! looks. Of the functions that changed within the bracket the one leads whose chord meets zero
-//! first.
+//! interpolation if the last three points allow it, else bisection, which bounds the number of
+//! looks. Of the functions that changed within the bracket the leader is the one whose chord meets
+//! zero first.
 
-/// Whether a value has left the domain of another.
+/// Returns true if a value is not in the domain of another.
 pub(super) fn differs(before: f64, after: f64) -> bool {
     (before > 0.0) != (after > 0.0)
 }
 
-/// Whether any function has left its domain.
+/// Returns true if any function has left its domain.
 pub(super) fn any_differs(before: &[f64], after: &[f64]) -> bool {
     before.iter().zip(after).any(|(&b, &a)| differs(b, a))
 }
@@ -72,7 +72,7 @@ impl Bracket {
         &self.b.values
     }
 
-    /// Whether a time lies strictly inside.
+    /// Returns true if a time lies strictly inside.
     pub fn contains(&self, time: f64) -> bool {
         time > self.a.time && time < self.b.time
     }
@@ -82,7 +82,7 @@ impl Bracket {
         std::mem::swap(&mut self.b.values, &mut self.trial);
     }
 
-    /// Takes the values in `trial` at a time within the bracket; answers whether it became the
+    /// Takes the values in `trial` at a time within the bracket. Returns true if it became the
     /// upper end.
     pub fn insert(&mut self, time: f64) -> bool {
         let changed = any_differs(&self.a.values, &self.trial);
@@ -167,7 +167,7 @@ impl Bracket {
 mod tests {
     use super::*;
 
-    /// Closes a bracket on [0, 1]; answers its upper end and the number of looks.
+    /// Closes a bracket on [0, 1]. Returns its upper end and the number of looks.
     fn close(functions: &[&dyn Fn(f64) -> f64]) -> (f64, usize) {
         let at = |t: f64| functions.iter().map(|f| f(t)).collect::<Vec<_>>();
         let mut bracket = Bracket::new(functions.len());

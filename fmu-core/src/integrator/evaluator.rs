@@ -6,15 +6,18 @@ use crate::math::Exact;
 use crate::math::dense::DenseStep;
 
 /// A system with the counters of its calls.
-pub(super) struct Evaluator<'a, S: ?Sized> {
+pub struct Evaluator<'a, S: ?Sized> {
     /// The system.
     pub system: &'a mut S,
     /// Counters that go up with each call.
-    pub statistics: &'a mut Statistics,
+    pub(super) statistics: &'a mut Statistics,
 }
 
 impl<S: HybridSystem + ?Sized> Evaluator<'_, S> {
-    /// State derivatives; numbers that are not finite are a discarded evaluation.
+    /// Writes the state derivatives.
+    ///
+    /// # Errors
+    /// Those of the system, with the time; discarded if a derivative is not finite.
     pub fn derivatives(
         &mut self,
         time: f64,
@@ -35,8 +38,8 @@ impl<S: HybridSystem + ?Sized> Evaluator<'_, S> {
         }
     }
 
-    /// Event indicators; numbers that are not finite are a discarded evaluation.
-    pub fn indicators(
+    /// Writes the event indicators; discarded if one is not finite.
+    pub(super) fn indicators(
         &mut self,
         time: f64,
         states: &[f64],
@@ -57,7 +60,7 @@ impl<S: HybridSystem + ?Sized> Evaluator<'_, S> {
     }
 
     /// Where indicators may leave their domain inside a step, see [`HybridSystem::first_entry`].
-    pub fn first_entry(
+    pub(super) fn first_entry(
         &mut self,
         step: &DenseStep<'_>,
         indicators: &[f64],
@@ -66,8 +69,12 @@ impl<S: HybridSystem + ?Sized> Evaluator<'_, S> {
         entry.map_err(|failure| at(step.t0(), failure))
     }
 
-    /// Tells the system of a completed step; whether it asks for an event update.
-    pub fn completed_step(&mut self, time: f64, states: &[f64]) -> Result<bool, EvaluationError> {
+    /// Calls `completed_step` of the system. Returns true if it requests an event update.
+    pub(super) fn completed_step(
+        &mut self,
+        time: f64,
+        states: &[f64],
+    ) -> Result<bool, EvaluationError> {
         self.system
             .completed_step(time, states)
             .map_err(|failure| at(time, failure))

@@ -1,20 +1,20 @@
 //! Finds the first event inside a step and repeats the step up to it.
 //!
-//! 1. The system says from where on an indicator that is positive at the start may have been zero
-//!    or less inside the step ([`HybridSystem::first_entry`]); other changes are seen at its end.
-//! 2. [`super::bracket`] closes the bracket on the dense output; this costs indicator calls only. The
-//!    dense output has order 4.
+//! 1. [`HybridSystem::first_entry`] returns where an indicator that is positive at the start may
+//!    have been zero or less inside the step; other changes are seen at its end.
+//! 2. [`super::bracket`] closes the bracket on the dense output; this costs indicator calls only.
 //! 3. The step is repeated with the full formula up to times near that root, with their indicator
 //!    values the bracket is closed again, now to rounding of the time. So states and time of the
-//!    event have the accuracy of the formula, order 5, not that of its dense output.
+//!    event have the accuracy of the formula, not that of its dense output, which may be less.
 //!
 //! A change on the dense output that the formula does not confirm is no event; the step then ends
-//! there, and the next one looks at the rest anew. So does a step in which something without an
-//! indicator needs an event: it ends just past that, and the system, told of it, asks for the event.
+//! there, and the next one searches the rest. So does a step in which something without an
+//! indicator needs an event: it ends just past that, and the system requests the event when its
+//! `completed_step` is called.
 
 use super::bracket::{Bracket, any_differs};
-use super::dormand_prince::Stages;
 use super::evaluator::Evaluator;
+use super::method::Method;
 use crate::hybrid::{EvaluationError, HybridSystem};
 use crate::math::dense::{self, DenseStep};
 
@@ -23,8 +23,8 @@ use crate::math::dense::{self, DenseStep};
 const DENSE_WIDTH: f64 = 1e-9;
 /// Width to which the bracket is closed in the end, in roundings of the time.
 const WIDTH_ROUNDINGS: f64 = 4.0;
-/// Looks of each kind at most. Bisection alone closes a bracket of a step with 50; an indicator
-/// with much rounding noise may need more, then a bracket as wide as its noise is good enough.
+/// Largest number of looks of each kind. Bisection alone closes a bracket of a step with 50; an
+/// indicator with much rounding noise may need more, then a bracket as wide as its noise is enough.
 const MOST_LOOKS: usize = 60;
 /// The step to the side of the root on the dense output overshoots the corrected root by this
 /// factor, so that both sides close in at once.
@@ -33,8 +33,8 @@ const OVERSHOOT: f64 = 2.0;
 /// How a step ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Ending {
-    /// No domain changes: the step stands.
-    Whole,
+    /// No domain changes: the full step is accepted.
+    Full,
     /// A domain has changed at this time, and not at the number before within the bracket.
     Event(f64),
     /// The step was shortened to this time; no domain has changed.
@@ -56,39 +56,39 @@ pub(super) struct Span<'a> {
 }
 
 /// Work arrays of the location.
-pub(super) struct Locator {
+pub(super) struct Locator<M> {
     bracket: Bracket,
     /// Indicators at both ends of the first bracket.
     ends: [Vec<f64>; 2],
     /// The repeated step to the upper end of the bracket.
-    upper: Stages,
+    upper: M,
     states: Vec<f64>,
 }
 
-impl Locator {
+impl<M: Method> Locator<M> {
     /// Arrays for `states` states and `indicators` indicators.
     pub fn new(states: usize, indicators: usize) -> Self {
         Locator {
             bracket: Bracket::new(indicators),
             ends: [vec![0.0; indicators], vec![0.0; indicators]],
-            upper: Stages::new(states),
+            upper: M::new(states),
             states: vec![0.0; states],
         }
     }
 
-    /// Searches a step whose stages are `stages` and whose indicators at the end are `z1`. Unless
-    /// the step stands whole, `stages` and `z1` are those of the shorter step afterwards, k_7
-    /// excepted.
+    /// Searches the step that `method` has finished, whose indicators at the end are `z1`. If the
+    /// step is shortened, `method` and `z1` are those of the shorter step afterwards, which is not
+    /// finished yet.
     pub fn run<S: HybridSystem + ?Sized>(
         &mut self,
         evaluator: &mut Evaluator<'_, S>,
         span: &Span<'_>,
-        stages: &mut Stages,
+        method: &mut M,
         z1: &mut [f64],
     ) -> Result<Ending, EvaluationError> {
         let Span { t0, t1, rows, .. } = *span;
         let h = t1 - t0;
-        let step = DenseStep::new(t0, t1, span.x0, &stages.end, rows);
+        let step = DenseStep::new(t0, t1, span.x0, method.end(), rows);
         let entry = evaluator.first_entry(&step, span.z0)?;
         let states = &mut self.states;
         let mut on_dense = |part: f64, z: &mut [f64]| {
@@ -108,16 +108,16 @@ impl Locator {
             after = entry.after;
             on_dense(after, at_end)?;
             if !any_differs(span.z0, at_end) {
-                // Nobody watches what changes there, or the formula is to decide.
+                // What changes there has no indicator, or the formula has to decide.
                 let seen = (t0 + after * h).max(t0.next_up());
                 if seen < t1 {
                     self.bracket.start(t0, span.z0, seen, at_end);
-                    return self.close(evaluator, span, stages, z1, None);
+                    return self.close(evaluator, span, method, z1, None);
                 }
                 (before, after) = (0.0, 1.0);
                 at_end.copy_from_slice(z1);
                 if !any_differs(span.z0, z1) {
-                    return Ok(Ending::Whole);
+                    return Ok(Ending::Full);
                 }
             } else {
                 before = entry.before;
@@ -132,7 +132,7 @@ impl Locator {
                 }
             }
         } else if !any_differs(span.z0, z1) {
-            return Ok(Ending::Whole);
+            return Ok(Ending::Full);
         }
 
         let bracket = &mut self.bracket;
@@ -160,7 +160,7 @@ impl Locator {
         } else {
             bracket.start(t0, span.z0, seen, z1);
         }
-        self.close(evaluator, span, stages, z1, Some(root))
+        self.close(evaluator, span, method, z1, Some(root))
     }
 
     /// Closes the bracket from the start of the step to where the change was seen with repeated
@@ -169,7 +169,7 @@ impl Locator {
         &mut self,
         evaluator: &mut Evaluator<'_, S>,
         span: &Span<'_>,
-        stages: &mut Stages,
+        method: &mut M,
         z1: &mut [f64],
         root: Option<Root>,
     ) -> Result<Ending, EvaluationError> {
@@ -179,15 +179,15 @@ impl Locator {
         // At the end of the step the formula itself has seen the change.
         let mut confirmed = seen == t1;
         if confirmed {
-            stages.exchange(upper);
+            method.exchange(upper);
         }
-        // Looks at one time with the full formula; keeps the stages of the upper end.
+        // Looks at one time with the full formula; keeps the step to the upper end.
         let mut look = |bracket: &mut Bracket, time: f64| -> Result<bool, EvaluationError> {
-            stages.step(evaluator, t0, time, x0)?;
-            evaluator.indicators(time, &stages.end, &mut bracket.trial)?;
+            method.step(evaluator, t0, time, x0)?;
+            evaluator.indicators(time, method.end(), &mut bracket.trial)?;
             let changed = any_differs(z0, &bracket.trial);
             if changed {
-                stages.exchange(upper);
+                method.exchange(upper);
             }
             Ok(changed)
         };
@@ -216,7 +216,7 @@ impl Locator {
             look(bracket, time)?;
             bracket.insert(time);
         }
-        stages.exchange(upper);
+        method.exchange(upper);
         z1.copy_from_slice(bracket.upper_values());
         Ok(Ending::Event(bracket.upper()))
     }

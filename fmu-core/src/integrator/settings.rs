@@ -22,8 +22,8 @@ pub struct Settings {
     budget: u64,
 }
 
-/// Attempts at a step on the way to one end, unless set otherwise: a second of work for one ball and more for
-/// more, far beyond what a caller waits for between two communication points.
+/// Attempts at a step on the way to one end, unless set otherwise: a second of work for one ball
+/// and more for more, far beyond what a caller waits for between two communication points.
 pub const DEFAULT_BUDGET: u64 = 1_000_000;
 
 /// Magnitude of a state that its tolerance is relative to.

@@ -1,8 +1,11 @@
-//! The solution inside one accepted step, to order 4.
+//! The solution inside one accepted step, whichever formula took it.
 //!
-//! With theta = (t - t0)/(t1 - t0) and the coefficient vectors r1..r5 of the step,
-//!   x(t) = r1 + theta (r2 + (1-theta) (r3 + theta (r4 + (1-theta) r5))).
-//! It meets x0, x1 and both end derivatives. Source: [Hairer, Nørsett, Wanner I] II.6.
+//! With theta = (t - t0)/(t1 - t0) and the coefficient vectors r1, r2, ... of the step,
+//!   x(t) = r1 + theta (r2 + (1-theta) (r3 + theta (r4 + (1-theta) (r5 + ...)))).
+//! The factors of the rows, 1, theta, theta (1-theta), theta^2 (1-theta), ..., have the degrees 0,
+//! 1, 2, 3, ...: every polynomial of degree R - 1 has this form with R rows. r1 is x0, r1 + r2 is
+//! x1, further rows vanish at both ends, from r5 on with their derivatives. Source: [Hairer,
+//! Nørsett, Wanner I] II.6, where the formulas of orders 5 and 8 have 5 and 8 rows.
 
 use crate::math::Quartic;
 
@@ -17,8 +20,8 @@ pub struct DenseStep<'a> {
 }
 
 impl<'a> DenseStep<'a> {
-    /// A step from (t0, start) to (t1, end) with the coefficients r1 to r5 of each state, `rows`, one
-    /// row after the other.
+    /// A step from (t0, start) to (t1, end) with the coefficients r1, r2, ... of each state,
+    /// `rows`, one row after the other.
     pub fn new(
         t0: f64,
         t1: f64,
@@ -67,12 +70,22 @@ impl<'a> DenseStep<'a> {
         }
     }
 
-    /// The polynomial of one state over the step. In Bernstein form of degree 4 theta has the
-    /// coefficients (0, 1/4, 1/2, 3/4, 1), theta (1-theta) has (0, 1/4, 1/3, 1/4, 0),
-    /// theta^2 (1-theta) has (0, 0, 1/6, 1/4, 0), and theta^2 (1-theta)^2 has (0, 0, 1/6, 0, 0).
+    /// The polynomial of one state over the step; if its degree is above 4, the polynomial of
+    /// degree 4 with the same values and derivatives at both ends and the same value in the middle.
+    ///
+    /// In Bernstein form of degree 4 theta has the coefficients (0, 1/4, 1/2, 3/4, 1),
+    /// theta (1-theta) has (0, 1/4, 1/3, 1/4, 0), theta^2 (1-theta) has (0, 0, 1/6, 1/4, 0), and
+    /// theta^2 (1-theta)^2 has (0, 0, 1/6, 0, 0). In the middle the factor of each row is half that
+    /// of the row before.
     pub fn quartic(&self, state: usize) -> Quartic {
         let n = self.start.len();
-        let [r1, r2, r3, r4, r5] = [0, 1, 2, 3, 4].map(|row| self.rows[row * n + state]);
+        let row = |r: usize| self.rows.get(r * n + state).copied();
+        let [r1, r2, r3, r4, mut r5] = [0, 1, 2, 3, 4].map(|r| row(r).unwrap_or(0.0));
+        let mut factor = 0.5;
+        for r in (5..).map_while(row) {
+            r5 += factor * r;
+            factor *= 0.5;
+        }
         let quarter = 0.25 * (r2 + r3);
         Quartic([
             r1,
@@ -84,18 +97,76 @@ impl<'a> DenseStep<'a> {
     }
 }
 
-/// The dense polynomial at theta = `fraction` of the step.
+/// Writes the polynomial of each state at theta = `fraction` of the step; one row at least.
 pub fn evaluate(rows: &[f64], fraction: f64, states: &mut [f64]) {
     let n = states.len();
-    let (r1, rest) = rows.split_at(n);
-    let (r2, rest) = rest.split_at(n);
-    let (r3, rest) = rest.split_at(n);
-    let (r4, r5) = rest.split_at(n);
-    let r5 = &r5[..n];
-    let theta = fraction;
-    let remaining = 1.0 - theta;
-    for i in 0..n {
-        states[i] =
-            r1[i] + theta * (r2[i] + remaining * (r3[i] + theta * (r4[i] + remaining * r5[i])));
+    if n == 0 {
+        return;
+    }
+    let (theta, remaining) = (fraction, 1.0 - fraction);
+    let (before, last) = rows.split_at(rows.len() - n);
+    states.copy_from_slice(last);
+    for (index, row) in before.chunks_exact(n).enumerate().rev() {
+        let factor = if index % 2 == 0 { theta } else { remaining };
+        for (x, r) in states.iter_mut().zip(row) {
+            *x = r + factor * *x;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const END: [f64; 1] = [0.0];
+
+    fn step(rows: &[f64]) -> DenseStep<'_> {
+        DenseStep::new(0.0, 1.0, &END, &END, rows)
+    }
+
+    fn at(rows: &[f64], theta: f64) -> f64 {
+        let mut x = [0.0];
+        evaluate(rows, theta, &mut x);
+        x[0]
+    }
+
+    #[test]
+    fn rows_are_the_coefficients_of_the_nested_form() {
+        let rows = [2.0, -1.0, 3.0, 0.5, -4.0, 7.0];
+        for i in 0..=10 {
+            let t = f64::from(i) / 10.0;
+            let s = 1.0 - t;
+            let terms = [1.0, t, t * s, t * t * s, t * t * s * s, t * t * t * s * s];
+            for count in 1..=rows.len() {
+                let sum: f64 = (0..count).map(|r| rows[r] * terms[r]).sum();
+                assert!((at(&rows[..count], t) - sum).abs() < 1e-14);
+            }
+        }
+    }
+
+    #[test]
+    fn quartic_is_the_polynomial_of_up_to_five_rows() {
+        let rows = [2.0, -1.0, 3.0, 0.5, -4.0];
+        for count in 1..=rows.len() {
+            let quartic = step(&rows[..count]).quartic(0);
+            for i in 0..=10 {
+                let t = f64::from(i) / 10.0;
+                assert!((quartic.at(t) - at(&rows[..count], t)).abs() < 1e-14);
+            }
+        }
+    }
+
+    #[test]
+    fn quartic_of_more_rows_meets_both_ends_their_slopes_and_the_middle() {
+        let rows = [2.0, -1.0, 3.0, 0.5, -4.0, 7.0, -2.5, 1.5];
+        let quartic = step(&rows).quartic(0);
+        for t in [0.0, 0.5, 1.0] {
+            assert!((quartic.at(t) - at(&rows, t)).abs() < 1e-14);
+        }
+        for t in [0.0, 1.0] {
+            // Central differences of a polynomial with a third derivative below 1e3.
+            let slope = (at(&rows, t + 1e-5) - at(&rows, t - 1e-5)) / 2e-5;
+            assert!((quartic.rate_at(t) - slope).abs() < 1e-7);
+        }
     }
 }

@@ -8,7 +8,7 @@
 //! - [`spatial`]: motions, wrenches and inertias of six components
 //! - [`dormand_prince`]: coefficients of a Runge-Kutta formula
 //! - [`quartic`]: polynomials over an interval, with bounds
-//! - [`dense`]: the solution inside a step of that formula
+//! - [`dense`]: the solution inside a step of an integrator
 //! - [`exact`]: numbers as text
 
 pub mod dense;

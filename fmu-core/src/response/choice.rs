@@ -2,7 +2,7 @@
 //!
 //! A scene starts from the options of all contacts ([`LawOptions`]), a pair of materials changes
 //! some of it, a pair of shapes may change some more. What a choice does not use, it does not show:
-//! [`LawChoice::uses`] tells which numbers are parameters.
+//! [`LawChoice::uses`] returns true for numbers that are parameters.
 
 use crate::response::number::Number;
 use crate::response::options::{
@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 pub struct LawChoice {
     /// The laws.
     pub kinds: LawKinds,
-    /// Numbers by [`Number::index`]; zero where unused.
+    /// Numbers by [`Number::index`]; zero if unused.
     numbers: [f64; Number::COUNT],
 }
 
@@ -96,7 +96,7 @@ impl LawChanges {
         ends.max().unwrap_or(0)
     }
 
-    /// Whether nothing is changed.
+    /// Returns true if nothing is changed.
     pub fn is_empty(&self) -> bool {
         *self == LawChanges::default()
     }
@@ -146,26 +146,26 @@ impl LawKinds {
         }
     }
 
-    /// Whether a contact has a deflection as state.
+    /// Returns true if a contact has a deflection as state.
     pub fn has_deflection(&self) -> bool {
         self.friction == FrictionKind::Stick && self.normal != NormalKind::Observer
     }
 
-    /// Whether the damping follows from the impact speed inferred at each instant.
+    /// Returns true if the damping follows from the impact speed inferred at each instant.
     pub fn is_inferred(&self) -> bool {
         use NormalKind::{Hertz, Spring, Volume};
         self.damping == Damping::Inferred && matches!(self.normal, Hertz | Spring | Volume)
     }
 
-    /// Whether a contact freezes a damping coefficient that follows from a restitution; `driven`: one
-    /// with a body whose mass is not known.
+    /// Returns true if a contact freezes a damping coefficient that follows from a restitution;
+    /// `driven`: one with a body whose mass is not known.
     pub fn freezes_damping(&self, driven: bool) -> bool {
         use NormalKind::{Hertz, Spring, Volume};
         let follows = matches!(self.normal, Hertz | Spring | Volume);
         follows && self.damping != Damping::Constant && (driven || !self.is_inferred())
     }
 
-    /// Whether the laws use a number.
+    /// Returns true if the laws use a number.
     pub fn uses(&self, number: Number) -> bool {
         use NormalKind::*;
         if self.normal == Observer {
@@ -246,10 +246,10 @@ impl LawChoice {
         LawChoice::with(of_scene.changed(changes), changes, |_| None)
     }
 
-    /// This choice with changes made: numbers that are not given stay, where the laws still use them.
+    /// This choice with changes made: numbers that are not given stay, if the laws still use them.
     ///
     /// # Errors
-    /// The numbers that the changed laws need and nobody gives.
+    /// The numbers that the changed laws need and that are not given.
     pub fn changed(&self, changes: &LawChanges) -> Result<Self, Vec<Number>> {
         let kept = |number| self.kinds.uses(number).then(|| self.number(number));
         LawChoice::with(self.kinds.changed(changes), changes, kept)
@@ -268,7 +268,7 @@ impl LawChoice {
         })
     }
 
-    /// The value of a number that is not given; none where it must be.
+    /// The value of a number that is not given; none if it must be.
     fn default(&self, number: Number) -> Option<f64> {
         match number {
             Number::StaticFriction => Some(self.number(Number::SlidingFriction)),
@@ -287,7 +287,7 @@ impl LawChoice {
         }
     }
 
-    /// A number; zero where the laws do not use it.
+    /// A number; zero if the laws do not use it.
     #[inline(always)]
     pub fn number(&self, number: Number) -> f64 {
         self.numbers[number.index()]
@@ -306,6 +306,6 @@ impl LawChoice {
 
 /// Regularization speeds of a pair that gives none [m/s], [rad/s], as in the palettes of Modia3D.
 pub const DEFAULT_SMALL: f64 = 0.01;
-/// Transition speed of sliding over that of sticking [1] where none is given: the customary
+/// Transition speed of sliding over that of sticking [1] if none is given: the customary
 /// 100 mm/s and 1000 mm/s.
 const DYNAMIC_PER_STATIC: f64 = 10.0;

@@ -8,7 +8,7 @@
 //! e(s) = (1 - (1 + s) E)/(s - 1 + E), u(s) = (s - 1 + E)/(1 - E);
 //! [`exact`] solves the first for s, [`obtained`] the second.
 //!
-//! Published formulas for u(e) obtain the requested e to some error, which [`obtained`] tells:
+//! Published formulas for u(e) obtain the requested e to some error, which [`obtained`] computes:
 //! - [Flores 2011] P. Flores, M. Machado, M. T. Silva, J. M. Martins, On the continuous contact force
 //!   models for soft materials in multibody dynamics, Multibody System Dynamics 25
 //! - [Engelson 2000] V. Engelson, Integration of collision detection with the multibody system
@@ -63,16 +63,16 @@ pub struct DampingLaw {
     pub impact_speed: ImpactSpeed,
     /// Restitution.
     pub restitution: Restitution,
-    /// The coefficient where it is constant [s/m].
+    /// The coefficient, if it is constant [s/m].
     pub constant: f64,
     /// Upper bound otherwise [s/m]; `inferred` needs none.
     pub d_max: f64,
-    /// The coefficient at each instant, where it is inferred and not zero.
+    /// The coefficient at each instant, if it is inferred and not zero.
     pub inferred: Option<Inferred>,
 }
 
 impl DampingLaw {
-    /// The damping of a choice of laws; where it is inferred, with its table.
+    /// The damping of a choice of laws; if it is inferred, with its table.
     pub fn new(choice: &LawChoice, d_max: f64, tables: &mut Tables) -> Self {
         let kinds = &choice.kinds;
         let law = DampingLaw {
@@ -156,7 +156,7 @@ impl DampingLaw {
 
 impl Damping {
     /// u [1], the damping coefficient times the impact speed, that the formula has for a restitution
-    /// e in 0..1; infinite where it asks for that at e = 0. Zero for a constant coefficient, which
+    /// e in 0..1; infinite if it asks for that at e = 0. Zero for a constant coefficient, which
     /// does not follow from e.
     pub fn relative(self, e: f64) -> f64 {
         match self {
@@ -303,7 +303,7 @@ impl Terms {
         }
     }
 
-    /// s^2 where the terms are divided by it, else 1.
+    /// s^2 if the terms are divided by it, else 1.
     fn scale(&self) -> f64 {
         if self.s < SERIES_BELOW {
             self.s * self.s

@@ -1,7 +1,7 @@
 //! What is wrong with the laws and numbers of a pair.
 //!
 //! - what is given and has no meaning with the chosen laws
-//! - numbers that the chosen laws need and nobody gives
+//! - numbers that the chosen laws need and that are not given
 //! - numbers that do not fit each other
 //! - moduli of materials that a law cannot work with
 
@@ -106,7 +106,7 @@ impl fmt::Display for LawFlaw {
 }
 
 impl LawChanges {
-    /// What is wrong with these changes where they lead to laws of these kinds.
+    /// What is wrong with these changes if they lead to laws of these kinds.
     pub fn flaws(&self, kinds: &LawKinds) -> Vec<Flaw> {
         let mut flaws = self.ranges();
         let unused = |key, number| {
@@ -182,13 +182,13 @@ fn out_of_range(number: Number, value: f64, allowed: impl Into<String>) -> Flaw 
 }
 
 impl LawKinds {
-    /// Whether the normal force is damped from restitution or by a given coefficient.
+    /// Returns true if the normal force is damped from restitution or by a given coefficient.
     pub fn is_damped(&self) -> bool {
         let damping = Damping::Constant;
         LawKinds { damping, ..*self }.uses(Number::DampingCoefficient)
     }
 
-    /// Whether a step function is part of the laws.
+    /// Returns true if a step function is part of the laws.
     fn has_step(&self) -> bool {
         matches!(self.normal, NormalKind::Impact | NormalKind::Poisson)
             || (self.normal != NormalKind::Observer
@@ -207,7 +207,7 @@ impl LawChoice {
         Some((Number::StaticSpeed, format!("must be {allowed}")))
     }
 
-    /// What the static speed must be, where it is not.
+    /// What the static speed must be, if it is not.
     fn allowed_static_speed(&self) -> Option<String> {
         let [slow, fast] = [Number::StaticSpeed, Number::DynamicSpeed].map(|n| self.number(n));
         (self.kinds.uses(Number::StaticSpeed) && slow >= fast)

@@ -99,7 +99,7 @@ impl FrictionLaw {
         }
     }
 
-    /// The law, where it has a deflection as state.
+    /// The law, if it has a deflection as state.
     #[inline(always)]
     pub fn stick(&self) -> Option<&StickLaw> {
         match self {

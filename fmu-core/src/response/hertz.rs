@@ -9,8 +9,8 @@ pub fn modulus(youngs_moduli: [f64; 2], poissons_ratios: [f64; 2]) -> f64 {
     1.0 / (1.0 / c_1 + 1.0 / c_2)
 }
 
-/// Effective radius R [m] of two contact spheres of radius `radii` [m]: r1 r2/(r1 + r2) where both
-/// are curved or both flat; the curved one's radius where one is flat. An infinite radius (a
+/// Effective radius R [m] of two contact spheres of radius `radii` [m]: r1 r2/(r1 + r2) if both
+/// are curved or both flat; the curved one's radius if one is flat. An infinite radius (a
 /// half-space) leaves the other's.
 pub fn effective_radius(radii: [f64; 2], flat: [bool; 2]) -> f64 {
     let [r_1, r_2] = radii;

@@ -44,7 +44,7 @@ pub struct Inferred {
     falls: bool,
     /// Speed over which it falls [m/s].
     v_small: f64,
-    /// S [m/s] from which on it is that of a fast impact; 0 where it does not fall.
+    /// S [m/s] from which on it is that of a fast impact; 0 if it does not fall.
     fast_from: f64,
     table: Arc<Table>,
 }
@@ -73,8 +73,8 @@ impl std::fmt::Debug for Inferred {
 }
 
 impl Inferred {
-    /// The damping for a restitution, with its table; none where there is no loss whatever the speed. A
-    /// restitution below [`COR_MIN`] counts as that.
+    /// The damping for a restitution, with its table; none if there is no loss whatever the speed.
+    /// A restitution below [`COR_MIN`] counts as that.
     pub fn new(restitution: &Restitution, tables: &mut Tables) -> Option<Self> {
         if restitution.given >= 1.0 {
             return None;
@@ -113,8 +113,8 @@ impl Inferred {
         exact(self.restitution(v0)) / v0
     }
 
-    /// f/f_el [1] at a depth rate v [m/s], positive while compressing, and s^2 = 2 E/m [m2/s2]. 1 where
-    /// nothing moves and nothing is stored.
+    /// f/f_el [1] at a depth rate v [m/s], positive while compressing, and s^2 = 2 E/m [m2/s2]. 1
+    /// if nothing moves and nothing is stored.
     #[inline(always)]
     pub fn factor<T: Real>(&self, rate: T, s_2: T) -> T {
         let (v, e) = (rate.value(), s_2.value());

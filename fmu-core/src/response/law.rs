@@ -1,7 +1,7 @@
-//! The whole law of a pair in contact: normal force, friction, resistance to rolling and to turning
+//! The law of a pair in contact: normal force, friction, resistance to rolling and to turning
 //! about the normal. Force and torque act on 2, their negatives on 1.
 //!
-//! Resistance: tau = -mu_r R f_n w_rel/reg(|w_rel|, w_small), [Modia3D collision handling]; where
+//! Resistance: tau = -mu_r R f_n w_rel/reg(|w_rel|, w_small), [Modia3D collision handling]; if
 //! turning about the normal has a coefficient of its own, the parts of w_rel along the normal and
 //! across it count for themselves.
 
@@ -18,7 +18,7 @@ use crate::response::options::{
 use crate::response::power::PowerLaw;
 use crate::response::regularize;
 use crate::response::stick::{self, Bristle, StickLaw};
-use crate::response::user::{Told, UserForce, UserLaw, probe};
+use crate::response::user::{Arguments, UserForce, UserLaw, probe};
 use std::sync::Arc;
 
 /// What shapes and materials of a pair contribute to its law; materials in the order of the pair of
@@ -61,7 +61,7 @@ pub struct PairLaw {
 pub struct Resistance {
     /// Rolling resistance and its arm, mu_r R [m].
     pub rolling: f64,
-    /// Resistance to turning about the normal [m]; none where that is part of rolling.
+    /// Resistance to turning about the normal [m]; none if that is part of rolling.
     pub spinning: Option<f64>,
     /// Regularization angular speed [rad/s].
     pub w_small: f64,
@@ -106,7 +106,7 @@ pub struct ContactForce<T: Real> {
 }
 
 impl<T: Real> ContactForce<T> {
-    /// The whole force on 2 [N], with the normal from 1 to 2.
+    /// The total force on 2 [N], with the normal from 1 to 2.
     #[inline(always)]
     pub fn on_2(&self, normal: &Vec3<T>) -> Vec3<T> {
         normal * self.normal_force + self.friction
@@ -115,7 +115,7 @@ impl<T: Real> ContactForce<T> {
 
 impl PairLaw {
     /// Binds a choice of laws with its damping to a pair. `k_red` [1] multiplies the normal force: the stiffness, and
-    /// where a law has one the damping beside it.
+    /// if a law has one, the damping beside it.
     pub fn new(
         choice: &LawChoice,
         surface: &PairSurface,
@@ -223,12 +223,12 @@ impl PairLaw {
         [normal, friction]
     }
 
-    /// Whether a function of the user is part of it.
+    /// Returns true if a function of the user is part of it.
     pub fn is_user(&self) -> bool {
         self.user().iter().any(Option::is_some)
     }
 
-    /// Tells the functions of the user that a contact started with this speed [m/s].
+    /// Passes the speed with which a contact started [m/s] on to the functions of the user.
     pub fn set_impact_speed(&mut self, speed: f64) {
         if let NormalLaw::User(force) = &mut self.normal {
             force.set_impact_speed(speed);
@@ -261,7 +261,8 @@ impl PairLaw {
     }
 
     /// Stiffness [N/m] of the elastic part and damping [N.s/m] of the normal force at a depth in the force [m]
-    /// and its rate [m/s], whether it pulls there or not; of a function of the user those of its whole force.
+    /// and its rate [m/s], whether it pulls there or not; of a function of the user those of its
+    /// total force.
     pub fn slopes(&self, depth: f64, rate: f64, frozen: f64) -> (f64, f64) {
         if !matches!(self.normal, NormalLaw::User(_)) {
             return self.normal.slopes(depth, rate, frozen);
@@ -276,27 +277,27 @@ impl PairLaw {
     #[inline(always)]
     pub fn normal_force<T: Real>(&self, depth: T, rate: T, frozen: f64) -> (T, T) {
         self.normal_of(depth, rate, frozen, || {
-            Told::along_the_normal(depth, self.rule.gap(depth), rate)
+            Arguments::along_the_normal(depth, self.rule.gap(depth), rate)
         })
     }
 
-    /// The same; `told` is for a function of the user, whose elastic part is not known and counts as
-    /// none.
+    /// The same; `arguments` is for a function of the user, whose elastic part is not known and
+    /// counts as none.
     #[inline(always)]
     fn normal_of<T: Real>(
         &self,
         depth: T,
         rate: T,
         frozen: f64,
-        told: impl FnOnce() -> Told<T>,
+        arguments: impl FnOnce() -> Arguments<T>,
     ) -> (T, T) {
-        let (elastic, whole) = match &self.normal {
-            NormalLaw::User(force) => (T::zero(), force.normal_force(&told())),
+        let (elastic, total) = match &self.normal {
+            NormalLaw::User(force) => (T::zero(), force.normal_force(&arguments())),
             known => known.forces(depth, rate, frozen),
         };
         let normal_force = match self.pulling {
-            Pulling::Clamped => whole.positive_part(),
-            Pulling::Signed => whole,
+            Pulling::Clamped => total.positive_part(),
+            Pulling::Signed => total,
         };
         (elastic, normal_force)
     }
@@ -324,7 +325,7 @@ impl PairLaw {
     ) -> ContactForce<T> {
         let mut torque = Vec3::zeros();
         let mut force = self.with_friction(motion, frozen, |slip, normal_force| {
-            let (friction, own) = friction.friction(&self.told(motion, normal_force));
+            let (friction, own) = friction.friction(&self.arguments(motion, normal_force));
             torque = own;
             (friction, -friction.dot(slip))
         });
@@ -364,7 +365,7 @@ impl PairLaw {
         let rate = motion.compression_rate();
         let depth = self.rule.depth(motion.gap);
         let (elastic, normal_force) =
-            self.normal_of(depth, rate, frozen, || self.told(motion, T::zero()));
+            self.normal_of(depth, rate, frozen, || self.arguments(motion, T::zero()));
         let slip = motion.velocity + motion.normal * rate;
         let (friction, dissipated) = friction(&slip, normal_force);
         let torque = self.resistance.torque(motion, normal_force);
@@ -377,11 +378,11 @@ impl PairLaw {
         }
     }
 
-    /// What functions of the user are told of a motion and, for friction, of the normal force [N].
+    /// What is passed to functions of the user: a motion and, for friction, the normal force [N].
     #[inline(never)]
-    fn told<T: Real>(&self, motion: &ContactMotion<T>, normal_force: T) -> Told<T> {
+    fn arguments<T: Real>(&self, motion: &ContactMotion<T>, normal_force: T) -> Arguments<T> {
         let rate = motion.compression_rate();
-        Told {
+        Arguments {
             flags: 0,
             time: motion.time,
             point: motion.point,
@@ -395,18 +396,18 @@ impl PairLaw {
         }
     }
 
-    /// Why a function of the user gives no force in a motion; none where each does.
+    /// Why a function of the user gives no force in a motion; none if each does.
     #[cold]
     pub fn refusal(&self, motion: &ContactMotion<f64>, frozen: f64) -> Option<String> {
         let [normal, friction] = self.user();
-        if let Some(reason) = normal.and_then(|n| n.refusal(&self.told(motion, 0.0))) {
+        if let Some(reason) = normal.and_then(|n| n.refusal(&self.arguments(motion, 0.0))) {
             return Some(reason);
         }
         let normal_force = self.force(motion, frozen).normal_force;
-        friction?.refusal(&self.told(motion, normal_force))
+        friction?.refusal(&self.arguments(motion, normal_force))
     }
 
-    /// Depth [m] at which the static force is `force` [N]; none where no force is known.
+    /// Depth [m] at which the static force is `force` [N]; none if no force is known.
     pub fn depth_under_force(&self, force: f64) -> Option<f64> {
         match &self.normal {
             NormalLaw::User(user) => probe::depth_under_force(&self.rule, user, force),
@@ -414,7 +415,7 @@ impl PairLaw {
         }
     }
 
-    /// Largest depth [m] of an undamped impact of mass [kg] at speed [m/s]; none where no force is
+    /// Largest depth [m] of an undamped impact of mass [kg] at speed [m/s]; none if no force is
     /// known.
     pub fn depth_after_impact(&self, mass: f64, speed: f64) -> Option<f64> {
         match &self.normal {

@@ -16,7 +16,7 @@
 //! - [`friction`]: friction forces
 //! - [`stick`]: friction that holds at rest, with a state
 //! - [`user`]: forces from functions of the user, in a shared library
-//! - [`law`]: the whole law of a pair: normal force, friction, rolling resistance
+//! - [`law`]: the law of a pair: normal force, friction, rolling resistance
 
 pub mod choice;
 pub mod damping;

@@ -69,7 +69,7 @@ impl NormalLaw {
     }
 
     /// What a contact freezes that starts with this speed [m/s] and this effective mass [kg]: the damping
-    /// coefficient d [s/m] of a power law, the mass where d is inferred, beta [1] of Poisson's.
+    /// coefficient d [s/m] of a power law, the mass if d is inferred, beta [1] of Poisson's.
     pub fn frozen(&self, damping: &DampingLaw, impact_speed: f64, effective_mass: f64) -> f64 {
         match self {
             NormalLaw::Power(_) => damping.coefficient(impact_speed),
@@ -82,18 +82,18 @@ impl NormalLaw {
         }
     }
 
-    /// Slope of the elastic force over the depth [N/m] and of the whole one over its rate [N.s/m], pulling or
-    /// not; zero for a function of the user.
+    /// Slope of the elastic force over the depth [N/m] and of the total one over its rate [N.s/m],
+    /// pulling or not; zero for a function of the user.
     pub fn slopes(&self, depth: f64, rate: f64, frozen: f64) -> (f64, f64) {
         let (depth_1, rate_1) = (Dual::new(depth, 1.0), Dual::new(rate, 1.0));
         let (elastic, _) = self.forces(depth_1, Dual::from(rate), frozen);
-        let (_, whole) = self.forces(Dual::from(depth), rate_1, frozen);
-        (elastic.eps, whole.eps)
+        let (_, total) = self.forces(Dual::from(depth), rate_1, frozen);
+        (elastic.eps, total.eps)
     }
 
-    /// Elastic and whole force [N] at a depth [m] and its rate [m/s]; `frozen` is d [s/m] of a power
-    /// law, the effective mass [kg] > 0 of an inferred one and beta [1] of Poisson's. The whole force may
-    /// pull.
+    /// Elastic and total force [N] at a depth [m] and its rate [m/s]; `frozen` is d [s/m] of a
+    /// power law, the effective mass [kg] > 0 of an inferred one and beta [1] of Poisson's. The
+    /// total force may pull.
     #[inline(always)]
     pub fn forces<T: Real>(&self, depth: T, rate: T, frozen: f64) -> (T, T) {
         match self {
@@ -130,7 +130,7 @@ impl NormalLaw {
         }
     }
 
-    /// The elastic part; none where there is no force.
+    /// The elastic part; none if there is no force.
     pub fn elastic(&self) -> Option<&PowerLaw> {
         match self {
             NormalLaw::Power(elastic)
@@ -165,8 +165,8 @@ mod tests {
             step: Step::Cubic,
         };
         let damped = |depth| {
-            let (elastic, whole) = law.forces(depth, 0.5, 0.0);
-            whole - elastic
+            let (elastic, total) = law.forces(depth, 0.5, 0.0);
+            total - elastic
         };
         assert_eq!(damped(0.0), 0.0);
         // Half of it at half the depth, by symmetry of the step.

@@ -197,7 +197,7 @@ impl Number {
             Number::SlidingFriction => "Coefficient of sliding friction",
             Number::StaticFriction => "Coefficient of static friction",
             Number::RollingResistance => "Coefficient of rolling resistance",
-            Number::SpinningResistance => "Coefficient of resistance to turning about the normal",
+            Number::SpinningResistance => "Coefficient of spinning (drilling) friction",
             Number::VSmall => "Speed below which friction and restitution are regularized",
             Number::WSmall => "Angular speed below which rolling resistance is regularized",
             Number::Stiffness => "Normal stiffness",
@@ -207,7 +207,7 @@ impl Number {
             Number::DampingDepth => "Penetration at which the damping is largest",
             Number::TransitionSpeed => "Normal speed of the change from loading to unloading",
             Number::StaticSpeed => "Slip speed of the largest friction",
-            Number::DynamicSpeed => "Slip speed from which on friction is that of sliding",
+            Number::DynamicSpeed => "Slip speed above which friction has its sliding value",
             Number::TangentialStiffness => {
                 "Tangential stiffness of a sticking contact, 0: from the normal stiffness"
             }
@@ -217,7 +217,7 @@ impl Number {
             Number::LayerDepth1 => "Depth of the elastic layer on the first material",
             Number::LayerDepth2 => "Depth of the elastic layer on the second material",
             Number::Area => "Area of the contact patch, 0: from the contact radii",
-            Number::User(_) => "Number of a law of the user",
+            Number::User(_) => "Number of a user-defined contact law",
         }
     }
 
@@ -245,7 +245,7 @@ impl Number {
         }
     }
 
-    /// The allowed range in words, where the value is outside.
+    /// The allowed range in words if the value is outside; none otherwise.
     pub fn violated_range(self, value: f64) -> Option<&'static str> {
         let (good, allowed) = match self {
             Number::Restitution => ((0.0..=1.0).contains(&value), "in 0..1"),

@@ -65,7 +65,7 @@ pub enum Step {
 /// Resistance to turning about the normal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Spinning {
-    /// Part of rolling resistance: one coefficient for the whole relative angular velocity.
+    /// Part of rolling resistance: one coefficient for all of the relative angular velocity.
     AsRolling,
     /// A coefficient of its own.
     Own,
@@ -75,9 +75,9 @@ pub enum Spinning {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum GeometryFactor {
     /// Contact sphere radius and flatness of each shape: R = r1 r2/(r1 + r2), or the curved one's
-    /// radius where the other is flat; factor 4/3 sqrt(R), exponent 3/2.
+    /// radius if the other is flat; factor 4/3 sqrt(R), exponent 3/2.
     ContactSphere,
-    /// Spheres by their radii, factor 4/3 sqrt(R) and exponent 3/2; factor 1 and exponent 1 where
+    /// Spheres by their radii, factor 4/3 sqrt(R) and exponent 3/2; factor 1 and exponent 1 if
     /// neither is a sphere, [Modia3D collision handling].
     Document,
 }

@@ -18,7 +18,7 @@ const TOUCHING_GAP: f64 = 1e-13;
 const TOUCHING_NUDGE: f64 = 1e-14;
 
 impl ContactRule {
-    /// Whether a pair with this gap [m] is in contact; asked at event instants only.
+    /// Returns true if a pair with this gap [m] is in contact; asked at event instants only.
     pub fn in_contact(&self, gap: f64) -> bool {
         match self {
             ContactRule::Hysteresis { z_eps, .. } => gap < -z_eps,
@@ -67,7 +67,7 @@ impl ContactRule {
         }
     }
 
-    /// Depth [m] with which the force sets in when a contact starts: zero where it starts at zero.
+    /// Depth [m] with which the force sets in when a contact starts: zero if it starts at zero.
     pub fn depth_at_start(&self) -> f64 {
         match self {
             ContactRule::Hysteresis { z_eps, .. } => self.depth(-2.0 * z_eps),
@@ -114,11 +114,11 @@ mod tests {
         assert_eq!(rule.depth(0.0), 0.0);
         assert!((rule.depth(-3e-8) - 1e-8).abs() < 1e-23);
         assert_eq!(rule.depth_at_start(), 0.0);
-        let whole = ContactRule::Hysteresis {
+        let full = ContactRule::Hysteresis {
             z_eps: 1e-8,
             depth: DepthRule::Whole,
         };
-        assert_eq!(whole.depth_at_start(), 2e-8);
+        assert_eq!(full.depth_at_start(), 2e-8);
     }
 
     #[test]

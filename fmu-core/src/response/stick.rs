@@ -6,7 +6,7 @@
 //!
 //! - limit R = mu(|v_t|) max(f_n, 0), mu from mu_s at v_s to mu_k at v_d by a step function
 //! - trial F = k_t s_t + c v_t, the force of the bristle if the slider held
-//! - force on 2: f_t = -F where |F| <= R (the slider holds), -R F/|F| elsewhere (it slides)
+//! - force on 2: f_t = -F if |F| <= R (the slider holds), -R F/|F| elsewhere (it slides)
 //! - s' = (-f_t - k_t s_t)/c - (s.n) n/tau + w n x s_t: the bristle moves at the rate that its force
 //!   asks for (s' = v_t while the slider holds), leaves what is no longer tangential, and turns with
 //!   the mean spin w = n.(w_1 + w_2)/2 of the bodies

@@ -99,22 +99,22 @@ impl Body {
         }
     }
 
-    /// Whether the body has states of its own.
+    /// Returns true if the body has states of its own.
     pub fn is_free(&self) -> bool {
         self.motion == Motion::Free
     }
 
-    /// Whether forces accelerate the body.
+    /// Returns true if forces accelerate the body.
     pub fn is_dynamic(&self) -> bool {
         self.motion.is_dynamic()
     }
 
-    /// Whether inputs place the body.
+    /// Returns true if inputs place the body.
     pub fn is_driven(&self) -> bool {
         self.motion == Motion::Driven
     }
 
-    /// Whether the body stands where it is.
+    /// Returns true if the body never moves.
     pub fn is_fixed(&self) -> bool {
         self.motion == Motion::Fixed
     }
@@ -191,7 +191,7 @@ impl Scene {
         let mut checker = Checker::new(&description);
         checker.check_all();
         let mut errors = checker.finish();
-        // What is built from parts is looked at too, so that all problems are told at once; parts
+        // What is built from parts is checked too, so that all problems are reported at once; parts
         // with problems of their own are left out, since more of them would only follow from those.
         let has_problem =
             |wanted: &dyn Fn(SceneItem) -> bool| errors.iter().any(|e| wanted(e.item));
@@ -206,81 +206,8 @@ impl Scene {
                 )
             })
             .collect();
-        let mut scene = Scene {
-            name: description.name.clone(),
-            gravity: description.gravity,
-            bodies: Vec::new(),
-            shapes: Vec::new(),
-            thresholds: Vec::new(),
-            named_pairs: Vec::new(),
-            reported: Vec::new(),
-            materials: Vec::new(),
-            laws: Vec::new(),
-            own_laws: Vec::new(),
-            pairs: Pairs::default(),
-            contact: description.contact,
-            experiment: description.experiment,
-            interface: description.interface,
-            expose: description.expose.clone(),
-            layout: StateLayout::new(
-                description.bodies.iter().map(|b| b.motion == Motion::Free),
-                description
-                    .joints
-                    .iter()
-                    .map(|joint| [joint.kind.position_count(), joint.kind.rate_count()]),
-                description.energy_balance,
-            ),
-            links: Vec::new(),
-            first_joint: 0,
-            tree_order: Vec::new(),
-            stops: Vec::new(),
-            inputs: Vec::new(),
-            outputs: Vec::new(),
-            measurements: inputs::measurements(&description),
-            forces: Vec::new(),
-            motions: Vec::new(),
-            kinks: Vec::new(),
-            parameters: Vec::new(),
-            slot_count: 0,
-            contact_slots: ContactSlots::default(),
-            libraries: description.libraries.clone(),
-            functions: description.functions.clone(),
-        };
-        for (index, body) in description.bodies.iter().enumerate() {
-            let heavy = body.motion.is_dynamic() && !left_out[index];
-            let mass = match mass_properties(&description, index) {
-                Ok(mass) if heavy || body.motion == Motion::Driven => mass,
-                Err(error) if heavy => {
-                    errors.push(error);
-                    MassProperties::zero()
-                }
-                _ => MassProperties::zero(),
-            };
-            scene.bodies.push(Body {
-                name: body.name.clone(),
-                motion: body.motion,
-                position: Vec3::from(body.position),
-                orientation: unit(&body.orientation),
-                velocity: Vec3::from(body.velocity),
-                angular_velocity: Vec3::from(body.angular_velocity),
-                mass,
-                drive: body.drive,
-                shape_count: body.shapes.len(),
-            });
-            let shapes = body.shapes.iter().enumerate();
-            let touching = shapes.filter(|(_, shape)| shape.collision && !left_out[index]);
-            for (place, shape) in touching {
-                let material = scene.material_index(&description, shape);
-                match collision_shapes(shape, index, material, &description.contact) {
-                    Ok(shapes) => scene.shapes.extend(shapes),
-                    Err(flaw) => {
-                        let item = SceneItem::Shape(index, place);
-                        let (field, flaw) = (shape.form.key(), SceneFlaw::Geometry(flaw));
-                        errors.push(SceneError::new(&description, item, field, flaw));
-                    }
-                }
-            }
-        }
+        let mut scene = Scene::of_constants(&description);
+        scene.set_bodies(&description, &left_out, &mut errors);
         scene.set_joints(&description, &mut errors);
         (scene.motions, scene.kinks) = motions::build(&description, &mut errors);
         scene.find_pairs(&description, &mut errors);
@@ -311,6 +238,94 @@ impl Scene {
         scene.inputs = inputs::inputs(&scene);
         scene.outputs = inputs::outputs(&scene);
         Ok(scene)
+    }
+
+    /// A scene with what the description gives as it is; all that is built from that is empty.
+    fn of_constants(description: &SceneDescription) -> Scene {
+        Scene {
+            name: description.name.clone(),
+            gravity: description.gravity,
+            bodies: Vec::new(),
+            shapes: Vec::new(),
+            thresholds: Vec::new(),
+            named_pairs: Vec::new(),
+            reported: Vec::new(),
+            materials: Vec::new(),
+            laws: Vec::new(),
+            own_laws: Vec::new(),
+            pairs: Pairs::default(),
+            contact: description.contact,
+            experiment: description.experiment,
+            interface: description.interface,
+            expose: description.expose.clone(),
+            layout: StateLayout::new(
+                description.bodies.iter().map(|b| b.motion == Motion::Free),
+                description
+                    .joints
+                    .iter()
+                    .map(|joint| [joint.kind.position_count(), joint.kind.rate_count()]),
+                description.energy_balance,
+            ),
+            links: Vec::new(),
+            first_joint: 0,
+            tree_order: Vec::new(),
+            stops: Vec::new(),
+            inputs: Vec::new(),
+            outputs: Vec::new(),
+            measurements: inputs::measurements(description),
+            forces: Vec::new(),
+            motions: Vec::new(),
+            kinks: Vec::new(),
+            parameters: Vec::new(),
+            slot_count: 0,
+            contact_slots: ContactSlots::default(),
+            libraries: description.libraries.clone(),
+            functions: description.functions.clone(),
+        }
+    }
+
+    /// Builds the bodies, and the shapes of those that are not left out.
+    fn set_bodies(
+        &mut self,
+        description: &SceneDescription,
+        left_out: &[bool],
+        errors: &mut Vec<SceneError>,
+    ) {
+        for (index, body) in description.bodies.iter().enumerate() {
+            let heavy = body.motion.is_dynamic() && !left_out[index];
+            let mass = match mass_properties(description, index) {
+                Ok(mass) if heavy || body.motion == Motion::Driven => mass,
+                Err(error) if heavy => {
+                    errors.push(error);
+                    MassProperties::zero()
+                }
+                _ => MassProperties::zero(),
+            };
+            self.bodies.push(Body {
+                name: body.name.clone(),
+                motion: body.motion,
+                position: Vec3::from(body.position),
+                orientation: unit(&body.orientation),
+                velocity: Vec3::from(body.velocity),
+                angular_velocity: Vec3::from(body.angular_velocity),
+                mass,
+                drive: body.drive,
+                shape_count: body.shapes.len(),
+            });
+            let shapes = body.shapes.iter().enumerate();
+            let touching = shapes.filter(|(_, shape)| shape.collision && !left_out[index]);
+            for (place, shape) in touching {
+                let material = self.material_index(description, shape);
+                match collision_shapes(shape, index, material, &description.contact) {
+                    Ok(shapes) => self.shapes.extend(shapes),
+                    Err(flaw) => {
+                        let item = SceneItem::Shape(index, place);
+                        let (field, flaw) = (shape.form.key(), SceneFlaw::Geometry(flaw));
+                        errors.push(SceneError::new(description, item, field, flaw));
+                    }
+                }
+            }
+        }
     }
 
     /// Builds the trees and lists their end stops.
@@ -360,7 +375,7 @@ impl Scene {
         }
     }
 
-    /// Patterns of the names of outputs that are exposed; none where all are.
+    /// Patterns of the names of outputs that are exposed; none if all are.
     pub fn expose(&self) -> Option<&[String]> {
         self.expose.as_deref()
     }
@@ -428,7 +443,7 @@ impl Scene {
         &self.parameters
     }
 
-    /// Index of a parameter; none where the scene does not have it.
+    /// Index of a parameter; none if the scene does not have it.
     pub fn parameter_index(&self, parameter: Parameter) -> Option<usize> {
         let found = self
             .parameters
@@ -490,8 +505,9 @@ impl Scene {
         &self.tree_order
     }
 
-    /// Whether a contact may freeze a damping coefficient that follows from a restitution, which is what
-    /// the largest one bounds. Pairs of a driven body do, whatever their law has for others.
+    /// Returns true if a contact may freeze a damping coefficient that follows from a restitution,
+    /// which is what the largest one bounds. Pairs of a driven body do, whatever their law has for
+    /// others.
     pub fn bounds_damping(&self) -> bool {
         let driven = self.bodies.iter().any(Body::is_driven);
         let frozen = |law: &ContactLaw| law.choice.kinds.freezes_damping(driven);
@@ -513,7 +529,7 @@ impl Scene {
         &self.measurements
     }
 
-    /// Whether every candidate pair has an event indicator for ever.
+    /// Returns true if every candidate pair has an event indicator for ever.
     pub fn monitors_all_pairs(&self) -> bool {
         self.slot_count == self.pairs.len()
     }
@@ -669,7 +685,7 @@ impl Scene {
         &self.functions
     }
 
-    /// Whether some law calls a function of the user.
+    /// Returns true if some law calls a function of the user.
     pub fn calls_user_functions(&self) -> bool {
         let kinds = self.laws.iter().map(|law| law.choice.kinds);
         kinds.into_iter().any(|kinds| {

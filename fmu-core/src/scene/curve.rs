@@ -59,7 +59,7 @@ pub struct Jump<const N: usize> {
 
 impl<const N: usize> Curve<N> {
     /// The curve through `rows` at `times`, which ascend and are as many, at least two; a spline with
-    /// the slopes `ends` at its first and last time, where they are given. None where times or rows
+    /// the slopes `ends` at its first and last time, if they are given. None if times or rows
     /// are not so, or where a coefficient is not finite.
     pub fn new(
         times: &[f64],
@@ -167,7 +167,7 @@ impl<const N: usize> Curve<N> {
 
     /// Largest sizes of the first and the second derivative of each component between two times [s],
     /// or a little more: sums of the sizes of all Taylor terms about the first time. The second is
-    /// infinite where the first may jump between them.
+    /// infinite if the first may jump between them.
     pub fn derivative_bounds(&self, from: f64, to: f64) -> [[f64; N]; 2] {
         let mut bounds = [[0.0_f64; N]; 2];
         let last = self.times.len() - 1;
@@ -406,7 +406,7 @@ fn trapezoid(h: f64, d: f64, y: f64) -> [[f64; 5]; 3] {
 }
 
 /// Slopes at all times, from the lengths and chord slopes of the intervals, with the slopes of both
-/// ends where they are given.
+/// ends if they are given.
 fn spline_slopes(h: &[f64], d: &[f64], ends: Option<[f64; 2]>) -> Vec<f64> {
     if let Some([first, last]) = ends {
         return slopes(h, d, [1.0, 0.0, first], [1.0, 0.0, last]);

@@ -116,7 +116,7 @@ impl Motion {
         }
     }
 
-    /// Whether forces accelerate the body: it needs a mass.
+    /// Returns true if forces accelerate the body: it needs a mass.
     pub fn is_dynamic(self) -> bool {
         matches!(self, Motion::Free | Motion::Joint)
     }
@@ -217,7 +217,7 @@ pub enum Form {
         /// Diameter of a bore along the axis [m], 0 <= inner < outer; for mass and inertia only.
         inner_diameter: f64,
     },
-    /// Cone, or frustum where the top has a diameter: centre of the base circle in the origin, axis
+    /// Cone, or frustum if the top has a diameter: centre of the base circle in the origin, axis
     /// towards the top.
     Cone {
         /// Diameter of the base [m], > 0.
@@ -370,7 +370,7 @@ fn form_of_part<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Form, D::E
 pub struct ShapeName {
     /// Name of the body.
     pub body: String,
-    /// Name of the shape; all of the body where there is none.
+    /// Name of the shape; all of the body if there is none.
     pub shape: Option<String>,
 }
 
@@ -400,9 +400,9 @@ pub struct Material {
     pub name: String,
     /// Density [kg/m3], >= 0.
     pub density: f64,
-    /// Young's modulus [Pa], >= 0; > 0 where a law takes its stiffness from it.
+    /// Young's modulus [Pa], >= 0; > 0 if a law takes its stiffness from it.
     pub youngs_modulus: f64,
-    /// Poisson's ratio [1], in 0..0.5; < 0.5 where the law `volume` divides by 1 - 2 nu.
+    /// Poisson's ratio [1], in 0..0.5; < 0.5 if the law `volume` divides by 1 - 2 nu.
     pub poissons_ratio: f64,
 }
 
@@ -490,7 +490,7 @@ pub struct ContactOptions {
 /// What happens to shapes that overlap at the start deeper than they would under their loads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum InitialOverlap {
-    /// No FMU is built; a warning where start values set at run time make it so.
+    /// No FMU is built; a warning if start values set at run time make it so.
     #[default]
     Refuse,
     /// They part as their law says.

@@ -1,6 +1,6 @@
 //! Who never touches whom: bodies that do not move against each other, bodies that a joint holds
 //! together, bodies of one collision group, what is excluded by name, and what has `law = "none"`, of two materials or of a named pair.
-//! Where several named pairs say something of the same two shapes, the one that names more shapes
+//! If several named pairs say something of the same two shapes, the one that names more shapes
 //! counts.
 
 use crate::scene::Scene;
@@ -138,7 +138,7 @@ pub(super) fn collision_groups(description: &SceneDescription) -> Vec<Option<usi
 }
 
 impl ShapeName {
-    /// Whether this names a shape of a body, or all of them.
+    /// Returns true if this names a shape of a body, or all of them.
     pub fn names(&self, body: &str, shape: &str) -> bool {
         self.body == body && self.shape.as_deref().is_none_or(|own| own == shape)
     }

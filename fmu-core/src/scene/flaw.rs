@@ -16,7 +16,7 @@ use std::fmt;
 pub struct SceneError {
     /// What it is about.
     pub item: SceneItem,
-    /// The field of the item, by its key; empty where the item as a whole is meant.
+    /// The field of the item, by its key; empty if the item itself is meant.
     pub field: &'static str,
     /// Names the item, as the head of a message: `body "ball": `; empty for the scene.
     pub subject: String,
@@ -57,12 +57,12 @@ pub enum SceneFlaw {
     Jump(Jump<4>, Interpolation, String),
     /// More pairs of shapes can touch than can be numbered.
     TooManyPairs(u64),
-    /// What is to be reported stands for too many pairs: what, and how many.
+    /// What is to be reported means too many pairs: what, and how many.
     TooManyReported(String, usize),
     /// A law or its numbers.
     Law(LawFlaw),
-    /// No law for two materials, and why no mean of their self pairs stands for it; the kinds that
-    /// one would have by default, none where one of the materials is only observed.
+    /// No law for two materials, and why no mean of their self pairs replaces it; the kinds that
+    /// one would have by default, none if one of the materials is only observed.
     NoContactData([String; 2], NoMean, Option<LawKinds>),
     /// What geometry says of a shape, in words.
     Geometry(String),
@@ -308,6 +308,27 @@ impl fmt::Display for SceneError {
 
 impl std::error::Error for SceneError {}
 
+/// Velocity and angular speed before and after a jump.
+fn in_words(jump: &Jump<4>) -> String {
+    let Jump {
+        time,
+        before,
+        after,
+    } = *jump;
+    let mut what = Vec::new();
+    if before[..3] != after[..3] {
+        let (from, to) = (&before[..3], &after[..3]);
+        what.push(format!("the velocity jumps from {from:?} to {to:?} m/s"));
+    }
+    if before[3] != after[3] {
+        let (from, to) = (before[3], after[3]);
+        what.push(format!(
+            "the angular speed jumps from {from:?} to {to:?} rad/s"
+        ));
+    }
+    format!("at {time:?} s {}", what.join(" and "))
+}
+
 impl fmt::Display for SceneFlaw {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -354,30 +375,12 @@ impl fmt::Display for SceneFlaw {
                 write!(f, "centre of mass is {center:?} m, not finite numbers")
             }
             SceneFlaw::EndSpeeds(_) => f.write_str("end_speeds clamps a spline, which this is not"),
-            SceneFlaw::Jump(jump, _, joint) => {
-                let Jump {
-                    time,
-                    before,
-                    after,
-                } = *jump;
-                let mut what = Vec::new();
-                if before[..3] != after[..3] {
-                    let (from, to) = (&before[..3], &after[..3]);
-                    what.push(format!("the velocity jumps from {from:?} to {to:?} m/s"));
-                }
-                if before[3] != after[3] {
-                    let (from, to) = (before[3], after[3]);
-                    what.push(format!(
-                        "the angular speed jumps from {from:?} to {to:?} rad/s"
-                    ));
-                }
-                write!(
-                    f,
-                    "table: at {time:?} s {}; joint {joint:?} hangs on the body, so that what it carries \
-                     would be dragged along without a force",
-                    what.join(" and ")
-                )
-            }
+            SceneFlaw::Jump(jump, _, joint) => write!(
+                f,
+                "table: {}; joint {joint:?} hangs on the body, so that what it carries would be \
+                 dragged along without a force",
+                in_words(jump)
+            ),
             SceneFlaw::TooManyPairs(count) => write!(
                 f,
                 "{count} pairs of shapes can touch; at most {} can be numbered",

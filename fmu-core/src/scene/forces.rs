@@ -2,7 +2,7 @@
 //!
 //! A force is a function of the present time alone, and continuous: a solver that goes back in time,
 //! or one that asks for a time past the next event, gets the right value. No part of a table is
-//! frozen between events. At a kink its slope jumps; kinks are told as time events, so that no step
+//! frozen between events. At a kink its slope jumps; kinks are time events, so that no step
 //! of a solver needs to cross one.
 
 use crate::math::Vec3;
@@ -54,12 +54,12 @@ pub enum Course {
 }
 
 impl Force {
-    /// Whether it changes with time.
+    /// Returns true if it changes with time.
     pub fn depends_on_time(&self) -> bool {
         matches!(self.course, Course::Sine { .. } | Course::Table(_))
     }
 
-    /// Force and torque as parameters, where the scene gives them: what is constant, or amplitudes.
+    /// Force and torque as parameters, if the scene gives them: what is constant, or amplitudes.
     pub fn vectors(&self) -> ForceVectors {
         match &self.course {
             Course::Constant(vectors) => *vectors,
@@ -68,7 +68,7 @@ impl Force {
         }
     }
 
-    /// Angular frequency [rad/s] and phase [rad] of a sine; zeros for another course.
+    /// Angular frequency [rad/s] and phase [rad] of a sine; zeros for another time profile.
     pub fn sine(&self) -> (f64, f64) {
         match self.course {
             Course::Sine {
@@ -169,7 +169,7 @@ impl Scene {
         self.kinks.get(next).copied()
     }
 
-    /// Whether a prescribed force or motion has a kink at `time` [s].
+    /// Returns true if a prescribed force or motion has a kink at `time` [s].
     pub fn has_kink_at(&self, time: f64) -> bool {
         let reached = with_rounding(time);
         let next = self.kinks.partition_point(|kink| *kink <= reached);

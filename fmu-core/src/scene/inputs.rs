@@ -1,4 +1,4 @@
-//! What a scene takes from outside and tells beside its states: inputs of driven bodies, forces and
+//! Inputs and outputs of a scene beside its states: inputs of driven bodies, forces and
 //! joints; poses of bodies that have no states of their own, reactions of joints, measurements.
 //!
 //! The lists are fixed when the scene is built; an index into them is the address of a value.
@@ -113,7 +113,7 @@ impl Output {
     }
 }
 
-/// The motion of one frame against another, told as outputs.
+/// The motion of one frame relative to another, as outputs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measurement {
     /// Unique name.
@@ -229,7 +229,7 @@ impl Scene {
         }
     }
 
-    /// Value of an input as long as nobody sets it: pose and velocities of a driven body at start,
+    /// Value of an input until it is set: pose and velocities of a driven body at start,
     /// no force.
     pub fn input_start(&self, input: Input) -> f64 {
         let body = |b: usize| &self.bodies()[b];
@@ -243,7 +243,7 @@ impl Scene {
         }
     }
 
-    /// Values of all inputs as long as nobody sets them.
+    /// Values of all inputs until they are set.
     pub fn start_inputs(&self) -> Vec<f64> {
         let inputs = self.inputs().iter();
         inputs.map(|input| self.input_start(*input)).collect()

@@ -127,7 +127,7 @@ impl Joint {
         format!("{field}[{}]", component + 1)
     }
 
-    /// Place among the position states of the first component of a quaternion, where the joint has
+    /// Index among the position states of the first component of a quaternion, where the joint has
     /// one.
     pub fn quaternion(&self) -> Option<usize> {
         match self.kind {
@@ -190,7 +190,7 @@ mod tests {
     #[test]
     fn a_universal_joint_turns_about_the_axis_of_the_parent_first() {
         let pose = joint(JointKind::Universal).transform(&[FRAC_PI_2, FRAC_PI_2]);
-        // The child's second axis x stands where the first turn brought it.
+        // The first turn has brought the child's second axis x there.
         assert!((pose.rotation * Vec3::x() - Vec3::y()).amax() < 1e-15);
         assert!((pose.rotation * Vec3::y() - Vec3::z()).amax() < 1e-15);
     }

@@ -3,8 +3,8 @@
 //! Order: [free bodies in scene order | joints in scene order | contacts | dissipated work]. A joint
 //! has its position states, then its velocity states. A free body has those of the joint of kind
 //! `free` that connects it to the world: position (3), orientation (4), velocity (3), angular velocity
-//! (3). A contact whose friction `stick` has a deflection as state has 3, in world axes. Where every
-//! pair has an event indicator for ever these belong to the pair; otherwise to the indicator slot,
+//! (3). A contact whose friction `stick` has a deflection as state has 3, in world axes. If every
+//! pair has an event indicator for ever these belong to the contact; otherwise to its contact slot,
 //! which a contact keeps while it lasts.
 
 use crate::scene::contact_slots::ContactKey;
@@ -178,7 +178,7 @@ impl StateLayout {
         self.first_contact..self.first_contact + CONTACT_STATES * self.deflection_count()
     }
 
-    /// Index of the dissipated work, where the scene keeps an energy balance.
+    /// Index of the dissipated work, if the scene keeps an energy balance.
     pub fn work(&self) -> Option<usize> {
         self.work.then(|| self.contacts().end)
     }

@@ -2,10 +2,10 @@
 //!
 //! A motion is a function of the present time alone, so that a run may go back or start anywhere.
 //! Constant velocity counts time from the start time of the default experiment, whatever start time
-//! an importer chooses: at that time the body stands where the scene places it. At a kink the
-//! velocity, the acceleration or the jerk jumps; kinks are told as time events.
+//! an importer chooses: at that time the body has its pose of the scene. At a kink the
+//! velocity, the acceleration or the jerk jumps; kinks are time events.
 //!
-//! Coordinates of joints are relative to their parents and do not jump. So where the velocity of a
+//! Coordinates of joints are relative to their parents and do not jump. So if the velocity of a
 //! body jumps, all that it carries on joints gets the same velocity at once, without a force, even
 //! along a slide that could exert none. No such jump may lie in a run. Constant velocities and sines
 //! have none. A table may have some, between its first and its last time and at both, since the body
@@ -189,7 +189,7 @@ impl PrescribedMotion {
         }
     }
 
-    /// Axis about which the body turns, a unit vector in world axes; zero where it does not turn.
+    /// Axis about which the body turns, a unit vector in world axes; zero if it does not turn.
     pub fn axis(&self, numbers: &MotionNumbers) -> Vec3 {
         match &self.course {
             Course::Table { axis, .. } => *axis,
@@ -234,7 +234,7 @@ impl PrescribedMotion {
         }
     }
 
-    /// Whether the pose changes with time.
+    /// Returns true if the pose changes with time.
     pub fn depends_on_time(&self) -> bool {
         !matches!(self.course, Course::Constant { surface: true, .. })
     }
@@ -271,7 +271,7 @@ impl PrescribedMotion {
     }
 }
 
-/// The motions of a description, and the times of their kinks [s]. Those of which `errors` tell
+/// The motions of a description, and the times of their kinks [s]. Those with `errors`
 /// already are left out.
 pub(super) fn build(
     description: &SceneDescription,

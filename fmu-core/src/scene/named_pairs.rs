@@ -6,7 +6,7 @@
 //! each shape by its own shell, or each by T/2 for the pair that has a threshold. So event logic,
 //! indicators and forces see gap - T without knowing of T.
 //!
-//! A name stands for all shapes of a body, `table`, or for one, `table.cushion`. Where several
+//! A name means all shapes of a body, `table`, or one of them, `table.cushion`. If several
 //! named pairs give a threshold to the same two shapes, the one that names more shapes counts.
 
 use crate::geometry::RoundedShape;
@@ -244,8 +244,8 @@ impl Scene {
         }
     }
 
-    /// Whether the materials of these shapes, given by their first parts, stand in the order of a
-    /// named pair as they do in their law; none where that differs among the shapes and matters.
+    /// Whether the materials of these shapes, given by their first parts, are in the order of a
+    /// named pair as they are in their law; none if that differs among the shapes and matters.
     fn order_of(&self, named: &PairDescription, set: &[[usize; 2]]) -> Option<bool> {
         let mut orders = set.iter().map(|first| {
             let [a, b] = first.map(|shape| &self.shapes[shape]);
@@ -342,7 +342,7 @@ impl Scene {
         groups
     }
 
-    /// The shapes in contact that a name stands for.
+    /// The shapes in contact that a name means.
     fn parts_of(&self, name: &ShapeName) -> Vec<Parts> {
         let wanted = |shape: &Shape| {
             let is_first = shape.part.unwrap_or(0) == 0;

@@ -1,6 +1,6 @@
 //! Laws of pairs of shapes that can touch: given for their materials, or the mean of two self pairs.
 //!
-//! The mean of A-A and B-B stands for a pair A-B that nobody gives, where both have the same elastic
+//! The mean of A-A and B-B is used for a pair A-B that is not given, if both have the same elastic
 //! laws of the same exponent: every number is the mean of the two, save that the layer on each
 //! material is that of its self pair.
 
@@ -11,11 +11,11 @@ use crate::scene::Scene;
 use crate::scene::description::{MaterialPair, PairResponse, SceneDescription, SceneItem};
 use crate::scene::flaw::{Lack, NoMean, SceneError, SceneFlaw};
 
-/// Law of two materials: given, or the mean of the two self pairs, where these have the same laws.
+/// Law of two materials: given, or the mean of the two self pairs, if these have the same laws.
 ///
 /// # Errors
 /// The head of the message, and what is wrong: numbers of the given law that are missing, or why no
-/// mean stands for a law that is not given.
+/// mean replaces a law that is not given.
 pub(super) fn choice(
     description: &SceneDescription,
     scene: &Scene,
@@ -35,7 +35,7 @@ pub(super) fn choice(
                 (subject, Box::new(SceneFlaw::Law(flaw)))
             });
         }
-        // Shapes of materials that are kept apart are no pair, so nobody asks.
+        // Shapes of materials that are kept apart are no pair: not needed.
         Some(_) => NoMean::Same,
         None => {
             match self_choices(description, &of_scene, [a, b]).and_then(|[x, y]| mean(&x, &y)) {
@@ -73,7 +73,7 @@ fn find<'d>(description: &'d SceneDescription, [a, b]: [&str; 2]) -> Option<&'d 
     })
 }
 
-/// Whether a material has a self pair that only observes.
+/// Returns true if a material has a self pair that only observes.
 fn observes(description: &SceneDescription, of_scene: &LawKinds, material: &str) -> bool {
     match find(description, [material, material]).map(|pair| &pair.response) {
         Some(PairResponse::Law(changes)) => {

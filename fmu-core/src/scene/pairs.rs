@@ -50,7 +50,7 @@ pub struct Pairs {
     first_pair: Vec<u32>,
     sets: Vec<ShapeSet>,
     material_count: usize,
-    /// Material pair of two materials, as a table; none where no pair needs it.
+    /// Material pair of two materials, as a table; none if no pair needs it.
     material_pairs: Vec<Option<u32>>,
 }
 
@@ -79,7 +79,7 @@ impl Pairs {
             forbidden[*a].push(*b);
             forbidden[*b].push(*a);
         }
-        // Shapes of a lone body need not be left out of its set: they never stand behind it.
+        // Shapes of a lone body need not be left out of its set: they never come after it.
         let mut bodies = BTreeMap::new();
         for group in &groups {
             let known = bodies.entry(group.rigid_group).or_insert(Some(group.body));
@@ -145,7 +145,7 @@ impl Pairs {
         self.first_pair.last().map_or(0, |count| *count as usize)
     }
 
-    /// Whether nothing can touch anything.
+    /// Returns true if nothing can touch anything.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -158,7 +158,7 @@ impl Pairs {
         self.pair(shape_1, self.sets[row.set as usize].at(place))
     }
 
-    /// The number of the pair of two shapes, given in any order; none where they never touch.
+    /// The number of the pair of two shapes, given in any order; none if they never touch.
     pub fn index_of(&self, shape_1: usize, shape_2: usize) -> Option<u32> {
         let (shape_1, shape_2) = (shape_1.min(shape_2), shape_1.max(shape_2));
         let row = self.rows.get(*self.group_of_shape.get(shape_1)? as usize)?;
@@ -238,7 +238,7 @@ fn partners(groups: &[Group], (rigid_group, collision_group, others): &Class) ->
 /// A set of shapes, as ranges of their indices.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 struct ShapeSet {
-    /// First shape, shape behind the last, and how many stand in the ranges before.
+    /// First shape, shape after the last, and how many are in the ranges before.
     ranges: Vec<(u32, u32, u32)>,
     len: u32,
 }
@@ -254,7 +254,7 @@ impl ShapeSet {
         self.len += end - start;
     }
 
-    /// How many stand before a shape.
+    /// How many come before a shape.
     fn place(&self, shape: usize) -> u32 {
         let shape = shape as u32;
         match self.ranges[..self.ranges.partition_point(|r| r.0 <= shape)].last() {

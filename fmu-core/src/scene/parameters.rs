@@ -54,8 +54,8 @@ pub enum Parameter {
     ForcePhase(usize),
     /// A number of a prescribed motion (its index), or a component of a vector of it.
     Motion(usize, MotionItem, usize),
-    /// A number of a joint (its index): of a coordinate (its place among those of the kind), or of
-    /// the joint as a whole (place 0).
+    /// A number of a joint (its index): of a coordinate (its index among those of the kind), or of
+    /// the joint itself (index 0).
     Joint(usize, usize, JointItem),
     /// Internal steps of one communication step at most [1].
     MaxSteps,
@@ -91,7 +91,7 @@ impl MotionItem {
         }
     }
 
-    /// Whether it is a vector.
+    /// Returns true if it is a vector.
     pub fn is_vector(self) -> bool {
         !matches!(self, MotionItem::AngularFrequency | MotionItem::Phase)
     }
@@ -102,17 +102,17 @@ impl MotionItem {
 pub enum JointItem {
     /// Stiffness of the spring [N/m], [N.m/rad].
     SpringStiffness,
-    /// Coordinate at which the spring exerts nothing [m], [rad].
+    /// Rest coordinate of the spring (zero force) [m], [rad].
     SpringRest,
     /// Viscous friction [N.s/m], [N.m.s/rad].
     Damping,
     /// Coulomb friction while sliding [N], [N.m].
     Friction,
-    /// Speed from which that is whole [m/s], [rad/s].
+    /// Speed above which that has its full value [m/s], [rad/s].
     FrictionSpeed,
-    /// Place of the lower stop [m], [rad].
+    /// Position of the lower stop [m], [rad].
     LowerStop,
-    /// Place of the upper stop [m], [rad].
+    /// Position of the upper stop [m], [rad].
     UpperStop,
     /// Stiffness of the stops [N/m], [N.m/rad].
     StopStiffness,
@@ -420,7 +420,7 @@ impl Parameters {
         self.values[index]
     }
 
-    /// Whether setting the parameter with this index to this value would change nothing.
+    /// Returns true if setting the parameter with this index to this value would change nothing.
     pub fn holds(&self, scene: &Scene, index: usize, value: f64) -> bool {
         match scene.parameters()[index] {
             parameter @ Parameter::Inertia(b, _) if !self.inertia_given[b] => {
@@ -430,7 +430,7 @@ impl Parameters {
         }
     }
 
-    /// Whether all values are those of `other` to the bit: 0 is not -0.
+    /// Returns true if all values are those of `other` to the bit: 0 is not -0.
     pub fn equal_to_the_bit(&self, other: &Parameters) -> bool {
         let bits = |parameters: &Parameters| -> Vec<u64> {
             parameters.values.iter().map(|v| v.to_bits()).collect()
@@ -481,7 +481,7 @@ impl Parameters {
         }
     }
 
-    /// Whether these can belong to `scene`: as many values and bodies as it has.
+    /// Returns true if these can belong to `scene`: as many values and bodies as it has.
     pub fn fits(&self, scene: &Scene) -> bool {
         self.values.len() == scene.parameters().len()
             && self.inertia_given.len() == scene.bodies().len()

@@ -1,6 +1,6 @@
 //! Pairs whose contact is reported: as outputs, whether or not they have an indicator slot.
 //!
-//! A name stands for all shapes of a body, `table`, or for one, `table.cushion`. Of each two shapes
+//! A name means all shapes of a body, `table`, or one of them, `table.cushion`. Of each two shapes
 //! that can touch, every pair of convex parts is reported for itself.
 
 use crate::scene::Scene;
@@ -59,7 +59,7 @@ impl Scene {
         }
     }
 
-    /// Numbers of all pairs that two names stand for.
+    /// Indices of all pairs that two names mean.
     fn pairs_of_names(&self, names: &[ShapeName; 2]) -> Result<Vec<u32>, SceneFlaw> {
         let [a, b] = names;
         let groups = self.named_groups(names);

@@ -2,7 +2,7 @@
 //!
 //! Every joint has one child, every child one joint, and following joints from child to parent ends
 //! at a body that is no child: the root of the tree. Two ways from one body to another are a loop,
-//! and so are two ways to bodies that stand or move by themselves.
+//! and so are two ways to fixed or prescribed bodies.
 
 use crate::math::{Pose, Vec3, rotation_matrix};
 use crate::scene::description::{
@@ -165,7 +165,7 @@ impl Finder<'_> {
             Some(Motion::Prescribed) => {
                 let mut motions = self.description.motions.iter();
                 let course = motions.find(|m| m.body == *parent).map(|m| &m.course);
-                // Jumps of its velocity are refused where its course is built.
+                // Jumps of its velocity are refused when its time profile is built.
                 match course {
                     Some(MotionCourse::Constant { surface: true, .. }) => Rule::ParentSurface,
                     _ => return None,
@@ -185,7 +185,7 @@ impl Finder<'_> {
             let before = &joints[..index];
             let ends = [joint.parent.as_deref(), Some(joint.child.as_str())];
             let ends = ends.map(|body| self.node_index(body));
-            // The way is looked for only where there is one, because that takes long.
+            // The way is looked for only if there is one, because that takes long.
             let closed = !connected.join(ends);
             if closed && let Some(path) = self.path(before, joint.parent.as_deref(), &joint.child) {
                 let flaw = SceneFlaw::broken(Rule::Loop, [&path.join(", ")]);
@@ -202,7 +202,7 @@ impl Finder<'_> {
         errors
     }
 
-    /// Where a body stands or moves by itself it is one with the world.
+    /// A fixed, driven or prescribed body is one node with the world.
     fn node<'b>(&self, body: Option<&'b str>) -> Option<&'b str> {
         let own =
             |name: &&str| matches!(self.motion(name), Some(Motion::Free | Motion::Joint) | None);
@@ -218,7 +218,7 @@ impl Finder<'_> {
         index.unwrap_or(bodies)
     }
 
-    /// The bodies on the way from one body to another through joints; none where there is no way.
+    /// The bodies on the way from one body to another through joints; none if there is no way.
     fn path(
         &self,
         joints: &[JointDescription],
@@ -271,7 +271,7 @@ impl Connected {
         node
     }
 
-    /// Connects two nodes; false where they were connected already.
+    /// Connects two nodes; false if they were connected already.
     fn join(&mut self, nodes: [usize; 2]) -> bool {
         let [a, b] = nodes.map(|node| self.group(node));
         self.0[a] = b;
@@ -279,7 +279,7 @@ impl Connected {
     }
 }
 
-/// Whether a joint keeps its bodies rigidly together.
+/// Returns true if a joint keeps its bodies rigidly together.
 pub(super) fn is_rigid(joint: &Joint) -> bool {
     joint.kind == JointKind::Fixed
 }

@@ -56,7 +56,7 @@ pub fn own_file(library: &LibraryDescription) -> Result<&LibraryFile, String> {
 }
 
 impl UserFunctions {
-    /// Loads what the scene names. `path` tells where a library lies here.
+    /// Loads what the scene names. `path` returns where a library lies here.
     ///
     /// # Errors
     /// The text of `path`; or that of a library that does not load, is of another version or lacks

@@ -20,8 +20,8 @@ const HEADER: &str = "\
  *   contact_scene_update(...)                there
  *   contact_scene_destroy(object)
  *
- * Units are SI. Arrays are row by row. Functions answer CONTACT_SCENE_OK, _DISCARD or _ERROR unless
- * they say otherwise; contact_scene_message tells why. Objects share nothing: two threads may use
+ * Units are SI. Arrays are row by row. Functions return CONTACT_SCENE_OK, _DISCARD or _ERROR unless
+ * they say otherwise; contact_scene_message returns why. Objects share nothing: two threads may use
  * two of them at once, but not the same one.
  */";
 

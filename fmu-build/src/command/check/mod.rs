@@ -337,8 +337,8 @@ fn reported(out: &mut Report, scene: &Scene) {
         return;
     }
     out.heading("reported contacts");
-    for pair in pairs.iter().take(MOST_LISTED) {
-        out.line(format!("  {}", scene.pair_name(*pair as usize)));
+    for contact in pairs.iter().take(MOST_LISTED) {
+        out.line(format!("  {}", scene.contact_name(*contact)));
     }
     if pairs.len() > MOST_LISTED {
         out.line(format!("  and {} more", pairs.len() - MOST_LISTED));

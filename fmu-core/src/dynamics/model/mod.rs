@@ -486,7 +486,7 @@ fn start_body(body: &crate::scene::Body) -> BodyModel {
     }
 }
 
-/// The allowed range in words, where the value is outside.
+/// The allowed range in words if the value is outside; none otherwise.
 fn violated_range(parameter: Parameter, value: f64) -> Option<&'static str> {
     if !value.is_finite() {
         return Some("a finite number");

@@ -1,7 +1,7 @@
 //! Accelerations of the links of trees by the articulated-body algorithm: inertias from the leaves to the
 //! roots, then forces from the leaves to the roots, and accelerations back.
 //!
-//! The wrench f that a joint exerts on its child obeys f = I a + p, where I and p stand for the child
+//! The wrench f that a joint exerts on its child obeys f = I a + p, where I and p are of the child
 //! with all that hangs on it. A joint of several degrees of freedom is a row of joints of one each
 //! without bodies between them: along the last column s the child moves against the next with
 //! a = a' + s q'', and s.f = tau is the force of the joint, so with U = I s, D = s.U, u = tau - s.p
@@ -41,11 +41,11 @@ pub fn factor<T: Real>(model: &Model, links: &[u32], work: &mut Workspace<T>) {
     for index in links.iter().rev() {
         let index = *index as usize;
         let link = &model.links.all[index];
-        let place = model.links.place_in_trees(index);
-        let motion = &work.tree.motions[place];
+        let in_trees = model.links.index_in_trees(index);
+        let motion = &work.tree.motions[in_trees];
         let own = work.tree.inertias[link.body];
         let mut inertia = own;
-        let known = &mut work.tree.eliminations[place][..link.dofs.len()];
+        let known = &mut work.tree.eliminations[in_trees][..link.dofs.len()];
         for (column, known) in motion.columns.iter().zip(known).rev() {
             known.wrench = inertia.times(column);
             known.pivot = column.dot(&known.wrench);
@@ -53,7 +53,7 @@ pub fn factor<T: Real>(model: &Model, links: &[u32], work: &mut Workspace<T>) {
             work.tree.singular |= is_singular(known.pivot, column, &own);
         }
         if let Some(parent) = link.carrier {
-            work.tree.bias_wrenches[place] = inertia.times(&motion.bias);
+            work.tree.bias_wrenches[in_trees] = inertia.times(&motion.bias);
             work.tree.inertias[parent].add(&inertia.seen_from(&motion.offset_w));
             work.tree.shifts += 1;
         }
@@ -76,31 +76,31 @@ pub fn solve<T: Real>(model: &Model, links: &[u32], work: &mut Workspace<T>) {
     for index in links.iter().rev() {
         let index = *index as usize;
         let link = &model.links.all[index];
-        let place = model.links.place_in_trees(index);
-        let motion = &work.tree.motions[place];
+        let in_trees = model.links.index_in_trees(index);
+        let motion = &work.tree.motions[in_trees];
         let mut bias = work.tree.biases[link.body];
         let forces = &work.joint_forces[link.dofs.clone()];
-        let eliminations = &mut work.tree.eliminations[place];
+        let eliminations = &mut work.tree.eliminations[in_trees];
         let columns = motion.columns.iter().zip(forces).zip(eliminations);
         for ((column, force), known) in columns.rev() {
             eliminate(known, column, *force, &mut bias);
         }
         if let Some(parent) = link.carrier {
-            bias.add(&work.tree.bias_wrenches[place]);
+            bias.add(&work.tree.bias_wrenches[in_trees]);
             work.tree.biases[parent].add(&bias.wrench_from(&motion.offset_w));
         }
     }
     for index in links {
         let index = *index as usize;
         let link = &model.links.all[index];
-        let place = model.links.place_in_trees(index);
-        let motion = &work.tree.motions[place];
+        let in_trees = model.links.index_in_trees(index);
+        let motion = &work.tree.motions[in_trees];
         let mut acceleration = motion.bias;
         if let Some(parent) = link.parent_body {
             acceleration.add(&work.accelerations[parent].motion_at(&motion.offset_w));
         }
         let rates = &mut work.joint_accelerations[link.dofs.clone()];
-        let eliminations = &work.tree.eliminations[place];
+        let eliminations = &work.tree.eliminations[in_trees];
         for ((rate, column), known) in rates.iter_mut().zip(&motion.columns).zip(eliminations) {
             *rate = (known.force - known.wrench.dot(&acceleration)) / known.pivot;
             acceleration.add(&column.scaled(*rate));

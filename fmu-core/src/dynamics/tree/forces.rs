@@ -22,14 +22,14 @@ pub fn apply<T: Real>(model: &Model, link: &Link, work: &mut Workspace<T>, state
         return;
     }
     let (positions, rates) = (&states[link.positions.clone()], &states[link.rates.clone()]);
-    for (place, (force, rate)) in forces.iter_mut().zip(rates).enumerate() {
-        let (elastic, friction) = match (link.forces.get(place), positions.get(place)) {
+    for (dof, (force, rate)) in forces.iter_mut().zip(rates).enumerate() {
+        let (elastic, friction) = match (link.forces.get(dof), positions.get(dof)) {
             (Some(own), Some(q)) => (spring(own, *q), friction(own, *rate)),
             _ => (T::zero(), *rate * -link.ball.damping),
         };
         lost -= friction * *rate;
         *force = elastic + friction;
-        if let Some(input) = link.inputs[place] {
+        if let Some(input) = link.inputs[dof] {
             *force += work.inputs[input];
         }
     }

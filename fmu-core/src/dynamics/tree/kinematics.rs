@@ -24,7 +24,7 @@ use crate::scene::description::JointKind;
 pub fn place<T: Real>(model: &Model, index: usize, work: &mut Workspace<T>, states: &[T]) {
     let link = &model.links.all[index];
     let joint = &model.scene.links()[link.joint];
-    let motion = &mut work.tree.motions[model.links.place_in_trees(index)];
+    let motion = &mut work.tree.motions[model.links.index_in_trees(index)];
     (work.frames[link.body], work.twists[link.body]) = if link.is_free {
         place_root(joint, &free_states(link, states), motion)
     } else {
@@ -75,8 +75,8 @@ pub fn place_child<T: Real>(
     let omega_p = &parent_twist.omega_w;
     let slides = slide_count(joint.kind);
     let (mut turning, mut sliding) = (Vec3::zeros(), Vec3::zeros());
-    for (place, (column, rate)) in columns.iter().zip(rates).enumerate() {
-        match place < slides {
+    for (dof, (column, rate)) in columns.iter().zip(rates).enumerate() {
+        match dof < slides {
             true => sliding += column.linear * *rate,
             false => turning += column.angular * *rate,
         }

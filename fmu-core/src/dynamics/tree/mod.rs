@@ -1,10 +1,10 @@
 //! Motion of bodies that hang together by joints.
 //!
-//! A tree hangs on the world, on a body that stands or moves by itself, or on a free body with
+//! A tree hangs on the world, on a fixed or prescribed body, or on a free body with
 //! states of its own, which then moves with the tree. All vectors are in world axes and about the
 //! origins of the bodies, as loads and velocities are elsewhere; distances between bodies come from
-//! the frames of the joints, never as differences of places in the world, so that a scene far away
-//! loses nothing.
+//! the frames of the joints, never as differences of positions in the world, so that a scene far
+//! away loses nothing.
 //!
 //! - [`kinematics`]: poses and velocities of the bodies, motions that each joint leaves
 //! - [`forces`]: springs, friction and inputs along the coordinates

@@ -13,9 +13,9 @@ pub fn on_child<T: Real>(model: &Model, work: &Workspace<T>, joint: usize) -> [V
         return [Vec3::zeros(); 2];
     }
     let child = known.child;
-    let place = model.links.place_in_trees(model.links.of_joints[joint]);
+    let in_trees = model.links.index_in_trees(model.links.of_joints[joint]);
     let mut wrench: Spatial<T> = work.tree.inertias[child].times(&work.accelerations[child]);
     wrench.add(&work.tree.biases[child]);
-    let there = wrench.wrench_from(&-work.tree.motions[place].arm_w);
+    let there = wrench.wrench_from(&-work.tree.motions[in_trees].arm_w);
     [there.linear, there.angular]
 }

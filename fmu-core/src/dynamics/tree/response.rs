@@ -7,7 +7,7 @@
 //! the column s and the pivot D adds u^2/D, where u = tau - s.p, p is what has come up from the force, -f
 //! at first, and p + U u/D goes on. tau is 1 for the coordinate whose effective mass is wanted, else 0.
 //! Bodies of one tree meet where their ways join. A free body adds f^2/m + t.I^-1 t, with the moment t of
-//! the force about its centre of mass; bodies that stand or are moved add nothing.
+//! the force about its centre of mass; fixed and moved bodies add nothing.
 //! R. Featherstone: Rigid Body Dynamics Algorithms, Springer 2008, chapter 7.
 
 use crate::dynamics::Model;
@@ -104,12 +104,12 @@ fn rise(
         *inverse += of_rigid(model, work, body, &bias);
         return None;
     }
-    let place = model.links.place_in_trees(index);
-    let motion = &work.tree.motions[place];
-    let columns = motion.columns.iter().zip(&work.tree.eliminations[place]);
-    for (place, (column, known)) in columns.take(link.rates.len()).enumerate().rev() {
+    let in_trees = model.links.index_in_trees(index);
+    let motion = &work.tree.motions[in_trees];
+    let columns = motion.columns.iter().zip(&work.tree.eliminations[in_trees]);
+    for (dof, (column, known)) in columns.take(link.rates.len()).enumerate().rev() {
         let mut known = *known;
-        let force = if pushed == Some(place) { 1.0 } else { 0.0 };
+        let force = if pushed == Some(dof) { 1.0 } else { 0.0 };
         articulated::eliminate(&mut known, column, force, &mut bias);
         *inverse += known.force * known.force / known.pivot;
     }

@@ -76,7 +76,7 @@ pub(super) fn input_text(words: &Words, input: Input) -> Text {
                 false => "Force along",
             };
             Text::new(format!(
-                "{what} the coordinate {} of the joint, on {}",
+                "{what} the joint coordinate {}, on {}",
                 coordinate.key(),
                 scene.bodies()[joint.child].name
             ))
@@ -134,26 +134,30 @@ pub(super) fn output_text(words: &Words, output: Output) -> Text {
             .in_axes("world axes"),
         Output::MeasuredPosition(m, i) => {
             let [from, to] = ends(words.scene, m);
-            vector(&format!("Position of {to} from {from},"), i).in_axes("axes of the first frame")
+            vector(&format!("Position of {to} relative to {from},"), i)
+                .in_axes("axes of the first frame")
         }
         Output::MeasuredOrientation(m, i) => {
             let [from, to] = ends(words.scene, m);
-            quaternion(&format!("Orientation of {to} against {from}"), i)
+            quaternion(&format!("Orientation of {to} relative to {from}"), i)
                 .in_axes("second to first frame axes")
         }
         Output::MeasuredVelocity(m, i) => {
             let [from, to] = ends(words.scene, m);
-            vector(&format!("Velocity of {to} against {from} along"), i)
+            vector(&format!("Velocity of {to} relative to {from} along"), i)
                 .in_axes("axes of the first frame")
         }
         Output::MeasuredAngularVelocity(m, i) => {
             let [from, to] = ends(words.scene, m);
-            vector(&format!("Angular velocity of {to} against {from} about"), i)
-                .in_axes("axes of the first frame")
+            vector(
+                &format!("Angular velocity of {to} relative to {from} about"),
+                i,
+            )
+            .in_axes("axes of the first frame")
         }
         Output::MeasuredDistance(m) => {
             let [from, to] = ends(words.scene, m);
-            Text::new(format!("Distance of {from} and {to}"))
+            Text::new(format!("Distance between {from} and {to}"))
         }
     }
 }

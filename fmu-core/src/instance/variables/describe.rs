@@ -1,7 +1,7 @@
-//! Types, start values and attributes of the variables. Made on demand, when an FMU is built.
+//! Types, start values and attributes of the variables. Computed on demand, when an FMU is built.
 //!
-//! Contact forces are compliant: an event changes which pairs are in contact, and of the states only deflections of contacts that end, and with
-//! them the dissipated work; these carry `reinit`.
+//! Contact forces are compliant: an event changes which pairs are in contact, and of the states
+//! only deflections of contacts that end, and with them the dissipated work; these carry `reinit`.
 
 use super::coupling;
 use super::joints::{self, JointState};
@@ -20,7 +20,7 @@ pub(super) enum StateMeaning {
     Orientation(usize, usize),
     Velocity(usize, usize),
     AngularVelocity(usize, usize),
-    /// Joint by index, whether it is a velocity state, place among these.
+    /// Joint by index, state, true if it is a velocity state.
     Joint(usize, JointState, bool),
     /// Deflection by its index, component from 0.
     Deflection(usize, usize),
@@ -79,7 +79,7 @@ pub(super) fn state_meanings(scene: &Scene) -> Vec<StateMeaning> {
     meanings
 }
 
-/// Writes out the variables of a scene.
+/// Describes the variables of a scene.
 pub struct Describer<'a> {
     scene: &'a Scene,
     table: &'a VariableTable,
@@ -108,10 +108,10 @@ impl<'a> Describer<'a> {
             .collect()
     }
 
-    /// Checks that names are distinct and stay so, as [`Names::check`].
+    /// Checks that names are and remain distinct, as [`Names::check`].
     ///
     /// # Errors
-    /// The first two variables that cannot be told apart.
+    /// The first two variables with names that cannot be distinguished.
     pub fn check_names(&self) -> Result<(), NameClash> {
         Names::new(self.scene, self.table).check()
     }
@@ -241,7 +241,8 @@ impl<'a> Describer<'a> {
         })
     }
 
-    /// A gap, or the distance of a coordinate from its stop; an array of lengths and angles has no unit.
+    /// A gap, or the distance of a coordinate from its stop. An array of lengths and angles has no
+    /// unit.
     fn type_of_indicator(&self, index: usize) -> DeclaredType {
         let is_angle = |index: usize| {
             let stop = index.checked_sub(self.scene.slot_count());
@@ -261,7 +262,7 @@ impl<'a> Describer<'a> {
         }
     }
 
-    /// Type of a number of a law. FMI has whole powers of units only, so a stiffness with another
+    /// Type of a number of a law. FMI has integer powers of units only, so a stiffness with another
     /// exponent than 1 has none.
     fn type_of_number(&self, law: usize, number: Number) -> DeclaredType {
         match number.measure() {
@@ -455,12 +456,12 @@ mod tests {
     }
 
     #[test]
-    fn the_elastic_energy_is_that_of_end_stops_too_where_there_are_some() {
+    fn the_elastic_energy_includes_that_of_joint_stops_if_there_are_any() {
         for (scene, text) in [
             (scene(), "Elastic energy of all contacts [J]"),
             (
                 stopped(false, true),
-                "Elastic energy of all contacts and end stops [J]",
+                "Elastic energy of all contacts and joint stops [J]",
             ),
         ] {
             let variables = all(&scene);
@@ -494,12 +495,12 @@ mod tests {
             ),
             (
                 "ball.inertia[1,3]",
-                "Inertia tensor entry xz, scaled with the mass while all have their start values \
-                 [kg.m2], centre of mass, body axes",
+                "Inertia tensor entry xz; scales with the mass unless an entry was changed [kg.m2], \
+                 centre of mass, body axes",
             ),
             (
                 "ball.mass",
-                "Mass of the body, scales its inertia while that has its start values [kg]",
+                "Mass of the body; its inertia scales with it unless an entry was changed [kg]",
             ),
             (
                 "ground.contact_torque[2]",
@@ -559,8 +560,8 @@ mod tests {
             (
                 "ball.inertia",
                 6,
-                "Inertia tensor entries (xx, yy, zz, xy, xz, yz), scaled with the mass while all \
-                 have their start values [kg.m2], centre of mass, body axes",
+                "Inertia tensor entries (xx, yy, zz, xy, xz, yz); scales with the mass unless an \
+                 entry was changed [kg.m2], centre of mass, body axes",
             ),
             (
                 "contact.indicator",

@@ -1,9 +1,9 @@
 //! Which outputs a scene exposes: patterns of structured names, one after the other.
 //!
-//! In a pattern `*` stands for any text, and a leading `!` for what is not exposed; a later pattern
-//! overrules an earlier one. A list that starts with `!` starts from all outputs, another one from
+//! In a pattern `*` matches any text, and a leading `!` excludes what matches; a later pattern
+//! overrides an earlier one. A list that starts with `!` starts from all outputs, another one from
 //! none. A pattern that matches the name of a vector without indices, `ball.position`, matches all
-//! its components. Where variables are arrays, one component brings the whole array along.
+//! its components. Where variables are arrays, one matching component exposes the entire array.
 
 use super::Quantity;
 use super::names::{structured, without_indices};
@@ -17,13 +17,13 @@ pub(super) struct Exposed<'a> {
 }
 
 impl<'a> Exposed<'a> {
-    /// None where the scene says nothing: everything is exposed.
+    /// None if the scene has no patterns: everything is exposed.
     pub(super) fn of(scene: &'a Scene) -> Option<Self> {
         let patterns = scene.expose()?;
         Some(Exposed { scene, patterns })
     }
 
-    /// Whether an output is exposed.
+    /// Returns true if an output is exposed.
     pub(super) fn shows(&self, quantity: Quantity) -> bool {
         let name = structured(self.scene, quantity);
         let mut shown = self.patterns.first().is_some_and(|p| p.starts_with('!'));
@@ -55,7 +55,7 @@ impl<'a> Exposed<'a> {
     }
 }
 
-/// Whether a pattern exposes, and what follows its sign.
+/// Returns true if a pattern exposes, false if it excludes, and the pattern without its sign.
 fn split(pattern: &str) -> (bool, &str) {
     match pattern.strip_prefix('!') {
         Some(rest) => (false, rest),
@@ -67,9 +67,9 @@ fn matches_name(pattern: &str, name: &str) -> bool {
     is_match(pattern, name) || name.contains('[') && is_match(pattern, &without_indices(name))
 }
 
-/// Whether a text is that of a pattern: what stands before the first `*` starts it, what stands
-/// behind the last one ends it, and the pieces between follow in order; the first place of each will
-/// do.
+/// Returns true if a text matches a pattern: it starts with what precedes the first `*`, ends with
+/// what follows the last one, and contains the pieces between in order; the first occurrence of
+/// each suffices.
 fn is_match(pattern: &str, text: &str) -> bool {
     let Some((first, rest)) = pattern.split_once('*') else {
         return pattern == text;
@@ -87,7 +87,7 @@ fn is_match(pattern: &str, text: &str) -> bool {
     text.ends_with(last)
 }
 
-/// Names, without indices, that need the fewest changes of letters to become the pattern.
+/// Names, without indices, with the fewest changes of letters from the pattern.
 fn nearest(pattern: &str, names: &[String]) -> Vec<String> {
     let mut found: Vec<(usize, String)> = Vec::new();
     for name in names {
@@ -140,7 +140,7 @@ impl fmt::Display for UnmatchedPattern {
         if !self.nearest.is_empty() {
             write!(f, "; nearest names: {}", self.nearest.join(", "))?;
         }
-        f.write_str("; `*` stands for any text, a leading `!` for what is not exposed")
+        f.write_str("; `*` matches any text, a leading `!` excludes outputs")
     }
 }
 
@@ -154,7 +154,7 @@ mod tests {
     use crate::instance::variables::{Causality, VariableTable};
 
     #[test]
-    fn a_star_stands_for_any_text() {
+    fn a_star_matches_any_text() {
         for (pattern, text, expected) in [
             ("ball.position", "ball.position", true),
             ("ball.position", "ball.positions", false),
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn one_component_brings_the_whole_array_along() {
+    fn one_component_exposes_the_entire_array() {
         let (names, hidden) = shown(&["ball.position[2]", "ball.contact_force[1]"], true);
         assert_eq!(names, ["ball.position[1]", "ball.contact_force[1]"]);
         assert_eq!(hidden, 8);

@@ -126,12 +126,12 @@ pub(super) fn number_type(joint: &Joint, place: usize, item: JointItem) -> Decla
 pub(super) fn number_text(item: JointItem) -> &'static str {
     match item {
         JointItem::SpringStiffness => "Stiffness of the spring",
-        JointItem::SpringRest => "Coordinate at which the spring exerts nothing",
-        JointItem::Damping | JointItem::BallDamping => "Viscous friction",
+        JointItem::SpringRest => "Rest coordinate (zero force)",
+        JointItem::Damping | JointItem::BallDamping => "Viscous damping coefficient",
         JointItem::Friction => "Coulomb friction while sliding",
-        JointItem::FrictionSpeed => "Speed from which Coulomb friction is whole",
-        JointItem::LowerStop => "Place of the lower stop",
-        JointItem::UpperStop => "Place of the upper stop",
+        JointItem::FrictionSpeed => "Speed above which friction has its full value",
+        JointItem::LowerStop => "Coordinate of the lower stop",
+        JointItem::UpperStop => "Coordinate of the upper stop",
         JointItem::StopStiffness => "Stiffness of the stops",
         JointItem::StopRestitution => "Coefficient of restitution of the stops",
     }

@@ -8,11 +8,11 @@
 //! distances of named pairs | poses, reactions, measurements | reports of pairs | event
 //! indicators]. So an element and its meaning are found from each other by arithmetic, and an
 //! instance is made without touching a string; names and texts are made on demand. Where the scene
-//! exposes only some outputs, what is left out has no element; arithmetic then gives the place among
-//! all, and a list of the places that are kept leads from one to the other. Value references are
-//! 1, 2, 3 ... in document order, too: each element is a variable of its own, with its number as
-//! reference, unless FMI 3.0 is asked for arrays. Then the elements of a vector, which follow each
-//! other, are one variable.
+//! exposes only some outputs, what is left out has no element; arithmetic then gives the place
+//! among all, and a list of the places that are kept leads from one to the other. Value references
+//! are 1, 2, 3 ... in document order, too: each element is a variable of its own, with its number
+//! as reference, unless FMI 3.0 is asked for arrays. Then the elements of a vector, which follow
+//! each other, are one variable.
 //!
 //! - this file: [`VariableTable`], reference <-> elements <-> [`Quantity`]
 //! - [`names`]: names of variables and of elements
@@ -207,7 +207,7 @@ impl Quantity {
         }
     }
 
-    /// Whether the value changes at events and communication points only.
+    /// Returns true if the value changes at events and communication points only.
     fn is_discrete(self) -> bool {
         match self {
             Quantity::ContactCount => true,
@@ -216,7 +216,8 @@ impl Quantity {
         }
     }
 
-    /// What `initial` is where modelDescription.xml leaves it away [FMI 3.0], table "Definition of initial".
+    /// Value of `initial` if modelDescription.xml omits it [FMI 3.0], table "Definition of
+    /// initial".
     pub fn default_initial(self) -> Option<Initial> {
         match self.causality_if_exposed() {
             Causality::Independent | Causality::Input => None,
@@ -226,7 +227,7 @@ impl Quantity {
     }
 }
 
-/// One variable as modelDescription.xml tells it.
+/// One variable as modelDescription.xml describes it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variable {
     /// Unique name, structured or flat.
@@ -261,7 +262,7 @@ pub struct Variable {
 
 /// Number of contact outputs of a body: force (3) and torque (3).
 const WRENCH: usize = 6;
-/// Number of outputs about the whole scene: contacts and three energies.
+/// Number of outputs about the entire scene: contacts and three energies.
 const SUMS: usize = 4;
 
 /// Index in the vector or matrix that a quantity is an element of, from 0; none for a scalar.
@@ -278,8 +279,8 @@ fn component(scene: &Scene, states: &[StateMeaning], quantity: Quantity) -> Opti
     }
 }
 
-/// Which parameters may change during a run: all, if the scene says so, but the numbers of motions of
-/// bodies that carry others on joints, whose velocity would jump.
+/// Which parameters may change during a run: all, if the scene says so, but the numbers of motions
+/// of bodies that carry others on joints, whose velocity would jump.
 fn tunable(scene: &Scene) -> Vec<bool> {
     let parameters = scene.parameters().iter();
     let may_change = |parameter: &Parameter| match *parameter {
@@ -420,8 +421,8 @@ impl VariableTable {
         self.standard
     }
 
-    /// Whether the independent variable is one of the variables: in FMI 3.0 it must be; in FMI 2.0
-    /// it is left away, where some tools have a variable `time` of their own.
+    /// Returns true if the independent variable is one of the variables: in FMI 3.0 it must be; in
+    /// FMI 2.0 it is omitted, since some tools have a variable `time` of their own.
     fn has_time(&self) -> bool {
         self.standard == Standard::Fmi3
     }
@@ -633,7 +634,7 @@ impl VariableTable {
         }
     }
 
-    /// Whether the importer may ask for the variable between communication points: continuous
+    /// Returns true if the importer may read the variable between communication points: continuous
     /// outputs, [FMI 3.0] section 2.3.1 (requiredIntermediateVariables).
     pub fn has_intermediate_values(&self, quantity: Quantity) -> bool {
         self.causality(quantity) == Causality::Output && !quantity.is_discrete()

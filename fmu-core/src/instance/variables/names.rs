@@ -55,11 +55,11 @@ impl<'a> Names<'a> {
         structured(self.scene, quantity)
     }
 
-    /// Checks that flat names are distinct, and that structured names stay so where a tool replaces
+    /// Checks that flat names are distinct, and that structured names remain so if a tool replaces
     /// each of `. [ ] ( ) ,` and space by an underscore.
     ///
     /// # Errors
-    /// The first two variables that cannot be told apart.
+    /// The first two variables with names that cannot be distinguished.
     pub fn check(&self) -> Result<(), NameClash> {
         let naming = self.scene.interface().naming;
         let mut seen = BTreeMap::new();
@@ -137,21 +137,21 @@ fn flat(structured: &str) -> String {
         .collect()
 }
 
-/// A structured name as a tool writes it that replaces what its own names may not have.
+/// A structured name in a tool that replaces characters its own names may not have.
 fn replaced(structured: &str) -> String {
     structured.replace(['.', '[', ']', '(', ')', ',', ' '], "_")
 }
 
-/// Two variables that cannot be told apart by name.
+/// Two variables with names that cannot be distinguished.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NameClash {
     /// Structured name of the variable that comes first in the document.
     pub first: String,
-    /// That of the other one.
+    /// Structured name of the other variable.
     pub second: String,
     /// What both names become.
     pub becomes: String,
-    /// In this convention it is their very name; in the structured one a tool may make it so.
+    /// In the flat convention this is their name; in the structured one a tool may make it so.
     pub naming: Naming,
 }
 

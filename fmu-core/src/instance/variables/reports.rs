@@ -1,7 +1,7 @@
-//! Variables of a reported pair: what they are called, of which type, what they say.
+//! Variables of a reported pair: name, type, variability and description.
 //!
-//! The elements of a pair follow each other in the order of [`ITEMS`]. The pair (1, 2) is ordered as
-//! the scene orders its shapes, and its name says so; the normal points from 1 to 2, forces and
+//! The elements of a pair follow each other in the order of [`ITEMS`]. The pair (1, 2) is ordered
+//! as the scene orders its shapes, and its name says so; the normal points from 1 to 2, forces and
 //! torques act on 2, their negatives on 1.
 
 use super::units::{self, DeclaredType};
@@ -13,11 +13,11 @@ use crate::instance::impulse::StepLoad;
 /// One element of what is reported of a pair; vectors by component 0..3, world axes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Item {
-    /// Whether the contact acts.
+    /// True while the contact acts.
     InContact,
-    /// Gap [m], negative where the shapes overlap.
+    /// Gap [m], negative if the shapes overlap.
     Gap,
-    /// -gap where the shapes overlap, zero elsewhere [m].
+    /// -gap if the shapes overlap, else zero [m].
     Penetration,
     /// Time derivative of the gap [m/s].
     GapRate,
@@ -27,11 +27,11 @@ pub enum Item {
     Normal(usize),
     /// Force on 2 along the normal [N].
     NormalForce,
-    /// Force on 2 across the normal [N].
+    /// Tangential force on 2 [N].
     TangentialForce(usize),
-    /// Whole force on 2 [N].
+    /// Total force on 2 [N].
     Force(usize),
-    /// Speed at which 2 slides over 1 [m/s].
+    /// Sliding speed of 2 relative to 1 [m/s].
     SlipSpeed,
     /// Torque of rolling and spinning resistance on 2 [N.m].
     Torque(usize),
@@ -71,12 +71,12 @@ pub const ITEMS: [Item; 28] = [
 ];
 
 impl Item {
-    /// Place among [`ITEMS`]; none for a component that there is not.
+    /// Index in [`ITEMS`]; none for a component that does not exist.
     pub(super) fn place(self) -> Option<usize> {
         ITEMS.iter().position(|item| *item == self)
     }
 
-    /// The value, 1 for true, from the present state, the history and the last communication step.
+    /// The value, 1 for true, from the current state, the history and the last communication step.
     pub(in crate::instance) fn value(
         self,
         report: &ContactReport,
@@ -112,8 +112,7 @@ impl Item {
         }
     }
 
-    /// When the value may change: what happens at events, and what is summed up over a
-    /// communication step, is discrete.
+    /// Discrete if the value changes at events or communication points only.
     pub fn variability(self) -> Variability {
         match self {
             InContact | Count | LastImpactTime | LastImpactSpeed | Impulse(_) | PeakForce => {
@@ -159,7 +158,7 @@ impl Item {
         }
     }
 
-    /// The declared type; none for what is no floating-point number.
+    /// The declared type; none if it is no floating-point number.
     pub(super) fn declared_type(self) -> Option<DeclaredType> {
         Some(match self {
             InContact | Count => return None,
@@ -174,32 +173,32 @@ impl Item {
         })
     }
 
-    /// What this is of shapes `one` and `two`; `axis` names the components.
+    /// Description for the shapes `one` and `two`; `axis` names the components.
     pub(super) fn text(self, [one, two]: [&str; 2], axis: &str) -> String {
         let between = format!("between {one} and {two}");
         match self {
-            InContact => format!("Whether {one} and {two} are in contact"),
-            Gap => format!("Gap {between}, negative where they overlap"),
-            Penetration => format!("Penetration {between}, zero where they do not overlap"),
+            InContact => format!("True while {one} and {two} are in contact"),
+            Gap => format!("Gap {between}, negative if they overlap"),
+            Penetration => format!("Penetration {between}, zero if they do not overlap"),
             GapRate => format!("Time derivative of the gap {between}"),
             Point(_) => {
                 format!("Contact point {axis}, middle of the nearest points of {one} and {two}")
             }
             Normal(_) => format!("Contact normal from {one} to {two}, component {axis}"),
-            NormalForce => format!("Normal contact force {between}, positive where it pushes"),
+            NormalForce => format!("Normal contact force {between}, positive if repulsive"),
             TangentialForce(_) => {
-                format!("Contact force of {one} on {two} across the normal, along {axis}")
+                format!("Tangential contact force of {one} on {two} along {axis}")
             }
             Force(_) => format!("Contact force of {one} on {two} along {axis}"),
             SlipSpeed => {
-                format!("Speed of {two} against {one} across the normal, at the contact point")
+                format!("Sliding speed of {two} relative to {one} at the contact point")
             }
             Torque(_) => {
                 format!("Torque of rolling and spinning resistance of {one} on {two} about {axis}")
             }
             Count => format!(
-                "Number of contacts {between} that have started, those at the start of the run \
-                 included"
+                "Number of contacts {between} that have started, including those at the start of \
+                 the run"
             ),
             LastImpactTime => {
                 format!("Time at which the last contact {between} started, 0 before the first")
@@ -218,7 +217,7 @@ impl Item {
         }
     }
 
-    /// Where the vector is taken; empty for a scalar.
+    /// Axes of the vector; empty for a scalar.
     pub(super) fn axes(self) -> &'static str {
         match self.component() {
             Some(_) => "world axes",
@@ -343,11 +342,11 @@ mod tests {
         for (name, text) in [
             (
                 "in_contact",
-                "Whether table.cushion and ball are in contact [1]",
+                "True while table.cushion and ball are in contact [1]",
             ),
             (
                 "gap",
-                "Gap between table.cushion and ball, negative where they overlap [m]",
+                "Gap between table.cushion and ball, negative if they overlap [m]",
             ),
             (
                 "point[3]",
@@ -359,7 +358,7 @@ mod tests {
             ),
             (
                 "tangential_force[2]",
-                "Contact force of table.cushion on ball across the normal, along y [N], world axes",
+                "Tangential contact force of table.cushion on ball along y [N], world axes",
             ),
             (
                 "impulse[1]",

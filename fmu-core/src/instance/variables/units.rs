@@ -1,5 +1,5 @@
 //! Units and declared types of the variables: every number of the FMU has one of these types, and
-//! a type carries the unit. Units are SI; display units are what a person may want to see.
+//! a type carries the unit. Units are SI; display units are alternatives for people.
 
 /// A unit as a product of SI base units; the conversion factor to them is 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -222,8 +222,8 @@ types! {
     ROTATIONAL_STIFFNESS = DeclaredType::new("RotationalStiffness", "RotationalStiffness", "N.m/rad");
     /// Rotational damping [N.m.s/rad].
     ROTATIONAL_DAMPING = DeclaredType::new("RotationalDamping", "RotationalDamping", "N.m.s/rad");
-    /// Stiffness [N/m^n] of a force that grows with a power n of the depth; a unit of FMI has whole
-    /// exponents only.
+    /// Stiffness [N/m^n] of a force that grows with a power n of the depth; a unit of FMI has
+    /// integer exponents only.
     POWER_STIFFNESS = DeclaredType::number("PowerStiffness", "Stiffness");
     /// Area [m2].
     AREA = DeclaredType::new("Area", "Area", "m2");
@@ -250,7 +250,8 @@ mod tests {
         }
     }
 
-    /// One turn in a second is 360 deg/s and 60 rpm; FMI: value in the display unit = factor * value.
+    /// One turn in a second is 360 deg/s and 60 rpm; FMI: value in the display unit = factor *
+    /// value.
     #[test]
     fn display_units_show_a_turn_in_a_second_and_a_metre_as_people_count_them() {
         let shown = |unit: &str, display: &str, value: f64| {

@@ -158,7 +158,7 @@ impl Words<'_> {
                     .in_axes("joint frame of the parent")
             }
             JointState::AngularVelocity(i) => Text::new(format!(
-                "Angular velocity of the child against the parent about {}",
+                "Angular velocity of the child relative to the parent about {}",
                 self.component(AXES, i)
             ))
             .in_axes("joint frame of the child"),
@@ -193,9 +193,9 @@ impl Words<'_> {
             }
             Parameter::FixedPosition(b, i) => self.state(StateMeaning::Position(b, i)),
             Parameter::FixedOrientation(b, i) => self.state(StateMeaning::Orientation(b, i)),
-            Parameter::Mass(_) => {
-                Text::scalar("Mass of the body, scales its inertia while that has its start values")
-            }
+            Parameter::Mass(_) => Text::scalar(
+                "Mass of the body; its inertia scales with it unless an entry was changed",
+            ),
             Parameter::CenterOfMass(_, i) => Text::new(format!(
                 "Position {} from the body origin",
                 self.component(AXES, i)
@@ -203,7 +203,7 @@ impl Words<'_> {
             .at("centre of mass")
             .in_axes("body axes"),
             Parameter::Inertia(_, i) => Text::new(format!(
-                "Inertia tensor {} {}, scaled with the mass while all have their start values",
+                "Inertia tensor {} {}; scales with the mass unless an entry was changed",
                 self.number("entry", "entries"),
                 self.component(INERTIA, i)
             ))
@@ -213,10 +213,10 @@ impl Words<'_> {
             Parameter::PoissonsRatio(_) => Text::scalar("Poisson's ratio"),
             Parameter::Law(_, number) => Text::scalar(number.text()),
             Parameter::Joint(_, _, item) => Text::scalar(joints::number_text(item)),
-            Parameter::KRed => Text::scalar("Factor on all contact stiffnesses"),
+            Parameter::KRed => Text::scalar("Scale factor of all contact stiffnesses"),
             Parameter::DMax => Text::scalar("Largest damping coefficient of a contact"),
             Parameter::MaxSteps => Text::scalar(
-                "Largest number of internal steps of a communication step of Co-Simulation",
+                "Maximum number of internal steps per communication step in Co-Simulation",
             ),
             Parameter::Force(f, i) => {
                 let (which, of) = (self.component(AXES, i), &scene.forces()[f]);
@@ -232,7 +232,7 @@ impl Words<'_> {
                 Text::scalar("Angular frequency of the prescribed force")
             }
             Parameter::ForcePhase(_) => {
-                Text::scalar("Phase of the prescribed force, a sine of time, at time 0")
+                Text::scalar("Phase at time 0 of the prescribed sinusoidal force")
             }
             Parameter::Motion(_, item, i) => {
                 let (words, direction) = match item {
@@ -248,9 +248,7 @@ impl Words<'_> {
                         return Text::scalar("Angular frequency of the prescribed motion");
                     }
                     MotionItem::Phase => {
-                        return Text::scalar(
-                            "Phase of the prescribed motion, a sine of time, at time 0",
-                        );
+                        return Text::scalar("Phase at time 0 of the prescribed sinusoidal motion");
                     }
                 };
                 Text::new(format!("{words} {direction} {}", self.component(AXES, i)))
@@ -292,16 +290,16 @@ impl Words<'_> {
             Quantity::PotentialEnergy => Text::scalar(match self.scene.joints().is_empty() {
                 true => "Potential energy of all bodies in the gravity field",
                 false => {
-                    "Potential energy of all bodies in the gravity field, and of the springs of joints"
+                    "Potential energy of all bodies in the gravity field and of all joint springs"
                 }
             }),
             Quantity::ElasticEnergy => Text::scalar(match self.scene.stops().is_empty() {
                 true => "Elastic energy of all contacts",
-                false => "Elastic energy of all contacts and end stops",
+                false => "Elastic energy of all contacts and joint stops",
             }),
             Quantity::ClosestDistance(i) => Text::new(match size {
                 None => format!(
-                    "Distance of the monitored pair of rank {}, nearest first",
+                    "Distance between the shapes of the monitored pair of rank {}, nearest first",
                     i + 1
                 ),
                 Some(size) => {
@@ -311,7 +309,7 @@ impl Words<'_> {
             Quantity::PairDistance(i) => {
                 let [a, b] = &self.scene.named_pairs()[i].between;
                 Text::new(format!(
-                    "Distance of {a} and {b}, negative where they overlap"
+                    "Distance between {a} and {b}, negative if they overlap"
                 ))
             }
             Quantity::Report(pair, item) => {

@@ -285,122 +285,136 @@ impl Part {
     pub fn element(&self, core: &Core) -> Element {
         match (self, core) {
             (Part::Corners { corners, count }, Core::Hull(hull)) => {
-                let at = |i: usize| {
-                    let last = hull.vertices().len().saturating_sub(1);
-                    hull.vertices()[(corners[i] as usize).min(last)]
-                };
-                match count {
-                    1 => point(at(0)),
-                    2 => edge((at(0) + at(1)) * 0.5, (at(1) - at(0)) * 0.5),
-                    _ => {
-                        let normal = (at(1) - at(0)).cross(&(at(2) - at(0)));
-                        Element::Face {
-                            normal: normal / normal.norm(),
-                            q: at(0),
-                        }
-                    }
-                }
+                of_corners(hull, corners, *count)
             }
-            (Part::Ends { ends, flat }, _) => {
-                let [x, y, z] = ends.map(f64::from);
-                match core {
-                    Core::Segment { half } => {
-                        along(Vec3::new(0.0, 0.0, z * half), 2, *half, ends[2])
-                    }
-                    Core::Box { half } => {
-                        let q = Vec3::new(x, y, z).component_mul(half);
-                        let free = ends.iter().filter(|end| **end == 0).count();
-                        let axis = ends.iter().position(|end| *end == 0).unwrap_or(0);
-                        match free {
-                            0 => point(q),
-                            1 => along(q, axis, half[axis], 0),
-                            _ => Element::Face {
-                                normal: Vec3::new(x, y, z),
-                                q,
-                            },
-                        }
-                    }
-                    Core::Cylinder { radius, half } => {
-                        let q = Vec3::new(0.0, 0.0, z * half);
-                        if *flat {
-                            Element::Face {
-                                normal: Vec3::new(0.0, 0.0, z),
-                                q,
-                            }
-                        } else if ends[2] == 0 {
-                            lateral(q, Vec3::new(0.0, 0.0, *half), 2, *radius, 0.0)
-                        } else {
-                            Element::Circle {
-                                q,
-                                r: *radius,
-                                axis: 2,
-                            }
-                        }
-                    }
-                    Core::Cone { z: heights, radii } => {
-                        let top = usize::from(ends[2] > 0);
-                        let q = Vec3::new(0.0, 0.0, heights[top]);
-                        if ends[2] == 0 {
-                            let middle = 0.5 * (heights[0] + heights[1]);
-                            let half = 0.5 * (heights[1] - heights[0]);
-                            let slope = 0.5 * (radii[1] - radii[0]);
-                            lateral(
-                                Vec3::new(0.0, 0.0, middle),
-                                Vec3::new(0.0, 0.0, half),
-                                2,
-                                0.5 * (radii[0] + radii[1]),
-                                slope,
-                            )
-                        } else if *flat {
-                            Element::Face {
-                                normal: Vec3::new(0.0, 0.0, z),
-                                q,
-                            }
-                        } else if radii[top] > 0.0 {
-                            Element::Circle {
-                                q,
-                                r: radii[top],
-                                axis: 2,
-                            }
-                        } else {
-                            point(q)
-                        }
-                    }
-                    Core::Beam {
-                        half,
-                        radius,
-                        half_thickness,
-                    } => {
-                        let q = Vec3::new(0.0, y * half_thickness, z * half);
-                        if *flat {
-                            Element::Face {
-                                normal: Vec3::new(0.0, y, 0.0),
-                                q: Vec3::new(0.0, y * half_thickness, 0.0),
-                            }
-                        } else if ends[1] == 0 && ends[2] == 0 {
-                            Element::Face {
-                                normal: Vec3::new(x, 0.0, 0.0),
-                                q: Vec3::new(x * radius, 0.0, 0.0),
-                            }
-                        } else if ends[1] == 0 {
-                            lateral(q, Vec3::new(0.0, *half_thickness, 0.0), 1, *radius, 0.0)
-                        } else if ends[2] == 0 {
-                            edge(Vec3::new(x * radius, q.y, 0.0), Vec3::new(0.0, 0.0, *half))
-                        } else {
-                            Element::Circle {
-                                q,
-                                r: *radius,
-                                axis: 1,
-                            }
-                        }
-                    }
-                    Core::Ellipsoid { semi_axes } => Element::Ellipsoid {
-                        semi_axes: *semi_axes,
-                    },
-                    _ => point(Vec3::zeros()),
+            (Part::Ends { ends, flat }, _) => match core {
+                Core::Segment { half } => {
+                    let q = Vec3::new(0.0, 0.0, f64::from(ends[2]) * half);
+                    along(q, 2, *half, ends[2])
                 }
-            }
+                Core::Box { half } => of_box(half, ends),
+                Core::Cylinder { radius, half } => of_cylinder(*radius, *half, ends[2], *flat),
+                Core::Cone { z, radii } => of_cone(z, radii, ends[2], *flat),
+                Core::Beam {
+                    half,
+                    radius,
+                    half_thickness,
+                } => of_beam([*half, *radius, *half_thickness], ends, *flat),
+                Core::Ellipsoid { semi_axes } => Element::Ellipsoid {
+                    semi_axes: *semi_axes,
+                },
+                _ => point(Vec3::zeros()),
+            },
             _ => point(Vec3::zeros()),
+        }
+    }
+}
+
+/// Vertex, edge or face of a hull by one, two or three of its corners.
+fn of_corners(hull: &Hull, corners: &[u32; 3], count: u8) -> Element {
+    let at = |i: usize| {
+        let last = hull.vertices().len().saturating_sub(1);
+        hull.vertices()[(corners[i] as usize).min(last)]
+    };
+    match count {
+        1 => point(at(0)),
+        2 => edge((at(0) + at(1)) * 0.5, (at(1) - at(0)) * 0.5),
+        _ => {
+            let normal = (at(1) - at(0)).cross(&(at(2) - at(0)));
+            Element::Face {
+                normal: normal / normal.norm(),
+                q: at(0),
+            }
+        }
+    }
+}
+
+fn of_box(half: &Vec3, ends: &[i8; 3]) -> Element {
+    let [x, y, z] = ends.map(f64::from);
+    let q = Vec3::new(x, y, z).component_mul(half);
+    let free = ends.iter().filter(|end| **end == 0).count();
+    let axis = ends.iter().position(|end| *end == 0).unwrap_or(0);
+    match free {
+        0 => point(q),
+        1 => along(q, axis, half[axis], 0),
+        _ => Element::Face {
+            normal: Vec3::new(x, y, z),
+            q,
+        },
+    }
+}
+
+fn of_cylinder(radius: f64, half: f64, end: i8, flat: bool) -> Element {
+    let z = f64::from(end);
+    let q = Vec3::new(0.0, 0.0, z * half);
+    if flat {
+        Element::Face {
+            normal: Vec3::new(0.0, 0.0, z),
+            q,
+        }
+    } else if end == 0 {
+        lateral(q, Vec3::new(0.0, 0.0, half), 2, radius, 0.0)
+    } else {
+        Element::Circle {
+            q,
+            r: radius,
+            axis: 2,
+        }
+    }
+}
+
+fn of_cone(heights: &[f64; 2], radii: &[f64; 2], end: i8, flat: bool) -> Element {
+    let top = usize::from(end > 0);
+    let q = Vec3::new(0.0, 0.0, heights[top]);
+    if end == 0 {
+        let middle = 0.5 * (heights[0] + heights[1]);
+        let half = 0.5 * (heights[1] - heights[0]);
+        let slope = 0.5 * (radii[1] - radii[0]);
+        lateral(
+            Vec3::new(0.0, 0.0, middle),
+            Vec3::new(0.0, 0.0, half),
+            2,
+            0.5 * (radii[0] + radii[1]),
+            slope,
+        )
+    } else if flat {
+        Element::Face {
+            normal: Vec3::new(0.0, 0.0, f64::from(end)),
+            q,
+        }
+    } else if radii[top] > 0.0 {
+        Element::Circle {
+            q,
+            r: radii[top],
+            axis: 2,
+        }
+    } else {
+        point(q)
+    }
+}
+
+fn of_beam([half, radius, half_thickness]: [f64; 3], ends: &[i8; 3], flat: bool) -> Element {
+    let [x, y, z] = ends.map(f64::from);
+    let q = Vec3::new(0.0, y * half_thickness, z * half);
+    if flat {
+        Element::Face {
+            normal: Vec3::new(0.0, y, 0.0),
+            q: Vec3::new(0.0, y * half_thickness, 0.0),
+        }
+    } else if ends[1] == 0 && ends[2] == 0 {
+        Element::Face {
+            normal: Vec3::new(x, 0.0, 0.0),
+            q: Vec3::new(x * radius, 0.0, 0.0),
+        }
+    } else if ends[1] == 0 {
+        lateral(q, Vec3::new(0.0, half_thickness, 0.0), 1, radius, 0.0)
+    } else if ends[2] == 0 {
+        edge(Vec3::new(x * radius, q.y, 0.0), Vec3::new(0.0, 0.0, half))
+    } else {
+        Element::Circle {
+            q,
+            r: radius,
+            axis: 1,
         }
     }
 }

@@ -28,7 +28,7 @@ pub struct Solver {
     fast: f64,
     /// 1/u of it [1].
     fast_inverse: f64,
-    /// v0/v_small from which on the restitution is that; 0 where it is constant.
+    /// v0/v_small from which on the restitution is that; 0 if it is constant.
     fast_from: f64,
     /// Restitution of a very slow one [1].
     slow: f64,

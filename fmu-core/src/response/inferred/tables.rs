@@ -52,7 +52,7 @@ pub struct Table {
 /// The polynomials, made when a first contact needs them: many an instance never has one.
 pub(super) struct Made {
     constant: Vec<Line>,
-    /// By rows of x; empty where the restitution does not fall.
+    /// By rows of x; empty if the restitution does not fall.
     falling: Vec<Cell>,
 }
 
@@ -175,7 +175,7 @@ impl Table {
         })
     }
 
-    /// Where M does not depend on w.
+    /// M if it does not depend on w.
     #[inline(always)]
     pub fn constant(&self, side: Side, g: f64) -> f64 {
         let (cell, t) = cell(g * self.per_cell[side.0], self.cells, self.end);
@@ -193,7 +193,7 @@ impl Table {
         }
     }
 
-    /// Where it does, with x^2.
+    /// M if it depends on w, with x^2.
     #[inline(always)]
     pub fn falling(&self, side: Side, g: f64, x_2: f64) -> f64 {
         let (column, t) = cell(g * PER_CELL[side.0], CELLS[side.0], ENDS[side.0]);

@@ -1,13 +1,13 @@
 //! A function of the user as the force of a pair.
 //!
 //! For dual numbers the directional derivative is taken by central differences along the direction of
-//! the dual parts: with everything that the function is told shifted by +-h times its derivative,
-//! df = (f(+h) - f(-h))/(2 h). h moves what it moves most, relative to its scale, by
+//! the dual parts: with everything that is passed to the function shifted by +-h times its
+//! derivative, df = (f(+h) - f(-h))/(2 h). h moves what it moves most, relative to its scale, by
 //! [`RELATIVE_STEP`].
 //!
-//! A function that refuses, or answers with what is not finite, gives forces that are not a number;
-//! whoever finds these asks [`UserForce::refusal`] for the reason. Functions answer the same when
-//! asked the same, as the interface demands.
+//! A function that refuses, or returns what is not finite, gives forces that are not a number; the
+//! caller that finds these gets the reason from [`UserForce::refusal`]. Functions return the same
+//! for the same arguments, as the interface demands.
 
 use crate::math::{Real, Vec3};
 use crate::response::user::interface::{
@@ -21,14 +21,14 @@ use std::sync::Arc;
 /// Largest relative shift of an argument [1]: the cube root of the rounding unit balances truncation
 /// and rounding.
 const RELATIVE_STEP: f64 = 6e-6;
-/// Scale of penetrations [m] where there is none.
+/// Scale of penetrations [m] if there is none.
 const LEAST_DEPTH: f64 = 1e-9;
 /// Scale of speeds [m/s] and angular speeds [rad/s] near rest: a tenth of the customary speed below
 /// which friction is regularized.
 const LEAST_SPEED: f64 = 1e-3;
 /// Scale of positions [m]; penetrations are followed by themselves.
 const POSITION: f64 = 1.0;
-/// Scale of forces [N] where there is none.
+/// Scale of forces [N] if there is none.
 const LEAST_FORCE: f64 = 1e-6;
 
 /// A function with the numbers of a law.
@@ -59,9 +59,9 @@ impl PartialEq for UserForce {
     }
 }
 
-/// What a function is told of a motion; vectors in world axes.
+/// What is passed to a function; vectors in world axes.
 #[derive(Clone, Copy, Debug)]
-pub struct Told<T: Real> {
+pub struct Arguments<T: Real> {
     /// Flags of the interface.
     pub flags: u32,
     /// Time [s].
@@ -80,12 +80,12 @@ pub struct Told<T: Real> {
     pub slip: Vec3<T>,
     /// Angular velocity of 2 relative to 1 [rad/s].
     pub angular_velocity: Vec3<T>,
-    /// Normal force [N] where friction is asked for.
+    /// Normal force [N] if friction is asked for.
     pub normal_force: T,
 }
 
 /// Normal force, tangential force and torque.
-type Answer<T> = [T; 7];
+type Forces<T> = [T; 7];
 
 /// Why a function gives no force.
 enum Refusal {
@@ -93,7 +93,7 @@ enum Refusal {
     Missing,
     /// It returned this, with this message.
     Returned(i32, String),
-    /// This answer is not finite.
+    /// This result is not finite.
     NotFinite(&'static str, f64),
 }
 
@@ -121,34 +121,34 @@ impl UserForce {
         self.impact_speed = speed;
     }
 
-    /// Normal force [N]; not a number where the function refuses.
+    /// Normal force [N]; not a number if the function refuses.
     #[inline(never)]
-    pub fn normal_force<T: Real>(&self, told: &Told<T>) -> T {
-        self.answer(told)[0]
+    pub fn normal_force<T: Real>(&self, arguments: &Arguments<T>) -> T {
+        self.forces(arguments)[0]
     }
 
-    /// Friction force [N], in the tangent plane, and torque [N.m] on 2; not numbers where the
+    /// Friction force [N], in the tangent plane, and torque [N.m] on 2; not numbers if the
     /// function refuses.
     #[inline(never)]
-    pub fn friction<T: Real>(&self, told: &Told<T>) -> (Vec3<T>, Vec3<T>) {
-        let [_, x, y, z, a, b, c] = self.answer(told);
+    pub fn friction<T: Real>(&self, arguments: &Arguments<T>) -> (Vec3<T>, Vec3<T>) {
+        let [_, x, y, z, a, b, c] = self.forces(arguments);
         let force = Vec3::new(x, y, z);
-        let along = told.normal * force.dot(&told.normal);
+        let along = arguments.normal * force.dot(&arguments.normal);
         (force - along, Vec3::new(a, b, c))
     }
 
-    /// Static force [N] at a depth [m]; none where the function refuses. `gap` [m] is that of the
+    /// Static force [N] at a depth [m]; none if the function refuses. `gap` [m] is that of the
     /// depth.
     pub fn probe(&self, depth: f64, gap: f64) -> Option<f64> {
-        let told = Told::along_the_normal(depth, gap, 0.0);
-        self.call(&told).ok().map(|answer| answer[0])
+        let arguments = Arguments::along_the_normal(depth, gap, 0.0);
+        self.call(&arguments).ok().map(|forces| forces[0])
     }
 
     /// Why the function gives no force in this motion, with file, symbol and what was found; none
-    /// where it does.
+    /// if it does.
     #[cold]
-    pub fn refusal(&self, told: &Told<f64>) -> Option<String> {
-        let refusal = self.call(told).err()?;
+    pub fn refusal(&self, arguments: &Arguments<f64>) -> Option<String> {
+        let refusal = self.call(arguments).err()?;
         let Some(law) = &self.law else {
             return Some("a law of the user has no function".into());
         };
@@ -167,21 +167,21 @@ impl UserForce {
             "user library {file}, function {symbol} {found} (law {}, time {} s, gap {} m, rate of the \
              gap {} m/s)",
             law.name.to_string_lossy(),
-            told.time,
-            told.gap,
-            -told.rate
+            arguments.time,
+            arguments.gap,
+            -arguments.rate
         ))
     }
 
-    fn answer<T: Real>(&self, told: &Told<T>) -> Answer<T> {
+    fn forces<T: Real>(&self, arguments: &Arguments<T>) -> Forces<T> {
         let refused = [T::from(f64::NAN); 7];
-        let Ok(value) = self.call(&told.shifted(0.0)) else {
+        let Ok(value) = self.call(&arguments.shifted(0.0)) else {
             return refused;
         };
-        let Some(step) = told.step() else {
+        let Some(step) = arguments.step() else {
             return value.map(T::from);
         };
-        let sides = [step, -step].map(|h| self.call(&told.shifted(h)));
+        let sides = [step, -step].map(|h| self.call(&arguments.shifted(h)));
         let [Ok(up), Ok(down)] = sides else {
             return refused;
         };
@@ -190,7 +190,7 @@ impl UserForce {
 
     /// A function of its own: it is asked from many places.
     #[inline(never)]
-    fn call(&self, told: &Told<f64>) -> Result<Answer<f64>, Refusal> {
+    fn call(&self, arguments: &Arguments<f64>) -> Result<Forces<f64>, Refusal> {
         let law = self.law.as_ref().ok_or(Refusal::Missing)?;
         let mut user = [0.0; CONTACT_LAW_NUMBERS];
         for (place, number) in user.iter_mut().zip(&law.numbers) {
@@ -199,23 +199,23 @@ impl UserForce {
         let input = ContactLawInput {
             size: size_of::<ContactLawInput>() as u32,
             version: CONTACT_LAW_VERSION,
-            flags: told.flags,
+            flags: arguments.flags,
             pair: self.pair,
             user_count: law.numbers.len().min(CONTACT_LAW_NUMBERS) as u32,
             reserved: 0,
             law: law.name.as_ptr(),
-            time: told.time,
+            time: arguments.time,
             user,
-            point: told.point.into(),
-            normal: told.normal.into(),
-            gap: told.gap,
-            penetration: told.depth,
-            gap_rate: -told.rate,
+            point: arguments.point.into(),
+            normal: arguments.normal.into(),
+            gap: arguments.gap,
+            penetration: arguments.depth,
+            gap_rate: -arguments.rate,
             area: 0.0,
-            slip_velocity: told.slip.into(),
-            angular_velocity: told.angular_velocity.into(),
+            slip_velocity: arguments.slip.into(),
+            angular_velocity: arguments.angular_velocity.into(),
             impact_speed: self.impact_speed,
-            normal_force: told.normal_force,
+            normal_force: arguments.normal_force,
         };
         let mut output = ContactLawOutput {
             size: size_of::<ContactLawOutput>() as u32,
@@ -233,16 +233,16 @@ impl UserForce {
             })?;
         let [x, y, z] = output.tangential_force;
         let [a, b, c] = output.torque;
-        let answer = [output.normal_force, x, y, z, a, b, c];
-        match answer.iter().position(|value| !value.is_finite()) {
-            None => Ok(answer),
-            Some(i) => Err(Refusal::NotFinite(ANSWERS[i], answer[i])),
+        let forces = [output.normal_force, x, y, z, a, b, c];
+        match forces.iter().position(|value| !value.is_finite()) {
+            None => Ok(forces),
+            Some(i) => Err(Refusal::NotFinite(FORCE_NAMES[i], forces[i])),
         }
     }
 }
 
-/// Names of the answers.
-const ANSWERS: [&str; 7] = [
+/// Names of the results.
+const FORCE_NAMES: [&str; 7] = [
     "normal_force",
     "tangential_force[0]",
     "tangential_force[1]",
@@ -261,11 +261,11 @@ fn message_of(output: &ContactLawOutput) -> String {
     }
 }
 
-impl<T: Real> Told<T> {
+impl<T: Real> Arguments<T> {
     /// A motion along the normal that no simulation asks for, at a depth [m] of this gap [m] with this
     /// rate of the depth [m/s].
     pub fn along_the_normal(depth: T, gap: T, rate: T) -> Self {
-        Told {
+        Arguments {
             flags: CONTACT_LAW_PROBE,
             time: 0.0,
             point: Vec3::zeros(),
@@ -281,9 +281,9 @@ impl<T: Real> Told<T> {
 
     /// The values, each moved by its derivative times `h`.
     #[inline(always)]
-    fn shifted(&self, h: f64) -> Told<f64> {
+    fn shifted(&self, h: f64) -> Arguments<f64> {
         let moved = |x: T| x.value() + h * x.derivative();
-        Told {
+        Arguments {
             flags: self.flags,
             time: self.time,
             point: self.point.map(moved),
@@ -297,7 +297,7 @@ impl<T: Real> Told<T> {
         }
     }
 
-    /// Step along the derivatives; none where nothing has one.
+    /// Step along the derivatives; none if nothing has one.
     #[inline(always)]
     fn step(&self) -> Option<f64> {
         let size = |v: &Vec3<T>| v.map(Real::value).amax();

@@ -10,7 +10,7 @@ use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Name of the function that answers with the version.
+/// Name of the function that returns the version.
 const VERSION_SYMBOL: &str = "contact_law_version";
 
 /// A library, loaded.
@@ -44,7 +44,7 @@ impl UserLibrary {
     /// Loads a library and asks for its version.
     ///
     /// # Errors
-    /// The system does not load it, it tells no version, or another one; the text holds file,
+    /// The system does not load it, it returns no version, or another one; the text holds file,
     /// symbol, found and wanted version.
     pub fn open(path: &Path) -> Result<Arc<Self>, String> {
         let file = path.display().to_string();
@@ -131,10 +131,10 @@ impl UserFunction {
         &self.symbol
     }
 
-    /// Calls it; what it answers with is in the output.
+    /// Calls it; what it computes is in the output.
     ///
     /// # Errors
-    /// Another answer than 0; none where there is no function.
+    /// Another return value than 0; none if there is no function.
     #[inline]
     pub fn call(
         &self,
@@ -152,7 +152,7 @@ impl UserFunction {
         }
     }
 
-    /// Why there is no function; none where there is one.
+    /// Why there is no function; none if there is one.
     pub fn reason_missing(&self) -> Option<&str> {
         self.code.as_ref().err().map(String::as_str)
     }
@@ -166,8 +166,8 @@ fn in_full(error: &libloading::Error) -> String {
     }
 }
 
-/// Loads a library with all its symbols bound: one that is missing is told now, and does not end the
-/// process at the first call.
+/// Loads a library with all its symbols bound: one that is missing is reported now, and does not
+/// end the process at the first call.
 #[cfg(unix)]
 fn load(path: &Path) -> Result<libloading::Library, libloading::Error> {
     use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};

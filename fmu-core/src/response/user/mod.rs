@@ -11,5 +11,5 @@ pub mod interface;
 pub mod library;
 pub mod probe;
 
-pub use force::{Told, UserForce, UserLaw};
+pub use force::{Arguments, UserForce, UserLaw};
 pub use library::{UserFunction, UserLibrary};

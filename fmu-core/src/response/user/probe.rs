@@ -1,7 +1,7 @@
 //! Depths at which a function of the user holds a force or stores an energy: its static force is
 //! asked for at growing depths, once when a model is made. They give the scale of the motion to
-//! solvers, so a few parts in a thousand are good enough; where the function refuses or no depth up
-//! to [`LARGEST_DEPTH`] is enough, there is no answer.
+//! solvers, so a few parts in a thousand are good enough; if the function refuses or no depth up
+//! to [`LARGEST_DEPTH`] is enough, there is no result.
 
 use crate::math::transcendental::ln;
 use crate::response::options::ContactRule;

@@ -66,7 +66,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A force, a torque, or both; `field` is told where there is neither.
+    /// A force, a torque, or both; `field` is the key to report if there is neither.
     fn vectors(&mut self, item: SceneItem, field: &'static str, given: &ForceVectors) {
         if given.force.is_none() && given.torque.is_none() {
             self.broken(item, field, Rule::NoForce, []);

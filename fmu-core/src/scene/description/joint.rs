@@ -1,7 +1,7 @@
 //! Joints between bodies, as plain data.
 //!
-//! A joint has a frame on its parent and one on its child; its coordinates say how the child's
-//! frame stands in the parent's. Where all coordinates are zero both frames coincide.
+//! A joint has a frame on its parent and one on its child; its coordinates give the pose of the
+//! child's frame in the parent's. If all coordinates are zero both frames coincide.
 
 use serde::{Deserialize, Serialize};
 
@@ -40,7 +40,7 @@ pub struct JointDescription {
     pub reaction: bool,
 }
 
-/// Where a frame stands in another one.
+/// Pose of a frame in another one.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Placement {
     /// Origin [m].
@@ -135,7 +135,7 @@ impl Coordinate {
         }
     }
 
-    /// Whether it is an angle [rad]; a displacement [m] otherwise.
+    /// Returns true if it is an angle [rad]; a displacement [m] otherwise.
     pub fn is_angle(self) -> bool {
         matches!(
             self,
@@ -159,7 +159,7 @@ impl JointKind {
         }
     }
 
-    /// Coordinates that are one number each, in the order of the states; none where the
+    /// Coordinates that are one number each, in the order of the states; none if the
     /// coordinates hold a quaternion (spherical, free).
     pub fn coordinates(self) -> &'static [Coordinate] {
         match self {
@@ -197,8 +197,8 @@ impl JointKind {
         }
     }
 
-    /// Whether parent and child may touch unless the joint says so: where the joint holds a point
-    /// of them together they overlap there by design.
+    /// Returns true if parent and child may touch unless the joint says so: if the joint holds a
+    /// point of them together they overlap there by design.
     pub fn may_collide(self) -> bool {
         matches!(
             self,
@@ -237,7 +237,7 @@ pub struct JointSpring {
 pub struct JointFriction {
     /// Friction while sliding [N], [N.m], >= 0.
     pub limit: f64,
-    /// Speed from which it is whole [m/s], [rad/s], > 0.
+    /// Speed above which it has its full value [m/s], [rad/s], > 0.
     pub speed: f64,
 }
 

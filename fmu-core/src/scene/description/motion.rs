@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// What the inputs and outputs of a driven body are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Drive {
-    /// How its orientation is told.
+    /// Form of its orientation input.
     pub orientation: OrientationInput,
     /// Axes of the outputs contact force and contact torque.
     pub wrench_axes: ForceAxes,
@@ -21,7 +21,7 @@ impl Default for Drive {
     }
 }
 
-/// How the orientation of a driven body is told.
+/// Form of the orientation input of a driven body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum OrientationInput {
     /// Quaternion (w, x, y, z), body to world.
@@ -106,6 +106,6 @@ pub struct MeasurementDescription {
 pub struct FrameName {
     /// Name of the body; none for the world.
     pub body: Option<String>,
-    /// Where the frame stands in the body.
+    /// Pose of the frame in the body.
     pub frame: super::Placement,
 }

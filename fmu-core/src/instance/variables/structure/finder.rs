@@ -230,7 +230,6 @@ impl<'a> Finder<'a> {
 
     pub(super) fn add(&self, origin: Origin, knowns: &mut Knowns) {
         let k = knowns;
-        let bodies = 0..self.scene.bodies().len();
         // What a pair depends on is the same for all convex parts of its shapes.
         let pairs = self.scene.pairs().of_parts();
         match origin {
@@ -240,23 +239,9 @@ impl<'a> Finder<'a> {
                 self.states_of(k, body, StateLayout::orientation);
                 self.states_of(k, body, StateLayout::angular_velocity);
             }
-            Origin::Motion(body) => {
-                self.pose(k, body);
-                self.motion(k, body);
-                self.mass(k, body);
-                self.inertia(k, body);
-                self.gravity(k);
-                self.wrench(k, body);
-                self.applied(k, body);
-            }
+            Origin::Motion(body) => self.acceleration(k, body),
             Origin::Tree(tree) => self.tree(k, tree),
-            Origin::Turn(joint) => {
-                let joint_states = self.scene.layout().joint_positions(joint);
-                let first = self.scene.joints()[joint].quaternion().unwrap_or(0);
-                self.states(k, joint_states.start + first..joint_states.end);
-                let rates = self.scene.layout().joint_rates(joint);
-                self.states(k, rates.end.saturating_sub(3)..rates.end);
-            }
+            Origin::Turn(joint) => self.turn(k, joint),
             Origin::Pose(body) => self.pose(k, body),
             Origin::Twist(body) => {
                 self.pose(k, body);
@@ -273,50 +258,16 @@ impl<'a> Finder<'a> {
             }
             Origin::Stop(index) => self.stop(k, self.scene.stops()[index]),
             Origin::Wrench(body) => self.wrench(k, body),
-            Origin::Kinetic => {
-                for body in bodies.filter(|b| self.scene.bodies()[*b].is_dynamic()) {
-                    self.states_of(k, body, StateLayout::orientation);
-                    self.motion(k, body);
-                    self.mass(k, body);
-                    self.inertia(k, body);
-                }
-            }
-            Origin::Potential => {
-                self.gravity(k);
-                if !matches!(self.scene.gravity(), Gravity::None) {
-                    for body in bodies.filter(|b| self.scene.bodies()[*b].is_dynamic()) {
-                        self.pose(k, body);
-                        self.mass(k, body);
-                    }
-                }
-                self.springs(k);
-            }
-            Origin::Elastic => {
-                self.each_pair(k, pairs, Self::stored, Self::stiffness);
-                self.states(k, self.scene.layout().contacts());
-                for stop in self.scene.stops() {
-                    self.stop(k, *stop);
-                    self.number(k, stop, JointItem::StopStiffness);
-                }
-            }
+            Origin::Kinetic => self.kinetic_energy(k),
+            Origin::Potential => self.potential_energy(k),
+            Origin::Elastic => self.elastic_energy(k, pairs),
             Origin::Dissipated => {
                 self.each_pair(k, pairs, Self::moved, Self::law);
                 self.states(k, self.scene.layout().contacts());
                 self.friction(k);
                 self.stopped(k);
             }
-            Origin::Deflection(index) => {
-                let layout = self.scene.layout();
-                match layout.deflections() {
-                    Deflections::OfContacts(contacts) => {
-                        let pair = self.scene.pairs().get(contacts[index].pair as usize);
-                        let pair = std::iter::once(pair);
-                        self.each_pair(k, pair, Self::moved, Self::law);
-                    }
-                    _ => self.each_pair(k, pairs, Self::moved, Self::law),
-                }
-                self.states(k, layout.deflection(index));
-            }
+            Origin::Deflection(index) => self.deflection(k, index, pairs),
             Origin::Gap(pair) => self.gap(k, &self.scene.pairs().get(pair)),
             Origin::Start(pair) => {
                 self.gap(k, &self.scene.pairs().get(pair));
@@ -336,6 +287,78 @@ impl<'a> Finder<'a> {
                 }
             }
         }
+    }
+
+    /// What the acceleration of a free body depends on.
+    fn acceleration(&self, k: &mut Knowns, body: usize) {
+        self.pose(k, body);
+        self.motion(k, body);
+        self.mass(k, body);
+        self.inertia(k, body);
+        self.gravity(k);
+        self.wrench(k, body);
+        self.applied(k, body);
+    }
+
+    /// Quaternion and angular velocity of a joint.
+    fn turn(&self, k: &mut Knowns, joint: usize) {
+        let joint_states = self.scene.layout().joint_positions(joint);
+        let first = self.scene.joints()[joint].quaternion().unwrap_or(0);
+        self.states(k, joint_states.start + first..joint_states.end);
+        let rates = self.scene.layout().joint_rates(joint);
+        self.states(k, rates.end.saturating_sub(3)..rates.end);
+    }
+
+    fn dynamic_bodies(&self) -> impl Iterator<Item = usize> {
+        let bodies = self.scene.bodies().iter().enumerate();
+        let dynamic = bodies.filter(|(_, body)| body.is_dynamic());
+        dynamic.map(|(index, _)| index)
+    }
+
+    fn kinetic_energy(&self, k: &mut Knowns) {
+        for body in self.dynamic_bodies() {
+            self.states_of(k, body, StateLayout::orientation);
+            self.motion(k, body);
+            self.mass(k, body);
+            self.inertia(k, body);
+        }
+    }
+
+    /// In the gravity field and of the springs.
+    fn potential_energy(&self, k: &mut Knowns) {
+        self.gravity(k);
+        if !matches!(self.scene.gravity(), Gravity::None) {
+            for body in self.dynamic_bodies() {
+                self.pose(k, body);
+                self.mass(k, body);
+            }
+        }
+        self.springs(k);
+    }
+
+    /// Of the contacts of `pairs` and of the stops.
+    fn elastic_energy(&self, k: &mut Knowns, pairs: impl Iterator<Item = Pair>) {
+        self.each_pair(k, pairs, Self::stored, Self::stiffness);
+        self.states(k, self.scene.layout().contacts());
+        for stop in self.scene.stops() {
+            self.stop(k, *stop);
+            self.number(k, stop, JointItem::StopStiffness);
+        }
+    }
+
+    /// What the rate of a deflection depends on: its pair, or any of `pairs` if it belongs to a
+    /// slot.
+    fn deflection(&self, k: &mut Knowns, index: usize, pairs: impl Iterator<Item = Pair>) {
+        let layout = self.scene.layout();
+        match layout.deflections() {
+            Deflections::OfContacts(contacts) => {
+                let pair = self.scene.pairs().get(contacts[index].pair as usize);
+                let pair = std::iter::once(pair);
+                self.each_pair(k, pair, Self::moved, Self::law);
+            }
+            _ => self.each_pair(k, pairs, Self::moved, Self::law),
+        }
+        self.states(k, layout.deflection(index));
     }
 
     fn states(&self, knowns: &mut Knowns, states: Range<usize>) {
@@ -529,7 +552,7 @@ impl<'a> Finder<'a> {
 
     /// What the force of a pair depends on beside its motion.
     fn law(&self, knowns: &mut Knowns, pair: &Pair) {
-        // A function of the user is told the time.
+        // A user-defined function gets the time.
         if self.scene.calls_user_functions() {
             knowns.time = self.time;
         }

@@ -3,28 +3,28 @@
 //! Dependencies are structural, from the scene alone. Known in continuous time and at events are
 //! inputs and states; in FMI 3.0 also the independent variable and all parameters, fixed ones too.
 //! The table of knowns in [FMI 3.0] section 2.4.8 counts these, the text on derivatives beside it
-//! leaves out what cannot change in the present mode: the longer list is right by both, since it
-//! only says what may enter. [FMI 2.0] section 2.2.8 counts no parameters. The time of an impact and
-//! what a force acts on that changes with time depend on the independent variable. Known in
-//! Initialization Mode are in both versions inputs, all variables with `initial = exact`, states and
-//! parameters, and the independent variable again. The lists are about whole variables, so an array
-//! depends on all that one of its elements depends on;
-//! [`dependencies`] tells the elements apart. Two bodies feel each other where two of their shapes
-//! form a candidate pair. In the formulas q is position and orientation, v velocity and angular
-//! velocity:
+//! leaves out what cannot change in the current mode: the longer list is right by both, since it
+//! only says what may enter. [FMI 2.0] section 2.2.8 counts no parameters. The time of an impact
+//! and what a force acts on that changes with time depend on the independent variable. Known in
+//! Initialization Mode are in both versions inputs, all variables with `initial = exact`, states
+//! and parameters, and the independent variable again. The lists are about variables, so an array
+//! depends on all that one of its elements depends on; [`dependencies`] distinguishes the elements.
+//! Two bodies interact if two of their shapes form a candidate pair. In the formulas q is position
+//! and orientation, v velocity and angular velocity:
 //!
 //! - position' = velocity; orientation' from orientation and angular velocity of the same body or
 //!   joint; position' of any other coordinate of a joint is a velocity state
 //! - velocity', contact force and torque from q, v of the body and of all it can touch; velocity'
 //!   also from time where a force that changes with it acts on the body
-//! - indicators, distances, number of contacts and elastic energy from the q of the bodies in the pairs
+//! - indicators, distances, number of contacts and elastic energy from the q of the bodies in the
+//!   pairs
 //! - kinetic energy from orientation and v, potential energy from q of all free bodies
 //! - dissipated power from q, v of all bodies in pairs
 //! - what is reported of a pair from q of its bodies, its motion and forces also from v
 //!
-//! Pose and velocity of a body in a tree of joints follow from those of the tree's root and from the
-//! joints above the body; of a driven body from its inputs, which in Co-Simulation move on by the
-//! velocities, so that the pose depends on these too; of a prescribed body from the time. The
+//! Pose and velocity of a body in a tree of joints follow from those of the tree's root and from
+//! the joints above the body; of a driven body from its inputs, which in Co-Simulation move on by
+//! the velocities, so that the pose depends on these too; of a prescribed body from the time. The
 //! accelerations of a tree depend on all states, loads, masses and joints of it, and so do its
 //! reactions. An end stop's indicator depends on its coordinate and place.
 //!
@@ -148,9 +148,9 @@ pub struct Dependency {
     pub known_element: ElementIndex,
 }
 
-/// What each element of a variable depends on, in document order; nothing where the variable is
-/// known itself at this moment, or unknown to the table. Takes the time that one variable asks for,
-/// not that of the whole structure.
+/// What each element of a variable depends on, in document order; nothing if the variable is
+/// known itself at this moment, or unknown to the table. Takes the time of one variable, not that
+/// of the entire structure.
 pub fn dependencies(
     scene: &Scene,
     table: &VariableTable,

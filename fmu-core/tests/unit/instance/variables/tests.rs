@@ -90,7 +90,7 @@ fn states_of_a_free_joint_are_described_by_their_axes() {
         &found.expect("a variable").description
     };
     // 3 of the position, 4 of the orientation, 3 of the velocity, 3 of the angular velocity.
-    let about = "Angular velocity of the child against the parent about";
+    let about = "Angular velocity of the child relative to the parent about";
     for (first, words) in [(0, "Position"), (7, "Velocity along"), (10, about)] {
         for (state, axis) in (first..).zip(["x", "y", "z"]) {
             let text = of_state(state);

@@ -1,11 +1,10 @@
 //! Order of the formula and of the dense output, and orbits whose solution is known.
 
-use super::super::dormand_prince::{DENSE_ROWS, Stages};
-use super::super::evaluator::Evaluator;
-use super::super::memory::Statistics;
-use super::super::settings::Settings;
-use super::{Problem, Run};
+use super::super::{DormandPrince, Evaluator, Method, Statistics};
+use super::{Problem, Run, error_in_tolerances, order};
 use crate::math::dense::evaluate;
+
+const ROWS: usize = DormandPrince::DENSE_ROWS;
 
 /// x' = -2 t x^2 with x(0) = 1 has the solution 1/(1 + t^2).
 fn bell() -> Problem {
@@ -20,23 +19,18 @@ fn bell_at(t: f64) -> f64 {
 }
 
 /// One step from the exact solution at `t0`.
-fn single_step(t0: f64, h: f64) -> (Stages, f64) {
+fn single_step(t0: f64, h: f64) -> (DormandPrince, f64) {
     let mut statistics = Statistics::default();
     let mut evaluator = Evaluator {
         system: &mut bell(),
         statistics: &mut statistics,
     };
     let x0 = bell_at(t0);
-    let mut stages = Stages::new(1);
-    stages.start(&mut evaluator, t0, &[x0]).unwrap();
-    stages.step(&mut evaluator, t0, t0 + h, &[x0]).unwrap();
-    stages.finish(&mut evaluator, t0 + h).unwrap();
-    (stages, x0)
-}
-
-/// log2 of the ratio of the errors with the steps h and h/2.
-fn order(error: impl Fn(f64) -> f64, h: f64) -> f64 {
-    (error(h) / error(0.5 * h)).log2()
+    let mut method = DormandPrince::new(1);
+    method.start(&mut evaluator, t0, &[x0]).unwrap();
+    method.step(&mut evaluator, t0, t0 + h, &[x0]).unwrap();
+    method.finish(&mut evaluator, t0 + h).unwrap();
+    (method, x0)
 }
 
 #[test]
@@ -47,13 +41,13 @@ fn global_error_falls_with_the_fifth_power_of_the_step() {
             system: &mut bell(),
             statistics: &mut statistics,
         };
-        let (mut stages, mut x) = (Stages::new(1), [1.0]);
+        let (mut method, mut x) = (DormandPrince::new(1), [1.0]);
         let steps = (1.0 / h).round() as i32;
         for i in 0..steps {
             let (t0, t1) = (f64::from(i) * h, f64::from(i + 1) * h);
-            stages.start(&mut evaluator, t0, &x).unwrap();
-            stages.step(&mut evaluator, t0, t1, &x).unwrap();
-            x[0] = stages.end[0];
+            method.start(&mut evaluator, t0, &x).unwrap();
+            method.step(&mut evaluator, t0, t1, &x).unwrap();
+            x[0] = method.end()[0];
         }
         (x[0] - bell_at(1.0)).abs()
     };
@@ -65,8 +59,8 @@ fn global_error_falls_with_the_fifth_power_of_the_step() {
 fn error_estimate_falls_with_the_fifth_power_of_the_step() {
     // The estimate is the local error of the embedded formula of order 4.
     let estimate = |h: f64| {
-        let (stages, x0) = single_step(0.3, h);
-        stages.error(h, &[x0], &[1.0], &Settings::new(0.1).unwrap())
+        let (method, x0) = single_step(0.3, h);
+        error_in_tolerances(&method, h, &[x0])
     };
     let order = order(estimate, 1.0 / 64.0);
     assert!((order - 5.0).abs() < 0.1, "order {order}");
@@ -76,9 +70,9 @@ fn error_estimate_falls_with_the_fifth_power_of_the_step() {
 fn local_error_of_the_dense_output_falls_with_the_fifth_power_of_the_step() {
     // A local error of h^5 everywhere inside the step is order 4.
     let error = |h: f64| {
-        let (stages, x0) = single_step(0.3, h);
-        let mut rows = [0.0; DENSE_ROWS];
-        stages.dense(h, &[x0], &mut rows);
+        let (method, x0) = single_step(0.3, h);
+        let mut rows = [0.0; ROWS];
+        method.dense(h, &[x0], &mut rows);
         (0..=20)
             .map(|i| {
                 let part = f64::from(i) / 20.0;
@@ -95,9 +89,9 @@ fn local_error_of_the_dense_output_falls_with_the_fifth_power_of_the_step() {
 #[test]
 fn dense_output_meets_states_and_derivatives_at_both_ends() {
     let h = 0.1;
-    let (stages, x0) = single_step(0.3, h);
-    let mut rows = [0.0; DENSE_ROWS];
-    stages.dense(h, &[x0], &mut rows);
+    let (method, x0) = single_step(0.3, h);
+    let mut rows = [0.0; ROWS];
+    method.dense(h, &[x0], &mut rows);
     let at = |part: f64| {
         let mut x = [0.0];
         evaluate(&rows, part, &mut x);
@@ -105,10 +99,10 @@ fn dense_output_meets_states_and_derivatives_at_both_ends() {
     };
     let slope = |part: f64| (at(part + 1e-5) - at(part - 1e-5)) / (2e-5 * h);
     let rate = |t: f64, x: f64| -2.0 * t * x * x;
-    assert!((at(1.0) - stages.end[0]).abs() < 1e-15);
+    assert!((at(1.0) - method.end()[0]).abs() < 1e-15);
     // Central differences of width 1e-5 of the step: rounding 1e-16/1e-6.
     assert!((slope(0.0) - rate(0.3, x0)).abs() < 1e-9);
-    assert!((slope(1.0) - rate(0.4, stages.end[0])).abs() < 1e-9);
+    assert!((slope(1.0) - rate(0.4, method.end()[0])).abs() < 1e-9);
 }
 
 #[test]

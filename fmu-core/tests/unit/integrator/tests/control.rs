@@ -1,7 +1,7 @@
 //! Ends of an advance, step sizes, stiff rest, resumed runs.
 
 use super::super::control::{next_step, step_end};
-use super::super::{DenseStep, Integrator, Memory, Settings, Stop};
+use super::super::{DenseStep, DormandPrince, Integrator, Memory, Settings, Stop};
 use super::{Problem, Run};
 use crate::hybrid::HybridSystem;
 
@@ -64,17 +64,26 @@ fn last_two_steps_before_an_end_share_the_way() {
 fn a_cut_step_does_not_spoil_the_proposed_one() {
     let mut previous = 1e-4;
     // A cut to a millionth, with an estimate that is rounding, leaves the proposal and the memory.
-    assert_eq!(next_step(1e-6, 1.0, 1e-3, &mut previous, false), 1.0);
-    assert_eq!(next_step(1e-6, 1.0, 0.9, &mut previous, false), 1.0);
+    assert_eq!(
+        next_step::<DormandPrince>(1e-6, 1.0, 1e-3, &mut previous, false),
+        1.0
+    );
+    assert_eq!(
+        next_step::<DormandPrince>(1e-6, 1.0, 0.9, &mut previous, false),
+        1.0
+    );
     assert_eq!(previous, 1e-4);
     // Half the proposed step with a tenth of the allowed error after a step with all of it: the
     // proposed one is too long.
     let expected = 0.5 * 0.9 * 0.1_f64.powf(-0.14);
     previous = 1.0;
-    let next = next_step(0.5, 1.0, 0.1, &mut previous, false);
+    let next = next_step::<DormandPrince>(0.5, 1.0, 0.1, &mut previous, false);
     assert!((next - expected).abs() < 1e-15 && expected < 0.7);
     // Half the proposed step with no error at all: it was too short, up to tenfold growth.
-    assert_eq!(next_step(0.5, 1.0, 0.0, &mut previous, false), 5.0);
+    assert_eq!(
+        next_step::<DormandPrince>(0.5, 1.0, 0.0, &mut previous, false),
+        5.0
+    );
 }
 
 #[test]

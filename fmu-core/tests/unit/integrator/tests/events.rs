@@ -360,7 +360,8 @@ fn a_change_that_the_formula_does_not_confirm_is_no_event_and_ends_the_step() {
 
 #[test]
 fn what_changes_at_the_end_does_not_hide_what_dips_before() {
-    // A point falls through a shelf of 2 cm onto the floor in one step: the floor changes at its end.
+    // A point falls through a shelf of 2 cm onto the floor in one step: the floor changes at its
+    // end.
     for shelf in [0.15, 0.3, 0.6] {
         let gap = move |x: f64| (x - shelf).abs() - 0.01;
         let mut problem = Problem::ballistic(-9.81).with_gap(15.0, move |x| gap(x[0]));

@@ -4,13 +4,16 @@
 //! - `control`: ends, step sizes, stiff rest, resumed runs, counters
 //! - `events`: times of events, dips inside a step, cost
 //! - `failures`: what cannot be integrated, and what is said of it
+//! - `rosenbrock`: an implicit method by the same control and location
 
 mod accuracy;
 mod control;
 mod events;
 mod failures;
+mod rosenbrock;
 
-use super::{DenseStep, Integrator, Memory, Settings, Stop};
+use super::control::Errors;
+use super::{DenseStep, DormandPrince, Integrator, Memory, Method, Settings, Stop};
 use crate::hybrid::{Entry, EvaluationError, EventOutcome, HybridSystem};
 
 type Outcome<T> = Result<T, EvaluationError>;
@@ -125,10 +128,29 @@ impl HybridSystem for Problem {
     }
 }
 
+/// log2 of the ratio of the errors with the steps h and h/2.
+fn order(error: impl Fn(f64) -> f64, h: f64) -> f64 {
+    (error(h) / error(0.5 * h)).log2()
+}
+
+/// Estimated error of a finished step of length `h` at a relative tolerance of 0.1, nominals 1.
+fn error_in_tolerances(method: &impl Method, h: f64, x0: &[f64]) -> f64 {
+    let mut rates = vec![0.0; x0.len()];
+    method.error_rates(&mut rates);
+    let errors = Errors {
+        rates: &rates,
+        x0,
+        x1: method.end(),
+        nominals: &vec![1.0; x0.len()],
+        settings: &Settings::new(0.1).unwrap(),
+    };
+    errors.largest(h)
+}
+
 /// A run of a problem from t = 0.
-struct Run {
+struct Run<M: Method = DormandPrince> {
     problem: Problem,
-    integrator: Integrator,
+    integrator: Integrator<M>,
     memory: Memory,
     time: f64,
     states: Vec<f64>,
@@ -137,8 +159,15 @@ struct Run {
 impl Run {
     fn new(problem: Problem, relative_tolerance: f64, states: &[f64]) -> Self {
         let settings = Settings::new(relative_tolerance).unwrap();
+        Run::with_method(problem, settings, states)
+    }
+}
+
+impl<M: Method> Run<M> {
+    fn with_method(problem: Problem, settings: Settings, states: &[f64]) -> Self {
+        let (n, indicators) = (problem.state_count(), problem.indicator_count);
         Run {
-            integrator: Integrator::new(problem.state_count(), problem.indicator_count, settings),
+            integrator: Integrator::with_method(n, indicators, settings),
             problem,
             memory: Memory::default(),
             time: 0.0,
@@ -161,7 +190,7 @@ impl Run {
         self.try_to(end).unwrap()
     }
 
-    /// Runs to the next event, updates there and answers its time; none: it came to `end`.
+    /// Runs to the next event and updates there. Returns its time, none if it came to `end`.
     fn event_before(&mut self, end: f64) -> Option<f64> {
         match self.to(end) {
             Stop::End => None,

@@ -1,0 +1,115 @@
+//! The seam between a one-step formula and what drives it.
+//!
+//! Step control, event location and dense output know of a formula what [`Method`] says and no
+//! more: a step from (t0, x0) to (t1, x1), an estimate of its error and the power of the step with
+//! which that falls, and the coefficients of a polynomial over the step. Per leg, in this order:
+//!
+//! | call | when |
+//! |---|---|
+//! | [`Method::start`] | once, at the start of the leg |
+//! | [`Method::step`], [`Method::finish`] | each attempt at a step |
+//! | [`Method::error_rates`] | each attempt: rejected if an error is above its tolerance |
+//! | [`Method::dense`] | each attempt whose error is small enough |
+//! | [`Method::step`], [`Method::exchange`] | location of an event: the step is repeated, shorter |
+//! | [`Method::finish`], [`Method::dense`] | if location shortens the step |
+//! | [`Method::go_on`] | after an accepted step, before the next attempt |
+//!
+//! # Implicit methods
+//! A Rosenbrock or Radau method fits as well as an explicit one. It evaluates the Jacobian df/dx
+//! in `start`, from [`HybridSystem::jacobian`] or [`HybridSystem::derivatives_along`] of
+//! [`Evaluator::system`], and uses it in all attempts from there; factors of the matrix of a step,
+//! which depend on its length, are made in `step` and exchanged by `exchange`. An iteration that
+//! does not converge is a discarded evaluation ([`EvaluationError::discard`]): control then tries a
+//! shorter step. The polynomial of the dense output may have any degree, see
+//! [`crate::math::dense`]. The tests integrate with a Rosenbrock method of order 2 and three rows.
+//!
+//! # Reproducibility
+//! A run resumed from (t, x, [`super::Memory`]) must be equal to the bit, so all that a method
+//! keeps from one step to the next must be a function of (t, x) at the start of the next one. A
+//! Jacobian kept over several steps is not.
+
+use super::evaluator::Evaluator;
+use crate::hybrid::{EvaluationError, HybridSystem};
+
+/// A one-step formula with the work arrays of one step from a start (t0, x0).
+///
+/// Slices have one entry for each state. Nothing is allocated after [`Self::new`].
+pub trait Method {
+    /// Power of the step with which the error estimate falls: one more than the lower one of the
+    /// two orders that are compared.
+    const ERROR_ORDER: f64;
+    /// Rows of coefficients of the dense output, at least 1: one more than its degree.
+    const DENSE_ROWS: usize;
+
+    /// Arrays for a system with `state_count` states.
+    fn new(state_count: usize) -> Self;
+
+    /// Evaluates what depends on the start alone, at least the derivatives there.
+    ///
+    /// # Errors
+    /// Those of the system.
+    fn start<S: HybridSystem + ?Sized>(
+        &mut self,
+        evaluator: &mut Evaluator<'_, S>,
+        t0: f64,
+        x0: &[f64],
+    ) -> Result<(), EvaluationError>;
+
+    /// Makes the end of the step just finished, (`t0`, `x0`), the start of the next one.
+    ///
+    /// This default evaluates as [`Self::start`]; a formula whose last stage is the first one of
+    /// the next step overrides it.
+    ///
+    /// # Errors
+    /// Those of the system.
+    fn go_on<S: HybridSystem + ?Sized>(
+        &mut self,
+        evaluator: &mut Evaluator<'_, S>,
+        t0: f64,
+        x0: &[f64],
+    ) -> Result<(), EvaluationError> {
+        self.start(evaluator, t0, x0)
+    }
+
+    /// Derivatives at the start, from which the first step is chosen.
+    fn start_derivatives(&self) -> &[f64];
+
+    /// Computes the states at `t1` by a step from the start.
+    ///
+    /// # Errors
+    /// Those of the system; discarded if the equations of an implicit step are not solved.
+    fn step<S: HybridSystem + ?Sized>(
+        &mut self,
+        evaluator: &mut Evaluator<'_, S>,
+        t0: f64,
+        t1: f64,
+        x0: &[f64],
+    ) -> Result<(), EvaluationError>;
+
+    /// States at the end of the last step.
+    fn end(&self) -> &[f64];
+
+    /// Evaluates what error estimate and dense output need beyond the step itself; the states at
+    /// its end are finite.
+    ///
+    /// # Errors
+    /// Those of the system.
+    fn finish<S: HybridSystem + ?Sized>(
+        &mut self,
+        evaluator: &mut Evaluator<'_, S>,
+        t1: f64,
+    ) -> Result<(), EvaluationError>;
+
+    /// Writes the estimated error of each state over the finished step, divided by the length of
+    /// the step [unit of the state/s].
+    fn error_rates(&self, rates: &mut [f64]);
+
+    /// Writes the coefficients of the dense output over the finished step of length `h` [s] in the
+    /// form of [`crate::math::dense`]: row r of state i at `rows[r * n + i]`. The polynomial meets
+    /// the states at both ends.
+    fn dense(&self, h: f64, x0: &[f64], rows: &mut [f64]);
+
+    /// Exchanges what [`Self::step`] wrote with that of another step. What belongs to the start
+    /// stays: `other` has none.
+    fn exchange(&mut self, other: &mut Self);
+}
