@@ -17,30 +17,6 @@ use syn::{ItemMod, ItemUse, Macro, UseTree, Visibility};
 /// Folders of fmu-core in which the order of each map holds, with all folders inside them.
 const ORDERED: [&str; 3] = ["dynamics", "scene", "contact"];
 
-/// Arrows back inside those folders that are still to be removed: folder, user, all it uses.
-const STILL_THERE: &[(&str, &str, &str)] = &[
-    (
-        "scene",
-        "build",
-        "check filter forces forms inputs joint layout motions",
-    ),
-    (
-        "scene",
-        "build",
-        "named_pairs pairing pairs parameters tree",
-    ),
-    ("scene", "check", "filter joint user"),
-    ("scene", "filter", "joint tree"),
-    ("scene", "forces", "curve"),
-    ("scene", "inputs", "forces"),
-    ("scene", "motions", "curve parameters"),
-    ("scene::check", "force", "mod"),
-    ("scene::check", "form", "mod"),
-    ("scene::check", "joint", "mod"),
-    ("scene::check", "motion", "mod"),
-    ("scene::check", "user", "mod"),
-];
-
 /// Path of a module or an item from the root of its crate.
 type Name = Vec<String>;
 
@@ -253,18 +229,7 @@ fn fmu_core_modules_use_only_modules_above_them() {
         let top = arrow.0.split("::").next().expect("a first part");
         (top.is_empty() || ORDERED.contains(&top)) && !read.goes_up(arrow)
     });
-    let known = STILL_THERE.iter().flat_map(|&(folder, from, all)| {
-        all.split(' ')
-            .map(move |to| (folder.to_owned(), from.to_owned(), to.to_owned()))
-    });
-    let known: BTreeSet<Arrow> = known.collect();
-    let new = list(back.difference(&known));
-    assert!(new.is_empty(), "arrows back:{new}");
-    let gone = list(known.difference(&back));
-    assert!(
-        gone.is_empty(),
-        "no longer there, take them out of STILL_THERE:{gone}"
-    );
+    assert!(back.is_empty(), "arrows back:{}", list(&back));
 }
 
 /// What fmu-build's lib.rs says: `command` uses all, `report` knows the results of `host`,

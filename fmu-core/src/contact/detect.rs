@@ -18,7 +18,7 @@ use crate::scene::Scene;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TooManyContacts(pub String);
 
-/// Pairs that overlap with all bodies where the scene starts them, in order, and their gaps [m].
+/// Pairs that overlap with all bodies at their start poses, in order, and their gaps [m].
 pub fn overlaps_at_start(scene: &Scene) -> Vec<(usize, f64)> {
     let shapes = scene.shapes().iter();
     let frames: Vec<Pose> = shapes

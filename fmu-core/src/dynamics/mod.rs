@@ -14,7 +14,7 @@
 //! - [`parts`]: the links divided into sets that do not act on each other
 //! - [`contacts`]: the contacts of the ledger with what their forces need between two events
 //! - [`frozen`]: what an evaluation reads and that stays between two events
-//! - [`driven`]: bodies that inputs place
+//! - [`driven`]: bodies whose poses are inputs
 //! - [`prescribed`]: bodies that move over time as the scene says
 //! - [`rigid`]: bodies on which no joint hangs: their poses and their accelerations
 //! - [`tree`]: bodies that hang together by joints

@@ -1,4 +1,4 @@
-//! Binds parameter values, and refuses a model in which a coordinate of a joint has nothing to accelerate.
+//! Binds parameter values, and refuses joints with a motion that moves no inertia.
 //!
 //! A body that hangs on a joint may be a point mass, which does not resist turning about its centre.
 //! Where a motion of a joint moves no mass at all its acceleration is undefined.
@@ -14,8 +14,8 @@ use std::sync::Arc;
 /// Binds parameter values to a scene.
 ///
 /// # Errors
-/// A value out of range: the message names the parameter, the value and the range. A motion of a joint
-/// that moves no inertia: the message names both.
+/// A value out of range: the message names the parameter, the value and the range. A motion of a
+/// joint that moves no inertia: the message names both.
 pub fn bind(
     scene: &Arc<Scene>,
     parameters: &Parameters,

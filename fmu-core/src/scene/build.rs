@@ -1,184 +1,20 @@
-//! The scene, made from a description. Whoever holds a [`Scene`] knows that names are unique,
-//! numbers finite and in range, masses positive, inertias those of real bodies, and that every
-//! pair of shapes that can touch has material data and a contact routine.
+//! The scene, made from a description: every invariant is checked here.
 
 use crate::geometry::{MassProperties, RoundedShape};
 use crate::math::{Pose, Vec3, quaternion, rotation_matrix};
 use crate::narrow_phase::capacity;
-use crate::response::LawChoice;
-use crate::response::options::{FrictionKind, NormalKind};
-use crate::scene::check::Checker;
-use crate::scene::contact_slots::{ContactKey, ContactSlots};
+use crate::scene::contact_slots::ContactSlots;
 use crate::scene::description::{
-    ContactOptions, Drive, Experiment, FunctionDescription, Gravity, InterfaceOptions,
-    LibraryDescription, Motion, SceneDescription, SceneItem, ShapeDescription, ShapeName,
+    ContactOptions, Motion, SceneDescription, SceneItem, ShapeDescription,
 };
-use crate::scene::filter;
+use crate::scene::elements::{Body, ContactLaw, ContactMaterial, Shape, Stop};
 use crate::scene::flaw::{SceneError, SceneFlaw};
-use crate::scene::forces::{self, Force};
-use crate::scene::forms;
-use crate::scene::inputs::{self, Input, Measurement, Output};
 use crate::scene::joint::Joint;
-use crate::scene::layout::{CONTACT_STATES, Deflections, StateLayout};
-use crate::scene::motions::{self, PrescribedMotion};
-use crate::scene::named_pairs::{NamedPair, OwnLaw, OwnThreshold};
-use crate::scene::pairing;
+use crate::scene::layout::{Deflections, StateLayout};
 use crate::scene::pairs::{Group, Pairs, TooManyPairs};
-use crate::scene::parameters::{self, Parameter};
-use crate::scene::tree;
-
-/// A checked, immutable scene.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Scene {
-    name: String,
-    gravity: Gravity,
-    pub(super) bodies: Vec<Body>,
-    pub(super) shapes: Vec<Shape>,
-    pub(super) thresholds: Vec<OwnThreshold>,
-    pub(super) named_pairs: Vec<NamedPair>,
-    pub(super) reported: Vec<ContactKey>,
-    materials: Vec<ContactMaterial>,
-    pub(super) laws: Vec<ContactLaw>,
-    pub(super) own_laws: Vec<OwnLaw>,
-    pairs: Pairs,
-    contact: ContactOptions,
-    experiment: Experiment,
-    interface: InterfaceOptions,
-    expose: Option<Vec<String>>,
-    layout: StateLayout,
-    links: Vec<Joint>,
-    first_joint: usize,
-    /// Joints, parents before children.
-    tree_order: Vec<usize>,
-    stops: Vec<Stop>,
-    inputs: Vec<Input>,
-    outputs: Vec<Output>,
-    measurements: Vec<Measurement>,
-    pub(super) forces: Vec<Force>,
-    pub(super) motions: Vec<PrescribedMotion>,
-    /// Times at which a force or a motion has a kink [s], ascending.
-    pub(super) kinks: Vec<f64>,
-    parameters: Vec<Parameter>,
-    slot_count: usize,
-    contact_slots: ContactSlots,
-    libraries: Vec<LibraryDescription>,
-    functions: Vec<FunctionDescription>,
-}
-
-/// A body.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Body {
-    /// Unique name.
-    pub name: String,
-    /// How it moves.
-    pub motion: Motion,
-    /// Origin of the body frame in world axes [m], at start; where a prescribed body moves from.
-    pub position: Vec3,
-    /// Unit quaternion (w, x, y, z), body to world, at start.
-    pub orientation: [f64; 4],
-    /// Velocity of the origin, world axes [m/s], at start.
-    pub velocity: Vec3,
-    /// Angular velocity, body axes [rad/s], at start.
-    pub angular_velocity: Vec3,
-    /// Mass properties in the body frame; zero for a body that forces do not accelerate, save that a
-    /// driven one has the mass of its shapes, or the given one, which scales nominal values.
-    pub mass: MassProperties,
-    /// What the inputs and outputs of a driven body are.
-    pub drive: Drive,
-    /// Number of shapes.
-    pub shape_count: usize,
-}
-
-impl Body {
-    /// Pose of the body frame in the world as the scene gives it: at start, save of a prescribed
-    /// body, which moves from there, see [`Scene::start_pose`].
-    pub fn given_pose(&self) -> Pose {
-        Pose {
-            position: self.position,
-            rotation: rotation_matrix(&self.orientation),
-        }
-    }
-
-    /// Returns true if the body has states of its own.
-    pub fn is_free(&self) -> bool {
-        self.motion == Motion::Free
-    }
-
-    /// Returns true if forces accelerate the body.
-    pub fn is_dynamic(&self) -> bool {
-        self.motion.is_dynamic()
-    }
-
-    /// Returns true if inputs place the body.
-    pub fn is_driven(&self) -> bool {
-        self.motion == Motion::Driven
-    }
-
-    /// Returns true if the body never moves.
-    pub fn is_fixed(&self) -> bool {
-        self.motion == Motion::Fixed
-    }
-}
-
-/// An end stop of a joint.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stop {
-    /// Index of the joint.
-    pub joint: usize,
-    /// Index of the coordinate among those of its kind.
-    pub coordinate: usize,
-    /// It keeps the coordinate below its value; above it otherwise.
-    pub is_upper: bool,
-}
-
-/// A shape that takes part in contact detection.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Shape {
-    /// Unique within its body.
-    pub name: String,
-    /// Index of its body.
-    pub body: usize,
-    /// Which part of a shape that consists of several convex ones.
-    pub part: Option<u32>,
-    /// Form and size, the shell included.
-    pub form: RoundedShape,
-    /// Radius of the form without the shell [m], >= 0.
-    pub own_radius: f64,
-    /// Distance from the surface at which the shape begins to touch [m], >= 0.
-    pub shell: f64,
-    /// The largest form with which the shape touches others.
-    pub bounding_form: RoundedShape,
-    /// Pose of the core's frame in the body frame.
-    pub pose_b: Pose,
-    /// Index of its contact material.
-    pub material: usize,
-    /// Contact sphere radius [m]; infinite for a half-space.
-    pub contact_sphere_radius: f64,
-    /// Counts as flat in the Hertz factor.
-    pub flat: bool,
-}
-
-/// Elastic data of a material that a shape in contact detection uses.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ContactMaterial {
-    /// Unique name.
-    pub name: String,
-    /// Young's modulus [Pa].
-    pub youngs_modulus: f64,
-    /// Poisson's ratio [1].
-    pub poissons_ratio: f64,
-}
-
-/// The law of two materials that can meet, or of two shapes that have their own.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ContactLaw {
-    /// Indices of the materials, the smaller first.
-    pub materials: [usize; 2],
-    /// The shapes that have it; none for all of these materials that have none of their own.
-    pub between: Option<[ShapeName; 2]>,
-    /// Laws and numbers, at start.
-    pub choice: LawChoice,
-}
+use crate::scene::{
+    Scene, check, filter, forces, forms, inputs, motions, pairing, parameters, tree,
+};
 
 /// Event indicators a scene has at least, before their number is cut to the candidate pairs.
 const LEAST_INDICATORS: usize = 100;
@@ -188,9 +24,7 @@ const INDICATORS_PER_BODY: usize = 12;
 impl Scene {
     /// Checks a description and builds the scene, or returns all its problems.
     pub fn new(description: SceneDescription) -> Result<Scene, Vec<SceneError>> {
-        let mut checker = Checker::new(&description);
-        checker.check_all();
-        let mut errors = checker.finish();
+        let mut errors = check::problems(&description);
         // What is built from parts is checked too, so that all problems are reported at once; parts
         // with problems of their own are left out, since more of them would only follow from those.
         let has_problem =
@@ -235,8 +69,8 @@ impl Scene {
         scene.contact_slots = scene.find_contact_slots();
         scene.layout = std::mem::take(&mut scene.layout).with_deflections(scene.deflections());
         scene.parameters = parameters::list(&scene);
-        scene.inputs = inputs::inputs(&scene);
-        scene.outputs = inputs::outputs(&scene);
+        scene.inputs = inputs::inputs(&scene.bodies, &scene.forces, scene.joints());
+        scene.outputs = inputs::outputs(&scene.bodies, scene.joints(), &scene.measurements);
         Ok(scene)
     }
 
@@ -375,175 +209,6 @@ impl Scene {
         }
     }
 
-    /// Patterns of the names of outputs that are exposed; none if all are.
-    pub fn expose(&self) -> Option<&[String]> {
-        self.expose.as_deref()
-    }
-
-    /// Name of the model.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// Gravity of the world, at start.
-    pub fn gravity(&self) -> Gravity {
-        self.gravity
-    }
-
-    /// Bodies in scene order.
-    pub fn bodies(&self) -> &[Body] {
-        &self.bodies
-    }
-
-    /// Shapes that take part in contact detection, in scene order.
-    pub fn shapes(&self) -> &[Shape] {
-        &self.shapes
-    }
-
-    /// Materials of those shapes.
-    pub fn materials(&self) -> &[ContactMaterial] {
-        &self.materials
-    }
-
-    /// Laws of contact: those of pairs of materials that can meet, in the order of
-    /// [`Pair::material_pair`], then those of named pairs.
-    ///
-    /// [`Pair::material_pair`]: crate::scene::Pair::material_pair
-    pub fn laws(&self) -> &[ContactLaw] {
-        &self.laws
-    }
-
-    /// Candidate pairs, ordered by shape 1, then shape 2.
-    pub fn pairs(&self) -> &Pairs {
-        &self.pairs
-    }
-
-    /// Contact detection and contact law.
-    pub fn contact(&self) -> &ContactOptions {
-        &self.contact
-    }
-
-    /// Default experiment.
-    pub fn experiment(&self) -> &Experiment {
-        &self.experiment
-    }
-
-    /// What an importer sees of the model.
-    pub fn interface(&self) -> &InterfaceOptions {
-        &self.interface
-    }
-
-    /// Where the states lie.
-    pub fn layout(&self) -> &StateLayout {
-        &self.layout
-    }
-
-    /// Parameters in their fixed order.
-    pub fn parameters(&self) -> &[Parameter] {
-        &self.parameters
-    }
-
-    /// Index of a parameter; none if the scene does not have it.
-    pub fn parameter_index(&self, parameter: Parameter) -> Option<usize> {
-        let found = self
-            .parameters
-            .binary_search_by_key(&parameter.order(), |known| known.order());
-        found
-            .ok()
-            .filter(|index| self.parameters[*index] == parameter)
-    }
-
-    /// Number of indicator slots of pairs, nz_max cut to the number of candidate pairs.
-    pub fn slot_count(&self) -> usize {
-        self.slot_count
-    }
-
-    /// Number of event indicators: those of the slots, then one for each of [`Self::stops`].
-    pub fn indicator_count(&self) -> usize {
-        self.slot_count + self.stops.len()
-    }
-
-    /// End stops of joints, each with an event indicator.
-    pub fn stops(&self) -> &[Stop] {
-        &self.stops
-    }
-
-    /// Names of the joint and of the side of an end stop: `hinge`, `upper`; a joint with several
-    /// coordinates is named with the coordinate, `rod.displacement`.
-    pub fn stop_names(&self, stop: usize) -> [String; 2] {
-        let stop = &self.stops[stop];
-        let joint = &self.joints()[stop.joint];
-        let mut name = joint.name.clone();
-        let coordinates = joint.kind.coordinates();
-        if coordinates.len() > 1 {
-            name.push('.');
-            name.push_str(coordinates[stop.coordinate].key());
-        }
-        let side = if stop.is_upper { "upper" } else { "lower" };
-        [name, side.into()]
-    }
-
-    /// Joints in scene order.
-    pub fn joints(&self) -> &[Joint] {
-        &self.links[self.first_joint..]
-    }
-
-    /// Every body that has states of its own, with the joint that it is the child of: first the free
-    /// bodies in scene order, each on a joint of kind `free` to the world that has the name of the body,
-    /// then [`Self::joints`].
-    pub fn links(&self) -> &[Joint] {
-        &self.links
-    }
-
-    /// Index of a joint among [`Self::links`].
-    pub fn link_of_joint(&self, joint: usize) -> usize {
-        self.first_joint + joint
-    }
-
-    /// Indices of the joints, parents before children.
-    pub fn tree_order(&self) -> &[usize] {
-        &self.tree_order
-    }
-
-    /// Returns true if a contact may freeze a damping coefficient that follows from a restitution,
-    /// which is what the largest one bounds. Pairs of a driven body do, whatever their law has for
-    /// others.
-    pub fn bounds_damping(&self) -> bool {
-        let driven = self.bodies.iter().any(Body::is_driven);
-        let frozen = |law: &ContactLaw| law.choice.kinds.freezes_damping(driven);
-        !self.pairs.is_empty() && self.laws.iter().any(frozen)
-    }
-
-    /// Inputs in their fixed order.
-    pub fn inputs(&self) -> &[Input] {
-        &self.inputs
-    }
-
-    /// Outputs beside states and contact, in their fixed order.
-    pub fn outputs(&self) -> &[Output] {
-        &self.outputs
-    }
-
-    /// Relative motions that are outputs.
-    pub fn measurements(&self) -> &[Measurement] {
-        &self.measurements
-    }
-
-    /// Returns true if every candidate pair has an event indicator for ever.
-    pub fn monitors_all_pairs(&self) -> bool {
-        self.slot_count == self.pairs.len()
-    }
-
-    /// States at start.
-    pub fn start_states(&self) -> Vec<f64> {
-        let mut states = vec![0.0; self.layout.count()];
-        for (index, link) in self.links.iter().enumerate() {
-            states[self.layout.positions(index)].copy_from_slice(&link.positions);
-            states[self.layout.rates(index)].copy_from_slice(&link.rates);
-        }
-        states
-    }
-
     /// What has a deflection as state, by its law of friction.
     fn deflections(&self) -> Deflections {
         let sticks = |law: &ContactLaw| law.choice.kinds.has_deflection();
@@ -557,40 +222,6 @@ impl Scene {
         let pairs = (0..self.pairs.len()).filter(|pair| sticks(of_pair(*pair)));
         let contacts = pairs.flat_map(|pair| self.contacts_of(pair as u32));
         Deflections::OfContacts(contacts.collect())
-    }
-
-    /// Name of what has the deflection with this index: `contact.ground.ball`, `contact.slot[7]`.
-    fn deflection_name(&self, index: usize) -> String {
-        match self.layout.deflections() {
-            Deflections::OfContacts(contacts) => {
-                let key = contacts[index];
-                let pair = self.pairs.get(key.pair as usize);
-                // As in the names of reported contacts: `hills[3]` is `hills_3`.
-                let [a, b] = pair.shapes.map(|s| {
-                    let name = self.shape_name(s);
-                    name.replace(['.', '['], "_").replace(']', "")
-                });
-                format!("contact.{a}.{b}{}", self.contact_suffix(key))
-            }
-            _ => format!("contact.slot[{}]", index + 1),
-        }
-    }
-
-    /// All contacts that a pair can have.
-    pub fn contacts_of(&self, pair: u32) -> impl Iterator<Item = ContactKey> + use<> {
-        let count = self.capacity_of(pair as usize) as u32;
-        (0..count).map(move |index| ContactKey { pair, index })
-    }
-
-    /// Largest number of contacts of a pair.
-    pub fn capacity_of(&self, pair: usize) -> usize {
-        let [form_1, form_2] = self.forms_of(self.pairs.get(pair).shapes);
-        capacity(form_1, form_2)
-    }
-
-    /// Contact slots behind the indicator slots.
-    pub fn contact_slots(&self) -> &ContactSlots {
-        &self.contact_slots
     }
 
     fn find_contact_slots(&self) -> ContactSlots {
@@ -608,116 +239,6 @@ impl Scene {
             true => ContactSlots::of((0..self.pairs.len()).map(|pair| self.capacity_of(pair))),
             false => ContactSlots::uniform(self.slot_count, most),
         }
-    }
-
-    /// `[2]` for the second contact of a pair that can have several, else nothing.
-    pub fn contact_suffix(&self, contact: ContactKey) -> String {
-        match self.capacity_of(contact.pair as usize) > 1 {
-            true => format!("[{}]", contact.index + 1),
-            false => String::new(),
-        }
-    }
-
-    /// Name of a contact for messages: that of its pair, with an index if the pair can have several.
-    pub fn contact_name(&self, contact: ContactKey) -> String {
-        let pair = self.pair_name(contact.pair as usize);
-        format!("{pair}{}", self.contact_suffix(contact))
-    }
-
-    /// What has the deflection with this index, for texts: `ground:ball`, or the number of a slot.
-    pub fn deflection_owner(&self, index: usize) -> String {
-        match self.layout.deflections() {
-            Deflections::OfContacts(contacts) => self.contact_name(contacts[index]),
-            _ => (index + 1).to_string(),
-        }
-    }
-
-    /// Name of a state, structured as importers see it: `ball.position[3]`, `hinge.angle`,
-    /// `contact.ground.ball.deflection[1]`; `energy.dissipated`.
-    pub fn state_name(&self, state: usize) -> String {
-        for (index, link) in self.links.iter().enumerate() {
-            let (positions, rates) = (self.layout.positions(index), self.layout.rates(index));
-            let key = match (positions.contains(&state), rates.contains(&state)) {
-                (true, _) => link.state_key(false, state - positions.start),
-                (_, true) => link.state_key(true, state - rates.start),
-                _ => continue,
-            };
-            return format!("{}.{key}", link.name);
-        }
-        let contacts = self.layout.contacts();
-        if contacts.contains(&state) {
-            let place = state - contacts.start;
-            let (index, component) = (place / CONTACT_STATES, place % CONTACT_STATES);
-            let name = self.deflection_name(index);
-            return format!("{name}.deflection[{}]", component + 1);
-        }
-        "energy.dissipated".into()
-    }
-
-    /// Name of a parameter, structured as importers see it: `ball.mass`, `world.gravity[3]`.
-    pub fn parameter_name(&self, index: usize) -> String {
-        self.parameters[index].name(self)
-    }
-
-    /// Name of a law, as its parameters begin with it: `material_pair.Rubber.Steel`, `pair.ball.box`.
-    pub fn law_prefix(&self, index: usize) -> String {
-        let law = &self.laws[index];
-        match &law.between {
-            None => {
-                let [a, b] = law.materials.map(|m| &self.materials[m].name);
-                format!("material_pair.{a}.{b}")
-            }
-            Some(between) => {
-                // As in the names of distances: two levels, whatever is named.
-                let [a, b] = between.each_ref().map(|n| n.to_string().replace('.', "_"));
-                format!("pair.{a}.{b}")
-            }
-        }
-    }
-
-    /// Libraries with functions of the user.
-    pub fn libraries(&self) -> &[LibraryDescription] {
-        &self.libraries
-    }
-
-    /// Functions of the user, by the place that laws name them with.
-    pub fn user_functions(&self) -> &[FunctionDescription] {
-        &self.functions
-    }
-
-    /// Returns true if some law calls a function of the user.
-    pub fn calls_user_functions(&self) -> bool {
-        let kinds = self.laws.iter().map(|law| law.choice.kinds);
-        kinds.into_iter().any(|kinds| {
-            matches!(kinds.normal, NormalKind::User(_))
-                || matches!(kinds.friction, FrictionKind::User(_))
-        })
-    }
-
-    /// Name of a pair for messages: `ball:ground`; a body with several shapes is named with the
-    /// shape, `table.cushion`.
-    pub fn pair_name(&self, pair: usize) -> String {
-        let [first, second] = self.pair_names(pair);
-        format!("{first}:{second}")
-    }
-
-    /// Names of the two shapes of a pair, as [`Self::pair_name`] joins them.
-    pub fn pair_names(&self, pair: usize) -> [String; 2] {
-        self.pairs.get(pair).shapes.map(|s| self.shape_name(s))
-    }
-
-    fn shape_name(&self, shape: usize) -> String {
-        let shape = &self.shapes[shape];
-        let body = &self.bodies[shape.body];
-        let mut name = body.name.clone();
-        if body.shape_count > 1 {
-            name.push('.');
-            name.push_str(&shape.name);
-        }
-        if let Some(part) = shape.part {
-            name.push_str(&format!("[{}]", part + 1));
-        }
-        name
     }
 
     fn material_index(
@@ -885,7 +406,7 @@ fn mass_properties(
                 })
         }
     };
-    crate::scene::check::mass(
+    check::mass(
         description,
         index,
         MassProperties {

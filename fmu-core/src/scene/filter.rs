@@ -4,10 +4,9 @@
 //! counts.
 
 use crate::scene::Scene;
-use crate::scene::build::Body;
-use crate::scene::check::{list, unknown};
 use crate::scene::description::{Motion, PairResponse, SceneDescription, SceneItem, ShapeName};
-use crate::scene::flaw::{Rule, SceneError, SceneFlaw};
+use crate::scene::elements::Body;
+use crate::scene::flaw::{Rule, SceneError, SceneFlaw, list};
 use crate::scene::joint::Joint;
 use crate::scene::pairs::Group;
 use crate::scene::tree::is_rigid;
@@ -158,7 +157,7 @@ pub(super) fn flaw(description: &SceneDescription, names: &[ShapeName; 2]) -> Op
     for name in names {
         let Some(body) = description.bodies.iter().find(|b| b.name == name.body) else {
             let known = description.bodies.iter().map(|body| body.name.as_str());
-            return Some(unknown("body", &name.body, known));
+            return Some(SceneFlaw::unknown("body", &name.body, known));
         };
         if let Some(shape) = &name.shape
             && body.shapes.iter().all(|s| s.name != *shape)

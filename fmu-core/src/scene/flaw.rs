@@ -294,6 +294,15 @@ fn subject(scene: &SceneDescription, item: SceneItem) -> String {
 }
 
 impl SceneFlaw {
+    /// What is not known, and what is.
+    pub(super) fn unknown<'a>(
+        what: &'static str,
+        name: &str,
+        known: impl Iterator<Item = &'a str>,
+    ) -> Self {
+        SceneFlaw::Unknown(what, name.into(), format!("known: {}", list(known)))
+    }
+
     /// A broken rule.
     pub(super) fn broken<const N: usize>(rule: Rule, names: [&str; N]) -> Self {
         SceneFlaw::Broken(rule, names.map(str::to_owned).into())
@@ -398,5 +407,14 @@ impl fmt::Display for SceneFlaw {
             SceneFlaw::Geometry(text) => f.write_str(text),
             SceneFlaw::Broken(rule, names) => f.write_str(&filled(rule.facts(), names)),
         }
+    }
+}
+
+/// Names in a row, or `none`.
+pub(super) fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let names: Vec<&str> = names.collect();
+    match names.is_empty() {
+        true => "none".into(),
+        false => names.join(", "),
     }
 }

@@ -6,7 +6,6 @@
 //! of a solver needs to cross one.
 
 use crate::math::Vec3;
-use crate::scene::Scene;
 use crate::scene::curve::Curve;
 use crate::scene::description::{
     ForceAxes, ForceCourse, ForceDescription, ForceTable, ForceVectors, SceneDescription, SceneItem,
@@ -154,26 +153,4 @@ const KINK_ROUNDINGS: f64 = 64.0;
 /// The latest time that counts as this one [s].
 pub(super) fn with_rounding(time: f64) -> f64 {
     time + KINK_ROUNDINGS * f64::EPSILON * time.abs()
-}
-
-impl Scene {
-    /// Prescribed forces.
-    pub fn forces(&self) -> &[Force] {
-        &self.forces
-    }
-
-    /// The first kink of a prescribed force or motion after `time` [s]: a time event.
-    pub fn next_kink(&self, time: f64) -> Option<f64> {
-        let reached = with_rounding(time);
-        let next = self.kinks.partition_point(|kink| *kink <= reached);
-        self.kinks.get(next).copied()
-    }
-
-    /// Returns true if a prescribed force or motion has a kink at `time` [s].
-    pub fn has_kink_at(&self, time: f64) -> bool {
-        let reached = with_rounding(time);
-        let next = self.kinks.partition_point(|kink| *kink <= reached);
-        next.checked_sub(1)
-            .is_some_and(|last| time - self.kinks[last] <= reached - time)
-    }
 }

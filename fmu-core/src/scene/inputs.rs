@@ -4,11 +4,13 @@
 //! The lists are fixed when the scene is built; an index into them is the address of a value.
 
 use crate::math::Pose;
-use crate::scene::Scene;
 use crate::scene::description::{JointKind, Motion, OrientationInput, SceneDescription};
-use crate::scene::forces::Course;
+use crate::scene::elements::Body;
+use crate::scene::forces::{Course, Force};
+use crate::scene::joint::{Joint, pose};
 
-/// Meaning of one input. Indices are those of [`Scene`], the last one is a component from 0.
+/// Meaning of one input. Indices are those of [`Scene`](crate::scene::Scene), the last one is a
+/// component from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Input {
     /// Position of the origin of a driven body, world axes [m].
@@ -63,10 +65,48 @@ impl Input {
             _ => None,
         }
     }
+
+    /// Name, structured as importers see it: `hammer.position[1]`, `force.push.torque[3]`,
+    /// `hinge.torque`.
+    pub(super) fn name(self, bodies: &[Body], forces: &[Force], joints: &[Joint]) -> String {
+        let body = |b: usize| &bodies[b].name;
+        let force = |f: usize| &forces[f].name;
+        let joint = |j: usize| &joints[j];
+        match self {
+            Input::Position(b, i) => format!("{}.position[{}]", body(b), i + 1),
+            Input::Orientation(b, i) => format!("{}.orientation[{}]", body(b), i + 1),
+            Input::Rotation(b, i) => {
+                format!("{}.rotation[{},{}]", body(b), i / 3 + 1, i % 3 + 1)
+            }
+            Input::Velocity(b, i) => format!("{}.velocity[{}]", body(b), i + 1),
+            Input::AngularVelocity(b, i) => format!("{}.angular_velocity[{}]", body(b), i + 1),
+            Input::Force(f, i) => format!("force.{}.force[{}]", force(f), i + 1),
+            Input::Torque(f, i) => format!("force.{}.torque[{}]", force(f), i + 1),
+            Input::Joint(j, c) => {
+                let coordinate = joint(j).kind.coordinates()[c];
+                format!("{}.{}", joint(j).name, coordinate.force_key())
+            }
+            Input::BallTorque(j, i) => format!("{}.torque[{}]", joint(j).name, i + 1),
+        }
+    }
+
+    /// Value until it is set: pose and velocities of a driven body at start,
+    /// no force.
+    pub(super) fn start(self, bodies: &[Body]) -> f64 {
+        let body = |b: usize| &bodies[b];
+        match self {
+            Input::Position(b, i) => body(b).position[i],
+            Input::Orientation(b, i) => body(b).orientation[i],
+            Input::Rotation(b, i) => body(b).given_pose().rotation[(i / 3, i % 3)],
+            Input::Velocity(b, i) => body(b).velocity[i],
+            Input::AngularVelocity(b, i) => body(b).angular_velocity[i],
+            _ => 0.0,
+        }
+    }
 }
 
-/// Meaning of one output that is neither a state nor about contact. Indices are those of [`Scene`],
-/// the last one is a component from 0.
+/// Meaning of one output that is neither a state nor about contact. Indices are those of
+/// [`Scene`](crate::scene::Scene), the last one is a component from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Output {
     /// Position of the origin of a body without states of its own, world axes [m].
@@ -111,6 +151,38 @@ impl Output {
             | Output::MeasuredAngularVelocity(_, i) => Some(i),
         }
     }
+
+    /// Name, structured as importers see it: `link.position[1]`,
+    /// `hinge.reaction_force[2]`, `measure.tip.distance`.
+    pub(super) fn name(
+        self,
+        bodies: &[Body],
+        joints: &[Joint],
+        measurements: &[Measurement],
+    ) -> String {
+        let body =
+            |b: usize, field: &str, i: usize| format!("{}.{field}[{}]", bodies[b].name, i + 1);
+        let joint =
+            |j: usize, field: &str, i: usize| format!("{}.{field}[{}]", joints[j].name, i + 1);
+        let measured = |m: usize, field: &str, i: usize| {
+            format!("measure.{}.{field}[{}]", measurements[m].name, i + 1)
+        };
+        match self {
+            Output::Position(b, i) => body(b, "position", i),
+            Output::Orientation(b, i) => body(b, "orientation", i),
+            Output::Velocity(b, i) => body(b, "velocity", i),
+            Output::AngularVelocity(b, i) => body(b, "angular_velocity", i),
+            Output::ReactionForce(j, i) => joint(j, "reaction_force", i),
+            Output::ReactionTorque(j, i) => joint(j, "reaction_torque", i),
+            Output::MeasuredPosition(m, i) => measured(m, "position", i),
+            Output::MeasuredOrientation(m, i) => measured(m, "orientation", i),
+            Output::MeasuredVelocity(m, i) => measured(m, "velocity", i),
+            Output::MeasuredAngularVelocity(m, i) => measured(m, "angular_velocity", i),
+            Output::MeasuredDistance(m) => {
+                format!("measure.{}.distance", measurements[m].name)
+            }
+        }
+    }
 }
 
 /// The motion of one frame relative to another, as outputs.
@@ -130,16 +202,16 @@ pub(super) fn measurements(description: &SceneDescription) -> Vec<Measurement> {
             name: given.name.clone(),
             frames: [&given.from, &given.to].map(|end| {
                 let body = end.body.as_ref().and_then(index);
-                (body, super::tree::pose(&end.frame))
+                (body, pose(&end.frame))
             }),
         })
         .collect()
 }
 
 /// Inputs of a scene, in the order of its bodies, forces and joints.
-pub(super) fn inputs(scene: &Scene) -> Vec<Input> {
+pub(super) fn inputs(bodies: &[Body], forces: &[Force], joints: &[Joint]) -> Vec<Input> {
     let mut list = Vec::new();
-    for (b, body) in scene.bodies().iter().enumerate() {
+    for (b, body) in bodies.iter().enumerate() {
         if body.motion != Motion::Driven {
             continue;
         }
@@ -153,13 +225,13 @@ pub(super) fn inputs(scene: &Scene) -> Vec<Input> {
         list.extend((0..3).map(|i| Input::Velocity(b, i)));
         list.extend((0..3).map(|i| Input::AngularVelocity(b, i)));
     }
-    for (f, force) in scene.forces().iter().enumerate() {
+    for (f, force) in forces.iter().enumerate() {
         if let Course::Input { force, torque } = force.course {
             list.extend((0..3).filter(|_| force).map(|i| Input::Force(f, i)));
             list.extend((0..3).filter(|_| torque).map(|i| Input::Torque(f, i)));
         }
     }
-    for (j, joint) in scene.joints().iter().enumerate() {
+    for (j, joint) in joints.iter().enumerate() {
         let forces = joint.forces.iter().enumerate();
         list.extend(
             forces
@@ -175,9 +247,13 @@ pub(super) fn inputs(scene: &Scene) -> Vec<Input> {
 
 /// Outputs of a scene beside states and contact, in the order of its bodies, joints and
 /// measurements.
-pub(super) fn outputs(scene: &Scene) -> Vec<Output> {
+pub(super) fn outputs(
+    bodies: &[Body],
+    joints: &[Joint],
+    measurements: &[Measurement],
+) -> Vec<Output> {
     let mut list = Vec::new();
-    for (b, body) in scene.bodies().iter().enumerate() {
+    for (b, body) in bodies.iter().enumerate() {
         if matches!(body.motion, Motion::Joint | Motion::Prescribed) {
             list.extend((0..3).map(|i| Output::Position(b, i)));
             list.extend((0..4).map(|i| Output::Orientation(b, i)));
@@ -185,8 +261,7 @@ pub(super) fn outputs(scene: &Scene) -> Vec<Output> {
             list.extend((0..3).map(|i| Output::AngularVelocity(b, i)));
         }
     }
-    for (j, _) in scene
-        .joints()
+    for (j, _) in joints
         .iter()
         .enumerate()
         .filter(|(_, joint)| joint.reaction)
@@ -194,7 +269,7 @@ pub(super) fn outputs(scene: &Scene) -> Vec<Output> {
         list.extend((0..3).map(|i| Output::ReactionForce(j, i)));
         list.extend((0..3).map(|i| Output::ReactionTorque(j, i)));
     }
-    for m in 0..scene.measurements().len() {
+    for m in 0..measurements.len() {
         list.extend((0..3).map(|i| Output::MeasuredPosition(m, i)));
         list.extend((0..4).map(|i| Output::MeasuredOrientation(m, i)));
         list.extend((0..3).map(|i| Output::MeasuredVelocity(m, i)));
@@ -202,79 +277,4 @@ pub(super) fn outputs(scene: &Scene) -> Vec<Output> {
         list.push(Output::MeasuredDistance(m));
     }
     list
-}
-
-impl Scene {
-    /// Name of an input, structured as importers see it: `hammer.position[1]`, `force.push.torque[3]`,
-    /// `hinge.torque`.
-    pub fn input_name(&self, index: usize) -> String {
-        let body = |b: usize| &self.bodies()[b].name;
-        let force = |f: usize| &self.forces()[f].name;
-        let joint = |j: usize| &self.joints()[j];
-        match self.inputs()[index] {
-            Input::Position(b, i) => format!("{}.position[{}]", body(b), i + 1),
-            Input::Orientation(b, i) => format!("{}.orientation[{}]", body(b), i + 1),
-            Input::Rotation(b, i) => {
-                format!("{}.rotation[{},{}]", body(b), i / 3 + 1, i % 3 + 1)
-            }
-            Input::Velocity(b, i) => format!("{}.velocity[{}]", body(b), i + 1),
-            Input::AngularVelocity(b, i) => format!("{}.angular_velocity[{}]", body(b), i + 1),
-            Input::Force(f, i) => format!("force.{}.force[{}]", force(f), i + 1),
-            Input::Torque(f, i) => format!("force.{}.torque[{}]", force(f), i + 1),
-            Input::Joint(j, c) => {
-                let coordinate = joint(j).kind.coordinates()[c];
-                format!("{}.{}", joint(j).name, coordinate.force_key())
-            }
-            Input::BallTorque(j, i) => format!("{}.torque[{}]", joint(j).name, i + 1),
-        }
-    }
-
-    /// Value of an input until it is set: pose and velocities of a driven body at start,
-    /// no force.
-    pub fn input_start(&self, input: Input) -> f64 {
-        let body = |b: usize| &self.bodies()[b];
-        match input {
-            Input::Position(b, i) => body(b).position[i],
-            Input::Orientation(b, i) => body(b).orientation[i],
-            Input::Rotation(b, i) => body(b).given_pose().rotation[(i / 3, i % 3)],
-            Input::Velocity(b, i) => body(b).velocity[i],
-            Input::AngularVelocity(b, i) => body(b).angular_velocity[i],
-            _ => 0.0,
-        }
-    }
-
-    /// Values of all inputs until they are set.
-    pub fn start_inputs(&self) -> Vec<f64> {
-        let inputs = self.inputs().iter();
-        inputs.map(|input| self.input_start(*input)).collect()
-    }
-
-    /// Name of an output, structured as importers see it: `link.position[1]`,
-    /// `hinge.reaction_force[2]`, `measure.tip.distance`.
-    pub fn output_name(&self, index: usize) -> String {
-        let body = |b: usize, field: &str, i: usize| {
-            format!("{}.{field}[{}]", self.bodies()[b].name, i + 1)
-        };
-        let joint = |j: usize, field: &str, i: usize| {
-            format!("{}.{field}[{}]", self.joints()[j].name, i + 1)
-        };
-        let measured = |m: usize, field: &str, i: usize| {
-            format!("measure.{}.{field}[{}]", self.measurements()[m].name, i + 1)
-        };
-        match self.outputs()[index] {
-            Output::Position(b, i) => body(b, "position", i),
-            Output::Orientation(b, i) => body(b, "orientation", i),
-            Output::Velocity(b, i) => body(b, "velocity", i),
-            Output::AngularVelocity(b, i) => body(b, "angular_velocity", i),
-            Output::ReactionForce(j, i) => joint(j, "reaction_force", i),
-            Output::ReactionTorque(j, i) => joint(j, "reaction_torque", i),
-            Output::MeasuredPosition(m, i) => measured(m, "position", i),
-            Output::MeasuredOrientation(m, i) => measured(m, "orientation", i),
-            Output::MeasuredVelocity(m, i) => measured(m, "velocity", i),
-            Output::MeasuredAngularVelocity(m, i) => measured(m, "angular_velocity", i),
-            Output::MeasuredDistance(m) => {
-                format!("measure.{}.distance", self.measurements()[m].name)
-            }
-        }
-    }
 }

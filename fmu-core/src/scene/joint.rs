@@ -9,7 +9,7 @@
 //! - spherical: R by the quaternion; free: d and the quaternion
 
 use crate::math::{Mat3, Pose, Real, Vec3, rotation_matrix, vec3};
-use crate::scene::description::{BallForces, CoordinateForces, JointKind};
+use crate::scene::description::{BallForces, CoordinateForces, JointKind, Placement};
 
 /// A joint between two bodies.
 #[derive(Clone, Debug, PartialEq)]
@@ -152,6 +152,14 @@ pub(super) fn unit_vector(v: &[f64; 3]) -> Vec3 {
     let v: Vec3 = vec3(v);
     let scaled = v / v.amax();
     scaled / scaled.norm()
+}
+
+/// The pose that a description gives.
+pub(super) fn pose(placement: &Placement) -> Pose {
+    Pose {
+        position: Vec3::from(placement.position),
+        rotation: rotation_matrix(&placement.orientation),
+    }
 }
 
 #[cfg(test)]

@@ -1,33 +1,46 @@
 //! The scene: what a model is made of, checked once and immutable from then on.
 //!
+//! Plain data
 //! - [`description`]: plain data, as a scene file or the bytes in an FMU give it
-//! - [`build`]: [`Scene`], made from a description; every invariant is checked here
-//! - `forms`: convex shapes, mass and contact sphere of a form
-//! - `check`: the checks behind [`Scene::new`]
-//! - [`pairs`]: which shapes can touch, numbered
+//! - [`curve`]: curves through given values
 //! - [`flaw`]: what is wrong with a description
+//!
+//! What a scene consists of
+//! - `forms`: convex shapes, mass and contact sphere of a form
+//! - [`joint`]: a joint, and how its coordinates place bodies
+//! - `tree`: joints in the order of their trees; what a tree may not be
+//! - [`contact_slots`]: contacts of pairs, and room for them
+//! - [`layout`]: where the states of bodies and contacts lie in the state vector
+//! - [`pairs`]: which shapes can touch, numbered
+//! - [`parameter`]: meaning of the numbers that may change after the FMU was built
+//! - [`forces`]: prescribed forces over time
+//! - [`motions`]: prescribed motions over time
+//! - [`elements`]: bodies, shapes, end stops, materials, laws, named pairs
+//! - [`inputs`]: inputs and outputs of bodies, forces, joints and measurements
+//!
+//! The scene
+//! - [`checked`]: [`Scene`], immutable
+//! - `names`: names of states, stops, laws, pairs and contacts
+//! - [`parameters`]: which parameters a scene has, their names and values
+//! - [`user`]: functions of the user that laws of a scene call, loaded
+//!
+//! From a description to the scene
 //! - `filter`: which shapes never touch
 //! - `pairing`: contact data of pairs of shapes
 //! - `named_pairs`: what is set for two bodies or shapes against each other
 //! - `reported`: whose contact is reported
-//! - [`joint`]: a joint, and how its coordinates place bodies
-//! - `tree`: joints in the order of their trees; what a tree may not be
-//! - [`inputs`]: inputs and outputs of bodies, forces, joints and measurements
-//! - [`forces`]: prescribed forces over time
-//! - [`motions`]: prescribed motions over time
-//! - [`curve`]: curves through given values
-//! - [`parameters`]: the numbers that may change after the FMU was built
-//! - [`contact_slots`]: contacts of pairs, and room for them
-//! - [`layout`]: where the states of bodies and contacts lie in the state vector
-//! - [`user`]: functions of the user that laws of a scene call, loaded
+//! - `check`: the checks behind [`Scene::new`]
+//! - `build`: [`Scene::new`]; every invariant is checked here
 //! - [`bytes`]: the description as bytes, and the token that names them
 
-pub mod build;
+mod build;
 pub mod bytes;
 mod check;
+pub mod checked;
 pub mod contact_slots;
 pub mod curve;
 pub mod description;
+pub mod elements;
 mod filter;
 pub mod flaw;
 pub mod forces;
@@ -37,8 +50,10 @@ pub mod joint;
 pub mod layout;
 pub mod motions;
 mod named_pairs;
+mod names;
 mod pairing;
 pub mod pairs;
+pub mod parameter;
 pub mod parameters;
 mod reported;
 #[cfg(test)]
@@ -47,9 +62,10 @@ mod tests;
 mod tree;
 pub mod user;
 
-pub use build::{Body, Scene, Shape, Stop};
+pub use checked::Scene;
 pub use contact_slots::{ContactKey, ContactSlots};
 pub use description::{SceneDescription, SceneItem};
+pub use elements::{Body, ContactLaw, NamedPair, Shape, Stop};
 pub use flaw::{SceneError, SceneFlaw};
 pub use forces::Force;
 pub use forms::mass_properties;
@@ -57,7 +73,7 @@ pub use inputs::{Input, Measurement, Output};
 pub use joint::Joint;
 pub use layout::StateLayout;
 pub use motions::PrescribedMotion;
-pub use named_pairs::NamedPair;
 pub use pairs::{Pair, Pairs};
-pub use parameters::{JointItem, MotionItem, Parameter, Parameters};
+pub use parameter::{JointItem, MotionItem, Parameter};
+pub use parameters::Parameters;
 pub use user::UserFunctions;

@@ -14,7 +14,6 @@
 
 use crate::math::transcendental::sin_cos;
 use crate::math::{Pose, Vec3, exponential};
-use crate::scene::Scene;
 use crate::scene::curve::{Curve, Jump};
 use crate::scene::description::{
     EndSpeeds, Interpolation, MotionCourse, MotionDescription, SceneDescription, SceneItem,
@@ -22,7 +21,7 @@ use crate::scene::description::{
 use crate::scene::flaw::{Rule, SceneError, SceneFlaw};
 use crate::scene::forces::with_rounding;
 use crate::scene::joint::unit_vector;
-use crate::scene::parameters::MotionItem;
+use crate::scene::parameter::MotionItem;
 
 /// The motion of a prescribed body.
 #[derive(Clone, Debug, PartialEq)]
@@ -374,39 +373,4 @@ fn curve(
         })
     });
     Curve::new(times, &rows, interpolation, ends)
-}
-
-impl Scene {
-    /// Motions of prescribed bodies, in the order of the description.
-    pub fn motions(&self) -> &[PrescribedMotion] {
-        &self.motions
-    }
-
-    /// The last time after `time` [s] at which the velocity of a body that carries others on joints
-    /// jumps, with the index of that body. There is none after the start time of the default
-    /// experiment.
-    pub fn last_carried_jump(&self, time: f64) -> Option<(f64, usize)> {
-        let jumps = self.motions.iter().flat_map(|motion| {
-            let curve = match &motion.course {
-                Course::Table { curve, .. } if motion.carries => Some(curve),
-                _ => None,
-            };
-            let jumps = curve.into_iter().flat_map(|curve| curve.jumps(1));
-            jumps.map(|jump| (jump.time, motion.body))
-        });
-        let later = jumps.filter(|(jump, _)| *jump > with_rounding(time));
-        later.max_by(|a, b| a.0.total_cmp(&b.0))
-    }
-
-    /// Pose of a body at the start time, with the numbers that the scene gives: a prescribed body is
-    /// where its motion is then.
-    pub fn start_pose(&self, body: usize) -> Pose {
-        let given = self.bodies()[body].given_pose();
-        let Some(motion) = self.motions.iter().find(|motion| motion.body == body) else {
-            return given;
-        };
-        let time = self.experiment().start_time;
-        let [displacement, turning] = motion.ways(&motion.start_numbers(), time, time);
-        moved(&given, &displacement, &turning)
-    }
 }

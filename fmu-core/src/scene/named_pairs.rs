@@ -12,108 +12,20 @@
 use crate::geometry::RoundedShape;
 use crate::response::flaws::{Flaw, LawFlaw};
 use crate::response::{LawChanges, LawChoice, Number};
-use crate::scene::build::ContactLaw;
+use crate::scene::Scene;
 use crate::scene::description::{
     PairDescription, PairResponse, SceneDescription, SceneItem, ShapeName,
 };
+use crate::scene::elements::{ContactLaw, NamedPair, OwnLaw, OwnThreshold, Shape};
 use crate::scene::flaw::{Rule, SceneError, SceneFlaw};
 use crate::scene::pairing::{in_order, modulus_error};
-use crate::scene::{Pair, Scene, Shape};
 use std::collections::BTreeMap;
 use std::ops::Range;
-
-/// The shapes of two groups of convex parts as they touch each other under a threshold.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct OwnThreshold {
-    /// First shape of either group.
-    first: [usize; 2],
-    /// The threshold [m].
-    value: f64,
-    /// Shapes of either group, raised by half the threshold.
-    forms: [Vec<RoundedShape>; 2],
-}
-
-/// The law of two shapes of the description.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct OwnLaw {
-    /// First part of either shape.
-    first: [usize; 2],
-    /// Index of the law.
-    law: usize,
-}
 
 /// Convex parts that belong to one shape of the description.
 type Parts = Range<usize>;
 
-/// Bodies or shapes whose distance somebody wants to know.
-#[derive(Clone, Debug, PartialEq)]
-pub struct NamedPair {
-    /// The names, as the description has them.
-    pub between: [ShapeName; 2],
-    /// The shapes that can touch each other, each by its convex parts among the shapes of the scene.
-    pub parts: Vec<[Range<usize>; 2]>,
-    /// Distance below which the log warns [m].
-    pub warn_below: Option<f64>,
-    /// Their distance is an output.
-    pub distance: bool,
-}
-
 impl Scene {
-    /// The two shapes of a pair as they touch each other.
-    #[inline(always)]
-    pub fn forms_of(&self, shapes: [usize; 2]) -> [&RoundedShape; 2] {
-        if self.thresholds.is_empty() {
-            return shapes.map(|shape| &self.shapes[shape].form);
-        }
-        self.forms_by_pair(shapes)
-    }
-
-    /// Bodies or shapes whose distance is wanted, as an output or for a warning.
-    pub fn named_pairs(&self) -> &[NamedPair] {
-        &self.named_pairs
-    }
-
-    /// Distance at which the two shapes of a pair begin to touch [m].
-    pub fn threshold_of(&self, shapes: [usize; 2]) -> f64 {
-        match self.own_threshold(shapes) {
-            Some((own, _)) => own.value,
-            None => self.shapes[shapes[0]].shell + self.shapes[shapes[1]].shell,
-        }
-    }
-
-    /// Index of the law of a pair among [`Scene::laws`].
-    #[inline]
-    pub fn law_of(&self, pair: &Pair) -> usize {
-        if self.own_laws.is_empty() {
-            return pair.material_pair;
-        }
-        let (first, _) = self.first_parts(pair.shapes);
-        let found = self.own_laws.binary_search_by_key(&first, |own| own.first);
-        found.map_or(pair.material_pair, |index| self.own_laws[index].law)
-    }
-
-    fn forms_by_pair(&self, shapes: [usize; 2]) -> [&RoundedShape; 2] {
-        match self.own_threshold(shapes) {
-            Some((own, parts)) => [&own.forms[0][parts[0]], &own.forms[1][parts[1]]],
-            None => shapes.map(|shape| &self.shapes[shape].form),
-        }
-    }
-
-    /// The threshold of a named pair that holds for two shapes, and which parts these are.
-    fn own_threshold(&self, shapes: [usize; 2]) -> Option<(&OwnThreshold, [usize; 2])> {
-        let (first, parts) = self.first_parts(shapes);
-        let found = self
-            .thresholds
-            .binary_search_by_key(&first, |own| own.first);
-        found.ok().map(|index| (&self.thresholds[index], parts))
-    }
-
-    /// The first parts of the shapes that two convex parts belong to, and which parts these are.
-    fn first_parts(&self, shapes: [usize; 2]) -> ([usize; 2], [usize; 2]) {
-        let parts = shapes.map(|shape| self.shapes[shape].part.unwrap_or(0) as usize);
-        ([shapes[0] - parts[0], shapes[1] - parts[1]], parts)
-    }
-
     /// Takes over what the description says of named pairs.
     pub(super) fn set_named_pairs(
         &mut self,

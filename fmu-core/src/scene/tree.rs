@@ -4,12 +4,11 @@
 //! at a body that is no child: the root of the tree. Two ways from one body to another are a loop,
 //! and so are two ways to fixed or prescribed bodies.
 
-use crate::math::{Pose, Vec3, rotation_matrix};
 use crate::scene::description::{
-    JointDescription, JointKind, Motion, MotionCourse, Placement, SceneDescription, SceneItem,
+    JointDescription, JointKind, Motion, MotionCourse, SceneDescription, SceneItem,
 };
 use crate::scene::flaw::{Rule, SceneError, SceneFlaw};
-use crate::scene::joint::{Joint, unit_vector};
+use crate::scene::joint::{Joint, pose, unit_vector};
 
 /// The joints of a description whose numbers were checked, and their order: parents before
 /// children. Adds what is wrong with the trees.
@@ -63,13 +62,6 @@ fn joint(description: &SceneDescription, given: &JointDescription) -> Option<Joi
     }
     made.positions = positions;
     Some(made)
-}
-
-pub(super) fn pose(placement: &Placement) -> Pose {
-    Pose {
-        position: Vec3::from(placement.position),
-        rotation: rotation_matrix(&placement.orientation),
-    }
 }
 
 /// Parents before children; joints whose parents are placed keep the order of the scene.
@@ -285,21 +277,5 @@ pub(super) fn is_rigid(joint: &Joint) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use crate::fixtures::chain;
-    use crate::scene::Scene;
-
-    #[test]
-    fn joints_given_from_the_leaf_to_the_root_are_ordered_from_the_root_to_the_leaf() {
-        let mut description = chain(5);
-        description.joints.reverse();
-        let scene = Scene::new(description).expect("a valid scene");
-        assert_eq!(scene.tree_order(), [4, 3, 2, 1, 0]);
-    }
-
-    #[test]
-    fn a_long_chain_is_a_scene_too() {
-        let scene = Scene::new(chain(1000)).expect("a valid scene");
-        assert!(scene.tree_order().iter().copied().eq(0..1000));
-    }
-}
+#[path = "../../tests/unit/scene/tree/tests.rs"]
+mod tests;

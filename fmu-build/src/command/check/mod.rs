@@ -32,7 +32,7 @@ use fmu_core::response::options::ContactRule;
 use fmu_core::response::{LawChoice, Number};
 use fmu_core::scene::Scene;
 use fmu_core::scene::description::{BodyDescription, Gravity, Guard, InterfaceOptions};
-use fmu_core::scene::parameters::INERTIA_ENTRIES;
+use fmu_core::scene::parameter::INERTIA_ENTRIES;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 

@@ -10,8 +10,8 @@ use crate::scene_file::LoadedScene;
 use fmu_core::response::options::{GeometryFactor, NormalKind};
 use fmu_core::response::penetration::{Load, Penetration};
 use fmu_core::response::{LawChanges, LawChoice, Number, hertz};
+use fmu_core::scene::ContactLaw;
 use fmu_core::scene::Scene;
-use fmu_core::scene::build::ContactLaw;
 use fmu_core::scene::description::PairResponse;
 
 /// How the stiffness of a law of the scene was computed; none for a law without force.

@@ -16,7 +16,7 @@ pub struct AppliedForce {
     pub angular_frequency: f64,
     /// Phase of a sine [rad].
     pub phase: f64,
-    /// Index of the first input of the force and of the torque, where these are inputs.
+    /// Index of the first input of the force and of the torque, if these are inputs.
     inputs: [Option<usize>; 2],
 }
 

@@ -71,7 +71,7 @@ impl DrivenBody {
         }
     }
 
-    /// Pose and velocities at a time `elapsed` [s] after these inputs; none where the orientation is
+    /// Pose and velocities at a time `elapsed` [s] after these inputs; none if the orientation is
     /// no rotation.
     pub fn motion<T: Real>(&self, inputs: &[T], elapsed: f64) -> Option<(Pose<T>, Twist<T>)> {
         let given = self.given(inputs);
@@ -93,7 +93,7 @@ impl DrivenBody {
         Some((pose, twist))
     }
 
-    /// Position [m] and unit quaternion of these inputs; none where the orientation is no rotation.
+    /// Position [m] and unit quaternion of these inputs; none if the orientation is no rotation.
     pub fn coordinates(&self, inputs: &[f64]) -> Option<[f64; 7]> {
         let (pose, _) = self.motion(inputs, 0.0)?;
         let ([w, a, b, c], p) = (quaternion(&pose.rotation), pose.position);
@@ -101,7 +101,7 @@ impl DrivenBody {
     }
 }
 
-/// The rotation that an orientation input stands for, or what is wrong with it.
+/// The rotation that an orientation input gives, or what is wrong with it.
 fn rotation<T: Real>(given: &[T]) -> Result<Mat3<T>, String> {
     match *given {
         [w, x, y, z] => {

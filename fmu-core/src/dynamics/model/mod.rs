@@ -32,7 +32,7 @@ use crate::response::{LawChoice, PairLaw};
 use crate::scene::description::{
     Gravity, K_REDS, K_REDS_IN_WORDS, LEAST_MASS, LEAST_MASS_IN_WORDS, STEP_BUDGETS, is_step_budget,
 };
-use crate::scene::parameters::INERTIA_ENTRIES;
+use crate::scene::parameter::INERTIA_ENTRIES;
 use crate::scene::{
     Force, JointItem, MotionItem, Pair, Parameter, Parameters, PrescribedMotion, Scene,
     UserFunctions,

@@ -1,7 +1,7 @@
 //! Bodies that move over time as the scene says.
 //!
-//! With the place p_0 and the rotation R_0 that the scene gives a body, a displacement d(t) and a
-//! rotation vector r(t) along a fixed axis, world axes: p = p_0 + d, R = exp(r) R_0, velocity d',
+//! With the position p_0 and the rotation R_0 that the scene gives a body, a displacement d(t) and
+//! a rotation vector r(t) along a fixed axis, world axes: p = p_0 + d, R = exp(r) R_0, velocity d',
 //! angular velocity w_w = r', accelerations d'' and r''.
 //! - constant: d = v (t - t_0), r = w (t - t_0) with the start time t_0 of the default experiment;
 //!   where only the surface moves d = 0, r = 0 while the velocities are v and w
@@ -43,7 +43,7 @@ impl PrescribedBody {
         (pose, twist)
     }
 
-    /// Whether the pose moves: not where only the surface does.
+    /// Returns true if the pose moves, not just the surface.
     pub fn moves(&self, scene: &Scene) -> bool {
         scene.motions()[self.motion].depends_on_time()
     }

@@ -1,6 +1,6 @@
 //! Prescribed forces: the body they act on, their numbers, the times of tables.
 
-use super::Checker;
+use super::checker::Checker;
 use crate::math::Exact;
 use crate::scene::description::{ForceCourse, ForceTable, ForceVectors, SceneItem};
 use crate::scene::flaw::{Rule, SceneFlaw};

@@ -1,6 +1,6 @@
 //! Checks of forms: sizes, what a polyhedron brings along, and the parts of a compound.
 
-use super::Checker;
+use super::checker::Checker;
 use crate::geometry::mass::inertia_flaw;
 use crate::math::{Exact, Mat3};
 use crate::scene::description::{CompoundPart, ConvexPart, Form, Motion, SceneItem, Solid};

@@ -1,6 +1,6 @@
 //! Joints: names, frames, axes, numbers. Which bodies a joint may connect is a matter of the tree.
 
-use super::Checker;
+use super::checker::Checker;
 use crate::math::{LARGEST_NUMBER, LARGEST_NUMBER_IN_WORDS};
 use crate::scene::description::{Coordinate, CoordinateForces, JointKind, SceneItem};
 use crate::scene::flaw::{Rule, SceneFlaw};

@@ -1,12 +1,14 @@
 //! The checks behind [`Scene::new`]: each problem names its item, the field, what was found and
 //! what is allowed. All problems of a description are collected.
 //!
+//! - `checker`: what all checks share
 //! - `force`: prescribed forces
 //! - `form`: sizes of forms and their parts
 //! - `joint`: numbers of joints
 //! - `motion`: prescribed motions, measurements
 //! - `user`: libraries and functions of the user
 
+mod checker;
 mod force;
 mod form;
 mod joint;
@@ -15,8 +17,8 @@ mod user;
 
 use crate::geometry::MassProperties;
 use crate::geometry::mass::{carried_inertia_flaw, inertia_flaw};
-use crate::math::{Exact, LARGEST_NUMBER, LARGEST_NUMBER_IN_WORDS};
-use crate::response::flaws::{LawFlaw, OutOfRange};
+use crate::math::Exact;
+use crate::response::flaws::LawFlaw;
 use crate::response::options::ContactRule;
 use crate::response::{LawChanges, LawChoice, LawKinds};
 use crate::scene::description::{
@@ -26,44 +28,17 @@ use crate::scene::description::{
 };
 use crate::scene::filter;
 use crate::scene::flaw::{Rule, SceneError, SceneFlaw};
+use checker::Checker;
 
-/// How far |q| of a given quaternion may be from 1.
-const UNIT_TOLERANCE: f64 = 1e-6;
-
-/// Names that would hide others in the list of variables.
-const RESERVED: [&str; 11] = [
-    "contact",
-    "energy",
-    "force",
-    "material",
-    "material_pair",
-    "measure",
-    "motion",
-    "pair",
-    "solver",
-    "time",
-    "world",
-];
-
-/// Collects the problems of a description.
-pub(super) struct Checker<'a> {
-    scene: &'a SceneDescription,
-    errors: Vec<SceneError>,
+/// All problems of a description but those that show when it is built.
+pub(super) fn problems(description: &SceneDescription) -> Vec<SceneError> {
+    let mut checker = Checker::new(description);
+    checker.check_all();
+    checker.finish()
 }
 
-impl<'a> Checker<'a> {
-    pub(super) fn new(scene: &'a SceneDescription) -> Self {
-        Checker {
-            scene,
-            errors: Vec::new(),
-        }
-    }
-
-    pub(super) fn finish(self) -> Vec<SceneError> {
-        self.errors
-    }
-
-    pub(super) fn check_all(&mut self) {
+impl Checker<'_> {
+    fn check_all(&mut self) {
         self.world();
         self.contact();
         for index in 0..self.scene.materials.len() {
@@ -90,81 +65,6 @@ impl<'a> Checker<'a> {
         }
         for index in 0..self.scene.measurements.len() {
             self.measurement(index);
-        }
-    }
-
-    fn fail(&mut self, item: SceneItem, field: &'static str, flaw: SceneFlaw) {
-        let error = SceneError::new(self.scene, item, field, flaw);
-        self.errors.push(error);
-    }
-
-    fn broken<const N: usize>(
-        &mut self,
-        item: SceneItem,
-        field: &'static str,
-        rule: Rule,
-        names: [&str; N],
-    ) {
-        self.fail(item, field, SceneFlaw::broken(rule, names));
-    }
-
-    fn out_of_range(
-        &mut self,
-        item: SceneItem,
-        field: &'static str,
-        quantity: impl Into<String>,
-        number: (f64, &'static str),
-        allowed: impl Into<String>,
-    ) {
-        let number = OutOfRange::new(quantity, number, allowed);
-        self.fail(item, field, SceneFlaw::OutOfRange(number));
-    }
-
-    /// A number that must be finite and satisfy `good`; `allowed` says so in words.
-    fn number(
-        &mut self,
-        item: SceneItem,
-        field: &'static str,
-        value: f64,
-        unit: &'static str,
-        good: impl Fn(f64) -> bool,
-        allowed: &str,
-    ) {
-        let is_good = value.is_finite() && good(value);
-        let allowed = if is_good {
-            LARGEST_NUMBER_IN_WORDS
-        } else {
-            allowed
-        };
-        if !(is_good && value.abs() <= LARGEST_NUMBER) {
-            self.out_of_range(item, field, field, (value, unit), allowed);
-        }
-    }
-
-    fn vector(&mut self, item: SceneItem, field: &'static str, value: &[f64]) {
-        let is_good = |v: &f64| v.is_finite() && v.abs() <= LARGEST_NUMBER;
-        if !value.iter().all(is_good) {
-            self.fail(item, field, SceneFlaw::NotFinite(field, value.to_vec()));
-        }
-    }
-
-    fn quaternion(&mut self, item: SceneItem, field: &'static str, value: &[f64; 4]) {
-        let norm = value.iter().map(|c| c * c).sum::<f64>().sqrt();
-        if norm.is_nan() || (norm - 1.0).abs() > UNIT_TOLERANCE {
-            self.fail(item, field, SceneFlaw::NotUnit(field, *value, norm));
-        }
-    }
-
-    fn identifier(&mut self, item: SceneItem, name: &str) {
-        let mut letters = name.chars();
-        let good = letters.next().is_some_and(|c| c.is_ascii_alphabetic())
-            && letters.all(|c| c.is_ascii_alphanumeric() || c == '_');
-        if !good {
-            self.broken(item, "name", Rule::NotIdentifier, [name]);
-        } else if RESERVED.contains(&name)
-            && matches!(item, SceneItem::Body(_) | SceneItem::Joint(_))
-        {
-            self.broken(item, "name", Rule::NameReserved, [name]);
         }
     }
 
@@ -324,7 +224,7 @@ impl<'a> Checker<'a> {
         );
         for name in &pair.materials {
             if !self.scene.materials.iter().any(|m| m.name == *name) {
-                let flaw = unknown("material", name, material_names(self.scene));
+                let flaw = SceneFlaw::unknown("material", name, material_names(self.scene));
                 self.fail(item, "materials", flaw);
             }
         }
@@ -469,7 +369,7 @@ impl<'a> Checker<'a> {
         ] {
             let Some(name) = name else { continue };
             if !self.scene.materials.iter().any(|m| m.name == *name) {
-                let flaw = unknown(field, name, material_names(self.scene));
+                let flaw = SceneFlaw::unknown(field, name, material_names(self.scene));
                 self.fail(item, field, flaw);
             }
         }
@@ -478,24 +378,6 @@ impl<'a> Checker<'a> {
 
 fn material_names(scene: &SceneDescription) -> impl Iterator<Item = &str> {
     scene.materials.iter().map(|m| m.name.as_str())
-}
-
-/// What is not known, and what is.
-pub(super) fn unknown<'a>(
-    what: &'static str,
-    name: &str,
-    known: impl Iterator<Item = &'a str>,
-) -> SceneFlaw {
-    SceneFlaw::Unknown(what, name.into(), format!("known: {}", list(known)))
-}
-
-/// Names in a row, or `none`.
-pub(super) fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
-    let names: Vec<&str> = names.collect();
-    match names.is_empty() {
-        true => "none".into(),
-        false => names.join(", "),
-    }
 }
 
 /// Mass properties that a body can have, or why not. One that hangs on a joint may be a point mass.

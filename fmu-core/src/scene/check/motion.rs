@@ -1,7 +1,7 @@
 //! Prescribed motions: the body, its numbers, the times of tables. Measurements: the bodies of their
 //! frames.
 
-use super::Checker;
+use super::checker::Checker;
 use crate::scene::description::{EndSpeeds, Interpolation, Motion, MotionCourse, SceneItem};
 use crate::scene::flaw::{Rule, SceneFlaw};
 

@@ -1,6 +1,6 @@
 //! Libraries and functions of the user.
 
-use super::{Checker, unknown};
+use super::checker::Checker;
 use crate::response::number::USER_NUMBERS;
 use crate::response::options::{FrictionKind, NormalKind};
 use crate::response::{LawChanges, Number};
@@ -23,7 +23,8 @@ impl Checker<'_> {
             }
             for (place, file) in library.files.iter().enumerate() {
                 if !PLATFORMS.contains(&file.platform.as_str()) {
-                    let flaw = unknown("platform", &file.platform, PLATFORMS.into_iter());
+                    let flaw =
+                        SceneFlaw::unknown("platform", &file.platform, PLATFORMS.into_iter());
                     self.fail(item, "files", flaw);
                 }
                 let twice = |other: &&str| *other == file.platform;
@@ -48,7 +49,7 @@ impl Checker<'_> {
             let item = known.map_or(SceneItem::Scene, SceneItem::Library);
             if known.is_none() {
                 let names = libraries.iter().map(|l| l.name.as_str());
-                let flaw = unknown("library", &function.library, names);
+                let flaw = SceneFlaw::unknown("library", &function.library, names);
                 self.fail(item, "library", flaw);
             }
             let mut letters = function.symbol.chars();

@@ -1,7 +1,7 @@
 //! What accelerations, energies and indicators of joints depend on.
 
 use super::{Finder, Knowns};
-use crate::scene::build::Stop;
+use crate::scene::Stop;
 use crate::scene::{JointItem, Parameter};
 
 impl Finder<'_> {

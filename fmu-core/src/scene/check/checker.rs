@@ -1,0 +1,118 @@
+//! What all checks share: the problems found so far, and checks of single values.
+
+use crate::math::{LARGEST_NUMBER, LARGEST_NUMBER_IN_WORDS};
+use crate::response::flaws::OutOfRange;
+use crate::scene::description::{SceneDescription, SceneItem};
+use crate::scene::flaw::{Rule, SceneError, SceneFlaw};
+
+/// How far |q| of a given quaternion may be from 1.
+const UNIT_TOLERANCE: f64 = 1e-6;
+
+/// Names that would hide others in the list of variables.
+const RESERVED: [&str; 11] = [
+    "contact",
+    "energy",
+    "force",
+    "material",
+    "material_pair",
+    "measure",
+    "motion",
+    "pair",
+    "solver",
+    "time",
+    "world",
+];
+
+/// Collects the problems of a description.
+pub(super) struct Checker<'a> {
+    pub(super) scene: &'a SceneDescription,
+    pub(super) errors: Vec<SceneError>,
+}
+
+impl<'a> Checker<'a> {
+    pub(super) fn new(scene: &'a SceneDescription) -> Self {
+        Checker {
+            scene,
+            errors: Vec::new(),
+        }
+    }
+
+    pub(super) fn finish(self) -> Vec<SceneError> {
+        self.errors
+    }
+
+    pub(super) fn fail(&mut self, item: SceneItem, field: &'static str, flaw: SceneFlaw) {
+        let error = SceneError::new(self.scene, item, field, flaw);
+        self.errors.push(error);
+    }
+
+    pub(super) fn broken<const N: usize>(
+        &mut self,
+        item: SceneItem,
+        field: &'static str,
+        rule: Rule,
+        names: [&str; N],
+    ) {
+        self.fail(item, field, SceneFlaw::broken(rule, names));
+    }
+
+    pub(super) fn out_of_range(
+        &mut self,
+        item: SceneItem,
+        field: &'static str,
+        quantity: impl Into<String>,
+        number: (f64, &'static str),
+        allowed: impl Into<String>,
+    ) {
+        let number = OutOfRange::new(quantity, number, allowed);
+        self.fail(item, field, SceneFlaw::OutOfRange(number));
+    }
+
+    /// A number that must be finite and satisfy `good`; `allowed` says so in words.
+    pub(super) fn number(
+        &mut self,
+        item: SceneItem,
+        field: &'static str,
+        value: f64,
+        unit: &'static str,
+        good: impl Fn(f64) -> bool,
+        allowed: &str,
+    ) {
+        let is_good = value.is_finite() && good(value);
+        let allowed = if is_good {
+            LARGEST_NUMBER_IN_WORDS
+        } else {
+            allowed
+        };
+        if !(is_good && value.abs() <= LARGEST_NUMBER) {
+            self.out_of_range(item, field, field, (value, unit), allowed);
+        }
+    }
+
+    pub(super) fn vector(&mut self, item: SceneItem, field: &'static str, value: &[f64]) {
+        let is_good = |v: &f64| v.is_finite() && v.abs() <= LARGEST_NUMBER;
+        if !value.iter().all(is_good) {
+            self.fail(item, field, SceneFlaw::NotFinite(field, value.to_vec()));
+        }
+    }
+
+    pub(super) fn quaternion(&mut self, item: SceneItem, field: &'static str, value: &[f64; 4]) {
+        let norm = value.iter().map(|c| c * c).sum::<f64>().sqrt();
+        if norm.is_nan() || (norm - 1.0).abs() > UNIT_TOLERANCE {
+            self.fail(item, field, SceneFlaw::NotUnit(field, *value, norm));
+        }
+    }
+
+    pub(super) fn identifier(&mut self, item: SceneItem, name: &str) {
+        let mut letters = name.chars();
+        let good = letters.next().is_some_and(|c| c.is_ascii_alphabetic())
+            && letters.all(|c| c.is_ascii_alphanumeric() || c == '_');
+        if !good {
+            self.broken(item, "name", Rule::NotIdentifier, [name]);
+        } else if RESERVED.contains(&name)
+            && matches!(item, SceneItem::Body(_) | SceneItem::Joint(_))
+        {
+            self.broken(item, "name", Rule::NameReserved, [name]);
+        }
+    }
+}

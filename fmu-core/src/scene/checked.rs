@@ -1,0 +1,383 @@
+//! A checked, immutable scene. In a [`Scene`] names are unique, numbers finite and in range, masses
+//! positive, inertias those of real bodies, and every pair of shapes that can touch has material
+//! data and a contact routine.
+
+use crate::geometry::RoundedShape;
+use crate::math::Pose;
+use crate::narrow_phase::capacity;
+use crate::response::options::{FrictionKind, NormalKind};
+use crate::scene::contact_slots::{ContactKey, ContactSlots};
+use crate::scene::description::{
+    ContactOptions, Experiment, FunctionDescription, Gravity, InterfaceOptions, LibraryDescription,
+};
+use crate::scene::elements::{
+    Body, ContactLaw, ContactMaterial, NamedPair, OwnLaw, OwnThreshold, Shape, Stop,
+};
+use crate::scene::forces::{Force, with_rounding};
+use crate::scene::inputs::{Input, Measurement, Output};
+use crate::scene::joint::Joint;
+use crate::scene::layout::StateLayout;
+use crate::scene::motions::{Course, PrescribedMotion, moved};
+use crate::scene::pairs::{Pair, Pairs};
+use crate::scene::parameter::Parameter;
+
+/// A checked, immutable scene.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scene {
+    pub(super) name: String,
+    pub(super) gravity: Gravity,
+    pub(super) bodies: Vec<Body>,
+    pub(super) shapes: Vec<Shape>,
+    pub(super) thresholds: Vec<OwnThreshold>,
+    pub(super) named_pairs: Vec<NamedPair>,
+    pub(super) reported: Vec<ContactKey>,
+    pub(super) materials: Vec<ContactMaterial>,
+    pub(super) laws: Vec<ContactLaw>,
+    pub(super) own_laws: Vec<OwnLaw>,
+    pub(super) pairs: Pairs,
+    pub(super) contact: ContactOptions,
+    pub(super) experiment: Experiment,
+    pub(super) interface: InterfaceOptions,
+    pub(super) expose: Option<Vec<String>>,
+    pub(super) layout: StateLayout,
+    pub(super) links: Vec<Joint>,
+    pub(super) first_joint: usize,
+    /// Joints, parents before children.
+    pub(super) tree_order: Vec<usize>,
+    pub(super) stops: Vec<Stop>,
+    pub(super) inputs: Vec<Input>,
+    pub(super) outputs: Vec<Output>,
+    pub(super) measurements: Vec<Measurement>,
+    pub(super) forces: Vec<Force>,
+    pub(super) motions: Vec<PrescribedMotion>,
+    /// Times at which a force or a motion has a kink [s], ascending.
+    pub(super) kinks: Vec<f64>,
+    pub(super) parameters: Vec<Parameter>,
+    pub(super) slot_count: usize,
+    pub(super) contact_slots: ContactSlots,
+    pub(super) libraries: Vec<LibraryDescription>,
+    pub(super) functions: Vec<FunctionDescription>,
+}
+
+impl Scene {
+    /// Patterns of the names of outputs that are exposed; none if all are.
+    pub fn expose(&self) -> Option<&[String]> {
+        self.expose.as_deref()
+    }
+
+    /// Name of the model.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Gravity of the world, at start.
+    pub fn gravity(&self) -> Gravity {
+        self.gravity
+    }
+
+    /// Bodies in scene order.
+    pub fn bodies(&self) -> &[Body] {
+        &self.bodies
+    }
+
+    /// Shapes that take part in contact detection, in scene order.
+    pub fn shapes(&self) -> &[Shape] {
+        &self.shapes
+    }
+
+    /// Materials of those shapes.
+    pub fn materials(&self) -> &[ContactMaterial] {
+        &self.materials
+    }
+
+    /// Laws of contact: those of pairs of materials that can meet, in the order of
+    /// [`Pair::material_pair`], then those of named pairs.
+    ///
+    /// [`Pair::material_pair`]: crate::scene::Pair::material_pair
+    pub fn laws(&self) -> &[ContactLaw] {
+        &self.laws
+    }
+
+    /// Candidate pairs, ordered by shape 1, then shape 2.
+    pub fn pairs(&self) -> &Pairs {
+        &self.pairs
+    }
+
+    /// Contact detection and contact law.
+    pub fn contact(&self) -> &ContactOptions {
+        &self.contact
+    }
+
+    /// Default experiment.
+    pub fn experiment(&self) -> &Experiment {
+        &self.experiment
+    }
+
+    /// What an importer sees of the model.
+    pub fn interface(&self) -> &InterfaceOptions {
+        &self.interface
+    }
+
+    /// Where the states lie.
+    pub fn layout(&self) -> &StateLayout {
+        &self.layout
+    }
+
+    /// Parameters in their fixed order.
+    pub fn parameters(&self) -> &[Parameter] {
+        &self.parameters
+    }
+
+    /// Index of a parameter; none if the scene does not have it.
+    pub fn parameter_index(&self, parameter: Parameter) -> Option<usize> {
+        let found = self
+            .parameters
+            .binary_search_by_key(&parameter.order(), |known| known.order());
+        found
+            .ok()
+            .filter(|index| self.parameters[*index] == parameter)
+    }
+
+    /// Number of indicator slots of pairs, nz_max cut to the number of candidate pairs.
+    pub fn slot_count(&self) -> usize {
+        self.slot_count
+    }
+
+    /// Number of event indicators: those of the slots, then one for each of [`Self::stops`].
+    pub fn indicator_count(&self) -> usize {
+        self.slot_count + self.stops.len()
+    }
+
+    /// End stops of joints, each with an event indicator.
+    pub fn stops(&self) -> &[Stop] {
+        &self.stops
+    }
+
+    /// Joints in scene order.
+    pub fn joints(&self) -> &[Joint] {
+        &self.links[self.first_joint..]
+    }
+
+    /// Every body that has states of its own, with the joint that it is the child of: first the free
+    /// bodies in scene order, each on a joint of kind `free` to the world that has the name of the body,
+    /// then [`Self::joints`].
+    pub fn links(&self) -> &[Joint] {
+        &self.links
+    }
+
+    /// Index of a joint among [`Self::links`].
+    pub fn link_of_joint(&self, joint: usize) -> usize {
+        self.first_joint + joint
+    }
+
+    /// Indices of the joints, parents before children.
+    pub fn tree_order(&self) -> &[usize] {
+        &self.tree_order
+    }
+
+    /// Returns true if a contact may freeze a damping coefficient that follows from a restitution,
+    /// which is what the largest one bounds. Pairs of a driven body do, whatever their law has for
+    /// others.
+    pub fn bounds_damping(&self) -> bool {
+        let driven = self.bodies.iter().any(Body::is_driven);
+        let frozen = |law: &ContactLaw| law.choice.kinds.freezes_damping(driven);
+        !self.pairs.is_empty() && self.laws.iter().any(frozen)
+    }
+
+    /// Inputs in their fixed order.
+    pub fn inputs(&self) -> &[Input] {
+        &self.inputs
+    }
+
+    /// Outputs beside states and contact, in their fixed order.
+    pub fn outputs(&self) -> &[Output] {
+        &self.outputs
+    }
+
+    /// Relative motions that are outputs.
+    pub fn measurements(&self) -> &[Measurement] {
+        &self.measurements
+    }
+
+    /// Name of an input, structured as importers see it: `hammer.position[1]`, `force.push.torque[3]`,
+    /// `hinge.torque`.
+    pub fn input_name(&self, index: usize) -> String {
+        self.inputs[index].name(&self.bodies, &self.forces, self.joints())
+    }
+
+    /// Value of an input until it is set: pose and velocities of a driven body at start, no force.
+    pub fn input_start(&self, input: Input) -> f64 {
+        input.start(&self.bodies)
+    }
+
+    /// Values of all inputs until they are set.
+    pub fn start_inputs(&self) -> Vec<f64> {
+        let inputs = self.inputs().iter();
+        inputs.map(|input| self.input_start(*input)).collect()
+    }
+
+    /// Name of an output, structured as importers see it: `link.position[1]`,
+    /// `hinge.reaction_force[2]`, `measure.tip.distance`.
+    pub fn output_name(&self, index: usize) -> String {
+        self.outputs[index].name(&self.bodies, self.joints(), &self.measurements)
+    }
+
+    /// Returns true if every candidate pair has an event indicator for ever.
+    pub fn monitors_all_pairs(&self) -> bool {
+        self.slot_count == self.pairs.len()
+    }
+
+    /// States at start.
+    pub fn start_states(&self) -> Vec<f64> {
+        let mut states = vec![0.0; self.layout.count()];
+        for (index, link) in self.links.iter().enumerate() {
+            states[self.layout.positions(index)].copy_from_slice(&link.positions);
+            states[self.layout.rates(index)].copy_from_slice(&link.rates);
+        }
+        states
+    }
+
+    /// All contacts that a pair can have.
+    pub fn contacts_of(&self, pair: u32) -> impl Iterator<Item = ContactKey> + use<> {
+        let count = self.capacity_of(pair as usize) as u32;
+        (0..count).map(move |index| ContactKey { pair, index })
+    }
+
+    /// Largest number of contacts of a pair.
+    pub fn capacity_of(&self, pair: usize) -> usize {
+        let [form_1, form_2] = self.forms_of(self.pairs.get(pair).shapes);
+        capacity(form_1, form_2)
+    }
+
+    /// Contact slots behind the indicator slots.
+    pub fn contact_slots(&self) -> &ContactSlots {
+        &self.contact_slots
+    }
+
+    /// Libraries with functions of the user.
+    pub fn libraries(&self) -> &[LibraryDescription] {
+        &self.libraries
+    }
+
+    /// Functions of the user, by the place that laws name them with.
+    pub fn user_functions(&self) -> &[FunctionDescription] {
+        &self.functions
+    }
+
+    /// Returns true if some law calls a function of the user.
+    pub fn calls_user_functions(&self) -> bool {
+        let kinds = self.laws.iter().map(|law| law.choice.kinds);
+        kinds.into_iter().any(|kinds| {
+            matches!(kinds.normal, NormalKind::User(_))
+                || matches!(kinds.friction, FrictionKind::User(_))
+        })
+    }
+
+    /// The two shapes of a pair as they touch each other.
+    #[inline(always)]
+    pub fn forms_of(&self, shapes: [usize; 2]) -> [&RoundedShape; 2] {
+        if self.thresholds.is_empty() {
+            return shapes.map(|shape| &self.shapes[shape].form);
+        }
+        self.forms_by_pair(shapes)
+    }
+
+    /// Bodies or shapes whose distance is wanted, as an output or for a warning.
+    pub fn named_pairs(&self) -> &[NamedPair] {
+        &self.named_pairs
+    }
+
+    /// Distance at which the two shapes of a pair begin to touch [m].
+    pub fn threshold_of(&self, shapes: [usize; 2]) -> f64 {
+        match self.own_threshold(shapes) {
+            Some((own, _)) => own.value,
+            None => self.shapes[shapes[0]].shell + self.shapes[shapes[1]].shell,
+        }
+    }
+
+    /// Index of the law of a pair among [`Scene::laws`].
+    #[inline]
+    pub fn law_of(&self, pair: &Pair) -> usize {
+        if self.own_laws.is_empty() {
+            return pair.material_pair;
+        }
+        let (first, _) = self.first_parts(pair.shapes);
+        let found = self.own_laws.binary_search_by_key(&first, |own| own.first);
+        found.map_or(pair.material_pair, |index| self.own_laws[index].law)
+    }
+
+    fn forms_by_pair(&self, shapes: [usize; 2]) -> [&RoundedShape; 2] {
+        match self.own_threshold(shapes) {
+            Some((own, parts)) => [&own.forms[0][parts[0]], &own.forms[1][parts[1]]],
+            None => shapes.map(|shape| &self.shapes[shape].form),
+        }
+    }
+
+    /// The threshold of a named pair that holds for two shapes, and which parts these are.
+    fn own_threshold(&self, shapes: [usize; 2]) -> Option<(&OwnThreshold, [usize; 2])> {
+        let (first, parts) = self.first_parts(shapes);
+        let found = self
+            .thresholds
+            .binary_search_by_key(&first, |own| own.first);
+        found.ok().map(|index| (&self.thresholds[index], parts))
+    }
+
+    /// The first parts of the shapes that two convex parts belong to, and which parts these are.
+    fn first_parts(&self, shapes: [usize; 2]) -> ([usize; 2], [usize; 2]) {
+        let parts = shapes.map(|shape| self.shapes[shape].part.unwrap_or(0) as usize);
+        ([shapes[0] - parts[0], shapes[1] - parts[1]], parts)
+    }
+
+    /// Prescribed forces.
+    pub fn forces(&self) -> &[Force] {
+        &self.forces
+    }
+
+    /// The first kink of a prescribed force or motion after `time` [s]: a time event.
+    pub fn next_kink(&self, time: f64) -> Option<f64> {
+        let reached = with_rounding(time);
+        let next = self.kinks.partition_point(|kink| *kink <= reached);
+        self.kinks.get(next).copied()
+    }
+
+    /// Returns true if a prescribed force or motion has a kink at `time` [s].
+    pub fn has_kink_at(&self, time: f64) -> bool {
+        let reached = with_rounding(time);
+        let next = self.kinks.partition_point(|kink| *kink <= reached);
+        next.checked_sub(1)
+            .is_some_and(|last| time - self.kinks[last] <= reached - time)
+    }
+
+    /// Motions of prescribed bodies, in the order of the description.
+    pub fn motions(&self) -> &[PrescribedMotion] {
+        &self.motions
+    }
+
+    /// The last time after `time` [s] at which the velocity of a body that carries others on joints
+    /// jumps, with the index of that body. There is none after the start time of the default
+    /// experiment.
+    pub fn last_carried_jump(&self, time: f64) -> Option<(f64, usize)> {
+        let jumps = self.motions.iter().flat_map(|motion| {
+            let curve = match &motion.course {
+                Course::Table { curve, .. } if motion.carries => Some(curve),
+                _ => None,
+            };
+            let jumps = curve.into_iter().flat_map(|curve| curve.jumps(1));
+            jumps.map(|jump| (jump.time, motion.body))
+        });
+        let later = jumps.filter(|(jump, _)| *jump > with_rounding(time));
+        later.max_by(|a, b| a.0.total_cmp(&b.0))
+    }
+
+    /// Pose of a body at the start time, with the numbers that the scene gives: a prescribed body is
+    /// where its motion is then.
+    pub fn start_pose(&self, body: usize) -> Pose {
+        let given = self.bodies()[body].given_pose();
+        let Some(motion) = self.motions.iter().find(|motion| motion.body == body) else {
+            return given;
+        };
+        let time = self.experiment().start_time;
+        let [displacement, turning] = motion.ways(&motion.start_numbers(), time, time);
+        moved(&given, &displacement, &turning)
+    }
+}

@@ -1,0 +1,125 @@
+//! Names of states, stops, laws, pairs and contacts, as importers see them.
+
+use crate::scene::Scene;
+use crate::scene::contact_slots::ContactKey;
+use crate::scene::layout::{CONTACT_STATES, Deflections};
+
+impl Scene {
+    /// Name of a state, structured as importers see it: `ball.position[3]`, `hinge.angle`,
+    /// `contact.ground.ball.deflection[1]`; `energy.dissipated`.
+    pub fn state_name(&self, state: usize) -> String {
+        for (index, link) in self.links.iter().enumerate() {
+            let (positions, rates) = (self.layout.positions(index), self.layout.rates(index));
+            let key = match (positions.contains(&state), rates.contains(&state)) {
+                (true, _) => link.state_key(false, state - positions.start),
+                (_, true) => link.state_key(true, state - rates.start),
+                _ => continue,
+            };
+            return format!("{}.{key}", link.name);
+        }
+        let contacts = self.layout.contacts();
+        if contacts.contains(&state) {
+            let place = state - contacts.start;
+            let (index, component) = (place / CONTACT_STATES, place % CONTACT_STATES);
+            let name = self.deflection_name(index);
+            return format!("{name}.deflection[{}]", component + 1);
+        }
+        "energy.dissipated".into()
+    }
+
+    /// What has the deflection with this index, for texts: `ground:ball`, or the number of a slot.
+    pub fn deflection_owner(&self, index: usize) -> String {
+        match self.layout.deflections() {
+            Deflections::OfContacts(contacts) => self.contact_name(contacts[index]),
+            _ => (index + 1).to_string(),
+        }
+    }
+
+    /// Name of what has the deflection with this index: `contact.ground.ball`, `contact.slot[7]`.
+    fn deflection_name(&self, index: usize) -> String {
+        match self.layout.deflections() {
+            Deflections::OfContacts(contacts) => {
+                let key = contacts[index];
+                let pair = self.pairs.get(key.pair as usize);
+                // As in the names of reported contacts: `hills[3]` is `hills_3`.
+                let [a, b] = pair.shapes.map(|s| {
+                    let name = self.shape_name(s);
+                    name.replace(['.', '['], "_").replace(']', "")
+                });
+                format!("contact.{a}.{b}{}", self.contact_suffix(key))
+            }
+            _ => format!("contact.slot[{}]", index + 1),
+        }
+    }
+
+    /// Name of a contact for messages: that of its pair, with an index if the pair can have several.
+    pub fn contact_name(&self, contact: ContactKey) -> String {
+        let pair = self.pair_name(contact.pair as usize);
+        format!("{pair}{}", self.contact_suffix(contact))
+    }
+
+    /// `[2]` for the second contact of a pair that can have several, else nothing.
+    pub fn contact_suffix(&self, contact: ContactKey) -> String {
+        match self.capacity_of(contact.pair as usize) > 1 {
+            true => format!("[{}]", contact.index + 1),
+            false => String::new(),
+        }
+    }
+
+    /// Name of a pair for messages: `ball:ground`; a body with several shapes is named with the
+    /// shape, `table.cushion`.
+    pub fn pair_name(&self, pair: usize) -> String {
+        let [first, second] = self.pair_names(pair);
+        format!("{first}:{second}")
+    }
+
+    /// Names of the two shapes of a pair, as [`Self::pair_name`] joins them.
+    pub fn pair_names(&self, pair: usize) -> [String; 2] {
+        self.pairs.get(pair).shapes.map(|s| self.shape_name(s))
+    }
+
+    fn shape_name(&self, shape: usize) -> String {
+        let shape = &self.shapes[shape];
+        let body = &self.bodies[shape.body];
+        let mut name = body.name.clone();
+        if body.shape_count > 1 {
+            name.push('.');
+            name.push_str(&shape.name);
+        }
+        if let Some(part) = shape.part {
+            name.push_str(&format!("[{}]", part + 1));
+        }
+        name
+    }
+
+    /// Names of the joint and of the side of an end stop: `hinge`, `upper`; a joint with several
+    /// coordinates is named with the coordinate, `rod.displacement`.
+    pub fn stop_names(&self, stop: usize) -> [String; 2] {
+        let stop = &self.stops[stop];
+        let joint = &self.joints()[stop.joint];
+        let mut name = joint.name.clone();
+        let coordinates = joint.kind.coordinates();
+        if coordinates.len() > 1 {
+            name.push('.');
+            name.push_str(coordinates[stop.coordinate].key());
+        }
+        let side = if stop.is_upper { "upper" } else { "lower" };
+        [name, side.into()]
+    }
+
+    /// Name of a law, as its parameters begin with it: `material_pair.Rubber.Steel`, `pair.ball.box`.
+    pub fn law_prefix(&self, index: usize) -> String {
+        let law = &self.laws[index];
+        match &law.between {
+            None => {
+                let [a, b] = law.materials.map(|m| &self.materials[m].name);
+                format!("material_pair.{a}.{b}")
+            }
+            Some(between) => {
+                // As in the names of distances: two levels, whatever is named.
+                let [a, b] = between.each_ref().map(|n| n.to_string().replace('.', "_"));
+                format!("pair.{a}.{b}")
+            }
+        }
+    }
+}
