@@ -12,8 +12,15 @@ use fmu_core::scene::description::{
     Gravity, JointFriction, JointKind, JointSpring, JointStops, MeasurementDescription, Motion,
     MotionCourse, MotionDescription, OrientationInput, Placement, SceneDescription,
 };
-use fmu_core::scene::{Input, Parameters, Scene};
+use fmu_core::scene::{ContactKey, Input, Parameters, Scene, StateLayout};
 use std::sync::Arc;
+
+/// Which deflection the contact of a pair in an indicator slot has: every pair of these scenes has one contact.
+fn deflection_of(layout: &StateLayout, pair: u32, slot: u32) -> usize {
+    let key = ContactKey { pair, index: 0 };
+    let found = layout.deflection_of(key, slot as usize);
+    found.expect("a deflection")
+}
 
 /// Depth of the contacts [m], over which their forces vary.
 const DEPTH: f64 = 1e-4;
@@ -427,7 +434,7 @@ fn sticking(moves: bool, balance: bool) -> Case {
             .collect()
     };
     for (k, [pair, slot]) in slots.into_iter().enumerate() {
-        let index = layout.deflection_of(pair, slot).expect("a deflection");
+        let index = deflection_of(&layout, pair, slot);
         let own = &mut case.states[layout.deflection(index)];
         let size = 1e-6 * (k + 1) as f64;
         own.copy_from_slice(&[2.0 * size, -size, 0.5 * size]);
@@ -732,10 +739,9 @@ fn states_belong_to_the_part_of_their_link_or_contact() {
     let layout = resting.system.scene().layout();
     let contacts = resting.system.ledger().contacts();
     let held: Vec<usize> = {
-        let index = |pair, slot| layout.deflection_of(pair, slot).expect("a deflection");
         let held = contacts
             .iter()
-            .map(|contact| index(contact.pair, contact.slot));
+            .map(|contact| deflection_of(layout, contact.pair, contact.slot));
         held.collect()
     };
     for index in 0..layout.deflection_count() {
