@@ -3,6 +3,7 @@
 
 use crate::fixtures::{ball, body, force, joint, plain_body, plate, steel_scene};
 use crate::geometry::random::Random;
+use fmu_core::contact::Contact;
 use fmu_core::dynamics::System;
 use fmu_core::hybrid::{Along, Direction, HybridSystem};
 use fmu_core::math::{Vec3, rotation_matrix};
@@ -12,15 +13,8 @@ use fmu_core::scene::description::{
     Gravity, JointFriction, JointKind, JointSpring, JointStops, MeasurementDescription, Motion,
     MotionCourse, MotionDescription, OrientationInput, Placement, SceneDescription,
 };
-use fmu_core::scene::{ContactKey, Input, Parameters, Scene, StateLayout};
+use fmu_core::scene::{ContactKey, Input, Parameters, Scene};
 use std::sync::Arc;
-
-/// Which deflection the contact of a pair in an indicator slot has: every pair of these scenes has one contact.
-fn deflection_of(layout: &StateLayout, pair: u32, slot: u32) -> usize {
-    let key = ContactKey { pair, index: 0 };
-    let found = layout.deflection_of(key, slot as usize);
-    found.expect("a deflection")
-}
 
 /// Depth of the contacts [m], over which their forces vary.
 const DEPTH: f64 = 1e-4;
@@ -123,6 +117,19 @@ impl Case {
         let scene = self.system.scene();
         let offsets = (0..scene.bodies().len()).filter_map(|body| scene.layout().body(body));
         offsets.collect()
+    }
+
+    /// The deflection of each contact, in the order of the ledger.
+    fn deflections(&self) -> Vec<usize> {
+        let scene = self.system.scene();
+        let of = |contact: &Contact| {
+            let slots = scene.contact_slots().behind(contact.slot as usize);
+            let (pair, index) = (contact.pair, 0);
+            let key = ContactKey { pair, index };
+            let deflection = scene.layout().deflection_of(key, slots.start);
+            deflection.expect("a deflection")
+        };
+        self.system.ledger().contacts().iter().map(of).collect()
     }
 
     fn scales(&self) -> (Vec<f64>, Vec<f64>) {
@@ -427,14 +434,7 @@ fn sticking(moves: bool, balance: bool) -> Case {
         false => 0.0,
     });
     let layout = case.system.scene().layout().clone();
-    let slots: Vec<[u32; 2]> = {
-        let contacts = case.system.ledger().contacts().iter();
-        contacts
-            .map(|contact| [contact.pair, contact.slot])
-            .collect()
-    };
-    for (k, [pair, slot]) in slots.into_iter().enumerate() {
-        let index = deflection_of(&layout, pair, slot);
+    for (k, index) in case.deflections().into_iter().enumerate() {
         let own = &mut case.states[layout.deflection(index)];
         let size = 1e-6 * (k + 1) as f64;
         own.copy_from_slice(&[2.0 * size, -size, 0.5 * size]);
@@ -737,13 +737,7 @@ fn states_belong_to_the_part_of_their_link_or_contact() {
         [Some(0), Some(0), Some(1)]
     );
     let layout = resting.system.scene().layout();
-    let contacts = resting.system.ledger().contacts();
-    let held: Vec<usize> = {
-        let held = contacts
-            .iter()
-            .map(|contact| deflection_of(layout, contact.pair, contact.slot));
-        held.collect()
-    };
+    let held = resting.deflections();
     for index in 0..layout.deflection_count() {
         let expected = held.contains(&index).then_some(0);
         let found = part(&resting, &layout.deflection(index).collect::<Vec<usize>>());
