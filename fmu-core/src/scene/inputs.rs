@@ -90,8 +90,7 @@ impl Input {
         }
     }
 
-    /// Value until it is set: pose and velocities of a driven body at start,
-    /// no force.
+    /// Value until it is set: pose and velocities of a driven body at start, no force.
     pub(super) fn start(self, bodies: &[Body]) -> f64 {
         let body = |b: usize| &bodies[b];
         match self {
