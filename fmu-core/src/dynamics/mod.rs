@@ -46,7 +46,9 @@
 //! - [`scale`]: nominal magnitudes of states, and the tolerance that resolves the contacts
 //! - [`overlap`]: which overlaps at the start are mistakes
 //! - [`stiffest`]: what keeps the steps of a solver small
-//! - [`system`]: [`System`], which puts these behind [`crate::hybrid::HybridSystem`]
+//! - [`system`]: [`System`]: model, ledger, and what is computed at the present time and states
+//! - [`evaluations`]: evaluations at the present time and states
+//! - [`hybrid_system`]: [`System`] as a [`crate::hybrid::HybridSystem`]
 
 pub mod applied;
 pub mod approach;
@@ -57,9 +59,11 @@ pub mod deflections;
 pub mod distances;
 pub mod driven;
 pub mod energy;
+pub mod evaluations;
 pub mod event;
 pub mod frozen;
 pub mod guard;
+pub mod hybrid_system;
 pub mod joint_nominals;
 pub mod link;
 pub mod load;

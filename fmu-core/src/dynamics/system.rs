@@ -1,69 +1,59 @@
-//! The model with its ledger of contacts, as a hybrid system.
+//! The model with its ledger of contacts, at a present time and states.
 //!
 //! Evaluations at the same time and states share their work: bodies are placed once, and the gaps of
 //! the pairs in contact that the forces needed serve the event indicators too.
 //! [`System::set_time_and_states`] sets the present time and states; functions whose names end in
-//! `_here` evaluate there. The functions of [`HybridSystem`] set the time and states that they are
+//! `_here` evaluate there. The functions of
+//! [`HybridSystem`](crate::hybrid::HybridSystem) set the time and states that they are
 //! given, unless these are the present ones; if nothing depends on time, another time changes
 //! nothing.
 
 use crate::contact::{Detection, Ledger};
 use crate::dynamics::contacts::Contacts;
-use crate::dynamics::event::{ContactChange, Events, placement};
+use crate::dynamics::event::{ContactChange, Events};
 use crate::dynamics::frozen::{Frozen, Progress};
 use crate::dynamics::guard::{Anchor, Guard};
-use crate::dynamics::outputs::{Outputs, Results, output_count};
-use crate::dynamics::overlap::{self, Overlap};
-use crate::dynamics::report::ContactReport;
-use crate::dynamics::stiffest::{self, Stiffest};
+use crate::dynamics::outputs::Results;
 use crate::dynamics::stops::StopChange;
 use crate::dynamics::tangent::Tangent;
-use crate::dynamics::twist::Twist;
 use crate::dynamics::watchers::Watchers;
 use crate::dynamics::workspace::Workspace;
-use crate::dynamics::{
-    Model, contact_forces, deflections, driven, observed, pipeline, scale, start, tree,
-};
-use crate::hybrid::{Along, Direction, Entry, EvaluationError, EventOutcome, HybridSystem};
-use crate::math::dense::DenseStep;
-use crate::math::{Pose, Vec3, all_finite, same_bits};
-use crate::narrow_phase::Feature;
+use crate::dynamics::{Model, driven, pipeline, scale, start};
+use crate::hybrid::EvaluationError;
+use crate::math::{all_finite, same_bits};
 use crate::response::options::ContactRule;
-use crate::scene::{ContactKey, Output, Parameters, Scene, UserFunctions};
+use crate::scene::{ContactKey, Parameters, Scene, UserFunctions};
 use std::sync::Arc;
-
-/// The value of an indicator slot that watches no pair [m].
-const UNUSED_INDICATOR: f64 = 1.0;
 
 /// The model with its ledger of contacts.
 pub struct System {
-    model: Model,
-    ledger: Ledger,
-    contacts: Contacts,
-    watchers: Watchers,
+    pub(super) model: Model,
+    pub(super) ledger: Ledger,
+    pub(super) contacts: Contacts,
+    pub(super) watchers: Watchers,
     /// Some slots have hints that change at completed steps.
-    hinted: bool,
-    progress: Progress,
+    pub(super) hinted: bool,
+    pub(super) progress: Progress,
     /// The present states.
-    states: Vec<f64>,
+    pub(super) states: Vec<f64>,
     /// Nominal magnitudes of the states, for the solver of Co-Simulation and for importers.
-    nominals: [Vec<f64>; 2],
-    rule: ContactRule,
-    guard: Guard,
-    anchor: Anchor,
+    pub(super) nominals: [Vec<f64>; 2],
+    pub(super) rule: ContactRule,
+    pub(super) guard: Guard,
+    pub(super) anchor: Anchor,
     /// Indicators hold the minimum since the anchor.
-    guarded: bool,
+    pub(super) guarded: bool,
     /// How often the present time or states changed.
-    moves: u64,
-    work: Workspace<f64>,
+    pub(super) moves: u64,
+    pub(super) work: Workspace<f64>,
     /// Why the inputs cannot be used.
-    input_flaw: Option<String>,
-    events: Events,
-    results: Results,
+    pub(super) input_flaw: Option<String>,
+    pub(super) events: Events,
+    pub(super) results: Results,
     /// Work arrays of derivatives; none before the first.
-    tangent: Option<Box<Tangent>>,
+    pub(super) tangent: Option<Box<Tangent>>,
     /// Reported contacts of pairs in contact: index among the contacts and among the reported ones.
-    reported: Vec<(usize, usize)>,
+    pub(super) reported: Vec<(usize, usize)>,
 }
 
 /// What an evaluation reads and that stays between two events; a macro, because it borrows a part of the
@@ -77,6 +67,7 @@ macro_rules! frozen {
         }
     };
 }
+pub(super) use frozen;
 
 impl System {
     /// Binds a scene and parameter values.
@@ -250,199 +241,6 @@ impl System {
         self.moves
     }
 
-    /// State derivatives at the present time and states.
-    ///
-    /// # Errors
-    /// A derivative that is not finite, by name; a smaller step may help.
-    #[inline(always)]
-    pub fn derivatives_here(&mut self, derivatives: &mut [f64]) -> Result<(), EvaluationError> {
-        self.check_inputs()?;
-        let (work, states) = (&mut self.work, &self.states);
-        let finite = frozen!(self).evaluate(self.progress, work, states, derivatives);
-        self.progress = Progress::Accelerated;
-        if finite && !self.work.tree.singular {
-            return Ok(());
-        }
-        Err(self.refuse_rate(derivatives))
-    }
-
-    /// Event indicators at the present time and states.
-    ///
-    /// # Errors
-    /// Inputs that cannot be used, by name.
-    pub fn indicators_here(&mut self, indicators: &mut [f64]) -> Result<(), EvaluationError> {
-        self.check_inputs()?;
-        self.place();
-        self.plain_indicators(indicators);
-        if self.guarded {
-            self.guard.remember(
-                (&self.model, &self.ledger, &self.anchor),
-                (self.work.time, &self.states, &self.work.inputs),
-                self.watchers.watched(),
-                indicators,
-            );
-        }
-        Ok(())
-    }
-
-    /// Event indicators of the present time and states alone.
-    #[inline(always)]
-    fn plain_indicators(&mut self, indicators: &mut [f64]) {
-        let rule = self.rule;
-        let (indicators, stops) = indicators.split_at_mut(self.model.scene.slot_count());
-        let known = self.model.stops.iter().zip(self.ledger.stops());
-        for (indicator, (stop, contact)) in stops.iter_mut().zip(known) {
-            *indicator = stop.indicator(&self.states, contact.is_some());
-        }
-        let contacts = self.contacts.list();
-        if self.watchers.len() + contacts.len() < indicators.len() {
-            indicators.fill(UNUSED_INDICATOR);
-        }
-        let frames = &self.work.frames;
-        let hints = self.ledger.hints();
-        self.watchers
-            .each_gap(&self.model, frames, hints, |slot, gap| {
-                indicators[slot] = rule.indicator(gap, false);
-            });
-        for contact in contacts {
-            let slot = contact.slot as usize;
-            let gap = match self.progress {
-                Progress::Accelerated => contact_forces::gap_of(contact, &self.work),
-                _ => {
-                    let hint = self.ledger.hint(slot);
-                    placement(&self.model, &self.work).gap(contact.pair, hint)
-                }
-            };
-            indicators[slot] = rule.indicator(gap, true);
-        }
-    }
-
-    /// Quantities beside the derivative at (t, x); shares the work of the other evaluations.
-    ///
-    /// # Errors
-    /// A state that is not finite, by name.
-    pub fn outputs(&mut self, time: f64, states: &[f64]) -> Result<&Outputs, EvaluationError> {
-        self.go_to(time, states)?;
-        self.outputs_here()
-    }
-
-    /// Quantities beside the derivative at the present time and states.
-    ///
-    /// # Errors
-    /// A function of the user gave no force; inputs that cannot be used.
-    pub fn outputs_here(&mut self) -> Result<&Outputs, EvaluationError> {
-        self.check_inputs()?;
-        self.accelerate();
-        self.check_forces()?;
-        let frozen = frozen!(self);
-        let (work, states) = (&mut self.work, &self.states);
-        Ok(self.results.outputs(&frozen, &self.watchers, work, states))
-    }
-
-    /// Distance of a pair of [`Scene::named_pairs`] at the present time and states [m];
-    /// [`NO_PAIR`](crate::dynamics::distances::NO_PAIR) if there is no such pair.
-    pub fn distance_here(&mut self, named: usize) -> f64 {
-        self.place();
-        let placement = placement(&self.model, &self.work);
-        self.results.distance(&placement, named)
-    }
-
-    /// Pose and velocities of a body at the present time and states.
-    ///
-    /// # Errors
-    /// Inputs that cannot be used, by name.
-    pub fn body_here(&mut self, body: usize) -> Result<(Pose, Twist<f64>), EvaluationError> {
-        self.check_inputs()?;
-        self.place();
-        Ok((self.work.frames[body], self.work.twists[body]))
-    }
-
-    /// Force [N] and torque [N.m] of a joint on its child at the origin of the joint's frame on the
-    /// child, world axes, at the present time and states.
-    ///
-    /// # Errors
-    /// Inputs that cannot be used; a function of the user that gave no force.
-    pub fn reaction_here(&mut self, joint: usize) -> Result<[Vec3; 2], EvaluationError> {
-        self.check_inputs()?;
-        self.accelerate();
-        self.check_forces()?;
-        Ok(tree::reaction::on_child(&self.model, &self.work, joint))
-    }
-
-    /// Value of the output of [`Scene::outputs`] with this index at the present time and states.
-    ///
-    /// # Errors
-    /// Inputs that cannot be used; a function of the user that gave no force.
-    pub fn output_here(&mut self, index: usize) -> Result<f64, EvaluationError> {
-        self.check_inputs()?;
-        self.place();
-        let output = self.model.scene.outputs()[index];
-        match output {
-            Output::ReactionForce(joint, i) => return Ok(self.reaction_here(joint)?[0][i]),
-            Output::ReactionTorque(joint, i) => return Ok(self.reaction_here(joint)?[1][i]),
-            _ => {}
-        }
-        match observed::value(&self.model, &self.work, output) {
-            Some(value) => Ok(value),
-            None => Err(EvaluationError::error(format!(
-                "{} is not computed",
-                self.model.scene.output_name(index)
-            ))),
-        }
-    }
-
-    /// Pairs in contact that overlap deeper at the present time and states than their loads
-    /// explain.
-    pub fn deep_overlaps_here(&mut self) -> Vec<Overlap> {
-        self.place();
-        let placement = placement(&self.model, &self.work);
-        let contacts = self.ledger.contacts().iter();
-        let gap = |pair| placement.gap(pair, &Feature::None);
-        let gaps = contacts.map(|contact| (contact.pair as usize, gap(contact.pair)));
-        overlap::too_deep(&self.model, gaps)
-    }
-
-    /// The stiffest contact or end stop at a time [s] and states; none if nothing touches or the
-    /// states cannot be used.
-    pub fn stiffest(&mut self, time: f64, states: &[f64]) -> Option<Stiffest> {
-        self.go_to(time, states).ok()?;
-        self.place();
-        self.factor();
-        stiffest::find(&self.model, &self.ledger, &self.work, &self.states)
-    }
-
-    /// What is reported of each pair of [`Scene::reported`] at the present time and states.
-    ///
-    /// # Errors
-    /// A function of the user gave no force.
-    pub fn reports_here(&mut self) -> Result<&[ContactReport], EvaluationError> {
-        self.outputs_here()?;
-        Ok(self.results.reports(&frozen!(self), &self.work))
-    }
-
-    /// Returns true if a reported pair is in contact.
-    pub fn reports_contact(&self) -> bool {
-        !self.reported.is_empty()
-    }
-
-    /// For each reported contact of a pair in contact, calls `report` with its index among the
-    /// reported ones and the force on 2, world axes [N], at the present time and states.
-    ///
-    /// # Errors
-    /// A function of the user gave no force; inputs that cannot be used.
-    pub fn reported_forces_here(
-        &mut self,
-        mut report: impl FnMut(usize, Vec3),
-    ) -> Result<(), EvaluationError> {
-        self.check_inputs()?;
-        self.accelerate();
-        self.check_forces()?;
-        for (contact, index) in &self.reported {
-            report(*index, self.work.wrenches[*contact].force_w);
-        }
-        Ok(())
-    }
-
     /// How many contacts were made so far: an event makes those that it starts, new parameter values make
     /// all.
     pub fn contacts_made(&self) -> u64 {
@@ -466,7 +264,7 @@ impl System {
 
     /// Updates what follows from the contacts of the ledger, which changed, or, if `rebound`, the
     /// numbers of the model.
-    fn contacts_changed(&mut self, rebound: bool) {
+    pub(super) fn contacts_changed(&mut self, rebound: bool) {
         let (model, ledger) = (&self.model, &self.ledger);
         self.contacts.update(model, ledger, rebound);
         self.watchers.update(model, ledger);
@@ -493,14 +291,14 @@ impl System {
     }
 
     /// Updates what follows from slots and hints, which changed; the contacts did not.
-    fn slots_changed(&mut self) {
+    pub(super) fn slots_changed(&mut self) {
         self.hinted = self.ledger.uses_hints(&self.model.scene);
         self.forget();
     }
 
     /// Forgets what is computed.
     #[inline(always)]
-    fn forget(&mut self) {
+    pub(super) fn forget(&mut self) {
         self.progress = Progress::Nothing;
         self.results.forget();
     }
@@ -525,7 +323,7 @@ impl System {
 
     /// Places bodies and shapes.
     #[inline]
-    fn place(&mut self) {
+    pub(super) fn place(&mut self) {
         if self.progress == Progress::Nothing {
             pipeline::place_all(&self.model, &mut self.work, &self.states);
             self.progress = Progress::Placed;
@@ -534,7 +332,7 @@ impl System {
 
     /// Computes forces and accelerations of trees.
     #[inline]
-    fn accelerate(&mut self) {
+    pub(super) fn accelerate(&mut self) {
         if self.progress < Progress::Accelerated {
             let (work, states) = (&mut self.work, &self.states);
             frozen!(self).accelerate(self.progress, work, states);
@@ -543,78 +341,26 @@ impl System {
     }
 
     /// Notes for the guard which gap no pair without a slot is below.
-    fn note_chosen(&mut self, time: f64, states: &[f64]) {
+    pub(super) fn note_chosen(&mut self, time: f64, states: &[f64]) {
         let nearest = self.events.detection.nearest_without_slot();
         self.guard.note_chosen(time, states, nearest);
     }
 
     /// Computes the inertias of trees, from which effective masses follow; bodies are placed.
-    fn factor(&mut self) {
+    pub(super) fn factor(&mut self) {
         if self.progress < Progress::Accelerated {
             pipeline::factor_all(&self.model, &mut self.work);
         }
     }
 
-    #[cold]
-    fn refuse_rate(&self, derivatives: &[f64]) -> EvaluationError {
-        if let Err(refusal) = self.check_inputs().and_then(|()| self.check_forces()) {
-            return refusal;
-        }
-        if let Some(refusal) = self.refuse_singular() {
-            return refusal;
-        }
-        let index = first_not_finite(derivatives);
-        EvaluationError::discard(format!(
-            "derivative of {} is {}",
-            self.model.scene.state_name(index),
-            derivatives[index]
-        ))
-    }
-
-    /// Why the computed accelerations mean nothing; none if they mean something.
-    fn refuse_singular(&self) -> Option<EvaluationError> {
-        let is_singular = self.work.tree.singular;
-        let reason = is_singular.then(|| start::refusal(&self.model, &self.work))?;
-        reason.map(EvaluationError::discard)
-    }
-
     /// # Errors
     /// Inputs that cannot be used, by name.
     #[inline]
-    fn check_inputs(&self) -> Result<(), EvaluationError> {
+    pub(super) fn check_inputs(&self) -> Result<(), EvaluationError> {
         match &self.input_flaw {
             None => Ok(()),
             Some(flaw) => Err(EvaluationError::discard(flaw.as_str())),
         }
-    }
-
-    /// # Errors
-    /// A function of the user gave no force at the present time and states.
-    #[inline]
-    fn check_forces(&self) -> Result<(), EvaluationError> {
-        match self.work.refused {
-            None => Ok(()),
-            Some(_) => Err(self.refuse_force()),
-        }
-    }
-
-    /// A function of the user gave no force here, or close by, where its derivative is taken.
-    #[cold]
-    fn refuse_jacobian(&mut self) -> EvaluationError {
-        self.accelerate();
-        match self.check_forces() {
-            Err(refusal) => refusal,
-            Ok(()) => EvaluationError::error(
-                "a law of the user gives a force here, but none close by, where its derivative is \
-                 taken",
-            ),
-        }
-    }
-
-    #[cold]
-    fn refuse_force(&self) -> EvaluationError {
-        let reason = contact_forces::refusal(&frozen!(self), &self.work);
-        EvaluationError::error(reason.unwrap_or_default())
     }
 }
 
@@ -623,150 +369,7 @@ fn nominals(model: &Model) -> [Vec<f64>; 2] {
 }
 
 #[cold]
-fn first_not_finite(numbers: &[f64]) -> usize {
+pub(super) fn first_not_finite(numbers: &[f64]) -> usize {
     let first = numbers.iter().position(|x| !x.is_finite());
     first.unwrap_or(0)
-}
-
-impl HybridSystem for System {
-    fn state_count(&self) -> usize {
-        self.model.scene.layout().count()
-    }
-
-    fn indicator_count(&self) -> usize {
-        self.model.scene.indicator_count()
-    }
-
-    fn state_name(&self, index: usize) -> String {
-        self.model.scene.state_name(index)
-    }
-
-    fn nominals(&self, nominals: &mut [f64]) {
-        nominals.copy_from_slice(&self.nominals[0]);
-    }
-
-    fn derivatives(
-        &mut self,
-        time: f64,
-        states: &[f64],
-        derivatives: &mut [f64],
-    ) -> Result<(), EvaluationError> {
-        self.go_to(time, states)?;
-        self.derivatives_here(derivatives)
-    }
-
-    fn indicators(
-        &mut self,
-        time: f64,
-        states: &[f64],
-        indicators: &mut [f64],
-    ) -> Result<(), EvaluationError> {
-        self.go_to(time, states)?;
-        self.indicators_here(indicators)
-    }
-
-    fn first_entry(
-        &mut self,
-        step: &DenseStep<'_>,
-        indicators: &[f64],
-    ) -> Result<Option<Entry>, EvaluationError> {
-        Ok(self.guard.first_entry(
-            (&self.model, &self.ledger, &self.work),
-            self.watchers.watched(),
-            (step, indicators),
-        ))
-    }
-
-    fn completed_step(&mut self, time: f64, states: &[f64]) -> Result<bool, EvaluationError> {
-        if self.guarded && all_finite(states) {
-            self.anchor.set(time, states, &self.work.inputs);
-        }
-        let all = self.model.scene.monitors_all_pairs();
-        if all && !self.hinted {
-            return Ok(false);
-        }
-        self.go_to(time, states)?;
-        self.place();
-        let placement = placement(&self.model, &self.work);
-        let detection = &mut self.events.detection;
-        let asked = detection.completed_step(&placement, &mut self.ledger);
-        if !all {
-            self.note_chosen(time, states);
-            self.watchers.update(&self.model, &self.ledger);
-            self.hinted = self.ledger.uses_hints(&self.model.scene);
-        }
-        if self.hinted {
-            // What was found from the hints before is not what the ledger says now.
-            self.progress = Progress::Placed;
-            self.results.forget();
-        }
-        Ok(asked)
-    }
-
-    fn update_event(
-        &mut self,
-        time: f64,
-        states: &mut [f64],
-    ) -> Result<EventOutcome, EvaluationError> {
-        self.go_to(time, states)?;
-        self.place();
-        self.factor();
-        let (ledger, work) = (&mut self.ledger, &self.work);
-        self.events
-            .update(&self.model, ledger, work, (time, states))?;
-        let states_changed =
-            deflections::release(&self.model, &self.contacts, &self.ledger, states);
-        self.contacts_changed(false);
-        if states_changed {
-            self.go_to(time, states)?;
-        }
-        if self.guarded {
-            self.anchor.set(time, states, &self.work.inputs);
-        }
-        if !self.model.scene.monitors_all_pairs() {
-            self.place();
-            self.guard.prepare(&placement(&self.model, &self.work));
-            self.note_chosen(time, states);
-        }
-        Ok(EventOutcome {
-            states_changed,
-            next_event_time: self.next_event_time(time),
-        })
-    }
-
-    fn input_count(&self) -> usize {
-        self.model.scene.inputs().len()
-    }
-
-    fn output_count(&self) -> usize {
-        output_count(&self.model)
-    }
-
-    fn part_of_state(&self, state: usize) -> Option<usize> {
-        self.contacts.part_of_state(&self.model, state)
-    }
-
-    /// Exact, by dual numbers.
-    fn derivatives_along(
-        &mut self,
-        time: f64,
-        states: &[f64],
-        direction: &Direction<'_>,
-        along: &mut Along<'_>,
-    ) -> Result<(), EvaluationError> {
-        self.go_to(time, states)?;
-        self.accelerate();
-        if let Some(refusal) = self.refuse_singular() {
-            return Err(refusal);
-        }
-        let model = &self.model;
-        let tangent = self
-            .tangent
-            .get_or_insert_with(|| Box::new(Tangent::new(model)));
-        let here = (&self.work, &self.states[..]);
-        match tangent.along(&frozen!(self), &self.watchers, here, direction, along) {
-            true => Ok(()),
-            false => Err(self.refuse_jacobian()),
-        }
-    }
 }

@@ -1,0 +1,265 @@
+//! Evaluations of a [`System`] at its present time and states.
+
+use crate::dynamics::event::placement;
+use crate::dynamics::frozen::{Frozen, Progress};
+use crate::dynamics::outputs::Outputs;
+use crate::dynamics::overlap::{self, Overlap};
+use crate::dynamics::report::ContactReport;
+use crate::dynamics::stiffest::{self, Stiffest};
+use crate::dynamics::system::{System, first_not_finite, frozen};
+use crate::dynamics::twist::Twist;
+use crate::dynamics::{contact_forces, observed, start, tree};
+use crate::hybrid::EvaluationError;
+use crate::math::{Pose, Vec3};
+use crate::narrow_phase::Feature;
+use crate::scene::Output;
+
+/// The value of an indicator slot that watches no pair [m].
+const UNUSED_INDICATOR: f64 = 1.0;
+
+impl System {
+    /// State derivatives at the present time and states.
+    ///
+    /// # Errors
+    /// A derivative that is not finite, by name; a smaller step may help.
+    #[inline(always)]
+    pub fn derivatives_here(&mut self, derivatives: &mut [f64]) -> Result<(), EvaluationError> {
+        self.check_inputs()?;
+        let (work, states) = (&mut self.work, &self.states);
+        let finite = frozen!(self).evaluate(self.progress, work, states, derivatives);
+        self.progress = Progress::Accelerated;
+        if finite && !self.work.tree.singular {
+            return Ok(());
+        }
+        Err(self.refuse_rate(derivatives))
+    }
+
+    /// Event indicators at the present time and states.
+    ///
+    /// # Errors
+    /// Inputs that cannot be used, by name.
+    pub fn indicators_here(&mut self, indicators: &mut [f64]) -> Result<(), EvaluationError> {
+        self.check_inputs()?;
+        self.place();
+        self.plain_indicators(indicators);
+        if self.guarded {
+            self.guard.remember(
+                (&self.model, &self.ledger, &self.anchor),
+                (self.work.time, &self.states, &self.work.inputs),
+                self.watchers.watched(),
+                indicators,
+            );
+        }
+        Ok(())
+    }
+
+    /// Event indicators of the present time and states alone.
+    #[inline(always)]
+    fn plain_indicators(&mut self, indicators: &mut [f64]) {
+        let rule = self.rule;
+        let (indicators, stops) = indicators.split_at_mut(self.model.scene.slot_count());
+        let known = self.model.stops.iter().zip(self.ledger.stops());
+        for (indicator, (stop, contact)) in stops.iter_mut().zip(known) {
+            *indicator = stop.indicator(&self.states, contact.is_some());
+        }
+        let contacts = self.contacts.list();
+        if self.watchers.len() + contacts.len() < indicators.len() {
+            indicators.fill(UNUSED_INDICATOR);
+        }
+        let frames = &self.work.frames;
+        let hints = self.ledger.hints();
+        self.watchers
+            .each_gap(&self.model, frames, hints, |slot, gap| {
+                indicators[slot] = rule.indicator(gap, false);
+            });
+        for contact in contacts {
+            let slot = contact.slot as usize;
+            let gap = match self.progress {
+                Progress::Accelerated => contact_forces::gap_of(contact, &self.work),
+                _ => {
+                    let hint = self.ledger.hint(slot);
+                    placement(&self.model, &self.work).gap(contact.pair, hint)
+                }
+            };
+            indicators[slot] = rule.indicator(gap, true);
+        }
+    }
+
+    /// Quantities beside the derivative at (t, x); shares the work of the other evaluations.
+    ///
+    /// # Errors
+    /// A state that is not finite, by name.
+    pub fn outputs(&mut self, time: f64, states: &[f64]) -> Result<&Outputs, EvaluationError> {
+        self.go_to(time, states)?;
+        self.outputs_here()
+    }
+
+    /// Quantities beside the derivative at the present time and states.
+    ///
+    /// # Errors
+    /// A function of the user gave no force; inputs that cannot be used.
+    pub fn outputs_here(&mut self) -> Result<&Outputs, EvaluationError> {
+        self.check_inputs()?;
+        self.accelerate();
+        self.check_forces()?;
+        let frozen = frozen!(self);
+        let (work, states) = (&mut self.work, &self.states);
+        Ok(self.results.outputs(&frozen, &self.watchers, work, states))
+    }
+
+    /// Distance of a pair of [`Scene::named_pairs`] at the present time and states [m];
+    /// [`NO_PAIR`](crate::dynamics::distances::NO_PAIR) if there is no such pair.
+    pub fn distance_here(&mut self, named: usize) -> f64 {
+        self.place();
+        let placement = placement(&self.model, &self.work);
+        self.results.distance(&placement, named)
+    }
+
+    /// Pose and velocities of a body at the present time and states.
+    ///
+    /// # Errors
+    /// Inputs that cannot be used, by name.
+    pub fn body_here(&mut self, body: usize) -> Result<(Pose, Twist<f64>), EvaluationError> {
+        self.check_inputs()?;
+        self.place();
+        Ok((self.work.frames[body], self.work.twists[body]))
+    }
+
+    /// Force [N] and torque [N.m] of a joint on its child at the origin of the joint's frame on the
+    /// child, world axes, at the present time and states.
+    ///
+    /// # Errors
+    /// Inputs that cannot be used; a function of the user that gave no force.
+    pub fn reaction_here(&mut self, joint: usize) -> Result<[Vec3; 2], EvaluationError> {
+        self.check_inputs()?;
+        self.accelerate();
+        self.check_forces()?;
+        Ok(tree::reaction::on_child(&self.model, &self.work, joint))
+    }
+
+    /// Value of the output of [`Scene::outputs`] with this index at the present time and states.
+    ///
+    /// # Errors
+    /// Inputs that cannot be used; a function of the user that gave no force.
+    pub fn output_here(&mut self, index: usize) -> Result<f64, EvaluationError> {
+        self.check_inputs()?;
+        self.place();
+        let output = self.model.scene.outputs()[index];
+        match output {
+            Output::ReactionForce(joint, i) => return Ok(self.reaction_here(joint)?[0][i]),
+            Output::ReactionTorque(joint, i) => return Ok(self.reaction_here(joint)?[1][i]),
+            _ => {}
+        }
+        match observed::value(&self.model, &self.work, output) {
+            Some(value) => Ok(value),
+            None => Err(EvaluationError::error(format!(
+                "{} is not computed",
+                self.model.scene.output_name(index)
+            ))),
+        }
+    }
+
+    /// Pairs in contact that overlap deeper at the present time and states than their loads
+    /// explain.
+    pub fn deep_overlaps_here(&mut self) -> Vec<Overlap> {
+        self.place();
+        let placement = placement(&self.model, &self.work);
+        let contacts = self.ledger.contacts().iter();
+        let gap = |pair| placement.gap(pair, &Feature::None);
+        let gaps = contacts.map(|contact| (contact.pair as usize, gap(contact.pair)));
+        overlap::too_deep(&self.model, gaps)
+    }
+
+    /// The stiffest contact or end stop at a time [s] and states; none if nothing touches or the
+    /// states cannot be used.
+    pub fn stiffest(&mut self, time: f64, states: &[f64]) -> Option<Stiffest> {
+        self.go_to(time, states).ok()?;
+        self.place();
+        self.factor();
+        stiffest::find(&self.model, &self.ledger, &self.work, &self.states)
+    }
+
+    /// What is reported of each pair of [`Scene::reported`] at the present time and states.
+    ///
+    /// # Errors
+    /// A function of the user gave no force.
+    pub fn reports_here(&mut self) -> Result<&[ContactReport], EvaluationError> {
+        self.outputs_here()?;
+        Ok(self.results.reports(&frozen!(self), &self.work))
+    }
+
+    /// Returns true if a reported pair is in contact.
+    pub fn reports_contact(&self) -> bool {
+        !self.reported.is_empty()
+    }
+
+    /// For each reported contact of a pair in contact, calls `report` with its index among the
+    /// reported ones and the force on 2, world axes [N], at the present time and states.
+    ///
+    /// # Errors
+    /// A function of the user gave no force; inputs that cannot be used.
+    pub fn reported_forces_here(
+        &mut self,
+        mut report: impl FnMut(usize, Vec3),
+    ) -> Result<(), EvaluationError> {
+        self.check_inputs()?;
+        self.accelerate();
+        self.check_forces()?;
+        for (contact, index) in &self.reported {
+            report(*index, self.work.wrenches[*contact].force_w);
+        }
+        Ok(())
+    }
+
+    #[cold]
+    pub(super) fn refuse_rate(&self, derivatives: &[f64]) -> EvaluationError {
+        if let Err(refusal) = self.check_inputs().and_then(|()| self.check_forces()) {
+            return refusal;
+        }
+        if let Some(refusal) = self.refuse_singular() {
+            return refusal;
+        }
+        let index = first_not_finite(derivatives);
+        EvaluationError::discard(format!(
+            "derivative of {} is {}",
+            self.model.scene.state_name(index),
+            derivatives[index]
+        ))
+    }
+
+    /// Why the computed accelerations mean nothing; none if they mean something.
+    pub(super) fn refuse_singular(&self) -> Option<EvaluationError> {
+        let is_singular = self.work.tree.singular;
+        let reason = is_singular.then(|| start::refusal(&self.model, &self.work))?;
+        reason.map(EvaluationError::discard)
+    }
+
+    /// # Errors
+    /// A function of the user gave no force at the present time and states.
+    #[inline]
+    pub(super) fn check_forces(&self) -> Result<(), EvaluationError> {
+        match self.work.refused {
+            None => Ok(()),
+            Some(_) => Err(self.refuse_force()),
+        }
+    }
+
+    /// A function of the user gave no force here, or close by, where its derivative is taken.
+    #[cold]
+    pub(super) fn refuse_jacobian(&mut self) -> EvaluationError {
+        self.accelerate();
+        match self.check_forces() {
+            Err(refusal) => refusal,
+            Ok(()) => EvaluationError::error(
+                "a law of the user gives a force here, but none close by, where its derivative is \
+                 taken",
+            ),
+        }
+    }
+
+    #[cold]
+    pub(super) fn refuse_force(&self) -> EvaluationError {
+        let reason = contact_forces::refusal(&frozen!(self), &self.work);
+        EvaluationError::error(reason.unwrap_or_default())
+    }
+}

@@ -1,0 +1,154 @@
+//! A [`System`] as an integrator sees it.
+
+use crate::dynamics::deflections;
+use crate::dynamics::event::placement;
+use crate::dynamics::frozen::{Frozen, Progress};
+use crate::dynamics::outputs::output_count;
+use crate::dynamics::system::{System, frozen};
+use crate::dynamics::tangent::Tangent;
+use crate::hybrid::{Along, Direction, Entry, EvaluationError, EventOutcome, HybridSystem};
+use crate::math::all_finite;
+use crate::math::dense::DenseStep;
+
+impl HybridSystem for System {
+    fn state_count(&self) -> usize {
+        self.model.scene.layout().count()
+    }
+
+    fn indicator_count(&self) -> usize {
+        self.model.scene.indicator_count()
+    }
+
+    fn state_name(&self, index: usize) -> String {
+        self.model.scene.state_name(index)
+    }
+
+    fn nominals(&self, nominals: &mut [f64]) {
+        nominals.copy_from_slice(&self.nominals[0]);
+    }
+
+    fn derivatives(
+        &mut self,
+        time: f64,
+        states: &[f64],
+        derivatives: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        self.go_to(time, states)?;
+        self.derivatives_here(derivatives)
+    }
+
+    fn indicators(
+        &mut self,
+        time: f64,
+        states: &[f64],
+        indicators: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        self.go_to(time, states)?;
+        self.indicators_here(indicators)
+    }
+
+    fn first_entry(
+        &mut self,
+        step: &DenseStep<'_>,
+        indicators: &[f64],
+    ) -> Result<Option<Entry>, EvaluationError> {
+        Ok(self.guard.first_entry(
+            (&self.model, &self.ledger, &self.work),
+            self.watchers.watched(),
+            (step, indicators),
+        ))
+    }
+
+    fn completed_step(&mut self, time: f64, states: &[f64]) -> Result<bool, EvaluationError> {
+        if self.guarded && all_finite(states) {
+            self.anchor.set(time, states, &self.work.inputs);
+        }
+        let all = self.model.scene.monitors_all_pairs();
+        if all && !self.hinted {
+            return Ok(false);
+        }
+        self.go_to(time, states)?;
+        self.place();
+        let placement = placement(&self.model, &self.work);
+        let detection = &mut self.events.detection;
+        let asked = detection.completed_step(&placement, &mut self.ledger);
+        if !all {
+            self.note_chosen(time, states);
+            self.watchers.update(&self.model, &self.ledger);
+            self.hinted = self.ledger.uses_hints(&self.model.scene);
+        }
+        if self.hinted {
+            // What was found from the hints before is not what the ledger says now.
+            self.progress = Progress::Placed;
+            self.results.forget();
+        }
+        Ok(asked)
+    }
+
+    fn update_event(
+        &mut self,
+        time: f64,
+        states: &mut [f64],
+    ) -> Result<EventOutcome, EvaluationError> {
+        self.go_to(time, states)?;
+        self.place();
+        self.factor();
+        let (ledger, work) = (&mut self.ledger, &self.work);
+        self.events
+            .update(&self.model, ledger, work, (time, states))?;
+        let states_changed =
+            deflections::release(&self.model, &self.contacts, &self.ledger, states);
+        self.contacts_changed(false);
+        if states_changed {
+            self.go_to(time, states)?;
+        }
+        if self.guarded {
+            self.anchor.set(time, states, &self.work.inputs);
+        }
+        if !self.model.scene.monitors_all_pairs() {
+            self.place();
+            self.guard.prepare(&placement(&self.model, &self.work));
+            self.note_chosen(time, states);
+        }
+        Ok(EventOutcome {
+            states_changed,
+            next_event_time: self.next_event_time(time),
+        })
+    }
+
+    fn input_count(&self) -> usize {
+        self.model.scene.inputs().len()
+    }
+
+    fn output_count(&self) -> usize {
+        output_count(&self.model)
+    }
+
+    fn part_of_state(&self, state: usize) -> Option<usize> {
+        self.contacts.part_of_state(&self.model, state)
+    }
+
+    /// Exact, by dual numbers.
+    fn derivatives_along(
+        &mut self,
+        time: f64,
+        states: &[f64],
+        direction: &Direction<'_>,
+        along: &mut Along<'_>,
+    ) -> Result<(), EvaluationError> {
+        self.go_to(time, states)?;
+        self.accelerate();
+        if let Some(refusal) = self.refuse_singular() {
+            return Err(refusal);
+        }
+        let model = &self.model;
+        let tangent = self
+            .tangent
+            .get_or_insert_with(|| Box::new(Tangent::new(model)));
+        let here = (&self.work, &self.states[..]);
+        match tangent.along(&frozen!(self), &self.watchers, here, direction, along) {
+            true => Ok(()),
+            false => Err(self.refuse_jacobian()),
+        }
+    }
+}
