@@ -185,8 +185,8 @@ impl Contacts {
             let mut links = bodies.iter().map(|body| model.links.of_bodies[*body]);
             links.find_map(|link| link)?
         } else {
-            let mut links = model.links.all.iter();
-            links.position(|link| (link.positions.start..link.rates.end).contains(&state))?
+            let joint = layout.link_of(state)?;
+            model.links.of_bodies[model.scene.links()[joint].child]?
         };
         Some(self.parts.of_links()[link] as usize)
     }

@@ -123,6 +123,12 @@ impl StateLayout {
         middle..end
     }
 
+    /// Link that a state belongs to; none for a state of contacts or the dissipated work.
+    pub fn link_of(&self, state: usize) -> Option<usize> {
+        let link = self.links.partition_point(|[_, _, end]| *end <= state);
+        (link < self.links.len()).then_some(link)
+    }
+
     /// Position states of a free body whose first state is `offset`.
     pub fn position(offset: usize) -> Range<usize> {
         offset..offset + 3

@@ -8,12 +8,12 @@ impl Scene {
     /// Name of a state, structured as importers see it: `ball.position[3]`, `hinge.angle`,
     /// `contact.ground.ball.deflection[1]`; `energy.dissipated`.
     pub fn state_name(&self, state: usize) -> String {
-        for (index, link) in self.links.iter().enumerate() {
-            let (positions, rates) = (self.layout.positions(index), self.layout.rates(index));
-            let key = match (positions.contains(&state), rates.contains(&state)) {
-                (true, _) => link.state_key(false, state - positions.start),
-                (_, true) => link.state_key(true, state - rates.start),
-                _ => continue,
+        if let Some(index) = self.layout().link_of(state) {
+            let link = &self.links()[index];
+            let (positions, rates) = (self.layout().positions(index), self.layout().rates(index));
+            let key = match state.checked_sub(rates.start) {
+                Some(place) => link.state_key(true, place),
+                None => link.state_key(false, state - positions.start),
             };
             return format!("{}.{key}", link.name);
         }
