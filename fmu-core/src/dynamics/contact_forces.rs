@@ -75,23 +75,29 @@ fn apply_patch<T: Real>(
 ) {
     let contacts = Contacts::range(contact);
     work.wrenches[contacts.clone()].fill(ContactWrench::none());
+    if let Some((_, first)) = frozen.contacts.bristle(contact) {
+        work.deflection_rates[first..first + contacts.len()].fill(Vec3::zeros());
+    }
+    let poses = contact.frames.map(|frame| work.frames[frame]);
+    each_point(frozen, contact, &poses, |point, near, weight| {
+        if point < contacts.len() {
+            let wrench = exert(frozen, contact, point, near, (work, states)).weighted(weight);
+            add(contact, contacts.start + point, wrench, work);
+        }
+    });
+}
+
+/// Calls `visit` with index, point and weight of each contact of a pair, with its shapes at these poses.
+fn each_point<T: Real>(
+    frozen: &Frozen<'_>,
+    contact: &ActiveContact,
+    [pose_1, pose_2]: &[Pose<T>; 2],
+    visit: impl FnMut(usize, &Proximity<T>, T),
+) {
     let [form_1, form_2] = frozen.model.scene.forms_of(contact.shapes);
-    let [pose_1, pose_2] = contact.frames.map(|frame| work.frames[frame]);
     let hint = frozen.ledger.hint(contact.slot as usize);
     let routine = contact.routine;
-    routine.for_each_point(
-        form_1,
-        &pose_1,
-        form_2,
-        &pose_2,
-        hint,
-        |point, near, weight| {
-            if point < contacts.len() {
-                let wrench = exert(frozen, contact, point, near, (work, states)).weighted(weight);
-                add(contact, contacts.start + point, wrench, work);
-            }
-        },
-    );
+    routine.for_each_point(form_1, pose_1, form_2, pose_2, hint, visit);
 }
 
 /// The wrench of the contact of a pair with this index; writes the rate of its deflection.
@@ -103,14 +109,14 @@ fn exert<T: Real>(
     near: &Proximity<T>,
     (work, states): (&mut Workspace<T>, &[T]),
 ) -> ContactWrench<T> {
-    let motion = motion_at(near, contact, work);
+    let motion = motion_of(near, (contact.bodies, contact.fixed), work);
     let exerted = match contact.deflection {
         None => frozen.contacts.law(contact).force(&motion, contact.frozen),
         Some(_) => hold(frozen, contact, point, &motion, (work, states)),
     };
     let wrench = ContactWrench::exerted(frozen.model.energy_balance, &motion, &exerted);
     if contact.is_user && !wrench.is_finite() {
-        work.refused = Some(contact.pair);
+        work.refused = Some((contact.pair, point));
     }
     wrench
 }
@@ -174,9 +180,18 @@ pub fn gap_of<T: Real>(contact: &ActiveContact, work: &Workspace<T>) -> T {
 /// Why a function of the user gave no force in the last [`apply`]; none if each did.
 #[cold]
 pub fn refusal(frozen: &Frozen<'_>, work: &Workspace<f64>) -> Option<String> {
-    let contact = frozen.contacts.of_pair(work.refused?)?;
-    let near = nearest(frozen, contact, &work.frames);
-    let motion = motion_of(&near, contact.bodies, work);
+    let (pair, point) = work.refused?;
+    let contact = frozen.contacts.of_pair(pair)?;
+    let mut near = nearest(frozen, contact, &work.frames);
+    if contact.count > 1 {
+        let poses = contact.frames.map(|frame| work.frames[frame]);
+        each_point(frozen, contact, &poses, |index, found, _| {
+            if index == point {
+                near = *found;
+            }
+        });
+    }
+    let motion = motion_of(&near, (contact.bodies, contact.fixed), work);
     let law = frozen.contacts.law(contact);
     let reason = law.refusal(&motion, contact.frozen);
     let reason = reason.unwrap_or_else(|| {
@@ -210,23 +225,24 @@ pub fn load_others<T: Real>(frozen: &Frozen<'_>, work: &mut Workspace<T>) {
     }
 }
 
-/// Motion of a contact: that of its pair, without what is known to be zero.
+/// Motion of a pair at its contact point. `bodies` says of each body which one it is and whether it is
+/// fixed.
 #[inline(always)]
-fn motion_at<T: Real>(
+pub fn motion_of<T: Real>(
     near: &Proximity<T>,
-    contact: &ActiveContact,
+    (bodies, fixed): ([usize; 2], [bool; 2]),
     work: &Workspace<T>,
 ) -> ContactMotion<T> {
     let point_w = near.contact_point_w();
     let motion = |side: usize| {
-        let body = contact.bodies[side];
+        let body = bodies[side];
         let twist = &work.twists[body];
         let velocity = twist.velocity_at(&work.frames[body].position, &point_w);
         (velocity, twist.omega_w)
     };
-    let (velocity, angular_velocity) = if contact.fixed[0] {
+    let (velocity, angular_velocity) = if fixed[0] {
         motion(1)
-    } else if contact.fixed[1] {
+    } else if fixed[1] {
         let (velocity, omega) = motion(0);
         (-velocity, -omega)
     } else {
@@ -238,27 +254,6 @@ fn motion_at<T: Real>(
         normal: near.normal_w,
         velocity,
         angular_velocity,
-        point: point_w,
-        time: work.time,
-    }
-}
-
-/// Motion of a pair at its contact point.
-#[inline(always)]
-pub fn motion_of<T: Real>(
-    near: &Proximity<T>,
-    bodies: [usize; 2],
-    work: &Workspace<T>,
-) -> ContactMotion<T> {
-    let point_w = near.contact_point_w();
-    let [velocity_1, velocity_2] =
-        bodies.map(|body| work.twists[body].velocity_at(&work.frames[body].position, &point_w));
-    let [omega_1, omega_2] = bodies.map(|body| work.twists[body].omega_w);
-    ContactMotion {
-        gap: near.gap,
-        normal: near.normal_w,
-        velocity: velocity_2 - velocity_1,
-        angular_velocity: omega_2 - omega_1,
         point: point_w,
         time: work.time,
     }

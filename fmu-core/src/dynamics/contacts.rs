@@ -151,11 +151,6 @@ impl Contacts {
         contact.first as usize..(contact.first + contact.count) as usize
     }
 
-    /// Number of contacts of all pairs in contact.
-    pub fn count(&self) -> usize {
-        self.list.last().map_or(0, |last| Self::range(last).end)
-    }
-
     /// The pair in contact with this number.
     pub fn of_pair(&self, pair: u32) -> Option<&ActiveContact> {
         let found = self

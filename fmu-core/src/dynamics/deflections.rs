@@ -7,12 +7,18 @@
 use crate::contact::Ledger;
 use crate::dynamics::Model;
 use crate::dynamics::contacts::Contacts;
+use crate::dynamics::load::ContactWrench;
 use crate::math::Vec3;
 use crate::scene::layout::Deflections;
 
 /// Makes the deflections zero that no contact of the ledger has any more, in the states. `contacts`
-/// are those before the event. Returns true if a state changed.
-pub fn release(model: &Model, contacts: &Contacts, ledger: &Ledger, states: &mut [f64]) -> bool {
+/// and their wrenches are those before the event. Returns true if a state changed.
+pub fn release(
+    model: &Model,
+    (contacts, wrenches): (&Contacts, &[ContactWrench<f64>]),
+    ledger: &Ledger,
+    states: &mut [f64],
+) -> bool {
     let layout = model.scene.layout();
     if layout.contacts().is_empty() {
         return false;
@@ -32,9 +38,10 @@ pub fn release(model: &Model, contacts: &Contacts, ledger: &Ledger, states: &mut
         if ledger.contact(contact.pair).is_some() {
             continue;
         }
-        for index in first..first + contact.count as usize {
+        let wrenches = &wrenches[Contacts::range(contact)];
+        for (index, wrench) in (first..).zip(wrenches) {
             let own = &states[layout.deflection(index)];
-            lost += law.energy(&Vec3::from_fn(|i, _| own[i]));
+            lost += law.energy(&Vec3::from_fn(|i, _| own[i])) * wrench.weight;
             clear(index, states);
         }
     }

@@ -50,6 +50,8 @@ impl Events {
         work: &Workspace<f64>,
         (time, states): (f64, &[f64]),
     ) -> Result<(), EvaluationError> {
+        self.contacts.clear();
+        self.stops.clear();
         self.before.clear();
         self.before.extend_from_slice(ledger.contacts());
         let start = |pair, near: &Proximity| start(model, work, pair, near);
@@ -106,7 +108,8 @@ impl Events {
 /// Impact speed [m/s] of a contact that starts, and what its law freezes.
 fn start(model: &Model, work: &Workspace<f64>, pair: u32, near: &Proximity) -> (f64, f64) {
     let bodies = model.pair_bodies(pair as usize);
-    let motion = contact_forces::motion_of(near, bodies, work);
+    let fixed = bodies.map(|body| model.scene.bodies()[body].is_fixed());
+    let motion = contact_forces::motion_of(near, (bodies, fixed), work);
     let speed = motion.compression_rate().abs();
     let mass = tree::response::along_normal(model, work, bodies, &motion.point, &motion.normal);
     let law = model.law(pair as usize);

@@ -76,6 +76,8 @@ impl HybridSystem for System {
             self.note_chosen(time, states);
             self.watchers.update(&self.model, &self.ledger);
             self.hinted = self.ledger.uses_hints(&self.model.scene);
+            // The closest pairs are those that are watched.
+            self.results.forget();
         }
         if self.hinted {
             // What was found from the hints before is not what the ledger says now.
@@ -96,9 +98,13 @@ impl HybridSystem for System {
         let (ledger, work) = (&mut self.ledger, &self.work);
         self.events
             .update(&self.model, ledger, work, (time, states))?;
+        let (contacts, wrenches) = (&self.contacts, &self.work.wrenches);
         let states_changed =
-            deflections::release(&self.model, &self.contacts, &self.ledger, states);
-        self.contacts_changed(false);
+            deflections::release(&self.model, (contacts, wrenches), &self.ledger, states);
+        match self.events.changed_contacts(&self.ledger) {
+            true => self.contacts_changed(false),
+            false => self.slots_changed(),
+        }
         if states_changed {
             self.go_to(time, states)?;
         }
@@ -147,8 +153,11 @@ impl HybridSystem for System {
             .get_or_insert_with(|| Box::new(Tangent::new(model)));
         let here = (&self.work, &self.states[..]);
         match tangent.along(&frozen!(self), &self.watchers, here, direction, along) {
-            true => Ok(()),
             false => Err(self.refuse_jacobian()),
+            true if all_finite(along.rates) => Ok(()),
+            true => Err(EvaluationError::discard(
+                "a derivative along the direction is not finite",
+            )),
         }
     }
 }

@@ -51,6 +51,8 @@ pub struct Links {
     pub all: Vec<Link>,
     /// Number of rigid ones.
     pub rigid_count: usize,
+    /// Indices of those of trees.
+    pub tree_indices: Vec<u32>,
     /// Link of each body; none for bodies without states.
     pub of_bodies: Vec<Option<usize>>,
     /// Link of each joint of [`Scene::joints`].
@@ -127,6 +129,7 @@ impl Links {
         let mut links = Links {
             all: Vec::with_capacity(scene.links().len()),
             rigid_count,
+            tree_indices: (rigid_count as u32..scene.links().len() as u32).collect(),
             of_bodies: vec![None; bodies],
             of_joints: vec![0; joint_count],
             shapes: Vec::new(),

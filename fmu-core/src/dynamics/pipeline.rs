@@ -11,6 +11,7 @@ use crate::dynamics::tree::{articulated, forces, kinematics, rates as tree_rates
 use crate::dynamics::workspace::Workspace;
 use crate::dynamics::{Model, applied, contact_forces, driven, prescribed, rigid, stops};
 use crate::math::Real;
+use crate::scene::layout::CONTACT_STATES;
 
 impl Frozen<'_> {
     /// Writes the state derivatives. `from` is how far the workspace has come at these states; it holds
@@ -41,7 +42,7 @@ impl Frozen<'_> {
         let layout = self.model.scene.layout();
         // Measured: a call to copy nothing takes half as long as a flight.
         if !work.deflection_rates.is_empty() {
-            let deflections = rates[layout.contacts()].chunks_exact_mut(3);
+            let deflections = rates[layout.contacts()].chunks_exact_mut(CONTACT_STATES);
             for (own, rate) in deflections.zip(&work.deflection_rates) {
                 own.copy_from_slice(rate.as_slice());
             }
@@ -250,8 +251,7 @@ pub fn place_all<T: Real>(model: &Model, work: &mut Workspace<T>, states: &[T]) 
 /// Computes the inertias of all trees; bodies are placed.
 pub fn factor_all(model: &Model, work: &mut Workspace<f64>) {
     work.tree.singular = false;
-    let trees = model.links.rigid_count as u32..model.links.all.len() as u32;
-    articulated::factor(model, &trees.collect::<Vec<u32>>(), work);
+    articulated::factor(model, &model.links.tree_indices, work);
 }
 
 /// Places driven and prescribed bodies and their shapes.

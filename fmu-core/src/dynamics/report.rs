@@ -80,7 +80,9 @@ pub fn of_contact(frozen: &Frozen<'_>, work: &Workspace<f64>, key: ContactKey) -
             }
         });
     }
-    let motion = motion_of(&near, model.bodies_of(&pair), work);
+    let bodies = model.bodies_of(&pair);
+    let fixed = bodies.map(|body| model.scene.bodies()[body].is_fixed());
+    let motion = motion_of(&near, (bodies, fixed), work);
     let wrench = match contact {
         Some(contact) => work.wrenches[(contact.first + key.index) as usize],
         None => ContactWrench {
@@ -93,7 +95,12 @@ pub fn of_contact(frozen: &Frozen<'_>, work: &Workspace<f64>, key: ContactKey) -
     let normal_force = wrench.force_w.dot(&normal_w);
     ContactReport {
         in_contact: contact.is_some(),
-        gap: wrench.gap,
+        // A contact that the poses do not have reports the gap of its pair, and no force.
+        gap: if wrench.gap.is_finite() {
+            wrench.gap
+        } else {
+            near.gap
+        },
         gap_rate,
         point_w: near.contact_point_w(),
         normal_w,

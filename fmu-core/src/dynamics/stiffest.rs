@@ -68,7 +68,8 @@ pub fn find(
         let near = placement.proximity(contact.pair, ledger.hint(contact.slot as usize));
         let pair = contact.pair as usize;
         let bodies = model.pair_bodies(pair);
-        let motion = contact_forces::motion_of(&near, bodies, work);
+        let fixed = bodies.map(|body| model.scene.bodies()[body].is_fixed());
+        let motion = contact_forces::motion_of(&near, (bodies, fixed), work);
         let mut law = model.law(pair);
         law.set_impact_speed(contact.impact_speed);
         let (depth, rate) = (law.rule.depth(motion.gap), motion.compression_rate());

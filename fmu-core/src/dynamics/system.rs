@@ -267,7 +267,6 @@ impl System {
     pub(super) fn contacts_changed(&mut self, rebound: bool) {
         let (model, ledger) = (&self.model, &self.ledger);
         self.contacts.update(model, ledger, rebound);
-        self.watchers.update(model, ledger);
         self.reported.clear();
         let reported = model.scene.reported();
         if !reported.is_empty() {
@@ -290,8 +289,9 @@ impl System {
         self.slots_changed();
     }
 
-    /// Updates what follows from slots and hints, which changed; the contacts did not.
+    /// Updates what follows from slots and hints, which changed.
     pub(super) fn slots_changed(&mut self) {
+        self.watchers.update(&self.model, &self.ledger);
         self.hinted = self.ledger.uses_hints(&self.model.scene);
         self.forget();
     }

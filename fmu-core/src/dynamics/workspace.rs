@@ -43,8 +43,8 @@ pub struct Workspace<T: Real> {
     /// Rates of the deflections of contacts, world axes [m/s], in the order of the states; zero without
     /// a contact.
     pub deflection_rates: Vec<Vec3<T>>,
-    /// Pair in contact whose law of the user gave no force.
-    pub refused: Option<u32>,
+    /// Pair in contact, and index of its contact, whose law of the user gave no force.
+    pub refused: Option<(u32, usize)>,
 }
 
 impl<T: Real> Workspace<T> {

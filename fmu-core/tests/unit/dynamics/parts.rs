@@ -31,6 +31,7 @@ fn links(rigid_count: usize, parents: &[Option<usize>]) -> Links {
     Links {
         all: parents.enumerate().map(link).collect(),
         rigid_count,
+        tree_indices: Vec::new(),
         of_bodies: Vec::new(),
         of_joints: Vec::new(),
         shapes: Vec::new(),
