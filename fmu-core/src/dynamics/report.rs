@@ -1,4 +1,4 @@
-//! What is reported of a pair at one state, in contact or not.
+//! What is reported of a contact at one state, whether its pair is in contact or not.
 //!
 //! With v the velocity of 2 less that of 1 at the contact point, n the normal from 1 to 2 and F the
 //! force on 2 as it entered the motion: gap rate v.n, slip |v - (v.n) n|, normal force F.n,
@@ -12,7 +12,7 @@ use crate::math::Vec3;
 use crate::narrow_phase::Feature;
 use crate::scene::ContactKey;
 
-/// A reported pair at one state.
+/// A reported contact at one state.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactReport {
     /// The contact acts.

@@ -1,4 +1,4 @@
-//! Poses and velocities of all bodies and shapes at one time and state, for any scalar.
+//! Work arrays of an evaluation at one time and state, for any scalar.
 
 use crate::dynamics::Model;
 use crate::dynamics::load::{ContactWrench, Load};
@@ -30,7 +30,7 @@ pub struct Workspace<T: Real> {
     /// no joints. Those of fixed bodies are zero; what places a prescribed body
     /// writes its own before the bodies of trees are accelerated.
     pub accelerations: Vec<Spatial<T>>,
-    /// Force along each velocity state of the joints [N], [N.m], in scene order.
+    /// Force along each velocity state of the trees [N], [N.m], in the order of their links.
     pub joint_forces: Vec<T>,
     /// Rates of these states [m/s2], [rad/s2].
     pub joint_accelerations: Vec<T>,
