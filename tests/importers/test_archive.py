@@ -166,10 +166,11 @@ def test_library_and_archive_stay_small(build, version):
     fmu = built(build, "bouncing_sphere", version)
     # 1.38 MB with all shapes, 1.63 MB with all laws of contact, forces and reports, 1.89 MB with
     # joints, inputs and the C interface, 2.06 MB with way-points, the damping of contacts at rest and
-    # indicators that see what was passed, 2.13 MB with messages that name what limits a run; half of
-    # it as an archive, 1.03 MB.
-    assert fmu.library.stat().st_size <= 2.2e6
-    assert fmu.archive.stat().st_size <= 1.06e6
+    # indicators that see what was passed, 2.13 MB with messages that name what limits a run, 2.19 MB
+    # with several contacts a pair and mathematical functions of its own; half of it as an archive,
+    # 1.07 MB.
+    assert fmu.library.stat().st_size <= 2.25e6
+    assert fmu.archive.stat().st_size <= 1.09e6
 
 
 def test_the_binary_and_the_tool_need_no_newer_glibc_than_the_readme_says(build, tool):

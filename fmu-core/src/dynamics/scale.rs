@@ -15,6 +15,7 @@ use crate::math::Vec3;
 use crate::math::transcendental::{log10, powf};
 use crate::scene::StateLayout;
 use crate::scene::description::Gravity;
+use std::collections::BTreeMap;
 
 /// Speed of its surface that the nominal angular velocity of a free body belongs to for importers [m/s].
 /// With it FMPy takes no more than 500 steps in any output interval of 100 random impacts over their
@@ -32,11 +33,22 @@ const TOLERANCES: (f64, f64) = (1e-8, 1e-7);
 /// more than 500 steps at 1e-8 over their span, all of them faster than this; none did at 1e-7.
 const FAST_SPEED: f64 = 5.0;
 
+/// Nominal magnitude of each state for the solver of Co-Simulation, and for solvers of importers.
+pub fn both_nominals(model: &Model) -> [Vec<f64>; 2] {
+    let penetrations = expected_penetrations(model);
+    let own = of_penetrations(model, &penetrations);
+    let of_importers = for_importers(model, &penetrations, own.clone());
+    [own, of_importers]
+}
+
 /// Nominal magnitude of each state for the solver of Co-Simulation.
 pub fn nominals(model: &Model) -> Vec<f64> {
+    of_penetrations(model, &expected_penetrations(model))
+}
+
+fn of_penetrations(model: &Model, penetrations: &[Option<f64>]) -> Vec<f64> {
     let layout = model.scene.layout();
     let mut nominals = vec![0.0; layout.count()];
-    let penetrations = expected_penetrations(model);
     for (body, penetration) in penetrations.iter().enumerate() {
         let Some(offset) = layout.body(body) else {
             continue;
@@ -46,7 +58,7 @@ pub fn nominals(model: &Model) -> Vec<f64> {
         nominals[StateLayout::velocity(offset)].fill(REFERENCE_SPEED);
         nominals[StateLayout::angular_velocity(offset)].fill(ANGULAR_VELOCITY);
     }
-    joint_nominals::write(model, &penetrations, &mut nominals);
+    joint_nominals::write(model, penetrations, &mut nominals);
     let deflection = penetrations.iter().flatten().copied().reduce(f64::min);
     nominals[layout.contacts()].fill(deflection.unwrap_or(FREE_POSITION));
     if let Some(work) = layout.work() {
@@ -63,8 +75,12 @@ pub fn nominals(model: &Model) -> Vec<f64> {
 /// Nominal magnitude of each state for solvers of importers: as [`nominals`], but angular velocities of free
 /// bodies that can touch something belong to [`SURFACE_SPEED`].
 pub fn importer_nominals(model: &Model) -> Vec<f64> {
-    let mut nominals = nominals(model);
-    for (body, penetration) in expected_penetrations(model).into_iter().enumerate() {
+    let [_, of_importers] = both_nominals(model);
+    of_importers
+}
+
+fn for_importers(model: &Model, penetrations: &[Option<f64>], mut nominals: Vec<f64>) -> Vec<f64> {
+    for (body, penetration) in penetrations.iter().enumerate() {
         if let (Some(offset), Some(_)) = (model.scene.layout().body(body), penetration) {
             let spin = (SURFACE_SPEED / radius(model, body)).max(ANGULAR_VELOCITY);
             nominals[StateLayout::angular_velocity(offset)].fill(spin);
@@ -214,11 +230,21 @@ pub fn weight(model: &Model, body: usize) -> f64 {
 /// Least penetration [m] of each body in an impact at the reference speed, over its pairs.
 fn expected_penetrations(model: &Model) -> Vec<Option<f64>> {
     let mut least: Vec<Option<f64>> = vec![None; model.bodies.len()];
+    let mut known = BTreeMap::new();
     for pair in model.scene.pairs().of_parts() {
         let bodies = model.bodies_of(&pair);
-        let law = model.law_of(&pair);
-        let Some(depth) = law.depth_after_impact(model.effective_mass(bodies), REFERENCE_SPEED)
-        else {
+        let depth_of = || {
+            let mass = model.effective_mass(bodies);
+            model
+                .law_of(&pair)
+                .depth_after_impact(mass, REFERENCE_SPEED)
+        };
+        // Pairs that are alike have one depth; a function of the user is told which pair it is.
+        let depth = match model.law_kind(&pair) {
+            Some(kind) => *known.entry(kind).or_insert_with(depth_of),
+            None => depth_of(),
+        };
+        let Some(depth) = depth else {
             continue;
         };
         for body in bodies {

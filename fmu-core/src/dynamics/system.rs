@@ -97,7 +97,7 @@ impl System {
             hinted: false,
             progress: Progress::Nothing,
             states: scene.start_states(),
-            nominals: nominals(&model),
+            nominals: scale::both_nominals(&model),
             rule: scene.contact().law.rule,
             guard: Guard::new(&model),
             anchor: Anchor::unknown(&scene),
@@ -125,7 +125,7 @@ impl System {
         work.take_inputs(&self.work);
         self.work = work;
         self.tangent = None;
-        self.nominals = nominals(&self.model);
+        self.nominals = scale::both_nominals(&self.model);
         self.guard = Guard::new(&self.model);
         // Fixed bodies may have moved.
         self.events.detection = Detection::default();
@@ -362,10 +362,6 @@ impl System {
             Some(flaw) => Err(EvaluationError::discard(flaw.as_str())),
         }
     }
-}
-
-fn nominals(model: &Model) -> [Vec<f64>; 2] {
-    [scale::nominals(model), scale::importer_nominals(model)]
 }
 
 #[cold]

@@ -382,6 +382,14 @@ impl Model {
         kinds.collect()
     }
 
+    /// Law of the scene and kinds of both shapes of a pair: pairs that share them have the same law with the
+    /// same numbers, and the same effective mass. None if a function of the user is told which pair it is.
+    pub fn law_kind(&self, pair: &Pair) -> Option<(usize, [u32; 2])> {
+        let law = self.scene.law_of(pair);
+        let kinds = pair.shapes.map(|shape| self.surface_kinds[shape]);
+        (!self.calls_user(law)).then_some((law, kinds))
+    }
+
     /// Returns true if a law of the scene calls a function of the user.
     pub fn calls_user(&self, law: usize) -> bool {
         let kinds = &self.laws[law].kinds;
