@@ -51,4 +51,4 @@ impl PairRoutine {
 
 #[cfg(test)]
 #[path = "../../tests/unit/narrow_phase/patch/tests.rs"]
-mod tests;
+pub(crate) mod tests;

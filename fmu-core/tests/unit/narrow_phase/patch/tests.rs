@@ -1,10 +1,30 @@
 //! A patch of two points by a routine that only tests have, and that all other patches are queries.
 
 use super::*;
-use crate::geometry::Core;
+use crate::geometry::{Core, Kind};
 use crate::math::Vec3;
 use crate::narrow_phase::samples::{Random, lift, shapes};
 use crate::narrow_phase::{capacity, query};
+use std::cell::Cell;
+
+thread_local! {
+    /// Capsules touch half-spaces with both ends, in scenes too.
+    static WITH_ENDS: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs a test in which every capsule touches every half-space with both ends.
+pub fn with_ends(test: impl FnOnce()) {
+    WITH_ENDS.set(true);
+    test();
+    WITH_ENDS.set(false);
+}
+
+/// The routine of two kinds within [`with_ends`], if it is another one than the table's.
+pub fn ends_of(kind_1: Kind, kind_2: Kind) -> Option<PairRoutine> {
+    let both = [kind_1.min(kind_2), kind_1.max(kind_2)];
+    let is_meant = WITH_ENDS.get() && both == [Kind::HalfSpace, Kind::Segment];
+    is_meant.then(|| ends(kind_1 > kind_2))
+}
 
 /// A capsule over a half-space touches with both ends: index 0 at -half, 1 at half, each with half
 /// the weight.
