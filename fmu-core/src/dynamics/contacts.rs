@@ -26,7 +26,7 @@ pub struct ActiveContact {
     pub pair: u32,
     /// Its indicator slot.
     pub slot: u32,
-    /// Index of its law among [`Contacts::laws`].
+    /// Index of its law, see [`Contacts::law`].
     law: u32,
     /// Index of its first contact among those of all pairs in contact.
     pub first: u32,

@@ -179,7 +179,7 @@ impl System {
         stiffest::find(&self.model, &self.ledger, &self.work, &self.states)
     }
 
-    /// What is reported of each pair of [`Scene::reported`] at the present time and states.
+    /// What is reported of each contact of [`Scene::reported`] at the present time and states.
     ///
     /// # Errors
     /// A function of the user gave no force.
@@ -188,7 +188,7 @@ impl System {
         Ok(self.results.reports(&frozen!(self), &self.work))
     }
 
-    /// Returns true if a reported pair is in contact.
+    /// Returns true if the pair of a reported contact is in contact.
     pub fn reports_contact(&self) -> bool {
         !self.reported.is_empty()
     }
