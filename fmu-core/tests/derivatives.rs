@@ -9,9 +9,9 @@ use fmu_core::hybrid::{Along, Direction, HybridSystem};
 use fmu_core::math::{Vec3, rotation_matrix};
 use fmu_core::response::options::FrictionKind;
 use fmu_core::scene::description::{
-    Axis, BodyDescription, Drive, ForceAxes, ForceCourse, ForceVectors, Form, FrameName, GivenMass,
-    Gravity, JointFriction, JointKind, JointSpring, JointStops, MeasurementDescription, Motion,
-    MotionCourse, MotionDescription, OrientationInput, Placement, SceneDescription,
+    Axis, BodyDescription, Drive, ForceAxes, ForceProfile, ForceVectors, Form, FrameName,
+    GivenMass, Gravity, JointFriction, JointKind, JointSpring, JointStops, MeasurementDescription,
+    Motion, MotionDescription, MotionProfile, OrientationInput, Placement, SceneDescription,
 };
 use fmu_core::scene::{ContactKey, Input, Parameters, Scene};
 use std::sync::Arc;
@@ -462,7 +462,7 @@ fn shaken(balance: bool) -> Case {
     description.contact.law.friction = FrictionKind::Coulomb;
     description.motions = vec![MotionDescription {
         body: "plate".into(),
-        course: MotionCourse::Sine {
+        profile: MotionProfile::Sine {
             displacement: [0.05, 0.0, 0.0],
             rotation: [0.0, 0.0, 0.1],
             angular_frequency: 5.0,
@@ -634,7 +634,7 @@ fn pushed(balance: bool) -> Case {
     two.orientation = unit(TURNS[1]);
     let mut flying = moving(ball("flying", [0.0, 0.5, 0.9]), [0.3; 3], [0.1; 3]);
     flying.orientation = unit(TURNS[1]);
-    let input = ForceCourse::Input {
+    let input = ForceProfile::Input {
         force: true,
         torque: true,
     };
@@ -642,7 +642,7 @@ fn pushed(balance: bool) -> Case {
         force: Some([30.0, -20.0, 10.0]),
         torque: Some([1.0, 2.0, 3.0]),
     };
-    let sine = ForceCourse::Sine {
+    let sine = ForceProfile::Sine {
         amplitude: constant,
         angular_frequency: 7.0,
         phase: 0.3,
@@ -650,7 +650,7 @@ fn pushed(balance: bool) -> Case {
     let mut forces = vec![
         force("in_world_axes", "one", input.clone()),
         force("in_body_axes", "two", input.clone()),
-        force("constant", "two", ForceCourse::Constant(constant)),
+        force("constant", "two", ForceProfile::Constant(constant)),
         force("sine", "one", sine),
         force("on_flying", "flying", input),
     ];

@@ -16,8 +16,8 @@ use fmu_core::math::Vec3;
 use fmu_core::response::Number;
 use fmu_core::response::options::{FrictionKind, NormalKind, RestitutionRule};
 use fmu_core::scene::description::{
-    BodyDescription, Form, Gravity, JointDescription, JointKind, Motion, MotionCourse,
-    MotionDescription, PairResponse,
+    BodyDescription, Form, Gravity, JointDescription, JointKind, Motion, MotionDescription,
+    MotionProfile, PairResponse,
 };
 use fmu_core::scene::{Parameters, Scene, SceneDescription};
 use std::sync::Arc;
@@ -204,7 +204,7 @@ fn scene(kind: Mover, partner: Partner) -> SceneDescription {
     if partner == Partner::Prescribed {
         description.motions = vec![MotionDescription {
             body: "hit".into(),
-            course: MotionCourse::Constant {
+            profile: MotionProfile::Constant {
                 velocity: SPEED,
                 angular_velocity: [0.0; 3],
                 surface: false,

@@ -7,7 +7,7 @@ use fmu_core::integrator::{Integrator, Memory, Settings, Stop};
 use fmu_core::math::{Mat3, Vec3, quaternion, rotation_matrix};
 use fmu_core::scene::description::{
     GivenMass, Gravity, JointDescription, JointFriction, JointKind, JointSpring, Motion,
-    MotionCourse, MotionDescription, SceneDescription,
+    MotionDescription, MotionProfile, SceneDescription,
 };
 use fmu_core::scene::{Parameters, Scene};
 use std::f64::consts::{PI, TAU};
@@ -246,12 +246,12 @@ fn a_bead_on_a_heavy_spoke_keeps_energy_and_angular_momentum() {
 }
 
 /// A body that moves by itself, with joints on it.
-fn on_support(course: MotionCourse, mut description: SceneDescription) -> SceneDescription {
+fn on_support(profile: MotionProfile, mut description: SceneDescription) -> SceneDescription {
     let support = plain_body("support", Motion::Prescribed, GivenMass::default());
     description.bodies.push(support);
     description.motions = vec![MotionDescription {
         body: "support".into(),
-        course,
+        profile,
     }];
     description
 }
@@ -262,7 +262,7 @@ fn a_bead_on_a_spoke_at_constant_speed_goes_out_like_a_hyperbolic_cosine() {
     slide.axis = [1.0, 0.0, 0.0];
     slide.positions = vec![0.25];
     let bead = mass(0.7, [0.0; 3], [0.0; 3]);
-    let spoke = MotionCourse::Constant {
+    let spoke = MotionProfile::Constant {
         velocity: [0.3, -0.2, 0.1],
         angular_velocity: [0.0, 0.0, 2.0],
         surface: false,
@@ -286,7 +286,7 @@ fn a_pendulum_feels_the_acceleration_of_its_support() {
     let mut hinge = joint(JointKind::Revolute, Some("support"), "bob");
     hinge.axis = [0.0, 1.0, 0.0];
     let bob = mass(1.3, [0.0, 0.0, -l], [0.0; 3]);
-    let shaken = MotionCourse::Sine {
+    let shaken = MotionProfile::Sine {
         displacement: [0.1, 0.0, 0.05],
         rotation: [0.0, 0.3, 0.0],
         angular_frequency: 3.0,

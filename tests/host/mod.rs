@@ -361,6 +361,9 @@ fn an_fmu_with_a_wrong_token_refuses_and_says_why() {
         let path = folder.path().join("wrong.fmu");
         archive(&path, &entries);
         let result = simulate_cs(&Fmu::open(&path).unwrap(), &Options::default());
-        fails_with(result, &[&format!("{function} returned no instance"), "oken"]);
+        fails_with(
+            result,
+            &[&format!("{function} returned no instance"), "oken"],
+        );
     }
 }

@@ -423,7 +423,8 @@ fn stops(field: Field<'_>, kinds: &Kinds) -> Option<JointStops> {
         ["lower", "upper"].map(|key| section.optional(key, |f| f.quantity(kinds.position)));
     let hint = format!("write the stiffness of the stop, such as {stiffness}");
     let stiffness = section.required("stiffness", &hint, |f| f.quantity(kinds.stiffness));
-    let hint = "write the share of the speed that is left after an impact, such as restitution = 0.5";
+    let hint =
+        "write the share of the speed that is left after an impact, such as restitution = 0.5";
     let restitution = section.required("restitution", hint, |f| f.quantity(Quantity::Number));
     section.finish();
     // A stop of which a part could not be read would be another one.

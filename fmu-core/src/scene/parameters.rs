@@ -9,7 +9,7 @@
 
 use crate::scene::Scene;
 use crate::scene::description::{Gravity, JointKind};
-use crate::scene::forces::Course;
+use crate::scene::forces::TimeProfile;
 use crate::scene::parameter::{INERTIA_ENTRIES, JointItem, Parameter};
 use serde::{Deserialize, Serialize};
 use std::array::from_fn;
@@ -104,7 +104,7 @@ pub(super) fn list(scene: &Scene) -> Vec<Parameter> {
         if given.torque.is_some() {
             list.extend((0..3).map(|i| Parameter::Torque(f, i)));
         }
-        if matches!(force.course, Course::Sine { .. }) {
+        if matches!(force.profile, TimeProfile::Sine { .. }) {
             list.extend([Parameter::ForceFrequency(f), Parameter::ForcePhase(f)]);
         }
     }

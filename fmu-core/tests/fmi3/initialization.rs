@@ -250,7 +250,7 @@ fn a_start_so_early_that_a_body_with_joints_would_jump_is_refused() {
     description.bodies[0].shapes[0].form = Form::Sphere { diameter: 0.2 };
     description.motions = vec![MotionDescription {
         body: "ground".into(),
-        course: MotionCourse::Table {
+        profile: MotionProfile::Table {
             times: vec![1.0, 2.0],
             displacements: vec![[0.0; 3], [3.0, 0.0, 0.0]],
             axis: [0.0, 0.0, 1.0],

@@ -525,7 +525,7 @@ fn numbers_of_a_motion_that_carries_joints_stay_fixed() {
         description.bodies[0].shapes[0].form = Form::Sphere { diameter: 0.2 };
         description.motions = vec![MotionDescription {
             body: "ground".into(),
-            course: MotionCourse::Sine {
+            profile: MotionProfile::Sine {
                 displacement: [0.1, 0.0, 0.0],
                 rotation: [0.0; 3],
                 angular_frequency: 3.0,

@@ -13,7 +13,7 @@ use fmu_core::hybrid::HybridSystem;
 use fmu_core::integrator::{Integrator, Memory, Settings, Stop};
 use fmu_core::scene::description::{
     BodyDescription, CoordinateForces, Form, Gravity, InitialOverlap, JointKind, JointStops,
-    Motion, MotionCourse, MotionDescription, SceneDescription,
+    Motion, MotionDescription, MotionProfile, SceneDescription,
 };
 use fmu_core::scene::{Parameters, Scene};
 use std::sync::Arc;
@@ -171,7 +171,7 @@ fn scene(kind: Kind, random: &mut Random) -> SceneDescription {
         Kind::PaddleAtRest => {
             description.motions = vec![MotionDescription {
                 body: "paddle".into(),
-                course: MotionCourse::Sine {
+                profile: MotionProfile::Sine {
                     displacement: [0.4, 0.0, 0.0],
                     rotation: [0.0; 3],
                     angular_frequency: random.within(5.0, 20.0),

@@ -6,9 +6,9 @@ use crate::scene_file::words::word_of;
 use crate::scene_file::{LoadedScene, ORIENTATION_INPUTS};
 use fmu_core::scene::description::{
     Coordinate, CoordinateForces, FrameName, Interpolation, JointKind, JointStops, Motion,
-    MotionCourse,
+    MotionProfile,
 };
-use fmu_core::scene::motions::Course;
+use fmu_core::scene::motions::TimeProfile;
 use fmu_core::scene::{Joint, Scene};
 
 /// The trees, and what moves bodies otherwise, where there are any.
@@ -166,18 +166,18 @@ fn motions(out: &mut Report, loaded: &LoadedScene) {
         out.line(format!(
             "  {}: {}{}",
             given.body,
-            course_in_words(&given.course),
-            peaks_in_words(&motion.course)
+            profile_in_words(&given.profile),
+            peaks_in_words(&motion.profile)
         ));
     }
 }
 
 /// Largest speed and acceleration of a sine or a table; nothing for constant velocities.
-fn peaks_in_words(course: &Course) -> String {
+fn peaks_in_words(profile: &TimeProfile) -> String {
     // Speed and acceleration of the displacement, then of the turn.
-    let peaks = match course {
-        Course::Constant { .. } => return String::new(),
-        Course::Sine {
+    let peaks = match profile {
+        TimeProfile::Constant { .. } => return String::new(),
+        TimeProfile::Sine {
             displacement,
             rotation,
             angular_frequency: w,
@@ -186,12 +186,12 @@ fn peaks_in_words(course: &Course) -> String {
             let size = amplitude.iter().map(|c| c * c).sum::<f64>().sqrt();
             [w * size, w * w * size]
         }),
-        Course::Table { curve, .. } => {
+        TimeProfile::Table { curve, .. } => {
             [0..3, 3..4].map(|part| [1, 2].map(|derivative| curve.peak(derivative, part.clone())))
         }
     };
-    let curve = match course {
-        Course::Table { curve, .. } => Some(curve),
+    let curve = match profile {
+        TimeProfile::Table { curve, .. } => Some(curve),
         _ => None,
     };
     // Straight lines have no acceleration but infinite ones where they meet.
@@ -217,9 +217,9 @@ fn peaks_in_words(course: &Course) -> String {
     }
 }
 
-fn course_in_words(course: &MotionCourse) -> String {
-    match course {
-        MotionCourse::Constant {
+fn profile_in_words(profile: &MotionProfile) -> String {
+    match profile {
+        MotionProfile::Constant {
             velocity,
             angular_velocity,
             surface,
@@ -233,7 +233,7 @@ fn course_in_words(course: &MotionCourse) -> String {
             }
             text
         }
-        MotionCourse::Sine {
+        MotionProfile::Sine {
             displacement,
             rotation,
             angular_frequency,
@@ -246,7 +246,7 @@ fn course_in_words(course: &MotionCourse) -> String {
             let (frequency, phase) = (short(*angular_frequency), short(*phase));
             text + &format!(", {frequency} rad/s, phase {phase} rad")
         }
-        MotionCourse::Table {
+        MotionProfile::Table {
             times,
             displacements,
             angles,
@@ -404,7 +404,7 @@ to = { body = "hand", position = [0, 0, 0.1] }
     #[test]
     fn the_largest_speed_and_acceleration_of_motions_are_shown() {
         let hill = "times = [0, 1, 2], displacement = [[0, 0, 0], [2, 0, 0], [0, 0, 0]]";
-        for (course, shown) in [
+        for (profile, shown) in [
             (
                 "table = { times = [1, 2], displacement = [[0, 0, 0], [0.6, 0.8, 0]], interpolation = \"quintic\" }",
                 "quintic table of 2 times from 1 s to 2 s, displacement; peaks 1.875 m/s, 5.7735 m/s2",
@@ -430,7 +430,7 @@ to = { body = "hand", position = [0, 0, 0.1] }
                 "spline table of 3 times from 0 s to 2 s, displacement, clamped; peaks 3 m/s, 12 m/s2",
             ),
         ] {
-            let report = report_of(&SCENE.replace("velocity = [1, 0, 0]\nsurface = true", course));
+            let report = report_of(&SCENE.replace("velocity = [1, 0, 0]\nsurface = true", profile));
             let line = format!("\n  belt: {shown}\n");
             assert!(report.contains(&line), "{line}{report}");
         }

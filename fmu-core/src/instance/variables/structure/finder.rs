@@ -388,7 +388,7 @@ impl<'a> Finder<'a> {
     }
 
     /// What the motion of a prescribed body depends on.
-    fn course(&self, knowns: &mut Knowns, body: usize) {
+    fn profile(&self, knowns: &mut Knowns, body: usize) {
         let motions = self.scene.motions().iter().enumerate();
         for (m, motion) in motions.filter(|(_, motion)| motion.body == body) {
             if motion.depends_on_time() {
@@ -414,7 +414,7 @@ impl<'a> Finder<'a> {
                 self.parameters(knowns, (0..4).map(|i| Parameter::FixedOrientation(body, i)));
             }
             Motion::Driven => self.inputs(knowns, self.trees.inputs_of_body(body)),
-            Motion::Prescribed => self.course(knowns, body),
+            Motion::Prescribed => self.profile(knowns, body),
             Motion::Joint => {
                 for joint in self.trees.above(self.scene, body) {
                     self.states(knowns, self.scene.layout().joint_positions(joint));
@@ -436,7 +436,7 @@ impl<'a> Finder<'a> {
             }
             Motion::Fixed => {}
             Motion::Driven => self.inputs(knowns, self.trees.inputs_of_body(body)),
-            Motion::Prescribed => self.course(knowns, body),
+            Motion::Prescribed => self.profile(knowns, body),
             Motion::Joint => {
                 self.pose(knowns, body);
                 for joint in self.trees.above(self.scene, body) {

@@ -5,7 +5,7 @@ use crate::fixtures::{TABLE, ball, force, steel_scene, table_of_x};
 use crate::hybrid::HybridSystem;
 use crate::math::{Mat3, Vec3, rotation_matrix};
 use crate::scene::description::{
-    ForceAxes, ForceCourse, ForceDescription, ForceVectors, Gravity, SceneDescription,
+    ForceAxes, ForceDescription, ForceProfile, ForceVectors, Gravity, SceneDescription,
 };
 use crate::scene::{Parameter, Parameters, Scene};
 use std::sync::Arc;
@@ -43,12 +43,12 @@ fn rates(system: &mut System, time: f64, states: &[f64]) -> Vec<f64> {
     rates
 }
 
-fn constant(force: Option<[f64; 3]>, torque: Option<[f64; 3]>) -> ForceCourse {
-    ForceCourse::Constant(ForceVectors { force, torque })
+fn constant(force: Option<[f64; 3]>, torque: Option<[f64; 3]>) -> ForceProfile {
+    ForceProfile::Constant(ForceVectors { force, torque })
 }
 
-fn cosine(force: [f64; 3]) -> ForceCourse {
-    ForceCourse::Sine {
+fn cosine(force: [f64; 3]) -> ForceProfile {
+    ForceProfile::Sine {
         amplitude: ForceVectors {
             force: Some(force),
             torque: None,
@@ -124,7 +124,7 @@ fn a_sine_with_a_phase_of_90_degrees_is_a_cosine_of_the_present_time() {
 #[test]
 fn parameters_replace_the_numbers_of_the_scene() {
     let mut torque = cosine([8.0, 0.0, 0.0]);
-    if let ForceCourse::Sine { amplitude, .. } = &mut torque {
+    if let ForceProfile::Sine { amplitude, .. } = &mut torque {
         amplitude.torque = Some([0.0; 3]);
     }
     let description = scene_with(vec![force("shaker", "moving", torque)]);
@@ -145,7 +145,7 @@ fn parameters_replace_the_numbers_of_the_scene() {
         parameters.set(&scene, index, value);
     }
     let system = System::new(Arc::clone(&scene), &parameters).expect("valid parameters");
-    let [force, torque] = system.model().applied[0].at(&scene.forces()[0].course, 3.0, &[]);
+    let [force, torque] = system.model().applied[0].at(&scene.forces()[0].profile, 3.0, &[]);
     let factor = (2.0 * 3.0 + 0.5_f64).sin();
     assert_eq!(force, Vec3::new(8.0 * factor, 5.0 * factor, 0.0));
     assert_eq!(torque, Vec3::new(0.0, 0.0, 0.25 * factor));
@@ -162,17 +162,17 @@ fn parameters_replace_the_numbers_of_the_scene() {
 #[test]
 fn a_force_input_does_what_the_same_constant_force_does() {
     let (f, m) = ([0.7, -2.1, 0.3], [0.05, 0.11, -0.2]);
-    let rates_with = |course: ForceCourse, axes| {
+    let rates_with = |profile: ForceProfile, axes| {
         let mut other = force(
             "other",
             "other",
-            ForceCourse::Input {
+            ForceProfile::Input {
                 force: false,
                 torque: true,
             },
         );
         other.axes = ForceAxes::Body;
-        let mut push = force("push", "moving", course);
+        let mut push = force("push", "moving", profile);
         (push.point, push.axes) = ([0.4, -0.1, 0.2], axes);
         let (mut system, states) = system(scene_with(vec![other, push]));
         let mut inputs = vec![0.0; 3];
@@ -190,18 +190,18 @@ fn a_force_input_does_what_the_same_constant_force_does() {
     };
     for axes in [ForceAxes::World, ForceAxes::Body] {
         let (force, torque) = (true, true);
-        let found = rates_with(ForceCourse::Input { force, torque }, axes);
+        let found = rates_with(ForceProfile::Input { force, torque }, axes);
         assert_eq!(found, rates_with(constant(Some(f), Some(m)), axes));
     }
 }
 
 #[test]
 fn a_force_input_that_is_no_number_is_refused_by_name() {
-    let course = ForceCourse::Input {
+    let profile = ForceProfile::Input {
         force: true,
         torque: false,
     };
-    let (mut system, states) = system(scene_with(vec![force("push", "moving", course)]));
+    let (mut system, states) = system(scene_with(vec![force("push", "moving", profile)]));
     system.set_inputs(&[0.0, f64::INFINITY, 0.0], None);
     let refused = system.derivatives(0.0, &states, &mut [0.0; 26]).err();
     assert_eq!(
@@ -213,12 +213,12 @@ fn a_force_input_that_is_no_number_is_refused_by_name() {
 #[test]
 fn another_time_is_another_place_only_where_a_force_changes() {
     let still = constant(Some([1.0, 0.0, 0.0]), None);
-    for (course, depends) in [
+    for (profile, depends) in [
         (still, false),
         (cosine([1.0; 3]), true),
         (table_of_x(), true),
     ] {
-        let (mut system, states) = system(scene_with(vec![force("push", "moving", course)]));
+        let (mut system, states) = system(scene_with(vec![force("push", "moving", profile)]));
         assert_eq!(system.depends_on_time(), depends);
         system.go_to(0.4, &states).expect("finite states");
         let before = system.moves();

@@ -257,8 +257,8 @@ fn accelerations_are_those_of_a_dense_mass_matrix() {
         );
         let gravity = Vec3::new(0.0, 0.0, -9.81);
         let along = |speeds: &[f64], accelerations: &[f64]| {
-            let course = motion(&freedoms, &states, speeds, accelerations);
-            needed(&model, &carried, &states, &displacements, course, gravity)
+            let profile = motion(&freedoms, &states, speeds, accelerations);
+            needed(&model, &carried, &states, &displacements, profile, gravity)
         };
         let zero = vec![0.0; n];
         let at_rest = along(&zero, &zero);

@@ -13,7 +13,7 @@ use crate::instance::variables::tests::{scene, scene_with, two_balls};
 use crate::response::options::FrictionKind;
 use crate::scene::Parameters;
 use crate::scene::description::{
-    ForceAxes, ForceCourse, ForceDescription, ForceVectors, Gravity, InterfaceOptions,
+    ForceAxes, ForceDescription, ForceProfile, ForceVectors, Gravity, InterfaceOptions,
     PairDescription, Report, SceneDescription, ShapeName,
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -510,14 +510,14 @@ fn two_forces() -> Vec<ForceDescription> {
         force: Some([1.0, 2.0, 3.0]),
         torque: Some([0.5, 0.25, -1.0]),
     };
-    let sine = ForceCourse::Sine {
+    let sine = ForceProfile::Sine {
         amplitude: vectors,
         angular_frequency: 2.0,
         phase: 0.5,
     };
     let mut forces = vec![
         force("shaker", "ball", sine),
-        force("thrust", "other", ForceCourse::Constant(vectors)),
+        force("thrust", "other", ForceProfile::Constant(vectors)),
     ];
     forces[1].axes = ForceAxes::Body;
     forces[1].point = [0.1, 0.0, 0.05];
