@@ -19,7 +19,7 @@ fn nearest<T: Real>(
     contact: &ActiveContact,
     frames: &[Pose<T>],
 ) -> Proximity<T> {
-    let [pose_1, pose_2] = contact.frames.map(|frame| &frames[frame]);
+    let (pose_1, pose_2) = (&frames[contact.frames[0]], &frames[contact.frames[1]]);
     if let Some(near) = contact.routine.query_balls(contact.radii, pose_1, pose_2) {
         return near;
     }
@@ -33,13 +33,14 @@ fn nearest<T: Real>(
 }
 
 /// Writes the wrenches of these pairs in contact and adds what they do to the bodies with states to
-/// their loads.
+/// their loads. `single` is the position and load of the only body with states that they act on, if
+/// these are at hand; then `work.loads` stay.
 #[inline(always)]
 pub fn apply<T: Real>(
     frozen: &Frozen<'_>,
     contacts: &[u32],
-    work: &mut Workspace<T>,
-    states: &[T],
+    (work, states): (&mut Workspace<T>, &[T]),
+    mut single: Option<(&Vec3<T>, &mut Load<T>)>,
 ) {
     let list = frozen.contacts.list();
     for index in contacts {
@@ -47,9 +48,17 @@ pub fn apply<T: Real>(
         if contact.count == 1 {
             let near = nearest(frozen, contact, &work.frames);
             let wrench = exert(frozen, contact, 0, &near, (work, states));
-            add(contact, contact.first as usize, wrench, work);
+            work.dissipation += wrench.dissipation;
+            work.wrenches[contact.first as usize] = wrench;
+            add(contact, &wrench, work, &mut single);
         } else {
             apply_patch(frozen, contact, work, states);
+            for index in Contacts::range(contact) {
+                let wrench = work.wrenches[index];
+                if wrench.weight.value() != 0.0 {
+                    add(contact, &wrench, work, &mut single);
+                }
+            }
         }
     }
 }
@@ -62,10 +71,31 @@ pub fn apply_to_part<T: Real>(
     work: &mut Workspace<T>,
     states: &[T],
 ) {
-    apply(frozen, contacts, work, states);
+    apply(frozen, contacts, (work, states), None);
 }
 
-/// The same for a pair that may have several contacts: each exerts its share of the pair's force.
+/// Adds a wrench to the loads of its bodies with states.
+#[inline(always)]
+fn add<T: Real>(
+    contact: &ActiveContact,
+    wrench: &ContactWrench<T>,
+    work: &mut Workspace<T>,
+    single: &mut Option<(&Vec3<T>, &mut Load<T>)>,
+) {
+    if let Some((position, load)) = single {
+        let sign = if contact.moves[0] { -1.0 } else { 1.0 };
+        return wrench.load(position, sign, load);
+    }
+    for (side, sign) in [(0, -1.0), (1, 1.0)] {
+        if contact.moves[side] {
+            let body = contact.bodies[side];
+            wrench.load(&work.frames[body].position, sign, &mut work.loads[body]);
+        }
+    }
+}
+
+/// Writes the wrenches of a pair that may have several contacts: each exerts its share of the pair's
+/// force.
 #[inline(never)]
 fn apply_patch<T: Real>(
     frozen: &Frozen<'_>,
@@ -82,7 +112,8 @@ fn apply_patch<T: Real>(
     each_point(frozen, contact, &poses, |point, near, weight| {
         if point < contacts.len() {
             let wrench = exert(frozen, contact, point, near, (work, states)).weighted(weight);
-            add(contact, contacts.start + point, wrench, work);
+            work.dissipation += wrench.dissipation;
+            work.wrenches[contacts.start + point] = wrench;
         }
     });
 }
@@ -119,24 +150,6 @@ fn exert<T: Real>(
         work.refused = Some((contact.pair, point));
     }
     wrench
-}
-
-/// Keeps the wrench of a contact and adds it to the loads of its bodies with states.
-#[inline(always)]
-fn add<T: Real>(
-    contact: &ActiveContact,
-    index: usize,
-    wrench: ContactWrench<T>,
-    work: &mut Workspace<T>,
-) {
-    work.dissipation += wrench.dissipation;
-    for (side, sign) in [(0, -1.0), (1, 1.0)] {
-        if contact.moves[side] {
-            let body = contact.bodies[side];
-            wrench.load(&work.frames[body].position, sign, &mut work.loads[body]);
-        }
-    }
-    work.wrenches[index] = wrench;
 }
 
 /// The force of a contact whose friction has a deflection; writes the rate of that.

@@ -17,6 +17,19 @@ pub struct Part {
     pub trees: Range<usize>,
     /// Contacts, in the order of the ledger.
     pub contacts: Range<usize>,
+    /// What it consists of.
+    pub kind: PartKind,
+}
+
+/// What a part consists of: most have one link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PartKind {
+    /// One rigid link on which nothing acts but gravity.
+    Flight(usize),
+    /// One rigid link with contacts or applied forces.
+    Rigid(usize),
+    /// Links of trees, or several links.
+    Links,
 }
 
 /// All parts, in the order of their first links. Contacts between bodies without states belong to
@@ -114,21 +127,24 @@ impl Parts {
             self.contacts[range.end] = index as u32;
             range.end += 1;
         }
+        for part in &mut self.list {
+            part.kind = match &self.links[part.rigid.start..part.trees.end] {
+                [link] if links.is_rigid(*link as usize) => {
+                    let link = *link as usize;
+                    match part.contacts.is_empty() && links.all[link].applied.is_empty() {
+                        true => PartKind::Flight(link),
+                        false => PartKind::Rigid(link),
+                    }
+                }
+                _ => PartKind::Links,
+            };
+        }
     }
 
     /// The parts.
     #[inline(always)]
     pub fn list(&self) -> &[Part] {
         &self.list
-    }
-
-    /// The link of a part that is one rigid link.
-    #[inline(always)]
-    pub fn single(&self, part: &Part) -> Option<usize> {
-        match part.rigid.len() == 1 && part.trees.is_empty() {
-            true => Some(self.links[part.rigid.start] as usize),
-            false => None,
-        }
     }
 
     /// Rigid links of a part, as indices among [`Links::all`].
@@ -181,6 +197,7 @@ impl Part {
             rigid: 0..0,
             trees: 0..0,
             contacts: 0..0,
+            kind: PartKind::Links,
         }
     }
 }

@@ -60,7 +60,7 @@ fn rigid_links_that_nothing_connects_are_parts_of_one() {
     let parts = divided(&links(3, &[]), &[]);
     assert_eq!(parts.list().len(), 3);
     for (index, part) in parts.list().iter().enumerate() {
-        assert_eq!(parts.single(part), Some(index));
+        assert_eq!(part.kind, PartKind::Flight(index));
     }
     assert_eq!(parts.of_links(), [0, 1, 2]);
     let none = divided(&links(0, &[]), &[[None, None]]);
@@ -75,7 +75,7 @@ fn a_chain_of_contacts_is_one_part_in_whatever_order_they_come() {
         let parts = divided(&links, &contacts);
         let all = (0..5).collect();
         assert_eq!(listed(&parts), [[all, vec![], (0..4).collect()]]);
-        assert_eq!(parts.single(&parts.list()[0]), None);
+        assert_eq!(parts.list()[0].kind, PartKind::Links);
     }
 }
 
@@ -91,7 +91,7 @@ fn a_tree_is_one_part_and_a_contact_joins_two_of_them() {
         [vec![], vec![5, 6], vec![]],
     ];
     assert_eq!(listed(&apart), expected);
-    assert_eq!(apart.single(&apart.list()[2]), None);
+    assert_eq!(apart.list()[2].kind, PartKind::Links);
     let joined = divided(&links, &[[Some(6), Some(3)], [Some(1), Some(4)]]);
     let expected: [Listed; 2] = [
         [vec![0], vec![], vec![]],
@@ -118,8 +118,9 @@ fn bodies_without_states_connect_nothing() {
     ];
     assert_eq!(listed(&parts), expected);
     assert_eq!(parts.idle(), [1, 4]);
-    // A part of one rigid link is single also where it touches bodies without states.
-    assert_eq!(parts.single(&parts.list()[0]), Some(0));
+    // A part has one rigid link also where that touches bodies without states.
+    assert_eq!(parts.list()[0].kind, PartKind::Rigid(0));
+    assert_eq!(parts.list()[1].kind, PartKind::Flight(1));
 }
 
 /// SplitMix64 [Steele, Lea, Flood 2014].
@@ -201,8 +202,12 @@ fn parts_of_random_graphs_are_their_connected_components_in_order() {
             for link in part[0].iter().chain(&part[1]) {
                 assert_eq!(parts.of_links()[*link as usize] as usize, place);
             }
-            let single = (part[0].len() == 1 && part[1].is_empty()).then(|| part[0][0] as usize);
-            assert_eq!(parts.single(&parts.list()[place]), single);
+            let kind = match (&part[0][..], part[1].is_empty(), part[2].is_empty()) {
+                ([link], true, true) => PartKind::Flight(*link as usize),
+                ([link], true, false) => PartKind::Rigid(*link as usize),
+                _ => PartKind::Links,
+            };
+            assert_eq!(parts.list()[place].kind, kind);
         }
         let idle = (0..contacts.len() as u32).filter(|i| contacts[*i as usize] == [None; 2]);
         assert_eq!(parts.idle(), idle.collect::<Vec<u32>>());
