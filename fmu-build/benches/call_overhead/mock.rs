@@ -50,7 +50,7 @@ impl Parameters {
         let Gravity::Uniform(gravity) = model.gravity else {
             return Err("gravity is not uniform");
         };
-        let law = model.law(0);
+        let law = model.law(0.into());
         let ContactRule::Hysteresis { z_eps, .. } = law.rule else {
             return Err("the contact rule is not that of the default law");
         };
@@ -60,7 +60,7 @@ impl Parameters {
         let FrictionLaw::Regularized { sliding, v_small } = law.friction else {
             return Err("friction is not regularized");
         };
-        let contact = system.ledger().contact(0);
+        let contact = system.ledger().contact(0.into());
         Ok(Parameters {
             mass: ball.mass,
             center_of_mass: ball.center_of_mass_b.into(),

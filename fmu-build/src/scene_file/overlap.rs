@@ -9,6 +9,7 @@ use crate::number::{rounded, with_unit};
 use fmu_core::contact::{Placement, overlaps, overlaps_at_start};
 use fmu_core::dynamics::overlap::{Overlap, too_deep};
 use fmu_core::dynamics::{self, Model};
+use fmu_core::index::PairId;
 use fmu_core::math::{Pose, Vec3};
 use fmu_core::narrow_phase::Feature;
 use fmu_core::response::options::NormalKind;
@@ -72,7 +73,7 @@ pub fn start(scene: Scene, description: SceneDescription) -> Result<Start, Said>
     }
 }
 
-fn found(scene: &Scene, overlapping: Vec<(usize, f64)>) -> Vec<Overlap> {
+fn found(scene: &Scene, overlapping: Vec<(PairId, f64)>) -> Vec<Overlap> {
     match bound(scene) {
         Some(model) => too_deep(&model, overlapping),
         None => Vec::new(),
@@ -120,25 +121,25 @@ fn refusals(scene: &Scene, found: &[Overlap]) -> Said {
 }
 
 /// The body of a pair that is likeliest to be moved: the second one unless only the first can.
-fn body_to_move(scene: &Scene, pair: usize) -> usize {
+fn body_to_move(scene: &Scene, pair: PairId) -> usize {
     let bodies = bodies_of(scene, pair);
     let [a, b] = bodies.map(|body| scene.bodies()[body].is_fixed());
     if b && !a { bodies[0] } else { bodies[1] }
 }
 
-fn bodies_of(scene: &Scene, pair: usize) -> [usize; 2] {
+fn bodies_of(scene: &Scene, pair: PairId) -> [usize; 2] {
     let shapes = scene.pairs().get(pair).shapes;
     shapes.map(|shape| scene.shapes()[shape].body)
 }
 
 /// Observers exert no force: bodies may start in them.
-fn exerts_force(scene: &Scene, pair: usize) -> bool {
+fn exerts_force(scene: &Scene, pair: PairId) -> bool {
     let law = &scene.laws()[scene.law_of(&scene.pairs().get(pair))];
     law.choice.kinds.normal != NormalKind::Observer
 }
 
 /// What to say of pairs that overlap deeply and may.
-fn deep(scene: &Scene, overlapping: &[(usize, f64)]) -> Said {
+fn deep(scene: &Scene, overlapping: &[(PairId, f64)]) -> Said {
     let model = bound(scene);
     let said = overlapping.iter().filter_map(|(index, gap)| {
         let pair = scene.pairs().get(*index);
@@ -247,7 +248,7 @@ fn placed<'a>(scene: &'a Scene, frames: &'a [Pose], shape_frames: &'a [usize]) -
 }
 
 /// By how much each body is moved [m], or the pair that overlaps most in the end, and its depth.
-fn moves(scene: &Scene) -> Result<Vec<Vec3>, (usize, f64)> {
+fn moves(scene: &Scene) -> Result<Vec<Vec3>, (PairId, f64)> {
     let bodies = scene.bodies();
     let mut moves = vec![Vec3::zeros(); bodies.len()];
     let shapes = scene.shapes();
@@ -272,7 +273,7 @@ fn moves(scene: &Scene) -> Result<Vec<Vec3>, (usize, f64)> {
             return Ok(moves);
         }
         for (pair, _) in &left {
-            let near = placed(scene, &frames, &own).proximity(*pair as u32, &Feature::None);
+            let near = placed(scene, &frames, &own).proximity(*pair, &Feature::None);
             let two = bodies_of(scene, *pair);
             let shares = two.map(share);
             let sum = shares[0] + shares[1];
@@ -291,6 +292,8 @@ fn moves(scene: &Scene) -> Result<Vec<Vec3>, (usize, f64)> {
         }
     }
     let deepest = left.into_iter().min_by(|(_, a), (_, b)| a.total_cmp(b));
-    let (pair, gap) = deepest.unwrap_or_default();
-    Err((pair, -gap))
+    match deepest {
+        Some((pair, gap)) => Err((pair, -gap)),
+        None => Ok(moves),
+    }
 }

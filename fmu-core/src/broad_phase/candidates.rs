@@ -11,6 +11,7 @@
 use crate::broad_phase::travel::Travel;
 use crate::broad_phase::tree::Tree;
 use crate::geometry::Aabb;
+use crate::index::PairId;
 use crate::math::Pose;
 use crate::scene::Scene;
 
@@ -47,7 +48,7 @@ pub trait Poses {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Candidate {
     /// Number of the pair.
-    pub pair: u32,
+    pub pair: PairId,
     /// Movers of its shapes, see [`Travel`].
     movers: [u32; 2],
     /// Number of the poses taken at which the gap was computed; never where it is 0.
@@ -190,7 +191,7 @@ impl Candidates {
 
     /// The gap of the pair at an index of the list, by `gap` unless it was computed at these poses
     /// [m]. What is not a number counts as infinite.
-    pub fn gap(&mut self, index: usize, gap: impl FnOnce(u32) -> f64) -> f64 {
+    pub fn gap(&mut self, index: usize, gap: impl FnOnce(PairId) -> f64) -> f64 {
         let candidate = &mut self.list[index];
         if candidate.computed != self.place {
             let gap = gap(candidate.pair);
@@ -247,17 +248,15 @@ impl Candidates {
     fn list_all(&mut self, scene: &Scene) {
         self.list.clear();
         let boxes = &self.boxes;
-        let all = scene.pairs().iter().enumerate().map(|(index, pair)| {
-            let [a, b] = pair.shapes;
-            let distance = boxes[a].distance(&boxes[b]);
-            fresh(
-                &self.travel,
-                &self.movers,
-                index as u32,
-                pair.shapes,
-                distance,
-            )
-        });
+        let all = scene
+            .pairs()
+            .ids()
+            .zip(scene.pairs().iter())
+            .map(|(id, pair)| {
+                let [a, b] = pair.shapes;
+                let distance = boxes[a].distance(&boxes[b]);
+                fresh(&self.travel, &self.movers, id, pair.shapes, distance)
+            });
         self.list.extend(all);
     }
 
@@ -380,7 +379,7 @@ impl Candidates {
 fn fresh(
     travel: &Travel,
     movers: &[u32],
-    pair: u32,
+    pair: PairId,
     shapes: [usize; 2],
     distance: f64,
 ) -> Candidate {

@@ -175,7 +175,7 @@ impl DirectForces {
                 place.is_some_and(|place| left_out[place])
             };
             self.trimmed
-                .leave_out(|pair| model.pair_bodies(pair as usize).into_iter().any(is_out));
+                .leave_out(|pair| model.pair_bodies(pair).into_iter().any(is_out));
             self.system.set_ledger(&self.trimmed);
         }
         self.find_wrenches()

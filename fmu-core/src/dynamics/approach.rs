@@ -29,6 +29,7 @@ use crate::dynamics::path::{Path, PathEnd};
 use crate::dynamics::search::{Bounded, Known};
 use crate::dynamics::twist::Twist;
 use crate::geometry::RoundedShape;
+use crate::index::{PairId, SlotId};
 use crate::math::{Pose, Quartic, Real, Vec3};
 use crate::narrow_phase::{Feature, PairRoutine};
 use crate::response::options::ContactRule;
@@ -54,8 +55,8 @@ pub struct ShapePair {
 
 impl ShapePair {
     /// The shapes of a pair.
-    pub fn new(model: &Model, pair: u32) -> Self {
-        let pair = model.scene.pairs().get(pair as usize);
+    pub fn new(model: &Model, pair: PairId) -> Self {
+        let pair = model.scene.pairs().get(pair);
         let radii = model.scene.forms_of(pair.shapes).map(|form| form.radius);
         ShapePair {
             shapes: pair.shapes,
@@ -68,7 +69,7 @@ impl ShapePair {
 
     /// Gap [m] with the shapes in these frames; the search for it starts from the hint of `slot`.
     #[inline(always)]
-    pub fn gap(&self, model: &Model, frames: &[Pose], hints: &Hints, slot: usize) -> f64 {
+    pub fn gap(&self, model: &Model, frames: &[Pose], hints: &Hints, slot: SlotId) -> f64 {
         let [pose_1, pose_2] = self.frames.map(|frame| &frames[frame]);
         if let Some(gap) = self.routine.gap_of_balls(self.radii, pose_1, pose_2) {
             return gap;
@@ -88,7 +89,7 @@ impl ShapePair {
         model: &Model,
         frames: &[Pose<T>],
         hints: &Hints,
-        slot: usize,
+        slot: SlotId,
     ) -> T {
         let [pose_1, pose_2] = self.frames.map(|frame| &frames[frame]);
         let [form_1, form_2] = model.scene.forms_of(self.shapes);

@@ -7,6 +7,7 @@ use crate::dynamics::contacts::{ActiveContact, Contacts};
 use crate::dynamics::frozen::Frozen;
 use crate::dynamics::load::{ContactWrench, Load};
 use crate::dynamics::workspace::Workspace;
+use crate::index::{ActiveId, ContactId};
 use crate::math::{Pose, Real, Vec3};
 use crate::narrow_phase::{Feature, Proximity};
 use crate::response::law::{ContactForce, ContactMotion};
@@ -25,7 +26,7 @@ fn nearest<T: Real>(
     }
     let [form_1, form_2] = frozen.model.scene.forms_of(contact.shapes);
     let hint = match contact.routine.uses_warm_start() {
-        true => frozen.ledger.hint(contact.slot as usize),
+        true => frozen.ledger.hint(contact.slot),
         false => &Feature::None,
     };
     let routine = contact.routine;
@@ -37,17 +38,17 @@ fn nearest<T: Real>(
 #[inline(always)]
 pub fn apply<T: Real>(
     frozen: &Frozen<'_>,
-    contacts: &[u32],
+    contacts: &[ActiveId],
     work: &mut Workspace<T>,
     states: &[T],
 ) {
     let list = frozen.contacts.list();
     for index in contacts {
-        let contact = &list[*index as usize];
+        let contact = &list[*index];
         if contact.count == 1 {
             let near = nearest(frozen, contact, &work.frames);
             let wrench = exert(frozen, contact, 0, &near, (work, states));
-            add(contact, contact.first as usize, wrench, work);
+            add(contact, contact.first, wrench, work);
         } else {
             apply_patch(frozen, contact, work, states);
         }
@@ -58,7 +59,7 @@ pub fn apply<T: Real>(
 #[inline(never)]
 pub fn apply_to_part<T: Real>(
     frozen: &Frozen<'_>,
-    contacts: &[u32],
+    contacts: &[ActiveId],
     work: &mut Workspace<T>,
     states: &[T],
 ) {
@@ -73,16 +74,15 @@ fn apply_patch<T: Real>(
     work: &mut Workspace<T>,
     states: &[T],
 ) {
-    let contacts = Contacts::range(contact);
-    work.wrenches[contacts.clone()].fill(ContactWrench::none());
+    work.wrenches[Contacts::range(contact)].fill(ContactWrench::none());
     if let Some((_, first)) = frozen.contacts.bristle(contact) {
-        work.deflection_rates[first..first + contacts.len()].fill(Vec3::zeros());
+        work.deflection_rates[first..first.plus(contact.count)].fill(Vec3::zeros());
     }
     let poses = contact.frames.map(|frame| work.frames[frame]);
     each_point(frozen, contact, &poses, |point, near, weight| {
-        if point < contacts.len() {
+        if point < contact.count {
             let wrench = exert(frozen, contact, point, near, (work, states)).weighted(weight);
-            add(contact, contacts.start + point, wrench, work);
+            add(contact, contact.first.plus(point), wrench, work);
         }
     });
 }
@@ -95,7 +95,7 @@ fn each_point<T: Real>(
     visit: impl FnMut(usize, &Proximity<T>, T),
 ) {
     let [form_1, form_2] = frozen.model.scene.forms_of(contact.shapes);
-    let hint = frozen.ledger.hint(contact.slot as usize);
+    let hint = frozen.ledger.hint(contact.slot);
     let routine = contact.routine;
     routine.for_each_point(form_1, pose_1, form_2, pose_2, hint, visit);
 }
@@ -125,7 +125,7 @@ fn exert<T: Real>(
 #[inline(always)]
 fn add<T: Real>(
     contact: &ActiveContact,
-    index: usize,
+    index: ContactId,
     wrench: ContactWrench<T>,
     work: &mut Workspace<T>,
 ) {
@@ -152,7 +152,7 @@ fn hold<T: Real>(
     let Some((law, first)) = frozen.contacts.bristle(contact) else {
         return bound.force(motion, contact.frozen);
     };
-    let index = first + point;
+    let index = first.plus(point);
     let [omega_1, omega_2] = contact.bodies.map(|body| work.twists[body].omega_w);
     let own = &states[frozen.model.scene.layout().deflection(index)];
     let bristle = Bristle {
@@ -167,8 +167,8 @@ fn hold<T: Real>(
 /// Gap of a pair in contact [m]: the least of its contacts.
 #[inline(always)]
 pub fn gap_of<T: Real>(contact: &ActiveContact, work: &Workspace<T>) -> T {
-    let first = work.wrenches[contact.first as usize].gap;
-    let others = &work.wrenches[Contacts::range(contact)][1..];
+    let first = work.wrenches[contact.first].gap;
+    let others = &work.wrenches[Contacts::range(contact)].raw[1..];
     others.iter().fold(first, |least, wrench| {
         match wrench.gap.value() < least.value() {
             true => wrench.gap,
@@ -200,10 +200,7 @@ pub fn refusal(frozen: &Frozen<'_>, work: &Workspace<f64>) -> Option<String> {
             .into()
     });
     let scene = &frozen.model.scene;
-    Some(format!(
-        "{}: {reason}",
-        scene.pair_name(contact.pair as usize)
-    ))
+    Some(format!("{}: {reason}", scene.pair_name(contact.pair)))
 }
 
 /// Writes what the contacts do to the bodies without states, which no derivative needs.

@@ -50,7 +50,7 @@ pub fn elastic<T: Real>(
             let normal = law.elastic_energy(wrench.gap);
             let stored = match contacts.bristle(contact) {
                 Some((law, first)) => {
-                    let own = &states[model.scene.layout().deflection(first + point)];
+                    let own = &states[model.scene.layout().deflection(first.plus(point))];
                     normal + law.energy(&Vec3::from_fn(|i, _| own[i]))
                 }
                 None => normal,

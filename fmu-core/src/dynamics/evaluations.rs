@@ -10,6 +10,7 @@ use crate::dynamics::system::{System, first_not_finite, frozen};
 use crate::dynamics::twist::Twist;
 use crate::dynamics::{contact_forces, observed, start, tree};
 use crate::hybrid::EvaluationError;
+use crate::index::TiSlice;
 use crate::math::{Pose, Vec3};
 use crate::narrow_phase::Feature;
 use crate::scene::Output;
@@ -58,6 +59,7 @@ impl System {
     fn plain_indicators(&mut self, indicators: &mut [f64]) {
         let rule = self.rule;
         let (indicators, stops) = indicators.split_at_mut(self.model.scene.slot_count());
+        let indicators = TiSlice::from_mut(indicators);
         let known = self.model.stops.iter().zip(self.ledger.stops());
         for (indicator, (stop, contact)) in stops.iter_mut().zip(known) {
             *indicator = stop.indicator(&self.states, contact.is_some());
@@ -73,7 +75,7 @@ impl System {
                 indicators[slot] = rule.indicator(gap, false);
             });
         for contact in contacts {
-            let slot = contact.slot as usize;
+            let slot = contact.slot;
             let gap = match self.progress {
                 Progress::Accelerated => contact_forces::gap_of(contact, &self.work),
                 _ => {
@@ -166,7 +168,7 @@ impl System {
         let placement = placement(&self.model, &self.work);
         let contacts = self.ledger.contacts().iter();
         let gap = |pair| placement.gap(pair, &Feature::None);
-        let gaps = contacts.map(|contact| (contact.pair as usize, gap(contact.pair)));
+        let gaps = contacts.map(|contact| (contact.pair, gap(contact.pair)));
         overlap::too_deep(&self.model, gaps)
     }
 

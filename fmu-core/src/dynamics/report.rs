@@ -59,15 +59,12 @@ impl ContactReport {
 pub fn of_contact(frozen: &Frozen<'_>, work: &Workspace<f64>, key: ContactKey) -> ContactReport {
     let (model, contact) = (frozen.model, frozen.contacts.of_pair(key.pair));
     let slot = match contact {
-        Some(contact) => Some(contact.slot as usize),
+        Some(contact) => Some(contact.slot),
         // Elsewhere a hint would spare time only.
-        None => {
-            let all = model.scene.monitors_all_pairs();
-            all.then_some(key.pair as usize)
-        }
+        None => model.scene.own_slot(key.pair),
     };
     let hint = slot.map_or(&Feature::None, |slot| frozen.ledger.hint(slot));
-    let pair = model.scene.pairs().get(key.pair as usize);
+    let pair = model.scene.pairs().get(key.pair);
     let [form_1, form_2] = model.scene.forms_of(pair.shapes);
     let frame = |shape: usize| &work.frames[model.frames.of_shapes[shape]];
     let [pose_1, pose_2] = pair.shapes.map(frame);
@@ -75,7 +72,7 @@ pub fn of_contact(frozen: &Frozen<'_>, work: &Workspace<f64>, key: ContactKey) -
     let mut near = routine.query(form_1, pose_1, form_2, pose_2, hint);
     if routine.capacity() > 1 {
         routine.for_each_point(form_1, pose_1, form_2, pose_2, hint, |point, found, _| {
-            if point == key.index as usize {
+            if point == key.index {
                 near = *found;
             }
         });
@@ -84,7 +81,7 @@ pub fn of_contact(frozen: &Frozen<'_>, work: &Workspace<f64>, key: ContactKey) -
     let fixed = bodies.map(|body| model.scene.bodies()[body].is_fixed());
     let motion = motion_of(&near, (bodies, fixed), work);
     let wrench = match contact {
-        Some(contact) => work.wrenches[(contact.first + key.index) as usize],
+        Some(contact) => work.wrenches[contact.first.plus(key.index)],
         None => ContactWrench {
             gap: near.gap,
             ..ContactWrench::zero()

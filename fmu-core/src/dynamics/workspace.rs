@@ -4,6 +4,7 @@ use crate::dynamics::Model;
 use crate::dynamics::load::{ContactWrench, Load};
 use crate::dynamics::tree_work::TreeWork;
 use crate::dynamics::twist::Twist;
+use crate::index::{ContactId, DeflectionId, PairId, TiVec, ti_vec};
 use crate::math::{Pose, Real, Spatial, Vec3};
 
 /// Work arrays of an evaluation; allocated once for a model.
@@ -37,14 +38,14 @@ pub struct Workspace<T: Real> {
     /// What the motion of trees needs.
     pub tree: TreeWork<T>,
     /// What each contact of the pairs in contact does, in pair order; the rest is unused.
-    pub wrenches: Vec<ContactWrench<T>>,
+    pub wrenches: TiVec<ContactId, ContactWrench<T>>,
     /// Power that contacts take from the mechanical energy [W], if the scene keeps a balance.
     pub dissipation: T,
     /// Rates of the deflections of contacts, world axes [m/s], in the order of the states; zero without
     /// a contact.
-    pub deflection_rates: Vec<Vec3<T>>,
+    pub deflection_rates: TiVec<DeflectionId, Vec3<T>>,
     /// Pair in contact, and index of its contact, whose law of the user gave no force.
-    pub refused: Option<(u32, usize)>,
+    pub refused: Option<(PairId, usize)>,
 }
 
 impl<T: Real> Workspace<T> {
@@ -78,9 +79,9 @@ impl<T: Real> Workspace<T> {
             joint_forces: vec![T::zero(); dofs],
             joint_accelerations: vec![T::zero(); dofs],
             tree,
-            wrenches: vec![ContactWrench::zero(); scene.contact_slots().count()],
+            wrenches: ti_vec![ContactWrench::zero(); scene.contact_slots().count()],
             dissipation: T::zero(),
-            deflection_rates: vec![Vec3::zeros(); scene.layout().deflection_count()],
+            deflection_rates: ti_vec![Vec3::zeros(); scene.layout().deflection_count()],
             refused: None,
         }
     }

@@ -1,6 +1,7 @@
 //! The scene, made from a description: every invariant is checked here.
 
 use crate::geometry::{MassProperties, RoundedShape};
+use crate::index::PairId;
 use crate::math::{Pose, Vec3, quaternion, rotation_matrix};
 use crate::narrow_phase::capacity;
 use crate::scene::contact_slots::ContactSlots;
@@ -218,9 +219,9 @@ impl Scene {
         if !self.monitors_all_pairs() {
             return Deflections::OfSlots(self.contact_slots.count());
         }
-        let of_pair = |pair: usize| &self.laws[self.law_of(&self.pairs.get(pair))];
-        let pairs = (0..self.pairs.len()).filter(|pair| sticks(of_pair(*pair)));
-        let contacts = pairs.flat_map(|pair| self.contacts_of(pair as u32));
+        let of_pair = |pair: PairId| &self.laws[self.law_of(&self.pairs.get(pair))];
+        let pairs = self.pairs.ids().filter(|pair| sticks(of_pair(*pair)));
+        let contacts = pairs.flat_map(|pair| self.contacts_of(pair));
         Deflections::OfContacts(contacts.collect())
     }
 
@@ -236,7 +237,7 @@ impl Scene {
             .flat_map(|a| kinds.iter().map(move |b| capacity(a, b)));
         let most = both.max().unwrap_or(1);
         match self.monitors_all_pairs() && most > 1 {
-            true => ContactSlots::of((0..self.pairs.len()).map(|pair| self.capacity_of(pair))),
+            true => ContactSlots::of(self.pairs.ids().map(|pair| self.capacity_of(pair))),
             false => ContactSlots::uniform(self.slot_count, most),
         }
     }

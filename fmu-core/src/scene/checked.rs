@@ -3,6 +3,7 @@
 //! data and a contact routine.
 
 use crate::geometry::RoundedShape;
+use crate::index::{PairId, SlotId};
 use crate::math::Pose;
 use crate::narrow_phase::capacity;
 use crate::response::options::{FrictionKind, NormalKind};
@@ -227,6 +228,18 @@ impl Scene {
         self.slot_count == self.pairs.len()
     }
 
+    /// The event indicator that a pair has for ever, if every pair has one: slots are in pair order.
+    pub fn own_slot(&self, pair: PairId) -> Option<SlotId> {
+        let all = self.monitors_all_pairs();
+        all.then(|| SlotId::from(usize::from(pair)))
+    }
+
+    /// The pair that a slot watches for ever, if every pair has one.
+    pub fn own_pair(&self, slot: SlotId) -> Option<PairId> {
+        let all = self.monitors_all_pairs();
+        all.then(|| PairId::from(usize::from(slot)))
+    }
+
     /// States at start.
     pub fn start_states(&self) -> Vec<f64> {
         let mut states = vec![0.0; self.layout.count()];
@@ -238,13 +251,13 @@ impl Scene {
     }
 
     /// All contacts that a pair can have.
-    pub fn contacts_of(&self, pair: u32) -> impl Iterator<Item = ContactKey> + use<> {
-        let count = self.capacity_of(pair as usize) as u32;
+    pub fn contacts_of(&self, pair: PairId) -> impl Iterator<Item = ContactKey> + use<> {
+        let count = self.capacity_of(pair);
         (0..count).map(move |index| ContactKey { pair, index })
     }
 
     /// Largest number of contacts of a pair.
-    pub fn capacity_of(&self, pair: usize) -> usize {
+    pub fn capacity_of(&self, pair: PairId) -> usize {
         let [form_1, form_2] = self.forms_of(self.pairs.get(pair).shapes);
         capacity(form_1, form_2)
     }

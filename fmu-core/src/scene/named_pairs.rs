@@ -177,7 +177,7 @@ impl Scene {
     /// Index of the law that the materials of two shapes have, given by their first parts.
     fn base_of(&self, first: [usize; 2]) -> Option<usize> {
         let pair = self.pairs().index_of(first[0], first[1])?;
-        Some(self.pairs().get(pair as usize).material_pair)
+        Some(self.pairs().get(pair).material_pair)
     }
 
     /// Names of the materials of a law.

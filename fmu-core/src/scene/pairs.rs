@@ -9,6 +9,7 @@
 //! Which groups can touch: not of one rigid group (the shapes of a body, or of bodies that never move
 //! against each other), not of one collision group, not excluded by name.
 
+use crate::index::PairId;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -47,7 +48,7 @@ pub struct Pairs {
     rows: Vec<Row>,
     group_of_shape: Vec<u32>,
     /// Number of the first pair with shape 1 at this index; at the end the number of pairs.
-    first_pair: Vec<u32>,
+    first_pair: Vec<PairId>,
     sets: Vec<ShapeSet>,
     material_count: usize,
     /// Material pair of two materials, as a table; none if no pair needs it.
@@ -94,6 +95,7 @@ impl Pairs {
         };
         let mut known: BTreeMap<Class, u32> = BTreeMap::new();
         let mut count: u64 = 0;
+        let mut counts = Vec::with_capacity(groups.len());
         for (index, group) in groups.iter().enumerate() {
             let lone = bodies.get(&group.rigid_group).is_some_and(Option::is_some);
             let mut others = std::mem::take(&mut forbidden[index]);
@@ -120,16 +122,21 @@ impl Pairs {
                 None => partners.len,
             };
             pairs.rows.push(Row { set, first });
-            for _ in group.shapes.clone() {
-                pairs.group_of_shape.push(index as u32);
-                pairs.first_pair.push(count as u32);
-                count += u64::from(partners.len - first);
-            }
+            counts.push(partners.len - first);
+            count += group.shapes.len() as u64 * u64::from(partners.len - first);
         }
         if count > u64::from(u32::MAX) {
             return Err(TooManyPairs(count));
         }
-        pairs.first_pair.push(count as u32);
+        let mut first_pair = PairId::from(0);
+        for (index, (group, count)) in groups.iter().zip(counts).enumerate() {
+            for _ in group.shapes.clone() {
+                pairs.group_of_shape.push(index as u32);
+                pairs.first_pair.push(first_pair);
+                first_pair = first_pair.plus(count as usize);
+            }
+        }
+        pairs.first_pair.push(first_pair);
         pairs.groups = groups;
         Ok(pairs)
     }
@@ -142,7 +149,7 @@ impl Pairs {
 
     /// Number of pairs.
     pub fn len(&self) -> usize {
-        self.first_pair.last().map_or(0, |count| *count as usize)
+        self.first_pair.last().map_or(0, |end| usize::from(*end))
     }
 
     /// Returns true if nothing can touch anything.
@@ -150,21 +157,31 @@ impl Pairs {
         self.len() == 0
     }
 
+    /// Numbers of all pairs.
+    pub fn ids(&self) -> impl Iterator<Item = PairId> + Clone + use<> {
+        (0..self.len()).map(PairId::from)
+    }
+
+    /// Returns true if there is a pair with this number.
+    pub fn has(&self, pair: PairId) -> bool {
+        usize::from(pair) < self.len()
+    }
+
     /// The pair of a number less than [`Self::len`].
-    pub fn get(&self, index: usize) -> Pair {
-        let shape_1 = self.first_pair.partition_point(|f| *f as usize <= index) - 1;
+    pub fn get(&self, pair: PairId) -> Pair {
+        let shape_1 = self.first_pair.partition_point(|first| *first <= pair) - 1;
         let row = &self.rows[self.group_of_shape[shape_1] as usize];
-        let place = row.first + (index as u32 - self.first_pair[shape_1]);
+        let place = row.first + (usize::from(pair) - usize::from(self.first_pair[shape_1])) as u32;
         self.pair(shape_1, self.sets[row.set as usize].at(place))
     }
 
     /// The number of the pair of two shapes, given in any order; none if they never touch.
-    pub fn index_of(&self, shape_1: usize, shape_2: usize) -> Option<u32> {
+    pub fn index_of(&self, shape_1: usize, shape_2: usize) -> Option<PairId> {
         let (shape_1, shape_2) = (shape_1.min(shape_2), shape_1.max(shape_2));
         let row = self.rows.get(*self.group_of_shape.get(shape_1)? as usize)?;
         let set = &self.sets[row.set as usize];
         let place = set.place_of(shape_2)?;
-        (place >= row.first).then(|| self.first_pair[shape_1] + (place - row.first))
+        (place >= row.first).then(|| self.first_pair[shape_1].plus((place - row.first) as usize))
     }
 
     /// All pairs in order.
@@ -366,12 +383,12 @@ mod tests {
             let all: Vec<[usize; 2]> = pairs.iter().map(|p| p.shapes).collect();
             assert_eq!(all, expected);
             for (index, shapes) in expected.iter().enumerate() {
-                assert_eq!(pairs.get(index).shapes, *shapes);
+                assert_eq!(pairs.get(PairId::from(index)).shapes, *shapes);
             }
             for a in 0..shape_count {
                 for b in 0..shape_count {
                     let known = expected.iter().position(|p| *p == [a.min(b), a.max(b)]);
-                    assert_eq!(pairs.index_of(a, b), known.map(|i| i as u32));
+                    assert_eq!(pairs.index_of(a, b), known.map(PairId::from));
                 }
             }
             // One pair for each two groups: those of first parts.
@@ -406,8 +423,8 @@ mod tests {
         let pairs = Pairs::new(groups_of(&list), &[], 2).expect("few enough pairs");
         assert_eq!(pairs.len(), 10_000 * 1000 + 1000 * 999 / 2);
         assert_eq!(pairs.sets.iter().map(|s| s.ranges.len()).sum::<usize>(), 1);
-        assert_eq!(pairs.index_of(3, 10_000), Some(3000));
-        assert_eq!(pairs.get(10_000_000).shapes, [10_000, 10_001]);
+        assert_eq!(pairs.index_of(3, 10_000), Some(PairId::from(3000)));
+        assert_eq!(pairs.get(PairId::from(10_000_000)).shapes, [10_000, 10_001]);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! A name means all shapes of a body, `table`, or one of them, `table.cushion`. Of each two shapes
 //! that can touch, every pair of convex parts is reported for itself.
 
+use crate::index::PairId;
 use crate::scene::Scene;
 use crate::scene::contact_slots::ContactKey;
 use crate::scene::description::{MOST_REPORTED, Report, SceneItem, ShapeName};
@@ -32,13 +33,13 @@ impl Scene {
         }
     }
 
-    fn find_reported(&self, report: &Report) -> Result<Vec<u32>, Vec<SceneFlaw>> {
+    fn find_reported(&self, report: &Report) -> Result<Vec<PairId>, Vec<SceneFlaw>> {
         let named = match report {
             Report::Pairs(named) => named,
             Report::All => {
                 let count = self.pairs().len();
                 return match count <= MOST_REPORTED {
-                    true => Ok((0..count as u32).collect()),
+                    true => Ok(self.pairs().ids().collect()),
                     false => Err(vec![too_many("\"all\" stands for", count)]),
                 };
             }
@@ -60,7 +61,7 @@ impl Scene {
     }
 
     /// Indices of all pairs that two names mean.
-    fn pairs_of_names(&self, names: &[ShapeName; 2]) -> Result<Vec<u32>, SceneFlaw> {
+    fn pairs_of_names(&self, names: &[ShapeName; 2]) -> Result<Vec<PairId>, SceneFlaw> {
         let [a, b] = names;
         let groups = self.named_groups(names);
         if groups.is_empty() {
@@ -148,7 +149,10 @@ mod tests {
     fn all_is_every_candidate_pair_and_more_than_500_are_refused() {
         let scene = Scene::new(description(Report::All)).expect("a good scene");
         // Two balls over 20 convex parts, and each other.
-        let all = (0..41).map(|pair| ContactKey { pair, index: 0 });
+        let all = (0..41).map(|pair| ContactKey {
+            pair: PairId::from(pair),
+            index: 0,
+        });
         assert!(scene.reported().iter().copied().eq(all));
         let mut many = description(Report::All);
         many.bodies[1] = terrain("hills", 16, 0.5);

@@ -319,7 +319,7 @@ fn holds(kind: Kind, seed: u64, guarded: bool) {
         .ledger()
         .contacts()
         .iter()
-        .for_each(|c| touching[c.pair as usize] = true);
+        .for_each(|c| touching[usize::from(c.pair)] = true);
     // Integration at a tolerance of 1e-8 moves the energy of an impact by less than this part.
     let slack = 1e-5 * start.abs().max(1e-3);
     let mut starts = 0;
@@ -346,11 +346,12 @@ fn holds(kind: Kind, seed: u64, guarded: bool) {
             for change in run.system.contact_changes() {
                 let starts_now = change.impact_speed.is_some();
                 assert_ne!(
-                    touching[change.pair], starts_now,
+                    touching[usize::from(change.pair)],
+                    starts_now,
                     "{place}: twice at {} s",
                     run.time
                 );
-                touching[change.pair] = starts_now;
+                touching[usize::from(change.pair)] = starts_now;
                 starts += u32::from(starts_now);
             }
         }

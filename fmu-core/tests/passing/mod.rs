@@ -91,8 +91,8 @@ fn least_margin(system: &mut System, step: &DenseStep<'_>, spacing: f64) -> (f64
                 pose.then(&shape.pose_b)
             })
             .collect();
-        for (index, pair) in scene.pairs().iter().enumerate() {
-            if system.ledger().contact(index as u32).is_some() {
+        for (index, pair) in scene.pairs().ids().zip(scene.pairs().iter()) {
+            if system.ledger().contact(index).is_some() {
                 continue;
             }
             let [a, b] = pair.shapes;

@@ -229,7 +229,8 @@ fn inertia(tensor: &Mat3) -> String {
 fn pairs(out: &mut Report, loaded: &LoadedScene, laws: &Laws) {
     let scene = &loaded.scene;
     out.heading(format!("pairs that can touch ({})", scene.pairs().len()));
-    for (index, pair) in scene.pairs().iter().enumerate().take(LISTED_PAIRS) {
+    let pairs = scene.pairs().ids().zip(scene.pairs().iter());
+    for (index, pair) in pairs.take(LISTED_PAIRS) {
         let mut line = format!(
             "  {}  {}",
             scene.pair_name(index),

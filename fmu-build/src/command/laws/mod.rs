@@ -289,7 +289,7 @@ fn meeting(scene: &Scene, model: &Model, pair: &Pair) -> Meeting {
 
 fn pair_name(scene: &Scene, [a, b]: [usize; 2]) -> String {
     let index = scene.pairs().index_of(a, b);
-    index.map_or(String::new(), |index| scene.pair_name(index as usize))
+    index.map_or(String::new(), |index| scene.pair_name(index))
 }
 
 fn name_of(scene: &Scene, materials: [usize; 2], between: Option<&[ShapeName; 2]>) -> String {

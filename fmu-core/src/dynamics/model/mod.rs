@@ -19,6 +19,7 @@ use crate::dynamics::link::Links;
 use crate::geometry::RoundedShape;
 use crate::geometry::mass::{carried_inertia_flaw, inertia_flaw};
 use crate::hybrid::EvaluationError;
+use crate::index::PairId;
 use crate::math::{
     Exact, LARGEST_NUMBER, LARGEST_NUMBER_IN_WORDS, Mat3, Pose, Vec3, rotation_matrix,
 };
@@ -404,7 +405,7 @@ impl Model {
     }
 
     /// Law of a pair, by its number.
-    pub fn law(&self, pair: usize) -> PairLaw {
+    pub fn law(&self, pair: PairId) -> PairLaw {
         self.law_of(&self.scene.pairs().get(pair))
     }
 
@@ -429,9 +430,10 @@ impl Model {
             false => self.dampings[law].clone(),
         };
         let mut bound = PairLaw::new(&self.laws[law], &surface, rule, self.k_red, damping);
-        if bound.is_user() {
-            let [a, b] = pair.shapes;
-            let number = self.scene.pairs().index_of(a, b).unwrap_or(u32::MAX);
+        let [a, b] = pair.shapes;
+        if bound.is_user()
+            && let Some(number) = self.scene.pairs().index_of(a, b)
+        {
             bound.bind_user(&self.user_laws[law], number);
         }
         bound
@@ -449,7 +451,7 @@ impl Model {
     }
 
     /// Bodies of a pair, by its number.
-    pub fn pair_bodies(&self, pair: usize) -> [usize; 2] {
+    pub fn pair_bodies(&self, pair: PairId) -> [usize; 2] {
         self.bodies_of(&self.scene.pairs().get(pair))
     }
 

@@ -9,6 +9,7 @@ use super::names::{NameClash, Names};
 use super::units::{self, DeclaredType};
 use super::words::Words;
 use super::{Quantity, Variable, VariableTable};
+use crate::index::DeflectionId;
 use crate::response::Number;
 use crate::response::number::Measure;
 use crate::scene::{MotionItem, Parameter, Parameters, Scene, StateLayout};
@@ -23,7 +24,7 @@ pub(super) enum StateMeaning {
     /// Joint by index, state, true if it is a velocity state.
     Joint(usize, JointState, bool),
     /// Deflection by its index, component from 0.
-    Deflection(usize, usize),
+    Deflection(DeflectionId, usize),
     Work,
 }
 
@@ -71,7 +72,7 @@ pub(super) fn state_meanings(scene: &Scene) -> Vec<StateMeaning> {
         name(layout.joint_positions(index), false);
         name(layout.joint_rates(index), true);
     }
-    for index in 0..layout.deflection_count() {
+    for index in layout.all_deflections() {
         for (i, state) in layout.deflection(index).enumerate() {
             meanings[state] = StateMeaning::Deflection(index, i);
         }

@@ -106,7 +106,7 @@ pub(super) fn structured(scene: &Scene, quantity: Quantity) -> String {
         }
         Quantity::Report(pair, item) => {
             let key = scene.reported()[pair];
-            let [a, b] = scene.pair_names(key.pair as usize).map(|name| flat(&name));
+            let [a, b] = scene.pair_names(key.pair).map(|name| flat(&name));
             format!(
                 "contact.{a}.{b}{}.{}",
                 scene.contact_suffix(key),

@@ -40,13 +40,19 @@ fn links(rigid_count: usize, parents: &[Option<usize>]) -> Links {
 }
 
 /// Rigid links, links of trees and contacts of a part.
-type Listed = [Vec<u32>; 3];
+type Listed = [Vec<usize>; 3];
 
 /// The lists of each part.
 fn listed(parts: &Parts) -> Vec<Listed> {
-    let of = |part: &Part| [parts.rigid(part), parts.trees(part), parts.contacts(part)];
-    let lists = parts.list().iter().map(of);
-    lists.map(|lists| lists.map(<[u32]>::to_vec)).collect()
+    let of = |part: &Part| {
+        let contacts = parts.contacts(part).iter();
+        [
+            parts.rigid(part).iter().map(|l| *l as usize).collect(),
+            parts.trees(part).iter().map(|l| *l as usize).collect(),
+            contacts.map(|c| usize::from(*c)).collect(),
+        ]
+    };
+    parts.list().iter().map(of).collect()
 }
 
 fn divided(links: &Links, contacts: &[Ends]) -> Parts {
@@ -64,7 +70,7 @@ fn rigid_links_that_nothing_connects_are_parts_of_one() {
     }
     assert_eq!(parts.of_links(), [0, 1, 2]);
     let none = divided(&links(0, &[]), &[[None, None]]);
-    assert_eq!((none.list().len(), none.idle()), (0, &[0][..]));
+    assert_eq!((none.list().len(), none.idle()), (0, &[0.into()][..]));
 }
 
 #[test]
@@ -117,7 +123,7 @@ fn bodies_without_states_connect_nothing() {
         [vec![], vec![2], vec![0, 3]],
     ];
     assert_eq!(listed(&parts), expected);
-    assert_eq!(parts.idle(), [1, 4]);
+    assert_eq!(parts.idle(), [1, 4].map(ActiveId::from));
     // A part of one rigid link is single also where it touches bodies without states.
     assert_eq!(parts.single(&parts.list()[0]), Some(0));
 }
@@ -182,30 +188,29 @@ fn parts_of_random_graphs_are_their_connected_components_in_order() {
         let least = least_connected(&links, &contacts);
         let firsts = (0..count).filter(|link| least[*link] == *link);
         let of_part = |first: usize| -> Listed {
-            let own = |link: &u32| least[*link as usize] == first;
-            let [rigid, trees] =
-                [0..rigid, rigid..count].map(|range| range.map(|link| link as u32));
-            let of_contact = |index: &u32| {
-                let [one, two] = contacts[*index as usize];
+            let own = |link: &usize| least[*link] == first;
+            let (rigid, trees) = (0..rigid, rigid..count);
+            let of_contact = |index: &usize| {
+                let [one, two] = contacts[*index];
                 one.or(two).is_some_and(|link| least[link] == first)
             };
             [
                 rigid.filter(own).collect(),
                 trees.filter(own).collect(),
-                (0..contacts.len() as u32).filter(of_contact).collect(),
+                (0..contacts.len()).filter(of_contact).collect(),
             ]
         };
         let expected: Vec<Listed> = firsts.map(of_part).collect();
         assert_eq!(listed(&parts), expected);
         for (place, part) in expected.iter().enumerate() {
             for link in part[0].iter().chain(&part[1]) {
-                assert_eq!(parts.of_links()[*link as usize] as usize, place);
+                assert_eq!(parts.of_links()[*link] as usize, place);
             }
-            let single = (part[0].len() == 1 && part[1].is_empty()).then(|| part[0][0] as usize);
+            let single = (part[0].len() == 1 && part[1].is_empty()).then(|| part[0][0]);
             assert_eq!(parts.single(&parts.list()[place]), single);
         }
-        let idle = (0..contacts.len() as u32).filter(|i| contacts[*i as usize] == [None; 2]);
-        assert_eq!(parts.idle(), idle.collect::<Vec<u32>>());
+        let idle = (0..contacts.len()).filter(|i| contacts[*i] == [None; 2]);
+        assert_eq!(parts.idle(), idle.map(ActiveId::from).collect::<Vec<_>>());
         most = most.max(expected.len());
     }
     assert!(most > 10, "{most}");

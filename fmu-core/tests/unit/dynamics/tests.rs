@@ -4,6 +4,7 @@ use super::*;
 use crate::contact::Ledger;
 use crate::fixtures::{ball, plate, steel_scene};
 use crate::hybrid::{HybridSystem, Severity};
+use crate::index::PairId;
 use crate::math::{Vec3, rotation_matrix};
 use crate::response::Number;
 use crate::response::options::{LawOptions, NormalKind};
@@ -318,7 +319,7 @@ fn contacts_are_frozen_between_events_even_when_the_gap_opens() {
     assert_eq!(
         system.contact_changes(),
         [ContactChange {
-            pair: 0,
+            pair: 0.into(),
             impact_speed: None
         }]
     );
@@ -331,7 +332,7 @@ fn impact_speed_is_the_normal_speed_at_the_contact_point_and_is_kept() {
     assert_eq!(
         system.contact_changes(),
         [ContactChange {
-            pair: 0,
+            pair: 0.into(),
             impact_speed: Some(0.5)
         }]
     );
@@ -375,9 +376,9 @@ fn a_completed_step_watches_the_nearest_pairs() {
             .map(|p| system_name(*p))
             .collect()
     };
-    fn system_name(pair: u32) -> String {
+    fn system_name(pair: PairId) -> String {
         let scene = Scene::new(three_balls_four_plates(2, [0.4, 0.5, 0.6])).expect("a valid scene");
-        scene.pair_name(pair as usize)
+        scene.pair_name(pair)
     }
     assert_eq!(
         watched(system.ledger()),

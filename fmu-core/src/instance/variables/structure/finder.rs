@@ -6,6 +6,7 @@ mod joints;
 use super::elements::ElementSet;
 use super::trees::Trees;
 use super::{MOST_LISTED, variables};
+use crate::index::{DeflectionId, PairId, SlotId};
 use crate::instance::modes::Standard;
 use crate::instance::variables::describe::{StateMeaning, state_meanings};
 use crate::instance::variables::joints::JointState;
@@ -47,15 +48,15 @@ pub(super) enum Origin {
     Elastic,
     Dissipated,
     /// Rate of a deflection.
-    Deflection(usize),
+    Deflection(DeflectionId),
     /// Gap of a pair.
-    Gap(usize),
+    Gap(PairId),
     /// Gap of a pair, and the time.
-    Start(usize),
+    Start(PairId),
     /// Motion of a pair.
-    PairMotion(usize),
+    PairMotion(PairId),
     /// Force of a pair.
-    PairForce(usize),
+    PairForce(PairId),
     /// Gaps of all pairs.
     Gaps,
     /// Distance of a named pair.
@@ -157,9 +158,7 @@ impl<'a> Finder<'a> {
             Quantity::ContactForce(b, _) | Quantity::ContactTorque(b, _) => Origin::Wrench(b),
             Quantity::ContactCount | Quantity::ClosestDistance(_) => Origin::Gaps,
             Quantity::PairDistance(i) => Origin::Distance(i),
-            Quantity::Report(i, item) => {
-                self.of_report(self.scene.reported()[i].pair as usize, item)
-            }
+            Quantity::Report(i, item) => self.of_report(self.scene.reported()[i].pair, item),
             Quantity::KineticEnergy => Origin::Kinetic,
             Quantity::PotentialEnergy => Origin::Potential,
             Quantity::ElasticEnergy => Origin::Elastic,
@@ -167,8 +166,10 @@ impl<'a> Finder<'a> {
             Quantity::Indicator(i) if i >= self.scene.slot_count() => {
                 Origin::Stop(i - self.scene.slot_count())
             }
-            Quantity::Indicator(i) if self.scene.monitors_all_pairs() => Origin::Gap(i),
-            Quantity::Indicator(_) => Origin::Gaps,
+            Quantity::Indicator(i) => match self.scene.own_pair(SlotId::from(i)) {
+                Some(pair) => Origin::Gap(pair),
+                None => Origin::Gaps,
+            },
         }
     }
 
@@ -211,7 +212,7 @@ impl<'a> Finder<'a> {
 
     /// What has happened to a pair depends, at an event, on what makes the event. The sums of a
     /// communication step are of the past.
-    fn of_report(&self, pair: usize, item: Item) -> Origin {
+    fn of_report(&self, pair: PairId, item: Item) -> Origin {
         match item {
             Item::InContact
             | Item::Gap
@@ -348,11 +349,11 @@ impl<'a> Finder<'a> {
 
     /// What the rate of a deflection depends on: its pair, or any of `pairs` if it belongs to a
     /// slot.
-    fn deflection(&self, k: &mut Knowns, index: usize, pairs: impl Iterator<Item = Pair>) {
+    fn deflection(&self, k: &mut Knowns, index: DeflectionId, pairs: impl Iterator<Item = Pair>) {
         let layout = self.scene.layout();
         match layout.deflections() {
             Deflections::OfContacts(contacts) => {
-                let pair = self.scene.pairs().get(contacts[index].pair as usize);
+                let pair = self.scene.pairs().get(contacts[index].pair);
                 let pair = std::iter::once(pair);
                 self.each_pair(k, pair, Self::moved, Self::law);
             }
@@ -582,13 +583,13 @@ impl<'a> Finder<'a> {
     }
 
     /// Deflections of the pairs that are wanted, by their numbers.
-    fn deflections_where(&self, knowns: &mut Knowns, wanted: impl Fn(usize) -> bool) {
+    fn deflections_where(&self, knowns: &mut Knowns, wanted: impl Fn(PairId) -> bool) {
         let layout = self.scene.layout();
         match layout.deflections() {
             Deflections::None => {}
             Deflections::OfContacts(contacts) => {
-                for (index, contact) in contacts.iter().enumerate() {
-                    if wanted(contact.pair as usize) {
+                for (index, contact) in contacts.iter_enumerated() {
+                    if wanted(contact.pair) {
                         self.states(knowns, layout.deflection(index));
                     }
                 }

@@ -255,7 +255,7 @@ fn a_driven_body_without_mass_against_a_fixed_one_has_finite_scales() {
     // (5/4 m v^2/k)^(2/5) for 1 kg at 1 m/s.
     let k = 4.0 / 3.0 * f64::sqrt(0.1) * 2e11 / (2.0 * 0.91);
     let mass = model.effective_mass([0, 1]);
-    let depth = model.law(0).depth_after_impact(mass, 1.0);
+    let depth = model.law(0.into()).depth_after_impact(mass, 1.0);
     assert!((depth.expect("a depth") / (1.25 / k).powf(0.4) - 1.0).abs() < 1e-12);
     assert_eq!(system.suggested_tolerance(), 1e-6);
 }
