@@ -24,6 +24,9 @@ macro_rules! indices {
         pub struct $name(u32);
 
         impl $name {
+            /// That of the first entry.
+            pub const FIRST: Self = $name(0);
+
             /// The index so many places on.
             #[inline(always)]
             pub fn plus(self, places: usize) -> Self {
@@ -55,6 +58,16 @@ macro_rules! indices {
 }
 
 indices! {
+    /// Body of a scene.
+    BodyId;
+    /// Shape in contact detection: a convex part, so a mesh or compound has several.
+    ShapeId;
+    /// Frame of an evaluation: bodies, then shapes with a frame of their own.
+    FrameId;
+    /// What moves a shape, see [`Travel`](crate::broad_phase::travel::Travel): 0 for what never moves.
+    MoverId;
+    /// Shape of the description in contact detection, of whatever convex parts it consists.
+    GroupId;
     /// Number of a pair of shapes that can touch, see [`Pairs`](crate::scene::Pairs).
     PairId;
     /// Indicator slot: an event indicator of a pair.
@@ -69,9 +82,17 @@ indices! {
     ContactId;
 }
 
+impl BodyId {
+    /// The frame of the body: those of bodies come first.
+    #[inline(always)]
+    pub fn frame(self) -> FrameId {
+        FrameId(self.0)
+    }
+}
+
 /// The indices of a range, in order.
 #[inline(always)]
-pub fn each<I>(range: Range<I>) -> impl Iterator<Item = I> + Clone
+pub fn each<I>(range: Range<I>) -> impl ExactSizeIterator<Item = I> + DoubleEndedIterator + Clone
 where
     I: From<usize> + Into<usize>,
 {

@@ -116,7 +116,7 @@ impl Case {
     /// First states of the free bodies.
     fn free(&self) -> Vec<usize> {
         let scene = self.system.scene();
-        let offsets = (0..scene.bodies().len()).filter_map(|body| scene.layout().body(body));
+        let offsets = (0..scene.bodies().len()).filter_map(|body| scene.layout().body(body.into()));
         offsets.collect()
     }
 

@@ -3,6 +3,7 @@
 use crate::calls::Calls;
 use fmu_core::dynamics::System;
 use fmu_core::geometry::Core;
+use fmu_core::index::{BodyId, ShapeId};
 use fmu_core::math::Mat3;
 use fmu_core::response::friction::FrictionLaw;
 use fmu_core::response::normal::NormalLaw;
@@ -42,8 +43,11 @@ impl Parameters {
     /// Those of a system whose body 0 is a box and body 1 a ball, with its present contact.
     pub fn of(system: &System) -> Result<Self, &'static str> {
         let (model, scene) = (system.model(), system.scene());
-        let [ground, ball] = [&model.bodies[0], &model.bodies[1]];
-        let [plate, sphere] = [0, 1].map(|shape| &scene.shapes()[shape].form);
+        let [ground, ball] = [
+            &model.bodies[BodyId::from(0)],
+            &model.bodies[BodyId::from(1)],
+        ];
+        let [plate, sphere] = [0, 1].map(|shape| &scene.shapes()[ShapeId::from(shape)].form);
         let Core::Box { half } = plate.core else {
             return Err("shape 0 is not a box");
         };

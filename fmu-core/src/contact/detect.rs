@@ -10,7 +10,7 @@ use crate::contact::ledger::{Contact, Ledger};
 use crate::contact::placement::Placement;
 use crate::contact::select::Selection;
 use crate::contact::slots::SlotOrder;
-use crate::index::{PairId, SlotId};
+use crate::index::{FrameId, PairId, ShapeId, SlotId, TiVec};
 use crate::math::Pose;
 use crate::narrow_phase::{Feature, Proximity};
 use crate::scene::Scene;
@@ -22,13 +22,13 @@ pub struct TooManyContacts(pub String);
 /// Pairs that overlap with all bodies at their start poses, in order, and their gaps [m].
 pub fn overlaps_at_start(scene: &Scene) -> Vec<(PairId, f64)> {
     let shapes = scene.shapes().iter();
-    let frames: Vec<Pose> = shapes
+    let frames: TiVec<FrameId, Pose> = shapes
         .map(|shape| scene.start_pose(shape.body).then(&shape.pose_b))
         .collect();
     let placement = Placement {
         scene,
         frames: &frames,
-        shape_frames: &(0..frames.len()).collect::<Vec<usize>>(),
+        shape_frames: &frames.keys().collect::<TiVec<ShapeId, FrameId>>(),
     };
     overlaps(&placement)
 }

@@ -2,7 +2,7 @@
 
 use crate::broad_phase::Poses;
 use crate::geometry::RoundedShape;
-use crate::index::PairId;
+use crate::index::{FrameId, PairId, ShapeId, TiSlice};
 use crate::math::Pose;
 use crate::narrow_phase::{Feature, Proximity, find_feature, gap, query};
 use crate::scene::Scene;
@@ -13,9 +13,9 @@ pub struct Placement<'a> {
     /// The scene.
     pub scene: &'a Scene,
     /// Poses in the world, one or more of them shared by several shapes.
-    pub frames: &'a [Pose],
+    pub frames: &'a TiSlice<FrameId, Pose>,
     /// Which of them is that of each shape.
-    pub shape_frames: &'a [usize],
+    pub shape_frames: &'a TiSlice<ShapeId, FrameId>,
 }
 
 impl Placement<'_> {
@@ -47,7 +47,7 @@ impl Placement<'_> {
 }
 
 impl Poses for Placement<'_> {
-    fn pose(&self, shape: usize) -> &Pose {
+    fn pose(&self, shape: ShapeId) -> &Pose {
         &self.frames[self.shape_frames[shape]]
     }
 }

@@ -29,7 +29,7 @@ use crate::dynamics::path::{Path, PathEnd};
 use crate::dynamics::search::{Bounded, Known};
 use crate::dynamics::twist::Twist;
 use crate::geometry::RoundedShape;
-use crate::index::{PairId, SlotId};
+use crate::index::{BodyId, FrameId, PairId, ShapeId, SlotId, TiSlice};
 use crate::math::{Pose, Quartic, Real, Vec3};
 use crate::narrow_phase::{Feature, PairRoutine};
 use crate::response::options::ContactRule;
@@ -45,9 +45,9 @@ const ROUNDING: f64 = 32.0 * f64::EPSILON;
 /// The two shapes of a pair, with their frames and bodies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ShapePair {
-    shapes: [usize; 2],
-    frames: [usize; 2],
-    bodies: [usize; 2],
+    shapes: [ShapeId; 2],
+    frames: [FrameId; 2],
+    bodies: [BodyId; 2],
     routine: PairRoutine,
     /// Sum of the radii about the cores [m].
     radii: f64,
@@ -69,7 +69,13 @@ impl ShapePair {
 
     /// Gap [m] with the shapes in these frames; the search for it starts from the hint of `slot`.
     #[inline(always)]
-    pub fn gap(&self, model: &Model, frames: &[Pose], hints: &Hints, slot: SlotId) -> f64 {
+    pub fn gap(
+        &self,
+        model: &Model,
+        frames: &TiSlice<FrameId, Pose>,
+        hints: &Hints,
+        slot: SlotId,
+    ) -> f64 {
         let [pose_1, pose_2] = self.frames.map(|frame| &frames[frame]);
         if let Some(gap) = self.routine.gap_of_balls(self.radii, pose_1, pose_2) {
             return gap;
@@ -87,7 +93,7 @@ impl ShapePair {
     pub fn gap_along<T: Real>(
         &self,
         model: &Model,
-        frames: &[Pose<T>],
+        frames: &TiSlice<FrameId, Pose<T>>,
         hints: &Hints,
         slot: SlotId,
     ) -> T {
@@ -285,7 +291,7 @@ impl Approach<'_> {
     }
 
     fn shape_pose(&self, side: usize, body: &Pose) -> Pose {
-        match self.shapes.frames[side] == self.shapes.bodies[side] {
+        match self.shapes.frames[side] == self.shapes.bodies[side].frame() {
             true => *body,
             false => body.then(self.pose_b(side)),
         }

@@ -7,7 +7,7 @@ use crate::dynamics::contacts::{ActiveContact, Contacts};
 use crate::dynamics::frozen::Frozen;
 use crate::dynamics::load::{ContactWrench, Load};
 use crate::dynamics::workspace::Workspace;
-use crate::index::{ActiveId, ContactId};
+use crate::index::{ActiveId, BodyId, ContactId, FrameId, TiSlice};
 use crate::math::{Pose, Real, Vec3};
 use crate::narrow_phase::{Feature, Proximity};
 use crate::response::law::{ContactForce, ContactMotion};
@@ -18,7 +18,7 @@ use crate::response::stick::Bristle;
 fn nearest<T: Real>(
     frozen: &Frozen<'_>,
     contact: &ActiveContact,
-    frames: &[Pose<T>],
+    frames: &TiSlice<FrameId, Pose<T>>,
 ) -> Proximity<T> {
     let [pose_1, pose_2] = contact.frames.map(|frame| &frames[frame]);
     if let Some(near) = contact.routine.query_balls(contact.radii, pose_1, pose_2) {
@@ -133,7 +133,11 @@ fn add<T: Real>(
     for (side, sign) in [(0, -1.0), (1, 1.0)] {
         if contact.moves[side] {
             let body = contact.bodies[side];
-            wrench.load(&work.frames[body].position, sign, &mut work.loads[body]);
+            wrench.load(
+                &work.frames[body.frame()].position,
+                sign,
+                &mut work.loads[body],
+            );
         }
     }
     work.wrenches[index] = wrench;
@@ -215,7 +219,11 @@ pub fn load_others<T: Real>(frozen: &Frozen<'_>, work: &mut Workspace<T>) {
             if !contact.moves[side] {
                 let body = contact.bodies[side];
                 for wrench in &work.wrenches[Contacts::range(contact)] {
-                    wrench.load(&work.frames[body].position, sign, &mut work.loads[body]);
+                    wrench.load(
+                        &work.frames[body.frame()].position,
+                        sign,
+                        &mut work.loads[body],
+                    );
                 }
             }
         }
@@ -227,14 +235,14 @@ pub fn load_others<T: Real>(frozen: &Frozen<'_>, work: &mut Workspace<T>) {
 #[inline(always)]
 pub fn motion_of<T: Real>(
     near: &Proximity<T>,
-    (bodies, fixed): ([usize; 2], [bool; 2]),
+    (bodies, fixed): ([BodyId; 2], [bool; 2]),
     work: &Workspace<T>,
 ) -> ContactMotion<T> {
     let point_w = near.contact_point_w();
     let motion = |side: usize| {
         let body = bodies[side];
         let twist = &work.twists[body];
-        let velocity = twist.velocity_at(&work.frames[body].position, &point_w);
+        let velocity = twist.velocity_at(&work.frames[body.frame()].position, &point_w);
         (velocity, twist.omega_w)
     };
     let (velocity, angular_velocity) = if fixed[0] {

@@ -7,7 +7,9 @@
 use crate::contact::{Contact, Ledger};
 use crate::dynamics::Model;
 use crate::dynamics::parts::Parts;
-use crate::index::{ActiveId, ContactId, DeflectionId, PairId, SlotId, TiSlice, TiVec};
+use crate::index::{
+    ActiveId, BodyId, ContactId, DeflectionId, FrameId, PairId, ShapeId, SlotId, TiSlice, TiVec,
+};
 use crate::narrow_phase::PairRoutine;
 use crate::response::PairLaw;
 use crate::response::stick::StickLaw;
@@ -35,11 +37,11 @@ pub struct ActiveContact {
     /// Deflection of its first contact, those of the others follow; none if its friction has none.
     pub deflection: Option<DeflectionId>,
     /// Shapes of the pair.
-    pub shapes: [usize; 2],
+    pub shapes: [ShapeId; 2],
     /// Frames of the shapes.
-    pub frames: [usize; 2],
+    pub frames: [FrameId; 2],
     /// Bodies of the shapes.
-    pub bodies: [usize; 2],
+    pub bodies: [BodyId; 2],
     /// Whether the bodies have states.
     pub moves: [bool; 2],
     /// Whether the bodies are fixed.
@@ -110,7 +112,7 @@ impl Contacts {
             self.before.clear();
         }
         self.list.clear();
-        let mut first = ContactId::from(0);
+        let mut first = ContactId::FIRST;
         let mut before = self.before.iter().peekable();
         for contact in ledger.contacts() {
             while before.next_if(|old| old.pair < contact.pair).is_some() {}
@@ -210,7 +212,7 @@ fn make(model: &Model, laws: &mut Laws, known: &Contact) -> ActiveContact {
         pair: known.pair,
         slot: known.slot,
         law,
-        first: ContactId::from(0),
+        first: ContactId::FIRST,
         count: model.scene.capacity_of(known.pair),
         deflection: deflection.filter(|_| sticks),
         shapes: pair.shapes,

@@ -10,7 +10,7 @@ use crate::dynamics::system::{System, first_not_finite, frozen};
 use crate::dynamics::twist::Twist;
 use crate::dynamics::{contact_forces, observed, start, tree};
 use crate::hybrid::EvaluationError;
-use crate::index::TiSlice;
+use crate::index::{BodyId, TiSlice};
 use crate::math::{Pose, Vec3};
 use crate::narrow_phase::Feature;
 use crate::scene::Output;
@@ -121,10 +121,10 @@ impl System {
     ///
     /// # Errors
     /// Inputs that cannot be used, by name.
-    pub fn body_here(&mut self, body: usize) -> Result<(Pose, Twist<f64>), EvaluationError> {
+    pub fn body_here(&mut self, body: BodyId) -> Result<(Pose, Twist<f64>), EvaluationError> {
         self.check_inputs()?;
         self.place();
-        Ok((self.work.frames[body], self.work.twists[body]))
+        Ok((self.work.frames[body.frame()], self.work.twists[body]))
     }
 
     /// Force [N] and torque [N.m] of a joint on its child at the origin of the joint's frame on the

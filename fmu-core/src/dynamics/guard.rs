@@ -26,7 +26,7 @@ use crate::dynamics::path::{Path, PathEnd};
 use crate::dynamics::search::{Bounded, Known, first_entry, least_value};
 use crate::dynamics::workspace::Workspace;
 use crate::hybrid::Entry;
-use crate::index::{PairId, SlotId, TiSlice};
+use crate::index::{FrameId, PairId, ShapeId, SlotId, TiSlice, TiVec};
 use crate::math::dense::DenseStep;
 use crate::math::{Pose, Quartic};
 use crate::narrow_phase::Feature;
@@ -103,7 +103,7 @@ pub struct Guard {
     chosen: Chosen,
     /// No pair without a slot has a smaller gap at the start of the path [m], if that is known.
     nearest: Option<f64>,
-    frames: Vec<Pose>,
+    frames: TiVec<FrameId, Pose>,
     /// Pairs found, while they are looked at.
     near: Vec<PairId>,
     /// Looks at gaps so far.
@@ -314,15 +314,15 @@ impl Guard {
         if self.nearest.is_some_and(|nearest| nearest > farthest) {
             return;
         }
-        for body in 0..model.bodies.len() {
-            self.frames[body] = self.path.place(model, body, 0.0).0;
+        for body in model.bodies.keys() {
+            self.frames[body.frame()] = self.path.place(model, body, 0.0).0;
         }
         for (shape, frame) in scene.shapes().iter().zip(&model.frames.of_shapes) {
-            if *frame != shape.body {
-                self.frames[*frame] = self.frames[shape.body].then(&shape.pose_b);
+            if *frame != shape.body.frame() {
+                self.frames[*frame] = self.frames[shape.body.frame()].then(&shape.pose_b);
             }
         }
-        let travel_of = |shape: usize| self.path.travel(shape, PathEnd::Start);
+        let travel_of = |shape: ShapeId| self.path.travel(shape, PathEnd::Start);
         let placed = Placement {
             scene,
             frames: &self.frames,

@@ -31,7 +31,7 @@ pub struct Overlap {
 
 /// Those of the pairs with these gaps [m] that overlap too deeply, in the order given.
 pub fn too_deep(model: &Model, gaps: impl IntoIterator<Item = (PairId, f64)>) -> Vec<Overlap> {
-    let bodies = 0..model.bodies.len();
+    let bodies = model.bodies.keys();
     let dynamic = bodies.filter(|b| model.scene.bodies()[*b].is_dynamic());
     let load = dynamic.map(|body| scale::weight(model, body)).sum();
     let deep = gaps.into_iter().filter_map(|(pair, gap)| {

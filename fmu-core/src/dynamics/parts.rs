@@ -107,7 +107,7 @@ impl Parts {
         }
         self.contacts.clear();
         self.contacts
-            .resize(contacts.clone().count(), ActiveId::from(0));
+            .resize(contacts.clone().count(), ActiveId::FIRST);
         for (index, ends) in contacts.enumerate() {
             let range = match of_contact(ends) {
                 Some(part) => &mut self.list[part].contacts,

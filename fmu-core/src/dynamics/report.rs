@@ -8,6 +8,7 @@ use crate::dynamics::contact_forces::motion_of;
 use crate::dynamics::frozen::Frozen;
 use crate::dynamics::load::ContactWrench;
 use crate::dynamics::workspace::Workspace;
+use crate::index::ShapeId;
 use crate::math::Vec3;
 use crate::narrow_phase::Feature;
 use crate::scene::ContactKey;
@@ -66,7 +67,7 @@ pub fn of_contact(frozen: &Frozen<'_>, work: &Workspace<f64>, key: ContactKey) -
     let hint = slot.map_or(&Feature::None, |slot| frozen.ledger.hint(slot));
     let pair = model.scene.pairs().get(key.pair);
     let [form_1, form_2] = model.scene.forms_of(pair.shapes);
-    let frame = |shape: usize| &work.frames[model.frames.of_shapes[shape]];
+    let frame = |shape: ShapeId| &work.frames[model.frames.of_shapes[shape]];
     let [pose_1, pose_2] = pair.shapes.map(frame);
     let routine = model.routine_of(&pair);
     let mut near = routine.query(form_1, pose_1, form_2, pose_2, hint);

@@ -4,7 +4,7 @@ use crate::contact::{Hints, Ledger};
 use crate::dynamics::Model;
 use crate::dynamics::approach::ShapePair;
 use crate::dynamics::guard::Watched;
-use crate::index::{PairId, SlotId, TiVec};
+use crate::index::{FrameId, PairId, SlotId, TiSlice, TiVec};
 use crate::math::{Pose, Real};
 
 /// A slot and the pair out of contact that it watches.
@@ -65,7 +65,7 @@ impl Watchers {
     pub fn each_gap(
         &self,
         model: &Model,
-        frames: &[Pose],
+        frames: &TiSlice<FrameId, Pose>,
         hints: &Hints,
         mut visit: impl FnMut(SlotId, f64),
     ) {
@@ -79,7 +79,7 @@ impl Watchers {
     pub fn each_gap_along<T: Real>(
         &self,
         model: &Model,
-        frames: &[Pose<T>],
+        frames: &TiSlice<FrameId, Pose<T>>,
         hints: &Hints,
         mut visit: impl FnMut(SlotId, T),
     ) {

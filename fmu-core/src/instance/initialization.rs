@@ -4,7 +4,7 @@
 //! |q| outside 0.5..2 is taken for a mistake. Values computed before are those of q/|q| too.
 
 use crate::hybrid::HybridSystem;
-use crate::index::PairId;
+use crate::index::{BodyId, PairId};
 use crate::instance::failure::Failure;
 use crate::instance::inputs::InputChange;
 use crate::instance::lifecycle::Instance;
@@ -314,6 +314,7 @@ fn norm(q: &[f64]) -> f64 {
 fn orientations(
     layout: &StateLayout,
     bodies: usize,
-) -> impl Iterator<Item = (usize, std::ops::Range<usize>)> + '_ {
-    (0..bodies).filter_map(|b| Some((b, StateLayout::orientation(layout.body(b)?))))
+) -> impl Iterator<Item = (BodyId, std::ops::Range<usize>)> + '_ {
+    let bodies = (0..bodies).map(BodyId::from);
+    bodies.filter_map(|b| Some((b, StateLayout::orientation(layout.body(b)?))))
 }

@@ -7,7 +7,7 @@
 //! pair has an event indicator for ever these belong to the contact; otherwise to its contact slot,
 //! which a contact keeps while it lasts.
 
-use crate::index::{ContactSlotId, DeflectionId, TiVec};
+use crate::index::{BodyId, ContactSlotId, DeflectionId, TiVec};
 use crate::scene::contact_slots::ContactKey;
 use crate::scene::description::JointKind;
 use std::ops::Range;
@@ -21,7 +21,7 @@ pub struct StateLayout {
     /// First position state, first velocity state and end of each link.
     links: Vec<[usize; 3]>,
     /// Link of each free body; none for other bodies.
-    links_of_free: Vec<Option<usize>>,
+    links_of_free: TiVec<BodyId, Option<usize>>,
     /// Link of the first joint of the scene.
     first_joint: usize,
     first_contact: usize,
@@ -91,7 +91,7 @@ impl StateLayout {
     }
 
     /// Index of the first state of a body; none for one that is not free.
-    pub fn body(&self, body: usize) -> Option<usize> {
+    pub fn body(&self, body: BodyId) -> Option<usize> {
         self.links_of_free[body].map(|link| self.links[link][0])
     }
 

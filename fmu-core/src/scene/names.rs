@@ -1,6 +1,6 @@
 //! Names of states, stops, laws, pairs and contacts, as importers see them.
 
-use crate::index::{DeflectionId, PairId};
+use crate::index::{DeflectionId, PairId, ShapeId};
 use crate::scene::Scene;
 use crate::scene::contact_slots::ContactKey;
 use crate::scene::layout::Deflections;
@@ -77,7 +77,7 @@ impl Scene {
         self.pairs.get(pair).shapes.map(|s| self.shape_name(s))
     }
 
-    fn shape_name(&self, shape: usize) -> String {
+    fn shape_name(&self, shape: ShapeId) -> String {
         let shape = &self.shapes[shape];
         let body = &self.bodies[shape.body];
         let mut name = body.name.clone();

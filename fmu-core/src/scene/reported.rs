@@ -3,12 +3,12 @@
 //! A name means all shapes of a body, `table`, or one of them, `table.cushion`. Of each two shapes
 //! that can touch, every pair of convex parts is reported for itself.
 
-use crate::index::PairId;
+use crate::index::{PairId, each};
 use crate::scene::Scene;
 use crate::scene::contact_slots::ContactKey;
 use crate::scene::description::{MOST_REPORTED, Report, SceneItem, ShapeName};
 use crate::scene::flaw::{SceneError, SceneFlaw};
-use crate::scene::named_pairs::never_touch;
+use crate::scene::named_pairs::{Parts, never_touch};
 use std::collections::BTreeSet;
 
 impl Scene {
@@ -67,12 +67,13 @@ impl Scene {
         if groups.is_empty() {
             return Err(never_touch(names));
         }
-        let count: usize = groups.iter().map(|[a, b]| a.len() * b.len()).sum();
+        let count_of = |[a, b]: &[Parts; 2]| each(a.clone()).len() * each(b.clone()).len();
+        let count: usize = groups.iter().map(count_of).sum();
         if count > MOST_REPORTED {
             return Err(too_many(&format!("{a}:{b} stands for"), count));
         }
         let pairs = groups.into_iter().flat_map(|[first, second]| {
-            let pairs = first.flat_map(move |a| second.clone().map(move |b| (a, b)));
+            let pairs = each(first).flat_map(move |a| each(second.clone()).map(move |b| (a, b)));
             pairs.filter_map(|(a, b)| self.pairs().index_of(a, b))
         });
         Ok(pairs.collect())

@@ -10,6 +10,7 @@ use fmu_core::contact::Ledger;
 use fmu_core::dynamics::System;
 use fmu_core::dynamics::guard::Anchor;
 use fmu_core::hybrid::HybridSystem;
+use fmu_core::index::BodyId;
 use fmu_core::integrator::{Integrator, Memory, Settings, Stop};
 use fmu_core::scene::description::{
     BodyDescription, CoordinateForces, Form, Gravity, InitialOverlap, JointKind, JointStops,
@@ -292,8 +293,8 @@ impl Run {
         let scene = self.system.scene();
         let mut sum = [0.0; 3];
         for index in 0..scene.bodies().len() {
-            if let Some(offset) = scene.layout().body(index) {
-                let mass = self.system.model().bodies[index].mass;
+            if let Some(offset) = scene.layout().body(index.into()) {
+                let mass = self.system.model().bodies[BodyId::from(index)].mass;
                 (0..3).for_each(|k| sum[k] += mass * self.states[offset + 7 + k]);
             }
         }

@@ -97,7 +97,13 @@ fn least_margin(system: &mut System, step: &DenseStep<'_>, spacing: f64) -> (f64
             }
             let [a, b] = pair.shapes;
             let [form_a, form_b] = scene.forms_of([a, b]);
-            let gap = gap(form_a, &poses[a], form_b, &poses[b], &Feature::None);
+            let gap = gap(
+                form_a,
+                &poses[usize::from(a)],
+                form_b,
+                &poses[usize::from(b)],
+                &Feature::None,
+            );
             let margin = rule.indicator(gap, false);
             if margin < least.0 {
                 least = (margin, format!("{} at {time} s", scene.pair_name(index)));

@@ -9,7 +9,7 @@ use super::names::{NameClash, Names};
 use super::units::{self, DeclaredType};
 use super::words::Words;
 use super::{Quantity, Variable, VariableTable};
-use crate::index::DeflectionId;
+use crate::index::{BodyId, DeflectionId};
 use crate::response::Number;
 use crate::response::number::Measure;
 use crate::scene::{MotionItem, Parameter, Parameters, Scene, StateLayout};
@@ -17,10 +17,10 @@ use crate::scene::{MotionItem, Parameter, Parameters, Scene, StateLayout};
 /// What a state is; body by index, component from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum StateMeaning {
-    Position(usize, usize),
-    Orientation(usize, usize),
-    Velocity(usize, usize),
-    AngularVelocity(usize, usize),
+    Position(BodyId, usize),
+    Orientation(BodyId, usize),
+    Velocity(BodyId, usize),
+    AngularVelocity(BodyId, usize),
     /// Joint by index, state, true if it is a velocity state.
     Joint(usize, JointState, bool),
     /// Deflection by its index, component from 0.
@@ -47,7 +47,7 @@ impl StateMeaning {
 pub(super) fn state_meanings(scene: &Scene) -> Vec<StateMeaning> {
     let layout = scene.layout();
     let mut meanings = vec![StateMeaning::Work; layout.count()];
-    for body in 0..scene.bodies().len() {
+    for body in scene.bodies().keys() {
         let Some(offset) = layout.body(body) else {
             continue;
         };

@@ -4,7 +4,7 @@ use super::Quantity;
 use super::coupling;
 use super::describe::StateMeaning;
 use super::joints::{self, JointState};
-use crate::index::SlotId;
+use crate::index::{BodyId, SlotId};
 use crate::scene::description::{ForceAxes, Motion};
 use crate::scene::forces::Course;
 use crate::scene::layout::Deflections;
@@ -325,7 +325,7 @@ impl Words<'_> {
     }
 
     /// Axes of the contact force and torque of a body.
-    fn axes_of_wrench(&self, body: usize) -> &'static str {
+    fn axes_of_wrench(&self, body: BodyId) -> &'static str {
         let body = &self.scene.bodies()[body];
         match body.motion {
             Motion::Driven => axes(body.drive.wrench_axes),

@@ -103,7 +103,7 @@ impl UserForce {
     pub fn unbound() -> Self {
         UserForce {
             law: None,
-            pair: PairId::from(0),
+            pair: PairId::FIRST,
             impact_speed: 0.0,
         }
     }

@@ -5,7 +5,7 @@ use super::ledger::{Contact, Ledger};
 use super::slots::SlotOrder;
 use super::{Detection, Placement};
 use crate::fixtures::{ball, body, steel_scene, terrain};
-use crate::index::PairId;
+use crate::index::{BodyId, FrameId, PairId, ShapeId, TiVec};
 use crate::math::{Pose, Vec3, multiply, rotation_matrix};
 use crate::narrow_phase::Feature;
 use crate::scene::Scene;
@@ -108,9 +108,9 @@ type BodyPlace = (Vec3, [f64; 4]);
 
 /// Where the bodies of a scene are.
 struct Places {
-    bodies: Vec<BodyPlace>,
-    frames: Vec<Pose>,
-    shape_frames: Vec<usize>,
+    bodies: TiVec<BodyId, BodyPlace>,
+    frames: TiVec<FrameId, Pose>,
+    shape_frames: TiVec<ShapeId, FrameId>,
 }
 
 impl Places {
@@ -118,15 +118,15 @@ impl Places {
         let bodies = scene.bodies().iter();
         let mut places = Places {
             bodies: bodies.map(|b| (b.position, b.orientation)).collect(),
-            frames: Vec::new(),
-            shape_frames: (0..scene.shapes().len()).collect(),
+            frames: TiVec::new(),
+            shape_frames: (0..scene.shapes().len()).map(FrameId::from).collect(),
         };
         places.place(scene);
         places
     }
 
     fn place(&mut self, scene: &Scene) {
-        let pose = |body: usize| Pose {
+        let pose = |body: BodyId| Pose {
             position: self.bodies[body].0,
             rotation: rotation_matrix(&self.bodies[body].1),
         };
@@ -253,7 +253,7 @@ fn compare(seed: u64, bodies: usize, nz_max: u32, steps: usize) -> Detection {
     let mut places = Places::start(&scene);
     let mut detection = Detection::default();
     let mut ledger = Ledger::new(&scene);
-    let mut saved: Option<(Vec<BodyPlace>, Ledger)> = None;
+    let mut saved: Option<(TiVec<BodyId, BodyPlace>, Ledger)> = None;
     for step in 0..steps {
         let size = 10f64.powi(-(random.below(7) as i32));
         match random.below(20) {
@@ -377,7 +377,7 @@ fn a_pose_that_is_not_finite_changes_nothing() {
         .shapes()
         .iter()
         .position(|s| scene.bodies()[s.body].is_free());
-    let frame = &mut places.frames[moving.expect("a moving shape")];
+    let frame = &mut places.frames[FrameId::from(moving.expect("a moving shape"))];
     let x = std::mem::replace(&mut frame.position.x, f64::NAN);
     assert!(!detection.completed_step(&places.placement(&scene), &mut ledger));
     assert!(event(
@@ -387,7 +387,9 @@ fn a_pose_that_is_not_finite_changes_nothing() {
     ));
     assert_eq!(ledger.slots(), before);
     // The next finite poses count at once, wherever they are.
-    places.frames[moving.expect("a moving shape")].position.x = x;
+    places.frames[FrameId::from(moving.expect("a moving shape"))]
+        .position
+        .x = x;
     places.step(&scene, &mut random, 0.5);
     let mut anew = ledger.clone();
     assert!(event(

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::dynamics::link::Link;
+use crate::index::{BodyId, TiVec};
 use crate::scene::description::BallForces;
 
 /// Links of the two bodies of a contact; none for a body without states.
@@ -13,10 +14,10 @@ fn links(rigid_count: usize, parents: &[Option<usize>]) -> Links {
     let parents = rigid.chain(parents.iter().copied());
     let link = |(index, parent): (usize, Option<usize>)| Link {
         joint: index,
-        body: index,
+        body: index.into(),
         parent,
-        parent_body: parent,
-        carrier: parent,
+        parent_body: parent.map(BodyId::from),
+        carrier: parent.map(BodyId::from),
         is_free: parent.is_none(),
         forces: Vec::new(),
         ball: BallForces::default(),
@@ -32,7 +33,7 @@ fn links(rigid_count: usize, parents: &[Option<usize>]) -> Links {
         all: parents.enumerate().map(link).collect(),
         rigid_count,
         tree_indices: Vec::new(),
-        of_bodies: Vec::new(),
+        of_bodies: TiVec::new(),
         of_joints: Vec::new(),
         shapes: Vec::new(),
         applied: Vec::new(),

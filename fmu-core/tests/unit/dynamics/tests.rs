@@ -4,7 +4,7 @@ use super::*;
 use crate::contact::Ledger;
 use crate::fixtures::{ball, plate, steel_scene};
 use crate::hybrid::{HybridSystem, Severity};
-use crate::index::PairId;
+use crate::index::{BodyId, PairId};
 use crate::math::{Vec3, rotation_matrix};
 use crate::response::Number;
 use crate::response::options::{LawOptions, NormalKind};
@@ -109,7 +109,7 @@ fn point_gravity_pulls_by_the_inverse_square() {
         .outputs(0.0, &states)
         .expect("outputs")
         .potential_energy;
-    let mass = system.model().bodies[0].mass;
+    let mass = system.model().bodies[BodyId::from(0)].mass;
     assert!((energy + mass * 50.0 / 5.0).abs() < 1e-12 * mass);
 }
 
@@ -129,8 +129,11 @@ fn force_on_a_resting_ball_is_the_hertz_force_of_its_depth() {
     let k = 4.0 / 3.0 * f64::sqrt(0.1) * 2e11 / (2.0 * 0.91);
     let expected = k * (1e-5 - 2e-8_f64).powf(1.5);
     let outputs = system.outputs(0.0, &states).expect("outputs");
-    assert!((outputs.contact_forces[1][2] / expected - 1.0).abs() < 1e-10);
-    assert_eq!(outputs.contact_forces[0][2], -outputs.contact_forces[1][2]);
+    assert!((outputs.contact_forces[BodyId::from(1)][2] / expected - 1.0).abs() < 1e-10);
+    assert_eq!(
+        outputs.contact_forces[BodyId::from(0)][2],
+        -outputs.contact_forces[BodyId::from(1)][2]
+    );
     assert!((outputs.elastic_energy / (0.4 * expected * (1e-5 - 2e-8)) - 1.0).abs() < 1e-10);
     assert_eq!(outputs.contact_count, 1);
 }
@@ -194,8 +197,8 @@ fn forces_of_a_pair_cancel_and_torques_balance_about_the_world_origin() {
         .update_event(0.0, &mut states)
         .expect("an event update");
     let outputs = system.outputs(0.0, &states).expect("outputs");
-    let [f1, f2] = [0, 1].map(|b| Vec3::from(outputs.contact_forces[b]));
-    let [t1, t2] = [0, 1].map(|b| Vec3::from(outputs.contact_torques[b]));
+    let [f1, f2] = [0, 1].map(|b| Vec3::from(outputs.contact_forces[BodyId::from(b)]));
+    let [t1, t2] = [0, 1].map(|b| Vec3::from(outputs.contact_torques[BodyId::from(b)]));
     assert_eq!(f1, -f2);
     assert!(f1.norm() > 1.0);
     let (o1, o2) = (Vec3::new(0.0, 0.0, 1.0), Vec3::new(0.1, 0.12, 1.12));
@@ -505,7 +508,7 @@ fn an_inertia_that_no_body_has_is_refused_as_a_parameter_too() {
     let set = |entries: [f64; 3]| {
         let mut values = Parameters::start(&scene);
         for (i, entry) in entries.into_iter().enumerate() {
-            let wanted = Parameter::Inertia(1, i);
+            let wanted = Parameter::Inertia(1.into(), i);
             let index = parameters.iter().position(|p| *p == wanted);
             values.set(&scene, index.expect("an inertia"), entry);
         }
@@ -538,9 +541,9 @@ fn setting_a_mass_scales_the_inertia_unless_the_inertia_is_set() {
             .expect("the parameter")
     };
     let (mass, xx, yy) = (
-        index(Parameter::Mass(1)),
-        index(Parameter::Inertia(1, 0)),
-        index(Parameter::Inertia(1, 1)),
+        index(Parameter::Mass(1.into())),
+        index(Parameter::Inertia(1.into(), 0)),
+        index(Parameter::Inertia(1.into(), 1)),
     );
     let mut parameters = Parameters::start(&scene);
     let (m, i) = (parameters.get(mass), parameters.get(xx));

@@ -648,7 +648,7 @@ fn example_two_balls_has_the_bodies_of_the_case() {
     assert!(loaded.warnings.is_empty());
     let scene = &loaded.scene;
     assert_eq!(loaded.description.contact.law, LawOptions::MODIA3D_0_12);
-    let [table, ball1, ball2] = scene.bodies() else {
+    let [table, ball1, ball2] = &scene.bodies().raw else {
         panic!("three bodies");
     };
     assert_eq!(table.position.as_slice(), [0.0, 0.0, -0.01]);
@@ -683,7 +683,7 @@ fn example_two_balls_has_the_bodies_of_the_case() {
 fn example_bouncing_ball_is_read() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/bouncing_ball/scene.toml");
     let loaded = read(&path).unwrap_or_else(|problems| panic!("{problems}"));
-    let [ground, ball] = loaded.scene.bodies() else {
+    let [ground, ball] = &loaded.scene.bodies().raw else {
         panic!("two bodies");
     };
     assert_eq!(ground.position.as_slice(), [0.0, 0.0, -0.05]);
