@@ -3,6 +3,7 @@
 use crate::fixtures::{ball, joint, plain_body, plate, steel_scene};
 use fmu_core::dynamics::System;
 use fmu_core::hybrid::HybridSystem;
+use fmu_core::index::ShapeId;
 use fmu_core::integrator::{Integrator, Memory, Settings, Stop};
 use fmu_core::math::{Mat3, Vec3, quaternion, rotation_matrix};
 use fmu_core::scene::description::{
@@ -426,6 +427,6 @@ fn a_joint_to_a_fixed_body_lets_its_child_touch_what_else_is_fixed() {
     let mut description = steel_scene(vec![plate(), post, ball]);
     description.joints = vec![joint(JointKind::Revolute, Some("post"), "ball")];
     let scene = Scene::new(description).expect("a valid scene");
-    let pairs: Vec<[usize; 2]> = scene.pairs().iter().map(|pair| pair.shapes).collect();
-    assert_eq!(pairs, [[0, 2]]);
+    let pairs: Vec<[ShapeId; 2]> = scene.pairs().iter().map(|pair| pair.shapes).collect();
+    assert_eq!(pairs, [[0, 2].map(ShapeId::from)]);
 }

@@ -18,6 +18,7 @@
 use crate::contact::placement::Placement;
 use crate::contact::slots::SlotOrder;
 use crate::geometry::Kind;
+use crate::index::{PairId, SlotId, TiSlice, TiVec, ti_vec};
 use crate::narrow_phase::{Feature, uses_warm_start};
 use crate::scene::Scene;
 use serde::{Deserialize, Serialize};
@@ -25,10 +26,10 @@ use serde::{Deserialize, Serialize};
 /// A pair in contact.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Contact {
-    /// Index of the pair.
-    pub pair: u32,
-    /// Index of its indicator slot.
-    pub slot: u32,
+    /// Its pair.
+    pub pair: PairId,
+    /// Its indicator slot.
+    pub slot: SlotId,
     /// |delta_dot| when the contact started [m/s].
     pub impact_speed: f64,
     /// What the law froze then: the damping coefficient of a power law [s/m], the effective mass along
@@ -60,7 +61,7 @@ pub struct Impacts {
 /// Contacts, slots, hints, history and stops.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ledger {
-    slots: Vec<Option<u32>>,
+    slots: TiVec<SlotId, Option<PairId>>,
     contacts: Vec<Contact>,
     hints: Hints,
     impacts: Vec<Impacts>,
@@ -70,7 +71,7 @@ pub struct Ledger {
 
 /// Hint of each slot; empty if no two shapes of the scene use any.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Hints(Vec<Feature>);
+pub struct Hints(TiVec<SlotId, Feature>);
 
 impl Hints {
     /// Number of hints: one for each slot, or none.
@@ -97,7 +98,7 @@ impl Hints {
 
     /// The hint for the pair in a slot.
     #[inline(always)]
-    pub fn of(&self, slot: usize) -> &Feature {
+    pub fn of(&self, slot: SlotId) -> &Feature {
         self.0.get(slot).unwrap_or(&Feature::None)
     }
 }
@@ -105,19 +106,19 @@ impl Hints {
 impl Ledger {
     /// No contact; slot i watches pair i if every pair has a slot, nothing otherwise.
     pub fn new(scene: &Scene) -> Self {
-        let all = scene.monitors_all_pairs();
         let count = scene.slot_count();
+        let slots = (0..count).map(SlotId::from);
         Ledger {
-            slots: (0..count as u32).map(|slot| all.then_some(slot)).collect(),
+            slots: slots.map(|slot| scene.own_pair(slot)).collect(),
             contacts: Vec::with_capacity(count),
-            hints: Hints(vec![Feature::None; Hints::count(scene)]),
+            hints: Hints(ti_vec![Feature::None; Hints::count(scene)]),
             impacts: vec![Impacts::default(); scene.reported().len()],
             stops: vec![None; scene.stops().len()],
         }
     }
 
     /// Pair of each slot.
-    pub fn slots(&self) -> &[Option<u32>] {
+    pub fn slots(&self) -> &TiSlice<SlotId, Option<PairId>> {
         &self.slots
     }
 
@@ -128,7 +129,7 @@ impl Ledger {
 
     /// Warm start of the search for the nearest features of the pair in a slot.
     #[inline(always)]
-    pub fn hint(&self, slot: usize) -> &Feature {
+    pub fn hint(&self, slot: SlotId) -> &Feature {
         self.hints.of(slot)
     }
 
@@ -144,8 +145,8 @@ impl Ledger {
 
     /// Returns true if a slot watches a pair that uses its hint.
     pub fn uses_hints(&self, scene: &Scene) -> bool {
-        let used = |pair: &u32| {
-            let shapes = scene.pairs().get(*pair as usize).shapes;
+        let used = |pair: &PairId| {
+            let shapes = scene.pairs().get(*pair).shapes;
             let [a, b] = shapes.map(|shape| scene.shapes()[shape].form.kind());
             uses_warm_start(a, b)
         };
@@ -153,7 +154,7 @@ impl Ledger {
     }
 
     /// The contact of a pair.
-    pub fn contact(&self, pair: u32) -> Option<&Contact> {
+    pub fn contact(&self, pair: PairId) -> Option<&Contact> {
         self.contacts
             .binary_search_by_key(&pair, |contact| contact.pair)
             .ok()
@@ -176,7 +177,7 @@ impl Ledger {
     }
 
     /// Notes that the contact of a pair has started at a time [s] with a speed [m/s].
-    pub fn note_start(&mut self, scene: &Scene, pair: u32, time: f64, speed: f64) {
+    pub fn note_start(&mut self, scene: &Scene, pair: PairId, time: f64, speed: f64) {
         let first = scene.reported().partition_point(|known| known.pair < pair);
         let reported = scene.reported().iter().zip(&mut self.impacts).skip(first);
         for (_, impacts) in reported.take_while(|(known, _)| known.pair == pair) {
@@ -189,7 +190,7 @@ impl Ledger {
     }
 
     /// Ends the contacts of some pairs.
-    pub fn leave_out(&mut self, mut left_out: impl FnMut(u32) -> bool) {
+    pub fn leave_out(&mut self, mut left_out: impl FnMut(PairId) -> bool) {
         self.contacts.retain(|contact| !left_out(contact.pair));
     }
 
@@ -205,12 +206,15 @@ impl Ledger {
     /// Returns true if this can belong to `scene`: as many slots, hints, reported pairs and
     /// stops, known pairs, contacts in order and in their slots.
     pub fn fits(&self, scene: &Scene) -> bool {
-        let known = |pair: u32| (pair as usize) < scene.pairs().len();
         self.slots.len() == scene.slot_count()
             && self.hints.0.len() == Hints::count(scene)
             && self.impacts.len() == scene.reported().len()
             && self.stops.len() == scene.stops().len()
-            && self.slots.iter().flatten().all(|pair| known(*pair))
+            && self
+                .slots
+                .iter()
+                .flatten()
+                .all(|pair| scene.pairs().has(*pair))
             && self
                 .contacts
                 .windows(2)
@@ -218,12 +222,12 @@ impl Ledger {
             && self
                 .contacts
                 .iter()
-                .all(|c| self.slots.get(c.slot as usize) == Some(&Some(c.pair)))
+                .all(|c| self.slots.get(c.slot) == Some(&Some(c.pair)))
     }
 
     /// Gives the slots to `pairs` (ascending): pairs that have a slot keep it. `order` is that of the
     /// slots.
-    pub(super) fn assign_slots(&mut self, pairs: &[u32], order: &mut SlotOrder) {
+    pub(super) fn assign_slots(&mut self, pairs: &[PairId], order: &mut SlotOrder) {
         let hints = &mut self.hints.0;
         order.assign(&mut self.slots, pairs, |slot| {
             if let Some(hint) = hints.get_mut(slot) {
@@ -250,7 +254,7 @@ impl Ledger {
         self.contacts.extend_from_slice(contacts);
         for contact in &mut self.contacts {
             if let Some(slot) = order.slot_of(contact.pair) {
-                contact.slot = slot as u32;
+                contact.slot = slot;
             }
         }
     }
@@ -299,10 +303,11 @@ mod tests {
         let scene = Scene::new(description).unwrap();
         let mut ledger = Ledger::new(&scene);
         let mut order = SlotOrder::default();
-        ledger.assign_slots(&[0, 1], &mut order);
-        ledger.hints.0 = vec![Feature::Points, Feature::Plane];
-        ledger.assign_slots(&[1, 2], &mut order);
-        assert_eq!(ledger.slots(), [Some(2), Some(1)]);
-        assert_eq!(ledger.hints.0, [Feature::None, Feature::Plane]);
+        ledger.assign_slots(&[0, 1].map(PairId::from), &mut order);
+        ledger.hints.0 = ti_vec![Feature::Points, Feature::Plane];
+        ledger.assign_slots(&[1, 2].map(PairId::from), &mut order);
+        let pairs = [2, 1].map(|pair| Some(PairId::from(pair)));
+        assert_eq!(ledger.slots().raw, pairs);
+        assert_eq!(ledger.hints.0.raw, [Feature::None, Feature::Plane]);
     }
 }

@@ -7,6 +7,7 @@ use crate::dynamics::contacts::{ActiveContact, Contacts};
 use crate::dynamics::frozen::Frozen;
 use crate::dynamics::load::{ContactWrench, Load};
 use crate::dynamics::workspace::Workspace;
+use crate::index::{ActiveId, BodyId, FrameId, TiSlice, each};
 use crate::math::{Pose, Real, Vec3};
 use crate::narrow_phase::{Feature, Proximity};
 use crate::response::law::{ContactForce, ContactMotion};
@@ -17,7 +18,7 @@ use crate::response::stick::Bristle;
 fn nearest<T: Real>(
     frozen: &Frozen<'_>,
     contact: &ActiveContact,
-    frames: &[Pose<T>],
+    frames: &TiSlice<FrameId, Pose<T>>,
 ) -> Proximity<T> {
     let (pose_1, pose_2) = (&frames[contact.frames[0]], &frames[contact.frames[1]]);
     if let Some(near) = contact.routine.query_balls(contact.radii, pose_1, pose_2) {
@@ -25,7 +26,7 @@ fn nearest<T: Real>(
     }
     let [form_1, form_2] = frozen.model.scene.forms_of(contact.shapes);
     let hint = match contact.routine.uses_warm_start() {
-        true => frozen.ledger.hint(contact.slot as usize),
+        true => frozen.ledger.hint(contact.slot),
         false => &Feature::None,
     };
     let routine = contact.routine;
@@ -38,22 +39,22 @@ fn nearest<T: Real>(
 #[inline(always)]
 pub fn apply<T: Real>(
     frozen: &Frozen<'_>,
-    contacts: &[u32],
+    contacts: &[ActiveId],
     (work, states): (&mut Workspace<T>, &[T]),
     mut single: Option<(&Vec3<T>, &mut Load<T>)>,
 ) {
     let list = frozen.contacts.list();
     for index in contacts {
-        let contact = &list[*index as usize];
+        let contact = &list[*index];
         if contact.count == 1 {
             let near = nearest(frozen, contact, &work.frames);
             let wrench = exert(frozen, contact, 0, &near, (work, states));
             work.dissipation += wrench.dissipation;
-            work.wrenches[contact.first as usize] = wrench;
+            work.wrenches[contact.first] = wrench;
             add(contact, &wrench, work, &mut single);
         } else {
             apply_patch(frozen, contact, work, states);
-            for index in Contacts::range(contact) {
+            for index in each(Contacts::range(contact)) {
                 let wrench = work.wrenches[index];
                 if wrench.weight.value() != 0.0 {
                     add(contact, &wrench, work, &mut single);
@@ -67,7 +68,7 @@ pub fn apply<T: Real>(
 #[inline(never)]
 pub fn apply_to_part<T: Real>(
     frozen: &Frozen<'_>,
-    contacts: &[u32],
+    contacts: &[ActiveId],
     work: &mut Workspace<T>,
     states: &[T],
 ) {
@@ -89,7 +90,8 @@ fn add<T: Real>(
     for (side, sign) in [(0, -1.0), (1, 1.0)] {
         if contact.moves[side] {
             let body = contact.bodies[side];
-            wrench.load(&work.frames[body].position, sign, &mut work.loads[body]);
+            let origin = &work.frames[body.frame()].position;
+            wrench.load(origin, sign, &mut work.loads[body]);
         }
     }
 }
@@ -103,17 +105,16 @@ fn apply_patch<T: Real>(
     work: &mut Workspace<T>,
     states: &[T],
 ) {
-    let contacts = Contacts::range(contact);
-    work.wrenches[contacts.clone()].fill(ContactWrench::none());
+    work.wrenches[Contacts::range(contact)].fill(ContactWrench::none());
     if let Some((_, first)) = frozen.contacts.bristle(contact) {
-        work.deflection_rates[first..first + contacts.len()].fill(Vec3::zeros());
+        work.deflection_rates[first..first.plus(contact.count)].fill(Vec3::zeros());
     }
     let poses = contact.frames.map(|frame| work.frames[frame]);
     each_point(frozen, contact, &poses, |point, near, weight| {
-        if point < contacts.len() {
+        if point < contact.count {
             let wrench = exert(frozen, contact, point, near, (work, states)).weighted(weight);
             work.dissipation += wrench.dissipation;
-            work.wrenches[contacts.start + point] = wrench;
+            work.wrenches[contact.first.plus(point)] = wrench;
         }
     });
 }
@@ -126,7 +127,7 @@ fn each_point<T: Real>(
     visit: impl FnMut(usize, &Proximity<T>, T),
 ) {
     let [form_1, form_2] = frozen.model.scene.forms_of(contact.shapes);
-    let hint = frozen.ledger.hint(contact.slot as usize);
+    let hint = frozen.ledger.hint(contact.slot);
     let routine = contact.routine;
     routine.for_each_point(form_1, pose_1, form_2, pose_2, hint, visit);
 }
@@ -165,7 +166,7 @@ fn hold<T: Real>(
     let Some((law, first)) = frozen.contacts.bristle(contact) else {
         return bound.force(motion, contact.frozen);
     };
-    let index = first + point;
+    let index = first.plus(point);
     let [omega_1, omega_2] = contact.bodies.map(|body| work.twists[body].omega_w);
     let own = &states[frozen.model.scene.layout().deflection(index)];
     let bristle = Bristle {
@@ -180,8 +181,8 @@ fn hold<T: Real>(
 /// Gap of a pair in contact [m]: the least of its contacts.
 #[inline(always)]
 pub fn gap_of<T: Real>(contact: &ActiveContact, work: &Workspace<T>) -> T {
-    let first = work.wrenches[contact.first as usize].gap;
-    let others = &work.wrenches[Contacts::range(contact)][1..];
+    let first = work.wrenches[contact.first].gap;
+    let others = &work.wrenches[Contacts::range(contact)].raw[1..];
     others.iter().fold(first, |least, wrench| {
         match wrench.gap.value() < least.value() {
             true => wrench.gap,
@@ -213,10 +214,7 @@ pub fn refusal(frozen: &Frozen<'_>, work: &Workspace<f64>) -> Option<String> {
             .into()
     });
     let scene = &frozen.model.scene;
-    Some(format!(
-        "{}: {reason}",
-        scene.pair_name(contact.pair as usize)
-    ))
+    Some(format!("{}: {reason}", scene.pair_name(contact.pair)))
 }
 
 /// Writes what the contacts do to the bodies without states, which no derivative needs.
@@ -231,7 +229,11 @@ pub fn load_others<T: Real>(frozen: &Frozen<'_>, work: &mut Workspace<T>) {
             if !contact.moves[side] {
                 let body = contact.bodies[side];
                 for wrench in &work.wrenches[Contacts::range(contact)] {
-                    wrench.load(&work.frames[body].position, sign, &mut work.loads[body]);
+                    wrench.load(
+                        &work.frames[body.frame()].position,
+                        sign,
+                        &mut work.loads[body],
+                    );
                 }
             }
         }
@@ -243,14 +245,14 @@ pub fn load_others<T: Real>(frozen: &Frozen<'_>, work: &mut Workspace<T>) {
 #[inline(always)]
 pub fn motion_of<T: Real>(
     near: &Proximity<T>,
-    (bodies, fixed): ([usize; 2], [bool; 2]),
+    (bodies, fixed): ([BodyId; 2], [bool; 2]),
     work: &Workspace<T>,
 ) -> ContactMotion<T> {
     let point_w = near.contact_point_w();
     let motion = |side: usize| {
         let body = bodies[side];
         let twist = &work.twists[body];
-        let velocity = twist.velocity_at(&work.frames[body].position, &point_w);
+        let velocity = twist.velocity_at(&work.frames[body.frame()].position, &point_w);
         (velocity, twist.omega_w)
     };
     let (velocity, angular_velocity) = if fixed[0] {

@@ -7,11 +7,13 @@
 use crate::contact::{Contact, Ledger};
 use crate::dynamics::Model;
 use crate::dynamics::parts::Parts;
+use crate::index::{
+    ActiveId, BodyId, ContactId, DeflectionId, FrameId, PairId, ShapeId, SlotId, TiSlice, TiVec,
+};
 use crate::narrow_phase::PairRoutine;
 use crate::response::PairLaw;
 use crate::response::stick::StickLaw;
 use crate::scene::ContactKey;
-use crate::scene::layout::CONTACT_STATES;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -23,23 +25,23 @@ pub struct ActiveContact {
     /// What the law froze when the contact started, [`PairLaw::frozen`].
     pub frozen: f64,
     /// Its pair.
-    pub pair: u32,
+    pub pair: PairId,
     /// Its indicator slot.
-    pub slot: u32,
+    pub slot: SlotId,
     /// Index of its law, see [`Contacts::law`].
     law: u32,
     /// Index of its first contact among those of all pairs in contact.
-    pub first: u32,
+    pub first: ContactId,
     /// Largest number of its contacts.
-    pub count: u32,
+    pub count: usize,
     /// Deflection of its first contact, those of the others follow; none if its friction has none.
-    pub deflection: Option<u32>,
+    pub deflection: Option<DeflectionId>,
     /// Shapes of the pair.
-    pub shapes: [usize; 2],
+    pub shapes: [ShapeId; 2],
     /// Frames of the shapes.
-    pub frames: [usize; 2],
+    pub frames: [FrameId; 2],
     /// Bodies of the shapes.
-    pub bodies: [usize; 2],
+    pub bodies: [BodyId; 2],
     /// Whether the bodies have states.
     pub moves: [bool; 2],
     /// Whether the bodies are fixed.
@@ -64,9 +66,9 @@ impl ActiveContact {
 /// The contacts of the ledger, in its order.
 #[derive(Debug, Default)]
 pub struct Contacts {
-    list: Vec<ActiveContact>,
+    list: TiVec<ActiveId, ActiveContact>,
     /// The list before the last update.
-    before: Vec<ActiveContact>,
+    before: TiVec<ActiveId, ActiveContact>,
     laws: Laws,
     /// The links divided by these contacts.
     pub parts: Parts,
@@ -80,12 +82,12 @@ struct Laws {
     bound: Vec<PairLaw>,
     /// Law of the scene, kinds of both shapes, and the pair if a function of the user gets its
     /// index.
-    known: BTreeMap<(u32, [u32; 2], Option<u32>), u32>,
+    known: BTreeMap<(u32, [u32; 2], Option<PairId>), u32>,
 }
 
 impl Laws {
     fn of_pair(&mut self, model: &Model, contact: &Contact) -> u32 {
-        let pair = model.scene.pairs().get(contact.pair as usize);
+        let pair = model.scene.pairs().get(contact.pair);
         let law = model.scene.law_of(&pair);
         let own = model.calls_user(law).then_some(contact.pair);
         let kinds = pair.shapes.map(|shape| model.surface_kinds[shape]);
@@ -110,7 +112,7 @@ impl Contacts {
             self.before.clear();
         }
         self.list.clear();
-        let mut first = 0;
+        let mut first = ContactId::FIRST;
         let mut before = self.before.iter().peekable();
         for contact in ledger.contacts() {
             while before.next_if(|old| old.pair < contact.pair).is_some() {}
@@ -122,7 +124,7 @@ impl Contacts {
                 }
             };
             made.first = first;
-            first += made.count;
+            first = first.plus(made.count);
             self.list.push(made);
         }
         let links = &model.links;
@@ -135,7 +137,7 @@ impl Contacts {
 
     /// The contacts, in the order of the ledger.
     #[inline(always)]
-    pub fn list(&self) -> &[ActiveContact] {
+    pub fn list(&self) -> &TiSlice<ActiveId, ActiveContact> {
         &self.list
     }
 
@@ -147,12 +149,12 @@ impl Contacts {
 
     /// Contacts of a pair in contact, as indices among those of all.
     #[inline(always)]
-    pub fn range(contact: &ActiveContact) -> Range<usize> {
-        contact.first as usize..(contact.first + contact.count) as usize
+    pub fn range(contact: &ActiveContact) -> Range<ContactId> {
+        contact.first..contact.first.plus(contact.count)
     }
 
     /// The pair in contact with this number.
-    pub fn of_pair(&self, pair: u32) -> Option<&ActiveContact> {
+    pub fn of_pair(&self, pair: PairId) -> Option<&ActiveContact> {
         let found = self
             .list
             .binary_search_by_key(&pair, |contact| contact.pair);
@@ -161,20 +163,19 @@ impl Contacts {
 
     /// The friction law of a pair in contact and the deflection of its first contact; none if it has none.
     #[inline(always)]
-    pub fn bristle(&self, contact: &ActiveContact) -> Option<(&StickLaw, usize)> {
+    pub fn bristle(&self, contact: &ActiveContact) -> Option<(&StickLaw, DeflectionId)> {
         let deflection = contact.deflection?;
-        Some((self.law(contact).friction.stick()?, deflection as usize))
+        Some((self.law(contact).friction.stick()?, deflection))
     }
 
     /// Part that a state belongs to; none for the deflection of no contact, for that of a contact between
     /// bodies without states, and for the dissipated work, which follows from all states.
     pub fn part_of_state(&self, model: &Model, state: usize) -> Option<usize> {
         let layout = model.scene.layout();
-        let link = if layout.contacts().contains(&state) {
-            let deflection = (state - layout.contacts().start) / CONTACT_STATES;
+        let link = if let Some(deflection) = layout.deflection_of_state(state) {
             let has_it = |contact: &&ActiveContact| {
-                let first = contact.deflection.map(|first| first as usize);
-                first.is_some_and(|i| (i..i + contact.count as usize).contains(&deflection))
+                let first = contact.deflection;
+                first.is_some_and(|i| (i..i.plus(contact.count)).contains(&deflection))
             };
             let bodies = self.list.iter().find(has_it)?.bodies;
             let mut links = bodies.iter().map(|body| model.links.of_bodies[*body]);
@@ -193,7 +194,7 @@ impl Contacts {
 }
 
 fn make(model: &Model, laws: &mut Laws, known: &Contact) -> ActiveContact {
-    let pair = model.scene.pairs().get(known.pair as usize);
+    let pair = model.scene.pairs().get(known.pair);
     let bodies = model.bodies_of(&pair);
     let law = laws.of_pair(model, known);
     let bound = &laws.bound[law as usize];
@@ -203,7 +204,7 @@ fn make(model: &Model, laws: &mut Laws, known: &Contact) -> ActiveContact {
         pair: known.pair,
         index: 0,
     };
-    let contact_slots = model.scene.contact_slots().behind(known.slot as usize);
+    let contact_slots = model.scene.contact_slots().behind(known.slot);
     let deflection = layout.deflection_of(first, contact_slots.start);
     ActiveContact {
         impact_speed: known.impact_speed,
@@ -211,9 +212,9 @@ fn make(model: &Model, laws: &mut Laws, known: &Contact) -> ActiveContact {
         pair: known.pair,
         slot: known.slot,
         law,
-        first: 0,
-        count: model.scene.capacity_of(known.pair as usize) as u32,
-        deflection: deflection.filter(|_| sticks).map(|index| index as u32),
+        first: ContactId::FIRST,
+        count: model.scene.capacity_of(known.pair),
+        deflection: deflection.filter(|_| sticks),
         shapes: pair.shapes,
         frames: pair.shapes.map(|shape| model.frames.of_shapes[shape]),
         bodies,

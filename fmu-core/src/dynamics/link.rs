@@ -4,6 +4,7 @@
 //! rigid: its equations of motion are those of Newton and Euler in body axes. All other links form
 //! trees.
 
+use crate::index::{BodyId, ShapeId, TiVec, ti_vec};
 use crate::scene::description::{BallForces, CoordinateForces, JointKind};
 use crate::scene::{Input, JointItem, Scene};
 use std::ops::Range;
@@ -15,13 +16,13 @@ pub struct Link {
     /// Index of its joint among [`Scene::links`].
     pub joint: usize,
     /// Index of the body.
-    pub body: usize,
+    pub body: BodyId,
     /// Link that its joint is fixed to; none if that is the world or a body without states.
     pub parent: Option<usize>,
     /// Body that its joint is fixed to; none if that is the world.
-    pub parent_body: Option<usize>,
+    pub parent_body: Option<BodyId>,
     /// Body that feels its inertia; none if that is no link, or the joint leaves all six motions.
-    pub carrier: Option<usize>,
+    pub carrier: Option<BodyId>,
     /// It is a free body.
     pub is_free: bool,
     /// What acts along each coordinate.
@@ -54,11 +55,11 @@ pub struct Links {
     /// Indices of those of trees.
     pub tree_indices: Vec<u32>,
     /// Link of each body; none for bodies without states.
-    pub of_bodies: Vec<Option<usize>>,
+    pub of_bodies: TiVec<BodyId, Option<usize>>,
     /// Link of each joint of [`Scene::joints`].
     pub of_joints: Vec<usize>,
     /// Shapes of links whose frame is not that of their body, by link.
-    pub shapes: Vec<usize>,
+    pub shapes: Vec<ShapeId>,
     /// Prescribed forces on links, by link, in scene order on each.
     pub applied: Vec<usize>,
 }
@@ -106,10 +107,10 @@ impl Link {
 impl Links {
     /// The links of a scene with the numbers that it gives. `own_frames` are the shapes of moving bodies
     /// whose frame is not that of their body.
-    pub fn new(scene: &Scene, own_frames: &[usize]) -> Self {
+    pub fn new(scene: &Scene, own_frames: &[ShapeId]) -> Self {
         let first_joint = scene.link_of_joint(0);
         let bodies = scene.bodies().len();
-        let mut carries = vec![false; bodies];
+        let mut carries: TiVec<BodyId, bool> = ti_vec![false; bodies];
         for parent in scene.joints().iter().filter_map(|joint| joint.parent) {
             carries[parent] = true;
         }
@@ -119,18 +120,20 @@ impl Links {
         let jointed = scene.tree_order().iter();
         let order = rigid.into_iter().chain(roots);
         let order = order.chain(jointed.map(|joint| scene.link_of_joint(*joint)));
-        let of_body = |shape: &usize| (scene.shapes()[*shape].body, *shape);
-        let shapes = grouped(bodies, own_frames.iter().map(of_body));
+        let of_body = |shape: &ShapeId| (scene.shapes()[*shape].body, *shape);
+        let shapes: TiVec<BodyId, Vec<ShapeId>> = grouped(bodies, own_frames.iter().map(of_body));
         let forces = scene.forces().iter().enumerate();
-        let applied = grouped(bodies, forces.map(|(index, force)| (force.body, index)));
+        let applied: TiVec<BodyId, Vec<usize>> =
+            grouped(bodies, forces.map(|(index, force)| (force.body, index)));
         let stops = scene.stops().iter().enumerate();
         let joint_count = scene.joints().len();
-        let stops = grouped(joint_count, stops.map(|(index, stop)| (stop.joint, index)));
+        let stops: TiVec<usize, Vec<usize>> =
+            grouped(joint_count, stops.map(|(index, stop)| (stop.joint, index)));
         let mut links = Links {
             all: Vec::with_capacity(scene.links().len()),
             rigid_count,
             tree_indices: (rigid_count as u32..scene.links().len() as u32).collect(),
-            of_bodies: vec![None; bodies],
+            of_bodies: ti_vec![None; bodies],
             of_joints: vec![0; joint_count],
             shapes: Vec::new(),
             applied: Vec::new(),
@@ -209,8 +212,11 @@ fn inputs(
 }
 
 /// The items of each group, in their order.
-fn grouped(count: usize, items: impl Iterator<Item = (usize, usize)>) -> Vec<Vec<usize>> {
-    let mut groups = vec![Vec::new(); count];
+fn grouped<G: Into<usize>, I: Clone>(
+    count: usize,
+    items: impl Iterator<Item = (G, I)>,
+) -> TiVec<G, Vec<I>> {
+    let mut groups: TiVec<G, Vec<I>> = ti_vec![Vec::new(); count];
     for (group, item) in items {
         groups[group].push(item);
     }
@@ -218,7 +224,7 @@ fn grouped(count: usize, items: impl Iterator<Item = (usize, usize)>) -> Vec<Vec
 }
 
 /// Appends items to a list. Returns where they are.
-fn append(list: &mut Vec<usize>, items: &[usize]) -> Range<usize> {
+fn append<I: Copy>(list: &mut Vec<I>, items: &[I]) -> Range<usize> {
     let start = list.len();
     list.extend_from_slice(items);
     start..list.len()

@@ -6,6 +6,7 @@
 //! which is also the sparsity of their Jacobian.
 
 use crate::dynamics::link::Links;
+use crate::index::ActiveId;
 use std::ops::Range;
 
 /// Links that act on each other, as ranges of the lists of [`Parts`].
@@ -38,7 +39,7 @@ pub enum PartKind {
 pub struct Parts {
     list: Vec<Part>,
     links: Vec<u32>,
-    contacts: Vec<u32>,
+    contacts: Vec<ActiveId>,
     /// Contacts that act on no link, among `contacts`.
     idle: Range<usize>,
     /// For each link another one of its part with a lower index, or itself; while they are divided.
@@ -118,13 +119,14 @@ impl Parts {
             range.end += 1;
         }
         self.contacts.clear();
-        self.contacts.resize(contacts.clone().count(), 0);
+        self.contacts
+            .resize(contacts.clone().count(), ActiveId::FIRST);
         for (index, ends) in contacts.enumerate() {
             let range = match of_contact(ends) {
                 Some(part) => &mut self.list[part].contacts,
                 None => &mut self.idle,
             };
-            self.contacts[range.end] = index as u32;
+            self.contacts[range.end] = ActiveId::from(index);
             range.end += 1;
         }
         for part in &mut self.list {
@@ -161,12 +163,12 @@ impl Parts {
 
     /// Contacts of a part, in the order of the ledger.
     #[inline(always)]
-    pub fn contacts(&self, part: &Part) -> &[u32] {
+    pub fn contacts(&self, part: &Part) -> &[ActiveId] {
         &self.contacts[part.contacts.clone()]
     }
 
     /// Contacts between bodies without states.
-    pub fn idle(&self) -> &[u32] {
+    pub fn idle(&self) -> &[ActiveId] {
         &self.contacts[self.idle.clone()]
     }
 

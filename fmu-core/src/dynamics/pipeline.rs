@@ -84,7 +84,7 @@ impl Frozen<'_> {
         let numbers = &self.model.bodies[link.body];
         let own = rigid::rates(self.model, numbers, (&pose, &twist), None, &x);
         rates[link.first_state()..link.first_state() + FREE_STATES].copy_from_slice(&own);
-        work.frames[link.body] = pose;
+        work.frames[link.body.frame()] = pose;
         work.twists[link.body] = twist;
         if !link.shapes.is_empty() {
             work.place_shapes(self.model, &self.model.links.shapes[link.shapes.clone()]);
@@ -105,7 +105,7 @@ impl Frozen<'_> {
     ) -> bool {
         let x = rigid::free_states(link, states);
         let (pose, twist) = rigid::kinematics(&x);
-        (work.frames[link.body], work.twists[link.body]) = (pose, twist);
+        (work.frames[link.body.frame()], work.twists[link.body]) = (pose, twist);
         if !link.shapes.is_empty() {
             work.place_shapes(self.model, &self.model.links.shapes[link.shapes.clone()]);
         }
@@ -216,7 +216,7 @@ impl Frozen<'_> {
                 load = load.with(applied);
             }
             let numbers = &model.bodies[link.body];
-            let placed = (&work.frames[link.body], &work.twists[link.body]);
+            let placed = (&work.frames[link.body.frame()], &work.twists[link.body]);
             let x = rigid::free_states(link, states);
             let acting = load.acts.then_some(&load);
             let own = rigid::rates(model, numbers, placed, acting, &x);
@@ -266,7 +266,7 @@ fn place_others<T: Real>(model: &Model, work: &mut Workspace<T>) {
 fn place_rigid<T: Real>(model: &Model, link: usize, work: &mut Workspace<T>, states: &[T]) {
     let link = &model.links.all[link];
     let x = rigid::free_states(link, states);
-    (work.frames[link.body], work.twists[link.body]) = rigid::kinematics(&x);
+    (work.frames[link.body.frame()], work.twists[link.body]) = rigid::kinematics(&x);
     work.place_shapes(model, &model.links.shapes[link.shapes.clone()]);
 }
 

@@ -65,8 +65,8 @@ pub fn find(
             frames: &work.frames,
             shape_frames: &model.frames.of_shapes,
         };
-        let near = placement.proximity(contact.pair, ledger.hint(contact.slot as usize));
-        let pair = contact.pair as usize;
+        let near = placement.proximity(contact.pair, ledger.hint(contact.slot));
+        let pair = contact.pair;
         let bodies = model.pair_bodies(pair);
         let fixed = bodies.map(|body| model.scene.bodies()[body].is_fixed());
         let motion = contact_forces::motion_of(&near, (bodies, fixed), work);

@@ -20,6 +20,7 @@ use crate::dynamics::watchers::Watchers;
 use crate::dynamics::workspace::Workspace;
 use crate::dynamics::{Model, driven, pipeline, scale, start};
 use crate::hybrid::EvaluationError;
+use crate::index::ContactId;
 use crate::math::{all_finite, same_bits};
 use crate::response::options::ContactRule;
 use crate::scene::{ContactKey, Parameters, Scene, UserFunctions};
@@ -53,7 +54,7 @@ pub struct System {
     /// Work arrays of derivatives; none before the first.
     pub(super) tangent: Option<Box<Tangent>>,
     /// Reported contacts of pairs in contact: index among the contacts and among the reported ones.
-    pub(super) reported: Vec<(usize, usize)>,
+    pub(super) reported: Vec<(ContactId, usize)>,
 }
 
 /// What an evaluation reads and that stays between two events; a macro, because it borrows a part of the
@@ -276,11 +277,11 @@ impl System {
                     pair: contact.pair,
                     index,
                 };
-                (0..contact.count).map(move |index| (contact.first + index, key(index)))
+                (0..contact.count).map(move |index| (contact.first.plus(index), key(index)))
             });
             let index_of = |key: &ContactKey| reported.binary_search(key).ok();
             self.reported
-                .extend(keys.filter_map(|(index, key)| Some((index as usize, index_of(&key)?))));
+                .extend(keys.filter_map(|(index, key)| Some((index, index_of(&key)?))));
         }
         self.work.forget_contacts();
         if let Some(tangent) = &mut self.tangent {

@@ -1,6 +1,7 @@
 //! Work arrays of trees; all empty if a scene has no joints.
 
 use crate::dynamics::Model;
+use crate::index::{BodyId, TiVec, ti_vec};
 use crate::math::{Real, Spatial, SpatialInertia, Vec3};
 
 /// How the child of a joint moves against the parent; world axes, about the origin of the child.
@@ -40,11 +41,11 @@ pub struct TreeWork<T: Real> {
     /// states yield.
     pub bias_wrenches: Vec<Spatial<T>>,
     /// Inertia of each body with all that hangs on it, about its origin.
-    pub inertias: Vec<SpatialInertia<T>>,
+    pub inertias: TiVec<BodyId, SpatialInertia<T>>,
     /// From the origin of each body to its centre of mass, world axes [m].
-    pub centers: Vec<Vec3<T>>,
+    pub centers: TiVec<BodyId, Vec3<T>>,
     /// Wrench on each body that would keep it from accelerating, about its origin.
-    pub biases: Vec<Spatial<T>>,
+    pub biases: TiVec<BodyId, Spatial<T>>,
     /// A coordinate moves no inertia, so that accelerations mean nothing.
     pub singular: bool,
     /// How often an inertia was carried from a child to its parent, ever.
@@ -83,9 +84,9 @@ impl<T: Real> TreeWork<T> {
             motions: vec![JointMotion::zero(); links],
             eliminations: vec![[Elimination::zero(); 6]; links],
             bias_wrenches: vec![Spatial::zero(); links],
-            inertias: vec![SpatialInertia::zero(); bodies],
-            centers: vec![Vec3::zeros(); bodies],
-            biases: vec![Spatial::zero(); bodies],
+            inertias: ti_vec![SpatialInertia::zero(); bodies],
+            centers: ti_vec![Vec3::zeros(); bodies],
+            biases: ti_vec![Spatial::zero(); bodies],
             singular: false,
             shifts: 0,
         }

@@ -2,6 +2,7 @@
 
 use crate::contact::Ledger;
 use crate::hybrid::{EventOutcome, HybridSystem};
+use crate::index::PairId;
 use crate::instance::failure::Failure;
 use crate::instance::inputs::InputChange;
 use crate::instance::lifecycle::Instance;
@@ -227,7 +228,7 @@ impl Instance {
     }
 
     /// Logs that a contact started at a speed [m/s], or ended.
-    pub(super) fn log_contact(&self, pair: usize, impact_speed: Option<f64>) {
+    pub(super) fn log_contact(&self, pair: PairId, impact_speed: Option<f64>) {
         self.log.info(Category::Contacts, || {
             let (t, name) = (self.run.time, self.scene.pair_name(pair));
             match impact_speed {

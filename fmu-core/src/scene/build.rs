@@ -1,6 +1,7 @@
 //! The scene, made from a description: every invariant is checked here.
 
 use crate::geometry::{MassProperties, RoundedShape};
+use crate::index::{BodyId, GroupId, PairId, TiVec};
 use crate::math::{Pose, Vec3, quaternion, rotation_matrix};
 use crate::narrow_phase::capacity;
 use crate::scene::contact_slots::ContactSlots;
@@ -79,8 +80,8 @@ impl Scene {
         Scene {
             name: description.name.clone(),
             gravity: description.gravity,
-            bodies: Vec::new(),
-            shapes: Vec::new(),
+            bodies: TiVec::new(),
+            shapes: TiVec::new(),
             thresholds: Vec::new(),
             named_pairs: Vec::new(),
             reported: Vec::new(),
@@ -150,7 +151,7 @@ impl Scene {
             let touching = shapes.filter(|(_, shape)| shape.collision && !left_out[index]);
             for (place, shape) in touching {
                 let material = self.material_index(description, shape);
-                match collision_shapes(shape, index, material, &description.contact) {
+                match collision_shapes(shape, BodyId::from(index), material, &description.contact) {
                     Ok(shapes) => self.shapes.extend(shapes),
                     Err(flaw) => {
                         let item = SceneItem::Shape(index, place);
@@ -170,7 +171,7 @@ impl Scene {
         }
         let joints;
         (joints, self.tree_order) = tree::build(description, errors);
-        let free = self.bodies.iter().enumerate();
+        let free = self.bodies.iter_enumerated();
         let free = free.filter(|(_, body)| body.is_free());
         self.links = free
             .map(|(index, body)| {
@@ -218,9 +219,9 @@ impl Scene {
         if !self.monitors_all_pairs() {
             return Deflections::OfSlots(self.contact_slots.count());
         }
-        let of_pair = |pair: usize| &self.laws[self.law_of(&self.pairs.get(pair))];
-        let pairs = (0..self.pairs.len()).filter(|pair| sticks(of_pair(*pair)));
-        let contacts = pairs.flat_map(|pair| self.contacts_of(pair as u32));
+        let of_pair = |pair: PairId| &self.laws[self.law_of(&self.pairs.get(pair))];
+        let pairs = self.pairs.ids().filter(|pair| sticks(of_pair(*pair)));
+        let contacts = pairs.flat_map(|pair| self.contacts_of(pair));
         Deflections::OfContacts(contacts.collect())
     }
 
@@ -236,7 +237,7 @@ impl Scene {
             .flat_map(|a| kinds.iter().map(move |b| capacity(a, b)));
         let most = both.max().unwrap_or(1);
         match self.monitors_all_pairs() && most > 1 {
-            true => ContactSlots::of((0..self.pairs.len()).map(|pair| self.capacity_of(pair))),
+            true => ContactSlots::of(self.pairs.ids().map(|pair| self.capacity_of(pair))),
             false => ContactSlots::uniform(self.slot_count, most),
         }
     }
@@ -309,16 +310,16 @@ impl Scene {
     }
 
     /// The convex parts of each shape.
-    fn groups(&self, description: &SceneDescription) -> Vec<Group> {
+    fn groups(&self, description: &SceneDescription) -> TiVec<GroupId, Group> {
         let collision_groups = filter::collision_groups(description);
         let rigid_groups = filter::rigid_groups(&self.bodies, self.joints(), &self.tree_order);
-        let mut groups: Vec<Group> = Vec::new();
-        for (index, shape) in self.shapes.iter().enumerate() {
+        let mut groups: TiVec<GroupId, Group> = TiVec::new();
+        for (index, shape) in self.shapes.iter_enumerated() {
             let part = shape.part.is_some_and(|part| part > 0);
             match groups.last_mut() {
-                Some(group) if part => group.shapes.end = index + 1,
+                Some(group) if part => group.shapes.end = index.plus(1),
                 _ => groups.push(Group {
-                    shapes: index..index + 1,
+                    shapes: index..index.plus(1),
                     body: shape.body,
                     rigid_group: rigid_groups[shape.body],
                     collision_group: collision_groups[shape.body],
@@ -333,7 +334,7 @@ impl Scene {
 /// The convex shapes of a shape, in contact.
 fn collision_shapes(
     shape: &ShapeDescription,
-    body: usize,
+    body: BodyId,
     material: usize,
     contact: &ContactOptions,
 ) -> Result<Vec<Shape>, String> {
@@ -351,7 +352,7 @@ fn collision_shapes(
             Shape {
                 name: shape.name.clone(),
                 body,
-                part: (part_count > 1).then_some(part as u32),
+                part: (part_count > 1).then_some(part),
                 bounding_form: form.clone(),
                 form,
                 own_radius,

@@ -3,6 +3,7 @@
 //! data and a contact routine.
 
 use crate::geometry::RoundedShape;
+use crate::index::{BodyId, PairId, ShapeId, SlotId, TiSlice, TiVec};
 use crate::math::Pose;
 use crate::narrow_phase::capacity;
 use crate::response::options::{FrictionKind, NormalKind};
@@ -26,8 +27,8 @@ use crate::scene::parameter::Parameter;
 pub struct Scene {
     pub(super) name: String,
     pub(super) gravity: Gravity,
-    pub(super) bodies: Vec<Body>,
-    pub(super) shapes: Vec<Shape>,
+    pub(super) bodies: TiVec<BodyId, Body>,
+    pub(super) shapes: TiVec<ShapeId, Shape>,
     pub(super) thresholds: Vec<OwnThreshold>,
     pub(super) named_pairs: Vec<NamedPair>,
     pub(super) reported: Vec<ContactKey>,
@@ -76,12 +77,12 @@ impl Scene {
     }
 
     /// Bodies in scene order.
-    pub fn bodies(&self) -> &[Body] {
+    pub fn bodies(&self) -> &TiSlice<BodyId, Body> {
         &self.bodies
     }
 
     /// Shapes that take part in contact detection, in scene order.
-    pub fn shapes(&self) -> &[Shape] {
+    pub fn shapes(&self) -> &TiSlice<ShapeId, Shape> {
         &self.shapes
     }
 
@@ -227,6 +228,18 @@ impl Scene {
         self.slot_count == self.pairs.len()
     }
 
+    /// The event indicator that a pair has for ever, if every pair has one: slots are in pair order.
+    pub fn own_slot(&self, pair: PairId) -> Option<SlotId> {
+        let all = self.monitors_all_pairs();
+        all.then(|| SlotId::from(usize::from(pair)))
+    }
+
+    /// The pair that a slot watches for ever, if every pair has one.
+    pub fn own_pair(&self, slot: SlotId) -> Option<PairId> {
+        let all = self.monitors_all_pairs();
+        all.then(|| PairId::from(usize::from(slot)))
+    }
+
     /// States at start.
     pub fn start_states(&self) -> Vec<f64> {
         let mut states = vec![0.0; self.layout.count()];
@@ -238,13 +251,13 @@ impl Scene {
     }
 
     /// All contacts that a pair can have.
-    pub fn contacts_of(&self, pair: u32) -> impl Iterator<Item = ContactKey> + use<> {
-        let count = self.capacity_of(pair as usize) as u32;
+    pub fn contacts_of(&self, pair: PairId) -> impl Iterator<Item = ContactKey> + use<> {
+        let count = self.capacity_of(pair);
         (0..count).map(move |index| ContactKey { pair, index })
     }
 
     /// Largest number of contacts of a pair.
-    pub fn capacity_of(&self, pair: usize) -> usize {
+    pub fn capacity_of(&self, pair: PairId) -> usize {
         let [form_1, form_2] = self.forms_of(self.pairs.get(pair).shapes);
         capacity(form_1, form_2)
     }
@@ -275,7 +288,7 @@ impl Scene {
 
     /// The two shapes of a pair as they touch each other.
     #[inline(always)]
-    pub fn forms_of(&self, shapes: [usize; 2]) -> [&RoundedShape; 2] {
+    pub fn forms_of(&self, shapes: [ShapeId; 2]) -> [&RoundedShape; 2] {
         if self.thresholds.is_empty() {
             return shapes.map(|shape| &self.shapes[shape].form);
         }
@@ -288,7 +301,7 @@ impl Scene {
     }
 
     /// Distance at which the two shapes of a pair begin to touch [m].
-    pub fn threshold_of(&self, shapes: [usize; 2]) -> f64 {
+    pub fn threshold_of(&self, shapes: [ShapeId; 2]) -> f64 {
         match self.own_threshold(shapes) {
             Some((own, _)) => own.value,
             None => self.shapes[shapes[0]].shell + self.shapes[shapes[1]].shell,
@@ -306,7 +319,7 @@ impl Scene {
         found.map_or(pair.material_pair, |index| self.own_laws[index].law)
     }
 
-    fn forms_by_pair(&self, shapes: [usize; 2]) -> [&RoundedShape; 2] {
+    fn forms_by_pair(&self, shapes: [ShapeId; 2]) -> [&RoundedShape; 2] {
         match self.own_threshold(shapes) {
             Some((own, parts)) => [&own.forms[0][parts[0]], &own.forms[1][parts[1]]],
             None => shapes.map(|shape| &self.shapes[shape].form),
@@ -314,7 +327,7 @@ impl Scene {
     }
 
     /// The threshold of a named pair that holds for two shapes, and which parts these are.
-    fn own_threshold(&self, shapes: [usize; 2]) -> Option<(&OwnThreshold, [usize; 2])> {
+    fn own_threshold(&self, shapes: [ShapeId; 2]) -> Option<(&OwnThreshold, [usize; 2])> {
         let (first, parts) = self.first_parts(shapes);
         let found = self
             .thresholds
@@ -323,9 +336,10 @@ impl Scene {
     }
 
     /// The first parts of the shapes that two convex parts belong to, and which parts these are.
-    fn first_parts(&self, shapes: [usize; 2]) -> ([usize; 2], [usize; 2]) {
-        let parts = shapes.map(|shape| self.shapes[shape].part.unwrap_or(0) as usize);
-        ([shapes[0] - parts[0], shapes[1] - parts[1]], parts)
+    fn first_parts(&self, shapes: [ShapeId; 2]) -> ([ShapeId; 2], [usize; 2]) {
+        let parts = shapes.map(|shape| self.shapes[shape].part.unwrap_or(0));
+        let first = |side: usize| ShapeId::from(usize::from(shapes[side]) - parts[side]);
+        ([first(0), first(1)], parts)
     }
 
     /// Prescribed forces.
@@ -356,7 +370,7 @@ impl Scene {
     /// The last time after `time` [s] at which the velocity of a body that carries others on joints
     /// jumps, with the index of that body. There is none after the start time of the default
     /// experiment.
-    pub fn last_carried_jump(&self, time: f64) -> Option<(f64, usize)> {
+    pub fn last_carried_jump(&self, time: f64) -> Option<(f64, BodyId)> {
         let jumps = self.motions.iter().flat_map(|motion| {
             let curve = match &motion.course {
                 Course::Table { curve, .. } if motion.carries => Some(curve),
@@ -371,7 +385,7 @@ impl Scene {
 
     /// Pose of a body at the start time, with the numbers that the scene gives: a prescribed body is
     /// where its motion is then.
-    pub fn start_pose(&self, body: usize) -> Pose {
+    pub fn start_pose(&self, body: BodyId) -> Pose {
         let given = self.bodies()[body].given_pose();
         let Some(motion) = self.motions.iter().find(|motion| motion.body == body) else {
             return given;

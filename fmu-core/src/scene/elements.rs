@@ -1,6 +1,7 @@
 //! What a checked scene consists of: bodies, shapes, end stops, materials, laws, named pairs.
 
 use crate::geometry::{MassProperties, RoundedShape};
+use crate::index::{BodyId, ShapeId};
 use crate::math::{Pose, Vec3, rotation_matrix};
 use crate::response::LawChoice;
 use crate::scene::description::{Drive, Motion, ShapeName};
@@ -79,9 +80,9 @@ pub struct Shape {
     /// Unique within its body.
     pub name: String,
     /// Index of its body.
-    pub body: usize,
+    pub body: BodyId,
     /// Which part of a shape that consists of several convex ones.
-    pub part: Option<u32>,
+    pub part: Option<usize>,
     /// Form and size, the shell included.
     pub form: RoundedShape,
     /// Radius of the form without the shell [m], >= 0.
@@ -128,7 +129,7 @@ pub struct NamedPair {
     /// The names, as the description has them.
     pub between: [ShapeName; 2],
     /// The shapes that can touch each other, each by its convex parts among the shapes of the scene.
-    pub parts: Vec<[Range<usize>; 2]>,
+    pub parts: Vec<[Range<ShapeId>; 2]>,
     /// Distance below which the log warns [m].
     pub warn_below: Option<f64>,
     /// Their distance is an output.
@@ -139,7 +140,7 @@ pub struct NamedPair {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct OwnThreshold {
     /// First shape of either group.
-    pub(super) first: [usize; 2],
+    pub(super) first: [ShapeId; 2],
     /// The threshold [m].
     pub(super) value: f64,
     /// Shapes of either group, raised by half the threshold.
@@ -150,7 +151,7 @@ pub(super) struct OwnThreshold {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct OwnLaw {
     /// First part of either shape.
-    pub(super) first: [usize; 2],
+    pub(super) first: [ShapeId; 2],
     /// Index of the law.
     pub(super) law: usize,
 }

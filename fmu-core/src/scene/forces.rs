@@ -5,6 +5,7 @@
 //! frozen between events. At a kink its slope jumps; kinks are time events, so that no step
 //! of a solver needs to cross one.
 
+use crate::index::BodyId;
 use crate::math::Vec3;
 use crate::scene::curve::Curve;
 use crate::scene::description::{
@@ -18,7 +19,7 @@ pub struct Force {
     /// Unique name.
     pub name: String,
     /// Index of the body.
-    pub body: usize,
+    pub body: BodyId,
     /// Where the force acts, body frame [m].
     pub point_b: Vec3,
     /// Axes of force and torque.
@@ -88,8 +89,7 @@ pub(super) fn build(
     let mut forces = Vec::new();
     let mut kinks = Vec::new();
     for (index, given) in description.forces.iter().enumerate() {
-        let bodies = &description.bodies;
-        let Some(body) = bodies.iter().position(|body| body.name == given.body) else {
+        let Some(body) = description.body_id(&given.body) else {
             continue;
         };
         let Some(course) = course(given) else {

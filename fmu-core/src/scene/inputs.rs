@@ -3,6 +3,7 @@
 //!
 //! The lists are fixed when the scene is built; an index into them is the address of a value.
 
+use crate::index::{BodyId, TiSlice};
 use crate::math::Pose;
 use crate::scene::description::{JointKind, Motion, OrientationInput, SceneDescription};
 use crate::scene::elements::Body;
@@ -14,15 +15,15 @@ use crate::scene::joint::{Joint, pose};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Input {
     /// Position of the origin of a driven body, world axes [m].
-    Position(usize, usize),
+    Position(BodyId, usize),
     /// Orientation (w, x, y, z) of a driven body, body to world.
-    Orientation(usize, usize),
+    Orientation(BodyId, usize),
     /// Entry of the rotation matrix of a driven body, body to world, row by row.
-    Rotation(usize, usize),
+    Rotation(BodyId, usize),
     /// Velocity of the origin of a driven body, world axes [m/s].
-    Velocity(usize, usize),
+    Velocity(BodyId, usize),
     /// Angular velocity of a driven body, body axes [rad/s].
-    AngularVelocity(usize, usize),
+    AngularVelocity(BodyId, usize),
     /// Force, in the axes that the scene states for it [N].
     Force(usize, usize),
     /// Torque, in the same axes [N.m].
@@ -55,7 +56,7 @@ impl Input {
     }
 
     /// The driven body that the input moves; none for a force.
-    pub fn driven_body(self) -> Option<usize> {
+    pub fn driven_body(self) -> Option<BodyId> {
         match self {
             Input::Position(body, _)
             | Input::Orientation(body, _)
@@ -68,8 +69,13 @@ impl Input {
 
     /// Name, structured as importers see it: `hammer.position[1]`, `force.push.torque[3]`,
     /// `hinge.torque`.
-    pub(super) fn name(self, bodies: &[Body], forces: &[Force], joints: &[Joint]) -> String {
-        let body = |b: usize| &bodies[b].name;
+    pub(super) fn name(
+        self,
+        bodies: &TiSlice<BodyId, Body>,
+        forces: &[Force],
+        joints: &[Joint],
+    ) -> String {
+        let body = |b: BodyId| &bodies[b].name;
         let force = |f: usize| &forces[f].name;
         let joint = |j: usize| &joints[j];
         match self {
@@ -91,8 +97,8 @@ impl Input {
     }
 
     /// Value until it is set: pose and velocities of a driven body at start, no force.
-    pub(super) fn start(self, bodies: &[Body]) -> f64 {
-        let body = |b: usize| &bodies[b];
+    pub(super) fn start(self, bodies: &TiSlice<BodyId, Body>) -> f64 {
+        let body = |b: BodyId| &bodies[b];
         match self {
             Input::Position(b, i) => body(b).position[i],
             Input::Orientation(b, i) => body(b).orientation[i],
@@ -109,13 +115,13 @@ impl Input {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Output {
     /// Position of the origin of a body without states of its own, world axes [m].
-    Position(usize, usize),
+    Position(BodyId, usize),
     /// Its orientation (w, x, y, z), body to world.
-    Orientation(usize, usize),
+    Orientation(BodyId, usize),
     /// Velocity of its origin, world axes [m/s].
-    Velocity(usize, usize),
+    Velocity(BodyId, usize),
     /// Its angular velocity, body axes [rad/s].
-    AngularVelocity(usize, usize),
+    AngularVelocity(BodyId, usize),
     /// Force of a joint on its child at the child's joint frame, world axes [N].
     ReactionForce(usize, usize),
     /// Torque of a joint on its child about the origin of the child's joint frame, world axes
@@ -155,12 +161,12 @@ impl Output {
     /// `hinge.reaction_force[2]`, `measure.tip.distance`.
     pub(super) fn name(
         self,
-        bodies: &[Body],
+        bodies: &TiSlice<BodyId, Body>,
         joints: &[Joint],
         measurements: &[Measurement],
     ) -> String {
         let body =
-            |b: usize, field: &str, i: usize| format!("{}.{field}[{}]", bodies[b].name, i + 1);
+            |b: BodyId, field: &str, i: usize| format!("{}.{field}[{}]", bodies[b].name, i + 1);
         let joint =
             |j: usize, field: &str, i: usize| format!("{}.{field}[{}]", joints[j].name, i + 1);
         let measured = |m: usize, field: &str, i: usize| {
@@ -190,11 +196,11 @@ pub struct Measurement {
     /// Unique name.
     pub name: String,
     /// From this frame to the other: body, none for the world, and pose in it.
-    pub frames: [(Option<usize>, Pose); 2],
+    pub frames: [(Option<BodyId>, Pose); 2],
 }
 
 pub(super) fn measurements(description: &SceneDescription) -> Vec<Measurement> {
-    let index = |name: &String| description.bodies.iter().position(|b| b.name == *name);
+    let index = |name: &String| description.body_id(name);
     let given = description.measurements.iter();
     given
         .map(|given| Measurement {
@@ -208,9 +214,13 @@ pub(super) fn measurements(description: &SceneDescription) -> Vec<Measurement> {
 }
 
 /// Inputs of a scene, in the order of its bodies, forces and joints.
-pub(super) fn inputs(bodies: &[Body], forces: &[Force], joints: &[Joint]) -> Vec<Input> {
+pub(super) fn inputs(
+    bodies: &TiSlice<BodyId, Body>,
+    forces: &[Force],
+    joints: &[Joint],
+) -> Vec<Input> {
     let mut list = Vec::new();
-    for (b, body) in bodies.iter().enumerate() {
+    for (b, body) in bodies.iter_enumerated() {
         if body.motion != Motion::Driven {
             continue;
         }
@@ -247,12 +257,12 @@ pub(super) fn inputs(bodies: &[Body], forces: &[Force], joints: &[Joint]) -> Vec
 /// Outputs of a scene beside states and contact, in the order of its bodies, joints and
 /// measurements.
 pub(super) fn outputs(
-    bodies: &[Body],
+    bodies: &TiSlice<BodyId, Body>,
     joints: &[Joint],
     measurements: &[Measurement],
 ) -> Vec<Output> {
     let mut list = Vec::new();
-    for (b, body) in bodies.iter().enumerate() {
+    for (b, body) in bodies.iter_enumerated() {
         if matches!(body.motion, Motion::Joint | Motion::Prescribed) {
             list.extend((0..3).map(|i| Output::Position(b, i)));
             list.extend((0..4).map(|i| Output::Orientation(b, i)));

@@ -7,6 +7,7 @@
 //! pair has an event indicator for ever these belong to the contact; otherwise to its contact slot,
 //! which a contact keeps while it lasts.
 
+use crate::index::{BodyId, ContactSlotId, DeflectionId, TiVec};
 use crate::scene::contact_slots::ContactKey;
 use crate::scene::description::JointKind;
 use std::ops::Range;
@@ -20,7 +21,7 @@ pub struct StateLayout {
     /// First position state, first velocity state and end of each link.
     links: Vec<[usize; 3]>,
     /// Link of each free body; none for other bodies.
-    links_of_free: Vec<Option<usize>>,
+    links_of_free: TiVec<BodyId, Option<usize>>,
     /// Link of the first joint of the scene.
     first_joint: usize,
     first_contact: usize,
@@ -35,7 +36,7 @@ pub enum Deflections {
     #[default]
     None,
     /// These contacts, ascending.
-    OfContacts(Vec<ContactKey>),
+    OfContacts(TiVec<DeflectionId, ContactKey>),
     /// So many contact slots, whatever contact is in them.
     OfSlots(usize),
 }
@@ -90,7 +91,7 @@ impl StateLayout {
     }
 
     /// Index of the first state of a body; none for one that is not free.
-    pub fn body(&self, body: usize) -> Option<usize> {
+    pub fn body(&self, body: BodyId) -> Option<usize> {
         self.links_of_free[body].map(|link| self.links[link][0])
     }
 
@@ -163,20 +164,39 @@ impl StateLayout {
         }
     }
 
+    /// All deflections.
+    pub fn all_deflections(&self) -> impl Iterator<Item = DeflectionId> + use<> {
+        (0..self.deflection_count()).map(DeflectionId::from)
+    }
+
     /// Which deflection a contact has whose friction has one, by its key and its contact slot. Those of
     /// the contacts of a pair follow each other.
-    pub fn deflection_of(&self, contact: ContactKey, contact_slot: usize) -> Option<usize> {
+    pub fn deflection_of(
+        &self,
+        contact: ContactKey,
+        contact_slot: ContactSlotId,
+    ) -> Option<DeflectionId> {
         match &self.deflections {
             Deflections::None => None,
             Deflections::OfContacts(contacts) => contacts.binary_search(&contact).ok(),
-            Deflections::OfSlots(slots) => Some(contact_slot).filter(|slot| slot < slots),
+            Deflections::OfSlots(slots) => Some(usize::from(contact_slot))
+                .filter(|slot| slot < slots)
+                .map(DeflectionId::from),
         }
     }
 
     /// States of a deflection [m].
-    pub fn deflection(&self, index: usize) -> Range<usize> {
-        let start = self.first_contact + CONTACT_STATES * index;
+    pub fn deflection(&self, deflection: DeflectionId) -> Range<usize> {
+        let start = self.first_contact + CONTACT_STATES * usize::from(deflection);
         start..start + CONTACT_STATES
+    }
+
+    /// Deflection that a state belongs to.
+    pub fn deflection_of_state(&self, state: usize) -> Option<DeflectionId> {
+        let states = self.contacts();
+        states
+            .contains(&state)
+            .then(|| DeflectionId::from((state - states.start) / CONTACT_STATES))
     }
 
     /// States of all deflections.
@@ -193,9 +213,13 @@ impl StateLayout {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::index::{PairId, ti_vec};
 
-    fn key(pair: u32, index: u32) -> ContactKey {
-        ContactKey { pair, index }
+    fn key(pair: usize, index: usize) -> ContactKey {
+        ContactKey {
+            pair: PairId::from(pair),
+            index,
+        }
     }
 
     #[test]
@@ -217,14 +241,17 @@ mod tests {
         assert_eq!(bodies.contacts(), 26..26);
         let pairs = bodies
             .clone()
-            .with_deflections(Deflections::OfContacts(vec![key(1, 0), key(4, 1)]));
+            .with_deflections(Deflections::OfContacts(ti_vec![key(1, 0), key(4, 1)]));
         assert_eq!((pairs.count(), pairs.work()), (33, Some(32)));
-        assert_eq!(pairs.deflection_of(key(4, 1), 0), Some(1));
-        assert_eq!(pairs.deflection_of(key(4, 0), 0), None);
-        assert_eq!(pairs.deflection_of(key(2, 0), 1), None);
-        assert_eq!(pairs.deflection(1), 29..32);
-        let slots = bodies.with_deflections(Deflections::OfSlots(3));
-        assert_eq!((slots.count(), slots.contacts()), (36, 26..35));
-        assert_eq!(slots.deflection_of(key(4, 0), 2), Some(2));
+        let slots = [0, 1, 2].map(ContactSlotId::from);
+        let deflections = [0, 1, 2].map(DeflectionId::from);
+        let found = pairs.deflection_of(key(4, 1), slots[0]);
+        assert_eq!(found, Some(deflections[1]));
+        assert_eq!(pairs.deflection_of(key(4, 0), slots[0]), None);
+        assert_eq!(pairs.deflection_of(key(2, 0), slots[1]), None);
+        assert_eq!(pairs.deflection(deflections[1]), 29..32);
+        let few = bodies.with_deflections(Deflections::OfSlots(3));
+        assert_eq!((few.count(), few.contacts()), (36, 26..35));
+        assert_eq!(few.deflection_of(key(4, 0), slots[2]), Some(deflections[2]));
     }
 }

@@ -1,5 +1,6 @@
 //! What the numbers of a scene that may change after the FMU was built mean.
 
+use crate::index::BodyId;
 use crate::response::Number;
 use crate::scene::description::CoordinateForces;
 
@@ -13,16 +14,16 @@ pub enum Parameter {
     /// Component of the attracting point, world axes [m].
     GravityCenter(usize),
     /// Component of the position of a fixed body, world axes [m].
-    FixedPosition(usize, usize),
+    FixedPosition(BodyId, usize),
     /// Component (w, x, y, z) of the orientation of a fixed body.
-    FixedOrientation(usize, usize),
+    FixedOrientation(BodyId, usize),
     /// Mass of a free body [kg].
-    Mass(usize),
+    Mass(BodyId),
     /// Component of the centre of mass of a free body, body frame [m].
-    CenterOfMass(usize, usize),
+    CenterOfMass(BodyId, usize),
     /// Entry xx, yy, zz, xy, xz, yz of the inertia of a free body about its centre of mass,
     /// body axes [kg.m2].
-    Inertia(usize, usize),
+    Inertia(BodyId, usize),
     /// Young's modulus of a contact material [Pa].
     YoungsModulus(usize),
     /// Poisson's ratio of a contact material [1].
@@ -189,10 +190,12 @@ impl Parameter {
         match self {
             Parameter::GravitationalParameter => [0, 0, 0, 0],
             Parameter::Gravity(i) | Parameter::GravityCenter(i) => [0, 0, 1, i],
-            Parameter::Mass(b) => [1, b, 0, 0],
-            Parameter::FixedPosition(b, i) => [1, b, 0, i],
-            Parameter::CenterOfMass(b, i) | Parameter::FixedOrientation(b, i) => [1, b, 1, i],
-            Parameter::Inertia(b, i) => [1, b, 2, i],
+            Parameter::Mass(b) => [1, b.into(), 0, 0],
+            Parameter::FixedPosition(b, i) => [1, b.into(), 0, i],
+            Parameter::CenterOfMass(b, i) | Parameter::FixedOrientation(b, i) => {
+                [1, b.into(), 1, i]
+            }
+            Parameter::Inertia(b, i) => [1, b.into(), 2, i],
             Parameter::YoungsModulus(m) => [2, m, 0, 0],
             Parameter::PoissonsRatio(m) => [2, m, 1, 0],
             Parameter::Law(law, number) => [3, law, number.index(), 0],

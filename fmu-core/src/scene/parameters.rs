@@ -7,6 +7,7 @@
 //! counts as not set: they obtain what others obtain that set what changed, in any order of the calls.
 //! No other parameter depends on which ones were set.
 
+use crate::index::{BodyId, TiVec, ti_vec};
 use crate::scene::Scene;
 use crate::scene::description::{Gravity, JointKind};
 use crate::scene::forces::Course;
@@ -17,7 +18,7 @@ use std::array::from_fn;
 impl Scene {
     /// Name of a parameter, structured as importers see it: `ball.mass`, `world.gravity[3]`.
     pub fn parameter_name(&self, index: usize) -> String {
-        let body = |b: usize| &self.bodies()[b].name;
+        let body = |b: BodyId| &self.bodies()[b].name;
         let material = |m: usize| &self.materials()[m].name;
         let law = |l: usize, field: &str| format!("{}.{field}", self.law_prefix(l));
         let force = |f: usize, field: &str| format!("force.{}.{field}", self.forces()[f].name);
@@ -74,7 +75,7 @@ pub(super) fn list(scene: &Scene) -> Vec<Parameter> {
             list.extend((0..3).map(Parameter::GravityCenter));
         }
     }
-    for (b, body) in scene.bodies().iter().enumerate() {
+    for (b, body) in scene.bodies().iter_enumerated() {
         if body.is_dynamic() {
             list.push(Parameter::Mass(b));
             list.extend((0..3).map(|i| Parameter::CenterOfMass(b, i)));
@@ -183,7 +184,7 @@ pub struct Parameters {
     values: Vec<f64>,
     /// For each body: an entry of the inertia was set to a value of its own, so that the inertia does
     /// not follow the mass; [`Parameters::values`] has all entries as they were set then.
-    inertia_given: Vec<bool>,
+    inertia_given: TiVec<BodyId, bool>,
 }
 
 /// Relative deviation [1] up to which a value is that of the description: half a unit of the 15th
@@ -204,7 +205,7 @@ impl Parameters {
                 .iter()
                 .map(|p| start_value(scene, *p))
                 .collect(),
-            inertia_given: vec![false; scene.bodies().len()],
+            inertia_given: ti_vec![false; scene.bodies().len()],
         }
     }
 
@@ -247,7 +248,7 @@ impl Parameters {
     }
 
     /// The inertia of body `b` for its mass, which has the index `mass`.
-    fn scale_inertia(&mut self, scene: &Scene, b: usize, mass: usize) {
+    fn scale_inertia(&mut self, scene: &Scene, b: BodyId, mass: usize) {
         // From the scene's values, not from the last ones: no rounding piles up.
         let factor = self.values[mass] / scene.bodies()[b].mass.mass;
         let first = mass + INERTIA_AFTER_MASS;
@@ -257,7 +258,7 @@ impl Parameters {
     }
 
     /// Sets an entry of the inertia of body `b`, the first of which has the index `first`.
-    fn set_inertia(&mut self, scene: &Scene, b: usize, first: usize, (i, value): (usize, f64)) {
+    fn set_inertia(&mut self, scene: &Scene, b: BodyId, first: usize, (i, value): (usize, f64)) {
         let stated: [f64; 6] = from_fn(|i| start_value(scene, Parameter::Inertia(b, i)));
         let entries = &mut self.values[first..first + 6];
         if !self.inertia_given[b] {
@@ -292,7 +293,10 @@ mod tests {
         let description = steel_scene(vec![plate(), ball("a", [0.0; 3])]);
         let scene = Scene::new(description).unwrap();
         let index = |parameter| scene.parameter_index(parameter).unwrap();
-        let (mass, inertia) = (index(Parameter::Mass(1)), index(Parameter::Inertia(1, 0)));
+        let (mass, inertia) = (
+            index(Parameter::Mass(1.into())),
+            index(Parameter::Inertia(1.into(), 0)),
+        );
         let mut parameters = Parameters::start(&scene);
         parameters.set(&scene, mass, 3.0);
         for i in 0..scene.parameters().len() {
@@ -355,8 +359,8 @@ mod tests {
         let index = |parameter| scene.parameter_index(parameter).unwrap();
         let start = Parameters::start(&scene);
         for (b, other) in [(1, 2), (2, 1)] {
-            let mass = index(Parameter::Mass(b));
-            let entries: [usize; 6] = from_fn(|i| index(Parameter::Inertia(b, i)));
+            let mass = index(Parameter::Mass(b.into()));
+            let entries: [usize; 6] = from_fn(|i| index(Parameter::Inertia(b.into(), i)));
             let inertia = |p: &Parameters| entries.map(|i| p.get(i));
             let stated = inertia(&start);
             let doubled = stated.map(|entry| 2.0 * entry);
@@ -391,7 +395,7 @@ mod tests {
                     p.set(&scene, entries[1], printed(stated[1], digits));
                     p.set(&scene, mass, double);
                     assert_eq!(inertia(&p), doubled);
-                    let untouched = index(Parameter::Inertia(other, 0));
+                    let untouched = index(Parameter::Inertia(other.into(), 0));
                     assert_eq!(p.get(untouched), start.get(untouched));
                 }
             }
@@ -421,9 +425,9 @@ mod tests {
             }
             // Body 0 is fixed; there is one material and one pair of it.
             for missing in [
-                Parameter::Mass(0),
-                Parameter::FixedPosition(1, 0),
-                Parameter::Inertia(1, 6),
+                Parameter::Mass(0.into()),
+                Parameter::FixedPosition(1.into(), 0),
+                Parameter::Inertia(1.into(), 6),
                 Parameter::YoungsModulus(1),
                 Parameter::Law(1, Number::Restitution),
             ] {

@@ -192,7 +192,7 @@ fn experiment(scene: &Scene) -> String {
 
 fn bodies(out: &mut Report, scene: &Scene) {
     out.heading(format!("bodies ({})", scene.bodies().len()));
-    for (index, body) in scene.bodies().iter().enumerate() {
+    for (index, body) in scene.bodies().iter_enumerated() {
         let motion = words::word_of(scene_file::MOTIONS, &body.motion);
         out.line(format!(
             "  {} ({motion}) at {} m",
@@ -229,7 +229,8 @@ fn inertia(tensor: &Mat3) -> String {
 fn pairs(out: &mut Report, loaded: &LoadedScene, laws: &Laws) {
     let scene = &loaded.scene;
     out.heading(format!("pairs that can touch ({})", scene.pairs().len()));
-    for (index, pair) in scene.pairs().iter().enumerate().take(LISTED_PAIRS) {
+    let pairs = scene.pairs().ids().zip(scene.pairs().iter());
+    for (index, pair) in pairs.take(LISTED_PAIRS) {
         let mut line = format!(
             "  {}  {}",
             scene.pair_name(index),
@@ -365,7 +366,7 @@ fn never_touching(out: &mut Report, loaded: &LoadedScene) {
     lines.extend(excluded.map(|[one, two]| format!("  {one}:{two}")));
     for joint in loaded.scene.joints().iter().filter(|j| !j.can_collide) {
         if let Some(parent) = joint.parent {
-            let [parent, child] = [parent, joint.child].map(|b| &bodies[b].name);
+            let [parent, child] = [parent, joint.child].map(|b| &loaded.scene.bodies()[b].name);
             lines.push(format!("  {parent}:{child}, of joint {}", joint.name));
         }
     }

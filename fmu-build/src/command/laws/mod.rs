@@ -13,6 +13,7 @@ use crate::report::plot::{LEGEND_CHARACTERS, shortened};
 use crate::scene_file::words::{self, word_of};
 use fmu_core::dynamics::{Model, scale, start};
 use fmu_core::hybrid::EvaluationError;
+use fmu_core::index::ShapeId;
 use fmu_core::math::Vec3;
 use fmu_core::response::damping::obtained;
 use fmu_core::response::friction::FrictionLaw;
@@ -287,9 +288,9 @@ fn meeting(scene: &Scene, model: &Model, pair: &Pair) -> Meeting {
     }
 }
 
-fn pair_name(scene: &Scene, [a, b]: [usize; 2]) -> String {
+fn pair_name(scene: &Scene, [a, b]: [ShapeId; 2]) -> String {
     let index = scene.pairs().index_of(a, b);
-    index.map_or(String::new(), |index| scene.pair_name(index as usize))
+    index.map_or(String::new(), |index| scene.pair_name(index))
 }
 
 fn name_of(scene: &Scene, materials: [usize; 2], between: Option<&[ShapeName; 2]>) -> String {

@@ -19,6 +19,7 @@ use crate::dynamics::link::Links;
 use crate::geometry::RoundedShape;
 use crate::geometry::mass::{carried_inertia_flaw, inertia_flaw};
 use crate::hybrid::EvaluationError;
+use crate::index::{BodyId, FrameId, PairId, ShapeId, TiSlice, TiVec};
 use crate::math::{
     Exact, LARGEST_NUMBER, LARGEST_NUMBER_IN_WORDS, Mat3, Pose, Vec3, rotation_matrix,
 };
@@ -66,11 +67,11 @@ pub struct BodyModel {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frames {
     /// Frame of each shape.
-    pub of_shapes: Vec<usize>,
+    pub of_shapes: TiVec<ShapeId, FrameId>,
     /// Shapes of links whose frames are not those of their bodies.
-    pub of_links: Vec<usize>,
+    pub of_links: Vec<ShapeId>,
     /// The same of driven and prescribed bodies.
-    pub of_others: Vec<usize>,
+    pub of_others: Vec<ShapeId>,
     /// Number of frames.
     pub count: usize,
 }
@@ -83,7 +84,7 @@ pub struct Model {
     /// Gravity.
     pub gravity: Gravity,
     /// Bodies in scene order.
-    pub bodies: Vec<BodyModel>,
+    pub bodies: TiVec<BodyId, BodyModel>,
     /// Bodies with states.
     pub links: Links,
     /// Driven bodies in scene order.
@@ -113,7 +114,7 @@ pub struct Model {
     /// Tables of those that are inferred, of the stops' too.
     tables: Tables,
     /// For each shape a number that shapes share which have the same law in contact with a third one.
-    pub surface_kinds: Vec<u32>,
+    pub surface_kinds: TiVec<ShapeId, u32>,
     k_red: f64,
     d_max: f64,
 }
@@ -174,11 +175,11 @@ impl Model {
             elastic: vec![(0.0, 0.0); scene.materials().len()],
             dampings: Vec::new(),
             tables: Tables::default(),
-            surface_kinds: Vec::new(),
+            surface_kinds: TiVec::new(),
             k_red: 0.0,
             d_max: scene.contact().law.d_max,
         };
-        let mut orientations: Vec<[f64; 4]> =
+        let mut orientations: TiVec<BodyId, [f64; 4]> =
             scene.bodies().iter().map(|body| body.orientation).collect();
         for (index, parameter) in scene.parameters().iter().enumerate() {
             let value = parameters.get(index);
@@ -208,7 +209,12 @@ impl Model {
     }
 
     /// Sets a number; fixed orientations are kept until their norm is checked.
-    fn set(&mut self, parameter: Parameter, value: f64, orientations: &mut [[f64; 4]]) {
+    fn set(
+        &mut self,
+        parameter: Parameter,
+        value: f64,
+        orientations: &mut TiSlice<BodyId, [f64; 4]>,
+    ) {
         match parameter {
             Parameter::Gravity(i) => {
                 if let Gravity::Uniform(g) = &mut self.gravity {
@@ -311,7 +317,7 @@ impl Model {
     }
 
     /// Computes what follows from the values: fixed poses, where the mass is, inverse inertias.
-    fn derive(&mut self, orientations: &[[f64; 4]]) -> Result<(), EvaluationError> {
+    fn derive(&mut self, orientations: &TiSlice<BodyId, [f64; 4]>) -> Result<(), EvaluationError> {
         for ((body, q), known) in self
             .bodies
             .iter_mut()
@@ -362,7 +368,7 @@ impl Model {
     }
 
     /// Numbers the shapes by what [`Self::law_of`] takes from them.
-    fn surface_kinds(&self) -> Vec<u32> {
+    fn surface_kinds(&self) -> TiVec<ShapeId, u32> {
         let mut known = BTreeMap::new();
         let shapes = self.scene.shapes().iter();
         let kind_of = |shape: &crate::scene::Shape| {
@@ -404,7 +410,7 @@ impl Model {
     }
 
     /// Law of a pair, by its number.
-    pub fn law(&self, pair: usize) -> PairLaw {
+    pub fn law(&self, pair: PairId) -> PairLaw {
         self.law_of(&self.scene.pairs().get(pair))
     }
 
@@ -429,9 +435,10 @@ impl Model {
             false => self.dampings[law].clone(),
         };
         let mut bound = PairLaw::new(&self.laws[law], &surface, rule, self.k_red, damping);
-        if bound.is_user() {
-            let [a, b] = pair.shapes;
-            let number = self.scene.pairs().index_of(a, b).unwrap_or(u32::MAX);
+        let [a, b] = pair.shapes;
+        if bound.is_user()
+            && let Some(number) = self.scene.pairs().index_of(a, b)
+        {
             bound.bind_user(&self.user_laws[law], number);
         }
         bound
@@ -439,7 +446,7 @@ impl Model {
 
     /// Effective mass m_1 m_2/(m_1 + m_2) of two bodies [kg]; those without a mass are infinitely
     /// heavy. Two of these, say a driven body and a fixed one, count as [`MASS_UNKNOWN`].
-    pub fn effective_mass(&self, bodies: [usize; 2]) -> f64 {
+    pub fn effective_mass(&self, bodies: [BodyId; 2]) -> f64 {
         let heavy = bodies.into_iter().filter(|b| self.bodies[*b].mass > 0.0);
         let inverse = heavy.map(|b| 1.0 / self.bodies[b].mass).sum::<f64>();
         match inverse > 0.0 {
@@ -449,29 +456,29 @@ impl Model {
     }
 
     /// Bodies of a pair, by its number.
-    pub fn pair_bodies(&self, pair: usize) -> [usize; 2] {
+    pub fn pair_bodies(&self, pair: PairId) -> [BodyId; 2] {
         self.bodies_of(&self.scene.pairs().get(pair))
     }
 
     /// Bodies of a pair.
-    pub fn bodies_of(&self, pair: &Pair) -> [usize; 2] {
+    pub fn bodies_of(&self, pair: &Pair) -> [BodyId; 2] {
         pair.shapes.map(|s| self.scene.shapes()[s].body)
     }
 }
 
 fn frames(scene: &Scene) -> Frames {
     let mut frames = Frames {
-        of_shapes: Vec::with_capacity(scene.shapes().len()),
+        of_shapes: TiVec::with_capacity(scene.shapes().len()),
         of_links: Vec::new(),
         of_others: Vec::new(),
         count: scene.bodies().len(),
     };
-    for (index, shape) in scene.shapes().iter().enumerate() {
+    for (index, shape) in scene.shapes().iter_enumerated() {
         if shape.pose_b == Pose::identity() {
-            frames.of_shapes.push(shape.body);
+            frames.of_shapes.push(shape.body.frame());
             continue;
         }
-        frames.of_shapes.push(frames.count);
+        frames.of_shapes.push(FrameId::from(frames.count));
         frames.count += 1;
         let body = &scene.bodies()[shape.body];
         if body.is_dynamic() {

@@ -9,6 +9,7 @@
 //! - table: d(t) and the angle about the axis through given values; beyond them the body rests
 
 use crate::dynamics::twist::Twist;
+use crate::index::BodyId;
 use crate::math::{Pose, Vec3};
 use crate::scene::Scene;
 use crate::scene::motions::{self, MotionNumbers, Way, WayBounds};
@@ -17,7 +18,7 @@ use crate::scene::motions::{self, MotionNumbers, Way, WayBounds};
 #[derive(Clone, Debug, PartialEq)]
 pub struct PrescribedBody {
     /// Index of the body.
-    pub body: usize,
+    pub body: BodyId,
     /// Index of its motion.
     motion: usize,
     /// Numbers that are parameters.

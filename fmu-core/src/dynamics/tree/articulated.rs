@@ -16,6 +16,7 @@ use crate::dynamics::Model;
 use crate::dynamics::rigid::gravity;
 use crate::dynamics::tree_work::Elimination;
 use crate::dynamics::workspace::Workspace;
+use crate::index::BodyId;
 use crate::math::{Mat3, Real, Spatial, SpatialInertia, Vec3};
 
 /// Inertia along a coordinate that is rounding, relative to the terms that it is the sum of: some
@@ -126,10 +127,10 @@ pub fn eliminate<T: Real>(
 fn own_inertia<T: Real>(
     model: &Model,
     work: &Workspace<T>,
-    body: usize,
+    body: BodyId,
 ) -> (SpatialInertia<T>, Vec3<T>) {
     let numbers = &model.bodies[body];
-    let rotation = &work.frames[body].rotation;
+    let rotation = &work.frames[body.frame()].rotation;
     let inertia_b: Mat3<T> = numbers.inertia_b.map(T::from);
     let center_w: Vec3<T> = rotation * numbers.center_of_mass_b.map(T::from);
     let inertia_w = rotation * inertia_b * rotation.transpose();
@@ -140,8 +141,12 @@ fn own_inertia<T: Real>(
 /// The wrench that keeps a body from accelerating: with r from its origin to its centre of mass,
 /// h = m w x (w x r) - m g - F and w x I_c w + r x (h + F) - M.
 #[inline(always)]
-fn own_bias<T: Real>(model: &Model, work: &Workspace<T>, body: usize) -> Spatial<T> {
-    let (numbers, pose, twist) = (&model.bodies[body], &work.frames[body], &work.twists[body]);
+fn own_bias<T: Real>(model: &Model, work: &Workspace<T>, body: BodyId) -> Spatial<T> {
+    let (numbers, pose, twist) = (
+        &model.bodies[body],
+        &work.frames[body.frame()],
+        &work.twists[body],
+    );
     let rotation = &pose.rotation;
     let inertia_b: Mat3<T> = numbers.inertia_b.map(T::from);
     let center_w = work.tree.centers[body];

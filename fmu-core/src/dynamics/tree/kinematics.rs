@@ -25,11 +25,11 @@ pub fn place<T: Real>(model: &Model, index: usize, work: &mut Workspace<T>, stat
     let link = &model.links.all[index];
     let joint = &model.scene.links()[link.joint];
     let motion = &mut work.tree.motions[model.links.index_in_trees(index)];
-    (work.frames[link.body], work.twists[link.body]) = if link.is_free {
+    (work.frames[link.body.frame()], work.twists[link.body]) = if link.is_free {
         place_root(joint, &free_states(link, states), motion)
     } else {
         let (pose, twist) = match joint.parent {
-            Some(parent) => (work.frames[parent], work.twists[parent]),
+            Some(parent) => (work.frames[parent.frame()], work.twists[parent]),
             None => (Pose::identity(), Twist::at_rest()),
         };
         let (positions, rates) = (&states[link.positions.clone()], &states[link.rates.clone()]);

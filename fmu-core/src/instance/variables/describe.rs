@@ -9,6 +9,7 @@ use super::names::{NameClash, Names};
 use super::units::{self, DeclaredType};
 use super::words::Words;
 use super::{Quantity, Variable, VariableTable};
+use crate::index::{BodyId, DeflectionId};
 use crate::response::Number;
 use crate::response::number::Measure;
 use crate::scene::{MotionItem, Parameter, Parameters, Scene, StateLayout};
@@ -16,14 +17,14 @@ use crate::scene::{MotionItem, Parameter, Parameters, Scene, StateLayout};
 /// What a state is; body by index, component from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum StateMeaning {
-    Position(usize, usize),
-    Orientation(usize, usize),
-    Velocity(usize, usize),
-    AngularVelocity(usize, usize),
+    Position(BodyId, usize),
+    Orientation(BodyId, usize),
+    Velocity(BodyId, usize),
+    AngularVelocity(BodyId, usize),
     /// Joint by index, state, true if it is a velocity state.
     Joint(usize, JointState, bool),
     /// Deflection by its index, component from 0.
-    Deflection(usize, usize),
+    Deflection(DeflectionId, usize),
     Work,
 }
 
@@ -46,7 +47,7 @@ impl StateMeaning {
 pub(super) fn state_meanings(scene: &Scene) -> Vec<StateMeaning> {
     let layout = scene.layout();
     let mut meanings = vec![StateMeaning::Work; layout.count()];
-    for body in 0..scene.bodies().len() {
+    for body in scene.bodies().keys() {
         let Some(offset) = layout.body(body) else {
             continue;
         };
@@ -71,7 +72,7 @@ pub(super) fn state_meanings(scene: &Scene) -> Vec<StateMeaning> {
         name(layout.joint_positions(index), false);
         name(layout.joint_rates(index), true);
     }
-    for index in 0..layout.deflection_count() {
+    for index in layout.all_deflections() {
         for (i, state) in layout.deflection(index).enumerate() {
             meanings[state] = StateMeaning::Deflection(index, i);
         }

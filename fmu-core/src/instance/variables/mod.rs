@@ -35,6 +35,7 @@ pub mod structure;
 pub mod units;
 mod words;
 
+use crate::index::{BodyId, TiVec};
 use crate::instance::modes::Standard;
 use crate::scene::{Parameter, Scene};
 use describe::{StateMeaning, state_meanings};
@@ -58,10 +59,10 @@ pub enum Quantity {
     Input(usize),
     /// Contact force on a body (its index), component 0..3 [N]; world axes, of a driven body those
     /// that the scene states.
-    ContactForce(usize, usize),
+    ContactForce(BodyId, usize),
     /// Contact torque on a body (its index) about its origin, component 0..3 [N.m], in the same
     /// axes.
-    ContactTorque(usize, usize),
+    ContactTorque(BodyId, usize),
     /// Number of pairs in contact.
     ContactCount,
     /// Kinetic energy [J].
@@ -302,7 +303,7 @@ pub struct VariableTable {
     parameters: usize,
     inputs: usize,
     /// Bodies with contact force and torque: the free ones and those with a shape that can touch.
-    contact_bodies: Vec<usize>,
+    contact_bodies: Vec<BodyId>,
     closest_distances: usize,
     /// Named pairs whose distance is an output.
     distance_pairs: Vec<usize>,
@@ -323,7 +324,8 @@ pub struct VariableTable {
 impl VariableTable {
     /// The table of a scene for importers of an FMI version.
     pub fn new(scene: &Scene, standard: Standard) -> Self {
-        let mut has_outputs: Vec<bool> = scene.bodies().iter().map(|b| !b.is_fixed()).collect();
+        let mut has_outputs: TiVec<BodyId, bool> =
+            scene.bodies().iter().map(|b| !b.is_fixed()).collect();
         for shape in scene.shapes() {
             has_outputs[shape.body] = true;
         }
@@ -333,7 +335,7 @@ impl VariableTable {
             states: scene.layout().count(),
             parameters: scene.parameters().len(),
             inputs: scene.inputs().len(),
-            contact_bodies: (0..has_outputs.len()).filter(|b| has_outputs[*b]).collect(),
+            contact_bodies: has_outputs.keys().filter(|b| has_outputs[*b]).collect(),
             closest_distances: scene.contact().closest_distances as usize,
             distance_pairs: {
                 let named = scene.named_pairs().iter().enumerate();
@@ -658,7 +660,7 @@ impl VariableTable {
         self.first_state() + 2 * self.states
     }
 
-    fn first_wrench(&self, body: usize) -> Option<usize> {
+    fn first_wrench(&self, body: BodyId) -> Option<usize> {
         let index = self.contact_bodies.binary_search(&body).ok()?;
         Some(self.first_input() + self.inputs + WRENCH * index)
     }

@@ -4,6 +4,7 @@ use super::Quantity;
 use super::coupling;
 use super::describe::StateMeaning;
 use super::joints::{self, JointState};
+use crate::index::{BodyId, SlotId};
 use crate::scene::description::{ForceAxes, Motion};
 use crate::scene::forces::Course;
 use crate::scene::layout::Deflections;
@@ -313,7 +314,7 @@ impl Words<'_> {
                 ))
             }
             Quantity::Report(pair, item) => {
-                let pair = self.scene.reported()[pair].pair as usize;
+                let pair = self.scene.reported()[pair].pair;
                 let names = self.scene.pair_names(pair);
                 let axis = self.component(AXES, item.component().unwrap_or(0));
                 let names = [names[0].as_str(), names[1].as_str()];
@@ -324,7 +325,7 @@ impl Words<'_> {
     }
 
     /// Axes of the contact force and torque of a body.
-    fn axes_of_wrench(&self, body: usize) -> &'static str {
+    fn axes_of_wrench(&self, body: BodyId) -> &'static str {
         let body = &self.scene.bodies()[body];
         match body.motion {
             Motion::Driven => axes(body.drive.wrench_axes),
@@ -342,10 +343,10 @@ impl Words<'_> {
             let coordinate = joint.kind.coordinates()[stop.coordinate];
             format!("the {side} stop of {}.{}", joint.name, coordinate.key())
         };
-        let one = |index: usize| match self.scene.monitors_all_pairs() {
+        let one = |index: usize| match self.scene.own_pair(SlotId::from(index)) {
             _ if index >= slots => stop(index),
-            true => self.scene.pair_name(index),
-            false => format!("the pair monitored in slot {}", index + 1),
+            Some(pair) => self.scene.pair_name(pair),
+            None => format!("the pair monitored in slot {}", index + 1),
         };
         match (size, self.scene.monitors_all_pairs()) {
             (None, false) if first < slots => format!("Event indicator: gap of {}", one(first)),

@@ -127,7 +127,7 @@ fn a_named_pair_changes_the_law_of_its_shapes_alone() {
     let mut rates = vec![f64::NAN; states.len()];
     system.derivatives(0.0, &states, &mut rates).unwrap();
     for body in [1, 2] {
-        let offset = scene.layout().body(body).unwrap();
+        let offset = scene.layout().body(body.into()).unwrap();
         let acceleration = rates[offset + 9];
         assert!(acceleration.abs() < 1e-10, "body {body}: {acceleration}");
     }

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::dynamics::link::Link;
+use crate::index::{BodyId, TiVec};
 use crate::scene::description::BallForces;
 
 /// Links of the two bodies of a contact; none for a body without states.
@@ -13,10 +14,10 @@ fn links(rigid_count: usize, parents: &[Option<usize>]) -> Links {
     let parents = rigid.chain(parents.iter().copied());
     let link = |(index, parent): (usize, Option<usize>)| Link {
         joint: index,
-        body: index,
+        body: index.into(),
         parent,
-        parent_body: parent,
-        carrier: parent,
+        parent_body: parent.map(BodyId::from),
+        carrier: parent.map(BodyId::from),
         is_free: parent.is_none(),
         forces: Vec::new(),
         ball: BallForces::default(),
@@ -32,7 +33,7 @@ fn links(rigid_count: usize, parents: &[Option<usize>]) -> Links {
         all: parents.enumerate().map(link).collect(),
         rigid_count,
         tree_indices: Vec::new(),
-        of_bodies: Vec::new(),
+        of_bodies: TiVec::new(),
         of_joints: Vec::new(),
         shapes: Vec::new(),
         applied: Vec::new(),
@@ -40,13 +41,19 @@ fn links(rigid_count: usize, parents: &[Option<usize>]) -> Links {
 }
 
 /// Rigid links, links of trees and contacts of a part.
-type Listed = [Vec<u32>; 3];
+type Listed = [Vec<usize>; 3];
 
 /// The lists of each part.
 fn listed(parts: &Parts) -> Vec<Listed> {
-    let of = |part: &Part| [parts.rigid(part), parts.trees(part), parts.contacts(part)];
-    let lists = parts.list().iter().map(of);
-    lists.map(|lists| lists.map(<[u32]>::to_vec)).collect()
+    let of = |part: &Part| {
+        let contacts = parts.contacts(part).iter();
+        [
+            parts.rigid(part).iter().map(|l| *l as usize).collect(),
+            parts.trees(part).iter().map(|l| *l as usize).collect(),
+            contacts.map(|c| usize::from(*c)).collect(),
+        ]
+    };
+    parts.list().iter().map(of).collect()
 }
 
 fn divided(links: &Links, contacts: &[Ends]) -> Parts {
@@ -64,7 +71,7 @@ fn rigid_links_that_nothing_connects_are_parts_of_one() {
     }
     assert_eq!(parts.of_links(), [0, 1, 2]);
     let none = divided(&links(0, &[]), &[[None, None]]);
-    assert_eq!((none.list().len(), none.idle()), (0, &[0][..]));
+    assert_eq!((none.list().len(), none.idle()), (0, &[0.into()][..]));
 }
 
 #[test]
@@ -117,7 +124,7 @@ fn bodies_without_states_connect_nothing() {
         [vec![], vec![2], vec![0, 3]],
     ];
     assert_eq!(listed(&parts), expected);
-    assert_eq!(parts.idle(), [1, 4]);
+    assert_eq!(parts.idle(), [1, 4].map(ActiveId::from));
     // A part has one rigid link also where that touches bodies without states.
     assert_eq!(parts.list()[0].kind, PartKind::Rigid(0));
     assert_eq!(parts.list()[1].kind, PartKind::Flight(1));
@@ -183,34 +190,33 @@ fn parts_of_random_graphs_are_their_connected_components_in_order() {
         let least = least_connected(&links, &contacts);
         let firsts = (0..count).filter(|link| least[*link] == *link);
         let of_part = |first: usize| -> Listed {
-            let own = |link: &u32| least[*link as usize] == first;
-            let [rigid, trees] =
-                [0..rigid, rigid..count].map(|range| range.map(|link| link as u32));
-            let of_contact = |index: &u32| {
-                let [one, two] = contacts[*index as usize];
+            let own = |link: &usize| least[*link] == first;
+            let (rigid, trees) = (0..rigid, rigid..count);
+            let of_contact = |index: &usize| {
+                let [one, two] = contacts[*index];
                 one.or(two).is_some_and(|link| least[link] == first)
             };
             [
                 rigid.filter(own).collect(),
                 trees.filter(own).collect(),
-                (0..contacts.len() as u32).filter(of_contact).collect(),
+                (0..contacts.len()).filter(of_contact).collect(),
             ]
         };
         let expected: Vec<Listed> = firsts.map(of_part).collect();
         assert_eq!(listed(&parts), expected);
         for (place, part) in expected.iter().enumerate() {
             for link in part[0].iter().chain(&part[1]) {
-                assert_eq!(parts.of_links()[*link as usize] as usize, place);
+                assert_eq!(parts.of_links()[*link] as usize, place);
             }
             let kind = match (&part[0][..], part[1].is_empty(), part[2].is_empty()) {
-                ([link], true, true) => PartKind::Flight(*link as usize),
-                ([link], true, false) => PartKind::Rigid(*link as usize),
+                ([link], true, true) => PartKind::Flight(*link),
+                ([link], true, false) => PartKind::Rigid(*link),
                 _ => PartKind::Links,
             };
             assert_eq!(parts.list()[place].kind, kind);
         }
-        let idle = (0..contacts.len() as u32).filter(|i| contacts[*i as usize] == [None; 2]);
-        assert_eq!(parts.idle(), idle.collect::<Vec<u32>>());
+        let idle = (0..contacts.len()).filter(|i| contacts[*i] == [None; 2]);
+        assert_eq!(parts.idle(), idle.map(ActiveId::from).collect::<Vec<_>>());
         most = most.max(expected.len());
     }
     assert!(most > 10, "{most}");

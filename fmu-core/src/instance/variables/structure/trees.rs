@@ -3,13 +3,14 @@
 //! A body that forces do not accelerate (fixed, driven, prescribed) parts what hangs on it: each of
 //! its joints starts a tree of its own. A free body is part of the tree below it.
 
+use crate::index::{BodyId, TiVec, ti_vec};
 use crate::scene::description::Motion;
 use crate::scene::{Input, Scene};
 use std::ops::Range;
 
 #[derive(Default)]
 struct Tree {
-    bodies: Vec<usize>,
+    bodies: Vec<BodyId>,
     joints: Vec<usize>,
 }
 
@@ -17,11 +18,11 @@ struct Tree {
 pub(super) struct Trees {
     trees: Vec<Tree>,
     /// Tree of each body, where joints accelerate it.
-    of_bodies: Vec<Option<usize>>,
+    of_bodies: TiVec<BodyId, Option<usize>>,
     /// Joint that each body is the child of.
-    joint_of: Vec<Option<usize>>,
+    joint_of: TiVec<BodyId, Option<usize>>,
     /// Inputs of each body, force and joint; they follow each other in the list.
-    of_body: Vec<Range<usize>>,
+    of_body: TiVec<BodyId, Range<usize>>,
     of_force: Vec<Range<usize>>,
     of_joint: Vec<Range<usize>>,
 }
@@ -31,9 +32,9 @@ impl Trees {
         let bodies = scene.bodies().len();
         let mut made = Trees {
             trees: Vec::new(),
-            of_bodies: vec![None; bodies],
-            joint_of: vec![None; bodies],
-            of_body: vec![0..0; bodies],
+            of_bodies: ti_vec![None; bodies],
+            joint_of: ti_vec![None; bodies],
+            of_body: ti_vec![0..0; bodies],
             of_force: vec![0..0; scene.forces().len()],
             of_joint: vec![0..0; scene.joints().len()],
         };
@@ -61,7 +62,7 @@ impl Trees {
     /// Adds a joint whose parent was added before.
     fn add(&mut self, scene: &Scene, index: usize) {
         let joint = &scene.joints()[index];
-        let is_moved = |body: &usize| scene.bodies()[*body].is_dynamic();
+        let is_moved = |body: &BodyId| scene.bodies()[*body].is_dynamic();
         let parent = joint.parent.filter(is_moved);
         let known = parent.and_then(|body| self.of_bodies[body]);
         let tree = known.unwrap_or_else(|| {
@@ -80,11 +81,11 @@ impl Trees {
     }
 
     /// Tree that a body is accelerated with; none for one without joints.
-    pub(super) fn of_body(&self, body: usize) -> Option<usize> {
+    pub(super) fn of_body(&self, body: BodyId) -> Option<usize> {
         self.of_bodies[body]
     }
 
-    pub(super) fn bodies(&self, tree: usize) -> &[usize] {
+    pub(super) fn bodies(&self, tree: usize) -> &[BodyId] {
         &self.trees[tree].bodies
     }
 
@@ -93,19 +94,19 @@ impl Trees {
     }
 
     /// Joints from a body up to its root.
-    pub(super) fn above(&self, scene: &Scene, body: usize) -> impl Iterator<Item = usize> {
+    pub(super) fn above(&self, scene: &Scene, body: BodyId) -> impl Iterator<Item = usize> {
         let next = |joint: &usize| scene.joints()[*joint].parent.and_then(|b| self.joint_of[b]);
         std::iter::successors(self.joint_of[body], next)
     }
 
     /// The body that everything above a child of a joint hangs on; none for the world.
-    pub(super) fn root(&self, scene: &Scene, body: usize) -> Option<usize> {
+    pub(super) fn root(&self, scene: &Scene, body: BodyId) -> Option<BodyId> {
         let last = self.above(scene, body).last()?;
         let root = scene.joints()[last].parent;
         root.filter(|root| scene.bodies()[*root].motion != Motion::Joint)
     }
 
-    pub(super) fn inputs_of_body(&self, body: usize) -> Range<usize> {
+    pub(super) fn inputs_of_body(&self, body: BodyId) -> Range<usize> {
         self.of_body[body].clone()
     }
 

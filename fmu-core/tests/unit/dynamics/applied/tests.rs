@@ -101,8 +101,8 @@ fn forces_on_one_body_add_up_and_are_no_contact_forces() {
         assert!((found - expected).abs() < 1e-14);
     }
     let outputs = both.outputs(0.0, &states).expect("outputs");
-    assert_eq!(outputs.contact_forces, [[0.0; 3]; 2]);
-    assert_eq!(outputs.contact_torques, [[0.0; 3]; 2]);
+    assert_eq!(outputs.contact_forces.raw, [[0.0; 3]; 2]);
+    assert_eq!(outputs.contact_torques.raw, [[0.0; 3]; 2]);
 }
 
 /// 8 cos 3 t along x, at the origin of a body whose mass is there too.

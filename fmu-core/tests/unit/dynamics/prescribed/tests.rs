@@ -4,6 +4,7 @@ use crate::dynamics::System;
 use crate::dynamics::twist::Twist;
 use crate::fixtures::{ball, force, plate, steel_scene, table_of_x};
 use crate::hybrid::HybridSystem;
+use crate::index::BodyId;
 use crate::math::{Mat3, Pose, Vec3, rotation_matrix};
 use crate::scene::description::{
     BallForces, CoordinateForces, EndSpeeds, FrameName, Interpolation, JointDescription, JointKind,
@@ -42,7 +43,7 @@ fn system(course: MotionCourse) -> System {
 fn at(system: &mut System, time: f64) -> (Pose, Twist<f64>) {
     let states = system.scene().start_states();
     system.go_to(time, &states).expect("finite states");
-    system.body_here(0).expect("a body")
+    system.body_here(0.into()).expect("a body")
 }
 
 fn sine(displacement: [f64; 3], rotation: [f64; 3]) -> MotionCourse {
@@ -558,12 +559,24 @@ fn what_hangs_on_a_prescribed_body_starts_where_its_motion_is_then() {
     )];
     description.joints[0].parent_frame.position = [0.5, 0.0, 0.0];
     let scene = Arc::new(Scene::new(description).expect("a valid scene"));
-    near(scene.start_pose(0).position, Vec3::new(1.1, 2.0, 3.2));
-    near(scene.bodies()[2].position, Vec3::new(1.6, 2.0, 3.2));
+    near(
+        scene.start_pose(0.into()).position,
+        Vec3::new(1.1, 2.0, 3.2),
+    );
+    near(
+        scene.bodies()[BodyId::from(2)].position,
+        Vec3::new(1.6, 2.0, 3.2),
+    );
     let system = System::new(Arc::clone(&scene), &Parameters::start(&scene)).expect("numbers");
     let model = system.model();
-    near(model.bodies[0].pose.position, Vec3::new(1.1, 2.0, 3.2));
-    near(model.bodies[2].pose.position, Vec3::new(1.6, 2.0, 3.2));
+    near(
+        model.bodies[BodyId::from(0)].pose.position,
+        Vec3::new(1.1, 2.0, 3.2),
+    );
+    near(
+        model.bodies[BodyId::from(2)].pose.position,
+        Vec3::new(1.6, 2.0, 3.2),
+    );
 }
 
 /// The mover's course begins 0.3 m above the pose that the scene gives, in a ball there.

@@ -1,6 +1,7 @@
 //! Forces that joints transmit, against statics and d'Alembert.
 
 use super::*;
+use crate::index::BodyId;
 
 fn near(found: Vec3, expected: [f64; 3], size: f64) {
     let expected = Vec3::from(expected);
@@ -114,9 +115,9 @@ fn a_joint_carries_the_weight_and_inertia_of_all_that_hangs_on_it() {
             for (place, value) in x.iter_mut().enumerate() {
                 *value = states[place] + step * middle[place];
             }
-            let bodies = 0..model.bodies.len();
+            let bodies = model.bodies.keys();
             bodies
-                .map(|body| {
+                .map(|body| -> [Vec3; 2] {
                     let (pose, twist) = {
                         system.go_to(0.0, &x).expect("finite states");
                         system.body_here(body).expect("a body")
@@ -135,7 +136,7 @@ fn a_joint_carries_the_weight_and_inertia_of_all_that_hangs_on_it() {
         system.go_to(0.0, &states).expect("finite states");
         for (index, joint) in model.scene.joints().iter().enumerate() {
             let (mut force, mut torque) = (Vec3::zeros(), Vec3::zeros());
-            for body in 0..model.bodies.len() {
+            for body in model.bodies.keys() {
                 if !hangs_on(&model, body, index) {
                     continue;
                 }
@@ -143,8 +144,10 @@ fn a_joint_carries_the_weight_and_inertia_of_all_that_hangs_on_it() {
                 let (pose, _) = system.body_here(body).expect("a body");
                 let center = pose.position + pose.rotation * numbers.center_of_mass_b;
                 let weight = Vec3::new(0.0, 0.0, -9.81 * numbers.mass);
-                force += (after[body][0] - before[body][0]) / (2.0 * h) - weight;
-                torque += (after[body][1] - before[body][1]) / (2.0 * h) - center.cross(&weight);
+                force += (after[usize::from(body)][0] - before[usize::from(body)][0]) / (2.0 * h)
+                    - weight;
+                torque += (after[usize::from(body)][1] - before[usize::from(body)][1]) / (2.0 * h)
+                    - center.cross(&weight);
             }
             let (pose, _) = system.body_here(joint.child).expect("a body");
             let point = pose.then(&joint.child_frame).position;
@@ -162,7 +165,7 @@ fn a_joint_carries_the_weight_and_inertia_of_all_that_hangs_on_it() {
 }
 
 /// Whether a body is the child of a joint or hangs on that.
-fn hangs_on(model: &Model, body: usize, joint: usize) -> bool {
+fn hangs_on(model: &Model, body: BodyId, joint: usize) -> bool {
     let mut above = Some(body);
     while let Some(body) = above {
         let joints = model.scene.joints();

@@ -226,7 +226,9 @@ fn fixed_and_tunable_parameters_are_known_in_every_mode_in_fmi3_only() {
         let table = VariableTable::new(&scene, standard);
         let structure = ModelStructure::new(&scene, &table);
         let describer = Describer::new(&scene, &table);
-        let force = table.reference(Quantity::ContactForce(1, 0)).unwrap();
+        let force = table
+            .reference(Quantity::ContactForce(1.into(), 0))
+            .unwrap();
         let unknown = structure.outputs.iter().find(|u| u.reference == force);
         let knowns = unknown.unwrap().dependencies.iter().flatten();
         let name = |r: &u32| describer.name(table.quantity(*r).unwrap());
