@@ -64,6 +64,19 @@ indices! {
     ShapeId;
     /// Frame of an evaluation: bodies, then shapes with a frame of their own.
     FrameId;
+    /// Joint of a scene.
+    JointId;
+    /// Link in the order of the states: free bodies, then joints, [`Scene::links`](crate::scene::Scene::links).
+    StateLinkId;
+    /// Link in the order of evaluation: rigid ones, then those of trees, parents before children,
+    /// [`Links::all`](crate::dynamics::link::Links::all).
+    LinkId;
+    /// Link of a tree, [`Links::of_trees`](crate::dynamics::link::Links::of_trees).
+    TreeLinkId;
+    /// End stop of a joint.
+    StopId;
+    /// Part: links that act on each other until the next event.
+    PartId;
     /// What moves a shape, see [`Travel`](crate::broad_phase::travel::Travel): 0 for what never moves.
     MoverId;
     /// Shape of the description in contact detection, of whatever convex parts it consists.

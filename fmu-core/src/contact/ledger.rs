@@ -18,7 +18,7 @@
 use crate::contact::placement::Placement;
 use crate::contact::slots::SlotOrder;
 use crate::geometry::Kind;
-use crate::index::{PairId, SlotId, TiSlice, TiVec, ti_vec};
+use crate::index::{PairId, SlotId, StopId, TiSlice, TiVec, ti_vec};
 use crate::narrow_phase::{Feature, uses_warm_start};
 use crate::scene::Scene;
 use serde::{Deserialize, Serialize};
@@ -66,7 +66,7 @@ pub struct Ledger {
     hints: Hints,
     impacts: Vec<Impacts>,
     /// Contact of each end stop of the scene.
-    stops: Vec<Option<StopContact>>,
+    stops: TiVec<StopId, Option<StopContact>>,
 }
 
 /// Hint of each slot; empty if no two shapes of the scene use any.
@@ -113,7 +113,7 @@ impl Ledger {
             contacts: Vec::with_capacity(count),
             hints: Hints(ti_vec![Feature::None; Hints::count(scene)]),
             impacts: vec![Impacts::default(); scene.reported().len()],
-            stops: vec![None; scene.stops().len()],
+            stops: ti_vec![None; scene.stops().len()],
         }
     }
 
@@ -167,12 +167,12 @@ impl Ledger {
     }
 
     /// Contact of each stop of [`Scene::stops`].
-    pub fn stops(&self) -> &[Option<StopContact>] {
+    pub fn stops(&self) -> &TiSlice<StopId, Option<StopContact>> {
         &self.stops
     }
 
     /// The same, to be changed at an event.
-    pub(crate) fn stops_mut(&mut self) -> &mut [Option<StopContact>] {
+    pub(crate) fn stops_mut(&mut self) -> &mut TiSlice<StopId, Option<StopContact>> {
         &mut self.stops
     }
 

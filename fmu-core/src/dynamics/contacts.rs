@@ -8,7 +8,8 @@ use crate::contact::{Contact, Ledger};
 use crate::dynamics::Model;
 use crate::dynamics::parts::Parts;
 use crate::index::{
-    ActiveId, BodyId, ContactId, DeflectionId, FrameId, PairId, ShapeId, SlotId, TiSlice, TiVec,
+    ActiveId, BodyId, ContactId, DeflectionId, FrameId, PairId, PartId, ShapeId, SlotId, TiSlice,
+    TiVec,
 };
 use crate::narrow_phase::PairRoutine;
 use crate::response::PairLaw;
@@ -170,7 +171,7 @@ impl Contacts {
 
     /// Part that a state belongs to; none for the deflection of no contact, for that of a contact between
     /// bodies without states, and for the dissipated work, which follows from all states.
-    pub fn part_of_state(&self, model: &Model, state: usize) -> Option<usize> {
+    pub fn part_of_state(&self, model: &Model, state: usize) -> Option<PartId> {
         let layout = model.scene.layout();
         let link = if let Some(deflection) = layout.deflection_of_state(state) {
             let has_it = |contact: &&ActiveContact| {
@@ -184,7 +185,7 @@ impl Contacts {
             let joint = layout.link_of(state)?;
             model.links.of_bodies[model.scene.links()[joint].child]?
         };
-        Some(self.parts.of_links()[link] as usize)
+        Some(self.parts.of_links()[link])
     }
 
     /// How many contacts were made so far, for tests: an event makes those that it starts.

@@ -10,7 +10,7 @@ use crate::dynamics::system::{System, first_not_finite, frozen};
 use crate::dynamics::twist::Twist;
 use crate::dynamics::{contact_forces, observed, start, tree};
 use crate::hybrid::EvaluationError;
-use crate::index::{BodyId, TiSlice};
+use crate::index::{BodyId, JointId, TiSlice};
 use crate::math::{Pose, Vec3};
 use crate::narrow_phase::Feature;
 use crate::scene::Output;
@@ -132,7 +132,7 @@ impl System {
     ///
     /// # Errors
     /// Inputs that cannot be used; a function of the user that gave no force.
-    pub fn reaction_here(&mut self, joint: usize) -> Result<[Vec3; 2], EvaluationError> {
+    pub fn reaction_here(&mut self, joint: JointId) -> Result<[Vec3; 2], EvaluationError> {
         self.check_inputs()?;
         self.accelerate();
         self.check_forces()?;

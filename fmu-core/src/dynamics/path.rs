@@ -28,7 +28,7 @@ use crate::dynamics::tree::kinematics::{self, slide_count};
 use crate::dynamics::tree_work::JointMotion;
 use crate::dynamics::twist::Twist;
 use crate::dynamics::workspace::Workspace;
-use crate::index::{BodyId, ShapeId, TiSlice, TiVec, ti_vec};
+use crate::index::{BodyId, LinkId, ShapeId, TiSlice, TiVec, ti_vec};
 use crate::math::dense::DenseStep;
 use crate::math::transcendental::hypot;
 use crate::math::{Pose, Quartic, Vec3, norm, quaternion_rate, rotation_matrix};
@@ -121,7 +121,7 @@ enum Mover {
     /// Index among the prescribed bodies.
     Prescribed(usize),
     /// By the joint of the link of this index.
-    Child(usize),
+    Child(LinkId),
 }
 
 /// The bodies over an interval of time.
@@ -167,7 +167,7 @@ impl Path {
     /// Room for the bodies of a model, at rest.
     pub fn new(model: &Model) -> Self {
         let mut movers: TiVec<BodyId, Mover> = ti_vec![Mover::Fixed; model.bodies.len()];
-        for (index, link) in model.links.all.iter().enumerate() {
+        for (index, link) in model.links.all.iter_enumerated() {
             movers[link.body] = match link.is_free {
                 true => Mover::Coordinates(link.first_state()),
                 false => Mover::Child(index),
@@ -357,7 +357,7 @@ impl Path {
         }
     }
 
-    fn place_child(&self, model: &Model, link: usize, theta: f64) -> (Pose, Twist<f64>) {
+    fn place_child(&self, model: &Model, link: LinkId, theta: f64) -> (Pose, Twist<f64>) {
         let numbers = &model.links.all[link];
         let joint = &model.scene.links()[numbers.joint];
         let parent = match joint.parent {

@@ -2,7 +2,7 @@
 
 use crate::contact::Ledger;
 use crate::hybrid::{EventOutcome, HybridSystem};
-use crate::index::PairId;
+use crate::index::{PairId, StopId};
 use crate::instance::failure::Failure;
 use crate::instance::inputs::InputChange;
 use crate::instance::lifecycle::Instance;
@@ -239,7 +239,7 @@ impl Instance {
     }
 
     /// Logs that a joint stop was hit at a speed [m/s] or [rad/s], or released.
-    pub(super) fn log_stop(&self, stop: usize, impact_speed: Option<f64>) {
+    pub(super) fn log_stop(&self, stop: StopId, impact_speed: Option<f64>) {
         self.log.info(Category::Contacts, || {
             let (t, [joint, side]) = (self.run.time, self.scene.stop_names(stop));
             match impact_speed {

@@ -101,10 +101,9 @@ impl Scene {
                     .map(|joint| [joint.kind.position_count(), joint.kind.rate_count()]),
                 description.energy_balance,
             ),
-            links: Vec::new(),
-            first_joint: 0,
+            links: TiVec::new(),
             tree_order: Vec::new(),
-            stops: Vec::new(),
+            stops: TiVec::new(),
             inputs: Vec::new(),
             outputs: Vec::new(),
             measurements: inputs::measurements(description),
@@ -182,26 +181,27 @@ impl Scene {
                 Joint::of_free(&body.name, index, positions, rates)
             })
             .collect();
-        self.first_joint = self.links.len();
         self.links.extend(joints);
-        for (index, joint) in self.links[self.first_joint..].iter().enumerate() {
+        let mut ends = TiVec::new();
+        for (index, joint) in self.joints().iter_enumerated() {
             for (coordinate, forces) in joint.forces.iter().enumerate() {
                 let Some(stops) = forces.stops else { continue };
                 let sides = [(stops.lower, false), (stops.upper, true)];
                 let given = sides.into_iter().filter(|(stop, _)| stop.is_some());
-                self.stops.extend(given.map(|(_, is_upper)| Stop {
+                ends.extend(given.map(|(_, is_upper)| Stop {
                     joint: index,
                     coordinate,
                     is_upper,
                 }));
             }
         }
+        self.stops = ends;
     }
 
     /// Places the bodies of joints by the coordinates at start.
     fn place_children(&mut self) {
         for index in &self.tree_order {
-            let joint = &self.links[self.first_joint + index];
+            let joint = &self.links[self.layout.link_of_joint(*index)];
             let parent = joint.parent.map(|body| self.start_pose(body));
             let pose = joint.place_child(&parent.unwrap_or(Pose::identity()), &joint.positions);
             let child = &mut self.bodies[joint.child];

@@ -3,7 +3,7 @@
 //! data and a contact routine.
 
 use crate::geometry::RoundedShape;
-use crate::index::{BodyId, PairId, ShapeId, SlotId, TiSlice, TiVec};
+use crate::index::{BodyId, JointId, PairId, ShapeId, SlotId, StateLinkId, StopId, TiSlice, TiVec};
 use crate::math::Pose;
 use crate::narrow_phase::capacity;
 use crate::response::options::{FrictionKind, NormalKind};
@@ -12,7 +12,7 @@ use crate::scene::description::{
     ContactOptions, Experiment, FunctionDescription, Gravity, InterfaceOptions, LibraryDescription,
 };
 use crate::scene::elements::{
-    Body, ContactLaw, ContactMaterial, NamedPair, OwnLaw, OwnThreshold, Shape, Stop,
+    Body, ContactLaw, ContactMaterial, Indicator, NamedPair, OwnLaw, OwnThreshold, Shape, Stop,
 };
 use crate::scene::forces::{Force, with_rounding};
 use crate::scene::inputs::{Input, Measurement, Output};
@@ -41,11 +41,10 @@ pub struct Scene {
     pub(super) interface: InterfaceOptions,
     pub(super) expose: Option<Vec<String>>,
     pub(super) layout: StateLayout,
-    pub(super) links: Vec<Joint>,
-    pub(super) first_joint: usize,
+    pub(super) links: TiVec<StateLinkId, Joint>,
     /// Joints, parents before children.
-    pub(super) tree_order: Vec<usize>,
-    pub(super) stops: Vec<Stop>,
+    pub(super) tree_order: Vec<JointId>,
+    pub(super) stops: TiVec<StopId, Stop>,
     pub(super) inputs: Vec<Input>,
     pub(super) outputs: Vec<Output>,
     pub(super) measurements: Vec<Measurement>,
@@ -149,30 +148,34 @@ impl Scene {
         self.slot_count + self.stops.len()
     }
 
+    /// What an event indicator watches.
+    pub fn indicator(&self, index: usize) -> Indicator {
+        match index.checked_sub(self.slot_count) {
+            Some(stop) => Indicator::Stop(StopId::from(stop)),
+            None => Indicator::Slot(SlotId::from(index)),
+        }
+    }
+
     /// End stops of joints, each with an event indicator.
-    pub fn stops(&self) -> &[Stop] {
+    pub fn stops(&self) -> &TiSlice<StopId, Stop> {
         &self.stops
     }
 
     /// Joints in scene order.
-    pub fn joints(&self) -> &[Joint] {
-        &self.links[self.first_joint..]
+    pub fn joints(&self) -> &TiSlice<JointId, Joint> {
+        let first = self.layout.link_of_joint(JointId::FIRST);
+        TiSlice::from_ref(&self.links[first..].raw)
     }
 
     /// Every body that has states of its own, with the joint that it is the child of: first the free
     /// bodies in scene order, each on a joint of kind `free` to the world that has the name of the body,
     /// then [`Self::joints`].
-    pub fn links(&self) -> &[Joint] {
+    pub fn links(&self) -> &TiSlice<StateLinkId, Joint> {
         &self.links
     }
 
-    /// Index of a joint among [`Self::links`].
-    pub fn link_of_joint(&self, joint: usize) -> usize {
-        self.first_joint + joint
-    }
-
-    /// Indices of the joints, parents before children.
-    pub fn tree_order(&self) -> &[usize] {
+    /// Joints, parents before children.
+    pub fn tree_order(&self) -> &[JointId] {
         &self.tree_order
     }
 
@@ -243,7 +246,7 @@ impl Scene {
     /// States at start.
     pub fn start_states(&self) -> Vec<f64> {
         let mut states = vec![0.0; self.layout.count()];
-        for (index, link) in self.links.iter().enumerate() {
+        for (index, link) in self.links.iter_enumerated() {
             states[self.layout.positions(index)].copy_from_slice(&link.positions);
             states[self.layout.rates(index)].copy_from_slice(&link.rates);
         }

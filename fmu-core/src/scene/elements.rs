@@ -1,7 +1,7 @@
 //! What a checked scene consists of: bodies, shapes, end stops, materials, laws, named pairs.
 
 use crate::geometry::{MassProperties, RoundedShape};
-use crate::index::{BodyId, ShapeId};
+use crate::index::{BodyId, JointId, ShapeId, SlotId, StopId};
 use crate::math::{Pose, Vec3, rotation_matrix};
 use crate::response::LawChoice;
 use crate::scene::description::{Drive, Motion, ShapeName};
@@ -66,12 +66,21 @@ impl Body {
 /// An end stop of a joint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stop {
-    /// Index of the joint.
-    pub joint: usize,
+    /// Its joint.
+    pub joint: JointId,
     /// Index of the coordinate among those of its kind.
     pub coordinate: usize,
     /// It keeps the coordinate below its value; above it otherwise.
     pub is_upper: bool,
+}
+
+/// What an event indicator watches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Indicator {
+    /// The pair in this slot.
+    Slot(SlotId),
+    /// This stop.
+    Stop(StopId),
 }
 
 /// A shape that takes part in contact detection.

@@ -3,7 +3,7 @@
 //!
 //! The lists are fixed when the scene is built; an index into them is the address of a value.
 
-use crate::index::{BodyId, TiSlice};
+use crate::index::{BodyId, JointId, TiSlice};
 use crate::math::Pose;
 use crate::scene::description::{JointKind, Motion, OrientationInput, SceneDescription};
 use crate::scene::elements::Body;
@@ -29,9 +29,9 @@ pub enum Input {
     /// Torque, in the same axes [N.m].
     Torque(usize, usize),
     /// Force [N] or torque [N.m] along a coordinate of a joint.
-    Joint(usize, usize),
+    Joint(JointId, usize),
     /// Torque on the child of a spherical joint, in the axes of its joint frame [N.m].
-    BallTorque(usize, usize),
+    BallTorque(JointId, usize),
 }
 
 impl Input {
@@ -73,11 +73,11 @@ impl Input {
         self,
         bodies: &TiSlice<BodyId, Body>,
         forces: &[Force],
-        joints: &[Joint],
+        joints: &TiSlice<JointId, Joint>,
     ) -> String {
         let body = |b: BodyId| &bodies[b].name;
         let force = |f: usize| &forces[f].name;
-        let joint = |j: usize| &joints[j];
+        let joint = |j: JointId| &joints[j];
         match self {
             Input::Position(b, i) => format!("{}.position[{}]", body(b), i + 1),
             Input::Orientation(b, i) => format!("{}.orientation[{}]", body(b), i + 1),
@@ -123,10 +123,10 @@ pub enum Output {
     /// Its angular velocity, body axes [rad/s].
     AngularVelocity(BodyId, usize),
     /// Force of a joint on its child at the child's joint frame, world axes [N].
-    ReactionForce(usize, usize),
+    ReactionForce(JointId, usize),
     /// Torque of a joint on its child about the origin of the child's joint frame, world axes
     /// [N.m].
-    ReactionTorque(usize, usize),
+    ReactionTorque(JointId, usize),
     /// Position of the second frame of a measurement in the first one, its axes [m].
     MeasuredPosition(usize, usize),
     /// Its orientation (w, x, y, z), second to first frame.
@@ -162,13 +162,13 @@ impl Output {
     pub(super) fn name(
         self,
         bodies: &TiSlice<BodyId, Body>,
-        joints: &[Joint],
+        joints: &TiSlice<JointId, Joint>,
         measurements: &[Measurement],
     ) -> String {
         let body =
             |b: BodyId, field: &str, i: usize| format!("{}.{field}[{}]", bodies[b].name, i + 1);
         let joint =
-            |j: usize, field: &str, i: usize| format!("{}.{field}[{}]", joints[j].name, i + 1);
+            |j: JointId, field: &str, i: usize| format!("{}.{field}[{}]", joints[j].name, i + 1);
         let measured = |m: usize, field: &str, i: usize| {
             format!("measure.{}.{field}[{}]", measurements[m].name, i + 1)
         };
@@ -217,7 +217,7 @@ pub(super) fn measurements(description: &SceneDescription) -> Vec<Measurement> {
 pub(super) fn inputs(
     bodies: &TiSlice<BodyId, Body>,
     forces: &[Force],
-    joints: &[Joint],
+    joints: &TiSlice<JointId, Joint>,
 ) -> Vec<Input> {
     let mut list = Vec::new();
     for (b, body) in bodies.iter_enumerated() {
@@ -240,7 +240,7 @@ pub(super) fn inputs(
             list.extend((0..3).filter(|_| torque).map(|i| Input::Torque(f, i)));
         }
     }
-    for (j, joint) in joints.iter().enumerate() {
+    for (j, joint) in joints.iter_enumerated() {
         let forces = joint.forces.iter().enumerate();
         list.extend(
             forces
@@ -258,7 +258,7 @@ pub(super) fn inputs(
 /// measurements.
 pub(super) fn outputs(
     bodies: &TiSlice<BodyId, Body>,
-    joints: &[Joint],
+    joints: &TiSlice<JointId, Joint>,
     measurements: &[Measurement],
 ) -> Vec<Output> {
     let mut list = Vec::new();
@@ -270,11 +270,7 @@ pub(super) fn outputs(
             list.extend((0..3).map(|i| Output::AngularVelocity(b, i)));
         }
     }
-    for (j, _) in joints
-        .iter()
-        .enumerate()
-        .filter(|(_, joint)| joint.reaction)
-    {
+    for (j, _) in joints.iter_enumerated().filter(|(_, joint)| joint.reaction) {
         list.extend((0..3).map(|i| Output::ReactionForce(j, i)));
         list.extend((0..3).map(|i| Output::ReactionTorque(j, i)));
     }

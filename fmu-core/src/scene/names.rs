@@ -1,6 +1,6 @@
 //! Names of states, stops, laws, pairs and contacts, as importers see them.
 
-use crate::index::{DeflectionId, PairId, ShapeId};
+use crate::index::{DeflectionId, PairId, ShapeId, StopId};
 use crate::scene::Scene;
 use crate::scene::contact_slots::ContactKey;
 use crate::scene::layout::Deflections;
@@ -93,7 +93,7 @@ impl Scene {
 
     /// Names of the joint and of the side of an end stop: `hinge`, `upper`; a joint with several
     /// coordinates is named with the coordinate, `rod.displacement`.
-    pub fn stop_names(&self, stop: usize) -> [String; 2] {
+    pub fn stop_names(&self, stop: StopId) -> [String; 2] {
         let stop = &self.stops[stop];
         let joint = &self.joints()[stop.joint];
         let mut name = joint.name.clone();

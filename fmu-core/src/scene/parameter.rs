@@ -1,6 +1,6 @@
 //! What the numbers of a scene that may change after the FMU was built mean.
 
-use crate::index::BodyId;
+use crate::index::{BodyId, JointId};
 use crate::response::Number;
 use crate::scene::description::CoordinateForces;
 
@@ -46,7 +46,7 @@ pub enum Parameter {
     Motion(usize, MotionItem, usize),
     /// A number of a joint (its index): of a coordinate (its index among those of the kind), or of
     /// the joint itself (index 0).
-    Joint(usize, usize, JointItem),
+    Joint(JointId, usize, JointItem),
     /// Internal steps of one communication step at most [1].
     MaxSteps,
 }
@@ -205,7 +205,7 @@ impl Parameter {
             Parameter::Torque(f, i) => [5, f, 1, i],
             Parameter::ForceFrequency(f) => [5, f, 2, 0],
             Parameter::ForcePhase(f) => [5, f, 3, 0],
-            Parameter::Joint(j, c, item) => [6, j, c, item as usize],
+            Parameter::Joint(j, c, item) => [6, j.into(), c, item as usize],
             Parameter::Motion(m, item, i) => [7, m, item as usize, i],
             Parameter::MaxSteps => [8, 0, 0, 0],
         }

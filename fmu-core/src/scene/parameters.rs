@@ -109,7 +109,7 @@ pub(super) fn list(scene: &Scene) -> Vec<Parameter> {
             list.extend([Parameter::ForceFrequency(f), Parameter::ForcePhase(f)]);
         }
     }
-    for (j, joint) in scene.joints().iter().enumerate() {
+    for (j, joint) in scene.joints().iter_enumerated() {
         for (c, forces) in joint.forces.iter().enumerate() {
             let items = JointItem::of(forces).into_iter();
             list.extend(items.map(|(item, _)| Parameter::Joint(j, c, item)));

@@ -19,7 +19,7 @@ use crate::dynamics::link::Links;
 use crate::geometry::RoundedShape;
 use crate::geometry::mass::{carried_inertia_flaw, inertia_flaw};
 use crate::hybrid::EvaluationError;
-use crate::index::{BodyId, FrameId, PairId, ShapeId, TiSlice, TiVec};
+use crate::index::{BodyId, FrameId, PairId, ShapeId, StopId, TiSlice, TiVec};
 use crate::math::{
     Exact, LARGEST_NUMBER, LARGEST_NUMBER_IN_WORDS, Mat3, Pose, Vec3, rotation_matrix,
 };
@@ -90,7 +90,7 @@ pub struct Model {
     /// Driven bodies in scene order.
     pub driven: Vec<DrivenBody>,
     /// End stops of joints, in the order of the scene's.
-    pub stops: Vec<StopModel>,
+    pub stops: TiVec<StopId, StopModel>,
     /// Prescribed bodies, in the order of the scene's motions.
     pub prescribed: Vec<PrescribedBody>,
     /// Frames of bodies and shapes.
@@ -158,7 +158,7 @@ impl Model {
             bodies: scene.bodies().iter().map(start_body).collect(),
             links: Links::new(scene, &frames.of_links),
             driven: driven::bodies(scene),
-            stops: Vec::new(),
+            stops: TiVec::new(),
             prescribed: prescribed::start(scene),
             frames,
             energy_balance: scene.layout().work().is_some(),
@@ -293,7 +293,7 @@ impl Model {
 
     /// Refuses stops that leave nothing between them.
     fn check_stops(&self) -> Result<(), EvaluationError> {
-        for (j, link) in self.links.of_joints.iter().enumerate() {
+        for (j, link) in self.links.of_joints.iter_enumerated() {
             for (c, forces) in self.links.all[*link].forces.iter().enumerate() {
                 let stops = forces.stops.map(|stops| (stops.lower, stops.upper));
                 if let Some((Some(lower), Some(upper))) = stops
