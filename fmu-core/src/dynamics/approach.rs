@@ -76,16 +76,12 @@ impl ShapePair {
         hints: &Hints,
         slot: SlotId,
     ) -> f64 {
-        let [pose_1, pose_2] = self.frames.map(|frame| &frames[frame]);
+        let (pose_1, pose_2) = (&frames[self.frames[0]], &frames[self.frames[1]]);
         if let Some(gap) = self.routine.gap_of_balls(self.radii, pose_1, pose_2) {
             return gap;
         }
         let [form_1, form_2] = model.scene.forms_of(self.shapes);
-        // Frequent are closed forms, which need no look at the hints.
-        let hint = match self.routine.uses_warm_start() {
-            true => hints.of(slot),
-            false => &Feature::None,
-        };
+        let hint = || hints.of(slot);
         self.routine.gap(form_1, pose_1, form_2, pose_2, hint)
     }
 
@@ -152,7 +148,7 @@ impl Bounded for Approach<'_> {
         let poses = [0, 1].map(|side| self.shape_pose(side, &placed[side].0));
         let [form_1, form_2] = self.forms();
         let routine = self.shapes.routine;
-        let gap = routine.gap(form_1, &poses[0], form_2, &poses[1], self.hint);
+        let gap = routine.gap(form_1, &poses[0], form_2, &poses[1], || self.hint);
         self.rule.indicator(gap, false)
     }
 

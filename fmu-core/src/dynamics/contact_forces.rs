@@ -7,7 +7,7 @@ use crate::dynamics::contacts::{ActiveContact, Contacts};
 use crate::dynamics::frozen::Frozen;
 use crate::dynamics::load::{ContactWrench, Load};
 use crate::dynamics::workspace::Workspace;
-use crate::index::{ActiveId, BodyId, ContactId, FrameId, TiSlice};
+use crate::index::{ActiveId, BodyId, FrameId, TiSlice, each};
 use crate::math::{Pose, Real, Vec3};
 use crate::narrow_phase::{Feature, Proximity};
 use crate::response::law::{ContactForce, ContactMotion};
@@ -20,7 +20,7 @@ fn nearest<T: Real>(
     contact: &ActiveContact,
     frames: &TiSlice<FrameId, Pose<T>>,
 ) -> Proximity<T> {
-    let [pose_1, pose_2] = contact.frames.map(|frame| &frames[frame]);
+    let (pose_1, pose_2) = (&frames[contact.frames[0]], &frames[contact.frames[1]]);
     if let Some(near) = contact.routine.query_balls(contact.radii, pose_1, pose_2) {
         return near;
     }
@@ -34,13 +34,14 @@ fn nearest<T: Real>(
 }
 
 /// Writes the wrenches of these pairs in contact and adds what they do to the bodies with states to
-/// their loads.
+/// their loads. `single` is the position and load of the only body with states that they act on, if
+/// these are at hand; then `work.loads` stay.
 #[inline(always)]
 pub fn apply<T: Real>(
     frozen: &Frozen<'_>,
     contacts: &[ActiveId],
-    work: &mut Workspace<T>,
-    states: &[T],
+    (work, states): (&mut Workspace<T>, &[T]),
+    mut single: Option<(&Vec3<T>, &mut Load<T>)>,
 ) {
     let list = frozen.contacts.list();
     for index in contacts {
@@ -48,9 +49,17 @@ pub fn apply<T: Real>(
         if contact.count == 1 {
             let near = nearest(frozen, contact, &work.frames);
             let wrench = exert(frozen, contact, 0, &near, (work, states));
-            add(contact, contact.first, wrench, work);
+            work.dissipation += wrench.dissipation;
+            work.wrenches[contact.first] = wrench;
+            add(contact, &wrench, work, &mut single);
         } else {
             apply_patch(frozen, contact, work, states);
+            for index in each(Contacts::range(contact)) {
+                let wrench = work.wrenches[index];
+                if wrench.weight.value() != 0.0 {
+                    add(contact, &wrench, work, &mut single);
+                }
+            }
         }
     }
 }
@@ -63,10 +72,32 @@ pub fn apply_to_part<T: Real>(
     work: &mut Workspace<T>,
     states: &[T],
 ) {
-    apply(frozen, contacts, work, states);
+    apply(frozen, contacts, (work, states), None);
 }
 
-/// The same for a pair that may have several contacts: each exerts its share of the pair's force.
+/// Adds a wrench to the loads of its bodies with states.
+#[inline(always)]
+fn add<T: Real>(
+    contact: &ActiveContact,
+    wrench: &ContactWrench<T>,
+    work: &mut Workspace<T>,
+    single: &mut Option<(&Vec3<T>, &mut Load<T>)>,
+) {
+    if let Some((position, load)) = single {
+        let sign = if contact.moves[0] { -1.0 } else { 1.0 };
+        return wrench.load(position, sign, load);
+    }
+    for (side, sign) in [(0, -1.0), (1, 1.0)] {
+        if contact.moves[side] {
+            let body = contact.bodies[side];
+            let origin = &work.frames[body.frame()].position;
+            wrench.load(origin, sign, &mut work.loads[body]);
+        }
+    }
+}
+
+/// Writes the wrenches of a pair that may have several contacts: each exerts its share of the pair's
+/// force.
 #[inline(never)]
 fn apply_patch<T: Real>(
     frozen: &Frozen<'_>,
@@ -82,7 +113,8 @@ fn apply_patch<T: Real>(
     each_point(frozen, contact, &poses, |point, near, weight| {
         if point < contact.count {
             let wrench = exert(frozen, contact, point, near, (work, states)).weighted(weight);
-            add(contact, contact.first.plus(point), wrench, work);
+            work.dissipation += wrench.dissipation;
+            work.wrenches[contact.first.plus(point)] = wrench;
         }
     });
 }
@@ -119,28 +151,6 @@ fn exert<T: Real>(
         work.refused = Some((contact.pair, point));
     }
     wrench
-}
-
-/// Keeps the wrench of a contact and adds it to the loads of its bodies with states.
-#[inline(always)]
-fn add<T: Real>(
-    contact: &ActiveContact,
-    index: ContactId,
-    wrench: ContactWrench<T>,
-    work: &mut Workspace<T>,
-) {
-    work.dissipation += wrench.dissipation;
-    for (side, sign) in [(0, -1.0), (1, 1.0)] {
-        if contact.moves[side] {
-            let body = contact.bodies[side];
-            wrench.load(
-                &work.frames[body.frame()].position,
-                sign,
-                &mut work.loads[body],
-            );
-        }
-    }
-    work.wrenches[index] = wrench;
 }
 
 /// The force of a contact whose friction has a deflection; writes the rate of that.

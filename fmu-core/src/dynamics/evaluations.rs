@@ -39,6 +39,7 @@ impl System {
     ///
     /// # Errors
     /// Inputs that cannot be used, by name.
+    #[inline(always)]
     pub fn indicators_here(&mut self, indicators: &mut [f64]) -> Result<(), EvaluationError> {
         self.check_inputs()?;
         self.place();

@@ -18,6 +18,19 @@ pub struct Part {
     pub trees: Range<usize>,
     /// Contacts, in the order of the ledger.
     pub contacts: Range<usize>,
+    /// What it consists of.
+    pub kind: PartKind,
+}
+
+/// What a part consists of: most have one link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PartKind {
+    /// One rigid link on which nothing acts but gravity.
+    Flight(LinkId),
+    /// One rigid link with contacts or applied forces.
+    Rigid(LinkId),
+    /// Links of trees, or several links.
+    Links,
 }
 
 /// All parts, in the order of their first links. Contacts between bodies without states belong to
@@ -113,21 +126,23 @@ impl Parts {
             self.contacts[range.end] = ActiveId::from(index);
             range.end += 1;
         }
+        for part in &mut self.list {
+            part.kind = match &self.links[part.rigid.start..part.trees.end] {
+                [link] if links.is_rigid(*link) => {
+                    match part.contacts.is_empty() && links.all[*link].applied.is_empty() {
+                        true => PartKind::Flight(*link),
+                        false => PartKind::Rigid(*link),
+                    }
+                }
+                _ => PartKind::Links,
+            };
+        }
     }
 
     /// The parts.
     #[inline(always)]
     pub fn list(&self) -> &TiSlice<PartId, Part> {
         &self.list
-    }
-
-    /// The link of a part that is one rigid link.
-    #[inline(always)]
-    pub fn single(&self, part: &Part) -> Option<LinkId> {
-        match part.rigid.len() == 1 && part.trees.is_empty() {
-            true => Some(self.links[part.rigid.start]),
-            false => None,
-        }
     }
 
     /// Rigid links of a part, as indices among [`Links::all`].
@@ -180,6 +195,7 @@ impl Part {
             rigid: 0..0,
             trees: 0..0,
             contacts: 0..0,
+            kind: PartKind::Links,
         }
     }
 }

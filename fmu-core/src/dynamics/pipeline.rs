@@ -5,7 +5,7 @@
 use crate::dynamics::frozen::{Frozen, Progress};
 use crate::dynamics::link::Link;
 use crate::dynamics::load::Load;
-use crate::dynamics::parts::Part;
+use crate::dynamics::parts::{Part, PartKind};
 use crate::dynamics::rigid::FREE_STATES;
 use crate::dynamics::tree::{articulated, forces, kinematics, rates as tree_rates};
 use crate::dynamics::workspace::Workspace;
@@ -28,13 +28,12 @@ impl Frozen<'_> {
         let mut finite = true;
         self.begin(from, work);
         for part in self.contacts.parts.list() {
-            finite &= match self.contacts.parts.single(part) {
-                Some(link) if from == Progress::Nothing => {
-                    let link = &self.model.links.all[link];
-                    match part.contacts.is_empty() && link.applied.is_empty() {
-                        true => self.fly(link, work, states, rates),
-                        false => self.touch(part, link, work, states, rates),
-                    }
+            finite &= match (from, part.kind) {
+                (Progress::Nothing, PartKind::Flight(link)) => {
+                    self.fly(&self.model.links.all[link], work, states, rates)
+                }
+                (Progress::Nothing, PartKind::Rigid(link)) => {
+                    self.touch(part, &self.model.links.all[link], work, states, rates)
                 }
                 _ => self.evaluate_part(part, from, work, states, rates),
             };
@@ -56,8 +55,8 @@ impl Frozen<'_> {
         finite
     }
 
-    /// All stages of a part. Returns false if a derivative is not finite. A function of its own, for the same
-    /// reason as [`Self::touch`].
+    /// All stages of a part. Returns false if a derivative is not finite. A function of its own, so that
+    /// what it keeps at hand does not slow [`Self::fly`].
     #[inline(never)]
     fn evaluate_part<T: Real>(
         &self,
@@ -94,10 +93,9 @@ impl Frozen<'_> {
         rigid::are_finite(&own)
     }
 
-    /// All stages of a part that is one rigid link, with its pose and velocities at hand. Returns false if
-    /// a derivative is not finite. A function of its own, so that what contacts keep at hand does not slow
-    /// [`Self::fly`].
-    #[inline(never)]
+    /// All stages of a part that is one rigid link, with its pose, velocities and load at hand. Returns
+    /// false if a derivative is not finite.
+    #[inline(always)]
     fn touch<T: Real>(
         &self,
         part: &Part,
@@ -112,9 +110,11 @@ impl Frozen<'_> {
         if !link.shapes.is_empty() {
             work.place_shapes(self.model, &self.model.links.shapes[link.shapes.clone()]);
         }
-        work.loads[link.body] = Load::zero();
-        contact_forces::apply(self, self.contacts.parts.contacts(part), work, states);
-        let mut load = work.loads[link.body];
+        let mut load = Load::zero();
+        let contacts = self.contacts.parts.contacts(part);
+        let single = Some((&pose.position, &mut load));
+        contact_forces::apply(self, contacts, (work, states), single);
+        work.loads[link.body] = load;
         if !link.applied.is_empty() {
             applied::apply(self.model, link, work);
             load = load.with(&work.applied[link.body]);

@@ -309,17 +309,24 @@ impl System {
     /// # Errors
     /// A state that is not finite, or inputs that cannot be used, by name; then nothing
     /// is changed.
+    #[inline(always)]
     pub fn go_to(&mut self, time: f64, states: &[f64]) -> Result<(), EvaluationError> {
-        let moved = !same_bits(&self.states, states);
         self.check_inputs()?;
-        if !moved && (!self.depends_on_time() || time == self.work.time) {
+        let same_time = time == self.work.time || !self.depends_on_time();
+        if same_time && same_bits(&self.states, states) {
             self.work.time = time;
             return Ok(());
         }
-        self.set_time_and_states(time, states).map_err(|index| {
-            let name = self.model.scene.state_name(index);
-            EvaluationError::discard(format!("state {name} is {}; must be finite", states[index]))
-        })
+        match self.set_time_and_states(time, states) {
+            Ok(()) => Ok(()),
+            Err(index) => Err(self.refuse_state(states, index)),
+        }
+    }
+
+    #[cold]
+    fn refuse_state(&self, states: &[f64], index: usize) -> EvaluationError {
+        let name = self.model.scene.state_name(index);
+        EvaluationError::discard(format!("state {name} is {}; must be finite", states[index]))
     }
 
     /// Places bodies and shapes.
@@ -360,9 +367,14 @@ impl System {
     pub(super) fn check_inputs(&self) -> Result<(), EvaluationError> {
         match &self.input_flaw {
             None => Ok(()),
-            Some(flaw) => Err(EvaluationError::discard(flaw.as_str())),
+            Some(flaw) => Err(refuse_inputs(flaw)),
         }
     }
+}
+
+#[cold]
+fn refuse_inputs(flaw: &str) -> EvaluationError {
+    EvaluationError::discard(flaw)
 }
 
 #[cold]

@@ -61,11 +61,6 @@ fn of_links(contacts: &[Ends]) -> impl Iterator<Item = [Option<LinkId>; 2]> + Cl
     contacts.map(|ends| ends.map(|end| end.map(LinkId::from)))
 }
 
-/// The link of a part of one.
-fn single(parts: &Parts, part: &Part) -> Option<usize> {
-    parts.single(part).map(usize::from)
-}
-
 fn divided(links: &Links, contacts: &[Ends]) -> Parts {
     let mut parts = Parts::default();
     parts.divide(links, of_links(contacts));
@@ -77,7 +72,7 @@ fn rigid_links_that_nothing_connects_are_parts_of_one() {
     let parts = divided(&links(3, &[]), &[]);
     assert_eq!(parts.list().len(), 3);
     for (index, part) in parts.list().iter().enumerate() {
-        assert_eq!(single(&parts, part), Some(index));
+        assert_eq!(part.kind, PartKind::Flight(index.into()));
     }
     assert_eq!(parts.of_links().raw, [0, 1, 2].map(PartId::from));
     let none = divided(&links(0, &[]), &[[None, None]]);
@@ -92,7 +87,7 @@ fn a_chain_of_contacts_is_one_part_in_whatever_order_they_come() {
         let parts = divided(&links, &contacts);
         let all = (0..5).collect();
         assert_eq!(listed(&parts), [[all, vec![], (0..4).collect()]]);
-        assert_eq!(parts.single(&parts.list()[PartId::from(0)]), None);
+        assert_eq!(parts.list()[PartId::from(0)].kind, PartKind::Links);
     }
 }
 
@@ -108,7 +103,7 @@ fn a_tree_is_one_part_and_a_contact_joins_two_of_them() {
         [vec![], vec![5, 6], vec![]],
     ];
     assert_eq!(listed(&apart), expected);
-    assert_eq!(apart.single(&apart.list()[PartId::from(2)]), None);
+    assert_eq!(apart.list()[PartId::from(2)].kind, PartKind::Links);
     let joined = divided(&links, &[[Some(6), Some(3)], [Some(1), Some(4)]]);
     let expected: [Listed; 2] = [
         [vec![0], vec![], vec![]],
@@ -136,8 +131,15 @@ fn bodies_without_states_connect_nothing() {
     ];
     assert_eq!(listed(&parts), expected);
     assert_eq!(parts.idle(), [1, 4].map(ActiveId::from));
-    // A part of one rigid link is single also where it touches bodies without states.
-    assert_eq!(single(&parts, &parts.list()[PartId::from(0)]), Some(0));
+    // A part has one rigid link also where that touches bodies without states.
+    assert_eq!(
+        parts.list()[PartId::from(0)].kind,
+        PartKind::Rigid(0.into())
+    );
+    assert_eq!(
+        parts.list()[PartId::from(1)].kind,
+        PartKind::Flight(1.into())
+    );
 }
 
 /// SplitMix64 [Steele, Lea, Flood 2014].
@@ -218,11 +220,12 @@ fn parts_of_random_graphs_are_their_connected_components_in_order() {
             for link in part[0].iter().chain(&part[1]) {
                 assert_eq!(usize::from(parts.of_links()[LinkId::from(*link)]), place);
             }
-            let single = (part[0].len() == 1 && part[1].is_empty()).then(|| part[0][0]);
-            assert_eq!(
-                self::single(&parts, &parts.list()[PartId::from(place)]),
-                single
-            );
+            let kind = match (&part[0][..], part[1].is_empty(), part[2].is_empty()) {
+                ([link], true, true) => PartKind::Flight((*link).into()),
+                ([link], true, false) => PartKind::Rigid((*link).into()),
+                _ => PartKind::Links,
+            };
+            assert_eq!(parts.list()[PartId::from(place)].kind, kind);
         }
         let idle = (0..contacts.len()).filter(|i| contacts[*i] == [None; 2]);
         assert_eq!(parts.idle(), idle.map(ActiveId::from).collect::<Vec<_>>());
