@@ -18,7 +18,7 @@
 use crate::contact::placement::Placement;
 use crate::contact::slots::SlotOrder;
 use crate::geometry::Kind;
-use crate::index::{PairId, SlotId, StopId, TiSlice, TiVec, ti_vec};
+use crate::index::{PairId, ReportId, SlotId, StopId, TiSlice, TiVec, ti_vec};
 use crate::narrow_phase::{Feature, uses_warm_start};
 use crate::scene::Scene;
 use serde::{Deserialize, Serialize};
@@ -64,7 +64,7 @@ pub struct Ledger {
     slots: TiVec<SlotId, Option<PairId>>,
     contacts: Vec<Contact>,
     hints: Hints,
-    impacts: Vec<Impacts>,
+    impacts: TiVec<ReportId, Impacts>,
     /// Contact of each end stop of the scene.
     stops: TiVec<StopId, Option<StopContact>>,
 }
@@ -112,7 +112,7 @@ impl Ledger {
             slots: slots.map(|slot| scene.own_pair(slot)).collect(),
             contacts: Vec::with_capacity(count),
             hints: Hints(ti_vec![Feature::None; Hints::count(scene)]),
-            impacts: vec![Impacts::default(); scene.reported().len()],
+            impacts: ti_vec![Impacts::default(); scene.reported().len()],
             stops: ti_vec![None; scene.stops().len()],
         }
     }
@@ -162,7 +162,7 @@ impl Ledger {
     }
 
     /// History of each pair of [`Scene::reported`].
-    pub fn impacts(&self) -> &[Impacts] {
+    pub fn impacts(&self) -> &TiSlice<ReportId, Impacts> {
         &self.impacts
     }
 
@@ -178,7 +178,10 @@ impl Ledger {
 
     /// Notes that the contact of a pair has started at a time [s] with a speed [m/s].
     pub fn note_start(&mut self, scene: &Scene, pair: PairId, time: f64, speed: f64) {
-        let first = scene.reported().partition_point(|known| known.pair < pair);
+        let first = scene
+            .reported()
+            .raw
+            .partition_point(|known| known.pair < pair);
         let reported = scene.reported().iter().zip(&mut self.impacts).skip(first);
         for (_, impacts) in reported.take_while(|(known, _)| known.pair == pair) {
             *impacts = Impacts {

@@ -5,7 +5,8 @@
 //! trees.
 
 use crate::index::{
-    BodyId, JointId, LinkId, ShapeId, StateLinkId, StopId, TiSlice, TiVec, TreeLinkId, each, ti_vec,
+    BodyId, ForceId, JointId, LinkId, ShapeId, StateLinkId, StopId, TiSlice, TiVec, TreeLinkId,
+    each, ti_vec,
 };
 use crate::scene::description::{BallForces, CoordinateForces, JointKind};
 use crate::scene::{Input, JointItem, Scene};
@@ -63,7 +64,7 @@ pub struct Links {
     /// Shapes of links whose frame is not that of their body, by link.
     pub shapes: Vec<ShapeId>,
     /// Prescribed forces on links, by link, in scene order on each.
-    pub applied: Vec<usize>,
+    pub applied: Vec<ForceId>,
 }
 
 impl Link {
@@ -124,8 +125,8 @@ impl Links {
         let order = order.chain(jointed.map(|joint| scene.layout().link_of_joint(*joint)));
         let of_body = |shape: &ShapeId| (scene.shapes()[*shape].body, *shape);
         let shapes: TiVec<BodyId, Vec<ShapeId>> = grouped(bodies, own_frames.iter().map(of_body));
-        let forces = scene.forces().iter().enumerate();
-        let applied: TiVec<BodyId, Vec<usize>> =
+        let forces = scene.forces().iter_enumerated();
+        let applied: TiVec<BodyId, Vec<ForceId>> =
             grouped(bodies, forces.map(|(index, force)| (force.body, index)));
         let stops = scene.stops().iter_enumerated();
         let joint_count = scene.joints().len();

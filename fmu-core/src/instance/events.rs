@@ -153,8 +153,7 @@ impl Instance {
 
     /// Warns of named pairs that have come closer than their limit since they were last looked at.
     pub(super) fn watch_distances(&mut self) -> Result<(), Failure> {
-        for index in 0..self.run.too_close.len() {
-            let named = &self.scene.named_pairs()[index];
+        for (index, named) in self.scene.named_pairs().iter_enumerated() {
             let Some(limit) = named.warn_below else {
                 continue;
             };

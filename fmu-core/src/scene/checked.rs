@@ -3,7 +3,10 @@
 //! data and a contact routine.
 
 use crate::geometry::RoundedShape;
-use crate::index::{BodyId, JointId, PairId, ShapeId, SlotId, StateLinkId, StopId, TiSlice, TiVec};
+use crate::index::{
+    BodyId, ForceId, JointId, LawId, MaterialId, MeasurementId, MotionId, NamedPairId, PairId,
+    ReportId, ShapeId, SlotId, StateLinkId, StopId, TiSlice, TiVec,
+};
 use crate::math::Pose;
 use crate::narrow_phase::capacity;
 use crate::response::options::{FrictionKind, NormalKind};
@@ -30,10 +33,10 @@ pub struct Scene {
     pub(super) bodies: TiVec<BodyId, Body>,
     pub(super) shapes: TiVec<ShapeId, Shape>,
     pub(super) thresholds: Vec<OwnThreshold>,
-    pub(super) named_pairs: Vec<NamedPair>,
-    pub(super) reported: Vec<ContactKey>,
-    pub(super) materials: Vec<ContactMaterial>,
-    pub(super) laws: Vec<ContactLaw>,
+    pub(super) named_pairs: TiVec<NamedPairId, NamedPair>,
+    pub(super) reported: TiVec<ReportId, ContactKey>,
+    pub(super) materials: TiVec<MaterialId, ContactMaterial>,
+    pub(super) laws: TiVec<LawId, ContactLaw>,
     pub(super) own_laws: Vec<OwnLaw>,
     pub(super) pairs: Pairs,
     pub(super) contact: ContactOptions,
@@ -47,9 +50,9 @@ pub struct Scene {
     pub(super) stops: TiVec<StopId, Stop>,
     pub(super) inputs: Vec<Input>,
     pub(super) outputs: Vec<Output>,
-    pub(super) measurements: Vec<Measurement>,
-    pub(super) forces: Vec<Force>,
-    pub(super) motions: Vec<PrescribedMotion>,
+    pub(super) measurements: TiVec<MeasurementId, Measurement>,
+    pub(super) forces: TiVec<ForceId, Force>,
+    pub(super) motions: TiVec<MotionId, PrescribedMotion>,
     /// Times at which a force or a motion has a kink [s], ascending.
     pub(super) kinks: Vec<f64>,
     pub(super) parameters: Vec<Parameter>,
@@ -86,7 +89,7 @@ impl Scene {
     }
 
     /// Materials of those shapes.
-    pub fn materials(&self) -> &[ContactMaterial] {
+    pub fn materials(&self) -> &TiSlice<MaterialId, ContactMaterial> {
         &self.materials
     }
 
@@ -94,7 +97,7 @@ impl Scene {
     /// [`Pair::material_pair`], then those of named pairs.
     ///
     /// [`Pair::material_pair`]: crate::scene::Pair::material_pair
-    pub fn laws(&self) -> &[ContactLaw] {
+    pub fn laws(&self) -> &TiSlice<LawId, ContactLaw> {
         &self.laws
     }
 
@@ -199,7 +202,7 @@ impl Scene {
     }
 
     /// Relative motions that are outputs.
-    pub fn measurements(&self) -> &[Measurement] {
+    pub fn measurements(&self) -> &TiSlice<MeasurementId, Measurement> {
         &self.measurements
     }
 
@@ -299,7 +302,7 @@ impl Scene {
     }
 
     /// Bodies or shapes whose distance is wanted, as an output or for a warning.
-    pub fn named_pairs(&self) -> &[NamedPair] {
+    pub fn named_pairs(&self) -> &TiSlice<NamedPairId, NamedPair> {
         &self.named_pairs
     }
 
@@ -313,7 +316,7 @@ impl Scene {
 
     /// Index of the law of a pair among [`Scene::laws`].
     #[inline]
-    pub fn law_of(&self, pair: &Pair) -> usize {
+    pub fn law_of(&self, pair: &Pair) -> LawId {
         if self.own_laws.is_empty() {
             return pair.material_pair;
         }
@@ -346,7 +349,7 @@ impl Scene {
     }
 
     /// Prescribed forces.
-    pub fn forces(&self) -> &[Force] {
+    pub fn forces(&self) -> &TiSlice<ForceId, Force> {
         &self.forces
     }
 
@@ -366,7 +369,7 @@ impl Scene {
     }
 
     /// Motions of prescribed bodies, in the order of the description.
-    pub fn motions(&self) -> &[PrescribedMotion] {
+    pub fn motions(&self) -> &TiSlice<MotionId, PrescribedMotion> {
         &self.motions
     }
 

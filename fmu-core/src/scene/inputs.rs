@@ -3,7 +3,7 @@
 //!
 //! The lists are fixed when the scene is built; an index into them is the address of a value.
 
-use crate::index::{BodyId, JointId, TiSlice};
+use crate::index::{BodyId, ForceId, JointId, MeasurementId, TiSlice, TiVec};
 use crate::math::Pose;
 use crate::scene::description::{JointKind, Motion, OrientationInput, SceneDescription};
 use crate::scene::elements::Body;
@@ -25,9 +25,9 @@ pub enum Input {
     /// Angular velocity of a driven body, body axes [rad/s].
     AngularVelocity(BodyId, usize),
     /// Force, in the axes that the scene states for it [N].
-    Force(usize, usize),
+    Force(ForceId, usize),
     /// Torque, in the same axes [N.m].
-    Torque(usize, usize),
+    Torque(ForceId, usize),
     /// Force [N] or torque [N.m] along a coordinate of a joint.
     Joint(JointId, usize),
     /// Torque on the child of a spherical joint, in the axes of its joint frame [N.m].
@@ -72,11 +72,11 @@ impl Input {
     pub(super) fn name(
         self,
         bodies: &TiSlice<BodyId, Body>,
-        forces: &[Force],
+        forces: &TiSlice<ForceId, Force>,
         joints: &TiSlice<JointId, Joint>,
     ) -> String {
         let body = |b: BodyId| &bodies[b].name;
-        let force = |f: usize| &forces[f].name;
+        let force = |f: ForceId| &forces[f].name;
         let joint = |j: JointId| &joints[j];
         match self {
             Input::Position(b, i) => format!("{}.position[{}]", body(b), i + 1),
@@ -128,15 +128,15 @@ pub enum Output {
     /// [N.m].
     ReactionTorque(JointId, usize),
     /// Position of the second frame of a measurement in the first one, its axes [m].
-    MeasuredPosition(usize, usize),
+    MeasuredPosition(MeasurementId, usize),
     /// Its orientation (w, x, y, z), second to first frame.
-    MeasuredOrientation(usize, usize),
+    MeasuredOrientation(MeasurementId, usize),
     /// Time derivative of that position [m/s].
-    MeasuredVelocity(usize, usize),
+    MeasuredVelocity(MeasurementId, usize),
     /// Angular velocity of the second frame against the first one, axes of the first one [rad/s].
-    MeasuredAngularVelocity(usize, usize),
+    MeasuredAngularVelocity(MeasurementId, usize),
     /// Distance of the origins of both frames [m].
-    MeasuredDistance(usize),
+    MeasuredDistance(MeasurementId),
 }
 
 impl Output {
@@ -163,13 +163,13 @@ impl Output {
         self,
         bodies: &TiSlice<BodyId, Body>,
         joints: &TiSlice<JointId, Joint>,
-        measurements: &[Measurement],
+        measurements: &TiSlice<MeasurementId, Measurement>,
     ) -> String {
         let body =
             |b: BodyId, field: &str, i: usize| format!("{}.{field}[{}]", bodies[b].name, i + 1);
         let joint =
             |j: JointId, field: &str, i: usize| format!("{}.{field}[{}]", joints[j].name, i + 1);
-        let measured = |m: usize, field: &str, i: usize| {
+        let measured = |m: MeasurementId, field: &str, i: usize| {
             format!("measure.{}.{field}[{}]", measurements[m].name, i + 1)
         };
         match self {
@@ -199,7 +199,7 @@ pub struct Measurement {
     pub frames: [(Option<BodyId>, Pose); 2],
 }
 
-pub(super) fn measurements(description: &SceneDescription) -> Vec<Measurement> {
+pub(super) fn measurements(description: &SceneDescription) -> TiVec<MeasurementId, Measurement> {
     let index = |name: &String| description.body_id(name);
     let given = description.measurements.iter();
     given
@@ -216,7 +216,7 @@ pub(super) fn measurements(description: &SceneDescription) -> Vec<Measurement> {
 /// Inputs of a scene, in the order of its bodies, forces and joints.
 pub(super) fn inputs(
     bodies: &TiSlice<BodyId, Body>,
-    forces: &[Force],
+    forces: &TiSlice<ForceId, Force>,
     joints: &TiSlice<JointId, Joint>,
 ) -> Vec<Input> {
     let mut list = Vec::new();
@@ -234,7 +234,7 @@ pub(super) fn inputs(
         list.extend((0..3).map(|i| Input::Velocity(b, i)));
         list.extend((0..3).map(|i| Input::AngularVelocity(b, i)));
     }
-    for (f, force) in forces.iter().enumerate() {
+    for (f, force) in forces.iter_enumerated() {
         if let Course::Input { force, torque } = force.course {
             list.extend((0..3).filter(|_| force).map(|i| Input::Force(f, i)));
             list.extend((0..3).filter(|_| torque).map(|i| Input::Torque(f, i)));
@@ -259,7 +259,7 @@ pub(super) fn inputs(
 pub(super) fn outputs(
     bodies: &TiSlice<BodyId, Body>,
     joints: &TiSlice<JointId, Joint>,
-    measurements: &[Measurement],
+    measurements: &TiSlice<MeasurementId, Measurement>,
 ) -> Vec<Output> {
     let mut list = Vec::new();
     for (b, body) in bodies.iter_enumerated() {
@@ -274,7 +274,7 @@ pub(super) fn outputs(
         list.extend((0..3).map(|i| Output::ReactionForce(j, i)));
         list.extend((0..3).map(|i| Output::ReactionTorque(j, i)));
     }
-    for m in 0..measurements.len() {
+    for m in measurements.keys() {
         list.extend((0..3).map(|i| Output::MeasuredPosition(m, i)));
         list.extend((0..4).map(|i| Output::MeasuredOrientation(m, i)));
         list.extend((0..3).map(|i| Output::MeasuredVelocity(m, i)));

@@ -1,6 +1,6 @@
 //! Names of states, stops, laws, pairs and contacts, as importers see them.
 
-use crate::index::{DeflectionId, PairId, ShapeId, StopId};
+use crate::index::{DeflectionId, LawId, PairId, ShapeId, StopId};
 use crate::scene::Scene;
 use crate::scene::contact_slots::ContactKey;
 use crate::scene::layout::Deflections;
@@ -107,8 +107,8 @@ impl Scene {
     }
 
     /// Name of a law, as its parameters begin with it: `material_pair.Rubber.Steel`, `pair.ball.box`.
-    pub fn law_prefix(&self, index: usize) -> String {
-        let law = &self.laws[index];
+    pub fn law_prefix(&self, law: LawId) -> String {
+        let law = &self.laws[law];
         match &law.between {
             None => {
                 let [a, b] = law.materials.map(|m| &self.materials[m].name);

@@ -9,7 +9,7 @@ use super::names::{NameClash, Names};
 use super::units::{self, DeclaredType};
 use super::words::Words;
 use super::{Quantity, Variable, VariableTable};
-use crate::index::{BodyId, DeflectionId, JointId};
+use crate::index::{BodyId, DeflectionId, JointId, LawId};
 use crate::response::Number;
 use crate::response::number::Measure;
 use crate::scene::{Indicator, MotionItem, Parameter, Parameters, Scene, StateLayout};
@@ -267,7 +267,7 @@ impl<'a> Describer<'a> {
 
     /// Type of a number of a law. FMI has integer powers of units only, so a stiffness with another
     /// exponent than 1 has none.
-    fn type_of_number(&self, law: usize, number: Number) -> DeclaredType {
+    fn type_of_number(&self, law: LawId, number: Number) -> DeclaredType {
         match number.measure() {
             Measure::One => units::COEFFICIENT,
             Measure::Speed => units::VELOCITY,

@@ -6,7 +6,7 @@ mod joints;
 use super::elements::ElementSet;
 use super::trees::Trees;
 use super::{MOST_LISTED, variables};
-use crate::index::{BodyId, DeflectionId, JointId, PairId, StopId};
+use crate::index::{BodyId, DeflectionId, JointId, MeasurementId, NamedPairId, PairId, StopId};
 use crate::instance::modes::Standard;
 use crate::instance::variables::describe::{StateMeaning, state_meanings};
 use crate::instance::variables::joints::JointState;
@@ -36,9 +36,9 @@ pub(super) enum Origin {
     /// Where it is and how it moves.
     Twist(BodyId),
     /// Where both frames of a measurement are.
-    Frames(usize),
+    Frames(MeasurementId),
     /// Where they are and how they move.
-    FrameTwists(usize),
+    FrameTwists(MeasurementId),
     /// Distance of a coordinate from an end stop.
     Stop(StopId),
     /// Contact forces on a body.
@@ -60,7 +60,7 @@ pub(super) enum Origin {
     /// Gaps of all pairs.
     Gaps,
     /// Distance of a named pair.
-    Distance(usize),
+    Distance(NamedPairId),
 }
 
 /// Elements of time, states, parameters and inputs that a quantity depends on.
@@ -390,7 +390,7 @@ impl<'a> Finder<'a> {
 
     /// What the motion of a prescribed body depends on.
     fn course(&self, knowns: &mut Knowns, body: BodyId) {
-        let motions = self.scene.motions().iter().enumerate();
+        let motions = self.scene.motions().iter_enumerated();
         for (m, motion) in motions.filter(|(_, motion)| motion.body == body) {
             if motion.depends_on_time() {
                 knowns.time = self.time;
@@ -467,7 +467,7 @@ impl<'a> Finder<'a> {
 
     /// What forces on a body that are prescribed or inputs depend on beside its pose.
     fn applied(&self, knowns: &mut Knowns, body: BodyId) {
-        let forces = self.scene.forces().iter().enumerate();
+        let forces = self.scene.forces().iter_enumerated();
         for (f, force) in forces.filter(|(_, force)| force.body == body) {
             self.parameters(knowns, (0..3).map(|i| Parameter::Force(f, i)));
             self.parameters(knowns, (0..3).map(|i| Parameter::Torque(f, i)));

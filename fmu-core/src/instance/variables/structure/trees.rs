@@ -3,7 +3,7 @@
 //! A body that forces do not accelerate (fixed, driven, prescribed) parts what hangs on it: each of
 //! its joints starts a tree of its own. A free body is part of the tree below it.
 
-use crate::index::{BodyId, JointId, TiVec, ti_vec};
+use crate::index::{BodyId, ForceId, JointId, TiVec, ti_vec};
 use crate::scene::description::Motion;
 use crate::scene::{Input, Scene};
 use std::ops::Range;
@@ -23,7 +23,7 @@ pub(super) struct Trees {
     joint_of: TiVec<BodyId, Option<JointId>>,
     /// Inputs of each body, force and joint; they follow each other in the list.
     of_body: TiVec<BodyId, Range<usize>>,
-    of_force: Vec<Range<usize>>,
+    of_force: TiVec<ForceId, Range<usize>>,
     of_joint: TiVec<JointId, Range<usize>>,
 }
 
@@ -35,7 +35,7 @@ impl Trees {
             of_bodies: ti_vec![None; bodies],
             joint_of: ti_vec![None; bodies],
             of_body: ti_vec![0..0; bodies],
-            of_force: vec![0..0; scene.forces().len()],
+            of_force: ti_vec![0..0; scene.forces().len()],
             of_joint: ti_vec![0..0; scene.joints().len()],
         };
         for index in scene.tree_order() {
@@ -110,7 +110,7 @@ impl Trees {
         self.of_body[body].clone()
     }
 
-    pub(super) fn inputs_of_force(&self, force: usize) -> Range<usize> {
+    pub(super) fn inputs_of_force(&self, force: ForceId) -> Range<usize> {
         self.of_force[force].clone()
     }
 
