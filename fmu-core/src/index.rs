@@ -64,6 +64,39 @@ indices! {
     ShapeId;
     /// Frame of an evaluation: bodies, then shapes with a frame of their own.
     FrameId;
+    /// Material of a scene that shapes in contact detection have.
+    MaterialId;
+    /// Law of contact of a scene: those of pairs of materials, then those of named pairs.
+    LawId;
+    /// Law bound to the numbers of a model, for pairs that are alike.
+    BoundLawId;
+    /// What shapes share that have the same law in contact with a third one.
+    SurfaceKindId;
+    /// Prescribed force of a scene, or one that is an input.
+    ForceId;
+    /// Prescribed motion of a scene, and the body that moves so.
+    MotionId;
+    /// Driven body, among these.
+    DrivenId;
+    /// Relative motion that is an output.
+    MeasurementId;
+    /// Two bodies or shapes that a scene names together.
+    NamedPairId;
+    /// Contact that is reported, among these.
+    ReportId;
+    /// Joint of a scene.
+    JointId;
+    /// Link in the order of the states: free bodies, then joints, [`Scene::links`](crate::scene::Scene::links).
+    StateLinkId;
+    /// Link in the order of evaluation: rigid ones, then those of trees, parents before children,
+    /// [`Links::all`](crate::dynamics::link::Links::all).
+    LinkId;
+    /// Link of a tree, [`Links::of_trees`](crate::dynamics::link::Links::of_trees).
+    TreeLinkId;
+    /// End stop of a joint.
+    StopId;
+    /// Part: links that act on each other until the next event.
+    PartId;
     /// What moves a shape, see [`Travel`](crate::broad_phase::travel::Travel): 0 for what never moves.
     MoverId;
     /// Shape of the description in contact detection, of whatever convex parts it consists.

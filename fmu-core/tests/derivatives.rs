@@ -6,7 +6,7 @@ use crate::geometry::random::Random;
 use fmu_core::contact::Contact;
 use fmu_core::dynamics::System;
 use fmu_core::hybrid::{Along, Direction, HybridSystem};
-use fmu_core::index::DeflectionId;
+use fmu_core::index::{DeflectionId, StopId};
 use fmu_core::math::{Vec3, rotation_matrix};
 use fmu_core::response::options::FrictionKind;
 use fmu_core::scene::description::{
@@ -138,8 +138,8 @@ impl Case {
         let layout = scene.layout();
         let mut states = vec![1.0; self.states.len()];
         for link in 0..scene.links().len() {
-            states[layout.positions(link)].fill(self.scales.position);
-            states[layout.rates(link)].fill(self.scales.speed);
+            states[layout.positions(link.into())].fill(self.scales.position);
+            states[layout.rates(link.into())].fill(self.scales.speed);
         }
         states[layout.contacts()].fill(self.scales.position);
         let inputs = scene.inputs().iter().map(|input| match input {
@@ -559,7 +559,7 @@ fn tree(moves: bool, balance: bool) -> Case {
     description.joints = vec![slide, hinge, socket];
     description.measurements = vec![measurement(Some("plate"), Some("top"))];
     let case = Case::new("tree", description, 2, balance);
-    assert!(case.system.ledger().stops()[1].is_some());
+    assert!(case.system.ledger().stops()[StopId::from(1)].is_some());
     match moves {
         true => case,
         false => case.at_rest(),

@@ -276,7 +276,7 @@ fn a_bead_on_a_spoke_at_constant_speed_goes_out_like_a_hyperbolic_cosine() {
     near(run.states[0], 0.25 * f64::cosh(3.0), 1e-8);
     near(run.states[1], 0.5 * f64::sinh(3.0), 1e-8);
     // The spoke pushes the bead aside by 2 m w r'.
-    let [force, _] = run.system.reaction_here(0).expect("a reaction");
+    let [force, _] = run.system.reaction_here(0.into()).expect("a reaction");
     near(force.norm(), 2.0 * 0.7 * 2.0 * run.states[1], 1e-8);
 }
 

@@ -152,7 +152,7 @@ pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
             let hidden = (scene.expose().is_some() && !has_outputs)
                 .then(|| (expose, HIDES_EVERYTHING.to_owned()));
             if let Some((joint, flaw)) = dynamics::start::flaw(&Arc::new(scene.clone())) {
-                let place = notes.place(SceneItem::Joint(joint), "child");
+                let place = notes.place(SceneItem::Joint(joint.into()), "child");
                 return fail(vec![(place, flaw)]);
             }
             let is_idle = notes.has(SceneItem::Contact, "d_max")

@@ -18,7 +18,7 @@
 use crate::contact::placement::Placement;
 use crate::contact::slots::SlotOrder;
 use crate::geometry::Kind;
-use crate::index::{PairId, SlotId, TiSlice, TiVec, ti_vec};
+use crate::index::{PairId, ReportId, SlotId, StopId, TiSlice, TiVec, ti_vec};
 use crate::narrow_phase::{Feature, find_feature, uses_warm_start};
 use crate::scene::Scene;
 use serde::{Deserialize, Serialize};
@@ -64,9 +64,9 @@ pub struct Ledger {
     slots: TiVec<SlotId, Option<PairId>>,
     contacts: Vec<Contact>,
     hints: Hints,
-    impacts: Vec<Impacts>,
+    impacts: TiVec<ReportId, Impacts>,
     /// Contact of each end stop of the scene.
-    stops: Vec<Option<StopContact>>,
+    stops: TiVec<StopId, Option<StopContact>>,
 }
 
 /// Hint of each slot; empty if no two shapes of the scene use any.
@@ -112,8 +112,8 @@ impl Ledger {
             slots: slots.map(|slot| scene.own_pair(slot)).collect(),
             contacts: Vec::with_capacity(count),
             hints: Hints(ti_vec![Feature::None; Hints::count(scene)]),
-            impacts: vec![Impacts::default(); scene.reported().len()],
-            stops: vec![None; scene.stops().len()],
+            impacts: ti_vec![Impacts::default(); scene.reported().len()],
+            stops: ti_vec![None; scene.stops().len()],
         }
     }
 
@@ -152,23 +152,26 @@ impl Ledger {
     }
 
     /// History of each pair of [`Scene::reported`].
-    pub fn impacts(&self) -> &[Impacts] {
+    pub fn impacts(&self) -> &TiSlice<ReportId, Impacts> {
         &self.impacts
     }
 
     /// Contact of each stop of [`Scene::stops`].
-    pub fn stops(&self) -> &[Option<StopContact>] {
+    pub fn stops(&self) -> &TiSlice<StopId, Option<StopContact>> {
         &self.stops
     }
 
     /// The same, to be changed at an event.
-    pub(crate) fn stops_mut(&mut self) -> &mut [Option<StopContact>] {
+    pub(crate) fn stops_mut(&mut self) -> &mut TiSlice<StopId, Option<StopContact>> {
         &mut self.stops
     }
 
     /// Notes that the contact of a pair has started at a time [s] with a speed [m/s].
     pub fn note_start(&mut self, scene: &Scene, pair: PairId, time: f64, speed: f64) {
-        let first = scene.reported().partition_point(|known| known.pair < pair);
+        let first = scene
+            .reported()
+            .raw
+            .partition_point(|known| known.pair < pair);
         let reported = scene.reported().iter().zip(&mut self.impacts).skip(first);
         for (_, impacts) in reported.take_while(|(known, _)| known.pair == pair) {
             *impacts = Impacts {

@@ -10,7 +10,7 @@
 use crate::dynamics::rigid::gravity;
 use crate::dynamics::workspace::Workspace;
 use crate::dynamics::{Model, pipeline};
-use crate::index::BodyId;
+use crate::index::{BodyId, LinkId};
 use crate::math::Vec3;
 
 /// What a stop has to hold.
@@ -33,8 +33,8 @@ pub fn by_stops(model: &Model) -> Vec<Carried> {
     let mut work: Workspace<f64> = Workspace::new(model);
     pipeline::place_all(model, &mut work, &scene.start_states());
     let links = &model.links;
-    let hangs_on = |body: BodyId, link: usize| {
-        let above = |known: &usize| links.all[*known].parent;
+    let hangs_on = |body: BodyId, link: LinkId| {
+        let above = |known: &LinkId| links.all[*known].parent;
         std::iter::successors(links.of_bodies[body], above).any(|known| known == link)
     };
     let stops = scene.stops().iter();

@@ -8,7 +8,8 @@ use crate::contact::{Contact, Ledger};
 use crate::dynamics::Model;
 use crate::dynamics::parts::Parts;
 use crate::index::{
-    ActiveId, BodyId, ContactId, DeflectionId, FrameId, PairId, ShapeId, SlotId, TiSlice, TiVec,
+    ActiveId, BodyId, BoundLawId, ContactId, DeflectionId, FrameId, LawId, PairId, PartId, ShapeId,
+    SlotId, SurfaceKindId, TiSlice, TiVec,
 };
 use crate::narrow_phase::PairRoutine;
 use crate::response::PairLaw;
@@ -29,7 +30,7 @@ pub struct ActiveContact {
     /// Its indicator slot.
     pub slot: SlotId,
     /// Index of its law, see [`Contacts::law`].
-    law: u32,
+    law: BoundLawId,
     /// Index of its first contact among those of all pairs in contact.
     pub first: ContactId,
     /// Largest number of its contacts.
@@ -79,25 +80,25 @@ pub struct Contacts {
 /// Laws bound to pairs.
 #[derive(Debug, Default)]
 struct Laws {
-    bound: Vec<PairLaw>,
+    bound: TiVec<BoundLawId, PairLaw>,
     /// Law of the scene, kinds of both shapes, and the pair if a function of the user gets its
     /// index.
-    known: BTreeMap<(u32, [u32; 2], Option<PairId>), u32>,
+    known: BTreeMap<(LawId, [SurfaceKindId; 2], Option<PairId>), BoundLawId>,
 }
 
 impl Laws {
-    fn of_pair(&mut self, model: &Model, contact: &Contact) -> u32 {
+    fn of_pair(&mut self, model: &Model, contact: &Contact) -> BoundLawId {
         let pair = model.scene.pairs().get(contact.pair);
         let law = model.scene.law_of(&pair);
         let own = model.calls_user(law).then_some(contact.pair);
         let kinds = pair.shapes.map(|shape| model.surface_kinds[shape]);
-        let next = self.bound.len() as u32;
-        let index = *self.known.entry((law as u32, kinds, own)).or_insert(next);
+        let next = self.bound.next_key();
+        let index = *self.known.entry((law, kinds, own)).or_insert(next);
         if index == next {
             self.bound.push(model.law_of(&pair));
         }
         if own.is_some() {
-            self.bound[index as usize].set_impact_speed(contact.impact_speed);
+            self.bound[index].set_impact_speed(contact.impact_speed);
         }
         index
     }
@@ -154,7 +155,7 @@ impl Contacts {
     /// Law of a contact.
     #[inline(always)]
     pub fn law(&self, contact: &ActiveContact) -> &PairLaw {
-        &self.laws.bound[contact.law as usize]
+        &self.laws.bound[contact.law]
     }
 
     /// Contacts of a pair in contact, as indices among those of all.
@@ -180,7 +181,7 @@ impl Contacts {
 
     /// Part that a state belongs to; none for the deflection of no contact, for that of a contact between
     /// bodies without states, and for the dissipated work, which follows from all states.
-    pub fn part_of_state(&self, model: &Model, state: usize) -> Option<usize> {
+    pub fn part_of_state(&self, model: &Model, state: usize) -> Option<PartId> {
         let layout = model.scene.layout();
         let link = if let Some(deflection) = layout.deflection_of_state(state) {
             let has_it = |contact: &&ActiveContact| {
@@ -194,7 +195,7 @@ impl Contacts {
             let joint = layout.link_of(state)?;
             model.links.of_bodies[model.scene.links()[joint].child]?
         };
-        Some(self.parts.of_links()[link] as usize)
+        Some(self.parts.of_links()[link])
     }
 
     /// How many contacts were made so far, for tests: an event makes those that it starts.
@@ -207,7 +208,7 @@ fn make(model: &Model, laws: &mut Laws, known: &Contact) -> ActiveContact {
     let pair = model.scene.pairs().get(known.pair);
     let bodies = model.bodies_of(&pair);
     let law = laws.of_pair(model, known);
-    let bound = &laws.bound[law as usize];
+    let bound = &laws.bound[law];
     let sticks = bound.friction.stick().is_some();
     let layout = model.scene.layout();
     let first = ContactKey {

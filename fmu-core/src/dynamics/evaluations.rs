@@ -10,7 +10,7 @@ use crate::dynamics::system::{System, first_not_finite, frozen};
 use crate::dynamics::twist::Twist;
 use crate::dynamics::{contact_forces, observed, start, tree};
 use crate::hybrid::EvaluationError;
-use crate::index::{BodyId, TiSlice};
+use crate::index::{BodyId, JointId, NamedPairId, ReportId, TiSlice};
 use crate::math::{Pose, Vec3};
 use crate::narrow_phase::Feature;
 use crate::scene::Output;
@@ -112,7 +112,7 @@ impl System {
 
     /// Distance of a pair of [`Scene::named_pairs`] at the present time and states [m];
     /// [`NO_PAIR`](crate::dynamics::distances::NO_PAIR) if there is no such pair.
-    pub fn distance_here(&mut self, named: usize) -> f64 {
+    pub fn distance_here(&mut self, named: NamedPairId) -> f64 {
         self.place();
         let placement = placement(&self.model, &self.work);
         self.results.distance(&placement, named)
@@ -133,7 +133,7 @@ impl System {
     ///
     /// # Errors
     /// Inputs that cannot be used; a function of the user that gave no force.
-    pub fn reaction_here(&mut self, joint: usize) -> Result<[Vec3; 2], EvaluationError> {
+    pub fn reaction_here(&mut self, joint: JointId) -> Result<[Vec3; 2], EvaluationError> {
         self.check_inputs()?;
         self.accelerate();
         self.check_forces()?;
@@ -186,7 +186,7 @@ impl System {
     ///
     /// # Errors
     /// A function of the user gave no force.
-    pub fn reports_here(&mut self) -> Result<&[ContactReport], EvaluationError> {
+    pub fn reports_here(&mut self) -> Result<&TiSlice<ReportId, ContactReport>, EvaluationError> {
         self.outputs_here()?;
         Ok(self.results.reports(&frozen!(self), &self.work))
     }
@@ -203,7 +203,7 @@ impl System {
     /// A function of the user gave no force; inputs that cannot be used.
     pub fn reported_forces_here(
         &mut self,
-        mut report: impl FnMut(usize, Vec3),
+        mut report: impl FnMut(ReportId, Vec3),
     ) -> Result<(), EvaluationError> {
         self.check_inputs()?;
         self.accelerate();

@@ -130,7 +130,8 @@ impl HybridSystem for System {
     }
 
     fn part_of_state(&self, state: usize) -> Option<usize> {
-        self.contacts.part_of_state(&self.model, state)
+        let part = self.contacts.part_of_state(&self.model, state);
+        part.map(usize::from)
     }
 
     /// Exact, by dual numbers.

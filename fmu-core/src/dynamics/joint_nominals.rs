@@ -9,7 +9,7 @@ use crate::dynamics::magnitudes::{ANGULAR_VELOCITY, FREE_POSITION, ORIENTATION, 
 use crate::dynamics::tree::kinematics::slide_count;
 use crate::dynamics::{Model, carried};
 use crate::geometry::Aabb;
-use crate::index::{BodyId, TiSlice, TiVec, ti_vec};
+use crate::index::{BodyId, JointId, TiSlice, TiVec, ti_vec};
 use crate::math::Vec3;
 use crate::scene::Scene;
 use crate::scene::description::JointKind;
@@ -57,13 +57,16 @@ pub fn write(model: &Model, penetrations: &TiSlice<BodyId, Option<f64>>, nominal
     }
 }
 
-fn expected(model: &Model, penetrations: &TiSlice<BodyId, Option<f64>>) -> Vec<Option<Expected>> {
+fn expected(
+    model: &Model,
+    penetrations: &TiSlice<BodyId, Option<f64>>,
+) -> TiVec<JointId, Option<Expected>> {
     let scene = &model.scene;
     let mut joint_of: TiVec<BodyId, _> = ti_vec![None; scene.bodies().len()];
-    for (index, joint) in scene.joints().iter().enumerate() {
+    for (index, joint) in scene.joints().iter_enumerated() {
         joint_of[joint.child] = Some(index);
     }
-    let mut list: Vec<Option<Expected>> = vec![None; scene.joints().len()];
+    let mut list: TiVec<JointId, Option<Expected>> = ti_vec![None; scene.joints().len()];
     for (body, depth) in penetrations.iter_enumerated() {
         let Some(depth) = *depth else { continue };
         let mut above = joint_of[body];

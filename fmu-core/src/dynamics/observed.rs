@@ -14,7 +14,7 @@
 use crate::dynamics::Model;
 use crate::dynamics::twist::Twist;
 use crate::dynamics::workspace::Workspace;
-use crate::index::BodyId;
+use crate::index::{BodyId, MeasurementId};
 use crate::math::{Pose, Real, Vec3, norm, quaternion};
 use crate::scene::Output;
 
@@ -46,7 +46,7 @@ fn moving<T: Real>(work: &Workspace<T>, (body, frame): &(Option<BodyId>, Pose)) 
 /// The value of an output where the bodies are placed; none for one of a joint.
 pub fn value<T: Real>(model: &Model, work: &Workspace<T>, output: Output) -> Option<T> {
     let body = |b: BodyId| -> (&Pose<T>, &Twist<T>) { (&work.frames[b.frame()], &work.twists[b]) };
-    let ends = |m: usize| {
+    let ends = |m: MeasurementId| {
         let [from, to] = &model.scene.measurements()[m].frames;
         [moving(work, from), moving(work, to)]
     };

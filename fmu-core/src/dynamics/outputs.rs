@@ -7,7 +7,7 @@ use crate::dynamics::watchers::Watchers;
 use crate::dynamics::workspace::Workspace;
 use crate::dynamics::{Model, contact_forces, energy, observed, stops, tree};
 use crate::geometry::Aabb;
-use crate::index::{BodyId, TiVec, ti_vec};
+use crate::index::{BodyId, NamedPairId, ReportId, TiSlice, TiVec, ti_vec};
 use crate::math::{Real, Vec3};
 use crate::scene::description::ForceAxes;
 use crate::scene::{NamedPair, Output};
@@ -36,7 +36,7 @@ pub struct Outputs {
 #[derive(Debug)]
 pub struct Results {
     outputs: Outputs,
-    reports: Vec<ContactReport>,
+    reports: TiVec<ReportId, ContactReport>,
     /// What is known at the present state.
     known: Known,
     /// Gaps of the slots, while the smallest are looked for.
@@ -64,7 +64,7 @@ impl Results {
                 closest_distances: vec![0.0; scene.contact().closest_distances as usize],
                 ..Outputs::default()
             },
-            reports: vec![ContactReport::zero(); scene.reported().len()],
+            reports: ti_vec![ContactReport::zero(); scene.reported().len()],
             known: Known::Nothing,
             gaps: Vec::with_capacity(scene.slot_count()),
             bounds: Vec::new(),
@@ -131,7 +131,11 @@ impl Results {
 
     /// Reports of [`Scene::reported`](crate::scene::Scene::reported), from a workspace of which the
     /// outputs are known.
-    pub fn reports(&mut self, frozen: &Frozen<'_>, work: &Workspace<f64>) -> &[ContactReport] {
+    pub fn reports(
+        &mut self,
+        frozen: &Frozen<'_>,
+        work: &Workspace<f64>,
+    ) -> &TiSlice<ReportId, ContactReport> {
         if self.known < Known::Reports {
             for (report, key) in self.reports.iter_mut().zip(frozen.model.scene.reported()) {
                 *report = report::of_contact(frozen, work, *key);
@@ -143,8 +147,8 @@ impl Results {
 
     /// Distance of a pair of [`Scene::named_pairs`](crate::scene::Scene::named_pairs) [m]; [`NO_PAIR`]
     /// if there is no such pair.
-    pub fn distance(&mut self, placement: &crate::contact::Placement, named: usize) -> f64 {
-        let pairs: &[NamedPair] = placement.scene.named_pairs();
+    pub fn distance(&mut self, placement: &crate::contact::Placement, named: NamedPairId) -> f64 {
+        let pairs: &TiSlice<NamedPairId, NamedPair> = placement.scene.named_pairs();
         match pairs.get(named) {
             Some(named) => distances::of_named_pair(placement, named, &mut self.bounds),
             None => NO_PAIR,

@@ -28,7 +28,7 @@ use crate::dynamics::tree::kinematics::{self, slide_count};
 use crate::dynamics::tree_work::JointMotion;
 use crate::dynamics::twist::Twist;
 use crate::dynamics::workspace::Workspace;
-use crate::index::{BodyId, ShapeId, TiSlice, TiVec, ti_vec};
+use crate::index::{BodyId, DrivenId, LinkId, MotionId, ShapeId, TiSlice, TiVec, ti_vec};
 use crate::math::dense::DenseStep;
 use crate::math::transcendental::hypot;
 use crate::math::{Pose, Quartic, Vec3, norm, quaternion_rate, rotation_matrix};
@@ -117,11 +117,11 @@ enum Mover {
     /// Seven coordinates, from this one on.
     Coordinates(usize),
     /// By inputs that hold from when they were set: index among the driven bodies.
-    Held(usize),
+    Held(DrivenId),
     /// Index among the prescribed bodies.
-    Prescribed(usize),
+    Prescribed(MotionId),
     /// By the joint of the link of this index.
-    Child(usize),
+    Child(LinkId),
 }
 
 /// The bodies over an interval of time.
@@ -167,16 +167,16 @@ impl Path {
     /// Room for the bodies of a model, at rest.
     pub fn new(model: &Model) -> Self {
         let mut movers: TiVec<BodyId, Mover> = ti_vec![Mover::Fixed; model.bodies.len()];
-        for (index, link) in model.links.all.iter().enumerate() {
+        for (index, link) in model.links.all.iter_enumerated() {
             movers[link.body] = match link.is_free {
                 true => Mover::Coordinates(link.first_state()),
                 false => Mover::Child(index),
             };
         }
-        for (index, driven) in model.driven.iter().enumerate() {
+        for (index, driven) in model.driven.iter_enumerated() {
             movers[driven.body] = Mover::Held(index);
         }
-        for (index, prescribed) in model.prescribed.iter().enumerate() {
+        for (index, prescribed) in model.prescribed.iter_enumerated() {
             movers[prescribed.body] = Mover::Prescribed(index);
         }
         let shapes = model.scene.shapes();
@@ -249,7 +249,7 @@ impl Path {
         each_coordinate(model, &self.turns, |state| {
             coordinates[state] = step.quartic(state);
         });
-        for (index, driven) in model.driven.iter().enumerate() {
+        for (index, driven) in model.driven.iter_enumerated() {
             self.movers[driven.body] = Mover::Held(index);
         }
         self.inputs.copy_from_slice(&work.inputs);
@@ -273,8 +273,8 @@ impl Path {
             coordinates[at] = Quartic::hermite(from.0, h * from.1, to.0, h * to.1);
         });
         let behind = model.scene.layout().count();
-        for (index, driven) in model.driven.iter().enumerate() {
-            let at = behind + POSE_COORDINATES * index;
+        for (index, driven) in model.driven.iter_enumerated() {
+            let at = behind + POSE_COORDINATES * usize::from(index);
             self.movers[driven.body] = Mover::Coordinates(at);
             let ends = [inputs_from, inputs_to].map(|inputs| driven.coordinates(inputs));
             let [Some(from), Some(mut to)] = ends else {
@@ -348,7 +348,7 @@ impl Path {
     }
 
     /// The velocities are those of the pose, also where the surface moves otherwise.
-    fn place_prescribed(&self, model: &Model, index: usize, time: f64) -> (Pose, Twist<f64>) {
+    fn place_prescribed(&self, model: &Model, index: MotionId, time: f64) -> (Pose, Twist<f64>) {
         let prescribed = &model.prescribed[index];
         let (pose, twist) = prescribed.motion(&model.scene, time);
         match prescribed.moves(&model.scene) {
@@ -357,7 +357,7 @@ impl Path {
         }
     }
 
-    fn place_child(&self, model: &Model, link: usize, theta: f64) -> (Pose, Twist<f64>) {
+    fn place_child(&self, model: &Model, link: LinkId, theta: f64) -> (Pose, Twist<f64>) {
         let numbers = &model.links.all[link];
         let joint = &model.scene.links()[numbers.joint];
         let parent = match joint.parent {
@@ -423,7 +423,7 @@ impl Path {
         }
     }
 
-    fn bound_held(&self, model: &Model, index: usize) -> MotionBound {
+    fn bound_held(&self, model: &Model, index: DrivenId) -> MotionBound {
         let held = model.driven[index].motion(&self.inputs, 0.0);
         held.map_or(MotionBound::AT_REST, |(_, twist)| {
             let turning = TurningBound::about_axis(twist.omega_w.norm(), 0.0);

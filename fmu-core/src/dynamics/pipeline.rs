@@ -10,6 +10,7 @@ use crate::dynamics::rigid::FREE_STATES;
 use crate::dynamics::tree::{articulated, forces, kinematics, rates as tree_rates};
 use crate::dynamics::workspace::Workspace;
 use crate::dynamics::{Model, applied, contact_forces, driven, prescribed, rigid, stops};
+use crate::index::LinkId;
 use crate::math::Real;
 use crate::scene::layout::CONTACT_STATES;
 
@@ -164,10 +165,10 @@ impl Frozen<'_> {
         let (rigid, trees) = (parts.rigid(part), parts.trees(part));
         if from < Progress::Placed {
             for link in rigid {
-                place_rigid(model, *link as usize, work, states);
+                place_rigid(model, *link, work, states);
             }
             for link in trees {
-                place_in_tree(model, *link as usize, work, states);
+                place_in_tree(model, *link, work, states);
             }
         }
         if from == Progress::Accelerated {
@@ -176,20 +177,20 @@ impl Frozen<'_> {
         let contacts = parts.contacts(part);
         if !contacts.is_empty() {
             for link in rigid.iter().chain(trees) {
-                work.loads[model.links.all[*link as usize].body] = Load::zero();
+                work.loads[model.links.all[*link].body] = Load::zero();
             }
             contact_forces::apply_to_part(self, contacts, work, states);
         }
         if !model.applied.is_empty() {
             for link in rigid.iter().chain(trees) {
-                applied::apply(model, &model.links.all[*link as usize], work);
+                applied::apply(model, &model.links.all[*link], work);
             }
         }
         if trees.is_empty() {
             return;
         }
         for link in trees {
-            let link = &model.links.all[*link as usize];
+            let link = &model.links.all[*link];
             forces::apply(model, link, work, states);
             stops::apply(model, link, self.ledger.stops(), work, states);
         }
@@ -210,7 +211,7 @@ impl Frozen<'_> {
         let mut finite = true;
         let (model, parts) = (self.model, &self.contacts.parts);
         for link in parts.rigid(part) {
-            let link = &model.links.all[*link as usize];
+            let link = &model.links.all[*link];
             let mut load = work.loads[link.body];
             if let Some(applied) = work.applied.get(link.body) {
                 load = load.with(applied);
@@ -224,7 +225,7 @@ impl Frozen<'_> {
             finite &= rigid::are_finite(&own);
         }
         for link in parts.trees(part) {
-            let link = &model.links.all[*link as usize];
+            let link = &model.links.all[*link];
             tree_rates::write(model, link, work, states, rates);
             finite &= are_finite(&rates[link.positions.start..link.rates.end]);
         }
@@ -240,11 +241,11 @@ fn are_finite<T: Real>(numbers: &[T]) -> bool {
 /// Places all bodies and their shapes by states, inputs and time.
 pub fn place_all<T: Real>(model: &Model, work: &mut Workspace<T>, states: &[T]) {
     place_others(model, work);
-    for link in 0..model.links.rigid_count {
+    for link in model.links.rigid() {
         place_rigid(model, link, work, states);
     }
-    for link in model.links.rigid_count..model.links.all.len() {
-        place_in_tree(model, link, work, states);
+    for link in &model.links.tree_indices {
+        place_in_tree(model, *link, work, states);
     }
 }
 
@@ -263,14 +264,14 @@ fn place_others<T: Real>(model: &Model, work: &mut Workspace<T>) {
 }
 
 #[inline(always)]
-fn place_rigid<T: Real>(model: &Model, link: usize, work: &mut Workspace<T>, states: &[T]) {
+fn place_rigid<T: Real>(model: &Model, link: LinkId, work: &mut Workspace<T>, states: &[T]) {
     let link = &model.links.all[link];
     let x = rigid::free_states(link, states);
     (work.frames[link.body.frame()], work.twists[link.body]) = rigid::kinematics(&x);
     work.place_shapes(model, &model.links.shapes[link.shapes.clone()]);
 }
 
-fn place_in_tree<T: Real>(model: &Model, index: usize, work: &mut Workspace<T>, states: &[T]) {
+fn place_in_tree<T: Real>(model: &Model, index: LinkId, work: &mut Workspace<T>, states: &[T]) {
     kinematics::place(model, index, work, states);
     let link = &model.links.all[index];
     work.place_shapes(model, &model.links.shapes[link.shapes.clone()]);

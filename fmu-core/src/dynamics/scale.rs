@@ -11,7 +11,7 @@ use crate::dynamics::magnitudes::{ANGULAR_VELOCITY, FREE_POSITION, ORIENTATION, 
 use crate::dynamics::model::stops::SMALL_SPEED;
 use crate::dynamics::{Model, carried, joint_nominals};
 use crate::geometry::Aabb;
-use crate::index::{BodyId, ShapeId, TiSlice, TiVec, ti_vec};
+use crate::index::{BodyId, ShapeId, StopId, TiSlice, TiVec, ti_vec};
 use crate::math::Vec3;
 use crate::math::transcendental::{log10, powf};
 use crate::scene::StateLayout;
@@ -124,7 +124,7 @@ fn tolerance(depth: f64, reach: f64) -> f64 {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StopDemand {
     /// Its index among [`Scene::stops`](crate::scene::Scene::stops).
-    pub stop: usize,
+    pub stop: StopId,
     /// By how much it yields [m] or [rad]: under the weight of what hangs on it, or without gravity in
     /// an impact at the speed below which things come to rest.
     pub depth: f64,
@@ -141,8 +141,8 @@ impl StopDemand {
 
 /// The end stop that asks most of a solver; none if there is none.
 pub fn stop_demand(model: &Model) -> Option<StopDemand> {
-    let stops = model.stops.iter().zip(carried::by_stops(model));
-    let demands = stops.enumerate().map(|(index, (stop, carried))| {
+    let stops = model.stops.iter_enumerated().zip(carried::by_stops(model));
+    let demands = stops.map(|((index, stop), carried)| {
         let depth = match carried.load > 0.0 {
             true => carried.load / stop.stiffness(),
             false => SMALL_SPEED * (carried.inertia / stop.stiffness()).sqrt(),

@@ -20,7 +20,7 @@ use crate::dynamics::watchers::Watchers;
 use crate::dynamics::workspace::Workspace;
 use crate::dynamics::{Model, driven, pipeline, scale, start};
 use crate::hybrid::EvaluationError;
-use crate::index::ContactId;
+use crate::index::{ContactId, ReportId};
 use crate::math::{all_finite, same_bits};
 use crate::response::options::ContactRule;
 use crate::scene::{ContactKey, Parameters, Scene, UserFunctions};
@@ -54,7 +54,7 @@ pub struct System {
     /// Work arrays of derivatives; none before the first.
     pub(super) tangent: Option<Box<Tangent>>,
     /// Reported contacts of pairs in contact: index among the contacts and among the reported ones.
-    pub(super) reported: Vec<(ContactId, usize)>,
+    pub(super) reported: Vec<(ContactId, ReportId)>,
 }
 
 /// What an evaluation reads and that stays between two events; a macro, because it borrows a part of the

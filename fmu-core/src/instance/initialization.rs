@@ -4,7 +4,7 @@
 //! |q| outside 0.5..2 is taken for a mistake. Values computed before are those of q/|q| too.
 
 use crate::hybrid::HybridSystem;
-use crate::index::{BodyId, PairId};
+use crate::index::{BodyId, PairId, StopId};
 use crate::instance::failure::Failure;
 use crate::instance::inputs::InputChange;
 use crate::instance::lifecycle::Instance;
@@ -241,7 +241,7 @@ impl Instance {
     /// pairs in contact stay in contact, with the damping of their impact.
     pub(super) fn find_contacts_again(&mut self) -> Result<(), Failure> {
         let before: Vec<PairId> = self.pairs_in_contact().collect();
-        let stopped: Vec<usize> = self.stops_in_contact().collect();
+        let stopped: Vec<StopId> = self.stops_in_contact().collect();
         if self.run.first_event_mode {
             self.system.clear_ledger();
             self.entry.copy_from(self.system.ledger());
@@ -277,8 +277,8 @@ impl Instance {
         Ok(())
     }
 
-    fn stops_in_contact(&self) -> impl Iterator<Item = usize> + '_ {
-        let stops = self.system.ledger().stops().iter().enumerate();
+    fn stops_in_contact(&self) -> impl Iterator<Item = StopId> + '_ {
+        let stops = self.system.ledger().stops().iter_enumerated();
         stops
             .filter(|(_, contact)| contact.is_some())
             .map(|(stop, _)| stop)

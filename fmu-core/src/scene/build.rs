@@ -1,7 +1,7 @@
 //! The scene, made from a description: every invariant is checked here.
 
 use crate::geometry::{MassProperties, RoundedShape};
-use crate::index::{BodyId, GroupId, PairId, TiVec};
+use crate::index::{BodyId, GroupId, MaterialId, PairId, TiVec};
 use crate::math::{Pose, Vec3, quaternion, rotation_matrix};
 use crate::narrow_phase::capacity;
 use crate::scene::contact_slots::ContactSlots;
@@ -83,10 +83,10 @@ impl Scene {
             bodies: TiVec::new(),
             shapes: TiVec::new(),
             thresholds: Vec::new(),
-            named_pairs: Vec::new(),
-            reported: Vec::new(),
-            materials: Vec::new(),
-            laws: Vec::new(),
+            named_pairs: TiVec::new(),
+            reported: TiVec::new(),
+            materials: TiVec::new(),
+            laws: TiVec::new(),
             own_laws: Vec::new(),
             pairs: Pairs::default(),
             contact: description.contact,
@@ -101,15 +101,14 @@ impl Scene {
                     .map(|joint| [joint.kind.position_count(), joint.kind.rate_count()]),
                 description.energy_balance,
             ),
-            links: Vec::new(),
-            first_joint: 0,
+            links: TiVec::new(),
             tree_order: Vec::new(),
-            stops: Vec::new(),
+            stops: TiVec::new(),
             inputs: Vec::new(),
             outputs: Vec::new(),
             measurements: inputs::measurements(description),
-            forces: Vec::new(),
-            motions: Vec::new(),
+            forces: TiVec::new(),
+            motions: TiVec::new(),
             kinks: Vec::new(),
             parameters: Vec::new(),
             slot_count: 0,
@@ -182,26 +181,27 @@ impl Scene {
                 Joint::of_free(&body.name, index, positions, rates)
             })
             .collect();
-        self.first_joint = self.links.len();
         self.links.extend(joints);
-        for (index, joint) in self.links[self.first_joint..].iter().enumerate() {
+        let mut ends = TiVec::new();
+        for (index, joint) in self.joints().iter_enumerated() {
             for (coordinate, forces) in joint.forces.iter().enumerate() {
                 let Some(stops) = forces.stops else { continue };
                 let sides = [(stops.lower, false), (stops.upper, true)];
                 let given = sides.into_iter().filter(|(stop, _)| stop.is_some());
-                self.stops.extend(given.map(|(_, is_upper)| Stop {
+                ends.extend(given.map(|(_, is_upper)| Stop {
                     joint: index,
                     coordinate,
                     is_upper,
                 }));
             }
         }
+        self.stops = ends;
     }
 
     /// Places the bodies of joints by the coordinates at start.
     fn place_children(&mut self) {
         for index in &self.tree_order {
-            let joint = &self.links[self.first_joint + index];
+            let joint = &self.links[self.layout.link_of_joint(*index)];
             let parent = joint.parent.map(|body| self.start_pose(body));
             let pose = joint.place_child(&parent.unwrap_or(Pose::identity()), &joint.positions);
             let child = &mut self.bodies[joint.child];
@@ -246,9 +246,9 @@ impl Scene {
         &mut self,
         description: &SceneDescription,
         shape: &ShapeDescription,
-    ) -> usize {
+    ) -> MaterialId {
         let name = shape.contact_material.as_ref().unwrap_or(&shape.material);
-        if let Some(index) = self.materials.iter().position(|m| m.name == *name) {
+        if let Some(index) = self.materials.position(|m| m.name == *name) {
             return index;
         }
         for material in description.materials.iter().filter(|m| m.name == *name) {
@@ -258,7 +258,7 @@ impl Scene {
                 poissons_ratio: material.poissons_ratio,
             });
         }
-        self.materials.len() - 1
+        MaterialId::from(self.materials.len().saturating_sub(1))
     }
 
     /// Numbers the candidate pairs and finds the contact data of their materials, in the order in
@@ -281,7 +281,7 @@ impl Scene {
         for pair in self.pairs.of_parts() {
             let [a, b] = pair.shapes.map(|shape| self.shapes[shape].material);
             let materials = [a.min(b), a.max(b)];
-            let seen = &mut seen[materials[0] * count + materials[1]];
+            let seen = &mut seen[usize::from(materials[0]) * count + usize::from(materials[1])];
             if std::mem::replace(seen, true) {
                 continue;
             }
@@ -295,12 +295,12 @@ impl Scene {
             match pairing::choice(description, self, materials) {
                 Ok(choice) => {
                     errors.extend(pairing::modulus_error(description, self, shapes, &choice));
-                    self.pairs.set_material_pair(materials, self.laws.len());
-                    self.laws.push(ContactLaw {
+                    let law = self.laws.push_and_get_key(ContactLaw {
                         materials,
                         between: None,
                         choice,
                     });
+                    self.pairs.set_material_pair(materials, law);
                 }
                 Err(flaw) => {
                     errors.push(pairing::error_at(description, self, shapes[1], flaw));
@@ -335,7 +335,7 @@ impl Scene {
 fn collision_shapes(
     shape: &ShapeDescription,
     body: BodyId,
-    material: usize,
+    material: MaterialId,
     contact: &ContactOptions,
 ) -> Result<Vec<Shape>, String> {
     let smoothing = shape.smoothing_radius.unwrap_or(contact.smoothing_radius);

@@ -3,7 +3,10 @@
 //! data and a contact routine.
 
 use crate::geometry::RoundedShape;
-use crate::index::{BodyId, PairId, ShapeId, SlotId, TiSlice, TiVec};
+use crate::index::{
+    BodyId, ForceId, JointId, LawId, MaterialId, MeasurementId, MotionId, NamedPairId, PairId,
+    ReportId, ShapeId, SlotId, StateLinkId, StopId, TiSlice, TiVec,
+};
 use crate::math::Pose;
 use crate::narrow_phase::capacity;
 use crate::response::options::{FrictionKind, NormalKind};
@@ -12,7 +15,7 @@ use crate::scene::description::{
     ContactOptions, Experiment, FunctionDescription, Gravity, InterfaceOptions, LibraryDescription,
 };
 use crate::scene::elements::{
-    Body, ContactLaw, ContactMaterial, NamedPair, OwnLaw, OwnThreshold, Shape, Stop,
+    Body, ContactLaw, ContactMaterial, Indicator, NamedPair, OwnLaw, OwnThreshold, Shape, Stop,
 };
 use crate::scene::forces::{Force, with_rounding};
 use crate::scene::inputs::{Input, Measurement, Output};
@@ -30,10 +33,10 @@ pub struct Scene {
     pub(super) bodies: TiVec<BodyId, Body>,
     pub(super) shapes: TiVec<ShapeId, Shape>,
     pub(super) thresholds: Vec<OwnThreshold>,
-    pub(super) named_pairs: Vec<NamedPair>,
-    pub(super) reported: Vec<ContactKey>,
-    pub(super) materials: Vec<ContactMaterial>,
-    pub(super) laws: Vec<ContactLaw>,
+    pub(super) named_pairs: TiVec<NamedPairId, NamedPair>,
+    pub(super) reported: TiVec<ReportId, ContactKey>,
+    pub(super) materials: TiVec<MaterialId, ContactMaterial>,
+    pub(super) laws: TiVec<LawId, ContactLaw>,
     pub(super) own_laws: Vec<OwnLaw>,
     pub(super) pairs: Pairs,
     pub(super) contact: ContactOptions,
@@ -41,16 +44,15 @@ pub struct Scene {
     pub(super) interface: InterfaceOptions,
     pub(super) expose: Option<Vec<String>>,
     pub(super) layout: StateLayout,
-    pub(super) links: Vec<Joint>,
-    pub(super) first_joint: usize,
+    pub(super) links: TiVec<StateLinkId, Joint>,
     /// Joints, parents before children.
-    pub(super) tree_order: Vec<usize>,
-    pub(super) stops: Vec<Stop>,
+    pub(super) tree_order: Vec<JointId>,
+    pub(super) stops: TiVec<StopId, Stop>,
     pub(super) inputs: Vec<Input>,
     pub(super) outputs: Vec<Output>,
-    pub(super) measurements: Vec<Measurement>,
-    pub(super) forces: Vec<Force>,
-    pub(super) motions: Vec<PrescribedMotion>,
+    pub(super) measurements: TiVec<MeasurementId, Measurement>,
+    pub(super) forces: TiVec<ForceId, Force>,
+    pub(super) motions: TiVec<MotionId, PrescribedMotion>,
     /// Times at which a force or a motion has a kink [s], ascending.
     pub(super) kinks: Vec<f64>,
     pub(super) parameters: Vec<Parameter>,
@@ -87,7 +89,7 @@ impl Scene {
     }
 
     /// Materials of those shapes.
-    pub fn materials(&self) -> &[ContactMaterial] {
+    pub fn materials(&self) -> &TiSlice<MaterialId, ContactMaterial> {
         &self.materials
     }
 
@@ -95,7 +97,7 @@ impl Scene {
     /// [`Pair::material_pair`], then those of named pairs.
     ///
     /// [`Pair::material_pair`]: crate::scene::Pair::material_pair
-    pub fn laws(&self) -> &[ContactLaw] {
+    pub fn laws(&self) -> &TiSlice<LawId, ContactLaw> {
         &self.laws
     }
 
@@ -149,30 +151,34 @@ impl Scene {
         self.slot_count + self.stops.len()
     }
 
+    /// What an event indicator watches.
+    pub fn indicator(&self, index: usize) -> Indicator {
+        match index.checked_sub(self.slot_count) {
+            Some(stop) => Indicator::Stop(StopId::from(stop)),
+            None => Indicator::Slot(SlotId::from(index)),
+        }
+    }
+
     /// End stops of joints, each with an event indicator.
-    pub fn stops(&self) -> &[Stop] {
+    pub fn stops(&self) -> &TiSlice<StopId, Stop> {
         &self.stops
     }
 
     /// Joints in scene order.
-    pub fn joints(&self) -> &[Joint] {
-        &self.links[self.first_joint..]
+    pub fn joints(&self) -> &TiSlice<JointId, Joint> {
+        let first = self.layout.link_of_joint(JointId::FIRST);
+        TiSlice::from_ref(&self.links[first..].raw)
     }
 
     /// Every body that has states of its own, with the joint that it is the child of: first the free
     /// bodies in scene order, each on a joint of kind `free` to the world that has the name of the body,
     /// then [`Self::joints`].
-    pub fn links(&self) -> &[Joint] {
+    pub fn links(&self) -> &TiSlice<StateLinkId, Joint> {
         &self.links
     }
 
-    /// Index of a joint among [`Self::links`].
-    pub fn link_of_joint(&self, joint: usize) -> usize {
-        self.first_joint + joint
-    }
-
-    /// Indices of the joints, parents before children.
-    pub fn tree_order(&self) -> &[usize] {
+    /// Joints, parents before children.
+    pub fn tree_order(&self) -> &[JointId] {
         &self.tree_order
     }
 
@@ -196,7 +202,7 @@ impl Scene {
     }
 
     /// Relative motions that are outputs.
-    pub fn measurements(&self) -> &[Measurement] {
+    pub fn measurements(&self) -> &TiSlice<MeasurementId, Measurement> {
         &self.measurements
     }
 
@@ -243,7 +249,7 @@ impl Scene {
     /// States at start.
     pub fn start_states(&self) -> Vec<f64> {
         let mut states = vec![0.0; self.layout.count()];
-        for (index, link) in self.links.iter().enumerate() {
+        for (index, link) in self.links.iter_enumerated() {
             states[self.layout.positions(index)].copy_from_slice(&link.positions);
             states[self.layout.rates(index)].copy_from_slice(&link.rates);
         }
@@ -296,7 +302,7 @@ impl Scene {
     }
 
     /// Bodies or shapes whose distance is wanted, as an output or for a warning.
-    pub fn named_pairs(&self) -> &[NamedPair] {
+    pub fn named_pairs(&self) -> &TiSlice<NamedPairId, NamedPair> {
         &self.named_pairs
     }
 
@@ -310,7 +316,7 @@ impl Scene {
 
     /// Index of the law of a pair among [`Scene::laws`].
     #[inline]
-    pub fn law_of(&self, pair: &Pair) -> usize {
+    pub fn law_of(&self, pair: &Pair) -> LawId {
         if self.own_laws.is_empty() {
             return pair.material_pair;
         }
@@ -343,7 +349,7 @@ impl Scene {
     }
 
     /// Prescribed forces.
-    pub fn forces(&self) -> &[Force] {
+    pub fn forces(&self) -> &TiSlice<ForceId, Force> {
         &self.forces
     }
 
@@ -363,7 +369,7 @@ impl Scene {
     }
 
     /// Motions of prescribed bodies, in the order of the description.
-    pub fn motions(&self) -> &[PrescribedMotion] {
+    pub fn motions(&self) -> &TiSlice<MotionId, PrescribedMotion> {
         &self.motions
     }
 

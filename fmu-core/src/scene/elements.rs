@@ -1,7 +1,7 @@
 //! What a checked scene consists of: bodies, shapes, end stops, materials, laws, named pairs.
 
 use crate::geometry::{MassProperties, RoundedShape};
-use crate::index::{BodyId, ShapeId};
+use crate::index::{BodyId, JointId, LawId, MaterialId, ShapeId, SlotId, StopId};
 use crate::math::{Pose, Vec3, rotation_matrix};
 use crate::response::LawChoice;
 use crate::scene::description::{Drive, Motion, ShapeName};
@@ -66,12 +66,21 @@ impl Body {
 /// An end stop of a joint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stop {
-    /// Index of the joint.
-    pub joint: usize,
+    /// Its joint.
+    pub joint: JointId,
     /// Index of the coordinate among those of its kind.
     pub coordinate: usize,
     /// It keeps the coordinate below its value; above it otherwise.
     pub is_upper: bool,
+}
+
+/// What an event indicator watches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Indicator {
+    /// The pair in this slot.
+    Slot(SlotId),
+    /// This stop.
+    Stop(StopId),
 }
 
 /// A shape that takes part in contact detection.
@@ -93,8 +102,8 @@ pub struct Shape {
     pub bounding_form: RoundedShape,
     /// Pose of the core's frame in the body frame.
     pub pose_b: Pose,
-    /// Index of its contact material.
-    pub material: usize,
+    /// Its contact material.
+    pub material: MaterialId,
     /// Contact sphere radius [m]; infinite for a half-space.
     pub contact_sphere_radius: f64,
     /// Counts as flat in the Hertz factor.
@@ -115,8 +124,8 @@ pub struct ContactMaterial {
 /// The law of two materials that can meet, or of two shapes that have their own.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContactLaw {
-    /// Indices of the materials, the smaller first.
-    pub materials: [usize; 2],
+    /// The materials, the smaller first.
+    pub materials: [MaterialId; 2],
     /// The shapes that have it; none for all of these materials that have none of their own.
     pub between: Option<[ShapeName; 2]>,
     /// Laws and numbers, at start.
@@ -152,6 +161,6 @@ pub(super) struct OwnThreshold {
 pub(super) struct OwnLaw {
     /// First part of either shape.
     pub(super) first: [ShapeId; 2],
-    /// Index of the law.
-    pub(super) law: usize,
+    /// The law.
+    pub(super) law: LawId,
 }

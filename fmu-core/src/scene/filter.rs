@@ -3,7 +3,7 @@
 //! If several named pairs say something of the same two shapes, the one that names more shapes
 //! counts.
 
-use crate::index::{BodyId, GroupId, TiSlice, TiVec};
+use crate::index::{BodyId, GroupId, JointId, TiSlice, TiVec};
 use crate::scene::Scene;
 use crate::scene::description::{Motion, PairResponse, SceneDescription, SceneItem, ShapeName};
 use crate::scene::elements::Body;
@@ -108,8 +108,8 @@ fn products([ones, others]: [Vec<GroupId>; 2]) -> impl Iterator<Item = [GroupId;
 /// those that fixed joints hold it to.
 pub(super) fn rigid_groups(
     bodies: &TiSlice<BodyId, Body>,
-    joints: &[Joint],
-    order: &[usize],
+    joints: &TiSlice<JointId, Joint>,
+    order: &[JointId],
 ) -> TiVec<BodyId, usize> {
     let given = bodies.len();
     let own = bodies

@@ -5,7 +5,7 @@
 //! frozen between events. At a kink its slope jumps; kinks are time events, so that no step
 //! of a solver needs to cross one.
 
-use crate::index::BodyId;
+use crate::index::{BodyId, ForceId, TiVec};
 use crate::math::Vec3;
 use crate::scene::curve::Curve;
 use crate::scene::description::{
@@ -85,8 +85,8 @@ impl Force {
 pub(super) fn build(
     description: &SceneDescription,
     errors: &mut Vec<SceneError>,
-) -> (Vec<Force>, Vec<f64>) {
-    let mut forces = Vec::new();
+) -> (TiVec<ForceId, Force>, Vec<f64>) {
+    let mut forces = TiVec::new();
     let mut kinks = Vec::new();
     for (index, given) in description.forces.iter().enumerate() {
         let Some(body) = description.body_id(&given.body) else {

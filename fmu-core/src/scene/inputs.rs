@@ -3,7 +3,7 @@
 //!
 //! The lists are fixed when the scene is built; an index into them is the address of a value.
 
-use crate::index::{BodyId, TiSlice};
+use crate::index::{BodyId, ForceId, JointId, MeasurementId, TiSlice, TiVec};
 use crate::math::Pose;
 use crate::scene::description::{JointKind, Motion, OrientationInput, SceneDescription};
 use crate::scene::elements::Body;
@@ -25,13 +25,13 @@ pub enum Input {
     /// Angular velocity of a driven body, body axes [rad/s].
     AngularVelocity(BodyId, usize),
     /// Force, in the axes that the scene states for it [N].
-    Force(usize, usize),
+    Force(ForceId, usize),
     /// Torque, in the same axes [N.m].
-    Torque(usize, usize),
+    Torque(ForceId, usize),
     /// Force [N] or torque [N.m] along a coordinate of a joint.
-    Joint(usize, usize),
+    Joint(JointId, usize),
     /// Torque on the child of a spherical joint, in the axes of its joint frame [N.m].
-    BallTorque(usize, usize),
+    BallTorque(JointId, usize),
 }
 
 impl Input {
@@ -72,12 +72,12 @@ impl Input {
     pub(super) fn name(
         self,
         bodies: &TiSlice<BodyId, Body>,
-        forces: &[Force],
-        joints: &[Joint],
+        forces: &TiSlice<ForceId, Force>,
+        joints: &TiSlice<JointId, Joint>,
     ) -> String {
         let body = |b: BodyId| &bodies[b].name;
-        let force = |f: usize| &forces[f].name;
-        let joint = |j: usize| &joints[j];
+        let force = |f: ForceId| &forces[f].name;
+        let joint = |j: JointId| &joints[j];
         match self {
             Input::Position(b, i) => format!("{}.position[{}]", body(b), i + 1),
             Input::Orientation(b, i) => format!("{}.orientation[{}]", body(b), i + 1),
@@ -123,20 +123,20 @@ pub enum Output {
     /// Its angular velocity, body axes [rad/s].
     AngularVelocity(BodyId, usize),
     /// Force of a joint on its child at the child's joint frame, world axes [N].
-    ReactionForce(usize, usize),
+    ReactionForce(JointId, usize),
     /// Torque of a joint on its child about the origin of the child's joint frame, world axes
     /// [N.m].
-    ReactionTorque(usize, usize),
+    ReactionTorque(JointId, usize),
     /// Position of the second frame of a measurement in the first one, its axes [m].
-    MeasuredPosition(usize, usize),
+    MeasuredPosition(MeasurementId, usize),
     /// Its orientation (w, x, y, z), second to first frame.
-    MeasuredOrientation(usize, usize),
+    MeasuredOrientation(MeasurementId, usize),
     /// Time derivative of that position [m/s].
-    MeasuredVelocity(usize, usize),
+    MeasuredVelocity(MeasurementId, usize),
     /// Angular velocity of the second frame against the first one, axes of the first one [rad/s].
-    MeasuredAngularVelocity(usize, usize),
+    MeasuredAngularVelocity(MeasurementId, usize),
     /// Distance of the origins of both frames [m].
-    MeasuredDistance(usize),
+    MeasuredDistance(MeasurementId),
 }
 
 impl Output {
@@ -162,14 +162,14 @@ impl Output {
     pub(super) fn name(
         self,
         bodies: &TiSlice<BodyId, Body>,
-        joints: &[Joint],
-        measurements: &[Measurement],
+        joints: &TiSlice<JointId, Joint>,
+        measurements: &TiSlice<MeasurementId, Measurement>,
     ) -> String {
         let body =
             |b: BodyId, field: &str, i: usize| format!("{}.{field}[{}]", bodies[b].name, i + 1);
         let joint =
-            |j: usize, field: &str, i: usize| format!("{}.{field}[{}]", joints[j].name, i + 1);
-        let measured = |m: usize, field: &str, i: usize| {
+            |j: JointId, field: &str, i: usize| format!("{}.{field}[{}]", joints[j].name, i + 1);
+        let measured = |m: MeasurementId, field: &str, i: usize| {
             format!("measure.{}.{field}[{}]", measurements[m].name, i + 1)
         };
         match self {
@@ -199,7 +199,7 @@ pub struct Measurement {
     pub frames: [(Option<BodyId>, Pose); 2],
 }
 
-pub(super) fn measurements(description: &SceneDescription) -> Vec<Measurement> {
+pub(super) fn measurements(description: &SceneDescription) -> TiVec<MeasurementId, Measurement> {
     let index = |name: &String| description.body_id(name);
     let given = description.measurements.iter();
     given
@@ -216,8 +216,8 @@ pub(super) fn measurements(description: &SceneDescription) -> Vec<Measurement> {
 /// Inputs of a scene, in the order of its bodies, forces and joints.
 pub(super) fn inputs(
     bodies: &TiSlice<BodyId, Body>,
-    forces: &[Force],
-    joints: &[Joint],
+    forces: &TiSlice<ForceId, Force>,
+    joints: &TiSlice<JointId, Joint>,
 ) -> Vec<Input> {
     let mut list = Vec::new();
     for (b, body) in bodies.iter_enumerated() {
@@ -234,13 +234,13 @@ pub(super) fn inputs(
         list.extend((0..3).map(|i| Input::Velocity(b, i)));
         list.extend((0..3).map(|i| Input::AngularVelocity(b, i)));
     }
-    for (f, force) in forces.iter().enumerate() {
+    for (f, force) in forces.iter_enumerated() {
         if let Course::Input { force, torque } = force.course {
             list.extend((0..3).filter(|_| force).map(|i| Input::Force(f, i)));
             list.extend((0..3).filter(|_| torque).map(|i| Input::Torque(f, i)));
         }
     }
-    for (j, joint) in joints.iter().enumerate() {
+    for (j, joint) in joints.iter_enumerated() {
         let forces = joint.forces.iter().enumerate();
         list.extend(
             forces
@@ -258,8 +258,8 @@ pub(super) fn inputs(
 /// measurements.
 pub(super) fn outputs(
     bodies: &TiSlice<BodyId, Body>,
-    joints: &[Joint],
-    measurements: &[Measurement],
+    joints: &TiSlice<JointId, Joint>,
+    measurements: &TiSlice<MeasurementId, Measurement>,
 ) -> Vec<Output> {
     let mut list = Vec::new();
     for (b, body) in bodies.iter_enumerated() {
@@ -270,15 +270,11 @@ pub(super) fn outputs(
             list.extend((0..3).map(|i| Output::AngularVelocity(b, i)));
         }
     }
-    for (j, _) in joints
-        .iter()
-        .enumerate()
-        .filter(|(_, joint)| joint.reaction)
-    {
+    for (j, _) in joints.iter_enumerated().filter(|(_, joint)| joint.reaction) {
         list.extend((0..3).map(|i| Output::ReactionForce(j, i)));
         list.extend((0..3).map(|i| Output::ReactionTorque(j, i)));
     }
-    for m in 0..measurements.len() {
+    for m in measurements.keys() {
         list.extend((0..3).map(|i| Output::MeasuredPosition(m, i)));
         list.extend((0..4).map(|i| Output::MeasuredOrientation(m, i)));
         list.extend((0..3).map(|i| Output::MeasuredVelocity(m, i)));

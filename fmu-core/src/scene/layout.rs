@@ -7,7 +7,7 @@
 //! pair has an event indicator for ever these belong to the contact; otherwise to its contact slot,
 //! which a contact keeps while it lasts.
 
-use crate::index::{BodyId, ContactSlotId, DeflectionId, TiVec};
+use crate::index::{BodyId, ContactSlotId, DeflectionId, JointId, StateLinkId, TiVec};
 use crate::scene::contact_slots::ContactKey;
 use crate::scene::description::JointKind;
 use std::ops::Range;
@@ -19,11 +19,11 @@ pub const CONTACT_STATES: usize = 3;
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct StateLayout {
     /// First position state, first velocity state and end of each link.
-    links: Vec<[usize; 3]>,
+    links: TiVec<StateLinkId, [usize; 3]>,
     /// Link of each free body; none for other bodies.
-    links_of_free: TiVec<BodyId, Option<usize>>,
-    /// Link of the first joint of the scene.
-    first_joint: usize,
+    links_of_free: TiVec<BodyId, Option<StateLinkId>>,
+    /// Number of free bodies, the links before joints.
+    free_count: usize,
     first_contact: usize,
     deflections: Deflections,
     work: bool,
@@ -60,12 +60,12 @@ impl StateLayout {
         for is_free in free {
             layout
                 .links_of_free
-                .push(is_free.then_some(layout.links.len()));
+                .push(is_free.then_some(layout.links.next_key()));
             if is_free {
                 layout.push(of_free);
             }
         }
-        layout.first_joint = layout.links.len();
+        layout.free_count = layout.links.len();
         joints.for_each(|counts| layout.push(counts));
         layout
     }
@@ -97,37 +97,48 @@ impl StateLayout {
 
     /// Number of joints.
     pub fn joint_count(&self) -> usize {
-        self.links.len() - self.first_joint
+        self.links.len() - self.free_count
+    }
+
+    /// Link of a joint.
+    pub fn link_of_joint(&self, joint: JointId) -> StateLinkId {
+        StateLinkId::from(self.free_count + usize::from(joint))
+    }
+
+    /// Joint of a link; none for a free body.
+    pub fn joint_of_link(&self, link: StateLinkId) -> Option<JointId> {
+        let place = usize::from(link).checked_sub(self.free_count);
+        place.map(JointId::from)
     }
 
     /// Position states of a joint.
-    pub fn joint_positions(&self, joint: usize) -> Range<usize> {
-        self.positions(self.first_joint + joint)
+    pub fn joint_positions(&self, joint: JointId) -> Range<usize> {
+        self.positions(self.link_of_joint(joint))
     }
 
     /// Velocity states of a joint.
-    pub fn joint_rates(&self, joint: usize) -> Range<usize> {
-        self.rates(self.first_joint + joint)
+    pub fn joint_rates(&self, joint: JointId) -> Range<usize> {
+        self.rates(self.link_of_joint(joint))
     }
 
     /// Position states of a link of [`Scene::links`].
     ///
     /// [`Scene::links`]: crate::scene::Scene::links
-    pub fn positions(&self, link: usize) -> Range<usize> {
+    pub fn positions(&self, link: StateLinkId) -> Range<usize> {
         let [start, middle, _] = self.links[link];
         start..middle
     }
 
     /// Velocity states of a link.
-    pub fn rates(&self, link: usize) -> Range<usize> {
+    pub fn rates(&self, link: StateLinkId) -> Range<usize> {
         let [_, middle, end] = self.links[link];
         middle..end
     }
 
     /// Link that a state belongs to; none for a state of contacts or the dissipated work.
-    pub fn link_of(&self, state: usize) -> Option<usize> {
+    pub fn link_of(&self, state: usize) -> Option<StateLinkId> {
         let link = self.links.partition_point(|[_, _, end]| *end <= state);
-        (link < self.links.len()).then_some(link)
+        (link < self.links.next_key()).then_some(link)
     }
 
     /// Position states of a free body whose first state is `offset`.
@@ -226,11 +237,11 @@ mod tests {
     fn states_of_joints_lie_behind_those_of_all_free_bodies() {
         let joints = [[1, 1], [0, 0], [4, 3]].into_iter();
         let layout = StateLayout::new([true, false].into_iter(), joints, true);
-        assert_eq!(layout.joint_positions(0), 13..14);
-        assert_eq!(layout.joint_rates(0), 14..15);
-        assert_eq!(layout.joint_rates(1), 15..15);
-        assert_eq!(layout.joint_positions(2), 15..19);
-        assert_eq!(layout.joint_rates(2), 19..22);
+        assert_eq!(layout.joint_positions(0.into()), 13..14);
+        assert_eq!(layout.joint_rates(0.into()), 14..15);
+        assert_eq!(layout.joint_rates(1.into()), 15..15);
+        assert_eq!(layout.joint_positions(2.into()), 15..19);
+        assert_eq!(layout.joint_rates(2.into()), 19..22);
         assert_eq!((layout.count(), layout.work()), (23, Some(22)));
     }
 

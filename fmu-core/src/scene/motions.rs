@@ -12,7 +12,7 @@
 //! rests before and after. The start of a run is none: the joints start with the speeds that they
 //! have against their parents then.
 
-use crate::index::BodyId;
+use crate::index::{BodyId, MotionId, TiVec};
 use crate::math::transcendental::sin_cos;
 use crate::math::{Pose, Vec3, exponential};
 use crate::scene::curve::{Curve, Jump};
@@ -276,8 +276,8 @@ impl PrescribedMotion {
 pub(super) fn build(
     description: &SceneDescription,
     errors: &mut Vec<SceneError>,
-) -> (Vec<PrescribedMotion>, Vec<f64>) {
-    let mut motions = Vec::new();
+) -> (TiVec<MotionId, PrescribedMotion>, Vec<f64>) {
+    let mut motions = TiVec::new();
     let mut kinks = Vec::new();
     for (index, given) in description.motions.iter().enumerate() {
         let item = SceneItem::Motion(index);

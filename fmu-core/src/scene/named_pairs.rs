@@ -10,7 +10,7 @@
 //! named pairs give a threshold to the same two shapes, the one that names more shapes counts.
 
 use crate::geometry::RoundedShape;
-use crate::index::{ShapeId, TiSlice};
+use crate::index::{LawId, ShapeId, TiSlice};
 use crate::response::flaws::{Flaw, LawFlaw};
 use crate::response::{LawChanges, LawChoice, Number};
 use crate::scene::Scene;
@@ -99,7 +99,7 @@ impl Scene {
                 .filter(|(_, setter)| **setter == index)
                 .map(|(first, _)| *first)
                 .collect();
-            let mut bases: Vec<usize> = set.iter().filter_map(|f| self.base_of(*f)).collect();
+            let mut bases: Vec<LawId> = set.iter().filter_map(|f| self.base_of(*f)).collect();
             bases.sort_unstable();
             bases.dedup();
             let [base] = bases[..] else {
@@ -117,7 +117,7 @@ impl Scene {
             };
             match self.own_choice(base, &in_order(&changes, same_order)) {
                 Ok(choice) => {
-                    let law = self.laws.len();
+                    let law = self.laws.next_key();
                     let own = set.iter().map(|first| OwnLaw { first: *first, law });
                     self.own_laws.extend(own);
                     let materials = self.laws[base].materials;
@@ -141,7 +141,7 @@ impl Scene {
     }
 
     /// The law of a pair of materials with changes made, or what is wrong with them.
-    fn own_choice(&self, base: usize, changes: &LawChanges) -> Result<LawChoice, Vec<Flaw>> {
+    fn own_choice(&self, base: LawId, changes: &LawChanges) -> Result<LawChoice, Vec<Flaw>> {
         let base = &self.laws[base].choice;
         let kinds = base.kinds.changed(changes);
         let flaws = changes.flaws(&kinds);
@@ -176,13 +176,13 @@ impl Scene {
     }
 
     /// Index of the law that the materials of two shapes have, given by their first parts.
-    fn base_of(&self, first: [ShapeId; 2]) -> Option<usize> {
+    fn base_of(&self, first: [ShapeId; 2]) -> Option<LawId> {
         let pair = self.pairs().index_of(first[0], first[1])?;
         Some(self.pairs().get(pair).material_pair)
     }
 
     /// Names of the materials of a law.
-    fn law_name(&self, law: usize) -> String {
+    fn law_name(&self, law: LawId) -> String {
         let materials = self.laws[law].materials;
         materials
             .map(|m| self.materials()[m].name.as_str())

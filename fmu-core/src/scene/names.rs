@@ -1,6 +1,6 @@
 //! Names of states, stops, laws, pairs and contacts, as importers see them.
 
-use crate::index::{DeflectionId, PairId, ShapeId};
+use crate::index::{DeflectionId, LawId, PairId, ShapeId, StopId};
 use crate::scene::Scene;
 use crate::scene::contact_slots::ContactKey;
 use crate::scene::layout::Deflections;
@@ -93,7 +93,7 @@ impl Scene {
 
     /// Names of the joint and of the side of an end stop: `hinge`, `upper`; a joint with several
     /// coordinates is named with the coordinate, `rod.displacement`.
-    pub fn stop_names(&self, stop: usize) -> [String; 2] {
+    pub fn stop_names(&self, stop: StopId) -> [String; 2] {
         let stop = &self.stops[stop];
         let joint = &self.joints()[stop.joint];
         let mut name = joint.name.clone();
@@ -107,8 +107,8 @@ impl Scene {
     }
 
     /// Name of a law, as its parameters begin with it: `material_pair.Rubber.Steel`, `pair.ball.box`.
-    pub fn law_prefix(&self, index: usize) -> String {
-        let law = &self.laws[index];
+    pub fn law_prefix(&self, law: LawId) -> String {
+        let law = &self.laws[law];
         match &law.between {
             None => {
                 let [a, b] = law.materials.map(|m| &self.materials[m].name);

@@ -4,7 +4,7 @@
 //! laws of the same exponent: every number is the mean of the two, save that the layer on each
 //! material is that of its self pair.
 
-use crate::index::ShapeId;
+use crate::index::{MaterialId, ShapeId};
 use crate::response::flaws::{LawFlaw, OutOfRange};
 use crate::response::options::NormalKind;
 use crate::response::{LawChanges, LawChoice, LawKinds, Number};
@@ -20,7 +20,7 @@ use crate::scene::flaw::{Lack, NoMean, SceneError, SceneFlaw};
 pub(super) fn choice(
     description: &SceneDescription,
     scene: &Scene,
-    materials: [usize; 2],
+    materials: [MaterialId; 2],
 ) -> Result<LawChoice, (String, Box<SceneFlaw>)> {
     let [a, b] = materials.map(|m| scene.materials()[m].name.as_str());
     let of_scene = LawKinds::of_scene(&description.contact.law);

@@ -9,7 +9,9 @@
 //! Which groups can touch: not of one rigid group (the shapes of a body, or of bodies that never move
 //! against each other), not of one collision group, not excluded by name.
 
-use crate::index::{BodyId, GroupId, PairId, ShapeId, TiSlice, TiVec, each, ti_vec};
+use crate::index::{
+    BodyId, GroupId, LawId, MaterialId, PairId, ShapeId, TiSlice, TiVec, each, ti_vec,
+};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -18,8 +20,8 @@ use std::ops::Range;
 pub struct Pair {
     /// Shape 1 and shape 2; 1 comes first in the scene.
     pub shapes: [ShapeId; 2],
-    /// Index of their material pair.
-    pub material_pair: usize,
+    /// The law of their materials.
+    pub material_pair: LawId,
 }
 
 /// The convex parts of one shape, and what decides whom they can touch.
@@ -33,8 +35,8 @@ pub(super) struct Group {
     pub rigid_group: usize,
     /// Number of the collision group of the body.
     pub collision_group: Option<usize>,
-    /// Index of the contact material.
-    pub material: usize,
+    /// The contact material.
+    pub material: MaterialId,
 }
 
 /// More pairs than there are numbers for them: how many.
@@ -51,8 +53,8 @@ pub struct Pairs {
     first_pair: TiVec<ShapeId, PairId>,
     sets: Vec<ShapeSet>,
     material_count: usize,
-    /// Material pair of two materials, as a table; none if no pair needs it.
-    material_pairs: Vec<Option<u32>>,
+    /// Law of two materials, as a table; none if no pair needs it.
+    material_pairs: Vec<Option<LawId>>,
 }
 
 /// The partners of a group.
@@ -141,10 +143,16 @@ impl Pairs {
         Ok(pairs)
     }
 
-    /// Sets the material pair of two materials.
-    pub(super) fn set_material_pair(&mut self, [a, b]: [usize; 2], index: usize) {
-        self.material_pairs[a * self.material_count + b] = Some(index as u32);
-        self.material_pairs[b * self.material_count + a] = Some(index as u32);
+    /// Sets the law of two materials.
+    pub(super) fn set_material_pair(&mut self, [a, b]: [MaterialId; 2], law: LawId) {
+        for place in [self.place(a, b), self.place(b, a)] {
+            self.material_pairs[place] = Some(law);
+        }
+    }
+
+    /// Place of two materials in the table.
+    fn place(&self, a: MaterialId, b: MaterialId) -> usize {
+        usize::from(a) * self.material_count + usize::from(b)
     }
 
     /// Number of pairs.
@@ -231,10 +239,10 @@ impl Pairs {
 
     fn pair(&self, shape_1: ShapeId, shape_2: ShapeId) -> Pair {
         let [a, b] = [shape_1, shape_2].map(|s| self.groups[self.group_of_shape[s]].material);
-        let known = self.material_pairs[a * self.material_count + b];
+        let known = self.material_pairs[self.place(a, b)];
         Pair {
             shapes: [shape_1, shape_2],
-            material_pair: known.unwrap_or_default() as usize,
+            material_pair: known.unwrap_or(LawId::FIRST),
         }
     }
 }
@@ -326,7 +334,7 @@ mod tests {
                 body: BodyId::from(*body),
                 rigid_group: *rigid,
                 collision_group: *together,
-                material: *body % 2,
+                material: MaterialId::from(*body % 2),
             }
         });
         groups.collect()

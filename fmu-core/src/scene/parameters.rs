@@ -7,7 +7,7 @@
 //! counts as not set: they obtain what others obtain that set what changed, in any order of the calls.
 //! No other parameter depends on which ones were set.
 
-use crate::index::{BodyId, TiVec, ti_vec};
+use crate::index::{BodyId, ForceId, LawId, MaterialId, TiVec, ti_vec};
 use crate::scene::Scene;
 use crate::scene::description::{Gravity, JointKind};
 use crate::scene::forces::Course;
@@ -19,9 +19,9 @@ impl Scene {
     /// Name of a parameter, structured as importers see it: `ball.mass`, `world.gravity[3]`.
     pub fn parameter_name(&self, index: usize) -> String {
         let body = |b: BodyId| &self.bodies()[b].name;
-        let material = |m: usize| &self.materials()[m].name;
-        let law = |l: usize, field: &str| format!("{}.{field}", self.law_prefix(l));
-        let force = |f: usize, field: &str| format!("force.{}.{field}", self.forces()[f].name);
+        let material = |m: MaterialId| &self.materials()[m].name;
+        let law = |l: LawId, field: &str| format!("{}.{field}", self.law_prefix(l));
+        let force = |f: ForceId, field: &str| format!("force.{}.{field}", self.forces()[f].name);
         match self.parameters[index] {
             Parameter::Gravity(i) => format!("world.gravity[{}]", i + 1),
             Parameter::GravitationalParameter => "world.gravitational_parameter".into(),
@@ -85,10 +85,10 @@ pub(super) fn list(scene: &Scene) -> Vec<Parameter> {
             list.extend((0..4).map(|i| Parameter::FixedOrientation(b, i)));
         }
     }
-    for m in 0..scene.materials().len() {
+    for m in scene.materials().keys() {
         list.extend([Parameter::YoungsModulus(m), Parameter::PoissonsRatio(m)]);
     }
-    for (index, law) in scene.laws().iter().enumerate() {
+    for (index, law) in scene.laws().iter_enumerated() {
         list.extend(law.choice.used().map(|n| Parameter::Law(index, n)));
     }
     if !scene.pairs().is_empty() {
@@ -97,7 +97,7 @@ pub(super) fn list(scene: &Scene) -> Vec<Parameter> {
     if scene.bounds_damping() {
         list.push(Parameter::DMax);
     }
-    for (f, force) in scene.forces().iter().enumerate() {
+    for (f, force) in scene.forces().iter_enumerated() {
         let given = force.vectors();
         if given.force.is_some() {
             list.extend((0..3).map(|i| Parameter::Force(f, i)));
@@ -109,7 +109,7 @@ pub(super) fn list(scene: &Scene) -> Vec<Parameter> {
             list.extend([Parameter::ForceFrequency(f), Parameter::ForcePhase(f)]);
         }
     }
-    for (j, joint) in scene.joints().iter().enumerate() {
+    for (j, joint) in scene.joints().iter_enumerated() {
         for (c, forces) in joint.forces.iter().enumerate() {
             let items = JointItem::of(forces).into_iter();
             list.extend(items.map(|(item, _)| Parameter::Joint(j, c, item)));
@@ -118,7 +118,7 @@ pub(super) fn list(scene: &Scene) -> Vec<Parameter> {
             list.push(Parameter::Joint(j, 0, JointItem::BallDamping));
         }
     }
-    for (m, motion) in scene.motions().iter().enumerate() {
+    for (m, motion) in scene.motions().iter_enumerated() {
         let numbers = motion.numbers().into_iter();
         list.extend(numbers.map(|(item, i, _)| Parameter::Motion(m, item, i)));
     }
@@ -128,7 +128,7 @@ pub(super) fn list(scene: &Scene) -> Vec<Parameter> {
 
 /// Value of a parameter as the scene gives it.
 fn start_value(scene: &Scene, parameter: Parameter) -> f64 {
-    let force = |f: usize| &scene.forces()[f];
+    let force = |f: ForceId| &scene.forces()[f];
     match parameter {
         Parameter::Gravity(i) => match scene.gravity() {
             Gravity::Uniform(g) => g[i],
@@ -428,8 +428,8 @@ mod tests {
                 Parameter::Mass(0.into()),
                 Parameter::FixedPosition(1.into(), 0),
                 Parameter::Inertia(1.into(), 6),
-                Parameter::YoungsModulus(1),
-                Parameter::Law(1, Number::Restitution),
+                Parameter::YoungsModulus(1.into()),
+                Parameter::Law(1.into(), Number::Restitution),
             ] {
                 assert_eq!(scene.parameter_index(missing), None, "{missing:?}");
             }

@@ -3,7 +3,7 @@
 //! A name means all shapes of a body, `table`, or one of them, `table.cushion`. Of each two shapes
 //! that can touch, every pair of convex parts is reported for itself.
 
-use crate::index::{PairId, each};
+use crate::index::{PairId, ReportId, TiSlice, each};
 use crate::scene::Scene;
 use crate::scene::contact_slots::ContactKey;
 use crate::scene::description::{MOST_REPORTED, Report, SceneItem, ShapeName};
@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 
 impl Scene {
     /// Contacts that are reported, ascending.
-    pub fn reported(&self) -> &[ContactKey] {
+    pub fn reported(&self) -> &TiSlice<ReportId, ContactKey> {
         &self.reported
     }
 

@@ -4,7 +4,7 @@
 //! at a body that is no child: the root of the tree. Two ways from one body to another are a loop,
 //! and so are two ways to fixed or prescribed bodies.
 
-use crate::index::{BodyId, TiVec, ti_vec};
+use crate::index::{BodyId, JointId, TiSlice, TiVec, ti_vec};
 use crate::scene::description::{
     JointDescription, JointKind, Motion, MotionCourse, SceneDescription, SceneItem,
 };
@@ -16,14 +16,14 @@ use crate::scene::joint::{Joint, pose, unit_vector};
 pub(super) fn build(
     description: &SceneDescription,
     errors: &mut Vec<SceneError>,
-) -> (Vec<Joint>, Vec<usize>) {
+) -> (TiVec<JointId, Joint>, Vec<JointId>) {
     let found = Finder { description }.problems();
     let broken = !found.is_empty();
     errors.extend(found);
     if broken {
-        return (Vec::new(), Vec::new());
+        return (TiVec::new(), Vec::new());
     }
-    let joints: Vec<Joint> = description
+    let joints: TiVec<JointId, Joint> = description
         .joints
         .iter()
         .filter_map(|given| joint(description, given))
@@ -62,15 +62,15 @@ fn joint(description: &SceneDescription, given: &JointDescription) -> Option<Joi
 }
 
 /// Parents before children; joints whose parents are placed keep the order of the scene.
-fn order(joints: &[Joint]) -> Vec<usize> {
+fn order(joints: &TiSlice<JointId, Joint>) -> Vec<JointId> {
     let last = joints.iter().map(|joint| usize::from(joint.child)).max();
     let mut joint_of: TiVec<BodyId, _> = ti_vec![None; last.map_or(0, |last| last + 1)];
-    for (index, joint) in joints.iter().enumerate() {
+    for (index, joint) in joints.iter_enumerated() {
         joint_of[joint.child] = Some(index);
     }
-    let above = |joint: usize| *joint_of.get(joints[joint].parent?)?;
-    let mut depths: Vec<Option<usize>> = vec![None; joints.len()];
-    for index in 0..joints.len() {
+    let above = |joint: JointId| *joint_of.get(joints[joint].parent?)?;
+    let mut depths: TiVec<JointId, Option<usize>> = ti_vec![None; joints.len()];
+    for index in joints.keys() {
         // Up to a joint whose depth is known, and down again: each joint is met twice at most.
         let mut way = vec![index];
         let mut depth = 0;
@@ -86,7 +86,7 @@ fn order(joints: &[Joint]) -> Vec<usize> {
             depth += 1;
         }
     }
-    let mut order: Vec<usize> = (0..joints.len()).collect();
+    let mut order: Vec<JointId> = joints.keys().collect();
     order.sort_by_key(|index| depths[*index]);
     order
 }

@@ -24,6 +24,7 @@ use crate::package::file::write_whole;
 use crate::report::plot;
 use crate::scene_file::interface::{self, InterfaceOverrides};
 use crate::scene_file::{self, Diagnostics, LoadedScene, words};
+use fmu_core::index::LawId;
 use fmu_core::integrator::settings::DEFAULT_BUDGET;
 use fmu_core::math::Mat3;
 use fmu_core::response::flaws::stiffness_unit;
@@ -253,7 +254,7 @@ fn pairs(out: &mut Report, loaded: &LoadedScene, laws: &Laws) {
         scene.laws().len()
     ));
     let tangential = stick::Tangential::of(scene);
-    for (index, law) in scene.laws().iter().enumerate() {
+    for (index, law) in scene.laws().iter_enumerated() {
         let names = material_names(scene, index);
         let pairs = loaded.description.material_pairs.iter();
         let mut pairs = pairs.map(|pair| &pair.materials);
@@ -376,8 +377,8 @@ fn never_touching(out: &mut Report, loaded: &LoadedScene) {
     }
 }
 
-fn material_names(scene: &Scene, material_pair: usize) -> [&str; 2] {
-    let indices = scene.laws()[material_pair].materials;
+fn material_names(scene: &Scene, law: LawId) -> [&str; 2] {
+    let indices = scene.laws()[law].materials;
     indices.map(|index| scene.materials()[index].name.as_str())
 }
 

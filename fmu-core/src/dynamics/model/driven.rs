@@ -8,7 +8,7 @@
 
 use crate::dynamics::twist::Twist;
 use crate::geometry::Aabb;
-use crate::index::BodyId;
+use crate::index::{BodyId, DrivenId, TiVec};
 use crate::math::{
     Mat3, Pose, Real, Vec3, deviation_from_rotation, exponential, nearest_rotation, quaternion,
     rotation_matrix,
@@ -140,7 +140,7 @@ fn values<T: Real>(numbers: &[T]) -> Vec<f64> {
 }
 
 /// The driven bodies of a scene, in its order.
-pub fn bodies(scene: &Scene) -> Vec<DrivenBody> {
+pub fn bodies(scene: &Scene) -> TiVec<DrivenId, DrivenBody> {
     let bodies = scene.bodies().iter_enumerated();
     let driven = bodies.filter(|(_, body)| body.motion == Motion::Driven);
     let of = |(index, body): (BodyId, &crate::scene::Body)| {

@@ -16,7 +16,7 @@ use crate::dynamics::Model;
 use crate::dynamics::rigid::gravity;
 use crate::dynamics::tree_work::Elimination;
 use crate::dynamics::workspace::Workspace;
-use crate::index::BodyId;
+use crate::index::{BodyId, LinkId};
 use crate::math::{Mat3, Real, Spatial, SpatialInertia, Vec3};
 
 /// Inertia along a coordinate that is rounding, relative to the terms that it is the sum of: some
@@ -34,15 +34,14 @@ pub fn is_singular<T: Real>(pivot: T, column: &Spatial<T>, inertia: &SpatialIner
 
 /// Writes the inertias of these links, parents before children, with all that hangs on them, and what
 /// eliminates their velocity states. The links are placed. Notes if a velocity state moves no inertia.
-pub fn factor<T: Real>(model: &Model, links: &[u32], work: &mut Workspace<T>) {
+pub fn factor<T: Real>(model: &Model, links: &[LinkId], work: &mut Workspace<T>) {
     for index in links {
-        let body = model.links.all[*index as usize].body;
+        let body = model.links.all[*index].body;
         (work.tree.inertias[body], work.tree.centers[body]) = own_inertia(model, work, body);
     }
     for index in links.iter().rev() {
-        let index = *index as usize;
-        let link = &model.links.all[index];
-        let in_trees = model.links.index_in_trees(index);
+        let link = &model.links.all[*index];
+        let in_trees = model.links.index_in_trees(*index);
         let motion = &work.tree.motions[in_trees];
         let own = work.tree.inertias[link.body];
         let mut inertia = own;
@@ -63,9 +62,9 @@ pub fn factor<T: Real>(model: &Model, links: &[u32], work: &mut Workspace<T>) {
 
 /// Writes the wrenches that keep these links from accelerating, without what hangs on them: inertial
 /// forces, gravity and loads.
-pub fn load<T: Real>(model: &Model, links: &[u32], work: &mut Workspace<T>) {
+pub fn load<T: Real>(model: &Model, links: &[LinkId], work: &mut Workspace<T>) {
     for index in links {
-        let body = model.links.all[*index as usize].body;
+        let body = model.links.all[*index].body;
         work.tree.biases[body] = own_bias(model, work, body);
     }
 }
@@ -73,11 +72,10 @@ pub fn load<T: Real>(model: &Model, links: &[u32], work: &mut Workspace<T>) {
 /// Solves for the accelerations of these links, parents before children, and the rates of their velocity
 /// states from the factors, the wrenches of [`load`] and the joint forces. The accelerations of bodies
 /// without states are known.
-pub fn solve<T: Real>(model: &Model, links: &[u32], work: &mut Workspace<T>) {
+pub fn solve<T: Real>(model: &Model, links: &[LinkId], work: &mut Workspace<T>) {
     for index in links.iter().rev() {
-        let index = *index as usize;
-        let link = &model.links.all[index];
-        let in_trees = model.links.index_in_trees(index);
+        let link = &model.links.all[*index];
+        let in_trees = model.links.index_in_trees(*index);
         let motion = &work.tree.motions[in_trees];
         let mut bias = work.tree.biases[link.body];
         let forces = &work.joint_forces[link.dofs.clone()];
@@ -92,9 +90,8 @@ pub fn solve<T: Real>(model: &Model, links: &[u32], work: &mut Workspace<T>) {
         }
     }
     for index in links {
-        let index = *index as usize;
-        let link = &model.links.all[index];
-        let in_trees = model.links.index_in_trees(index);
+        let link = &model.links.all[*index];
+        let in_trees = model.links.index_in_trees(*index);
         let motion = &work.tree.motions[in_trees];
         let mut acceleration = motion.bias;
         if let Some(parent) = link.parent_body {

@@ -14,7 +14,7 @@ use crate::dynamics::Model;
 use crate::dynamics::model::MASS_UNKNOWN;
 use crate::dynamics::tree::articulated;
 use crate::dynamics::workspace::Workspace;
-use crate::index::BodyId;
+use crate::index::{BodyId, JointId};
 use crate::math::{Spatial, Vec3};
 
 /// A wrench that has come up to a body, its negative about the origin of the body.
@@ -67,7 +67,7 @@ pub fn along_normal(
 pub fn along_coordinate(
     model: &Model,
     work: &Workspace<f64>,
-    joint: usize,
+    joint: JointId,
     coordinate: usize,
 ) -> f64 {
     let mut inverse = 0.0;

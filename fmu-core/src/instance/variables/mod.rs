@@ -35,7 +35,7 @@ pub mod structure;
 pub mod units;
 mod words;
 
-use crate::index::{BodyId, TiVec};
+use crate::index::{BodyId, NamedPairId, ReportId, TiVec};
 use crate::instance::modes::Standard;
 use crate::scene::{Parameter, Scene};
 use describe::{StateMeaning, state_meanings};
@@ -74,11 +74,11 @@ pub enum Quantity {
     /// One of the smallest distances among the monitored pairs, ascending [m].
     ClosestDistance(usize),
     /// Distance of a named pair, by its index [m].
-    PairDistance(usize),
+    PairDistance(NamedPairId),
     /// Pose, reaction or measurement by index in [`Scene::outputs`].
     Output(usize),
     /// What is reported of a pair, by its place among [`Scene::reported`].
-    Report(usize, Item),
+    Report(ReportId, Item),
     /// Event indicator by its number: slots of pairs, then end stops [m], [rad].
     Indicator(usize),
 }
@@ -306,7 +306,7 @@ pub struct VariableTable {
     contact_bodies: Vec<BodyId>,
     closest_distances: usize,
     /// Named pairs whose distance is an output.
-    distance_pairs: Vec<usize>,
+    distance_pairs: Vec<NamedPairId>,
     /// Number of poses, reactions and measurements.
     outputs: usize,
     /// Number of reported pairs.
@@ -338,7 +338,7 @@ impl VariableTable {
             contact_bodies: has_outputs.keys().filter(|b| has_outputs[*b]).collect(),
             closest_distances: scene.contact().closest_distances as usize,
             distance_pairs: {
-                let named = scene.named_pairs().iter().enumerate();
+                let named = scene.named_pairs().iter_enumerated();
                 let outputs = named.filter(|(_, pair)| pair.distance);
                 outputs.map(|(index, _)| index).collect()
             },
@@ -563,7 +563,7 @@ impl VariableTable {
         index -= self.outputs;
         if index < ITEMS.len() * self.reports {
             let item = ITEMS[index % ITEMS.len()];
-            return Some(Quantity::Report(index / ITEMS.len(), item));
+            return Some(Quantity::Report(ReportId::from(index / ITEMS.len()), item));
         }
         index -= ITEMS.len() * self.reports;
         (index < self.indicators).then_some(Quantity::Indicator(index))
@@ -611,8 +611,8 @@ impl VariableTable {
                 self.first_sum() + SUMS + self.closest_distances + index
             }
             Quantity::Output(i) if i < self.outputs => self.first_output() + i,
-            Quantity::Report(pair, item) if pair < self.reports => {
-                self.first_report() + ITEMS.len() * pair + item.place()?
+            Quantity::Report(report, item) if usize::from(report) < self.reports => {
+                self.first_report() + ITEMS.len() * usize::from(report) + item.place()?
             }
             Quantity::Indicator(i) if i < self.indicators => self.first_indicator() + i,
             _ => return None,

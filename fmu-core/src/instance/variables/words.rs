@@ -4,11 +4,11 @@ use super::Quantity;
 use super::coupling;
 use super::describe::StateMeaning;
 use super::joints::{self, JointState};
-use crate::index::{BodyId, SlotId};
+use crate::index::{BodyId, StopId};
 use crate::scene::description::{ForceAxes, Motion};
 use crate::scene::forces::Course;
 use crate::scene::layout::Deflections;
-use crate::scene::{Force, MotionItem, Parameter, Scene};
+use crate::scene::{Force, Indicator, MotionItem, Parameter, Scene};
 
 pub(super) const AXES: &[&str] = &["x", "y", "z"];
 pub(super) const QUATERNION: &[&str] = &["w", "x", "y", "z"];
@@ -336,17 +336,19 @@ impl Words<'_> {
     /// Text of an indicator, or of all of them as an array of this size.
     fn indicators(&self, first: usize, size: Option<usize>) -> String {
         let slots = self.scene.slot_count();
-        let stop = |index: usize| {
-            let stop = self.scene.stops()[index - slots];
+        let stop = |stop: StopId| {
+            let stop = self.scene.stops()[stop];
             let joint = &self.scene.joints()[stop.joint];
             let side = if stop.is_upper { "upper" } else { "lower" };
             let coordinate = joint.kind.coordinates()[stop.coordinate];
             format!("the {side} stop of {}.{}", joint.name, coordinate.key())
         };
-        let one = |index: usize| match self.scene.own_pair(SlotId::from(index)) {
-            _ if index >= slots => stop(index),
-            Some(pair) => self.scene.pair_name(pair),
-            None => format!("the pair monitored in slot {}", index + 1),
+        let one = |index: usize| match self.scene.indicator(index) {
+            Indicator::Stop(id) => stop(id),
+            Indicator::Slot(slot) => match self.scene.own_pair(slot) {
+                Some(pair) => self.scene.pair_name(pair),
+                None => format!("the pair monitored in slot {}", index + 1),
+            },
         };
         match (size, self.scene.monitors_all_pairs()) {
             (None, false) if first < slots => format!("Event indicator: gap of {}", one(first)),

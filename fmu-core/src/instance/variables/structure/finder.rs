@@ -6,7 +6,7 @@ mod joints;
 use super::elements::ElementSet;
 use super::trees::Trees;
 use super::{MOST_LISTED, variables};
-use crate::index::{BodyId, DeflectionId, PairId, SlotId};
+use crate::index::{BodyId, DeflectionId, JointId, MeasurementId, NamedPairId, PairId, StopId};
 use crate::instance::modes::Standard;
 use crate::instance::variables::describe::{StateMeaning, state_meanings};
 use crate::instance::variables::joints::JointState;
@@ -15,7 +15,7 @@ use crate::instance::variables::{Quantity, VariableTable};
 use crate::response::Number;
 use crate::scene::description::{Gravity, Motion};
 use crate::scene::layout::Deflections;
-use crate::scene::{JointItem, Output, Pair, Parameter, Scene, StateLayout};
+use crate::scene::{Indicator, JointItem, Output, Pair, Parameter, Scene, StateLayout};
 use std::ops::Range;
 
 /// What a quantity is computed from; quantities of one origin have the same dependencies.
@@ -30,17 +30,17 @@ pub(super) enum Origin {
     /// All forces in a tree.
     Tree(usize),
     /// Orientation and angular velocity of a joint.
-    Turn(usize),
+    Turn(JointId),
     /// Where a body is.
     Pose(BodyId),
     /// Where it is and how it moves.
     Twist(BodyId),
     /// Where both frames of a measurement are.
-    Frames(usize),
+    Frames(MeasurementId),
     /// Where they are and how they move.
-    FrameTwists(usize),
+    FrameTwists(MeasurementId),
     /// Distance of a coordinate from an end stop.
-    Stop(usize),
+    Stop(StopId),
     /// Contact forces on a body.
     Wrench(BodyId),
     Kinetic,
@@ -60,7 +60,7 @@ pub(super) enum Origin {
     /// Gaps of all pairs.
     Gaps,
     /// Distance of a named pair.
-    Distance(usize),
+    Distance(NamedPairId),
 }
 
 /// Elements of time, states, parameters and inputs that a quantity depends on.
@@ -163,18 +163,18 @@ impl<'a> Finder<'a> {
             Quantity::PotentialEnergy => Origin::Potential,
             Quantity::ElasticEnergy => Origin::Elastic,
             Quantity::Output(i) => self.of_output(self.scene.outputs()[i]),
-            Quantity::Indicator(i) if i >= self.scene.slot_count() => {
-                Origin::Stop(i - self.scene.slot_count())
-            }
-            Quantity::Indicator(i) => match self.scene.own_pair(SlotId::from(i)) {
-                Some(pair) => Origin::Gap(pair),
-                None => Origin::Gaps,
+            Quantity::Indicator(i) => match self.scene.indicator(i) {
+                Indicator::Stop(stop) => Origin::Stop(stop),
+                Indicator::Slot(slot) => match self.scene.own_pair(slot) {
+                    Some(pair) => Origin::Gap(pair),
+                    None => Origin::Gaps,
+                },
             },
         }
     }
 
     /// Derivative of the state with this index, of a joint.
-    fn of_joint(&self, index: usize, joint: usize, state: JointState, is_rate: bool) -> Origin {
+    fn of_joint(&self, index: usize, joint: JointId, state: JointState, is_rate: bool) -> Origin {
         if is_rate {
             return self.of_acceleration(self.scene.joints()[joint].child);
         }
@@ -302,7 +302,7 @@ impl<'a> Finder<'a> {
     }
 
     /// Quaternion and angular velocity of a joint.
-    fn turn(&self, k: &mut Knowns, joint: usize) {
+    fn turn(&self, k: &mut Knowns, joint: JointId) {
         let joint_states = self.scene.layout().joint_positions(joint);
         let first = self.scene.joints()[joint].quaternion().unwrap_or(0);
         self.states(k, joint_states.start + first..joint_states.end);
@@ -390,7 +390,7 @@ impl<'a> Finder<'a> {
 
     /// What the motion of a prescribed body depends on.
     fn course(&self, knowns: &mut Knowns, body: BodyId) {
-        let motions = self.scene.motions().iter().enumerate();
+        let motions = self.scene.motions().iter_enumerated();
         for (m, motion) in motions.filter(|(_, motion)| motion.body == body) {
             if motion.depends_on_time() {
                 knowns.time = self.time;
@@ -467,7 +467,7 @@ impl<'a> Finder<'a> {
 
     /// What forces on a body that are prescribed or inputs depend on beside its pose.
     fn applied(&self, knowns: &mut Knowns, body: BodyId) {
-        let forces = self.scene.forces().iter().enumerate();
+        let forces = self.scene.forces().iter_enumerated();
         for (f, force) in forces.filter(|(_, force)| force.body == body) {
             self.parameters(knowns, (0..3).map(|i| Parameter::Force(f, i)));
             self.parameters(knowns, (0..3).map(|i| Parameter::Torque(f, i)));

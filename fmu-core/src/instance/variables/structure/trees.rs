@@ -3,7 +3,7 @@
 //! A body that forces do not accelerate (fixed, driven, prescribed) parts what hangs on it: each of
 //! its joints starts a tree of its own. A free body is part of the tree below it.
 
-use crate::index::{BodyId, TiVec, ti_vec};
+use crate::index::{BodyId, ForceId, JointId, TiVec, ti_vec};
 use crate::scene::description::Motion;
 use crate::scene::{Input, Scene};
 use std::ops::Range;
@@ -11,7 +11,7 @@ use std::ops::Range;
 #[derive(Default)]
 struct Tree {
     bodies: Vec<BodyId>,
-    joints: Vec<usize>,
+    joints: Vec<JointId>,
 }
 
 /// Trees of a scene.
@@ -20,11 +20,11 @@ pub(super) struct Trees {
     /// Tree of each body, where joints accelerate it.
     of_bodies: TiVec<BodyId, Option<usize>>,
     /// Joint that each body is the child of.
-    joint_of: TiVec<BodyId, Option<usize>>,
+    joint_of: TiVec<BodyId, Option<JointId>>,
     /// Inputs of each body, force and joint; they follow each other in the list.
     of_body: TiVec<BodyId, Range<usize>>,
-    of_force: Vec<Range<usize>>,
-    of_joint: Vec<Range<usize>>,
+    of_force: TiVec<ForceId, Range<usize>>,
+    of_joint: TiVec<JointId, Range<usize>>,
 }
 
 impl Trees {
@@ -35,8 +35,8 @@ impl Trees {
             of_bodies: ti_vec![None; bodies],
             joint_of: ti_vec![None; bodies],
             of_body: ti_vec![0..0; bodies],
-            of_force: vec![0..0; scene.forces().len()],
-            of_joint: vec![0..0; scene.joints().len()],
+            of_force: ti_vec![0..0; scene.forces().len()],
+            of_joint: ti_vec![0..0; scene.joints().len()],
         };
         for index in scene.tree_order() {
             made.add(scene, *index);
@@ -60,7 +60,7 @@ impl Trees {
     }
 
     /// Adds a joint whose parent was added before.
-    fn add(&mut self, scene: &Scene, index: usize) {
+    fn add(&mut self, scene: &Scene, index: JointId) {
         let joint = &scene.joints()[index];
         let is_moved = |body: &BodyId| scene.bodies()[*body].is_dynamic();
         let parent = joint.parent.filter(is_moved);
@@ -89,13 +89,13 @@ impl Trees {
         &self.trees[tree].bodies
     }
 
-    pub(super) fn joints(&self, tree: usize) -> &[usize] {
+    pub(super) fn joints(&self, tree: usize) -> &[JointId] {
         &self.trees[tree].joints
     }
 
     /// Joints from a body up to its root.
-    pub(super) fn above(&self, scene: &Scene, body: BodyId) -> impl Iterator<Item = usize> {
-        let next = |joint: &usize| scene.joints()[*joint].parent.and_then(|b| self.joint_of[b]);
+    pub(super) fn above(&self, scene: &Scene, body: BodyId) -> impl Iterator<Item = JointId> {
+        let next = |joint: &JointId| scene.joints()[*joint].parent.and_then(|b| self.joint_of[b]);
         std::iter::successors(self.joint_of[body], next)
     }
 
@@ -110,11 +110,11 @@ impl Trees {
         self.of_body[body].clone()
     }
 
-    pub(super) fn inputs_of_force(&self, force: usize) -> Range<usize> {
+    pub(super) fn inputs_of_force(&self, force: ForceId) -> Range<usize> {
         self.of_force[force].clone()
     }
 
-    pub(super) fn inputs_of_joint(&self, joint: usize) -> Range<usize> {
+    pub(super) fn inputs_of_joint(&self, joint: JointId) -> Range<usize> {
         self.of_joint[joint].clone()
     }
 }

@@ -3,7 +3,7 @@
 use super::{MotionBound, Path};
 use crate::dynamics::{Model, System};
 use crate::fixtures::{ball, body, joint, steel_scene};
-use crate::index::BodyId;
+use crate::index::{BodyId, MotionId};
 use crate::math::{Mat3, Pose, Vec3, multiply};
 use crate::scene::description::{
     Form, InitialOverlap, JointKind, Motion, MotionCourse, MotionDescription, SceneDescription,
@@ -158,7 +158,7 @@ fn a_spin_about_a_direction_leaves_it_where_it_is() {
     let [speed, curvature] = path.direction_bounds(model, free.body, &Vec3::z());
     assert!(speed < 1e-9 && curvature < 1e-6, "{speed} {curvature}");
     // So does the shaker about the axis of its sine.
-    let shaker = model.prescribed[0].body;
+    let shaker = model.prescribed[MotionId::from(0)].body;
     let axis_b = Vec3::new(0.0, 0.6, 0.8);
     let [speed, curvature] = path.direction_bounds(model, shaker, &axis_b);
     assert!(speed < 1e-12 && curvature < 1e-9, "{speed} {curvature}");

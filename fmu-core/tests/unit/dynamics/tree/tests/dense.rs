@@ -245,10 +245,8 @@ fn accelerations_are_those_of_a_dense_mass_matrix() {
             }
         }
         pipeline::factor_all(&model, &mut work);
-        let trees = model.links.rigid_count as u32..model.links.all.len() as u32;
-        let trees: Vec<u32> = trees.collect();
-        articulated::load(&model, &trees, &mut work);
-        articulated::solve(&model, &trees, &mut work);
+        articulated::load(&model, &model.links.tree_indices, &mut work);
+        articulated::solve(&model, &model.links.tree_indices, &mut work);
 
         let n = freedoms.len();
         let (displacements, speeds) = (

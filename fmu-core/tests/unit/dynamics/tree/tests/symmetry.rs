@@ -58,7 +58,7 @@ fn observed(description: &SceneDescription) -> Observed {
         scalars.extend_from_slice(vector(first + 10).as_slice());
     }
     for joint in 0..model.scene.joints().len() {
-        vectors.extend(system.reaction_here(joint).expect("a reaction"));
+        vectors.extend(system.reaction_here(joint.into()).expect("a reaction"));
     }
     for body in 0..model.bodies.len() {
         let (_, twist) = system.body_here(body.into()).expect("a body");

@@ -578,7 +578,7 @@ fn values(
     system.derivatives(time, states, &mut derivatives).unwrap();
     system.indicators(time, states, &mut indicators).unwrap();
     let distances: Vec<f64> = (0..scene.named_pairs().len())
-        .map(|named| system.distance_here(named))
+        .map(|named| system.distance_here(named.into()))
         .collect();
     system.go_to(time, states).unwrap();
     let others: Vec<f64> = (0..scene.outputs().len())
@@ -599,7 +599,7 @@ fn values(
         Quantity::PotentialEnergy => outputs.potential_energy,
         Quantity::ElasticEnergy => outputs.elastic_energy,
         Quantity::ClosestDistance(i) => outputs.closest_distances[i],
-        Quantity::PairDistance(i) => distances[i],
+        Quantity::PairDistance(i) => distances[usize::from(i)],
         Quantity::Input(i) => inputs[i],
         Quantity::Output(i) => others[i],
         Quantity::Report(i, item) => item.value(&reports[i], &impacts[i], &StepLoad::default()),
