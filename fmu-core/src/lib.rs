@@ -8,6 +8,7 @@
 //! FMI.
 //!
 //! Modules are listed bottom up: each knows those above it in this list, never those below.
+//! - [`index`]: indices as types
 //! - [`math`]: vectors, quaternions and poses over a generic scalar
 //! - [`geometry`]: shapes as core and radius, without bodies
 //! - [`narrow_phase`]: gap, normal and contact points of two shapes
@@ -86,6 +87,7 @@ pub mod fmi2;
 pub mod fmi3;
 pub mod geometry;
 pub mod hybrid;
+pub mod index;
 pub mod instance;
 pub mod integrator;
 pub mod math;

@@ -325,7 +325,7 @@ fn bodies_of_one_tree_part_at_the_restitution_asked() {
                 let (_, twist) = run.system.body_here(body).expect("a body");
                 twist.velocity_w.x
             };
-            velocity(1) - velocity(2)
+            velocity(1.into()) - velocity(2.into())
         };
         run.until(1.0, |system| !system.ledger().contacts().is_empty());
         let before = closing(&mut run);

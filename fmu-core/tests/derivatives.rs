@@ -6,6 +6,7 @@ use crate::geometry::random::Random;
 use fmu_core::contact::Contact;
 use fmu_core::dynamics::System;
 use fmu_core::hybrid::{Along, Direction, HybridSystem};
+use fmu_core::index::{DeflectionId, StopId};
 use fmu_core::math::{Vec3, rotation_matrix};
 use fmu_core::response::options::FrictionKind;
 use fmu_core::scene::description::{
@@ -115,15 +116,15 @@ impl Case {
     /// First states of the free bodies.
     fn free(&self) -> Vec<usize> {
         let scene = self.system.scene();
-        let offsets = (0..scene.bodies().len()).filter_map(|body| scene.layout().body(body));
+        let offsets = (0..scene.bodies().len()).filter_map(|body| scene.layout().body(body.into()));
         offsets.collect()
     }
 
     /// The deflection of each contact, in the order of the ledger.
-    fn deflections(&self) -> Vec<usize> {
+    fn deflections(&self) -> Vec<DeflectionId> {
         let scene = self.system.scene();
         let of = |contact: &Contact| {
-            let slots = scene.contact_slots().behind(contact.slot as usize);
+            let slots = scene.contact_slots().behind(contact.slot);
             let (pair, index) = (contact.pair, 0);
             let key = ContactKey { pair, index };
             let deflection = scene.layout().deflection_of(key, slots.start);
@@ -137,8 +138,8 @@ impl Case {
         let layout = scene.layout();
         let mut states = vec![1.0; self.states.len()];
         for link in 0..scene.links().len() {
-            states[layout.positions(link)].fill(self.scales.position);
-            states[layout.rates(link)].fill(self.scales.speed);
+            states[layout.positions(link.into())].fill(self.scales.position);
+            states[layout.rates(link.into())].fill(self.scales.speed);
         }
         states[layout.contacts()].fill(self.scales.position);
         let inputs = scene.inputs().iter().map(|input| match input {
@@ -558,7 +559,7 @@ fn tree(moves: bool, balance: bool) -> Case {
     description.joints = vec![slide, hinge, socket];
     description.measurements = vec![measurement(Some("plate"), Some("top"))];
     let case = Case::new("tree", description, 2, balance);
-    assert!(case.system.ledger().stops()[1].is_some());
+    assert!(case.system.ledger().stops()[StopId::from(1)].is_some());
     match moves {
         true => case,
         false => case.at_rest(),
@@ -738,7 +739,7 @@ fn states_belong_to_the_part_of_their_link_or_contact() {
     );
     let layout = resting.system.scene().layout();
     let held = resting.deflections();
-    for index in 0..layout.deflection_count() {
+    for index in layout.all_deflections() {
         let expected = held.contains(&index).then_some(0);
         let found = part(&resting, &layout.deflection(index).collect::<Vec<usize>>());
         assert_eq!(found, [expected; 3]);

@@ -11,6 +11,7 @@
 use crate::fixtures::{ball, body, joint, plate, steel_scene};
 use fmu_core::dynamics::System;
 use fmu_core::hybrid::HybridSystem;
+use fmu_core::index::BodyId;
 use fmu_core::integrator::{Integrator, Memory, Settings, Stop};
 use fmu_core::math::Vec3;
 use fmu_core::response::Number;
@@ -295,8 +296,8 @@ impl Run {
         let scene = Arc::clone(self.system.scene());
         let index = scene.bodies().iter().position(|b| b.name == "mover");
         let index = index.expect("a mover");
-        let mass = self.system.model().bodies[index].mass;
-        let (_, twist) = self.system.body_here(index).expect("a body");
+        let mass = self.system.model().bodies[BodyId::from(index)].mass;
+        let (_, twist) = self.system.body_here(index.into()).expect("a body");
         let v = Vec3::from(v);
         let seen = mass * (0.5 * v.norm_squared() - v.dot(&twist.velocity_w));
         mechanical + seen + self.dissipated()
@@ -369,7 +370,7 @@ fn a_ball_that_hits_head_on_loses_what_its_restitution_says() {
                 joint.rates[3..].fill(0.0);
             }
             let mut run = Run::new(description);
-            let mass = run.system.model().bodies[moving].mass;
+            let mass = run.system.model().bodies[BodyId::from(moving)].mass;
             run.to(0.06, &format!("{kind:?} {partner:?}"));
             let speed = 1.0 + frame(partner)[2];
             let expected = 0.5 * mass * speed * speed * (1.0 - e * e);

@@ -3,6 +3,7 @@
 use crate::fixtures::{ball, joint, plate, steel_scene};
 use fmu_core::dynamics::System;
 use fmu_core::hybrid::HybridSystem;
+use fmu_core::index::BodyId;
 use fmu_core::integrator::{Integrator, Memory, Settings, Stop};
 use fmu_core::response::Number;
 use fmu_core::response::options::NormalKind;
@@ -127,7 +128,7 @@ fn a_body_on_a_conveyor_is_as_fast_as_the_belt_after_v_over_mu_g() {
     run.to(belt / acceleration + 0.02);
     assert!((run.states[7] - belt).abs() < 1e-6, "{}", run.states[7]);
     assert!(run.parted.is_none());
-    let (pose, _) = run.system.body_here(0).expect("the belt");
+    let (pose, _) = run.system.body_here(0.into()).expect("the belt");
     assert_eq!(pose.position.x, 0.0);
 }
 
@@ -150,7 +151,7 @@ fn a_ball_stays_on_a_shaker_below_1_g_and_leaves_it_above_where_the_closed_form_
             let expected = (1.0_f64 / strength).asin() / omega;
             run.to(expected - 5e-3);
             let outputs = run.system.outputs(run.time, &run.states);
-            let found = outputs.expect("outputs").contact_forces[1][2];
+            let found = outputs.expect("outputs").contact_forces[BodyId::from(1)][2];
             // The contact opens by (F/k)^(2/3), which bends by less than 1e-3 m/s2 here.
             let carried = G - amplitude * omega * omega * (omega * run.time).sin();
             assert!((found - carried).abs() < 2e-3, "{found} {carried}");
@@ -232,7 +233,7 @@ fn a_slug_on_a_frictionless_slide_stays_where_it_is_while_its_cart_moves() {
             }
             run.to(time);
             for (body, moves) in [(0, true), (1, false)] {
-                let (pose, twist) = run.system.body_here(body).expect("a body");
+                let (pose, twist) = run.system.body_here(body.into()).expect("a body");
                 let (x, v) = (pose.position.x, twist.velocity_w.x);
                 // The cart is away from its place between the first and the last time.
                 assert_eq!(moves && time > 0.5 && time < 2.5, x.abs() > 1e-3, "{x}");

@@ -4,6 +4,7 @@ use crate::fixtures::{ball, steel_scene};
 use fmu_core::contact::Ledger;
 use fmu_core::dynamics::{StopChange, System};
 use fmu_core::hybrid::HybridSystem;
+use fmu_core::index::StopId;
 use fmu_core::integrator::{Integrator, Memory, Settings, Stop};
 use fmu_core::scene::description::{
     BallForces, BodyDescription, CoordinateForces, Gravity, JointDescription, JointKind,
@@ -154,7 +155,7 @@ fn a_stop_gives_the_wanted_restitution_at_either_side_of_either_kind_of_joint() 
                 assert!((found / speed - 1.0).abs() < 1e-9, "{found}");
                 let expected = (distance + DEPTH_STARTS) / speed;
                 assert!((start - expected).abs() < 1e-10, "{start} {expected}");
-                assert_eq!((free.impact_speed, free.stop), (None, 0));
+                assert_eq!((free.impact_speed, free.stop), (None, 0.into()));
                 let parting = -side * run.states[1] / speed;
                 assert!(
                     (parting - restitution).abs() < 1e-6,
@@ -213,7 +214,7 @@ fn a_block_comes_to_rest_on_a_stop_as_deep_as_its_weight_presses_it_in() {
     );
     // The tolerance of the run, 1e-8 m/s, is what its steps at the limit of stability leave.
     assert!(run.states[1].abs() < 1e-8, "{:e}", run.states[1]);
-    assert!(run.system.ledger().stops()[0].is_some());
+    assert!(run.system.ledger().stops()[StopId::from(0)].is_some());
     // First impact with sqrt(2 g h), and each next one with no more than 0.3 of the one before.
     let starts = run.changes.iter().filter_map(|(_, c)| c.impact_speed);
     let starts: Vec<f64> = starts.collect();
@@ -240,7 +241,7 @@ fn no_stop_that_is_barely_reached_is_missed() {
         // Between the stops a half-swing takes 2 asin(s/A)/omega; the contacts are short.
         let half = 2.0 * (place / amplitude).asin() / omega;
         run.to(20.2 * half, usize::MAX);
-        let starts: Vec<(f64, usize, f64)> = run
+        let starts: Vec<(f64, StopId, f64)> = run
             .changes
             .iter()
             .filter_map(|(t, c)| Some((*t, c.stop, c.impact_speed?)))
@@ -253,7 +254,7 @@ fn no_stop_that_is_barely_reached_is_missed() {
         );
         let expected = omega * (amplitude * amplitude - place * place).sqrt();
         for (index, (_, stop, speed)) in starts.iter().enumerate() {
-            assert_eq!(*stop, (index + 1) % 2, "upper and lower in turn");
+            assert_eq!(*stop, ((index + 1) % 2).into(), "upper and lower in turn");
             // 1/2 (A^2 - s^2) is a thousandth: a coarse solution that changes A by 1e-4 or more
             // says nothing of the speed.
             let error = (speed / expected - 1.0).abs();
@@ -302,7 +303,7 @@ fn force_and_exact_jacobian_in_contact_are_those_of_the_formula() {
     let given = stops(None, Some(0.1), stiffness, restitution);
     let mut run = Run::new(one(JointKind::Prismatic, 2.0, given), 1e-9);
     run.to(10.0, 1);
-    let contact = run.system.ledger().stops()[0].expect("a contact");
+    let contact = run.system.ledger().stops()[StopId::from(0)].expect("a contact");
     assert!((contact.frozen / MASS - 1.0).abs() < 1e-15);
     // u(0.7) = d v_0 from bisection in 60 digits. The depth at which an impact at 2 m/s has the rate v,
     // from its first integral: s^2 = K depth^2/m = 2 (v_0/u)^2 (u - ln(1 + u) - (x - ln(1 + x))), x = d v.

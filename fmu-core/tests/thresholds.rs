@@ -237,7 +237,7 @@ fn bounds_hold_the_threshold() {
     let contacts = system.ledger().contacts();
     let names: Vec<String> = contacts
         .iter()
-        .map(|c| system.scene().pair_name(c.pair as usize))
+        .map(|c| system.scene().pair_name(c.pair))
         .collect();
     assert_eq!(names, ["plate:ball_4"]);
 }

@@ -3,6 +3,7 @@
 use crate::fixtures::{ball, joint, plain_body, plate, steel_scene};
 use fmu_core::dynamics::System;
 use fmu_core::hybrid::HybridSystem;
+use fmu_core::index::ShapeId;
 use fmu_core::integrator::{Integrator, Memory, Settings, Stop};
 use fmu_core::math::{Mat3, Vec3, quaternion, rotation_matrix};
 use fmu_core::scene::description::{
@@ -275,7 +276,7 @@ fn a_bead_on_a_spoke_at_constant_speed_goes_out_like_a_hyperbolic_cosine() {
     near(run.states[0], 0.25 * f64::cosh(3.0), 1e-8);
     near(run.states[1], 0.5 * f64::sinh(3.0), 1e-8);
     // The spoke pushes the bead aside by 2 m w r'.
-    let [force, _] = run.system.reaction_here(0).expect("a reaction");
+    let [force, _] = run.system.reaction_here(0.into()).expect("a reaction");
     near(force.norm(), 2.0 * 0.7 * 2.0 * run.states[1], 1e-8);
 }
 
@@ -426,6 +427,6 @@ fn a_joint_to_a_fixed_body_lets_its_child_touch_what_else_is_fixed() {
     let mut description = steel_scene(vec![plate(), post, ball]);
     description.joints = vec![joint(JointKind::Revolute, Some("post"), "ball")];
     let scene = Scene::new(description).expect("a valid scene");
-    let pairs: Vec<[usize; 2]> = scene.pairs().iter().map(|pair| pair.shapes).collect();
-    assert_eq!(pairs, [[0, 2]]);
+    let pairs: Vec<[ShapeId; 2]> = scene.pairs().iter().map(|pair| pair.shapes).collect();
+    assert_eq!(pairs, [[0, 2].map(ShapeId::from)]);
 }

@@ -302,7 +302,7 @@ fn nominals_and_tolerance_are_those_of_the_same_law_built_in() {
 #[test]
 fn depths_of_a_users_law_are_those_of_its_closed_form() {
     let (system, _) = in_contact(&example());
-    let law = system.model().law(0);
+    let law = system.model().law(0.into());
     for decade in -3..=3 {
         for part in [1.0, 1.7, 2.9, 5.3] {
             let force = part * 10f64.powi(decade);
@@ -326,7 +326,7 @@ fn curved_law() -> PairLaw {
     let source = root().join("tests/user_law/curved.c");
     compile(&source, &folder.path().join("librubber.so"), &[]);
     let (system, _) = in_contact(&folder);
-    system.model().law(0)
+    system.model().law(0.into())
 }
 
 /// A number whose derivative is 1 where it is the `seed`-th.

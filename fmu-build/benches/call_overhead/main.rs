@@ -52,7 +52,7 @@ fn scene(gap: f64) -> SceneDescription {
         Err(problems) => panic!("{problems}"),
     };
     let scene = Scene::new(description.clone()).expect("a valid scene");
-    let plate = scene.start_pose(0);
+    let plate = scene.start_pose(0.into());
     let above = Vec3::new(0.2, -0.1, 0.05 + 0.1 + gap);
     let ball = &mut description.bodies[1];
     ball.position = (plate.position + plate.rotation * above).into();

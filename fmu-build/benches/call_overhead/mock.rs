@@ -3,6 +3,7 @@
 use crate::calls::Calls;
 use fmu_core::dynamics::System;
 use fmu_core::geometry::Core;
+use fmu_core::index::{BodyId, ShapeId};
 use fmu_core::math::Mat3;
 use fmu_core::response::friction::FrictionLaw;
 use fmu_core::response::normal::NormalLaw;
@@ -42,15 +43,18 @@ impl Parameters {
     /// Those of a system whose body 0 is a box and body 1 a ball, with its present contact.
     pub fn of(system: &System) -> Result<Self, &'static str> {
         let (model, scene) = (system.model(), system.scene());
-        let [ground, ball] = [&model.bodies[0], &model.bodies[1]];
-        let [plate, sphere] = [0, 1].map(|shape| &scene.shapes()[shape].form);
+        let [ground, ball] = [
+            &model.bodies[BodyId::from(0)],
+            &model.bodies[BodyId::from(1)],
+        ];
+        let [plate, sphere] = [0, 1].map(|shape| &scene.shapes()[ShapeId::from(shape)].form);
         let Core::Box { half } = plate.core else {
             return Err("shape 0 is not a box");
         };
         let Gravity::Uniform(gravity) = model.gravity else {
             return Err("gravity is not uniform");
         };
-        let law = model.law(0);
+        let law = model.law(0.into());
         let ContactRule::Hysteresis { z_eps, .. } = law.rule else {
             return Err("the contact rule is not that of the default law");
         };
@@ -60,7 +64,7 @@ impl Parameters {
         let FrictionLaw::Regularized { sliding, v_small } = law.friction else {
             return Err("friction is not regularized");
         };
-        let contact = system.ledger().contact(0);
+        let contact = system.ledger().contact(0.into());
         Ok(Parameters {
             mass: ball.mass,
             center_of_mass: ball.center_of_mass_b.into(),

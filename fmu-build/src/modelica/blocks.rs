@@ -5,6 +5,7 @@
 //! and torque are flows: what acts on the body enters with the opposite sign.
 
 use super::text::{identifier, number, string, vector};
+use fmu_core::index::BodyId;
 use fmu_core::math::{Mat3, rotation_matrix};
 use fmu_core::scene::description::{ForceAxes, Gravity, Naming, OrientationInput};
 use fmu_core::scene::{Body, Input, Scene};
@@ -58,8 +59,8 @@ fn is_unit(unit: &str) -> bool {
 pub struct Driven<'a> {
     /// The scene.
     pub scene: &'a Scene,
-    /// Index of the body in the scene.
-    pub index: usize,
+    /// The body in the scene.
+    pub index: BodyId,
     /// Its place among the driven bodies, from 1.
     pub place: usize,
     /// Number of these.
@@ -279,7 +280,7 @@ pub fn world(gravity: Gravity) -> String {
 
 /// The right side of the equation of an input of the FMU that a frame gives; none for others.
 fn of_frame(scene: &Scene, input: Input) -> Option<String> {
-    let name = |body: usize| &scene.bodies()[body].name;
+    let name = |body: BodyId| &scene.bodies()[body].name;
     Some(match input {
         Input::Position(b, i) => format!("frame_{}.r_0[{}]", name(b), i + 1),
         Input::Orientation(b, i) => format!("orientation_{}[{}]", name(b), i + 1),

@@ -3,6 +3,7 @@
 use super::blocks::{Driven, ParameterFacts, contact_inputs, fmu_inputs, world};
 use super::text::{fill, identifier, number, package_name, string};
 use fmu_core::direct::forces::driven_bodies;
+use fmu_core::index::BodyId;
 use fmu_core::scene::Scene;
 use std::collections::BTreeMap;
 
@@ -288,7 +289,7 @@ fn masses(facts: &PackageFacts) -> &'static str {
 const MADE_BY_TOOL: &str = concat!("fmu-build ", env!("CARGO_PKG_VERSION"));
 
 fn driven(scene: &Scene) -> Vec<Driven<'_>> {
-    let indices: Vec<usize> = driven_bodies(scene).collect();
+    let indices: Vec<BodyId> = driven_bodies(scene).collect();
     let count = indices.len();
     let places = indices.into_iter().zip(1..);
     places

@@ -17,6 +17,7 @@ use super::places::Places;
 use super::walker::{Notes, Section, Span, suggestion};
 use super::{body, contact, force, joint, law, measurement, motion, overlap, pair, world};
 use fmu_core::dynamics;
+use fmu_core::index::BodyId;
 use fmu_core::instance::Standard;
 use fmu_core::instance::variables::{Causality, VariableTable};
 use fmu_core::scene::description::BodyDescription;
@@ -151,7 +152,7 @@ pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
             let hidden = (scene.expose().is_some() && !has_outputs)
                 .then(|| (expose, HIDES_EVERYTHING.to_owned()));
             if let Some((joint, flaw)) = dynamics::start::flaw(&Arc::new(scene.clone())) {
-                let place = notes.place(SceneItem::Joint(joint), "child");
+                let place = notes.place(SceneItem::Joint(joint.into()), "child");
                 return fail(vec![(place, flaw)]);
             }
             let is_idle = notes.has(SceneItem::Contact, "d_max")
@@ -160,8 +161,10 @@ pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
                 let place = notes.place(SceneItem::Contact, "d_max");
                 (place, D_MAX_IDLE.to_owned())
             });
-            let at_position =
-                |(body, message)| (notes.place(SceneItem::Body(body), "position"), message);
+            let at_position = |(body, message): (BodyId, String)| {
+                let item = SceneItem::Body(body.into());
+                (notes.place(item, "position"), message)
+            };
             let start = match overlap::start(scene, description) {
                 Ok(start) => start,
                 Err(said) => return fail(said.into_iter().map(at_position).collect()),

@@ -9,6 +9,7 @@ use crate::number::{rounded, with_unit};
 use fmu_core::contact::{Placement, overlaps, overlaps_at_start};
 use fmu_core::dynamics::overlap::{Overlap, too_deep};
 use fmu_core::dynamics::{self, Model};
+use fmu_core::index::{BodyId, FrameId, PairId, ShapeId, TiSlice, TiVec, ti_vec};
 use fmu_core::math::{Pose, Vec3};
 use fmu_core::narrow_phase::Feature;
 use fmu_core::response::options::NormalKind;
@@ -30,7 +31,7 @@ const ADVICE: &str =
     "move them apart, or write initial_overlap = \"accept\" or \"separate\" in [contact]";
 
 /// What is said of a body, by its index.
-type Said = Vec<(usize, String)>;
+type Said = Vec<(BodyId, String)>;
 
 /// A scene as it starts, and what is to be said of it.
 pub struct Start {
@@ -72,7 +73,7 @@ pub fn start(scene: Scene, description: SceneDescription) -> Result<Start, Said>
     }
 }
 
-fn found(scene: &Scene, overlapping: Vec<(usize, f64)>) -> Vec<Overlap> {
+fn found(scene: &Scene, overlapping: Vec<(PairId, f64)>) -> Vec<Overlap> {
     match bound(scene) {
         Some(model) => too_deep(&model, overlapping),
         None => Vec::new(),
@@ -120,25 +121,25 @@ fn refusals(scene: &Scene, found: &[Overlap]) -> Said {
 }
 
 /// The body of a pair that is likeliest to be moved: the second one unless only the first can.
-fn body_to_move(scene: &Scene, pair: usize) -> usize {
+fn body_to_move(scene: &Scene, pair: PairId) -> BodyId {
     let bodies = bodies_of(scene, pair);
     let [a, b] = bodies.map(|body| scene.bodies()[body].is_fixed());
     if b && !a { bodies[0] } else { bodies[1] }
 }
 
-fn bodies_of(scene: &Scene, pair: usize) -> [usize; 2] {
+fn bodies_of(scene: &Scene, pair: PairId) -> [BodyId; 2] {
     let shapes = scene.pairs().get(pair).shapes;
     shapes.map(|shape| scene.shapes()[shape].body)
 }
 
 /// Observers exert no force: bodies may start in them.
-fn exerts_force(scene: &Scene, pair: usize) -> bool {
+fn exerts_force(scene: &Scene, pair: PairId) -> bool {
     let law = &scene.laws()[scene.law_of(&scene.pairs().get(pair))];
     law.choice.kinds.normal != NormalKind::Observer
 }
 
 /// What to say of pairs that overlap deeply and may.
-fn deep(scene: &Scene, overlapping: &[(usize, f64)]) -> Said {
+fn deep(scene: &Scene, overlapping: &[(PairId, f64)]) -> Said {
     let model = bound(scene);
     let said = overlapping.iter().filter_map(|(index, gap)| {
         let pair = scene.pairs().get(*index);
@@ -208,11 +209,11 @@ impl Start {
             );
             vec![(body_to_move(scene, pair), message)]
         })?;
-        for (index, by) in moves.iter().enumerate() {
+        for (index, by) in moves.iter_enumerated() {
             if *by == Vec3::zeros() {
                 continue;
             }
-            let body = &mut self.description.bodies[index];
+            let body = &mut self.description.bodies[usize::from(index)];
             for (place, by) in body.position.iter_mut().zip(by.iter()) {
                 *place += by;
             }
@@ -231,14 +232,18 @@ impl Start {
             self.warnings.push((index, message));
         }
         self.scene = Scene::new(self.description.clone()).map_err(|errors| {
-            let said = errors.iter().map(|error| (0, message(error)));
+            let said = errors.iter().map(|error| (BodyId::FIRST, message(error)));
             said.collect::<Said>()
         })?;
         Ok(())
     }
 }
 
-fn placed<'a>(scene: &'a Scene, frames: &'a [Pose], shape_frames: &'a [usize]) -> Placement<'a> {
+fn placed<'a>(
+    scene: &'a Scene,
+    frames: &'a TiSlice<FrameId, Pose>,
+    shape_frames: &'a TiSlice<ShapeId, FrameId>,
+) -> Placement<'a> {
     Placement {
         scene,
         frames,
@@ -247,20 +252,21 @@ fn placed<'a>(scene: &'a Scene, frames: &'a [Pose], shape_frames: &'a [usize]) -
 }
 
 /// By how much each body is moved [m], or the pair that overlaps most in the end, and its depth.
-fn moves(scene: &Scene) -> Result<Vec<Vec3>, (usize, f64)> {
+fn moves(scene: &Scene) -> Result<TiVec<BodyId, Vec3>, (PairId, f64)> {
     let bodies = scene.bodies();
-    let mut moves = vec![Vec3::zeros(); bodies.len()];
+    let mut moves: TiVec<BodyId, Vec3> = ti_vec![Vec3::zeros(); bodies.len()];
     let shapes = scene.shapes();
-    let own: Vec<usize> = (0..shapes.len()).collect();
-    let frame = |shape: usize, moves: &[Vec3]| {
+    let own: TiVec<ShapeId, FrameId> = (0..shapes.len()).map(FrameId::from).collect();
+    let frame = |shape: ShapeId, moves: &TiSlice<BodyId, Vec3>| {
         let body = shapes[shape].body;
         let mut pose = scene.start_pose(body);
         pose.position += moves[body];
         pose.then(&shapes[shape].pose_b)
     };
-    let mut frames: Vec<Pose> = own.iter().map(|shape| frame(*shape, &moves)).collect();
+    let poses = shapes.keys().map(|shape| frame(shape, &moves));
+    let mut frames: TiVec<FrameId, Pose> = poses.collect();
     // Share in a move: the inverse of the mass, 0 of what is not free.
-    let share = |body: usize| match bodies[body].is_free() {
+    let share = |body: BodyId| match bodies[body].is_free() {
         true => 1.0 / bodies[body].mass.mass,
         false => 0.0,
     };
@@ -272,7 +278,7 @@ fn moves(scene: &Scene) -> Result<Vec<Vec3>, (usize, f64)> {
             return Ok(moves);
         }
         for (pair, _) in &left {
-            let near = placed(scene, &frames, &own).proximity(*pair as u32, &Feature::None);
+            let near = placed(scene, &frames, &own).proximity(*pair, &Feature::None);
             let two = bodies_of(scene, *pair);
             let shares = two.map(share);
             let sum = shares[0] + shares[1];
@@ -282,15 +288,17 @@ fn moves(scene: &Scene) -> Result<Vec<Vec3>, (usize, f64)> {
             for (body, part) in [(two[0], -shares[0] / sum), (two[1], shares[1] / sum)] {
                 if part != 0.0 {
                     moves[body] += near.normal_w * (part * (MARGIN - near.gap));
-                    let of_body = own.iter().filter(|shape| shapes[**shape].body == body);
+                    let of_body = shapes.keys().filter(|shape| shapes[*shape].body == body);
                     for shape in of_body {
-                        frames[*shape] = frame(*shape, &moves);
+                        frames[own[shape]] = frame(shape, &moves);
                     }
                 }
             }
         }
     }
     let deepest = left.into_iter().min_by(|(_, a), (_, b)| a.total_cmp(b));
-    let (pair, gap) = deepest.unwrap_or_default();
-    Err((pair, -gap))
+    match deepest {
+        Some((pair, gap)) => Err((pair, -gap)),
+        None => Ok(moves),
+    }
 }

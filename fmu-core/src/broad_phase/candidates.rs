@@ -8,9 +8,10 @@
 //! computed again; and since bounds only show which gaps need not be looked at, what is selected by
 //! them does not depend on where the shapes were before.
 
-use crate::broad_phase::travel::Travel;
+use crate::broad_phase::travel::{STILL, Travel};
 use crate::broad_phase::tree::Tree;
 use crate::geometry::Aabb;
+use crate::index::{MoverId, PairId, ShapeId, TiSlice, TiVec, ti_vec};
 use crate::math::Pose;
 use crate::scene::Scene;
 
@@ -40,16 +41,18 @@ const SLACK: f64 = 0.25;
 /// Poses of the shapes of a scene.
 pub trait Poses {
     /// Pose of a shape in the world.
-    fn pose(&self, shape: usize) -> &Pose;
+    fn pose(&self, shape: ShapeId) -> &Pose;
 }
 
 /// A pair and what is known of its gap.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Candidate {
     /// Number of the pair.
-    pub pair: u32,
+    pub pair: PairId,
+    /// Shape 1 and shape 2.
+    pub shapes: [ShapeId; 2],
     /// Movers of its shapes, see [`Travel`].
-    movers: [u32; 2],
+    movers: [MoverId; 2],
     /// Number of the poses taken at which the gap was computed; never where it is 0.
     computed: u32,
     /// The gap computed [m], or a lower bound.
@@ -74,15 +77,15 @@ pub struct Work {
 pub struct Candidates {
     travel: Travel,
     /// Mover of each shape.
-    movers: Vec<u32>,
+    movers: TiVec<ShapeId, MoverId>,
     /// Shapes in the tree of those that never move, by their number there.
-    still: Vec<u32>,
+    still: Vec<ShapeId>,
     still_tree: Tree,
     moving_tree: Tree,
     /// Shapes that never move and have no finite box.
-    endless: Vec<u32>,
+    endless: Vec<ShapeId>,
     /// Boxes of all shapes: of moving ones at the poses of the list.
-    boxes: Vec<Aabb>,
+    boxes: TiVec<ShapeId, Aabb>,
     /// Number of poses taken so far, as a name of the last: only equality matters.
     place: u32,
     list: Vec<Candidate>,
@@ -107,29 +110,29 @@ impl Candidates {
     /// For the shapes of a scene where they are now. Poses of fixed bodies stay as they are here.
     pub fn new(scene: &Scene, poses: &impl Poses) -> Self {
         let mut new = Candidates {
-            movers: vec![0; scene.shapes().len()],
+            movers: ti_vec![STILL; scene.shapes().len()],
             ..Candidates::default()
         };
         let mut extent: f64 = 0.0;
         let mut moving = Vec::new();
-        for (index, shape) in scene.shapes().iter().enumerate() {
+        for (index, shape) in scene.shapes().iter_enumerated() {
             let pose = poses.pose(index);
             let aabb = Aabb::of(&shape.bounding_form, pose);
             new.boxes.push(aabb);
             if !scene.bodies()[shape.body].is_fixed() {
                 moving.push((index, &shape.bounding_form, pose));
-                new.movers[index] = moving.len() as u32;
+                new.movers[index] = MoverId::from(moving.len());
             } else {
                 extent = extent.max(pose.position.amax());
                 if is_finite(&aabb) {
                     extent = extent.max(aabb.lower.amax()).max(aabb.upper.amax());
-                    new.still.push(index as u32);
+                    new.still.push(index);
                 } else {
-                    new.endless.push(index as u32);
+                    new.endless.push(index);
                 }
             }
         }
-        new.still_tree = Tree::new(new.still.iter().map(|s| &new.boxes[*s as usize]));
+        new.still_tree = Tree::new(new.still.iter().map(|s| &new.boxes[*s]));
         new.moving_tree = Tree::new(moving.iter().map(|(s, ..)| &new.boxes[*s]));
         new.travel = Travel::new(moving.into_iter(), extent);
         new
@@ -190,10 +193,10 @@ impl Candidates {
 
     /// The gap of the pair at an index of the list, by `gap` unless it was computed at these poses
     /// [m]. What is not a number counts as infinite.
-    pub fn gap(&mut self, index: usize, gap: impl FnOnce(u32) -> f64) -> f64 {
+    pub fn gap(&mut self, index: usize, gap: impl FnOnce(&Candidate) -> f64) -> f64 {
         let candidate = &mut self.list[index];
         if candidate.computed != self.place {
-            let gap = gap(candidate.pair);
+            let gap = gap(candidate);
             candidate.gap = if gap.is_nan() { f64::INFINITY } else { gap };
             candidate.computed = self.place;
             candidate.travel =
@@ -247,17 +250,15 @@ impl Candidates {
     fn list_all(&mut self, scene: &Scene) {
         self.list.clear();
         let boxes = &self.boxes;
-        let all = scene.pairs().iter().enumerate().map(|(index, pair)| {
-            let [a, b] = pair.shapes;
-            let distance = boxes[a].distance(&boxes[b]);
-            fresh(
-                &self.travel,
-                &self.movers,
-                index as u32,
-                pair.shapes,
-                distance,
-            )
-        });
+        let all = scene
+            .pairs()
+            .ids()
+            .zip(scene.pairs().iter())
+            .map(|(id, pair)| {
+                let [a, b] = pair.shapes;
+                let distance = boxes[a].distance(&boxes[b]);
+                fresh(&self.travel, &self.movers, id, pair.shapes, distance)
+            });
         self.list.extend(all);
     }
 
@@ -312,7 +313,7 @@ impl Candidates {
 
     /// Mean size of the moving boxes [m]; 1 m where that is no number.
     fn typical_size(&self) -> f64 {
-        let size = |shape: usize| (self.boxes[shape].upper - self.boxes[shape].lower).norm();
+        let size = |shape: ShapeId| (self.boxes[shape].upper - self.boxes[shape].lower).norm();
         let (sum, count) = self
             .travel
             .shapes()
@@ -334,9 +335,9 @@ impl Candidates {
         let (travel, movers, boxes) = (&self.travel, &self.movers, &self.boxes);
         for shape in travel.shapes() {
             let own = &boxes[shape];
-            let mut meet = |other: usize| {
+            let mut meet = |other: ShapeId| {
                 // Two that move meet once.
-                if movers[other] != 0 && other <= shape {
+                if movers[other] != STILL && other <= shape {
                     return;
                 }
                 let distance = own.distance(&boxes[other]);
@@ -351,11 +352,11 @@ impl Candidates {
             let around = grown(own, reach);
             self.work.nodes += self
                 .still_tree
-                .visit(&around, |number| meet(self.still[number] as usize));
+                .visit(&around, |number| meet(self.still[number]));
             self.work.nodes += self
                 .moving_tree
-                .visit(&around, |number| meet(travel.shape(number + 1)));
-            self.endless.iter().for_each(|other| meet(*other as usize));
+                .visit(&around, |number| meet(travel.shape(number)));
+            self.endless.iter().for_each(|other| meet(*other));
             if self.list.len() > limit {
                 return false;
             }
@@ -379,14 +380,15 @@ impl Candidates {
 /// A pair of which the distance of the boxes is known only [m].
 fn fresh(
     travel: &Travel,
-    movers: &[u32],
-    pair: u32,
-    shapes: [usize; 2],
+    movers: &TiSlice<ShapeId, MoverId>,
+    pair: PairId,
+    shapes: [ShapeId; 2],
     distance: f64,
 ) -> Candidate {
     let movers = shapes.map(|shape| movers[shape]);
     Candidate {
         pair,
+        shapes: [shapes[0].min(shapes[1]), shapes[0].max(shapes[1])],
         movers,
         computed: 0,
         gap: if distance > TOUCHING {
@@ -419,10 +421,10 @@ mod tests {
     use crate::fixtures::{ball, steel_scene};
     use crate::math::{Mat3, Vec3};
 
-    struct Places(Vec<Pose>);
+    struct Places(TiVec<ShapeId, Pose>);
 
     impl Poses for Places {
-        fn pose(&self, shape: usize) -> &Pose {
+        fn pose(&self, shape: ShapeId) -> &Pose {
             &self.0[shape]
         }
     }
@@ -433,7 +435,7 @@ mod tests {
         let positions = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]];
         let balls = [0, 1].map(|i| ball(&format!("ball_{i}"), positions[i]));
         let scene = Scene::new(steel_scene(balls.into())).expect("a valid scene");
-        let mut places = Places(Vec::from(positions.map(|position| Pose {
+        let mut places = Places(TiVec::from_iter(positions.map(|position| Pose {
             position: Vec3::from(position),
             rotation: Mat3::identity(),
         })));
@@ -443,7 +445,7 @@ mod tests {
         assert_eq!(candidates.gap(0, |_| 0.8), 0.8);
         assert_eq!(candidates.bounds(&candidates.list()[0]), (0.8, 0.8));
         for travelled in [0.0, 0.25] {
-            places.0[1].position.y = travelled;
+            places.0.raw[1].position.y = travelled;
             candidates.take_place(&places);
             let (lower, upper) = candidates.bounds(&candidates.list()[0]);
             // 1e-9 m at either position; roundings of coordinates of 1 m are far less.

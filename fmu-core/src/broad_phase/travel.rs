@@ -8,6 +8,7 @@
 //! functions change by no more.
 
 use crate::geometry::RoundedShape;
+use crate::index::{MoverId, ShapeId, TiVec, ti_vec};
 use crate::math::{Mat3, Pose};
 
 /// Part added to each step of travel [1]: above the rounding of its formula.
@@ -19,21 +20,24 @@ const NOISE: f64 = 1e3 * f64::EPSILON;
 /// Noise of a gap near the world origin [m]: far above that of any search, far below what matters.
 const LEAST_NOISE: f64 = 1e-9;
 
+/// The mover of all shapes that never move.
+pub const STILL: MoverId = MoverId::FIRST;
+
 /// Travel of shapes, by a number of their own: 0 for all that never move.
 #[derive(Clone, Debug, Default)]
 pub struct Travel {
     movers: Vec<Mover>,
     /// Travel of each mover [m], the first for what never moves.
-    travel: Vec<f64>,
+    travel: TiVec<MoverId, f64>,
     /// Part of each in the noise of a gap at the last poses [m].
-    noise: Vec<f64>,
+    noise: TiVec<MoverId, f64>,
     /// Largest travel between the last two poses [m].
     step: f64,
 }
 
 #[derive(Clone, Debug)]
 struct Mover {
-    shape: usize,
+    shape: ShapeId,
     /// Distance of the farthest point of the core from the origin of its frame [m].
     radius: f64,
     last: Pose,
@@ -43,19 +47,19 @@ impl Travel {
     /// The moving shapes, at their present poses. `extent` is the largest coordinate of the others
     /// [m].
     pub fn new<'a>(
-        shapes: impl Iterator<Item = (usize, &'a RoundedShape, &'a Pose)>,
+        shapes: impl Iterator<Item = (ShapeId, &'a RoundedShape, &'a Pose)>,
         extent: f64,
     ) -> Self {
-        let mover = |(shape, form, pose): (usize, &RoundedShape, &Pose)| Mover {
+        let mover = |(shape, form, pose): (ShapeId, &RoundedShape, &Pose)| Mover {
             shape,
             radius: form.core.reach(),
             last: *pose,
         };
         let movers: Vec<Mover> = shapes.map(mover).collect();
-        let mut noise = vec![NOISE * extent];
+        let mut noise: TiVec<MoverId, f64> = ti_vec![NOISE * extent];
         noise.extend(movers.iter().map(Mover::noise));
         Travel {
-            travel: vec![0.0; 1 + movers.len()],
+            travel: ti_vec![0.0; 1 + movers.len()],
             noise,
             movers,
             step: 0.0,
@@ -65,10 +69,12 @@ impl Travel {
     /// Takes new poses. Returns false if one is not finite. Where the travel is not, since a pose is or
     /// was not, or is too far from the last for a number, all start at zero again and
     /// [`Self::step`] is infinite.
-    pub fn update<'a>(&mut self, pose: impl Fn(usize) -> &'a Pose) -> bool {
+    pub fn update<'a>(&mut self, pose: impl Fn(ShapeId) -> &'a Pose) -> bool {
         self.step = 0.0;
         let mut known = true;
-        let numbers = self.travel[1..].iter_mut().zip(&mut self.noise[1..]);
+        let numbers = self.travel.raw[1..]
+            .iter_mut()
+            .zip(&mut self.noise.raw[1..]);
         for (mover, (travel, noise)) in self.movers.iter_mut().zip(numbers) {
             let now = pose(mover.shape);
             let mut step = (now.position - mover.last.position).norm();
@@ -93,19 +99,19 @@ impl Travel {
 
     /// Travel of two movers together [m].
     #[inline(always)]
-    pub fn of(&self, movers: [u32; 2]) -> f64 {
-        self.travel[movers[0] as usize] + self.travel[movers[1] as usize]
+    pub fn of(&self, movers: [MoverId; 2]) -> f64 {
+        self.travel[movers[0]] + self.travel[movers[1]]
     }
 
     /// Noise of the gap of shapes of two movers at the last poses [m].
     #[inline(always)]
-    pub fn noise_of(&self, movers: [u32; 2]) -> f64 {
-        LEAST_NOISE + self.noise[movers[0] as usize] + self.noise[movers[1] as usize]
+    pub fn noise_of(&self, movers: [MoverId; 2]) -> f64 {
+        LEAST_NOISE + self.noise[movers[0]] + self.noise[movers[1]]
     }
 
     /// Travel of each mover [m].
     pub fn all(&self) -> &[f64] {
-        &self.travel
+        &self.travel.raw
     }
 
     /// Noise of no gap is larger [m].
@@ -118,13 +124,13 @@ impl Travel {
         self.step
     }
 
-    /// The shape of a mover, 1 or more.
-    pub fn shape(&self, mover: usize) -> usize {
-        self.movers[mover - 1].shape
+    /// A shape that moves, by its place among them from 0 on.
+    pub fn shape(&self, place: usize) -> ShapeId {
+        self.movers[place].shape
     }
 
     /// The shapes that move, in the order of their numbers from 1 on.
-    pub fn shapes(&self) -> impl Iterator<Item = usize> + '_ {
+    pub fn shapes(&self) -> impl Iterator<Item = ShapeId> + '_ {
         self.movers.iter().map(|mover| mover.shape)
     }
 }
@@ -159,32 +165,35 @@ mod tests {
             rotation: rotation_matrix(&q),
         };
         let start = at([1.0, 0.0, 0.0, 0.0]);
-        let mut travel = Travel::new([(0, &form, &start)].into_iter(), 0.0);
+        let mut travel = Travel::new([(ShapeId::FIRST, &form, &start)].into_iter(), 0.0);
         assert!(travel.update(|_| &start));
-        assert_eq!(travel.of([0, 1]), 0.0);
+        assert_eq!(travel.of([STILL, 1.into()]), 0.0);
         let turned = at([0.0, 0.0, 0.0, 1.0]);
         assert!(travel.update(|_| &turned));
-        assert!((travel.of([0, 1]) - 10.0).abs() < 1e-10);
+        assert!((travel.of([STILL, 1.into()]) - 10.0).abs() < 1e-10);
     }
 
     #[test]
     fn a_pose_that_is_not_finite_is_reported_and_forgotten_at_once() {
         let form = RoundedShape::sphere(1.0);
         let mut pose = Pose::identity();
-        let mut travel = Travel::new([(0, &form, &pose)].into_iter(), 0.0);
+        let mut travel = Travel::new([(ShapeId::FIRST, &form, &pose)].into_iter(), 0.0);
         pose.position.x = f64::NAN;
         assert!(!travel.update(|_| &pose));
-        assert_eq!(travel.of([1, 0]), 0.0);
+        assert_eq!(travel.of([1.into(), STILL]), 0.0);
         // The first finite pose is good, though it is unknown how far it is from the last; so is one
         // whose distance is beyond all numbers.
         for x in [1.0, 1e300, 2.0] {
             pose.position.x = x;
             assert!(travel.update(|_| &pose));
-            assert_eq!((travel.of([1, 0]), travel.step()), (0.0, f64::INFINITY));
+            assert_eq!(
+                (travel.of([1.into(), STILL]), travel.step()),
+                (0.0, f64::INFINITY)
+            );
         }
         pose.position.x = 5.0;
         assert!(travel.update(|_| &pose));
-        assert!((travel.of([1, 0]) - 3.0).abs() < 1e-10);
+        assert!((travel.of([1.into(), STILL]) - 3.0).abs() < 1e-10);
     }
 
     /// A gap is a difference of coordinates; a thousand of their roundings and 1e-9 m are allowed.
@@ -196,7 +205,10 @@ mod tests {
             position: Vec3::from(place),
             rotation: Mat3::identity(),
         });
-        let moving = poses.iter().enumerate().map(|(i, pose)| (i, &form, pose));
+        let moving = poses
+            .iter()
+            .enumerate()
+            .map(|(i, pose)| (i.into(), &form, pose));
         // What never moves lies up to 5e4 m away.
         let mut travel = Travel::new(moving, 5e4);
         let part = |size: f64| 1e3 * f64::EPSILON * size;
@@ -204,7 +216,7 @@ mod tests {
         let assert_noise = |travel: &Travel, parts: &[f64; 4]| {
             for (i, a) in (0..).zip(parts) {
                 for (j, b) in (0..).zip(parts) {
-                    let noise = travel.noise_of([i, j]);
+                    let noise = travel.noise_of([i.into(), j.into()]);
                     assert!((noise / (1e-9 + a + b) - 1.0).abs() < 1e-12, "{noise:e}");
                     assert!(noise <= travel.largest_noise());
                 }
@@ -217,7 +229,7 @@ mod tests {
         // The noise is that of the present position.
         let mut moved = poses;
         moved[0].position = Vec3::new(0.0, 7e7, -1e7);
-        assert!(travel.update(|i| &moved[i]));
+        assert!(travel.update(|i| &moved[usize::from(i)]));
         assert_noise(&travel, &[parts[0], part(8e7 + 5.0), parts[2], parts[3]]);
     }
 }

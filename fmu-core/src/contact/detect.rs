@@ -10,6 +10,7 @@ use crate::contact::ledger::{Contact, Ledger};
 use crate::contact::placement::Placement;
 use crate::contact::select::Selection;
 use crate::contact::slots::SlotOrder;
+use crate::index::{FrameId, PairId, ShapeId, SlotId, TiVec};
 use crate::math::Pose;
 use crate::narrow_phase::{Feature, Proximity};
 use crate::scene::Scene;
@@ -19,21 +20,21 @@ use crate::scene::Scene;
 pub struct TooManyContacts(pub String);
 
 /// Pairs that overlap with all bodies at their start poses, in order, and their gaps [m].
-pub fn overlaps_at_start(scene: &Scene) -> Vec<(usize, f64)> {
+pub fn overlaps_at_start(scene: &Scene) -> Vec<(PairId, f64)> {
     let shapes = scene.shapes().iter();
-    let frames: Vec<Pose> = shapes
+    let frames: TiVec<FrameId, Pose> = shapes
         .map(|shape| scene.start_pose(shape.body).then(&shape.pose_b))
         .collect();
     let placement = Placement {
         scene,
         frames: &frames,
-        shape_frames: &(0..frames.len()).collect::<Vec<usize>>(),
+        shape_frames: &frames.keys().collect::<TiVec<ShapeId, FrameId>>(),
     };
     overlaps(&placement)
 }
 
 /// Pairs that overlap, in order, and their gaps [m].
-pub fn overlaps(placement: &Placement) -> Vec<(usize, f64)> {
+pub fn overlaps(placement: &Placement) -> Vec<(PairId, f64)> {
     let scene = placement.scene;
     let mut candidates = Candidates::new(scene, placement);
     if !candidates.take_place(placement) {
@@ -45,7 +46,7 @@ pub fn overlaps(placement: &Placement) -> Vec<(usize, f64)> {
         lower <= 0.0
     });
     touching
-        .map(|c| (c.pair as usize, placement.gap(c.pair, &Feature::None)))
+        .map(|c| (c.pair, placement.gap_between(c.shapes, &Feature::None)))
         .filter(|(_, gap)| *gap < 0.0)
         .collect()
 }
@@ -57,15 +58,15 @@ pub struct Detection {
     candidates: Option<Candidates>,
     selection: Selection,
     contacts: Vec<Contact>,
-    watched: Vec<u32>,
-    left_out: Vec<u32>,
+    watched: Vec<PairId>,
+    left_out: Vec<PairId>,
     slots: SlotOrder,
     /// No pair without a slot had a smaller gap when the slots were given last [m].
     nearest: Option<f64>,
 }
 
 /// Warm start of the search for the nearest features of a pair.
-fn hint<'a>(ledger: &'a Ledger, slots: &SlotOrder, pair: u32) -> &'a Feature {
+fn hint<'a>(ledger: &'a Ledger, slots: &SlotOrder, pair: PairId) -> &'a Feature {
     let slot = ledger.has_hints().then(|| slots.slot_of(pair)).flatten();
     slot.map_or(&Feature::None, |slot| ledger.hint(slot))
 }
@@ -81,7 +82,7 @@ impl Detection {
         &mut self,
         placement: &Placement,
         ledger: &mut Ledger,
-        mut start: impl FnMut(u32, &Proximity) -> (f64, f64),
+        mut start: impl FnMut(PairId, &Proximity) -> (f64, f64),
     ) -> Result<(), TooManyContacts> {
         let scene = placement.scene;
         let rule = scene.contact().law.rule;
@@ -90,7 +91,7 @@ impl Detection {
         self.nearest = None;
         self.slots.update(ledger.slots());
         if scene.monitors_all_pairs() {
-            self.watched.extend(0..scene.pairs().len() as u32);
+            self.watched.extend(scene.pairs().ids());
             let gap = |pair| placement.gap(pair, hint(ledger, &self.slots, pair));
             self.contacts.extend(
                 self.watched
@@ -149,7 +150,7 @@ impl Detection {
             return false;
         }
         let mut near = self.selection.near().iter();
-        let missed = |(pair, gap): &(u32, f64)| {
+        let missed = |(pair, gap): &(PairId, f64)| {
             rule.indicator(*gap, false) <= 0.0 && self.slots.slot_of(*pair).is_none()
         };
         if near.any(missed) {
@@ -174,8 +175,8 @@ impl Detection {
         let count = scene.slot_count().saturating_sub(self.left_out.len());
         let (place, slots) = ((scene, placement), &self.slots);
         self.selection
-            .select(candidates, place, &self.left_out, count, |pair| {
-                placement.gap(pair, hint(ledger, slots, pair))
+            .select(candidates, place, &self.left_out, count, |candidate| {
+                placement.gap_between(candidate.shapes, hint(ledger, slots, candidate.pair))
             });
         true
     }
@@ -199,7 +200,7 @@ impl Detection {
 }
 
 /// Merges two ascending lists into a third.
-fn merge(a: &[u32], b: &[u32], merged: &mut Vec<u32>) {
+fn merge(a: &[PairId], b: &[PairId], merged: &mut Vec<PairId>) {
     merged.clear();
     let mut b = b.iter().copied().peekable();
     for a in a {
@@ -212,10 +213,10 @@ fn merge(a: &[u32], b: &[u32], merged: &mut Vec<u32>) {
 }
 
 /// A contact whose start is not known yet.
-fn bare(pair: u32) -> Contact {
+fn bare(pair: PairId) -> Contact {
     Contact {
         pair,
-        slot: pair,
+        slot: SlotId::from(usize::from(pair)),
         impact_speed: 0.0,
         frozen: 0.0,
     }
@@ -224,7 +225,7 @@ fn bare(pair: u32) -> Contact {
 fn too_many(scene: &Scene, contacts: &[Contact]) -> TooManyContacts {
     let names: Vec<String> = contacts
         .iter()
-        .map(|contact| scene.pair_name(contact.pair as usize))
+        .map(|contact| scene.pair_name(contact.pair))
         .collect();
     TooManyContacts(format!(
         "{needed} pairs are in contact, but nz_max = {nz}; set nz_max >= {needed} in [contact] and build the FMU again; \

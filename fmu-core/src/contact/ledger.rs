@@ -18,17 +18,18 @@
 use crate::contact::placement::Placement;
 use crate::contact::slots::SlotOrder;
 use crate::geometry::Kind;
-use crate::narrow_phase::{Feature, uses_warm_start};
+use crate::index::{PairId, ReportId, SlotId, StopId, TiSlice, TiVec, ti_vec};
+use crate::narrow_phase::{Feature, find_feature, uses_warm_start};
 use crate::scene::Scene;
 use serde::{Deserialize, Serialize};
 
 /// A pair in contact.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Contact {
-    /// Index of the pair.
-    pub pair: u32,
-    /// Index of its indicator slot.
-    pub slot: u32,
+    /// Its pair.
+    pub pair: PairId,
+    /// Its indicator slot.
+    pub slot: SlotId,
     /// |delta_dot| when the contact started [m/s].
     pub impact_speed: f64,
     /// What the law froze then: the damping coefficient of a power law [s/m], the effective mass along
@@ -60,17 +61,17 @@ pub struct Impacts {
 /// Contacts, slots, hints, history and stops.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ledger {
-    slots: Vec<Option<u32>>,
+    slots: TiVec<SlotId, Option<PairId>>,
     contacts: Vec<Contact>,
     hints: Hints,
-    impacts: Vec<Impacts>,
+    impacts: TiVec<ReportId, Impacts>,
     /// Contact of each end stop of the scene.
-    stops: Vec<Option<StopContact>>,
+    stops: TiVec<StopId, Option<StopContact>>,
 }
 
 /// Hint of each slot; empty if no two shapes of the scene use any.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Hints(Vec<Feature>);
+pub struct Hints(TiVec<SlotId, Feature>);
 
 impl Hints {
     /// Number of hints: one for each slot, or none.
@@ -97,7 +98,7 @@ impl Hints {
 
     /// The hint for the pair in a slot.
     #[inline(always)]
-    pub fn of(&self, slot: usize) -> &Feature {
+    pub fn of(&self, slot: SlotId) -> &Feature {
         self.0.get(slot).unwrap_or(&Feature::None)
     }
 }
@@ -105,19 +106,19 @@ impl Hints {
 impl Ledger {
     /// No contact; slot i watches pair i if every pair has a slot, nothing otherwise.
     pub fn new(scene: &Scene) -> Self {
-        let all = scene.monitors_all_pairs();
         let count = scene.slot_count();
+        let slots = (0..count).map(SlotId::from);
         Ledger {
-            slots: (0..count as u32).map(|slot| all.then_some(slot)).collect(),
+            slots: slots.map(|slot| scene.own_pair(slot)).collect(),
             contacts: Vec::with_capacity(count),
-            hints: Hints(vec![Feature::None; Hints::count(scene)]),
-            impacts: vec![Impacts::default(); scene.reported().len()],
-            stops: vec![None; scene.stops().len()],
+            hints: Hints(ti_vec![Feature::None; Hints::count(scene)]),
+            impacts: ti_vec![Impacts::default(); scene.reported().len()],
+            stops: ti_vec![None; scene.stops().len()],
         }
     }
 
     /// Pair of each slot.
-    pub fn slots(&self) -> &[Option<u32>] {
+    pub fn slots(&self) -> &TiSlice<SlotId, Option<PairId>> {
         &self.slots
     }
 
@@ -128,7 +129,7 @@ impl Ledger {
 
     /// Warm start of the search for the nearest features of the pair in a slot.
     #[inline(always)]
-    pub fn hint(&self, slot: usize) -> &Feature {
+    pub fn hint(&self, slot: SlotId) -> &Feature {
         self.hints.of(slot)
     }
 
@@ -142,18 +143,8 @@ impl Ledger {
         !self.hints.0.is_empty()
     }
 
-    /// Returns true if a slot watches a pair that uses its hint.
-    pub fn uses_hints(&self, scene: &Scene) -> bool {
-        let used = |pair: &u32| {
-            let shapes = scene.pairs().get(*pair as usize).shapes;
-            let [a, b] = shapes.map(|shape| scene.shapes()[shape].form.kind());
-            uses_warm_start(a, b)
-        };
-        self.has_hints() && self.slots.iter().flatten().any(used)
-    }
-
     /// The contact of a pair.
-    pub fn contact(&self, pair: u32) -> Option<&Contact> {
+    pub fn contact(&self, pair: PairId) -> Option<&Contact> {
         self.contacts
             .binary_search_by_key(&pair, |contact| contact.pair)
             .ok()
@@ -161,23 +152,26 @@ impl Ledger {
     }
 
     /// History of each pair of [`Scene::reported`].
-    pub fn impacts(&self) -> &[Impacts] {
+    pub fn impacts(&self) -> &TiSlice<ReportId, Impacts> {
         &self.impacts
     }
 
     /// Contact of each stop of [`Scene::stops`].
-    pub fn stops(&self) -> &[Option<StopContact>] {
+    pub fn stops(&self) -> &TiSlice<StopId, Option<StopContact>> {
         &self.stops
     }
 
     /// The same, to be changed at an event.
-    pub(crate) fn stops_mut(&mut self) -> &mut [Option<StopContact>] {
+    pub(crate) fn stops_mut(&mut self) -> &mut TiSlice<StopId, Option<StopContact>> {
         &mut self.stops
     }
 
     /// Notes that the contact of a pair has started at a time [s] with a speed [m/s].
-    pub fn note_start(&mut self, scene: &Scene, pair: u32, time: f64, speed: f64) {
-        let first = scene.reported().partition_point(|known| known.pair < pair);
+    pub fn note_start(&mut self, scene: &Scene, pair: PairId, time: f64, speed: f64) {
+        let first = scene
+            .reported()
+            .raw
+            .partition_point(|known| known.pair < pair);
         let reported = scene.reported().iter().zip(&mut self.impacts).skip(first);
         for (_, impacts) in reported.take_while(|(known, _)| known.pair == pair) {
             *impacts = Impacts {
@@ -189,7 +183,7 @@ impl Ledger {
     }
 
     /// Ends the contacts of some pairs.
-    pub fn leave_out(&mut self, mut left_out: impl FnMut(u32) -> bool) {
+    pub fn leave_out(&mut self, mut left_out: impl FnMut(PairId) -> bool) {
         self.contacts.retain(|contact| !left_out(contact.pair));
     }
 
@@ -205,12 +199,15 @@ impl Ledger {
     /// Returns true if this can belong to `scene`: as many slots, hints, reported pairs and
     /// stops, known pairs, contacts in order and in their slots.
     pub fn fits(&self, scene: &Scene) -> bool {
-        let known = |pair: u32| (pair as usize) < scene.pairs().len();
         self.slots.len() == scene.slot_count()
             && self.hints.0.len() == Hints::count(scene)
             && self.impacts.len() == scene.reported().len()
             && self.stops.len() == scene.stops().len()
-            && self.slots.iter().flatten().all(|pair| known(*pair))
+            && self
+                .slots
+                .iter()
+                .flatten()
+                .all(|pair| scene.pairs().has(*pair))
             && self
                 .contacts
                 .windows(2)
@@ -218,12 +215,12 @@ impl Ledger {
             && self
                 .contacts
                 .iter()
-                .all(|c| self.slots.get(c.slot as usize) == Some(&Some(c.pair)))
+                .all(|c| self.slots.get(c.slot) == Some(&Some(c.pair)))
     }
 
     /// Gives the slots to `pairs` (ascending): pairs that have a slot keep it. `order` is that of the
     /// slots.
-    pub(super) fn assign_slots(&mut self, pairs: &[u32], order: &mut SlotOrder) {
+    pub(super) fn assign_slots(&mut self, pairs: &[PairId], order: &mut SlotOrder) {
         let hints = &mut self.hints.0;
         order.assign(&mut self.slots, pairs, |slot| {
             if let Some(hint) = hints.get_mut(slot) {
@@ -236,9 +233,9 @@ impl Ledger {
     pub(super) fn refresh_hints(&mut self, placement: &Placement) {
         for (slot, hint) in self.slots.iter().zip(&mut self.hints.0) {
             let Some(pair) = slot else { continue };
-            let [(a, _), (b, _)] = placement.placed(*pair);
-            if uses_warm_start(a.kind(), b.kind()) {
-                *hint = placement.feature(*pair, hint);
+            let [(form_1, pose_1), (form_2, pose_2)] = placement.placed(*pair);
+            if uses_warm_start(form_1.kind(), form_2.kind()) {
+                *hint = find_feature(form_1, pose_1, form_2, pose_2, hint);
             }
         }
     }
@@ -250,7 +247,7 @@ impl Ledger {
         self.contacts.extend_from_slice(contacts);
         for contact in &mut self.contacts {
             if let Some(slot) = order.slot_of(contact.pair) {
-                contact.slot = slot as u32;
+                contact.slot = slot;
             }
         }
     }
@@ -273,18 +270,15 @@ mod tests {
             let scene = Scene::new(steel_scene(bodies)).unwrap();
             let ledger = Ledger::new(&scene);
             assert!(ledger.fits(&scene));
-            (ledger.has_hints(), ledger.uses_hints(&scene))
+            ledger.has_hints()
         };
         let (above, beside) = ([0.0, 0.0, 1.0], [3.0, 0.0, 0.0]);
-        assert_eq!(hints(vec![plate(), ball("ball", above)]), (false, false));
+        assert!(!hints(vec![plate(), ball("ball", above)]));
         // Two boxes that never move are no pair.
         let still = crate_of(Motion::Fixed, beside);
-        assert_eq!(
-            hints(vec![plate(), still, ball("ball", above)]),
-            (false, false)
-        );
+        assert!(!hints(vec![plate(), still, ball("ball", above)]));
         let moving = crate_of(Motion::Free, above);
-        assert_eq!(hints(vec![plate(), moving]), (true, true));
+        assert!(hints(vec![plate(), moving]));
     }
 
     #[test]
@@ -299,10 +293,11 @@ mod tests {
         let scene = Scene::new(description).unwrap();
         let mut ledger = Ledger::new(&scene);
         let mut order = SlotOrder::default();
-        ledger.assign_slots(&[0, 1], &mut order);
-        ledger.hints.0 = vec![Feature::Points, Feature::Plane];
-        ledger.assign_slots(&[1, 2], &mut order);
-        assert_eq!(ledger.slots(), [Some(2), Some(1)]);
-        assert_eq!(ledger.hints.0, [Feature::None, Feature::Plane]);
+        ledger.assign_slots(&[0, 1].map(PairId::from), &mut order);
+        ledger.hints.0 = ti_vec![Feature::Points, Feature::Plane];
+        ledger.assign_slots(&[1, 2].map(PairId::from), &mut order);
+        let pairs = [2, 1].map(|pair| Some(PairId::from(pair)));
+        assert_eq!(ledger.slots().raw, pairs);
+        assert_eq!(ledger.hints.0.raw, [Feature::None, Feature::Plane]);
     }
 }

@@ -2,8 +2,9 @@
 
 use crate::broad_phase::Poses;
 use crate::geometry::RoundedShape;
+use crate::index::{FrameId, PairId, ShapeId, TiSlice};
 use crate::math::Pose;
-use crate::narrow_phase::{Feature, Proximity, find_feature, gap, query};
+use crate::narrow_phase::{Feature, Proximity, gap, query};
 use crate::scene::Scene;
 
 /// The shapes of a scene at one state.
@@ -12,41 +13,42 @@ pub struct Placement<'a> {
     /// The scene.
     pub scene: &'a Scene,
     /// Poses in the world, one or more of them shared by several shapes.
-    pub frames: &'a [Pose],
+    pub frames: &'a TiSlice<FrameId, Pose>,
     /// Which of them is that of each shape.
-    pub shape_frames: &'a [usize],
+    pub shape_frames: &'a TiSlice<ShapeId, FrameId>,
 }
 
 impl Placement<'_> {
     /// Gap, normal and points of a pair. The search starts from `hint`, here and below.
-    pub fn proximity(&self, pair: u32, hint: &Feature) -> Proximity {
+    pub fn proximity(&self, pair: PairId, hint: &Feature) -> Proximity {
         let [(form_a, pose_a), (form_b, pose_b)] = self.placed(pair);
         query(form_a, pose_a, form_b, pose_b, hint)
     }
 
     /// Gap of a pair [m].
-    pub fn gap(&self, pair: u32, hint: &Feature) -> f64 {
-        let [(form_a, pose_a), (form_b, pose_b)] = self.placed(pair);
-        gap(form_a, pose_a, form_b, pose_b, hint)
+    pub fn gap(&self, pair: PairId, hint: &Feature) -> f64 {
+        self.gap_between(self.scene.pairs().get(pair).shapes, hint)
     }
 
-    /// The nearest features of a pair.
-    pub fn feature(&self, pair: u32, hint: &Feature) -> Feature {
-        let [(form_a, pose_a), (form_b, pose_b)] = self.placed(pair);
-        find_feature(form_a, pose_a, form_b, pose_b, hint)
+    /// Gap of the pair of these shapes [m].
+    #[inline(always)]
+    pub fn gap_between(&self, shapes: [ShapeId; 2], hint: &Feature) -> f64 {
+        let [form_1, form_2] = self.scene.forms_of(shapes);
+        let [pose_1, pose_2] = shapes.map(|shape| self.pose(shape));
+        gap(form_1, pose_1, form_2, pose_2, hint)
     }
 
     /// The shapes of a pair and their poses.
     #[inline(always)]
-    pub fn placed(&self, pair: u32) -> [(&RoundedShape, &Pose); 2] {
-        let [a, b] = self.scene.pairs().get(pair as usize).shapes;
+    pub fn placed(&self, pair: PairId) -> [(&RoundedShape, &Pose); 2] {
+        let [a, b] = self.scene.pairs().get(pair).shapes;
         let [form_a, form_b] = self.scene.forms_of([a, b]);
         [(form_a, self.pose(a)), (form_b, self.pose(b))]
     }
 }
 
 impl Poses for Placement<'_> {
-    fn pose(&self, shape: usize) -> &Pose {
+    fn pose(&self, shape: ShapeId) -> &Pose {
         &self.frames[self.shape_frames[shape]]
     }
 }

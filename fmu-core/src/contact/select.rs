@@ -11,7 +11,8 @@
 //! by less than the window is wide; only the pairs in the window, the active ones, are ranked, and
 //! looked at for overlap.
 
-use crate::broad_phase::{Candidates, Poses, TOUCHING};
+use crate::broad_phase::{Candidate, Candidates, Poses, TOUCHING};
+use crate::index::PairId;
 use crate::scene::Scene;
 
 /// Half the width of a window, in travel of the shapes since the last selection [1]: it lasts for a
@@ -24,9 +25,9 @@ const WIDTH_AT_REST: f64 = 1e-7;
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
     /// Pairs selected, ascending.
-    nearest: Vec<u32>,
+    nearest: Vec<PairId>,
     /// Pairs that may overlap and their gaps [m], by pair.
-    near: Vec<(u32, f64)>,
+    near: Vec<(PairId, f64)>,
     division: Division,
     /// For each active candidate whether it is selected.
     selected: Vec<bool>,
@@ -44,19 +45,19 @@ struct Division {
     /// The window when it was made [m]; none if all candidates are active.
     window: Option<(f64, f64)>,
     /// Pairs nearer than the window, ascending.
-    inside: Vec<u32>,
+    inside: Vec<PairId>,
     /// Indices of the candidates that may be in the window or overlap, ascending.
     active: Vec<usize>,
     /// The list divided, and the pairs left out of it.
     list: u64,
-    left_out: Vec<u32>,
+    left_out: Vec<PairId>,
     /// No shape travelled more since it was made [m].
     travelled: f64,
 }
 
 impl Division {
     /// Divides the list of candidates by a window, or makes all of them active.
-    fn make(&mut self, candidates: &Candidates, left_out: &[u32], window: Option<(f64, f64)>) {
+    fn make(&mut self, candidates: &Candidates, left_out: &[PairId], window: Option<(f64, f64)>) {
         self.window = window;
         self.list = candidates.generation();
         self.left_out.clear();
@@ -83,7 +84,7 @@ impl Division {
 
     /// What is left of the window: pairs inside are nearer than it begins, those that are neither
     /// inside nor active farther than it ends and than touching. None if nothing is left.
-    fn window(&self, candidates: &Candidates, left_out: &[u32]) -> Option<(f64, f64)> {
+    fn window(&self, candidates: &Candidates, left_out: &[PairId]) -> Option<(f64, f64)> {
         let (low, high) = self.window?;
         if self.list != candidates.generation() || self.left_out != left_out {
             return None;
@@ -105,7 +106,7 @@ struct Ranked {
 
 impl Selection {
     /// Selects the `count` nearest of all pairs but those `left_out` (ascending), as sorting all
-    /// gaps would, and finds every pair that overlaps. `gap` is the gap of a pair [m].
+    /// gaps would, and finds every pair that overlaps. `gap` is the gap of a candidate [m].
     ///
     /// The place must have been taken, [`Candidates::take_place`], with the poses given here; and
     /// there must be a selection at each place taken.
@@ -113,9 +114,9 @@ impl Selection {
         &mut self,
         candidates: &mut Candidates,
         (scene, poses): (&Scene, &impl Poses),
-        left_out: &[u32],
+        left_out: &[PairId],
         count: usize,
-        mut gap: impl FnMut(u32) -> f64,
+        mut gap: impl FnMut(&Candidate) -> f64,
     ) {
         let listed = count + left_out.len();
         let count = count.min(scene.pairs().len() - left_out.len());
@@ -145,12 +146,12 @@ impl Selection {
     }
 
     /// The pairs selected, ascending.
-    pub fn nearest(&self) -> &[u32] {
+    pub fn nearest(&self) -> &[PairId] {
         &self.nearest
     }
 
     /// All pairs, but those left out, that may overlap, with their gaps [m], ascending by pair.
-    pub fn near(&self) -> &[(u32, f64)] {
+    pub fn near(&self) -> &[(PairId, f64)] {
         &self.near
     }
 
@@ -161,7 +162,7 @@ impl Selection {
 
     /// Divides the candidates again by a window about the last cut. Returns what is left of the
     /// window, or [`EVERYWHERE`].
-    fn divide(&mut self, candidates: &Candidates, left_out: &[u32]) -> (f64, f64) {
+    fn divide(&mut self, candidates: &Candidates, left_out: &[PairId]) -> (f64, f64) {
         let width = WIDTH * candidates.step() + WIDTH_AT_REST + candidates.largest_noise();
         let window = (self.cut - width, self.cut + width);
         let finite = window.0.is_finite() && window.1.is_finite();
@@ -180,7 +181,7 @@ impl Selection {
         candidates: &mut Candidates,
         count: usize,
         window: (f64, f64),
-        gap: &mut impl FnMut(u32) -> f64,
+        gap: &mut impl FnMut(&Candidate) -> f64,
     ) -> Result<f64, Flaw> {
         let inside = self.division.inside.len() + self.compare(candidates, window);
         let outside = candidates.outside();
@@ -263,7 +264,7 @@ impl Selection {
         candidates: &mut Candidates,
         count: usize,
         beyond: f64,
-        gap: &mut impl FnMut(u32) -> f64,
+        gap: &mut impl FnMut(&Candidate) -> f64,
     ) -> f64 {
         // The gap is computed of candidates that are among the first by the lower bound and may be
         // farther than the next one, until there is none: then no lower bound behind them hides a

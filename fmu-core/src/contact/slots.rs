@@ -4,34 +4,36 @@
 //! pair is found by bisection and slots are given away by merging two sorted lists. The order is
 //! checked against the slots by each update: it is never wrong, at most sorted again.
 
+use crate::index::{PairId, SlotId, TiSlice};
+
 /// Slots with a pair, sorted by pair.
 #[derive(Clone, Debug, Default)]
 pub struct SlotOrder {
     /// Pair and slot.
-    by_pair: Vec<(u32, u32)>,
+    by_pair: Vec<(PairId, SlotId)>,
     /// The order that follows.
-    next: Vec<(u32, u32)>,
+    next: Vec<(PairId, SlotId)>,
 }
 
 impl SlotOrder {
     /// Takes the pairs of the slots.
-    pub fn update(&mut self, slots: &[Option<u32>]) {
-        let holds = |(pair, slot): &(u32, u32)| slots.get(*slot as usize) == Some(&Some(*pair));
+    pub fn update(&mut self, slots: &TiSlice<SlotId, Option<PairId>>) {
+        let holds = |(pair, slot): &(PairId, SlotId)| slots.get(*slot) == Some(&Some(*pair));
         let count = slots.iter().filter(|slot| slot.is_some()).count();
         if self.by_pair.len() == count && self.by_pair.iter().all(holds) {
             return;
         }
         self.by_pair.clear();
-        let slots = slots.iter().enumerate();
+        let slots = slots.iter_enumerated();
         self.by_pair
-            .extend(slots.filter_map(|(slot, pair)| Some(((*pair)?, slot as u32))));
+            .extend(slots.filter_map(|(slot, pair)| Some(((*pair)?, slot))));
         self.by_pair.sort_unstable();
     }
 
     /// The slot of a pair.
-    pub fn slot_of(&self, pair: u32) -> Option<usize> {
+    pub fn slot_of(&self, pair: PairId) -> Option<SlotId> {
         let found = self.by_pair.binary_search_by_key(&pair, |entry| entry.0);
-        found.ok().map(|index| self.by_pair[index].1 as usize)
+        found.ok().map(|index| self.by_pair[index].1)
     }
 
     /// Gives the slots to `pairs` (ascending, no more than there are slots): pairs that have a slot
@@ -39,9 +41,9 @@ impl SlotOrder {
     /// slot that lost its pair. The slots must be those of the last update or assignment.
     pub fn assign(
         &mut self,
-        slots: &mut [Option<u32>],
-        pairs: &[u32],
-        mut freed: impl FnMut(usize),
+        slots: &mut TiSlice<SlotId, Option<PairId>>,
+        pairs: &[PairId],
+        mut freed: impl FnMut(SlotId),
     ) {
         let mut wanted = pairs.iter().copied().peekable();
         let mut kept = 0;
@@ -50,18 +52,18 @@ impl SlotOrder {
             if wanted.next_if_eq(pair).is_some() {
                 kept += 1;
             } else {
-                slots[*slot as usize] = None;
-                freed(*slot as usize);
+                slots[*slot] = None;
+                freed(*slot);
             }
         }
         if kept == pairs.len() {
-            let holds = |(pair, slot): &(u32, u32)| slots[*slot as usize] == Some(*pair);
+            let holds = |(pair, slot): &(PairId, SlotId)| slots[*slot] == Some(*pair);
             self.by_pair.retain(holds);
             return;
         }
         self.next.clear();
-        let is_free = |slot: &u32| slots[*slot as usize].is_none();
-        let mut free = (0..slots.len() as u32).filter(is_free);
+        let is_free = |slot: &SlotId| slots[*slot].is_none();
+        let mut free = slots.keys().filter(is_free);
         let mut old = self.by_pair.iter().peekable();
         for pair in pairs {
             while old.next_if(|entry| entry.0 < *pair).is_some() {}
@@ -76,7 +78,7 @@ impl SlotOrder {
         }
         std::mem::swap(&mut self.by_pair, &mut self.next);
         for (pair, slot) in &self.by_pair {
-            slots[*slot as usize] = Some(*pair);
+            slots[*slot] = Some(*pair);
         }
     }
 }
@@ -84,32 +86,47 @@ impl SlotOrder {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::index::TiVec;
+
+    /// The pairs of slots; 0 stands for none.
+    fn slots_of(pairs: &[usize]) -> TiVec<SlotId, Option<PairId>> {
+        let pair = |pair: &usize| (*pair > 0).then(|| PairId::from(*pair));
+        pairs.iter().map(pair).collect()
+    }
+
+    fn slot_of(order: &SlotOrder, pair: usize) -> Option<usize> {
+        order.slot_of(PairId::from(pair)).map(usize::from)
+    }
 
     #[test]
     fn pairs_keep_their_slots_and_new_ones_take_the_free_in_order() {
         let mut order = SlotOrder::default();
-        let mut slots = vec![None; 4];
+        let mut slots = slots_of(&[0; 4]);
         let mut freed = Vec::new();
-        order.assign(&mut slots, &[3, 5, 8], |slot| freed.push(slot));
-        assert_eq!(slots, [Some(3), Some(5), Some(8), None]);
-        assert!(freed.is_empty());
-        order.assign(&mut slots, &[1, 4, 5, 9], |slot| freed.push(slot));
-        assert_eq!(slots, [Some(1), Some(5), Some(4), Some(9)]);
-        assert_eq!(freed, [0, 2]);
-        order.assign(&mut slots, &[4], |_| {});
-        assert_eq!(slots, [None, None, Some(4), None]);
-        assert_eq!((order.slot_of(4), order.slot_of(5)), (Some(2), None));
+        let mut assign = |order: &mut SlotOrder, slots: &mut _, pairs: &[usize]| {
+            let pairs: Vec<PairId> = pairs.iter().copied().map(PairId::from).collect();
+            freed.clear();
+            order.assign(slots, &pairs, |slot| freed.push(usize::from(slot)));
+            freed.clone()
+        };
+        assert!(assign(&mut order, &mut slots, &[3, 5, 8]).is_empty());
+        assert_eq!(slots, slots_of(&[3, 5, 8, 0]));
+        assert_eq!(assign(&mut order, &mut slots, &[1, 4, 5, 9]), [0, 2]);
+        assert_eq!(slots, slots_of(&[1, 5, 4, 9]));
+        assign(&mut order, &mut slots, &[4]);
+        assert_eq!(slots, slots_of(&[0, 0, 4, 0]));
+        assert_eq!((slot_of(&order, 4), slot_of(&order, 5)), (Some(2), None));
     }
 
     #[test]
     fn slots_changed_elsewhere_are_seen() {
         let mut order = SlotOrder::default();
-        let mut slots = vec![None; 3];
-        order.assign(&mut slots, &[1, 2, 3], |_| {});
-        slots = vec![Some(7), None, Some(2)];
+        let mut slots = slots_of(&[0; 3]);
+        order.assign(&mut slots, &[1, 2, 3].map(PairId::from), |_| {});
+        slots = slots_of(&[7, 0, 2]);
         order.update(&slots);
-        assert_eq!((order.slot_of(7), order.slot_of(2)), (Some(0), Some(2)));
-        order.assign(&mut slots, &[2, 6, 7], |_| {});
-        assert_eq!(slots, [Some(7), Some(6), Some(2)]);
+        assert_eq!((slot_of(&order, 7), slot_of(&order, 2)), (Some(0), Some(2)));
+        order.assign(&mut slots, &[2, 6, 7].map(PairId::from), |_| {});
+        assert_eq!(slots, slots_of(&[7, 6, 2]));
     }
 }

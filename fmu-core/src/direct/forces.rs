@@ -17,6 +17,7 @@ use super::rows::{
 use crate::contact::Ledger;
 use crate::dynamics::System;
 use crate::hybrid::HybridSystem;
+use crate::index::BodyId;
 use crate::instance::Failure;
 use crate::instance::resources::Resources;
 use crate::math::{Exact, rotation_matrix};
@@ -28,7 +29,7 @@ pub struct DirectForces {
     system: System,
     parameters: Parameters,
     /// Index of each driven body in the scene.
-    bodies: Vec<usize>,
+    bodies: Vec<BodyId>,
     /// For each input of the scene: place of its driven body, none where it belongs to none.
     owners: Vec<Option<usize>>,
     motions: Vec<BodyMotion>,
@@ -51,7 +52,7 @@ impl DirectForces {
     /// The scene has no driven body, or states of its own, or a number out of range.
     pub fn new(resources: &Resources) -> Result<Self, Failure> {
         let scene = &resources.scene;
-        let bodies: Vec<usize> = driven_bodies(scene).collect();
+        let bodies: Vec<BodyId> = driven_bodies(scene).collect();
         if bodies.is_empty() {
             return Err(Failure::error(format!(
                 "scene {:?} has no driven body; give motion = \"driven\" to each body that the \
@@ -170,12 +171,12 @@ impl DirectForces {
         if self.left_out.contains(&true) {
             self.trimmed.copy_from(self.system.ledger());
             let (model, bodies, left_out) = (self.system.model(), &self.bodies, &self.left_out);
-            let is_out = |body: usize| {
+            let is_out = |body: BodyId| {
                 let place = bodies.iter().position(|driven| *driven == body);
                 place.is_some_and(|place| left_out[place])
             };
             self.trimmed
-                .leave_out(|pair| model.pair_bodies(pair as usize).into_iter().any(is_out));
+                .leave_out(|pair| model.pair_bodies(pair).into_iter().any(is_out));
             self.system.set_ledger(&self.trimmed);
         }
         self.find_wrenches()
@@ -288,15 +289,15 @@ impl DirectForces {
 }
 
 /// Driven bodies of a scene, in its order: the bodies of the direct interface.
-pub fn driven_bodies(scene: &Scene) -> impl Iterator<Item = usize> + '_ {
-    let bodies = scene.bodies().iter().enumerate();
+pub fn driven_bodies(scene: &Scene) -> impl Iterator<Item = BodyId> + '_ {
+    let bodies = scene.bodies().iter_enumerated();
     bodies
         .filter(|(_, body)| body.motion == Motion::Driven)
         .map(|(index, _)| index)
 }
 
 /// Where a driven body is as long as nobody moved it.
-fn at_start(scene: &Scene, body: usize) -> BodyMotion {
+fn at_start(scene: &Scene, body: BodyId) -> BodyMotion {
     let body = &scene.bodies()[body];
     BodyMotion {
         position: body.position.into(),

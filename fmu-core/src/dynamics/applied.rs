@@ -13,7 +13,7 @@ use crate::scene::description::ForceAxes;
 
 /// Writes what these forces do to a link, which is placed, into the workspace.
 pub fn apply<T: Real>(model: &Model, link: &Link, work: &mut Workspace<T>) {
-    let rotation = work.frames[link.body].rotation;
+    let rotation = work.frames[link.body.frame()].rotation;
     let mut load = Load::zero();
     for index in &model.links.applied[link.applied.clone()] {
         let force = &model.scene.forces()[*index];

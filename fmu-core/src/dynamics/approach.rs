@@ -29,6 +29,7 @@ use crate::dynamics::path::{Path, PathEnd};
 use crate::dynamics::search::{Bounded, Known};
 use crate::dynamics::twist::Twist;
 use crate::geometry::RoundedShape;
+use crate::index::{BodyId, FrameId, PairId, ShapeId, SlotId, TiSlice};
 use crate::math::{Pose, Quartic, Real, Vec3};
 use crate::narrow_phase::{Feature, PairRoutine};
 use crate::response::options::ContactRule;
@@ -44,9 +45,9 @@ const ROUNDING: f64 = 32.0 * f64::EPSILON;
 /// The two shapes of a pair, with their frames and bodies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ShapePair {
-    shapes: [usize; 2],
-    frames: [usize; 2],
-    bodies: [usize; 2],
+    shapes: [ShapeId; 2],
+    frames: [FrameId; 2],
+    bodies: [BodyId; 2],
     routine: PairRoutine,
     /// Sum of the radii about the cores [m].
     radii: f64,
@@ -54,8 +55,8 @@ pub struct ShapePair {
 
 impl ShapePair {
     /// The shapes of a pair.
-    pub fn new(model: &Model, pair: u32) -> Self {
-        let pair = model.scene.pairs().get(pair as usize);
+    pub fn new(model: &Model, pair: PairId) -> Self {
+        let pair = model.scene.pairs().get(pair);
         let radii = model.scene.forms_of(pair.shapes).map(|form| form.radius);
         ShapePair {
             shapes: pair.shapes,
@@ -66,19 +67,26 @@ impl ShapePair {
         }
     }
 
+    /// Returns true if the search for the gap reads a hint.
+    pub fn uses_warm_start(&self) -> bool {
+        self.routine.uses_warm_start()
+    }
+
     /// Gap [m] with the shapes in these frames; the search for it starts from the hint of `slot`.
     #[inline(always)]
-    pub fn gap(&self, model: &Model, frames: &[Pose], hints: &Hints, slot: usize) -> f64 {
-        let [pose_1, pose_2] = self.frames.map(|frame| &frames[frame]);
+    pub fn gap(
+        &self,
+        model: &Model,
+        frames: &TiSlice<FrameId, Pose>,
+        hints: &Hints,
+        slot: SlotId,
+    ) -> f64 {
+        let (pose_1, pose_2) = (&frames[self.frames[0]], &frames[self.frames[1]]);
         if let Some(gap) = self.routine.gap_of_balls(self.radii, pose_1, pose_2) {
             return gap;
         }
         let [form_1, form_2] = model.scene.forms_of(self.shapes);
-        // Frequent are closed forms, which need no look at the hints.
-        let hint = match self.routine.uses_warm_start() {
-            true => hints.of(slot),
-            false => &Feature::None,
-        };
+        let hint = || hints.of(slot);
         self.routine.gap(form_1, pose_1, form_2, pose_2, hint)
     }
 
@@ -86,9 +94,9 @@ impl ShapePair {
     pub fn gap_along<T: Real>(
         &self,
         model: &Model,
-        frames: &[Pose<T>],
+        frames: &TiSlice<FrameId, Pose<T>>,
         hints: &Hints,
-        slot: usize,
+        slot: SlotId,
     ) -> T {
         let [pose_1, pose_2] = self.frames.map(|frame| &frames[frame]);
         let [form_1, form_2] = model.scene.forms_of(self.shapes);
@@ -145,7 +153,7 @@ impl Bounded for Approach<'_> {
         let poses = [0, 1].map(|side| self.shape_pose(side, &placed[side].0));
         let [form_1, form_2] = self.forms();
         let routine = self.shapes.routine;
-        let gap = routine.gap(form_1, &poses[0], form_2, &poses[1], self.hint);
+        let gap = routine.gap(form_1, &poses[0], form_2, &poses[1], || self.hint);
         self.rule.indicator(gap, false)
     }
 
@@ -284,7 +292,7 @@ impl Approach<'_> {
     }
 
     fn shape_pose(&self, side: usize, body: &Pose) -> Pose {
-        match self.shapes.frames[side] == self.shapes.bodies[side] {
+        match self.shapes.frames[side] == self.shapes.bodies[side].frame() {
             true => *body,
             false => body.then(self.pose_b(side)),
         }

@@ -10,6 +10,7 @@
 use crate::dynamics::rigid::gravity;
 use crate::dynamics::workspace::Workspace;
 use crate::dynamics::{Model, pipeline};
+use crate::index::{BodyId, LinkId};
 use crate::math::Vec3;
 
 /// What a stop has to hold.
@@ -32,8 +33,8 @@ pub fn by_stops(model: &Model) -> Vec<Carried> {
     let mut work: Workspace<f64> = Workspace::new(model);
     pipeline::place_all(model, &mut work, &scene.start_states());
     let links = &model.links;
-    let hangs_on = |body: usize, link: usize| {
-        let above = |known: &usize| links.all[*known].parent;
+    let hangs_on = |body: BodyId, link: LinkId| {
+        let above = |known: &LinkId| links.all[*known].parent;
         std::iter::successors(links.of_bodies[body], above).any(|known| known == link)
     };
     let stops = scene.stops().iter();
@@ -41,17 +42,17 @@ pub fn by_stops(model: &Model) -> Vec<Carried> {
         let link = links.of_joints[stop.joint];
         let motion = &work.tree.motions[links.index_in_trees(link)];
         let column = &motion.columns[stop.coordinate];
-        let origin = work.frames[scene.joints()[stop.joint].child].position;
+        let origin = work.frames[scene.joints()[stop.joint].child.frame()].position;
         let mut sum = Carried {
             mass: 0.0,
             inertia: 0.0,
             load: 0.0,
         };
-        for (body, numbers) in model.bodies.iter().enumerate() {
+        for (body, numbers) in model.bodies.iter_enumerated() {
             if !hangs_on(body, link) {
                 continue;
             }
-            let pose = &work.frames[body];
+            let pose = &work.frames[body.frame()];
             let center: Vec3 = pose.position + pose.rotation * numbers.center_of_mass_b;
             let velocity = column.linear + column.angular.cross(&(center - origin));
             let turning = pose.rotation.tr_mul(&column.angular);

@@ -7,6 +7,7 @@ use crate::dynamics::contacts::{ActiveContact, Contacts};
 use crate::dynamics::frozen::Frozen;
 use crate::dynamics::load::{ContactWrench, Load};
 use crate::dynamics::workspace::Workspace;
+use crate::index::{ActiveId, BodyId, FrameId, TiSlice, each};
 use crate::math::{Pose, Real, Vec3};
 use crate::narrow_phase::{Feature, Proximity};
 use crate::response::law::{ContactForce, ContactMotion};
@@ -17,15 +18,15 @@ use crate::response::stick::Bristle;
 fn nearest<T: Real>(
     frozen: &Frozen<'_>,
     contact: &ActiveContact,
-    frames: &[Pose<T>],
+    frames: &TiSlice<FrameId, Pose<T>>,
 ) -> Proximity<T> {
-    let [pose_1, pose_2] = contact.frames.map(|frame| &frames[frame]);
+    let (pose_1, pose_2) = (&frames[contact.frames[0]], &frames[contact.frames[1]]);
     if let Some(near) = contact.routine.query_balls(contact.radii, pose_1, pose_2) {
         return near;
     }
     let [form_1, form_2] = frozen.model.scene.forms_of(contact.shapes);
     let hint = match contact.routine.uses_warm_start() {
-        true => frozen.ledger.hint(contact.slot as usize),
+        true => frozen.ledger.hint(contact.slot),
         false => &Feature::None,
     };
     let routine = contact.routine;
@@ -33,23 +34,32 @@ fn nearest<T: Real>(
 }
 
 /// Writes the wrenches of these pairs in contact and adds what they do to the bodies with states to
-/// their loads.
+/// their loads. `single` is the position and load of the only body with states that they act on, if
+/// these are at hand; then `work.loads` stay.
 #[inline(always)]
 pub fn apply<T: Real>(
     frozen: &Frozen<'_>,
-    contacts: &[u32],
-    work: &mut Workspace<T>,
-    states: &[T],
+    contacts: &[ActiveId],
+    (work, states): (&mut Workspace<T>, &[T]),
+    mut single: Option<(&Vec3<T>, &mut Load<T>)>,
 ) {
     let list = frozen.contacts.list();
     for index in contacts {
-        let contact = &list[*index as usize];
+        let contact = &list[*index];
         if contact.count == 1 {
             let near = nearest(frozen, contact, &work.frames);
             let wrench = exert(frozen, contact, 0, &near, (work, states));
-            add(contact, contact.first as usize, wrench, work);
+            work.dissipation += wrench.dissipation;
+            work.wrenches[contact.first] = wrench;
+            add(contact, &wrench, work, &mut single);
         } else {
             apply_patch(frozen, contact, work, states);
+            for index in each(Contacts::range(contact)) {
+                let wrench = work.wrenches[index];
+                if wrench.weight.value() != 0.0 {
+                    add(contact, &wrench, work, &mut single);
+                }
+            }
         }
     }
 }
@@ -58,14 +68,36 @@ pub fn apply<T: Real>(
 #[inline(never)]
 pub fn apply_to_part<T: Real>(
     frozen: &Frozen<'_>,
-    contacts: &[u32],
+    contacts: &[ActiveId],
     work: &mut Workspace<T>,
     states: &[T],
 ) {
-    apply(frozen, contacts, work, states);
+    apply(frozen, contacts, (work, states), None);
 }
 
-/// The same for a pair that may have several contacts: each exerts its share of the pair's force.
+/// Adds a wrench to the loads of its bodies with states.
+#[inline(always)]
+fn add<T: Real>(
+    contact: &ActiveContact,
+    wrench: &ContactWrench<T>,
+    work: &mut Workspace<T>,
+    single: &mut Option<(&Vec3<T>, &mut Load<T>)>,
+) {
+    if let Some((position, load)) = single {
+        let sign = if contact.moves[0] { -1.0 } else { 1.0 };
+        return wrench.load(position, sign, load);
+    }
+    for (side, sign) in [(0, -1.0), (1, 1.0)] {
+        if contact.moves[side] {
+            let body = contact.bodies[side];
+            let origin = &work.frames[body.frame()].position;
+            wrench.load(origin, sign, &mut work.loads[body]);
+        }
+    }
+}
+
+/// Writes the wrenches of a pair that may have several contacts: each exerts its share of the pair's
+/// force.
 #[inline(never)]
 fn apply_patch<T: Real>(
     frozen: &Frozen<'_>,
@@ -73,16 +105,16 @@ fn apply_patch<T: Real>(
     work: &mut Workspace<T>,
     states: &[T],
 ) {
-    let contacts = Contacts::range(contact);
-    work.wrenches[contacts.clone()].fill(ContactWrench::none());
+    work.wrenches[Contacts::range(contact)].fill(ContactWrench::none());
     if let Some((_, first)) = frozen.contacts.bristle(contact) {
-        work.deflection_rates[first..first + contacts.len()].fill(Vec3::zeros());
+        work.deflection_rates[first..first.plus(contact.count)].fill(Vec3::zeros());
     }
     let poses = contact.frames.map(|frame| work.frames[frame]);
     each_point(frozen, contact, &poses, |point, near, weight| {
-        if point < contacts.len() {
+        if point < contact.count {
             let wrench = exert(frozen, contact, point, near, (work, states)).weighted(weight);
-            add(contact, contacts.start + point, wrench, work);
+            work.dissipation += wrench.dissipation;
+            work.wrenches[contact.first.plus(point)] = wrench;
         }
     });
 }
@@ -95,7 +127,7 @@ fn each_point<T: Real>(
     visit: impl FnMut(usize, &Proximity<T>, T),
 ) {
     let [form_1, form_2] = frozen.model.scene.forms_of(contact.shapes);
-    let hint = frozen.ledger.hint(contact.slot as usize);
+    let hint = frozen.ledger.hint(contact.slot);
     let routine = contact.routine;
     routine.for_each_point(form_1, pose_1, form_2, pose_2, hint, visit);
 }
@@ -121,24 +153,6 @@ fn exert<T: Real>(
     wrench
 }
 
-/// Keeps the wrench of a contact and adds it to the loads of its bodies with states.
-#[inline(always)]
-fn add<T: Real>(
-    contact: &ActiveContact,
-    index: usize,
-    wrench: ContactWrench<T>,
-    work: &mut Workspace<T>,
-) {
-    work.dissipation += wrench.dissipation;
-    for (side, sign) in [(0, -1.0), (1, 1.0)] {
-        if contact.moves[side] {
-            let body = contact.bodies[side];
-            wrench.load(&work.frames[body].position, sign, &mut work.loads[body]);
-        }
-    }
-    work.wrenches[index] = wrench;
-}
-
 /// The force of a contact whose friction has a deflection; writes the rate of that.
 #[inline(never)]
 fn hold<T: Real>(
@@ -152,7 +166,7 @@ fn hold<T: Real>(
     let Some((law, first)) = frozen.contacts.bristle(contact) else {
         return bound.force(motion, contact.frozen);
     };
-    let index = first + point;
+    let index = first.plus(point);
     let [omega_1, omega_2] = contact.bodies.map(|body| work.twists[body].omega_w);
     let own = &states[frozen.model.scene.layout().deflection(index)];
     let bristle = Bristle {
@@ -167,8 +181,8 @@ fn hold<T: Real>(
 /// Gap of a pair in contact [m]: the least of its contacts.
 #[inline(always)]
 pub fn gap_of<T: Real>(contact: &ActiveContact, work: &Workspace<T>) -> T {
-    let first = work.wrenches[contact.first as usize].gap;
-    let others = &work.wrenches[Contacts::range(contact)][1..];
+    let first = work.wrenches[contact.first].gap;
+    let others = &work.wrenches[Contacts::range(contact)].raw[1..];
     others.iter().fold(first, |least, wrench| {
         match wrench.gap.value() < least.value() {
             true => wrench.gap,
@@ -200,10 +214,7 @@ pub fn refusal(frozen: &Frozen<'_>, work: &Workspace<f64>) -> Option<String> {
             .into()
     });
     let scene = &frozen.model.scene;
-    Some(format!(
-        "{}: {reason}",
-        scene.pair_name(contact.pair as usize)
-    ))
+    Some(format!("{}: {reason}", scene.pair_name(contact.pair)))
 }
 
 /// Writes what the contacts do to the bodies without states, which no derivative needs.
@@ -218,7 +229,11 @@ pub fn load_others<T: Real>(frozen: &Frozen<'_>, work: &mut Workspace<T>) {
             if !contact.moves[side] {
                 let body = contact.bodies[side];
                 for wrench in &work.wrenches[Contacts::range(contact)] {
-                    wrench.load(&work.frames[body].position, sign, &mut work.loads[body]);
+                    wrench.load(
+                        &work.frames[body.frame()].position,
+                        sign,
+                        &mut work.loads[body],
+                    );
                 }
             }
         }
@@ -230,14 +245,14 @@ pub fn load_others<T: Real>(frozen: &Frozen<'_>, work: &mut Workspace<T>) {
 #[inline(always)]
 pub fn motion_of<T: Real>(
     near: &Proximity<T>,
-    (bodies, fixed): ([usize; 2], [bool; 2]),
+    (bodies, fixed): ([BodyId; 2], [bool; 2]),
     work: &Workspace<T>,
 ) -> ContactMotion<T> {
     let point_w = near.contact_point_w();
     let motion = |side: usize| {
         let body = bodies[side];
         let twist = &work.twists[body];
-        let velocity = twist.velocity_at(&work.frames[body].position, &point_w);
+        let velocity = twist.velocity_at(&work.frames[body.frame()].position, &point_w);
         (velocity, twist.omega_w)
     };
     let (velocity, angular_velocity) = if fixed[0] {

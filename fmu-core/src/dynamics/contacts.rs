@@ -7,11 +7,14 @@
 use crate::contact::{Contact, Ledger};
 use crate::dynamics::Model;
 use crate::dynamics::parts::Parts;
+use crate::index::{
+    ActiveId, BodyId, BoundLawId, ContactId, DeflectionId, FrameId, LawId, PairId, PartId, ShapeId,
+    SlotId, SurfaceKindId, TiSlice, TiVec,
+};
 use crate::narrow_phase::PairRoutine;
 use crate::response::PairLaw;
 use crate::response::stick::StickLaw;
 use crate::scene::ContactKey;
-use crate::scene::layout::CONTACT_STATES;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -23,23 +26,23 @@ pub struct ActiveContact {
     /// What the law froze when the contact started, [`PairLaw::frozen`].
     pub frozen: f64,
     /// Its pair.
-    pub pair: u32,
+    pub pair: PairId,
     /// Its indicator slot.
-    pub slot: u32,
+    pub slot: SlotId,
     /// Index of its law, see [`Contacts::law`].
-    law: u32,
+    law: BoundLawId,
     /// Index of its first contact among those of all pairs in contact.
-    pub first: u32,
+    pub first: ContactId,
     /// Largest number of its contacts.
-    pub count: u32,
+    pub count: usize,
     /// Deflection of its first contact, those of the others follow; none if its friction has none.
-    pub deflection: Option<u32>,
+    pub deflection: Option<DeflectionId>,
     /// Shapes of the pair.
-    pub shapes: [usize; 2],
+    pub shapes: [ShapeId; 2],
     /// Frames of the shapes.
-    pub frames: [usize; 2],
+    pub frames: [FrameId; 2],
     /// Bodies of the shapes.
-    pub bodies: [usize; 2],
+    pub bodies: [BodyId; 2],
     /// Whether the bodies have states.
     pub moves: [bool; 2],
     /// Whether the bodies are fixed.
@@ -64,8 +67,8 @@ impl ActiveContact {
 /// The contacts of the ledger, in its order.
 #[derive(Debug, Default)]
 pub struct Contacts {
-    list: Vec<ActiveContact>,
-    /// The list before the last update.
+    list: TiVec<ActiveId, ActiveContact>,
+    /// Those of the list that the last update replaced.
     before: Vec<ActiveContact>,
     laws: Laws,
     /// The links divided by these contacts.
@@ -77,53 +80,63 @@ pub struct Contacts {
 /// Laws bound to pairs.
 #[derive(Debug, Default)]
 struct Laws {
-    bound: Vec<PairLaw>,
+    bound: TiVec<BoundLawId, PairLaw>,
     /// Law of the scene, kinds of both shapes, and the pair if a function of the user gets its
     /// index.
-    known: BTreeMap<(u32, [u32; 2], Option<u32>), u32>,
+    known: BTreeMap<(LawId, [SurfaceKindId; 2], Option<PairId>), BoundLawId>,
 }
 
 impl Laws {
-    fn of_pair(&mut self, model: &Model, contact: &Contact) -> u32 {
-        let pair = model.scene.pairs().get(contact.pair as usize);
+    fn of_pair(&mut self, model: &Model, contact: &Contact) -> BoundLawId {
+        let pair = model.scene.pairs().get(contact.pair);
         let law = model.scene.law_of(&pair);
         let own = model.calls_user(law).then_some(contact.pair);
         let kinds = pair.shapes.map(|shape| model.surface_kinds[shape]);
-        let next = self.bound.len() as u32;
-        let index = *self.known.entry((law as u32, kinds, own)).or_insert(next);
+        let next = self.bound.next_key();
+        let index = *self.known.entry((law, kinds, own)).or_insert(next);
         if index == next {
             self.bound.push(model.law_of(&pair));
         }
         if own.is_some() {
-            self.bound[index as usize].set_impact_speed(contact.impact_speed);
+            self.bound[index].set_impact_speed(contact.impact_speed);
         }
         index
     }
 }
 
 impl Contacts {
-    /// Takes the contacts of the ledger; all are made again if the numbers of the model changed.
+    /// Takes the contacts of the ledger; all are made again if the numbers of the model changed. Those
+    /// before the first change and behind the last one stay as they are.
     pub fn update(&mut self, model: &Model, ledger: &Ledger, rebound: bool) {
-        std::mem::swap(&mut self.list, &mut self.before);
         if rebound {
             self.laws = Laws::default();
-            self.before.clear();
+            self.list.clear();
         }
-        self.list.clear();
-        let mut first = 0;
+        let entries = ledger.contacts();
+        let stays = |(old, entry): &(&ActiveContact, &Contact)| old.is_of(entry);
+        let head = self.list.iter().zip(entries).take_while(stays).count();
+        let rest = (&self.list.raw[head..], &entries[head..]);
+        let rest = rest.0.iter().rev().zip(rest.1.iter().rev());
+        let tail = rest.take_while(stays).count();
+        let changed = head..self.list.len() - tail;
+        self.before.clear();
+        self.before
+            .extend_from_slice(&self.list.raw[changed.clone()]);
+        let (made, laws) = (&mut self.made, &mut self.laws);
         let mut before = self.before.iter().peekable();
-        for contact in ledger.contacts() {
-            while before.next_if(|old| old.pair < contact.pair).is_some() {}
-            let mut made = match before.next_if(|old| old.is_of(contact)) {
-                Some(old) => *old,
-                None => {
-                    self.made += 1;
-                    make(model, &mut self.laws, contact)
-                }
-            };
-            made.first = first;
-            first += made.count;
-            self.list.push(made);
+        let entries = entries[head..entries.len() - tail].iter().map(|entry| {
+            while before.next_if(|old| old.pair < entry.pair).is_some() {}
+            let kept = before.next_if(|old| old.is_of(entry));
+            kept.copied().unwrap_or_else(|| {
+                *made += 1;
+                make(model, laws, entry)
+            })
+        });
+        self.list.raw.splice(changed, entries);
+        let mut first = ContactId::FIRST;
+        for contact in &mut self.list {
+            contact.first = first;
+            first = first.plus(contact.count);
         }
         let links = &model.links;
         let ends = self.list.iter().map(|contact| {
@@ -135,24 +148,24 @@ impl Contacts {
 
     /// The contacts, in the order of the ledger.
     #[inline(always)]
-    pub fn list(&self) -> &[ActiveContact] {
+    pub fn list(&self) -> &TiSlice<ActiveId, ActiveContact> {
         &self.list
     }
 
     /// Law of a contact.
     #[inline(always)]
     pub fn law(&self, contact: &ActiveContact) -> &PairLaw {
-        &self.laws.bound[contact.law as usize]
+        &self.laws.bound[contact.law]
     }
 
     /// Contacts of a pair in contact, as indices among those of all.
     #[inline(always)]
-    pub fn range(contact: &ActiveContact) -> Range<usize> {
-        contact.first as usize..(contact.first + contact.count) as usize
+    pub fn range(contact: &ActiveContact) -> Range<ContactId> {
+        contact.first..contact.first.plus(contact.count)
     }
 
     /// The pair in contact with this number.
-    pub fn of_pair(&self, pair: u32) -> Option<&ActiveContact> {
+    pub fn of_pair(&self, pair: PairId) -> Option<&ActiveContact> {
         let found = self
             .list
             .binary_search_by_key(&pair, |contact| contact.pair);
@@ -161,20 +174,19 @@ impl Contacts {
 
     /// The friction law of a pair in contact and the deflection of its first contact; none if it has none.
     #[inline(always)]
-    pub fn bristle(&self, contact: &ActiveContact) -> Option<(&StickLaw, usize)> {
+    pub fn bristle(&self, contact: &ActiveContact) -> Option<(&StickLaw, DeflectionId)> {
         let deflection = contact.deflection?;
-        Some((self.law(contact).friction.stick()?, deflection as usize))
+        Some((self.law(contact).friction.stick()?, deflection))
     }
 
     /// Part that a state belongs to; none for the deflection of no contact, for that of a contact between
     /// bodies without states, and for the dissipated work, which follows from all states.
-    pub fn part_of_state(&self, model: &Model, state: usize) -> Option<usize> {
+    pub fn part_of_state(&self, model: &Model, state: usize) -> Option<PartId> {
         let layout = model.scene.layout();
-        let link = if layout.contacts().contains(&state) {
-            let deflection = (state - layout.contacts().start) / CONTACT_STATES;
+        let link = if let Some(deflection) = layout.deflection_of_state(state) {
             let has_it = |contact: &&ActiveContact| {
-                let first = contact.deflection.map(|first| first as usize);
-                first.is_some_and(|i| (i..i + contact.count as usize).contains(&deflection))
+                let first = contact.deflection;
+                first.is_some_and(|i| (i..i.plus(contact.count)).contains(&deflection))
             };
             let bodies = self.list.iter().find(has_it)?.bodies;
             let mut links = bodies.iter().map(|body| model.links.of_bodies[*body]);
@@ -183,7 +195,7 @@ impl Contacts {
             let joint = layout.link_of(state)?;
             model.links.of_bodies[model.scene.links()[joint].child]?
         };
-        Some(self.parts.of_links()[link] as usize)
+        Some(self.parts.of_links()[link])
     }
 
     /// How many contacts were made so far, for tests: an event makes those that it starts.
@@ -193,17 +205,17 @@ impl Contacts {
 }
 
 fn make(model: &Model, laws: &mut Laws, known: &Contact) -> ActiveContact {
-    let pair = model.scene.pairs().get(known.pair as usize);
+    let pair = model.scene.pairs().get(known.pair);
     let bodies = model.bodies_of(&pair);
     let law = laws.of_pair(model, known);
-    let bound = &laws.bound[law as usize];
+    let bound = &laws.bound[law];
     let sticks = bound.friction.stick().is_some();
     let layout = model.scene.layout();
     let first = ContactKey {
         pair: known.pair,
         index: 0,
     };
-    let contact_slots = model.scene.contact_slots().behind(known.slot as usize);
+    let contact_slots = model.scene.contact_slots().behind(known.slot);
     let deflection = layout.deflection_of(first, contact_slots.start);
     ActiveContact {
         impact_speed: known.impact_speed,
@@ -211,9 +223,9 @@ fn make(model: &Model, laws: &mut Laws, known: &Contact) -> ActiveContact {
         pair: known.pair,
         slot: known.slot,
         law,
-        first: 0,
-        count: model.scene.capacity_of(known.pair as usize) as u32,
-        deflection: deflection.filter(|_| sticks).map(|index| index as u32),
+        first: ContactId::FIRST,
+        count: model.scene.capacity_of(known.pair),
+        deflection: deflection.filter(|_| sticks),
         shapes: pair.shapes,
         frames: pair.shapes.map(|shape| model.frames.of_shapes[shape]),
         bodies,

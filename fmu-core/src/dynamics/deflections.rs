@@ -8,6 +8,7 @@ use crate::contact::Ledger;
 use crate::dynamics::Model;
 use crate::dynamics::contacts::Contacts;
 use crate::dynamics::load::ContactWrench;
+use crate::index::{ContactId, ContactSlotId, DeflectionId, TiSlice, each};
 use crate::math::Vec3;
 use crate::scene::layout::Deflections;
 
@@ -15,7 +16,7 @@ use crate::scene::layout::Deflections;
 /// and their wrenches are those before the event. Returns true if a state changed.
 pub fn release(
     model: &Model,
-    (contacts, wrenches): (&Contacts, &[ContactWrench<f64>]),
+    (contacts, wrenches): (&Contacts, &TiSlice<ContactId, ContactWrench<f64>>),
     ledger: &Ledger,
     states: &mut [f64],
 ) -> bool {
@@ -24,7 +25,7 @@ pub fn release(
         return false;
     }
     let mut changed = false;
-    let mut clear = |index: usize, states: &mut [f64]| {
+    let mut clear = |index: DeflectionId, states: &mut [f64]| {
         for state in &mut states[layout.deflection(index)] {
             changed |= *state != 0.0;
             *state = 0.0;
@@ -39,24 +40,27 @@ pub fn release(
             continue;
         }
         let wrenches = &wrenches[Contacts::range(contact)];
-        for (index, wrench) in (first..).zip(wrenches) {
+        for (index, wrench) in each(first..first.plus(contact.count)).zip(wrenches) {
             let own = &states[layout.deflection(index)];
             lost += law.energy(&Vec3::from_fn(|i, _| own[i])) * wrench.weight;
             clear(index, states);
         }
     }
-    let held = |index: usize| {
+    let held = |index: DeflectionId| {
         let pair = match layout.deflections() {
             Deflections::None => None,
             Deflections::OfContacts(contacts) => contacts.get(index).map(|contact| contact.pair),
             Deflections::OfSlots(_) => {
-                let slot = model.scene.contact_slots().slot_of(index);
+                let slot = model
+                    .scene
+                    .contact_slots()
+                    .slot_of(ContactSlotId::from(usize::from(index)));
                 ledger.slots().get(slot).copied().flatten()
             }
         };
         pair.is_some_and(|pair| ledger.contact(pair).is_some())
     };
-    for index in (0..layout.deflection_count()).filter(|index| !held(*index)) {
+    for index in layout.all_deflections().filter(|index| !held(*index)) {
         clear(index, states);
     }
     if let Some(work) = layout.work()

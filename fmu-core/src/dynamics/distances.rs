@@ -5,6 +5,7 @@
 use crate::broad_phase::Poses;
 use crate::contact::Placement;
 use crate::geometry::Aabb;
+use crate::index::{ShapeId, each};
 use crate::narrow_phase::{Feature, gap};
 use crate::scene::NamedPair;
 
@@ -30,11 +31,11 @@ pub fn of_named_pair(placement: &Placement, named: &NamedPair, bounds: &mut Vec<
     let mut least = f64::INFINITY;
     for [first, second] in &named.parts {
         bounds.clear();
-        let bound = |shape: usize| Aabb::of(&shapes[shape].bounding_form, placement.pose(shape));
-        bounds.extend(second.clone().map(bound));
-        for a in first.clone() {
+        let bound = |shape: ShapeId| Aabb::of(&shapes[shape].bounding_form, placement.pose(shape));
+        bounds.extend(each(second.clone()).map(bound));
+        for a in each(first.clone()) {
             let bound_a = bound(a);
-            for (b, bound_b) in second.clone().zip(bounds.iter()) {
+            for (b, bound_b) in each(second.clone()).zip(bounds.iter()) {
                 // Parts whose boxes are farther apart than others are cannot be the nearest.
                 if bound_a.distance(bound_b) > least.max(0.0) {
                     continue;

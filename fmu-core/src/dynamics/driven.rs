@@ -10,7 +10,7 @@ pub fn place<T: Real>(model: &Model, work: &mut Workspace<T>) {
     let elapsed = work.inputs_since.map_or(0.0, |since| work.time - since);
     for driven in &model.driven {
         if let Some((pose, twist)) = driven.motion(&work.inputs, elapsed) {
-            work.frames[driven.body] = pose;
+            work.frames[driven.body.frame()] = pose;
             work.twists[driven.body] = twist;
         }
     }

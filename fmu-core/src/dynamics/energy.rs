@@ -3,6 +3,7 @@
 use crate::dynamics::Model;
 use crate::dynamics::contacts::Contacts;
 use crate::dynamics::workspace::Workspace;
+use crate::index::BodyId;
 use crate::math::{Mat3, Real, Vec3, norm, vec3};
 use crate::scene::description::Gravity;
 
@@ -11,7 +12,7 @@ pub fn kinetic<T: Real>(model: &Model, work: &Workspace<T>) -> T {
     total(moved(model).map(|body| {
         let (numbers, twist) = (&model.bodies[body], &work.twists[body]);
         // Not from the position in the world, which is rounded far away from its origin.
-        let arm_w = work.frames[body].rotation * numbers.center_of_mass_b.map(T::from);
+        let arm_w = work.frames[body.frame()].rotation * numbers.center_of_mass_b.map(T::from);
         let velocity = twist.velocity_w + twist.omega_w.cross(&arm_w);
         let inertia_b: Mat3<T> = numbers.inertia_b.map(T::from);
         velocity.dot(&velocity) * (0.5 * numbers.mass)
@@ -50,7 +51,7 @@ pub fn elastic<T: Real>(
             let normal = law.elastic_energy(wrench.gap);
             let stored = match contacts.bristle(contact) {
                 Some((law, first)) => {
-                    let own = &states[model.scene.layout().deflection(first + point)];
+                    let own = &states[model.scene.layout().deflection(first.plus(point))];
                     normal + law.energy(&Vec3::from_fn(|i, _| own[i]))
                 }
                 None => normal,
@@ -61,8 +62,8 @@ pub fn elastic<T: Real>(
 }
 
 /// The bodies that forces accelerate.
-fn moved(model: &Model) -> impl Iterator<Item = usize> {
-    let bodies = model.scene.bodies().iter().enumerate();
+fn moved(model: &Model) -> impl Iterator<Item = BodyId> {
+    let bodies = model.scene.bodies().iter_enumerated();
     bodies
         .filter(|(_, b)| b.is_dynamic())
         .map(|(index, _)| index)
@@ -74,7 +75,7 @@ fn total<T: Real>(energies: impl Iterator<Item = T>) -> T {
 }
 
 /// Centre of mass of a body in the world [m].
-fn center_of_mass_w<T: Real>(model: &Model, work: &Workspace<T>, body: usize) -> Vec3<T> {
-    let pose = &work.frames[body];
+fn center_of_mass_w<T: Real>(model: &Model, work: &Workspace<T>, body: BodyId) -> Vec3<T> {
+    let pose = &work.frames[body.frame()];
     pose.position + pose.rotation * model.bodies[body].center_of_mass_b.map(T::from)
 }

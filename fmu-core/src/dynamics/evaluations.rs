@@ -10,6 +10,7 @@ use crate::dynamics::system::{System, first_not_finite, frozen};
 use crate::dynamics::twist::Twist;
 use crate::dynamics::{contact_forces, observed, start, tree};
 use crate::hybrid::EvaluationError;
+use crate::index::{BodyId, JointId, NamedPairId, ReportId, TiSlice};
 use crate::math::{Pose, Vec3};
 use crate::narrow_phase::Feature;
 use crate::scene::Output;
@@ -38,6 +39,7 @@ impl System {
     ///
     /// # Errors
     /// Inputs that cannot be used, by name.
+    #[inline(always)]
     pub fn indicators_here(&mut self, indicators: &mut [f64]) -> Result<(), EvaluationError> {
         self.check_inputs()?;
         self.place();
@@ -58,6 +60,7 @@ impl System {
     fn plain_indicators(&mut self, indicators: &mut [f64]) {
         let rule = self.rule;
         let (indicators, stops) = indicators.split_at_mut(self.model.scene.slot_count());
+        let indicators = TiSlice::from_mut(indicators);
         let known = self.model.stops.iter().zip(self.ledger.stops());
         for (indicator, (stop, contact)) in stops.iter_mut().zip(known) {
             *indicator = stop.indicator(&self.states, contact.is_some());
@@ -73,7 +76,7 @@ impl System {
                 indicators[slot] = rule.indicator(gap, false);
             });
         for contact in contacts {
-            let slot = contact.slot as usize;
+            let slot = contact.slot;
             let gap = match self.progress {
                 Progress::Accelerated => contact_forces::gap_of(contact, &self.work),
                 _ => {
@@ -109,7 +112,7 @@ impl System {
 
     /// Distance of a pair of [`Scene::named_pairs`] at the present time and states [m];
     /// [`NO_PAIR`](crate::dynamics::distances::NO_PAIR) if there is no such pair.
-    pub fn distance_here(&mut self, named: usize) -> f64 {
+    pub fn distance_here(&mut self, named: NamedPairId) -> f64 {
         self.place();
         let placement = placement(&self.model, &self.work);
         self.results.distance(&placement, named)
@@ -119,10 +122,10 @@ impl System {
     ///
     /// # Errors
     /// Inputs that cannot be used, by name.
-    pub fn body_here(&mut self, body: usize) -> Result<(Pose, Twist<f64>), EvaluationError> {
+    pub fn body_here(&mut self, body: BodyId) -> Result<(Pose, Twist<f64>), EvaluationError> {
         self.check_inputs()?;
         self.place();
-        Ok((self.work.frames[body], self.work.twists[body]))
+        Ok((self.work.frames[body.frame()], self.work.twists[body]))
     }
 
     /// Force [N] and torque [N.m] of a joint on its child at the origin of the joint's frame on the
@@ -130,7 +133,7 @@ impl System {
     ///
     /// # Errors
     /// Inputs that cannot be used; a function of the user that gave no force.
-    pub fn reaction_here(&mut self, joint: usize) -> Result<[Vec3; 2], EvaluationError> {
+    pub fn reaction_here(&mut self, joint: JointId) -> Result<[Vec3; 2], EvaluationError> {
         self.check_inputs()?;
         self.accelerate();
         self.check_forces()?;
@@ -166,7 +169,7 @@ impl System {
         let placement = placement(&self.model, &self.work);
         let contacts = self.ledger.contacts().iter();
         let gap = |pair| placement.gap(pair, &Feature::None);
-        let gaps = contacts.map(|contact| (contact.pair as usize, gap(contact.pair)));
+        let gaps = contacts.map(|contact| (contact.pair, gap(contact.pair)));
         overlap::too_deep(&self.model, gaps)
     }
 
@@ -183,7 +186,7 @@ impl System {
     ///
     /// # Errors
     /// A function of the user gave no force.
-    pub fn reports_here(&mut self) -> Result<&[ContactReport], EvaluationError> {
+    pub fn reports_here(&mut self) -> Result<&TiSlice<ReportId, ContactReport>, EvaluationError> {
         self.outputs_here()?;
         Ok(self.results.reports(&frozen!(self), &self.work))
     }
@@ -200,7 +203,7 @@ impl System {
     /// A function of the user gave no force; inputs that cannot be used.
     pub fn reported_forces_here(
         &mut self,
-        mut report: impl FnMut(usize, Vec3),
+        mut report: impl FnMut(ReportId, Vec3),
     ) -> Result<(), EvaluationError> {
         self.check_inputs()?;
         self.accelerate();

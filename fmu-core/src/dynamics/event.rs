@@ -5,13 +5,14 @@ use crate::dynamics::stops::{self, StopChange};
 use crate::dynamics::workspace::Workspace;
 use crate::dynamics::{Model, contact_forces, tree};
 use crate::hybrid::EvaluationError;
+use crate::index::PairId;
 use crate::narrow_phase::Proximity;
 
 /// A contact that started or ended at the last event update.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactChange {
-    /// Index of the pair.
-    pub pair: usize,
+    /// The pair.
+    pub pair: PairId,
     /// Impact speed if the contact started [m/s]; none if it ended.
     pub impact_speed: Option<f64>,
 }
@@ -62,7 +63,7 @@ impl Events {
         self.note_changes(ledger);
         for change in &self.contacts {
             if let Some(speed) = change.impact_speed {
-                ledger.note_start(&model.scene, change.pair as u32, time, speed);
+                ledger.note_start(&model.scene, change.pair, time, speed);
             }
         }
         Ok(())
@@ -86,8 +87,8 @@ impl Events {
     fn note_changes(&mut self, ledger: &Ledger) {
         self.contacts.clear();
         let mut before = self.before.iter().map(|contact| contact.pair).peekable();
-        let ended = |pair: u32| ContactChange {
-            pair: pair as usize,
+        let ended = |pair: PairId| ContactChange {
+            pair,
             impact_speed: None,
         };
         for new in ledger.contacts() {
@@ -96,7 +97,7 @@ impl Events {
             }
             if before.next_if_eq(&new.pair).is_none() {
                 self.contacts.push(ContactChange {
-                    pair: new.pair as usize,
+                    pair: new.pair,
                     impact_speed: Some(new.impact_speed),
                 });
             }
@@ -106,13 +107,13 @@ impl Events {
 }
 
 /// Impact speed [m/s] of a contact that starts, and what its law freezes.
-fn start(model: &Model, work: &Workspace<f64>, pair: u32, near: &Proximity) -> (f64, f64) {
-    let bodies = model.pair_bodies(pair as usize);
+fn start(model: &Model, work: &Workspace<f64>, pair: PairId, near: &Proximity) -> (f64, f64) {
+    let bodies = model.pair_bodies(pair);
     let fixed = bodies.map(|body| model.scene.bodies()[body].is_fixed());
     let motion = contact_forces::motion_of(near, (bodies, fixed), work);
     let speed = motion.compression_rate().abs();
     let mass = tree::response::along_normal(model, work, bodies, &motion.point, &motion.normal);
-    let law = model.law(pair as usize);
+    let law = model.law(pair);
     // Of two bodies that no force moves no mass is known, and nothing can part them.
     let moved = bodies.iter().any(|b| model.scene.bodies()[*b].is_dynamic());
     let of_impact = match moved {

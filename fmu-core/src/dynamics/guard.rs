@@ -16,7 +16,7 @@
 //! touches makes the first slot out of contact negative: the event it leads to finds it. If all
 //! slots are in contact none is left to show it.
 
-use crate::broad_phase::Candidates;
+use crate::broad_phase::{Candidate, Candidates};
 use crate::contact::slots::SlotOrder;
 use crate::contact::{Ledger, Placement};
 use crate::dynamics::Model;
@@ -26,6 +26,7 @@ use crate::dynamics::path::{Path, PathEnd};
 use crate::dynamics::search::{Bounded, Known, first_entry, least_value};
 use crate::dynamics::workspace::Workspace;
 use crate::hybrid::Entry;
+use crate::index::{FrameId, PairId, ShapeId, SlotId, TiSlice, TiVec};
 use crate::math::dense::DenseStep;
 use crate::math::{Pose, Quartic};
 use crate::narrow_phase::Feature;
@@ -42,7 +43,7 @@ const STOP_PASSED_OVER: f64 = 1e-13;
 /// What a pair out of contact needs.
 pub struct Watched<'a> {
     /// Its slot.
-    pub slot: usize,
+    pub slot: SlotId,
     /// Its shapes.
     pub shapes: &'a ShapePair,
 }
@@ -102,9 +103,9 @@ pub struct Guard {
     chosen: Chosen,
     /// No pair without a slot has a smaller gap at the start of the path [m], if that is known.
     nearest: Option<f64>,
-    frames: Vec<Pose>,
+    frames: TiVec<FrameId, Pose>,
     /// Pairs found, while they are looked at.
-    near: Vec<u32>,
+    near: Vec<PairId>,
     /// Looks at gaps so far.
     looks: u64,
 }
@@ -205,6 +206,8 @@ impl Guard {
         self.find_nearest(step.t0(), step.start());
         let rule = model.scene.contact().law.rule;
         let mut first: Option<Entry> = None;
+        let (indicators, stops) = indicators.split_at(model.scene.slot_count());
+        let indicators = TiSlice::from_ref(indicators);
         for Watched { slot, shapes } in watched {
             let start = indicators[slot];
             if start <= 0.0 || start - shapes.travel(&self.path, PathEnd::Start) > 0.0 {
@@ -214,7 +217,6 @@ impl Guard {
             let mut approach = self.approach((model, rule), shapes, hint);
             meet(&mut first, &mut approach);
         }
-        let stops = &indicators[model.scene.slot_count()..];
         let known = model.stops.iter().zip(ledger.stops()).zip(stops);
         for ((stop, contact), start) in known {
             if contact.is_none() && *start > 0.0 {
@@ -247,6 +249,8 @@ impl Guard {
         self.path.join(model, from, (time, states, inputs));
         self.find_nearest(start, &anchor.states);
         let rule = model.scene.contact().law.rule;
+        let (indicators, stops) = indicators.split_at_mut(model.scene.slot_count());
+        let indicators = TiSlice::from_mut(indicators);
         for Watched { slot, shapes } in watched.clone() {
             let z = &mut indicators[slot];
             let enough = z.max(0.0) / STEEPNESS;
@@ -257,7 +261,6 @@ impl Guard {
             let mut approach = self.approach((model, rule), shapes, hint);
             *z = held(*z, least_value(&mut approach, *z, enough));
         }
-        let stops = &mut indicators[model.scene.slot_count()..];
         let known = model.stops.iter().zip(ledger.stops()).zip(stops);
         for ((stop, contact), z) in known {
             if contact.is_none() {
@@ -301,7 +304,7 @@ impl Guard {
         &mut self,
         model: &Model,
         ledger: &Ledger,
-        mut visit: impl FnMut(&mut Self, u32),
+        mut visit: impl FnMut(&mut Self, PairId),
     ) {
         let scene = &model.scene;
         if scene.monitors_all_pairs() {
@@ -311,15 +314,15 @@ impl Guard {
         if self.nearest.is_some_and(|nearest| nearest > farthest) {
             return;
         }
-        for body in 0..model.bodies.len() {
-            self.frames[body] = self.path.place(model, body, 0.0).0;
+        for body in model.bodies.keys() {
+            self.frames[body.frame()] = self.path.place(model, body, 0.0).0;
         }
         for (shape, frame) in scene.shapes().iter().zip(&model.frames.of_shapes) {
-            if *frame != shape.body {
-                self.frames[*frame] = self.frames[shape.body].then(&shape.pose_b);
+            if *frame != shape.body.frame() {
+                self.frames[*frame] = self.frames[shape.body.frame()].then(&shape.pose_b);
             }
         }
-        let travel_of = |shape: usize| self.path.travel(shape, PathEnd::Start);
+        let travel_of = |shape: ShapeId| self.path.travel(shape, PathEnd::Start);
         let placed = Placement {
             scene,
             frames: &self.frames,
@@ -337,11 +340,10 @@ impl Guard {
                 candidates.gather(scene, &placed, scene.slot_count(), farthest);
             }
             self.slots.update(ledger.slots());
-            let gap_of = |pair: u32| placed.gap(pair, &Feature::None);
+            let gap_of = |pair: &Candidate| placed.gap_between(pair.shapes, &Feature::None);
             for index in 0..candidates.list().len() {
                 let candidate = &candidates.list()[index];
-                let pair = candidate.pair;
-                let [a, b] = scene.pairs().get(pair as usize).shapes;
+                let (pair, [a, b]) = (candidate.pair, candidate.shapes);
                 let travel = travel_of(a) + travel_of(b);
                 let (lower, _) = candidates.bounds(candidate);
                 if lower > travel || self.slots.slot_of(pair).is_some() {

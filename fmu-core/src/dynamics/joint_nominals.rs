@@ -9,6 +9,7 @@ use crate::dynamics::magnitudes::{ANGULAR_VELOCITY, FREE_POSITION, ORIENTATION, 
 use crate::dynamics::tree::kinematics::slide_count;
 use crate::dynamics::{Model, carried};
 use crate::geometry::Aabb;
+use crate::index::{BodyId, JointId, TiSlice, TiVec, ti_vec};
 use crate::math::Vec3;
 use crate::scene::Scene;
 use crate::scene::description::JointKind;
@@ -26,7 +27,7 @@ struct Expected {
 
 /// Writes the nominals of all joints. `penetrations` are those expected of each body [m], none for one
 /// that touches nothing.
-pub fn write(model: &Model, penetrations: &[Option<f64>], nominals: &mut [f64]) {
+pub fn write(model: &Model, penetrations: &TiSlice<BodyId, Option<f64>>, nominals: &mut [f64]) {
     let expected = expected(model, penetrations);
     let numbers = model.links.of_joints.iter();
     let numbers = numbers.map(|link| &model.links.all[*link]);
@@ -56,14 +57,17 @@ pub fn write(model: &Model, penetrations: &[Option<f64>], nominals: &mut [f64]) 
     }
 }
 
-fn expected(model: &Model, penetrations: &[Option<f64>]) -> Vec<Option<Expected>> {
+fn expected(
+    model: &Model,
+    penetrations: &TiSlice<BodyId, Option<f64>>,
+) -> TiVec<JointId, Option<Expected>> {
     let scene = &model.scene;
-    let mut joint_of = vec![None; scene.bodies().len()];
-    for (index, joint) in scene.joints().iter().enumerate() {
+    let mut joint_of: TiVec<BodyId, _> = ti_vec![None; scene.bodies().len()];
+    for (index, joint) in scene.joints().iter_enumerated() {
         joint_of[joint.child] = Some(index);
     }
-    let mut list: Vec<Option<Expected>> = vec![None; scene.joints().len()];
-    for (body, depth) in penetrations.iter().enumerate() {
+    let mut list: TiVec<JointId, Option<Expected>> = ti_vec![None; scene.joints().len()];
+    for (body, depth) in penetrations.iter_enumerated() {
         let Some(depth) = *depth else { continue };
         let mut above = joint_of[body];
         while let Some(index) = above {
@@ -90,7 +94,7 @@ fn expected(model: &Model, penetrations: &[Option<f64>]) -> Vec<Option<Expected>
 
 /// Distance of the farthest corner of the boxes about a body's shapes from a point at start [m]; of
 /// its origin, where no shape has an end.
-fn arm(model: &Model, scene: &Scene, body: usize, point: &Vec3) -> f64 {
+fn arm(model: &Model, scene: &Scene, body: BodyId, point: &Vec3) -> f64 {
     let pose = &model.bodies[body].pose;
     let mut arm = (pose.position - point).norm();
     for shape in scene.shapes().iter().filter(|shape| shape.body == body) {

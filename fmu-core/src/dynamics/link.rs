@@ -4,6 +4,10 @@
 //! rigid: its equations of motion are those of Newton and Euler in body axes. All other links form
 //! trees.
 
+use crate::index::{
+    BodyId, ForceId, JointId, LinkId, ShapeId, StateLinkId, StopId, TiSlice, TiVec, TreeLinkId,
+    each, ti_vec,
+};
 use crate::scene::description::{BallForces, CoordinateForces, JointKind};
 use crate::scene::{Input, JointItem, Scene};
 use std::ops::Range;
@@ -12,16 +16,16 @@ use std::ops::Range;
 /// are those of the scene.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Link {
-    /// Index of its joint among [`Scene::links`].
-    pub joint: usize,
+    /// Its joint among [`Scene::links`].
+    pub joint: StateLinkId,
     /// Index of the body.
-    pub body: usize,
+    pub body: BodyId,
     /// Link that its joint is fixed to; none if that is the world or a body without states.
-    pub parent: Option<usize>,
+    pub parent: Option<LinkId>,
     /// Body that its joint is fixed to; none if that is the world.
-    pub parent_body: Option<usize>,
+    pub parent_body: Option<BodyId>,
     /// Body that feels its inertia; none if that is no link, or the joint leaves all six motions.
-    pub carrier: Option<usize>,
+    pub carrier: Option<BodyId>,
     /// It is a free body.
     pub is_free: bool,
     /// What acts along each coordinate.
@@ -41,26 +45,26 @@ pub struct Link {
     /// The prescribed forces on it, among [`Links::applied`].
     pub applied: Range<usize>,
     /// Its end stops, among [`Scene::stops`].
-    pub stops: Range<usize>,
+    pub stops: Range<StopId>,
 }
 
 /// The links of a scene: rigid ones in scene order, then those of trees, parents before children.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Links {
     /// All of them.
-    pub all: Vec<Link>,
+    pub all: TiVec<LinkId, Link>,
     /// Number of rigid ones.
     pub rigid_count: usize,
     /// Indices of those of trees.
-    pub tree_indices: Vec<u32>,
+    pub tree_indices: Vec<LinkId>,
     /// Link of each body; none for bodies without states.
-    pub of_bodies: Vec<Option<usize>>,
+    pub of_bodies: TiVec<BodyId, Option<LinkId>>,
     /// Link of each joint of [`Scene::joints`].
-    pub of_joints: Vec<usize>,
+    pub of_joints: TiVec<JointId, LinkId>,
     /// Shapes of links whose frame is not that of their body, by link.
-    pub shapes: Vec<usize>,
+    pub shapes: Vec<ShapeId>,
     /// Prescribed forces on links, by link, in scene order on each.
-    pub applied: Vec<usize>,
+    pub applied: Vec<ForceId>,
 }
 
 impl Link {
@@ -106,48 +110,57 @@ impl Link {
 impl Links {
     /// The links of a scene with the numbers that it gives. `own_frames` are the shapes of moving bodies
     /// whose frame is not that of their body.
-    pub fn new(scene: &Scene, own_frames: &[usize]) -> Self {
-        let first_joint = scene.link_of_joint(0);
+    pub fn new(scene: &Scene, own_frames: &[ShapeId]) -> Self {
+        let free = StateLinkId::FIRST..scene.layout().link_of_joint(JointId::FIRST);
         let bodies = scene.bodies().len();
-        let mut carries = vec![false; bodies];
+        let mut carries: TiVec<BodyId, bool> = ti_vec![false; bodies];
         for parent in scene.joints().iter().filter_map(|joint| joint.parent) {
             carries[parent] = true;
         }
-        let (roots, rigid): (Vec<usize>, Vec<usize>) =
-            (0..first_joint).partition(|joint| carries[scene.links()[*joint].child]);
+        let (roots, rigid): (Vec<StateLinkId>, Vec<StateLinkId>) =
+            each(free).partition(|joint| carries[scene.links()[*joint].child]);
         let rigid_count = rigid.len();
         let jointed = scene.tree_order().iter();
         let order = rigid.into_iter().chain(roots);
-        let order = order.chain(jointed.map(|joint| scene.link_of_joint(*joint)));
-        let of_body = |shape: &usize| (scene.shapes()[*shape].body, *shape);
-        let shapes = grouped(bodies, own_frames.iter().map(of_body));
-        let forces = scene.forces().iter().enumerate();
-        let applied = grouped(bodies, forces.map(|(index, force)| (force.body, index)));
-        let stops = scene.stops().iter().enumerate();
+        let order = order.chain(jointed.map(|joint| scene.layout().link_of_joint(*joint)));
+        let of_body = |shape: &ShapeId| (scene.shapes()[*shape].body, *shape);
+        let shapes: TiVec<BodyId, Vec<ShapeId>> = grouped(bodies, own_frames.iter().map(of_body));
+        let forces = scene.forces().iter_enumerated();
+        let applied: TiVec<BodyId, Vec<ForceId>> =
+            grouped(bodies, forces.map(|(index, force)| (force.body, index)));
+        let stops = scene.stops().iter_enumerated();
         let joint_count = scene.joints().len();
-        let stops = grouped(joint_count, stops.map(|(index, stop)| (stop.joint, index)));
+        let stops: TiVec<JointId, Vec<StopId>> =
+            grouped(joint_count, stops.map(|(index, stop)| (stop.joint, index)));
         let mut links = Links {
-            all: Vec::with_capacity(scene.links().len()),
+            all: TiVec::with_capacity(scene.links().len()),
             rigid_count,
-            tree_indices: (rigid_count as u32..scene.links().len() as u32).collect(),
-            of_bodies: vec![None; bodies],
-            of_joints: vec![0; joint_count],
+            tree_indices: (rigid_count..scene.links().len())
+                .map(LinkId::from)
+                .collect(),
+            of_bodies: ti_vec![None; bodies],
+            of_joints: ti_vec![LinkId::FIRST; joint_count],
             shapes: Vec::new(),
             applied: Vec::new(),
         };
         let mut dofs = 0;
-        for (index, joint) in order.enumerate() {
+        for joint in order {
+            let index = links.all.next_key();
             let known = &scene.links()[joint];
             let body = known.child;
-            let own = joint.checked_sub(first_joint);
+            let own = scene.layout().joint_of_link(joint);
             links.of_bodies[body] = Some(index);
             if let Some(own) = own {
                 links.of_joints[own] = index;
             }
             let rates = scene.layout().rates(joint);
-            let dof_count = if index < rigid_count { 0 } else { rates.len() };
+            let dof_count = if links.is_rigid(index) {
+                0
+            } else {
+                rates.len()
+            };
             let stops = own.map_or(&[][..], |own| &stops[own]);
-            let first_stop = stops.first().copied().unwrap_or(0);
+            let first_stop = stops.first().copied().unwrap_or(StopId::FIRST);
             links.all.push(Link {
                 joint,
                 body,
@@ -166,7 +179,7 @@ impl Links {
                 shapes: append(&mut links.shapes, &shapes[body]),
                 applied: append(&mut links.applied, &applied[body]),
                 // The stops of a joint follow each other.
-                stops: first_stop..first_stop + stops.len(),
+                stops: first_stop..first_stop.plus(stops.len()),
             });
             dofs += dof_count;
         }
@@ -174,27 +187,32 @@ impl Links {
     }
 
     /// Links of trees, parents before children.
-    pub fn of_trees(&self) -> &[Link] {
-        &self.all[self.rigid_count..]
+    pub fn of_trees(&self) -> &TiSlice<TreeLinkId, Link> {
+        TiSlice::from_ref(&self.all.raw[self.rigid_count..])
+    }
+
+    /// Rigid links.
+    pub fn rigid(&self) -> impl Iterator<Item = LinkId> + use<> {
+        (0..self.rigid_count).map(LinkId::from)
     }
 
     /// Index of a link of a tree among [`Self::of_trees`].
     #[inline(always)]
-    pub fn index_in_trees(&self, link: usize) -> usize {
-        link - self.rigid_count
+    pub fn index_in_trees(&self, link: LinkId) -> TreeLinkId {
+        TreeLinkId::from(usize::from(link) - self.rigid_count)
     }
 
     /// True if a link is rigid.
     #[inline(always)]
-    pub fn is_rigid(&self, link: usize) -> bool {
-        link < self.rigid_count
+    pub fn is_rigid(&self, link: LinkId) -> bool {
+        usize::from(link) < self.rigid_count
     }
 }
 
 /// Which input acts along each velocity state of a joint; none for a free body.
 fn inputs(
     scene: &Scene,
-    joint: Option<usize>,
+    joint: Option<JointId>,
     kind: JointKind,
     count: usize,
 ) -> Vec<Option<usize>> {
@@ -209,8 +227,11 @@ fn inputs(
 }
 
 /// The items of each group, in their order.
-fn grouped(count: usize, items: impl Iterator<Item = (usize, usize)>) -> Vec<Vec<usize>> {
-    let mut groups = vec![Vec::new(); count];
+fn grouped<G: Into<usize>, I: Clone>(
+    count: usize,
+    items: impl Iterator<Item = (G, I)>,
+) -> TiVec<G, Vec<I>> {
+    let mut groups: TiVec<G, Vec<I>> = ti_vec![Vec::new(); count];
     for (group, item) in items {
         groups[group].push(item);
     }
@@ -218,7 +239,7 @@ fn grouped(count: usize, items: impl Iterator<Item = (usize, usize)>) -> Vec<Vec
 }
 
 /// Appends items to a list. Returns where they are.
-fn append(list: &mut Vec<usize>, items: &[usize]) -> Range<usize> {
+fn append<I: Copy>(list: &mut Vec<I>, items: &[I]) -> Range<usize> {
     let start = list.len();
     list.extend_from_slice(items);
     start..list.len()

@@ -14,6 +14,7 @@
 use crate::dynamics::Model;
 use crate::dynamics::twist::Twist;
 use crate::dynamics::workspace::Workspace;
+use crate::index::{BodyId, MeasurementId};
 use crate::math::{Pose, Real, Vec3, norm, quaternion};
 use crate::scene::Output;
 
@@ -25,7 +26,7 @@ struct Moving<T: Real> {
 }
 
 /// The motion of an end of a measurement: a frame of a body, or of the world.
-fn moving<T: Real>(work: &Workspace<T>, (body, frame): &(Option<usize>, Pose)) -> Moving<T> {
+fn moving<T: Real>(work: &Workspace<T>, (body, frame): &(Option<BodyId>, Pose)) -> Moving<T> {
     let Some(body) = body else {
         return Moving {
             pose: frame.lift(),
@@ -33,7 +34,7 @@ fn moving<T: Real>(work: &Workspace<T>, (body, frame): &(Option<usize>, Pose)) -
             omega_w: Vec3::zeros(),
         };
     };
-    let (own, twist) = (&work.frames[*body], &work.twists[*body]);
+    let (own, twist) = (&work.frames[body.frame()], &work.twists[*body]);
     let pose = own.then(frame);
     Moving {
         velocity_w: twist.velocity_at(&own.position, &pose.position),
@@ -44,8 +45,8 @@ fn moving<T: Real>(work: &Workspace<T>, (body, frame): &(Option<usize>, Pose)) -
 
 /// The value of an output where the bodies are placed; none for one of a joint.
 pub fn value<T: Real>(model: &Model, work: &Workspace<T>, output: Output) -> Option<T> {
-    let body = |b: usize| -> (&Pose<T>, &Twist<T>) { (&work.frames[b], &work.twists[b]) };
-    let ends = |m: usize| {
+    let body = |b: BodyId| -> (&Pose<T>, &Twist<T>) { (&work.frames[b.frame()], &work.twists[b]) };
+    let ends = |m: MeasurementId| {
         let [from, to] = &model.scene.measurements()[m].frames;
         [moving(work, from), moving(work, to)]
     };

@@ -7,6 +7,7 @@ use crate::dynamics::watchers::Watchers;
 use crate::dynamics::workspace::Workspace;
 use crate::dynamics::{Model, contact_forces, energy, observed, stops, tree};
 use crate::geometry::Aabb;
+use crate::index::{BodyId, NamedPairId, ReportId, TiSlice, TiVec, ti_vec};
 use crate::math::{Real, Vec3};
 use crate::scene::description::ForceAxes;
 use crate::scene::{NamedPair, Output};
@@ -15,9 +16,9 @@ use crate::scene::{NamedPair, Output};
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Outputs {
     /// Contact force on each body, world axes; on a driven one in the axes that it states [N].
-    pub contact_forces: Vec<[f64; 3]>,
+    pub contact_forces: TiVec<BodyId, [f64; 3]>,
     /// Contact torque on each body about its origin, in the same axes [N.m].
-    pub contact_torques: Vec<[f64; 3]>,
+    pub contact_torques: TiVec<BodyId, [f64; 3]>,
     /// Number of pairs in contact.
     pub contact_count: usize,
     /// Kinetic energy [J].
@@ -35,7 +36,7 @@ pub struct Outputs {
 #[derive(Debug)]
 pub struct Results {
     outputs: Outputs,
-    reports: Vec<ContactReport>,
+    reports: TiVec<ReportId, ContactReport>,
     /// What is known at the present state.
     known: Known,
     /// Gaps of the slots, while the smallest are looked for.
@@ -58,12 +59,12 @@ impl Results {
         let bodies = scene.bodies().len();
         Results {
             outputs: Outputs {
-                contact_forces: vec![[0.0; 3]; bodies],
-                contact_torques: vec![[0.0; 3]; bodies],
+                contact_forces: ti_vec![[0.0; 3]; bodies],
+                contact_torques: ti_vec![[0.0; 3]; bodies],
                 closest_distances: vec![0.0; scene.contact().closest_distances as usize],
                 ..Outputs::default()
             },
-            reports: vec![ContactReport::zero(); scene.reported().len()],
+            reports: ti_vec![ContactReport::zero(); scene.reported().len()],
             known: Known::Nothing,
             gaps: Vec::with_capacity(scene.slot_count()),
             bounds: Vec::new(),
@@ -102,7 +103,7 @@ impl Results {
 
     fn write_loads(&mut self, frozen: &Frozen<'_>, work: &mut Workspace<f64>) {
         contact_forces::load_others(frozen, work);
-        for body in 0..work.loads.len() {
+        for body in work.loads.keys() {
             let [force, torque] = load_on(frozen.model, work, body);
             self.outputs.contact_forces[body] = force.into();
             self.outputs.contact_torques[body] = torque.into();
@@ -130,7 +131,11 @@ impl Results {
 
     /// Reports of [`Scene::reported`](crate::scene::Scene::reported), from a workspace of which the
     /// outputs are known.
-    pub fn reports(&mut self, frozen: &Frozen<'_>, work: &Workspace<f64>) -> &[ContactReport] {
+    pub fn reports(
+        &mut self,
+        frozen: &Frozen<'_>,
+        work: &Workspace<f64>,
+    ) -> &TiSlice<ReportId, ContactReport> {
         if self.known < Known::Reports {
             for (report, key) in self.reports.iter_mut().zip(frozen.model.scene.reported()) {
                 *report = report::of_contact(frozen, work, *key);
@@ -142,8 +147,8 @@ impl Results {
 
     /// Distance of a pair of [`Scene::named_pairs`](crate::scene::Scene::named_pairs) [m]; [`NO_PAIR`]
     /// if there is no such pair.
-    pub fn distance(&mut self, placement: &crate::contact::Placement, named: usize) -> f64 {
-        let pairs: &[NamedPair] = placement.scene.named_pairs();
+    pub fn distance(&mut self, placement: &crate::contact::Placement, named: NamedPairId) -> f64 {
+        let pairs: &TiSlice<NamedPairId, NamedPair> = placement.scene.named_pairs();
         match pairs.get(named) {
             Some(named) => distances::of_named_pair(placement, named, &mut self.bounds),
             None => NO_PAIR,
@@ -153,12 +158,12 @@ impl Results {
 
 /// Contact force [N] and torque about the origin [N.m] on a body: world axes, or its own if it is a driven
 /// body that states these.
-fn load_on<T: Real>(model: &Model, work: &Workspace<T>, body: usize) -> [Vec3<T>; 2] {
+fn load_on<T: Real>(model: &Model, work: &Workspace<T>, body: BodyId) -> [Vec3<T>; 2] {
     let load = &work.loads[body];
     let known = &model.scene.bodies()[body];
     let both = [load.force_w, load.torque_w];
     match known.is_driven() && known.drive.wrench_axes == ForceAxes::Body {
-        true => both.map(|vector| work.frames[body].rotation.tr_mul(&vector)),
+        true => both.map(|vector| work.frames[body.frame()].rotation.tr_mul(&vector)),
         false => both,
     }
 }
@@ -190,7 +195,7 @@ pub fn each_output<T: Real>(
     visit(energy::potential(model, work) + tree::forces::spring_energy(model, states));
     let stops = stops::energy(model, frozen.ledger.stops(), states);
     visit(energy::elastic(model, frozen.contacts, work, states) + stops);
-    for body in 0..model.bodies.len() {
+    for body in model.bodies.keys() {
         for vector in load_on(model, work, body) {
             vector.iter().for_each(|component| visit(*component));
         }

@@ -8,6 +8,7 @@
 //! called: for such a law both depths are a share of the smaller contact sphere radius.
 
 use crate::dynamics::{Model, scale};
+use crate::index::PairId;
 use crate::response::options::{ContactRule, DEFAULT_Z_EPS};
 
 /// Times the static depth: a rest that was computed otherwise, or to a few digits, is no mistake.
@@ -20,8 +21,8 @@ const SHARE_OF_RADIUS: f64 = 0.01;
 /// A pair that overlaps too deeply.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Overlap {
-    /// Index of the pair.
-    pub pair: usize,
+    /// The pair.
+    pub pair: PairId,
     /// Depth of the overlap [m].
     pub depth: f64,
     /// Depth that is taken for a loaded contact [m].
@@ -29,8 +30,8 @@ pub struct Overlap {
 }
 
 /// Those of the pairs with these gaps [m] that overlap too deeply, in the order given.
-pub fn too_deep(model: &Model, gaps: impl IntoIterator<Item = (usize, f64)>) -> Vec<Overlap> {
-    let bodies = 0..model.bodies.len();
+pub fn too_deep(model: &Model, gaps: impl IntoIterator<Item = (PairId, f64)>) -> Vec<Overlap> {
+    let bodies = model.bodies.keys();
     let dynamic = bodies.filter(|b| model.scene.bodies()[*b].is_dynamic());
     let load = dynamic.map(|body| scale::weight(model, body)).sum();
     let deep = gaps.into_iter().filter_map(|(pair, gap)| {
@@ -47,7 +48,7 @@ pub fn too_deep(model: &Model, gaps: impl IntoIterator<Item = (usize, f64)>) -> 
 
 /// Depth [m] that a pair may have at the start where everything weighs `load` [N]; none if the
 /// pair exerts no force.
-fn allowed_depth(model: &Model, pair: usize, load: f64) -> Option<f64> {
+fn allowed_depth(model: &Model, pair: PairId, load: f64) -> Option<f64> {
     let pair = model.scene.pairs().get(pair);
     let law = model.law_of(&pair);
     let z_eps = match model.scene.contact().law.rule {
@@ -118,7 +119,7 @@ mod tests {
         let [overlap] = with(3.0 * at_rest)[..] else {
             panic!("one overlap");
         };
-        assert_eq!(overlap.pair, 0);
+        assert_eq!(overlap.pair, PairId::from(0));
         assert!((overlap.depth / (3.0 * at_rest) - 1.0).abs() < 1e-9);
         assert!((overlap.allowed / (2.0 * at_rest + 4e-8) - 1.0).abs() < 1e-12);
     }

@@ -6,6 +6,7 @@
 //! which is also the sparsity of their Jacobian.
 
 use crate::dynamics::link::Links;
+use crate::index::{ActiveId, LinkId, PartId, TiSlice, TiVec};
 use std::ops::Range;
 
 /// Links that act on each other, as ranges of the lists of [`Parts`].
@@ -17,21 +18,34 @@ pub struct Part {
     pub trees: Range<usize>,
     /// Contacts, in the order of the ledger.
     pub contacts: Range<usize>,
+    /// What it consists of.
+    pub kind: PartKind,
+}
+
+/// What a part consists of: most have one link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PartKind {
+    /// One rigid link on which nothing acts but gravity.
+    Flight(LinkId),
+    /// One rigid link with contacts or applied forces.
+    Rigid(LinkId),
+    /// Links of trees, or several links.
+    Links,
 }
 
 /// All parts, in the order of their first links. Contacts between bodies without states belong to
 /// none of them and come last.
 #[derive(Clone, Debug, Default)]
 pub struct Parts {
-    list: Vec<Part>,
-    links: Vec<u32>,
-    contacts: Vec<u32>,
+    list: TiVec<PartId, Part>,
+    links: Vec<LinkId>,
+    contacts: Vec<ActiveId>,
     /// Contacts that act on no link, among `contacts`.
     idle: Range<usize>,
     /// For each link another one of its part with a lower index, or itself; while they are divided.
-    leader: Vec<u32>,
+    leader: TiVec<LinkId, LinkId>,
     /// Part of each link.
-    part_of: Vec<u32>,
+    part_of: TiVec<LinkId, PartId>,
 }
 
 impl Parts {
@@ -40,11 +54,11 @@ impl Parts {
     pub fn divide(
         &mut self,
         links: &Links,
-        contacts: impl Iterator<Item = [Option<usize>; 2]> + Clone,
+        contacts: impl Iterator<Item = [Option<LinkId>; 2]> + Clone,
     ) {
         self.leader.clear();
-        self.leader.extend(0..links.all.len() as u32);
-        for (index, link) in links.all.iter().enumerate() {
+        self.leader.extend(links.all.keys());
+        for (index, link) in links.all.iter_enumerated() {
             if let Some(parent) = link.parent {
                 self.join(index, parent);
             }
@@ -56,17 +70,14 @@ impl Parts {
         }
         self.list.clear();
         self.part_of.clear();
-        for index in 0..links.all.len() {
+        for index in links.all.keys() {
             let leader = self.find(index);
             // The leader has the lowest index of its part, so its part is known.
             let part = match leader == index {
-                true => {
-                    self.list.push(Part::empty());
-                    self.list.len() - 1
-                }
-                false => self.part_of[leader] as usize,
+                true => self.list.push_and_get_key(Part::empty()),
+                false => self.part_of[leader],
             };
-            self.part_of.push(part as u32);
+            self.part_of.push(part);
             let part = &mut self.list[part];
             // Lengths first; the ranges follow from them.
             match links.is_rigid(index) {
@@ -75,9 +86,9 @@ impl Parts {
             }
         }
         let part_of = &self.part_of;
-        let of_contact = |ends: [Option<usize>; 2]| {
+        let of_contact = |ends: [Option<LinkId>; 2]| {
             let link = ends[0].or(ends[1])?;
-            Some(part_of[link] as usize)
+            Some(part_of[link])
         };
         for part in contacts.clone().filter_map(of_contact) {
             self.list[part].contacts.end += 1;
@@ -94,84 +105,87 @@ impl Parts {
         }
         self.idle = contact..contact;
         self.links.clear();
-        self.links.resize(links.all.len(), 0);
-        for index in 0..links.all.len() {
-            let part = &mut self.list[self.part_of[index] as usize];
+        self.links.resize(links.all.len(), LinkId::FIRST);
+        for index in links.all.keys() {
+            let part = &mut self.list[self.part_of[index]];
             let range = match links.is_rigid(index) {
                 true => &mut part.rigid,
                 false => &mut part.trees,
             };
-            self.links[range.end] = index as u32;
+            self.links[range.end] = index;
             range.end += 1;
         }
         self.contacts.clear();
-        self.contacts.resize(contacts.clone().count(), 0);
+        self.contacts
+            .resize(contacts.clone().count(), ActiveId::FIRST);
         for (index, ends) in contacts.enumerate() {
             let range = match of_contact(ends) {
                 Some(part) => &mut self.list[part].contacts,
                 None => &mut self.idle,
             };
-            self.contacts[range.end] = index as u32;
+            self.contacts[range.end] = ActiveId::from(index);
             range.end += 1;
+        }
+        for part in &mut self.list {
+            part.kind = match &self.links[part.rigid.start..part.trees.end] {
+                [link] if links.is_rigid(*link) => {
+                    match part.contacts.is_empty() && links.all[*link].applied.is_empty() {
+                        true => PartKind::Flight(*link),
+                        false => PartKind::Rigid(*link),
+                    }
+                }
+                _ => PartKind::Links,
+            };
         }
     }
 
     /// The parts.
     #[inline(always)]
-    pub fn list(&self) -> &[Part] {
+    pub fn list(&self) -> &TiSlice<PartId, Part> {
         &self.list
-    }
-
-    /// The link of a part that is one rigid link.
-    #[inline(always)]
-    pub fn single(&self, part: &Part) -> Option<usize> {
-        match part.rigid.len() == 1 && part.trees.is_empty() {
-            true => Some(self.links[part.rigid.start] as usize),
-            false => None,
-        }
     }
 
     /// Rigid links of a part, as indices among [`Links::all`].
     #[inline(always)]
-    pub fn rigid(&self, part: &Part) -> &[u32] {
+    pub fn rigid(&self, part: &Part) -> &[LinkId] {
         &self.links[part.rigid.clone()]
     }
 
     /// Links of trees of a part, parents before children.
     #[inline(always)]
-    pub fn trees(&self, part: &Part) -> &[u32] {
+    pub fn trees(&self, part: &Part) -> &[LinkId] {
         &self.links[part.trees.clone()]
     }
 
     /// Contacts of a part, in the order of the ledger.
     #[inline(always)]
-    pub fn contacts(&self, part: &Part) -> &[u32] {
+    pub fn contacts(&self, part: &Part) -> &[ActiveId] {
         &self.contacts[part.contacts.clone()]
     }
 
     /// Contacts between bodies without states.
-    pub fn idle(&self) -> &[u32] {
+    pub fn idle(&self) -> &[ActiveId] {
         &self.contacts[self.idle.clone()]
     }
 
     /// Part of each link.
-    pub fn of_links(&self) -> &[u32] {
+    pub fn of_links(&self) -> &TiSlice<LinkId, PartId> {
         &self.part_of
     }
 
-    fn find(&mut self, mut link: usize) -> usize {
-        while self.leader[link] as usize != link {
-            let next = self.leader[link] as usize;
+    fn find(&mut self, mut link: LinkId) -> LinkId {
+        while self.leader[link] != link {
+            let next = self.leader[link];
             self.leader[link] = self.leader[next];
             link = next;
         }
         link
     }
 
-    fn join(&mut self, one: usize, other: usize) {
+    fn join(&mut self, one: LinkId, other: LinkId) {
         let [one, other] = [self.find(one), self.find(other)];
         let [low, high] = [one.min(other), one.max(other)];
-        self.leader[high] = low as u32;
+        self.leader[high] = low;
     }
 }
 
@@ -181,6 +195,7 @@ impl Part {
             rigid: 0..0,
             trees: 0..0,
             contacts: 0..0,
+            kind: PartKind::Links,
         }
     }
 }

@@ -28,6 +28,7 @@ use crate::dynamics::tree::kinematics::{self, slide_count};
 use crate::dynamics::tree_work::JointMotion;
 use crate::dynamics::twist::Twist;
 use crate::dynamics::workspace::Workspace;
+use crate::index::{BodyId, DrivenId, LinkId, MotionId, ShapeId, TiSlice, TiVec, ti_vec};
 use crate::math::dense::DenseStep;
 use crate::math::transcendental::hypot;
 use crate::math::{Pose, Quartic, Vec3, norm, quaternion_rate, rotation_matrix};
@@ -116,11 +117,11 @@ enum Mover {
     /// Seven coordinates, from this one on.
     Coordinates(usize),
     /// By inputs that hold from when they were set: index among the driven bodies.
-    Held(usize),
+    Held(DrivenId),
     /// Index among the prescribed bodies.
-    Prescribed(usize),
+    Prescribed(MotionId),
     /// By the joint of the link of this index.
-    Child(usize),
+    Child(LinkId),
 }
 
 /// The bodies over an interval of time.
@@ -131,16 +132,16 @@ pub struct Path {
     /// Polynomials of all states, of which those of coordinates are filled in; behind them position
     /// and orientation of each driven body, if the inputs change.
     coordinates: Vec<Quartic>,
-    movers: Vec<Mover>,
+    movers: TiVec<BodyId, Mover>,
     /// Bodies whose rotation matters: a shape reaches beyond the origin, or joints hang on them. The
     /// others have any.
-    turns: Vec<bool>,
-    bounds: Vec<MotionBound>,
+    turns: TiVec<BodyId, bool>,
+    bounds: TiVec<BodyId, MotionBound>,
     /// rho of each shape: largest distance of a point of its core from the origin of its body [m].
-    reach: Vec<f64>,
+    reach: TiVec<ShapeId, f64>,
     /// How far the points of each shape are at most from where they are at the start, and from where
     /// they are at the end [m].
-    travel: Vec<[f64; 2]>,
+    travel: TiVec<ShapeId, [f64; 2]>,
     /// Inputs of bodies that move on by their velocities, and since when they hold [s].
     inputs: Vec<f64>,
     inputs_since: Option<f64>,
@@ -165,22 +166,22 @@ const MOST_RATES: usize = 6;
 impl Path {
     /// Room for the bodies of a model, at rest.
     pub fn new(model: &Model) -> Self {
-        let mut movers: Vec<Mover> = vec![Mover::Fixed; model.bodies.len()];
-        for (index, link) in model.links.all.iter().enumerate() {
+        let mut movers: TiVec<BodyId, Mover> = ti_vec![Mover::Fixed; model.bodies.len()];
+        for (index, link) in model.links.all.iter_enumerated() {
             movers[link.body] = match link.is_free {
                 true => Mover::Coordinates(link.first_state()),
                 false => Mover::Child(index),
             };
         }
-        for (index, driven) in model.driven.iter().enumerate() {
+        for (index, driven) in model.driven.iter_enumerated() {
             movers[driven.body] = Mover::Held(index);
         }
-        for (index, prescribed) in model.prescribed.iter().enumerate() {
+        for (index, prescribed) in model.prescribed.iter_enumerated() {
             movers[prescribed.body] = Mover::Prescribed(index);
         }
         let shapes = model.scene.shapes();
-        let reach: Vec<f64> = shapes.iter().map(reach).collect();
-        let mut turns = vec![false; model.bodies.len()];
+        let reach: TiVec<ShapeId, f64> = shapes.iter().map(reach).collect();
+        let mut turns: TiVec<BodyId, bool> = ti_vec![false; model.bodies.len()];
         for (shape, reach) in shapes.iter().zip(&reach) {
             turns[shape.body] |= *reach > 0.0;
         }
@@ -199,10 +200,10 @@ impl Path {
             duration: 0.0,
             coordinates,
             turns,
-            travel: vec![[0.0; 2]; shapes.len()],
+            travel: ti_vec![[0.0; 2]; shapes.len()],
             reach,
             movers,
-            bounds: vec![MotionBound::AT_REST; model.bodies.len()],
+            bounds: ti_vec![MotionBound::AT_REST; model.bodies.len()],
             inputs: model.scene.start_inputs(),
             inputs_since: None,
         }
@@ -219,18 +220,18 @@ impl Path {
     }
 
     /// Bounds of the motion of a body.
-    pub fn bound(&self, body: usize) -> &MotionBound {
+    pub fn bound(&self, body: BodyId) -> &MotionBound {
         &self.bounds[body]
     }
 
     /// rho of a shape, infinite for a half-space [m].
-    pub fn reach(&self, shape: usize) -> f64 {
+    pub fn reach(&self, shape: ShapeId) -> f64 {
         self.reach[shape]
     }
 
     /// How far the points of a shape are at most from where they are at an end of the path [m].
     #[inline(always)]
-    pub fn travel(&self, shape: usize, end: PathEnd) -> f64 {
+    pub fn travel(&self, shape: ShapeId, end: PathEnd) -> f64 {
         self.travel[shape][end as usize]
     }
 
@@ -248,7 +249,7 @@ impl Path {
         each_coordinate(model, &self.turns, |state| {
             coordinates[state] = step.quartic(state);
         });
-        for (index, driven) in model.driven.iter().enumerate() {
+        for (index, driven) in model.driven.iter_enumerated() {
             self.movers[driven.body] = Mover::Held(index);
         }
         self.inputs.copy_from_slice(&work.inputs);
@@ -272,8 +273,8 @@ impl Path {
             coordinates[at] = Quartic::hermite(from.0, h * from.1, to.0, h * to.1);
         });
         let behind = model.scene.layout().count();
-        for (index, driven) in model.driven.iter().enumerate() {
-            let at = behind + POSE_COORDINATES * index;
+        for (index, driven) in model.driven.iter_enumerated() {
+            let at = behind + POSE_COORDINATES * usize::from(index);
             self.movers[driven.body] = Mover::Coordinates(at);
             let ends = [inputs_from, inputs_to].map(|inputs| driven.coordinates(inputs));
             let [Some(from), Some(mut to)] = ends else {
@@ -294,7 +295,7 @@ impl Path {
     }
 
     /// Pose and velocities of a body at theta.
-    pub fn place(&self, model: &Model, body: usize, theta: f64) -> (Pose, Twist<f64>) {
+    pub fn place(&self, model: &Model, body: BodyId, theta: f64) -> (Pose, Twist<f64>) {
         let time = self.start + theta * self.duration;
         match self.movers[body] {
             Mover::Fixed => (model.bodies[body].pose, Twist::at_rest()),
@@ -311,7 +312,7 @@ impl Path {
 
     /// Position of the origin of a body along `direction` over all of the interval, if it is a
     /// polynomial there [m].
-    pub fn along(&self, model: &Model, body: usize, direction: &Vec3) -> Option<Quartic> {
+    pub fn along(&self, model: &Model, body: BodyId, direction: &Vec3) -> Option<Quartic> {
         match self.movers[body] {
             Mover::Fixed => Some(Quartic::constant(
                 direction.dot(&model.bodies[body].pose.position),
@@ -347,7 +348,7 @@ impl Path {
     }
 
     /// The velocities are those of the pose, also where the surface moves otherwise.
-    fn place_prescribed(&self, model: &Model, index: usize, time: f64) -> (Pose, Twist<f64>) {
+    fn place_prescribed(&self, model: &Model, index: MotionId, time: f64) -> (Pose, Twist<f64>) {
         let prescribed = &model.prescribed[index];
         let (pose, twist) = prescribed.motion(&model.scene, time);
         match prescribed.moves(&model.scene) {
@@ -356,7 +357,7 @@ impl Path {
         }
     }
 
-    fn place_child(&self, model: &Model, link: usize, theta: f64) -> (Pose, Twist<f64>) {
+    fn place_child(&self, model: &Model, link: LinkId, theta: f64) -> (Pose, Twist<f64>) {
         let numbers = &model.links.all[link];
         let joint = &model.scene.links()[numbers.joint];
         let parent = match joint.parent {
@@ -383,7 +384,7 @@ impl Path {
 
     /// Bounds of all bodies, parents first.
     fn bind(&mut self, model: &Model) {
-        for body in 0..self.movers.len() {
+        for body in self.movers.keys() {
             let bound = match self.movers[body] {
                 Mover::Fixed => MotionBound::AT_REST,
                 Mover::Coordinates(at) => self.bound_by_coordinates(at, self.turns[body]),
@@ -422,7 +423,7 @@ impl Path {
         }
     }
 
-    fn bound_held(&self, model: &Model, index: usize) -> MotionBound {
+    fn bound_held(&self, model: &Model, index: DrivenId) -> MotionBound {
         let held = model.driven[index].motion(&self.inputs, 0.0);
         held.map_or(MotionBound::AT_REST, |(_, twist)| {
             let turning = TurningBound::about_axis(twist.omega_w.norm(), 0.0);
@@ -452,7 +453,7 @@ impl Path {
 
     /// Bounds of the first and the second derivative [1/s], [1/s2] of a direction fixed in a body; `axis_b`
     /// is a unit vector in its axes. A spin about that direction does not enter.
-    pub fn direction_bounds(&self, model: &Model, body: usize, axis_b: &Vec3) -> [f64; 2] {
+    pub fn direction_bounds(&self, model: &Model, body: BodyId, axis_b: &Vec3) -> [f64; 2] {
         let turning = &self.bounds[body].turning;
         if turning.speed == 0.0 {
             return [0.0; 2];
@@ -651,7 +652,7 @@ fn reach(shape: &Shape) -> f64 {
 
 /// Calls `visit` with the index of each state that is a coordinate, but not of the orientation of
 /// a free body that does not turn.
-fn each_coordinate(model: &Model, turns: &[bool], mut visit: impl FnMut(usize)) {
+fn each_coordinate(model: &Model, turns: &TiSlice<BodyId, bool>, mut visit: impl FnMut(usize)) {
     for link in &model.links.all {
         match link.is_free && !turns[link.body] {
             true => (link.first_state()..link.first_state() + 3).for_each(&mut visit),
@@ -664,7 +665,7 @@ fn each_coordinate(model: &Model, turns: &[bool], mut visit: impl FnMut(usize)) 
 /// two states.
 fn each_rate(
     model: &Model,
-    turns: &[bool],
+    turns: &TiSlice<BodyId, bool>,
     from: &[f64],
     to: &[f64],
     mut join: impl FnMut(usize, (f64, f64), (f64, f64)),

@@ -5,11 +5,12 @@
 use crate::dynamics::frozen::{Frozen, Progress};
 use crate::dynamics::link::Link;
 use crate::dynamics::load::Load;
-use crate::dynamics::parts::Part;
+use crate::dynamics::parts::{Part, PartKind};
 use crate::dynamics::rigid::FREE_STATES;
 use crate::dynamics::tree::{articulated, forces, kinematics, rates as tree_rates};
 use crate::dynamics::workspace::Workspace;
 use crate::dynamics::{Model, applied, contact_forces, driven, prescribed, rigid, stops};
+use crate::index::LinkId;
 use crate::math::Real;
 use crate::scene::layout::CONTACT_STATES;
 
@@ -27,13 +28,12 @@ impl Frozen<'_> {
         let mut finite = true;
         self.begin(from, work);
         for part in self.contacts.parts.list() {
-            finite &= match self.contacts.parts.single(part) {
-                Some(link) if from == Progress::Nothing => {
-                    let link = &self.model.links.all[link];
-                    match part.contacts.is_empty() && link.applied.is_empty() {
-                        true => self.fly(link, work, states, rates),
-                        false => self.touch(part, link, work, states, rates),
-                    }
+            finite &= match (from, part.kind) {
+                (Progress::Nothing, PartKind::Flight(link)) => {
+                    self.fly(&self.model.links.all[link], work, states, rates)
+                }
+                (Progress::Nothing, PartKind::Rigid(link)) => {
+                    self.touch(part, &self.model.links.all[link], work, states, rates)
                 }
                 _ => self.evaluate_part(part, from, work, states, rates),
             };
@@ -55,8 +55,8 @@ impl Frozen<'_> {
         finite
     }
 
-    /// All stages of a part. Returns false if a derivative is not finite. A function of its own, for the same
-    /// reason as [`Self::touch`].
+    /// All stages of a part. Returns false if a derivative is not finite. A function of its own, so that
+    /// what it keeps at hand does not slow [`Self::fly`].
     #[inline(never)]
     fn evaluate_part<T: Real>(
         &self,
@@ -85,7 +85,7 @@ impl Frozen<'_> {
         let numbers = &self.model.bodies[link.body];
         let own = rigid::rates(self.model, numbers, (&pose, &twist), None, &x);
         rates[link.first_state()..link.first_state() + FREE_STATES].copy_from_slice(&own);
-        work.frames[link.body] = pose;
+        work.frames[link.body.frame()] = pose;
         work.twists[link.body] = twist;
         if !link.shapes.is_empty() {
             work.place_shapes(self.model, &self.model.links.shapes[link.shapes.clone()]);
@@ -93,10 +93,9 @@ impl Frozen<'_> {
         rigid::are_finite(&own)
     }
 
-    /// All stages of a part that is one rigid link, with its pose and velocities at hand. Returns false if
-    /// a derivative is not finite. A function of its own, so that what contacts keep at hand does not slow
-    /// [`Self::fly`].
-    #[inline(never)]
+    /// All stages of a part that is one rigid link, with its pose, velocities and load at hand. Returns
+    /// false if a derivative is not finite.
+    #[inline(always)]
     fn touch<T: Real>(
         &self,
         part: &Part,
@@ -107,13 +106,15 @@ impl Frozen<'_> {
     ) -> bool {
         let x = rigid::free_states(link, states);
         let (pose, twist) = rigid::kinematics(&x);
-        (work.frames[link.body], work.twists[link.body]) = (pose, twist);
+        (work.frames[link.body.frame()], work.twists[link.body]) = (pose, twist);
         if !link.shapes.is_empty() {
             work.place_shapes(self.model, &self.model.links.shapes[link.shapes.clone()]);
         }
-        work.loads[link.body] = Load::zero();
-        contact_forces::apply(self, self.contacts.parts.contacts(part), work, states);
-        let mut load = work.loads[link.body];
+        let mut load = Load::zero();
+        let contacts = self.contacts.parts.contacts(part);
+        let single = Some((&pose.position, &mut load));
+        contact_forces::apply(self, contacts, (work, states), single);
+        work.loads[link.body] = load;
         if !link.applied.is_empty() {
             applied::apply(self.model, link, work);
             load = load.with(&work.applied[link.body]);
@@ -164,10 +165,10 @@ impl Frozen<'_> {
         let (rigid, trees) = (parts.rigid(part), parts.trees(part));
         if from < Progress::Placed {
             for link in rigid {
-                place_rigid(model, *link as usize, work, states);
+                place_rigid(model, *link, work, states);
             }
             for link in trees {
-                place_in_tree(model, *link as usize, work, states);
+                place_in_tree(model, *link, work, states);
             }
         }
         if from == Progress::Accelerated {
@@ -176,20 +177,20 @@ impl Frozen<'_> {
         let contacts = parts.contacts(part);
         if !contacts.is_empty() {
             for link in rigid.iter().chain(trees) {
-                work.loads[model.links.all[*link as usize].body] = Load::zero();
+                work.loads[model.links.all[*link].body] = Load::zero();
             }
             contact_forces::apply_to_part(self, contacts, work, states);
         }
         if !model.applied.is_empty() {
             for link in rigid.iter().chain(trees) {
-                applied::apply(model, &model.links.all[*link as usize], work);
+                applied::apply(model, &model.links.all[*link], work);
             }
         }
         if trees.is_empty() {
             return;
         }
         for link in trees {
-            let link = &model.links.all[*link as usize];
+            let link = &model.links.all[*link];
             forces::apply(model, link, work, states);
             stops::apply(model, link, self.ledger.stops(), work, states);
         }
@@ -210,13 +211,13 @@ impl Frozen<'_> {
         let mut finite = true;
         let (model, parts) = (self.model, &self.contacts.parts);
         for link in parts.rigid(part) {
-            let link = &model.links.all[*link as usize];
+            let link = &model.links.all[*link];
             let mut load = work.loads[link.body];
             if let Some(applied) = work.applied.get(link.body) {
                 load = load.with(applied);
             }
             let numbers = &model.bodies[link.body];
-            let placed = (&work.frames[link.body], &work.twists[link.body]);
+            let placed = (&work.frames[link.body.frame()], &work.twists[link.body]);
             let x = rigid::free_states(link, states);
             let acting = load.acts.then_some(&load);
             let own = rigid::rates(model, numbers, placed, acting, &x);
@@ -224,7 +225,7 @@ impl Frozen<'_> {
             finite &= rigid::are_finite(&own);
         }
         for link in parts.trees(part) {
-            let link = &model.links.all[*link as usize];
+            let link = &model.links.all[*link];
             tree_rates::write(model, link, work, states, rates);
             finite &= are_finite(&rates[link.positions.start..link.rates.end]);
         }
@@ -240,11 +241,11 @@ fn are_finite<T: Real>(numbers: &[T]) -> bool {
 /// Places all bodies and their shapes by states, inputs and time.
 pub fn place_all<T: Real>(model: &Model, work: &mut Workspace<T>, states: &[T]) {
     place_others(model, work);
-    for link in 0..model.links.rigid_count {
+    for link in model.links.rigid() {
         place_rigid(model, link, work, states);
     }
-    for link in model.links.rigid_count..model.links.all.len() {
-        place_in_tree(model, link, work, states);
+    for link in &model.links.tree_indices {
+        place_in_tree(model, *link, work, states);
     }
 }
 
@@ -263,14 +264,14 @@ fn place_others<T: Real>(model: &Model, work: &mut Workspace<T>) {
 }
 
 #[inline(always)]
-fn place_rigid<T: Real>(model: &Model, link: usize, work: &mut Workspace<T>, states: &[T]) {
+fn place_rigid<T: Real>(model: &Model, link: LinkId, work: &mut Workspace<T>, states: &[T]) {
     let link = &model.links.all[link];
     let x = rigid::free_states(link, states);
-    (work.frames[link.body], work.twists[link.body]) = rigid::kinematics(&x);
+    (work.frames[link.body.frame()], work.twists[link.body]) = rigid::kinematics(&x);
     work.place_shapes(model, &model.links.shapes[link.shapes.clone()]);
 }
 
-fn place_in_tree<T: Real>(model: &Model, index: usize, work: &mut Workspace<T>, states: &[T]) {
+fn place_in_tree<T: Real>(model: &Model, index: LinkId, work: &mut Workspace<T>, states: &[T]) {
     kinematics::place(model, index, work, states);
     let link = &model.links.all[index];
     work.place_shapes(model, &model.links.shapes[link.shapes.clone()]);

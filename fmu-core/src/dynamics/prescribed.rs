@@ -8,7 +8,7 @@ use crate::math::Real;
 pub fn place<T: Real>(model: &Model, work: &mut Workspace<T>) {
     for prescribed in &model.prescribed {
         let (pose, twist) = prescribed.motion(&model.scene, work.time);
-        work.frames[prescribed.body] = pose.lift();
+        work.frames[prescribed.body.frame()] = pose.lift();
         work.twists[prescribed.body] = twist.lift();
         if let Some(acceleration) = work.accelerations.get_mut(prescribed.body) {
             let [angular, linear] = prescribed.acceleration(&model.scene, work.time);

@@ -8,6 +8,7 @@ use crate::dynamics::contact_forces::motion_of;
 use crate::dynamics::frozen::Frozen;
 use crate::dynamics::load::ContactWrench;
 use crate::dynamics::workspace::Workspace;
+use crate::index::ShapeId;
 use crate::math::Vec3;
 use crate::narrow_phase::Feature;
 use crate::scene::ContactKey;
@@ -59,23 +60,20 @@ impl ContactReport {
 pub fn of_contact(frozen: &Frozen<'_>, work: &Workspace<f64>, key: ContactKey) -> ContactReport {
     let (model, contact) = (frozen.model, frozen.contacts.of_pair(key.pair));
     let slot = match contact {
-        Some(contact) => Some(contact.slot as usize),
+        Some(contact) => Some(contact.slot),
         // Elsewhere a hint would spare time only.
-        None => {
-            let all = model.scene.monitors_all_pairs();
-            all.then_some(key.pair as usize)
-        }
+        None => model.scene.own_slot(key.pair),
     };
     let hint = slot.map_or(&Feature::None, |slot| frozen.ledger.hint(slot));
-    let pair = model.scene.pairs().get(key.pair as usize);
+    let pair = model.scene.pairs().get(key.pair);
     let [form_1, form_2] = model.scene.forms_of(pair.shapes);
-    let frame = |shape: usize| &work.frames[model.frames.of_shapes[shape]];
+    let frame = |shape: ShapeId| &work.frames[model.frames.of_shapes[shape]];
     let [pose_1, pose_2] = pair.shapes.map(frame);
     let routine = model.routine_of(&pair);
     let mut near = routine.query(form_1, pose_1, form_2, pose_2, hint);
     if routine.capacity() > 1 {
         routine.for_each_point(form_1, pose_1, form_2, pose_2, hint, |point, found, _| {
-            if point == key.index as usize {
+            if point == key.index {
                 near = *found;
             }
         });
@@ -84,7 +82,7 @@ pub fn of_contact(frozen: &Frozen<'_>, work: &Workspace<f64>, key: ContactKey) -
     let fixed = bodies.map(|body| model.scene.bodies()[body].is_fixed());
     let motion = motion_of(&near, (bodies, fixed), work);
     let wrench = match contact {
-        Some(contact) => work.wrenches[(contact.first + key.index) as usize],
+        Some(contact) => work.wrenches[contact.first.plus(key.index)],
         None => ContactWrench {
             gap: near.gap,
             ..ContactWrench::zero()

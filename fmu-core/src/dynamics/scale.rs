@@ -11,6 +11,7 @@ use crate::dynamics::magnitudes::{ANGULAR_VELOCITY, FREE_POSITION, ORIENTATION, 
 use crate::dynamics::model::stops::SMALL_SPEED;
 use crate::dynamics::{Model, carried, joint_nominals};
 use crate::geometry::Aabb;
+use crate::index::{BodyId, ShapeId, StopId, TiSlice, TiVec, ti_vec};
 use crate::math::Vec3;
 use crate::math::transcendental::{log10, powf};
 use crate::scene::StateLayout;
@@ -46,10 +47,10 @@ pub fn nominals(model: &Model) -> Vec<f64> {
     of_penetrations(model, &expected_penetrations(model))
 }
 
-fn of_penetrations(model: &Model, penetrations: &[Option<f64>]) -> Vec<f64> {
+fn of_penetrations(model: &Model, penetrations: &TiSlice<BodyId, Option<f64>>) -> Vec<f64> {
     let layout = model.scene.layout();
     let mut nominals = vec![0.0; layout.count()];
-    for (body, penetration) in penetrations.iter().enumerate() {
+    for (body, penetration) in penetrations.iter_enumerated() {
         let Some(offset) = layout.body(body) else {
             continue;
         };
@@ -79,8 +80,12 @@ pub fn importer_nominals(model: &Model) -> Vec<f64> {
     of_importers
 }
 
-fn for_importers(model: &Model, penetrations: &[Option<f64>], mut nominals: Vec<f64>) -> Vec<f64> {
-    for (body, penetration) in penetrations.iter().enumerate() {
+fn for_importers(
+    model: &Model,
+    penetrations: &TiSlice<BodyId, Option<f64>>,
+    mut nominals: Vec<f64>,
+) -> Vec<f64> {
+    for (body, penetration) in penetrations.iter_enumerated() {
         if let (Some(offset), Some(_)) = (model.scene.layout().body(body), penetration) {
             let spin = (SURFACE_SPEED / radius(model, body)).max(ANGULAR_VELOCITY);
             nominals[StateLayout::angular_velocity(offset)].fill(spin);
@@ -93,9 +98,9 @@ fn for_importers(model: &Model, penetrations: &[Option<f64>], mut nominals: Vec<
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Demand {
     /// Shapes of a pair at which it does.
-    pub shapes: [usize; 2],
+    pub shapes: [ShapeId; 2],
     /// The body.
-    pub body: usize,
+    pub body: BodyId,
     /// Its depth [m]: under its weight, or without gravity in an impact at v_small.
     pub depth: f64,
     /// Largest start coordinate [m] of the bodies that can touch something, at least 1 m.
@@ -119,7 +124,7 @@ fn tolerance(depth: f64, reach: f64) -> f64 {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StopDemand {
     /// Its index among [`Scene::stops`](crate::scene::Scene::stops).
-    pub stop: usize,
+    pub stop: StopId,
     /// By how much it yields [m] or [rad]: under the weight of what hangs on it, or without gravity in
     /// an impact at the speed below which things come to rest.
     pub depth: f64,
@@ -136,8 +141,8 @@ impl StopDemand {
 
 /// The end stop that asks most of a solver; none if there is none.
 pub fn stop_demand(model: &Model) -> Option<StopDemand> {
-    let stops = model.stops.iter().zip(carried::by_stops(model));
-    let demands = stops.enumerate().map(|(index, (stop, carried))| {
+    let stops = model.stops.iter_enumerated().zip(carried::by_stops(model));
+    let demands = stops.map(|((index, stop), carried)| {
         let depth = match carried.load > 0.0 {
             true => carried.load / stop.stiffness(),
             false => SMALL_SPEED * (carried.inertia / stop.stiffness()).sqrt(),
@@ -202,7 +207,7 @@ pub fn suggested_tolerance(model: &Model) -> f64 {
 
 /// True if the surface of a free body starts faster than [`FAST_SPEED`].
 fn starts_fast(model: &Model) -> bool {
-    let bodies = model.scene.bodies().iter().enumerate();
+    let bodies = model.scene.bodies().iter_enumerated();
     let mut free = bodies.filter(|(index, _)| model.scene.layout().body(*index).is_some());
     free.any(|(index, body)| {
         let turning = body.angular_velocity.norm() * radius(model, index);
@@ -211,7 +216,7 @@ fn starts_fast(model: &Model) -> bool {
 }
 
 /// Largest distance [m] from a body's centre of mass that its shapes have along one of its axes.
-fn radius(model: &Model, body: usize) -> f64 {
+fn radius(model: &Model, body: BodyId) -> f64 {
     let center = model.bodies[body].center_of_mass_b;
     let shapes = model.scene.shapes().iter();
     let far = shapes.filter(|shape| shape.body == body).map(|shape| {
@@ -223,13 +228,13 @@ fn radius(model: &Model, body: usize) -> f64 {
 }
 
 /// Weight of a body at start [N]; zero without gravity.
-pub fn weight(model: &Model, body: usize) -> f64 {
+pub fn weight(model: &Model, body: BodyId) -> f64 {
     model.bodies[body].mass * gravity_magnitude(model, body)
 }
 
 /// Least penetration [m] of each body in an impact at the reference speed, over its pairs.
-fn expected_penetrations(model: &Model) -> Vec<Option<f64>> {
-    let mut least: Vec<Option<f64>> = vec![None; model.bodies.len()];
+fn expected_penetrations(model: &Model) -> TiVec<BodyId, Option<f64>> {
+    let mut least: TiVec<BodyId, Option<f64>> = ti_vec![None; model.bodies.len()];
     let mut known = BTreeMap::new();
     for pair in model.scene.pairs().of_parts() {
         let bodies = model.bodies_of(&pair);
@@ -255,7 +260,7 @@ fn expected_penetrations(model: &Model) -> Vec<Option<f64>> {
     least
 }
 
-fn gravity_magnitude(model: &Model, body: usize) -> f64 {
+fn gravity_magnitude(model: &Model, body: BodyId) -> f64 {
     match &model.gravity {
         Gravity::None => 0.0,
         Gravity::Uniform(g) => crate::math::Vec3::from(*g).norm(),
@@ -359,7 +364,7 @@ mod tests {
             near(nominals[13 + 2], depth(0.8));
             let demand = demand(&model).expect("something touches");
             near(demand.depth, (9.81 / k).powf(1.0 / n));
-            assert_eq!((demand.body, demand.reach), (1, 5.0));
+            assert_eq!((demand.body, demand.reach), (BodyId::from(1), 5.0));
         }
     }
 

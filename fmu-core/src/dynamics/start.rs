@@ -7,6 +7,7 @@ use crate::dynamics::tree::articulated;
 use crate::dynamics::workspace::Workspace;
 use crate::dynamics::{Model, pipeline};
 use crate::hybrid::EvaluationError;
+use crate::index::JointId;
 use crate::scene::description::JointKind;
 use crate::scene::{Parameters, Scene, UserFunctions};
 use std::sync::Arc;
@@ -41,7 +42,7 @@ fn checked(model: Model) -> Result<Model, EvaluationError> {
 
 /// What is wrong with a scene at its start beyond its single values: the joint with a motion that
 /// moves no inertia, by index and in words.
-pub fn flaw(scene: &Arc<Scene>) -> Option<(usize, String)> {
+pub fn flaw(scene: &Arc<Scene>) -> Option<(JointId, String)> {
     let functions = UserFunctions::not_loaded(scene);
     // Values that cannot be bound have problems of their own.
     let model = Model::bind(scene, &Parameters::start(scene), &functions).ok()?;
@@ -50,7 +51,7 @@ pub fn flaw(scene: &Arc<Scene>) -> Option<(usize, String)> {
 
 /// What is wrong with the inertia of the trees at start, with the index of the joint; none if all
 /// can be accelerated.
-fn without_inertia(model: &Model) -> Option<(usize, String)> {
+fn without_inertia(model: &Model) -> Option<(JointId, String)> {
     if model.links.of_trees().is_empty() {
         return None;
     }
@@ -79,11 +80,10 @@ pub fn refusal(model: &Model, work: &Workspace<f64>) -> Option<String> {
 }
 
 /// A joint with a motion that moves no inertia, and which; none if there is none.
-fn singular(model: &Model, work: &Workspace<f64>) -> Option<(usize, String)> {
-    let first_joint = model.scene.link_of_joint(0);
+fn singular(model: &Model, work: &Workspace<f64>) -> Option<(JointId, String)> {
     // Leaves first: what hangs on a coordinate without inertia has none for its parents either.
-    for (in_trees, link) in model.links.of_trees().iter().enumerate().rev() {
-        let Some(index) = link.joint.checked_sub(first_joint) else {
+    for (in_trees, link) in model.links.of_trees().iter_enumerated().rev() {
+        let Some(index) = model.scene.layout().joint_of_link(link.joint) else {
             continue;
         };
         let inertia = &work.tree.inertias[link.body];

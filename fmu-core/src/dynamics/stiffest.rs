@@ -8,6 +8,7 @@ use crate::contact::Ledger;
 use crate::contact::Placement;
 use crate::dynamics::workspace::Workspace;
 use crate::dynamics::{Model, contact_forces, tree};
+use crate::index::StopId;
 use crate::scene::Scene;
 use std::fmt;
 
@@ -65,8 +66,8 @@ pub fn find(
             frames: &work.frames,
             shape_frames: &model.frames.of_shapes,
         };
-        let near = placement.proximity(contact.pair, ledger.hint(contact.slot as usize));
-        let pair = contact.pair as usize;
+        let near = placement.proximity(contact.pair, ledger.hint(contact.slot));
+        let pair = contact.pair;
         let bodies = model.pair_bodies(pair);
         let fixed = bodies.map(|body| model.scene.bodies()[body].is_fixed());
         let motion = contact_forces::motion_of(&near, (bodies, fixed), work);
@@ -84,8 +85,8 @@ pub fn find(
             is_angular: false,
         }
     });
-    let stops = model.stops.iter().zip(ledger.stops()).enumerate();
-    let stops = stops.filter_map(|(index, (stop, contact))| {
+    let stops = model.stops.iter_enumerated().zip(ledger.stops());
+    let stops = stops.filter_map(|((index, stop), contact)| {
         let (depth, stiffness, damping) = stop.strain(states, contact.as_ref()?);
         let known = model.scene.stops()[index];
         let inertia = tree::response::along_coordinate(model, work, known.joint, known.coordinate);
@@ -107,7 +108,7 @@ pub fn find(
         .max_by(|a, b| a.rate().total_cmp(&b.rate()))
 }
 
-fn stop_name(scene: &Scene, stop: usize) -> String {
+fn stop_name(scene: &Scene, stop: StopId) -> String {
     let [joint, side] = scene.stop_names(stop);
     format!("the {side} stop of {joint}")
 }

@@ -6,13 +6,14 @@ use crate::dynamics::Model;
 use crate::dynamics::link::Link;
 use crate::dynamics::tree::response;
 use crate::dynamics::workspace::Workspace;
+use crate::index::{StopId, TiSlice};
 use crate::math::Real;
 
 /// A stop whose contact started or ended at the last event update.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StopChange {
     /// Index among [`Scene::stops`](crate::scene::Scene::stops).
-    pub stop: usize,
+    pub stop: StopId,
     /// Impact speed if the contact started [m/s] or [rad/s]; none if it ended.
     pub impact_speed: Option<f64>,
 }
@@ -22,7 +23,7 @@ pub struct StopChange {
 pub fn apply<T: Real>(
     model: &Model,
     link: &Link,
-    contacts: &[Option<StopContact>],
+    contacts: &TiSlice<StopId, Option<StopContact>>,
     work: &mut Workspace<T>,
     states: &[T],
 ) {
@@ -40,7 +41,11 @@ pub fn apply<T: Real>(
 }
 
 /// Energy stored in the stops in contact [J].
-pub fn energy<T: Real>(model: &Model, contacts: &[Option<StopContact>], states: &[T]) -> T {
+pub fn energy<T: Real>(
+    model: &Model,
+    contacts: &TiSlice<StopId, Option<StopContact>>,
+    states: &[T],
+) -> T {
     let stops = model.stops.iter().zip(contacts);
     let touched = stops.filter(|(_, contact)| contact.is_some());
     touched.fold(T::zero(), |sum, (stop, _)| {
@@ -59,7 +64,7 @@ pub fn update(
 ) {
     changes.clear();
     let known = ledger.stops_mut().iter_mut();
-    for (index, (stop, contact)) in model.stops.iter().zip(known).enumerate() {
+    for ((index, stop), contact) in model.stops.iter_enumerated().zip(known) {
         let touches = stop.touches(states);
         if touches == contact.is_some() {
             continue;

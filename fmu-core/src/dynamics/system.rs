@@ -20,6 +20,7 @@ use crate::dynamics::watchers::Watchers;
 use crate::dynamics::workspace::Workspace;
 use crate::dynamics::{Model, driven, pipeline, scale, start};
 use crate::hybrid::EvaluationError;
+use crate::index::{ContactId, ReportId};
 use crate::math::{all_finite, same_bits};
 use crate::response::options::ContactRule;
 use crate::scene::{ContactKey, Parameters, Scene, UserFunctions};
@@ -53,7 +54,7 @@ pub struct System {
     /// Work arrays of derivatives; none before the first.
     pub(super) tangent: Option<Box<Tangent>>,
     /// Reported contacts of pairs in contact: index among the contacts and among the reported ones.
-    pub(super) reported: Vec<(usize, usize)>,
+    pub(super) reported: Vec<(ContactId, ReportId)>,
 }
 
 /// What an evaluation reads and that stays between two events; a macro, because it borrows a part of the
@@ -276,11 +277,11 @@ impl System {
                     pair: contact.pair,
                     index,
                 };
-                (0..contact.count).map(move |index| (contact.first + index, key(index)))
+                (0..contact.count).map(move |index| (contact.first.plus(index), key(index)))
             });
             let index_of = |key: &ContactKey| reported.binary_search(key).ok();
             self.reported
-                .extend(keys.filter_map(|(index, key)| Some((index as usize, index_of(&key)?))));
+                .extend(keys.filter_map(|(index, key)| Some((index, index_of(&key)?))));
         }
         self.work.forget_contacts();
         if let Some(tangent) = &mut self.tangent {
@@ -291,9 +292,17 @@ impl System {
 
     /// Updates what follows from slots and hints, which changed.
     pub(super) fn slots_changed(&mut self) {
-        self.watchers.update(&self.model, &self.ledger);
-        self.hinted = self.ledger.uses_hints(&self.model.scene);
+        self.slots_taken();
         self.forget();
+    }
+
+    /// Updates which pairs are watched and whether any has a hint.
+    pub(super) fn slots_taken(&mut self) {
+        self.watchers.update(&self.model, &self.ledger);
+        let mut contacts = self.contacts.list().iter();
+        self.hinted = self.ledger.has_hints()
+            && (self.watchers.use_warm_starts()
+                || contacts.any(|contact| contact.routine.uses_warm_start()));
     }
 
     /// Forgets what is computed.
@@ -308,17 +317,24 @@ impl System {
     /// # Errors
     /// A state that is not finite, or inputs that cannot be used, by name; then nothing
     /// is changed.
+    #[inline(always)]
     pub fn go_to(&mut self, time: f64, states: &[f64]) -> Result<(), EvaluationError> {
-        let moved = !same_bits(&self.states, states);
         self.check_inputs()?;
-        if !moved && (!self.depends_on_time() || time == self.work.time) {
+        let same_time = time == self.work.time || !self.depends_on_time();
+        if same_time && same_bits(&self.states, states) {
             self.work.time = time;
             return Ok(());
         }
-        self.set_time_and_states(time, states).map_err(|index| {
-            let name = self.model.scene.state_name(index);
-            EvaluationError::discard(format!("state {name} is {}; must be finite", states[index]))
-        })
+        match self.set_time_and_states(time, states) {
+            Ok(()) => Ok(()),
+            Err(index) => Err(self.refuse_state(states, index)),
+        }
+    }
+
+    #[cold]
+    fn refuse_state(&self, states: &[f64], index: usize) -> EvaluationError {
+        let name = self.model.scene.state_name(index);
+        EvaluationError::discard(format!("state {name} is {}; must be finite", states[index]))
     }
 
     /// Places bodies and shapes.
@@ -359,9 +375,14 @@ impl System {
     pub(super) fn check_inputs(&self) -> Result<(), EvaluationError> {
         match &self.input_flaw {
             None => Ok(()),
-            Some(flaw) => Err(EvaluationError::discard(flaw.as_str())),
+            Some(flaw) => Err(refuse_inputs(flaw)),
         }
     }
+}
+
+#[cold]
+fn refuse_inputs(flaw: &str) -> EvaluationError {
+    EvaluationError::discard(flaw)
 }
 
 #[cold]

@@ -9,6 +9,7 @@ use crate::dynamics::outputs::each_output;
 use crate::dynamics::watchers::Watchers;
 use crate::dynamics::workspace::Workspace;
 use crate::hybrid::{Along, Direction};
+use crate::index::TiSlice;
 use crate::math::Dual;
 use crate::response::options::ContactRule;
 
@@ -80,13 +81,14 @@ impl Tangent {
         let rule: ContactRule = model.scene.contact().law.rule;
         let (slots, stops) = indicators.split_at_mut(model.scene.slot_count());
         slots.fill(0.0);
+        let slots = TiSlice::from_mut(slots);
         let (frames, hints) = (&self.work.frames, ledger.hints());
         watchers.each_gap_along(model, frames, hints, |slot, gap| {
             slots[slot] = rule.indicator(gap, false).eps;
         });
         for contact in frozen.contacts.list() {
             let gap = contact_forces::gap_of(contact, &self.work);
-            slots[contact.slot as usize] = rule.indicator(gap, true).eps;
+            slots[contact.slot] = rule.indicator(gap, true).eps;
         }
         let known = model.stops.iter().zip(ledger.stops());
         for (derivative, (stop, contact)) in stops.iter_mut().zip(known) {

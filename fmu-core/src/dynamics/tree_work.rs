@@ -1,6 +1,7 @@
 //! Work arrays of trees; all empty if a scene has no joints.
 
 use crate::dynamics::Model;
+use crate::index::{BodyId, TiVec, TreeLinkId, ti_vec};
 use crate::math::{Real, Spatial, SpatialInertia, Vec3};
 
 /// How the child of a joint moves against the parent; world axes, about the origin of the child.
@@ -33,18 +34,18 @@ pub struct Elimination<T: Real> {
 #[derive(Clone, Debug)]
 pub struct TreeWork<T: Real> {
     /// Of each link of a tree, in their order.
-    pub motions: Vec<JointMotion<T>>,
+    pub motions: TiVec<TreeLinkId, JointMotion<T>>,
     /// Of each link of a tree, in their order.
-    pub eliminations: Vec<[Elimination<T>; 6]>,
+    pub eliminations: TiVec<TreeLinkId, [Elimination<T>; 6]>,
     /// Wrench on each link of a tree that its velocity-dependent acceleration needs, if its velocity
     /// states yield.
-    pub bias_wrenches: Vec<Spatial<T>>,
+    pub bias_wrenches: TiVec<TreeLinkId, Spatial<T>>,
     /// Inertia of each body with all that hangs on it, about its origin.
-    pub inertias: Vec<SpatialInertia<T>>,
+    pub inertias: TiVec<BodyId, SpatialInertia<T>>,
     /// From the origin of each body to its centre of mass, world axes [m].
-    pub centers: Vec<Vec3<T>>,
+    pub centers: TiVec<BodyId, Vec3<T>>,
     /// Wrench on each body that would keep it from accelerating, about its origin.
-    pub biases: Vec<Spatial<T>>,
+    pub biases: TiVec<BodyId, Spatial<T>>,
     /// A coordinate moves no inertia, so that accelerations mean nothing.
     pub singular: bool,
     /// How often an inertia was carried from a child to its parent, ever.
@@ -80,12 +81,12 @@ impl<T: Real> TreeWork<T> {
         let links = model.links.of_trees().len();
         let bodies = if links == 0 { 0 } else { model.bodies.len() };
         TreeWork {
-            motions: vec![JointMotion::zero(); links],
-            eliminations: vec![[Elimination::zero(); 6]; links],
-            bias_wrenches: vec![Spatial::zero(); links],
-            inertias: vec![SpatialInertia::zero(); bodies],
-            centers: vec![Vec3::zeros(); bodies],
-            biases: vec![Spatial::zero(); bodies],
+            motions: ti_vec![JointMotion::zero(); links],
+            eliminations: ti_vec![[Elimination::zero(); 6]; links],
+            bias_wrenches: ti_vec![Spatial::zero(); links],
+            inertias: ti_vec![SpatialInertia::zero(); bodies],
+            centers: ti_vec![Vec3::zeros(); bodies],
+            biases: ti_vec![Spatial::zero(); bodies],
             singular: false,
             shifts: 0,
         }

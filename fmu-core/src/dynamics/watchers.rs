@@ -4,13 +4,14 @@ use crate::contact::{Hints, Ledger};
 use crate::dynamics::Model;
 use crate::dynamics::approach::ShapePair;
 use crate::dynamics::guard::Watched;
+use crate::index::{FrameId, PairId, SlotId, TiSlice, TiVec};
 use crate::math::{Pose, Real};
 
 /// A slot and the pair out of contact that it watches.
 #[derive(Clone, Copy, Debug)]
 struct Watcher {
-    slot: usize,
-    pair: u32,
+    slot: SlotId,
+    pair: PairId,
     shapes: ShapePair,
 }
 
@@ -20,7 +21,7 @@ pub struct Watchers {
     list: Vec<Watcher>,
     before: Vec<Watcher>,
     /// Slots whose pair is in contact.
-    in_contact: Vec<bool>,
+    in_contact: TiVec<SlotId, bool>,
 }
 
 impl Watchers {
@@ -31,10 +32,10 @@ impl Watchers {
         self.in_contact.clear();
         self.in_contact.resize(ledger.slots().len(), false);
         for contact in ledger.contacts() {
-            self.in_contact[contact.slot as usize] = true;
+            self.in_contact[contact.slot] = true;
         }
         let mut before = self.before.iter().peekable();
-        for (slot, pair) in ledger.slots().iter().enumerate() {
+        for (slot, pair) in ledger.slots().iter_enumerated() {
             while before.next_if(|old| old.slot < slot).is_some() {}
             let Some(pair) = pair.filter(|_| !self.in_contact[slot]) else {
                 continue;
@@ -59,14 +60,20 @@ impl Watchers {
         self.list.is_empty()
     }
 
+    /// Returns true if the search for a gap reads a hint.
+    pub fn use_warm_starts(&self) -> bool {
+        let mut list = self.list.iter();
+        list.any(|watcher| watcher.shapes.uses_warm_start())
+    }
+
     /// Calls `visit` with each slot and the gap [m] of its pair with the shapes in these frames.
     #[inline(always)]
     pub fn each_gap(
         &self,
         model: &Model,
-        frames: &[Pose],
+        frames: &TiSlice<FrameId, Pose>,
         hints: &Hints,
-        mut visit: impl FnMut(usize, f64),
+        mut visit: impl FnMut(SlotId, f64),
     ) {
         for watcher in &self.list {
             let gap = watcher.shapes.gap(model, frames, hints, watcher.slot);
@@ -78,9 +85,9 @@ impl Watchers {
     pub fn each_gap_along<T: Real>(
         &self,
         model: &Model,
-        frames: &[Pose<T>],
+        frames: &TiSlice<FrameId, Pose<T>>,
         hints: &Hints,
-        mut visit: impl FnMut(usize, T),
+        mut visit: impl FnMut(SlotId, T),
     ) {
         for watcher in &self.list {
             let gap = watcher.shapes.gap_along(model, frames, hints, watcher.slot);

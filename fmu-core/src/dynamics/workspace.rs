@@ -4,6 +4,7 @@ use crate::dynamics::Model;
 use crate::dynamics::load::{ContactWrench, Load};
 use crate::dynamics::tree_work::TreeWork;
 use crate::dynamics::twist::Twist;
+use crate::index::{BodyId, ContactId, DeflectionId, FrameId, PairId, ShapeId, TiVec, ti_vec};
 use crate::math::{Pose, Real, Spatial, Vec3};
 
 /// Work arrays of an evaluation; allocated once for a model.
@@ -19,17 +20,17 @@ pub struct Workspace<T: Real> {
     /// if the inputs are always those of the present time.
     pub inputs_since: Option<f64>,
     /// Frames in the world, of bodies and shapes: those of [`Model::frames`].
-    pub frames: Vec<Pose<T>>,
+    pub frames: TiVec<FrameId, Pose<T>>,
     /// Velocities of the bodies, in scene order.
-    pub twists: Vec<Twist<T>>,
+    pub twists: TiVec<BodyId, Twist<T>>,
     /// What the contacts do to them.
-    pub loads: Vec<Load<T>>,
+    pub loads: TiVec<BodyId, Load<T>>,
     /// What the prescribed forces do to them; empty if there are none.
-    pub applied: Vec<Load<T>>,
+    pub applied: TiVec<BodyId, Load<T>>,
     /// Accelerations of the bodies, world axes: angular, and that of the origin; empty if there are
     /// no joints. Those of fixed bodies are zero; what places a prescribed body
     /// writes its own before the bodies of trees are accelerated.
-    pub accelerations: Vec<Spatial<T>>,
+    pub accelerations: TiVec<BodyId, Spatial<T>>,
     /// Force along each velocity state of the trees [N], [N.m], in the order of their links.
     pub joint_forces: Vec<T>,
     /// Rates of these states [m/s2], [rad/s2].
@@ -37,28 +38,28 @@ pub struct Workspace<T: Real> {
     /// What the motion of trees needs.
     pub tree: TreeWork<T>,
     /// What each contact of the pairs in contact does, in pair order; the rest is unused.
-    pub wrenches: Vec<ContactWrench<T>>,
+    pub wrenches: TiVec<ContactId, ContactWrench<T>>,
     /// Power that contacts take from the mechanical energy [W], if the scene keeps a balance.
     pub dissipation: T,
     /// Rates of the deflections of contacts, world axes [m/s], in the order of the states; zero without
     /// a contact.
-    pub deflection_rates: Vec<Vec3<T>>,
+    pub deflection_rates: TiVec<DeflectionId, Vec3<T>>,
     /// Pair in contact, and index of its contact, whose law of the user gave no force.
-    pub refused: Option<(u32, usize)>,
+    pub refused: Option<(PairId, usize)>,
 }
 
 impl<T: Real> Workspace<T> {
     /// Arrays for a model, its fixed bodies placed.
     pub fn new(model: &Model) -> Self {
         let scene = &model.scene;
-        let mut frames: Vec<Pose<T>> = Vec::with_capacity(model.frames.count);
+        let mut frames: TiVec<FrameId, Pose<T>> = TiVec::with_capacity(model.frames.count);
         frames.extend(model.bodies.iter().map(|body| Pose {
             position: body.pose.position.map(T::from),
             rotation: body.pose.rotation.map(T::from),
         }));
         for (shape, frame) in scene.shapes().iter().zip(&model.frames.of_shapes) {
-            if *frame != shape.body {
-                frames.push(frames[shape.body].then(&shape.pose_b));
+            if *frame != shape.body.frame() {
+                frames.push(frames[shape.body.frame()].then(&shape.pose_b));
             }
         }
         let tree = TreeWork::new(model);
@@ -68,30 +69,30 @@ impl<T: Real> Workspace<T> {
             inputs: scene.start_inputs().into_iter().map(T::from).collect(),
             inputs_since: None,
             frames,
-            twists: vec![Twist::at_rest(); model.bodies.len()],
-            loads: vec![Load::zero(); model.bodies.len()],
+            twists: ti_vec![Twist::at_rest(); model.bodies.len()],
+            loads: ti_vec![Load::zero(); model.bodies.len()],
             applied: match model.applied.is_empty() {
-                true => Vec::new(),
-                false => vec![Load::zero(); model.bodies.len()],
+                true => TiVec::new(),
+                false => ti_vec![Load::zero(); model.bodies.len()],
             },
-            accelerations: vec![Spatial::zero(); tree.inertias.len()],
+            accelerations: ti_vec![Spatial::zero(); tree.inertias.len()],
             joint_forces: vec![T::zero(); dofs],
             joint_accelerations: vec![T::zero(); dofs],
             tree,
-            wrenches: vec![ContactWrench::zero(); scene.contact_slots().count()],
+            wrenches: ti_vec![ContactWrench::zero(); scene.contact_slots().count()],
             dissipation: T::zero(),
-            deflection_rates: vec![Vec3::zeros(); scene.layout().deflection_count()],
+            deflection_rates: ti_vec![Vec3::zeros(); scene.layout().deflection_count()],
             refused: None,
         }
     }
 
     /// Places these shapes, which have a frame of their own.
     #[inline(always)]
-    pub fn place_shapes(&mut self, model: &Model, shapes: &[usize]) {
+    pub fn place_shapes(&mut self, model: &Model, shapes: &[ShapeId]) {
         for index in shapes {
             let shape = &model.scene.shapes()[*index];
             self.frames[model.frames.of_shapes[*index]] =
-                self.frames[shape.body].then(&shape.pose_b);
+                self.frames[shape.body.frame()].then(&shape.pose_b);
         }
     }
 

@@ -2,6 +2,7 @@
 
 use crate::contact::Ledger;
 use crate::hybrid::{EventOutcome, HybridSystem};
+use crate::index::{PairId, StopId};
 use crate::instance::failure::Failure;
 use crate::instance::inputs::InputChange;
 use crate::instance::lifecycle::Instance;
@@ -152,8 +153,7 @@ impl Instance {
 
     /// Warns of named pairs that have come closer than their limit since they were last looked at.
     pub(super) fn watch_distances(&mut self) -> Result<(), Failure> {
-        for index in 0..self.run.too_close.len() {
-            let named = &self.scene.named_pairs()[index];
+        for (index, named) in self.scene.named_pairs().iter_enumerated() {
             let Some(limit) = named.warn_below else {
                 continue;
             };
@@ -227,7 +227,7 @@ impl Instance {
     }
 
     /// Logs that a contact started at a speed [m/s], or ended.
-    pub(super) fn log_contact(&self, pair: usize, impact_speed: Option<f64>) {
+    pub(super) fn log_contact(&self, pair: PairId, impact_speed: Option<f64>) {
         self.log.info(Category::Contacts, || {
             let (t, name) = (self.run.time, self.scene.pair_name(pair));
             match impact_speed {
@@ -238,7 +238,7 @@ impl Instance {
     }
 
     /// Logs that a joint stop was hit at a speed [m/s] or [rad/s], or released.
-    pub(super) fn log_stop(&self, stop: usize, impact_speed: Option<f64>) {
+    pub(super) fn log_stop(&self, stop: StopId, impact_speed: Option<f64>) {
         self.log.info(Category::Contacts, || {
             let (t, [joint, side]) = (self.run.time, self.scene.stop_names(stop));
             match impact_speed {

@@ -9,6 +9,7 @@
 
 use crate::dynamics::System;
 use crate::hybrid::EvaluationError;
+use crate::index::{ReportId, TiSlice, TiVec, ti_vec};
 use crate::integrator::DenseStep;
 use crate::math::Vec3;
 use serde::{Deserialize, Serialize};
@@ -40,7 +41,7 @@ const WEIGHTS: [f64; POINTS] = [
 pub(super) struct Recorder {
     states: Vec<f64>,
     /// Force on 2 of each reported pair at the nodes [N].
-    forces: Vec<[Vec3; POINTS]>,
+    forces: TiVec<ReportId, [Vec3; POINTS]>,
 }
 
 impl Recorder {
@@ -48,7 +49,7 @@ impl Recorder {
     pub fn new(states: usize, reported: usize) -> Self {
         Recorder {
             states: vec![0.0; states],
-            forces: vec![[Vec3::zeros(); POINTS]; reported],
+            forces: ti_vec![[Vec3::zeros(); POINTS]; reported],
         }
     }
 
@@ -57,7 +58,7 @@ impl Recorder {
         &mut self,
         system: &mut System,
         step: &DenseStep<'_>,
-        loads: &mut [StepLoad],
+        loads: &mut TiSlice<ReportId, StepLoad>,
     ) -> Result<(), EvaluationError> {
         if !system.reports_contact() {
             return Ok(());

@@ -4,6 +4,7 @@
 //! |q| outside 0.5..2 is taken for a mistake. Values computed before are those of q/|q| too.
 
 use crate::hybrid::HybridSystem;
+use crate::index::{BodyId, PairId, StopId};
 use crate::instance::failure::Failure;
 use crate::instance::inputs::InputChange;
 use crate::instance::lifecycle::Instance;
@@ -239,8 +240,8 @@ impl Instance {
     /// reverts an earlier update; in the first one, what was set counts as start values. Otherwise
     /// pairs in contact stay in contact, with the damping of their impact.
     pub(super) fn find_contacts_again(&mut self) -> Result<(), Failure> {
-        let before: Vec<u32> = self.pairs_in_contact().collect();
-        let stopped: Vec<usize> = self.stops_in_contact().collect();
+        let before: Vec<PairId> = self.pairs_in_contact().collect();
+        let stopped: Vec<StopId> = self.stops_in_contact().collect();
         if self.run.first_event_mode {
             self.system.clear_ledger();
             self.entry.copy_from(self.system.ledger());
@@ -255,10 +256,10 @@ impl Instance {
             .iter()
             .filter(|pair| !self.pairs_in_contact().any(|p| p == **pair));
         for pair in ended {
-            self.log_contact(*pair as usize, None);
+            self.log_contact(*pair, None);
         }
         for change in self.system.contact_changes() {
-            if !before.contains(&(change.pair as u32)) {
+            if !before.contains(&change.pair) {
                 self.log_contact(change.pair, change.impact_speed);
             }
         }
@@ -276,14 +277,14 @@ impl Instance {
         Ok(())
     }
 
-    fn stops_in_contact(&self) -> impl Iterator<Item = usize> + '_ {
-        let stops = self.system.ledger().stops().iter().enumerate();
+    fn stops_in_contact(&self) -> impl Iterator<Item = StopId> + '_ {
+        let stops = self.system.ledger().stops().iter_enumerated();
         stops
             .filter(|(_, contact)| contact.is_some())
             .map(|(stop, _)| stop)
     }
 
-    fn pairs_in_contact(&self) -> impl Iterator<Item = u32> + '_ {
+    fn pairs_in_contact(&self) -> impl Iterator<Item = PairId> + '_ {
         self.system.ledger().contacts().iter().map(|c| c.pair)
     }
 
@@ -313,6 +314,7 @@ fn norm(q: &[f64]) -> f64 {
 fn orientations(
     layout: &StateLayout,
     bodies: usize,
-) -> impl Iterator<Item = (usize, std::ops::Range<usize>)> + '_ {
-    (0..bodies).filter_map(|b| Some((b, StateLayout::orientation(layout.body(b)?))))
+) -> impl Iterator<Item = (BodyId, std::ops::Range<usize>)> + '_ {
+    let bodies = (0..bodies).map(BodyId::from);
+    bodies.filter_map(|b| Some((b, StateLayout::orientation(layout.body(b)?))))
 }

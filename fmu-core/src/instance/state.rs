@@ -7,6 +7,7 @@
 
 use crate::contact::Ledger;
 use crate::dynamics::guard::Anchor;
+use crate::index::{NamedPairId, ReportId, TiVec, ti_vec};
 use crate::instance::impulse::StepLoad;
 use crate::instance::inputs::Inputs;
 use crate::instance::modes::{Kind, Mode};
@@ -52,11 +53,11 @@ pub(super) struct Run {
     /// A communication step has ended at an event that is not handled yet.
     pub event_pending: bool,
     /// Named pairs that were nearer than their limit when last looked at.
-    pub too_close: Vec<bool>,
+    pub too_close: TiVec<NamedPairId, bool>,
     /// How well the inputs of each driven body fit.
     pub velocity_fits: Vec<VelocityFit>,
     /// What the contact of each reported pair has done since the last communication point.
-    pub step_loads: Vec<StepLoad>,
+    pub step_loads: TiVec<ReportId, StepLoad>,
     /// Step size and counters of the integrator.
     pub memory: Memory,
 }
@@ -81,9 +82,9 @@ impl Run {
             nominal_set: NominalSet::default(),
             updated: false,
             event_pending: false,
-            too_close: vec![false; scene.named_pairs().len()],
+            too_close: ti_vec![false; scene.named_pairs().len()],
             velocity_fits: vec![VelocityFit::default(); driven_count(scene)],
-            step_loads: vec![StepLoad::default(); scene.reported().len()],
+            step_loads: ti_vec![StepLoad::default(); scene.reported().len()],
             memory: Memory::default(),
         }
     }

@@ -1,5 +1,6 @@
 //! Reading and writing variables by value reference.
 
+use crate::index::ReportId;
 use crate::instance::failure::Failure;
 use crate::instance::lifecycle::Instance;
 use crate::instance::log::Category;
@@ -294,7 +295,7 @@ impl Instance {
     ///
     /// # Errors
     /// A function of the user gave no force.
-    fn reported(&mut self, place: usize, item: Item) -> Result<f64, Failure> {
+    fn reported(&mut self, place: ReportId, item: Item) -> Result<f64, Failure> {
         let (load, impacts) = (
             self.run.step_loads[place],
             self.system.ledger().impacts()[place],

@@ -165,24 +165,25 @@ pub fn all_finite(numbers: &[f64]) -> bool {
             *sum += 0.0 * v;
         }
     }
-    let rest: f64 = rest.iter().map(|v| 0.0 * v).sum();
-    sums[0] + sums[1] + sums[2] + sums[3] + rest == 0.0
+    for (sum, v) in sums.iter_mut().zip(rest) {
+        *sum += 0.0 * v;
+    }
+    sums[0] + sums[1] + sums[2] + sums[3] == 0.0
 }
 
 /// Returns true if two lists of one length have the same numbers to the bit.
 #[inline(always)]
 pub fn same_bits(one: &[f64], other: &[f64]) -> bool {
-    let differ = |a: &f64, b: &f64| a.to_bits() ^ b.to_bits();
-    // Four at once; most that differ do so at the first.
-    let (fours, rest) = one.as_chunks::<4>();
-    let (other_fours, other_rest) = other.as_chunks::<4>();
-    for ([a, b, c, d], [e, f, g, h]) in fours.iter().zip(other_fours) {
-        if (differ(a, e) | differ(b, f)) | (differ(c, g) | differ(d, h)) != 0 {
+    // Eight at once; most that differ do so at the first.
+    let differ = |sum: u64, (a, b): (&f64, &f64)| sum | (a.to_bits() ^ b.to_bits());
+    let (eights, rest) = one.as_chunks::<8>();
+    let (other_eights, other_rest) = other.as_chunks::<8>();
+    for (eight, other) in eights.iter().zip(other_eights) {
+        if eight.iter().zip(other).fold(0, differ) != 0 {
             return false;
         }
     }
-    let mut rest = rest.iter().zip(other_rest);
-    rest.all(|(a, b)| differ(a, b) == 0)
+    rest.iter().zip(other_rest).fold(0, differ) == 0
 }
 
 /// A vector of constants.

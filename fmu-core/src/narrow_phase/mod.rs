@@ -158,7 +158,7 @@ pub fn gap(
     last: &Feature,
 ) -> f64 {
     let routine = PairRoutine::of(shape_1.kind(), shape_2.kind());
-    routine.gap(shape_1, pose_1, shape_2, pose_2, last)
+    routine.gap(shape_1, pose_1, shape_2, pose_2, || last)
 }
 
 /// The nearest features of two shapes at two poses. `last` is as for [`query`].

@@ -268,22 +268,25 @@ impl PairRoutine {
         self.proximity(shape_1, pose_1, shape_2, pose_2, &feature)
     }
 
-    /// As [`gap`](crate::narrow_phase::gap) [m].
+    /// As [`gap`](crate::narrow_phase::gap) [m]. `last` is asked only if the routine searches.
     #[inline(always)]
-    pub fn gap(
+    pub fn gap<'a>(
         self,
         shape_1: &RoundedShape,
         pose_1: &Pose,
         shape_2: &RoundedShape,
         pose_2: &Pose,
-        last: &Feature,
+        last: impl FnOnce() -> &'a Feature,
     ) -> f64 {
         let radii = shape_1.radius + shape_2.radius;
         match (self.routine, &shape_1.core, &shape_2.core) {
             (Points, ..) => norm(&(pose_2.position - pose_1.position)) - radii,
             (Box, Core::Box { half }, _) => point::distance_to_box(half, pose_1, pose_2) - radii,
             (Box, _, Core::Box { half }) => point::distance_to_box(half, pose_2, pose_1) - radii,
-            _ => self.query_other(shape_1, pose_1, shape_2, pose_2, last).gap,
+            _ => {
+                self.query_other(shape_1, pose_1, shape_2, pose_2, last())
+                    .gap
+            }
         }
     }
 }

@@ -5,6 +5,7 @@
 //! turning about the normal has a coefficient of its own, the parts of w_rel along the normal and
 //! across it count for themselves.
 
+use crate::index::PairId;
 use crate::math::{Dual, Real, Vec3};
 use crate::response::choice::{DEFAULT_SMALL, LawChoice};
 use crate::response::damping::DampingLaw;
@@ -200,7 +201,7 @@ impl PairLaw {
     }
 
     /// Gives the laws of the user their functions, for normal force and friction of a pair.
-    pub fn bind_user(&mut self, laws: &[Option<Arc<UserLaw>>; 2], pair: u32) {
+    pub fn bind_user(&mut self, laws: &[Option<Arc<UserLaw>>; 2], pair: PairId) {
         let [normal, friction] = laws;
         if let (NormalLaw::User(force), Some(law)) = (&mut self.normal, normal) {
             *force = UserForce::bound(law, pair);

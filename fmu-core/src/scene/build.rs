@@ -1,6 +1,7 @@
 //! The scene, made from a description: every invariant is checked here.
 
 use crate::geometry::{MassProperties, RoundedShape};
+use crate::index::{BodyId, GroupId, MaterialId, PairId, TiVec};
 use crate::math::{Pose, Vec3, quaternion, rotation_matrix};
 use crate::narrow_phase::capacity;
 use crate::scene::contact_slots::ContactSlots;
@@ -79,13 +80,13 @@ impl Scene {
         Scene {
             name: description.name.clone(),
             gravity: description.gravity,
-            bodies: Vec::new(),
-            shapes: Vec::new(),
+            bodies: TiVec::new(),
+            shapes: TiVec::new(),
             thresholds: Vec::new(),
-            named_pairs: Vec::new(),
-            reported: Vec::new(),
-            materials: Vec::new(),
-            laws: Vec::new(),
+            named_pairs: TiVec::new(),
+            reported: TiVec::new(),
+            materials: TiVec::new(),
+            laws: TiVec::new(),
             own_laws: Vec::new(),
             pairs: Pairs::default(),
             contact: description.contact,
@@ -100,15 +101,14 @@ impl Scene {
                     .map(|joint| [joint.kind.position_count(), joint.kind.rate_count()]),
                 description.energy_balance,
             ),
-            links: Vec::new(),
-            first_joint: 0,
+            links: TiVec::new(),
             tree_order: Vec::new(),
-            stops: Vec::new(),
+            stops: TiVec::new(),
             inputs: Vec::new(),
             outputs: Vec::new(),
             measurements: inputs::measurements(description),
-            forces: Vec::new(),
-            motions: Vec::new(),
+            forces: TiVec::new(),
+            motions: TiVec::new(),
             kinks: Vec::new(),
             parameters: Vec::new(),
             slot_count: 0,
@@ -150,7 +150,7 @@ impl Scene {
             let touching = shapes.filter(|(_, shape)| shape.collision && !left_out[index]);
             for (place, shape) in touching {
                 let material = self.material_index(description, shape);
-                match collision_shapes(shape, index, material, &description.contact) {
+                match collision_shapes(shape, BodyId::from(index), material, &description.contact) {
                     Ok(shapes) => self.shapes.extend(shapes),
                     Err(flaw) => {
                         let item = SceneItem::Shape(index, place);
@@ -170,7 +170,7 @@ impl Scene {
         }
         let joints;
         (joints, self.tree_order) = tree::build(description, errors);
-        let free = self.bodies.iter().enumerate();
+        let free = self.bodies.iter_enumerated();
         let free = free.filter(|(_, body)| body.is_free());
         self.links = free
             .map(|(index, body)| {
@@ -181,26 +181,27 @@ impl Scene {
                 Joint::of_free(&body.name, index, positions, rates)
             })
             .collect();
-        self.first_joint = self.links.len();
         self.links.extend(joints);
-        for (index, joint) in self.links[self.first_joint..].iter().enumerate() {
+        let mut ends = TiVec::new();
+        for (index, joint) in self.joints().iter_enumerated() {
             for (coordinate, forces) in joint.forces.iter().enumerate() {
                 let Some(stops) = forces.stops else { continue };
                 let sides = [(stops.lower, false), (stops.upper, true)];
                 let given = sides.into_iter().filter(|(stop, _)| stop.is_some());
-                self.stops.extend(given.map(|(_, is_upper)| Stop {
+                ends.extend(given.map(|(_, is_upper)| Stop {
                     joint: index,
                     coordinate,
                     is_upper,
                 }));
             }
         }
+        self.stops = ends;
     }
 
     /// Places the bodies of joints by the coordinates at start.
     fn place_children(&mut self) {
         for index in &self.tree_order {
-            let joint = &self.links[self.first_joint + index];
+            let joint = &self.links[self.layout.link_of_joint(*index)];
             let parent = joint.parent.map(|body| self.start_pose(body));
             let pose = joint.place_child(&parent.unwrap_or(Pose::identity()), &joint.positions);
             let child = &mut self.bodies[joint.child];
@@ -218,9 +219,9 @@ impl Scene {
         if !self.monitors_all_pairs() {
             return Deflections::OfSlots(self.contact_slots.count());
         }
-        let of_pair = |pair: usize| &self.laws[self.law_of(&self.pairs.get(pair))];
-        let pairs = (0..self.pairs.len()).filter(|pair| sticks(of_pair(*pair)));
-        let contacts = pairs.flat_map(|pair| self.contacts_of(pair as u32));
+        let of_pair = |pair: PairId| &self.laws[self.law_of(&self.pairs.get(pair))];
+        let pairs = self.pairs.ids().filter(|pair| sticks(of_pair(*pair)));
+        let contacts = pairs.flat_map(|pair| self.contacts_of(pair));
         Deflections::OfContacts(contacts.collect())
     }
 
@@ -236,7 +237,7 @@ impl Scene {
             .flat_map(|a| kinds.iter().map(move |b| capacity(a, b)));
         let most = both.max().unwrap_or(1);
         match self.monitors_all_pairs() && most > 1 {
-            true => ContactSlots::of((0..self.pairs.len()).map(|pair| self.capacity_of(pair))),
+            true => ContactSlots::of(self.pairs.ids().map(|pair| self.capacity_of(pair))),
             false => ContactSlots::uniform(self.slot_count, most),
         }
     }
@@ -245,9 +246,9 @@ impl Scene {
         &mut self,
         description: &SceneDescription,
         shape: &ShapeDescription,
-    ) -> usize {
+    ) -> MaterialId {
         let name = shape.contact_material.as_ref().unwrap_or(&shape.material);
-        if let Some(index) = self.materials.iter().position(|m| m.name == *name) {
+        if let Some(index) = self.materials.position(|m| m.name == *name) {
             return index;
         }
         for material in description.materials.iter().filter(|m| m.name == *name) {
@@ -257,7 +258,7 @@ impl Scene {
                 poissons_ratio: material.poissons_ratio,
             });
         }
-        self.materials.len() - 1
+        MaterialId::from(self.materials.len().saturating_sub(1))
     }
 
     /// Numbers the candidate pairs and finds the contact data of their materials, in the order in
@@ -280,7 +281,7 @@ impl Scene {
         for pair in self.pairs.of_parts() {
             let [a, b] = pair.shapes.map(|shape| self.shapes[shape].material);
             let materials = [a.min(b), a.max(b)];
-            let seen = &mut seen[materials[0] * count + materials[1]];
+            let seen = &mut seen[usize::from(materials[0]) * count + usize::from(materials[1])];
             if std::mem::replace(seen, true) {
                 continue;
             }
@@ -294,12 +295,12 @@ impl Scene {
             match pairing::choice(description, self, materials) {
                 Ok(choice) => {
                     errors.extend(pairing::modulus_error(description, self, shapes, &choice));
-                    self.pairs.set_material_pair(materials, self.laws.len());
-                    self.laws.push(ContactLaw {
+                    let law = self.laws.push_and_get_key(ContactLaw {
                         materials,
                         between: None,
                         choice,
                     });
+                    self.pairs.set_material_pair(materials, law);
                 }
                 Err(flaw) => {
                     errors.push(pairing::error_at(description, self, shapes[1], flaw));
@@ -309,16 +310,16 @@ impl Scene {
     }
 
     /// The convex parts of each shape.
-    fn groups(&self, description: &SceneDescription) -> Vec<Group> {
+    fn groups(&self, description: &SceneDescription) -> TiVec<GroupId, Group> {
         let collision_groups = filter::collision_groups(description);
         let rigid_groups = filter::rigid_groups(&self.bodies, self.joints(), &self.tree_order);
-        let mut groups: Vec<Group> = Vec::new();
-        for (index, shape) in self.shapes.iter().enumerate() {
+        let mut groups: TiVec<GroupId, Group> = TiVec::new();
+        for (index, shape) in self.shapes.iter_enumerated() {
             let part = shape.part.is_some_and(|part| part > 0);
             match groups.last_mut() {
-                Some(group) if part => group.shapes.end = index + 1,
+                Some(group) if part => group.shapes.end = index.plus(1),
                 _ => groups.push(Group {
-                    shapes: index..index + 1,
+                    shapes: index..index.plus(1),
                     body: shape.body,
                     rigid_group: rigid_groups[shape.body],
                     collision_group: collision_groups[shape.body],
@@ -333,8 +334,8 @@ impl Scene {
 /// The convex shapes of a shape, in contact.
 fn collision_shapes(
     shape: &ShapeDescription,
-    body: usize,
-    material: usize,
+    body: BodyId,
+    material: MaterialId,
     contact: &ContactOptions,
 ) -> Result<Vec<Shape>, String> {
     let smoothing = shape.smoothing_radius.unwrap_or(contact.smoothing_radius);
@@ -351,7 +352,7 @@ fn collision_shapes(
             Shape {
                 name: shape.name.clone(),
                 body,
-                part: (part_count > 1).then_some(part as u32),
+                part: (part_count > 1).then_some(part),
                 bounding_form: form.clone(),
                 form,
                 own_radius,

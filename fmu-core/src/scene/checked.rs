@@ -3,6 +3,10 @@
 //! data and a contact routine.
 
 use crate::geometry::RoundedShape;
+use crate::index::{
+    BodyId, ForceId, JointId, LawId, MaterialId, MeasurementId, MotionId, NamedPairId, PairId,
+    ReportId, ShapeId, SlotId, StateLinkId, StopId, TiSlice, TiVec,
+};
 use crate::math::Pose;
 use crate::narrow_phase::capacity;
 use crate::response::options::{FrictionKind, NormalKind};
@@ -11,7 +15,7 @@ use crate::scene::description::{
     ContactOptions, Experiment, FunctionDescription, Gravity, InterfaceOptions, LibraryDescription,
 };
 use crate::scene::elements::{
-    Body, ContactLaw, ContactMaterial, NamedPair, OwnLaw, OwnThreshold, Shape, Stop,
+    Body, ContactLaw, ContactMaterial, Indicator, NamedPair, OwnLaw, OwnThreshold, Shape, Stop,
 };
 use crate::scene::forces::{Force, with_rounding};
 use crate::scene::inputs::{Input, Measurement, Output};
@@ -26,13 +30,13 @@ use crate::scene::parameter::Parameter;
 pub struct Scene {
     pub(super) name: String,
     pub(super) gravity: Gravity,
-    pub(super) bodies: Vec<Body>,
-    pub(super) shapes: Vec<Shape>,
+    pub(super) bodies: TiVec<BodyId, Body>,
+    pub(super) shapes: TiVec<ShapeId, Shape>,
     pub(super) thresholds: Vec<OwnThreshold>,
-    pub(super) named_pairs: Vec<NamedPair>,
-    pub(super) reported: Vec<ContactKey>,
-    pub(super) materials: Vec<ContactMaterial>,
-    pub(super) laws: Vec<ContactLaw>,
+    pub(super) named_pairs: TiVec<NamedPairId, NamedPair>,
+    pub(super) reported: TiVec<ReportId, ContactKey>,
+    pub(super) materials: TiVec<MaterialId, ContactMaterial>,
+    pub(super) laws: TiVec<LawId, ContactLaw>,
     pub(super) own_laws: Vec<OwnLaw>,
     pub(super) pairs: Pairs,
     pub(super) contact: ContactOptions,
@@ -40,16 +44,15 @@ pub struct Scene {
     pub(super) interface: InterfaceOptions,
     pub(super) expose: Option<Vec<String>>,
     pub(super) layout: StateLayout,
-    pub(super) links: Vec<Joint>,
-    pub(super) first_joint: usize,
+    pub(super) links: TiVec<StateLinkId, Joint>,
     /// Joints, parents before children.
-    pub(super) tree_order: Vec<usize>,
-    pub(super) stops: Vec<Stop>,
+    pub(super) tree_order: Vec<JointId>,
+    pub(super) stops: TiVec<StopId, Stop>,
     pub(super) inputs: Vec<Input>,
     pub(super) outputs: Vec<Output>,
-    pub(super) measurements: Vec<Measurement>,
-    pub(super) forces: Vec<Force>,
-    pub(super) motions: Vec<PrescribedMotion>,
+    pub(super) measurements: TiVec<MeasurementId, Measurement>,
+    pub(super) forces: TiVec<ForceId, Force>,
+    pub(super) motions: TiVec<MotionId, PrescribedMotion>,
     /// Times at which a force or a motion has a kink [s], ascending.
     pub(super) kinks: Vec<f64>,
     pub(super) parameters: Vec<Parameter>,
@@ -76,17 +79,17 @@ impl Scene {
     }
 
     /// Bodies in scene order.
-    pub fn bodies(&self) -> &[Body] {
+    pub fn bodies(&self) -> &TiSlice<BodyId, Body> {
         &self.bodies
     }
 
     /// Shapes that take part in contact detection, in scene order.
-    pub fn shapes(&self) -> &[Shape] {
+    pub fn shapes(&self) -> &TiSlice<ShapeId, Shape> {
         &self.shapes
     }
 
     /// Materials of those shapes.
-    pub fn materials(&self) -> &[ContactMaterial] {
+    pub fn materials(&self) -> &TiSlice<MaterialId, ContactMaterial> {
         &self.materials
     }
 
@@ -94,7 +97,7 @@ impl Scene {
     /// [`Pair::material_pair`], then those of named pairs.
     ///
     /// [`Pair::material_pair`]: crate::scene::Pair::material_pair
-    pub fn laws(&self) -> &[ContactLaw] {
+    pub fn laws(&self) -> &TiSlice<LawId, ContactLaw> {
         &self.laws
     }
 
@@ -148,30 +151,34 @@ impl Scene {
         self.slot_count + self.stops.len()
     }
 
+    /// What an event indicator watches.
+    pub fn indicator(&self, index: usize) -> Indicator {
+        match index.checked_sub(self.slot_count) {
+            Some(stop) => Indicator::Stop(StopId::from(stop)),
+            None => Indicator::Slot(SlotId::from(index)),
+        }
+    }
+
     /// End stops of joints, each with an event indicator.
-    pub fn stops(&self) -> &[Stop] {
+    pub fn stops(&self) -> &TiSlice<StopId, Stop> {
         &self.stops
     }
 
     /// Joints in scene order.
-    pub fn joints(&self) -> &[Joint] {
-        &self.links[self.first_joint..]
+    pub fn joints(&self) -> &TiSlice<JointId, Joint> {
+        let first = self.layout.link_of_joint(JointId::FIRST);
+        TiSlice::from_ref(&self.links[first..].raw)
     }
 
     /// Every body that has states of its own, with the joint that it is the child of: first the free
     /// bodies in scene order, each on a joint of kind `free` to the world that has the name of the body,
     /// then [`Self::joints`].
-    pub fn links(&self) -> &[Joint] {
+    pub fn links(&self) -> &TiSlice<StateLinkId, Joint> {
         &self.links
     }
 
-    /// Index of a joint among [`Self::links`].
-    pub fn link_of_joint(&self, joint: usize) -> usize {
-        self.first_joint + joint
-    }
-
-    /// Indices of the joints, parents before children.
-    pub fn tree_order(&self) -> &[usize] {
+    /// Joints, parents before children.
+    pub fn tree_order(&self) -> &[JointId] {
         &self.tree_order
     }
 
@@ -195,7 +202,7 @@ impl Scene {
     }
 
     /// Relative motions that are outputs.
-    pub fn measurements(&self) -> &[Measurement] {
+    pub fn measurements(&self) -> &TiSlice<MeasurementId, Measurement> {
         &self.measurements
     }
 
@@ -227,10 +234,22 @@ impl Scene {
         self.slot_count == self.pairs.len()
     }
 
+    /// The event indicator that a pair has for ever, if every pair has one: slots are in pair order.
+    pub fn own_slot(&self, pair: PairId) -> Option<SlotId> {
+        let all = self.monitors_all_pairs();
+        all.then(|| SlotId::from(usize::from(pair)))
+    }
+
+    /// The pair that a slot watches for ever, if every pair has one.
+    pub fn own_pair(&self, slot: SlotId) -> Option<PairId> {
+        let all = self.monitors_all_pairs();
+        all.then(|| PairId::from(usize::from(slot)))
+    }
+
     /// States at start.
     pub fn start_states(&self) -> Vec<f64> {
         let mut states = vec![0.0; self.layout.count()];
-        for (index, link) in self.links.iter().enumerate() {
+        for (index, link) in self.links.iter_enumerated() {
             states[self.layout.positions(index)].copy_from_slice(&link.positions);
             states[self.layout.rates(index)].copy_from_slice(&link.rates);
         }
@@ -238,13 +257,13 @@ impl Scene {
     }
 
     /// All contacts that a pair can have.
-    pub fn contacts_of(&self, pair: u32) -> impl Iterator<Item = ContactKey> + use<> {
-        let count = self.capacity_of(pair as usize) as u32;
+    pub fn contacts_of(&self, pair: PairId) -> impl Iterator<Item = ContactKey> + use<> {
+        let count = self.capacity_of(pair);
         (0..count).map(move |index| ContactKey { pair, index })
     }
 
     /// Largest number of contacts of a pair.
-    pub fn capacity_of(&self, pair: usize) -> usize {
+    pub fn capacity_of(&self, pair: PairId) -> usize {
         let [form_1, form_2] = self.forms_of(self.pairs.get(pair).shapes);
         capacity(form_1, form_2)
     }
@@ -275,7 +294,7 @@ impl Scene {
 
     /// The two shapes of a pair as they touch each other.
     #[inline(always)]
-    pub fn forms_of(&self, shapes: [usize; 2]) -> [&RoundedShape; 2] {
+    pub fn forms_of(&self, shapes: [ShapeId; 2]) -> [&RoundedShape; 2] {
         if self.thresholds.is_empty() {
             return shapes.map(|shape| &self.shapes[shape].form);
         }
@@ -283,12 +302,12 @@ impl Scene {
     }
 
     /// Bodies or shapes whose distance is wanted, as an output or for a warning.
-    pub fn named_pairs(&self) -> &[NamedPair] {
+    pub fn named_pairs(&self) -> &TiSlice<NamedPairId, NamedPair> {
         &self.named_pairs
     }
 
     /// Distance at which the two shapes of a pair begin to touch [m].
-    pub fn threshold_of(&self, shapes: [usize; 2]) -> f64 {
+    pub fn threshold_of(&self, shapes: [ShapeId; 2]) -> f64 {
         match self.own_threshold(shapes) {
             Some((own, _)) => own.value,
             None => self.shapes[shapes[0]].shell + self.shapes[shapes[1]].shell,
@@ -297,7 +316,7 @@ impl Scene {
 
     /// Index of the law of a pair among [`Scene::laws`].
     #[inline]
-    pub fn law_of(&self, pair: &Pair) -> usize {
+    pub fn law_of(&self, pair: &Pair) -> LawId {
         if self.own_laws.is_empty() {
             return pair.material_pair;
         }
@@ -306,7 +325,7 @@ impl Scene {
         found.map_or(pair.material_pair, |index| self.own_laws[index].law)
     }
 
-    fn forms_by_pair(&self, shapes: [usize; 2]) -> [&RoundedShape; 2] {
+    fn forms_by_pair(&self, shapes: [ShapeId; 2]) -> [&RoundedShape; 2] {
         match self.own_threshold(shapes) {
             Some((own, parts)) => [&own.forms[0][parts[0]], &own.forms[1][parts[1]]],
             None => shapes.map(|shape| &self.shapes[shape].form),
@@ -314,7 +333,7 @@ impl Scene {
     }
 
     /// The threshold of a named pair that holds for two shapes, and which parts these are.
-    fn own_threshold(&self, shapes: [usize; 2]) -> Option<(&OwnThreshold, [usize; 2])> {
+    fn own_threshold(&self, shapes: [ShapeId; 2]) -> Option<(&OwnThreshold, [usize; 2])> {
         let (first, parts) = self.first_parts(shapes);
         let found = self
             .thresholds
@@ -323,13 +342,14 @@ impl Scene {
     }
 
     /// The first parts of the shapes that two convex parts belong to, and which parts these are.
-    fn first_parts(&self, shapes: [usize; 2]) -> ([usize; 2], [usize; 2]) {
-        let parts = shapes.map(|shape| self.shapes[shape].part.unwrap_or(0) as usize);
-        ([shapes[0] - parts[0], shapes[1] - parts[1]], parts)
+    fn first_parts(&self, shapes: [ShapeId; 2]) -> ([ShapeId; 2], [usize; 2]) {
+        let parts = shapes.map(|shape| self.shapes[shape].part.unwrap_or(0));
+        let first = |side: usize| ShapeId::from(usize::from(shapes[side]) - parts[side]);
+        ([first(0), first(1)], parts)
     }
 
     /// Prescribed forces.
-    pub fn forces(&self) -> &[Force] {
+    pub fn forces(&self) -> &TiSlice<ForceId, Force> {
         &self.forces
     }
 
@@ -349,14 +369,14 @@ impl Scene {
     }
 
     /// Motions of prescribed bodies, in the order of the description.
-    pub fn motions(&self) -> &[PrescribedMotion] {
+    pub fn motions(&self) -> &TiSlice<MotionId, PrescribedMotion> {
         &self.motions
     }
 
     /// The last time after `time` [s] at which the velocity of a body that carries others on joints
     /// jumps, with the index of that body. There is none after the start time of the default
     /// experiment.
-    pub fn last_carried_jump(&self, time: f64) -> Option<(f64, usize)> {
+    pub fn last_carried_jump(&self, time: f64) -> Option<(f64, BodyId)> {
         let jumps = self.motions.iter().flat_map(|motion| {
             let curve = match &motion.profile {
                 TimeProfile::Table { curve, .. } if motion.carries => Some(curve),
@@ -371,7 +391,7 @@ impl Scene {
 
     /// Pose of a body at the start time, with the numbers that the scene gives: a prescribed body is
     /// where its motion is then.
-    pub fn start_pose(&self, body: usize) -> Pose {
+    pub fn start_pose(&self, body: BodyId) -> Pose {
         let given = self.bodies()[body].given_pose();
         let Some(motion) = self.motions.iter().find(|motion| motion.body == body) else {
             return given;

@@ -5,15 +5,16 @@
 //! a pair; behind it lie contact slots for all contacts of that pair. Their number is fixed when the scene is
 //! built.
 
+use crate::index::{ContactSlotId, PairId, SlotId, TiVec};
 use std::ops::Range;
 
 /// A contact: its pair, and its index among the contacts of the pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ContactKey {
     /// Number of the pair.
-    pub pair: u32,
+    pub pair: PairId,
     /// Index among the contacts of the pair.
-    pub index: u32,
+    pub index: usize,
 }
 
 /// The contact slots behind each indicator slot.
@@ -24,7 +25,7 @@ pub struct ContactSlots {
     /// Contact slots of each of them, if all have the same number.
     each: usize,
     /// Where the contact slots of each indicator slot end, if the numbers differ.
-    ends: Vec<usize>,
+    ends: TiVec<SlotId, ContactSlotId>,
 }
 
 impl ContactSlots {
@@ -33,7 +34,7 @@ impl ContactSlots {
         ContactSlots {
             slots,
             each,
-            ends: Vec::new(),
+            ends: TiVec::new(),
         }
     }
 
@@ -42,9 +43,9 @@ impl ContactSlots {
         let mut sum = 0;
         let ends = capacities.map(|capacity| {
             sum += capacity;
-            sum
+            ContactSlotId::from(sum)
         });
-        let ends: Vec<usize> = ends.collect();
+        let ends: TiVec<SlotId, ContactSlotId> = ends.collect();
         ContactSlots {
             slots: ends.len(),
             each: 0,
@@ -54,22 +55,31 @@ impl ContactSlots {
 
     /// Number of contact slots.
     pub fn count(&self) -> usize {
-        self.ends.last().copied().unwrap_or(self.slots * self.each)
-    }
-
-    /// Contact slots of an indicator slot, in the order of the indices of its contacts.
-    pub fn behind(&self, slot: usize) -> Range<usize> {
-        match self.ends.get(slot) {
-            None => slot * self.each..(slot + 1) * self.each,
-            Some(end) if slot > 0 => self.ends[slot - 1]..*end,
-            Some(end) => 0..*end,
+        match self.ends.last() {
+            Some(end) => usize::from(*end),
+            None => self.slots * self.each,
         }
     }
 
+    /// Contact slots of an indicator slot, in the order of the indices of its contacts.
+    pub fn behind(&self, slot: SlotId) -> Range<ContactSlotId> {
+        let place = usize::from(slot);
+        let end = match self.ends.get(slot) {
+            None => ContactSlotId::from((place + 1) * self.each),
+            Some(end) => *end,
+        };
+        let before = place.checked_sub(1).map(SlotId::from);
+        let start = match before.and_then(|before| self.ends.get(before)) {
+            None => ContactSlotId::from(place * self.each),
+            Some(start) => *start,
+        };
+        start..end
+    }
+
     /// Indicator slot that a contact slot lies behind.
-    pub fn slot_of(&self, contact_slot: usize) -> usize {
+    pub fn slot_of(&self, contact_slot: ContactSlotId) -> SlotId {
         match self.ends.is_empty() {
-            true => contact_slot / self.each.max(1),
+            true => SlotId::from(usize::from(contact_slot) / self.each.max(1)),
             false => self.ends.partition_point(|end| *end <= contact_slot),
         }
     }
@@ -78,6 +88,7 @@ impl ContactSlots {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::index::each;
 
     #[test]
     fn contact_slots_follow_each_other_behind_their_indicator_slots() {
@@ -85,21 +96,20 @@ mod tests {
         let given = ContactSlots::of([2, 2, 2].into_iter());
         for slots in [&uniform, &given] {
             assert_eq!(slots.count(), 6);
-            for slot in 0..3 {
-                assert_eq!(slots.behind(slot), 2 * slot..2 * slot + 2);
-                assert!(
-                    slots
-                        .behind(slot)
-                        .all(|contact| slots.slot_of(contact) == slot)
-                );
+            for place in 0..3 {
+                let (slot, first) = (SlotId::from(place), ContactSlotId::from(2 * place));
+                let behind = slots.behind(slot);
+                assert_eq!(behind, first..first.plus(2));
+                assert!(each(behind).all(|contact| slots.slot_of(contact) == slot));
             }
         }
         let mixed = ContactSlots::of([1, 3, 0, 2].into_iter());
         assert_eq!(mixed.count(), 6);
-        let ranges: Vec<_> = (0..4).map(|slot| mixed.behind(slot)).collect();
-        assert_eq!(ranges, [0..1, 1..4, 4..4, 4..6]);
-        let owners: Vec<usize> = (0..6).map(|contact| mixed.slot_of(contact)).collect();
-        assert_eq!(owners, [0, 1, 1, 1, 3, 3]);
+        let ranges = (0..4).map(|slot| mixed.behind(SlotId::from(slot)));
+        let expected = [0..1, 1..4, 4..4, 4..6];
+        assert!(ranges.eq(expected.map(|r| r.start.into()..r.end.into())));
+        let owners = (0..6).map(|contact| mixed.slot_of(ContactSlotId::from(contact)));
+        assert!(owners.eq([0, 1, 1, 1, 3, 3].map(SlotId::from)));
         assert_eq!(ContactSlots::uniform(0, 1).count(), 0);
     }
 }

@@ -13,6 +13,7 @@ mod motion;
 
 pub use crate::geometry::Axis;
 use crate::geometry::mass::SolidIntegrals;
+use crate::index::BodyId;
 pub use crate::response::choice::LawChanges;
 use crate::response::options::LawOptions;
 pub use force::{
@@ -71,6 +72,14 @@ pub struct SceneDescription {
     pub interface: InterfaceOptions,
     /// Patterns of the names of outputs that are shown; all that are shown by default unless given.
     pub expose: Option<Vec<String>>,
+}
+
+impl SceneDescription {
+    /// The body with this name, in the scene too: it has the bodies in the same order.
+    pub(super) fn body_id(&self, name: &str) -> Option<BodyId> {
+        let place = self.bodies.iter().position(|body| body.name == name);
+        place.map(BodyId::from)
+    }
 }
 
 /// Gravity of the world.

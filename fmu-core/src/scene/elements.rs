@@ -1,6 +1,7 @@
 //! What a checked scene consists of: bodies, shapes, end stops, materials, laws, named pairs.
 
 use crate::geometry::{MassProperties, RoundedShape};
+use crate::index::{BodyId, JointId, LawId, MaterialId, ShapeId, SlotId, StopId};
 use crate::math::{Pose, Vec3, rotation_matrix};
 use crate::response::LawChoice;
 use crate::scene::description::{Drive, Motion, ShapeName};
@@ -65,12 +66,21 @@ impl Body {
 /// An end stop of a joint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stop {
-    /// Index of the joint.
-    pub joint: usize,
+    /// Its joint.
+    pub joint: JointId,
     /// Index of the coordinate among those of its kind.
     pub coordinate: usize,
     /// It keeps the coordinate below its value; above it otherwise.
     pub is_upper: bool,
+}
+
+/// What an event indicator watches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Indicator {
+    /// The pair in this slot.
+    Slot(SlotId),
+    /// This stop.
+    Stop(StopId),
 }
 
 /// A shape that takes part in contact detection.
@@ -79,9 +89,9 @@ pub struct Shape {
     /// Unique within its body.
     pub name: String,
     /// Index of its body.
-    pub body: usize,
+    pub body: BodyId,
     /// Which part of a shape that consists of several convex ones.
-    pub part: Option<u32>,
+    pub part: Option<usize>,
     /// Form and size, the shell included.
     pub form: RoundedShape,
     /// Radius of the form without the shell [m], >= 0.
@@ -92,8 +102,8 @@ pub struct Shape {
     pub bounding_form: RoundedShape,
     /// Pose of the core's frame in the body frame.
     pub pose_b: Pose,
-    /// Index of its contact material.
-    pub material: usize,
+    /// Its contact material.
+    pub material: MaterialId,
     /// Contact sphere radius [m]; infinite for a half-space.
     pub contact_sphere_radius: f64,
     /// Counts as flat in the Hertz factor.
@@ -114,8 +124,8 @@ pub struct ContactMaterial {
 /// The law of two materials that can meet, or of two shapes that have their own.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContactLaw {
-    /// Indices of the materials, the smaller first.
-    pub materials: [usize; 2],
+    /// The materials, the smaller first.
+    pub materials: [MaterialId; 2],
     /// The shapes that have it; none for all of these materials that have none of their own.
     pub between: Option<[ShapeName; 2]>,
     /// Laws and numbers, at start.
@@ -128,7 +138,7 @@ pub struct NamedPair {
     /// The names, as the description has them.
     pub between: [ShapeName; 2],
     /// The shapes that can touch each other, each by its convex parts among the shapes of the scene.
-    pub parts: Vec<[Range<usize>; 2]>,
+    pub parts: Vec<[Range<ShapeId>; 2]>,
     /// Distance below which the log warns [m].
     pub warn_below: Option<f64>,
     /// Their distance is an output.
@@ -139,7 +149,7 @@ pub struct NamedPair {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct OwnThreshold {
     /// First shape of either group.
-    pub(super) first: [usize; 2],
+    pub(super) first: [ShapeId; 2],
     /// The threshold [m].
     pub(super) value: f64,
     /// Shapes of either group, raised by half the threshold.
@@ -150,7 +160,7 @@ pub(super) struct OwnThreshold {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct OwnLaw {
     /// First part of either shape.
-    pub(super) first: [usize; 2],
-    /// Index of the law.
-    pub(super) law: usize,
+    pub(super) first: [ShapeId; 2],
+    /// The law.
+    pub(super) law: LawId,
 }

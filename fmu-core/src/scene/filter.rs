@@ -3,6 +3,7 @@
 //! If several named pairs say something of the same two shapes, the one that names more shapes
 //! counts.
 
+use crate::index::{BodyId, GroupId, JointId, TiSlice, TiVec};
 use crate::scene::Scene;
 use crate::scene::description::{Motion, PairResponse, SceneDescription, SceneItem, ShapeName};
 use crate::scene::elements::Body;
@@ -18,19 +19,19 @@ impl Scene {
     pub(super) fn excluded(
         &self,
         description: &SceneDescription,
-        groups: &[Group],
+        groups: &TiSlice<GroupId, Group>,
         errors: &mut Vec<SceneError>,
-    ) -> Vec<[usize; 2]> {
-        let named = |name: &ShapeName| -> Vec<usize> {
+    ) -> Vec<[GroupId; 2]> {
+        let named = |name: &ShapeName| -> Vec<GroupId> {
             let meant = |group: &Group| {
                 let body = &self.bodies[group.body].name;
                 name.names(body, &self.shapes[group.shapes.start].name)
             };
-            (0..groups.len()).filter(|g| meant(&groups[*g])).collect()
+            groups.keys().filter(|g| meant(&groups[*g])).collect()
         };
-        let of_material = |name: &String| -> Vec<usize> {
-            let is_of = |g: &usize| self.materials()[groups[*g].material].name == *name;
-            (0..groups.len()).filter(is_of).collect()
+        let of_material = |name: &String| -> Vec<GroupId> {
+            let is_of = |g: &GroupId| self.materials()[groups[*g].material].name == *name;
+            groups.keys().filter(is_of).collect()
         };
         let mut excluded = self.held_by_joints(groups);
         for names in &description.excluded {
@@ -42,7 +43,7 @@ impl Scene {
             }
         }
         // What the most precise named pair says of two groups: its precision, and its index.
-        let mut said: BTreeMap<[usize; 2], (usize, usize)> = BTreeMap::new();
+        let mut said: BTreeMap<[GroupId; 2], (usize, usize)> = BTreeMap::new();
         let is_none = |index: usize| description.pairs[index].response == Some(PairResponse::None);
         for (index, pair) in description.pairs.iter().enumerate() {
             if pair.response.is_none() {
@@ -75,14 +76,14 @@ impl Scene {
 impl Scene {
     /// Pairs of groups of the parent and the child of joints that do not let them touch. What fixed
     /// joints hold to one of them counts with it; what is fixed to the world does not.
-    fn held_by_joints(&self, groups: &[Group]) -> Vec<[usize; 2]> {
+    fn held_by_joints(&self, groups: &TiSlice<GroupId, Group>) -> Vec<[GroupId; 2]> {
         let rigid = rigid_groups(&self.bodies, self.joints(), self.tree_order());
-        let with = |body: usize| -> Vec<usize> {
-            let same = |g: &usize| {
+        let with = |body: BodyId| -> Vec<GroupId> {
+            let same = |g: &GroupId| {
                 let other = groups[*g].body;
                 other == body || (rigid[other] == rigid[body] && rigid[body] < self.bodies.len())
             };
-            (0..groups.len()).filter(same).collect()
+            groups.keys().filter(same).collect()
         };
         let mut excluded = Vec::new();
         for joint in self.joints().iter().filter(|joint| !joint.can_collide) {
@@ -95,7 +96,7 @@ impl Scene {
 }
 
 /// Every first with every second, the smaller first.
-fn products([ones, others]: [Vec<usize>; 2]) -> impl Iterator<Item = [usize; 2]> {
+fn products([ones, others]: [Vec<GroupId>; 2]) -> impl Iterator<Item = [GroupId; 2]> {
     ones.into_iter().flat_map(move |a| {
         let others = others.clone();
         others.into_iter().map(move |b| [a.min(b), a.max(b)])
@@ -105,7 +106,11 @@ fn products([ones, others]: [Vec<usize>; 2]) -> impl Iterator<Item = [usize; 2]>
 /// Number of the rigid group of each body: bodies of one never move against each other, or their
 /// motions are both given. Fixed and prescribed bodies are one group; every other body is one with
 /// those that fixed joints hold it to.
-pub(super) fn rigid_groups(bodies: &[Body], joints: &[Joint], order: &[usize]) -> Vec<usize> {
+pub(super) fn rigid_groups(
+    bodies: &TiSlice<BodyId, Body>,
+    joints: &TiSlice<JointId, Joint>,
+    order: &[JointId],
+) -> TiVec<BodyId, usize> {
     let given = bodies.len();
     let own = bodies
         .iter()
@@ -114,7 +119,7 @@ pub(super) fn rigid_groups(bodies: &[Body], joints: &[Joint], order: &[usize]) -
             Motion::Fixed | Motion::Prescribed => given,
             Motion::Free | Motion::Joint | Motion::Driven => index,
         });
-    let mut groups: Vec<usize> = own.collect();
+    let mut groups: TiVec<BodyId, usize> = own.collect();
     for joint in order.iter().map(|j| &joints[*j]).filter(|j| is_rigid(j)) {
         groups[joint.child] = joint.parent.map_or(given, |parent| groups[parent]);
     }
@@ -122,7 +127,7 @@ pub(super) fn rigid_groups(bodies: &[Body], joints: &[Joint], order: &[usize]) -
 }
 
 /// Number of the collision group of each body.
-pub(super) fn collision_groups(description: &SceneDescription) -> Vec<Option<usize>> {
+pub(super) fn collision_groups(description: &SceneDescription) -> TiVec<BodyId, Option<usize>> {
     let mut names: Vec<&str> = Vec::new();
     let bodies = description.bodies.iter();
     let group = bodies.map(|body| {

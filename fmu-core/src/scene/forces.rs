@@ -5,6 +5,7 @@
 //! frozen between events. At a kink its slope jumps; kinks are time events, so that no step
 //! of a solver needs to cross one.
 
+use crate::index::{BodyId, ForceId, TiVec};
 use crate::math::Vec3;
 use crate::scene::curve::Curve;
 use crate::scene::description::{
@@ -19,7 +20,7 @@ pub struct Force {
     /// Unique name.
     pub name: String,
     /// Index of the body.
-    pub body: usize,
+    pub body: BodyId,
     /// Where the force acts, body frame [m].
     pub point_b: Vec3,
     /// Axes of force and torque.
@@ -88,12 +89,11 @@ impl Force {
 pub(super) fn build(
     description: &SceneDescription,
     errors: &mut Vec<SceneError>,
-) -> (Vec<Force>, Vec<f64>) {
-    let mut forces = Vec::new();
+) -> (TiVec<ForceId, Force>, Vec<f64>) {
+    let mut forces = TiVec::new();
     let mut kinks = Vec::new();
     for (index, given) in description.forces.iter().enumerate() {
-        let bodies = &description.bodies;
-        let Some(body) = bodies.iter().position(|body| body.name == given.body) else {
+        let Some(body) = description.body_id(&given.body) else {
             continue;
         };
         let Some(profile) = profile(given) else {

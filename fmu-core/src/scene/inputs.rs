@@ -3,6 +3,7 @@
 //!
 //! The lists are fixed when the scene is built; an index into them is the address of a value.
 
+use crate::index::{BodyId, ForceId, JointId, MeasurementId, TiSlice, TiVec};
 use crate::math::Pose;
 use crate::scene::description::{JointKind, Motion, OrientationInput, SceneDescription};
 use crate::scene::elements::Body;
@@ -14,23 +15,23 @@ use crate::scene::joint::{Joint, pose};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Input {
     /// Position of the origin of a driven body, world axes [m].
-    Position(usize, usize),
+    Position(BodyId, usize),
     /// Orientation (w, x, y, z) of a driven body, body to world.
-    Orientation(usize, usize),
+    Orientation(BodyId, usize),
     /// Entry of the rotation matrix of a driven body, body to world, row by row.
-    Rotation(usize, usize),
+    Rotation(BodyId, usize),
     /// Velocity of the origin of a driven body, world axes [m/s].
-    Velocity(usize, usize),
+    Velocity(BodyId, usize),
     /// Angular velocity of a driven body, body axes [rad/s].
-    AngularVelocity(usize, usize),
+    AngularVelocity(BodyId, usize),
     /// Force, in the axes that the scene states for it [N].
-    Force(usize, usize),
+    Force(ForceId, usize),
     /// Torque, in the same axes [N.m].
-    Torque(usize, usize),
+    Torque(ForceId, usize),
     /// Force [N] or torque [N.m] along a coordinate of a joint.
-    Joint(usize, usize),
+    Joint(JointId, usize),
     /// Torque on the child of a spherical joint, in the axes of its joint frame [N.m].
-    BallTorque(usize, usize),
+    BallTorque(JointId, usize),
 }
 
 impl Input {
@@ -55,7 +56,7 @@ impl Input {
     }
 
     /// The driven body that the input moves; none for a force.
-    pub fn driven_body(self) -> Option<usize> {
+    pub fn driven_body(self) -> Option<BodyId> {
         match self {
             Input::Position(body, _)
             | Input::Orientation(body, _)
@@ -68,10 +69,15 @@ impl Input {
 
     /// Name, structured as importers see it: `hammer.position[1]`, `force.push.torque[3]`,
     /// `hinge.torque`.
-    pub(super) fn name(self, bodies: &[Body], forces: &[Force], joints: &[Joint]) -> String {
-        let body = |b: usize| &bodies[b].name;
-        let force = |f: usize| &forces[f].name;
-        let joint = |j: usize| &joints[j];
+    pub(super) fn name(
+        self,
+        bodies: &TiSlice<BodyId, Body>,
+        forces: &TiSlice<ForceId, Force>,
+        joints: &TiSlice<JointId, Joint>,
+    ) -> String {
+        let body = |b: BodyId| &bodies[b].name;
+        let force = |f: ForceId| &forces[f].name;
+        let joint = |j: JointId| &joints[j];
         match self {
             Input::Position(b, i) => format!("{}.position[{}]", body(b), i + 1),
             Input::Orientation(b, i) => format!("{}.orientation[{}]", body(b), i + 1),
@@ -91,8 +97,8 @@ impl Input {
     }
 
     /// Value until it is set: pose and velocities of a driven body at start, no force.
-    pub(super) fn start(self, bodies: &[Body]) -> f64 {
-        let body = |b: usize| &bodies[b];
+    pub(super) fn start(self, bodies: &TiSlice<BodyId, Body>) -> f64 {
+        let body = |b: BodyId| &bodies[b];
         match self {
             Input::Position(b, i) => body(b).position[i],
             Input::Orientation(b, i) => body(b).orientation[i],
@@ -109,28 +115,28 @@ impl Input {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Output {
     /// Position of the origin of a body without states of its own, world axes [m].
-    Position(usize, usize),
+    Position(BodyId, usize),
     /// Its orientation (w, x, y, z), body to world.
-    Orientation(usize, usize),
+    Orientation(BodyId, usize),
     /// Velocity of its origin, world axes [m/s].
-    Velocity(usize, usize),
+    Velocity(BodyId, usize),
     /// Its angular velocity, body axes [rad/s].
-    AngularVelocity(usize, usize),
+    AngularVelocity(BodyId, usize),
     /// Force of a joint on its child at the child's joint frame, world axes [N].
-    ReactionForce(usize, usize),
+    ReactionForce(JointId, usize),
     /// Torque of a joint on its child about the origin of the child's joint frame, world axes
     /// [N.m].
-    ReactionTorque(usize, usize),
+    ReactionTorque(JointId, usize),
     /// Position of the second frame of a measurement in the first one, its axes [m].
-    MeasuredPosition(usize, usize),
+    MeasuredPosition(MeasurementId, usize),
     /// Its orientation (w, x, y, z), second to first frame.
-    MeasuredOrientation(usize, usize),
+    MeasuredOrientation(MeasurementId, usize),
     /// Time derivative of that position [m/s].
-    MeasuredVelocity(usize, usize),
+    MeasuredVelocity(MeasurementId, usize),
     /// Angular velocity of the second frame against the first one, axes of the first one [rad/s].
-    MeasuredAngularVelocity(usize, usize),
+    MeasuredAngularVelocity(MeasurementId, usize),
     /// Distance of the origins of both frames [m].
-    MeasuredDistance(usize),
+    MeasuredDistance(MeasurementId),
 }
 
 impl Output {
@@ -155,15 +161,15 @@ impl Output {
     /// `hinge.reaction_force[2]`, `measure.tip.distance`.
     pub(super) fn name(
         self,
-        bodies: &[Body],
-        joints: &[Joint],
-        measurements: &[Measurement],
+        bodies: &TiSlice<BodyId, Body>,
+        joints: &TiSlice<JointId, Joint>,
+        measurements: &TiSlice<MeasurementId, Measurement>,
     ) -> String {
         let body =
-            |b: usize, field: &str, i: usize| format!("{}.{field}[{}]", bodies[b].name, i + 1);
+            |b: BodyId, field: &str, i: usize| format!("{}.{field}[{}]", bodies[b].name, i + 1);
         let joint =
-            |j: usize, field: &str, i: usize| format!("{}.{field}[{}]", joints[j].name, i + 1);
-        let measured = |m: usize, field: &str, i: usize| {
+            |j: JointId, field: &str, i: usize| format!("{}.{field}[{}]", joints[j].name, i + 1);
+        let measured = |m: MeasurementId, field: &str, i: usize| {
             format!("measure.{}.{field}[{}]", measurements[m].name, i + 1)
         };
         match self {
@@ -190,11 +196,11 @@ pub struct Measurement {
     /// Unique name.
     pub name: String,
     /// From this frame to the other: body, none for the world, and pose in it.
-    pub frames: [(Option<usize>, Pose); 2],
+    pub frames: [(Option<BodyId>, Pose); 2],
 }
 
-pub(super) fn measurements(description: &SceneDescription) -> Vec<Measurement> {
-    let index = |name: &String| description.bodies.iter().position(|b| b.name == *name);
+pub(super) fn measurements(description: &SceneDescription) -> TiVec<MeasurementId, Measurement> {
+    let index = |name: &String| description.body_id(name);
     let given = description.measurements.iter();
     given
         .map(|given| Measurement {
@@ -208,9 +214,13 @@ pub(super) fn measurements(description: &SceneDescription) -> Vec<Measurement> {
 }
 
 /// Inputs of a scene, in the order of its bodies, forces and joints.
-pub(super) fn inputs(bodies: &[Body], forces: &[Force], joints: &[Joint]) -> Vec<Input> {
+pub(super) fn inputs(
+    bodies: &TiSlice<BodyId, Body>,
+    forces: &TiSlice<ForceId, Force>,
+    joints: &TiSlice<JointId, Joint>,
+) -> Vec<Input> {
     let mut list = Vec::new();
-    for (b, body) in bodies.iter().enumerate() {
+    for (b, body) in bodies.iter_enumerated() {
         if body.motion != Motion::Driven {
             continue;
         }
@@ -224,13 +234,13 @@ pub(super) fn inputs(bodies: &[Body], forces: &[Force], joints: &[Joint]) -> Vec
         list.extend((0..3).map(|i| Input::Velocity(b, i)));
         list.extend((0..3).map(|i| Input::AngularVelocity(b, i)));
     }
-    for (f, force) in forces.iter().enumerate() {
+    for (f, force) in forces.iter_enumerated() {
         if let TimeProfile::Input { force, torque } = force.profile {
             list.extend((0..3).filter(|_| force).map(|i| Input::Force(f, i)));
             list.extend((0..3).filter(|_| torque).map(|i| Input::Torque(f, i)));
         }
     }
-    for (j, joint) in joints.iter().enumerate() {
+    for (j, joint) in joints.iter_enumerated() {
         let forces = joint.forces.iter().enumerate();
         list.extend(
             forces
@@ -247,12 +257,12 @@ pub(super) fn inputs(bodies: &[Body], forces: &[Force], joints: &[Joint]) -> Vec
 /// Outputs of a scene beside states and contact, in the order of its bodies, joints and
 /// measurements.
 pub(super) fn outputs(
-    bodies: &[Body],
-    joints: &[Joint],
-    measurements: &[Measurement],
+    bodies: &TiSlice<BodyId, Body>,
+    joints: &TiSlice<JointId, Joint>,
+    measurements: &TiSlice<MeasurementId, Measurement>,
 ) -> Vec<Output> {
     let mut list = Vec::new();
-    for (b, body) in bodies.iter().enumerate() {
+    for (b, body) in bodies.iter_enumerated() {
         if matches!(body.motion, Motion::Joint | Motion::Prescribed) {
             list.extend((0..3).map(|i| Output::Position(b, i)));
             list.extend((0..4).map(|i| Output::Orientation(b, i)));
@@ -260,15 +270,11 @@ pub(super) fn outputs(
             list.extend((0..3).map(|i| Output::AngularVelocity(b, i)));
         }
     }
-    for (j, _) in joints
-        .iter()
-        .enumerate()
-        .filter(|(_, joint)| joint.reaction)
-    {
+    for (j, _) in joints.iter_enumerated().filter(|(_, joint)| joint.reaction) {
         list.extend((0..3).map(|i| Output::ReactionForce(j, i)));
         list.extend((0..3).map(|i| Output::ReactionTorque(j, i)));
     }
-    for m in 0..measurements.len() {
+    for m in measurements.keys() {
         list.extend((0..3).map(|i| Output::MeasuredPosition(m, i)));
         list.extend((0..4).map(|i| Output::MeasuredOrientation(m, i)));
         list.extend((0..3).map(|i| Output::MeasuredVelocity(m, i)));

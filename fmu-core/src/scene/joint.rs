@@ -8,6 +8,7 @@
 //! - planar: d = displacement_1 e_2 + displacement_2 e x e_2, R = Q(e, angle)
 //! - spherical: R by the quaternion; free: d and the quaternion
 
+use crate::index::BodyId;
 use crate::math::{Mat3, Pose, Real, Vec3, rotation_matrix, vec3};
 use crate::scene::description::{BallForces, CoordinateForces, JointKind, Placement};
 
@@ -19,9 +20,9 @@ pub struct Joint {
     /// Which motions it leaves.
     pub kind: JointKind,
     /// Index of the parent body; none for the world.
-    pub parent: Option<usize>,
+    pub parent: Option<BodyId>,
     /// Index of the child body.
-    pub child: usize,
+    pub child: BodyId,
     /// The joint's frame in the parent's body frame.
     pub parent_frame: Pose,
     /// The joint's frame in the child's body frame.
@@ -45,7 +46,7 @@ pub struct Joint {
 impl Joint {
     /// The joint of all six motions by which a free body moves in the world, with the name of the body.
     /// `positions` are position and orientation at start, `rates` velocity and angular velocity.
-    pub(super) fn of_free(name: &str, child: usize, positions: [f64; 7], rates: [f64; 6]) -> Self {
+    pub(super) fn of_free(name: &str, child: BodyId, positions: [f64; 7], rates: [f64; 6]) -> Self {
         Joint {
             name: name.into(),
             kind: JointKind::Free,
@@ -172,7 +173,7 @@ mod tests {
             name: "j".into(),
             kind,
             parent: None,
-            child: 0,
+            child: 0.into(),
             parent_frame: Pose::identity(),
             child_frame: Pose::identity(),
             axes: [Vec3::z(), Vec3::x()],

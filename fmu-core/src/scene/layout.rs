@@ -7,6 +7,7 @@
 //! pair has an event indicator for ever these belong to the contact; otherwise to its contact slot,
 //! which a contact keeps while it lasts.
 
+use crate::index::{BodyId, ContactSlotId, DeflectionId, JointId, StateLinkId, TiVec};
 use crate::scene::contact_slots::ContactKey;
 use crate::scene::description::JointKind;
 use std::ops::Range;
@@ -18,11 +19,11 @@ pub const CONTACT_STATES: usize = 3;
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct StateLayout {
     /// First position state, first velocity state and end of each link.
-    links: Vec<[usize; 3]>,
+    links: TiVec<StateLinkId, [usize; 3]>,
     /// Link of each free body; none for other bodies.
-    links_of_free: Vec<Option<usize>>,
-    /// Link of the first joint of the scene.
-    first_joint: usize,
+    links_of_free: TiVec<BodyId, Option<StateLinkId>>,
+    /// Number of free bodies, the links before joints.
+    free_count: usize,
     first_contact: usize,
     deflections: Deflections,
     work: bool,
@@ -35,7 +36,7 @@ pub enum Deflections {
     #[default]
     None,
     /// These contacts, ascending.
-    OfContacts(Vec<ContactKey>),
+    OfContacts(TiVec<DeflectionId, ContactKey>),
     /// So many contact slots, whatever contact is in them.
     OfSlots(usize),
 }
@@ -59,12 +60,12 @@ impl StateLayout {
         for is_free in free {
             layout
                 .links_of_free
-                .push(is_free.then_some(layout.links.len()));
+                .push(is_free.then_some(layout.links.next_key()));
             if is_free {
                 layout.push(of_free);
             }
         }
-        layout.first_joint = layout.links.len();
+        layout.free_count = layout.links.len();
         joints.for_each(|counts| layout.push(counts));
         layout
     }
@@ -90,43 +91,54 @@ impl StateLayout {
     }
 
     /// Index of the first state of a body; none for one that is not free.
-    pub fn body(&self, body: usize) -> Option<usize> {
+    pub fn body(&self, body: BodyId) -> Option<usize> {
         self.links_of_free[body].map(|link| self.links[link][0])
     }
 
     /// Number of joints.
     pub fn joint_count(&self) -> usize {
-        self.links.len() - self.first_joint
+        self.links.len() - self.free_count
+    }
+
+    /// Link of a joint.
+    pub fn link_of_joint(&self, joint: JointId) -> StateLinkId {
+        StateLinkId::from(self.free_count + usize::from(joint))
+    }
+
+    /// Joint of a link; none for a free body.
+    pub fn joint_of_link(&self, link: StateLinkId) -> Option<JointId> {
+        let place = usize::from(link).checked_sub(self.free_count);
+        place.map(JointId::from)
     }
 
     /// Position states of a joint.
-    pub fn joint_positions(&self, joint: usize) -> Range<usize> {
-        self.positions(self.first_joint + joint)
+    pub fn joint_positions(&self, joint: JointId) -> Range<usize> {
+        self.positions(self.link_of_joint(joint))
     }
 
     /// Velocity states of a joint.
-    pub fn joint_rates(&self, joint: usize) -> Range<usize> {
-        self.rates(self.first_joint + joint)
+    pub fn joint_rates(&self, joint: JointId) -> Range<usize> {
+        self.rates(self.link_of_joint(joint))
     }
 
     /// Position states of a link of [`Scene::links`].
     ///
     /// [`Scene::links`]: crate::scene::Scene::links
-    pub fn positions(&self, link: usize) -> Range<usize> {
+    pub fn positions(&self, link: StateLinkId) -> Range<usize> {
         let [start, middle, _] = self.links[link];
         start..middle
     }
 
     /// Velocity states of a link.
-    pub fn rates(&self, link: usize) -> Range<usize> {
+    pub fn rates(&self, link: StateLinkId) -> Range<usize> {
         let [_, middle, end] = self.links[link];
         middle..end
     }
 
     /// Link that a state belongs to; none for a state of contacts or the dissipated work.
-    pub fn link_of(&self, state: usize) -> Option<usize> {
+    pub fn link_of(&self, state: usize) -> Option<StateLinkId> {
         let link = self.links.partition_point(|[_, _, end]| *end <= state);
-        (link < self.links.len()).then_some(link)
+        (link < self.links.next_key()).then_some(link)
     }
 
     /// Position states of a free body whose first state is `offset`.
@@ -163,20 +175,39 @@ impl StateLayout {
         }
     }
 
+    /// All deflections.
+    pub fn all_deflections(&self) -> impl Iterator<Item = DeflectionId> + use<> {
+        (0..self.deflection_count()).map(DeflectionId::from)
+    }
+
     /// Which deflection a contact has whose friction has one, by its key and its contact slot. Those of
     /// the contacts of a pair follow each other.
-    pub fn deflection_of(&self, contact: ContactKey, contact_slot: usize) -> Option<usize> {
+    pub fn deflection_of(
+        &self,
+        contact: ContactKey,
+        contact_slot: ContactSlotId,
+    ) -> Option<DeflectionId> {
         match &self.deflections {
             Deflections::None => None,
             Deflections::OfContacts(contacts) => contacts.binary_search(&contact).ok(),
-            Deflections::OfSlots(slots) => Some(contact_slot).filter(|slot| slot < slots),
+            Deflections::OfSlots(slots) => Some(usize::from(contact_slot))
+                .filter(|slot| slot < slots)
+                .map(DeflectionId::from),
         }
     }
 
     /// States of a deflection [m].
-    pub fn deflection(&self, index: usize) -> Range<usize> {
-        let start = self.first_contact + CONTACT_STATES * index;
+    pub fn deflection(&self, deflection: DeflectionId) -> Range<usize> {
+        let start = self.first_contact + CONTACT_STATES * usize::from(deflection);
         start..start + CONTACT_STATES
+    }
+
+    /// Deflection that a state belongs to.
+    pub fn deflection_of_state(&self, state: usize) -> Option<DeflectionId> {
+        let states = self.contacts();
+        states
+            .contains(&state)
+            .then(|| DeflectionId::from((state - states.start) / CONTACT_STATES))
     }
 
     /// States of all deflections.
@@ -193,20 +224,24 @@ impl StateLayout {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::index::{PairId, ti_vec};
 
-    fn key(pair: u32, index: u32) -> ContactKey {
-        ContactKey { pair, index }
+    fn key(pair: usize, index: usize) -> ContactKey {
+        ContactKey {
+            pair: PairId::from(pair),
+            index,
+        }
     }
 
     #[test]
     fn states_of_joints_lie_behind_those_of_all_free_bodies() {
         let joints = [[1, 1], [0, 0], [4, 3]].into_iter();
         let layout = StateLayout::new([true, false].into_iter(), joints, true);
-        assert_eq!(layout.joint_positions(0), 13..14);
-        assert_eq!(layout.joint_rates(0), 14..15);
-        assert_eq!(layout.joint_rates(1), 15..15);
-        assert_eq!(layout.joint_positions(2), 15..19);
-        assert_eq!(layout.joint_rates(2), 19..22);
+        assert_eq!(layout.joint_positions(0.into()), 13..14);
+        assert_eq!(layout.joint_rates(0.into()), 14..15);
+        assert_eq!(layout.joint_rates(1.into()), 15..15);
+        assert_eq!(layout.joint_positions(2.into()), 15..19);
+        assert_eq!(layout.joint_rates(2.into()), 19..22);
         assert_eq!((layout.count(), layout.work()), (23, Some(22)));
     }
 
@@ -217,14 +252,17 @@ mod tests {
         assert_eq!(bodies.contacts(), 26..26);
         let pairs = bodies
             .clone()
-            .with_deflections(Deflections::OfContacts(vec![key(1, 0), key(4, 1)]));
+            .with_deflections(Deflections::OfContacts(ti_vec![key(1, 0), key(4, 1)]));
         assert_eq!((pairs.count(), pairs.work()), (33, Some(32)));
-        assert_eq!(pairs.deflection_of(key(4, 1), 0), Some(1));
-        assert_eq!(pairs.deflection_of(key(4, 0), 0), None);
-        assert_eq!(pairs.deflection_of(key(2, 0), 1), None);
-        assert_eq!(pairs.deflection(1), 29..32);
-        let slots = bodies.with_deflections(Deflections::OfSlots(3));
-        assert_eq!((slots.count(), slots.contacts()), (36, 26..35));
-        assert_eq!(slots.deflection_of(key(4, 0), 2), Some(2));
+        let slots = [0, 1, 2].map(ContactSlotId::from);
+        let deflections = [0, 1, 2].map(DeflectionId::from);
+        let found = pairs.deflection_of(key(4, 1), slots[0]);
+        assert_eq!(found, Some(deflections[1]));
+        assert_eq!(pairs.deflection_of(key(4, 0), slots[0]), None);
+        assert_eq!(pairs.deflection_of(key(2, 0), slots[1]), None);
+        assert_eq!(pairs.deflection(deflections[1]), 29..32);
+        let few = bodies.with_deflections(Deflections::OfSlots(3));
+        assert_eq!((few.count(), few.contacts()), (36, 26..35));
+        assert_eq!(few.deflection_of(key(4, 0), slots[2]), Some(deflections[2]));
     }
 }

@@ -65,7 +65,7 @@ pub mod user;
 pub use checked::Scene;
 pub use contact_slots::{ContactKey, ContactSlots};
 pub use description::{SceneDescription, SceneItem};
-pub use elements::{Body, ContactLaw, NamedPair, Shape, Stop};
+pub use elements::{Body, ContactLaw, Indicator, NamedPair, Shape, Stop};
 pub use flaw::{SceneError, SceneFlaw};
 pub use forces::Force;
 pub use forms::mass_properties;

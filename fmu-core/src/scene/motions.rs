@@ -12,6 +12,7 @@
 //! rests before and after. The start of a run is none: the joints start with the speeds that they
 //! have against their parents then.
 
+use crate::index::{BodyId, MotionId, TiVec};
 use crate::math::transcendental::sin_cos;
 use crate::math::{Pose, Vec3, exponential};
 use crate::scene::curve::{Curve, Jump};
@@ -27,7 +28,7 @@ use crate::scene::parameter::MotionItem;
 #[derive(Clone, Debug, PartialEq)]
 pub struct PrescribedMotion {
     /// Index of the body.
-    pub body: usize,
+    pub body: BodyId,
     /// Motion over time.
     pub profile: TimeProfile,
     /// Joints hang on the body.
@@ -275,13 +276,12 @@ impl PrescribedMotion {
 pub(super) fn build(
     description: &SceneDescription,
     errors: &mut Vec<SceneError>,
-) -> (Vec<PrescribedMotion>, Vec<f64>) {
-    let mut motions = Vec::new();
+) -> (TiVec<MotionId, PrescribedMotion>, Vec<f64>) {
+    let mut motions = TiVec::new();
     let mut kinks = Vec::new();
     for (index, given) in description.motions.iter().enumerate() {
         let item = SceneItem::Motion(index);
-        let bodies = &description.bodies;
-        let body = bodies.iter().position(|body| body.name == given.body);
+        let body = description.body_id(&given.body);
         let (Some(body), false) = (body, errors.iter().any(|error| error.item == item)) else {
             continue;
         };

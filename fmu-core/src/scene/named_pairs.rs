@@ -10,6 +10,7 @@
 //! named pairs give a threshold to the same two shapes, the one that names more shapes counts.
 
 use crate::geometry::RoundedShape;
+use crate::index::{LawId, ShapeId, TiSlice};
 use crate::response::flaws::{Flaw, LawFlaw};
 use crate::response::{LawChanges, LawChoice, Number};
 use crate::scene::Scene;
@@ -23,7 +24,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// Convex parts that belong to one shape of the description.
-type Parts = Range<usize>;
+pub(super) type Parts = Range<ShapeId>;
 
 impl Scene {
     /// Takes over what the description says of named pairs.
@@ -93,12 +94,12 @@ impl Scene {
             let Some(changes) = changes_of(named) else {
                 continue;
             };
-            let set: Vec<[usize; 2]> = setters
+            let set: Vec<[ShapeId; 2]> = setters
                 .iter()
                 .filter(|(_, setter)| **setter == index)
                 .map(|(first, _)| *first)
                 .collect();
-            let mut bases: Vec<usize> = set.iter().filter_map(|f| self.base_of(*f)).collect();
+            let mut bases: Vec<LawId> = set.iter().filter_map(|f| self.base_of(*f)).collect();
             bases.sort_unstable();
             bases.dedup();
             let [base] = bases[..] else {
@@ -116,7 +117,7 @@ impl Scene {
             };
             match self.own_choice(base, &in_order(&changes, same_order)) {
                 Ok(choice) => {
-                    let law = self.laws.len();
+                    let law = self.laws.next_key();
                     let own = set.iter().map(|first| OwnLaw { first: *first, law });
                     self.own_laws.extend(own);
                     let materials = self.laws[base].materials;
@@ -140,7 +141,7 @@ impl Scene {
     }
 
     /// The law of a pair of materials with changes made, or what is wrong with them.
-    fn own_choice(&self, base: usize, changes: &LawChanges) -> Result<LawChoice, Vec<Flaw>> {
+    fn own_choice(&self, base: LawId, changes: &LawChanges) -> Result<LawChoice, Vec<Flaw>> {
         let base = &self.laws[base].choice;
         let kinds = base.kinds.changed(changes);
         let flaws = changes.flaws(&kinds);
@@ -158,7 +159,7 @@ impl Scene {
 
     /// Whether the materials of these shapes, given by their first parts, are in the order of a
     /// named pair as they are in their law; none if that differs among the shapes and matters.
-    fn order_of(&self, named: &PairDescription, set: &[[usize; 2]]) -> Option<bool> {
+    fn order_of(&self, named: &PairDescription, set: &[[ShapeId; 2]]) -> Option<bool> {
         let mut orders = set.iter().map(|first| {
             let [a, b] = first.map(|shape| &self.shapes[shape]);
             let swapped = self.bodies[a.body].name != named.between[0].body;
@@ -175,13 +176,13 @@ impl Scene {
     }
 
     /// Index of the law that the materials of two shapes have, given by their first parts.
-    fn base_of(&self, first: [usize; 2]) -> Option<usize> {
+    fn base_of(&self, first: [ShapeId; 2]) -> Option<LawId> {
         let pair = self.pairs().index_of(first[0], first[1])?;
-        Some(self.pairs().get(pair as usize).material_pair)
+        Some(self.pairs().get(pair).material_pair)
     }
 
     /// Names of the materials of a law.
-    fn law_name(&self, law: usize) -> String {
+    fn law_name(&self, law: LawId) -> String {
         let materials = self.laws[law].materials;
         materials
             .map(|m| self.materials()[m].name.as_str())
@@ -196,9 +197,9 @@ impl Scene {
         groups: &[Vec<[Parts; 2]>],
         (field, given): (&'static str, impl Fn(&PairDescription) -> bool),
         errors: &mut Vec<SceneError>,
-    ) -> BTreeMap<[usize; 2], usize> {
+    ) -> BTreeMap<[ShapeId; 2], usize> {
         // Number of shapes named, and index of the named pair.
-        let mut setters: BTreeMap<[usize; 2], (usize, usize)> = BTreeMap::new();
+        let mut setters: BTreeMap<[ShapeId; 2], (usize, usize)> = BTreeMap::new();
         for (index, named) in description.pairs.iter().enumerate() {
             if !given(named) {
                 continue;
@@ -225,7 +226,7 @@ impl Scene {
 
     /// The parts of a shape, raised by `distance` [m] in place of the shell; their bounds are
     /// enlarged to hold these.
-    fn raise(&mut self, first: usize, distance: f64) -> Vec<RoundedShape> {
+    fn raise(&mut self, first: ShapeId, distance: f64) -> Vec<RoundedShape> {
         let parts = parts_from(&self.shapes, first);
         let raised = self.shapes[parts].iter_mut().map(|shape| {
             let mut form = shape.form.clone();
@@ -260,7 +261,7 @@ impl Scene {
             let is_first = shape.part.unwrap_or(0) == 0;
             is_first && name.names(&self.bodies[shape.body].name, &shape.name)
         };
-        let shapes = self.shapes.iter().enumerate();
+        let shapes = self.shapes.iter_enumerated();
         let firsts = shapes.filter(|(_, shape)| wanted(shape));
         firsts
             .map(|(first, _)| parts_from(&self.shapes, first))
@@ -273,9 +274,10 @@ impl Scene {
 }
 
 /// The convex parts of the shape whose first one is `first`.
-fn parts_from(shapes: &[Shape], first: usize) -> Parts {
+fn parts_from(shapes: &TiSlice<ShapeId, Shape>, first: ShapeId) -> Parts {
     let follows = |shape: &&Shape| shape.part.is_some_and(|part| part > 0);
-    first..first + 1 + shapes[first + 1..].iter().take_while(follows).count()
+    let others = shapes[first.plus(1)..].iter().take_while(follows);
+    first..first.plus(1 + others.count())
 }
 
 /// Two names whose shapes never touch.

@@ -1,8 +1,9 @@
 //! Names of states, stops, laws, pairs and contacts, as importers see them.
 
+use crate::index::{DeflectionId, LawId, PairId, ShapeId, StopId};
 use crate::scene::Scene;
 use crate::scene::contact_slots::ContactKey;
-use crate::scene::layout::{CONTACT_STATES, Deflections};
+use crate::scene::layout::Deflections;
 
 impl Scene {
     /// Name of a state, structured as importers see it: `ball.position[3]`, `hinge.angle`,
@@ -17,30 +18,28 @@ impl Scene {
             };
             return format!("{}.{key}", link.name);
         }
-        let contacts = self.layout.contacts();
-        if contacts.contains(&state) {
-            let place = state - contacts.start;
-            let (index, component) = (place / CONTACT_STATES, place % CONTACT_STATES);
-            let name = self.deflection_name(index);
+        if let Some(deflection) = self.layout.deflection_of_state(state) {
+            let name = self.deflection_name(deflection);
+            let component = state - self.layout.deflection(deflection).start;
             return format!("{name}.deflection[{}]", component + 1);
         }
         "energy.dissipated".into()
     }
 
-    /// What has the deflection with this index, for texts: `ground:ball`, or the number of a slot.
-    pub fn deflection_owner(&self, index: usize) -> String {
+    /// What has this deflection, for texts: `ground:ball`, or the number of a slot.
+    pub fn deflection_owner(&self, deflection: DeflectionId) -> String {
         match self.layout.deflections() {
-            Deflections::OfContacts(contacts) => self.contact_name(contacts[index]),
-            _ => (index + 1).to_string(),
+            Deflections::OfContacts(contacts) => self.contact_name(contacts[deflection]),
+            _ => (usize::from(deflection) + 1).to_string(),
         }
     }
 
-    /// Name of what has the deflection with this index: `contact.ground.ball`, `contact.slot[7]`.
-    fn deflection_name(&self, index: usize) -> String {
+    /// Name of what has this deflection: `contact.ground.ball`, `contact.slot[7]`.
+    fn deflection_name(&self, deflection: DeflectionId) -> String {
         match self.layout.deflections() {
             Deflections::OfContacts(contacts) => {
-                let key = contacts[index];
-                let pair = self.pairs.get(key.pair as usize);
+                let key = contacts[deflection];
+                let pair = self.pairs.get(key.pair);
                 // As in the names of reported contacts: `hills[3]` is `hills_3`.
                 let [a, b] = pair.shapes.map(|s| {
                     let name = self.shape_name(s);
@@ -48,19 +47,19 @@ impl Scene {
                 });
                 format!("contact.{a}.{b}{}", self.contact_suffix(key))
             }
-            _ => format!("contact.slot[{}]", index + 1),
+            _ => format!("contact.slot[{}]", usize::from(deflection) + 1),
         }
     }
 
     /// Name of a contact for messages: that of its pair, with an index if the pair can have several.
     pub fn contact_name(&self, contact: ContactKey) -> String {
-        let pair = self.pair_name(contact.pair as usize);
+        let pair = self.pair_name(contact.pair);
         format!("{pair}{}", self.contact_suffix(contact))
     }
 
     /// `[2]` for the second contact of a pair that can have several, else nothing.
     pub fn contact_suffix(&self, contact: ContactKey) -> String {
-        match self.capacity_of(contact.pair as usize) > 1 {
+        match self.capacity_of(contact.pair) > 1 {
             true => format!("[{}]", contact.index + 1),
             false => String::new(),
         }
@@ -68,17 +67,17 @@ impl Scene {
 
     /// Name of a pair for messages: `ball:ground`; a body with several shapes is named with the
     /// shape, `table.cushion`.
-    pub fn pair_name(&self, pair: usize) -> String {
+    pub fn pair_name(&self, pair: PairId) -> String {
         let [first, second] = self.pair_names(pair);
         format!("{first}:{second}")
     }
 
     /// Names of the two shapes of a pair, as [`Self::pair_name`] joins them.
-    pub fn pair_names(&self, pair: usize) -> [String; 2] {
+    pub fn pair_names(&self, pair: PairId) -> [String; 2] {
         self.pairs.get(pair).shapes.map(|s| self.shape_name(s))
     }
 
-    fn shape_name(&self, shape: usize) -> String {
+    fn shape_name(&self, shape: ShapeId) -> String {
         let shape = &self.shapes[shape];
         let body = &self.bodies[shape.body];
         let mut name = body.name.clone();
@@ -94,7 +93,7 @@ impl Scene {
 
     /// Names of the joint and of the side of an end stop: `hinge`, `upper`; a joint with several
     /// coordinates is named with the coordinate, `rod.displacement`.
-    pub fn stop_names(&self, stop: usize) -> [String; 2] {
+    pub fn stop_names(&self, stop: StopId) -> [String; 2] {
         let stop = &self.stops[stop];
         let joint = &self.joints()[stop.joint];
         let mut name = joint.name.clone();
@@ -108,8 +107,8 @@ impl Scene {
     }
 
     /// Name of a law, as its parameters begin with it: `material_pair.Rubber.Steel`, `pair.ball.box`.
-    pub fn law_prefix(&self, index: usize) -> String {
-        let law = &self.laws[index];
+    pub fn law_prefix(&self, law: LawId) -> String {
+        let law = &self.laws[law];
         match &law.between {
             None => {
                 let [a, b] = law.materials.map(|m| &self.materials[m].name);

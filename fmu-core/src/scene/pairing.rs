@@ -4,6 +4,7 @@
 //! laws of the same exponent: every number is the mean of the two, save that the layer on each
 //! material is that of its self pair.
 
+use crate::index::{MaterialId, ShapeId};
 use crate::response::flaws::{LawFlaw, OutOfRange};
 use crate::response::options::NormalKind;
 use crate::response::{LawChanges, LawChoice, LawKinds, Number};
@@ -19,7 +20,7 @@ use crate::scene::flaw::{Lack, NoMean, SceneError, SceneFlaw};
 pub(super) fn choice(
     description: &SceneDescription,
     scene: &Scene,
-    materials: [usize; 2],
+    materials: [MaterialId; 2],
 ) -> Result<LawChoice, (String, Box<SceneFlaw>)> {
     let [a, b] = materials.map(|m| scene.materials()[m].name.as_str());
     let of_scene = LawKinds::of_scene(&description.contact.law);
@@ -145,7 +146,7 @@ fn mean(x: &LawChoice, y: &LawChoice) -> Result<LawChoice, NoMean> {
 pub(super) fn error_at(
     description: &SceneDescription,
     scene: &Scene,
-    shape: usize,
+    shape: ShapeId,
     (subject, flaw): (String, Box<SceneFlaw>),
 ) -> SceneError {
     let item = item_of(description, scene, shape);
@@ -171,11 +172,11 @@ pub(super) fn error_at(
 pub(super) fn modulus_error(
     description: &SceneDescription,
     scene: &Scene,
-    shapes: [usize; 2],
+    shapes: [ShapeId; 2],
     choice: &LawChoice,
 ) -> Option<SceneError> {
     let materials = shapes.map(|shape| scene.shapes()[shape].material);
-    let flawed = |shape: usize| {
+    let flawed = |shape: ShapeId| {
         let data = &scene.materials()[scene.shapes()[shape].material];
         let (field, allowed) = choice.modulus_flaw(data.youngs_modulus, data.poissons_ratio)?;
         let number = match field {
@@ -200,13 +201,13 @@ pub(super) fn modulus_error(
 }
 
 /// Item of a collision shape in the description.
-fn item_of(description: &SceneDescription, scene: &Scene, shape: usize) -> SceneItem {
+fn item_of(description: &SceneDescription, scene: &Scene, shape: ShapeId) -> SceneItem {
     let shape = &scene.shapes()[shape];
-    let index = description.bodies[shape.body]
+    let index = description.bodies[usize::from(shape.body)]
         .shapes
         .iter()
         .position(|s| s.name == shape.name);
-    index.map_or(SceneItem::Body(shape.body), |index| {
-        SceneItem::Shape(shape.body, index)
+    index.map_or(SceneItem::Body(shape.body.into()), |index| {
+        SceneItem::Shape(shape.body.into(), index)
     })
 }

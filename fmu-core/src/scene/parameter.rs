@@ -1,5 +1,6 @@
 //! What the numbers of a scene that may change after the FMU was built mean.
 
+use crate::index::{BodyId, ForceId, JointId, LawId, MaterialId, MotionId};
 use crate::response::Number;
 use crate::scene::description::CoordinateForces;
 
@@ -13,39 +14,39 @@ pub enum Parameter {
     /// Component of the attracting point, world axes [m].
     GravityCenter(usize),
     /// Component of the position of a fixed body, world axes [m].
-    FixedPosition(usize, usize),
+    FixedPosition(BodyId, usize),
     /// Component (w, x, y, z) of the orientation of a fixed body.
-    FixedOrientation(usize, usize),
+    FixedOrientation(BodyId, usize),
     /// Mass of a free body [kg].
-    Mass(usize),
+    Mass(BodyId),
     /// Component of the centre of mass of a free body, body frame [m].
-    CenterOfMass(usize, usize),
+    CenterOfMass(BodyId, usize),
     /// Entry xx, yy, zz, xy, xz, yz of the inertia of a free body about its centre of mass,
     /// body axes [kg.m2].
-    Inertia(usize, usize),
+    Inertia(BodyId, usize),
     /// Young's modulus of a contact material [Pa].
-    YoungsModulus(usize),
+    YoungsModulus(MaterialId),
     /// Poisson's ratio of a contact material [1].
-    PoissonsRatio(usize),
+    PoissonsRatio(MaterialId),
     /// Number of the law with this index.
-    Law(usize, Number),
+    Law(LawId, Number),
     /// Elastic contact reduction factor [1].
     KRed,
     /// Largest damping coefficient [s/m].
     DMax,
     /// Component of a prescribed force, constant or amplitude, in the axes of the force [N].
-    Force(usize, usize),
+    Force(ForceId, usize),
     /// Component of a prescribed torque, constant or amplitude, in the axes of the force [N.m].
-    Torque(usize, usize),
+    Torque(ForceId, usize),
     /// Angular frequency of a prescribed force [rad/s].
-    ForceFrequency(usize),
+    ForceFrequency(ForceId),
     /// Phase of a prescribed force [rad].
-    ForcePhase(usize),
+    ForcePhase(ForceId),
     /// A number of a prescribed motion (its index), or a component of a vector of it.
-    Motion(usize, MotionItem, usize),
+    Motion(MotionId, MotionItem, usize),
     /// A number of a joint (its index): of a coordinate (its index among those of the kind), or of
     /// the joint itself (index 0).
-    Joint(usize, usize, JointItem),
+    Joint(JointId, usize, JointItem),
     /// Internal steps of one communication step at most [1].
     MaxSteps,
 }
@@ -189,21 +190,23 @@ impl Parameter {
         match self {
             Parameter::GravitationalParameter => [0, 0, 0, 0],
             Parameter::Gravity(i) | Parameter::GravityCenter(i) => [0, 0, 1, i],
-            Parameter::Mass(b) => [1, b, 0, 0],
-            Parameter::FixedPosition(b, i) => [1, b, 0, i],
-            Parameter::CenterOfMass(b, i) | Parameter::FixedOrientation(b, i) => [1, b, 1, i],
-            Parameter::Inertia(b, i) => [1, b, 2, i],
-            Parameter::YoungsModulus(m) => [2, m, 0, 0],
-            Parameter::PoissonsRatio(m) => [2, m, 1, 0],
-            Parameter::Law(law, number) => [3, law, number.index(), 0],
+            Parameter::Mass(b) => [1, b.into(), 0, 0],
+            Parameter::FixedPosition(b, i) => [1, b.into(), 0, i],
+            Parameter::CenterOfMass(b, i) | Parameter::FixedOrientation(b, i) => {
+                [1, b.into(), 1, i]
+            }
+            Parameter::Inertia(b, i) => [1, b.into(), 2, i],
+            Parameter::YoungsModulus(m) => [2, m.into(), 0, 0],
+            Parameter::PoissonsRatio(m) => [2, m.into(), 1, 0],
+            Parameter::Law(law, number) => [3, law.into(), number.index(), 0],
             Parameter::KRed => [4, 0, 0, 0],
             Parameter::DMax => [4, 0, 1, 0],
-            Parameter::Force(f, i) => [5, f, 0, i],
-            Parameter::Torque(f, i) => [5, f, 1, i],
-            Parameter::ForceFrequency(f) => [5, f, 2, 0],
-            Parameter::ForcePhase(f) => [5, f, 3, 0],
-            Parameter::Joint(j, c, item) => [6, j, c, item as usize],
-            Parameter::Motion(m, item, i) => [7, m, item as usize, i],
+            Parameter::Force(f, i) => [5, f.into(), 0, i],
+            Parameter::Torque(f, i) => [5, f.into(), 1, i],
+            Parameter::ForceFrequency(f) => [5, f.into(), 2, 0],
+            Parameter::ForcePhase(f) => [5, f.into(), 3, 0],
+            Parameter::Joint(j, c, item) => [6, j.into(), c, item as usize],
+            Parameter::Motion(m, item, i) => [7, m.into(), item as usize, i],
             Parameter::MaxSteps => [8, 0, 0, 0],
         }
     }

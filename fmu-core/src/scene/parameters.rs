@@ -7,6 +7,7 @@
 //! counts as not set: they obtain what others obtain that set what changed, in any order of the calls.
 //! No other parameter depends on which ones were set.
 
+use crate::index::{BodyId, ForceId, LawId, MaterialId, TiVec, ti_vec};
 use crate::scene::Scene;
 use crate::scene::description::{Gravity, JointKind};
 use crate::scene::forces::TimeProfile;
@@ -17,10 +18,10 @@ use std::array::from_fn;
 impl Scene {
     /// Name of a parameter, structured as importers see it: `ball.mass`, `world.gravity[3]`.
     pub fn parameter_name(&self, index: usize) -> String {
-        let body = |b: usize| &self.bodies()[b].name;
-        let material = |m: usize| &self.materials()[m].name;
-        let law = |l: usize, field: &str| format!("{}.{field}", self.law_prefix(l));
-        let force = |f: usize, field: &str| format!("force.{}.{field}", self.forces()[f].name);
+        let body = |b: BodyId| &self.bodies()[b].name;
+        let material = |m: MaterialId| &self.materials()[m].name;
+        let law = |l: LawId, field: &str| format!("{}.{field}", self.law_prefix(l));
+        let force = |f: ForceId, field: &str| format!("force.{}.{field}", self.forces()[f].name);
         match self.parameters[index] {
             Parameter::Gravity(i) => format!("world.gravity[{}]", i + 1),
             Parameter::GravitationalParameter => "world.gravitational_parameter".into(),
@@ -74,7 +75,7 @@ pub(super) fn list(scene: &Scene) -> Vec<Parameter> {
             list.extend((0..3).map(Parameter::GravityCenter));
         }
     }
-    for (b, body) in scene.bodies().iter().enumerate() {
+    for (b, body) in scene.bodies().iter_enumerated() {
         if body.is_dynamic() {
             list.push(Parameter::Mass(b));
             list.extend((0..3).map(|i| Parameter::CenterOfMass(b, i)));
@@ -84,10 +85,10 @@ pub(super) fn list(scene: &Scene) -> Vec<Parameter> {
             list.extend((0..4).map(|i| Parameter::FixedOrientation(b, i)));
         }
     }
-    for m in 0..scene.materials().len() {
+    for m in scene.materials().keys() {
         list.extend([Parameter::YoungsModulus(m), Parameter::PoissonsRatio(m)]);
     }
-    for (index, law) in scene.laws().iter().enumerate() {
+    for (index, law) in scene.laws().iter_enumerated() {
         list.extend(law.choice.used().map(|n| Parameter::Law(index, n)));
     }
     if !scene.pairs().is_empty() {
@@ -96,7 +97,7 @@ pub(super) fn list(scene: &Scene) -> Vec<Parameter> {
     if scene.bounds_damping() {
         list.push(Parameter::DMax);
     }
-    for (f, force) in scene.forces().iter().enumerate() {
+    for (f, force) in scene.forces().iter_enumerated() {
         let given = force.vectors();
         if given.force.is_some() {
             list.extend((0..3).map(|i| Parameter::Force(f, i)));
@@ -108,7 +109,7 @@ pub(super) fn list(scene: &Scene) -> Vec<Parameter> {
             list.extend([Parameter::ForceFrequency(f), Parameter::ForcePhase(f)]);
         }
     }
-    for (j, joint) in scene.joints().iter().enumerate() {
+    for (j, joint) in scene.joints().iter_enumerated() {
         for (c, forces) in joint.forces.iter().enumerate() {
             let items = JointItem::of(forces).into_iter();
             list.extend(items.map(|(item, _)| Parameter::Joint(j, c, item)));
@@ -117,7 +118,7 @@ pub(super) fn list(scene: &Scene) -> Vec<Parameter> {
             list.push(Parameter::Joint(j, 0, JointItem::BallDamping));
         }
     }
-    for (m, motion) in scene.motions().iter().enumerate() {
+    for (m, motion) in scene.motions().iter_enumerated() {
         let numbers = motion.numbers().into_iter();
         list.extend(numbers.map(|(item, i, _)| Parameter::Motion(m, item, i)));
     }
@@ -127,7 +128,7 @@ pub(super) fn list(scene: &Scene) -> Vec<Parameter> {
 
 /// Value of a parameter as the scene gives it.
 fn start_value(scene: &Scene, parameter: Parameter) -> f64 {
-    let force = |f: usize| &scene.forces()[f];
+    let force = |f: ForceId| &scene.forces()[f];
     match parameter {
         Parameter::Gravity(i) => match scene.gravity() {
             Gravity::Uniform(g) => g[i],
@@ -183,7 +184,7 @@ pub struct Parameters {
     values: Vec<f64>,
     /// For each body: an entry of the inertia was set to a value of its own, so that the inertia does
     /// not follow the mass; [`Parameters::values`] has all entries as they were set then.
-    inertia_given: Vec<bool>,
+    inertia_given: TiVec<BodyId, bool>,
 }
 
 /// Relative deviation [1] up to which a value is that of the description: half a unit of the 15th
@@ -204,7 +205,7 @@ impl Parameters {
                 .iter()
                 .map(|p| start_value(scene, *p))
                 .collect(),
-            inertia_given: vec![false; scene.bodies().len()],
+            inertia_given: ti_vec![false; scene.bodies().len()],
         }
     }
 
@@ -247,7 +248,7 @@ impl Parameters {
     }
 
     /// The inertia of body `b` for its mass, which has the index `mass`.
-    fn scale_inertia(&mut self, scene: &Scene, b: usize, mass: usize) {
+    fn scale_inertia(&mut self, scene: &Scene, b: BodyId, mass: usize) {
         // From the scene's values, not from the last ones: no rounding piles up.
         let factor = self.values[mass] / scene.bodies()[b].mass.mass;
         let first = mass + INERTIA_AFTER_MASS;
@@ -257,7 +258,7 @@ impl Parameters {
     }
 
     /// Sets an entry of the inertia of body `b`, the first of which has the index `first`.
-    fn set_inertia(&mut self, scene: &Scene, b: usize, first: usize, (i, value): (usize, f64)) {
+    fn set_inertia(&mut self, scene: &Scene, b: BodyId, first: usize, (i, value): (usize, f64)) {
         let stated: [f64; 6] = from_fn(|i| start_value(scene, Parameter::Inertia(b, i)));
         let entries = &mut self.values[first..first + 6];
         if !self.inertia_given[b] {
@@ -292,7 +293,10 @@ mod tests {
         let description = steel_scene(vec![plate(), ball("a", [0.0; 3])]);
         let scene = Scene::new(description).unwrap();
         let index = |parameter| scene.parameter_index(parameter).unwrap();
-        let (mass, inertia) = (index(Parameter::Mass(1)), index(Parameter::Inertia(1, 0)));
+        let (mass, inertia) = (
+            index(Parameter::Mass(1.into())),
+            index(Parameter::Inertia(1.into(), 0)),
+        );
         let mut parameters = Parameters::start(&scene);
         parameters.set(&scene, mass, 3.0);
         for i in 0..scene.parameters().len() {
@@ -355,8 +359,8 @@ mod tests {
         let index = |parameter| scene.parameter_index(parameter).unwrap();
         let start = Parameters::start(&scene);
         for (b, other) in [(1, 2), (2, 1)] {
-            let mass = index(Parameter::Mass(b));
-            let entries: [usize; 6] = from_fn(|i| index(Parameter::Inertia(b, i)));
+            let mass = index(Parameter::Mass(b.into()));
+            let entries: [usize; 6] = from_fn(|i| index(Parameter::Inertia(b.into(), i)));
             let inertia = |p: &Parameters| entries.map(|i| p.get(i));
             let stated = inertia(&start);
             let doubled = stated.map(|entry| 2.0 * entry);
@@ -391,7 +395,7 @@ mod tests {
                     p.set(&scene, entries[1], printed(stated[1], digits));
                     p.set(&scene, mass, double);
                     assert_eq!(inertia(&p), doubled);
-                    let untouched = index(Parameter::Inertia(other, 0));
+                    let untouched = index(Parameter::Inertia(other.into(), 0));
                     assert_eq!(p.get(untouched), start.get(untouched));
                 }
             }
@@ -421,11 +425,11 @@ mod tests {
             }
             // Body 0 is fixed; there is one material and one pair of it.
             for missing in [
-                Parameter::Mass(0),
-                Parameter::FixedPosition(1, 0),
-                Parameter::Inertia(1, 6),
-                Parameter::YoungsModulus(1),
-                Parameter::Law(1, Number::Restitution),
+                Parameter::Mass(0.into()),
+                Parameter::FixedPosition(1.into(), 0),
+                Parameter::Inertia(1.into(), 6),
+                Parameter::YoungsModulus(1.into()),
+                Parameter::Law(1.into(), Number::Restitution),
             ] {
                 assert_eq!(scene.parameter_index(missing), None, "{missing:?}");
             }

@@ -3,16 +3,17 @@
 //! A name means all shapes of a body, `table`, or one of them, `table.cushion`. Of each two shapes
 //! that can touch, every pair of convex parts is reported for itself.
 
+use crate::index::{PairId, ReportId, TiSlice, each};
 use crate::scene::Scene;
 use crate::scene::contact_slots::ContactKey;
 use crate::scene::description::{MOST_REPORTED, Report, SceneItem, ShapeName};
 use crate::scene::flaw::{SceneError, SceneFlaw};
-use crate::scene::named_pairs::never_touch;
+use crate::scene::named_pairs::{Parts, never_touch};
 use std::collections::BTreeSet;
 
 impl Scene {
     /// Contacts that are reported, ascending.
-    pub fn reported(&self) -> &[ContactKey] {
+    pub fn reported(&self) -> &TiSlice<ReportId, ContactKey> {
         &self.reported
     }
 
@@ -32,13 +33,13 @@ impl Scene {
         }
     }
 
-    fn find_reported(&self, report: &Report) -> Result<Vec<u32>, Vec<SceneFlaw>> {
+    fn find_reported(&self, report: &Report) -> Result<Vec<PairId>, Vec<SceneFlaw>> {
         let named = match report {
             Report::Pairs(named) => named,
             Report::All => {
                 let count = self.pairs().len();
                 return match count <= MOST_REPORTED {
-                    true => Ok((0..count as u32).collect()),
+                    true => Ok(self.pairs().ids().collect()),
                     false => Err(vec![too_many("\"all\" means", count)]),
                 };
             }
@@ -60,18 +61,19 @@ impl Scene {
     }
 
     /// Indices of all pairs that two names mean.
-    fn pairs_of_names(&self, names: &[ShapeName; 2]) -> Result<Vec<u32>, SceneFlaw> {
+    fn pairs_of_names(&self, names: &[ShapeName; 2]) -> Result<Vec<PairId>, SceneFlaw> {
         let [a, b] = names;
         let groups = self.named_groups(names);
         if groups.is_empty() {
             return Err(never_touch(names));
         }
-        let count: usize = groups.iter().map(|[a, b]| a.len() * b.len()).sum();
+        let count_of = |[a, b]: &[Parts; 2]| each(a.clone()).len() * each(b.clone()).len();
+        let count: usize = groups.iter().map(count_of).sum();
         if count > MOST_REPORTED {
             return Err(too_many(&format!("{a}:{b} means"), count));
         }
         let pairs = groups.into_iter().flat_map(|[first, second]| {
-            let pairs = first.flat_map(move |a| second.clone().map(move |b| (a, b)));
+            let pairs = each(first).flat_map(move |a| each(second.clone()).map(move |b| (a, b)));
             pairs.filter_map(|(a, b)| self.pairs().index_of(a, b))
         });
         Ok(pairs.collect())
@@ -148,7 +150,10 @@ mod tests {
     fn all_is_every_candidate_pair_and_more_than_500_are_refused() {
         let scene = Scene::new(description(Report::All)).expect("a good scene");
         // Two balls over 20 convex parts, and each other.
-        let all = (0..41).map(|pair| ContactKey { pair, index: 0 });
+        let all = (0..41).map(|pair| ContactKey {
+            pair: PairId::from(pair),
+            index: 0,
+        });
         assert!(scene.reported().iter().copied().eq(all));
         let mut many = description(Report::All);
         many.bodies[1] = terrain("hills", 16, 0.5);

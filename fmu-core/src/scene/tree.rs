@@ -4,6 +4,7 @@
 //! at a body that is no child: the root of the tree. Two ways from one body to another are a loop,
 //! and so are two ways to fixed or prescribed bodies.
 
+use crate::index::{BodyId, JointId, TiSlice, TiVec, ti_vec};
 use crate::scene::description::{
     JointDescription, JointKind, Motion, MotionProfile, SceneDescription, SceneItem,
 };
@@ -15,14 +16,14 @@ use crate::scene::joint::{Joint, pose, unit_vector};
 pub(super) fn build(
     description: &SceneDescription,
     errors: &mut Vec<SceneError>,
-) -> (Vec<Joint>, Vec<usize>) {
+) -> (TiVec<JointId, Joint>, Vec<JointId>) {
     let found = Finder { description }.problems();
     let broken = !found.is_empty();
     errors.extend(found);
     if broken {
-        return (Vec::new(), Vec::new());
+        return (TiVec::new(), Vec::new());
     }
-    let joints: Vec<Joint> = description
+    let joints: TiVec<JointId, Joint> = description
         .joints
         .iter()
         .filter_map(|given| joint(description, given))
@@ -31,20 +32,16 @@ pub(super) fn build(
     (joints, order)
 }
 
-fn body_index(description: &SceneDescription, name: &str) -> Option<usize> {
-    description.bodies.iter().position(|body| body.name == name)
-}
-
 fn joint(description: &SceneDescription, given: &JointDescription) -> Option<Joint> {
     let mut positions = given.positions.clone();
     let mut made = Joint {
         name: given.name.clone(),
         kind: given.kind,
         parent: match &given.parent {
-            Some(name) => Some(body_index(description, name)?),
+            Some(name) => Some(description.body_id(name)?),
             None => None,
         },
-        child: body_index(description, &given.child)?,
+        child: description.body_id(&given.child)?,
         parent_frame: pose(&given.parent_frame),
         child_frame: pose(&given.child_frame),
         axes: [given.axis, given.second_axis].map(|axis| unit_vector(&axis)),
@@ -65,15 +62,15 @@ fn joint(description: &SceneDescription, given: &JointDescription) -> Option<Joi
 }
 
 /// Parents before children; joints whose parents are placed keep the order of the scene.
-fn order(joints: &[Joint]) -> Vec<usize> {
-    let bodies = joints.iter().map(|joint| joint.child + 1).max();
-    let mut joint_of = vec![None; bodies.unwrap_or(0)];
-    for (index, joint) in joints.iter().enumerate() {
+fn order(joints: &TiSlice<JointId, Joint>) -> Vec<JointId> {
+    let last = joints.iter().map(|joint| usize::from(joint.child)).max();
+    let mut joint_of: TiVec<BodyId, _> = ti_vec![None; last.map_or(0, |last| last + 1)];
+    for (index, joint) in joints.iter_enumerated() {
         joint_of[joint.child] = Some(index);
     }
-    let above = |joint: usize| *joint_of.get(joints[joint].parent?)?;
-    let mut depths: Vec<Option<usize>> = vec![None; joints.len()];
-    for index in 0..joints.len() {
+    let above = |joint: JointId| *joint_of.get(joints[joint].parent?)?;
+    let mut depths: TiVec<JointId, Option<usize>> = ti_vec![None; joints.len()];
+    for index in joints.keys() {
         // Up to a joint whose depth is known, and down again: each joint is met twice at most.
         let mut way = vec![index];
         let mut depth = 0;
@@ -89,7 +86,7 @@ fn order(joints: &[Joint]) -> Vec<usize> {
             depth += 1;
         }
     }
-    let mut order: Vec<usize> = (0..joints.len()).collect();
+    let mut order: Vec<JointId> = joints.keys().collect();
     order.sort_by_key(|index| depths[*index]);
     order
 }
@@ -126,8 +123,8 @@ impl Finder<'_> {
     }
 
     fn motion(&self, body: &str) -> Option<Motion> {
-        let body = body_index(self.description, body)?;
-        Some(self.description.bodies[body].motion)
+        let mut bodies = self.description.bodies.iter();
+        Some(bodies.find(|known| known.name == body)?.motion)
     }
 
     /// What is wrong with the two bodies of a joint by themselves.
@@ -206,8 +203,8 @@ impl Finder<'_> {
         let bodies = self.description.bodies.len();
         let index = self
             .node(body)
-            .and_then(|name| body_index(self.description, name));
-        index.unwrap_or(bodies)
+            .and_then(|name| self.description.body_id(name));
+        index.map_or(bodies, usize::from)
     }
 
     /// The bodies on the way from one body to another through joints; none if there is no way.

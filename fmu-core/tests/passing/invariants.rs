@@ -10,6 +10,7 @@ use fmu_core::contact::Ledger;
 use fmu_core::dynamics::System;
 use fmu_core::dynamics::guard::Anchor;
 use fmu_core::hybrid::HybridSystem;
+use fmu_core::index::BodyId;
 use fmu_core::integrator::{Integrator, Memory, Settings, Stop};
 use fmu_core::scene::description::{
     BodyDescription, CoordinateForces, Form, Gravity, InitialOverlap, JointKind, JointStops,
@@ -292,8 +293,8 @@ impl Run {
         let scene = self.system.scene();
         let mut sum = [0.0; 3];
         for index in 0..scene.bodies().len() {
-            if let Some(offset) = scene.layout().body(index) {
-                let mass = self.system.model().bodies[index].mass;
+            if let Some(offset) = scene.layout().body(index.into()) {
+                let mass = self.system.model().bodies[BodyId::from(index)].mass;
                 (0..3).for_each(|k| sum[k] += mass * self.states[offset + 7 + k]);
             }
         }
@@ -319,7 +320,7 @@ fn holds(kind: Kind, seed: u64, guarded: bool) {
         .ledger()
         .contacts()
         .iter()
-        .for_each(|c| touching[c.pair as usize] = true);
+        .for_each(|c| touching[usize::from(c.pair)] = true);
     // Integration at a tolerance of 1e-8 moves the energy of an impact by less than this part.
     let slack = 1e-5 * start.abs().max(1e-3);
     let mut starts = 0;
@@ -346,11 +347,12 @@ fn holds(kind: Kind, seed: u64, guarded: bool) {
             for change in run.system.contact_changes() {
                 let starts_now = change.impact_speed.is_some();
                 assert_ne!(
-                    touching[change.pair], starts_now,
+                    touching[usize::from(change.pair)],
+                    starts_now,
                     "{place}: twice at {} s",
                     run.time
                 );
-                touching[change.pair] = starts_now;
+                touching[usize::from(change.pair)] = starts_now;
                 starts += u32::from(starts_now);
             }
         }

@@ -91,13 +91,19 @@ fn least_margin(system: &mut System, step: &DenseStep<'_>, spacing: f64) -> (f64
                 pose.then(&shape.pose_b)
             })
             .collect();
-        for (index, pair) in scene.pairs().iter().enumerate() {
-            if system.ledger().contact(index as u32).is_some() {
+        for (index, pair) in scene.pairs().ids().zip(scene.pairs().iter()) {
+            if system.ledger().contact(index).is_some() {
                 continue;
             }
             let [a, b] = pair.shapes;
             let [form_a, form_b] = scene.forms_of([a, b]);
-            let gap = gap(form_a, &poses[a], form_b, &poses[b], &Feature::None);
+            let gap = gap(
+                form_a,
+                &poses[usize::from(a)],
+                form_b,
+                &poses[usize::from(b)],
+                &Feature::None,
+            );
             let margin = rule.indicator(gap, false);
             if margin < least.0 {
                 least = (margin, format!("{} at {time} s", scene.pair_name(index)));

@@ -6,6 +6,7 @@ mod states;
 use crate::fixtures::{ball, body, steel_scene};
 use fmu_core::dynamics::System;
 use fmu_core::hybrid::{EvaluationError, EventOutcome, HybridSystem};
+use fmu_core::index::BodyId;
 use fmu_core::integrator::{Integrator, Memory, Settings, Statistics, Stop};
 use fmu_core::response::Number;
 use fmu_core::response::options::FrictionKind;
@@ -160,9 +161,9 @@ impl Run {
         Run {
             integrator: Integrator::new(states.len(), scene.indicator_count(), settings),
             pushed: Pushed {
-                offset: scene.layout().body(last).expect("a free body"),
-                mass: system.model().bodies[last].mass,
-                inertia: system.model().bodies[last].inertia_b[(0, 0)],
+                offset: scene.layout().body(last.into()).expect("a free body"),
+                mass: system.model().bodies[BodyId::from(last)].mass,
+                inertia: system.model().bodies[BodyId::from(last)].inertia_b[(0, 0)],
                 arm: 0.0,
                 system,
                 push,

@@ -3,6 +3,7 @@
 use super::*;
 use crate::fixtures::terrain;
 use fmu_core::contact::Contact;
+use fmu_core::index::{DeflectionId, PairId};
 use fmu_core::scene::ContactKey;
 use fmu_core::scene::layout::Deflections;
 
@@ -43,12 +44,12 @@ fn balls_over_plates(gaps: &[f64], nz_max: Option<u32>) -> SceneDescription {
 }
 
 /// Which deflection the contact of a pair has.
-fn deflection_of(scene: &Scene, contact: &Contact) -> Option<usize> {
+fn deflection_of(scene: &Scene, contact: &Contact) -> Option<DeflectionId> {
     let key = ContactKey {
         pair: contact.pair,
         index: 0,
     };
-    let contact_slots = scene.contact_slots().behind(contact.slot as usize);
+    let contact_slots = scene.contact_slots().behind(contact.slot);
     scene.layout().deflection_of(key, contact_slots.start)
 }
 
@@ -161,7 +162,7 @@ fn a_contact_that_ends_loses_its_deflection_and_the_energy_in_it_is_dissipated()
     let places = contacts
         .iter()
         .map(|contact| deflection_of(system.scene(), contact));
-    let places: Vec<usize> = places.map(|index| index.expect("a deflection")).collect();
+    let places: Vec<DeflectionId> = places.map(|index| index.expect("a deflection")).collect();
     let layout = system.scene().layout().clone();
     let s = [1e-6, -2e-6, 0.0];
     for place in &places {
@@ -230,11 +231,11 @@ fn with_fewer_slots_than_pairs_a_contact_keeps_its_deflection_while_others_come_
     );
     system.update_event(0.0, &mut states).expect("contacts");
     let pair_of = |system: &System, name: &str| {
-        let pairs = 0..system.scene().pairs().len();
-        let mut named = pairs.filter(|pair| system.scene().pair_name(*pair) == name);
-        named.next().expect("a pair") as u32
+        let mut pairs = system.scene().pairs().ids();
+        let named = pairs.find(|pair| system.scene().pair_name(*pair) == name);
+        named.expect("a pair")
     };
-    let deflection = |system: &System, pair: u32| {
+    let deflection = |system: &System, pair: PairId| {
         let contact = system.ledger().contact(pair)?;
         deflection_of(system.scene(), contact)
     };

@@ -4,6 +4,7 @@ use super::{Report, short, vector};
 use crate::scene_file::force::{FORCE_AXES, INTERPOLATIONS};
 use crate::scene_file::words::word_of;
 use crate::scene_file::{LoadedScene, ORIENTATION_INPUTS};
+use fmu_core::index::BodyId;
 use fmu_core::scene::description::{
     Coordinate, CoordinateForces, FrameName, Interpolation, JointKind, JointStops, Motion,
     MotionProfile,
@@ -26,8 +27,8 @@ fn trees(out: &mut Report, scene: &Scene) {
         return;
     }
     out.heading(format!("joints ({})", joints.len()));
-    let is_child = |body: usize| joints.iter().any(|joint| joint.child == body);
-    let bodies = 0..scene.bodies().len();
+    let is_child = |body: BodyId| joints.iter().any(|joint| joint.child == body);
+    let bodies = scene.bodies().keys();
     let roots = bodies.filter(|body| !is_child(*body)).map(Some);
     for root in std::iter::once(None).chain(roots) {
         if joints.iter().any(|joint| joint.parent == root) {
@@ -39,8 +40,8 @@ fn trees(out: &mut Report, scene: &Scene) {
 }
 
 /// The joints below a root. Trees may be as deep as a chain is long, so no call goes with them.
-fn branches(out: &mut Report, scene: &Scene, root: Option<usize>) {
-    let below = |parent: Option<usize>, depth: usize| {
+fn branches(out: &mut Report, scene: &Scene, root: Option<BodyId>) {
+    let below = |parent: Option<BodyId>, depth: usize| {
         let joints = scene.joints().iter().filter(move |j| j.parent == parent);
         joints.map(move |joint| (joint, depth)).rev()
     };

@@ -24,6 +24,7 @@ use crate::package::file::write_whole;
 use crate::report::plot;
 use crate::scene_file::interface::{self, InterfaceOverrides};
 use crate::scene_file::{self, Diagnostics, LoadedScene, words};
+use fmu_core::index::LawId;
 use fmu_core::integrator::settings::DEFAULT_BUDGET;
 use fmu_core::math::Mat3;
 use fmu_core::response::flaws::stiffness_unit;
@@ -192,7 +193,7 @@ fn experiment(scene: &Scene) -> String {
 
 fn bodies(out: &mut Report, scene: &Scene) {
     out.heading(format!("bodies ({})", scene.bodies().len()));
-    for (index, body) in scene.bodies().iter().enumerate() {
+    for (index, body) in scene.bodies().iter_enumerated() {
         let motion = words::word_of(scene_file::MOTIONS, &body.motion);
         out.line(format!(
             "  {} ({motion}) at {} m",
@@ -229,7 +230,8 @@ fn inertia(tensor: &Mat3) -> String {
 fn pairs(out: &mut Report, loaded: &LoadedScene, laws: &Laws) {
     let scene = &loaded.scene;
     out.heading(format!("pairs that can touch ({})", scene.pairs().len()));
-    for (index, pair) in scene.pairs().iter().enumerate().take(LISTED_PAIRS) {
+    let pairs = scene.pairs().ids().zip(scene.pairs().iter());
+    for (index, pair) in pairs.take(LISTED_PAIRS) {
         let mut line = format!(
             "  {}  {}",
             scene.pair_name(index),
@@ -252,7 +254,7 @@ fn pairs(out: &mut Report, loaded: &LoadedScene, laws: &Laws) {
         scene.laws().len()
     ));
     let tangential = stick::Tangential::of(scene);
-    for (index, law) in scene.laws().iter().enumerate() {
+    for (index, law) in scene.laws().iter_enumerated() {
         let names = material_names(scene, index);
         let pairs = loaded.description.material_pairs.iter();
         let mut pairs = pairs.map(|pair| &pair.materials);
@@ -365,7 +367,7 @@ fn never_touching(out: &mut Report, loaded: &LoadedScene) {
     lines.extend(excluded.map(|[one, two]| format!("  {one}:{two}")));
     for joint in loaded.scene.joints().iter().filter(|j| !j.can_collide) {
         if let Some(parent) = joint.parent {
-            let [parent, child] = [parent, joint.child].map(|b| &bodies[b].name);
+            let [parent, child] = [parent, joint.child].map(|b| &loaded.scene.bodies()[b].name);
             lines.push(format!("  {parent}:{child}, of joint {}", joint.name));
         }
     }
@@ -375,8 +377,8 @@ fn never_touching(out: &mut Report, loaded: &LoadedScene) {
     }
 }
 
-fn material_names(scene: &Scene, material_pair: usize) -> [&str; 2] {
-    let indices = scene.laws()[material_pair].materials;
+fn material_names(scene: &Scene, law: LawId) -> [&str; 2] {
+    let indices = scene.laws()[law].materials;
     indices.map(|index| scene.materials()[index].name.as_str())
 }
 

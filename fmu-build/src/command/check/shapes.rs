@@ -14,7 +14,7 @@ pub(super) fn report(out: &mut Report, loaded: &LoadedScene) {
     let count: usize = bodies.iter().map(|body| body.shapes.len()).sum();
     out.heading(format!("shapes ({count})"));
     // The scene holds those in contact detection only, in the same order, in convex parts.
-    let mut touching = loaded.scene.shapes();
+    let mut touching = &loaded.scene.shapes().raw;
     for (body_index, body) in bodies.iter().enumerate() {
         for (shape_index, shape) in body.shapes.iter().enumerate() {
             let count = if shape.collision {

@@ -4,6 +4,7 @@
 use super::{Report, short};
 use crate::scene_file::LoadedScene;
 use fmu_core::dynamics::start;
+use fmu_core::index::{LawId, TiVec, ti_vec};
 use fmu_core::response::Number;
 use fmu_core::scene::{Parameters, Scene, UserFunctions};
 use std::sync::Arc;
@@ -11,13 +12,13 @@ use std::sync::Arc;
 /// Tangential numbers of the laws of a scene.
 pub struct Tangential {
     /// By law: the least and the largest k_t [N/m] and c [N.s/m] of its pairs.
-    ranges: Vec<Option<[[f64; 2]; 2]>>,
+    ranges: TiVec<LawId, Option<[[f64; 2]; 2]>>,
 }
 
 impl Tangential {
     /// Those of a scene with its start values.
     pub fn of(scene: &Scene) -> Self {
-        let mut ranges = vec![None; scene.laws().len()];
+        let mut ranges: TiVec<LawId, _> = ti_vec![None; scene.laws().len()];
         let scene = Arc::new(scene.clone());
         // What cannot be bound is refused elsewhere; functions of the user have no part in this.
         let functions = UserFunctions::not_loaded(&scene);
@@ -41,7 +42,7 @@ impl Tangential {
     }
 
     /// The line on a law, where its friction sticks.
-    pub fn report(&self, out: &mut Report, loaded: &LoadedScene, law: usize) {
+    pub fn report(&self, out: &mut Report, loaded: &LoadedScene, law: LawId) {
         let Some([stiffness, damping]) = self.ranges[law] else {
             return;
         };
@@ -95,7 +96,7 @@ mod tests {
         );
         let loaded = scene_file::parse(&text, "scene.toml").unwrap();
         let mut out = Report::default();
-        Tangential::of(&loaded.scene).report(&mut out, &loaded, 0);
+        Tangential::of(&loaded.scene).report(&mut out, &loaded, 0.into());
         out.0
     }
 

@@ -7,6 +7,7 @@
 
 use super::short;
 use crate::scene_file::LoadedScene;
+use fmu_core::index::LawId;
 use fmu_core::response::options::{GeometryFactor, NormalKind};
 use fmu_core::response::penetration::{Load, Penetration};
 use fmu_core::response::{LawChanges, LawChoice, Number, hertz};
@@ -15,7 +16,7 @@ use fmu_core::scene::Scene;
 use fmu_core::scene::description::PairResponse;
 
 /// How the stiffness of a law of the scene was computed; none for a law without force.
-pub fn origin(loaded: &LoadedScene, law: usize) -> Option<String> {
+pub fn origin(loaded: &LoadedScene, law: LawId) -> Option<String> {
     let law = &loaded.scene.laws()[law];
     let text = match law.choice.kinds.normal {
         NormalKind::Hertz => from_moduli(&loaded.scene, law),
@@ -156,7 +157,7 @@ mod tests {
              shape = [{{ sphere.radius = 0.1, material = \"Steel\" }}]\n"
         );
         let loaded = scene_file::parse(&text, "scene.toml").unwrap();
-        origin(&loaded, 0).unwrap_or_default()
+        origin(&loaded, 0.into()).unwrap_or_default()
     }
 
     #[test]

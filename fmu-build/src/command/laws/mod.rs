@@ -13,6 +13,7 @@ use crate::report::plot::{LEGEND_CHARACTERS, shortened};
 use crate::scene_file::words::{self, word_of};
 use fmu_core::dynamics::{Model, scale, start};
 use fmu_core::hybrid::EvaluationError;
+use fmu_core::index::{LawId, MaterialId, ShapeId, TiVec, ti_vec};
 use fmu_core::math::Vec3;
 use fmu_core::response::damping::obtained;
 use fmu_core::response::friction::FrictionLaw;
@@ -27,7 +28,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Laws {
     /// In the order of [`Scene::laws`].
-    pub list: Vec<LawFacts>,
+    pub list: TiVec<LawId, LawFacts>,
     /// Suggested relative tolerance [1].
     pub tolerance: f64,
     /// What asks for it: the pair, the body, its depth [m].
@@ -74,7 +75,7 @@ impl Laws {
     pub fn of(scene: &Scene, functions: &Arc<UserFunctions>) -> Result<Laws, EvaluationError> {
         let scene = Arc::new(scene.clone());
         let model = start::bind(&scene, &Parameters::start(&scene), functions)?;
-        let mut list: Vec<LawFacts> = scene
+        let mut list: TiVec<LawId, LawFacts> = scene
             .laws()
             .iter()
             .map(|law| LawFacts {
@@ -83,8 +84,8 @@ impl Laws {
                 meeting: None,
             })
             .collect();
-        let mut least = vec![f64::INFINITY; list.len()];
-        let mut pairs: Vec<Option<Pair>> = vec![None; list.len()];
+        let mut least: TiVec<LawId, f64> = ti_vec![f64::INFINITY; list.len()];
+        let mut pairs: TiVec<LawId, Option<Pair>> = ti_vec![None; list.len()];
         for pair in scene.pairs().of_parts() {
             let index = scene.law_of(&pair);
             let mass = model.effective_mass(model.bodies_of(&pair));
@@ -287,12 +288,12 @@ fn meeting(scene: &Scene, model: &Model, pair: &Pair) -> Meeting {
     }
 }
 
-fn pair_name(scene: &Scene, [a, b]: [usize; 2]) -> String {
+fn pair_name(scene: &Scene, [a, b]: [ShapeId; 2]) -> String {
     let index = scene.pairs().index_of(a, b);
-    index.map_or(String::new(), |index| scene.pair_name(index as usize))
+    index.map_or(String::new(), |index| scene.pair_name(index))
 }
 
-fn name_of(scene: &Scene, materials: [usize; 2], between: Option<&[ShapeName; 2]>) -> String {
+fn name_of(scene: &Scene, materials: [MaterialId; 2], between: Option<&[ShapeName; 2]>) -> String {
     let [a, b] = materials.map(|m| scene.materials()[m].name.as_str());
     match between {
         None => format!("{a}-{b}"),
@@ -340,7 +341,7 @@ mod tests {
     fn a_law_is_shown_where_a_body_sinks_in_least() {
         let laws = laws_of(BALLS);
         assert_eq!(laws.list.len(), 1);
-        let meeting = laws.list[0].meeting.as_ref().unwrap();
+        let meeting = laws.list[LawId::FIRST].meeting.as_ref().unwrap();
         // On the floor 0.1 kg meet a radius of 0.1 m; of a and b 1/11 kg meet one of 0.05 m, of b and
         // c 5/51 kg; at one speed the depth goes with (m/sqrt(R))^(2/5), least on the floor.
         assert_eq!(meeting.pair, "floor:b");
@@ -356,7 +357,7 @@ mod tests {
     #[test]
     fn creep_balances_the_load_and_a_steep_slope_is_not_held() {
         let laws = laws_of(BALLS);
-        let meeting = laws.list[0].meeting.as_ref().unwrap();
+        let meeting = laws.list[LawId::FIRST].meeting.as_ref().unwrap();
         // mu v/reg(v) = tan 10 deg with mu = 0.3 and v_small = 0.01 m/s: r/(r^2 (1 - r/3) + 1/3) = c
         // with r = v/v_small; the root of c r^3/3 - c r^2 + r - c/3 = 0 by Newton.
         let c = 10f64.to_radians().tan() / 0.3;
@@ -375,7 +376,7 @@ mod tests {
 
     #[test]
     fn names_of_legends_tell_long_materials_apart() {
-        let mut facts = laws_of(BALLS).list.remove(0);
+        let mut facts = laws_of(BALLS).list.remove(LawId::FIRST);
         for (name, short) in [
             ("Steel-Steel", "Steel-Steel"),
             (

@@ -1,5 +1,6 @@
 //! Prescribed forces and those that are inputs, with the numbers that are parameters.
 
+use crate::index::{ForceId, TiVec};
 use crate::math::transcendental::sin;
 use crate::math::{Real, Vec3, vec3};
 use crate::scene::forces::TimeProfile;
@@ -42,10 +43,10 @@ impl AppliedForce {
 }
 
 /// The forces of a scene, with the numbers that it gives.
-pub fn start(scene: &Scene) -> Vec<AppliedForce> {
-    let forces = scene.forces().iter();
+pub fn start(scene: &Scene) -> TiVec<ForceId, AppliedForce> {
+    let forces = scene.forces().iter_enumerated();
     let first_input = |wanted: Input| scene.inputs().iter().position(|input| *input == wanted);
-    let of = |(index, force): (usize, &crate::scene::Force)| {
+    let of = |(index, force): (ForceId, &crate::scene::Force)| {
         let (vectors, (angular_frequency, phase)) = (force.vectors(), force.sine());
         AppliedForce {
             force: vectors.force.unwrap_or_default(),
@@ -55,5 +56,5 @@ pub fn start(scene: &Scene) -> Vec<AppliedForce> {
             inputs: [Input::Force(index, 0), Input::Torque(index, 0)].map(first_input),
         }
     };
-    forces.enumerate().map(of).collect()
+    forces.map(of).collect()
 }

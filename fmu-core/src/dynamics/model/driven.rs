@@ -8,6 +8,7 @@
 
 use crate::dynamics::twist::Twist;
 use crate::geometry::Aabb;
+use crate::index::{BodyId, DrivenId, TiVec};
 use crate::math::{
     Mat3, Pose, Real, Vec3, deviation_from_rotation, exponential, nearest_rotation, quaternion,
     rotation_matrix,
@@ -26,7 +27,7 @@ const LARGEST_DEVIATION: f64 = 1e-3;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DrivenBody {
     /// Index of the body.
-    pub body: usize,
+    pub body: BodyId,
     /// No less than the distance of any point of its shapes from its origin [m], 1 m where they
     /// have no end; zero without shapes.
     pub reach: f64,
@@ -139,10 +140,10 @@ fn values<T: Real>(numbers: &[T]) -> Vec<f64> {
 }
 
 /// The driven bodies of a scene, in its order.
-pub fn bodies(scene: &Scene) -> Vec<DrivenBody> {
-    let bodies = scene.bodies().iter().enumerate();
+pub fn bodies(scene: &Scene) -> TiVec<DrivenId, DrivenBody> {
+    let bodies = scene.bodies().iter_enumerated();
     let driven = bodies.filter(|(_, body)| body.motion == Motion::Driven);
-    let of = |(index, body): (usize, &crate::scene::Body)| {
+    let of = |(index, body): (BodyId, &crate::scene::Body)| {
         let mut inputs = scene.inputs().iter();
         let first = inputs.position(|input| *input == Input::Position(index, 0))?;
         Some(DrivenBody {
@@ -155,7 +156,7 @@ pub fn bodies(scene: &Scene) -> Vec<DrivenBody> {
     driven.filter_map(of).collect()
 }
 
-fn reach(scene: &Scene, body: usize) -> f64 {
+fn reach(scene: &Scene, body: BodyId) -> f64 {
     let shapes = scene.shapes().iter().filter(|shape| shape.body == body);
     let reaches = shapes.map(|shape| {
         let bounds = Aabb::of(&shape.form, &shape.pose_b);

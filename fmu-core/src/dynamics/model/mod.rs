@@ -19,6 +19,10 @@ use crate::dynamics::link::Links;
 use crate::geometry::RoundedShape;
 use crate::geometry::mass::{carried_inertia_flaw, inertia_flaw};
 use crate::hybrid::EvaluationError;
+use crate::index::{
+    BodyId, DrivenId, ForceId, FrameId, LawId, MaterialId, MotionId, PairId, ShapeId, StopId,
+    SurfaceKindId, TiSlice, TiVec, ti_vec,
+};
 use crate::math::{
     Exact, LARGEST_NUMBER, LARGEST_NUMBER_IN_WORDS, Mat3, Pose, Vec3, rotation_matrix,
 };
@@ -66,11 +70,11 @@ pub struct BodyModel {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frames {
     /// Frame of each shape.
-    pub of_shapes: Vec<usize>,
+    pub of_shapes: TiVec<ShapeId, FrameId>,
     /// Shapes of links whose frames are not those of their bodies.
-    pub of_links: Vec<usize>,
+    pub of_links: Vec<ShapeId>,
     /// The same of driven and prescribed bodies.
-    pub of_others: Vec<usize>,
+    pub of_others: Vec<ShapeId>,
     /// Number of frames.
     pub count: usize,
 }
@@ -83,37 +87,37 @@ pub struct Model {
     /// Gravity.
     pub gravity: Gravity,
     /// Bodies in scene order.
-    pub bodies: Vec<BodyModel>,
+    pub bodies: TiVec<BodyId, BodyModel>,
     /// Bodies with states.
     pub links: Links,
     /// Driven bodies in scene order.
-    pub driven: Vec<DrivenBody>,
+    pub driven: TiVec<DrivenId, DrivenBody>,
     /// End stops of joints, in the order of the scene's.
-    pub stops: Vec<StopModel>,
+    pub stops: TiVec<StopId, StopModel>,
     /// Prescribed bodies, in the order of the scene's motions.
-    pub prescribed: Vec<PrescribedBody>,
+    pub prescribed: TiVec<MotionId, PrescribedBody>,
     /// Frames of bodies and shapes.
     pub frames: Frames,
     /// Prescribed forces and those of inputs, in the order of the scene's.
-    pub applied: Vec<AppliedForce>,
+    pub applied: TiVec<ForceId, AppliedForce>,
     /// Whether the dissipated work is a state.
     pub energy_balance: bool,
     /// Whether anything but the time itself depends on time; a matter of the structure alone.
     pub depends_on_time: bool,
     /// Laws of contact, in the order of [`Scene::laws`].
-    pub laws: Vec<LawChoice>,
+    pub laws: TiVec<LawId, LawChoice>,
     /// Functions of the user, loaded or not.
     pub functions: Arc<UserFunctions>,
     /// Those that the normal force and the friction of each law are.
-    user_laws: Vec<[Option<Arc<UserLaw>>; 2]>,
+    user_laws: TiVec<LawId, [Option<Arc<UserLaw>>; 2]>,
     /// Young's modulus [Pa] and Poisson's ratio [1] of each material.
-    elastic: Vec<(f64, f64)>,
+    elastic: TiVec<MaterialId, (f64, f64)>,
     /// Damping of each law.
-    dampings: Vec<DampingLaw>,
+    dampings: TiVec<LawId, DampingLaw>,
     /// Tables of those that are inferred, of the stops' too.
     tables: Tables,
     /// For each shape a number that shapes share which have the same law in contact with a third one.
-    pub surface_kinds: Vec<u32>,
+    pub surface_kinds: TiVec<ShapeId, SurfaceKindId>,
     k_red: f64,
     d_max: f64,
 }
@@ -157,7 +161,7 @@ impl Model {
             bodies: scene.bodies().iter().map(start_body).collect(),
             links: Links::new(scene, &frames.of_links),
             driven: driven::bodies(scene),
-            stops: Vec::new(),
+            stops: TiVec::new(),
             prescribed: prescribed::start(scene),
             frames,
             energy_balance: scene.layout().work().is_some(),
@@ -170,15 +174,15 @@ impl Model {
             applied: applied::start(scene),
             laws: scene.laws().iter().map(|law| law.choice).collect(),
             functions: Arc::clone(functions),
-            user_laws: Vec::new(),
-            elastic: vec![(0.0, 0.0); scene.materials().len()],
-            dampings: Vec::new(),
+            user_laws: TiVec::new(),
+            elastic: ti_vec![(0.0, 0.0); scene.materials().len()],
+            dampings: TiVec::new(),
             tables: Tables::default(),
-            surface_kinds: Vec::new(),
+            surface_kinds: TiVec::new(),
             k_red: 0.0,
             d_max: scene.contact().law.d_max,
         };
-        let mut orientations: Vec<[f64; 4]> =
+        let mut orientations: TiVec<BodyId, [f64; 4]> =
             scene.bodies().iter().map(|body| body.orientation).collect();
         for (index, parameter) in scene.parameters().iter().enumerate() {
             let value = parameters.get(index);
@@ -199,7 +203,7 @@ impl Model {
         tables.bound();
         model.tables = tables;
         model.derive(&orientations)?;
-        let laws = model.laws.iter().enumerate();
+        let laws = model.laws.iter_enumerated();
         model.user_laws = laws
             .map(|(index, law)| functions.of_law(&scene.law_prefix(index), law))
             .collect();
@@ -208,7 +212,12 @@ impl Model {
     }
 
     /// Sets a number; fixed orientations are kept until their norm is checked.
-    fn set(&mut self, parameter: Parameter, value: f64, orientations: &mut [[f64; 4]]) {
+    fn set(
+        &mut self,
+        parameter: Parameter,
+        value: f64,
+        orientations: &mut TiSlice<BodyId, [f64; 4]>,
+    ) {
         match parameter {
             Parameter::Gravity(i) => {
                 if let Gravity::Uniform(g) = &mut self.gravity {
@@ -263,7 +272,7 @@ impl Model {
                 value = Exact(value)
             ))
         };
-        for (index, (law, choice)) in self.scene.laws().iter().zip(&self.laws).enumerate() {
+        for ((index, law), choice) in self.scene.laws().iter_enumerated().zip(&self.laws) {
             if let Some((number, text)) = choice.flaw() {
                 let parameter = Parameter::Law(index, number);
                 return Err(refused(parameter, choice.number(number), &text));
@@ -287,7 +296,7 @@ impl Model {
 
     /// Refuses stops that leave nothing between them.
     fn check_stops(&self) -> Result<(), EvaluationError> {
-        for (j, link) in self.links.of_joints.iter().enumerate() {
+        for (j, link) in self.links.of_joints.iter_enumerated() {
             for (c, forces) in self.links.all[*link].forces.iter().enumerate() {
                 let stops = forces.stops.map(|stops| (stops.lower, stops.upper));
                 if let Some((Some(lower), Some(upper))) = stops
@@ -311,7 +320,7 @@ impl Model {
     }
 
     /// Computes what follows from the values: fixed poses, where the mass is, inverse inertias.
-    fn derive(&mut self, orientations: &[[f64; 4]]) -> Result<(), EvaluationError> {
+    fn derive(&mut self, orientations: &TiSlice<BodyId, [f64; 4]>) -> Result<(), EvaluationError> {
         for ((body, q), known) in self
             .bodies
             .iter_mut()
@@ -362,7 +371,7 @@ impl Model {
     }
 
     /// Numbers the shapes by what [`Self::law_of`] takes from them.
-    fn surface_kinds(&self) -> Vec<u32> {
+    fn surface_kinds(&self) -> TiVec<ShapeId, SurfaceKindId> {
         let mut known = BTreeMap::new();
         let shapes = self.scene.shapes().iter();
         let kind_of = |shape: &crate::scene::Shape| {
@@ -376,7 +385,7 @@ impl Model {
             (numbers.map(f64::to_bits), flags, shape.material)
         };
         let kinds = shapes.map(|shape| {
-            let next = known.len() as u32;
+            let next = SurfaceKindId::from(known.len());
             *known.entry(kind_of(shape)).or_insert(next)
         });
         kinds.collect()
@@ -384,14 +393,14 @@ impl Model {
 
     /// Law of the scene and kinds of both shapes of a pair: pairs that share them have the same law with the
     /// same numbers, and the same effective mass. None if a function of the user is told which pair it is.
-    pub fn law_kind(&self, pair: &Pair) -> Option<(usize, [u32; 2])> {
+    pub fn law_kind(&self, pair: &Pair) -> Option<(LawId, [SurfaceKindId; 2])> {
         let law = self.scene.law_of(pair);
         let kinds = pair.shapes.map(|shape| self.surface_kinds[shape]);
         (!self.calls_user(law)).then_some((law, kinds))
     }
 
     /// Returns true if a law of the scene calls a function of the user.
-    pub fn calls_user(&self, law: usize) -> bool {
+    pub fn calls_user(&self, law: LawId) -> bool {
         let kinds = &self.laws[law].kinds;
         matches!(kinds.normal, NormalKind::User(_))
             || matches!(kinds.friction, FrictionKind::User(_))
@@ -404,7 +413,7 @@ impl Model {
     }
 
     /// Law of a pair, by its number.
-    pub fn law(&self, pair: usize) -> PairLaw {
+    pub fn law(&self, pair: PairId) -> PairLaw {
         self.law_of(&self.scene.pairs().get(pair))
     }
 
@@ -429,9 +438,10 @@ impl Model {
             false => self.dampings[law].clone(),
         };
         let mut bound = PairLaw::new(&self.laws[law], &surface, rule, self.k_red, damping);
-        if bound.is_user() {
-            let [a, b] = pair.shapes;
-            let number = self.scene.pairs().index_of(a, b).unwrap_or(u32::MAX);
+        let [a, b] = pair.shapes;
+        if bound.is_user()
+            && let Some(number) = self.scene.pairs().index_of(a, b)
+        {
             bound.bind_user(&self.user_laws[law], number);
         }
         bound
@@ -439,7 +449,7 @@ impl Model {
 
     /// Effective mass m_1 m_2/(m_1 + m_2) of two bodies [kg]; those without a mass are infinitely
     /// heavy. Two of these, say a driven body and a fixed one, count as [`MASS_UNKNOWN`].
-    pub fn effective_mass(&self, bodies: [usize; 2]) -> f64 {
+    pub fn effective_mass(&self, bodies: [BodyId; 2]) -> f64 {
         let heavy = bodies.into_iter().filter(|b| self.bodies[*b].mass > 0.0);
         let inverse = heavy.map(|b| 1.0 / self.bodies[b].mass).sum::<f64>();
         match inverse > 0.0 {
@@ -449,29 +459,29 @@ impl Model {
     }
 
     /// Bodies of a pair, by its number.
-    pub fn pair_bodies(&self, pair: usize) -> [usize; 2] {
+    pub fn pair_bodies(&self, pair: PairId) -> [BodyId; 2] {
         self.bodies_of(&self.scene.pairs().get(pair))
     }
 
     /// Bodies of a pair.
-    pub fn bodies_of(&self, pair: &Pair) -> [usize; 2] {
+    pub fn bodies_of(&self, pair: &Pair) -> [BodyId; 2] {
         pair.shapes.map(|s| self.scene.shapes()[s].body)
     }
 }
 
 fn frames(scene: &Scene) -> Frames {
     let mut frames = Frames {
-        of_shapes: Vec::with_capacity(scene.shapes().len()),
+        of_shapes: TiVec::with_capacity(scene.shapes().len()),
         of_links: Vec::new(),
         of_others: Vec::new(),
         count: scene.bodies().len(),
     };
-    for (index, shape) in scene.shapes().iter().enumerate() {
+    for (index, shape) in scene.shapes().iter_enumerated() {
         if shape.pose_b == Pose::identity() {
-            frames.of_shapes.push(shape.body);
+            frames.of_shapes.push(shape.body.frame());
             continue;
         }
-        frames.of_shapes.push(frames.count);
+        frames.of_shapes.push(FrameId::from(frames.count));
         frames.count += 1;
         let body = &scene.bodies()[shape.body];
         if body.is_dynamic() {

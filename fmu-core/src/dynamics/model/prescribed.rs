@@ -9,6 +9,7 @@
 //! - table: d(t) and the angle about the axis through given values; beyond them the body rests
 
 use crate::dynamics::twist::Twist;
+use crate::index::{BodyId, MotionId, TiVec};
 use crate::math::{Pose, Vec3};
 use crate::scene::Scene;
 use crate::scene::motions::{self, MotionNumbers, Way, WayBounds};
@@ -17,9 +18,9 @@ use crate::scene::motions::{self, MotionNumbers, Way, WayBounds};
 #[derive(Clone, Debug, PartialEq)]
 pub struct PrescribedBody {
     /// Index of the body.
-    pub body: usize,
+    pub body: BodyId,
     /// Index of its motion.
-    motion: usize,
+    motion: MotionId,
     /// Numbers that are parameters.
     pub numbers: MotionNumbers,
 }
@@ -68,9 +69,9 @@ impl PrescribedBody {
 }
 
 /// The prescribed bodies of a scene, in the order of its motions, with the numbers that it gives.
-pub fn start(scene: &Scene) -> Vec<PrescribedBody> {
-    let motions = scene.motions().iter().enumerate();
-    let of = |(index, motion): (usize, &crate::scene::PrescribedMotion)| PrescribedBody {
+pub fn start(scene: &Scene) -> TiVec<MotionId, PrescribedBody> {
+    let motions = scene.motions().iter_enumerated();
+    let of = |(index, motion): (MotionId, &crate::scene::PrescribedMotion)| PrescribedBody {
         body: motion.body,
         motion: index,
         numbers: motion.start_numbers(),

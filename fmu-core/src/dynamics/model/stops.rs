@@ -14,6 +14,7 @@
 
 use crate::contact::StopContact;
 use crate::dynamics::link::Links;
+use crate::index::{StopId, TiVec};
 use crate::math::Real;
 use crate::response::damping::{DampingLaw, Restitution};
 use crate::response::inferred::Tables;
@@ -111,7 +112,7 @@ impl StopModel {
 }
 
 /// The stops of a scene with the numbers of the joints.
-pub fn bind(scene: &Scene, links: &Links, tables: &mut Tables) -> Vec<StopModel> {
+pub fn bind(scene: &Scene, links: &Links, tables: &mut Tables) -> TiVec<StopId, StopModel> {
     let stops = scene.stops().iter();
     let of = |stop: &Stop| {
         let joint = &links.all[links.of_joints[stop.joint]];

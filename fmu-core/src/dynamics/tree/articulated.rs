@@ -16,6 +16,7 @@ use crate::dynamics::Model;
 use crate::dynamics::rigid::gravity;
 use crate::dynamics::tree_work::Elimination;
 use crate::dynamics::workspace::Workspace;
+use crate::index::{BodyId, LinkId};
 use crate::math::{Mat3, Real, Spatial, SpatialInertia, Vec3};
 
 /// Inertia along a coordinate that is rounding, relative to the terms that it is the sum of: some
@@ -33,15 +34,14 @@ pub fn is_singular<T: Real>(pivot: T, column: &Spatial<T>, inertia: &SpatialIner
 
 /// Writes the inertias of these links, parents before children, with all that hangs on them, and what
 /// eliminates their velocity states. The links are placed. Notes if a velocity state moves no inertia.
-pub fn factor<T: Real>(model: &Model, links: &[u32], work: &mut Workspace<T>) {
+pub fn factor<T: Real>(model: &Model, links: &[LinkId], work: &mut Workspace<T>) {
     for index in links {
-        let body = model.links.all[*index as usize].body;
+        let body = model.links.all[*index].body;
         (work.tree.inertias[body], work.tree.centers[body]) = own_inertia(model, work, body);
     }
     for index in links.iter().rev() {
-        let index = *index as usize;
-        let link = &model.links.all[index];
-        let in_trees = model.links.index_in_trees(index);
+        let link = &model.links.all[*index];
+        let in_trees = model.links.index_in_trees(*index);
         let motion = &work.tree.motions[in_trees];
         let own = work.tree.inertias[link.body];
         let mut inertia = own;
@@ -62,9 +62,9 @@ pub fn factor<T: Real>(model: &Model, links: &[u32], work: &mut Workspace<T>) {
 
 /// Writes the wrenches that keep these links from accelerating, without what hangs on them: inertial
 /// forces, gravity and loads.
-pub fn load<T: Real>(model: &Model, links: &[u32], work: &mut Workspace<T>) {
+pub fn load<T: Real>(model: &Model, links: &[LinkId], work: &mut Workspace<T>) {
     for index in links {
-        let body = model.links.all[*index as usize].body;
+        let body = model.links.all[*index].body;
         work.tree.biases[body] = own_bias(model, work, body);
     }
 }
@@ -72,11 +72,10 @@ pub fn load<T: Real>(model: &Model, links: &[u32], work: &mut Workspace<T>) {
 /// Solves for the accelerations of these links, parents before children, and the rates of their velocity
 /// states from the factors, the wrenches of [`load`] and the joint forces. The accelerations of bodies
 /// without states are known.
-pub fn solve<T: Real>(model: &Model, links: &[u32], work: &mut Workspace<T>) {
+pub fn solve<T: Real>(model: &Model, links: &[LinkId], work: &mut Workspace<T>) {
     for index in links.iter().rev() {
-        let index = *index as usize;
-        let link = &model.links.all[index];
-        let in_trees = model.links.index_in_trees(index);
+        let link = &model.links.all[*index];
+        let in_trees = model.links.index_in_trees(*index);
         let motion = &work.tree.motions[in_trees];
         let mut bias = work.tree.biases[link.body];
         let forces = &work.joint_forces[link.dofs.clone()];
@@ -91,9 +90,8 @@ pub fn solve<T: Real>(model: &Model, links: &[u32], work: &mut Workspace<T>) {
         }
     }
     for index in links {
-        let index = *index as usize;
-        let link = &model.links.all[index];
-        let in_trees = model.links.index_in_trees(index);
+        let link = &model.links.all[*index];
+        let in_trees = model.links.index_in_trees(*index);
         let motion = &work.tree.motions[in_trees];
         let mut acceleration = motion.bias;
         if let Some(parent) = link.parent_body {
@@ -126,10 +124,10 @@ pub fn eliminate<T: Real>(
 fn own_inertia<T: Real>(
     model: &Model,
     work: &Workspace<T>,
-    body: usize,
+    body: BodyId,
 ) -> (SpatialInertia<T>, Vec3<T>) {
     let numbers = &model.bodies[body];
-    let rotation = &work.frames[body].rotation;
+    let rotation = &work.frames[body.frame()].rotation;
     let inertia_b: Mat3<T> = numbers.inertia_b.map(T::from);
     let center_w: Vec3<T> = rotation * numbers.center_of_mass_b.map(T::from);
     let inertia_w = rotation * inertia_b * rotation.transpose();
@@ -140,8 +138,12 @@ fn own_inertia<T: Real>(
 /// The wrench that keeps a body from accelerating: with r from its origin to its centre of mass,
 /// h = m w x (w x r) - m g - F and w x I_c w + r x (h + F) - M.
 #[inline(always)]
-fn own_bias<T: Real>(model: &Model, work: &Workspace<T>, body: usize) -> Spatial<T> {
-    let (numbers, pose, twist) = (&model.bodies[body], &work.frames[body], &work.twists[body]);
+fn own_bias<T: Real>(model: &Model, work: &Workspace<T>, body: BodyId) -> Spatial<T> {
+    let (numbers, pose, twist) = (
+        &model.bodies[body],
+        &work.frames[body.frame()],
+        &work.twists[body],
+    );
     let rotation = &pose.rotation;
     let inertia_b: Mat3<T> = numbers.inertia_b.map(T::from);
     let center_w = work.tree.centers[body];

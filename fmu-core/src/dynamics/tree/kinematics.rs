@@ -16,20 +16,21 @@ use crate::dynamics::rigid::{self, FREE_STATES, free_states};
 use crate::dynamics::tree_work::JointMotion;
 use crate::dynamics::twist::Twist;
 use crate::dynamics::workspace::Workspace;
+use crate::index::LinkId;
 use crate::math::{Mat3, Pose, Real, Spatial, Vec3};
 use crate::scene::Joint;
 use crate::scene::description::JointKind;
 
 /// Places a link of a tree by the states and writes how it moves; its parent is placed.
-pub fn place<T: Real>(model: &Model, index: usize, work: &mut Workspace<T>, states: &[T]) {
+pub fn place<T: Real>(model: &Model, index: LinkId, work: &mut Workspace<T>, states: &[T]) {
     let link = &model.links.all[index];
     let joint = &model.scene.links()[link.joint];
     let motion = &mut work.tree.motions[model.links.index_in_trees(index)];
-    (work.frames[link.body], work.twists[link.body]) = if link.is_free {
+    (work.frames[link.body.frame()], work.twists[link.body]) = if link.is_free {
         place_root(joint, &free_states(link, states), motion)
     } else {
         let (pose, twist) = match joint.parent {
-            Some(parent) => (work.frames[parent], work.twists[parent]),
+            Some(parent) => (work.frames[parent.frame()], work.twists[parent]),
             None => (Pose::identity(), Twist::at_rest()),
         };
         let (positions, rates) = (&states[link.positions.clone()], &states[link.rates.clone()]);

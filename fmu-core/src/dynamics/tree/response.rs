@@ -14,12 +14,13 @@ use crate::dynamics::Model;
 use crate::dynamics::model::MASS_UNKNOWN;
 use crate::dynamics::tree::articulated;
 use crate::dynamics::workspace::Workspace;
+use crate::index::{BodyId, JointId};
 use crate::math::{Spatial, Vec3};
 
 /// A wrench that has come up to a body, its negative about the origin of the body.
 #[derive(Clone, Copy)]
 struct End {
-    body: usize,
+    body: BodyId,
     bias: Spatial,
 }
 
@@ -28,12 +29,12 @@ struct End {
 pub fn along_normal(
     model: &Model,
     work: &Workspace<f64>,
-    bodies: [usize; 2],
+    bodies: [BodyId; 2],
     point_w: &Vec3,
     normal_w: &Vec3,
 ) -> f64 {
-    let end = |body: usize, force: Vec3| {
-        let arm = point_w - work.frames[body].position;
+    let end = |body: BodyId, force: Vec3| {
+        let arm = point_w - work.frames[body.frame()].position;
         let bias = Spatial {
             angular: -arm.cross(&force),
             linear: -force,
@@ -66,7 +67,7 @@ pub fn along_normal(
 pub fn along_coordinate(
     model: &Model,
     work: &Workspace<f64>,
-    joint: usize,
+    joint: JointId,
     coordinate: usize,
 ) -> f64 {
     let mut inverse = 0.0;
@@ -120,8 +121,8 @@ fn rise(
 }
 
 /// What a rigid link adds.
-fn of_rigid(model: &Model, work: &Workspace<f64>, body: usize, bias: &Spatial) -> f64 {
-    let (numbers, pose) = (&model.bodies[body], &work.frames[body]);
+fn of_rigid(model: &Model, work: &Workspace<f64>, body: BodyId, bias: &Spatial) -> f64 {
+    let (numbers, pose) = (&model.bodies[body], &work.frames[body.frame()]);
     let center_w = pose.rotation * numbers.center_of_mass_b;
     let moment_b = pose
         .rotation

@@ -2,6 +2,7 @@
 
 use super::units::{self, DeclaredType};
 use super::words::{AXES, QUATERNION, Text, Words, axes};
+use crate::index::MeasurementId;
 use crate::scene::{Input, Output, Scene};
 
 /// Entries of a rotation matrix, row by row.
@@ -163,7 +164,7 @@ pub(super) fn output_text(words: &Words, output: Output) -> Text {
 }
 
 /// Both frames of a measurement: `the frame in ball`, `the frame in the world`.
-fn ends(scene: &Scene, measurement: usize) -> [String; 2] {
+fn ends(scene: &Scene, measurement: MeasurementId) -> [String; 2] {
     let frames = &scene.measurements()[measurement].frames;
     [&frames[0], &frames[1]].map(|(body, _)| match body {
         Some(body) => format!("the frame in {}", scene.bodies()[*body].name),

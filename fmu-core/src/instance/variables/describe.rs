@@ -9,21 +9,22 @@ use super::names::{NameClash, Names};
 use super::units::{self, DeclaredType};
 use super::words::Words;
 use super::{Quantity, Variable, VariableTable};
+use crate::index::{BodyId, DeflectionId, JointId, LawId};
 use crate::response::Number;
 use crate::response::number::Measure;
-use crate::scene::{MotionItem, Parameter, Parameters, Scene, StateLayout};
+use crate::scene::{Indicator, MotionItem, Parameter, Parameters, Scene, StateLayout};
 
 /// What a state is; body by index, component from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum StateMeaning {
-    Position(usize, usize),
-    Orientation(usize, usize),
-    Velocity(usize, usize),
-    AngularVelocity(usize, usize),
+    Position(BodyId, usize),
+    Orientation(BodyId, usize),
+    Velocity(BodyId, usize),
+    AngularVelocity(BodyId, usize),
     /// Joint by index, state, true if it is a velocity state.
-    Joint(usize, JointState, bool),
+    Joint(JointId, JointState, bool),
     /// Deflection by its index, component from 0.
-    Deflection(usize, usize),
+    Deflection(DeflectionId, usize),
     Work,
 }
 
@@ -46,7 +47,7 @@ impl StateMeaning {
 pub(super) fn state_meanings(scene: &Scene) -> Vec<StateMeaning> {
     let layout = scene.layout();
     let mut meanings = vec![StateMeaning::Work; layout.count()];
-    for body in 0..scene.bodies().len() {
+    for body in scene.bodies().keys() {
         let Some(offset) = layout.body(body) else {
             continue;
         };
@@ -61,7 +62,7 @@ pub(super) fn state_meanings(scene: &Scene) -> Vec<StateMeaning> {
                 StateMeaning::Orientation(body, i);
         }
     }
-    for (index, joint) in scene.joints().iter().enumerate() {
+    for (index, joint) in scene.joints().iter_enumerated() {
         let mut name = |states: std::ops::Range<usize>, is_rate| {
             for (place, state) in states.enumerate() {
                 let own = JointState::of(joint.kind, is_rate, place);
@@ -71,7 +72,7 @@ pub(super) fn state_meanings(scene: &Scene) -> Vec<StateMeaning> {
         name(layout.joint_positions(index), false);
         name(layout.joint_rates(index), true);
     }
-    for index in 0..layout.deflection_count() {
+    for index in layout.all_deflections() {
         for (i, state) in layout.deflection(index).enumerate() {
             meanings[state] = StateMeaning::Deflection(index, i);
         }
@@ -245,8 +246,10 @@ impl<'a> Describer<'a> {
     /// unit.
     fn type_of_indicator(&self, index: usize) -> DeclaredType {
         let is_angle = |index: usize| {
-            let stop = index.checked_sub(self.scene.slot_count());
-            let stop = stop.and_then(|index| self.scene.stops().get(index));
+            let stop = match self.scene.indicator(index) {
+                Indicator::Stop(stop) => self.scene.stops().get(stop),
+                Indicator::Slot(_) => None,
+            };
             stop.is_some_and(|stop| {
                 let joint = &self.scene.joints()[stop.joint];
                 joint.kind.coordinates()[stop.coordinate].is_angle()
@@ -264,7 +267,7 @@ impl<'a> Describer<'a> {
 
     /// Type of a number of a law. FMI has integer powers of units only, so a stiffness with another
     /// exponent than 1 has none.
-    fn type_of_number(&self, law: usize, number: Number) -> DeclaredType {
+    fn type_of_number(&self, law: LawId, number: Number) -> DeclaredType {
         match number.measure() {
             Measure::One => units::COEFFICIENT,
             Measure::Speed => units::VELOCITY,

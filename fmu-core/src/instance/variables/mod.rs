@@ -35,6 +35,7 @@ pub mod structure;
 pub mod units;
 mod words;
 
+use crate::index::{BodyId, NamedPairId, ReportId, TiVec};
 use crate::instance::modes::Standard;
 use crate::scene::{Parameter, Scene};
 use describe::{StateMeaning, state_meanings};
@@ -58,10 +59,10 @@ pub enum Quantity {
     Input(usize),
     /// Contact force on a body (its index), component 0..3 [N]; world axes, of a driven body those
     /// that the scene states.
-    ContactForce(usize, usize),
+    ContactForce(BodyId, usize),
     /// Contact torque on a body (its index) about its origin, component 0..3 [N.m], in the same
     /// axes.
-    ContactTorque(usize, usize),
+    ContactTorque(BodyId, usize),
     /// Number of pairs in contact.
     ContactCount,
     /// Kinetic energy [J].
@@ -73,11 +74,11 @@ pub enum Quantity {
     /// One of the smallest distances among the monitored pairs, ascending [m].
     ClosestDistance(usize),
     /// Distance of a named pair, by its index [m].
-    PairDistance(usize),
+    PairDistance(NamedPairId),
     /// Pose, reaction or measurement by index in [`Scene::outputs`].
     Output(usize),
     /// What is reported of a pair, by its place among [`Scene::reported`].
-    Report(usize, Item),
+    Report(ReportId, Item),
     /// Event indicator by its number: slots of pairs, then end stops [m], [rad].
     Indicator(usize),
 }
@@ -302,10 +303,10 @@ pub struct VariableTable {
     parameters: usize,
     inputs: usize,
     /// Bodies with contact force and torque: the free ones and those with a shape that can touch.
-    contact_bodies: Vec<usize>,
+    contact_bodies: Vec<BodyId>,
     closest_distances: usize,
     /// Named pairs whose distance is an output.
-    distance_pairs: Vec<usize>,
+    distance_pairs: Vec<NamedPairId>,
     /// Number of poses, reactions and measurements.
     outputs: usize,
     /// Number of reported pairs.
@@ -323,7 +324,8 @@ pub struct VariableTable {
 impl VariableTable {
     /// The table of a scene for importers of an FMI version.
     pub fn new(scene: &Scene, standard: Standard) -> Self {
-        let mut has_outputs: Vec<bool> = scene.bodies().iter().map(|b| !b.is_fixed()).collect();
+        let mut has_outputs: TiVec<BodyId, bool> =
+            scene.bodies().iter().map(|b| !b.is_fixed()).collect();
         for shape in scene.shapes() {
             has_outputs[shape.body] = true;
         }
@@ -333,10 +335,10 @@ impl VariableTable {
             states: scene.layout().count(),
             parameters: scene.parameters().len(),
             inputs: scene.inputs().len(),
-            contact_bodies: (0..has_outputs.len()).filter(|b| has_outputs[*b]).collect(),
+            contact_bodies: has_outputs.keys().filter(|b| has_outputs[*b]).collect(),
             closest_distances: scene.contact().closest_distances as usize,
             distance_pairs: {
-                let named = scene.named_pairs().iter().enumerate();
+                let named = scene.named_pairs().iter_enumerated();
                 let outputs = named.filter(|(_, pair)| pair.distance);
                 outputs.map(|(index, _)| index).collect()
             },
@@ -561,7 +563,7 @@ impl VariableTable {
         index -= self.outputs;
         if index < ITEMS.len() * self.reports {
             let item = ITEMS[index % ITEMS.len()];
-            return Some(Quantity::Report(index / ITEMS.len(), item));
+            return Some(Quantity::Report(ReportId::from(index / ITEMS.len()), item));
         }
         index -= ITEMS.len() * self.reports;
         (index < self.indicators).then_some(Quantity::Indicator(index))
@@ -609,8 +611,8 @@ impl VariableTable {
                 self.first_sum() + SUMS + self.closest_distances + index
             }
             Quantity::Output(i) if i < self.outputs => self.first_output() + i,
-            Quantity::Report(pair, item) if pair < self.reports => {
-                self.first_report() + ITEMS.len() * pair + item.place()?
+            Quantity::Report(report, item) if usize::from(report) < self.reports => {
+                self.first_report() + ITEMS.len() * usize::from(report) + item.place()?
             }
             Quantity::Indicator(i) if i < self.indicators => self.first_indicator() + i,
             _ => return None,
@@ -658,7 +660,7 @@ impl VariableTable {
         self.first_state() + 2 * self.states
     }
 
-    fn first_wrench(&self, body: usize) -> Option<usize> {
+    fn first_wrench(&self, body: BodyId) -> Option<usize> {
         let index = self.contact_bodies.binary_search(&body).ok()?;
         Some(self.first_input() + self.inputs + WRENCH * index)
     }

@@ -7,6 +7,7 @@
 //! reported of a pair starts with `contact.ball.table_cushion`, of a convex part `hills_3`.
 
 use super::{Quantity, VariableTable};
+use crate::index::BodyId;
 use crate::scene::Scene;
 use crate::scene::description::Naming;
 use std::collections::BTreeMap;
@@ -84,7 +85,7 @@ impl<'a> Names<'a> {
 
 /// Structured name of an element.
 pub(super) fn structured(scene: &Scene, quantity: Quantity) -> String {
-    let body = |body: usize| &scene.bodies()[body].name;
+    let body = |body: BodyId| &scene.bodies()[body].name;
     match quantity {
         Quantity::Time => "time".into(),
         Quantity::State(i) => scene.state_name(i),
@@ -106,7 +107,7 @@ pub(super) fn structured(scene: &Scene, quantity: Quantity) -> String {
         }
         Quantity::Report(pair, item) => {
             let key = scene.reported()[pair];
-            let [a, b] = scene.pair_names(key.pair as usize).map(|name| flat(&name));
+            let [a, b] = scene.pair_names(key.pair).map(|name| flat(&name));
             format!(
                 "contact.{a}.{b}{}.{}",
                 scene.contact_suffix(key),

@@ -301,9 +301,9 @@ mod tests {
                 assert_eq!(table.reference(quantity), Some(reference), "{quantity:?}");
             }
             for unknown in [
-                Quantity::Report(20, Gap),
-                Quantity::Report(0, Point(3)),
-                Quantity::Report(usize::MAX, Gap),
+                Quantity::Report(20.into(), Gap),
+                Quantity::Report(0.into(), Point(3)),
+                Quantity::Report((usize::MAX).into(), Gap),
             ] {
                 assert_eq!(table.reference(unknown), None);
             }

@@ -4,10 +4,11 @@ use super::Quantity;
 use super::coupling;
 use super::describe::StateMeaning;
 use super::joints::{self, JointState};
+use crate::index::{BodyId, StopId};
 use crate::scene::description::{ForceAxes, Motion};
 use crate::scene::forces::TimeProfile;
 use crate::scene::layout::Deflections;
-use crate::scene::{Force, MotionItem, Parameter, Scene};
+use crate::scene::{Force, Indicator, MotionItem, Parameter, Scene};
 
 pub(super) const AXES: &[&str] = &["x", "y", "z"];
 pub(super) const QUATERNION: &[&str] = &["w", "x", "y", "z"];
@@ -313,7 +314,7 @@ impl Words<'_> {
                 ))
             }
             Quantity::Report(pair, item) => {
-                let pair = self.scene.reported()[pair].pair as usize;
+                let pair = self.scene.reported()[pair].pair;
                 let names = self.scene.pair_names(pair);
                 let axis = self.component(AXES, item.component().unwrap_or(0));
                 let names = [names[0].as_str(), names[1].as_str()];
@@ -324,7 +325,7 @@ impl Words<'_> {
     }
 
     /// Axes of the contact force and torque of a body.
-    fn axes_of_wrench(&self, body: usize) -> &'static str {
+    fn axes_of_wrench(&self, body: BodyId) -> &'static str {
         let body = &self.scene.bodies()[body];
         match body.motion {
             Motion::Driven => axes(body.drive.wrench_axes),
@@ -335,17 +336,19 @@ impl Words<'_> {
     /// Text of an indicator, or of all of them as an array of this size.
     fn indicators(&self, first: usize, size: Option<usize>) -> String {
         let slots = self.scene.slot_count();
-        let stop = |index: usize| {
-            let stop = self.scene.stops()[index - slots];
+        let stop = |stop: StopId| {
+            let stop = self.scene.stops()[stop];
             let joint = &self.scene.joints()[stop.joint];
             let side = if stop.is_upper { "upper" } else { "lower" };
             let coordinate = joint.kind.coordinates()[stop.coordinate];
             format!("the {side} stop of {}.{}", joint.name, coordinate.key())
         };
-        let one = |index: usize| match self.scene.monitors_all_pairs() {
-            _ if index >= slots => stop(index),
-            true => self.scene.pair_name(index),
-            false => format!("the pair monitored in slot {}", index + 1),
+        let one = |index: usize| match self.scene.indicator(index) {
+            Indicator::Stop(id) => stop(id),
+            Indicator::Slot(slot) => match self.scene.own_pair(slot) {
+                Some(pair) => self.scene.pair_name(pair),
+                None => format!("the pair monitored in slot {}", index + 1),
+            },
         };
         match (size, self.scene.monitors_all_pairs()) {
             (None, false) if first < slots => format!("Event indicator: gap of {}", one(first)),

@@ -9,6 +9,7 @@
 //! caller that finds these gets the reason from [`UserForce::refusal`]. Functions return the same
 //! for the same arguments, as the interface demands.
 
+use crate::index::PairId;
 use crate::math::{Real, Vec3};
 use crate::response::user::interface::{
     CONTACT_LAW_MESSAGE, CONTACT_LAW_NUMBERS, CONTACT_LAW_PROBE, CONTACT_LAW_VERSION,
@@ -46,7 +47,7 @@ pub struct UserLaw {
 #[derive(Clone, Debug)]
 pub struct UserForce {
     law: Option<Arc<UserLaw>>,
-    pair: u32,
+    pair: PairId,
     impact_speed: f64,
 }
 
@@ -102,13 +103,13 @@ impl UserForce {
     pub fn unbound() -> Self {
         UserForce {
             law: None,
-            pair: 0,
+            pair: PairId::FIRST,
             impact_speed: 0.0,
         }
     }
 
     /// The force of a pair.
-    pub fn bound(law: &Arc<UserLaw>, pair: u32) -> Self {
+    pub fn bound(law: &Arc<UserLaw>, pair: PairId) -> Self {
         UserForce {
             law: Some(Arc::clone(law)),
             pair,
@@ -200,7 +201,7 @@ impl UserForce {
             size: size_of::<ContactLawInput>() as u32,
             version: CONTACT_LAW_VERSION,
             flags: arguments.flags,
-            pair: self.pair,
+            pair: self.pair.into(),
             user_count: law.numbers.len().min(CONTACT_LAW_NUMBERS) as u32,
             reserved: 0,
             law: law.name.as_ptr(),

@@ -5,6 +5,7 @@ use super::ledger::{Contact, Ledger};
 use super::slots::SlotOrder;
 use super::{Detection, Placement};
 use crate::fixtures::{ball, body, steel_scene, terrain};
+use crate::index::{BodyId, FrameId, PairId, ShapeId, TiVec};
 use crate::math::{Pose, Vec3, multiply, rotation_matrix};
 use crate::narrow_phase::Feature;
 use crate::scene::Scene;
@@ -107,9 +108,9 @@ type BodyPlace = (Vec3, [f64; 4]);
 
 /// Where the bodies of a scene are.
 struct Places {
-    bodies: Vec<BodyPlace>,
-    frames: Vec<Pose>,
-    shape_frames: Vec<usize>,
+    bodies: TiVec<BodyId, BodyPlace>,
+    frames: TiVec<FrameId, Pose>,
+    shape_frames: TiVec<ShapeId, FrameId>,
 }
 
 impl Places {
@@ -117,15 +118,15 @@ impl Places {
         let bodies = scene.bodies().iter();
         let mut places = Places {
             bodies: bodies.map(|b| (b.position, b.orientation)).collect(),
-            frames: Vec::new(),
-            shape_frames: (0..scene.shapes().len()).collect(),
+            frames: TiVec::new(),
+            shape_frames: (0..scene.shapes().len()).map(FrameId::from).collect(),
         };
         places.place(scene);
         places
     }
 
     fn place(&mut self, scene: &Scene) {
-        let pose = |body: usize| Pose {
+        let pose = |body: BodyId| Pose {
             position: self.bodies[body].0,
             rotation: rotation_matrix(&self.bodies[body].1),
         };
@@ -163,15 +164,19 @@ impl Places {
 }
 
 /// All pairs that `wanted` admits, nearest first.
-fn ranked(placement: &Placement, ledger: &Ledger, wanted: impl Fn(u32) -> bool) -> Vec<(f64, u32)> {
+fn ranked(
+    placement: &Placement,
+    ledger: &Ledger,
+    wanted: impl Fn(PairId) -> bool,
+) -> Vec<(f64, PairId)> {
     let mut order = SlotOrder::default();
     order.update(ledger.slots());
-    let gap = |pair: u32| {
+    let gap = |pair: PairId| {
         let slot = order.slot_of(pair).filter(|_| ledger.has_hints());
         placement.gap(pair, slot.map_or(&Feature::None, |slot| ledger.hint(slot)))
     };
-    let all = (0..placement.scene.pairs().len() as u32).filter(|p| wanted(*p));
-    let mut all: Vec<(f64, u32)> = all.map(|pair| (gap(pair), pair)).collect();
+    let all = placement.scene.pairs().ids().filter(|p| wanted(*p));
+    let mut all: Vec<(f64, PairId)> = all.map(|pair| (gap(pair), pair)).collect();
     all.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     all
 }
@@ -185,9 +190,9 @@ fn event_by_all_pairs(placement: &Placement, ledger: &mut Ledger) -> bool {
     let mut contacts: Vec<Contact> = touching
         .map(|(_, pair)| Contact {
             pair: *pair,
-            slot: 0,
+            slot: 0.into(),
             impact_speed: 0.5,
-            frozen: f64::from(*pair),
+            frozen: frozen(*pair),
         })
         .collect();
     contacts.sort_by_key(|contact| contact.pair);
@@ -195,7 +200,7 @@ fn event_by_all_pairs(placement: &Placement, ledger: &mut Ledger) -> bool {
         return false;
     }
     let nearest = all.iter().take(scene.slot_count());
-    let mut watched: Vec<u32> = nearest.map(|(_, pair)| *pair).collect();
+    let mut watched: Vec<PairId> = nearest.map(|(_, pair)| *pair).collect();
     watched.sort_unstable();
     let mut order = SlotOrder::default();
     order.update(ledger.slots());
@@ -210,13 +215,13 @@ fn step_by_all_pairs(placement: &Placement, ledger: &mut Ledger) -> bool {
     let scene = placement.scene;
     let rule = scene.contact().law.rule;
     let all = ranked(placement, ledger, |pair| ledger.contact(pair).is_none());
-    let missed = |(gap, pair): &(f64, u32)| {
+    let missed = |(gap, pair): &(f64, PairId)| {
         rule.indicator(*gap, false) <= 0.0 && !ledger.slots().contains(&Some(*pair))
     };
     let asked = all.iter().any(missed);
     if !asked {
         let contacts = ledger.contacts().iter().map(|contact| contact.pair);
-        let mut watched: Vec<u32> = contacts.collect();
+        let mut watched: Vec<PairId> = contacts.collect();
         let free = scene.slot_count() - watched.len();
         watched.extend(all.iter().take(free).map(|(_, pair)| *pair));
         watched.sort_unstable();
@@ -228,9 +233,14 @@ fn step_by_all_pairs(placement: &Placement, ledger: &mut Ledger) -> bool {
     asked
 }
 
+/// What a law is said to freeze: another number for each pair.
+fn frozen(pair: PairId) -> f64 {
+    f64::from(u32::from(pair))
+}
+
 fn event(detection: &mut Detection, placement: &Placement, ledger: &mut Ledger) -> bool {
     detection
-        .update_event(placement, ledger, |pair, _| (0.5, f64::from(pair)))
+        .update_event(placement, ledger, |pair, _| (0.5, frozen(pair)))
         .is_ok()
 }
 
@@ -243,7 +253,7 @@ fn compare(seed: u64, bodies: usize, nz_max: u32, steps: usize) -> Detection {
     let mut places = Places::start(&scene);
     let mut detection = Detection::default();
     let mut ledger = Ledger::new(&scene);
-    let mut saved: Option<(Vec<BodyPlace>, Ledger)> = None;
+    let mut saved: Option<(TiVec<BodyId, BodyPlace>, Ledger)> = None;
     for step in 0..steps {
         let size = 10f64.powi(-(random.below(7) as i32));
         match random.below(20) {
@@ -367,7 +377,7 @@ fn a_pose_that_is_not_finite_changes_nothing() {
         .shapes()
         .iter()
         .position(|s| scene.bodies()[s.body].is_free());
-    let frame = &mut places.frames[moving.expect("a moving shape")];
+    let frame = &mut places.frames[FrameId::from(moving.expect("a moving shape"))];
     let x = std::mem::replace(&mut frame.position.x, f64::NAN);
     assert!(!detection.completed_step(&places.placement(&scene), &mut ledger));
     assert!(event(
@@ -377,7 +387,9 @@ fn a_pose_that_is_not_finite_changes_nothing() {
     ));
     assert_eq!(ledger.slots(), before);
     // The next finite poses count at once, wherever they are.
-    places.frames[moving.expect("a moving shape")].position.x = x;
+    places.frames[FrameId::from(moving.expect("a moving shape"))]
+        .position
+        .x = x;
     places.step(&scene, &mut random, 0.5);
     let mut anew = ledger.clone();
     assert!(event(
@@ -410,7 +422,7 @@ fn places_too_far_apart_for_a_number_are_a_place_like_any_other() {
             &places.placement(&scene),
             &mut ledger
         ));
-        assert_eq!(ledger.slots(), [Some(nearest)]);
+        assert_eq!(ledger.slots().raw, [Some(PairId::from(nearest))]);
         assert!(!detection.completed_step(&places.placement(&scene), &mut ledger));
     }
 }

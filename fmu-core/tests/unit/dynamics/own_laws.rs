@@ -3,6 +3,7 @@
 use crate::dynamics::System;
 use crate::fixtures::{ball, plate, steel, steel_scene};
 use crate::hybrid::HybridSystem;
+use crate::index::LawId;
 use crate::response::options::{FrictionKind, NormalKind};
 use crate::response::{LawChanges, Number};
 use crate::scene::description::{
@@ -127,7 +128,7 @@ fn a_named_pair_changes_the_law_of_its_shapes_alone() {
     let mut rates = vec![f64::NAN; states.len()];
     system.derivatives(0.0, &states, &mut rates).unwrap();
     for body in [1, 2] {
-        let offset = scene.layout().body(body).unwrap();
+        let offset = scene.layout().body(body.into()).unwrap();
         let acceleration = rates[offset + 9];
         assert!(acceleration.abs() < 1e-10, "body {body}: {acceleration}");
     }
@@ -308,7 +309,7 @@ fn depths_of_layers_follow_the_names_however_the_materials_are_numbered() {
         ..LawChanges::default()
     };
     let depths = |scene: &Scene, law: usize| {
-        let choice = &scene.laws()[law].choice;
+        let choice = &scene.laws()[LawId::from(law)].choice;
         [Number::LayerDepth1, Number::LayerDepth2].map(|number| choice.number(number))
     };
     // The plate comes first, so Tin is the first material of the law.
@@ -393,7 +394,7 @@ fn parameters_that_do_not_fit_each_other_are_refused_by_name() {
             .err()
             .map(|e| e.to_string())
     };
-    let static_speed = Parameter::Law(0, Number::StaticSpeed);
+    let static_speed = Parameter::Law(0.into(), Number::StaticSpeed);
     assert_eq!(set(static_speed, 0.05), None);
     assert_eq!(
         set(static_speed, 0.1).as_deref(),
@@ -402,7 +403,7 @@ fn parameters_that_do_not_fit_each_other_are_refused_by_name() {
         )
     );
     assert_eq!(
-        set(Parameter::YoungsModulus(0), 0.0).as_deref(),
+        set(Parameter::YoungsModulus(0.into()), 0.0).as_deref(),
         Some("parameter material.Steel.youngs_modulus is 0; must be > 0 for law = \"hertz\"")
     );
 }

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::dynamics::link::Link;
+use crate::index::{BodyId, LinkId, PartId, TiVec};
 use crate::scene::description::BallForces;
 
 /// Links of the two bodies of a contact; none for a body without states.
@@ -12,11 +13,11 @@ fn links(rigid_count: usize, parents: &[Option<usize>]) -> Links {
     let rigid = std::iter::repeat_n(None, rigid_count);
     let parents = rigid.chain(parents.iter().copied());
     let link = |(index, parent): (usize, Option<usize>)| Link {
-        joint: index,
-        body: index,
-        parent,
-        parent_body: parent,
-        carrier: parent,
+        joint: index.into(),
+        body: index.into(),
+        parent: parent.map(LinkId::from),
+        parent_body: parent.map(BodyId::from),
+        carrier: parent.map(BodyId::from),
         is_free: parent.is_none(),
         forces: Vec::new(),
         ball: BallForces::default(),
@@ -26,32 +27,43 @@ fn links(rigid_count: usize, parents: &[Option<usize>]) -> Links {
         inputs: Vec::new(),
         shapes: 0..0,
         applied: 0..0,
-        stops: 0..0,
+        stops: 0.into()..0.into(),
     };
     Links {
         all: parents.enumerate().map(link).collect(),
         rigid_count,
         tree_indices: Vec::new(),
-        of_bodies: Vec::new(),
-        of_joints: Vec::new(),
+        of_bodies: TiVec::new(),
+        of_joints: TiVec::new(),
         shapes: Vec::new(),
         applied: Vec::new(),
     }
 }
 
 /// Rigid links, links of trees and contacts of a part.
-type Listed = [Vec<u32>; 3];
+type Listed = [Vec<usize>; 3];
 
 /// The lists of each part.
 fn listed(parts: &Parts) -> Vec<Listed> {
-    let of = |part: &Part| [parts.rigid(part), parts.trees(part), parts.contacts(part)];
-    let lists = parts.list().iter().map(of);
-    lists.map(|lists| lists.map(<[u32]>::to_vec)).collect()
+    let of = |part: &Part| {
+        let contacts = parts.contacts(part).iter();
+        [
+            parts.rigid(part).iter().map(|l| usize::from(*l)).collect(),
+            parts.trees(part).iter().map(|l| usize::from(*l)).collect(),
+            contacts.map(|c| usize::from(*c)).collect(),
+        ]
+    };
+    parts.list().iter().map(of).collect()
+}
+
+fn of_links(contacts: &[Ends]) -> impl Iterator<Item = [Option<LinkId>; 2]> + Clone {
+    let contacts = contacts.iter();
+    contacts.map(|ends| ends.map(|end| end.map(LinkId::from)))
 }
 
 fn divided(links: &Links, contacts: &[Ends]) -> Parts {
     let mut parts = Parts::default();
-    parts.divide(links, contacts.iter().copied());
+    parts.divide(links, of_links(contacts));
     parts
 }
 
@@ -60,11 +72,11 @@ fn rigid_links_that_nothing_connects_are_parts_of_one() {
     let parts = divided(&links(3, &[]), &[]);
     assert_eq!(parts.list().len(), 3);
     for (index, part) in parts.list().iter().enumerate() {
-        assert_eq!(parts.single(part), Some(index));
+        assert_eq!(part.kind, PartKind::Flight(index.into()));
     }
-    assert_eq!(parts.of_links(), [0, 1, 2]);
+    assert_eq!(parts.of_links().raw, [0, 1, 2].map(PartId::from));
     let none = divided(&links(0, &[]), &[[None, None]]);
-    assert_eq!((none.list().len(), none.idle()), (0, &[0][..]));
+    assert_eq!((none.list().len(), none.idle()), (0, &[0.into()][..]));
 }
 
 #[test]
@@ -75,7 +87,7 @@ fn a_chain_of_contacts_is_one_part_in_whatever_order_they_come() {
         let parts = divided(&links, &contacts);
         let all = (0..5).collect();
         assert_eq!(listed(&parts), [[all, vec![], (0..4).collect()]]);
-        assert_eq!(parts.single(&parts.list()[0]), None);
+        assert_eq!(parts.list()[PartId::from(0)].kind, PartKind::Links);
     }
 }
 
@@ -91,14 +103,15 @@ fn a_tree_is_one_part_and_a_contact_joins_two_of_them() {
         [vec![], vec![5, 6], vec![]],
     ];
     assert_eq!(listed(&apart), expected);
-    assert_eq!(apart.single(&apart.list()[2]), None);
+    assert_eq!(apart.list()[PartId::from(2)].kind, PartKind::Links);
     let joined = divided(&links, &[[Some(6), Some(3)], [Some(1), Some(4)]]);
     let expected: [Listed; 2] = [
         [vec![0], vec![], vec![]],
         [vec![1], vec![2, 3, 4, 5, 6], vec![0, 1]],
     ];
     assert_eq!(listed(&joined), expected);
-    assert_eq!(joined.of_links(), [0, 1, 1, 1, 1, 1, 1]);
+    let expected = [0, 1, 1, 1, 1, 1, 1].map(PartId::from);
+    assert_eq!(joined.of_links().raw, expected);
 }
 
 #[test]
@@ -117,9 +130,16 @@ fn bodies_without_states_connect_nothing() {
         [vec![], vec![2], vec![0, 3]],
     ];
     assert_eq!(listed(&parts), expected);
-    assert_eq!(parts.idle(), [1, 4]);
-    // A part of one rigid link is single also where it touches bodies without states.
-    assert_eq!(parts.single(&parts.list()[0]), Some(0));
+    assert_eq!(parts.idle(), [1, 4].map(ActiveId::from));
+    // A part has one rigid link also where that touches bodies without states.
+    assert_eq!(
+        parts.list()[PartId::from(0)].kind,
+        PartKind::Rigid(0.into())
+    );
+    assert_eq!(
+        parts.list()[PartId::from(1)].kind,
+        PartKind::Flight(1.into())
+    );
 }
 
 /// SplitMix64 [Steele, Lea, Flood 2014].
@@ -138,7 +158,7 @@ impl Random {
 /// The least link that each link is connected with, by going along all edges until nothing changes.
 fn least_connected(links: &Links, contacts: &[Ends]) -> Vec<usize> {
     let parents = links.all.iter().enumerate();
-    let joints = parents.filter_map(|(index, link)| Some([index, link.parent?]));
+    let joints = parents.filter_map(|(index, link)| Some([index, usize::from(link.parent?)]));
     let touching = contacts
         .iter()
         .filter_map(|[one, two]| Some([(*one)?, (*two)?]));
@@ -178,34 +198,37 @@ fn parts_of_random_graphs_are_their_connected_components_in_order() {
                 [(); 2].map(|()| Some(random.below(count + 1)).filter(|link| *link < count))
             })
             .collect();
-        parts.divide(&links, contacts.iter().copied());
+        parts.divide(&links, of_links(&contacts));
         let least = least_connected(&links, &contacts);
         let firsts = (0..count).filter(|link| least[*link] == *link);
         let of_part = |first: usize| -> Listed {
-            let own = |link: &u32| least[*link as usize] == first;
-            let [rigid, trees] =
-                [0..rigid, rigid..count].map(|range| range.map(|link| link as u32));
-            let of_contact = |index: &u32| {
-                let [one, two] = contacts[*index as usize];
+            let own = |link: &usize| least[*link] == first;
+            let (rigid, trees) = (0..rigid, rigid..count);
+            let of_contact = |index: &usize| {
+                let [one, two] = contacts[*index];
                 one.or(two).is_some_and(|link| least[link] == first)
             };
             [
                 rigid.filter(own).collect(),
                 trees.filter(own).collect(),
-                (0..contacts.len() as u32).filter(of_contact).collect(),
+                (0..contacts.len()).filter(of_contact).collect(),
             ]
         };
         let expected: Vec<Listed> = firsts.map(of_part).collect();
         assert_eq!(listed(&parts), expected);
         for (place, part) in expected.iter().enumerate() {
             for link in part[0].iter().chain(&part[1]) {
-                assert_eq!(parts.of_links()[*link as usize] as usize, place);
+                assert_eq!(usize::from(parts.of_links()[LinkId::from(*link)]), place);
             }
-            let single = (part[0].len() == 1 && part[1].is_empty()).then(|| part[0][0] as usize);
-            assert_eq!(parts.single(&parts.list()[place]), single);
+            let kind = match (&part[0][..], part[1].is_empty(), part[2].is_empty()) {
+                ([link], true, true) => PartKind::Flight((*link).into()),
+                ([link], true, false) => PartKind::Rigid((*link).into()),
+                _ => PartKind::Links,
+            };
+            assert_eq!(parts.list()[PartId::from(place)].kind, kind);
         }
-        let idle = (0..contacts.len() as u32).filter(|i| contacts[*i as usize] == [None; 2]);
-        assert_eq!(parts.idle(), idle.collect::<Vec<u32>>());
+        let idle = (0..contacts.len()).filter(|i| contacts[*i] == [None; 2]);
+        assert_eq!(parts.idle(), idle.map(ActiveId::from).collect::<Vec<_>>());
         most = most.max(expected.len());
     }
     assert!(most > 10, "{most}");

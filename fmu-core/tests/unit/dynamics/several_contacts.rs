@@ -4,6 +4,7 @@
 use crate::dynamics::System;
 use crate::fixtures::{body, steel_scene};
 use crate::hybrid::{Along, Direction, HybridSystem};
+use crate::index::{BodyId, each};
 use crate::integrator::{Integrator, Memory, Settings, Stop};
 use crate::math::Vec3;
 use crate::narrow_phase::patch::tests::with_ends;
@@ -71,8 +72,8 @@ fn a_pair_has_two_contacts_with_slots_names_deflections_and_reports_of_their_own
         let (mut system, states) = system([2e-6, 2e-6], FrictionKind::Stick);
         let scene = Arc::clone(system.scene());
         assert_eq!(system.ledger().contacts().len(), 1);
-        let slot = system.ledger().contacts()[0].slot as usize;
-        assert_eq!(scene.contact_slots().behind(slot).len(), 2);
+        let slot = system.ledger().contacts()[0].slot;
+        assert_eq!(each(scene.contact_slots().behind(slot)).count(), 2);
         let keys: Vec<ContactKey> = scene
             .contacts_of(system.ledger().contacts()[0].pair)
             .collect();
@@ -92,7 +93,7 @@ fn a_pair_has_two_contacts_with_slots_names_deflections_and_reports_of_their_own
         assert!((one.point_w.x + HALF).abs() < 1e-9 && (two.point_w.x - HALF).abs() < 1e-9);
         assert_eq!(one.normal_force, two.normal_force);
         // Together they are the one contact that the pair has elsewhere.
-        let sum = system.outputs_here().expect("outputs").contact_forces[1][2];
+        let sum = system.outputs_here().expect("outputs").contact_forces[BodyId::from(1)][2];
         assert!((sum - 2.0 * one.normal_force).abs() <= 1e-12 * sum);
     });
     let alone = system([2e-6, 2e-6], FrictionKind::Stick);
@@ -120,7 +121,7 @@ fn ends_at_different_depths_turn_the_rod_back() {
         for depths in [[3e-6, 1e-6], [1e-6, 3e-6]] {
             let (mut system, states) = system(depths, FrictionKind::Regularized);
             let rates = rates(&mut system, &states);
-            let numbers = system.model().bodies[1].clone();
+            let numbers = system.model().bodies[BodyId::from(1)].clone();
             let reports = system.reports_here().expect("reports").to_vec();
             let acting: Vec<_> = reports.iter().filter(|report| report.in_contact).collect();
             assert_eq!(acting.len(), 2);

@@ -4,6 +4,7 @@ use super::*;
 use crate::contact::Ledger;
 use crate::fixtures::{ball, plate, steel_scene};
 use crate::hybrid::{HybridSystem, Severity};
+use crate::index::{BodyId, PairId};
 use crate::math::{Vec3, rotation_matrix};
 use crate::response::Number;
 use crate::response::options::{LawOptions, NormalKind};
@@ -108,7 +109,7 @@ fn point_gravity_pulls_by_the_inverse_square() {
         .outputs(0.0, &states)
         .expect("outputs")
         .potential_energy;
-    let mass = system.model().bodies[0].mass;
+    let mass = system.model().bodies[BodyId::from(0)].mass;
     assert!((energy + mass * 50.0 / 5.0).abs() < 1e-12 * mass);
 }
 
@@ -128,8 +129,11 @@ fn force_on_a_resting_ball_is_the_hertz_force_of_its_depth() {
     let k = 4.0 / 3.0 * f64::sqrt(0.1) * 2e11 / (2.0 * 0.91);
     let expected = k * (1e-5 - 2e-8_f64).powf(1.5);
     let outputs = system.outputs(0.0, &states).expect("outputs");
-    assert!((outputs.contact_forces[1][2] / expected - 1.0).abs() < 1e-10);
-    assert_eq!(outputs.contact_forces[0][2], -outputs.contact_forces[1][2]);
+    assert!((outputs.contact_forces[BodyId::from(1)][2] / expected - 1.0).abs() < 1e-10);
+    assert_eq!(
+        outputs.contact_forces[BodyId::from(0)][2],
+        -outputs.contact_forces[BodyId::from(1)][2]
+    );
     assert!((outputs.elastic_energy / (0.4 * expected * (1e-5 - 2e-8)) - 1.0).abs() < 1e-10);
     assert_eq!(outputs.contact_count, 1);
 }
@@ -193,8 +197,8 @@ fn forces_of_a_pair_cancel_and_torques_balance_about_the_world_origin() {
         .update_event(0.0, &mut states)
         .expect("an event update");
     let outputs = system.outputs(0.0, &states).expect("outputs");
-    let [f1, f2] = [0, 1].map(|b| Vec3::from(outputs.contact_forces[b]));
-    let [t1, t2] = [0, 1].map(|b| Vec3::from(outputs.contact_torques[b]));
+    let [f1, f2] = [0, 1].map(|b| Vec3::from(outputs.contact_forces[BodyId::from(b)]));
+    let [t1, t2] = [0, 1].map(|b| Vec3::from(outputs.contact_torques[BodyId::from(b)]));
     assert_eq!(f1, -f2);
     assert!(f1.norm() > 1.0);
     let (o1, o2) = (Vec3::new(0.0, 0.0, 1.0), Vec3::new(0.1, 0.12, 1.12));
@@ -318,7 +322,7 @@ fn contacts_are_frozen_between_events_even_when_the_gap_opens() {
     assert_eq!(
         system.contact_changes(),
         [ContactChange {
-            pair: 0,
+            pair: 0.into(),
             impact_speed: None
         }]
     );
@@ -331,7 +335,7 @@ fn impact_speed_is_the_normal_speed_at_the_contact_point_and_is_kept() {
     assert_eq!(
         system.contact_changes(),
         [ContactChange {
-            pair: 0,
+            pair: 0.into(),
             impact_speed: Some(0.5)
         }]
     );
@@ -375,9 +379,9 @@ fn a_completed_step_watches_the_nearest_pairs() {
             .map(|p| system_name(*p))
             .collect()
     };
-    fn system_name(pair: u32) -> String {
+    fn system_name(pair: PairId) -> String {
         let scene = Scene::new(three_balls_four_plates(2, [0.4, 0.5, 0.6])).expect("a valid scene");
-        scene.pair_name(pair as usize)
+        scene.pair_name(pair)
     }
     assert_eq!(
         watched(system.ledger()),
@@ -504,7 +508,7 @@ fn an_inertia_that_no_body_has_is_refused_as_a_parameter_too() {
     let set = |entries: [f64; 3]| {
         let mut values = Parameters::start(&scene);
         for (i, entry) in entries.into_iter().enumerate() {
-            let wanted = Parameter::Inertia(1, i);
+            let wanted = Parameter::Inertia(1.into(), i);
             let index = parameters.iter().position(|p| *p == wanted);
             values.set(&scene, index.expect("an inertia"), entry);
         }
@@ -537,9 +541,9 @@ fn setting_a_mass_scales_the_inertia_unless_the_inertia_is_set() {
             .expect("the parameter")
     };
     let (mass, xx, yy) = (
-        index(Parameter::Mass(1)),
-        index(Parameter::Inertia(1, 0)),
-        index(Parameter::Inertia(1, 1)),
+        index(Parameter::Mass(1.into())),
+        index(Parameter::Inertia(1.into(), 0)),
+        index(Parameter::Inertia(1.into(), 1)),
     );
     let mut parameters = Parameters::start(&scene);
     let (m, i) = (parameters.get(mass), parameters.get(xx));

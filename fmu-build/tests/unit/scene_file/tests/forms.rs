@@ -3,6 +3,7 @@
 use super::scenes::FORMAT_PAGE;
 use super::{BASE, check, load, parse, problems};
 use crate::scene_file::form::keys;
+use fmu_core::index::ShapeId;
 use fmu_core::scene::description::{Axis, CompoundPart, Form};
 
 /// The form that replaces the sphere of [`BASE`].
@@ -140,7 +141,7 @@ sphere = { diameter = 1 }"#,
         let shape = &loaded.description.bodies[1].shapes[0];
         assert_eq!((&shape.form, shape.name.as_str()), (&expected, name));
         let parts = loaded.scene.shapes().iter().filter(|s| s.name == name);
-        let parts: Vec<Option<u32>> = parts.map(|s| s.part).collect();
+        let parts: Vec<Option<usize>> = parts.map(|s| s.part).collect();
         assert_eq!(parts, [Some(0), Some(1)]);
     }
 }
@@ -372,7 +373,7 @@ fn the_documentation_lists_every_form_as_it_is_read() {
         }
         let again = load(&fixed.replace(SPHERE, &short));
         assert_eq!(again.description.bodies[1].shapes[0].form, *form);
-        let touching = &loaded.scene.shapes()[1];
+        let touching = &loaded.scene.shapes()[ShapeId::from(1)];
         assert_eq!(touching.flat, contact_sphere.ends_with("flat"), "{name}");
         // The sizes in the table are 0.2, 0.5; 0.1, 0.2, 0.3; 1, 1, 0.1; 1, 0.4, 0.2 [m].
         let radius = match contact_sphere.trim_end_matches(", flat") {
@@ -404,7 +405,10 @@ fn the_compound_of_the_documentation_is_read() {
     };
     assert_eq!(parts.len(), 3);
     // Half the shortest edge of 0.2 x 0.2 x 1.2 m.
-    assert_eq!(loaded.scene.shapes()[1].contact_sphere_radius, 0.1);
+    assert_eq!(
+        loaded.scene.shapes()[ShapeId::from(1)].contact_sphere_radius,
+        0.1
+    );
 }
 
 /// A bore makes the mass that of a tube (pi/4 (1 - 0.25) instead of pi/4), while contact sees a

@@ -4,6 +4,7 @@ use super::{BASE, check, load, problems};
 use crate::scene_file::words::{
     DAMPINGS, FRICTIONS, GEOMETRY_FACTORS, IMPACT_SPEEDS, LAWS, PULLINGS, RESTITUTION_RULES, STEPS,
 };
+use fmu_core::index::PairId;
 use fmu_core::response::number::Measure;
 use fmu_core::response::options::{FrictionKind, LawOptions, NormalKind, Step};
 use fmu_core::response::{LawChoice, Number};
@@ -30,7 +31,7 @@ fn law(text: &str) -> LawChoice {
 }
 
 fn law_of(scene: &Scene) -> LawChoice {
-    scene.laws()[scene.law_of(&scene.pairs().get(0))].choice
+    scene.laws()[scene.law_of(&scene.pairs().get(PairId::from(0)))].choice
 }
 
 /// All numbers of a law, so that it is complete whatever else is chosen.

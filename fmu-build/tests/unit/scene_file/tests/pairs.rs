@@ -34,7 +34,7 @@ fn a_named_pair_has_its_names_and_its_lengths_in_metres() {
     assert_eq!(names, ["ball", "floor.plate"]);
     assert_eq!(pair.threshold, Some(1e-4));
     assert_eq!((pair.warn_below, pair.distance), (Some(5e-3), true));
-    assert_eq!(loaded.scene.threshold_of([0, 1]), 1e-4);
+    assert_eq!(loaded.scene.threshold_of([0.into(), 1.into()]), 1e-4);
 }
 
 #[test]

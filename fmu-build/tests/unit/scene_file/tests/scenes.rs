@@ -4,6 +4,7 @@ use super::super::read;
 use super::{load, problems};
 use crate::scene_file::interface::InterfaceOverrides;
 use crate::scene_file::units::symbols;
+use fmu_core::index::PairId;
 use fmu_core::response::LawChanges;
 use fmu_core::response::Number;
 use fmu_core::response::options::{
@@ -647,7 +648,7 @@ fn example_two_balls_has_the_bodies_of_the_case() {
     assert!(loaded.warnings.is_empty());
     let scene = &loaded.scene;
     assert_eq!(loaded.description.contact.law, LawOptions::MODIA3D_0_12);
-    let [table, ball1, ball2] = scene.bodies() else {
+    let [table, ball1, ball2] = &scene.bodies().raw else {
         panic!("three bodies");
     };
     assert_eq!(table.position.as_slice(), [0.0, 0.0, -0.01]);
@@ -668,12 +669,10 @@ fn example_two_balls_has_the_bodies_of_the_case() {
         .map(|s| s.contact_sphere_radius)
         .collect();
     assert_eq!(radii, [0.01, 0.03, 0.03]);
-    let names: Vec<String> = (0..scene.pairs().len())
-        .map(|p| scene.pair_name(p))
-        .collect();
+    let names: Vec<String> = scene.pairs().ids().map(|p| scene.pair_name(p)).collect();
     assert_eq!(names, ["table:ball1", "table:ball2", "ball1:ball2"]);
     let data = |pair: usize| {
-        let choice = &scene.laws()[scene.pairs().get(pair).material_pair].choice;
+        let choice = &scene.laws()[scene.pairs().get(PairId::from(pair)).material_pair].choice;
         [Number::Restitution, Number::SlidingFriction].map(|number| choice.number(number))
     };
     assert_eq!(data(0), [0.0, 0.8]);
@@ -684,13 +683,13 @@ fn example_two_balls_has_the_bodies_of_the_case() {
 fn example_bouncing_ball_is_read() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/bouncing_ball/scene.toml");
     let loaded = read(&path).unwrap_or_else(|problems| panic!("{problems}"));
-    let [ground, ball] = loaded.scene.bodies() else {
+    let [ground, ball] = &loaded.scene.bodies().raw else {
         panic!("two bodies");
     };
     assert_eq!(ground.position.as_slice(), [0.0, 0.0, -0.05]);
     assert_eq!(ball.position.as_slice(), [0.0, 0.0, 1.1]);
     assert_eq!(loaded.scene.layout().count(), 13);
-    assert_eq!(loaded.scene.pair_name(0), "ground:ball");
+    assert_eq!(loaded.scene.pair_name(PairId::from(0)), "ground:ball");
 }
 
 /// The page that documents the format.
@@ -794,9 +793,7 @@ fn groups_and_exclusions_take_pairs_out() {
         );
     }
     let scene = load(&text).scene;
-    let names: Vec<String> = (0..scene.pairs().len())
-        .map(|p| scene.pair_name(p))
-        .collect();
+    let names: Vec<String> = scene.pairs().ids().map(|p| scene.pair_name(p)).collect();
     assert_eq!(
         names,
         [

@@ -6,6 +6,7 @@ mod joints;
 use super::elements::ElementSet;
 use super::trees::Trees;
 use super::{MOST_LISTED, variables};
+use crate::index::{BodyId, DeflectionId, JointId, MeasurementId, NamedPairId, PairId, StopId};
 use crate::instance::modes::Standard;
 use crate::instance::variables::describe::{StateMeaning, state_meanings};
 use crate::instance::variables::joints::JointState;
@@ -14,7 +15,7 @@ use crate::instance::variables::{Quantity, VariableTable};
 use crate::response::Number;
 use crate::scene::description::{Gravity, Motion};
 use crate::scene::layout::Deflections;
-use crate::scene::{JointItem, Output, Pair, Parameter, Scene, StateLayout};
+use crate::scene::{Indicator, JointItem, Output, Pair, Parameter, Scene, StateLayout};
 use std::ops::Range;
 
 /// What a quantity is computed from; quantities of one origin have the same dependencies.
@@ -23,43 +24,43 @@ pub(super) enum Origin {
     Nothing,
     State(usize),
     /// Orientation and angular velocity of a body.
-    Rotation(usize),
+    Rotation(BodyId),
     /// All forces on a body.
-    Motion(usize),
+    Motion(BodyId),
     /// All forces in a tree.
     Tree(usize),
     /// Orientation and angular velocity of a joint.
-    Turn(usize),
+    Turn(JointId),
     /// Where a body is.
-    Pose(usize),
+    Pose(BodyId),
     /// Where it is and how it moves.
-    Twist(usize),
+    Twist(BodyId),
     /// Where both frames of a measurement are.
-    Frames(usize),
+    Frames(MeasurementId),
     /// Where they are and how they move.
-    FrameTwists(usize),
+    FrameTwists(MeasurementId),
     /// Distance of a coordinate from an end stop.
-    Stop(usize),
+    Stop(StopId),
     /// Contact forces on a body.
-    Wrench(usize),
+    Wrench(BodyId),
     Kinetic,
     Potential,
     Elastic,
     Dissipated,
     /// Rate of a deflection.
-    Deflection(usize),
+    Deflection(DeflectionId),
     /// Gap of a pair.
-    Gap(usize),
+    Gap(PairId),
     /// Gap of a pair, and the time.
-    Start(usize),
+    Start(PairId),
     /// Motion of a pair.
-    PairMotion(usize),
+    PairMotion(PairId),
     /// Force of a pair.
-    PairForce(usize),
+    PairForce(PairId),
     /// Gaps of all pairs.
     Gaps,
     /// Distance of a named pair.
-    Distance(usize),
+    Distance(NamedPairId),
 }
 
 /// Elements of time, states, parameters and inputs that a quantity depends on.
@@ -157,23 +158,23 @@ impl<'a> Finder<'a> {
             Quantity::ContactForce(b, _) | Quantity::ContactTorque(b, _) => Origin::Wrench(b),
             Quantity::ContactCount | Quantity::ClosestDistance(_) => Origin::Gaps,
             Quantity::PairDistance(i) => Origin::Distance(i),
-            Quantity::Report(i, item) => {
-                self.of_report(self.scene.reported()[i].pair as usize, item)
-            }
+            Quantity::Report(i, item) => self.of_report(self.scene.reported()[i].pair, item),
             Quantity::KineticEnergy => Origin::Kinetic,
             Quantity::PotentialEnergy => Origin::Potential,
             Quantity::ElasticEnergy => Origin::Elastic,
             Quantity::Output(i) => self.of_output(self.scene.outputs()[i]),
-            Quantity::Indicator(i) if i >= self.scene.slot_count() => {
-                Origin::Stop(i - self.scene.slot_count())
-            }
-            Quantity::Indicator(i) if self.scene.monitors_all_pairs() => Origin::Gap(i),
-            Quantity::Indicator(_) => Origin::Gaps,
+            Quantity::Indicator(i) => match self.scene.indicator(i) {
+                Indicator::Stop(stop) => Origin::Stop(stop),
+                Indicator::Slot(slot) => match self.scene.own_pair(slot) {
+                    Some(pair) => Origin::Gap(pair),
+                    None => Origin::Gaps,
+                },
+            },
         }
     }
 
     /// Derivative of the state with this index, of a joint.
-    fn of_joint(&self, index: usize, joint: usize, state: JointState, is_rate: bool) -> Origin {
+    fn of_joint(&self, index: usize, joint: JointId, state: JointState, is_rate: bool) -> Origin {
         if is_rate {
             return self.of_acceleration(self.scene.joints()[joint].child);
         }
@@ -186,7 +187,7 @@ impl<'a> Finder<'a> {
     }
 
     /// Acceleration of a body: of its tree, where it is in one.
-    fn of_acceleration(&self, body: usize) -> Origin {
+    fn of_acceleration(&self, body: BodyId) -> Origin {
         match self.trees.of_body(body) {
             Some(tree) => Origin::Tree(tree),
             None => Origin::Motion(body),
@@ -211,7 +212,7 @@ impl<'a> Finder<'a> {
 
     /// What has happened to a pair depends, at an event, on what makes the event. The sums of a
     /// communication step are of the past.
-    fn of_report(&self, pair: usize, item: Item) -> Origin {
+    fn of_report(&self, pair: PairId, item: Item) -> Origin {
         match item {
             Item::InContact
             | Item::Gap
@@ -290,7 +291,7 @@ impl<'a> Finder<'a> {
     }
 
     /// What the acceleration of a free body depends on.
-    fn acceleration(&self, k: &mut Knowns, body: usize) {
+    fn acceleration(&self, k: &mut Knowns, body: BodyId) {
         self.pose(k, body);
         self.motion(k, body);
         self.mass(k, body);
@@ -301,7 +302,7 @@ impl<'a> Finder<'a> {
     }
 
     /// Quaternion and angular velocity of a joint.
-    fn turn(&self, k: &mut Knowns, joint: usize) {
+    fn turn(&self, k: &mut Knowns, joint: JointId) {
         let joint_states = self.scene.layout().joint_positions(joint);
         let first = self.scene.joints()[joint].quaternion().unwrap_or(0);
         self.states(k, joint_states.start + first..joint_states.end);
@@ -309,8 +310,8 @@ impl<'a> Finder<'a> {
         self.states(k, rates.end.saturating_sub(3)..rates.end);
     }
 
-    fn dynamic_bodies(&self) -> impl Iterator<Item = usize> {
-        let bodies = self.scene.bodies().iter().enumerate();
+    fn dynamic_bodies(&self) -> impl Iterator<Item = BodyId> {
+        let bodies = self.scene.bodies().iter_enumerated();
         let dynamic = bodies.filter(|(_, body)| body.is_dynamic());
         dynamic.map(|(index, _)| index)
     }
@@ -348,11 +349,11 @@ impl<'a> Finder<'a> {
 
     /// What the rate of a deflection depends on: its pair, or any of `pairs` if it belongs to a
     /// slot.
-    fn deflection(&self, k: &mut Knowns, index: usize, pairs: impl Iterator<Item = Pair>) {
+    fn deflection(&self, k: &mut Knowns, index: DeflectionId, pairs: impl Iterator<Item = Pair>) {
         let layout = self.scene.layout();
         match layout.deflections() {
             Deflections::OfContacts(contacts) => {
-                let pair = self.scene.pairs().get(contacts[index].pair as usize);
+                let pair = self.scene.pairs().get(contacts[index].pair);
                 let pair = std::iter::once(pair);
                 self.each_pair(k, pair, Self::moved, Self::law);
             }
@@ -366,7 +367,7 @@ impl<'a> Finder<'a> {
         elements.for_each(|element| knowns.states.insert(element));
     }
 
-    fn states_of(&self, knowns: &mut Knowns, body: usize, which: fn(usize) -> Range<usize>) {
+    fn states_of(&self, knowns: &mut Knowns, body: BodyId, which: fn(usize) -> Range<usize>) {
         if let Some(offset) = self.scene.layout().body(body) {
             self.states(knowns, which(offset));
         }
@@ -388,8 +389,8 @@ impl<'a> Finder<'a> {
     }
 
     /// What the motion of a prescribed body depends on.
-    fn profile(&self, knowns: &mut Knowns, body: usize) {
-        let motions = self.scene.motions().iter().enumerate();
+    fn profile(&self, knowns: &mut Knowns, body: BodyId) {
+        let motions = self.scene.motions().iter_enumerated();
         for (m, motion) in motions.filter(|(_, motion)| motion.body == body) {
             if motion.depends_on_time() {
                 knowns.time = self.time;
@@ -403,7 +404,7 @@ impl<'a> Finder<'a> {
     }
 
     /// Position and orientation of a body.
-    fn pose(&self, knowns: &mut Knowns, body: usize) {
+    fn pose(&self, knowns: &mut Knowns, body: BodyId) {
         match self.scene.bodies()[body].motion {
             Motion::Free => {
                 self.states_of(knowns, body, StateLayout::position);
@@ -428,7 +429,7 @@ impl<'a> Finder<'a> {
 
     /// Velocity and angular velocity of a body beside its pose; of a body in a tree with the poses
     /// that turn rates of joints into velocities.
-    fn motion(&self, knowns: &mut Knowns, body: usize) {
+    fn motion(&self, knowns: &mut Knowns, body: BodyId) {
         match self.scene.bodies()[body].motion {
             Motion::Free => {
                 self.states_of(knowns, body, StateLayout::velocity);
@@ -449,12 +450,12 @@ impl<'a> Finder<'a> {
         }
     }
 
-    fn mass(&self, knowns: &mut Knowns, body: usize) {
+    fn mass(&self, knowns: &mut Knowns, body: BodyId) {
         self.parameters(knowns, [Parameter::Mass(body)]);
         self.parameters(knowns, (0..3).map(|i| Parameter::CenterOfMass(body, i)));
     }
 
-    fn inertia(&self, knowns: &mut Knowns, body: usize) {
+    fn inertia(&self, knowns: &mut Knowns, body: BodyId) {
         self.parameters(knowns, (0..6).map(|i| Parameter::Inertia(body, i)));
     }
 
@@ -465,8 +466,8 @@ impl<'a> Finder<'a> {
     }
 
     /// What forces on a body that are prescribed or inputs depend on beside its pose.
-    fn applied(&self, knowns: &mut Knowns, body: usize) {
-        let forces = self.scene.forces().iter().enumerate();
+    fn applied(&self, knowns: &mut Knowns, body: BodyId) {
+        let forces = self.scene.forces().iter_enumerated();
         for (f, force) in forces.filter(|(_, force)| force.body == body) {
             self.parameters(knowns, (0..3).map(|i| Parameter::Force(f, i)));
             self.parameters(knowns, (0..3).map(|i| Parameter::Torque(f, i)));
@@ -479,7 +480,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    fn bodies_of(&self, pair: &Pair) -> [usize; 2] {
+    fn bodies_of(&self, pair: &Pair) -> [BodyId; 2] {
         pair.shapes.map(|shape| self.scene.shapes()[shape].body)
     }
 
@@ -572,7 +573,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    fn wrench(&self, knowns: &mut Knowns, body: usize) {
+    fn wrench(&self, knowns: &mut Knowns, body: BodyId) {
         let pairs = self.scene.pairs().of_parts_with(body);
         self.each_pair(knowns, pairs, Self::moved, Self::law);
         self.deflections_where(knowns, |pair| {
@@ -582,13 +583,13 @@ impl<'a> Finder<'a> {
     }
 
     /// Deflections of the pairs that are wanted, by their numbers.
-    fn deflections_where(&self, knowns: &mut Knowns, wanted: impl Fn(usize) -> bool) {
+    fn deflections_where(&self, knowns: &mut Knowns, wanted: impl Fn(PairId) -> bool) {
         let layout = self.scene.layout();
         match layout.deflections() {
             Deflections::None => {}
             Deflections::OfContacts(contacts) => {
-                for (index, contact) in contacts.iter().enumerate() {
-                    if wanted(contact.pair as usize) {
+                for (index, contact) in contacts.iter_enumerated() {
+                    if wanted(contact.pair) {
                         self.states(knowns, layout.deflection(index));
                     }
                 }

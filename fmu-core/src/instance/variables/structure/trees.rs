@@ -3,27 +3,28 @@
 //! A body that forces do not accelerate (fixed, driven, prescribed) parts what hangs on it: each of
 //! its joints starts a tree of its own. A free body is part of the tree below it.
 
+use crate::index::{BodyId, ForceId, JointId, TiVec, ti_vec};
 use crate::scene::description::Motion;
 use crate::scene::{Input, Scene};
 use std::ops::Range;
 
 #[derive(Default)]
 struct Tree {
-    bodies: Vec<usize>,
-    joints: Vec<usize>,
+    bodies: Vec<BodyId>,
+    joints: Vec<JointId>,
 }
 
 /// Trees of a scene.
 pub(super) struct Trees {
     trees: Vec<Tree>,
     /// Tree of each body, where joints accelerate it.
-    of_bodies: Vec<Option<usize>>,
+    of_bodies: TiVec<BodyId, Option<usize>>,
     /// Joint that each body is the child of.
-    joint_of: Vec<Option<usize>>,
+    joint_of: TiVec<BodyId, Option<JointId>>,
     /// Inputs of each body, force and joint; they follow each other in the list.
-    of_body: Vec<Range<usize>>,
-    of_force: Vec<Range<usize>>,
-    of_joint: Vec<Range<usize>>,
+    of_body: TiVec<BodyId, Range<usize>>,
+    of_force: TiVec<ForceId, Range<usize>>,
+    of_joint: TiVec<JointId, Range<usize>>,
 }
 
 impl Trees {
@@ -31,11 +32,11 @@ impl Trees {
         let bodies = scene.bodies().len();
         let mut made = Trees {
             trees: Vec::new(),
-            of_bodies: vec![None; bodies],
-            joint_of: vec![None; bodies],
-            of_body: vec![0..0; bodies],
-            of_force: vec![0..0; scene.forces().len()],
-            of_joint: vec![0..0; scene.joints().len()],
+            of_bodies: ti_vec![None; bodies],
+            joint_of: ti_vec![None; bodies],
+            of_body: ti_vec![0..0; bodies],
+            of_force: ti_vec![0..0; scene.forces().len()],
+            of_joint: ti_vec![0..0; scene.joints().len()],
         };
         for index in scene.tree_order() {
             made.add(scene, *index);
@@ -59,9 +60,9 @@ impl Trees {
     }
 
     /// Adds a joint whose parent was added before.
-    fn add(&mut self, scene: &Scene, index: usize) {
+    fn add(&mut self, scene: &Scene, index: JointId) {
         let joint = &scene.joints()[index];
-        let is_moved = |body: &usize| scene.bodies()[*body].is_dynamic();
+        let is_moved = |body: &BodyId| scene.bodies()[*body].is_dynamic();
         let parent = joint.parent.filter(is_moved);
         let known = parent.and_then(|body| self.of_bodies[body]);
         let tree = known.unwrap_or_else(|| {
@@ -80,40 +81,40 @@ impl Trees {
     }
 
     /// Tree that a body is accelerated with; none for one without joints.
-    pub(super) fn of_body(&self, body: usize) -> Option<usize> {
+    pub(super) fn of_body(&self, body: BodyId) -> Option<usize> {
         self.of_bodies[body]
     }
 
-    pub(super) fn bodies(&self, tree: usize) -> &[usize] {
+    pub(super) fn bodies(&self, tree: usize) -> &[BodyId] {
         &self.trees[tree].bodies
     }
 
-    pub(super) fn joints(&self, tree: usize) -> &[usize] {
+    pub(super) fn joints(&self, tree: usize) -> &[JointId] {
         &self.trees[tree].joints
     }
 
     /// Joints from a body up to its root.
-    pub(super) fn above(&self, scene: &Scene, body: usize) -> impl Iterator<Item = usize> {
-        let next = |joint: &usize| scene.joints()[*joint].parent.and_then(|b| self.joint_of[b]);
+    pub(super) fn above(&self, scene: &Scene, body: BodyId) -> impl Iterator<Item = JointId> {
+        let next = |joint: &JointId| scene.joints()[*joint].parent.and_then(|b| self.joint_of[b]);
         std::iter::successors(self.joint_of[body], next)
     }
 
     /// The body that everything above a child of a joint hangs on; none for the world.
-    pub(super) fn root(&self, scene: &Scene, body: usize) -> Option<usize> {
+    pub(super) fn root(&self, scene: &Scene, body: BodyId) -> Option<BodyId> {
         let last = self.above(scene, body).last()?;
         let root = scene.joints()[last].parent;
         root.filter(|root| scene.bodies()[*root].motion != Motion::Joint)
     }
 
-    pub(super) fn inputs_of_body(&self, body: usize) -> Range<usize> {
+    pub(super) fn inputs_of_body(&self, body: BodyId) -> Range<usize> {
         self.of_body[body].clone()
     }
 
-    pub(super) fn inputs_of_force(&self, force: usize) -> Range<usize> {
+    pub(super) fn inputs_of_force(&self, force: ForceId) -> Range<usize> {
         self.of_force[force].clone()
     }
 
-    pub(super) fn inputs_of_joint(&self, joint: usize) -> Range<usize> {
+    pub(super) fn inputs_of_joint(&self, joint: JointId) -> Range<usize> {
         self.of_joint[joint].clone()
     }
 }

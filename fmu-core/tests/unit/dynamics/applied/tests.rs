@@ -3,6 +3,7 @@
 use crate::dynamics::System;
 use crate::fixtures::{TABLE, ball, force, steel_scene, table_of_x};
 use crate::hybrid::HybridSystem;
+use crate::index::ForceId;
 use crate::math::{Mat3, Vec3, rotation_matrix};
 use crate::scene::description::{
     ForceAxes, ForceDescription, ForceProfile, ForceVectors, Gravity, SceneDescription,
@@ -101,8 +102,8 @@ fn forces_on_one_body_add_up_and_are_no_contact_forces() {
         assert!((found - expected).abs() < 1e-14);
     }
     let outputs = both.outputs(0.0, &states).expect("outputs");
-    assert_eq!(outputs.contact_forces, [[0.0; 3]; 2]);
-    assert_eq!(outputs.contact_torques, [[0.0; 3]; 2]);
+    assert_eq!(outputs.contact_forces.raw, [[0.0; 3]; 2]);
+    assert_eq!(outputs.contact_torques.raw, [[0.0; 3]; 2]);
 }
 
 /// 8 cos 3 t along x, at the origin of a body whose mass is there too.
@@ -131,25 +132,33 @@ fn parameters_replace_the_numbers_of_the_scene() {
     let scene = Arc::new(Scene::new(description).expect("a valid scene"));
     let mut parameters = Parameters::start(&scene);
     for (parameter, name, value) in [
-        (Parameter::Force(0, 1), "force.shaker.force[2]", 5.0),
-        (Parameter::Torque(0, 2), "force.shaker.torque[3]", 0.25),
+        (Parameter::Force(0.into(), 1), "force.shaker.force[2]", 5.0),
         (
-            Parameter::ForceFrequency(0),
+            Parameter::Torque(0.into(), 2),
+            "force.shaker.torque[3]",
+            0.25,
+        ),
+        (
+            Parameter::ForceFrequency(0.into()),
             "force.shaker.angular_frequency",
             2.0,
         ),
-        (Parameter::ForcePhase(0), "force.shaker.phase", 0.5),
+        (Parameter::ForcePhase(0.into()), "force.shaker.phase", 0.5),
     ] {
         let index = scene.parameter_index(parameter).expect(name);
         assert_eq!(scene.parameter_name(index), name);
         parameters.set(&scene, index, value);
     }
     let system = System::new(Arc::clone(&scene), &parameters).expect("valid parameters");
-    let [force, torque] = system.model().applied[0].at(&scene.forces()[0].profile, 3.0, &[]);
+    let [force, torque] = system.model().applied[ForceId::from(0)].at(
+        &scene.forces()[ForceId::from(0)].profile,
+        3.0,
+        &[],
+    );
     let factor = (2.0 * 3.0 + 0.5_f64).sin();
     assert_eq!(force, Vec3::new(8.0 * factor, 5.0 * factor, 0.0));
     assert_eq!(torque, Vec3::new(0.0, 0.0, 0.25 * factor));
-    let index = scene.parameter_index(Parameter::ForceFrequency(0));
+    let index = scene.parameter_index(Parameter::ForceFrequency(0.into()));
     parameters.set(&scene, index.expect("a parameter"), 0.0);
     let refused = System::new(scene, &parameters).err().expect("a refusal");
     assert_eq!(

@@ -73,7 +73,7 @@ fn no_gap_on_the_way_is_below_the_bound_and_the_first_contact_is_found() {
             let system = System::new(Arc::clone(&scene), &Parameters::start(&scene)).unwrap();
             let model = system.model();
             let (mut path, rule) = (Path::new(model), scene.contact().law.rule);
-            let shapes = ShapePair::new(model, 0);
+            let shapes = ShapePair::new(model, 0.into());
             for _ in 0..12 {
                 let mut state = |distance: f64, spin: f64| {
                     let mut x = vec![0.0; 13];

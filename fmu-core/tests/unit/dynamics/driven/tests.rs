@@ -4,6 +4,7 @@ use crate::dynamics::System;
 use crate::dynamics::twist::Twist;
 use crate::fixtures::{ball, plate, steel_scene};
 use crate::hybrid::{HybridSystem, Severity};
+use crate::index::BodyId;
 use crate::math::{Mat3, Pose, Vec3, norm, rotation_matrix};
 use crate::response::options::Damping;
 use crate::scene::description::{
@@ -49,7 +50,7 @@ const TURN: [f64; 4] = [0.5, 0.5, 0.5, 0.5];
 
 /// Where the driven body stands: pose and velocities.
 fn placed(system: &mut System) -> (Pose, Twist<f64>) {
-    system.body_here(1).expect("good inputs")
+    system.body_here(1.into()).expect("good inputs")
 }
 
 #[test]
@@ -206,9 +207,9 @@ fn a_ball_pushed_into_a_plate_feels_the_force_of_hertz_and_its_damping() {
         let damped = 1.0 + 0.6348282812664168 / speed * rate;
         let expected = k * (depth - 2e-8_f64).powf(1.5) * damped;
         let outputs = system.outputs_here().expect("outputs");
-        let force = outputs.contact_forces[1];
+        let force = outputs.contact_forces[BodyId::from(1)];
         assert!((force[2] / expected - 1.0).abs() < 1e-9, "{force:?}");
-        assert_eq!(outputs.contact_forces[0][2], -force[2]);
+        assert_eq!(outputs.contact_forces[BodyId::from(0)][2], -force[2]);
     }
 }
 
@@ -225,7 +226,10 @@ fn contact_force_and_torque_come_in_the_axes_that_the_body_states() {
         system.set_inputs(&pose, None);
         system.update_event(0.0, &mut []).expect("an event update");
         let outputs = system.outputs_here().expect("outputs");
-        [outputs.contact_forces[1], outputs.contact_torques[1]]
+        [
+            outputs.contact_forces[BodyId::from(1)],
+            outputs.contact_torques[BodyId::from(1)],
+        ]
     };
     let [world, body] = [ForceAxes::World, ForceAxes::Body].map(&mut wrench);
     for (world, body) in world.into_iter().zip(body) {
@@ -249,13 +253,16 @@ fn a_driven_body_without_mass_against_a_fixed_one_has_finite_scales() {
     let system = system(description);
     let model = system.model();
     assert_eq!(
-        (model.bodies[1].mass, model.effective_mass([0, 1])),
+        (
+            model.bodies[BodyId::from(1)].mass,
+            model.effective_mass([0.into(), 1.into()])
+        ),
         (0.0, 1.0)
     );
     // (5/4 m v^2/k)^(2/5) for 1 kg at 1 m/s.
     let k = 4.0 / 3.0 * f64::sqrt(0.1) * 2e11 / (2.0 * 0.91);
-    let mass = model.effective_mass([0, 1]);
-    let depth = model.law(0).depth_after_impact(mass, 1.0);
+    let mass = model.effective_mass([0.into(), 1.into()]);
+    let depth = model.law(0.into()).depth_after_impact(mass, 1.0);
     assert!((depth.expect("a depth") / (1.25 / k).powf(0.4) - 1.0).abs() < 1e-12);
     assert_eq!(system.suggested_tolerance(), 1e-6);
 }

@@ -3,6 +3,7 @@
 use super::{MotionBound, Path};
 use crate::dynamics::{Model, System};
 use crate::fixtures::{ball, body, joint, steel_scene};
+use crate::index::{BodyId, MotionId};
 use crate::math::{Mat3, Pose, Vec3, multiply};
 use crate::scene::description::{
     Form, InitialOverlap, JointKind, Motion, MotionDescription, MotionProfile, SceneDescription,
@@ -92,12 +93,12 @@ fn no_difference_of_poses_exceeds_the_bounds_and_velocities_are_their_limits() {
         let steps = 400;
         let step = h / f64::from(steps);
         for body in 0..scene.bodies().len() {
-            let bound: MotionBound = *path.bound(body);
+            let bound: MotionBound = *path.bound(body.into());
             let mut last: Vec<Pose> = Vec::new();
             // That of the hinges too, on their children.
             let axis_b = Vec3::new(1.0, 0.5, 0.2).normalize();
             for i in 0..=steps {
-                let (pose, _) = path.place(model, body, f64::from(i) / f64::from(steps));
+                let (pose, _) = path.place(model, body.into(), f64::from(i) / f64::from(steps));
                 if let [.., before, middle] = &last[..] {
                     let (p, q, r) = (before.position, middle.position, pose.position);
                     // Differences are means of derivatives, with rounding of 1e-14 m.
@@ -112,9 +113,9 @@ fn no_difference_of_poses_exceeds_the_bounds_and_velocities_are_their_limits() {
                     assert!(
                         curvature <= bound.turning.curvature * 1.000_001 + 1e-4,
                         "{} {curvature} {bound:?}",
-                        scene.bodies()[body].name
+                        scene.bodies()[BodyId::from(body)].name
                     );
-                    let [speed, curvature] = path.direction_bounds(model, body, &axis_b);
+                    let [speed, curvature] = path.direction_bounds(model, body.into(), &axis_b);
                     let [u, v, w] = [a, b, c].map(|rotation| rotation * axis_b);
                     assert!((w - v).norm() / step <= speed * 1.000_001 + 1e-9);
                     let bend = (w - v * 2.0 + u).norm() / (step * step);
@@ -125,7 +126,7 @@ fn no_difference_of_poses_exceeds_the_bounds_and_velocities_are_their_limits() {
                 if let [.., before, _] = &last[..] {
                     // Central difference about the middle pose, of second order.
                     let theta = f64::from(i - 1) / f64::from(steps);
-                    let (_, at_middle) = path.place(model, body, theta);
+                    let (_, at_middle) = path.place(model, body.into(), theta);
                     let velocity = (pose.position - before.position) / (2.0 * step);
                     let error = (velocity - at_middle.velocity_w).norm();
                     assert!(error < 1e-3 * (1.0 + bound.speed), "{error}");
@@ -157,7 +158,7 @@ fn a_spin_about_a_direction_leaves_it_where_it_is() {
     let [speed, curvature] = path.direction_bounds(model, free.body, &Vec3::z());
     assert!(speed < 1e-9 && curvature < 1e-6, "{speed} {curvature}");
     // So does the shaker about the axis of its sine.
-    let shaker = model.prescribed[0].body;
+    let shaker = model.prescribed[MotionId::from(0)].body;
     let axis_b = Vec3::new(0.0, 0.6, 0.8);
     let [speed, curvature] = path.direction_bounds(model, shaker, &axis_b);
     assert!(speed < 1e-12 && curvature < 1e-9, "{speed} {curvature}");

@@ -4,6 +4,7 @@ use crate::dynamics::System;
 use crate::dynamics::twist::Twist;
 use crate::fixtures::{ball, force, plate, steel_scene, table_of_x};
 use crate::hybrid::HybridSystem;
+use crate::index::{BodyId, MotionId};
 use crate::math::{Mat3, Pose, Vec3, rotation_matrix};
 use crate::scene::description::{
     BallForces, CoordinateForces, EndSpeeds, FrameName, Interpolation, JointDescription, JointKind,
@@ -42,7 +43,7 @@ fn system(profile: MotionProfile) -> System {
 fn at(system: &mut System, time: f64) -> (Pose, Twist<f64>) {
     let states = system.scene().start_states();
     system.go_to(time, &states).expect("finite states");
-    system.body_here(0).expect("a body")
+    system.body_here(0.into()).expect("a body")
 }
 
 fn sine(displacement: [f64; 3], rotation: [f64; 3]) -> MotionProfile {
@@ -86,7 +87,7 @@ fn a_sine_moves_and_turns_as_its_closed_form_with_two_derivatives() {
         near(twist.omega_w, Vec3::z() * 0.7 * 3.0 * c);
         // R_0 maps y to z, and the turn leaves z.
         near(twist.omega_b, Vec3::y() * 0.7 * 3.0 * c);
-        let prescribed = &system.model().prescribed[0];
+        let prescribed = &system.model().prescribed[MotionId::from(0)];
         let [angular, linear] = prescribed.acceleration(system.scene(), time);
         near(linear, Vec3::from(d) * -9.0 * s);
         near(angular, Vec3::z() * 0.7 * -9.0 * s);
@@ -134,7 +135,7 @@ fn a_spline_table_of_cubics_is_met_exactly_and_the_body_rests_beyond_it() {
         let expected = about_z(-angle(time)) * rotation_matrix(&TURN);
         assert!((pose.rotation - expected).amax() < 1e-14);
         near(twist.omega_w, Vec3::z() * -(0.3 - 0.3 * time * time));
-        let prescribed = &system.model().prescribed[0];
+        let prescribed = &system.model().prescribed[MotionId::from(0)];
         let [angular, linear] = prescribed.acceleration(system.scene(), time);
         assert!((linear - Vec3::new(6.0 * time, 0.0, 1.0)).amax() < 1e-12);
         assert!((angular - Vec3::z() * 0.6 * time).amax() < 1e-12);
@@ -179,7 +180,7 @@ fn parameters_replace_the_numbers_of_a_motion() {
         let scene = Arc::new(Scene::new(scene_with(profile)).expect("a valid scene"));
         let mut parameters = Parameters::start(&scene);
         for (item, i, name, value) in changes {
-            let index = scene.parameter_index(Parameter::Motion(0, *item, *i));
+            let index = scene.parameter_index(Parameter::Motion(0.into(), *item, *i));
             let index = index.expect(name);
             assert_eq!(scene.parameter_name(index), *name);
             parameters.set(&scene, index, *value);
@@ -558,12 +559,24 @@ fn what_hangs_on_a_prescribed_body_starts_where_its_motion_is_then() {
     )];
     description.joints[0].parent_frame.position = [0.5, 0.0, 0.0];
     let scene = Arc::new(Scene::new(description).expect("a valid scene"));
-    near(scene.start_pose(0).position, Vec3::new(1.1, 2.0, 3.2));
-    near(scene.bodies()[2].position, Vec3::new(1.6, 2.0, 3.2));
+    near(
+        scene.start_pose(0.into()).position,
+        Vec3::new(1.1, 2.0, 3.2),
+    );
+    near(
+        scene.bodies()[BodyId::from(2)].position,
+        Vec3::new(1.6, 2.0, 3.2),
+    );
     let system = System::new(Arc::clone(&scene), &Parameters::start(&scene)).expect("numbers");
     let model = system.model();
-    near(model.bodies[0].pose.position, Vec3::new(1.1, 2.0, 3.2));
-    near(model.bodies[2].pose.position, Vec3::new(1.6, 2.0, 3.2));
+    near(
+        model.bodies[BodyId::from(0)].pose.position,
+        Vec3::new(1.1, 2.0, 3.2),
+    );
+    near(
+        model.bodies[BodyId::from(2)].pose.position,
+        Vec3::new(1.6, 2.0, 3.2),
+    );
 }
 
 /// The time profile of the mover begins 0.3 m above the pose that the scene gives, in a ball there.

@@ -143,7 +143,7 @@ fn vectors_are_arrays_and_numbers_are_scalars() {
         (Quantity::Derivative(12), Some(3)),
         (Quantity::State(26), None),
         (Quantity::Parameter(0), Some(3)),
-        (Quantity::ContactTorque(1, 2), Some(3)),
+        (Quantity::ContactTorque(1.into(), 2), Some(3)),
         (Quantity::ContactCount, None),
         (Quantity::ElasticEnergy, None),
         (Quantity::Indicator(2), Some(3)),
@@ -171,9 +171,9 @@ fn meanings_that_the_scene_does_not_have_have_no_reference() {
         Quantity::State(27),
         Quantity::Derivative(27),
         Quantity::Parameter(39),
-        Quantity::ContactForce(3, 0),
-        Quantity::ContactForce(0, 3),
-        Quantity::ContactTorque(0, 3),
+        Quantity::ContactForce(3.into(), 0),
+        Quantity::ContactForce(0.into(), 3),
+        Quantity::ContactTorque(0.into(), 3),
         Quantity::Indicator(3),
     ] {
         assert_eq!(table.reference(quantity), None, "{quantity:?}");
@@ -196,6 +196,10 @@ fn a_fixed_body_without_a_shape_that_can_touch_has_no_contact_outputs() {
     description.bodies[0].shapes[0].collision = false;
     description.bodies[1].shapes[0].collision = false;
     let table = VariableTable::new(&Scene::new(description).unwrap(), Standard::Fmi3);
-    assert_eq!(table.reference(Quantity::ContactForce(0, 0)), None);
-    assert!(table.reference(Quantity::ContactForce(1, 0)).is_some());
+    assert_eq!(table.reference(Quantity::ContactForce(0.into(), 0)), None);
+    assert!(
+        table
+            .reference(Quantity::ContactForce(1.into(), 0))
+            .is_some()
+    );
 }

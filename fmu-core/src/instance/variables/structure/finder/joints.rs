@@ -1,6 +1,7 @@
 //! What accelerations, energies and indicators of joints depend on.
 
 use super::{Finder, Knowns};
+use crate::index::JointId;
 use crate::scene::Stop;
 use crate::scene::{JointItem, Parameter};
 
@@ -24,7 +25,7 @@ impl Finder<'_> {
 
     /// What the springs of all joints store energy by.
     pub(super) fn springs(&self, knowns: &mut Knowns) {
-        for (index, joint) in self.scene.joints().iter().enumerate() {
+        for (index, joint) in self.scene.joints().iter_enumerated() {
             let first = self.scene.layout().joint_positions(index).start;
             for (place, forces) in joint.forces.iter().enumerate() {
                 if forces.spring.is_some() {
@@ -47,7 +48,7 @@ impl Finder<'_> {
             JointItem::FrictionSpeed,
             JointItem::BallDamping,
         ];
-        for (index, joint) in self.scene.joints().iter().enumerate() {
+        for (index, joint) in self.scene.joints().iter_enumerated() {
             let coordinates = joint.kind.coordinates().len();
             for (place, state) in self.scene.layout().joint_rates(index).enumerate() {
                 // The numbers of a joint without coordinates stand at the first place.
@@ -81,7 +82,7 @@ impl Finder<'_> {
         }
     }
 
-    fn numbers_of_joint(&self, knowns: &mut Knowns, joint: usize) {
+    fn numbers_of_joint(&self, knowns: &mut Knowns, joint: JointId) {
         let places = self.scene.joints()[joint].kind.coordinates().len().max(1);
         for place in 0..places {
             let numbers = JointItem::ALL.map(|item| Parameter::Joint(joint, place, item));

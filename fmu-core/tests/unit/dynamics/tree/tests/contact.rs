@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::fixtures::{ball, plate};
+use crate::index::BodyId;
 use crate::scene::description::{JointFriction, JointSpring};
 
 /// A ball at the end of a universal joint, a slide with a spring and a ball joint, pressed into a
@@ -43,9 +44,9 @@ pub(super) fn leg_scene(depth: f64) -> SceneDescription {
     description.energy_balance = true;
     let height = Scene::new(description.clone())
         .expect("a valid scene")
-        .bodies()[4]
-        .position
-        .z;
+        .bodies()[BodyId::from(4)]
+    .position
+    .z;
     description.bodies[1].position[2] += 0.1 - depth - height;
     description
 }

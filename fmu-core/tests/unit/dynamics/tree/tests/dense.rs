@@ -133,11 +133,11 @@ fn poses<T: Real>(model: &Model, states: &[T]) -> Vec<Pose<T>> {
     for link in model.links.of_trees() {
         let joint = &model.scene.links()[link.joint];
         let parent = match joint.parent {
-            Some(parent) => poses[parent],
+            Some(parent) => poses[usize::from(parent)],
             None => Pose::identity(),
         };
         let q = &states[link.positions.clone()];
-        poses[joint.child] = joint.place_child(&parent, q);
+        poses[usize::from(joint.child)] = joint.place_child(&parent, q);
     }
     poses
 }
@@ -231,7 +231,7 @@ fn accelerations_are_those_of_a_dense_mass_matrix() {
             };
             work.loads[body] = load;
             carried.push(Carried {
-                body,
+                body: usize::from(body),
                 mass: numbers.mass,
                 center_b: numbers.center_of_mass_b,
                 second_moment: Mat3::identity() * (0.5 * numbers.inertia_b.trace())
@@ -245,10 +245,8 @@ fn accelerations_are_those_of_a_dense_mass_matrix() {
             }
         }
         pipeline::factor_all(&model, &mut work);
-        let trees = model.links.rigid_count as u32..model.links.all.len() as u32;
-        let trees: Vec<u32> = trees.collect();
-        articulated::load(&model, &trees, &mut work);
-        articulated::solve(&model, &trees, &mut work);
+        articulated::load(&model, &model.links.tree_indices, &mut work);
+        articulated::solve(&model, &model.links.tree_indices, &mut work);
 
         let n = freedoms.len();
         let (displacements, speeds) = (

@@ -69,7 +69,7 @@ fn a_stiff_stop_enters_the_nominal_and_the_tolerance() {
     assert!((nominals[0] / f64::sqrt(3.0 / 1e6) - 1.0).abs() < 1e-12);
     let demand = scale::stop_demand(&model).expect("a stop");
     assert!((demand.depth / (3.0 * 9.81 / 1e6) - 1.0).abs() < 1e-12);
-    assert_eq!((demand.stop, demand.reach), (0, 1.5));
+    assert_eq!((demand.stop, demand.reach), (0.into(), 1.5));
     // A hundredth of 2.9e-5 rad in 1.5 rad is 2e-7.
     assert!((scale::suggested_tolerance(&model) / 1e-7 - 1.0).abs() < 1e-12);
     let weightless = stopped_rod(Gravity::None, [0.0, 1.0, 0.0]);

@@ -1,6 +1,7 @@
 //! Forces that joints transmit, against statics and d'Alembert.
 
 use super::*;
+use crate::index::{BodyId, JointId};
 
 fn near(found: Vec3, expected: [f64; 3], size: f64) {
     let expected = Vec3::from(expected);
@@ -24,7 +25,7 @@ fn a_clamped_beam_is_held_by_its_weight_and_the_moment_of_it() {
     let mut description = steel_scene(vec![plain_body("beam", Motion::Joint, rod())]);
     description.joints = vec![joint(JointKind::Fixed, None, "beam")];
     let (mut system, _) = system(description);
-    let [force, torque] = system.reaction_here(0).expect("a reaction");
+    let [force, torque] = system.reaction_here(0.into()).expect("a reaction");
     near(force, [0.0, 0.0, 2.0 * 9.81], 20.0);
     // The weight at 0.5 m turns the beam about +y: the wall turns it back.
     near(torque, [0.0, -9.81, 0.0], 20.0);
@@ -37,7 +38,7 @@ fn a_clamp_at_the_far_end_tells_its_torque_there() {
     clamp.child_frame.position = [1.0, 0.0, 0.0];
     description.joints = vec![clamp];
     let (mut system, _) = system(description);
-    let [force, torque] = system.reaction_here(0).expect("a reaction");
+    let [force, torque] = system.reaction_here(0.into()).expect("a reaction");
     near(force, [0.0, 0.0, 2.0 * 9.81], 20.0);
     near(torque, [0.0, 9.81, 0.0], 20.0);
 }
@@ -52,7 +53,7 @@ fn a_pendulum_at_rest_hangs_by_the_weight_of_all_that_hangs_on_it() {
     description.joints = vec![joint(JointKind::Revolute, None, "upper"), below];
     let (mut system, _) = system(description);
     for (index, hung) in [(0, 4.0), (1, 2.0)] {
-        let [force, torque] = system.reaction_here(index).expect("a reaction");
+        let [force, torque] = system.reaction_here(index.into()).expect("a reaction");
         near(force, [-9.81 * hung, 0.0, 0.0], 40.0);
         near(torque, [0.0; 3], 40.0);
     }
@@ -66,7 +67,7 @@ fn a_rotating_bar_is_pulled_by_the_centripetal_force() {
     hinge.rates = vec![3.0];
     description.joints = vec![hinge];
     let (mut system, _) = system(description);
-    let [force, torque] = system.reaction_here(0).expect("a reaction");
+    let [force, torque] = system.reaction_here(0.into()).expect("a reaction");
     // m r w^2 towards the axis.
     near(force, [-2.0 * 0.5 * 9.0, 0.0, 0.0], 9.0);
     near(torque, [0.0; 3], 9.0);
@@ -85,7 +86,7 @@ fn a_spring_pulls_through_the_joint_along_which_it_acts() {
     description.joints = vec![slide];
     let (mut system, states) = system(description);
     assert!((rates(&mut system, &states)[1] + 50.0 * 0.2 / 2.0).abs() < 1e-14);
-    let [force, _] = system.reaction_here(0).expect("a reaction");
+    let [force, _] = system.reaction_here(0.into()).expect("a reaction");
     near(force, [0.0, 0.0, -10.0], 10.0);
     // 1/2 k x^2; no gravity.
     let outputs = system.outputs_here().expect("outputs");
@@ -114,9 +115,9 @@ fn a_joint_carries_the_weight_and_inertia_of_all_that_hangs_on_it() {
             for (place, value) in x.iter_mut().enumerate() {
                 *value = states[place] + step * middle[place];
             }
-            let bodies = 0..model.bodies.len();
+            let bodies = model.bodies.keys();
             bodies
-                .map(|body| {
+                .map(|body| -> [Vec3; 2] {
                     let (pose, twist) = {
                         system.go_to(0.0, &x).expect("finite states");
                         system.body_here(body).expect("a body")
@@ -135,7 +136,7 @@ fn a_joint_carries_the_weight_and_inertia_of_all_that_hangs_on_it() {
         system.go_to(0.0, &states).expect("finite states");
         for (index, joint) in model.scene.joints().iter().enumerate() {
             let (mut force, mut torque) = (Vec3::zeros(), Vec3::zeros());
-            for body in 0..model.bodies.len() {
+            for body in model.bodies.keys() {
                 if !hangs_on(&model, body, index) {
                     continue;
                 }
@@ -143,13 +144,15 @@ fn a_joint_carries_the_weight_and_inertia_of_all_that_hangs_on_it() {
                 let (pose, _) = system.body_here(body).expect("a body");
                 let center = pose.position + pose.rotation * numbers.center_of_mass_b;
                 let weight = Vec3::new(0.0, 0.0, -9.81 * numbers.mass);
-                force += (after[body][0] - before[body][0]) / (2.0 * h) - weight;
-                torque += (after[body][1] - before[body][1]) / (2.0 * h) - center.cross(&weight);
+                force += (after[usize::from(body)][0] - before[usize::from(body)][0]) / (2.0 * h)
+                    - weight;
+                torque += (after[usize::from(body)][1] - before[usize::from(body)][1]) / (2.0 * h)
+                    - center.cross(&weight);
             }
             let (pose, _) = system.body_here(joint.child).expect("a body");
             let point = pose.then(&joint.child_frame).position;
             torque -= point.cross(&force);
-            let found = system.reaction_here(index).expect("a reaction");
+            let found = system.reaction_here(index.into()).expect("a reaction");
             let size = force.norm() + torque.norm() + 100.0;
             // Differences err by h^2 and by the rounding over h, 1e-11 at most times rates in the tens.
             for (found, expected) in found.iter().zip([force, torque]) {
@@ -162,7 +165,7 @@ fn a_joint_carries_the_weight_and_inertia_of_all_that_hangs_on_it() {
 }
 
 /// Whether a body is the child of a joint or hangs on that.
-fn hangs_on(model: &Model, body: usize, joint: usize) -> bool {
+fn hangs_on(model: &Model, body: BodyId, joint: usize) -> bool {
     let mut above = Some(body);
     while let Some(body) = above {
         let joints = model.scene.joints();
@@ -172,7 +175,7 @@ fn hangs_on(model: &Model, body: usize, joint: usize) -> bool {
         if index == joint {
             return true;
         }
-        above = joints[index].parent;
+        above = joints[JointId::from(index)].parent;
     }
     false
 }

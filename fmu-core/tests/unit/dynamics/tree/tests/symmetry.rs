@@ -58,10 +58,10 @@ fn observed(description: &SceneDescription) -> Observed {
         scalars.extend_from_slice(vector(first + 10).as_slice());
     }
     for joint in 0..model.scene.joints().len() {
-        vectors.extend(system.reaction_here(joint).expect("a reaction"));
+        vectors.extend(system.reaction_here(joint.into()).expect("a reaction"));
     }
     for body in 0..model.bodies.len() {
-        let (_, twist) = system.body_here(body).expect("a body");
+        let (_, twist) = system.body_here(body.into()).expect("a body");
         vectors.extend([twist.velocity_w, twist.omega_w]);
         scalars.extend_from_slice(twist.omega_b.as_slice());
     }

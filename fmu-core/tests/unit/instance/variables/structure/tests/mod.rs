@@ -226,7 +226,9 @@ fn fixed_and_tunable_parameters_are_known_in_every_mode_in_fmi3_only() {
         let table = VariableTable::new(&scene, standard);
         let structure = ModelStructure::new(&scene, &table);
         let describer = Describer::new(&scene, &table);
-        let force = table.reference(Quantity::ContactForce(1, 0)).unwrap();
+        let force = table
+            .reference(Quantity::ContactForce(1.into(), 0))
+            .unwrap();
         let unknown = structure.outputs.iter().find(|u| u.reference == force);
         let knowns = unknown.unwrap().dependencies.iter().flatten();
         let name = |r: &u32| describer.name(table.quantity(*r).unwrap());
@@ -576,7 +578,7 @@ fn values(
     system.derivatives(time, states, &mut derivatives).unwrap();
     system.indicators(time, states, &mut indicators).unwrap();
     let distances: Vec<f64> = (0..scene.named_pairs().len())
-        .map(|named| system.distance_here(named))
+        .map(|named| system.distance_here(named.into()))
         .collect();
     system.go_to(time, states).unwrap();
     let others: Vec<f64> = (0..scene.outputs().len())
@@ -597,7 +599,7 @@ fn values(
         Quantity::PotentialEnergy => outputs.potential_energy,
         Quantity::ElasticEnergy => outputs.elastic_energy,
         Quantity::ClosestDistance(i) => outputs.closest_distances[i],
-        Quantity::PairDistance(i) => distances[i],
+        Quantity::PairDistance(i) => distances[usize::from(i)],
         Quantity::Input(i) => inputs[i],
         Quantity::Output(i) => others[i],
         Quantity::Report(i, item) => item.value(&reports[i], &impacts[i], &StepLoad::default()),
