@@ -229,8 +229,8 @@ impl Case {
         for (block, of_what) in ["rate", "indicator", "output"].iter().enumerate() {
             let entries = &exact[block];
             let size = largest(entries);
-            // A difference has the rounding of its two values, and what the rounding of positions of
-            // about 1 m makes of them.
+            // A difference has the rounding of its two values, and what the rounding of positions
+            // of about 1 m makes of them.
             let rounding = 4.0 * largest(&values[block]) + steepest[block];
             let rounding = f64::EPSILON * rounding / h;
             for row in 0..entries.len() {
@@ -300,8 +300,8 @@ impl Case {
         }
     }
 
-    /// The dense Jacobian; it equals the one built of derivatives along the states, and is zero between
-    /// states of different parts.
+    /// The dense Jacobian; it equals the one built of derivatives along the states, and is zero
+    /// between states of different parts.
     fn check_jacobian(&mut self) -> Vec<f64> {
         let n = self.states.len();
         let mut dense = vec![f64::NAN; n * n];
@@ -385,7 +385,8 @@ fn measurement(from: Option<&str>, to: Option<&str>) -> MeasurementDescription {
     }
 }
 
-/// A ball that slides, spins and is being pressed into the plate by an impact, and one that is leaving it.
+/// A ball that slides, spins and is being pressed into the plate by an impact, and one that is
+/// leaving it.
 fn impact(balance: bool) -> Case {
     let mut one = moving(
         ball("one", [0.1, -0.2, 0.1 - DEPTH]),
@@ -425,7 +426,8 @@ fn pile(moves: bool, friction: FrictionKind, balance: bool) -> Case {
     }
 }
 
-/// [`pile`] with friction that holds, and with deflections. The first ball is slow enough to be held.
+/// [`pile`] with friction that holds, and with deflections. The first ball is slow enough to be
+/// held.
 fn sticking(moves: bool, balance: bool) -> Case {
     let mut case = pile(moves, FrictionKind::Stick, balance);
     case.name = "sticking";
@@ -499,8 +501,8 @@ fn corner(balance: bool) -> Case {
     high
 }
 
-/// A tree on a free ball that lies on the plate, as its first link does: a slide with a spring, friction
-/// and a stop in contact, then a hinge and a ball joint.
+/// A tree on a free ball that lies on the plate, as its first link does: a slide with a spring,
+/// friction and a stop in contact, then a hinge and a ball joint.
 fn tree(moves: bool, balance: bool) -> Case {
     let mut base = ball("base", [-0.3, 0.1, 0.1 - DEPTH]);
     // About the axis of the slide, so that both balls are equally deep.

@@ -2,7 +2,8 @@
 //! moves (ball, ball with its mass aside, box, tree of joints) times what it hits (fixed, driven,
 //! prescribed, free) times the law of the normal force times that of friction.
 //!
-//! Seen from a body that moves at a constant velocity V nothing does work but the contact itself, so
+//! Seen from a body that moves at a constant velocity V nothing does work but the contact itself,
+//! so
 //!   T - V.p + M V^2/2 + E + W = const,
 //! with T the kinetic energy, p the momentum and M the mass of what forces move, E what the contact
 //! stores and W the dissipated work [J]. A ball that hits a plane head on without friction loses

@@ -157,8 +157,8 @@ fn a_ball_stays_on_a_shaker_below_1_g_and_leaves_it_above_where_the_closed_form_
             assert!((found - carried).abs() < 2e-3, "{found} {carried}");
             run.to(0.12);
             // An unloaded gap needs (6 2e-8 m/jerk)^(1/3) = 1.10 ms; the speed at which the
-            // contact opens shortens that to 1.05004 ms, from an integration of the one equation by LSODA to 1e-7 with v0
-            // of the law found by bisection.
+            // contact opens shortens that to 1.05004 ms, from an integration of the one equation by
+            // LSODA to 1e-7 with v0 of the law found by bisection.
             let parted = run.parted.expect("an end of the contact") - expected;
             assert!((parted - 1.05004e-3).abs() < 1e-6, "{parted}");
             continue;
@@ -168,8 +168,8 @@ fn a_ball_stays_on_a_shaker_below_1_g_and_leaves_it_above_where_the_closed_form_
     }
 }
 
-/// Without gravity nothing moves but the plate, upwards at 1 m/s from 10 mm below the ball: the plate is
-/// infinitely heavy, so the ball flies off with (1 + e) 1 m/s, however long the run is.
+/// Without gravity nothing moves but the plate, upwards at 1 m/s from 10 mm below the ball: the
+/// plate is infinitely heavy, so the ball flies off with (1 + e) 1 m/s, however long the run is.
 #[test]
 fn a_ball_at_rest_is_hit_by_a_body_that_passes_it_in_one_long_run() {
     for (speed, end) in [(1.0, 0.05), (1.0, 0.5), (1.0, 50.0), (0.5, 3.0)] {
@@ -199,13 +199,13 @@ fn a_ball_at_rest_is_hit_by_a_body_that_passes_it_in_one_long_run() {
 }
 
 /// Nothing pushes a slug along its slide, so it stays where it is in the world while its cart goes
-/// 1 m along it and back: the slide opens by -x(t) at the speed -x'(t). The integrator keeps 1e-9 of
-/// them in each of some ten steps.
+/// 1 m along it and back: the slide opens by -x(t) at the speed -x'(t). The integrator
+/// keeps 1e-9 of them in each of some ten steps.
 #[test]
 fn a_slug_on_a_frictionless_slide_stays_where_it_is_while_its_cart_moves() {
     let clamped = Some(EndSpeeds::default());
-    // Inside the spline the acceleration has kinks, which are no events: steps that go across them err
-    // by more than the tolerance.
+    // Inside the spline the acceleration has kinks, which are no events: steps that go across them
+    // err by more than the tolerance.
     for (interpolation, ends, error) in [
         (Interpolation::Quintic, None, 1e-8),
         (Interpolation::Trapezoid, None, 1e-8),

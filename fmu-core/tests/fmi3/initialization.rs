@@ -239,8 +239,8 @@ fn tolerance_and_times_are_checked() {
     importer.initialize();
 }
 
-/// Under a slide a plate that goes at 3 m/s from 1 s to 2 s, and rests when the scene starts, at 3 s. A
-/// run may begin where the plate stops: a start is no jump.
+/// Under a slide a plate that goes at 3 m/s from 1 s to 2 s, and rests when the scene starts,
+/// at 3 s. A run may begin where the plate stops: a start is no jump.
 #[test]
 fn a_start_so_early_that_a_body_with_joints_would_jump_is_refused() {
     let mut description = falling_ball();

@@ -1,8 +1,8 @@
 //! Several things at once: hits during a hit, bodies at rest that are hit, a stop and a wall at one
-//! instant, a prescribed body that meets a resting one, more pairs than indicators. Whatever happens,
-//! energy never goes up, momentum stays where nothing holds the bodies, no contact stores more than
-//! there is, contacts start and end by turns, and a run that is taken up from a saved state in the
-//! middle ends with the same bits.
+//! instant, a prescribed body that meets a resting one, more pairs than indicators. Whatever
+//! happens, energy never goes up, momentum stays where nothing holds the bodies, no contact stores
+//! more than there is, contacts start and end by turns, and a run that is taken up from a saved
+//! state in the middle ends with the same bits.
 
 use super::scenes::Random;
 use crate::fixtures::{body, joint, steel_scene};

@@ -399,9 +399,10 @@ to = { body = "hand", position = [0, 0, 0.1] }
         );
     }
 
-    /// Closed forms: 15/8 and 10/sqrt(3) of a quintic, 3/2 and 27/4 of a trapezoid over 2 rad in 1 s, w A
-    /// and w^2 A of a sine; the parabola 2 - 2 (t - 1)^2, clamped or not: 4 m/s and 4 m/s2, and the
-    /// cubics 6 x^2 - 4 x^3 to its top with slope 3 and second derivative 12.
+    /// Closed forms: 15/8 and 10/sqrt(3) of a quintic, 3/2 and 27/4 of a trapezoid over 2 rad
+    /// in 1 s, w A and w^2 A of a sine; the parabola 2 - 2 (t - 1)^2, clamped or
+    /// not: 4 m/s and 4 m/s2, and the cubics 6 x^2 - 4 x^3 to its top with slope 3 and second
+    /// derivative 12.
     #[test]
     fn the_largest_speed_and_acceleration_of_motions_are_shown() {
         let hill = "times = [0, 1, 2], displacement = [[0, 0, 0], [2, 0, 0], [0, 0, 0]]";

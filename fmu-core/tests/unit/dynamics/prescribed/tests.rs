@@ -281,7 +281,8 @@ fn a_pendulum_feels_the_acceleration_of_its_prescribed_hinge() {
     }
 }
 
-/// The Jacobian knows where the plate is at the time: a ball in contact with it against differences.
+/// The Jacobian knows where the plate is at the time: a ball in contact with it against
+/// differences.
 #[test]
 fn exact_jacobian_of_a_ball_on_a_moving_plate_is_that_of_differences() {
     let mut ground = plate();

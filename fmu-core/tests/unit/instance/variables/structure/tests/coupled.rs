@@ -196,8 +196,8 @@ fn trees() -> SceneDescription {
     description
 }
 
-/// Joints with springs, friction and stops on a prescribed body, on a fixed one and on the world; two
-/// coordinates are beyond their stops, and two bodies touch.
+/// Joints with springs, friction and stops on a prescribed body, on a fixed one and on the world;
+/// two coordinates are beyond their stops, and two bodies touch.
 fn loaded_joints() -> SceneDescription {
     let mut description = steel_scene(vec![
         sphere("shaker", Motion::Prescribed, [0.0, 0.0, 2.0]),

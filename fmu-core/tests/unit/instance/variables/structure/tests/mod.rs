@@ -720,8 +720,8 @@ fn whatever_changes_with_a_state_or_a_parameter_lists_it() {
     }
 }
 
-/// 60 balls have 780 states and 600 mass properties; each force depends on those of all balls that it
-/// can touch.
+/// 60 balls have 780 states and 600 mass properties; each force depends on those of all balls that
+/// it can touch.
 #[test]
 fn lists_of_nearly_all_knowns_are_left_out_where_they_are_long() {
     let structure = |balls: usize, together: bool| {
@@ -740,7 +740,8 @@ fn lists_of_nearly_all_knowns_are_left_out_where_they_are_long() {
         |unknown: &&Unknown| table.quantity(unknown.reference) == Some(Quantity::Derivative(7));
     let velocity = long.state_derivatives.iter().find(rate);
     assert_eq!(velocity.expect("a derivative").dependencies, None);
-    // Indicators that any pair may have: 7 of the 13 states of each ball, and few of the parameters.
+    // Indicators that any pair may have: 7 of the 13 states of each ball, and few of the
+    // parameters.
     let (longer, _) = structure(100, false);
     let mut indicators = longer.event_indicators.iter();
     assert!(indicators.all(|unknown| unknown.dependencies.is_none()));
