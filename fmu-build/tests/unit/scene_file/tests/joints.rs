@@ -749,7 +749,7 @@ fn joints_that_are_hardly_meant_so_are_warned_of() {
     assert_eq!(
         warnings("angle = { friction = { torque = 1, speed = 1e-7 } }"),
         "scene.toml:19:9 warning: joint \"j\": angle has its full friction above 0.0000001 rad/s already, which makes its \
-         equations stiff; customary are 0.01 rad/s"
+         equations stiff; usual are 0.01 rad/s"
     );
     let ordinary = "angle = { start = 1, friction = { torque = 1, speed = 0.01 }, stop = { upper = 1, stiffness = 1e5, \
                     restitution = 0 } }";
