@@ -139,11 +139,16 @@ fn values_that_are_no_numbers_end_the_run_with_time_and_name() {
 #[test]
 fn a_bad_status_ends_the_run_with_function_and_reason() {
     for (standard, derivatives, instantiate, prefix) in [
-        (Fmi2, "fmi2GetDerivatives", "fmi2Instantiate gave", "fmi2"),
+        (
+            Fmi2,
+            "fmi2GetDerivatives",
+            "fmi2Instantiate returned",
+            "fmi2",
+        ),
         (
             Fmi3,
             "fmi3GetContinuousStateDerivatives",
-            "fmi3InstantiateModelExchange gave",
+            "fmi3InstantiateModelExchange returned",
             "fmi3",
         ),
     ] {

@@ -530,7 +530,7 @@ fn an_fmu_without_its_library_or_with_another_one_makes_no_instance_and_says_why
             (None, ["librubber.so", "no such file", "version 1"]),
             (
                 Some(&other[..]),
-                ["contact_law_version", "answers 2", "version 1"],
+                ["contact_law_version", "returns 2", "expected is 1"],
             ),
             (
                 Some(&same_version[..]),
