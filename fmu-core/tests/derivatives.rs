@@ -12,7 +12,8 @@ use fmu_core::response::options::FrictionKind;
 use fmu_core::scene::description::{
     Axis, BodyDescription, Drive, ForceAxes, ForceCourse, ForceVectors, Form, FrameName, GivenMass,
     Gravity, JointFriction, JointKind, JointSpring, JointStops, MeasurementDescription, Motion,
-    MotionCourse, MotionDescription, OrientationInput, Placement, SceneDescription,
+    MotionCourse, MotionDescription, OrientationInput, PairDescription, Placement, Report,
+    SceneDescription, ShapeName,
 };
 use fmu_core::scene::{ContactKey, Input, Parameters, Scene};
 use std::sync::Arc;
@@ -71,6 +72,7 @@ impl Case {
         balance: bool,
     ) -> Self {
         description.energy_balance = balance;
+        description.report = Report::All;
         let scene = Arc::new(Scene::new(description).expect("a valid scene"));
         let parameters = Parameters::start(&scene);
         let system = System::new(Arc::clone(&scene), &parameters).expect("good parameters");
@@ -175,6 +177,18 @@ impl Case {
         for (force, torque) in known.contact_forces.iter().zip(&known.contact_torques) {
             outputs.extend(force.iter().chain(torque));
         }
+        let closest = known.closest_distances.clone();
+        for report in system.reports_here().expect("reports") {
+            outputs.extend([report.gap, report.gap_rate]);
+            outputs.extend(report.point_w.iter().chain(&report.normal_w));
+            outputs.push(report.normal_force);
+            outputs.extend(report.tangential_force_w.iter().chain(&report.force_w));
+            outputs.push(report.slip_speed);
+            outputs.extend(&report.torque_w);
+        }
+        let named = 0..system.scene().named_pairs().len();
+        outputs.extend(named.map(|index| system.distance_here(index.into())));
+        outputs.extend(closest);
         [rates, indicators, outputs]
     }
 
@@ -385,6 +399,20 @@ fn measurement(from: Option<&str>, to: Option<&str>) -> MeasurementDescription {
     }
 }
 
+/// Asks for the distance of two bodies.
+fn distance(one: &str, other: &str) -> PairDescription {
+    PairDescription {
+        between: [one, other].map(|body| ShapeName {
+            body: body.to_owned(),
+            shape: None,
+        }),
+        threshold: None,
+        warn_below: None,
+        distance: true,
+        response: None,
+    }
+}
+
 /// A ball that slides, spins and is being pressed into the plate by an impact, and one that is leaving it.
 fn impact(balance: bool) -> Case {
     let mut one = moving(
@@ -398,7 +426,10 @@ fn impact(balance: bool) -> Case {
         [-0.4, 0.3, -1.0],
         [2.0, 1.0, 0.3],
     );
-    let mut case = Case::new("impact", steel_scene(vec![plate(), one, two]), 2, balance);
+    let mut description = steel_scene(vec![plate(), one, two]);
+    description.pairs = vec![distance("two", "plate"), distance("one", "two")];
+    description.contact.closest_distances = 3;
+    let mut case = Case::new("impact", description, 2, balance);
     let last = case.free()[1];
     case.states[last + 9] = 0.4;
     case
@@ -484,7 +515,9 @@ fn corner(balance: bool) -> Case {
         [0.0, 0.3, 0.0],
         [0.5; 3],
     );
-    let description = steel_scene(vec![plate(), tilted, other]);
+    let mut description = steel_scene(vec![plate(), tilted, other]);
+    description.pairs = vec![distance("ball", "box"), distance("box", "plate")];
+    description.contact.closest_distances = 3;
     let mut high = Case::new("corner", description, 1, balance);
     let mut z = vec![0.0; high.system.indicator_count()];
     let (time, states) = (high.time, high.states.clone());
