@@ -49,6 +49,8 @@ pub trait Poses {
 pub struct Candidate {
     /// Number of the pair.
     pub pair: PairId,
+    /// Shape 1 and shape 2.
+    pub shapes: [ShapeId; 2],
     /// Movers of its shapes, see [`Travel`].
     movers: [MoverId; 2],
     /// Number of the poses taken at which the gap was computed; never where it is 0.
@@ -191,10 +193,10 @@ impl Candidates {
 
     /// The gap of the pair at an index of the list, by `gap` unless it was computed at these poses
     /// [m]. What is not a number counts as infinite.
-    pub fn gap(&mut self, index: usize, gap: impl FnOnce(PairId) -> f64) -> f64 {
+    pub fn gap(&mut self, index: usize, gap: impl FnOnce(&Candidate) -> f64) -> f64 {
         let candidate = &mut self.list[index];
         if candidate.computed != self.place {
-            let gap = gap(candidate.pair);
+            let gap = gap(candidate);
             candidate.gap = if gap.is_nan() { f64::INFINITY } else { gap };
             candidate.computed = self.place;
             candidate.travel =
@@ -386,6 +388,7 @@ fn fresh(
     let movers = shapes.map(|shape| movers[shape]);
     Candidate {
         pair,
+        shapes: [shapes[0].min(shapes[1]), shapes[0].max(shapes[1])],
         movers,
         computed: 0,
         gap: if distance > TOUCHING {

@@ -46,7 +46,7 @@ pub fn overlaps(placement: &Placement) -> Vec<(PairId, f64)> {
         lower <= 0.0
     });
     touching
-        .map(|c| (c.pair, placement.gap(c.pair, &Feature::None)))
+        .map(|c| (c.pair, placement.gap_between(c.shapes, &Feature::None)))
         .filter(|(_, gap)| *gap < 0.0)
         .collect()
 }
@@ -175,8 +175,8 @@ impl Detection {
         let count = scene.slot_count().saturating_sub(self.left_out.len());
         let (place, slots) = ((scene, placement), &self.slots);
         self.selection
-            .select(candidates, place, &self.left_out, count, |pair| {
-                placement.gap(pair, hint(ledger, slots, pair))
+            .select(candidates, place, &self.left_out, count, |candidate| {
+                placement.gap_between(candidate.shapes, hint(ledger, slots, candidate.pair))
             });
         true
     }

@@ -4,7 +4,7 @@ use crate::broad_phase::Poses;
 use crate::geometry::RoundedShape;
 use crate::index::{FrameId, PairId, ShapeId, TiSlice};
 use crate::math::Pose;
-use crate::narrow_phase::{Feature, Proximity, find_feature, gap, query};
+use crate::narrow_phase::{Feature, Proximity, gap, query};
 use crate::scene::Scene;
 
 /// The shapes of a scene at one state.
@@ -27,14 +27,15 @@ impl Placement<'_> {
 
     /// Gap of a pair [m].
     pub fn gap(&self, pair: PairId, hint: &Feature) -> f64 {
-        let [(form_a, pose_a), (form_b, pose_b)] = self.placed(pair);
-        gap(form_a, pose_a, form_b, pose_b, hint)
+        self.gap_between(self.scene.pairs().get(pair).shapes, hint)
     }
 
-    /// The nearest features of a pair.
-    pub fn feature(&self, pair: PairId, hint: &Feature) -> Feature {
-        let [(form_a, pose_a), (form_b, pose_b)] = self.placed(pair);
-        find_feature(form_a, pose_a, form_b, pose_b, hint)
+    /// Gap of the pair of these shapes [m].
+    #[inline(always)]
+    pub fn gap_between(&self, shapes: [ShapeId; 2], hint: &Feature) -> f64 {
+        let [form_1, form_2] = self.scene.forms_of(shapes);
+        let [pose_1, pose_2] = shapes.map(|shape| self.pose(shape));
+        gap(form_1, pose_1, form_2, pose_2, hint)
     }
 
     /// The shapes of a pair and their poses.

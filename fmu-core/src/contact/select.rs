@@ -11,7 +11,7 @@
 //! by less than the window is wide; only the pairs in the window, the active ones, are ranked, and
 //! looked at for overlap.
 
-use crate::broad_phase::{Candidates, Poses, TOUCHING};
+use crate::broad_phase::{Candidate, Candidates, Poses, TOUCHING};
 use crate::index::PairId;
 use crate::scene::Scene;
 
@@ -106,7 +106,7 @@ struct Ranked {
 
 impl Selection {
     /// Selects the `count` nearest of all pairs but those `left_out` (ascending), as sorting all
-    /// gaps would, and finds every pair that overlaps. `gap` is the gap of a pair [m].
+    /// gaps would, and finds every pair that overlaps. `gap` is the gap of a candidate [m].
     ///
     /// The place must have been taken, [`Candidates::take_place`], with the poses given here; and
     /// there must be a selection at each place taken.
@@ -116,7 +116,7 @@ impl Selection {
         (scene, poses): (&Scene, &impl Poses),
         left_out: &[PairId],
         count: usize,
-        mut gap: impl FnMut(PairId) -> f64,
+        mut gap: impl FnMut(&Candidate) -> f64,
     ) {
         let listed = count + left_out.len();
         let count = count.min(scene.pairs().len() - left_out.len());
@@ -181,7 +181,7 @@ impl Selection {
         candidates: &mut Candidates,
         count: usize,
         window: (f64, f64),
-        gap: &mut impl FnMut(PairId) -> f64,
+        gap: &mut impl FnMut(&Candidate) -> f64,
     ) -> Result<f64, Flaw> {
         let inside = self.division.inside.len() + self.compare(candidates, window);
         let outside = candidates.outside();
@@ -264,7 +264,7 @@ impl Selection {
         candidates: &mut Candidates,
         count: usize,
         beyond: f64,
-        gap: &mut impl FnMut(PairId) -> f64,
+        gap: &mut impl FnMut(&Candidate) -> f64,
     ) -> f64 {
         // The gap is computed of candidates that are among the first by the lower bound and may be
         // farther than the next one, until there is none: then no lower bound behind them hides a

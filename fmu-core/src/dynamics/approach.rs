@@ -67,6 +67,11 @@ impl ShapePair {
         }
     }
 
+    /// Returns true if the search for the gap reads a hint.
+    pub fn uses_warm_start(&self) -> bool {
+        self.routine.uses_warm_start()
+    }
+
     /// Gap [m] with the shapes in these frames; the search for it starts from the hint of `slot`.
     #[inline(always)]
     pub fn gap(

@@ -68,8 +68,8 @@ impl ActiveContact {
 #[derive(Debug, Default)]
 pub struct Contacts {
     list: TiVec<ActiveId, ActiveContact>,
-    /// The list before the last update.
-    before: TiVec<ActiveId, ActiveContact>,
+    /// Those of the list that the last update replaced.
+    before: Vec<ActiveContact>,
     laws: Laws,
     /// The links divided by these contacts.
     pub parts: Parts,
@@ -105,28 +105,38 @@ impl Laws {
 }
 
 impl Contacts {
-    /// Takes the contacts of the ledger; all are made again if the numbers of the model changed.
+    /// Takes the contacts of the ledger; all are made again if the numbers of the model changed. Those
+    /// before the first change and behind the last one stay as they are.
     pub fn update(&mut self, model: &Model, ledger: &Ledger, rebound: bool) {
-        std::mem::swap(&mut self.list, &mut self.before);
         if rebound {
             self.laws = Laws::default();
-            self.before.clear();
+            self.list.clear();
         }
-        self.list.clear();
-        let mut first = ContactId::FIRST;
+        let entries = ledger.contacts();
+        let stays = |(old, entry): &(&ActiveContact, &Contact)| old.is_of(entry);
+        let head = self.list.iter().zip(entries).take_while(stays).count();
+        let rest = (&self.list.raw[head..], &entries[head..]);
+        let rest = rest.0.iter().rev().zip(rest.1.iter().rev());
+        let tail = rest.take_while(stays).count();
+        let changed = head..self.list.len() - tail;
+        self.before.clear();
+        self.before
+            .extend_from_slice(&self.list.raw[changed.clone()]);
+        let (made, laws) = (&mut self.made, &mut self.laws);
         let mut before = self.before.iter().peekable();
-        for contact in ledger.contacts() {
-            while before.next_if(|old| old.pair < contact.pair).is_some() {}
-            let mut made = match before.next_if(|old| old.is_of(contact)) {
-                Some(old) => *old,
-                None => {
-                    self.made += 1;
-                    make(model, &mut self.laws, contact)
-                }
-            };
-            made.first = first;
-            first = first.plus(made.count);
-            self.list.push(made);
+        let entries = entries[head..entries.len() - tail].iter().map(|entry| {
+            while before.next_if(|old| old.pair < entry.pair).is_some() {}
+            let kept = before.next_if(|old| old.is_of(entry));
+            kept.copied().unwrap_or_else(|| {
+                *made += 1;
+                make(model, laws, entry)
+            })
+        });
+        self.list.raw.splice(changed, entries);
+        let mut first = ContactId::FIRST;
+        for contact in &mut self.list {
+            contact.first = first;
+            first = first.plus(contact.count);
         }
         let links = &model.links;
         let ends = self.list.iter().map(|contact| {

@@ -16,7 +16,7 @@
 //! touches makes the first slot out of contact negative: the event it leads to finds it. If all
 //! slots are in contact none is left to show it.
 
-use crate::broad_phase::Candidates;
+use crate::broad_phase::{Candidate, Candidates};
 use crate::contact::slots::SlotOrder;
 use crate::contact::{Ledger, Placement};
 use crate::dynamics::Model;
@@ -340,11 +340,10 @@ impl Guard {
                 candidates.gather(scene, &placed, scene.slot_count(), farthest);
             }
             self.slots.update(ledger.slots());
-            let gap_of = |pair: PairId| placed.gap(pair, &Feature::None);
+            let gap_of = |pair: &Candidate| placed.gap_between(pair.shapes, &Feature::None);
             for index in 0..candidates.list().len() {
                 let candidate = &candidates.list()[index];
-                let pair = candidate.pair;
-                let [a, b] = scene.pairs().get(pair).shapes;
+                let (pair, [a, b]) = (candidate.pair, candidate.shapes);
                 let travel = travel_of(a) + travel_of(b);
                 let (lower, _) = candidates.bounds(candidate);
                 if lower > travel || self.slots.slot_of(pair).is_some() {

@@ -74,8 +74,7 @@ impl HybridSystem for System {
         let asked = detection.completed_step(&placement, &mut self.ledger);
         if !all {
             self.note_chosen(time, states);
-            self.watchers.update(&self.model, &self.ledger);
-            self.hinted = self.ledger.uses_hints(&self.model.scene);
+            self.slots_taken();
             // The closest pairs are those that are watched.
             self.results.forget();
         }

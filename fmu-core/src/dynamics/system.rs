@@ -292,9 +292,17 @@ impl System {
 
     /// Updates what follows from slots and hints, which changed.
     pub(super) fn slots_changed(&mut self) {
-        self.watchers.update(&self.model, &self.ledger);
-        self.hinted = self.ledger.uses_hints(&self.model.scene);
+        self.slots_taken();
         self.forget();
+    }
+
+    /// Updates which pairs are watched and whether any has a hint.
+    pub(super) fn slots_taken(&mut self) {
+        self.watchers.update(&self.model, &self.ledger);
+        let mut contacts = self.contacts.list().iter();
+        self.hinted = self.ledger.has_hints()
+            && (self.watchers.use_warm_starts()
+                || contacts.any(|contact| contact.routine.uses_warm_start()));
     }
 
     /// Forgets what is computed.

@@ -60,6 +60,12 @@ impl Watchers {
         self.list.is_empty()
     }
 
+    /// Returns true if the search for a gap reads a hint.
+    pub fn use_warm_starts(&self) -> bool {
+        let mut list = self.list.iter();
+        list.any(|watcher| watcher.shapes.uses_warm_start())
+    }
+
     /// Calls `visit` with each slot and the gap [m] of its pair with the shapes in these frames.
     #[inline(always)]
     pub fn each_gap(
