@@ -34,6 +34,12 @@ macro_rules! indices {
             pub fn plus(self, places: usize) -> Self {
                 Self::from(usize::from(self) + places)
             }
+
+            /// The index so many places before, which must be there.
+            #[inline(always)]
+            pub fn minus(self, places: usize) -> Self {
+                Self::from(usize::from(self) - places)
+            }
         }
 
         impl From<usize> for $name {
@@ -80,6 +86,12 @@ indices! {
     MotionId;
     /// Driven body, among these.
     DrivenId;
+    /// Number of a scene that an importer may set.
+    ParameterId;
+    /// Input of a scene.
+    InputId;
+    /// Output of a scene beside states and contact.
+    OutputId;
     /// Relative motion that is an output.
     MeasurementId;
     /// Two bodies or shapes that a scene names together.
