@@ -14,14 +14,15 @@ use std::path::Path;
 use syn::visit::{self, Visit};
 use syn::{ItemMod, ItemUse, Macro, UseTree, Visibility};
 
-/// Folders of fmu-core in which the order of each map holds, with all folders inside them.
-const ORDERED: [&str; 3] = ["dynamics", "scene", "contact"];
+/// Folders of fmu-core in which the order of each map holds, with all folders inside them; "" is the
+/// root.
+const ORDERED: [&str; 4] = ["", "dynamics", "scene", "contact"];
 
 /// Path of a module or an item from the root of its crate.
 type Name = Vec<String>;
 
 /// Folder, user and used; `mod` is the folder's own file.
-type Arrow = (String, String, String);
+type Arrow = (Name, String, String);
 
 /// Modules of a crate, what they use and what their `use` items name.
 #[derive(Default)]
@@ -29,21 +30,15 @@ struct Crate {
     /// The modules that are files, each with its map.
     maps: BTreeMap<Name, Name>,
     /// User and used of each path, as written.
-    uses: BTreeSet<(Name, Name)>,
+    uses: Vec<(Name, Name)>,
     /// Names that `use` items bring into a module, and what they stand for.
     aliases: BTreeMap<Name, Name>,
-    /// The module that is being read.
+    /// The module that is being read, and the file that it is in.
     here: Name,
+    file: Name,
 }
 
 impl Crate {
-    fn read(package: &str) -> Self {
-        let mut read = Self::default();
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-        read.folder(&root.join(package).join("src"), &[]);
-        read
-    }
-
     fn folder(&mut self, folder: &Path, module: &[String]) {
         for entry in fs::read_dir(folder).expect("a readable folder") {
             let path = entry.expect("a readable entry").path();
@@ -65,47 +60,47 @@ impl Crate {
             items.filter_map(|x| x.trim_start_matches('[').strip_prefix('`')?.split_once('`'));
         let map = names.map(|(name, _)| name.to_owned()).collect();
         self.maps.insert(module.to_vec(), map);
-        self.here = module.to_vec();
+        (self.here, self.file) = (module.to_vec(), module.to_vec());
         self.visit_file(&syn::parse_file(source).expect("Rust source"));
     }
 
     /// A path from the root; none if it starts with the name of a crate, a child or a variable.
     fn absolute(&self, path: &[String]) -> Option<Name> {
-        let mut name = match path[0].as_str() {
-            "crate" => Vec::new(),
-            "self" | "super" => self.here.clone(),
-            _ => return None,
-        };
+        let mut name = self.here.clone();
         for part in path {
             match part.as_str() {
-                "crate" | "self" => {}
+                "crate" => name.clear(),
+                "self" => {}
                 "super" => drop(name.pop()),
                 part => name.push(part.to_owned()),
             }
         }
-        Some(name)
+        let starts = ["crate", "self", "super"].contains(&path[0].as_str());
+        starts.then_some(name)
     }
 
     fn add(&mut self, path: &[String]) {
-        if let Some(used) = self.absolute(path) {
-            self.uses.insert((self.here.clone(), used));
-        }
+        let used = self.absolute(path);
+        self.uses.extend(used.map(|used| (self.file.clone(), used)));
     }
 
-    fn add_tree(&mut self, tree: &UseTree, prefix: &[String]) {
+    fn add_tree(&mut self, tree: &UseTree, mut path: Name) {
         let (part, alias) = match tree {
             UseTree::Path(x) => {
-                return self.add_tree(&x.tree, &[prefix, &[x.ident.to_string()]].concat());
+                path.push(x.ident.to_string());
+                return self.add_tree(&x.tree, path);
             }
-            UseTree::Group(x) => return x.items.iter().for_each(|x| self.add_tree(x, prefix)),
-            UseTree::Glob(_) => return self.add(prefix),
+            UseTree::Group(x) => {
+                return x.items.iter().for_each(|x| self.add_tree(x, path.clone()));
+            }
+            UseTree::Glob(_) => return self.add(&path),
             UseTree::Name(x) => (&x.ident, &x.ident),
             UseTree::Rename(x) => (&x.ident, &x.rename),
         };
-        let path = [prefix, &[part.to_string()]].concat();
+        path.push(part.to_string());
         self.add(&path);
-        let below = || [&self.here[..], &path].concat();
-        let target = self.absolute(&path).unwrap_or_else(below);
+        let target = self.absolute(&path);
+        let target = target.unwrap_or_else(|| [&self.here[..], &path].concat());
         let name = [&self.here[..], &[alias.to_string()]].concat();
         if name != target {
             self.aliases.insert(name, target);
@@ -114,25 +109,19 @@ impl Crate {
 
     /// What a use means between the children of a folder; none if it stays inside one of them.
     fn arrow(&self, user: &Name, used: &Name) -> Option<Arrow> {
-        let mut used = used.clone();
-        loop {
-            let same = user.iter().zip(&used).take_while(|(a, b)| a == b).count();
-            // Inline modules are part of their file, and fixtures of the root are for tests.
-            let from = self
-                .maps
-                .contains_key(user.get(..=same)?)
-                .then(|| &user[same])?;
-            let to = match used.get(..=same) {
-                Some(to) if self.maps.contains_key(to) => &used[same],
-                Some(to) if self.aliases.contains_key(to) => {
-                    used = [&self.aliases[to], &used[same + 1..]].concat();
-                    continue;
-                }
-                _ if same == 0 => return None,
-                _ => "mod",
-            };
-            return Some((user[..same].join("::"), from.clone(), to.to_owned()));
-        }
+        let same = user.iter().zip(used).take_while(|(a, b)| a == b).count();
+        let from = user.get(same)?;
+        let to = match used.get(..=same) {
+            Some(to) if self.maps.contains_key(to) => &used[same],
+            Some(to) if self.aliases.contains_key(to) => {
+                let used = [&self.aliases[to], &used[same + 1..]].concat();
+                return self.arrow(user, &used);
+            }
+            // Fixtures of the root are for tests.
+            _ if same == 0 => return None,
+            _ => "mod",
+        };
+        Some((user[..same].to_vec(), from.clone(), to.to_owned()))
     }
 
     fn arrows(&self) -> BTreeSet<Arrow> {
@@ -143,24 +132,14 @@ impl Crate {
 
     /// Whether a use goes up in the map of its folder, which must list all modules and no others.
     fn goes_up(&self, (folder, from, to): &Arrow) -> bool {
-        let of = |name: &Name| name.join("::");
-        let map = self.maps.iter().find(|(name, _)| of(name) == *folder);
-        let map = map.expect("a module").1;
-        let parent =
-            |name: &&Name| !name.is_empty() && name[..name.len() - 1].join("::") == *folder;
-        let children: BTreeSet<_> = self
-            .maps
-            .keys()
-            .filter(parent)
-            .flat_map(|x| x.last())
-            .collect();
+        let map = &self.maps[folder];
+        let modules = self.maps.keys().filter_map(|name| name.split_last());
+        let children = modules.filter(|(_, parent)| parent == folder);
+        let children: BTreeSet<_> = children.map(|(name, _)| name).collect();
         let listed = map.iter().collect();
-        assert_eq!(
-            children, listed,
-            "the map of `{folder}` is not that of its modules"
-        );
-        let place = |name| map.iter().position(|listed| listed == name);
-        place(to).is_some_and(|to| Some(to) <= place(from))
+        assert_eq!(children, listed, "{folder:?}: modules and map");
+        let index = |name| map.iter().position(|listed| listed == name);
+        index(to).is_some_and(|to| Some(to) <= index(from))
     }
 }
 
@@ -172,7 +151,7 @@ impl<'ast> Visit<'ast> for Crate {
     }
 
     fn visit_item_use(&mut self, item: &'ast ItemUse) {
-        self.add_tree(&item.tree, &[]);
+        self.add_tree(&item.tree, Name::new());
     }
 
     // `pub(super)` is no use.
@@ -185,108 +164,92 @@ impl<'ast> Visit<'ast> for Crate {
     }
 
     fn visit_macro(&mut self, item: &'ast Macro) {
-        paths_in(item.tokens.clone(), &mut |path| self.add(path));
+        let text = spaced(item.tokens.clone()).replace(" ::", "::");
+        for path in text.split_whitespace() {
+            let parts = path.trim_matches(':').split("::");
+            self.add(&parts.map(String::from).collect::<Name>());
+        }
     }
 }
 
-/// Calls `found` with each sequence of identifiers joined by `::` in tokens.
-fn paths_in(tokens: TokenStream, found: &mut impl FnMut(&[String])) {
-    let mut path = Name::new();
-    let mut colons = 0;
-    for token in tokens {
-        if matches!(&token, TokenTree::Punct(sign) if sign.as_char() == ':') {
-            colons += 1;
-            continue;
-        }
-        let goes_on = colons == 2 && matches!(token, TokenTree::Ident(_));
-        if !goes_on && !path.is_empty() {
-            found(&path);
-            path.clear();
-        }
-        colons = 0;
-        match token {
-            TokenTree::Ident(name) => path.push(name.to_string()),
-            TokenTree::Group(group) => paths_in(group.stream(), found),
-            _ => {}
-        }
-    }
-    if !path.is_empty() {
-        found(&path);
-    }
+/// Identifiers and colons of tokens, with spaces for all else.
+fn spaced(tokens: TokenStream) -> String {
+    let text = tokens.into_iter().map(|token| match token {
+        TokenTree::Ident(name) => format!("{name} "),
+        TokenTree::Punct(sign) if sign.as_char() == ':' => ":".to_owned(),
+        TokenTree::Group(group) => format!("  {}  ", spaced(group.stream())),
+        _ => "  ".to_owned(),
+    });
+    text.collect()
 }
 
-fn list<'a>(arrows: impl IntoIterator<Item = &'a Arrow>) -> String {
-    let line = |(folder, from, to): &Arrow| format!("\n  {folder}: `{from}` uses `{to}`");
-    arrows.into_iter().map(line).collect()
+/// The uses of a package that are not allowed, one a line.
+fn refused(package: &str, is_allowed: impl Fn(&Crate, &Arrow) -> bool) -> String {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut read = Crate::default();
+    read.folder(&root.join(package).join("src"), &[]);
+    let mut arrows = read.arrows();
+    assert!(arrows.len() > 20, "not understood: {arrows:?}");
+    arrows.retain(|arrow| !is_allowed(&read, arrow));
+    list(&arrows)
+}
+
+fn list(arrows: &BTreeSet<Arrow>) -> String {
+    let line = |(folder, from, to): &Arrow| format!("{}: {from} uses {to}\n", folder.join("::"));
+    arrows.iter().map(line).collect()
 }
 
 #[test]
 fn fmu_core_modules_use_only_modules_above_them() {
-    let read = Crate::read("fmu-core");
-    let mut back = read.arrows();
-    assert!(back.len() > 100, "the uses were not understood: {back:?}");
-    back.retain(|arrow| {
-        let top = arrow.0.split("::").next().expect("a first part");
-        (top.is_empty() || ORDERED.contains(&top)) && !read.goes_up(arrow)
+    let back = refused("fmu-core", |read, arrow| {
+        let top = arrow.0.first().map_or("", String::as_str);
+        !ORDERED.contains(&top) || read.goes_up(arrow)
     });
-    assert!(back.is_empty(), "arrows back:{}", list(&back));
+    assert_eq!(back, "");
 }
 
 /// What fmu-build's lib.rs says: `command` uses all, `report` knows the results of `host`,
 /// `scene_file` uses `mesh`, all may use `number`, and the others do not know each other.
-fn allowed_in_tool((folder, from, to): &Arrow) -> bool {
-    let pairs = [
-        ("report", "host"),
-        ("scene_file", "mesh"),
-        ("cli", "command"),
-    ];
-    !folder.is_empty()
-        || from == "command"
-        || to == "number"
-        || pairs.contains(&(from.as_str(), to.as_str()))
-}
-
 #[test]
 fn fmu_build_modules_know_only_what_its_map_says() {
-    let mut arrows = Crate::read("fmu-build").arrows();
-    arrows.retain(|arrow| !allowed_in_tool(arrow));
-    assert!(
-        arrows.is_empty(),
-        "fmu-build's modules know too much:{}",
-        list(&arrows)
-    );
+    let too_much = refused("fmu-build", |_, (folder, from, to)| {
+        let is_allowed = match to.as_str() {
+            "number" => true,
+            "host" => from == "report",
+            "mesh" => from == "scene_file",
+            "command" => from == "cli",
+            _ => false,
+        };
+        is_allowed || from == "command" || !folder.is_empty()
+    });
+    assert_eq!(too_much, "");
 }
 
 #[test]
 fn uses_are_found_in_groups_code_and_macros_and_through_re_exports() {
     let mut read = Crate::default();
-    for (module, source) in [
-        ("", "//! - [`a`]: first\n//! - `b`: second"),
-        (
-            "a",
-            "//! - [`x`]: first\n//! - `y`: second\npub use y::Item;",
-        ),
-        (
-            "a::x",
-            "use super::{Item as I, y::{self}};\nmod tests { use super::super::y; }",
-        ),
-        (
-            "a::y",
-            "fn f() { g!(1, [crate::a::x::z::<T>()]); }\n// crate::b\nstatic C: &str = \"crate::b\";",
-        ),
-        (
-            "b",
-            "pub(super) fn f(i: crate::a::Item) -> crate::a::Own {}",
-        ),
-    ] {
-        let parts = module.split("::").filter(|part| !part.is_empty());
-        read.file(source, &parts.map(String::from).collect::<Name>());
-    }
-    let found = read.arrows();
-    assert_eq!(
-        list(&found),
-        "\n  : `b` uses `a`\n  a: `x` uses `y`\n  a: `y` uses `x`"
+    let mut file = |module: &str, source| {
+        let parts = module.split_terminator("::").map(String::from);
+        read.file(source, &parts.collect::<Name>());
+    };
+    file("", "//! - [`a`]: first\n//! - `b`: second");
+    file(
+        "a",
+        "//! - [`x`]: first\n//! - `y`: second\npub use y::Item;",
     );
+    file(
+        "a::x",
+        "use super::{Item as I, y::{self}};\nmod t { use super::super::y; }",
+    );
+    file("a::y", "fn f() { g!(1, [i: crate::a::x::z::<T>()]); }");
+    file("a::y::z", "// crate::b\nstatic C: &str = \"crate::b\";");
+    file(
+        "b",
+        "pub(super) fn f(i: crate::a::Item) -> crate::a::Own {}",
+    );
+    let found = read.arrows();
+    let expected = ": b uses a\na: x uses y\na: y uses x\n";
+    assert_eq!(list(&found), expected);
     let up: Vec<bool> = found.iter().map(|arrow| read.goes_up(arrow)).collect();
     assert_eq!(up, [true, false, true]);
 }

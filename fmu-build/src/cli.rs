@@ -45,7 +45,7 @@ Examples:
   fmu-build simulate bouncing_ball.fmu --stop 2 --step 1e-3 --out results
   fmu-build simulate hammer.fmu --input motion.csv --step 1e-4
 
-The first column of motion.csv is time, the others are inputs; a name with a comma stands in quotes,
+The first column of motion.csv is time, the others are inputs; a name with a comma is put in quotes,
 as in \"hammer.rotation[1,1]\".
 
 Written are NAME.csv, the outputs over time, with --input the inputs too; NAME.svg, a plot; and events.csv, a line for each start
@@ -126,7 +126,7 @@ enum Command {
 }
 
 impl Command {
-    /// What the definition of single arguments cannot tell.
+    /// What the definition of single arguments cannot say.
     fn check(&self) -> Result<(), clap::Error> {
         match self {
             Command::Build(BuildArguments {
@@ -429,7 +429,7 @@ impl SimulateArguments {
     }
 }
 
-/// Writes a text with a newline at its end; nothing for an empty one. Answers what went wrong,
+/// Writes a text with a newline at its end; nothing for an empty one. Returns what went wrong,
 /// except that nobody listens.
 fn tell(stream: &mut dyn Write, text: &str) -> Option<io::Error> {
     if text.is_empty() {

@@ -54,7 +54,7 @@
 // function may refuse.
 #define CONTACT_LAW_PROBE 1
 
-// What a function is told of a contact. Vectors are in world axes.
+// What a function is given of a contact. Vectors are in world axes.
 typedef struct ContactLawInput {
   // Size of this structure in bytes.
   uint32_t size;
@@ -99,20 +99,20 @@ typedef struct ContactLawInput {
   double normal_force;
 } ContactLawInput;
 
-// What a function answers. All is zero before the call; leave what you do not answer.
+// What a function returns. All fields are zero before the call; leave those that you do not set.
 typedef struct ContactLawOutput {
   // Size of this structure in bytes, set by the caller.
   uint32_t size;
   // Zero.
   uint32_t reserved;
-  // Answer of a normal function: force along the normal [N], >= 0 pushes the shapes apart. A
+  // Result of a normal function: force along the normal [N], >= 0 pushes the shapes apart. A
   // negative one counts as 0, unless the scene says pulling = "signed". Ignored from a friction
   // function.
   double normal_force;
-  // Answer of a friction function: force on 2 [N], that on 1 is the opposite; both act at the
+  // Result of a friction function: force on 2 [N], that on 1 is the opposite; both act at the
   // point. Its part along the normal is left away. Ignored from a normal function.
   double tangential_force[3];
-  // Answer of a friction function: torque on 2 [N.m], that on 1 is the opposite; it comes on top
+  // Result of a friction function: torque on 2 [N.m], that on 1 is the opposite; it comes on top
   // of the pair's rolling resistance. Ignored from a normal function.
   double torque[3];
   // Why the function refuses, with a zero at its end; read where it does.
@@ -123,19 +123,19 @@ typedef struct ContactLawOutput {
 extern "C" {
 #endif // __cplusplus
 
-// Answers CONTACT_LAW_VERSION of the header that the library was compiled with. Any other
+// Returns CONTACT_LAW_VERSION of the header that the library was compiled with. Any other
 // version is refused when the library is loaded.
 CONTACT_LAW_EXPORT uint32_t contact_law_version(void);
 
 // A normal function, under its default name; `normal_function` in the scene names another one.
-// Answers 0, or any other number to refuse: the call into the FMU then ends with an error that
+// Returns 0, or any other number to refuse: the call into the FMU then ends with an error that
 // holds file, function, number and message.
 //
 // Both pointers are valid during the call only.
 CONTACT_LAW_EXPORT int32_t contact_normal_force(const struct ContactLawInput *input, struct ContactLawOutput *output);
 
 // A friction function, under its default name; `friction_function` in the scene names another
-// one. Answers like a normal function.
+// one. Returns the same as a normal function.
 CONTACT_LAW_EXPORT int32_t contact_friction_force(const struct ContactLawInput *input, struct ContactLawOutput *output);
 
 #ifdef __cplusplus

@@ -158,7 +158,7 @@ fn a_bad_status_ends_the_run_with_function_and_reason() {
             me("discard"),
             &[derivatives, &discard, "nothing beyond 0.4 s"],
         );
-        let step = format!("{prefix}DoStep answered {discard}");
+        let step = format!("{prefix}DoStep returned {discard}");
         fails_with(mock_cs(standard, "discard"), &[&step, "beyond 0.4 s"]);
         fails_with(
             me("refused"),
@@ -172,7 +172,7 @@ fn a_bad_status_ends_the_run_with_function_and_reason() {
 #[test]
 fn a_step_that_goes_on_after_its_call_is_an_error() {
     let result = mock_cs(Fmi2, "pending");
-    fails_with(result, &["fmi2DoStep answered fmi2Pending"]);
+    fails_with(result, &["fmi2DoStep returned fmi2Pending"]);
 }
 
 #[test]
@@ -361,6 +361,9 @@ fn an_fmu_with_a_wrong_token_refuses_and_says_why() {
         let path = folder.path().join("wrong.fmu");
         archive(&path, &entries);
         let result = simulate_cs(&Fmu::open(&path).unwrap(), &Options::default());
-        fails_with(result, &[&format!("{function} gave no instance"), "oken"]);
+        fails_with(
+            result,
+            &[&format!("{function} returned no instance"), "oken"],
+        );
     }
 }

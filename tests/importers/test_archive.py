@@ -8,10 +8,10 @@ from pathlib import Path
 
 import fmpy
 import pytest
-from fmpy.validation import validate_fmu
 from lxml import etree
 
 from conftest import EXAMPLES, ROOT
+from validation import problems
 
 FMPY = Path(fmpy.__file__).parent
 SCENES = ["bouncing_sphere", "free_shaft", "two_colliding_balls", "twelve_pairs", "soft_ball"]
@@ -28,7 +28,19 @@ def built(build, scene, version):
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("scene", SCENES)
 def test_fmpy_finds_no_problem(build, scene, version):
-    assert validate_fmu(str(built(build, scene, version).archive)) == []
+    assert problems(built(build, scene, version).archive) == []
+
+
+def test_fmpy_names_an_illegal_name_once_it_has_seen_legal_ones(build, fmi, tmp_path):
+    fmu = build("two_spheres", fmi=fmi).copy(tmp_path / "fmu")
+    assert problems(fmu.folder) == []
+    path = fmu.folder / "modelDescription.xml"
+    text = path.read_text()
+    (name, *_) = re.findall(r'name="(\S+\[1\])"', text)
+    path.write_text(text.replace(f'"{name}"', f'"{name[:-1]}"'))
+    (text,) = problems(fmu.folder)
+    assert f'"{name[:-1]}"' in text
+    assert "is not a legal variable name" in text
 
 
 @pytest.mark.parametrize("version", VERSIONS)

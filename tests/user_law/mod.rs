@@ -479,8 +479,8 @@ fn a_library_that_is_of_no_use_is_refused_when_the_fmu_is_built() {
         &[
             "librubber.so",
             "contact_law_version",
-            "answers 7",
-            "wanted is version 1",
+            "returns 7",
+            "expected is 1",
         ],
     );
     let folder = faulty(&[]);

@@ -45,7 +45,7 @@ const LICENSES: [(&str, &str); 3] = [
     ("LICENSE-MIT", include_str!("../../../LICENSE-MIT")),
 ];
 
-/// An FMU in memory, with what there is to tell about it.
+/// An FMU in memory, with what there is to report about it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BuiltFmu {
     /// The bytes of the .fmu file.

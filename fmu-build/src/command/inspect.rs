@@ -10,7 +10,7 @@ use crate::report::summary::aligned;
 use std::fmt::Write;
 use std::path::Path;
 
-/// Causalities in the order they are told in, with their plural.
+/// Causalities in the order in which they are listed, with their plural.
 const CAUSALITIES: [(&str, &str); 7] = [
     ("structuralParameter", "structural parameters"),
     ("parameter", "parameters"),

@@ -1,4 +1,4 @@
-//! Libraries with contact laws of the user: checked, put into an FMU, told of.
+//! Libraries with contact laws of the user: checked, put into an FMU, listed.
 //!
 //! Each file goes to `resources/<platform>/<file>`. That of the platform of this program is loaded
 //! here, so that a missing function or another version is found when the FMU is built.

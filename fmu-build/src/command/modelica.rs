@@ -1,7 +1,7 @@
 //! `modelica`: a scene becomes a Modelica package.
 //!
 //! The package is a folder with texts, the scene as bytes and the C library once per platform. It
-//! is written beside its place and then renamed, so that there is a whole one or none.
+//! is written under another name and then renamed, so that it is complete or absent.
 
 use super::libraries;
 use crate::modelica::blocks::ParameterFacts;
@@ -136,7 +136,7 @@ fn check_outputs(scene: &Scene, bodies: &[String]) -> Result<(), String> {
 }
 
 /// The scene and its bytes as the C library gets them: with an indicator for each pair, since
-/// Modelica does not tell when a step ends. Inside, why the library cannot take it.
+/// Modelica does not signal when a step ends. Inside, why the library cannot take it.
 fn direct_scene(loaded: &LoadedScene) -> Result<Result<(Scene, Vec<u8>), String>, String> {
     if loaded.scene.layout().count() > 0 {
         return Ok(Err(format!(
@@ -234,7 +234,7 @@ fn parameter_facts(scene: &Scene, system: &System) -> Result<Vec<ParameterFacts>
     Ok(facts)
 }
 
-/// Writes a package whole or not at all; an older one of this program is replaced.
+/// Writes a complete package or none; an older one of this program is replaced.
 fn write(folder: &Path, content: &[(String, Vec<u8>)]) -> Result<(), String> {
     let fails = |error: io::Error| format!("cannot write {}: {error}", folder.display());
     if folder.exists() && !is_ours(folder) {

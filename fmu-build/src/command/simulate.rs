@@ -1,7 +1,7 @@
 //! `simulate`: runs a scene or an FMU and leaves its results in a folder.
 //!
 //! A scene becomes an .fmu in that folder first; then the file is opened and run as any importer
-//! does. Results are written after the run has come to its end, each file whole or not at all.
+//! does. Results are written after the run has come to its end, each file completely or not at all.
 
 use super::build::build_loaded;
 use super::laws::warnings;
@@ -18,7 +18,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// Folder of the results unless told otherwise, with a folder for each model in it.
+/// Folder of the results unless another is given, with a folder for each model in it.
 const RESULTS: &str = "out";
 /// File of the contacts.
 const CONTACTS_FILE: &str = "events.csv";

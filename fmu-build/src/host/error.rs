@@ -37,13 +37,13 @@ pub enum HostError {
         /// The version that asks for it.
         standard: Standard,
     },
-    /// A call answered with a status that ends the run, or with no instance.
+    /// A call returned a status that ends the run, or no instance.
     Call {
         /// The function of the standard.
         function: &'static str,
         /// FMI version of the FMU.
         standard: Standard,
-        /// Its status; none for an instantiation that gave no instance.
+        /// Its status; none for an instantiation that returned no instance.
         status: Option<Status>,
         /// Last messages of the FMU.
         messages: Vec<String>,
@@ -110,8 +110,8 @@ impl fmt::Display for HostError {
                 messages,
             } => {
                 match status {
-                    Some(status) => write!(f, "{function} answered {}", status.name(*standard))?,
-                    None => write!(f, "{function} gave no instance")?,
+                    Some(status) => write!(f, "{function} returned {}", status.name(*standard))?,
+                    None => write!(f, "{function} returned no instance")?,
                 }
                 if messages.is_empty() {
                     return write!(f, "; the FMU logged no reason");
@@ -166,7 +166,7 @@ mod tests {
         };
         assert_eq!(
             error.to_string(),
-            "fmi3DoStep answered fmi3Discard; the FMU says: step too long; gave up"
+            "fmi3DoStep returned fmi3Discard; the FMU says: step too long; gave up"
         );
     }
 }

@@ -253,7 +253,7 @@ fn starts(variable: &Variable, size: usize) -> impl Iterator<Item = f64> {
         .split_whitespace()
         .filter_map(|word| word.parse().ok())
         .collect();
-    // One value may stand for all.
+    // One value may be given for all.
     (0..size).map(move |i| given.get(i).or(given.last()).copied().unwrap_or(0.0))
 }
 
@@ -276,7 +276,7 @@ fn words(error: &csv::Error) -> String {
 fn other_kind(column: &str, variable: &Variable) -> String {
     let advice = match variable.causality.as_str() {
         "parameter" | "structuralParameter" => {
-            "; it has one value for the whole run: change it in the scene, or set it with another importer"
+            "; it has one value for the entire run: change it in the scene, or set it with another importer"
         }
         "input" => "; only inputs of type Float64 can be set",
         _ => "; the FMU computes it",

@@ -64,7 +64,7 @@ impl Library {
         Ok(library)
     }
 
-    /// Calls a function that answers with a text, and refuses a text that is not good.
+    /// Calls a function that returns a text, and refuses a text that is not good.
     fn expect_text(
         &self,
         function: &str,
@@ -74,13 +74,13 @@ impl Library {
         type Text = unsafe extern "C" fn() -> *const c_char;
         // SAFETY: the prototype of fmi2GetVersion, fmi2GetTypesPlatform and fmi3GetVersion.
         let call: Text = unsafe { find(&self.library, self.standard, &self.inside, function)? };
-        // SAFETY: [FMI 2.0] 2.1.4, [FMI 3.0] 2.2.4: it may be called at any time and answers with
+        // SAFETY: [FMI 2.0] 2.1.4, [FMI 3.0] 2.2.4: it may be called at any time and returns
         // a null-terminated string that the FMU owns.
         let text = unsafe { text_at(call()) };
         if is_good(&text) {
             return Ok(());
         }
-        let reason = format!("{function} answers {text:?}; it must be {expected}");
+        let reason = format!("{function} returns {text:?}; it must be {expected}");
         Err(HostError::Library(self.inside.clone(), reason))
     }
 

@@ -47,7 +47,7 @@ impl Logger {
     }
 
     fn add(&self, mut message: Message) {
-        // In both FMI versions `#` begins a reference to a variable, and two stand for one.
+        // In both FMI versions `#` begins a reference to a variable, and two mean one.
         if message.text.contains("##") {
             message.text = message.text.replace("##", "#");
         }
@@ -176,7 +176,7 @@ pub unsafe extern "C" fn receive_fmi2(
 pub fn fmi2_callback() -> fmi2::Logger {
     let function = receive_fmi2 as *const ();
     // SAFETY: a pointer to a function of this program. It is called from C only, for which
-    // `receive_fmi2` tells where the arguments are.
+    // `receive_fmi2` says where the arguments are.
     unsafe { std::mem::transmute::<*const (), fmi2::Logger>(function) }
 }
 

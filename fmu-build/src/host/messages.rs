@@ -61,7 +61,7 @@ impl ContactEvent {
     }
 }
 
-/// The contact or stop that a message tells of; none for any other text.
+/// The contact or stop that a message reports; none for any other text.
 ///
 /// # Errors
 /// A message that starts like one of a contact and does not go on like one.
@@ -97,7 +97,7 @@ pub fn contact_event(text: &str) -> Result<Option<ContactEvent>, String> {
     event().map(Some).ok_or_else(|| unreadable(text))
 }
 
-/// The counters of the integrator that a message tells of; none for any other text.
+/// The counters of the integrator that a message reports; none for any other text.
 ///
 /// # Errors
 /// A message that starts like one of the integrator and does not go on like one.

@@ -14,7 +14,7 @@
 //! - [`inputs`]: values of inputs over time
 //! - `values`: reads variables of any type as numbers
 //! - [`run`]: options, time grid, trajectory
-//! - [`co_simulation`], [`model_exchange`]: a whole simulation
+//! - [`co_simulation`], [`model_exchange`]: an entire simulation
 //! - [`error`]: why it failed
 
 mod archive;

@@ -3,7 +3,7 @@
 //!
 //! The FMU is seen as a [`HybridSystem`] and given to the integrator of fmu-core, which stops at
 //! state events; time events and completed steps are handled here. Outputs between the ends of
-//! steps are read at interpolated states, before the FMU is told that the step is completed.
+//! steps are read at interpolated states, before the step is reported to the FMU as completed.
 
 use super::c_api::Status;
 use super::error::HostError;
@@ -42,7 +42,7 @@ fn integrate(
     let tolerance = experiment.tolerance.unwrap_or(DEFAULT_TOLERANCE);
     experiment.tolerance = Some(tolerance);
     let settings = Settings::new(tolerance).map_err(|e| HostError::Run(e.message))?;
-    // One leg may be the whole run; each row of the result may cost what a communication step may.
+    // One leg may be the entire run; each row of the result may cost what a communication step may.
     let rows = u64::try_from(experiment.steps).unwrap_or(u64::MAX).max(1);
     let settings = settings.with_budget(DEFAULT_BUDGET.saturating_mul(rows));
 
@@ -160,7 +160,7 @@ impl System {
         })
     }
 
-    /// Takes over the answer of an event update and leaves Event Mode.
+    /// Takes over the result of an event update and leaves Event Mode.
     fn apply(&mut self, update: &DiscreteUpdate) -> Result<(), HostError> {
         self.terminate |= update.terminate;
         self.next_event_time = update.next_event_time;

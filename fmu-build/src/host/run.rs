@@ -38,7 +38,7 @@ pub struct Options {
     pub tolerance: Option<f64>,
     /// Co-Simulation: this program handles the events instead of the FMU.
     pub event_mode: bool,
-    /// Values of inputs over the whole time; those of the FMU if not given.
+    /// Values of inputs over the entire run; those of the FMU if not given.
     pub inputs: Option<InputTable>,
 }
 

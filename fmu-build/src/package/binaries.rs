@@ -210,7 +210,7 @@ mod tests {
     use std::time::Duration;
     use tempfile::TempDir;
 
-    /// A library of the host platform whose last byte tells where it is from.
+    /// A library of the host platform whose last byte says where it is from.
     fn library(mark: u8) -> Vec<u8> {
         let mut bytes = fs::read(std::env::current_exe().unwrap()).unwrap();
         bytes.truncate(4096);

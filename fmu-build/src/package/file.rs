@@ -1,4 +1,4 @@
-//! A file that is written whole or not at all: written beside its target under another name, then
+//! A file that is written completely or not at all: written beside its target under another name, then
 //! renamed.
 
 use std::io::{self, Write};

@@ -3,7 +3,7 @@
 //! - [`platform`]: platforms by their FMI name
 //! - [`binaries`]: finds the prebuilt library for each platform
 //! - [`archive`]: the archive as bytes, identical for identical content
-//! - [`file`]: a file that is written whole or not at all
+//! - [`file`]: a file that is written completely or not at all
 
 pub mod archive;
 pub mod binaries;

@@ -3,11 +3,11 @@
 use super::bodies::{self, Body};
 use crate::host::{Run, Trajectory};
 
-/// Bodies, or lines of a panel, shown at most; more cannot be told apart.
+/// Bodies, or lines of a panel, shown at most; more cannot be distinguished.
 pub const MOST_SHOWN: usize = 8;
 /// Panels of outputs at most.
 const MOST_PANELS: usize = 4;
-/// A component whose range is below this part of the largest range shown stands still.
+/// A component whose range is below this part of the largest range shown does not move.
 const STANDS_STILL: f64 = 1e-4;
 /// Contact starts marked at most; more would cover the lines.
 const MOST_MARKS: usize = 60;
@@ -195,7 +195,7 @@ fn positions(trajectory: &Trajectory, bodies: &[Body]) -> Panel {
 
     let axes: Vec<usize> = (0..3).filter(|axis| shown[*axis]).collect();
     let (label, by_axis) = match axes.as_slice() {
-        // The only axis is told by the label of the panel, as if it were a quantity of its own.
+        // The only axis is named by the label of the panel, as if it were a quantity of its own.
         [axis] => (format!("position {} [m]", AXES[*axis]), false),
         _ => ("position [m]".to_owned(), bodies.len() == 1),
     };

@@ -31,7 +31,7 @@ const BUCKETS: usize = 1200;
 /// Free space above and below the lines, as part of their range.
 const HEADROOM: f64 = 0.06;
 
-/// Colours that can be told apart with any colour vision, after Okabe and Ito.
+/// Colours that can be distinguished with any colour vision, after Okabe and Ito.
 const COLORS: [RGBColor; 8] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),

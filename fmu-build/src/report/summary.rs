@@ -17,7 +17,7 @@ const MOST_VALUES: usize = 40;
 /// Warnings printed at most.
 const MOST_WARNINGS: usize = 10;
 
-/// What a summary tells.
+/// What a summary shows.
 pub struct Summary<'a> {
     /// What the FMU says about itself.
     pub description: &'a ModelDescription,

@@ -15,7 +15,7 @@ pub struct Position {
 /// One problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// Where it is; none where the file as a whole is meant.
+    /// Where it is; none if it concerns the entire file.
     pub position: Option<Position>,
     /// What was found, what is allowed, what to do.
     pub message: String,
@@ -32,7 +32,7 @@ pub struct Diagnostics {
 }
 
 impl Diagnostics {
-    /// One problem of the file as a whole.
+    /// One problem of the entire file.
     pub(crate) fn of_file(file: &str, message: String) -> Self {
         Diagnostics {
             file: file.to_owned(),

@@ -15,7 +15,7 @@ struct FormKey {
     key: &'static str,
     /// The field that problems of the scene name.
     field: &'static str,
-    /// What the key stands for.
+    /// What the key means.
     value: Value,
 }
 

@@ -166,10 +166,10 @@ pub fn warn(notes: &Notes, joints: &[JointDescription]) {
             let speed = forces.friction.map(|friction| friction.speed);
             match speed {
                 Some(speed) if speed > slow => warn(format!(
-                    "has its whole friction from {speed} {length}/s only and creeps below; customary are 0.01 {length}/s"
+                    "has its full friction above {speed} {length}/s only and creeps below; usual are 0.01 {length}/s"
                 )),
                 Some(speed) if speed > 0.0 && speed < STIFF_FRICTION => warn(format!(
-                    "has its whole friction from {speed} {length}/s already, which makes its equations stiff; customary \
+                    "has its full friction above {speed} {length}/s already, which makes its equations stiff; usual \
                      are 0.01 {length}/s"
                 )),
                 _ => {}
@@ -399,7 +399,7 @@ fn friction(field: Field<'_>, kinds: &Kinds) -> Option<JointFriction> {
     };
     let mut section = field.table(&format!("{{ {limit}, {speed} }}"))?;
     let limit = section.required(key, &format!("write {limit}"), |f| f.quantity(kinds.force));
-    let hint = format!("write the speed from which friction is whole, such as {speed}");
+    let hint = format!("write the speed above which friction has its full value, such as {speed}");
     let speed = section.required("speed", &hint, |f| f.quantity(kinds.rate));
     section.finish();
     Some(JointFriction {
@@ -423,7 +423,8 @@ fn stops(field: Field<'_>, kinds: &Kinds) -> Option<JointStops> {
         ["lower", "upper"].map(|key| section.optional(key, |f| f.quantity(kinds.position)));
     let hint = format!("write the stiffness of the stop, such as {stiffness}");
     let stiffness = section.required("stiffness", &hint, |f| f.quantity(kinds.stiffness));
-    let hint = "write how much of the speed it gives back, such as restitution = 0.5";
+    let hint =
+        "write the share of the speed that is left after an impact, such as restitution = 0.5";
     let restitution = section.required("restitution", hint, |f| f.quantity(Quantity::Number));
     section.finish();
     // A stop of which a part could not be read would be another one.

@@ -3,7 +3,7 @@
 //! Three layers find problems: TOML's grammar, the reader (keys, types, units, lengths, names of
 //! materials), and [`Scene::new`] (all physical invariants). All report together, as far as one
 //! does not rest on ground that another found broken:
-//! - after a grammar error (save a key given twice) only what stands before it is trusted, and no
+//! - after a grammar error (save a key given twice) only what is before it is trusted, and no
 //!   key counts as missing;
 //! - an error of the scene that follows from a value that could not be read is left out.
 

@@ -501,10 +501,10 @@ mod tests {
             "it: 5000000000 pairs of shapes can touch; at most 4294967295 can be numbered; use fewer \
              convex parts or let fewer of them collide"
         );
-        let reported = SceneFlaw::TooManyReported("a:hills stands for".into(), 512);
+        let reported = SceneFlaw::TooManyReported("a:hills means".into(), 512);
         assert_eq!(
             of(SceneItem::Contact, "report", reported),
-            "it: a:hills stands for 512 pairs, each two convex parts that can touch; at most 500 can be \
+            "it: a:hills means 512 pairs, each two convex parts that can touch; at most 500 can be \
              reported; name fewer bodies or single shapes, such as \"ball:table.cushion\""
         );
         let jump = Jump {

@@ -20,7 +20,7 @@
 //! - [`walker`]: typed reads of a TOML table
 //! - [`words`]: words for kinds of laws
 //! - [`units`], [`stiffness`]: quantities with units to SI
-//! - [`places`]: where items and fields stand
+//! - [`places`]: where items and fields are
 //! - [`messages`]: flaws of a scene in words, with what to write
 //! - [`diagnostics`]: problems at lines and columns
 

@@ -1,4 +1,4 @@
-//! Where items of a scene and their fields stand in its file.
+//! Where items of a scene and their fields are in its file.
 
 use fmu_core::scene::SceneItem;
 use std::collections::HashMap;

@@ -175,7 +175,7 @@ pub fn mesh(inner: &mut Section<'_>) -> Option<Form> {
     }
 }
 
-/// The options of a decomposition; a problem where the hull stands for the mesh.
+/// The options of a decomposition; a problem where the hull replaces the mesh.
 fn read_limits(inner: &mut Section<'_>, contact: Option<Contact>) -> Option<Limits> {
     let parts = inner.field("max_parts");
     let tolerance = inner.field("tolerance");

@@ -1,7 +1,7 @@
 //! Walks a TOML document: typed reads of keys, with every problem recorded and none fatal.
 //!
 //! A [`Section`] is a table of the document seen as an item of the scene. Reading a key records
-//! where its value stands, so that an error of the scene can be placed; a value that cannot be
+//! where its value is, so that an error of the scene can be placed; a value that cannot be
 //! read is marked, so that its consequences are not reported as further problems. The keys a
 //! reader asks for are the keys it knows: [`Section::finish`] reports all others.
 
@@ -339,7 +339,7 @@ impl<'a> Field<'a> {
         self.item
     }
 
-    /// Where the key stands.
+    /// Where the key is.
     pub fn key_span(&self) -> Span {
         self.key_span.clone()
     }

@@ -63,7 +63,7 @@ impl Instance {
         self.allow(Call::EnterInitialization)?;
         if !self.run.set_up && self.rules().strict {
             return Err(Failure::error(
-                "the experiment was not set up: tell start time and tolerance first",
+                "the experiment was not set up: set start time and tolerance first",
             ));
         }
         self.begin_initialization();

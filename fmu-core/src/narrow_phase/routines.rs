@@ -30,9 +30,6 @@ pub(super) enum Routine {
     Polytope,
     /// At least one curved core: [`curved`], a search.
     Curved,
-    /// Both ends of a segment over a half-space, to test patches of two points.
-    #[cfg(test)]
-    Ends,
 }
 
 type Table = [[Routine; Kind::COUNT]; Kind::COUNT];
@@ -105,8 +102,6 @@ impl Routine {
             Polytope => polytope::feature(a, pose_a, b, pose_b, last),
             Curved => curved::feature(a, pose_a, b, pose_b, last),
             Never | Points | Box | Plane => Feature::None,
-            #[cfg(test)]
-            Routine::Ends => lowest::feature(pose_a, b, pose_b),
         }
     }
 
@@ -164,10 +159,6 @@ impl PairRoutine {
     /// For shapes 1 and 2 of these kinds.
     #[inline(always)]
     pub fn of(kind_1: Kind, kind_2: Kind) -> Self {
-        #[cfg(test)]
-        if let Some(ends) = crate::narrow_phase::patch::tests::ends_of(kind_1, kind_2) {
-            return ends;
-        }
         PairRoutine {
             routine: ROUTINES[kind_1 as usize][kind_2 as usize],
             swapped: kind_1 > kind_2,

@@ -40,7 +40,7 @@ impl Scene {
                 let count = self.pairs().len();
                 return match count <= MOST_REPORTED {
                     true => Ok(self.pairs().ids().collect()),
-                    false => Err(vec![too_many("\"all\" stands for", count)]),
+                    false => Err(vec![too_many("\"all\" means", count)]),
                 };
             }
         };
@@ -52,7 +52,7 @@ impl Scene {
             }
         }
         if found.len() > MOST_REPORTED {
-            flaws.push(too_many("the names stand for", found.len()));
+            flaws.push(too_many("the names mean", found.len()));
         }
         match flaws.is_empty() {
             true => Ok(found.into_iter().collect()),
@@ -70,7 +70,7 @@ impl Scene {
         let count_of = |[a, b]: &[Parts; 2]| each(a.clone()).len() * each(b.clone()).len();
         let count: usize = groups.iter().map(count_of).sum();
         if count > MOST_REPORTED {
-            return Err(too_many(&format!("{a}:{b} stands for"), count));
+            return Err(too_many(&format!("{a}:{b} means"), count));
         }
         let pairs = groups.into_iter().flat_map(|[first, second]| {
             let pairs = each(first).flat_map(move |a| each(second.clone()).map(move |b| (a, b)));
@@ -160,14 +160,14 @@ mod tests {
         let count = 2 * (2 + 512) + 1;
         let errors = Scene::new(many.clone()).expect_err("too many pairs");
         let text = errors[0].to_string();
-        let start = format!("report: \"all\" stands for {count} pairs");
+        let start = format!("report: \"all\" means {count} pairs");
         assert!(
             text.starts_with(&start) && text.contains("at most 500"),
             "{text}"
         );
         many.report = Report::Pairs(vec![[name("a"), name("hills")]]);
         let text = Scene::new(many).expect_err("too many pairs")[0].to_string();
-        assert!(text.contains("a:hills stands for 512 pairs"), "{text}");
+        assert!(text.contains("a:hills means 512 pairs"), "{text}");
     }
 
     #[test]

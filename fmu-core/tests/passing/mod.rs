@@ -233,7 +233,7 @@ fn none_is_missed(seeds: std::ops::Range<u64>) {
 
 #[test]
 fn none_of_some_hundred_scenes_is_missed() {
-    none_is_missed(0..40);
+    none_is_missed(0..20);
 }
 
 #[test]

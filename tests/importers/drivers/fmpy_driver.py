@@ -12,9 +12,9 @@ import tempfile
 import numpy as np
 from fmpy import extract, read_model_description, simulate_fmu
 from fmpy.simulation import instantiate_fmu
-from fmpy.validation import validate_fmu
 
 from grid import Job
+from validation import problems
 
 
 def simulate(job: Job, **options) -> np.ndarray:
@@ -105,8 +105,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         match job.mode:
             case "check":
-                problems = validate_fmu(str(job.fmu))
-                assert not problems, problems
+                found = problems(job.fmu)
+                assert not found, found
                 return
             case "me":
                 rows = simulate(job, **whole, fmi_type="ModelExchange")

@@ -112,7 +112,7 @@ fn coordinate_in_words(joint: &Joint, index: usize, coordinate: Coordinate) -> S
     if let Some(friction) = friction {
         let (limit, speed) = (short(friction.limit), short(friction.speed));
         parts.push(format!(
-            "friction {limit} {force}, whole from {speed} {length}/s"
+            "friction {limit} {force}, full above {speed} {length}/s"
         ));
     }
     if let Some(stops) = stops {
@@ -375,7 +375,7 @@ to = { body = "hand", position = [0, 0, 0.1] }
                  input",
                 "  base",
                 "    arm by shoulder (revolute), axis (0, 1, 0)",
-                "        angle 1 rad, 0 rad/s; spring 4 N.m/rad from 5 rad; damping 3 N.m.s/rad; friction 6 N.m, whole from \
+                "        angle 1 rad, 0 rad/s; spring 4 N.m/rad from 5 rad; damping 3 N.m.s/rad; friction 6 N.m, full above \
                  0.01 rad/s",
                 "      hand by slide (prismatic), axis (0, 0, 1), reaction is an output",
                 "          displacement 0.5 m, 2 m/s; stop above 1 m, 1e6 N/m, restitution 0.5; force is an input",

@@ -260,7 +260,7 @@ fn pairs(out: &mut Report, loaded: &LoadedScene, laws: &Laws) {
         let mut pairs = pairs.map(|pair| &pair.materials);
         let given = law.between.is_some()
             || pairs.any(|[one, two]| names == [one, two] || names == [two, one]);
-        // Zero stands for a value that follows from others.
+        // Zero means a value that follows from others.
         let shown = |number: &Number| {
             use Number::{Area, TangentialDamping, TangentialStiffness};
             let follows = matches!(number, Area | TangentialStiffness | TangentialDamping);

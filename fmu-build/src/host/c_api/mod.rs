@@ -88,7 +88,7 @@ impl Status {
 pub enum Getter<T> {
     /// FMI 2.0: as many values as references.
     Fmi2(unsafe extern "C" fn(InstancePointer, *const u32, usize, *mut T) -> c_int),
-    /// FMI 3.0: the number of values is told, as a variable may be an array.
+    /// FMI 3.0: the number of values is passed, as a variable may be an array.
     Fmi3(unsafe extern "C" fn(InstancePointer, *const u32, usize, *mut T, usize) -> c_int),
 }
 
@@ -96,7 +96,7 @@ pub enum Getter<T> {
 pub enum Setter {
     /// FMI 2.0: as many values as references.
     Fmi2(unsafe extern "C" fn(InstancePointer, *const u32, usize, *const f64) -> c_int),
-    /// FMI 3.0: the number of values is told, as a variable may be an array.
+    /// FMI 3.0: the number of values is passed, as a variable may be an array.
     Fmi3(unsafe extern "C" fn(InstancePointer, *const u32, usize, *const f64, usize) -> c_int),
 }
 

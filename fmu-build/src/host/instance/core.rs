@@ -31,7 +31,7 @@ impl Core {
     /// the environment of the instance.
     ///
     /// # Safety
-    /// The pointer that `instantiate` answers is null or an instance of `library`, which `free`
+    /// The pointer that `instantiate` returns is null or an instance of `library`, which `free`
     /// frees and which logs to the environment.
     ///
     /// # Errors
@@ -87,7 +87,7 @@ impl Core {
         self.logger.take()
     }
 
-    /// Judges the answer of a call: OK and Warning are good.
+    /// Judges the status of a call: OK and Warning are good.
     ///
     /// # Errors
     /// Any other status, with the function's name and what the FMU logged.
@@ -121,7 +121,7 @@ impl Core {
         function: Function<ReadVector>,
         values: &mut [f64],
     ) -> Result<(), HostError> {
-        // SAFETY: the instance lives, the FMU writes as many values as it is told.
+        // SAFETY: the instance lives, the FMU writes the given number of values.
         let status = unsafe { (function.call)(self.pointer, values.as_mut_ptr(), values.len()) };
         self.check(function.name, status)
     }
@@ -132,7 +132,7 @@ impl Core {
         function: Function<WriteVector>,
         values: &[f64],
     ) -> Result<(), HostError> {
-        // SAFETY: the instance lives, the FMU reads as many values as it is told.
+        // SAFETY: the instance lives, the FMU reads the given number of values.
         let status = unsafe { (function.call)(self.pointer, values.as_ptr(), values.len()) };
         self.check(function.name, status)
     }
@@ -150,7 +150,7 @@ impl Core {
     ) -> Result<(), HostError> {
         let (list, count) = (references.as_ptr(), references.len());
         let (place, size) = (values.as_mut_ptr(), values.len());
-        // SAFETY: the instance lives; the FMU reads and writes as many items as it is told. In
+        // SAFETY: the instance lives; the FMU reads and writes the given number of items. In
         // FMI 2.0 these are as many values as references, since every variable is a scalar.
         let status = unsafe {
             match getter {
@@ -174,7 +174,7 @@ impl Core {
     ) -> Result<(), HostError> {
         let (list, count) = (references.as_ptr(), references.len());
         let (place, size) = (values.as_ptr(), values.len());
-        // SAFETY: the instance lives; the FMU reads as many items as it is told. In FMI 2.0 these
+        // SAFETY: the instance lives; the FMU reads the given number of items. In FMI 2.0 these
         // are as many values as references, since every variable is a scalar.
         let status = unsafe {
             match setter {

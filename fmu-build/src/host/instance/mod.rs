@@ -24,7 +24,7 @@ use std::ffi::CString;
 /// no consistent discrete state.
 pub const MOST_EVENT_ITERATIONS: usize = 1000;
 
-/// Answer of an event update that came to its end.
+/// Result of a completed event update.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct DiscreteUpdate {
     /// The FMU asks to end the simulation.
@@ -78,7 +78,7 @@ pub trait EventMode: Instance {
     /// Name of the function that updates the discrete states.
     fn update_function(&self) -> &'static str;
 
-    /// Updates the discrete states once, in Event Mode. Answers also whether they need one more
+    /// Updates the discrete states once, in Event Mode. Returns also whether they need one more
     /// update.
     fn update_discrete_states_once(&self) -> Result<(DiscreteUpdate, bool), HostError>;
 
@@ -113,10 +113,10 @@ pub trait EventMode: Instance {
 
 /// An instance that the importer integrates.
 pub trait ModelExchange: EventMode {
-    /// Number of continuous states, by the binary if its version tells it.
+    /// Number of continuous states, by the binary if its version reports it.
     fn number_of_states(&self) -> Result<usize, HostError>;
 
-    /// Number of event indicators, by the binary if its version tells it.
+    /// Number of event indicators, by the binary if its version reports it.
     fn number_of_indicators(&self) -> Result<usize, HostError>;
 
     /// From Event Mode to Continuous-Time Mode.
@@ -140,7 +140,7 @@ pub trait ModelExchange: EventMode {
     /// Reads the nominal values of the states.
     fn nominals(&self, nominals: &mut [f64]) -> Result<(), HostError>;
 
-    /// Tells the FMU that an integrator step ended. Answers whether it wants Event Mode, and
+    /// Reports the end of an integrator step to the FMU. Returns whether it wants Event Mode, and
     /// whether it wants the simulation to end.
     fn completed_integrator_step(&self) -> Result<(bool, bool), HostError>;
 }

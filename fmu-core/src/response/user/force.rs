@@ -161,7 +161,7 @@ impl UserForce {
             }
             Refusal::Returned(number, message) => format!("returned {number}: {message}"),
             Refusal::NotFinite(what, value) => {
-                format!("answered {what} = {value}; it must be finite")
+                format!("returned {what} = {value}; it must be finite")
             }
         };
         Some(format!(

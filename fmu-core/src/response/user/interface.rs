@@ -20,7 +20,7 @@ pub const CONTACT_LAW_MESSAGE: usize = 200;
 /// function may refuse.
 pub const CONTACT_LAW_PROBE: u32 = 1;
 
-/// What a function is told of a contact. Vectors are in world axes.
+/// What a function is given of a contact. Vectors are in world axes.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ContactLawInput {
@@ -67,7 +67,7 @@ pub struct ContactLawInput {
     pub normal_force: f64,
 }
 
-/// What a function answers. All is zero before the call; leave what you do not answer.
+/// What a function returns. All fields are zero before the call; leave those that you do not set.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ContactLawOutput {
@@ -75,14 +75,14 @@ pub struct ContactLawOutput {
     pub size: u32,
     /// Zero.
     pub reserved: u32,
-    /// Answer of a normal function: force along the normal [N], >= 0 pushes the shapes apart. A
+    /// Result of a normal function: force along the normal [N], >= 0 pushes the shapes apart. A
     /// negative one counts as 0, unless the scene says pulling = "signed". Ignored from a friction
     /// function.
     pub normal_force: f64,
-    /// Answer of a friction function: force on 2 [N], that on 1 is the opposite; both act at the
+    /// Result of a friction function: force on 2 [N], that on 1 is the opposite; both act at the
     /// point. Its part along the normal is left away. Ignored from a normal function.
     pub tangential_force: [f64; 3],
-    /// Answer of a friction function: torque on 2 [N.m], that on 1 is the opposite; it comes on top
+    /// Result of a friction function: torque on 2 [N.m], that on 1 is the opposite; it comes on top
     /// of the pair's rolling resistance. Ignored from a normal function.
     pub torque: [f64; 3],
     /// Why the function refuses, with a zero at its end; read where it does.
@@ -90,12 +90,12 @@ pub struct ContactLawOutput {
 }
 
 unsafe extern "C" {
-    /// Answers CONTACT_LAW_VERSION of the header that the library was compiled with. Any other
+    /// Returns CONTACT_LAW_VERSION of the header that the library was compiled with. Any other
     /// version is refused when the library is loaded.
     pub fn contact_law_version() -> u32;
 
     /// A normal function, under its default name; `normal_function` in the scene names another one.
-    /// Answers 0, or any other number to refuse: the call into the FMU then ends with an error that
+    /// Returns 0, or any other number to refuse: the call into the FMU then ends with an error that
     /// holds file, function, number and message.
     ///
     /// Both pointers are valid during the call only.
@@ -105,7 +105,7 @@ unsafe extern "C" {
     ) -> i32;
 
     /// A friction function, under its default name; `friction_function` in the scene names another
-    /// one. Answers like a normal function.
+    /// one. Returns the same as a normal function.
     pub fn contact_friction_force(
         input: *const ContactLawInput,
         output: *mut ContactLawOutput,

@@ -66,7 +66,7 @@ impl UserLibrary {
         let found = unsafe { version() };
         if found != CONTACT_LAW_VERSION {
             return Err(format!(
-                "user library {}: {VERSION_SYMBOL} answers {found}, wanted is version \
+                "user library {}: {VERSION_SYMBOL} returns {found}, expected is \
                  {CONTACT_LAW_VERSION}; compile it with the contact_law.h of that version",
                 library.file
             ));

@@ -1,5 +1,5 @@
-//! A pair with two contacts: a rod that touches a half-space with both ends, by a routine that only tests
-//! have. Each end carries half of the law's force.
+//! A pair with two contacts: a rod that touches a half-space with both ends, as only tests have it. Each
+//! end carries half of the law's force.
 
 use crate::dynamics::System;
 use crate::fixtures::{body, steel_scene};

@@ -344,7 +344,7 @@ fn problems_of_joints_stand_at_their_values() {
         (
             "revolute",
             "angle = { stop = { lower = \"1 m\", upper = -1 } }",
-            "19:18 joint \"j\": angle.stop.restitution is missing; write how much of the speed it gives back, such as \
+            "19:18 joint \"j\": angle.stop.restitution is missing; write the share of the speed that is left after an impact, such as \
              restitution = 0.5\n\
              scene.toml:19:18 joint \"j\": angle.stop.stiffness is missing; write the stiffness of the stop, such as \
              stiffness = \"1e5 N.m/rad\"\n\
@@ -743,12 +743,12 @@ fn joints_that_are_hardly_meant_so_are_warned_of() {
     );
     assert_eq!(
         warnings("angle = { friction = { torque = 1, speed = 5 } }"),
-        "scene.toml:19:9 warning: joint \"j\": angle has its whole friction from 5 rad/s only and creeps below; customary \
+        "scene.toml:19:9 warning: joint \"j\": angle has its full friction above 5 rad/s only and creeps below; usual \
          are 0.01 rad/s"
     );
     assert_eq!(
         warnings("angle = { friction = { torque = 1, speed = 1e-7 } }"),
-        "scene.toml:19:9 warning: joint \"j\": angle has its whole friction from 0.0000001 rad/s already, which makes its \
+        "scene.toml:19:9 warning: joint \"j\": angle has its full friction above 0.0000001 rad/s already, which makes its \
          equations stiff; customary are 0.01 rad/s"
     );
     let ordinary = "angle = { start = 1, friction = { torque = 1, speed = 0.01 }, stop = { upper = 1, stiffness = 1e5, \

@@ -1,29 +1,27 @@
-//! A patch of two points by a routine that only tests have, and that all other patches are queries.
+//! A patch of two points, which only tests have, and that all other patches are queries.
 
 use super::*;
-use crate::geometry::{Core, Kind};
+use crate::geometry::Core;
 use crate::math::Vec3;
 use crate::narrow_phase::samples::{Random, lift, shapes};
 use crate::narrow_phase::{capacity, query};
 use std::cell::Cell;
 
 thread_local! {
-    /// Capsules touch half-spaces with both ends, in scenes too.
+    /// Half-spaces touch capsules with both ends. Nothing else but balls may be over them.
     static WITH_ENDS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs a test in which every capsule touches every half-space with both ends.
+/// Runs a test in which half-spaces touch capsules with both ends, and meet only these and balls.
 pub fn with_ends(test: impl FnOnce()) {
     WITH_ENDS.set(true);
     test();
     WITH_ENDS.set(false);
 }
 
-/// The routine of two kinds within [`with_ends`], if it is another one than the table's.
-pub fn ends_of(kind_1: Kind, kind_2: Kind) -> Option<PairRoutine> {
-    let both = [kind_1.min(kind_2), kind_1.max(kind_2)];
-    let is_meant = WITH_ENDS.get() && both == [Kind::HalfSpace, Kind::Segment];
-    is_meant.then(|| ends(kind_1 > kind_2))
+/// Whether the shapes of this routine, a half-space and one that is no ball, touch with both ends.
+pub fn has_ends(routine: PairRoutine) -> bool {
+    WITH_ENDS.get() && routine.routine == Routine::Lowest
 }
 
 /// A capsule over a half-space touches with both ends: index 0 at -half, 1 at half, each with half
@@ -77,22 +75,27 @@ fn points<T: Real>(
     points
 }
 
-/// The test's own routine; no pair of the table has it.
-fn ends(swapped: bool) -> PairRoutine {
-    PairRoutine {
-        routine: Routine::Ends,
-        swapped,
-    }
+/// The points of a half-space and a capsule that touch with both ends.
+fn ends<T: Real>(
+    of_1: (&RoundedShape, &Pose<T>),
+    of_2: (&RoundedShape, &Pose<T>),
+) -> Vec<(usize, Proximity<T>, T)> {
+    let routine = PairRoutine::of(of_1.0.kind(), of_2.0.kind());
+    let mut found = Vec::new();
+    with_ends(|| {
+        assert_eq!(routine.capacity(), 2);
+        found = points(routine, of_1, of_2);
+    });
+    found
 }
 
 #[test]
 fn a_patch_of_two_points_has_both_with_weights_of_sum_one_and_its_least_gap_is_that_of_the_query() {
     let mut random = Random(21);
     let (plane, capsule) = (RoundedShape::half_space(), RoundedShape::capsule(0.3, 0.8));
-    assert_eq!(ends(false).capacity(), 2);
     for _ in 0..200 {
         let (p, q) = (random.pose(1.0), random.pose(1.0));
-        let found = points(ends(false), (&plane, &p), (&capsule, &q));
+        let found = ends((&plane, &p), (&capsule, &q));
         let indices: Vec<usize> = found.iter().map(|point| point.0).collect();
         assert_eq!(indices, [0, 1]);
         assert_eq!(found.iter().map(|point| point.2).sum::<f64>(), 1.0);
@@ -114,8 +117,8 @@ fn swapped_shapes_give_the_same_patch_with_normals_flipped() {
     let (plane, capsule) = (RoundedShape::half_space(), RoundedShape::capsule(0.3, 0.8));
     for _ in 0..50 {
         let (p, q) = (random.pose(1.0), random.pose(1.0));
-        let forth = points(ends(false), (&plane, &p), (&capsule, &q));
-        let back = points(ends(true), (&capsule, &q), (&plane, &p));
+        let forth = ends((&plane, &p), (&capsule, &q));
+        let back = ends((&capsule, &q), (&plane, &p));
         let swapped = back.iter().map(|(i, near, w)| (*i, near.swapped(), *w));
         assert_eq!(forth, swapped.collect::<Vec<_>>());
     }
@@ -126,11 +129,11 @@ fn each_point_of_a_patch_has_its_own_exact_derivative() {
     let mut random = Random(23);
     let (plane, capsule) = (RoundedShape::half_space(), RoundedShape::capsule(0.3, 0.8));
     let (p, q) = (random.pose(1.0), random.pose(1.0));
-    let values = points(ends(false), (&plane, &p), (&capsule, &q));
+    let values = ends((&plane, &p), (&capsule, &q));
     for axis in 0..3 {
         let mut moved = lift(&q);
         moved.position[axis].eps = 1.0;
-        let found = points(ends(false), (&plane, &lift(&p)), (&capsule, &moved));
+        let found = ends((&plane, &lift(&p)), (&capsule, &moved));
         for (point, value) in found.iter().zip(&values) {
             assert_eq!(point.1.gap.re, value.1.gap);
             assert!((point.1.gap.eps - value.1.normal_w[axis]).abs() < 1e-14);
