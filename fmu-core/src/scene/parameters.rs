@@ -339,7 +339,6 @@ mod tests {
     fn setting_all_parameters_gives_what_setting_the_changed_ones_gives() {
         let scene = two_bodies();
         let start = Parameters::start(&scene);
-        let count = scene.parameters().len();
         let forth: Vec<ParameterId> = scene.parameters().keys().collect();
         let back: Vec<ParameterId> = scene.parameters().keys().rev().collect();
         for changed in scene.parameters().keys() {
@@ -395,13 +394,13 @@ mod tests {
                         "{digits} digits, mass first: {mass_first}"
                     );
                     // A value of its own, and back to the stated one.
-                    p.set(&scene, entries[1].into(), 0.7);
+                    p.set(&scene, entries[1], 0.7);
                     let mut own = stated;
                     own[1] = 0.7;
                     assert_eq!(inertia(&p), own);
                     p.set(&scene, mass, 3.0);
                     assert_eq!(inertia(&p), own);
-                    p.set(&scene, entries[1].into(), printed(stated[1], digits));
+                    p.set(&scene, entries[1], printed(stated[1], digits));
                     p.set(&scene, mass, double);
                     assert_eq!(inertia(&p), doubled);
                     let untouched = index(Parameter::Inertia(other.into(), 0));
@@ -410,9 +409,9 @@ mod tests {
             }
             // The 14th digit counts.
             let mut p = start.clone();
-            p.set(&scene, entries[0].into(), stated[0] * (1.0 + 1e-14));
+            p.set(&scene, entries[0], stated[0] * (1.0 + 1e-14));
             p.set(&scene, mass, double);
-            assert_eq!(p.get(entries[1].into()), stated[1]);
+            assert_eq!(p.get(entries[1]), stated[1]);
         }
     }
 

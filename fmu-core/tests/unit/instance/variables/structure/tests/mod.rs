@@ -6,7 +6,6 @@ use super::*;
 use crate::dynamics::System;
 use crate::fixtures::{ball, force, plate, steel_scene};
 use crate::hybrid::HybridSystem;
-use crate::index::InputId;
 use crate::instance::impulse::StepLoad;
 use crate::instance::modes::Standard;
 use crate::instance::variables::describe::Describer;
