@@ -81,7 +81,7 @@ impl Case {
             system,
             time: 0.0,
             states: scene.start_states(),
-            inputs: scene.start_inputs(),
+            inputs: scene.start_inputs().raw,
             since: None,
             contacts,
             scales: SLIDING,
@@ -164,9 +164,9 @@ impl Case {
         result.expect("derivatives");
         let result = system.indicators(time, states, &mut indicators);
         result.expect("indicators");
-        let count = system.scene().outputs().len();
+        let outputs = system.scene().outputs().keys();
         let own = |index| system.output_here(index).expect("an output");
-        let mut outputs: Vec<f64> = (0..count).map(own).collect();
+        let mut outputs: Vec<f64> = outputs.map(own).collect();
         let known = system.outputs(time, states).expect("outputs");
         let energies = [
             known.kinetic_energy,
@@ -293,7 +293,7 @@ impl Case {
         }
         for index in 0..inputs.len() {
             inputs[index] = 1.0;
-            let name = self.system.scene().input_name(index);
+            let name = self.system.scene().input_name(index.into());
             self.check_along(&name, (&states, &inputs), &steepest);
             inputs[index] = 0.0;
         }

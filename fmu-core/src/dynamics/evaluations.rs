@@ -10,7 +10,7 @@ use crate::dynamics::system::{System, first_not_finite, frozen};
 use crate::dynamics::twist::Twist;
 use crate::dynamics::{contact_forces, observed, start, tree};
 use crate::hybrid::EvaluationError;
-use crate::index::{BodyId, JointId, NamedPairId, ReportId, TiSlice};
+use crate::index::{BodyId, JointId, NamedPairId, OutputId, ReportId, TiSlice};
 use crate::math::{Pose, Vec3};
 use crate::narrow_phase::Feature;
 use crate::scene::Output;
@@ -47,7 +47,7 @@ impl System {
         if self.guarded {
             self.guard.remember(
                 (&self.model, &self.ledger, &self.anchor),
-                (self.work.time, &self.states, &self.work.inputs),
+                (self.work.time, &self.states, &self.work.inputs.raw),
                 self.watchers.watched(),
                 indicators,
             );
@@ -144,7 +144,7 @@ impl System {
     ///
     /// # Errors
     /// Inputs that cannot be used; a function of the user that gave no force.
-    pub fn output_here(&mut self, index: usize) -> Result<f64, EvaluationError> {
+    pub fn output_here(&mut self, index: OutputId) -> Result<f64, EvaluationError> {
         self.check_inputs()?;
         let output = self.model.scene.outputs()[index];
         if let Output::ReactionForce(..) | Output::ReactionTorque(..) = output {
