@@ -3,8 +3,8 @@
 //! times of the reference. FMI 2.0 and FMI 3.0 give the same numbers to the bit.
 //!
 //! The bars are those of the error that the example's tolerance, mostly 1e-8, leaves over its run,
-//! with a margin of three: an impact at an error of 1e-8 relative in time and speed, carried through
-//! the bounces that follow.
+//! with a margin of three: an impact at an error of 1e-8 relative in time and speed, carried
+//! through the bounces that follow.
 
 use fmu_build::command::build::{Target, build_fmu};
 use fmu_build::host::{Fmu, InputTable, Options, Run, simulate_cs, simulate_me};
@@ -133,9 +133,10 @@ fn two_balls_follow_their_reference_through_sliding_impact_and_rolling() {
     }
 }
 
-/// Exact Coulomb friction has no springs. Those of the contacts start without load, so the brick gathers
-/// at most the speed at which their dampers alone carry mu m g, 7.848 N/(4 sqrt(k_t m)) = 1.39e-4 m/s,
-/// and keeps it for 0.34 s; afterwards they give by 8 N/(4 k_t) = 1e-8 m.
+/// Exact Coulomb friction has no springs. Those of the contacts start without load, so the brick
+/// gathers at most the speed at which their dampers alone carry
+/// mu m g, 7.848 N/(4 sqrt(k_t m)) = 1.39e-4 m/s, and keeps it for 0.34 s; afterwards they give
+/// by 8 N/(4 k_t) = 1e-8 m.
 #[test]
 fn a_brick_under_8_cos_t_follows_the_exact_coulomb_law() {
     let (reference, runs) = runs("block_friction");
@@ -261,8 +262,9 @@ fn four_cubes_hit_each_other_with_corners_and_edges_as_their_reference() {
     }
 }
 
-/// Friction is whole from a slip of 0.1 mm/s on, so the last of it takes v_small/(mu g) = 0.02 ms times
-/// some ln. The contact point of the ball lies half its depth, 5e-6 of its radius, above the lowest one.
+/// Friction is whole from a slip of 0.1 mm/s on, so the last of it takes v_small/(mu g) = 0.02 ms
+/// times some ln. The contact point of the ball lies half its depth, 5e-6 of its radius, above the
+/// lowest one.
 #[test]
 fn a_conveyor_takes_brick_and_ball_along_as_coulomb_friction_says() {
     let (reference, runs) = runs("conveyor");
@@ -273,8 +275,9 @@ fn a_conveyor_takes_brick_and_ball_along_as_coulomb_friction_says() {
     }
 }
 
-/// Straight lines between the rows of inputs.csv in Model Exchange; in Co-Simulation an input holds for a
-/// step, so it lags by half of 10 ms: 1 N of 200 N/s on a spring of 2 N/mm, and 0.5 mm of a finger at 0.1 m/s.
+/// Straight lines between the rows of inputs.csv in Model Exchange; in Co-Simulation an input holds
+/// for a step, so it lags by half of 10 ms: 1 N of 200 N/s on a spring of 2 N/mm, and 0.5 mm
+/// of a finger at 0.1 m/s.
 #[test]
 fn a_gripper_lifts_a_ball_by_the_forces_of_its_inputs() {
     let folder = example("gripper");
@@ -337,8 +340,8 @@ fn eleven_shapes_land_together_and_come_to_rest_on_the_faces_of_the_reference() 
             assert!((start.time - impact).abs() < 1e-8, "{start:?}");
             assert!((speed - 9.81 * impact).abs() < 1e-7, "{start:?}");
         }
-        // A hundredth of the penetration: where faces lie flat, the contact point finds the centre of
-        // mass by leaning some 1e-5 rad.
+        // A hundredth of the penetration: where faces lie flat, the contact point finds the centre
+        // of mass by leaning some 1e-5 rad.
         for (body, height) in &rests {
             let found = *columns(&format!("{body}.position[3]"))
                 .last()

@@ -21,8 +21,8 @@ fn a_tool_installed_with_the_binary_inside_builds_an_fmu_in_an_empty_folder() {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().join("installed");
-    // The target folder is that of the workspace, where tests/run has compiled the same. A variable that
-    // unlocks what is unstable in the compiler would make it compile all once more.
+    // The target folder is that of the workspace, where tests/run has compiled the same. A variable
+    // that unlocks what is unstable in the compiler would make it compile all once more.
     run(Command::new(env!("CARGO"))
         .env_remove("RUSTC_BOOTSTRAP")
         .args(["install", "--features", "embed", "--no-track", "--locked"])

@@ -2,10 +2,11 @@
 //! folders of [`ORDERED`], by the map of each mod.rs. Folders of fmu-build use only those that
 //! [`allowed_in_tool`] names.
 //!
-//! A map is the list ``//! - [`name`]: what it is`` in a module's documentation, in the order in which
-//! data flows. A use is a path that starts with `crate`, `super` or `self`, in a `use` item, in code or
-//! among the tokens of a macro. It counts between the two modules at which the paths of user and used
-//! part; where that is an item which the folder re-exports, the module that defines it counts.
+//! A map is the list ``//! - [`name`]: what it is`` in a module's documentation, in the order in
+//! which data flows. A use is a path that starts with `crate`, `super` or `self`, in a `use` item,
+//! in code or among the tokens of a macro. It counts between the two modules at which the paths of
+//! user and used part; where that is an item which the folder re-exports, the module that defines
+//! it counts.
 
 use proc_macro2::{TokenStream, TokenTree};
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,8 +15,8 @@ use std::path::Path;
 use syn::visit::{self, Visit};
 use syn::{ItemMod, ItemUse, Macro, UseTree, Visibility};
 
-/// Folders of fmu-core in which the order of each map holds, with all folders inside them; "" is the
-/// root.
+/// Folders of fmu-core in which the order of each map holds, with all folders inside them; "" is
+/// the root.
 const ORDERED: [&str; 4] = ["", "dynamics", "scene", "contact"];
 
 /// Path of a module or an item from the root of its crate.

@@ -1,8 +1,8 @@
-//! The work of the integrator in each example, against work.csv: Co-Simulation, and Model Exchange by
-//! the tool, with the settings of the example and the inputs of its inputs.csv.
+//! The work of the integrator in each example, against work.csv: Co-Simulation, and Model Exchange
+//! by the tool, with the settings of the example and the inputs of its inputs.csv.
 //!
-//! The counters show a change of the code that the trajectories hide within their tolerance, and what a
-//! change that is meant costs or saves. To keep what they are now, set the variable below:
+//! The counters show a change of the code that the trajectories hide within their tolerance, and
+//! what a change that is meant costs or saves. To keep what they are now, set the variable below:
 //!
 //! ```text
 //! CONTACT_FMU_REWRITE_WORK=1 cargo test -p fmu-build --test workspace work

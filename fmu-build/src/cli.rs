@@ -87,7 +87,8 @@ enum Command {
     /// Simulate a scene or an FMU; write CSV and plot
     #[command(after_help = SIMULATE_EXAMPLES)]
     Simulate(SimulateArguments),
-    /// Check a scene file and show what a model made of it would have, and what its contact laws mean
+    /// Check a scene file and show what a model made of it would have, and what its contact laws
+    /// mean
     #[command(after_help = CHECK_EXAMPLES)]
     Check {
         /// Scene file

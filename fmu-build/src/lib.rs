@@ -11,8 +11,8 @@
 //! - [`host`]: loads an .fmu as an importer would and simulates it
 //! - [`report`]: CSV, plots and the summary of a simulation
 //!
-//! `command` uses all the others; `report` knows `host`'s results; `scene_file` uses `mesh`; `number` is known to
-//! all; the others do not know each other.
+//! `command` uses all the others; `report` knows `host`'s results; `scene_file` uses `mesh`;
+//! `number` is known to all; the others do not know each other.
 
 #![cfg_attr(not(test), deny(clippy::too_many_lines))]
 

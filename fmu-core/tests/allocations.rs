@@ -121,8 +121,8 @@ fn completed_steps_that_choose_among_many_pairs_allocate_nothing() {
     assert_eq!(round(&mut model), 0);
 }
 
-/// Position, quaternion, velocity and angular velocity of a driven ball as an importer sets them: its
-/// way is watched, and all fits.
+/// Position, quaternion, velocity and angular velocity of a driven ball as an importer sets them:
+/// its way is watched, and all fits.
 #[test]
 fn watching_a_driven_body_allocates_nothing() {
     let mut description = falling_ball();

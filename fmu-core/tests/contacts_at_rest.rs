@@ -1,9 +1,9 @@
-//! Contacts that rest when they are hit: rows of touching balls, bodies under weight, bodies on joints
-//! and end stops, integrated from event to event.
+//! Contacts that rest when they are hit: rows of touching balls, bodies under weight, bodies on
+//! joints and end stops, integrated from event to event.
 //!
-//! Numbers of rows and of balls on balls: an integration of the equations of point masses along a line
-//! by DOP853 to 1e-10 (1e-9 with gravity), where the impact speed of the law is found by bisection of the
-//! first integral. They have four digits.
+//! Numbers of rows and of balls on balls: an integration of the equations of point masses
+//! along a line by DOP853 to 1e-10 (1e-9 with gravity), where the impact speed of the law is found
+//! by bisection of the first integral. They have four digits.
 
 use crate::fixtures::{ball, body, joint, plain_body, plate, steel_scene};
 use fmu_core::contact::Ledger;
@@ -187,8 +187,9 @@ fn a_ball_that_falls_on_a_resting_one_makes_it_hop() {
 
 #[test]
 fn a_hit_on_a_contact_under_weight_obtains_what_one_that_started_then_would() {
-    // Speeds over s = sqrt(0.8 g depth) at rest; by the same integration, beside 0.4880, 0.4978; 0.6933,
-    // 0.6988; 0.8977, 0.8996 with the impact speed frozen at the hit.
+    // Speeds over s = sqrt(0.8 g depth) at rest; by the same integration,
+    // beside 0.4880, 0.4978; 0.6933, 0.6988; 0.8977, 0.8996 with the impact speed frozen at the
+    // hit.
     let table = [
         (0.5, [0.4879, 0.4977]),
         (0.7, [0.6933, 0.6988]),
@@ -246,8 +247,9 @@ fn a_body_at_rest_has_the_damping_ratio_that_its_restitution_has() {
     }
 }
 
-/// Balls of 1 kg on rods of 1 m, hinged in a row where they touch, the first lifted by 30 degrees. A
-/// ball turns about its hinge as a mass of J/L^2 along the row, so the row of free balls holds.
+/// Balls of 1 kg on rods of 1 m, hinged in a row where they touch, the first lifted
+/// by 30 degrees. A ball turns about its hinge as a mass of J/L^2 along the row, so the row of free
+/// balls holds.
 #[test]
 fn a_cradle_on_hinges_keeps_its_energy_and_throws_off_what_a_row_of_free_balls_does() {
     let names: Vec<String> = (0..5).map(|i| format!("b{i}")).collect();
@@ -288,8 +290,8 @@ fn a_cradle_on_hinges_keeps_its_energy_and_throws_off_what_a_row_of_free_balls_d
     assert!((end - start).abs() < 1e-6 * kinetic, "{start} {end}");
 }
 
-/// Two pendulums on one cart: what one ball feels of the other goes through the cart too. Along their
-/// line the balls part at e times the speed at which they met.
+/// Two pendulums on one cart: what one ball feels of the other goes through the cart too. Along
+/// their line the balls part at e times the speed at which they met.
 #[test]
 fn bodies_of_one_tree_part_at_the_restitution_asked() {
     for restitution in [0.3, 0.7] {
@@ -337,8 +339,8 @@ fn bodies_of_one_tree_part_at_the_restitution_asked() {
     }
 }
 
-/// A free ball carries an arm on a hinge through its centre. Pushed there across the arm, with its centre
-/// of mass c from the hinge, the arm weighs m I/(I + m c^2) more.
+/// A free ball carries an arm on a hinge through its centre. Pushed there across the arm, with its
+/// centre of mass c from the hinge, the arm weighs m I/(I + m c^2) more.
 #[test]
 fn a_free_body_weighs_in_an_impact_what_hangs_on_it_too() {
     let arm = GivenMass {
@@ -398,8 +400,8 @@ fn a_hit_off_the_centre_of_a_box_obtains_the_restitution_asked() {
     }
 }
 
-/// A slider meets its end stop and a ball at one instant, one that rests on its stop is hit, two stops
-/// at once: energy never rises, without loss it stays.
+/// A slider meets its end stop and a ball at one instant, one that rests on its stop is hit, two
+/// stops at once: energy never rises, without loss it stays.
 #[test]
 fn stops_and_contacts_at_one_instant_keep_or_lose_energy_and_never_gain_it() {
     for restitution in [1.0, 0.6] {
@@ -476,8 +478,8 @@ fn a_ledger_taken_in_the_middle_of_a_hit_goes_on_to_the_bit() {
     assert_eq!(run.states, other.states);
 }
 
-/// Steel balls of 1 g to 10 kg fall 50 mm onto steel and come to rest: with no more evaluations than
-/// with the impact speed frozen, and at the depth that carries the weight.
+/// Steel balls of 1 g to 10 kg fall 50 mm onto steel and come to rest: with no more evaluations
+/// than with the impact speed frozen, and at the depth that carries the weight.
 #[test]
 fn bouncing_balls_come_to_rest_with_no_more_evaluations_than_with_frozen_damping() {
     let mut totals = [0, 0];

@@ -1,5 +1,5 @@
-//! The allocator of all integration tests: the system's, with the calls of each thread counted, since
-//! tests run beside each other.
+//! The allocator of all integration tests: the system's, with the calls of each thread counted,
+//! since tests run beside each other.
 #![allow(unsafe_code)]
 
 use std::alloc::{GlobalAlloc, Layout, System};

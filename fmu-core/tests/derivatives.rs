@@ -10,9 +10,9 @@ use fmu_core::index::{DeflectionId, StopId};
 use fmu_core::math::{Vec3, rotation_matrix};
 use fmu_core::response::options::FrictionKind;
 use fmu_core::scene::description::{
-    Axis, BodyDescription, Drive, ForceAxes, ForceCourse, ForceVectors, Form, FrameName, GivenMass,
-    Gravity, JointFriction, JointKind, JointSpring, JointStops, MeasurementDescription, Motion,
-    MotionCourse, MotionDescription, OrientationInput, PairDescription, Placement, Report,
+    Axis, BodyDescription, Drive, ForceAxes, ForceProfile, ForceVectors, Form, FrameName,
+    GivenMass, Gravity, JointFriction, JointKind, JointSpring, JointStops, MeasurementDescription,
+    Motion, MotionDescription, MotionProfile, OrientationInput, PairDescription, Placement, Report,
     SceneDescription, ShapeName,
 };
 use fmu_core::scene::{ContactKey, Input, Parameters, Scene};
@@ -243,8 +243,8 @@ impl Case {
         for (block, of_what) in ["rate", "indicator", "output"].iter().enumerate() {
             let entries = &exact[block];
             let size = largest(entries);
-            // A difference has the rounding of its two values, and what the rounding of positions of
-            // about 1 m makes of them.
+            // A difference has the rounding of its two values, and what the rounding of positions
+            // of about 1 m makes of them.
             let rounding = 4.0 * largest(&values[block]) + steepest[block];
             let rounding = f64::EPSILON * rounding / h;
             for row in 0..entries.len() {
@@ -314,8 +314,8 @@ impl Case {
         }
     }
 
-    /// The dense Jacobian; it equals the one built of derivatives along the states, and is zero between
-    /// states of different parts.
+    /// The dense Jacobian; it equals the one built of derivatives along the states, and is zero
+    /// between states of different parts.
     fn check_jacobian(&mut self) -> Vec<f64> {
         let n = self.states.len();
         let mut dense = vec![f64::NAN; n * n];
@@ -413,7 +413,8 @@ fn distance(one: &str, other: &str) -> PairDescription {
     }
 }
 
-/// A ball that slides, spins and is being pressed into the plate by an impact, and one that is leaving it.
+/// A ball that slides, spins and is being pressed into the plate by an impact, and one that is
+/// leaving it.
 fn impact(balance: bool) -> Case {
     let mut one = moving(
         ball("one", [0.1, -0.2, 0.1 - DEPTH]),
@@ -456,7 +457,8 @@ fn pile(moves: bool, friction: FrictionKind, balance: bool) -> Case {
     }
 }
 
-/// [`pile`] with friction that holds, and with deflections. The first ball is slow enough to be held.
+/// [`pile`] with friction that holds, and with deflections. The first ball is slow enough to be
+/// held.
 fn sticking(moves: bool, balance: bool) -> Case {
     let mut case = pile(moves, FrictionKind::Stick, balance);
     case.name = "sticking";
@@ -494,7 +496,7 @@ fn shaken(balance: bool) -> Case {
     description.contact.law.friction = FrictionKind::Coulomb;
     description.motions = vec![MotionDescription {
         body: "plate".into(),
-        course: MotionCourse::Sine {
+        profile: MotionProfile::Sine {
             displacement: [0.05, 0.0, 0.0],
             rotation: [0.0, 0.0, 0.1],
             angular_frequency: 5.0,
@@ -532,8 +534,8 @@ fn corner(balance: bool) -> Case {
     high
 }
 
-/// A tree on a free ball that lies on the plate, as its first link does: a slide with a spring, friction
-/// and a stop in contact, then a hinge and a ball joint.
+/// A tree on a free ball that lies on the plate, as its first link does: a slide with a spring,
+/// friction and a stop in contact, then a hinge and a ball joint.
 fn tree(moves: bool, balance: bool) -> Case {
     let mut base = ball("base", [-0.3, 0.1, 0.1 - DEPTH]);
     // About the axis of the slide, so that both balls are equally deep.
@@ -668,7 +670,7 @@ fn pushed(balance: bool) -> Case {
     two.orientation = unit(TURNS[1]);
     let mut flying = moving(ball("flying", [0.0, 0.5, 0.9]), [0.3; 3], [0.1; 3]);
     flying.orientation = unit(TURNS[1]);
-    let input = ForceCourse::Input {
+    let input = ForceProfile::Input {
         force: true,
         torque: true,
     };
@@ -676,7 +678,7 @@ fn pushed(balance: bool) -> Case {
         force: Some([30.0, -20.0, 10.0]),
         torque: Some([1.0, 2.0, 3.0]),
     };
-    let sine = ForceCourse::Sine {
+    let sine = ForceProfile::Sine {
         amplitude: constant,
         angular_frequency: 7.0,
         phase: 0.3,
@@ -684,7 +686,7 @@ fn pushed(balance: bool) -> Case {
     let mut forces = vec![
         force("in_world_axes", "one", input.clone()),
         force("in_body_axes", "two", input.clone()),
-        force("constant", "two", ForceCourse::Constant(constant)),
+        force("constant", "two", ForceProfile::Constant(constant)),
         force("sine", "one", sine),
         force("on_flying", "flying", input),
     ];

@@ -2,7 +2,8 @@
 //! moves (ball, ball with its mass aside, box, tree of joints) times what it hits (fixed, driven,
 //! prescribed, free) times the law of the normal force times that of friction.
 //!
-//! Seen from a body that moves at a constant velocity V nothing does work but the contact itself, so
+//! Seen from a body that moves at a constant velocity V nothing does work but the contact itself,
+//! so
 //!   T - V.p + M V^2/2 + E + W = const,
 //! with T the kinetic energy, p the momentum and M the mass of what forces move, E what the contact
 //! stores and W the dissipated work [J]. A ball that hits a plane head on without friction loses
@@ -17,8 +18,8 @@ use fmu_core::math::Vec3;
 use fmu_core::response::Number;
 use fmu_core::response::options::{FrictionKind, NormalKind, RestitutionRule};
 use fmu_core::scene::description::{
-    BodyDescription, Form, Gravity, JointDescription, JointKind, Motion, MotionCourse,
-    MotionDescription, PairResponse,
+    BodyDescription, Form, Gravity, JointDescription, JointKind, Motion, MotionDescription,
+    MotionProfile, PairResponse,
 };
 use fmu_core::scene::{Parameters, Scene, SceneDescription};
 use std::sync::Arc;
@@ -205,7 +206,7 @@ fn scene(kind: Mover, partner: Partner) -> SceneDescription {
     if partner == Partner::Prescribed {
         description.motions = vec![MotionDescription {
             body: "hit".into(),
-            course: MotionCourse::Constant {
+            profile: MotionProfile::Constant {
                 velocity: SPEED,
                 angular_velocity: [0.0; 3],
                 surface: false,

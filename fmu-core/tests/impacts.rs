@@ -228,7 +228,8 @@ fn elastic_impact_of_hertz_has_its_contact_time_and_its_depth() {
 
 #[test]
 fn bouncing_ball_reaches_the_heights_of_impulses_with_the_same_restitution() {
-    // cor_reg = e + (1e-3 - e) exp(ln(0.01) v/v_small): impulses reach the height (cor_reg v)^2/(2 g).
+    // cor_reg = e + (1e-3 - e) exp(ln(0.01) v/v_small): impulses reach the
+    // height (cor_reg v)^2/(2 g).
     let (e, g, v_small) = (0.7, 9.81, 0.01);
     let cor_reg = |v: f64| e + (1e-3 - e) * (0.01_f64.ln() * v / v_small).exp();
     let height = 0.1;

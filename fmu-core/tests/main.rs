@@ -1,6 +1,6 @@
-//! The crate as its users see it: the interfaces that an importer calls, geometry, and scenes that the
-//! project's own integrator runs. One executable, because linking each file alone took longer than
-//! running it.
+//! The crate as its users see it: the interfaces that an importer calls, geometry, and scenes that
+//! the project's own integrator runs. One executable, because linking each file alone took longer
+//! than running it.
 //!
 //! - [`fixtures`]: small scenes, also for unit tests and benchmarks
 //! - [`counting`]: the allocator, which counts

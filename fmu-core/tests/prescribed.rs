@@ -8,7 +8,7 @@ use fmu_core::integrator::{Integrator, Memory, Settings, Stop};
 use fmu_core::response::Number;
 use fmu_core::response::options::NormalKind;
 use fmu_core::scene::description::{
-    EndSpeeds, Gravity, Interpolation, JointKind, Motion, MotionCourse, MotionDescription,
+    EndSpeeds, Gravity, Interpolation, JointKind, Motion, MotionDescription, MotionProfile,
     PairResponse, SceneDescription,
 };
 use fmu_core::scene::{Parameters, Scene};
@@ -18,7 +18,7 @@ const G: f64 = 9.81;
 
 /// A ball of 1 kg that rests on the plate at z = 0 as deep as its weight presses it in, and cannot
 /// be turned; the plate moves.
-fn on_plate(course: MotionCourse) -> SceneDescription {
+fn on_plate(profile: MotionProfile) -> SceneDescription {
     // k = 4/3 sqrt(r) E/(2 (1 - nu^2)); the depth counts from twice 1e-8 m.
     let k = 4.0 / 3.0 * f64::sqrt(0.1) * 2e11 / (2.0 * 0.91);
     let depth = (G / k).powf(2.0 / 3.0) + 2e-8;
@@ -30,7 +30,7 @@ fn on_plate(course: MotionCourse) -> SceneDescription {
     let mut description = steel_scene(vec![ground, body]);
     description.motions = vec![MotionDescription {
         body: "plate".into(),
-        course,
+        profile,
     }];
     description
 }
@@ -110,7 +110,7 @@ impl Run {
 fn a_body_on_a_conveyor_is_as_fast_as_the_belt_after_v_over_mu_g() {
     let belt = 1.0;
     let mut run = Run::new(
-        on_plate(MotionCourse::Constant {
+        on_plate(MotionProfile::Constant {
             velocity: [belt, 0.0, 0.0],
             angular_velocity: [0.0; 3],
             surface: true,
@@ -140,7 +140,7 @@ fn a_ball_stays_on_a_shaker_below_1_g_and_leaves_it_above_where_the_closed_form_
     let omega = 20.0;
     for (strength, leaves) in [(0.95, false), (1.1, true)] {
         let amplitude = strength * G / (omega * omega);
-        let shaker = MotionCourse::Sine {
+        let shaker = MotionProfile::Sine {
             displacement: [0.0, 0.0, amplitude],
             rotation: [0.0; 3],
             angular_frequency: omega,
@@ -157,8 +157,8 @@ fn a_ball_stays_on_a_shaker_below_1_g_and_leaves_it_above_where_the_closed_form_
             assert!((found - carried).abs() < 2e-3, "{found} {carried}");
             run.to(0.12);
             // An unloaded gap needs (6 2e-8 m/jerk)^(1/3) = 1.10 ms; the speed at which the
-            // contact opens shortens that to 1.05004 ms, from an integration of the one equation by LSODA to 1e-7 with v0
-            // of the law found by bisection.
+            // contact opens shortens that to 1.05004 ms, from an integration of the one equation by
+            // LSODA to 1e-7 with v0 of the law found by bisection.
             let parted = run.parted.expect("an end of the contact") - expected;
             assert!((parted - 1.05004e-3).abs() < 1e-6, "{parted}");
             continue;
@@ -168,12 +168,12 @@ fn a_ball_stays_on_a_shaker_below_1_g_and_leaves_it_above_where_the_closed_form_
     }
 }
 
-/// Without gravity nothing moves but the plate, upwards at 1 m/s from 10 mm below the ball: the plate is
-/// infinitely heavy, so the ball flies off with (1 + e) 1 m/s, however long the run is.
+/// Without gravity nothing moves but the plate, upwards at 1 m/s from 10 mm below the ball: the
+/// plate is infinitely heavy, so the ball flies off with (1 + e) 1 m/s, however long the run is.
 #[test]
 fn a_ball_at_rest_is_hit_by_a_body_that_passes_it_in_one_long_run() {
     for (speed, end) in [(1.0, 0.05), (1.0, 0.5), (1.0, 50.0), (0.5, 3.0)] {
-        let mut description = on_plate(MotionCourse::Constant {
+        let mut description = on_plate(MotionProfile::Constant {
             velocity: [0.0, 0.0, speed],
             angular_velocity: [0.0; 3],
             surface: false,
@@ -199,19 +199,19 @@ fn a_ball_at_rest_is_hit_by_a_body_that_passes_it_in_one_long_run() {
 }
 
 /// Nothing pushes a slug along its slide, so it stays where it is in the world while its cart goes
-/// 1 m along it and back: the slide opens by -x(t) at the speed -x'(t). The integrator keeps 1e-9 of
-/// them in each of some ten steps.
+/// 1 m along it and back: the slide opens by -x(t) at the speed -x'(t). The integrator
+/// keeps 1e-9 of them in each of some ten steps.
 #[test]
 fn a_slug_on_a_frictionless_slide_stays_where_it_is_while_its_cart_moves() {
     let clamped = Some(EndSpeeds::default());
-    // Inside the spline the acceleration has kinks, which are no events: steps that go across them err
-    // by more than the tolerance.
+    // Inside the spline the acceleration has kinks, which are no events: steps that go across them
+    // err by more than the tolerance.
     for (interpolation, ends, error) in [
         (Interpolation::Quintic, None, 1e-8),
         (Interpolation::Trapezoid, None, 1e-8),
         (Interpolation::Spline, clamped, 1e-6),
     ] {
-        let mut description = on_plate(MotionCourse::Table {
+        let mut description = on_plate(MotionProfile::Table {
             times: vec![0.5, 1.5, 2.0, 2.5],
             displacements: [0.0, 1.0, 1.0, 0.0].map(|x| [x, 0.0, 0.0]).to_vec(),
             axis: [0.0, 0.0, 1.0],

@@ -305,8 +305,8 @@ fn force_and_exact_jacobian_in_contact_are_those_of_the_formula() {
     run.to(10.0, 1);
     let contact = run.system.ledger().stops()[StopId::from(0)].expect("a contact");
     assert!((contact.frozen / MASS - 1.0).abs() < 1e-15);
-    // u(0.7) = d v_0 from bisection in 60 digits. The depth at which an impact at 2 m/s has the rate v,
-    // from its first integral: s^2 = K depth^2/m = 2 (v_0/u)^2 (u - ln(1 + u) - (x - ln(1 + x))), x = d v.
+    // u(0.7) = d v_0 from bisection in 60 digits. The depth at which an impact at 2 m/s has the
+    // rate v, from its first integral: s^2 = K depth^2/m = 2 (v_0/u)^2 (u - ln(1 + u) - (x - ln(1 + x))), x = d v.
     let (u, v_0, v) = (0.6348282812664168, 2.0, -0.3);
     let d = u / v_0;
     let part = |x: f64| x - x.ln_1p();
@@ -323,7 +323,8 @@ fn force_and_exact_jacobian_in_contact_are_those_of_the_formula() {
     let mut jacobian = [0.0; 4];
     let result = run.system.jacobian(run.time, &states, &mut jacobian);
     result.expect("a Jacobian");
-    // v_0 is homogeneous in v and s: v_0 dF/dv_0 = s^2 + v^2/(1 + d v), with dF = s ds + v dv/(1 + d v).
+    // v_0 is homogeneous in v and s: v_0 dF/dv_0 = s^2 + v^2/(1 + d v), with
+    // dF = s ds + v dv/(1 + d v).
     let slope = (s_2 + v * v / (1.0 + d * v)) / v_0;
     let of_depth = stiffness * depth / MASS / slope;
     let of_rate = v / (1.0 + d * v) / slope;

@@ -1,6 +1,6 @@
-//! Shells and thresholds: with a threshold T contact begins at a distance of T, [Engelson 2000] 6.6.
-//! Depth 0 where d >= T; T - d along the connecting direction where 0 < d < T; T + |c| along the
-//! shortest separation vector c where the shapes overlap.
+//! Shells and thresholds: with a threshold T contact begins at a distance
+//! of T, [Engelson 2000] 6.6. Depth 0 where d >= T; T - d along the connecting direction
+//! where 0 < d < T; T + |c| along the shortest separation vector c where the shapes overlap.
 
 use crate::fixtures::{ball, body, plate, steel_scene};
 use fmu_core::dynamics::System;
@@ -156,8 +156,8 @@ fn resting_height(shell: f64) -> f64 {
     states[2]
 }
 
-/// Penetration of rest: m g = k delta^1.5 with k = 4/3 sqrt(R) E/(2 (1 - nu^2)) and a depth that counts
-/// from 2 z_eps; R = r1 r2/(r1 + r2) is the ball's for the flat plate.
+/// Penetration of rest: m g = k delta^1.5 with k = 4/3 sqrt(R) E/(2 (1 - nu^2)) and a depth that
+/// counts from 2 z_eps; R = r1 r2/(r1 + r2) is the ball's for the flat plate.
 #[test]
 fn a_ball_with_a_shell_rests_higher_by_the_shell() {
     let radius: f64 = 0.1;
@@ -311,8 +311,8 @@ fn what_a_named_pair_cannot_mean_is_refused() {
     );
 }
 
-/// Without smoothing in the whole scene an edge is sharp: a ball beside it is as far as its centre is
-/// from the edge, less its radius.
+/// Without smoothing in the whole scene an edge is sharp: a ball beside it is as far as its centre
+/// is from the edge, less its radius.
 #[test]
 fn a_smoothing_radius_of_zero_leaves_the_edges_sharp() {
     let mut description = steel_scene(vec![plate(), ball("ball", [1.12, 0.0, 0.16])]);

@@ -8,7 +8,7 @@ use fmu_core::integrator::{Integrator, Memory, Settings, Stop};
 use fmu_core::math::{Mat3, Vec3, quaternion, rotation_matrix};
 use fmu_core::scene::description::{
     GivenMass, Gravity, JointDescription, JointFriction, JointKind, JointSpring, Motion,
-    MotionCourse, MotionDescription, SceneDescription,
+    MotionDescription, MotionProfile, SceneDescription,
 };
 use fmu_core::scene::{Parameters, Scene};
 use std::f64::consts::{PI, TAU};
@@ -125,8 +125,8 @@ fn a_physical_pendulum_swings_with_the_period_of_the_elliptic_integral() {
 
 #[test]
 fn a_point_mass_on_a_massless_bar_meets_the_obstacle_when_it_should() {
-    // V. Engelson, Linkoping 2000, 2.5: 50 kg at 0.5 m, from 1 rad off the upright position; the end at
-    // 1 m is 0.5 m off the vertical at pi + asin(0.5), after 0.563757 s at 7.428614 rad/s.
+    // V. Engelson, Linkoping 2000, 2.5: 50 kg at 0.5 m, from 1 rad off the upright position; the
+    // end at 1 m is 0.5 m off the vertical at pi + asin(0.5), after 0.563757 s at 7.428614 rad/s.
     let mut hinge = joint(JointKind::Revolute, None, "bar");
     hinge.positions = vec![1.0];
     let bar = mass(50.0, [0.0, 0.5, 0.0], [0.0; 3]);
@@ -141,8 +141,8 @@ fn a_point_mass_on_a_massless_bar_meets_the_obstacle_when_it_should() {
 
 #[test]
 fn a_top_on_a_ball_joint_precesses_steadily() {
-    // Axial inertia c, transverse one a about the tip, tilt t, precession p: the spin n about the axis
-    // obeys a p^2 cos t - c n p + m g l = 0.
+    // Axial inertia c, transverse one a about the tip, tilt t, precession p: the spin n about the
+    // axis obeys a p^2 cos t - c n p + m g l = 0.
     let (m, l, c) = (1.5, 0.4, 0.05);
     let a = 0.08 + m * l * l;
     let (tilt, precession) = (0.6_f64, 2.0);
@@ -202,8 +202,8 @@ fn two_bodies_on_a_spring_swing_about_their_centre_of_mass() {
 
 #[test]
 fn a_bead_on_a_massless_spoke_goes_straight() {
-    // The spoke has no inertia about the axis, so nothing acts on the bead: it goes along a straight
-    // line at w r_0, r^2 = r_0^2 + (w r_0 t)^2.
+    // The spoke has no inertia about the axis, so nothing acts on the bead: it goes
+    // along a straight line at w r_0, r^2 = r_0^2 + (w r_0 t)^2.
     let hub = mass(1.0, [0.0; 3], [0.0; 3]);
     let bead = mass(0.7, [0.0; 3], [0.0; 3]);
     let mut hinge = joint(JointKind::Revolute, None, "hub");
@@ -247,12 +247,12 @@ fn a_bead_on_a_heavy_spoke_keeps_energy_and_angular_momentum() {
 }
 
 /// A body that moves by itself, with joints on it.
-fn on_support(course: MotionCourse, mut description: SceneDescription) -> SceneDescription {
+fn on_support(profile: MotionProfile, mut description: SceneDescription) -> SceneDescription {
     let support = plain_body("support", Motion::Prescribed, GivenMass::default());
     description.bodies.push(support);
     description.motions = vec![MotionDescription {
         body: "support".into(),
-        course,
+        profile,
     }];
     description
 }
@@ -263,7 +263,7 @@ fn a_bead_on_a_spoke_at_constant_speed_goes_out_like_a_hyperbolic_cosine() {
     slide.axis = [1.0, 0.0, 0.0];
     slide.positions = vec![0.25];
     let bead = mass(0.7, [0.0; 3], [0.0; 3]);
-    let spoke = MotionCourse::Constant {
+    let spoke = MotionProfile::Constant {
         velocity: [0.3, -0.2, 0.1],
         angular_velocity: [0.0, 0.0, 2.0],
         surface: false,
@@ -282,12 +282,13 @@ fn a_bead_on_a_spoke_at_constant_speed_goes_out_like_a_hyperbolic_cosine() {
 
 #[test]
 fn a_pendulum_feels_the_acceleration_of_its_support() {
-    // A point mass at l below a support that goes to and fro along x and z and turns about the hinge.
+    // A point mass at l below a support that goes to and fro along x and z and turns about the
+    // hinge.
     let (l, t, angle) = (0.5, 0.4_f64, 0.7_f64);
     let mut hinge = joint(JointKind::Revolute, Some("support"), "bob");
     hinge.axis = [0.0, 1.0, 0.0];
     let bob = mass(1.3, [0.0, 0.0, -l], [0.0; 3]);
-    let shaken = MotionCourse::Sine {
+    let shaken = MotionProfile::Sine {
         displacement: [0.1, 0.0, 0.05],
         rotation: [0.0, 0.3, 0.0],
         angular_frequency: 3.0,
@@ -302,7 +303,8 @@ fn a_pendulum_feels_the_acceleration_of_its_support() {
     run.system
         .derivatives(t, &[angle, 1.1], &mut rates)
         .expect("derivatives");
-    // With b the angle in the world the bob is at l (-sin b, -cos b): l b'' = a_x cos b - (g + a_z) sin b.
+    // With b the angle in the world the bob is at l (-sin b, -cos b): l b'' = a_x cos b - (g + a_z)
+    // sin b.
     let b = angle + 0.3 * sine;
     let expected = (a_x * b.cos() - (G + a_z) * b.sin()) / l - turning;
     near(rates[1], expected, 1e-12);
@@ -416,8 +418,8 @@ fn a_double_pendulum_keeps_its_energy() {
     assert!(worst < 1e-9 * G, "{worst:e}");
 }
 
-/// A ball hangs on a fixed post: the two never touch, but the ball meets the floor, which is fixed as
-/// the post is.
+/// A ball hangs on a fixed post: the two never touch, but the ball meets the floor, which is fixed
+/// as the post is.
 #[test]
 fn a_joint_to_a_fixed_body_lets_its_child_touch_what_else_is_fixed() {
     let mut post = plate();

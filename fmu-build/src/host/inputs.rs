@@ -26,8 +26,8 @@ pub struct InputTable {
 }
 
 impl InputTable {
-    /// Reads a table from CSV: a header whose first word is `time` [s] and whose others are names of
-    /// inputs, then rows of numbers in SI units, their times ascending.
+    /// Reads a table from CSV: a header whose first word is `time` [s] and whose others are names
+    /// of inputs, then rows of numbers in SI units, their times ascending.
     ///
     /// # Errors
     /// In words, with the line.

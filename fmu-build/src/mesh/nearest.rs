@@ -35,7 +35,8 @@ impl Nearest {
         nearest
     }
 
-    /// Adds the node of a range of triangles, halved at the median along the longest edge of its box.
+    /// Adds the node of a range of triangles, halved at the median along the longest edge of its
+    /// box.
     fn build(&mut self, first: usize, end: usize) {
         let range = &mut self.triangles[first..end];
         let (lower, upper) = bounds(range.as_flattened());
@@ -58,7 +59,8 @@ impl Nearest {
         }
     }
 
-    /// Distance of a point from the nearest triangle, and that triangle; infinite where there is none.
+    /// Distance of a point from the nearest triangle, and that triangle; infinite where there is
+    /// none.
     pub fn find(&self, point: &Vec3) -> (f64, [Vec3; 3]) {
         let (mut least, mut nearest) = (f64::INFINITY, [*point; 3]);
         let mut open = vec![0];

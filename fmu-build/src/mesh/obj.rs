@@ -5,8 +5,8 @@
 //! triangles. Everything that is not a surface of polygons is left out (names, groups, materials,
 //! lines, points); free-form curves and surfaces are refused.
 //!
-//! The crate `tobj` is not used: it cuts polygons with a corner inwards into triangles that overlap,
-//! and names no line.
+//! The crate `tobj` is not used: it cuts polygons with a corner inwards into triangles that
+//! overlap, and names no line.
 
 use super::hull::Surface;
 use super::polygon;

@@ -1,5 +1,5 @@
-//! Triangles as files give them to the closed, outward surface of a solid, with a record of what was
-//! done to them.
+//! Triangles as files give them to the closed, outward surface of a solid, with a record of what
+//! was done to them.
 //!
 //! 1. Equal vertices become one. Where edges stay open, vertices within [`JOIN`] of the size too.
 //! 2. Triangles with two corners in one place go, and those given twice.

@@ -3,7 +3,8 @@
 //! Binary: 80 bytes of any text, the number of triangles n (u32, little-endian), then n records of
 //! 50 bytes: normal and three corners as f32, two bytes that mean nothing here. ASCII: words, one
 //! triangle as `facet normal x y z`, `outer loop`, three `vertex x y z`, `endloop`, `endfacet`,
-//! between `solid NAME` and `endsolid`. Normals are not used: the order of the corners says the same.
+//! between `solid NAME` and `endsolid`. Normals are not used: the order of the corners says the
+//! same.
 //!
 //! A file is binary where its length is that of its number of triangles, whatever its first bytes
 //! say: many programs begin binary files with `solid`. The crate `stl_io` takes such files for

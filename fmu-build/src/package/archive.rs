@@ -1,5 +1,6 @@
-//! The archive of an FMU as bytes: ZIP with deflate, forward slashes, modelDescription.xml first and
-//! the rest sorted by path, fixed dates and permissions, so that equal content gives equal bytes.
+//! The archive of an FMU as bytes: ZIP with deflate, forward slashes, modelDescription.xml first
+//! and the rest sorted by path, fixed dates and permissions, so that equal content gives equal
+//! bytes.
 
 use std::collections::BTreeMap;
 use std::io::{Cursor, Write};

@@ -1,5 +1,5 @@
-//! A file that is written completely or not at all: written beside its target under another name, then
-//! renamed.
+//! A file that is written completely or not at all: written beside its target under another name,
+//! then renamed.
 
 use std::io::{self, Write};
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! Finds the bodies in a trajectory by the names of its columns: `BODY.position[1..3]`,
-//! `BODY.orientation[1..4]` (quaternion w, x, y, z), `BODY.velocity[1..3]`, or the same in flat names.
-//! A free joint and a measurement have such columns too; their descriptions name the frames.
+//! `BODY.orientation[1..4]` (quaternion w, x, y, z), `BODY.velocity[1..3]`, or the same in flat
+//! names. A free joint and a measurement have such columns too; their descriptions name the frames.
 
 use crate::host::{Column, Trajectory};
 

@@ -247,7 +247,8 @@ fn read_rule(section: &mut Section<'_>, rule: &mut ContactRule) {
     }
 }
 
-/// Reads `restitution_rule`, which here may be called `restitution`: no number of that name is near.
+/// Reads `restitution_rule`, which here may be called `restitution`: no number of that name is
+/// near.
 fn restitution_rule(section: &mut Section<'_>) -> Option<RestitutionRule> {
     let short = section.field_as("restitution", "restitution_rule");
     let long = section.field("restitution_rule");

@@ -5,7 +5,7 @@ use super::units::Quantity;
 use super::walker::{Field, Section};
 use fmu_core::scene::SceneItem;
 use fmu_core::scene::description::{
-    ForceAxes, ForceCourse, ForceDescription, ForceTable, ForceVectors, Interpolation,
+    ForceAxes, ForceDescription, ForceProfile, ForceTable, ForceVectors, Interpolation,
 };
 use std::f64::consts::TAU;
 
@@ -22,8 +22,8 @@ pub const INTERPOLATIONS: &[(&str, Interpolation)] = &[
 
 const SINE: &str = "{ force = [8, 0, 0], frequency = \"2 Hz\" }";
 const TABLE: &str = "{ times = [0, 1], force = [[0, 0, 0], [8, 0, 0]] }";
-const NO_COURSE: &str = "says neither force, torque, sine, table nor input; write force = [0, 0, 5], a sine or a table, or input = true";
-const TWO_COURSES: &str = "says more than one of constant force or torque, sine, table, input; keep one of them in each \
+const NO_PROFILE: &str = "says neither force, torque, sine, table nor input; write force = [0, 0, 5], a sine or a table, or input = true";
+const TWO_PROFILES: &str = "says more than one of constant force or torque, sine, table, input; keep one of them in each \
                            [[force]]: several on one body add up";
 const INPUT: &str = "true for a force, or which are inputs, such as [\"force\", \"torque\"]";
 
@@ -38,7 +38,7 @@ fn read_force(mut section: Section<'_>) -> ForceDescription {
     let body = section.required("body", "name the free body it acts on", |f| f.string());
     let point = section.optional("point", |f| f.vector(Quantity::Length));
     let axes = section.optional("axes", |f| f.choice(FORCE_AXES));
-    let course = course(&mut section);
+    let profile = profile(&mut section);
     section.finish();
     ForceDescription {
         name: name.unwrap_or_default().to_owned(),
@@ -46,15 +46,15 @@ fn read_force(mut section: Section<'_>) -> ForceDescription {
         point: point.unwrap_or_default(),
         axes: axes.unwrap_or(ForceAxes::World),
         // In place of one that could not be read, so that the scene finds no fault with it.
-        course: course.unwrap_or(ForceCourse::Constant(ForceVectors {
+        profile: profile.unwrap_or(ForceProfile::Constant(ForceVectors {
             force: Some([0.0; 3]),
             torque: None,
         })),
     }
 }
 
-/// The one course that is given; none where there is not exactly one, or where it has problems.
-fn course(section: &mut Section<'_>) -> Option<ForceCourse> {
+/// The time profile that is given; none where there is not exactly one, or where it has problems.
+fn profile(section: &mut Section<'_>) -> Option<ForceProfile> {
     let constant = section.has("force") || section.has("torque");
     let (has_sine, has_table) = (section.has("sine"), section.has("table"));
     let vectors = vectors(section);
@@ -65,29 +65,29 @@ fn course(section: &mut Section<'_>) -> Option<ForceCourse> {
         None => (false, None),
     };
     match (constant, has_sine, has_table, has_input) {
-        (true, false, false, false) => vectors.map(ForceCourse::Constant),
+        (true, false, false, false) => vectors.map(ForceProfile::Constant),
         (false, true, false, false) => sine,
         (false, false, true, false) => table,
         (false, false, false, true) => input,
         (false, false, false, false) => {
-            section.missing("force", NO_COURSE.to_owned());
+            section.missing("force", NO_PROFILE.to_owned());
             None
         }
         _ => {
-            section.missing("force", TWO_COURSES.to_owned());
+            section.missing("force", TWO_PROFILES.to_owned());
             None
         }
     }
 }
 
 /// `input`: whether it says that there is one, and which.
-fn input(field: Field<'_>) -> (bool, Option<ForceCourse>) {
-    let course = |force, torque| Some(ForceCourse::Input { force, torque });
+fn input(field: Field<'_>) -> (bool, Option<ForceProfile>) {
+    let profile = |force, torque| Some(ForceProfile::Input { force, torque });
     if !field.is_array() {
         return match field.is_boolean() {
             true => match field.boolean() {
                 Some(false) => (false, None),
-                _ => (true, course(true, false)),
+                _ => (true, profile(true, false)),
             },
             false => {
                 field.wrong(INPUT);
@@ -97,7 +97,7 @@ fn input(field: Field<'_>) -> (bool, Option<ForceCourse>) {
     }
     let words = field.list(INPUT).unwrap_or_default();
     let words = all(words, |f| f.choice(&[("force", true), ("torque", false)]));
-    let input = words.and_then(|words| course(words.contains(&true), words.contains(&false)));
+    let input = words.and_then(|words| profile(words.contains(&true), words.contains(&false)));
     (true, input)
 }
 
@@ -111,13 +111,13 @@ fn vectors(section: &mut Section<'_>) -> Option<ForceVectors> {
 }
 
 /// `sine = { force, torque, frequency or angular_frequency, phase }`.
-fn sine(field: Field<'_>) -> Option<ForceCourse> {
+fn sine(field: Field<'_>) -> Option<ForceProfile> {
     let mut section = field.table(SINE)?;
     let amplitude = vectors(&mut section);
     let angular_frequency = angular_frequency(&mut section);
     let phase = section.optional("phase", |f| f.quantity(Quantity::Angle));
     section.finish();
-    Some(ForceCourse::Sine {
+    Some(ForceProfile::Sine {
         amplitude: amplitude?,
         angular_frequency: angular_frequency?,
         phase: phase.unwrap_or(0.0),
@@ -147,7 +147,7 @@ pub fn angular_frequency(section: &mut Section<'_>) -> Option<f64> {
 }
 
 /// `table = { times, force, torque, interpolation }`.
-fn table(field: Field<'_>) -> Option<ForceCourse> {
+fn table(field: Field<'_>) -> Option<ForceProfile> {
     let mut section = field.table(TABLE)?;
     let times = section.required("times", "write the times, such as times = [0, 1]", |f| {
         all(f.list("an array of times such as [0, 0.5, 1]")?, |f| {
@@ -169,7 +169,7 @@ fn table(field: Field<'_>) -> Option<ForceCourse> {
     let torques = rows("torque", Quantity::Torque);
     let interpolation = section.optional("interpolation", |f| f.choice(INTERPOLATIONS));
     section.finish();
-    Some(ForceCourse::Table(ForceTable {
+    Some(ForceProfile::Table(ForceTable {
         times: times?,
         forces: forces?,
         torques: torques?,

@@ -130,8 +130,8 @@ fn read_joint(mut section: Section<'_>) -> JointDescription {
     joint
 }
 
-/// Speed from which on friction is hardly Coulomb's [m/s], [rad/s], and below which it makes the equations
-/// stiff.
+/// Speed from which on friction is hardly Coulomb's [m/s], [rad/s], and below which it makes the
+/// equations stiff.
 const SLOW_FRICTION: (f64, f64) = (0.1, 1.0);
 /// See [`SLOW_FRICTION`].
 const STIFF_FRICTION: f64 = 1e-6;

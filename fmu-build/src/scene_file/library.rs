@@ -1,5 +1,5 @@
-//! `[[library]]`: shared libraries with contact laws of the user; and the keys with which a law names
-//! functions of them.
+//! `[[library]]`: shared libraries with contact laws of the user; and the keys with which a law
+//! names functions of them.
 
 use super::walker::{Field, Section, suggestion};
 use fmu_core::response::options::{FrictionKind, NormalKind};

@@ -5,14 +5,14 @@ use super::pose;
 use super::units::Quantity;
 use super::walker::{Field, Section};
 use fmu_core::scene::SceneItem;
-use fmu_core::scene::description::{EndSpeeds, Interpolation, MotionCourse, MotionDescription};
+use fmu_core::scene::description::{EndSpeeds, Interpolation, MotionDescription, MotionProfile};
 
 const SINE: &str = "{ displacement = [0, 0, \"5 mm\"], frequency = \"50 Hz\" }";
 const TABLE: &str = "{ times = [0, 1], displacement = [[0, 0, 0], [0.2, 0, 0]] }";
 const END_SPEEDS: &str = "0 for rest at both ends, or speeds at the first and the last time such as { velocity = [[0, 0, 0], [1, 0, 0]], \
                           angular_speed = [0, 1] }";
-const NO_COURSE: &str = "says neither velocity, angular_velocity, sine nor table; write velocity = [1, 0, 0], or a sine or a table";
-const TWO_COURSES: &str = "says more than one of constant velocities, sine, table; keep one of them: a body has one motion";
+const NO_PROFILE: &str = "says neither velocity, angular_velocity, sine nor table; write velocity = [1, 0, 0], or a sine or a table";
+const TWO_PROFILES: &str = "says more than one of constant velocities, sine, table; keep one of them: a body has one motion";
 
 /// Reads all motions.
 pub fn read_all(root: &mut Section<'_>) -> Vec<MotionDescription> {
@@ -24,12 +24,12 @@ fn read_motion(mut section: Section<'_>) -> MotionDescription {
     let body = section.required("body", "name the prescribed body that it moves", |f| {
         f.string()
     });
-    let course = course(&mut section);
+    let profile = profile(&mut section);
     section.finish();
     MotionDescription {
         body: body.unwrap_or_default().to_owned(),
         // In place of one that could not be read, so that the scene finds no fault with it.
-        course: course.unwrap_or(MotionCourse::Constant {
+        profile: profile.unwrap_or(MotionProfile::Constant {
             velocity: [0.0; 3],
             angular_velocity: [0.0; 3],
             surface: false,
@@ -37,8 +37,8 @@ fn read_motion(mut section: Section<'_>) -> MotionDescription {
     }
 }
 
-/// The one course that is given; none where there is not exactly one, or where it has problems.
-fn course(section: &mut Section<'_>) -> Option<MotionCourse> {
+/// The time profile that is given; none where there is not exactly one, or where it has problems.
+fn profile(section: &mut Section<'_>) -> Option<MotionProfile> {
     let constant = section.has("velocity") || section.has("angular_velocity");
     let (has_sine, has_table) = (section.has("sine"), section.has("table"));
     let velocity = section.optional("velocity", |f| f.vector(Quantity::Velocity));
@@ -54,7 +54,7 @@ fn course(section: &mut Section<'_>) -> Option<MotionCourse> {
         );
     }
     match (constant, has_sine, has_table) {
-        (true, false, false) => Some(MotionCourse::Constant {
+        (true, false, false) => Some(MotionProfile::Constant {
             velocity: velocity.unwrap_or_default(),
             angular_velocity: angular_velocity.unwrap_or_default(),
             surface: surface.and_then(|f| f.boolean()).unwrap_or(false),
@@ -62,18 +62,18 @@ fn course(section: &mut Section<'_>) -> Option<MotionCourse> {
         (false, true, false) => sine,
         (false, false, true) => table,
         (false, false, false) => {
-            section.missing("velocity", NO_COURSE.to_owned());
+            section.missing("velocity", NO_PROFILE.to_owned());
             None
         }
         _ => {
-            section.missing("velocity", TWO_COURSES.to_owned());
+            section.missing("velocity", TWO_PROFILES.to_owned());
             None
         }
     }
 }
 
 /// `sine = { displacement, rotation, frequency or angular_frequency, phase }`.
-fn sine(field: Field<'_>) -> Option<MotionCourse> {
+fn sine(field: Field<'_>) -> Option<MotionProfile> {
     let mut section = field.table(SINE)?;
     let neither = !section.has("displacement") && !section.has("rotation");
     let displacement = section.optional("displacement", |f| f.vector(Quantity::Length));
@@ -89,7 +89,7 @@ fn sine(field: Field<'_>) -> Option<MotionCourse> {
     let phase = section.optional("phase", |f| f.quantity(Quantity::Angle));
     section.finish();
     let (axis, angle) = rotation.unwrap_or_default();
-    Some(MotionCourse::Sine {
+    Some(MotionProfile::Sine {
         displacement: displacement.unwrap_or_default(),
         rotation: axis.map(|c| c * angle),
         angular_frequency: angular_frequency?,
@@ -98,7 +98,7 @@ fn sine(field: Field<'_>) -> Option<MotionCourse> {
 }
 
 /// `table = { times, displacement, axis, angle, interpolation, end_speeds }`.
-fn table(field: Field<'_>) -> Option<MotionCourse> {
+fn table(field: Field<'_>) -> Option<MotionProfile> {
     let mut section = field.table(TABLE)?;
     let times = section.required("times", "write the times, such as times = [0, 1]", |f| {
         all(f.list("an array of times such as [0, 0.5, 1]")?, |f| {
@@ -149,7 +149,7 @@ fn table(field: Field<'_>) -> Option<MotionCourse> {
         .field("end_speeds")
         .map_or(Some(None), |field| end_speeds(field).map(Some));
     section.finish();
-    Some(MotionCourse::Table {
+    Some(MotionProfile::Table {
         times: times?,
         displacements: displacements?,
         axis: axis?,

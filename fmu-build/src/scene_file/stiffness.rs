@@ -1,5 +1,5 @@
-//! Stiffness of a power law with its unit: `"5e8 N/m^1.5"`, `"200 N/mm"`. The exponent of the length
-//! in the unit is that of the law, so it is returned too.
+//! Stiffness of a power law with its unit: `"5e8 N/m^1.5"`, `"200 N/mm"`. The exponent of the
+//! length in the unit is that of the law, so it is returned too.
 //!
 //! N/mm^n are 10^(3 n) N/m^n. Where the power of ten is whole it is added to the exponent of the
 //! decimal number before it is rounded, as for all other units.

@@ -18,7 +18,7 @@ pub fn apply<T: Real>(model: &Model, link: &Link, work: &mut Workspace<T>) {
     for index in &model.links.applied[link.applied.clone()] {
         let force = &model.scene.forces()[*index];
         let numbers = &model.applied[*index];
-        let [force_given, torque_given] = numbers.at(&force.course, work.time, &work.inputs);
+        let [force_given, torque_given] = numbers.at(&force.profile, work.time, &work.inputs);
         let turned = |vector: &Vec3<T>| -> Vec3<T> {
             match force.axes {
                 ForceAxes::World => *vector,

@@ -21,7 +21,7 @@ use crate::scene::forces::{Force, with_rounding};
 use crate::scene::inputs::{Input, Measurement, Output};
 use crate::scene::joint::Joint;
 use crate::scene::layout::StateLayout;
-use crate::scene::motions::{Course, PrescribedMotion, moved};
+use crate::scene::motions::{PrescribedMotion, TimeProfile, moved};
 use crate::scene::pairs::{Pair, Pairs};
 use crate::scene::parameter::Parameter;
 
@@ -378,8 +378,8 @@ impl Scene {
     /// experiment.
     pub fn last_carried_jump(&self, time: f64) -> Option<(f64, BodyId)> {
         let jumps = self.motions.iter().flat_map(|motion| {
-            let curve = match &motion.course {
-                Course::Table { curve, .. } if motion.carries => Some(curve),
+            let curve = match &motion.profile {
+                TimeProfile::Table { curve, .. } if motion.carries => Some(curve),
                 _ => None,
             };
             let jumps = curve.into_iter().flat_map(|curve| curve.jumps(1));

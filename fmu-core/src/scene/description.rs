@@ -17,14 +17,14 @@ use crate::index::BodyId;
 pub use crate::response::choice::LawChanges;
 use crate::response::options::LawOptions;
 pub use force::{
-    ForceAxes, ForceCourse, ForceDescription, ForceTable, ForceVectors, Interpolation,
+    ForceAxes, ForceDescription, ForceProfile, ForceTable, ForceVectors, Interpolation,
 };
 pub use joint::{
     BallForces, Coordinate, CoordinateForces, JointDescription, JointFriction, JointKind,
     JointSpring, JointStops, Placement,
 };
 pub use motion::{
-    Drive, EndSpeeds, FrameName, MeasurementDescription, MotionCourse, MotionDescription,
+    Drive, EndSpeeds, FrameName, MeasurementDescription, MotionDescription, MotionProfile,
     OrientationInput,
 };
 use serde::de::Error;

@@ -9,7 +9,8 @@ use crate::index::{BodyId, ForceId, TiVec};
 use crate::math::Vec3;
 use crate::scene::curve::Curve;
 use crate::scene::description::{
-    ForceAxes, ForceCourse, ForceDescription, ForceTable, ForceVectors, SceneDescription, SceneItem,
+    ForceAxes, ForceDescription, ForceProfile, ForceTable, ForceVectors, SceneDescription,
+    SceneItem,
 };
 use crate::scene::flaw::{Rule, SceneError, SceneFlaw};
 
@@ -25,12 +26,12 @@ pub struct Force {
     /// Axes of force and torque.
     pub axes: ForceAxes,
     /// Force and torque over time.
-    pub course: Course,
+    pub profile: TimeProfile,
 }
 
 /// A force and a torque over time.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Course {
+pub enum TimeProfile {
     /// Always the same.
     Constant(ForceVectors),
     /// amplitude sin(omega t + phase).
@@ -56,22 +57,25 @@ pub enum Course {
 impl Force {
     /// Returns true if it changes with time.
     pub fn depends_on_time(&self) -> bool {
-        matches!(self.course, Course::Sine { .. } | Course::Table(_))
+        matches!(
+            self.profile,
+            TimeProfile::Sine { .. } | TimeProfile::Table(_)
+        )
     }
 
     /// Force and torque as parameters, if the scene gives them: what is constant, or amplitudes.
     pub fn vectors(&self) -> ForceVectors {
-        match &self.course {
-            Course::Constant(vectors) => *vectors,
-            Course::Sine { amplitude, .. } => *amplitude,
-            Course::Table(_) | Course::Input { .. } => ForceVectors::default(),
+        match &self.profile {
+            TimeProfile::Constant(vectors) => *vectors,
+            TimeProfile::Sine { amplitude, .. } => *amplitude,
+            TimeProfile::Table(_) | TimeProfile::Input { .. } => ForceVectors::default(),
         }
     }
 
     /// Angular frequency [rad/s] and phase [rad] of a sine; zeros for another time profile.
     pub fn sine(&self) -> (f64, f64) {
-        match self.course {
-            Course::Sine {
+        match self.profile {
+            TimeProfile::Sine {
                 angular_frequency,
                 phase,
                 ..
@@ -92,13 +96,13 @@ pub(super) fn build(
         let Some(body) = description.body_id(&given.body) else {
             continue;
         };
-        let Some(course) = course(given) else {
+        let Some(profile) = profile(given) else {
             let flaw = SceneFlaw::broken(Rule::TooSteep, []);
             let item = SceneItem::Force(index);
             errors.push(SceneError::new(description, item, "table", flaw));
             continue;
         };
-        if let Course::Table(curve) = &course {
+        if let TimeProfile::Table(curve) = &profile {
             kinks.extend(curve.kinks(1));
         }
         forces.push(Force {
@@ -106,32 +110,32 @@ pub(super) fn build(
             body,
             point_b: Vec3::from(given.point),
             axes: given.axes,
-            course,
+            profile,
         });
     }
     (forces, kinks)
 }
 
 /// None for a table that has no curve.
-fn course(given: &ForceDescription) -> Option<Course> {
-    Some(match &given.course {
-        ForceCourse::Constant(vectors) => Course::Constant(*vectors),
-        ForceCourse::Sine {
+fn profile(given: &ForceDescription) -> Option<TimeProfile> {
+    Some(match &given.profile {
+        ForceProfile::Constant(vectors) => TimeProfile::Constant(*vectors),
+        ForceProfile::Sine {
             amplitude,
             angular_frequency,
             phase,
-        } => Course::Sine {
+        } => TimeProfile::Sine {
             amplitude: *amplitude,
             angular_frequency: *angular_frequency,
             phase: *phase,
         },
-        ForceCourse::Input { force, torque } => Course::Input {
+        ForceProfile::Input { force, torque } => TimeProfile::Input {
             force: *force,
             torque: *torque,
         },
-        ForceCourse::Table(table) => {
+        ForceProfile::Table(table) => {
             let curve = Curve::new(&table.times, &rows(table), table.interpolation, None);
-            Course::Table(curve?)
+            TimeProfile::Table(curve?)
         }
     })
 }

@@ -7,7 +7,7 @@ use crate::index::{BodyId, ForceId, InputId, JointId, MeasurementId, OutputId, T
 use crate::math::Pose;
 use crate::scene::description::{JointKind, Motion, OrientationInput, SceneDescription};
 use crate::scene::elements::Body;
-use crate::scene::forces::{Course, Force};
+use crate::scene::forces::{Force, TimeProfile};
 use crate::scene::joint::{Joint, pose};
 
 /// Meaning of one input. Indices are those of [`Scene`](crate::scene::Scene), the last one is a
@@ -235,7 +235,7 @@ pub(super) fn inputs(
         list.extend((0..3).map(|i| Input::AngularVelocity(b, i)));
     }
     for (f, force) in forces.iter_enumerated() {
-        if let Course::Input { force, torque } = force.course {
+        if let TimeProfile::Input { force, torque } = force.profile {
             list.extend((0..3).filter(|_| force).map(|i| Input::Force(f, i)));
             list.extend((0..3).filter(|_| torque).map(|i| Input::Torque(f, i)));
         }

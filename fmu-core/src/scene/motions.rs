@@ -17,7 +17,7 @@ use crate::math::transcendental::sin_cos;
 use crate::math::{Pose, Vec3, exponential};
 use crate::scene::curve::{Curve, Jump};
 use crate::scene::description::{
-    EndSpeeds, Interpolation, MotionCourse, MotionDescription, SceneDescription, SceneItem,
+    EndSpeeds, Interpolation, MotionDescription, MotionProfile, SceneDescription, SceneItem,
 };
 use crate::scene::flaw::{Rule, SceneError, SceneFlaw};
 use crate::scene::forces::with_rounding;
@@ -30,7 +30,7 @@ pub struct PrescribedMotion {
     /// Index of the body.
     pub body: BodyId,
     /// Motion over time.
-    pub course: Course,
+    pub profile: TimeProfile,
     /// Joints hang on the body.
     pub carries: bool,
 }
@@ -39,9 +39,9 @@ pub struct PrescribedMotion {
 /// which the force on what hangs on the body has a kink.
 const KINK_DERIVATIVES: usize = 3;
 
-/// A motion over time; see [`MotionCourse`].
+/// A motion over time; see [`MotionProfile`].
 #[derive(Clone, Debug, PartialEq)]
-pub enum Course {
+pub enum TimeProfile {
     /// Constant velocity.
     Constant {
         /// Velocity of the origin, world axes [m/s].
@@ -148,8 +148,8 @@ impl PrescribedMotion {
     pub fn ways(&self, numbers: &MotionNumbers, start_time: f64, time: f64) -> [Way; 2] {
         let zero = Vec3::zeros();
         let both = [numbers.linear, numbers.angular];
-        match &self.course {
-            Course::Constant { surface, .. } => {
+        match &self.profile {
+            TimeProfile::Constant { surface, .. } => {
                 let elapsed = match surface {
                     true => 0.0,
                     false => time - start_time,
@@ -160,7 +160,7 @@ impl PrescribedMotion {
                     acceleration: zero,
                 })
             }
-            Course::Sine { .. } => {
+            TimeProfile::Sine { .. } => {
                 let omega = numbers.angular_frequency;
                 let (sine, cosine) = sin_cos(omega * time + numbers.phase);
                 both.map(|amplitude| Way {
@@ -169,7 +169,7 @@ impl PrescribedMotion {
                     acceleration: amplitude * (-omega * omega * sine),
                 })
             }
-            Course::Table { curve, axis } => {
+            TimeProfile::Table { curve, axis } => {
                 let [values, rates, accelerations] = curve.with_derivatives_at(time);
                 let linear = |[x, y, z, _]: [f64; 4]| Vec3::new(x, y, z);
                 let angular = |[_, _, _, angle]: [f64; 4]| axis * angle;
@@ -191,9 +191,9 @@ impl PrescribedMotion {
 
     /// Axis about which the body turns, a unit vector in world axes; zero if it does not turn.
     pub fn axis(&self, numbers: &MotionNumbers) -> Vec3 {
-        match &self.course {
-            Course::Table { axis, .. } => *axis,
-            Course::Constant { .. } | Course::Sine { .. } => {
+        match &self.profile {
+            TimeProfile::Table { axis, .. } => *axis,
+            TimeProfile::Constant { .. } | TimeProfile::Sine { .. } => {
                 numbers.angular.try_normalize(0.0).unwrap_or(Vec3::zeros())
             }
         }
@@ -202,8 +202,8 @@ impl PrescribedMotion {
     /// Bounds of how the pose changes between two times [s].
     pub fn bounds(&self, numbers: &MotionNumbers, from: f64, to: f64) -> WayBounds {
         let [linear, angular] = [numbers.linear.norm(), numbers.angular.norm()];
-        match &self.course {
-            Course::Constant { surface, .. } => {
+        match &self.profile {
+            TimeProfile::Constant { surface, .. } => {
                 let moving = if *surface { 0.0 } else { 1.0 };
                 WayBounds {
                     speed: moving * linear,
@@ -212,7 +212,7 @@ impl PrescribedMotion {
                     angular_acceleration: 0.0,
                 }
             }
-            Course::Sine { .. } => {
+            TimeProfile::Sine { .. } => {
                 let omega = numbers.angular_frequency;
                 WayBounds {
                     speed: omega * linear,
@@ -221,7 +221,7 @@ impl PrescribedMotion {
                     angular_acceleration: omega * omega * angular,
                 }
             }
-            Course::Table { curve, .. } => {
+            TimeProfile::Table { curve, .. } => {
                 let [rates, accelerations] = curve.derivative_bounds(from, to);
                 let size = |[x, y, z, _]: [f64; 4]| Vec3::new(x, y, z).norm();
                 WayBounds {
@@ -236,7 +236,7 @@ impl PrescribedMotion {
 
     /// Returns true if the pose changes with time.
     pub fn depends_on_time(&self) -> bool {
-        !matches!(self.course, Course::Constant { surface: true, .. })
+        !matches!(self.profile, TimeProfile::Constant { surface: true, .. })
     }
 
     /// The numbers that are parameters, with the component of a vector, as the scene gives them.
@@ -246,15 +246,15 @@ impl PrescribedMotion {
             let components = values.into_iter().enumerate();
             components.map(move |(i, value)| (item, i, value))
         };
-        match self.course {
-            Course::Constant {
+        match self.profile {
+            TimeProfile::Constant {
                 velocity,
                 angular_velocity,
                 ..
             } => vector(MotionItem::Velocity, velocity)
                 .chain(vector(MotionItem::AngularVelocity, angular_velocity))
                 .collect(),
-            Course::Sine {
+            TimeProfile::Sine {
                 displacement,
                 rotation,
                 angular_frequency,
@@ -266,7 +266,7 @@ impl PrescribedMotion {
                     (MotionItem::Phase, 0, phase),
                 ])
                 .collect(),
-            Course::Table { .. } => Vec::new(),
+            TimeProfile::Table { .. } => Vec::new(),
         }
     }
 }
@@ -286,13 +286,13 @@ pub(super) fn build(
             continue;
         };
         let mut refuse = |flaw| errors.push(SceneError::new(description, item, "table", flaw));
-        let Some(course) = course(given) else {
+        let Some(profile) = profile(given) else {
             refuse(SceneFlaw::broken(Rule::TooSteep, []));
             continue;
         };
         let mut joints = description.joints.iter();
         let joint = joints.find(|joint| joint.parent.as_ref() == Some(&given.body));
-        if let Course::Table { curve, .. } = &course {
+        if let TimeProfile::Table { curve, .. } = &profile {
             kinks.extend(curve.kinks(KINK_DERIVATIVES));
             let jump = first_jump(curve, description.experiment.start_time);
             if let (Some(joint), Some(jump)) = (joint, jump) {
@@ -302,7 +302,7 @@ pub(super) fn build(
         }
         motions.push(PrescribedMotion {
             body,
-            course,
+            profile,
             carries: joint.is_some(),
         });
     }
@@ -315,36 +315,36 @@ fn first_jump(curve: &Curve<4>, time: f64) -> Option<Jump<4>> {
 }
 
 /// None for a table that has no curve.
-fn course(given: &MotionDescription) -> Option<Course> {
-    Some(match &given.course {
-        MotionCourse::Constant {
+fn profile(given: &MotionDescription) -> Option<TimeProfile> {
+    Some(match &given.profile {
+        MotionProfile::Constant {
             velocity,
             angular_velocity,
             surface,
-        } => Course::Constant {
+        } => TimeProfile::Constant {
             velocity: *velocity,
             angular_velocity: *angular_velocity,
             surface: *surface,
         },
-        MotionCourse::Sine {
+        MotionProfile::Sine {
             displacement,
             rotation,
             angular_frequency,
             phase,
-        } => Course::Sine {
+        } => TimeProfile::Sine {
             displacement: *displacement,
             rotation: *rotation,
             angular_frequency: *angular_frequency,
             phase: *phase,
         },
-        MotionCourse::Table {
+        MotionProfile::Table {
             times,
             displacements,
             axis,
             angles,
             interpolation,
             ends,
-        } => Course::Table {
+        } => TimeProfile::Table {
             curve: curve(times, displacements, angles, *interpolation, ends.as_ref())?,
             axis: match angles.is_empty() {
                 true => Vec3::z(),

@@ -10,7 +10,7 @@
 use crate::index::{BodyId, ForceId, LawId, MaterialId, ParameterId, TiVec, ti_vec};
 use crate::scene::Scene;
 use crate::scene::description::{Gravity, JointKind};
-use crate::scene::forces::Course;
+use crate::scene::forces::TimeProfile;
 use crate::scene::parameter::{INERTIA_ENTRIES, JointItem, Parameter};
 use serde::{Deserialize, Serialize};
 use std::array::from_fn;
@@ -105,7 +105,7 @@ pub(super) fn list(scene: &Scene) -> TiVec<ParameterId, Parameter> {
         if given.torque.is_some() {
             list.extend((0..3).map(|i| Parameter::Torque(f, i)));
         }
-        if matches!(force.course, Course::Sine { .. }) {
+        if matches!(force.profile, TimeProfile::Sine { .. }) {
             list.extend([Parameter::ForceFrequency(f), Parameter::ForcePhase(f)]);
         }
     }

@@ -6,7 +6,7 @@
 
 use crate::index::{BodyId, JointId, TiSlice, TiVec, ti_vec};
 use crate::scene::description::{
-    JointDescription, JointKind, Motion, MotionCourse, SceneDescription, SceneItem,
+    JointDescription, JointKind, Motion, MotionProfile, SceneDescription, SceneItem,
 };
 use crate::scene::flaw::{Rule, SceneError, SceneFlaw};
 use crate::scene::joint::{Joint, pose, unit_vector};
@@ -153,10 +153,10 @@ impl Finder<'_> {
             Some(Motion::Driven) => Rule::ParentDriven,
             Some(Motion::Prescribed) => {
                 let mut motions = self.description.motions.iter();
-                let course = motions.find(|m| m.body == *parent).map(|m| &m.course);
+                let profile = motions.find(|m| m.body == *parent).map(|m| &m.profile);
                 // Jumps of its velocity are refused when its time profile is built.
-                match course {
-                    Some(MotionCourse::Constant { surface: true, .. }) => Rule::ParentSurface,
+                match profile {
+                    Some(MotionProfile::Constant { surface: true, .. }) => Rule::ParentSurface,
                     _ => return None,
                 }
             }

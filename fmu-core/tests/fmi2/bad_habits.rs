@@ -57,8 +57,8 @@ fn parameters_set_after_initialisation_are_those_of_the_start() {
     assert_ne!(early, run_of(3.0, true));
 }
 
-/// OpenModelica's import sets every parameter: one that has the value of the description counts as not
-/// set, so that the inertia follows the mass.
+/// OpenModelica's import sets every parameter: one that has the value of the description counts as
+/// not set, so that the inertia follows the mass.
 #[test]
 fn an_inertia_set_to_the_value_of_the_description_follows_the_mass() {
     let fmu = Fmu::falling_ball();

@@ -60,8 +60,8 @@ fn a_refused_step_leaves_time_and_states() {
     importer.whole_step(0.1, 0.1);
 }
 
-// [FMI 2.0] section 4.2.2: fmi2Discard says that a part of the step was computed; 4.2.3: after it the
-// time reached is asked for; 4.2.2: the step may be done again from a state saved before it.
+// [FMI 2.0] section 4.2.2: fmi2Discard says that a part of the step was computed; 4.2.3: after it
+// the time reached is asked for; 4.2.2: the step may be done again from a state saved before it.
 #[test]
 fn a_step_that_fails_inside_is_discarded_and_can_be_done_again() {
     // One ball rests on the ground; a second one falls, and there is one indicator only.
@@ -105,8 +105,8 @@ fn the_run_never_asks_to_be_ended() {
     assert_eq!((status, ended), (fmi2OK, fmi2False));
 }
 
-// [FMI 2.0] section 4.2.3: a slave that cannot give a status answers fmi2Discard; the kinds of a step
-// that goes on can be asked after fmi2Pending only.
+// [FMI 2.0] section 4.2.3: a slave that cannot give a status answers fmi2Discard; the kinds
+// of a step that goes on can be asked after fmi2Pending only.
 #[test]
 fn a_status_that_does_not_exist_is_discarded_with_the_reason() {
     let fmu = Fmu::falling_ball();

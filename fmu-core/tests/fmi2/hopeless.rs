@@ -1,5 +1,5 @@
-//! Runs that cannot go on end after a bounded number of steps with a reason, in both versions of FMI, also
-//! with logging off; bodies that start in each other part at once.
+//! Runs that cannot go on end after a bounded number of steps with a reason, in both versions of
+//! FMI, also with logging off; bodies that start in each other part at once.
 
 use crate::fixtures::{ball, body, plate, steel_scene};
 use crate::fmi2::importer::{Importer, co_simulation, model_exchange, reference};
@@ -57,8 +57,8 @@ fn attempts(importer: &v3::Importer) -> u64 {
     number("steps=") + number("rejected=")
 }
 
-/// Speed at which a ball leaves that starts at rest where the energy m v0^2/2 is stored, of the force
-/// f_el (1 + u delta_dot/v0): v dv/(1 + u v/v0) = -dE/m gives -y/u - ln(1 - u y)/u^2 = 1/2 for y = v/v0.
+/// Speed at which a ball leaves that starts at rest where the energy m v0^2/2 is stored, of the
+/// force f_el (1 + u delta_dot/v0): v dv/(1 + u v/v0) = -dE/m gives -y/u - ln(1 - u y)/u^2 = 1/2 for y = v/v0.
 fn leaving(u: f64, v0: f64) -> f64 {
     let excess = |y: f64| -y / u - (-u * y).ln_1p() / (u * u) - 0.5;
     let (mut low, mut high) = (0.0, f64::min(1.0, 1.0 / u));

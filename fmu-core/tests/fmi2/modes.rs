@@ -1,5 +1,5 @@
-//! The tables of allowed calls, [FMI 2.0] sections 3.2.3 (Model Exchange) and 4.2.4 (Co-Simulation):
-//! each function in each state, of a lenient and of a strict instance.
+//! The tables of allowed calls, [FMI 2.0] sections 3.2.3 (Model Exchange)
+//! and 4.2.4 (Co-Simulation): each function in each state, of a lenient and of a strict instance.
 //!
 //! Of the states of 4.2.4 there are no stepInProgress, stepFailed and stepCanceled here: no step is
 //! asynchronous, and a step that fails leaves stepComplete.

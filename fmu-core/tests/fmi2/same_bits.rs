@@ -6,7 +6,7 @@ use crate::habits::{Exchange, Habits, Motion, run};
 use fmu_core::fmi2::fmi2Status::*;
 use fmu_core::fmi3::fmi3Status::fmi3OK;
 use fmu_core::scene::SceneDescription;
-use fmu_core::scene::description::{ForceCourse, InitialOverlap, Motion as BodyMotion};
+use fmu_core::scene::description::{ForceProfile, InitialOverlap, Motion as BodyMotion};
 
 fn bits(rows: &[Vec<f64>]) -> Vec<u64> {
     rows.iter().flatten().map(|x| x.to_bits()).collect()
@@ -83,11 +83,11 @@ fn carried() -> SceneDescription {
     description.bodies[1].position = [0.0, 0.0, 0.4999];
     description.bodies.push(driven);
     description.contact.initial_overlap = InitialOverlap::Accept;
-    let course = ForceCourse::Input {
+    let profile = ForceProfile::Input {
         force: true,
         torque: false,
     };
-    description.forces = vec![crate::fixtures::force("push", "ball", course)];
+    description.forces = vec![crate::fixtures::force("push", "ball", profile)];
     description
 }
 

@@ -5,8 +5,8 @@ use crate::habits::{Habits, habits_do_not_matter, run};
 use fmu_core::fmi3::*;
 use fmu_core::scene::SceneDescription;
 
-/// OpenModelica's import of FMI 3.0: Event Mode after initialisation, evaluations before any update,
-/// Event Mode entered twice, time going back, a completed step after every evaluation.
+/// OpenModelica's import of FMI 3.0: Event Mode after initialisation, evaluations before any
+/// update, Event Mode entered twice, time going back, a completed step after every evaluation.
 const OPEN_MODELICA: Habits = Habits {
     completes_every_evaluation: true,
     goes_back: true,

@@ -22,8 +22,8 @@ fn named(a: &str, b: &str) -> PairDescription {
     }
 }
 
-/// Balls of 0.1 m radius at (0, 0, 0.2), (-0.3, 0, 0.15) and (0.25, 0, 0.4) m over a plane; three of six
-/// pairs are monitored, four distances asked for.
+/// Balls of 0.1 m radius at (0, 0, 0.2), (-0.3, 0, 0.15) and (0.25, 0, 0.4) m over a plane; three
+/// of six pairs are monitored, four distances asked for.
 fn three_balls() -> SceneDescription {
     let mut description = three_balls_with_three_indicators();
     description.contact.closest_distances = 4;
@@ -87,8 +87,8 @@ fn distances_are_an_array_and_have_flat_names_where_asked_for() {
     assert_near(importer.value(scalar), expected().1[0]);
 }
 
-/// The ball falls 0.1 m on the plane and bounces to 0.064 m, then to 0.041 m: with a limit of 0.05 m
-/// it comes too close twice.
+/// The ball falls 0.1 m on the plane and bounces to 0.064 m, then to 0.041 m: with a limit
+/// of 0.05 m it comes too close twice.
 fn watched_ball() -> Fmu {
     let mut description = falling_ball();
     description.pairs = vec![PairDescription {

@@ -28,7 +28,7 @@ fn under_cosine() -> SceneDescription {
     let mut description = body_under(vec![force(
         "shaker",
         "body",
-        ForceCourse::Sine {
+        ForceProfile::Sine {
             amplitude: ForceVectors {
                 force: Some([8.0, 0.0, 0.0]),
                 torque: None,
@@ -266,7 +266,7 @@ fn a_torque_about_an_axis_of_symmetry_turns_by_its_closed_form() {
             force: None,
             torque: Some(torque),
         };
-        let mut twist = force("twist", "body", ForceCourse::Constant(vectors));
+        let mut twist = force("twist", "body", ForceProfile::Constant(vectors));
         twist.axes = axes;
         let mut description = body_under(vec![twist]);
         let half = std::f64::consts::FRAC_1_SQRT_2;

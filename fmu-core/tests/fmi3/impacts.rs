@@ -81,8 +81,8 @@ fn impacts_are_the_same(description: SceneDescription, stop: f64, least_impacts:
     assert!(fine.ends.len() >= least_impacts, "{}", fine.ends.len());
     for ((pair, one), (same, other)) in fine.ends.iter().zip(&coarse.ends) {
         assert_eq!(pair, same);
-        // The whole velocity, and the small vertical one that makes the next impact, of all bodies: where
-        // two balls touch almost at once, one of them may be left with nearly none.
+        // The whole velocity, and the small vertical one that makes the next impact, of all bodies:
+        // where two balls touch almost at once, one of them may be left with nearly none.
         for range in [7..10, 9..10] {
             let [x, y] = [one, other].map(|states| -> Vec<f64> {
                 let bodies = states.chunks(STATES);

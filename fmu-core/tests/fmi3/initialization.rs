@@ -239,8 +239,8 @@ fn tolerance_and_times_are_checked() {
     importer.initialize();
 }
 
-/// Under a slide a plate that goes at 3 m/s from 1 s to 2 s, and rests when the scene starts, at 3 s. A
-/// run may begin where the plate stops: a start is no jump.
+/// Under a slide a plate that goes at 3 m/s from 1 s to 2 s, and rests when the scene starts,
+/// at 3 s. A run may begin where the plate stops: a start is no jump.
 #[test]
 fn a_start_so_early_that_a_body_with_joints_would_jump_is_refused() {
     let mut description = falling_ball();
@@ -250,7 +250,7 @@ fn a_start_so_early_that_a_body_with_joints_would_jump_is_refused() {
     description.bodies[0].shapes[0].form = Form::Sphere { diameter: 0.2 };
     description.motions = vec![MotionDescription {
         body: "ground".into(),
-        course: MotionCourse::Table {
+        profile: MotionProfile::Table {
             times: vec![1.0, 2.0],
             displacements: vec![[0.0; 3], [3.0, 0.0, 0.0]],
             axis: [0.0, 0.0, 1.0],

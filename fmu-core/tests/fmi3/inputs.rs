@@ -18,11 +18,11 @@ pub fn pushed() -> SceneDescription {
     let mut description = steel_scene(vec![one]);
     description.gravity = Gravity::None;
     description.experiment.tolerance = Some(1e-10);
-    let course = ForceCourse::Input {
+    let profile = ForceProfile::Input {
         force: true,
         torque: true,
     };
-    description.forces = vec![force("push", "body", course)];
+    description.forces = vec![force("push", "body", profile)];
     description
 }
 
@@ -339,11 +339,11 @@ fn a_saved_state_has_the_inputs_and_runs_on_to_the_bit() {
     let mut other = falling_ball().bodies[1].clone();
     other.position = [0.15, 0.0, 0.4];
     description.bodies.push(other);
-    let course = ForceCourse::Input {
+    let profile = ForceProfile::Input {
         force: true,
         torque: false,
     };
-    description.forces = vec![force("push", "ball", course)];
+    description.forces = vec![force("push", "ball", profile)];
     let fmu = Fmu::new(description);
     let velocity = references(&fmu, "hammer.velocity");
     let push = references(&fmu, "force.push.force");

@@ -120,7 +120,8 @@ fn a_pair_in_contact_has_the_force_that_moves_the_ball() {
     // Friction: mu_k f_n against the slip, faster than v_small = 0.01 m/s here.
     assert!(of("slip_speed") > 0.01);
     assert_near(x.hypot(y), 0.5 * force[2], 1e-12);
-    // Resistance: mu_r R f_n against the rotation, R = 0.1 m; and nothing on a ground that is fixed.
+    // Resistance: mu_r R f_n against the rotation, R = 0.1 m; and nothing on a ground that is
+    // fixed.
     let torque = own("torque");
     let size = torque.iter().map(|t| t * t).sum::<f64>().sqrt();
     assert_near(size, 0.001 * 0.1 * force[2], 1e-12);

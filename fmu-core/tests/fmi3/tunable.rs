@@ -293,8 +293,8 @@ fn a_stiffness_set_during_a_contact_changes_its_force_at_once() {
     assert!((importer.value(force) / before - 2.0).abs() < 1e-14);
 }
 
-/// Where damping is inferred nothing is remembered of it: another coefficient of restitution counts at
-/// once, as if the contact had started with it.
+/// Where damping is inferred nothing is remembered of it: another coefficient of restitution counts
+/// at once, as if the contact had started with it.
 #[test]
 fn a_restitution_set_during_a_contact_counts_at_once_where_damping_is_inferred() {
     let fmu = fmu();
@@ -515,8 +515,8 @@ fn what_a_left_out_update_changed_is_told_by_the_next_one() {
     assert_eq!(importer.update().1, [false; 5]);
 }
 
-/// A ball on a slide on a shaken plate: the velocity of the plate would jump with its amplitude, and
-/// drag the ball along. Without the joint it may jump.
+/// A ball on a slide on a shaken plate: the velocity of the plate would jump with its amplitude,
+/// and drag the ball along. Without the joint it may jump.
 #[test]
 fn numbers_of_a_motion_that_carries_joints_stay_fixed() {
     for carries in [true, false] {
@@ -525,7 +525,7 @@ fn numbers_of_a_motion_that_carries_joints_stay_fixed() {
         description.bodies[0].shapes[0].form = Form::Sphere { diameter: 0.2 };
         description.motions = vec![MotionDescription {
             body: "ground".into(),
-            course: MotionCourse::Sine {
+            profile: MotionProfile::Sine {
                 displacement: [0.1, 0.0, 0.0],
                 rotation: [0.0; 3],
                 angular_frequency: 3.0,

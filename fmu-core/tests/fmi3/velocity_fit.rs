@@ -8,8 +8,8 @@ use fmu_core::fmi3::*;
 const STEP: f64 = 0.01;
 const STEPS: u32 = 100;
 
-/// The ball 0.6 m up, swinging with 0.05 m along x and 0.5 rad about z at 8 rad/s: position, quaternion,
-/// velocity, angular velocity. The velocities are multiplied by two factors.
+/// The ball 0.6 m up, swinging with 0.05 m along x and 0.5 rad about z at 8 rad/s: position,
+/// quaternion, velocity, angular velocity. The velocities are multiplied by two factors.
 struct Hammer {
     references: [Vec<u32>; 4],
     factors: [f64; 2],

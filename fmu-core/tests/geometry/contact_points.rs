@@ -34,8 +34,8 @@ fn cube(a: f64) -> RoundedShape {
     RoundedShape::hull(hull, 0.0)
 }
 
-/// A frustum that lies on the middle of a large face touches it along a ruling, and the point is the
-/// middle of the ruling; its own origin is the centre of its base.
+/// A frustum that lies on the middle of a large face touches it along a ruling, and the point is
+/// the middle of the ruling; its own origin is the centre of its base.
 #[test]
 fn a_frustum_lying_on_a_face_is_carried_in_the_middle_of_its_ruling() {
     let (base, top, length) = (0.2, 0.15, 0.6);
@@ -84,9 +84,9 @@ fn a_disc_on_a_square_face_of_the_same_extent_is_carried_half_way_between_their_
     }
 }
 
-/// Where two edges cross, one of them nearly in the plane of a face, the surfaces part slowly and the
-/// point is not at the crossing alone. It does not depend on the axis of the cube that the edge is
-/// along, nor on whether the cube is a polyhedron.
+/// Where two edges cross, one of them nearly in the plane of a face, the surfaces part slowly and
+/// the point is not at the crossing alone. It does not depend on the axis of the cube that the edge
+/// is along, nor on whether the cube is a polyhedron.
 #[test]
 fn edges_that_cross_in_a_nearly_flat_place_are_carried_alike_along_all_axes_and_as_polyhedra() {
     let turn = |axis: Vec3, angle: f64| -> Mat3 {

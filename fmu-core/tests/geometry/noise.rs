@@ -80,9 +80,9 @@ fn sweeps_through_touching_in_steps_of_1e_9_m_meet_no_jump_of_the_gap() {
 }
 
 /// A body that slides over the edge of a table and off it, tips and turns, while its core stays
-/// between 1 and 3 smoothing radii from that of the table most of the way: `length` and `height` are
-/// its half extents. Largest turn of the normal for the distance moved, in 1/r, and the number of
-/// steps that counted.
+/// between 1 and 3 smoothing radii from that of the table most of the way: `length` and `height`
+/// are its half extents. Largest turn of the normal for the distance moved, in 1/r, and the number
+/// of steps that counted.
 fn fastest_turn(body: &Solid, length: f64, height: f64, r: f64) -> (f64, usize) {
     const STEPS: usize = 50_000;
     let table = Solid::cuboid([1.0, 1.0, 0.2], r);

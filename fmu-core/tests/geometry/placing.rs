@@ -1,10 +1,10 @@
 //! Two shapes placed so that gap, normal and points are known to rounding.
 //!
-//! [`crate::geometry::oracle`] finds the direction n of largest separation at a random place c of body 2. Its
-//! value is as good as the tolerance asked of it; n, where s is smooth, to the root of that. So the
-//! place is moved instead of the result: n is put exactly on the conditions that the exposed lines
-//! and faces set (n.axis = sine, n = normal), x1 and x2 are points of the bodies farthest along n
-//! and -n, and c = x1 - x2 + d n. Then
+//! [`crate::geometry::oracle`] finds the direction n of largest separation at a random place c of
+//! body 2. Its value is as good as the tolerance asked of it; n, where s is smooth, to the root of
+//! that. So the place is moved instead of the result: n is put exactly on the conditions that the
+//! exposed lines and faces set (n.axis = sine, n = normal), x1 and x2 are points of the bodies
+//! farthest along n and -n, and c = x1 - x2 + d n. Then
 //! - for d >= 0 the distance of the bodies is d: s(n) = d bounds it below, |c + x2 - x1| = d above;
 //! - for d < 0, if s(n) = d is the global maximum at depth d = lowest, as branch and bound shows
 //!   once more, it is so at all smaller depths: the ball about c that fits into the difference of
@@ -92,7 +92,8 @@ impl Placing {
             .expect("most poses can be decided")
     }
 
-    /// Two solids of these kinds at random; none where the direction cannot be distinguished from another.
+    /// Two solids of these kinds at random; none where the direction cannot be distinguished from
+    /// another.
     pub fn random(kinds: [Kind; 2], random: &mut Random) -> Option<Placing> {
         let solids = kinds.map(|kind| kind.solid(random));
         Self::of(solids, random)

@@ -205,8 +205,8 @@ pub fn run<E: Exchange>(
     motion
 }
 
-/// Claims that `habits` give the events of a careful importer and its states within 1e-9 [SI]; `run`
-/// makes an instance of its own for each.
+/// Claims that `habits` give the events of a careful importer and its states
+/// within 1e-9 [SI]; `run` makes an instance of its own for each.
 pub fn habits_do_not_matter(habits: Habits, least_events: u32, run: impl Fn(Habits) -> Motion) {
     let (careful, careless) = (run(Habits::default()), run(habits));
     assert!(careful.events >= least_events, "{}", careful.events);

@@ -1,8 +1,8 @@
 //! Several things at once: hits during a hit, bodies at rest that are hit, a stop and a wall at one
-//! instant, a prescribed body that meets a resting one, more pairs than indicators. Whatever happens,
-//! energy never goes up, momentum stays where nothing holds the bodies, no contact stores more than
-//! there is, contacts start and end by turns, and a run that is taken up from a saved state in the
-//! middle ends with the same bits.
+//! instant, a prescribed body that meets a resting one, more pairs than indicators. Whatever
+//! happens, energy never goes up, momentum stays where nothing holds the bodies, no contact stores
+//! more than there is, contacts start and end by turns, and a run that is taken up from a saved
+//! state in the middle ends with the same bits.
 
 use super::scenes::Random;
 use crate::fixtures::{body, joint, steel_scene};
@@ -14,7 +14,7 @@ use fmu_core::index::BodyId;
 use fmu_core::integrator::{Integrator, Memory, Settings, Stop};
 use fmu_core::scene::description::{
     BodyDescription, CoordinateForces, Form, Gravity, InitialOverlap, JointKind, JointStops,
-    Motion, MotionCourse, MotionDescription, SceneDescription,
+    Motion, MotionDescription, MotionProfile, SceneDescription,
 };
 use fmu_core::scene::{Parameters, Scene};
 use std::sync::Arc;
@@ -172,7 +172,7 @@ fn scene(kind: Kind, random: &mut Random) -> SceneDescription {
         Kind::PaddleAtRest => {
             description.motions = vec![MotionDescription {
                 body: "paddle".into(),
-                course: MotionCourse::Sine {
+                profile: MotionProfile::Sine {
                     displacement: [0.4, 0.0, 0.0],
                     rotation: [0.0; 3],
                     angular_frequency: random.within(5.0, 20.0),

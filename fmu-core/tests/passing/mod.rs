@@ -1,9 +1,9 @@
 //! No body passes through another one: random scenes, integrated with bounds inside steps and, as
 //! importers of Model Exchange do it, with a look at the ends of steps only.
 //!
-//! What is asked of each scene does not come from the code that bounds: on a grid over each accepted
-//! step, fine against the bodies and their speeds, the gap of each pair that is not in contact must stay
-//! above the threshold of contact, but for the error of the solution.
+//! What is asked of each scene does not come from the code that bounds: on a grid over each
+//! accepted step, fine against the bodies and their speeds, the gap of each pair that is not in
+//! contact must stay above the threshold of contact, but for the error of the solution.
 
 mod invariants;
 mod scenes;

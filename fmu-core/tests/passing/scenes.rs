@@ -4,7 +4,7 @@ use crate::fixtures::{body, joint, steel_scene};
 use fmu_core::geometry::Axis;
 use fmu_core::scene::description::{
     BodyDescription, CoordinateForces, Form, Gravity, Interpolation, JointKind, JointStops, Motion,
-    MotionCourse, MotionDescription, SceneDescription,
+    MotionDescription, MotionProfile, SceneDescription,
 };
 
 /// Numbers from a linear congruential generator (Knuth's MMIX constants).
@@ -282,7 +282,7 @@ fn paddle(random: &mut Random) -> (SceneDescription, f64) {
     let turns = random.within(0.0, 1.0) < 0.3;
     description.motions = vec![MotionDescription {
         body: "paddle".into(),
-        course: MotionCourse::Sine {
+        profile: MotionProfile::Sine {
             displacement: [0.45, 0.0, 0.0],
             rotation: [0.0, 0.0, if turns { 0.5 } else { 0.0 }],
             angular_frequency: omega,
@@ -370,7 +370,7 @@ fn table(random: &mut Random) -> (SceneDescription, f64) {
     let way = |i: usize| if i.is_multiple_of(2) { -0.55 } else { 0.55 };
     description.motions = vec![MotionDescription {
         body: "paddle".into(),
-        course: MotionCourse::Table {
+        profile: MotionProfile::Table {
             displacements: (0..6)
                 .map(|i| [if i == 0 { 0.0 } else { way(i) }, 0.0, 0.0])
                 .collect(),

@@ -3,8 +3,8 @@
 use super::*;
 use fmu_core::math::Vec3;
 
-/// Exact Coulomb friction of a block of 1 kg under 8 cos t with mu = 0.8 from x(0) = 3: positions [m],
-/// velocities [m/s], and times between which it sticks.
+/// Exact Coulomb friction of a block of 1 kg under 8 cos t with mu = 0.8 from x(0) = 3: positions
+/// [m], velocities [m/s], and times between which it sticks.
 const POSITIONS: [(f64, f64); 3] = [
     (2.0, 3.00434856973),
     (5.0, 2.99130283312),
@@ -65,8 +65,8 @@ fn block_under_8_cos_t(stiffness: f64, deflection: f64) -> [f64; 3] {
 
 #[test]
 fn a_block_under_8_cos_t_slides_and_sticks_as_the_exact_coulomb_law_says() {
-    // Loaded springs at the start: mu m g/4 in each, as in the exact law, where friction is there at
-    // once.
+    // Loaded springs at the start: mu m g/4 in each, as in the exact law, where friction is there
+    // at once.
     let [x, v, held] = block_under_8_cos_t(1.6e7, 0.8 * 9.81 / 4.0 / 1.6e7);
     assert!(x < 1e-6 && v < 1e-6, "x {x}, v {v}");
     // The springs give by 8 N/(4 k_t) = 1.25e-7 m to either side.

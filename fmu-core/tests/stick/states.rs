@@ -284,8 +284,8 @@ fn a_run_with_slots_is_that_with_a_state_for_each_pair() {
     }
 }
 
-/// The spring of the contact before it left does not move on in flight, however often the same state
-/// is asked for.
+/// The spring of the contact before it left does not move on in flight, however often the same
+/// state is asked for.
 #[test]
 fn a_body_that_has_left_has_no_rate_of_deflection_however_often_it_is_asked_for() {
     let (mut system, mut states) = system(balls_over_plates(&[-1e-5], None));

@@ -3,8 +3,8 @@
 //! `second-reader MODE FMU REFERENCE RESULT`, as the drivers in tests/importers/drivers: REFERENCE
 //! is a CSV file with the time [s] first, then variables by name; RESULT gets the same columns.
 //! Modes: `check` (parses modelDescription.xml, loads the library and asks for its version), `me`,
-//! `cs`; for FMI 3.0 `cs-events` (event mode and early return); for FMI 2.0 `state`, `bytes-save` and
-//! `bytes-load` (the state in the middle; the bytes are in RESULT with the ending `state`).
+//! `cs`; for FMI 3.0 `cs-events` (event mode and early return); for FMI 2.0 `state`, `bytes-save`
+//! and `bytes-load` (the state in the middle; the bytes are in RESULT with the ending `state`).
 
 mod co_simulation;
 mod explicit;

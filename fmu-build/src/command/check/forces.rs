@@ -5,7 +5,7 @@ use crate::scene_file::force::{FORCE_AXES, INTERPOLATIONS};
 use crate::scene_file::words::word_of;
 use fmu_core::scene::Scene;
 use fmu_core::scene::description::ForceVectors;
-use fmu_core::scene::forces::{Course, Force};
+use fmu_core::scene::forces::{Force, TimeProfile};
 
 /// One line for each force, where there are any.
 pub(super) fn report(out: &mut Report, scene: &Scene) {
@@ -22,14 +22,14 @@ pub(super) fn report(out: &mut Report, scene: &Scene) {
 }
 
 fn words(force: &Force, body: &str) -> String {
-    let course = match &force.course {
-        Course::Constant(vectors) => vectors_in_words(vectors),
-        Course::Input { force, torque } => match (force, torque) {
+    let profile = match &force.profile {
+        TimeProfile::Constant(vectors) => vectors_in_words(vectors),
+        TimeProfile::Input { force, torque } => match (force, torque) {
             (true, true) => "force and torque are inputs".to_owned(),
             (true, false) => "force is an input".to_owned(),
             _ => "torque is an input".to_owned(),
         },
-        Course::Sine {
+        TimeProfile::Sine {
             amplitude,
             angular_frequency,
             phase,
@@ -39,7 +39,7 @@ fn words(force: &Force, body: &str) -> String {
             short(*angular_frequency),
             short(*phase)
         ),
-        Course::Table(curve) => {
+        TimeProfile::Table(curve) => {
             let [first, last] = curve.span();
             format!(
                 "{} table of {} times from {} s to {} s, {} time events",
@@ -52,7 +52,7 @@ fn words(force: &Force, body: &str) -> String {
         }
     };
     format!(
-        "{} on {body} at {} m of the body, {} axes: {course}",
+        "{} on {body} at {} m of the body, {} axes: {profile}",
         force.name,
         vector(force.point_b.as_slice()),
         word_of(FORCE_AXES, &force.axes)
@@ -71,7 +71,7 @@ mod tests {
     use super::super::tests::report_of;
 
     #[test]
-    fn each_force_has_a_line_with_body_point_axes_and_course() {
+    fn each_force_has_a_line_with_body_point_axes_and_profile() {
         let text = "format = 1\nname = \"a\"\nworld.gravity = \"none\"\nexperiment.stop_time = 1\n\
             [[body]]\nname = \"b\"\nmotion = \"free\"\nshape = [{ sphere = { diameter = 1 }, material = \"Steel\" }]\n\
             [[force]]\nname = \"one\"\nbody = \"b\"\nforce = [0, 0, \"5 kN\"]\ntorque = [1, 0, 0]\npoint = [0, 0, \"-10 cm\"]\n\

@@ -7,9 +7,9 @@ use crate::scene_file::{LoadedScene, ORIENTATION_INPUTS};
 use fmu_core::index::BodyId;
 use fmu_core::scene::description::{
     Coordinate, CoordinateForces, FrameName, Interpolation, JointKind, JointStops, Motion,
-    MotionCourse,
+    MotionProfile,
 };
-use fmu_core::scene::motions::Course;
+use fmu_core::scene::motions::TimeProfile;
 use fmu_core::scene::{Joint, Scene};
 
 /// The trees, and what moves bodies otherwise, where there are any.
@@ -167,18 +167,18 @@ fn motions(out: &mut Report, loaded: &LoadedScene) {
         out.line(format!(
             "  {}: {}{}",
             given.body,
-            course_in_words(&given.course),
-            peaks_in_words(&motion.course)
+            profile_in_words(&given.profile),
+            peaks_in_words(&motion.profile)
         ));
     }
 }
 
 /// Largest speed and acceleration of a sine or a table; nothing for constant velocities.
-fn peaks_in_words(course: &Course) -> String {
+fn peaks_in_words(profile: &TimeProfile) -> String {
     // Speed and acceleration of the displacement, then of the turn.
-    let peaks = match course {
-        Course::Constant { .. } => return String::new(),
-        Course::Sine {
+    let peaks = match profile {
+        TimeProfile::Constant { .. } => return String::new(),
+        TimeProfile::Sine {
             displacement,
             rotation,
             angular_frequency: w,
@@ -187,12 +187,12 @@ fn peaks_in_words(course: &Course) -> String {
             let size = amplitude.iter().map(|c| c * c).sum::<f64>().sqrt();
             [w * size, w * w * size]
         }),
-        Course::Table { curve, .. } => {
+        TimeProfile::Table { curve, .. } => {
             [0..3, 3..4].map(|part| [1, 2].map(|derivative| curve.peak(derivative, part.clone())))
         }
     };
-    let curve = match course {
-        Course::Table { curve, .. } => Some(curve),
+    let curve = match profile {
+        TimeProfile::Table { curve, .. } => Some(curve),
         _ => None,
     };
     // Straight lines have no acceleration but infinite ones where they meet.
@@ -218,9 +218,9 @@ fn peaks_in_words(course: &Course) -> String {
     }
 }
 
-fn course_in_words(course: &MotionCourse) -> String {
-    match course {
-        MotionCourse::Constant {
+fn profile_in_words(profile: &MotionProfile) -> String {
+    match profile {
+        MotionProfile::Constant {
             velocity,
             angular_velocity,
             surface,
@@ -234,7 +234,7 @@ fn course_in_words(course: &MotionCourse) -> String {
             }
             text
         }
-        MotionCourse::Sine {
+        MotionProfile::Sine {
             displacement,
             rotation,
             angular_frequency,
@@ -247,7 +247,7 @@ fn course_in_words(course: &MotionCourse) -> String {
             let (frequency, phase) = (short(*angular_frequency), short(*phase));
             text + &format!(", {frequency} rad/s, phase {phase} rad")
         }
-        MotionCourse::Table {
+        MotionProfile::Table {
             times,
             displacements,
             angles,
@@ -399,13 +399,14 @@ to = { body = "hand", position = [0, 0, 0.1] }
         );
     }
 
-    /// Closed forms: 15/8 and 10/sqrt(3) of a quintic, 3/2 and 27/4 of a trapezoid over 2 rad in 1 s, w A
-    /// and w^2 A of a sine; the parabola 2 - 2 (t - 1)^2, clamped or not: 4 m/s and 4 m/s2, and the
-    /// cubics 6 x^2 - 4 x^3 to its top with slope 3 and second derivative 12.
+    /// Closed forms: 15/8 and 10/sqrt(3) of a quintic, 3/2 and 27/4 of a trapezoid over 2 rad
+    /// in 1 s, w A and w^2 A of a sine; the parabola 2 - 2 (t - 1)^2, clamped or
+    /// not: 4 m/s and 4 m/s2, and the cubics 6 x^2 - 4 x^3 to its top with slope 3 and second
+    /// derivative 12.
     #[test]
     fn the_largest_speed_and_acceleration_of_motions_are_shown() {
         let hill = "times = [0, 1, 2], displacement = [[0, 0, 0], [2, 0, 0], [0, 0, 0]]";
-        for (course, shown) in [
+        for (profile, shown) in [
             (
                 "table = { times = [1, 2], displacement = [[0, 0, 0], [0.6, 0.8, 0]], interpolation = \"quintic\" }",
                 "quintic table of 2 times from 1 s to 2 s, displacement; peaks 1.875 m/s, 5.7735 m/s2",
@@ -431,7 +432,7 @@ to = { body = "hand", position = [0, 0, 0.1] }
                 "spline table of 3 times from 0 s to 2 s, displacement, clamped; peaks 3 m/s, 12 m/s2",
             ),
         ] {
-            let report = report_of(&SCENE.replace("velocity = [1, 0, 0]\nsurface = true", course));
+            let report = report_of(&SCENE.replace("velocity = [1, 0, 0]\nsurface = true", profile));
             let line = format!("\n  belt: {shown}\n");
             assert!(report.contains(&line), "{line}{report}");
         }

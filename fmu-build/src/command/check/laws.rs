@@ -1,5 +1,5 @@
-//! What `check` says of the contact laws: for each the pair of shapes that asks most of it, what its
-//! impacts come to over impact speed, how deep a body rests, how friction holds.
+//! What `check` says of the contact laws: for each the pair of shapes that asks most of it, what
+//! its impacts come to over impact speed, how deep a body rests, how friction holds.
 
 use super::{Report, short};
 use crate::command::laws::bounce::Impact;
@@ -237,8 +237,8 @@ mod tests {
 
     #[test]
     fn laws_without_closed_form_show_what_another_program_integrates() {
-        // Extrapolation with steps of 1e-7 s: k = 1e8 N/m^1.5, c_max = 1000 N.s/m from 0.1 mm on, 2 kg
-        // at 0.5 m/s; and p = 1e5 N/m, e = 0.5, v_n = 0.5 m/s, 1 kg at 1 m/s.
+        // Extrapolation with steps of 1e-7 s: k = 1e8 N/m^1.5, c_max = 1000 N.s/m from 0.1 mm
+        // on, 2 kg at 0.5 m/s; and p = 1e5 N/m, e = 0.5, v_n = 0.5 m/s, 1 kg at 1 m/s.
         let pair =
             "law = \"impact\"\nstiffness = 1e8\nlargest_damping = 1000\ndamping_depth = 1e-4";
         let impact = report_of(&scene(2.0, pair), &[0.5]);

@@ -1,5 +1,5 @@
-//! What `check` says of each shape: its form and sizes, volume and mass by density, and what contact
-//! makes of it; under a compound a line for each part.
+//! What `check` says of each shape: its form and sizes, volume and mass by density, and what
+//! contact makes of it; under a compound a line for each part.
 
 use super::{Report, short, vector};
 use crate::mesh::solid::balance;

@@ -1,11 +1,12 @@
 //! One impact along the normal: what a law makes of an effective mass and an impact speed.
 //!
-//! m x'' = -f(x, x'), x(0) = the depth at which the force sets in, x'(0) = v0, until x = 0 again, where
-//! the obtained restitution is e = -x'/v0. m is the effective mass [kg] of the two bodies,
-//! 1/m = 1/m_1 + 1/m_2; x is the depth in the force [m]. Work w lost in the force: w' = (f - f_el) x'.
+//! m x'' = -f(x, x'), x(0) = the depth at which the force sets in, x'(0) = v0, until x = 0 again,
+//! where the obtained restitution is e = -x'/v0. m is the effective mass [kg] of the two bodies,
+//! 1/m = 1/m_1 + 1/m_2; x is the depth in the force [m]. Work w lost in the
+//! force: w' = (f - f_el) x'.
 //!
-//! The integrator sees x/L, x'/v0 and w/(m v0^2/2) over v0 t/L, with the length L at which the force at
-//! rest has stored the energy of the impact, and events at x' = 0 and x = 0.
+//! The integrator sees x/L, x'/v0 and w/(m v0^2/2) over v0 t/L, with the length L at which the
+//! force at rest has stored the energy of the impact, and events at x' = 0 and x = 0.
 
 use fmu_core::hybrid::{EvaluationError, EventOutcome, HybridSystem};
 use fmu_core::integrator::{DenseStep, Integrator, Memory, Settings, Stop};
@@ -43,15 +44,15 @@ pub struct Moment {
     pub force: f64,
 }
 
-/// Error of a step, relative to L, to the impact speed and to the energy of the impact: some hundred
-/// steps make an impact, and its results are asked for to 1e-9.
+/// Error of a step, relative to L, to the impact speed and to the energy of the impact: some
+/// hundred steps make an impact, and its results are asked for to 1e-9.
 const TOLERANCE: f64 = 1e-13;
-/// Attempts at a step at most on the way to an end. The explicit formula needs them in proportion to d v0
-/// where damping makes the bodies creep apart and the force may pull; clamped, it ends as soon as their
-/// speed is 1/d.
+/// Attempts at a step at most on the way to an end. The explicit formula needs them in proportion
+/// to d v0 where damping makes the bodies creep apart and the force may pull; clamped, it ends as
+/// soon as their speed is 1/d.
 const MOST_STEPS: u64 = 100_000;
-/// First end of the integration, in units of L/v0: elastic impacts are over by then. Later ends are ten
-/// times as late each.
+/// First end of the integration, in units of L/v0: elastic impacts are over by then. Later ends are
+/// ten times as late each.
 const FIRST_END: f64 = 10.0;
 /// Ends after which bodies that still touch are left alone; 1e18 L/v0 with the last.
 const ENDS: i32 = 18;
@@ -369,8 +370,8 @@ mod tests {
     #[test]
     fn with_damping_restitution_time_depth_and_force_are_those_of_the_first_integral() {
         // With m = K = v0 = 1 and u = d: depth x(v) from x^(n+1)/(n+1) = (1 - v)/u - ln((1+u)/(1+u v))/u^2,
-        // force x^n (1 + u v), time = integral of dv/force, e by Lambert's function: 15 digits from an
-        // evaluation with 60. Columns: n, u, e, time, largest depth, largest force.
+        // force x^n (1 + u v), time = integral of dv/force, e by Lambert's function: 15 digits from
+        // an evaluation with 60. Columns: n, u, e, time, largest depth, largest force.
         let table = [
             (
                 1.0,

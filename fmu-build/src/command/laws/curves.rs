@@ -1,6 +1,6 @@
 //! The contact laws of a scene as pictures, after the figures of [Modia3D collision handling]: the
-//! regularization, friction over slip speed, restitution and damping over impact speed, damping over
-//! restitution, and the force over the penetration of an impact.
+//! regularization, friction over slip speed, restitution and damping over impact speed, damping
+//! over restitution, and the force over the penetration of an impact.
 
 use super::bounce;
 use super::{LawFacts, Laws, Meeting};

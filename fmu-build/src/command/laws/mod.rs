@@ -1,5 +1,5 @@
-//! What the contact laws of a scene mean: for each law the pair of shapes that asks most of it, with
-//! the masses and the weight that it meets there.
+//! What the contact laws of a scene mean: for each law the pair of shapes that asks most of it,
+//! with the masses and the weight that it meets there.
 //!
 //! - [`bounce`]: what a law makes of one impact
 //! - `warnings`: what deserves a word
@@ -166,8 +166,8 @@ impl LawFacts {
 }
 
 impl Meeting {
-    /// Whether there is a force, and it is known: a function of the user may be for another platform,
-    /// or refuse to be explored.
+    /// Whether there is a force, and it is known: a function of the user may be for another
+    /// platform, or refuse to be explored.
     pub fn has_known_force(&self) -> bool {
         let depth = self.law.depth_after_impact(self.mass, COMPARED_AT);
         depth.is_some()
@@ -342,8 +342,9 @@ mod tests {
         let laws = laws_of(BALLS);
         assert_eq!(laws.list.len(), 1);
         let meeting = laws.list[LawId::FIRST].meeting.as_ref().unwrap();
-        // On the floor 0.1 kg meet a radius of 0.1 m; of a and b 1/11 kg meet one of 0.05 m, of b and
-        // c 5/51 kg; at one speed the depth goes with (m/sqrt(R))^(2/5), least on the floor.
+        // On the floor 0.1 kg meet a radius of 0.1 m; of a and b 1/11 kg meet one
+        // of 0.05 m, of b and c 5/51 kg; at one speed the depth goes with (m/sqrt(R))^(2/5), least
+        // on the floor.
         assert_eq!(meeting.pair, "floor:b");
         near(meeting.mass, 0.1);
         near(meeting.weight, 1.0);

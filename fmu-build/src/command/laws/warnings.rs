@@ -1,5 +1,5 @@
-//! What deserves a word in the contact laws of a scene. Each kind of warning is given for a few laws,
-//! and the others are counted.
+//! What deserves a word in the contact laws of a scene. Each kind of warning is given for a few
+//! laws, and the others are counted.
 
 use super::{LawFacts, Laws, Meeting};
 use crate::number::rounded;
@@ -18,7 +18,8 @@ const RESTITUTION_ERROR: f64 = 0.025;
 /// Rest depth over the half-width of the hysteresis below which the force on the whole depth lets a
 /// body never rest [1].
 const LEAST_REST_DEPTH: f64 = 5.0;
-/// Rest depth over the smaller contact sphere radius from which on shapes pass through each other [1].
+/// Rest depth over the smaller contact sphere radius from which on shapes pass through each
+/// other [1].
 const DEEP: f64 = 0.1;
 /// Rest depth [m] that no solver resolves: a relative tolerance of 1e-10 on a position of 1 m is a
 /// tenth of it.
@@ -63,8 +64,8 @@ pub fn warnings(scene: &Scene, laws: &Laws, speeds: &[f64]) -> Vec<String> {
             asking(&|facts, m| hindered(&facts.name, m, *speed)),
         );
     }
-    // What a formula gives does not depend on the speed; where restitution is regularized, the asked
-    // one does, and the fastest impact shows it best.
+    // What a formula gives does not depend on the speed; where restitution is regularized, the
+    // asked one does, and the fastest impact shows it best.
     if let Some(speed) = speeds.iter().copied().reduce(f64::max) {
         bounded(&mut out, asking(&|facts, m| approximate(facts, m, speed)));
     }

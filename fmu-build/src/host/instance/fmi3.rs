@@ -210,41 +210,7 @@ impl ModelExchange for ModelExchangeInstance {
         self.number(self.functions.get_number_of_indicators)
     }
 
-    fn enter_continuous_time_mode(&self) -> Result<(), HostError> {
-        self.core.call(self.functions.enter_continuous_time_mode)
-    }
-
-    fn set_time(&self, time: f64) -> Result<(), HostError> {
-        let function = self.functions.set_time;
-        // SAFETY: the instance lives.
-        let status = unsafe { (function.call)(self.core.pointer(), time) };
-        self.core.check(function.name, status)
-    }
-
-    fn set_states(&self, states: &[f64]) -> Result<(), HostError> {
-        let function = self.functions.set_continuous_states;
-        self.core.write_vector(function, states)
-    }
-
-    fn states(&self, states: &mut [f64]) -> Result<(), HostError> {
-        let function = self.functions.get_continuous_states;
-        self.core.read_vector(function, states)
-    }
-
-    fn derivatives(&self, derivatives: &mut [f64]) -> Result<(), HostError> {
-        let function = self.functions.get_derivatives;
-        self.core.read_vector(function, derivatives)
-    }
-
-    fn indicators(&self, indicators: &mut [f64]) -> Result<(), HostError> {
-        let function = self.functions.get_event_indicators;
-        self.core.read_vector(function, indicators)
-    }
-
-    fn nominals(&self, nominals: &mut [f64]) -> Result<(), HostError> {
-        let function = self.functions.get_nominals;
-        self.core.read_vector(function, nominals)
-    }
+    continuous_time!();
 
     fn completed_integrator_step(&self) -> Result<(bool, bool), HostError> {
         let function = self.functions.completed_integrator_step;

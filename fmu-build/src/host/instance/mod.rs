@@ -9,16 +9,57 @@
 //! - `fmi2`, `fmi3`: the versions
 //! - `resources`: where the resources are, as the versions want to hear it
 
-pub mod core;
-mod fmi2;
-mod fmi3;
-mod resources;
-
 use self::core::Core;
 use super::error::HostError;
 use super::fmu::Fmu;
 use fmu_core::instance::Standard;
 use std::ffi::CString;
+
+/// Methods of Model Exchange whose functions have the same prototypes in all versions.
+macro_rules! continuous_time {
+    () => {
+        fn enter_continuous_time_mode(&self) -> Result<(), HostError> {
+            self.core.call(self.functions.enter_continuous_time_mode)
+        }
+
+        fn set_time(&self, time: f64) -> Result<(), HostError> {
+            let function = self.functions.set_time;
+            // SAFETY: the instance lives.
+            let status = unsafe { (function.call)(self.core.pointer(), time) };
+            self.core.check(function.name, status)
+        }
+
+        fn set_states(&self, states: &[f64]) -> Result<(), HostError> {
+            let function = self.functions.set_continuous_states;
+            self.core.write_vector(function, states)
+        }
+
+        fn states(&self, states: &mut [f64]) -> Result<(), HostError> {
+            let function = self.functions.get_continuous_states;
+            self.core.read_vector(function, states)
+        }
+
+        fn derivatives(&self, derivatives: &mut [f64]) -> Result<(), HostError> {
+            let function = self.functions.get_derivatives;
+            self.core.read_vector(function, derivatives)
+        }
+
+        fn indicators(&self, indicators: &mut [f64]) -> Result<(), HostError> {
+            let function = self.functions.get_event_indicators;
+            self.core.read_vector(function, indicators)
+        }
+
+        fn nominals(&self, nominals: &mut [f64]) -> Result<(), HostError> {
+            let function = self.functions.get_nominals;
+            self.core.read_vector(function, nominals)
+        }
+    };
+}
+
+pub mod core;
+mod fmi2;
+mod fmi3;
+mod resources;
 
 /// Event iterations at one instant at most. Real models need a few; an FMU that asks for more has
 /// no consistent discrete state.

@@ -4,8 +4,8 @@ use super::xml::Element;
 use fmu_core::instance::Standard;
 use std::collections::BTreeMap;
 
-/// Type of a variable, by its name in FMI 3.0. FMI 2.0 has Real (Float64), Integer (Int32), Boolean,
-/// String and Enumeration.
+/// Type of a variable, by its name in FMI 3.0. FMI 2.0 has
+/// Real (Float64), Integer (Int32), Boolean, String and Enumeration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[allow(missing_docs)]
 pub enum DataType {

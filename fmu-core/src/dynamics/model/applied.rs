@@ -3,7 +3,7 @@
 use crate::index::{ForceId, InputId, TiSlice, TiVec};
 use crate::math::transcendental::sin;
 use crate::math::{Real, Vec3, vec3};
-use crate::scene::forces::Course;
+use crate::scene::forces::TimeProfile;
 use crate::scene::{Input, Scene};
 
 /// The numbers of a force that are parameters, and where its inputs are; those of a table are none.
@@ -25,21 +25,21 @@ impl AppliedForce {
     /// Force and torque [N, N.m] at a time [s] with these inputs.
     pub fn at<T: Real>(
         &self,
-        course: &Course,
+        profile: &TimeProfile,
         time: f64,
         inputs: &TiSlice<InputId, T>,
     ) -> [Vec3<T>; 2] {
-        match course {
-            Course::Constant(_) => [self.force, self.torque].map(|vector| vec3(&vector)),
-            Course::Sine { .. } => {
+        match profile {
+            TimeProfile::Constant(_) => [self.force, self.torque].map(|vector| vec3(&vector)),
+            TimeProfile::Sine { .. } => {
                 let factor = sin(self.angular_frequency * time + self.phase);
                 [self.force, self.torque].map(|vector| vec3(&vector.map(|v| v * factor)))
             }
-            Course::Table(curve) => {
+            TimeProfile::Table(curve) => {
                 let [fx, fy, fz, tx, ty, tz] = curve.at(time);
                 [vec3(&[fx, fy, fz]), vec3(&[tx, ty, tz])]
             }
-            Course::Input { .. } => self.inputs.map(|first| match first {
+            TimeProfile::Input { .. } => self.inputs.map(|first| match first {
                 Some(first) => Vec3::from_fn(|i, _| inputs[first.plus(i)]),
                 None => Vec3::zeros(),
             }),

@@ -6,7 +6,7 @@ use super::describe::StateMeaning;
 use super::joints::{self, JointState};
 use crate::index::{BodyId, StopId};
 use crate::scene::description::{ForceAxes, Motion};
-use crate::scene::forces::Course;
+use crate::scene::forces::TimeProfile;
 use crate::scene::layout::Deflections;
 use crate::scene::{Force, Indicator, MotionItem, Parameter, Scene};
 
@@ -61,9 +61,9 @@ impl Text {
 }
 
 /// What a number of a prescribed force or torque is.
-fn of_course(word: &str, force: &Force) -> String {
-    match force.course {
-        Course::Sine { .. } => format!("Amplitude of the prescribed {word}"),
+fn of_profile(word: &str, force: &Force) -> String {
+    match force.profile {
+        TimeProfile::Sine { .. } => format!("Amplitude of the prescribed {word}"),
         _ => format!("Prescribed {word}"),
     }
 }
@@ -221,12 +221,12 @@ impl Words<'_> {
             ),
             Parameter::Force(f, i) => {
                 let (which, of) = (self.component(AXES, i), &scene.forces()[f]);
-                Text::new(format!("{} along {which}", of_course("force", of)))
+                Text::new(format!("{} along {which}", of_profile("force", of)))
                     .in_axes(axes(of.axes))
             }
             Parameter::Torque(f, i) => {
                 let (which, of) = (self.component(AXES, i), &scene.forces()[f]);
-                Text::new(format!("{} about {which}", of_course("torque", of)))
+                Text::new(format!("{} about {which}", of_profile("torque", of)))
                     .in_axes(axes(of.axes))
             }
             Parameter::ForceFrequency(_) => {

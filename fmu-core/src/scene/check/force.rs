@@ -2,7 +2,7 @@
 
 use super::checker::Checker;
 use crate::math::Exact;
-use crate::scene::description::{ForceCourse, ForceTable, ForceVectors, SceneItem};
+use crate::scene::description::{ForceProfile, ForceTable, ForceVectors, SceneItem};
 use crate::scene::flaw::{Rule, SceneFlaw};
 
 impl Checker<'_> {
@@ -15,9 +15,9 @@ impl Checker<'_> {
         }
         self.target(item, &force.body);
         self.vector(item, "point", &force.point);
-        match &force.course {
-            ForceCourse::Constant(vectors) => self.vectors(item, "force", vectors),
-            ForceCourse::Sine {
+        match &force.profile {
+            ForceProfile::Constant(vectors) => self.vectors(item, "force", vectors),
+            ForceProfile::Sine {
                 amplitude,
                 angular_frequency,
                 phase,
@@ -35,8 +35,8 @@ impl Checker<'_> {
                 );
                 self.number(item, "phase", *phase, "rad", |_| true, "finite");
             }
-            ForceCourse::Table(table) => self.table(item, table),
-            ForceCourse::Input { force, torque } => {
+            ForceProfile::Table(table) => self.table(item, table),
+            ForceProfile::Input { force, torque } => {
                 if !force && !torque {
                     self.broken(item, "input", Rule::NoForce, []);
                 }

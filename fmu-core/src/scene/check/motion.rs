@@ -2,7 +2,7 @@
 //! frames.
 
 use super::checker::Checker;
-use crate::scene::description::{EndSpeeds, Interpolation, Motion, MotionCourse, SceneItem};
+use crate::scene::description::{EndSpeeds, Interpolation, Motion, MotionProfile, SceneItem};
 use crate::scene::flaw::{Rule, SceneFlaw};
 
 impl Checker<'_> {
@@ -13,8 +13,8 @@ impl Checker<'_> {
         if before.any(|other| other.body == motion.body) {
             self.broken(item, "body", Rule::MotionTwice, []);
         }
-        match &motion.course {
-            MotionCourse::Constant {
+        match &motion.profile {
+            MotionProfile::Constant {
                 velocity,
                 angular_velocity,
                 ..
@@ -22,7 +22,7 @@ impl Checker<'_> {
                 self.vector(item, "velocity", velocity);
                 self.vector(item, "angular_velocity", angular_velocity);
             }
-            MotionCourse::Sine {
+            MotionProfile::Sine {
                 displacement,
                 rotation,
                 angular_frequency,
@@ -34,7 +34,7 @@ impl Checker<'_> {
                 self.number(item, field, frequency, "rad/s", |v| v > 0.0, "> 0");
                 self.number(item, "phase", *phase, "rad", |_| true, "finite");
             }
-            MotionCourse::Table {
+            MotionProfile::Table {
                 times,
                 displacements,
                 axis,

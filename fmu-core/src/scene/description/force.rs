@@ -14,7 +14,7 @@ pub struct ForceDescription {
     /// Axes of force and torque.
     pub axes: ForceAxes,
     /// Force and torque over time.
-    pub course: ForceCourse,
+    pub profile: ForceProfile,
 }
 
 /// Axes in which a force is given.
@@ -28,7 +28,7 @@ pub enum ForceAxes {
 
 /// A force and a torque over time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum ForceCourse {
+pub enum ForceProfile {
     /// Always the same.
     Constant(ForceVectors),
     /// amplitude sin(omega t + phase), t the time of the simulation.

@@ -36,14 +36,14 @@ pub struct MotionDescription {
     /// Name of the body; one motion for each prescribed body.
     pub body: String,
     /// Motion over time.
-    pub course: MotionCourse,
+    pub profile: MotionProfile,
 }
 
 /// A motion over time t [s]. The origin moves by a displacement in world axes from the position of
 /// the body; the body turns by an angle about an axis through its origin that keeps its direction
 /// in the world, from the orientation of the body.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum MotionCourse {
+pub enum MotionProfile {
     /// Constant velocity from the start time on.
     Constant {
         /// Velocity of the origin, world axes [m/s].

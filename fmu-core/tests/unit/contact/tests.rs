@@ -244,8 +244,8 @@ fn event(detection: &mut Detection, placement: &Placement, ledger: &mut Ledger) 
         .is_ok()
 }
 
-/// The ledger of a run is that of looking at all pairs, and that of work arrays that know nothing of
-/// the past, at every step.
+/// The ledger of a run is that of looking at all pairs, and that of work arrays that know nothing
+/// of the past, at every step.
 fn compare(seed: u64, bodies: usize, nz_max: u32, steps: usize) -> Detection {
     let mut random = Random(seed);
     let scene = random_scene(&mut random, bodies, nz_max);

@@ -1,5 +1,5 @@
-//! A pair with two contacts: a rod that touches a half-space with both ends, as only tests have it. Each
-//! end carries half of the law's force.
+//! A pair with two contacts: a rod that touches a half-space with both ends, as only tests have it.
+//! Each end carries half of the law's force.
 
 use crate::dynamics::System;
 use crate::fixtures::{body, steel_scene};
@@ -18,7 +18,8 @@ use std::sync::Arc;
 const HALF: f64 = 0.3;
 const RADIUS: f64 = 0.1;
 
-/// A rod along x over a half-space, its ends at these depths [m]; a second one beside it, far above.
+/// A rod along x over a half-space, its ends at these depths [m]; a second one beside it, far
+/// above.
 fn system(depths: [f64; 2], friction: FrictionKind) -> (System, Vec<f64>) {
     let [low, high] = depths;
     let rod = |name: &str, height: f64| {

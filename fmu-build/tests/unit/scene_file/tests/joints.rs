@@ -4,9 +4,9 @@
 use super::super::parse;
 use super::{load, problems};
 use fmu_core::scene::description::{
-    BallForces, CoordinateForces, Drive, EndSpeeds, ForceAxes, ForceCourse, FrameName,
+    BallForces, CoordinateForces, Drive, EndSpeeds, ForceAxes, ForceProfile, FrameName,
     Interpolation, JointDescription, JointFriction, JointKind, JointSpring, JointStops,
-    MeasurementDescription, Motion, MotionCourse, MotionDescription, OrientationInput, Placement,
+    MeasurementDescription, Motion, MotionDescription, MotionProfile, OrientationInput, Placement,
 };
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2, FRAC_PI_3, FRAC_PI_6, PI};
 
@@ -486,13 +486,13 @@ fn motions_come_to_their_numbers_in_si() {
         let description = parse(&with_motion(keys), "scene.toml").unwrap().description;
         assert_eq!(description.bodies[0].motion, Motion::Prescribed);
         assert_eq!(description.motions.len(), 1);
-        let MotionDescription { body, course } = description.motions[0].clone();
+        let MotionDescription { body, profile } = description.motions[0].clone();
         assert_eq!(body, "bar");
-        course
+        profile
     };
     assert_eq!(
         of("velocity = [\"36 km/h\", 0, 0]\nsurface = true"),
-        MotionCourse::Constant {
+        MotionProfile::Constant {
             velocity: [10.0, 0.0, 0.0],
             angular_velocity: [0.0; 3],
             surface: true
@@ -500,7 +500,7 @@ fn motions_come_to_their_numbers_in_si() {
     );
     assert_eq!(
         of("angular_velocity = [0, 0, \"180 deg/s\"]"),
-        MotionCourse::Constant {
+        MotionProfile::Constant {
             velocity: [0.0; 3],
             angular_velocity: [0.0, 0.0, PI],
             surface: false
@@ -510,7 +510,7 @@ fn motions_come_to_their_numbers_in_si() {
         of(
             "sine = { displacement = [0, 0, \"5 mm\"], rotation = { axis = [0, 2, 0], angle = \"180 deg\" }, frequency = 2, phase = \"90 deg\" }"
         ),
-        MotionCourse::Sine {
+        MotionProfile::Sine {
             displacement: [0.0, 0.0, 0.005],
             rotation: [0.0, PI, 0.0],
             angular_frequency: 4.0 * PI,
@@ -521,7 +521,7 @@ fn motions_come_to_their_numbers_in_si() {
         of(
             "table = { times = [0, \"10 ms\"], displacement = [[0, 0, 0], [\"1 mm\", 0, 0]], axis = [0, 0, 2], angle = [0, \"180 deg\"], interpolation = \"spline\" }"
         ),
-        MotionCourse::Table {
+        MotionProfile::Table {
             times: vec![0.0, 0.01],
             displacements: vec![[0.0; 3], [0.001, 0.0, 0.0]],
             axis: [0.0, 0.0, 2.0],
@@ -532,10 +532,10 @@ fn motions_come_to_their_numbers_in_si() {
     );
     let ends = |keys: &str| {
         let table = "times = [0, 1], displacement = [[0, 0, 0], [1, 0, 0]], axis = [0, 0, 1], angle = [0, 1]";
-        let course = of(&format!(
+        let profile = of(&format!(
             "table = {{ {table}, interpolation = \"spline\", end_speeds = {keys} }}"
         ));
-        let MotionCourse::Table { ends, .. } = course else {
+        let MotionProfile::Table { ends, .. } = profile else {
             panic!("a table");
         };
         ends.unwrap()
@@ -559,11 +559,11 @@ fn motions_come_to_their_numbers_in_si() {
         ("quintic", Interpolation::Quintic),
         ("trapezoid", Interpolation::Trapezoid),
     ] {
-        let course = of(&format!(
+        let profile = of(&format!(
             "table = {{ times = [0, 1], axis = [1, 0, 0], angle = [0, 1], interpolation = {word:?} }}"
         ));
         assert!(
-            matches!(course, MotionCourse::Table { interpolation: found, .. } if found == interpolation)
+            matches!(profile, MotionProfile::Table { interpolation: found, .. } if found == interpolation)
         );
     }
 }
@@ -693,13 +693,13 @@ fn a_force_may_be_an_input() {
     let of = |input: &str| {
         let force = format!("[[force]]\nname = \"push\"\nbody = \"bar\"\ninput = {input}\n");
         let description = load(&(body("motion = \"free\"") + &force)).description;
-        description.forces[0].course.clone()
+        description.forces[0].profile.clone()
     };
-    let course = |force, torque| ForceCourse::Input { force, torque };
-    assert_eq!(of("true"), course(true, false));
-    assert_eq!(of("[\"force\"]"), course(true, false));
-    assert_eq!(of("[\"torque\"]"), course(false, true));
-    assert_eq!(of("[\"torque\", \"force\"]"), course(true, true));
+    let profile = |force, torque| ForceProfile::Input { force, torque };
+    assert_eq!(of("true"), profile(true, false));
+    assert_eq!(of("[\"force\"]"), profile(true, false));
+    assert_eq!(of("[\"torque\"]"), profile(false, true));
+    assert_eq!(of("[\"torque\", \"force\"]"), profile(true, true));
     let problem = |keys: &str| {
         let force = format!("[[force]]\nname = \"push\"\nbody = \"bar\"\n{keys}\n");
         problems(&(body("motion = \"free\"") + &force))

@@ -12,7 +12,7 @@ use fmu_core::response::options::{
 };
 use fmu_core::scene::SceneDescription;
 use fmu_core::scene::description::{
-    BodyDescription, ContactOptions, Drive, Experiment, ForceAxes, ForceCourse, ForceDescription,
+    BodyDescription, ContactOptions, Drive, Experiment, ForceAxes, ForceDescription, ForceProfile,
     ForceTable, ForceVectors, Form, GivenMass, Gravity, Guard, InitialOverlap, InterfaceOptions,
     Interpolation, Material, MaterialPair, Motion, Naming, PairResponse, Report, ShapeDescription,
     ShapeName,
@@ -212,12 +212,12 @@ fn shape_name(body: &str, shape: Option<&str>) -> ShapeName {
 
 fn full_forces() -> Vec<ForceDescription> {
     let turn = std::f64::consts::TAU;
-    let force = |name: &str, body: &str, course| ForceDescription {
+    let force = |name: &str, body: &str, profile| ForceDescription {
         name: name.to_owned(),
         body: body.to_owned(),
         point: [0.0; 3],
         axes: ForceAxes::World,
-        course,
+        profile,
     };
     let vectors = |force, torque| ForceVectors { force, torque };
     vec![
@@ -227,13 +227,13 @@ fn full_forces() -> Vec<ForceDescription> {
             ..force(
                 "thrust",
                 "bare",
-                ForceCourse::Constant(vectors(Some([0.0, 0.0, 5000.0]), Some([0.0, 0.02, 0.0]))),
+                ForceProfile::Constant(vectors(Some([0.0, 0.0, 5000.0]), Some([0.0, 0.02, 0.0]))),
             )
         },
         force(
             "shaker",
             "probe",
-            ForceCourse::Sine {
+            ForceProfile::Sine {
                 amplitude: vectors(Some([8.0, 0.0, 0.0]), None),
                 angular_frequency: 2.0 * turn,
                 phase: 0.25 * turn,
@@ -242,7 +242,7 @@ fn full_forces() -> Vec<ForceDescription> {
         force(
             "rotor",
             "probe",
-            ForceCourse::Sine {
+            ForceProfile::Sine {
                 amplitude: vectors(None, Some([0.0, 0.0, 1.0])),
                 angular_frequency: 0.5,
                 phase: 0.0,
@@ -251,7 +251,7 @@ fn full_forces() -> Vec<ForceDescription> {
         force(
             "measured",
             "bare",
-            ForceCourse::Table(ForceTable {
+            ForceProfile::Table(ForceTable {
                 times: vec![0.0, 0.01, 1.0],
                 forces: vec![[0.0; 3], [5.0, 0.0, 0.0], [5.0, 0.0, 0.0]],
                 torques: Vec::new(),
@@ -261,7 +261,7 @@ fn full_forces() -> Vec<ForceDescription> {
         force(
             "driven",
             "bare",
-            ForceCourse::Table(ForceTable {
+            ForceProfile::Table(ForceTable {
                 times: vec![-1.0, 2.0],
                 forces: Vec::new(),
                 torques: vec![[0.0; 3], [0.0, 3.0, 1.0]],

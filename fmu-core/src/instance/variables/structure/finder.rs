@@ -394,7 +394,7 @@ impl<'a> Finder<'a> {
     }
 
     /// What the motion of a prescribed body depends on.
-    fn course(&self, knowns: &mut Knowns, body: BodyId) {
+    fn profile(&self, knowns: &mut Knowns, body: BodyId) {
         let motions = self.scene.motions().iter_enumerated();
         for (m, motion) in motions.filter(|(_, motion)| motion.body == body) {
             if motion.depends_on_time() {
@@ -420,7 +420,7 @@ impl<'a> Finder<'a> {
                 self.parameters(knowns, (0..4).map(|i| Parameter::FixedOrientation(body, i)));
             }
             Motion::Driven => self.inputs(knowns, self.trees.inputs_of_body(body)),
-            Motion::Prescribed => self.course(knowns, body),
+            Motion::Prescribed => self.profile(knowns, body),
             Motion::Joint => {
                 for joint in self.trees.above(self.scene, body) {
                     self.states(knowns, self.scene.layout().joint_positions(joint));
@@ -442,7 +442,7 @@ impl<'a> Finder<'a> {
             }
             Motion::Fixed => {}
             Motion::Driven => self.inputs(knowns, self.trees.inputs_of_body(body)),
-            Motion::Prescribed => self.course(knowns, body),
+            Motion::Prescribed => self.profile(knowns, body),
             Motion::Joint => {
                 self.pose(knowns, body);
                 for joint in self.trees.above(self.scene, body) {

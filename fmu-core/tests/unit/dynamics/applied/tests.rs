@@ -6,7 +6,7 @@ use crate::hybrid::HybridSystem;
 use crate::index::{ForceId, TiSlice};
 use crate::math::{Mat3, Vec3, rotation_matrix};
 use crate::scene::description::{
-    ForceAxes, ForceCourse, ForceDescription, ForceVectors, Gravity, SceneDescription,
+    ForceAxes, ForceDescription, ForceProfile, ForceVectors, Gravity, SceneDescription,
 };
 use crate::scene::{Parameter, Parameters, Scene};
 use std::sync::Arc;
@@ -44,12 +44,12 @@ fn rates(system: &mut System, time: f64, states: &[f64]) -> Vec<f64> {
     rates
 }
 
-fn constant(force: Option<[f64; 3]>, torque: Option<[f64; 3]>) -> ForceCourse {
-    ForceCourse::Constant(ForceVectors { force, torque })
+fn constant(force: Option<[f64; 3]>, torque: Option<[f64; 3]>) -> ForceProfile {
+    ForceProfile::Constant(ForceVectors { force, torque })
 }
 
-fn cosine(force: [f64; 3]) -> ForceCourse {
-    ForceCourse::Sine {
+fn cosine(force: [f64; 3]) -> ForceProfile {
+    ForceProfile::Sine {
         amplitude: ForceVectors {
             force: Some(force),
             torque: None,
@@ -125,7 +125,7 @@ fn a_sine_with_a_phase_of_90_degrees_is_a_cosine_of_the_present_time() {
 #[test]
 fn parameters_replace_the_numbers_of_the_scene() {
     let mut torque = cosine([8.0, 0.0, 0.0]);
-    if let ForceCourse::Sine { amplitude, .. } = &mut torque {
+    if let ForceProfile::Sine { amplitude, .. } = &mut torque {
         amplitude.torque = Some([0.0; 3]);
     }
     let description = scene_with(vec![force("shaker", "moving", torque)]);
@@ -151,7 +151,7 @@ fn parameters_replace_the_numbers_of_the_scene() {
     }
     let system = System::new(Arc::clone(&scene), &parameters).expect("valid parameters");
     let [force, torque] = system.model().applied[ForceId::from(0)].at(
-        &scene.forces()[ForceId::from(0)].course,
+        &scene.forces()[ForceId::from(0)].profile,
         3.0,
         TiSlice::from_ref(&[]),
     );
@@ -171,17 +171,17 @@ fn parameters_replace_the_numbers_of_the_scene() {
 #[test]
 fn a_force_input_does_what_the_same_constant_force_does() {
     let (f, m) = ([0.7, -2.1, 0.3], [0.05, 0.11, -0.2]);
-    let rates_with = |course: ForceCourse, axes| {
+    let rates_with = |profile: ForceProfile, axes| {
         let mut other = force(
             "other",
             "other",
-            ForceCourse::Input {
+            ForceProfile::Input {
                 force: false,
                 torque: true,
             },
         );
         other.axes = ForceAxes::Body;
-        let mut push = force("push", "moving", course);
+        let mut push = force("push", "moving", profile);
         (push.point, push.axes) = ([0.4, -0.1, 0.2], axes);
         let (mut system, states) = system(scene_with(vec![other, push]));
         let mut inputs = vec![0.0; 3];
@@ -201,18 +201,18 @@ fn a_force_input_does_what_the_same_constant_force_does() {
     };
     for axes in [ForceAxes::World, ForceAxes::Body] {
         let (force, torque) = (true, true);
-        let found = rates_with(ForceCourse::Input { force, torque }, axes);
+        let found = rates_with(ForceProfile::Input { force, torque }, axes);
         assert_eq!(found, rates_with(constant(Some(f), Some(m)), axes));
     }
 }
 
 #[test]
 fn a_force_input_that_is_no_number_is_refused_by_name() {
-    let course = ForceCourse::Input {
+    let profile = ForceProfile::Input {
         force: true,
         torque: false,
     };
-    let (mut system, states) = system(scene_with(vec![force("push", "moving", course)]));
+    let (mut system, states) = system(scene_with(vec![force("push", "moving", profile)]));
     system.set_inputs(&[0.0, f64::INFINITY, 0.0], None);
     let refused = system.derivatives(0.0, &states, &mut [0.0; 26]).err();
     assert_eq!(
@@ -224,12 +224,12 @@ fn a_force_input_that_is_no_number_is_refused_by_name() {
 #[test]
 fn another_time_is_another_place_only_where_a_force_changes() {
     let still = constant(Some([1.0, 0.0, 0.0]), None);
-    for (course, depends) in [
+    for (profile, depends) in [
         (still, false),
         (cosine([1.0; 3]), true),
         (table_of_x(), true),
     ] {
-        let (mut system, states) = system(scene_with(vec![force("push", "moving", course)]));
+        let (mut system, states) = system(scene_with(vec![force("push", "moving", profile)]));
         assert_eq!(system.depends_on_time(), depends);
         system.go_to(0.4, &states).expect("finite states");
         let before = system.moves();

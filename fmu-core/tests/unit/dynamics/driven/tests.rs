@@ -89,8 +89,8 @@ fn quaternion_and_matrix_of_one_orientation_place_alike_and_their_errors_are_tak
 }
 
 /// A body that turns about z with w while it flies with v, from a start a third of a turn about
-/// (1, 1, 1): R = Q(z, w t) R_0, and in body axes w stays R_0^T z w = (0, w, 0)... which is the axis
-/// that R_0 maps to z.
+/// (1, 1, 1): R = Q(z, w t) R_0, and in body axes w stays R_0^T z w = (0, w, 0)... which is the
+/// axis that R_0 maps to z.
 #[test]
 fn between_communication_points_the_body_keeps_both_velocities_in_the_world() {
     let mut system = by_quaternion();
@@ -184,8 +184,9 @@ fn inputs_that_are_no_pose_are_refused_by_name_until_good_ones_come() {
     );
 }
 
-/// F = 4/3 sqrt(r) E/(2 (1 - nu^2)) d^1.5 (1 + u(e)/v_0 v) with the depth d less twice z_eps = 1e-8 m
-/// and u(0.7) = 0.6348282812664168 from bisection in 60 digits, see the damping of contacts.
+/// F = 4/3 sqrt(r) E/(2 (1 - nu^2)) d^1.5 (1 + u(e)/v_0 v) with the depth d less
+/// twice z_eps = 1e-8 m and u(0.7) = 0.6348282812664168 from bisection in 60 digits, see the
+/// damping of contacts.
 #[test]
 fn a_ball_pushed_into_a_plate_feels_the_force_of_hertz_and_its_damping() {
     let mut system = by_quaternion();
@@ -268,8 +269,8 @@ fn a_driven_body_without_mass_against_a_fixed_one_has_finite_scales() {
 }
 
 /// Two systems that differ only in whether a ball is free or driven exert the same forces on the
-/// other ball, which is free: the contact starts as they touch, where no energy is stored that the mass of
-/// the other one would enter by.
+/// other ball, which is free: the contact starts as they touch, where no energy is stored that the
+/// mass of the other one would enter by.
 #[test]
 fn a_free_ball_feels_a_driven_one_as_it_would_a_free_one() {
     let deep = [0.05, 0.1, 0.16];

@@ -6,7 +6,7 @@ use crate::fixtures::{ball, body, joint, steel_scene};
 use crate::index::{BodyId, InputId, MotionId};
 use crate::math::{Mat3, Pose, Vec3, multiply};
 use crate::scene::description::{
-    Form, InitialOverlap, JointKind, Motion, MotionCourse, MotionDescription, SceneDescription,
+    Form, InitialOverlap, JointKind, Motion, MotionDescription, MotionProfile, SceneDescription,
 };
 use crate::scene::{Parameters, Scene};
 use std::sync::Arc;
@@ -56,7 +56,7 @@ fn scene() -> SceneDescription {
     description.joints.push(on_free);
     description.motions = vec![MotionDescription {
         body: "shaker".into(),
-        course: MotionCourse::Sine {
+        profile: MotionProfile::Sine {
             displacement: [0.2, 0.1, 0.0],
             rotation: [0.0, 0.3, 0.4],
             angular_frequency: 7.0,

@@ -8,7 +8,7 @@ use crate::index::{BodyId, MotionId};
 use crate::math::{Mat3, Pose, Vec3, rotation_matrix};
 use crate::scene::description::{
     BallForces, CoordinateForces, EndSpeeds, FrameName, Interpolation, JointDescription, JointKind,
-    MeasurementDescription, Motion, MotionCourse, MotionDescription, Placement, SceneDescription,
+    MeasurementDescription, Motion, MotionDescription, MotionProfile, Placement, SceneDescription,
 };
 use crate::scene::{MotionItem, Parameter, Parameters, Scene};
 use std::sync::Arc;
@@ -19,7 +19,7 @@ const PLACE: [f64; 3] = [1.0, 2.0, 3.0];
 const START_TIME: f64 = 0.5;
 
 /// A prescribed ball, number 0, and a free one far off.
-fn scene_with(course: MotionCourse) -> SceneDescription {
+fn scene_with(profile: MotionProfile) -> SceneDescription {
     let mut moved = ball("mover", PLACE);
     moved.motion = Motion::Prescribed;
     moved.orientation = TURN;
@@ -28,13 +28,13 @@ fn scene_with(course: MotionCourse) -> SceneDescription {
     description.experiment.stop_time = 2.0;
     description.motions = vec![MotionDescription {
         body: "mover".into(),
-        course,
+        profile,
     }];
     description
 }
 
-fn system(course: MotionCourse) -> System {
-    let scene = Arc::new(Scene::new(scene_with(course)).expect("a valid scene"));
+fn system(profile: MotionProfile) -> System {
+    let scene = Arc::new(Scene::new(scene_with(profile)).expect("a valid scene"));
     let parameters = Parameters::start(&scene);
     System::new(scene, &parameters).expect("valid parameters")
 }
@@ -46,8 +46,8 @@ fn at(system: &mut System, time: f64) -> (Pose, Twist<f64>) {
     system.body_here(0.into()).expect("a body")
 }
 
-fn sine(displacement: [f64; 3], rotation: [f64; 3]) -> MotionCourse {
-    MotionCourse::Sine {
+fn sine(displacement: [f64; 3], rotation: [f64; 3]) -> MotionProfile {
+    MotionProfile::Sine {
         displacement,
         rotation,
         angular_frequency: 3.0,
@@ -55,8 +55,8 @@ fn sine(displacement: [f64; 3], rotation: [f64; 3]) -> MotionCourse {
     }
 }
 
-fn constant(velocity: [f64; 3], angular_velocity: [f64; 3], surface: bool) -> MotionCourse {
-    MotionCourse::Constant {
+fn constant(velocity: [f64; 3], angular_velocity: [f64; 3], surface: bool) -> MotionProfile {
+    MotionProfile::Constant {
         velocity,
         angular_velocity,
         surface,
@@ -120,7 +120,7 @@ fn a_spline_table_of_cubics_is_met_exactly_and_the_body_rests_beyond_it() {
     let x = |t: f64| [1.0 + t * t * t, -t, 0.5 * t * t];
     let angle = |t: f64| 0.3 * t - 0.1 * t * t * t;
     let times = [0.0, 0.4, 0.5, 1.1, 2.0];
-    let mut system = system(MotionCourse::Table {
+    let mut system = system(MotionProfile::Table {
         times: times.to_vec(),
         displacements: times.map(x).to_vec(),
         axis: [0.0, 0.0, -2.0],
@@ -155,7 +155,7 @@ fn kinks_of_motions_and_forces_are_time_events_together() {
         (Interpolation::Linear, true),
         (Interpolation::Spline, false),
     ] {
-        let mut description = scene_with(MotionCourse::Table {
+        let mut description = scene_with(MotionProfile::Table {
             times: times.clone(),
             displacements: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0; 3]],
             axis: [0.0; 3],
@@ -176,8 +176,8 @@ fn kinks_of_motions_and_forces_are_time_events_together() {
 
 #[test]
 fn parameters_replace_the_numbers_of_a_motion() {
-    let set = |course, changes: &[(MotionItem, usize, &str, f64)]| {
-        let scene = Arc::new(Scene::new(scene_with(course)).expect("a valid scene"));
+    let set = |profile, changes: &[(MotionItem, usize, &str, f64)]| {
+        let scene = Arc::new(Scene::new(scene_with(profile)).expect("a valid scene"));
         let mut parameters = Parameters::start(&scene);
         for (item, i, name, value) in changes {
             let index = scene.parameter_index(Parameter::Motion(0.into(), *item, *i));
@@ -281,7 +281,8 @@ fn a_pendulum_feels_the_acceleration_of_its_prescribed_hinge() {
     }
 }
 
-/// The Jacobian knows where the plate is at the time: a ball in contact with it against differences.
+/// The Jacobian knows where the plate is at the time: a ball in contact with it against
+/// differences.
 #[test]
 fn exact_jacobian_of_a_ball_on_a_moving_plate_is_that_of_differences() {
     let mut ground = plate();
@@ -289,7 +290,7 @@ fn exact_jacobian_of_a_ball_on_a_moving_plate_is_that_of_differences() {
     let mut description = steel_scene(vec![ground, ball("ball", [0.0, 0.0, 0.1])]);
     description.motions = vec![MotionDescription {
         body: "plate".into(),
-        course: sine([0.1, 0.0, 0.2], [0.0, 0.3, 0.0]),
+        profile: sine([0.1, 0.0, 0.2], [0.0, 0.3, 0.0]),
     }];
     let scene = Arc::new(Scene::new(description).expect("a valid scene"));
     let mut system = System::new(Arc::clone(&scene), &Parameters::start(&scene)).expect("a system");
@@ -342,11 +343,11 @@ fn what_a_motion_or_measurement_may_not_be_is_told() {
         let texts: Vec<String> = errors.into_iter().map(|e| e.to_string()).collect();
         texts.join(" | ")
     };
-    let course = |course: MotionCourse| {
-        refused(&move |scene: &mut SceneDescription| scene.motions[0].course = course.clone())
+    let profile = |profile: MotionProfile| {
+        refused(&move |scene: &mut SceneDescription| scene.motions[0].profile = profile.clone())
     };
     let table = |times: &[f64], displacements: &[[f64; 3]], axis, angles: &[f64]| {
-        course(MotionCourse::Table {
+        profile(MotionProfile::Table {
             times: times.to_vec(),
             displacements: displacements.to_vec(),
             axis,
@@ -380,7 +381,7 @@ fn what_a_motion_or_measurement_may_not_be_is_told() {
             "motion of \"mover\": the body has a motion already",
         ),
         (
-            course(constant([0.0, f64::NAN, 0.0], [0.0; 3], false)),
+            profile(constant([0.0, f64::NAN, 0.0], [0.0; 3], false)),
             "velocity is [0.0, NaN, 0.0]; every entry must be a finite number",
         ),
         (
@@ -422,7 +423,7 @@ fn carrying(
     interpolation: Interpolation,
     ends: Option<EndSpeeds>,
 ) -> SceneDescription {
-    let mut description = scene_with(MotionCourse::Table {
+    let mut description = scene_with(MotionProfile::Table {
         times: times.to_vec(),
         displacements: x.iter().map(|x| [*x, 0.0, 0.0]).collect(),
         axis: [0.0, 0.0, 1.0],
@@ -504,7 +505,7 @@ fn a_body_that_carries_joints_may_not_jump_to_another_velocity() {
 #[test]
 fn end_speeds_without_a_spline_or_without_what_they_belong_to_are_refused() {
     let refused = |interpolation, angles: &[f64], ends| {
-        let errors = Scene::new(scene_with(MotionCourse::Table {
+        let errors = Scene::new(scene_with(MotionProfile::Table {
             times: vec![1.0, 2.0],
             displacements: vec![[0.0; 3], [1.0, 0.0, 0.0]],
             axis: [0.0, 0.0, 1.0],
@@ -541,7 +542,7 @@ fn end_speeds_without_a_spline_or_without_what_they_belong_to_are_refused() {
 /// that hangs on it, before and after the numbers are bound.
 #[test]
 fn what_hangs_on_a_prescribed_body_starts_where_its_motion_is_then() {
-    let mut description = scene_with(MotionCourse::Sine {
+    let mut description = scene_with(MotionProfile::Sine {
         displacement: [0.1, 0.0, 0.2],
         rotation: [0.0; 3],
         angular_frequency: 3.0,
@@ -579,10 +580,10 @@ fn what_hangs_on_a_prescribed_body_starts_where_its_motion_is_then() {
     );
 }
 
-/// The mover's course begins 0.3 m above the pose that the scene gives, in a ball there.
+/// The time profile of the mover begins 0.3 m above the pose that the scene gives, in a ball there.
 #[test]
 fn overlap_at_start_is_looked_for_where_a_table_begins() {
-    let table = |first: f64| MotionCourse::Table {
+    let table = |first: f64| MotionProfile::Table {
         times: vec![0.0, 1.0],
         displacements: vec![[0.0, 0.0, first], [0.0, 0.0, 2.0]],
         axis: [0.0, 0.0, 1.0],

@@ -97,8 +97,8 @@ fn laws_under(rule: ContactRule) -> Vec<PairLaw> {
                     (Number::TransitionSpeed, 0.1),
                 ];
                 laws.push(law(options, &numbers));
-                // With the 0.4 that these laws take for d as the effective mass. Higher exponents store
-                // so little here that no difference resolves the speed it belongs to.
+                // With the 0.4 that these laws take for d as the effective mass. Higher exponents
+                // store so little here that no difference resolves the speed it belongs to.
                 if normal.1 <= 2.0 {
                     let damping = Damping::Inferred;
                     laws.push(law(LawOptions { damping, ..options }, &numbers));
@@ -137,8 +137,8 @@ fn dual_numbers_agree_with_differences_inside_the_regimes() {
                 let mut rate = random.between(-0.08, 0.08);
                 let mut step = 2e-3;
                 if is_inferred(&law) {
-                    // Its damping turns over within the speed s of the stored energy, down to 1e-8 m/s
-                    // here: off that, and with steps on the scale of the rate.
+                    // Its damping turns over within the speed s of the stored energy, down
+                    // to 1e-8 m/s here: off that, and with steps on the scale of the rate.
                     rate += 0.02_f64.copysign(rate);
                     step = 1e-4;
                 }

@@ -3,8 +3,8 @@
 //! A path is gap, slip velocity and angular velocity as functions of a phase p in 0..2 pi, with
 //! dt = tau(p) dp. The work over it is the sum of power times tau over evenly spread phases. What
 //! is elastic in it is the derivative of a periodic function that is smooth enough to sum to zero
-//! but for rounding; what is left is the sum of what the law takes away at each phase. So a law that
-//! gives energy over a path shows as a positive sum beyond rounding.
+//! but for rounding; what is left is the sum of what the law takes away at each phase. So a law
+//! that gives energy over a path shows as a positive sum beyond rounding.
 //!
 //! Left out, with the reason: `pulling = signed` with friction or rolling resistance, which act
 //! with the signed normal force and so drive what they should brake; the depth of the preset
@@ -63,7 +63,8 @@ impl Table {
     }
 }
 
-/// Motions along a path, with the weight tau of each; the impact speed and the mass that the law freezes.
+/// Motions along a path, with the weight tau of each; the impact speed and the mass that the law
+/// freezes.
 struct Path {
     motions: Vec<(ContactMotion<f64>, f64)>,
     impact_speed: f64,

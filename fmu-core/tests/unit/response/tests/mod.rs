@@ -17,7 +17,8 @@ mod derivatives;
 mod energy;
 mod impacts;
 
-/// The default law with the impact speed frozen: forces here are asked for with a damping coefficient.
+/// The default law with the impact speed frozen: forces here are asked for with a damping
+/// coefficient.
 const LATCHED: LawOptions = LawOptions {
     damping: Damping::Exact,
     ..LawOptions::DEFAULT

@@ -93,18 +93,18 @@ fn exact_jacobian_of_a_tree_in_contact_equals_central_differences() {
 #[test]
 fn power_of_all_forces_is_the_rate_of_the_energies() {
     let (mut system, states) = leg(1e-4);
-    let course = rates(&mut system, &states);
+    let profile = rates(&mut system, &states);
     let energy = |system: &mut System, x: &[f64]| {
         let outputs = system.outputs(0.0, x).expect("outputs");
         outputs.kinetic_energy + outputs.potential_energy + outputs.elastic_energy
     };
     let h = 1e-8;
     let at = |sign: f64| -> Vec<f64> {
-        let pairs = states.iter().zip(&course);
+        let pairs = states.iter().zip(&profile);
         pairs.map(|(x, rate)| x + sign * h * rate).collect()
     };
     let rate = (energy(&mut system, &at(1.0)) - energy(&mut system, &at(-1.0))) / (2.0 * h);
-    let dissipated = course[course.len() - 1];
+    let dissipated = profile[profile.len() - 1];
     assert!(dissipated > 1.0);
     assert!(
         (rate + dissipated).abs() < 1e-5 * dissipated,

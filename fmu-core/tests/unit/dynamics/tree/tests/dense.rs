@@ -1,13 +1,13 @@
 //! The articulated-body algorithm against a dense mass matrix that knows nothing of it.
 //!
-//! Only the positions of the bodies are used: virtual displacements are their derivatives along each
-//! degree of freedom, accelerations their second derivatives along a motion with given rates and
-//! accelerations of the coordinates, both exact by numbers that carry derivatives. With r_c the centre
-//! of mass and E = 1/2 tr(I) 1 - I the second moment of the mass about it in body axes, the principle of
-//! d'Alembert asks for every virtual displacement
+//! Only the positions of the bodies are used: virtual displacements are their derivatives along
+//! each degree of freedom, accelerations their second derivatives along a motion with given rates
+//! and accelerations of the coordinates, both exact by numbers that carry derivatives. With r_c the
+//! centre of mass and E = 1/2 tr(I) 1 - I the second moment of the mass about it in body axes, the
+//! principle of d'Alembert asks for every virtual displacement
 //! sum m dr_c.(r_c'' - g) + tr(dR E R''^T) = sum F.do + M.dtheta + tau dq.
-//! The sum is linear in the accelerations of the coordinates: unit ones give the columns of the mass
-//! matrix, which is solved by LU.
+//! The sum is linear in the accelerations of the coordinates: unit ones give the columns of the
+//! mass matrix, which is solved by LU.
 
 use super::*;
 use crate::dynamics::load::Load;
@@ -255,8 +255,8 @@ fn accelerations_are_those_of_a_dense_mass_matrix() {
         );
         let gravity = Vec3::new(0.0, 0.0, -9.81);
         let along = |speeds: &[f64], accelerations: &[f64]| {
-            let course = motion(&freedoms, &states, speeds, accelerations);
-            needed(&model, &carried, &states, &displacements, course, gravity)
+            let profile = motion(&freedoms, &states, speeds, accelerations);
+            needed(&model, &carried, &states, &displacements, profile, gravity)
         };
         let zero = vec![0.0; n];
         let at_rest = along(&zero, &zero);

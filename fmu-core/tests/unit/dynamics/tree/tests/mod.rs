@@ -91,8 +91,8 @@ impl Random {
     }
 }
 
-/// Up to `most` bodies in up to three trees, on the world, a fixed body and free ones, joints of all
-/// kinds at random places and speeds, and a free body by itself.
+/// Up to `most` bodies in up to three trees, on the world, a fixed body and free ones, joints of
+/// all kinds at random places and speeds, and a free body by itself.
 fn random_scene(random: &mut Random, most: usize) -> SceneDescription {
     let mut ground = plain_body("ground", Motion::Fixed, GivenMass::default());
     ground.position = random.vector();

@@ -39,8 +39,8 @@ fn nominals_of_a_slide_are_those_of_a_free_body() {
     assert_eq!(nominals, [expected[2], expected[9]]);
 }
 
-/// A rod of 3 kg and 2 m on a hinge at its end, axis y, with a stop of 1e6 N.m/rad: J = m l^2/3 = 4 kg.m2,
-/// its weight turns it by at most 3 * 9.81 * 1 N.m.
+/// A rod of 3 kg and 2 m on a hinge at its end, axis y, with a stop
+/// of 1e6 N.m/rad: J = m l^2/3 = 4 kg.m2, its weight turns it by at most 3 * 9.81 * 1 N.m.
 fn stopped_rod(gravity: Gravity, axis: [f64; 3]) -> Model {
     let rod = GivenMass {
         mass: Some(3.0),

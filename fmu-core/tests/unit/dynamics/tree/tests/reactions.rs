@@ -93,7 +93,8 @@ fn a_spring_pulls_through_the_joint_along_which_it_acts() {
     assert!((outputs.potential_energy - 0.5 * 50.0 * 0.04).abs() < 1e-15);
 }
 
-/// Rate of the momentum of everything on the joint, by differences along the motion, less the weight.
+/// Rate of the momentum of everything on the joint, by differences along the motion, less the
+/// weight.
 #[test]
 fn a_joint_carries_the_weight_and_inertia_of_all_that_hangs_on_it() {
     let (mut random, mut worst) = (Random(4), 0.0_f64);
@@ -154,7 +155,8 @@ fn a_joint_carries_the_weight_and_inertia_of_all_that_hangs_on_it() {
             torque -= point.cross(&force);
             let found = system.reaction_here(index.into()).expect("a reaction");
             let size = force.norm() + torque.norm() + 100.0;
-            // Differences err by h^2 and by the rounding over h, 1e-11 at most times rates in the tens.
+            // Differences err by h^2 and by the rounding over h, 1e-11 at most times rates in the
+            // tens.
             for (found, expected) in found.iter().zip([force, torque]) {
                 let error = (found - expected).norm() / size;
                 worst = worst.max(error);

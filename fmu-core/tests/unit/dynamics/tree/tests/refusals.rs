@@ -52,8 +52,8 @@ fn a_coordinate_that_moves_no_inertia_is_refused_with_its_name() {
     );
 }
 
-/// A point mass 0.5 m along z, where the second axis y of a universal joint brings it onto the first
-/// one, x, by a right angle: then nothing resists turning about x.
+/// A point mass 0.5 m along z, where the second axis y of a universal joint brings it onto the
+/// first one, x, by a right angle: then nothing resists turning about x.
 #[test]
 fn a_joint_that_becomes_singular_in_a_run_is_named_and_the_run_goes_on_elsewhere() {
     let mut cardan = joint(JointKind::Universal, None, "bob");

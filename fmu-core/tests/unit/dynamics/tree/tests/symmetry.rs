@@ -111,8 +111,8 @@ fn a_scene_a_thousand_kilometres_away_loses_nothing() {
     assert!(worst < 1e-12, "{worst:e}");
 }
 
-/// A spring of 1e5 N/m pressed in by 1 cm, with damping, friction and rolling resistance: a depth that
-/// rounding of positions does not reach.
+/// A spring of 1e5 N/m pressed in by 1 cm, with damping, friction and rolling resistance: a depth
+/// that rounding of positions does not reach.
 #[test]
 fn a_leg_in_contact_turned_and_moved_feels_the_same_forces() {
     let worst = worst_change(4, 1.0, |_| {

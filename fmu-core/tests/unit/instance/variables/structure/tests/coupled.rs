@@ -4,7 +4,7 @@ use super::*;
 use crate::scene::description::{
     BodyDescription, CoordinateForces, Drive, Form, FrameName, GivenMass, JointDescription,
     JointFriction, JointKind, JointSpring, JointStops, MeasurementDescription, Motion,
-    MotionCourse, MotionDescription, OrientationInput, Placement,
+    MotionDescription, MotionProfile, OrientationInput, Placement,
 };
 
 fn sphere(name: &str, motion: Motion, position: [f64; 3]) -> BodyDescription {
@@ -97,7 +97,7 @@ fn driven_and_prescribed(orientation: OrientationInput) -> SceneDescription {
     let mut description = steel_scene(bodies);
     description.motions = vec![MotionDescription {
         body: "belt".into(),
-        course: MotionCourse::Sine {
+        profile: MotionProfile::Sine {
             displacement: [0.01, 0.02, 0.0],
             rotation: [0.0, 0.3, 0.0],
             angular_frequency: 3.0,
@@ -107,7 +107,7 @@ fn driven_and_prescribed(orientation: OrientationInput) -> SceneDescription {
     description.forces = vec![force(
         "push",
         "ball",
-        ForceCourse::Input {
+        ForceProfile::Input {
             force: true,
             torque: true,
         },
@@ -196,8 +196,8 @@ fn trees() -> SceneDescription {
     description
 }
 
-/// Joints with springs, friction and stops on a prescribed body, on a fixed one and on the world; two
-/// coordinates are beyond their stops, and two bodies touch.
+/// Joints with springs, friction and stops on a prescribed body, on a fixed one and on the world;
+/// two coordinates are beyond their stops, and two bodies touch.
 fn loaded_joints() -> SceneDescription {
     let mut description = steel_scene(vec![
         sphere("shaker", Motion::Prescribed, [0.0, 0.0, 2.0]),
@@ -210,7 +210,7 @@ fn loaded_joints() -> SceneDescription {
     ]);
     description.motions = vec![MotionDescription {
         body: "shaker".into(),
-        course: MotionCourse::Sine {
+        profile: MotionProfile::Sine {
             displacement: [0.01, 0.02, 0.0],
             rotation: [0.0, 0.3, 0.1],
             angular_frequency: 3.0,

@@ -13,7 +13,7 @@ use crate::instance::variables::tests::{scene, scene_with, two_balls};
 use crate::response::options::FrictionKind;
 use crate::scene::Parameters;
 use crate::scene::description::{
-    ForceAxes, ForceCourse, ForceDescription, ForceVectors, Gravity, InterfaceOptions,
+    ForceAxes, ForceDescription, ForceProfile, ForceVectors, Gravity, InterfaceOptions,
     PairDescription, Report, SceneDescription, ShapeName,
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -512,14 +512,14 @@ fn two_forces() -> Vec<ForceDescription> {
         force: Some([1.0, 2.0, 3.0]),
         torque: Some([0.5, 0.25, -1.0]),
     };
-    let sine = ForceCourse::Sine {
+    let sine = ForceProfile::Sine {
         amplitude: vectors,
         angular_frequency: 2.0,
         phase: 0.5,
     };
     let mut forces = vec![
         force("shaker", "ball", sine),
-        force("thrust", "other", ForceCourse::Constant(vectors)),
+        force("thrust", "other", ForceProfile::Constant(vectors)),
     ];
     forces[1].axes = ForceAxes::Body;
     forces[1].point = [0.1, 0.0, 0.05];
@@ -720,8 +720,8 @@ fn whatever_changes_with_a_state_or_a_parameter_lists_it() {
     }
 }
 
-/// 60 balls have 780 states and 600 mass properties; each force depends on those of all balls that it
-/// can touch.
+/// 60 balls have 780 states and 600 mass properties; each force depends on those of all balls that
+/// it can touch.
 #[test]
 fn lists_of_nearly_all_knowns_are_left_out_where_they_are_long() {
     let structure = |balls: usize, together: bool| {
@@ -740,7 +740,8 @@ fn lists_of_nearly_all_knowns_are_left_out_where_they_are_long() {
         |unknown: &&Unknown| table.quantity(unknown.reference) == Some(Quantity::Derivative(7));
     let velocity = long.state_derivatives.iter().find(rate);
     assert_eq!(velocity.expect("a derivative").dependencies, None);
-    // Indicators that any pair may have: 7 of the 13 states of each ball, and few of the parameters.
+    // Indicators that any pair may have: 7 of the 13 states of each ball, and few of the
+    // parameters.
     let (longer, _) = structure(100, false);
     let mut indicators = longer.event_indicators.iter();
     assert!(indicators.all(|unknown| unknown.dependencies.is_none()));
