@@ -1,13 +1,15 @@
 //! Indices as types, so that the index of a body cannot index shapes.
 //!
-//! A list that one of them indexes is a [`TiVec`] or [`TiSlice`] of that type. An index has 32 bits: a
-//! scene with more pairs is refused when it is built, and all other lists are far shorter.
+//! A list that one of them indexes is a [`TiVec`] or [`TiSlice`] of that type. An index has 32 bits:
+//! a scene with more pairs is refused when it is built, and all other lists are far shorter. It is
+//! serialised as its number.
 
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 pub use typed_index_collections::{TiSlice, TiVec, ti_vec};
 
-/// The only conversion from a place in a list. One that does not fit becomes an index that no list has.
+/// The only conversion from a place in a list. One that does not fit becomes an index that no list
+/// has.
 #[inline(always)]
 fn checked(index: usize) -> u32 {
     debug_assert!(u32::try_from(index).is_ok(), "{index} is no index");
@@ -31,6 +33,12 @@ macro_rules! indices {
             #[inline(always)]
             pub fn plus(self, places: usize) -> Self {
                 Self::from(usize::from(self) + places)
+            }
+
+            /// The index so many places before, which must be there.
+            #[inline(always)]
+            pub fn minus(self, places: usize) -> Self {
+                Self::from(usize::from(self) - places)
             }
         }
 
@@ -78,6 +86,12 @@ indices! {
     MotionId;
     /// Driven body, among these.
     DrivenId;
+    /// Number of a scene that an importer may set.
+    ParameterId;
+    /// Input of a scene.
+    InputId;
+    /// Output of a scene beside states and contact.
+    OutputId;
     /// Relative motion that is an output.
     MeasurementId;
     /// Two bodies or shapes that a scene names together.
@@ -86,10 +100,11 @@ indices! {
     ReportId;
     /// Joint of a scene.
     JointId;
-    /// Link in the order of the states: free bodies, then joints, [`Scene::links`](crate::scene::Scene::links).
+    /// Link in the order of the states: free bodies, then joints; see
+    /// [`Scene::links`](crate::scene::Scene::links).
     StateLinkId;
-    /// Link in the order of evaluation: rigid ones, then those of trees, parents before children,
-    /// [`Links::all`](crate::dynamics::link::Links::all).
+    /// Link in the order of evaluation: rigid ones, then those of trees, parents before children;
+    /// see [`Links::all`](crate::dynamics::link::Links::all).
     LinkId;
     /// Link of a tree, [`Links::of_trees`](crate::dynamics::link::Links::of_trees).
     TreeLinkId;
@@ -97,7 +112,8 @@ indices! {
     StopId;
     /// Part: links that act on each other until the next event.
     PartId;
-    /// What moves a shape, see [`Travel`](crate::broad_phase::travel::Travel): 0 for what never moves.
+    /// What moves a shape, see [`Travel`](crate::broad_phase::travel::Travel); the first one is for
+    /// all that never move.
     MoverId;
     /// Shape of the description in contact detection, of whatever convex parts it consists.
     GroupId;
@@ -109,7 +125,7 @@ indices! {
     ContactSlotId;
     /// Deflection of a contact, in the order of their states.
     DeflectionId;
-    /// Pair in contact, in pair order: of the ledger and of [`Contacts`](crate::dynamics::contacts::Contacts).
+    /// Pair in contact, in pair order; see [`Contacts`](crate::dynamics::contacts::Contacts).
     ActiveId;
     /// Contact of the pairs in contact, one after the other.
     ContactId;

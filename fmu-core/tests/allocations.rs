@@ -196,7 +196,7 @@ fn evaluations_of_a_tree_allocate_nothing() {
         model.derivatives(0.0, &x, &mut rates).expect("derivatives");
         model.outputs(0.0, &x).expect("outputs");
         for index in 0..scene.outputs().len() {
-            model.output_here(index).expect("an output");
+            model.output_here(index.into()).expect("an output");
         }
     }
     assert_eq!(count() - before, 0);

@@ -12,7 +12,8 @@ use fmu_core::response::options::FrictionKind;
 use fmu_core::scene::description::{
     Axis, BodyDescription, Drive, ForceAxes, ForceProfile, ForceVectors, Form, FrameName,
     GivenMass, Gravity, JointFriction, JointKind, JointSpring, JointStops, MeasurementDescription,
-    Motion, MotionDescription, MotionProfile, OrientationInput, Placement, SceneDescription,
+    Motion, MotionDescription, MotionProfile, OrientationInput, PairDescription, Placement, Report,
+    SceneDescription, ShapeName,
 };
 use fmu_core::scene::{ContactKey, Input, Parameters, Scene};
 use std::sync::Arc;
@@ -71,6 +72,7 @@ impl Case {
         balance: bool,
     ) -> Self {
         description.energy_balance = balance;
+        description.report = Report::All;
         let scene = Arc::new(Scene::new(description).expect("a valid scene"));
         let parameters = Parameters::start(&scene);
         let system = System::new(Arc::clone(&scene), &parameters).expect("good parameters");
@@ -79,7 +81,7 @@ impl Case {
             system,
             time: 0.0,
             states: scene.start_states(),
-            inputs: scene.start_inputs(),
+            inputs: scene.start_inputs().raw,
             since: None,
             contacts,
             scales: SLIDING,
@@ -162,9 +164,9 @@ impl Case {
         result.expect("derivatives");
         let result = system.indicators(time, states, &mut indicators);
         result.expect("indicators");
-        let count = system.scene().outputs().len();
+        let outputs = system.scene().outputs().keys();
         let own = |index| system.output_here(index).expect("an output");
-        let mut outputs: Vec<f64> = (0..count).map(own).collect();
+        let mut outputs: Vec<f64> = outputs.map(own).collect();
         let known = system.outputs(time, states).expect("outputs");
         let energies = [
             known.kinetic_energy,
@@ -175,6 +177,18 @@ impl Case {
         for (force, torque) in known.contact_forces.iter().zip(&known.contact_torques) {
             outputs.extend(force.iter().chain(torque));
         }
+        let closest = known.closest_distances.clone();
+        for report in system.reports_here().expect("reports") {
+            outputs.extend([report.gap, report.gap_rate]);
+            outputs.extend(report.point_w.iter().chain(&report.normal_w));
+            outputs.push(report.normal_force);
+            outputs.extend(report.tangential_force_w.iter().chain(&report.force_w));
+            outputs.push(report.slip_speed);
+            outputs.extend(&report.torque_w);
+        }
+        let named = 0..system.scene().named_pairs().len();
+        outputs.extend(named.map(|index| system.distance_here(index.into())));
+        outputs.extend(closest);
         [rates, indicators, outputs]
     }
 
@@ -279,7 +293,7 @@ impl Case {
         }
         for index in 0..inputs.len() {
             inputs[index] = 1.0;
-            let name = self.system.scene().input_name(index);
+            let name = self.system.scene().input_name(index.into());
             self.check_along(&name, (&states, &inputs), &steepest);
             inputs[index] = 0.0;
         }
@@ -385,6 +399,20 @@ fn measurement(from: Option<&str>, to: Option<&str>) -> MeasurementDescription {
     }
 }
 
+/// Asks for the distance of two bodies.
+fn distance(one: &str, other: &str) -> PairDescription {
+    PairDescription {
+        between: [one, other].map(|body| ShapeName {
+            body: body.to_owned(),
+            shape: None,
+        }),
+        threshold: None,
+        warn_below: None,
+        distance: true,
+        response: None,
+    }
+}
+
 /// A ball that slides, spins and is being pressed into the plate by an impact, and one that is
 /// leaving it.
 fn impact(balance: bool) -> Case {
@@ -399,7 +427,10 @@ fn impact(balance: bool) -> Case {
         [-0.4, 0.3, -1.0],
         [2.0, 1.0, 0.3],
     );
-    let mut case = Case::new("impact", steel_scene(vec![plate(), one, two]), 2, balance);
+    let mut description = steel_scene(vec![plate(), one, two]);
+    description.pairs = vec![distance("two", "plate"), distance("one", "two")];
+    description.contact.closest_distances = 3;
+    let mut case = Case::new("impact", description, 2, balance);
     let last = case.free()[1];
     case.states[last + 9] = 0.4;
     case
@@ -486,7 +517,9 @@ fn corner(balance: bool) -> Case {
         [0.0, 0.3, 0.0],
         [0.5; 3],
     );
-    let description = steel_scene(vec![plate(), tilted, other]);
+    let mut description = steel_scene(vec![plate(), tilted, other]);
+    description.pairs = vec![distance("ball", "box"), distance("box", "plate")];
+    description.contact.closest_distances = 3;
     let mut high = Case::new("corner", description, 1, balance);
     let mut z = vec![0.0; high.system.indicator_count()];
     let (time, states) = (high.time, high.states.clone());

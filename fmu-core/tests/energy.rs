@@ -248,7 +248,7 @@ impl Run {
         let scene = Arc::new(Scene::new(description).expect("a valid scene"));
         let mut system =
             System::new(Arc::clone(&scene), &Parameters::start(&scene)).expect("parameters");
-        system.set_inputs(&scene.start_inputs(), Some(0.0));
+        system.set_inputs(&scene.start_inputs().raw, Some(0.0));
         let mut states = scene.start_states();
         system.update_event(0.0, &mut states).expect("an event");
         Run {

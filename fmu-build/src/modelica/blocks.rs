@@ -5,7 +5,7 @@
 //! and torque are flows: what acts on the body enters with the opposite sign.
 
 use super::text::{identifier, number, string, vector};
-use fmu_core::index::BodyId;
+use fmu_core::index::{BodyId, InputId};
 use fmu_core::math::{Mat3, rotation_matrix};
 use fmu_core::scene::description::{ForceAxes, Gravity, Naming, OrientationInput};
 use fmu_core::scene::{Body, Input, Scene};
@@ -299,7 +299,7 @@ fn of_frame(scene: &Scene, input: Input) -> Option<String> {
 pub fn fmu_inputs(scene: &Scene) -> (String, String) {
     let naming = scene.interface().naming;
     let (mut equations, mut declarations) = (Vec::new(), Vec::new());
-    for (index, input) in scene.inputs().iter().enumerate() {
+    for (index, input) in scene.inputs().iter_enumerated() {
         let name = identifier(&scene.input_name(index), naming);
         match of_frame(scene, *input) {
             Some(value) => equations.push(format!("  fmu.{name} = {value};")),
@@ -317,11 +317,11 @@ pub fn fmu_inputs(scene: &Scene) -> (String, String) {
 /// Equations of the inputs of `FmuContact` in a model that has it as `contact`: their start values.
 pub fn contact_inputs(scene: &Scene) -> Vec<String> {
     let naming = scene.interface().naming;
-    let inputs = scene.inputs().iter().zip(scene.start_inputs()).enumerate();
-    let free = inputs.filter(|(_, (input, _))| of_frame(scene, **input).is_none());
-    let equation = |(index, (_, start)): (usize, (_, f64))| {
+    let inputs = scene.inputs().iter_enumerated();
+    let free = inputs.filter(|(_, input)| of_frame(scene, **input).is_none());
+    let equation = |(index, input): (InputId, &Input)| {
         let name = identifier(&scene.input_name(index), naming);
-        format!("  contact.{name} = {};", number(start))
+        format!("  contact.{name} = {};", number(scene.input_start(*input)))
     };
     free.map(equation).collect()
 }

@@ -311,7 +311,7 @@ fn events(indicators: usize) -> String {
 }
 
 fn all_inputs(scene: &Scene) -> Vec<String> {
-    let inputs = 0..scene.inputs().len();
+    let inputs = scene.inputs().keys();
     inputs.map(|index| scene.input_name(index)).collect()
 }
 
@@ -391,7 +391,7 @@ fn check_names(facts: &PackageFacts) -> Result<(), String> {
         }
     }
     let parameters = facts.parameters.iter().map(|p| p.name.clone());
-    let inputs = facts.scene.inputs().iter().enumerate();
+    let inputs = facts.scene.inputs().iter_enumerated();
     let free_inputs = inputs.filter(|(_, input)| input.driven_body().is_none());
     let free_inputs = free_inputs.map(|(index, _)| facts.scene.input_name(index));
     for name in parameters.chain(free_inputs) {

@@ -17,7 +17,6 @@ use super::places::Places;
 use super::walker::{Notes, Section, Span, suggestion};
 use super::{body, contact, force, joint, law, measurement, motion, overlap, pair, world};
 use fmu_core::dynamics;
-use fmu_core::index::BodyId;
 use fmu_core::instance::Standard;
 use fmu_core::instance::variables::{Causality, VariableTable};
 use fmu_core::scene::description::BodyDescription;
@@ -161,10 +160,7 @@ pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
                 let place = notes.place(SceneItem::Contact, "d_max");
                 (place, D_MAX_IDLE.to_owned())
             });
-            let at_position = |(body, message): (BodyId, String)| {
-                let item = SceneItem::Body(body.into());
-                (notes.place(item, "position"), message)
-            };
+            let at_position = |(item, message)| (notes.place(item, "position"), message);
             let start = match overlap::start(scene, description) {
                 Ok(start) => start,
                 Err(said) => return fail(said.into_iter().map(at_position).collect()),

@@ -13,7 +13,7 @@ use fmu_core::index::{BodyId, FrameId, PairId, ShapeId, TiSlice, TiVec, ti_vec};
 use fmu_core::math::{Pose, Vec3};
 use fmu_core::narrow_phase::Feature;
 use fmu_core::response::options::NormalKind;
-use fmu_core::scene::description::InitialOverlap;
+use fmu_core::scene::description::{InitialOverlap, SceneItem};
 use fmu_core::scene::{Parameters, Scene, SceneDescription, UserFunctions};
 use std::sync::Arc;
 
@@ -30,8 +30,8 @@ const MOST_NAMED: usize = 20;
 const ADVICE: &str =
     "move them apart, or write initial_overlap = \"accept\" or \"separate\" in [contact]";
 
-/// What is said of a body, by its index.
-type Said = Vec<(BodyId, String)>;
+/// What is said of a body.
+type Said = Vec<(SceneItem, String)>;
 
 /// A scene as it starts, and what is to be said of it.
 pub struct Start {
@@ -121,10 +121,11 @@ fn refusals(scene: &Scene, found: &[Overlap]) -> Said {
 }
 
 /// The body of a pair that is likeliest to be moved: the second one unless only the first can.
-fn body_to_move(scene: &Scene, pair: PairId) -> BodyId {
+fn body_to_move(scene: &Scene, pair: PairId) -> SceneItem {
     let bodies = bodies_of(scene, pair);
     let [a, b] = bodies.map(|body| scene.bodies()[body].is_fixed());
-    if b && !a { bodies[0] } else { bodies[1] }
+    let body = if b && !a { bodies[0] } else { bodies[1] };
+    SceneItem::Body(body.into())
 }
 
 fn bodies_of(scene: &Scene, pair: PairId) -> [BodyId; 2] {
@@ -229,10 +230,12 @@ impl Start {
                 list(by.as_slice()),
                 list(&body.position)
             );
-            self.warnings.push((index, message));
+            self.warnings.push((SceneItem::Body(index.into()), message));
         }
         self.scene = Scene::new(self.description.clone()).map_err(|errors| {
-            let said = errors.iter().map(|error| (BodyId::FIRST, message(error)));
+            let said = errors
+                .iter()
+                .map(|error| (SceneItem::Body(0), message(error)));
             said.collect::<Said>()
         })?;
         Ok(())

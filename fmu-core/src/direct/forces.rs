@@ -17,7 +17,7 @@ use super::rows::{
 use crate::contact::Ledger;
 use crate::dynamics::System;
 use crate::hybrid::HybridSystem;
-use crate::index::BodyId;
+use crate::index::{BodyId, InputId, ParameterId, TiVec};
 use crate::instance::Failure;
 use crate::instance::resources::Resources;
 use crate::math::{Exact, rotation_matrix};
@@ -33,7 +33,7 @@ pub struct DirectForces {
     /// For each input of the scene: place of its driven body, none where it belongs to none.
     owners: Vec<Option<usize>>,
     motions: Vec<BodyMotion>,
-    inputs: Vec<f64>,
+    inputs: TiVec<InputId, f64>,
     left_out: Vec<bool>,
     /// Row of each body in the array of the call without events.
     rows: Vec<Option<usize>>,
@@ -113,12 +113,15 @@ impl DirectForces {
     /// No parameter has the name, or the value is out of range; nothing changed then.
     pub fn set_parameter(&mut self, name: &str, value: f64) -> Result<(), Failure> {
         let scene = self.system.scene();
-        let found = (0..scene.parameters().len()).find(|i| scene.parameter_name(*i) == name);
+        let found = scene
+            .parameters()
+            .keys()
+            .find(|i| scene.parameter_name(*i) == name);
         let index = found.ok_or_else(|| {
             Failure::error(format!(
                 "scene {:?} has no parameter {name:?}; names are those of its FMU, such as {:?}",
                 scene.name(),
-                scene.parameter_name(0)
+                scene.parameter_name(ParameterId::FIRST)
             ))
         })?;
         let mut changed = self.parameters.clone();
@@ -281,7 +284,7 @@ impl DirectForces {
                 *value = value_of(*input, motion).unwrap_or(*value);
             }
         }
-        self.system.set_inputs(&self.inputs, None);
+        self.system.set_inputs(&self.inputs.raw, None);
         // No state that could be refused.
         let _ = self.system.set_time_and_states(time, &[]);
         Ok(())

@@ -15,7 +15,7 @@ use crate::response::stick::Bristle;
 
 /// Nearest points of a contact.
 #[inline(always)]
-fn nearest<T: Real>(
+pub fn nearest<T: Real>(
     frozen: &Frozen<'_>,
     contact: &ActiveContact,
     frames: &TiSlice<FrameId, Pose<T>>,

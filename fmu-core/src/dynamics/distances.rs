@@ -6,29 +6,34 @@ use crate::broad_phase::Poses;
 use crate::contact::Placement;
 use crate::geometry::Aabb;
 use crate::index::{ShapeId, each};
-use crate::narrow_phase::{Feature, gap};
+use crate::math::Real;
+use crate::narrow_phase::Feature;
 use crate::scene::NamedPair;
 
 /// Distance [m] reported for a pair that does not exist, because fewer pairs exist than asked
 /// for: farther than any real one.
 pub const NO_PAIR: f64 = 1e9;
 
-/// Writes the smallest of `gaps` [m] in ascending order; what is left over becomes [`NO_PAIR`].
-/// Reorders `gaps`.
-pub fn smallest(gaps: &mut [f64], smallest: &mut [f64]) {
-    let count = smallest.len().min(gaps.len());
+/// The `count` smallest of `gaps`, ascending; fewer if there are fewer. Reorders `gaps`.
+pub fn smallest<T: Real>(gaps: &mut [T], count: usize) -> &[T] {
+    let order = |a: &T, b: &T| a.value().total_cmp(&b.value());
+    let count = count.min(gaps.len());
     if 0 < count && count < gaps.len() {
-        gaps.select_nth_unstable_by(count - 1, f64::total_cmp);
+        gaps.select_nth_unstable_by(count - 1, order);
     }
-    smallest.fill(NO_PAIR);
-    smallest[..count].copy_from_slice(&gaps[..count]);
-    smallest[..count].sort_unstable_by(f64::total_cmp);
+    gaps[..count].sort_unstable_by(order);
+    &gaps[..count]
 }
 
-/// Distance of a named pair [m]: the smallest over its shapes and their parts. `bounds` is scratch.
-pub fn of_named_pair(placement: &Placement, named: &NamedPair, bounds: &mut Vec<Aabb>) -> f64 {
+/// Distance of a named pair [m]: the smallest over its shapes and their parts, and of which two
+/// shapes that is; [`NO_PAIR`] and none if there are none. `bounds` is scratch.
+pub fn of_named_pair(
+    placement: &Placement,
+    named: &NamedPair,
+    bounds: &mut Vec<Aabb>,
+) -> (f64, Option<[ShapeId; 2]>) {
     let shapes = placement.scene.shapes();
-    let mut least = f64::INFINITY;
+    let mut least = (NO_PAIR, None);
     for [first, second] in &named.parts {
         bounds.clear();
         let bound = |shape: ShapeId| Aabb::of(&shapes[shape].bounding_form, placement.pose(shape));
@@ -37,16 +42,17 @@ pub fn of_named_pair(placement: &Placement, named: &NamedPair, bounds: &mut Vec<
             let bound_a = bound(a);
             for (b, bound_b) in each(second.clone()).zip(bounds.iter()) {
                 // Parts whose boxes are farther apart than others are cannot be the nearest.
-                if bound_a.distance(bound_b) > least.max(0.0) {
+                if bound_a.distance(bound_b) > least.0.max(0.0) {
                     continue;
                 }
-                let [form_a, form_b] = placement.scene.forms_of([a, b]);
-                let (pose_a, pose_b) = (placement.pose(a), placement.pose(b));
-                least = least.min(gap(form_a, pose_a, form_b, pose_b, &Feature::None));
+                let gap = placement.gap_between([a, b], &Feature::None);
+                if gap < least.0 {
+                    least = (gap, Some([a, b]));
+                }
             }
         }
     }
-    least.min(NO_PAIR)
+    least
 }
 
 #[cfg(test)]
@@ -54,17 +60,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_smallest_come_in_order_and_what_is_missing_is_far_away() {
+    fn the_smallest_come_in_order_and_no_more_than_there_are() {
         for (gaps, count, expected) in [
             (&[3.0, -1.0, 2.0, 0.5][..], 2, &[-1.0, 0.5][..]),
             (&[3.0, -1.0], 2, &[-1.0, 3.0]),
-            (&[3.0], 3, &[3.0, NO_PAIR, NO_PAIR]),
-            (&[], 1, &[NO_PAIR]),
+            (&[3.0], 3, &[3.0]),
+            (&[], 1, &[]),
             (&[1.0], 0, &[]),
         ] {
-            let mut found = vec![f64::NAN; count];
-            smallest(&mut gaps.to_vec(), &mut found);
-            assert_eq!(found, expected);
+            assert_eq!(smallest(&mut gaps.to_vec(), count), expected);
         }
     }
 }

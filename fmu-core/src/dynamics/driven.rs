@@ -2,6 +2,7 @@
 
 use crate::dynamics::Model;
 use crate::dynamics::workspace::Workspace;
+use crate::index::{InputId, TiSlice};
 use crate::math::Real;
 
 /// Places the driven bodies by the inputs. One whose orientation is no rotation stays where it is:
@@ -17,9 +18,9 @@ pub fn place<T: Real>(model: &Model, work: &mut Workspace<T>) {
 }
 
 /// What is wrong with these values of the inputs, in words that name body and input.
-pub fn flaw(model: &Model, inputs: &[f64]) -> Option<String> {
+pub fn flaw(model: &Model, inputs: &TiSlice<InputId, f64>) -> Option<String> {
     let scene = &model.scene;
-    if let Some(index) = inputs.iter().position(|value| !value.is_finite()) {
+    if let Some(index) = inputs.position(|value| !value.is_finite()) {
         return Some(format!(
             "input {} is {}; must be finite",
             scene.input_name(index),

@@ -10,7 +10,7 @@ use crate::dynamics::system::{System, first_not_finite, frozen};
 use crate::dynamics::twist::Twist;
 use crate::dynamics::{contact_forces, observed, start, tree};
 use crate::hybrid::EvaluationError;
-use crate::index::{BodyId, JointId, NamedPairId, ReportId, TiSlice};
+use crate::index::{BodyId, JointId, NamedPairId, OutputId, ReportId, TiSlice};
 use crate::math::{Pose, Vec3};
 use crate::narrow_phase::Feature;
 use crate::scene::Output;
@@ -47,7 +47,7 @@ impl System {
         if self.guarded {
             self.guard.remember(
                 (&self.model, &self.ledger, &self.anchor),
-                (self.work.time, &self.states, &self.work.inputs),
+                (self.work.time, &self.states, &self.work.inputs.raw),
                 self.watchers.watched(),
                 indicators,
             );
@@ -144,22 +144,16 @@ impl System {
     ///
     /// # Errors
     /// Inputs that cannot be used; a function of the user that gave no force.
-    pub fn output_here(&mut self, index: usize) -> Result<f64, EvaluationError> {
+    pub fn output_here(&mut self, index: OutputId) -> Result<f64, EvaluationError> {
         self.check_inputs()?;
-        self.place();
         let output = self.model.scene.outputs()[index];
-        match output {
-            Output::ReactionForce(joint, i) => return Ok(self.reaction_here(joint)?[0][i]),
-            Output::ReactionTorque(joint, i) => return Ok(self.reaction_here(joint)?[1][i]),
-            _ => {}
+        if let Output::ReactionForce(..) | Output::ReactionTorque(..) = output {
+            self.accelerate();
+            self.check_forces()?;
+        } else {
+            self.place();
         }
-        match observed::value(&self.model, &self.work, output) {
-            Some(value) => Ok(value),
-            None => Err(EvaluationError::error(format!(
-                "{} is not computed",
-                self.model.scene.output_name(index)
-            ))),
-        }
+        Ok(observed::value(&self.model, &self.work, output))
     }
 
     /// Pairs in contact that overlap deeper at the present time and states than their loads
@@ -179,7 +173,7 @@ impl System {
         self.go_to(time, states).ok()?;
         self.place();
         self.factor();
-        stiffest::find(&self.model, &self.ledger, &self.work, &self.states)
+        stiffest::find(&frozen!(self), &self.work, &self.states)
     }
 
     /// What is reported of each contact of [`Scene::reported`] at the present time and states.

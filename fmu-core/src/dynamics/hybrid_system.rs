@@ -61,7 +61,7 @@ impl HybridSystem for System {
 
     fn completed_step(&mut self, time: f64, states: &[f64]) -> Result<bool, EvaluationError> {
         if self.guarded && all_finite(states) {
-            self.anchor.set(time, states, &self.work.inputs);
+            self.anchor.set(time, states, &self.work.inputs.raw);
         }
         let all = self.model.scene.monitors_all_pairs();
         if all && !self.hinted {
@@ -108,7 +108,7 @@ impl HybridSystem for System {
             self.go_to(time, states)?;
         }
         if self.guarded {
-            self.anchor.set(time, states, &self.work.inputs);
+            self.anchor.set(time, states, &self.work.inputs.raw);
         }
         if !self.model.scene.monitors_all_pairs() {
             self.place();

@@ -5,8 +5,8 @@
 //! trees.
 
 use crate::index::{
-    BodyId, ForceId, JointId, LinkId, ShapeId, StateLinkId, StopId, TiSlice, TiVec, TreeLinkId,
-    each, ti_vec,
+    BodyId, ForceId, InputId, JointId, LinkId, ShapeId, StateLinkId, StopId, TiSlice, TiVec,
+    TreeLinkId, each, ti_vec,
 };
 use crate::scene::description::{BallForces, CoordinateForces, JointKind};
 use crate::scene::{Input, JointItem, Scene};
@@ -39,7 +39,7 @@ pub struct Link {
     /// Its forces among those of all trees, one for each velocity state; empty if it is rigid.
     pub dofs: Range<usize>,
     /// Which input acts along each velocity state.
-    pub inputs: Vec<Option<usize>>,
+    pub inputs: Vec<Option<InputId>>,
     /// Its shapes with a frame of their own, among [`Links::shapes`].
     pub shapes: Range<usize>,
     /// The prescribed forces on it, among [`Links::applied`].
@@ -215,13 +215,13 @@ fn inputs(
     joint: Option<JointId>,
     kind: JointKind,
     count: usize,
-) -> Vec<Option<usize>> {
+) -> Vec<Option<InputId>> {
     let input_of = |dof: usize| {
         let wanted = match kind {
             JointKind::Spherical => Input::BallTorque(joint?, dof),
             _ => Input::Joint(joint?, dof),
         };
-        scene.inputs().iter().position(|input| *input == wanted)
+        scene.inputs().position(|input| *input == wanted)
     };
     (0..count).map(input_of).collect()
 }

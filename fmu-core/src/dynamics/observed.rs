@@ -1,5 +1,5 @@
-//! Poses of bodies without states of their own, and motions of frames against each other, as
-//! results.
+//! Poses of bodies without states of their own, reactions of joints, and motions of frames against
+//! each other, as results.
 //!
 //! A measurement goes from a frame A to a frame B. With p and R their poses in the world, v the
 //! velocities of their origins and w their angular velocities, world axes:
@@ -12,6 +12,7 @@
 //! changes the sign of all four numbers, not the rotation: without a memory no choice is continuous.
 
 use crate::dynamics::Model;
+use crate::dynamics::tree::reaction;
 use crate::dynamics::twist::Twist;
 use crate::dynamics::workspace::Workspace;
 use crate::index::{BodyId, MeasurementId};
@@ -43,14 +44,14 @@ fn moving<T: Real>(work: &Workspace<T>, (body, frame): &(Option<BodyId>, Pose)) 
     }
 }
 
-/// The value of an output where the bodies are placed; none for one of a joint.
-pub fn value<T: Real>(model: &Model, work: &Workspace<T>, output: Output) -> Option<T> {
+/// The value of an output where the bodies are placed and, for one of a joint, accelerated.
+pub fn value<T: Real>(model: &Model, work: &Workspace<T>, output: Output) -> T {
     let body = |b: BodyId| -> (&Pose<T>, &Twist<T>) { (&work.frames[b.frame()], &work.twists[b]) };
     let ends = |m: MeasurementId| {
         let [from, to] = &model.scene.measurements()[m].frames;
         [moving(work, from), moving(work, to)]
     };
-    Some(match output {
+    match output {
         Output::Position(b, i) => body(b).0.position[i],
         Output::Orientation(b, i) => quaternion(&body(b).0.rotation)[i],
         Output::Velocity(b, i) => body(b).1.velocity_w[i],
@@ -79,8 +80,9 @@ pub fn value<T: Real>(model: &Model, work: &Workspace<T>, output: Output) -> Opt
             let [from, to] = ends(m);
             norm(&(to.pose.position - from.pose.position))
         }
-        Output::ReactionForce(..) | Output::ReactionTorque(..) => return None,
-    })
+        Output::ReactionForce(joint, i) => reaction::on_child(model, work, joint)[0][i],
+        Output::ReactionTorque(joint, i) => reaction::on_child(model, work, joint)[1][i],
+    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Quantities beside the state derivatives: forces on bodies, energies, distances, reports of contacts.
 
+use crate::contact::Placement;
 use crate::dynamics::distances::{self, NO_PAIR};
 use crate::dynamics::frozen::Frozen;
 use crate::dynamics::report::{self, ContactReport};
@@ -7,10 +8,10 @@ use crate::dynamics::watchers::Watchers;
 use crate::dynamics::workspace::Workspace;
 use crate::dynamics::{Model, contact_forces, energy, observed, stops, tree};
 use crate::geometry::Aabb;
-use crate::index::{BodyId, NamedPairId, ReportId, TiSlice, TiVec, ti_vec};
+use crate::index::{BodyId, NamedPairId, ReportId, ShapeId, TiSlice, TiVec, ti_vec};
 use crate::math::{Real, Vec3};
+use crate::narrow_phase::{Feature, query};
 use crate::scene::description::ForceAxes;
-use crate::scene::{NamedPair, Output};
 
 /// Quantities computed from a state beside its derivative.
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -39,10 +40,42 @@ pub struct Results {
     reports: TiVec<ReportId, ContactReport>,
     /// What is known at the present state.
     known: Known,
-    /// Gaps of the slots, while the smallest are looked for.
-    gaps: Vec<f64>,
-    /// Boxes of shapes, while the distance of a named pair is looked for.
+    search: Search<f64>,
+}
+
+/// Work arrays of the search for distances.
+#[derive(Clone, Debug)]
+pub struct Search<T> {
+    /// Gaps of the slots.
+    gaps: Vec<T>,
+    /// Boxes of shapes.
     bounds: Vec<Aabb>,
+}
+
+impl<T: Real> Search<T> {
+    /// Room for the slots of a model.
+    pub fn new(model: &Model) -> Self {
+        Search {
+            gaps: Vec::with_capacity(model.scene.slot_count()),
+            bounds: Vec::new(),
+        }
+    }
+
+    /// The smallest distances among the monitored pairs, ascending, at most as many as the scene asks
+    /// for [m].
+    fn closest(&mut self, frozen: &Frozen<'_>, watchers: &Watchers, work: &Workspace<T>) -> &[T] {
+        let model = frozen.model;
+        let wanted = model.scene.contact().closest_distances as usize;
+        self.gaps.clear();
+        if wanted > 0 {
+            let contacts = frozen.contacts.list().iter();
+            let gaps = contacts.map(|contact| contact_forces::gap_of(contact, work));
+            self.gaps.extend(gaps);
+            let (hints, gaps) = (frozen.ledger.hints(), &mut self.gaps);
+            watchers.each_gap_along(model, &work.frames, hints, |_, gap| gaps.push(gap));
+        }
+        distances::smallest(&mut self.gaps, wanted)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
@@ -66,8 +99,7 @@ impl Results {
             },
             reports: ti_vec![ContactReport::zero(); scene.reported().len()],
             known: Known::Nothing,
-            gaps: Vec::with_capacity(scene.slot_count()),
-            bounds: Vec::new(),
+            search: Search::new(model),
         }
     }
 
@@ -87,15 +119,15 @@ impl Results {
     ) -> &Outputs {
         if self.known < Known::Outputs {
             self.write_loads(frozen, work);
-            let model = frozen.model;
             let outputs = &mut self.outputs;
             outputs.contact_count = frozen.contacts.list().len();
-            outputs.kinetic_energy = energy::kinetic(model, work);
-            outputs.potential_energy =
-                energy::potential(model, work) + tree::forces::spring_energy(model, states);
-            outputs.elastic_energy = energy::elastic(model, frozen.contacts, work, states)
-                + stops::energy(model, frozen.ledger.stops(), states);
-            self.find_closest_distances(frozen, watchers, work);
+            let [kinetic, potential, elastic] = energies(frozen, work, states);
+            outputs.kinetic_energy = kinetic;
+            outputs.potential_energy = potential;
+            outputs.elastic_energy = elastic;
+            outputs.closest_distances.fill(NO_PAIR);
+            let closest = self.search.closest(frozen, watchers, work);
+            outputs.closest_distances[..closest.len()].copy_from_slice(closest);
             self.known = Known::Outputs;
         }
         &self.outputs
@@ -108,25 +140,6 @@ impl Results {
             self.outputs.contact_forces[body] = force.into();
             self.outputs.contact_torques[body] = torque.into();
         }
-    }
-
-    fn find_closest_distances(
-        &mut self,
-        frozen: &Frozen<'_>,
-        watchers: &Watchers,
-        work: &Workspace<f64>,
-    ) {
-        if self.outputs.closest_distances.is_empty() {
-            return;
-        }
-        self.gaps.clear();
-        let contacts = frozen.contacts.list().iter();
-        self.gaps
-            .extend(contacts.map(|contact| contact_forces::gap_of(contact, work)));
-        let hints = frozen.ledger.hints();
-        let gaps = &mut self.gaps;
-        watchers.each_gap(frozen.model, &work.frames, hints, |_, gap| gaps.push(gap));
-        distances::smallest(&mut self.gaps, &mut self.outputs.closest_distances);
     }
 
     /// Reports of [`Scene::reported`](crate::scene::Scene::reported), from a workspace of which the
@@ -147,13 +160,24 @@ impl Results {
 
     /// Distance of a pair of [`Scene::named_pairs`](crate::scene::Scene::named_pairs) [m]; [`NO_PAIR`]
     /// if there is no such pair.
-    pub fn distance(&mut self, placement: &crate::contact::Placement, named: NamedPairId) -> f64 {
-        let pairs: &TiSlice<NamedPairId, NamedPair> = placement.scene.named_pairs();
-        match pairs.get(named) {
-            Some(named) => distances::of_named_pair(placement, named, &mut self.bounds),
+    pub fn distance(&mut self, placement: &Placement<'_>, named: NamedPairId) -> f64 {
+        match placement.scene.named_pairs().get(named) {
+            Some(named) => distances::of_named_pair(placement, named, &mut self.search.bounds).0,
             None => NO_PAIR,
         }
     }
+}
+
+/// Kinetic, potential and elastic energy [J], the second with that of the springs of joints, the last
+/// with that of end stops.
+fn energies<T: Real>(frozen: &Frozen<'_>, work: &Workspace<T>, states: &[T]) -> [T; 3] {
+    let model = frozen.model;
+    let stops = stops::energy(model, frozen.ledger.stops(), states);
+    [
+        energy::kinetic(model, work),
+        energy::potential(model, work) + tree::forces::spring_energy(model, states),
+        energy::elastic(model, frozen.contacts, work, states) + stops,
+    ]
 }
 
 /// Contact force [N] and torque about the origin [N.m] on a body: world axes, or its own if it is a driven
@@ -168,36 +192,68 @@ fn load_on<T: Real>(model: &Model, work: &Workspace<T>, body: BodyId) -> [Vec3<T
     }
 }
 
+/// Numbers of a report that [`each_output`] visits.
+const OF_REPORT: usize = 19;
+
 /// Number of quantities that [`each_output`] visits.
 pub fn output_count(model: &Model) -> usize {
-    model.scene.outputs().len() + 3 + 6 * model.bodies.len()
+    let scene = &model.scene;
+    let distances = scene.named_pairs().len() + scene.contact().closest_distances as usize;
+    let loads = 6 * model.bodies.len();
+    scene.outputs().len() + 3 + loads + OF_REPORT * scene.reported().len() + distances
 }
 
 /// Calls `visit` with each output that is a smooth function of states and inputs between events, from a
-/// workspace that holds forces and accelerations: those of [`Scene::outputs`](crate::scene::Scene::outputs),
-/// kinetic, potential and elastic energy [J], then contact force [N] and torque [N.m] of each body.
+/// workspace that holds forces and accelerations: those of [`Scene::outputs`](crate::scene::Scene::outputs);
+/// kinetic, potential and elastic energy [J]; contact force [N] and torque [N.m] of each body; of each
+/// reported contact gap [m], gap rate [m/s], point [m], normal, normal force, tangential force, force [N],
+/// slip speed [m/s] and torque [N.m]; the distances of named pairs and the closest distances [m].
+/// `placement` has the shapes at the same states.
 pub fn each_output<T: Real>(
-    frozen: &Frozen<'_>,
-    work: &mut Workspace<T>,
-    states: &[T],
+    (frozen, watchers): (&Frozen<'_>, &Watchers),
+    placement: &Placement<'_>,
+    (work, states): (&mut Workspace<T>, &[T]),
+    search: &mut Search<T>,
     mut visit: impl FnMut(T),
 ) {
     let model = frozen.model;
+    let scene = &model.scene;
     contact_forces::load_others(frozen, work);
-    for output in model.scene.outputs() {
-        visit(match *output {
-            Output::ReactionForce(joint, i) => tree::reaction::on_child(model, work, joint)[0][i],
-            Output::ReactionTorque(joint, i) => tree::reaction::on_child(model, work, joint)[1][i],
-            other => observed::value(model, work, other).unwrap_or_else(T::zero),
-        });
+    let mut each = |numbers: &[T]| numbers.iter().for_each(|number| visit(*number));
+    for output in scene.outputs() {
+        each(&[observed::value(model, work, *output)]);
     }
-    visit(energy::kinetic(model, work));
-    visit(energy::potential(model, work) + tree::forces::spring_energy(model, states));
-    let stops = stops::energy(model, frozen.ledger.stops(), states);
-    visit(energy::elastic(model, frozen.contacts, work, states) + stops);
+    each(&energies(frozen, work, states));
     for body in model.bodies.keys() {
-        for vector in load_on(model, work, body) {
-            vector.iter().for_each(|component| visit(*component));
-        }
+        let [force, torque] = load_on(model, work, body);
+        each(force.as_slice());
+        each(torque.as_slice());
     }
+    for key in scene.reported() {
+        let report = report::of_contact(frozen, work, *key);
+        each(&[report.gap, report.gap_rate]);
+        each(report.point_w.as_slice());
+        each(report.normal_w.as_slice());
+        each(&[report.normal_force]);
+        each(report.tangential_force_w.as_slice());
+        each(report.force_w.as_slice());
+        each(&[report.slip_speed]);
+        each(report.torque_w.as_slice());
+    }
+    for named in scene.named_pairs() {
+        let (_, nearest) = distances::of_named_pair(placement, named, &mut search.bounds);
+        let gap = nearest.map(|shapes| gap_of_shapes(model, work, shapes));
+        each(&[gap.unwrap_or(T::from(NO_PAIR))]);
+    }
+    let closest = search.closest(frozen, watchers, work);
+    each(closest);
+    let wanted = scene.contact().closest_distances as usize;
+    (closest.len()..wanted).for_each(|_| each(&[T::from(NO_PAIR)]));
+}
+
+/// Gap of two shapes [m].
+fn gap_of_shapes<T: Real>(model: &Model, work: &Workspace<T>, shapes: [ShapeId; 2]) -> T {
+    let [form_1, form_2] = model.scene.forms_of(shapes);
+    let [pose_1, pose_2] = shapes.map(|shape| &work.frames[model.frames.of_shapes[shape]]);
+    query(form_1, pose_1, form_2, pose_2, &Feature::None).gap
 }

@@ -28,7 +28,7 @@ use crate::dynamics::tree::kinematics::{self, slide_count};
 use crate::dynamics::tree_work::JointMotion;
 use crate::dynamics::twist::Twist;
 use crate::dynamics::workspace::Workspace;
-use crate::index::{BodyId, DrivenId, LinkId, MotionId, ShapeId, TiSlice, TiVec, ti_vec};
+use crate::index::{BodyId, DrivenId, InputId, LinkId, MotionId, ShapeId, TiSlice, TiVec, ti_vec};
 use crate::math::dense::DenseStep;
 use crate::math::transcendental::hypot;
 use crate::math::{Pose, Quartic, Vec3, norm, quaternion_rate, rotation_matrix};
@@ -143,7 +143,7 @@ pub struct Path {
     /// they are at the end [m].
     travel: TiVec<ShapeId, [f64; 2]>,
     /// Inputs of bodies that move on by their velocities, and since when they hold [s].
-    inputs: Vec<f64>,
+    inputs: TiVec<InputId, f64>,
     inputs_since: Option<f64>,
 }
 
@@ -276,7 +276,8 @@ impl Path {
         for (index, driven) in model.driven.iter_enumerated() {
             let at = behind + POSE_COORDINATES * usize::from(index);
             self.movers[driven.body] = Mover::Coordinates(at);
-            let ends = [inputs_from, inputs_to].map(|inputs| driven.coordinates(inputs));
+            let ends = [inputs_from, inputs_to]
+                .map(|inputs| driven.coordinates(TiSlice::from_ref(inputs)));
             let [Some(from), Some(mut to)] = ends else {
                 // What cannot be used is refused where it is evaluated.
                 continue;

@@ -9,33 +9,33 @@ use crate::dynamics::frozen::Frozen;
 use crate::dynamics::load::ContactWrench;
 use crate::dynamics::workspace::Workspace;
 use crate::index::ShapeId;
-use crate::math::Vec3;
+use crate::math::{Real, Vec3, norm};
 use crate::narrow_phase::Feature;
 use crate::scene::ContactKey;
 
 /// A reported contact at one state.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ContactReport {
+pub struct ContactReport<T: Real = f64> {
     /// The contact acts.
     pub in_contact: bool,
     /// Gap [m], negative where the shapes overlap.
-    pub gap: f64,
+    pub gap: T,
     /// Its time derivative [m/s].
-    pub gap_rate: f64,
+    pub gap_rate: T,
     /// Middle of the nearest points of both shapes, world frame [m].
-    pub point_w: Vec3,
+    pub point_w: Vec3<T>,
     /// Unit normal from 1 to 2, world axes.
-    pub normal_w: Vec3,
+    pub normal_w: Vec3<T>,
     /// Force on 2 along the normal [N].
-    pub normal_force: f64,
+    pub normal_force: T,
     /// Force on 2 across the normal, world axes [N].
-    pub tangential_force_w: Vec3,
+    pub tangential_force_w: Vec3<T>,
     /// Total force on 2, world axes [N].
-    pub force_w: Vec3,
+    pub force_w: Vec3<T>,
     /// Speed of 2 against 1 across the normal, at the contact point [m/s].
-    pub slip_speed: f64,
+    pub slip_speed: T,
     /// Torque of rolling and spinning resistance on 2, world axes [N.m].
-    pub torque_w: Vec3,
+    pub torque_w: Vec3<T>,
 }
 
 impl ContactReport {
@@ -57,7 +57,11 @@ impl ContactReport {
 }
 
 /// The report of a contact, from a workspace that holds kinematics and forces.
-pub fn of_contact(frozen: &Frozen<'_>, work: &Workspace<f64>, key: ContactKey) -> ContactReport {
+pub fn of_contact<T: Real>(
+    frozen: &Frozen<'_>,
+    work: &Workspace<T>,
+    key: ContactKey,
+) -> ContactReport<T> {
     let (model, contact) = (frozen.model, frozen.contacts.of_pair(key.pair));
     let slot = match contact {
         Some(contact) => Some(contact.slot),
@@ -90,11 +94,12 @@ pub fn of_contact(frozen: &Frozen<'_>, work: &Workspace<f64>, key: ContactKey) -
     };
     let normal_w = near.normal_w;
     let gap_rate = motion.velocity.dot(&normal_w);
+    let slip = motion.velocity - normal_w * gap_rate;
     let normal_force = wrench.force_w.dot(&normal_w);
     ContactReport {
         in_contact: contact.is_some(),
         // A contact that the poses do not have reports the gap of its pair, and no force.
-        gap: if wrench.gap.is_finite() {
+        gap: if wrench.gap.value().is_finite() {
             wrench.gap
         } else {
             near.gap
@@ -105,7 +110,11 @@ pub fn of_contact(frozen: &Frozen<'_>, work: &Workspace<f64>, key: ContactKey) -
         normal_force,
         tangential_force_w: wrench.force_w - normal_w * normal_force,
         force_w: wrench.force_w,
-        slip_speed: (motion.velocity - normal_w * gap_rate).norm(),
+        // The length has no derivative at zero; there it counts as constant.
+        slip_speed: match slip.iter().all(|v| v.value() == 0.0) {
+            true => T::zero(),
+            false => norm(&slip),
+        },
         torque_w: wrench.torque_w,
     }
 }

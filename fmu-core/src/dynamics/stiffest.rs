@@ -4,10 +4,9 @@
 //! k = df_el/d(depth) [N/m] of the elastic part and the damping c = df/d(depth rate) [N.s/m] of its normal
 //! force f, where that does not pull yet. An explicit method of order 5 is stable for steps up to some 3.3/r.
 
-use crate::contact::Ledger;
-use crate::contact::Placement;
+use crate::dynamics::frozen::Frozen;
 use crate::dynamics::workspace::Workspace;
-use crate::dynamics::{Model, contact_forces, tree};
+use crate::dynamics::{contact_forces, tree};
 use crate::index::StopId;
 use crate::scene::Scene;
 use std::fmt;
@@ -52,32 +51,20 @@ impl fmt::Display for Stiffest {
     }
 }
 
-/// The stiffest among the contacts and end stops of the ledger; none if nothing exerts a force. The
-/// workspace has the bodies placed, and the inertias of the trees.
-pub fn find(
-    model: &Model,
-    ledger: &Ledger,
-    work: &Workspace<f64>,
-    states: &[f64],
-) -> Option<Stiffest> {
-    let contacts = ledger.contacts().iter().map(|contact| {
-        let placement = Placement {
-            scene: &model.scene,
-            frames: &work.frames,
-            shape_frames: &model.frames.of_shapes,
-        };
-        let near = placement.proximity(contact.pair, ledger.hint(contact.slot));
-        let pair = contact.pair;
-        let bodies = model.pair_bodies(pair);
-        let fixed = bodies.map(|body| model.scene.bodies()[body].is_fixed());
-        let motion = contact_forces::motion_of(&near, (bodies, fixed), work);
-        let mut law = model.law(pair);
-        law.set_impact_speed(contact.impact_speed);
+/// The stiffest among the contacts and end stops; none if nothing exerts a force. The workspace has the
+/// bodies placed, and the inertias of the trees.
+pub fn find(frozen: &Frozen<'_>, work: &Workspace<f64>, states: &[f64]) -> Option<Stiffest> {
+    let model = frozen.model;
+    let contacts = frozen.contacts.list().iter().map(|contact| {
+        let near = contact_forces::nearest(frozen, contact, &work.frames);
+        let bodies = contact.bodies;
+        let motion = contact_forces::motion_of(&near, (bodies, contact.fixed), work);
+        let law = frozen.contacts.law(contact);
         let (depth, rate) = (law.rule.depth(motion.gap), motion.compression_rate());
         let (stiffness, damping) = law.slopes(depth, rate, contact.frozen);
         let (point, normal) = (&motion.point, &motion.normal);
         Stiffest {
-            name: model.scene.pair_name(pair),
+            name: model.scene.pair_name(contact.pair),
             depth,
             stiffness,
             damping,
@@ -85,7 +72,7 @@ pub fn find(
             is_angular: false,
         }
     });
-    let stops = model.stops.iter_enumerated().zip(ledger.stops());
+    let stops = model.stops.iter_enumerated().zip(frozen.ledger.stops());
     let stops = stops.filter_map(|((index, stop), contact)| {
         let (depth, stiffness, damping) = stop.strain(states, contact.as_ref()?);
         let known = model.scene.stops()[index];

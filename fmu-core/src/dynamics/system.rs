@@ -20,7 +20,7 @@ use crate::dynamics::watchers::Watchers;
 use crate::dynamics::workspace::Workspace;
 use crate::dynamics::{Model, driven, pipeline, scale, start};
 use crate::hybrid::EvaluationError;
-use crate::index::{ContactId, ReportId};
+use crate::index::{ContactId, ReportId, TiSlice};
 use crate::math::{all_finite, same_bits};
 use crate::response::options::ContactRule;
 use crate::scene::{ContactKey, Parameters, Scene, UserFunctions};
@@ -217,6 +217,7 @@ impl System {
     /// driven bodies move on from there by their velocities; without they are those of the present
     /// time. With values that cannot be used each evaluation is refused.
     pub fn set_inputs(&mut self, inputs: &[f64], since: Option<f64>) {
+        let inputs = TiSlice::from_ref(inputs);
         self.work.inputs.copy_from_slice(inputs);
         self.work.inputs_since = since;
         self.input_flaw = driven::flaw(&self.model, inputs);

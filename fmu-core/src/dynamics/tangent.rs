@@ -4,8 +4,9 @@
 //! with one direction. The work arrays are allocated once.
 
 use crate::dynamics::contact_forces;
+use crate::dynamics::event::placement;
 use crate::dynamics::frozen::{Frozen, Progress};
-use crate::dynamics::outputs::each_output;
+use crate::dynamics::outputs::{Search, each_output};
 use crate::dynamics::watchers::Watchers;
 use crate::dynamics::workspace::Workspace;
 use crate::hybrid::{Along, Direction};
@@ -18,6 +19,7 @@ pub struct Tangent {
     work: Workspace<Dual>,
     states: Vec<Dual>,
     rates: Vec<Dual>,
+    search: Search<Dual>,
 }
 
 impl Tangent {
@@ -28,6 +30,7 @@ impl Tangent {
             work: Workspace::new(model),
             states: vec![Dual::from(0.0); states],
             rates: vec![Dual::from(0.0); states],
+            search: Search::new(model),
         }
     }
 
@@ -36,17 +39,18 @@ impl Tangent {
         self.work.forget_contacts();
     }
 
-    /// Writes the derivatives along a direction at the time and inputs of `work` and these states.
+    /// Writes the derivatives along a direction at the time and inputs of `work`, which has the bodies
+    /// placed, and these states.
     /// Returns false if a function of the user gives no force close by.
     pub fn along(
         &mut self,
         frozen: &Frozen<'_>,
         watchers: &Watchers,
-        (work, states): (&Workspace<f64>, &[f64]),
+        (here, states): (&Workspace<f64>, &[f64]),
         direction: &Direction<'_>,
         along: &mut Along<'_>,
     ) -> bool {
-        self.work.take_inputs(work);
+        self.work.take_inputs(here);
         for (input, change) in self.work.inputs.iter_mut().zip(direction.inputs) {
             input.eps = *change;
         }
@@ -66,7 +70,9 @@ impl Tangent {
         }
         if !along.outputs.is_empty() {
             let mut outputs = along.outputs.iter_mut();
-            each_output(frozen, &mut self.work, &self.states, |output| {
+            let (placement, search) = (placement(frozen.model, here), &mut self.search);
+            let dual = (&mut self.work, &self.states[..]);
+            each_output((frozen, watchers), &placement, dual, search, |output| {
                 if let Some(derivative) = outputs.next() {
                     *derivative = output.eps;
                 }

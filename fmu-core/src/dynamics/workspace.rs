@@ -4,7 +4,9 @@ use crate::dynamics::Model;
 use crate::dynamics::load::{ContactWrench, Load};
 use crate::dynamics::tree_work::TreeWork;
 use crate::dynamics::twist::Twist;
-use crate::index::{BodyId, ContactId, DeflectionId, FrameId, PairId, ShapeId, TiVec, ti_vec};
+use crate::index::{
+    BodyId, ContactId, DeflectionId, FrameId, InputId, PairId, ShapeId, TiVec, ti_vec,
+};
 use crate::math::{Pose, Real, Spatial, Vec3};
 
 /// Work arrays of an evaluation; allocated once for a model.
@@ -15,7 +17,7 @@ pub struct Workspace<T: Real> {
     /// Values of the inputs, in the order of [`Scene::inputs`].
     ///
     /// [`Scene::inputs`]: crate::scene::Scene::inputs
-    pub inputs: Vec<T>,
+    pub inputs: TiVec<InputId, T>,
     /// When they were set [s], if driven bodies move on by their velocities from then on; none
     /// if the inputs are always those of the present time.
     pub inputs_since: Option<f64>,

@@ -13,6 +13,7 @@
 //! they are set, if one number suffices to see it, and otherwise by evaluations, until better ones
 //! are set: an importer may set four components by four calls.
 
+use crate::index::{InputId, TiVec};
 use crate::instance::failure::Failure;
 use crate::instance::lifecycle::Instance;
 use crate::instance::modes::{Kind, Mode};
@@ -25,9 +26,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Inputs {
     /// As last set.
-    pub values: Vec<f64>,
+    pub values: TiVec<InputId, f64>,
     /// What the model has at `since`: the same, or moved on to there.
-    pub held: Vec<f64>,
+    pub held: TiVec<InputId, f64>,
     /// When they were set last [s].
     pub since: f64,
     /// What they have done since the last communication step.
@@ -76,7 +77,7 @@ impl Instance {
     /// # Errors
     /// A value that is not finite: a discard in a running simulation, where the importer may take a
     /// smaller step.
-    pub(super) fn check_input(&self, index: usize, value: f64) -> Result<(), Failure> {
+    pub(super) fn check_input(&self, index: InputId, value: f64) -> Result<(), Failure> {
         if value.is_finite() {
             return Ok(());
         }
@@ -89,7 +90,7 @@ impl Instance {
     }
 
     /// Sets an input; [`Self::hold_inputs`] follows the last one of a call.
-    pub(super) fn set_input(&mut self, index: usize, value: f64) {
+    pub(super) fn set_input(&mut self, index: InputId, value: f64) {
         self.move_inputs_on();
         let inputs = &mut self.run.inputs;
         inputs.values[index] = value;
@@ -113,7 +114,7 @@ impl Instance {
     /// Has the model see the inputs.
     pub(super) fn hold_inputs(&mut self) {
         let since = self.holds_inputs().then_some(self.run.inputs.since);
-        self.system.set_inputs(&self.run.inputs.held, since);
+        self.system.set_inputs(&self.run.inputs.held.raw, since);
         self.touch();
     }
 

@@ -7,7 +7,7 @@
 
 use crate::contact::Ledger;
 use crate::dynamics::guard::Anchor;
-use crate::index::{NamedPairId, ReportId, TiVec, ti_vec};
+use crate::index::{NamedPairId, ParameterId, ReportId, TiVec, ti_vec};
 use crate::instance::impulse::StepLoad;
 use crate::instance::inputs::Inputs;
 use crate::instance::modes::{Kind, Mode};
@@ -39,7 +39,7 @@ pub(super) struct Run {
     pub inputs: Inputs,
     /// Tunable parameters that were set and take effect at the next event: index and value, in the
     /// order of the calls.
-    pub waiting: Vec<(u32, f64)>,
+    pub waiting: Vec<(ParameterId, f64)>,
     /// In the Event Mode that follows initialisation.
     pub first_event_mode: bool,
     /// A parameter was set in Event Mode or Step Mode: contacts have to be detected again.
@@ -212,7 +212,7 @@ impl State {
                 .run
                 .waiting
                 .iter()
-                .all(|(i, _)| (*i as usize) < scene.parameters().len())
+                .all(|(i, _)| *i < scene.parameters().next_key())
             && self.ledger.fits(scene)
             && self.entry.fits(scene)
             && self.anchor.fits(scene)

@@ -1,6 +1,6 @@
 //! Reading and writing variables by value reference.
 
-use crate::index::ReportId;
+use crate::index::{ParameterId, ReportId};
 use crate::instance::failure::Failure;
 use crate::instance::lifecycle::Instance;
 use crate::instance::log::Category;
@@ -305,15 +305,15 @@ impl Instance {
     }
 
     /// A parameter as last set, also if it waits for an event.
-    fn parameter(&self, index: usize) -> f64 {
+    fn parameter(&self, index: ParameterId) -> f64 {
         let waiting = self.waiting(index);
         waiting.unwrap_or_else(|| self.run.parameters.get(index))
     }
 
     /// The value that waits for an event.
-    fn waiting(&self, index: usize) -> Option<f64> {
+    fn waiting(&self, index: ParameterId) -> Option<f64> {
         let mut newest_first = self.run.waiting.iter().rev();
-        let found = newest_first.find(|(i, _)| *i as usize == index);
+        let found = newest_first.find(|(i, _)| *i == index);
         found.map(|(_, value)| *value)
     }
 
@@ -413,7 +413,7 @@ impl Instance {
                     if self.waiting(i).map(f64::to_bits) == Some(value.to_bits()) {
                         return;
                     }
-                    self.run.waiting.push((i as u32, value));
+                    self.run.waiting.push((i, value));
                     self.log.info(Category::Events, || {
                         let (t, name) = (self.run.time, self.element_name(quantity));
                         format!("parameter waits for an event: t={t:?} name={name} value={value:?}")
@@ -443,7 +443,7 @@ impl Instance {
         }
     }
 
-    fn set_parameter(&mut self, index: usize, value: f64) {
+    fn set_parameter(&mut self, index: ParameterId, value: f64) {
         self.run.parameters.set(&self.scene, index, value);
         // The budget of a solver changes no contact.
         let of_model = self.scene.parameters()[index] != Parameter::MaxSteps;
@@ -457,7 +457,7 @@ impl Instance {
     /// hold from now on.
     pub(super) fn apply_waiting_parameters(&mut self) {
         for (index, value) in std::mem::take(&mut self.run.waiting) {
-            self.set_parameter(index as usize, value);
+            self.set_parameter(index, value);
         }
     }
 }

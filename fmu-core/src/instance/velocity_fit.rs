@@ -26,6 +26,7 @@
 //! - A body that stays while it has a velocity, as a belt has, is logged too.
 
 use crate::dynamics::model::DrivenBody;
+use crate::index::{InputId, TiSlice};
 use crate::instance::lifecycle::Instance;
 use crate::instance::log::Category;
 use crate::math::{Mat3, Vec3, exponential, quaternion, rotation_matrix, rotation_vector};
@@ -296,7 +297,7 @@ impl Instance {
     }
 }
 
-fn sample(body: &DrivenBody, inputs: &[f64], time: f64) -> Option<Sample> {
+fn sample(body: &DrivenBody, inputs: &TiSlice<InputId, f64>, time: f64) -> Option<Sample> {
     let (place, twist) = body.motion(inputs, 0.0)?;
     let mut given = [0.0; ORIENTATION];
     for (to, from) in given.iter_mut().zip(body.orientation(inputs)) {

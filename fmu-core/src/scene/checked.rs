@@ -4,8 +4,8 @@
 
 use crate::geometry::RoundedShape;
 use crate::index::{
-    BodyId, ForceId, JointId, LawId, MaterialId, MeasurementId, MotionId, NamedPairId, PairId,
-    ReportId, ShapeId, SlotId, StateLinkId, StopId, TiSlice, TiVec,
+    BodyId, ForceId, InputId, JointId, LawId, MaterialId, MeasurementId, MotionId, NamedPairId,
+    OutputId, PairId, ParameterId, ReportId, ShapeId, SlotId, StateLinkId, StopId, TiSlice, TiVec,
 };
 use crate::math::Pose;
 use crate::narrow_phase::capacity;
@@ -48,14 +48,14 @@ pub struct Scene {
     /// Joints, parents before children.
     pub(super) tree_order: Vec<JointId>,
     pub(super) stops: TiVec<StopId, Stop>,
-    pub(super) inputs: Vec<Input>,
-    pub(super) outputs: Vec<Output>,
+    pub(super) inputs: TiVec<InputId, Input>,
+    pub(super) outputs: TiVec<OutputId, Output>,
     pub(super) measurements: TiVec<MeasurementId, Measurement>,
     pub(super) forces: TiVec<ForceId, Force>,
     pub(super) motions: TiVec<MotionId, PrescribedMotion>,
     /// Times at which a force or a motion has a kink [s], ascending.
     pub(super) kinks: Vec<f64>,
-    pub(super) parameters: Vec<Parameter>,
+    pub(super) parameters: TiVec<ParameterId, Parameter>,
     pub(super) slot_count: usize,
     pub(super) contact_slots: ContactSlots,
     pub(super) libraries: Vec<LibraryDescription>,
@@ -127,12 +127,12 @@ impl Scene {
     }
 
     /// Parameters in their fixed order.
-    pub fn parameters(&self) -> &[Parameter] {
+    pub fn parameters(&self) -> &TiSlice<ParameterId, Parameter> {
         &self.parameters
     }
 
     /// Index of a parameter; none if the scene does not have it.
-    pub fn parameter_index(&self, parameter: Parameter) -> Option<usize> {
+    pub fn parameter_index(&self, parameter: Parameter) -> Option<ParameterId> {
         let found = self
             .parameters
             .binary_search_by_key(&parameter.order(), |known| known.order());
@@ -192,12 +192,12 @@ impl Scene {
     }
 
     /// Inputs in their fixed order.
-    pub fn inputs(&self) -> &[Input] {
+    pub fn inputs(&self) -> &TiSlice<InputId, Input> {
         &self.inputs
     }
 
     /// Outputs beside states and contact, in their fixed order.
-    pub fn outputs(&self) -> &[Output] {
+    pub fn outputs(&self) -> &TiSlice<OutputId, Output> {
         &self.outputs
     }
 
@@ -208,7 +208,7 @@ impl Scene {
 
     /// Name of an input, structured as importers see it: `hammer.position[1]`, `force.push.torque[3]`,
     /// `hinge.torque`.
-    pub fn input_name(&self, index: usize) -> String {
+    pub fn input_name(&self, index: InputId) -> String {
         self.inputs[index].name(&self.bodies, &self.forces, self.joints())
     }
 
@@ -218,14 +218,14 @@ impl Scene {
     }
 
     /// Values of all inputs until they are set.
-    pub fn start_inputs(&self) -> Vec<f64> {
+    pub fn start_inputs(&self) -> TiVec<InputId, f64> {
         let inputs = self.inputs().iter();
         inputs.map(|input| self.input_start(*input)).collect()
     }
 
     /// Name of an output, structured as importers see it: `link.position[1]`,
     /// `hinge.reaction_force[2]`, `measure.tip.distance`.
-    pub fn output_name(&self, index: usize) -> String {
+    pub fn output_name(&self, index: OutputId) -> String {
         self.outputs[index].name(&self.bodies, self.joints(), &self.measurements)
     }
 
@@ -344,7 +344,7 @@ impl Scene {
     /// The first parts of the shapes that two convex parts belong to, and which parts these are.
     fn first_parts(&self, shapes: [ShapeId; 2]) -> ([ShapeId; 2], [usize; 2]) {
         let parts = shapes.map(|shape| self.shapes[shape].part.unwrap_or(0));
-        let first = |side: usize| ShapeId::from(usize::from(shapes[side]) - parts[side]);
+        let first = |side: usize| shapes[side].minus(parts[side]);
         ([first(0), first(1)], parts)
     }
 

@@ -3,7 +3,7 @@
 //!
 //! The lists are fixed when the scene is built; an index into them is the address of a value.
 
-use crate::index::{BodyId, ForceId, JointId, MeasurementId, TiSlice, TiVec};
+use crate::index::{BodyId, ForceId, InputId, JointId, MeasurementId, OutputId, TiSlice, TiVec};
 use crate::math::Pose;
 use crate::scene::description::{JointKind, Motion, OrientationInput, SceneDescription};
 use crate::scene::elements::Body;
@@ -218,8 +218,8 @@ pub(super) fn inputs(
     bodies: &TiSlice<BodyId, Body>,
     forces: &TiSlice<ForceId, Force>,
     joints: &TiSlice<JointId, Joint>,
-) -> Vec<Input> {
-    let mut list = Vec::new();
+) -> TiVec<InputId, Input> {
+    let mut list = TiVec::new();
     for (b, body) in bodies.iter_enumerated() {
         if body.motion != Motion::Driven {
             continue;
@@ -260,8 +260,8 @@ pub(super) fn outputs(
     bodies: &TiSlice<BodyId, Body>,
     joints: &TiSlice<JointId, Joint>,
     measurements: &TiSlice<MeasurementId, Measurement>,
-) -> Vec<Output> {
-    let mut list = Vec::new();
+) -> TiVec<OutputId, Output> {
+    let mut list = TiVec::new();
     for (b, body) in bodies.iter_enumerated() {
         if matches!(body.motion, Motion::Joint | Motion::Prescribed) {
             list.extend((0..3).map(|i| Output::Position(b, i)));

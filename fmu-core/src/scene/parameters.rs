@@ -7,7 +7,7 @@
 //! counts as not set: they obtain what others obtain that set what changed, in any order of the calls.
 //! No other parameter depends on which ones were set.
 
-use crate::index::{BodyId, ForceId, LawId, MaterialId, TiVec, ti_vec};
+use crate::index::{BodyId, ForceId, LawId, MaterialId, ParameterId, TiVec, ti_vec};
 use crate::scene::Scene;
 use crate::scene::description::{Gravity, JointKind};
 use crate::scene::forces::TimeProfile;
@@ -17,7 +17,7 @@ use std::array::from_fn;
 
 impl Scene {
     /// Name of a parameter, structured as importers see it: `ball.mass`, `world.gravity[3]`.
-    pub fn parameter_name(&self, index: usize) -> String {
+    pub fn parameter_name(&self, index: ParameterId) -> String {
         let body = |b: BodyId| &self.bodies()[b].name;
         let material = |m: MaterialId| &self.materials()[m].name;
         let law = |l: LawId, field: &str| format!("{}.{field}", self.law_prefix(l));
@@ -65,8 +65,8 @@ impl Scene {
 }
 
 /// All parameters of a scene in their fixed order.
-pub(super) fn list(scene: &Scene) -> Vec<Parameter> {
-    let mut list = Vec::new();
+pub(super) fn list(scene: &Scene) -> TiVec<ParameterId, Parameter> {
+    let mut list = TiVec::new();
     match scene.gravity() {
         Gravity::None => {}
         Gravity::Uniform(_) => list.extend((0..3).map(Parameter::Gravity)),
@@ -181,7 +181,7 @@ const INERTIA_AFTER_MASS: usize = 4;
 /// Values of all parameters of a scene, in the order of [`Scene::parameters`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Parameters {
-    values: Vec<f64>,
+    values: TiVec<ParameterId, f64>,
     /// For each body: an entry of the inertia was set to a value of its own, so that the inertia does
     /// not follow the mass; [`Parameters::values`] has all entries as they were set then.
     inertia_given: TiVec<BodyId, bool>,
@@ -210,12 +210,12 @@ impl Parameters {
     }
 
     /// Value of the parameter with this index.
-    pub fn get(&self, index: usize) -> f64 {
+    pub fn get(&self, index: ParameterId) -> f64 {
         self.values[index]
     }
 
     /// Returns true if setting the parameter with this index to this value would change nothing.
-    pub fn holds(&self, scene: &Scene, index: usize, value: f64) -> bool {
+    pub fn holds(&self, scene: &Scene, index: ParameterId, value: f64) -> bool {
         match scene.parameters()[index] {
             parameter @ Parameter::Inertia(b, _) if !self.inertia_given[b] => {
                 is_stated(value, start_value(scene, parameter))
@@ -234,7 +234,7 @@ impl Parameters {
 
     /// Sets the parameter with this index; the inertia of a body follows its mass as long as it has the
     /// entries of the scene. Ranges are checked when a model is bound.
-    pub fn set(&mut self, scene: &Scene, index: usize, value: f64) {
+    pub fn set(&mut self, scene: &Scene, index: ParameterId, value: f64) {
         match scene.parameters()[index] {
             Parameter::Mass(b) => {
                 self.values[index] = value;
@@ -242,25 +242,31 @@ impl Parameters {
                     self.scale_inertia(scene, b, index);
                 }
             }
-            Parameter::Inertia(b, i) => self.set_inertia(scene, b, index - i, (i, value)),
+            Parameter::Inertia(b, i) => self.set_inertia(scene, b, index.minus(i), (i, value)),
             _ => self.values[index] = value,
         }
     }
 
     /// The inertia of body `b` for its mass, which has the index `mass`.
-    fn scale_inertia(&mut self, scene: &Scene, b: BodyId, mass: usize) {
+    fn scale_inertia(&mut self, scene: &Scene, b: BodyId, mass: ParameterId) {
         // From the scene's values, not from the last ones: no rounding piles up.
         let factor = self.values[mass] / scene.bodies()[b].mass.mass;
-        let first = mass + INERTIA_AFTER_MASS;
+        let first = mass.plus(INERTIA_AFTER_MASS);
         for i in 0..6 {
-            self.values[first + i] = start_value(scene, Parameter::Inertia(b, i)) * factor;
+            self.values[first.plus(i)] = start_value(scene, Parameter::Inertia(b, i)) * factor;
         }
     }
 
     /// Sets an entry of the inertia of body `b`, the first of which has the index `first`.
-    fn set_inertia(&mut self, scene: &Scene, b: BodyId, first: usize, (i, value): (usize, f64)) {
+    fn set_inertia(
+        &mut self,
+        scene: &Scene,
+        b: BodyId,
+        first: ParameterId,
+        (i, value): (usize, f64),
+    ) {
         let stated: [f64; 6] = from_fn(|i| start_value(scene, Parameter::Inertia(b, i)));
-        let entries = &mut self.values[first..first + 6];
+        let entries = &mut self.values[first..first.plus(6)].raw;
         if !self.inertia_given[b] {
             if is_stated(value, stated[i]) {
                 return;
@@ -271,7 +277,7 @@ impl Parameters {
         let mut pairs = entries.iter().zip(stated);
         self.inertia_given[b] = !pairs.all(|(value, stated)| is_stated(*value, stated));
         if !self.inertia_given[b] {
-            self.scale_inertia(scene, b, first - INERTIA_AFTER_MASS);
+            self.scale_inertia(scene, b, first.minus(INERTIA_AFTER_MASS));
         }
     }
 
@@ -300,11 +306,14 @@ mod tests {
         let mut parameters = Parameters::start(&scene);
         parameters.set(&scene, mass, 3.0);
         for i in 0..scene.parameters().len() {
-            let value = parameters.get(i);
+            let value = parameters.get(i.into());
             let mut again = parameters.clone();
-            again.set(&scene, i, value);
-            assert_eq!(parameters.holds(&scene, i, value), again == parameters);
-            assert!(!parameters.holds(&scene, i, value + 1.0));
+            again.set(&scene, i.into(), value);
+            assert_eq!(
+                parameters.holds(&scene, i.into(), value),
+                again == parameters
+            );
+            assert!(!parameters.holds(&scene, i.into(), value + 1.0));
         }
         // The inertia of the mass that was set is not that of the scene: it counts as set.
         let value = parameters.get(inertia);
@@ -330,10 +339,9 @@ mod tests {
     fn setting_all_parameters_gives_what_setting_the_changed_ones_gives() {
         let scene = two_bodies();
         let start = Parameters::start(&scene);
-        let count = scene.parameters().len();
-        let forth: Vec<usize> = (0..count).collect();
-        let back: Vec<usize> = (0..count).rev().collect();
-        for changed in 0..count {
+        let forth: Vec<ParameterId> = scene.parameters().keys().collect();
+        let back: Vec<ParameterId> = scene.parameters().keys().rev().collect();
+        for changed in scene.parameters().keys() {
             let value = 1.5 * start.get(changed) + 0.25;
             let mut alone = start.clone();
             alone.set(&scene, changed, value);
@@ -360,7 +368,7 @@ mod tests {
         let start = Parameters::start(&scene);
         for (b, other) in [(1, 2), (2, 1)] {
             let mass = index(Parameter::Mass(b.into()));
-            let entries: [usize; 6] = from_fn(|i| index(Parameter::Inertia(b.into(), i)));
+            let entries: [ParameterId; 6] = from_fn(|i| index(Parameter::Inertia(b.into(), i)));
             let inertia = |p: &Parameters| entries.map(|i| p.get(i));
             let stated = inertia(&start);
             let doubled = stated.map(|entry| 2.0 * entry);
@@ -420,7 +428,7 @@ mod tests {
         ] {
             description.gravity = gravity;
             let scene = Scene::new(description.clone()).unwrap();
-            for (index, parameter) in scene.parameters().iter().enumerate() {
+            for (index, parameter) in scene.parameters().iter_enumerated() {
                 assert_eq!(scene.parameter_index(*parameter), Some(index));
             }
             // Body 0 is fixed; there is one material and one pair of it.

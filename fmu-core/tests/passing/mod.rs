@@ -138,7 +138,7 @@ fn run(scene: &Arc<Scene>, master: Master, tolerance: f64, spacing: f64) -> Outc
     let mut integrator = Integrator::new(states.len(), system.indicator_count(), settings);
     if !scene.inputs().is_empty() {
         // Driven bodies move on by their velocities where the integrator is that of Co-Simulation.
-        system.set_inputs(&scene.start_inputs(), inside.then_some(0.0));
+        system.set_inputs(&scene.start_inputs().raw, inside.then_some(0.0));
     }
     let mut seen = Seen { system, inside };
     let (mut time, mut point, mut memory) = (0.0, 0.0, Memory::default());

@@ -1,6 +1,6 @@
 //! Prescribed forces and those that are inputs, with the numbers that are parameters.
 
-use crate::index::{ForceId, TiVec};
+use crate::index::{ForceId, InputId, TiSlice, TiVec};
 use crate::math::transcendental::sin;
 use crate::math::{Real, Vec3, vec3};
 use crate::scene::forces::TimeProfile;
@@ -18,12 +18,17 @@ pub struct AppliedForce {
     /// Phase of a sine [rad].
     pub phase: f64,
     /// Index of the first input of the force and of the torque, if these are inputs.
-    inputs: [Option<usize>; 2],
+    inputs: [Option<InputId>; 2],
 }
 
 impl AppliedForce {
     /// Force and torque [N, N.m] at a time [s] with these inputs.
-    pub fn at<T: Real>(&self, profile: &TimeProfile, time: f64, inputs: &[T]) -> [Vec3<T>; 2] {
+    pub fn at<T: Real>(
+        &self,
+        profile: &TimeProfile,
+        time: f64,
+        inputs: &TiSlice<InputId, T>,
+    ) -> [Vec3<T>; 2] {
         match profile {
             TimeProfile::Constant(_) => [self.force, self.torque].map(|vector| vec3(&vector)),
             TimeProfile::Sine { .. } => {
@@ -35,7 +40,7 @@ impl AppliedForce {
                 [vec3(&[fx, fy, fz]), vec3(&[tx, ty, tz])]
             }
             TimeProfile::Input { .. } => self.inputs.map(|first| match first {
-                Some(first) => Vec3::from_fn(|i, _| inputs[first + i]),
+                Some(first) => Vec3::from_fn(|i, _| inputs[first.plus(i)]),
                 None => Vec3::zeros(),
             }),
         }
@@ -45,7 +50,7 @@ impl AppliedForce {
 /// The forces of a scene, with the numbers that it gives.
 pub fn start(scene: &Scene) -> TiVec<ForceId, AppliedForce> {
     let forces = scene.forces().iter_enumerated();
-    let first_input = |wanted: Input| scene.inputs().iter().position(|input| *input == wanted);
+    let first_input = |wanted: Input| scene.inputs().position(|input| *input == wanted);
     let of = |(index, force): (ForceId, &crate::scene::Force)| {
         let (vectors, (angular_frequency, phase)) = (force.vectors(), force.sine());
         AppliedForce {

@@ -8,7 +8,7 @@
 
 use crate::dynamics::twist::Twist;
 use crate::geometry::Aabb;
-use crate::index::{BodyId, DrivenId, TiVec};
+use crate::index::{BodyId, DrivenId, InputId, TiSlice, TiVec};
 use crate::math::{
     Mat3, Pose, Real, Vec3, deviation_from_rotation, exponential, nearest_rotation, quaternion,
     rotation_matrix,
@@ -32,7 +32,7 @@ pub struct DrivenBody {
     /// have no end; zero without shapes.
     pub reach: f64,
     /// Index of its first input; the others follow.
-    first: usize,
+    first: InputId,
     orientation: OrientationInput,
 }
 
@@ -46,35 +46,38 @@ struct Given<'a, T: Real> {
 
 impl DrivenBody {
     /// Its orientation as given: a quaternion, or a matrix row by row.
-    pub fn orientation<'a>(&self, inputs: &'a [f64]) -> &'a [f64] {
+    pub fn orientation<'a>(&self, inputs: &'a TiSlice<InputId, f64>) -> &'a [f64] {
         self.given(inputs).orientation
     }
 
     /// What is wrong with the orientation of these inputs, starting with the name of the input; none if it
     /// is a rotation.
-    pub fn flaw(&self, inputs: &[f64]) -> Option<String> {
+    pub fn flaw(&self, inputs: &TiSlice<InputId, f64>) -> Option<String> {
         rotation(self.given(inputs).orientation).err()
     }
 
-    fn given<'a, T: Real>(&self, inputs: &'a [T]) -> Given<'a, T> {
-        let vector = |at: usize| Vec3::new(inputs[at], inputs[at + 1], inputs[at + 2]);
-        let start = self.first + 3;
-        let end = start
-            + match self.orientation {
-                OrientationInput::Quaternion => 4,
-                OrientationInput::Matrix => 9,
-            };
+    fn given<'a, T: Real>(&self, inputs: &'a TiSlice<InputId, T>) -> Given<'a, T> {
+        let vector = |at: InputId| Vec3::from_fn(|i, _| inputs[at.plus(i)]);
+        let start = self.first.plus(3);
+        let end = start.plus(match self.orientation {
+            OrientationInput::Quaternion => 4,
+            OrientationInput::Matrix => 9,
+        });
         Given {
             position: vector(self.first),
-            orientation: &inputs[start..end],
+            orientation: &inputs[start..end].raw,
             velocity_w: vector(end),
-            omega_b: vector(end + 3),
+            omega_b: vector(end.plus(3)),
         }
     }
 
     /// Pose and velocities at a time `elapsed` [s] after these inputs; none if the orientation is
     /// no rotation.
-    pub fn motion<T: Real>(&self, inputs: &[T], elapsed: f64) -> Option<(Pose<T>, Twist<T>)> {
+    pub fn motion<T: Real>(
+        &self,
+        inputs: &TiSlice<InputId, T>,
+        elapsed: f64,
+    ) -> Option<(Pose<T>, Twist<T>)> {
         let given = self.given(inputs);
         let start = rotation(given.orientation).ok()?;
         let omega_w = start * given.omega_b;
@@ -95,7 +98,7 @@ impl DrivenBody {
     }
 
     /// Position [m] and unit quaternion of these inputs; none if the orientation is no rotation.
-    pub fn coordinates(&self, inputs: &[f64]) -> Option<[f64; 7]> {
+    pub fn coordinates(&self, inputs: &TiSlice<InputId, f64>) -> Option<[f64; 7]> {
         let (pose, _) = self.motion(inputs, 0.0)?;
         let ([w, a, b, c], p) = (quaternion(&pose.rotation), pose.position);
         Some([p.x, p.y, p.z, w, a, b, c])
@@ -144,7 +147,7 @@ pub fn bodies(scene: &Scene) -> TiVec<DrivenId, DrivenBody> {
     let bodies = scene.bodies().iter_enumerated();
     let driven = bodies.filter(|(_, body)| body.motion == Motion::Driven);
     let of = |(index, body): (BodyId, &crate::scene::Body)| {
-        let mut inputs = scene.inputs().iter();
+        let inputs = scene.inputs();
         let first = inputs.position(|input| *input == Input::Position(index, 0))?;
         Some(DrivenBody {
             body: index,

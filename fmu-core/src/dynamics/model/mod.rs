@@ -184,7 +184,7 @@ impl Model {
         };
         let mut orientations: TiVec<BodyId, [f64; 4]> =
             scene.bodies().iter().map(|body| body.orientation).collect();
-        for (index, parameter) in scene.parameters().iter().enumerate() {
+        for (index, parameter) in scene.parameters().iter_enumerated() {
             let value = parameters.get(index);
             if let Some(allowed) = violated_range(*parameter, value) {
                 return Err(EvaluationError::error(format!(

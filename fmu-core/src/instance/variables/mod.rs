@@ -35,7 +35,7 @@ pub mod structure;
 pub mod units;
 mod words;
 
-use crate::index::{BodyId, NamedPairId, ReportId, TiVec};
+use crate::index::{BodyId, InputId, NamedPairId, OutputId, ParameterId, ReportId, TiVec};
 use crate::instance::modes::Standard;
 use crate::scene::{Parameter, Scene};
 use describe::{StateMeaning, state_meanings};
@@ -54,9 +54,9 @@ pub enum Quantity {
     /// Derivative of the state with this index.
     Derivative(usize),
     /// Parameter by index in the scene's list.
-    Parameter(usize),
+    Parameter(ParameterId),
     /// Input by index in the scene's list.
-    Input(usize),
+    Input(InputId),
     /// Contact force on a body (its index), component 0..3 [N]; world axes, of a driven body those
     /// that the scene states.
     ContactForce(BodyId, usize),
@@ -76,7 +76,7 @@ pub enum Quantity {
     /// Distance of a named pair, by its index [m].
     PairDistance(NamedPairId),
     /// Pose, reaction or measurement by index in [`Scene::outputs`].
-    Output(usize),
+    Output(OutputId),
     /// What is reported of a pair, by its place among [`Scene::reported`].
     Report(ReportId, Item),
     /// Event indicator by its number: slots of pairs, then end stops [m], [rad].
@@ -282,7 +282,7 @@ fn component(scene: &Scene, states: &[StateMeaning], quantity: Quantity) -> Opti
 
 /// Which parameters may change during a run: all, if the scene says so, but the numbers of motions
 /// of bodies that carry others on joints, whose velocity would jump.
-fn tunable(scene: &Scene) -> Vec<bool> {
+fn tunable(scene: &Scene) -> TiVec<ParameterId, bool> {
     let parameters = scene.parameters().iter();
     let may_change = |parameter: &Parameter| match *parameter {
         Parameter::Motion(motion, ..) => !scene.motions()[motion].carries,
@@ -298,7 +298,7 @@ fn tunable(scene: &Scene) -> Vec<bool> {
 pub struct VariableTable {
     standard: Standard,
     /// Which parameters may change during a run.
-    tunable: Vec<bool>,
+    tunable: TiVec<ParameterId, bool>,
     states: usize,
     parameters: usize,
     inputs: usize,
@@ -527,11 +527,11 @@ impl VariableTable {
         }
         index -= self.states;
         if index < self.parameters {
-            return Some(Quantity::Parameter(index));
+            return Some(Quantity::Parameter(index.into()));
         }
         index -= self.parameters;
         if index < self.inputs {
-            return Some(Quantity::Input(index));
+            return Some(Quantity::Input(index.into()));
         }
         index -= self.inputs;
         if let Some(body) = self.contact_bodies.get(index / WRENCH) {
@@ -558,7 +558,7 @@ impl VariableTable {
         }
         index -= self.distance_pairs.len();
         if index < self.outputs {
-            return Some(Quantity::Output(index));
+            return Some(Quantity::Output(index.into()));
         }
         index -= self.outputs;
         if index < ITEMS.len() * self.reports {
@@ -591,8 +591,12 @@ impl VariableTable {
             Quantity::Time if self.has_time() => 1,
             Quantity::State(i) if i < self.states => self.first_state() + i,
             Quantity::Derivative(i) if i < self.states => self.first_state() + self.states + i,
-            Quantity::Parameter(i) if i < self.parameters => self.first_parameter() + i,
-            Quantity::Input(i) if i < self.inputs => self.first_input() + i,
+            Quantity::Parameter(i) if usize::from(i) < self.parameters => {
+                self.first_parameter() + usize::from(i)
+            }
+            Quantity::Input(i) if usize::from(i) < self.inputs => {
+                self.first_input() + usize::from(i)
+            }
             Quantity::ContactForce(body, component) if component < 3 => {
                 self.first_wrench(body)? + component
             }
@@ -610,7 +614,9 @@ impl VariableTable {
                 let index = self.distance_pairs.binary_search(&pair).ok()?;
                 self.first_sum() + SUMS + self.closest_distances + index
             }
-            Quantity::Output(i) if i < self.outputs => self.first_output() + i,
+            Quantity::Output(i) if usize::from(i) < self.outputs => {
+                self.first_output() + usize::from(i)
+            }
             Quantity::Report(report, item) if usize::from(report) < self.reports => {
                 self.first_report() + ITEMS.len() * usize::from(report) + item.place()?
             }

@@ -143,9 +143,9 @@ fn numbers_of_a_named_pair_are_parameters_of_its_name() {
     let scene = scene(description);
     let value = |wanted: &str| {
         let names = 0..scene.parameters().len();
-        let mut found = names.filter(|index| scene.parameter_name(*index) == wanted);
+        let mut found = names.filter(|index| scene.parameter_name((*index).into()) == wanted);
         let index = found.next().unwrap_or_else(|| panic!("no {wanted}"));
-        Parameters::start(&scene).get(index)
+        Parameters::start(&scene).get(index.into())
     };
     assert_eq!(value("pair.a.plate_plate.stiffness"), 2e5);
     assert_eq!(value("material_pair.Steel.Steel.stiffness"), 1e5);

@@ -488,7 +488,7 @@ fn a_parameter_out_of_range_is_named_and_changes_nothing() {
         .iter()
         .position(|p| matches!(p, Parameter::Mass(_)))
         .expect("a mass");
-    parameters.set(&scene, mass, -0.2);
+    parameters.set(&scene, mass.into(), -0.2);
     let error = system.rebind(&parameters).expect_err("a negative mass");
     assert!(
         error
@@ -510,7 +510,7 @@ fn an_inertia_that_no_body_has_is_refused_as_a_parameter_too() {
         for (i, entry) in entries.into_iter().enumerate() {
             let wanted = Parameter::Inertia(1.into(), i);
             let index = parameters.iter().position(|p| *p == wanted);
-            values.set(&scene, index.expect("an inertia"), entry);
+            values.set(&scene, (index.expect("an inertia")).into(), entry);
         }
         values
     };
@@ -546,14 +546,14 @@ fn setting_a_mass_scales_the_inertia_unless_the_inertia_is_set() {
         index(Parameter::Inertia(1.into(), 1)),
     );
     let mut parameters = Parameters::start(&scene);
-    let (m, i) = (parameters.get(mass), parameters.get(xx));
-    parameters.set(&scene, mass, 3.0 * m);
-    assert!((parameters.get(xx) / (3.0 * i) - 1.0).abs() < 1e-15);
-    parameters.set(&scene, xx, 0.7);
-    parameters.set(&scene, mass, m);
-    assert_eq!(parameters.get(xx), 0.7);
+    let (m, i) = (parameters.get(mass.into()), parameters.get(xx.into()));
+    parameters.set(&scene, mass.into(), 3.0 * m);
+    assert!((parameters.get(xx.into()) / (3.0 * i) - 1.0).abs() < 1e-15);
+    parameters.set(&scene, xx.into(), 0.7);
+    parameters.set(&scene, mass.into(), m);
+    assert_eq!(parameters.get(xx.into()), 0.7);
     // The entries that were not set are those of the scene, whatever the mass.
-    assert_eq!(parameters.get(yy), i);
+    assert_eq!(parameters.get(yy.into()), i);
 }
 
 #[test]

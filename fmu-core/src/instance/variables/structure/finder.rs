@@ -6,7 +6,10 @@ mod joints;
 use super::elements::ElementSet;
 use super::trees::Trees;
 use super::{MOST_LISTED, variables};
-use crate::index::{BodyId, DeflectionId, JointId, MeasurementId, NamedPairId, PairId, StopId};
+use crate::index::{
+    BodyId, DeflectionId, InputId, JointId, MeasurementId, NamedPairId, PairId, ParameterId,
+    StopId, each,
+};
 use crate::instance::modes::Standard;
 use crate::instance::variables::describe::{StateMeaning, state_meanings};
 use crate::instance::variables::joints::JointState;
@@ -94,8 +97,10 @@ impl<'a> Finder<'a> {
             meanings: state_meanings(scene),
             time: table.element(Quantity::Time),
             first_state: table.element(Quantity::State(0)).unwrap_or(0),
-            first_parameter: table.element(Quantity::Parameter(0)).unwrap_or(0),
-            first_input: table.element(Quantity::Input(0)).unwrap_or(0),
+            first_parameter: table
+                .element(Quantity::Parameter(ParameterId::FIRST))
+                .unwrap_or(0),
+            first_input: table.element(Quantity::Input(InputId::FIRST)).unwrap_or(0),
             trees: Trees::new(scene),
         }
     }
@@ -378,13 +383,13 @@ impl<'a> Finder<'a> {
         let indices = list
             .into_iter()
             .filter_map(|parameter| self.scene.parameter_index(parameter));
-        let elements = indices.map(|i| self.first_parameter + i as u32);
+        let elements = indices.map(|i| self.first_parameter + u32::from(i));
         elements.for_each(|element| knowns.parameters.insert(element));
     }
 
     /// Inputs by their range in the scene's list.
-    fn inputs(&self, knowns: &mut Knowns, inputs: Range<usize>) {
-        let elements = inputs.map(|i| self.first_input + i as u32);
+    fn inputs(&self, knowns: &mut Knowns, inputs: Range<InputId>) {
+        let elements = each(inputs).map(|i| self.first_input + u32::from(i));
         elements.for_each(|element| knowns.inputs.insert(element));
     }
 

@@ -3,7 +3,7 @@
 //! A body that forces do not accelerate (fixed, driven, prescribed) parts what hangs on it: each of
 //! its joints starts a tree of its own. A free body is part of the tree below it.
 
-use crate::index::{BodyId, ForceId, JointId, TiVec, ti_vec};
+use crate::index::{BodyId, ForceId, InputId, JointId, TiVec, ti_vec};
 use crate::scene::description::Motion;
 use crate::scene::{Input, Scene};
 use std::ops::Range;
@@ -22,9 +22,9 @@ pub(super) struct Trees {
     /// Joint that each body is the child of.
     joint_of: TiVec<BodyId, Option<JointId>>,
     /// Inputs of each body, force and joint; they follow each other in the list.
-    of_body: TiVec<BodyId, Range<usize>>,
-    of_force: TiVec<ForceId, Range<usize>>,
-    of_joint: TiVec<JointId, Range<usize>>,
+    of_body: TiVec<BodyId, Range<InputId>>,
+    of_force: TiVec<ForceId, Range<InputId>>,
+    of_joint: TiVec<JointId, Range<InputId>>,
 }
 
 impl Trees {
@@ -34,14 +34,14 @@ impl Trees {
             trees: Vec::new(),
             of_bodies: ti_vec![None; bodies],
             joint_of: ti_vec![None; bodies],
-            of_body: ti_vec![0..0; bodies],
-            of_force: ti_vec![0..0; scene.forces().len()],
-            of_joint: ti_vec![0..0; scene.joints().len()],
+            of_body: ti_vec![InputId::FIRST..InputId::FIRST; bodies],
+            of_force: ti_vec![InputId::FIRST..InputId::FIRST; scene.forces().len()],
+            of_joint: ti_vec![InputId::FIRST..InputId::FIRST; scene.joints().len()],
         };
         for index in scene.tree_order() {
             made.add(scene, *index);
         }
-        for (index, input) in scene.inputs().iter().enumerate() {
+        for (index, input) in scene.inputs().iter_enumerated() {
             let range = match *input {
                 Input::Force(f, _) | Input::Torque(f, _) => &mut made.of_force[f],
                 Input::Joint(j, _) | Input::BallTorque(j, _) => &mut made.of_joint[j],
@@ -54,7 +54,7 @@ impl Trees {
             if range.start == range.end {
                 range.start = index;
             }
-            range.end = index + 1;
+            range.end = index.plus(1);
         }
         made
     }
@@ -106,15 +106,15 @@ impl Trees {
         root.filter(|root| scene.bodies()[*root].motion != Motion::Joint)
     }
 
-    pub(super) fn inputs_of_body(&self, body: BodyId) -> Range<usize> {
+    pub(super) fn inputs_of_body(&self, body: BodyId) -> Range<InputId> {
         self.of_body[body].clone()
     }
 
-    pub(super) fn inputs_of_force(&self, force: ForceId) -> Range<usize> {
+    pub(super) fn inputs_of_force(&self, force: ForceId) -> Range<InputId> {
         self.of_force[force].clone()
     }
 
-    pub(super) fn inputs_of_joint(&self, joint: JointId) -> Range<usize> {
+    pub(super) fn inputs_of_joint(&self, joint: JointId) -> Range<InputId> {
         self.of_joint[joint].clone()
     }
 }

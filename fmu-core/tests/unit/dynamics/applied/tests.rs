@@ -3,7 +3,7 @@
 use crate::dynamics::System;
 use crate::fixtures::{TABLE, ball, force, steel_scene, table_of_x};
 use crate::hybrid::HybridSystem;
-use crate::index::ForceId;
+use crate::index::{ForceId, TiSlice};
 use crate::math::{Mat3, Vec3, rotation_matrix};
 use crate::scene::description::{
     ForceAxes, ForceDescription, ForceProfile, ForceVectors, Gravity, SceneDescription,
@@ -153,7 +153,7 @@ fn parameters_replace_the_numbers_of_the_scene() {
     let [force, torque] = system.model().applied[ForceId::from(0)].at(
         &scene.forces()[ForceId::from(0)].profile,
         3.0,
-        &[],
+        TiSlice::from_ref(&[]),
     );
     let factor = (2.0 * 3.0 + 0.5_f64).sin();
     assert_eq!(force, Vec3::new(8.0 * factor, 5.0 * factor, 0.0));
@@ -186,7 +186,9 @@ fn a_force_input_does_what_the_same_constant_force_does() {
         let (mut system, states) = system(scene_with(vec![other, push]));
         let mut inputs = vec![0.0; 3];
         if system.scene().inputs().len() > 3 {
-            let names: Vec<String> = (3..9).map(|i| system.scene().input_name(i)).collect();
+            let names: Vec<String> = (3..9)
+                .map(|i| system.scene().input_name(i.into()))
+                .collect();
             assert_eq!(
                 (&*names[1], &*names[5]),
                 ("force.push.force[2]", "force.push.torque[3]")

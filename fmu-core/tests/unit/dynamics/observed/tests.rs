@@ -67,7 +67,7 @@ const INPUTS: [[f64; 13]; 2] = [
 fn told(system: &mut System, time: f64) -> Vec<f64> {
     system.go_to(time, &[]).expect("good inputs");
     let count = system.scene().outputs().len();
-    let outputs = (0..count).map(|i| system.output_here(i).expect("an output"));
+    let outputs = (0..count).map(|i| system.output_here(i.into()).expect("an output"));
     outputs.collect()
 }
 
@@ -95,7 +95,7 @@ fn a_measurement_is_the_pose_of_one_frame_in_the_other() {
     for (found, expected) in found[14..17].iter().zip(expected) {
         assert!((found - expected).abs() < 1e-14);
     }
-    let names = |i: usize| system.scene().output_name(i);
+    let names = |i: usize| system.scene().output_name(i.into());
     assert_eq!(
         (names(10), names(13), names(14)),
         (

@@ -3,7 +3,7 @@
 use super::{MotionBound, Path};
 use crate::dynamics::{Model, System};
 use crate::fixtures::{ball, body, joint, steel_scene};
-use crate::index::{BodyId, MotionId};
+use crate::index::{BodyId, InputId, MotionId};
 use crate::math::{Mat3, Pose, Vec3, multiply};
 use crate::scene::description::{
     Form, InitialOverlap, JointKind, Motion, MotionDescription, MotionProfile, SceneDescription,
@@ -87,9 +87,11 @@ fn no_difference_of_poses_exceeds_the_bounds_and_velocities_are_their_limits() {
         // Rates of the order of the changes, so that all terms matter.
         let to: Vec<f64> = (0..n).map(|i| from[i] + 0.2 * s(i, 2.9)).collect();
         let given = scene.start_inputs();
-        let moved: Vec<f64> = (0..inputs).map(|i| given[i] + 0.1 * s(i, 3.1)).collect();
+        let moved: Vec<f64> = (0..inputs)
+            .map(|i| given[InputId::from(i)] + 0.1 * s(i, 3.1))
+            .collect();
         from.iter_mut().for_each(|x| *x += 0.01);
-        path.join(model, (1.0, &from, &given), (1.0 + h, &to, &moved));
+        path.join(model, (1.0, &from, &given.raw), (1.0 + h, &to, &moved));
         let steps = 400;
         let step = h / f64::from(steps);
         for body in 0..scene.bodies().len() {
@@ -153,7 +155,7 @@ fn a_spin_about_a_direction_leaves_it_where_it_is() {
     let (sine, cosine) = (0.5 * spin * h).sin_cos();
     let turned = multiply(&q, &[cosine, 0.0, 0.0, sine]);
     to[free.first_state() + 3..free.first_state() + 7].copy_from_slice(&turned);
-    let inputs = scene.start_inputs();
+    let inputs = scene.start_inputs().raw;
     path.join(model, (0.0, &from, &inputs), (h, &to, &inputs));
     let [speed, curvature] = path.direction_bounds(model, free.body, &Vec3::z());
     assert!(speed < 1e-9 && curvature < 1e-6, "{speed} {curvature}");

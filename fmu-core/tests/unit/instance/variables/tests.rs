@@ -142,7 +142,7 @@ fn vectors_are_arrays_and_numbers_are_scalars() {
         (Quantity::State(3), Some(4)),
         (Quantity::Derivative(12), Some(3)),
         (Quantity::State(26), None),
-        (Quantity::Parameter(0), Some(3)),
+        (Quantity::Parameter(0.into()), Some(3)),
         (Quantity::ContactTorque(1.into(), 2), Some(3)),
         (Quantity::ContactCount, None),
         (Quantity::ElasticEnergy, None),
@@ -170,7 +170,7 @@ fn meanings_that_the_scene_does_not_have_have_no_reference() {
     for quantity in [
         Quantity::State(27),
         Quantity::Derivative(27),
-        Quantity::Parameter(39),
+        Quantity::Parameter(39.into()),
         Quantity::ContactForce(3.into(), 0),
         Quantity::ContactForce(0.into(), 3),
         Quantity::ContactTorque(0.into(), 3),

@@ -134,8 +134,9 @@ fn numbers_of_a_joint_are_parameters_that_act() {
         let mut parameters = Parameters::start(&scene);
         let mut system = System::new(Arc::clone(&scene), &parameters).expect("good parameters");
         let before = rates(&mut system, &states)[1];
-        let index = (0..scene.parameters().len()).find(|i| scene.parameter_name(*i) == name);
-        parameters.set(&scene, index.expect("a parameter"), value);
+        let index =
+            (0..scene.parameters().len()).find(|i| scene.parameter_name((*i).into()) == name);
+        parameters.set(&scene, (index.expect("a parameter")).into(), value);
         system.rebind(&parameters).expect("good parameters");
         let after = rates(&mut system, &states)[1];
         assert!((after - before - change).abs() < 1e-13, "{name}");
@@ -164,8 +165,9 @@ fn numbers_of_a_joint_out_of_range_are_refused_with_their_names() {
         ),
     ] {
         let mut parameters = Parameters::start(&scene);
-        let index = (0..scene.parameters().len()).find(|i| scene.parameter_name(*i) == name);
-        parameters.set(&scene, index.expect("a parameter"), value);
+        let index =
+            (0..scene.parameters().len()).find(|i| scene.parameter_name((*i).into()) == name);
+        parameters.set(&scene, (index.expect("a parameter")).into(), value);
         let refused = System::new(Arc::clone(&scene), &parameters);
         assert_eq!(refused.err().expect("a refusal").to_string(), text);
     }

@@ -165,7 +165,7 @@ fn inputs_are_known_in_every_mode_and_enter_what_they_push() {
     assert_eq!(of(&named.outputs, "belt.position[3]"), ["time"]);
     // An input is known itself.
     let table = VariableTable::new(&scene, Standard::Fmi3);
-    let reference = table.reference(Quantity::Input(0)).unwrap();
+    let reference = table.reference(Quantity::Input(0.into())).unwrap();
     for moment in [Moment::Start, Moment::Run] {
         assert!(dependencies(&scene, &table, reference, moment).is_empty());
     }

@@ -582,7 +582,7 @@ fn values(
         .collect();
     system.go_to(time, states).unwrap();
     let others: Vec<f64> = (0..scene.outputs().len())
-        .map(|output| system.output_here(output).unwrap())
+        .map(|output| system.output_here(output.into()).unwrap())
         .collect();
     let reports = system.reports_here().unwrap().to_vec();
     let impacts = system.ledger().impacts().to_vec();
@@ -600,8 +600,8 @@ fn values(
         Quantity::ElasticEnergy => outputs.elastic_energy,
         Quantity::ClosestDistance(i) => outputs.closest_distances[i],
         Quantity::PairDistance(i) => distances[usize::from(i)],
-        Quantity::Input(i) => inputs[i],
-        Quantity::Output(i) => others[i],
+        Quantity::Input(i) => inputs[usize::from(i)],
+        Quantity::Output(i) => others[usize::from(i)],
         Quantity::Report(i, item) => item.value(&reports[i], &impacts[i], &StepLoad::default()),
         Quantity::Indicator(i) => indicators[i],
     };
@@ -652,7 +652,7 @@ fn assert_lists_what_it_changes_with(
     let scene = Arc::new(Scene::new(description).unwrap());
     let parameters = Parameters::start(&scene);
     let states = scene.start_states();
-    let inputs = scene.start_inputs();
+    let inputs = scene.start_inputs().raw;
     let table = VariableTable::new(&scene, Standard::Fmi3);
     let structure = ModelStructure::new(&scene, &table);
     let before = values(&scene, &parameters, &states, (0.0, &states, &inputs));
@@ -671,17 +671,17 @@ fn assert_lists_what_it_changes_with(
         let mut moved = inputs.clone();
         moved[i] += 1e-7;
         let after = values(&scene, &parameters, &states, (0.0, &states, &moved));
-        disturbances.push((Quantity::Input(i), after));
+        disturbances.push((Quantity::Input(i.into()), after));
     }
     for i in 0..scene.parameters().len() {
         let mut changed = parameters.clone();
-        let value = changed.get(i);
+        let value = changed.get(i.into());
         let change = 1e-3 * value.abs().max(1e-4);
         // What is zero may not be negative.
         let value = value + if value == 0.0 { change } else { -change };
-        changed.set(&scene, i, value);
+        changed.set(&scene, i.into(), value);
         let after = values(&scene, &changed, &states, (0.0, &states, &inputs));
-        disturbances.push((Quantity::Parameter(i), after));
+        disturbances.push((Quantity::Parameter(i.into()), after));
     }
     let mut changes = 0;
     for (disturbed, after) in disturbances {
