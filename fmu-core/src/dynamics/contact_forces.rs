@@ -182,8 +182,11 @@ fn hold<T: Real>(
 #[inline(always)]
 pub fn gap_of<T: Real>(contact: &ActiveContact, work: &Workspace<T>) -> T {
     let first = work.wrenches[contact.first].gap;
-    let others = &work.wrenches[Contacts::range(contact)].raw[1..];
-    others.iter().fold(first, |least, wrench| {
+    if contact.count == 1 {
+        return first;
+    }
+    let all = work.wrenches[Contacts::range(contact)].iter();
+    all.fold(first, |least, wrench| {
         match wrench.gap.value() < least.value() {
             true => wrench.gap,
             false => least,
