@@ -182,18 +182,20 @@ pub trait HybridSystem {
         0
     }
 
-    /// Part that a state belongs to: between two events the derivatives of the states of a part depend on
-    /// no state of another one. None for a state that may depend on all of them. This default has one part.
+    /// Part that a state belongs to: between two events the derivatives of the states of a part
+    /// depend on no state of another one. None for a state that may depend on all of them. This
+    /// default has one part.
     fn part_of_state(&self, state: usize) -> Option<usize> {
         let _ = state;
         Some(0)
     }
 
-    /// Derivatives of state derivatives, event indicators and outputs along a direction of states and
-    /// inputs, at (t, x) with the discrete state frozen: the product of the Jacobian with the direction.
+    /// Derivatives of state derivatives, event indicators and outputs along a direction of states
+    /// and inputs, at (t, x) with the discrete state frozen: the product of the Jacobian with the
+    /// direction.
     ///
-    /// This default takes central differences of the first two, with a step scaled by the nominals; a
-    /// system that knows its derivatives overrides it, and one with inputs or outputs must.
+    /// This default takes central differences of the first two, with a step scaled by the nominals;
+    /// a system that knows its derivatives overrides it, and one with inputs or outputs must.
     fn derivatives_along(
         &mut self,
         time: f64,

@@ -1,8 +1,8 @@
 //! Indices as types, so that the index of a body cannot index shapes.
 //!
-//! A list that one of them indexes is a [`TiVec`] or [`TiSlice`] of that type. An index has 32 bits:
-//! a scene with more pairs is refused when it is built, and all other lists are far shorter. It is
-//! serialised as its number.
+//! A list that one of them indexes is a [`TiVec`] or [`TiSlice`] of that type. An index has 32
+//! bits: a scene with more pairs is refused when it is built, and all other lists are far shorter.
+//! It is serialised as its number.
 
 use serde::{Deserialize, Serialize};
 use std::ops::Range;

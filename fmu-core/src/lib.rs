@@ -61,8 +61,8 @@
 //! - frozen: constant between two events; of a contact, what its law keeps from its start
 //! - nominal: expected magnitude of a state, to which tolerances are relative
 
-// A panic inside an importer ends the importer's work: what may fail returns an error. Functions whose
-// last bits follow the platform are called through `math::transcendental`.
+// A panic inside an importer ends the importer's work: what may fail returns an error. Functions
+// whose last bits follow the platform are called through `math::transcendental`.
 #![cfg_attr(
     not(test),
     deny(

@@ -20,8 +20,9 @@ use crate::scene::Scene;
 /// hides behind a bound.
 pub const TOUCHING: f64 = 1e-9;
 
-/// A list is wanted to have at least 3/2 as many pairs as the nearest that are asked for, and is cut
-/// to twice as many where it has more than three times: long enough to last, short to look through.
+/// A list is wanted to have at least 3/2 as many pairs as the nearest that are asked for, and is
+/// cut to twice as many where it has more than three times: long enough to last, short to look
+/// through.
 const LEAST: (usize, usize) = (3, 2);
 /// See [`LEAST`].
 const MOST: usize = 3;
@@ -217,8 +218,8 @@ impl Candidates {
         self.reach - 2.0 * self.travelled - self.travel.largest_noise()
     }
 
-    /// Makes a new list, from which `count` pairs are to be selected, with all pairs whose gap may be
-    /// `needed` or less [m].
+    /// Makes a new list, from which `count` pairs are to be selected, with all pairs whose gap may
+    /// be `needed` or less [m].
     pub fn gather(&mut self, scene: &Scene, poses: &impl Poses, count: usize, needed: f64) {
         self.work.lists += 1;
         self.generation += 1;

@@ -66,8 +66,8 @@ impl Travel {
         }
     }
 
-    /// Takes new poses. Returns false if one is not finite. Where the travel is not, since a pose is or
-    /// was not, or is too far from the last for a number, all start at zero again and
+    /// Takes new poses. Returns false if one is not finite. Where the travel is not, since a pose
+    /// is or was not, or is too far from the last for a number, all start at zero again and
     /// [`Self::step`] is infinite.
     pub fn update<'a>(&mut self, pose: impl Fn(ShapeId) -> &'a Pose) -> bool {
         self.step = 0.0;
@@ -181,8 +181,8 @@ mod tests {
         pose.position.x = f64::NAN;
         assert!(!travel.update(|_| &pose));
         assert_eq!(travel.of([1.into(), STILL]), 0.0);
-        // The first finite pose is good, though it is unknown how far it is from the last; so is one
-        // whose distance is beyond all numbers.
+        // The first finite pose is good, though it is unknown how far it is from the last; so is
+        // one whose distance is beyond all numbers.
         for x in [1.0, 1e300, 2.0] {
             pose.position.x = x;
             assert!(travel.update(|_| &pose));

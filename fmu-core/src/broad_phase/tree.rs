@@ -29,8 +29,8 @@ impl Tree {
         self.0.refit_without_opt();
     }
 
-    /// Calls `found` with the number of each box that meets `query`, in any order. Returns the number
-    /// of nodes looked at.
+    /// Calls `found` with the number of each box that meets `query`, in any order. Returns the
+    /// number of nodes looked at.
     pub fn visit(&self, query: &Aabb, mut found: impl FnMut(usize)) -> u64 {
         let (lower, upper): ([f64; 3], [f64; 3]) = (query.lower.into(), query.upper.into());
         let mut nodes = 0;

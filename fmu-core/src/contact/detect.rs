@@ -1,9 +1,9 @@
 //! Gaps at the present poses, and the two places where the ledger changes.
 //!
 //! Event update: every pair is looked at; contact = rule(gap), and the nearest others are watched.
-//! A pair that was in contact keeps its impact speed and what its law froze; a new one gets them computed.
-//! Completed step: contacts stay; the pairs watched out of contact are chosen again. Both end with
-//! the hints of the poses they were made at. Everything else only reads.
+//! A pair that was in contact keeps its impact speed and what its law froze; a new one gets them
+//! computed. Completed step: contacts stay; the pairs watched out of contact are chosen again. Both
+//! end with the hints of the poses they were made at. Everything else only reads.
 
 use crate::broad_phase::{Candidates, Work};
 use crate::contact::ledger::{Contact, Ledger};
@@ -51,8 +51,8 @@ pub fn overlaps(placement: &Placement) -> Vec<(PairId, f64)> {
         .collect()
 }
 
-/// Work arrays of detection. What it does depends on the placement and the ledger alone, not on what
-/// it did before; but the poses of fixed bodies must stay.
+/// Work arrays of detection. What it does depends on the placement and the ledger alone, not on
+/// what it did before; but the poses of fixed bodies must stay.
 #[derive(Clone, Debug, Default)]
 pub struct Detection {
     candidates: Option<Candidates>,
@@ -138,7 +138,8 @@ impl Detection {
         asked
     }
 
-    /// What [`Self::completed_step`] says, without the hints, for a scene with more pairs than slots.
+    /// What [`Self::completed_step`] says, without the hints, for a scene with more pairs than
+    /// slots.
     pub fn watch_nearest(&mut self, placement: &Placement, ledger: &mut Ledger) -> bool {
         let rule = placement.scene.contact().law.rule;
         self.nearest = None;

@@ -1,8 +1,8 @@
 //! The ledger of pairs and end stops: all of the discrete state of contact.
 //!
 //! An indicator slot belongs to a pair; every pair in contact has one. Contacts, their impact
-//! speed and what their laws froze stay between events, even while the gap changes its sign. Slots may be
-//! given to other pairs after a completed step, but only between pairs whose indicators are
+//! speed and what their laws froze stay between events, even while the gap changes its sign. Slots
+//! may be given to other pairs after a completed step, but only between pairs whose indicators are
 //! positive, and never does the assignment of slots enter a derivative: contacts are kept in pair
 //! order, so sums run in that order.
 //!
@@ -11,9 +11,9 @@
 //! and what they find may depend on it in the last bits; as part of the ledger it leaves an
 //! evaluation a function of states, parameters and ledger.
 //!
-//! Of reported contacts the ledger knows how many contacts have started, and the last start. As part
-//! of it, this history is taken back with an update that is taken back, and an update repeated at
-//! one instant counts nothing twice: a contact starts if the ledger before had none.
+//! Of reported contacts the ledger knows how many contacts have started, and the last start. As
+//! part of it, this history is taken back with an update that is taken back, and an update repeated
+//! at one instant counts nothing twice: a contact starts if the ledger before had none.
 
 use crate::contact::placement::Placement;
 use crate::contact::slots::SlotOrder;
@@ -32,8 +32,8 @@ pub struct Contact {
     pub slot: SlotId,
     /// |delta_dot| when the contact started [m/s].
     pub impact_speed: f64,
-    /// What the law froze then: the damping coefficient of a power law [s/m], the effective mass along
-    /// the normal [kg] if that is inferred, beta of Poisson's [1].
+    /// What the law froze then: the damping coefficient of a power law [s/m], the effective mass
+    /// along the normal [kg] if that is inferred, beta of Poisson's [1].
     pub frozen: f64,
 }
 
@@ -218,8 +218,8 @@ impl Ledger {
                 .all(|c| self.slots.get(c.slot) == Some(&Some(c.pair)))
     }
 
-    /// Gives the slots to `pairs` (ascending): pairs that have a slot keep it. `order` is that of the
-    /// slots.
+    /// Gives the slots to `pairs` (ascending): pairs that have a slot keep it. `order` is that of
+    /// the slots.
     pub(super) fn assign_slots(&mut self, pairs: &[PairId], order: &mut SlotOrder) {
         let hints = &mut self.hints.0;
         order.assign(&mut self.slots, pairs, |slot| {

@@ -2,9 +2,9 @@
 //!
 //! Order of pairs: contacts first by pair index; then by indicator, then by pair index (the
 //! DistanceKey of [Modia3D contact detection]). The indicator of a pair out of contact is its gap
-//! plus a constant, so the gap ranks as well. Of each candidate bounds of the gap are known; the gap
-//! itself is computed only if the bounds could still put the pair on either side of the cut between
-//! the nearest and the rest.
+//! plus a constant, so the gap ranks as well. Of each candidate bounds of the gap are known; the
+//! gap itself is computed only if the bounds could still put the pair on either side of the cut
+//! between the nearest and the rest.
 //!
 //! The cut moves little from one selection to the next. A window about it divides the candidates:
 //! those that are nearer stay selected and those that are farther stay out while the shapes travel
@@ -203,7 +203,8 @@ impl Selection {
         if cut < window.0 || farthest > window.1 {
             return Err(Flaw::Window);
         }
-        // Beyond a complete list there is no pair, and gaps too large for a number are infinite too.
+        // Beyond a complete list there is no pair, and gaps too large for a number are infinite
+        // too.
         if farthest >= outside && outside < f64::INFINITY {
             return Err(Flaw::List(farthest));
         }

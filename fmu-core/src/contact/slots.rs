@@ -1,7 +1,7 @@
 //! Indicator slots in the order of their pairs.
 //!
-//! The ledger keeps the pair of each slot; this keeps the slots sorted by pair, so that the slot of a
-//! pair is found by bisection and slots are given away by merging two sorted lists. The order is
+//! The ledger keeps the pair of each slot; this keeps the slots sorted by pair, so that the slot of
+//! a pair is found by bisection and slots are given away by merging two sorted lists. The order is
 //! checked against the slots by each update: it is never wrong, at most sorted again.
 
 use crate::index::{PairId, SlotId, TiSlice};

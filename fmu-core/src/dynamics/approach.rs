@@ -2,22 +2,24 @@
 //!
 //! For any unit vector n the gap of two convex shapes is no less than their distance along n,
 //!   gap(t) >= min over b in 2, a in 1 of n.(b(t) - a(t)) - r_1 - r_2,
-//! with the points a and b of the cores and r the radii about them. With a point b = p + R b_0 of a body,
+//! with the points a and b of the cores and r the radii about them. With a point b = p + R b_0 of a
+//! body,
 //! |R''| <= C and |b_0| <= rho,
 //!   n.R(t) b_0 >= n.R(t_0) b_0 + (t - t_0) n.(omega x R(t_0) b_0) - 1/2 (t - t_0)^2 rho C,
 //! and n.(omega x r) = (n x omega).r, so the least of the first two terms over a core is a support
 //! query with n at t_0 and one with n + h n x omega at t_0 + h. The least of linear functions is
 //! concave: between the two ends it lies above the line through its values there. The position
-//! n.(p_2 - p_1) is a polynomial, or, in trees, its tangent less 1/2 (t - t_0)^2 A. The sum of polynomial
-//! and line is bounded below by its least Bernstein coefficient. So the bound is off by the square
-//! of the length of the interval, and the translation of both bodies together does not matter. (B.
-//! Mirtich, Impulse-based dynamic simulation of rigid body systems, thesis, Berkeley 1996, has the
-//! bound of first order in it.) A half-space has only its own normal; where it turns, and where no
-//! second derivative is known, the bound of first order holds:
+//! n.(p_2 - p_1) is a polynomial, or, in trees, its tangent less 1/2 (t - t_0)^2 A. The sum of
+//! polynomial and line is bounded below by its least Bernstein coefficient. So the bound is off by
+//! the square of the length of the interval, and the translation of both bodies together does not
+//! matter. (B. Mirtich, Impulse-based dynamic simulation of rigid body systems, thesis, Berkeley
+//! 1996, has the bound of first order in it.) A half-space has only its own normal; where it turns,
+//! and where no second derivative is known, the bound of first order holds:
 //!   gap(t) >= gap(t_0) - (t - t_0) (V_1 + V_2 + rho_1 W_1 + rho_2 W_2).
 //!
-//! A core of revolution is the same after a spin about its axis a: its omega and C are those of a turn
-//! without spin, a x a' and |a''| + |a'|^2, but for the offset of the core from the origin of its body.
+//! A core of revolution is the same after a spin about its axis a: its omega and C are those of a
+//! turn without spin, a x a' and |a''| + |a'|^2, but for the offset of the core from the origin of
+//! its body.
 //!
 //! The bound serves the searches of [`search`](crate::dynamics::search). What these pass over is no
 //! deeper below the threshold of contact than [`PASSED_OVER`] of the hysteresis and the rounding of
@@ -139,8 +141,8 @@ pub struct Look {
     along: Option<Quartic>,
     /// Bound of the second derivative of the points of both that turning causes [m/s2].
     turning_acceleration: f64,
-    /// Least value of the core of 2 along the normal less the largest of that of 1, relative to the origins
-    /// of the bodies [m].
+    /// Least value of the core of 2 along the normal less the largest of that of 1, relative to the
+    /// origins of the bodies [m].
     extent: f64,
 }
 
@@ -298,8 +300,8 @@ impl Approach<'_> {
         }
     }
 
-    /// Least of n.R_2 b_0 less largest of n.R_1 a_0 over the cores, both continued by their velocities
-    /// over a time [s].
+    /// Least of n.R_2 b_0 less largest of n.R_1 a_0 over the cores, both continued by their
+    /// velocities over a time [s].
     fn extent(&self, look: &Look, time: f64) -> f64 {
         let support = |side: usize, sign: f64| {
             let (pose, twist) = &look.placed[side];

@@ -1,10 +1,10 @@
 //! What the end stops of a scene have to hold, at start.
 //!
 //! A unit rate of the coordinate moves the centres of mass of the bodies that hang on it by v_i and
-//! turns them by w_i, all other joints held, so that it carries the mass M = sum m_i with the inertia
-//! J = sum m_i v_i^2 + w_i.I_i w_i, and gravity loads it with at most F = sum m_i g_i |v_i|, in
-//! whatever direction it turned. A stop of stiffness K yields by F/K under this load, and by
-//! v sqrt(J/K) in an impact at the rate v; of a turn the rate is the speed over the radius of
+//! turns them by w_i, all other joints held, so that it carries the mass M = sum m_i with the
+//! inertia J = sum m_i v_i^2 + w_i.I_i w_i, and gravity loads it with at most F = sum m_i g_i
+//! |v_i|, in whatever direction it turned. A stop of stiffness K yields by F/K under this load, and
+//! by v sqrt(J/K) in an impact at the rate v; of a turn the rate is the speed over the radius of
 //! gyration sqrt(J/M), which gives sqrt(M/K) for a speed of 1 m/s.
 
 use crate::dynamics::rigid::gravity;

@@ -96,8 +96,8 @@ fn add<T: Real>(
     }
 }
 
-/// Writes the wrenches of a pair that may have several contacts: each exerts its share of the pair's
-/// force.
+/// Writes the wrenches of a pair that may have several contacts: each exerts its share of the
+/// pair's force.
 #[inline(never)]
 fn apply_patch<T: Real>(
     frozen: &Frozen<'_>,
@@ -119,7 +119,8 @@ fn apply_patch<T: Real>(
     });
 }
 
-/// Calls `visit` with index, point and weight of each contact of a pair, with its shapes at these poses.
+/// Calls `visit` with index, point and weight of each contact of a pair, with its shapes at these
+/// poses.
 fn each_point<T: Real>(
     frozen: &Frozen<'_>,
     contact: &ActiveContact,
@@ -243,8 +244,8 @@ pub fn load_others<T: Real>(frozen: &Frozen<'_>, work: &mut Workspace<T>) {
     }
 }
 
-/// Motion of a pair at its contact point. `bodies` says of each body which one it is and whether it is
-/// fixed.
+/// Motion of a pair at its contact point. `bodies` says of each body which one it is and whether it
+/// is fixed.
 #[inline(always)]
 pub fn motion_of<T: Real>(
     near: &Proximity<T>,

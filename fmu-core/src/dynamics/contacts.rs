@@ -1,8 +1,9 @@
 //! The contacts of the ledger with what their forces need, as it stays between two events.
 //!
-//! At an event only contacts that started, ended or got other slots are made; the others are kept. No
-//! shape and no law is copied: a contact has the indices of both. Laws are bound once for all pairs
-//! whose shapes and bodies are alike, so that a scene of equal balls has one law for all its contacts.
+//! At an event only contacts that started, ended or got other slots are made; the others are kept.
+//! No shape and no law is copied: a contact has the indices of both. Laws are bound once for all
+//! pairs whose shapes and bodies are alike, so that a scene of equal balls has one law for all its
+//! contacts.
 
 use crate::contact::{Contact, Ledger};
 use crate::dynamics::Model;
@@ -105,8 +106,8 @@ impl Laws {
 }
 
 impl Contacts {
-    /// Takes the contacts of the ledger; all are made again if the numbers of the model changed. Those
-    /// before the first change and behind the last one stay as they are.
+    /// Takes the contacts of the ledger; all are made again if the numbers of the model changed.
+    /// Those before the first change and behind the last one stay as they are.
     pub fn update(&mut self, model: &Model, ledger: &Ledger, rebound: bool) {
         if rebound {
             self.laws = Laws::default();
@@ -172,15 +173,16 @@ impl Contacts {
         found.ok().map(|index| &self.list[index])
     }
 
-    /// The friction law of a pair in contact and the deflection of its first contact; none if it has none.
+    /// The friction law of a pair in contact and the deflection of its first contact; none if it
+    /// has none.
     #[inline(always)]
     pub fn bristle(&self, contact: &ActiveContact) -> Option<(&StickLaw, DeflectionId)> {
         let deflection = contact.deflection?;
         Some((self.law(contact).friction.stick()?, deflection))
     }
 
-    /// Part that a state belongs to; none for the deflection of no contact, for that of a contact between
-    /// bodies without states, and for the dissipated work, which follows from all states.
+    /// Part that a state belongs to; none for the deflection of no contact, for that of a contact
+    /// between bodies without states, and for the dissipated work, which follows from all states.
     pub fn part_of_state(&self, model: &Model, state: usize) -> Option<PartId> {
         let layout = model.scene.layout();
         let link = if let Some(deflection) = layout.deflection_of_state(state) {

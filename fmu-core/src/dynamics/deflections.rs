@@ -1,8 +1,8 @@
 //! Deflections of contacts at an event: without a contact there is none.
 //!
-//! A contact starts with no deflection, keeps it while it lasts, and loses it at its end; the energy
-//! that was stored in it is dissipated then. A deflection that is set before the first event, where
-//! the contacts at start are found, stays.
+//! A contact starts with no deflection, keeps it while it lasts, and loses it at its end; the
+//! energy that was stored in it is dissipated then. A deflection that is set before the first
+//! event, where the contacts at start are found, stays.
 
 use crate::contact::Ledger;
 use crate::dynamics::Model;

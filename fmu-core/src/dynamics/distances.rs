@@ -1,6 +1,7 @@
 //! Distances as results: the smallest among the monitored pairs, and those of named pairs.
 //!
-//! A distance is the gap as contact sees it, thresholds taken off, and negative where shapes overlap.
+//! A distance is the gap as contact sees it, thresholds taken off, and negative where shapes
+//! overlap.
 
 use crate::broad_phase::Poses;
 use crate::contact::Placement;

@@ -1,4 +1,5 @@
-//! Driven bodies in an evaluation: placed by the inputs, which are refused where they cannot be used.
+//! Driven bodies in an evaluation: placed by the inputs, which are refused where they cannot be
+//! used.
 
 use crate::dynamics::Model;
 use crate::dynamics::workspace::Workspace;

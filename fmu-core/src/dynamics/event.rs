@@ -39,8 +39,8 @@ impl Events {
         }
     }
 
-    /// Updates the ledger at a time [s] and states at which the bodies are placed and the inertias of
-    /// trees are known.
+    /// Updates the ledger at a time [s] and states at which the bodies are placed and the inertias
+    /// of trees are known.
     ///
     /// # Errors
     /// More pairs in contact than indicator slots.
@@ -79,7 +79,8 @@ impl Events {
         &self.contacts
     }
 
-    /// Stops whose contact started or ended, in the order of [`Scene::stops`](crate::scene::Scene::stops).
+    /// Stops whose contact started or ended, in the order of
+    /// [`Scene::stops`](crate::scene::Scene::stops).
     pub fn stops(&self) -> &[StopChange] {
         &self.stops
     }

@@ -3,14 +3,14 @@
 //! In a step of the integrator: [`Guard::first_entry`] says from where on a pair out of contact may
 //! touch, or a joint may meet a stop.
 //!
-//! In Model Exchange importers look at the ends of their steps only. There the indicator of what is out
-//! of contact becomes the least one since the last completed step or event, the anchor, on the
+//! In Model Exchange importers look at the ends of their steps only. There the indicator of what is
+//! out of contact becomes the least one since the last completed step or event, the anchor, on the
 //! cubics from the states there to the present ones with the rates of both. It is the plain
-//! indicator at the anchor; where it first comes to zero it is the plain one, so the root is the time
-//! of contact; and it stays negative after a body has flown through another one, so the end of a step
-//! shows it. If the least value m is positive, the importer sees min(z, K m) with the plain one z
-//! and a large K: nothing but z unless m is far below it. m is known within a twentieth of itself,
-//! so what is seen of it may jump by that much; at zero it is continuous.
+//! indicator at the anchor; where it first comes to zero it is the plain one, so the root is the
+//! time of contact; and it stays negative after a body has flown through another one, so the end of
+//! a step shows it. If the least value m is positive, the importer sees min(z, K m) with the plain
+//! one z and a large K: nothing but z unless m is far below it. m is known within a twentieth of
+//! itself, so what is seen of it may jump by that much; at zero it is continuous.
 //!
 //! With more pairs than slots all pairs that may come near are looked at. One without a slot that
 //! touches makes the first slot out of contact negative: the event it leads to finds it. If all
@@ -34,8 +34,8 @@ use crate::response::options::ContactRule;
 use crate::scene::Scene;
 use serde::{Deserialize, Serialize};
 
-/// K: how often the least value on the way from the anchor must fit into the present one to show [1].
-/// Large, so that few ways are looked at closely.
+/// K: how often the least value on the way from the anchor must fit into the present one to show
+/// [1]. Large, so that few ways are looked at closely.
 const STEEPNESS: f64 = 16.0;
 /// How far below zero the indicator of a stop may be passed over [m] or [rad].
 const STOP_PASSED_OVER: f64 = 1e-13;
@@ -162,8 +162,8 @@ impl Guard {
         }
     }
 
-    /// Makes room, at an event, for the search for pairs without a slot; poses of fixed bodies stay as they
-    /// are here.
+    /// Makes room, at an event, for the search for pairs without a slot; poses of fixed bodies stay
+    /// as they are here.
     pub fn prepare(&mut self, placement: &Placement) {
         if self.candidates.is_none() {
             self.candidates = Some(Candidates::new(placement.scene, placement));
@@ -171,8 +171,8 @@ impl Guard {
         }
     }
 
-    /// Notes that at a time [s] and states no pair without a slot has a gap below `nearest` [m]; none
-    /// if nothing is known.
+    /// Notes that at a time [s] and states no pair without a slot has a gap below `nearest` [m];
+    /// none if nothing is known.
     pub fn note_chosen(&mut self, time: f64, states: &[f64], nearest: Option<f64>) {
         self.chosen.time = time;
         self.chosen.states.copy_from_slice(states);
@@ -233,8 +233,8 @@ impl Guard {
         first
     }
 
-    /// Has `indicators`, the plain ones at the present time and states, hold the minimum on the way from the
-    /// anchor.
+    /// Has `indicators`, the plain ones at the present time and states, hold the minimum on the way
+    /// from the anchor.
     pub fn remember<'a>(
         &mut self,
         (model, ledger, anchor): (&Model, &Ledger, &Anchor),

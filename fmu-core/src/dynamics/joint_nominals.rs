@@ -1,9 +1,9 @@
 //! Nominal magnitudes of the states of joints.
 //!
-//! A slide moves what hangs on it by as much as it changes, a turn by that times the arm: the distance of
-//! the farthest surface of a body from the joint. The nominal of a slide is the least penetration
-//! expected of the bodies on it, of a turn the least penetration over arm. Where a coordinate has a
-//! stop it is at most the depth of an impact there.
+//! A slide moves what hangs on it by as much as it changes, a turn by that times the arm: the
+//! distance of the farthest surface of a body from the joint. The nominal of a slide is the least
+//! penetration expected of the bodies on it, of a turn the least penetration over arm. Where a
+//! coordinate has a stop it is at most the depth of an impact there.
 
 use crate::dynamics::magnitudes::{ANGULAR_VELOCITY, FREE_POSITION, ORIENTATION, REFERENCE_SPEED};
 use crate::dynamics::tree::kinematics::slide_count;
@@ -25,8 +25,8 @@ struct Expected {
     arm: f64,
 }
 
-/// Writes the nominals of all joints. `penetrations` are those expected of each body [m], none for one
-/// that touches nothing.
+/// Writes the nominals of all joints. `penetrations` are those expected of each body [m], none for
+/// one that touches nothing.
 pub fn write(model: &Model, penetrations: &TiSlice<BodyId, Option<f64>>, nominals: &mut [f64]) {
     let expected = expected(model, penetrations);
     let numbers = model.links.of_joints.iter();

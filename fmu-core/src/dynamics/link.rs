@@ -12,8 +12,8 @@ use crate::scene::description::{BallForces, CoordinateForces, JointKind};
 use crate::scene::{Input, JointItem, Scene};
 use std::ops::Range;
 
-/// A link with the numbers of its joint, and where its states, forces and inputs are. Frames and axes
-/// are those of the scene.
+/// A link with the numbers of its joint, and where its states, forces and inputs are. Frames and
+/// axes are those of the scene.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Link {
     /// Its joint among [`Scene::links`].
@@ -108,8 +108,8 @@ impl Link {
 }
 
 impl Links {
-    /// The links of a scene with the numbers that it gives. `own_frames` are the shapes of moving bodies
-    /// whose frame is not that of their body.
+    /// The links of a scene with the numbers that it gives. `own_frames` are the shapes of moving
+    /// bodies whose frame is not that of their body.
     pub fn new(scene: &Scene, own_frames: &[ShapeId]) -> Self {
         let free = StateLinkId::FIRST..scene.layout().link_of_joint(JointId::FIRST);
         let bodies = scene.bodies().len();

@@ -9,7 +9,8 @@
 //! - distance |p_B - p_A|
 //!
 //! An orientation is written as the quaternion with w >= 0. A body that turns on past half a turn
-//! changes the sign of all four numbers, not the rotation: without a memory no choice is continuous.
+//! changes the sign of all four numbers, not the rotation: without a memory no choice is
+//! continuous.
 
 use crate::dynamics::Model;
 use crate::dynamics::tree::reaction;

@@ -1,4 +1,5 @@
-//! Quantities beside the state derivatives: forces on bodies, energies, distances, reports of contacts.
+//! Quantities beside the state derivatives: forces on bodies, energies, distances, reports of
+//! contacts.
 
 use crate::contact::Placement;
 use crate::dynamics::distances::{self, NO_PAIR};
@@ -28,8 +29,8 @@ pub struct Outputs {
     pub potential_energy: f64,
     /// Energy stored in the contacts and end stops [J].
     pub elastic_energy: f64,
-    /// The smallest distances among the monitored pairs [m], ascending; [`NO_PAIR`] for those that are
-    /// missing.
+    /// The smallest distances among the monitored pairs [m], ascending; [`NO_PAIR`] for those that
+    /// are missing.
     pub closest_distances: Vec<f64>,
 }
 
@@ -61,8 +62,8 @@ impl<T: Real> Search<T> {
         }
     }
 
-    /// The smallest distances among the monitored pairs, ascending, at most as many as the scene asks
-    /// for [m].
+    /// The smallest distances among the monitored pairs, ascending, at most as many as the scene
+    /// asks for [m].
     fn closest(&mut self, frozen: &Frozen<'_>, watchers: &Watchers, work: &Workspace<T>) -> &[T] {
         let model = frozen.model;
         let wanted = model.scene.contact().closest_distances as usize;
@@ -158,8 +159,8 @@ impl Results {
         &self.reports
     }
 
-    /// Distance of a pair of [`Scene::named_pairs`](crate::scene::Scene::named_pairs) [m]; [`NO_PAIR`]
-    /// if there is no such pair.
+    /// Distance of a pair of [`Scene::named_pairs`](crate::scene::Scene::named_pairs) [m];
+    /// [`NO_PAIR`] if there is no such pair.
     pub fn distance(&mut self, placement: &Placement<'_>, named: NamedPairId) -> f64 {
         match placement.scene.named_pairs().get(named) {
             Some(named) => distances::of_named_pair(placement, named, &mut self.search.bounds).0,
@@ -168,8 +169,8 @@ impl Results {
     }
 }
 
-/// Kinetic, potential and elastic energy [J], the second with that of the springs of joints, the last
-/// with that of end stops.
+/// Kinetic, potential and elastic energy [J], the second with that of the springs of joints, the
+/// last with that of end stops.
 fn energies<T: Real>(frozen: &Frozen<'_>, work: &Workspace<T>, states: &[T]) -> [T; 3] {
     let model = frozen.model;
     let stops = stops::energy(model, frozen.ledger.stops(), states);
@@ -180,8 +181,8 @@ fn energies<T: Real>(frozen: &Frozen<'_>, work: &Workspace<T>, states: &[T]) -> 
     ]
 }
 
-/// Contact force [N] and torque about the origin [N.m] on a body: world axes, or its own if it is a driven
-/// body that states these.
+/// Contact force [N] and torque about the origin [N.m] on a body: world axes, or its own if it is a
+/// driven body that states these.
 fn load_on<T: Real>(model: &Model, work: &Workspace<T>, body: BodyId) -> [Vec3<T>; 2] {
     let load = &work.loads[body];
     let known = &model.scene.bodies()[body];
@@ -203,12 +204,13 @@ pub fn output_count(model: &Model) -> usize {
     scene.outputs().len() + 3 + loads + OF_REPORT * scene.reported().len() + distances
 }
 
-/// Calls `visit` with each output that is a smooth function of states and inputs between events, from a
-/// workspace that holds forces and accelerations: those of [`Scene::outputs`](crate::scene::Scene::outputs);
-/// kinetic, potential and elastic energy [J]; contact force [N] and torque [N.m] of each body; of each
-/// reported contact gap [m], gap rate [m/s], point [m], normal, normal force, tangential force, force [N],
-/// slip speed [m/s] and torque [N.m]; the distances of named pairs and the closest distances [m].
-/// `placement` has the shapes at the same states.
+/// Calls `visit` with each output that is a smooth function of states and inputs between events,
+/// from a workspace that holds forces and accelerations: those of
+/// [`Scene::outputs`](crate::scene::Scene::outputs); kinetic, potential and elastic energy [J];
+/// contact force [N] and torque [N.m] of each body; of each reported contact gap [m], gap rate
+/// [m/s], point [m], normal, normal force, tangential force, force [N], slip speed [m/s] and torque
+/// [N.m]; the distances of named pairs and the closest distances [m]. `placement` has the shapes at
+/// the same states.
 pub fn each_output<T: Real>(
     (frozen, watchers): (&Frozen<'_>, &Watchers),
     placement: &Placement<'_>,

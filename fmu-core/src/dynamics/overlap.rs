@@ -99,8 +99,8 @@ mod tests {
         0.1 - depth
     }
 
-    /// Stiffness [N/m^1.5] of a ball on a plate of steel, K = 4/3 c sqrt(R), 1/c = 2 (1 - nu^2)/E, and
-    /// mass [kg] of the ball.
+    /// Stiffness [N/m^1.5] of a ball on a plate of steel, K = 4/3 c sqrt(R), 1/c = 2 (1 - nu^2)/E,
+    /// and mass [kg] of the ball.
     fn hertz() -> (f64, f64) {
         let c = 2e11 / (2.0 * (1.0 - 0.09));
         let mass = 8000.0 * std::f64::consts::PI / 6.0 * 0.008;

@@ -49,8 +49,8 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// Divides the links. `contacts` are the links of the two bodies of each contact, in the order of
-    /// the ledger; none for bodies without states.
+    /// Divides the links. `contacts` are the links of the two bodies of each contact, in the order
+    /// of the ledger; none for bodies without states.
     pub fn divide(
         &mut self,
         links: &Links,

@@ -1,16 +1,17 @@
 //! Where the bodies are over an interval of time, and bounds of how they move.
 //!
 //! The coordinates of free bodies and joints are polynomials of degree 4 over the interval
-//! ([`Quartic`]): those of a step of the integrator, or the cubics through two states and their rates.
-//! Fixed and prescribed bodies move as elsewhere, driven ones by their velocities or straight on. With theta in [0, 1] along the interval, a
-//! body is placed at any theta, with the velocities of this path, and for all of the interval are
-//! known, of its origin p and its rotation R,
+//! ([`Quartic`]): those of a step of the integrator, or the cubics through two states and their
+//! rates. Fixed and prescribed bodies move as elsewhere, driven ones by their velocities or
+//! straight on. With theta in [0, 1] along the interval, a body is placed at any theta, with the
+//! velocities of this path, and for all of the interval are known, of its origin p and its rotation
+//! R,
 //!   V >= |p'|, A >= |p''|, W >= |omega|, C >= |R''|, the largest stretch [1/s2],
 //! so that no point at the distance r from the origin has a second derivative above A + r C.
 //!
 //! - Polynomial p: V and A are the largest coefficients of p' and p''.
-//! - Quaternion q, a polynomial, u = q/|q|, m <= |q|, |u'| <= |q'|/m, W = 2 |u'|. R b = u b u* gives
-//!   |R''| <= 2 |u''| + 2 |u'|^2; u'' has the part |u'|^2 along u and across it no more than
+//! - Quaternion q, a polynomial, u = q/|q|, m <= |q|, |u'| <= |q'|/m, W = 2 |u'|. R b = u b u*
+//!   gives |R''| <= 2 |u''| + 2 |u'|^2; u'' has the part |u'|^2 along u and across it no more than
 //!   (|q''| + 2 |q'| |u'|)/m. m is the least coefficient of q along a unit quaternion amid them.
 //! - A turn by the angle phi about an axis fixed in both bodies: W = |phi'|, C = |phi''| + phi'^2.
 //! - A child c on the parent p by a joint with the rotation J and the arm u from p's origin to c's
@@ -90,8 +91,8 @@ impl MotionBound {
         travel: [0.0; 2],
     };
 
-    /// Bound of the second derivative of a point at the distance `reach` [m] from the origin that the
-    /// rotation causes [m/s2].
+    /// Bound of the second derivative of a point at the distance `reach` [m] from the origin that
+    /// the rotation causes [m/s2].
     pub fn turning_acceleration(&self, reach: f64) -> f64 {
         match self.turning.curvature == 0.0 || reach == 0.0 {
             true => 0.0,
@@ -133,14 +134,14 @@ pub struct Path {
     /// and orientation of each driven body, if the inputs change.
     coordinates: Vec<Quartic>,
     movers: TiVec<BodyId, Mover>,
-    /// Bodies whose rotation matters: a shape reaches beyond the origin, or joints hang on them. The
-    /// others have any.
+    /// Bodies whose rotation matters: a shape reaches beyond the origin, or joints hang on them.
+    /// The others have any.
     turns: TiVec<BodyId, bool>,
     bounds: TiVec<BodyId, MotionBound>,
     /// rho of each shape: largest distance of a point of its core from the origin of its body [m].
     reach: TiVec<ShapeId, f64>,
-    /// How far the points of each shape are at most from where they are at the start, and from where
-    /// they are at the end [m].
+    /// How far the points of each shape are at most from where they are at the start, and from
+    /// where they are at the end [m].
     travel: TiVec<ShapeId, [f64; 2]>,
     /// Inputs of bodies that move on by their velocities, and since when they hold [s].
     inputs: TiVec<InputId, f64>,
@@ -257,9 +258,9 @@ impl Path {
         self.bind(model);
     }
 
-    /// Follows the cubics from the states of a time [s] to those of a later one, with the rates that the
-    /// velocities there say; driven bodies go straight from the poses of the one to those of the other
-    /// inputs.
+    /// Follows the cubics from the states of a time [s] to those of a later one, with the rates
+    /// that the velocities there say; driven bodies go straight from the poses of the one to those
+    /// of the other inputs.
     pub fn join(
         &mut self,
         model: &Model,
@@ -286,8 +287,8 @@ impl Path {
             if (3..7).map(|i| from[i] * to[i]).sum::<f64>() < 0.0 {
                 to[3..].iter_mut().for_each(|c| *c = -*c);
             }
-            // By the poses alone: importers hold inputs over a step, and a body with a velocity that
-            // stays where it is would swing about there.
+            // By the poses alone: importers hold inputs over a step, and a body with a velocity
+            // that stays where it is would swing about there.
             for i in 0..POSE_COORDINATES {
                 self.coordinates[at + i] = Quartic::line(from[i], to[i]);
             }
@@ -452,8 +453,8 @@ impl Path {
         }
     }
 
-    /// Bounds of the first and the second derivative [1/s], [1/s2] of a direction fixed in a body; `axis_b`
-    /// is a unit vector in its axes. A spin about that direction does not enter.
+    /// Bounds of the first and the second derivative [1/s], [1/s2] of a direction fixed in a body;
+    /// `axis_b` is a unit vector in its axes. A spin about that direction does not enter.
     pub fn direction_bounds(&self, model: &Model, body: BodyId, axis_b: &Vec3) -> [f64; 2] {
         let turning = &self.bounds[body].turning;
         if turning.speed == 0.0 {
@@ -662,8 +663,8 @@ fn each_coordinate(model: &Model, turns: &TiSlice<BodyId, bool>, mut visit: impl
     }
 }
 
-/// Calls `join` with the index of each state of [`each_coordinate`] and with value and rate of it at
-/// two states.
+/// Calls `join` with the index of each state of [`each_coordinate`] and with value and rate of it
+/// at two states.
 fn each_rate(
     model: &Model,
     turns: &TiSlice<BodyId, bool>,

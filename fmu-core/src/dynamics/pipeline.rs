@@ -15,8 +15,8 @@ use crate::math::Real;
 use crate::scene::layout::CONTACT_STATES;
 
 impl Frozen<'_> {
-    /// Writes the state derivatives. `from` is how far the workspace has come at these states; it holds
-    /// forces and accelerations afterwards. Returns false if a derivative is not finite.
+    /// Writes the state derivatives. `from` is how far the workspace has come at these states; it
+    /// holds forces and accelerations afterwards. Returns false if a derivative is not finite.
     #[inline]
     pub fn evaluate<T: Real>(
         &self,
@@ -55,8 +55,8 @@ impl Frozen<'_> {
         finite
     }
 
-    /// All stages of a part. Returns false if a derivative is not finite. A function of its own, so that
-    /// what it keeps at hand does not slow [`Self::fly`].
+    /// All stages of a part. Returns false if a derivative is not finite. A function of its own, so
+    /// that what it keeps at hand does not slow [`Self::fly`].
     #[inline(never)]
     fn evaluate_part<T: Real>(
         &self,
@@ -70,8 +70,8 @@ impl Frozen<'_> {
         self.write_rates(part, work, states, rates)
     }
 
-    /// All stages of a part that is one rigid link on which nothing acts but gravity. Returns false if a
-    /// derivative is not finite.
+    /// All stages of a part that is one rigid link on which nothing acts but gravity. Returns false
+    /// if a derivative is not finite.
     #[inline(always)]
     fn fly<T: Real>(
         &self,
@@ -93,8 +93,8 @@ impl Frozen<'_> {
         rigid::are_finite(&own)
     }
 
-    /// All stages of a part that is one rigid link, with its pose, velocities and load at hand. Returns
-    /// false if a derivative is not finite.
+    /// All stages of a part that is one rigid link, with its pose, velocities and load at hand.
+    /// Returns false if a derivative is not finite.
     #[inline(always)]
     fn touch<T: Real>(
         &self,

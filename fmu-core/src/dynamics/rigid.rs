@@ -1,8 +1,9 @@
-//! Rigid links: free bodies on which no joint hangs, by the Newton-Euler equations about the body origin o.
+//! Rigid links: free bodies on which no joint hangs, by the Newton-Euler equations about the body
+//! origin o.
 //!
-//! With c the centre of mass, r = R c_b from o to c, F and tau_o the force of contacts and of what is
-//! prescribed and its torque about o, g the gravity at c (which has no torque about c):
-//! I w' + w x I w = tau_o - r x F (body axes), a_c = F/m + g, a_o = a_c - w' x r - w x (w x r).
+//! With c the centre of mass, r = R c_b from o to c, F and tau_o the force of contacts and of what
+//! is prescribed and its torque about o, g the gravity at c (which has no torque about c): I w' + w
+//! x I w = tau_o - r x F (body axes), a_c = F/m + g, a_o = a_c - w' x r - w x (w x r).
 
 use crate::dynamics::Model;
 use crate::dynamics::link::Link;
@@ -12,7 +13,8 @@ use crate::dynamics::twist::Twist;
 use crate::math::{Mat3, Pose, Real, Vec3, norm, quaternion_rate, rotation_matrix, vec3};
 use crate::scene::description::Gravity;
 
-/// Number of states of a free body: position (3), orientation (4), velocity (3), angular velocity (3).
+/// Number of states of a free body: position (3), orientation (4), velocity (3), angular velocity
+/// (3).
 pub const FREE_STATES: usize = 13;
 
 /// States of a free body.
@@ -78,9 +80,9 @@ pub fn rates<T: Real>(
     ]
 }
 
-/// Returns true if the derivatives of a rigid link are finite: 0 v is 0, or NaN if v is not finite. To be
-/// asked of the values at hand, because memory just written one by one is slow to read by twos; summed as
-/// a tree, because a chain of sums is slow too.
+/// Returns true if the derivatives of a rigid link are finite: 0 v is 0, or NaN if v is not finite.
+/// To be asked of the values at hand, because memory just written one by one is slow to read by
+/// twos; summed as a tree, because a chain of sums is slow too.
 #[inline(always)]
 pub fn are_finite<T: Real>(rates: &[T; FREE_STATES]) -> bool {
     let [.., a, b, c, d, e, f, g, h, i, j] = rates.map(|rate| 0.0 * rate.value());

@@ -2,10 +2,11 @@
 //!
 //! Importers take nominal x relative tolerance as absolute tolerance. Contact happens on the scale
 //! of the penetration, so the nominal of a position is the penetration expected in an impact at
-//! [`REFERENCE_SPEED`]; with a nominal of 1 m an importer at 1e-5 would step over impacts. For importers
-//! the nominal of an angular velocity is the one that moves the surface of a body at [`SURFACE_SPEED`]:
-//! with a smaller one CVODE takes most of its steps of an impact with friction for it. The solver of
-//! Co-Simulation has no limit of steps to keep to, and is more exact with [`ANGULAR_VELOCITY`].
+//! [`REFERENCE_SPEED`]; with a nominal of 1 m an importer at 1e-5 would step over impacts. For
+//! importers the nominal of an angular velocity is the one that moves the surface of a body at
+//! [`SURFACE_SPEED`]: with a smaller one CVODE takes most of its steps of an impact with friction
+//! for it. The solver of Co-Simulation has no limit of steps to keep to, and is more exact with
+//! [`ANGULAR_VELOCITY`].
 
 use crate::dynamics::magnitudes::{ANGULAR_VELOCITY, FREE_POSITION, ORIENTATION, REFERENCE_SPEED};
 use crate::dynamics::model::stops::SMALL_SPEED;
@@ -18,9 +19,9 @@ use crate::scene::StateLayout;
 use crate::scene::description::Gravity;
 use std::collections::BTreeMap;
 
-/// Speed of its surface that the nominal angular velocity of a free body belongs to for importers [m/s].
-/// With it FMPy takes no more than 500 steps in any output interval of 100 random impacts over their
-/// span, and in one over 1 s; positions are as exact as with 1 m/s.
+/// Speed of its surface that the nominal angular velocity of a free body belongs to for importers
+/// [m/s]. With it FMPy takes no more than 500 steps in any output interval of 100 random impacts
+/// over their span, and in one over 1 s; positions are as exact as with 1 m/s.
 pub const SURFACE_SPEED: f64 = 3.0;
 /// Part of the resting penetration that a solver should resolve [1].
 const RESOLVED_PART: f64 = 1e-2;
@@ -29,9 +30,10 @@ const RESOLVED_PART: f64 = 1e-2;
 /// resolved by its nominals. At 1e-6 a soft body of 1 m is up to 7e-5 m off after an impact, at
 /// 1e-7 3e-6 m.
 const TOLERANCES: (f64, f64) = (1e-8, 1e-7);
-/// Speed of a surface at the start [m/s] above which the coarsest one is suggested: friction turns over
-/// within v_small/(mu f/m) there, the faster the harder the impact. Of 100 random impacts three took
-/// more than 500 steps at 1e-8 over their span, all of them faster than this; none did at 1e-7.
+/// Speed of a surface at the start [m/s] above which the coarsest one is suggested: friction turns
+/// over within v_small/(mu f/m) there, the faster the harder the impact. Of 100 random impacts
+/// three took more than 500 steps at 1e-8 over their span, all of them faster than this; none did
+/// at 1e-7.
 const FAST_SPEED: f64 = 5.0;
 
 /// Nominal magnitude of each state for the solver of Co-Simulation, and for solvers of importers.
@@ -73,8 +75,8 @@ fn of_penetrations(model: &Model, penetrations: &TiSlice<BodyId, Option<f64>>) -
     nominals
 }
 
-/// Nominal magnitude of each state for solvers of importers: as [`nominals`], but angular velocities of free
-/// bodies that can touch something belong to [`SURFACE_SPEED`].
+/// Nominal magnitude of each state for solvers of importers: as [`nominals`], but angular
+/// velocities of free bodies that can touch something belong to [`SURFACE_SPEED`].
 pub fn importer_nominals(model: &Model) -> Vec<f64> {
     let [_, of_importers] = both_nominals(model);
     of_importers
@@ -108,8 +110,8 @@ pub struct Demand {
 }
 
 impl Demand {
-    /// Relative tolerance [1] that resolves it: one hundredth of the depth, relative to the reach, as
-    /// a power of ten.
+    /// Relative tolerance [1] that resolves it: one hundredth of the depth, relative to the reach,
+    /// as a power of ten.
     pub fn tolerance(&self) -> f64 {
         tolerance(self.depth, self.reach)
     }
@@ -125,8 +127,8 @@ fn tolerance(depth: f64, reach: f64) -> f64 {
 pub struct StopDemand {
     /// Its index among [`Scene::stops`](crate::scene::Scene::stops).
     pub stop: StopId,
-    /// By how much it yields [m] or [rad]: under the weight of what hangs on it, or without gravity in
-    /// an impact at the speed below which things come to rest.
+    /// By how much it yields [m] or [rad]: under the weight of what hangs on it, or without gravity
+    /// in an impact at the speed below which things come to rest.
     pub depth: f64,
     /// Distance of the stop from zero [m] or [rad], at least 1.
     pub reach: f64,
@@ -191,8 +193,8 @@ pub fn demand(model: &Model) -> Option<Demand> {
     demand.map(|demand| Demand { reach, ..demand })
 }
 
-/// Relative tolerance [1] at which a solver resolves the resting penetration of every body and every
-/// end stop, see [`Demand::tolerance`]; the coarsest one for a fast start.
+/// Relative tolerance [1] at which a solver resolves the resting penetration of every body and
+/// every end stop, see [`Demand::tolerance`]; the coarsest one for a fast start.
 pub fn suggested_tolerance(model: &Model) -> f64 {
     let of_pairs = demand(model).map(|demand| demand.tolerance());
     let of_stops = stop_demand(model).map(|demand| demand.tolerance());
@@ -325,8 +327,8 @@ mod tests {
 
     #[test]
     fn each_law_has_the_nominals_and_the_demand_of_its_elastic_part() {
-        // Layers: k = 1/(1/k_1 + 1/k_2), k_i = E (1 - nu)/((1 + nu)(1 - 2 nu))/h_i; a patch of area A
-        // has A k delta.
+        // Layers: k = 1/(1/k_1 + 1/k_2), k_i = E (1 - nu)/((1 + nu)(1 - 2 nu))/h_i; a patch of area
+        // A has A k delta.
         let modulus = 2e11 * 0.7 / (1.3 * 0.4);
         let layer = modulus / 0.002 / 2.0;
         let cases = [

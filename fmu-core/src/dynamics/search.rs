@@ -1,13 +1,13 @@
 //! First zero and least value of a function on [0, 1], certified by lower bounds.
 //!
-//! A search starts where the function is known, goes on as far as a bound from there allows, and looks
-//! again. Where the function is positive and the bound exact to first order, the distance to a zero
-//! shrinks as in Newton's method, from the safe side.
+//! A search starts where the function is known, goes on as far as a bound from there allows, and
+//! looks again. Where the function is positive and the bound exact to first order, the distance to
+//! a zero shrinks as in Newton's method, from the safe side.
 
 use crate::hybrid::Entry;
 
-/// Part of the way to the zero of the bound that is gone [1]: near a zero, where the bound is exact,
-/// the rest shrinks by a thousand at each look.
+/// Part of the way to the zero of the bound that is gone [1]: near a zero, where the bound is
+/// exact, the rest shrinks by a thousand at each look.
 const PART_GONE: f64 = 0.999;
 /// A trial interval shrinks by this factor at most [1]: the secant through its ends is far too
 /// short where the bound is a parabola.
@@ -74,9 +74,9 @@ pub fn first_entry<B: Bounded>(function: &mut B, limit: f64) -> Option<Entry> {
     })
 }
 
-/// The least value of a function whose value at 1 is `end`, off by no more than a twentieth of itself;
-/// where it is above `enough`, any value above that. If the function has no bound, the least of the
-/// values seen.
+/// The least value of a function whose value at 1 is `end`, off by no more than a twentieth of
+/// itself; where it is above `enough`, any value above that. If the function has no bound, the
+/// least of the values seen.
 pub fn least_value<B: Bounded>(function: &mut B, end: f64, enough: f64) -> f64 {
     let mut least = end;
     let (mut theta, mut length) = (0.0, 1.0_f64);
@@ -120,7 +120,8 @@ fn length_above<B: Bounded>(function: &B, known: &Known<B::Look>, floor: f64, mo
 mod tests {
     use super::*;
 
-    /// height + (t - at)^2 - bend (t - at)^4 with |bend| < 1/6: second derivative in [-12 |bend|, 2 + ..].
+    /// height + (t - at)^2 - bend (t - at)^4 with |bend| < 1/6: second derivative in [-12 |bend|, 2
+    /// + ..].
     struct Dip {
         height: f64,
         at: f64,

@@ -1,7 +1,7 @@
 //! Binds parameter values, and refuses joints with a motion that moves no inertia.
 //!
-//! A body that hangs on a joint may be a point mass, which does not resist turning about its centre.
-//! Where a motion of a joint moves no mass at all its acceleration is undefined.
+//! A body that hangs on a joint may be a point mass, which does not resist turning about its
+//! centre. Where a motion of a joint moves no mass at all its acceleration is undefined.
 
 use crate::dynamics::tree::articulated;
 use crate::dynamics::workspace::Workspace;

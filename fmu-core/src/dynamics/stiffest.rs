@@ -1,8 +1,9 @@
 //! What keeps the steps of a solver small: the stiffest contact or end stop of the present state.
 //!
-//! A contact of the effective mass m [kg] has the rate r = max(sqrt(k/m), c/m) [1/s], with the stiffness
-//! k = df_el/d(depth) [N/m] of the elastic part and the damping c = df/d(depth rate) [N.s/m] of its normal
-//! force f, where that does not pull yet. An explicit method of order 5 is stable for steps up to some 3.3/r.
+//! A contact of the effective mass m [kg] has the rate r = max(sqrt(k/m), c/m) [1/s], with the
+//! stiffness k = df_el/d(depth) [N/m] of the elastic part and the damping c = df/d(depth rate)
+//! [N.s/m] of its normal force f, where that does not pull yet. An explicit method of order 5 is
+//! stable for steps up to some 3.3/r.
 
 use crate::dynamics::frozen::Frozen;
 use crate::dynamics::workspace::Workspace;
@@ -51,8 +52,8 @@ impl fmt::Display for Stiffest {
     }
 }
 
-/// The stiffest among the contacts and end stops; none if nothing exerts a force. The workspace has the
-/// bodies placed, and the inertias of the trees.
+/// The stiffest among the contacts and end stops; none if nothing exerts a force. The workspace has
+/// the bodies placed, and the inertias of the trees.
 pub fn find(frozen: &Frozen<'_>, work: &Workspace<f64>, states: &[f64]) -> Option<Stiffest> {
     let model = frozen.model;
     let contacts = frozen.contacts.list().iter().map(|contact| {

@@ -18,8 +18,8 @@ pub struct StopChange {
     pub impact_speed: Option<f64>,
 }
 
-/// Adds what the stops of a link in contact do to the forces of its joint, and what they take from the
-/// mechanical energy.
+/// Adds what the stops of a link in contact do to the forces of its joint, and what they take from
+/// the mechanical energy.
 pub fn apply<T: Real>(
     model: &Model,
     link: &Link,

@@ -1,12 +1,11 @@
 //! The model with its ledger of contacts, at a present time and states.
 //!
-//! Evaluations at the same time and states share their work: bodies are placed once, and the gaps of
-//! the pairs in contact that the forces needed serve the event indicators too.
+//! Evaluations at the same time and states share their work: bodies are placed once, and the gaps
+//! of the pairs in contact that the forces needed serve the event indicators too.
 //! [`System::set_time_and_states`] sets the present time and states; functions whose names end in
-//! `_here` evaluate there. The functions of
-//! [`HybridSystem`](crate::hybrid::HybridSystem) set the time and states that they are
-//! given, unless these are the present ones; if nothing depends on time, another time changes
-//! nothing.
+//! `_here` evaluate there. The functions of [`HybridSystem`](crate::hybrid::HybridSystem) set the
+//! time and states that they are given, unless these are the present ones; if nothing depends on
+//! time, another time changes nothing.
 
 use crate::contact::{Detection, Ledger};
 use crate::dynamics::contacts::Contacts;
@@ -57,8 +56,8 @@ pub struct System {
     pub(super) reported: Vec<(ContactId, ReportId)>,
 }
 
-/// What an evaluation reads and that stays between two events; a macro, because it borrows a part of the
-/// system only.
+/// What an evaluation reads and that stays between two events; a macro, because it borrows a part
+/// of the system only.
 macro_rules! frozen {
     ($system:expr) => {
         Frozen {
@@ -243,8 +242,8 @@ impl System {
         self.moves
     }
 
-    /// How many contacts were made so far: an event makes those that it starts, new parameter values make
-    /// all.
+    /// How many contacts were made so far: an event makes those that it starts, new parameter
+    /// values make all.
     pub fn contacts_made(&self) -> u64 {
         self.contacts.made()
     }

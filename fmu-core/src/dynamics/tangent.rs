@@ -1,7 +1,7 @@
 //! Exact derivatives along a direction of states and inputs, by dual numbers.
 //!
-//! One evaluation gives the product of the Jacobian of state derivatives, event indicators and outputs
-//! with one direction. The work arrays are allocated once.
+//! One evaluation gives the product of the Jacobian of state derivatives, event indicators and
+//! outputs with one direction. The work arrays are allocated once.
 
 use crate::dynamics::contact_forces;
 use crate::dynamics::event::placement;
@@ -39,9 +39,9 @@ impl Tangent {
         self.work.forget_contacts();
     }
 
-    /// Writes the derivatives along a direction at the time and inputs of `work`, which has the bodies
-    /// placed, and these states.
-    /// Returns false if a function of the user gives no force close by.
+    /// Writes the derivatives along a direction at the time and inputs of `work`, which has the
+    /// bodies placed, and these states. Returns false if a function of the user gives no force
+    /// close by.
     pub fn along(
         &mut self,
         frozen: &Frozen<'_>,
@@ -81,7 +81,8 @@ impl Tangent {
         true
     }
 
-    /// Derivatives of the event indicators without what they hold of the past; zero for unused slots.
+    /// Derivatives of the event indicators without what they hold of the past; zero for unused
+    /// slots.
     fn indicators(&self, frozen: &Frozen<'_>, watchers: &Watchers, indicators: &mut [f64]) {
         let (model, ledger) = (frozen.model, frozen.ledger);
         let rule: ContactRule = model.scene.contact().law.rule;

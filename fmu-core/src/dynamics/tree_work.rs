@@ -37,8 +37,8 @@ pub struct TreeWork<T: Real> {
     pub motions: TiVec<TreeLinkId, JointMotion<T>>,
     /// Of each link of a tree, in their order.
     pub eliminations: TiVec<TreeLinkId, [Elimination<T>; 6]>,
-    /// Wrench on each link of a tree that its velocity-dependent acceleration needs, if its velocity
-    /// states yield.
+    /// Wrench on each link of a tree that its velocity-dependent acceleration needs, if its
+    /// velocity states yield.
     pub bias_wrenches: TiVec<TreeLinkId, Spatial<T>>,
     /// Inertia of each body with all that hangs on it, about its origin.
     pub inertias: TiVec<BodyId, SpatialInertia<T>>,

@@ -43,8 +43,8 @@ pub struct Workspace<T: Real> {
     pub wrenches: TiVec<ContactId, ContactWrench<T>>,
     /// Power that contacts take from the mechanical energy [W], if the scene keeps a balance.
     pub dissipation: T,
-    /// Rates of the deflections of contacts, world axes [m/s], in the order of the states; zero without
-    /// a contact.
+    /// Rates of the deflections of contacts, world axes [m/s], in the order of the states; zero
+    /// without a contact.
     pub deflection_rates: TiVec<DeflectionId, Vec3<T>>,
     /// Pair in contact, and index of its contact, whose law of the user gave no force.
     pub refused: Option<(PairId, usize)>,

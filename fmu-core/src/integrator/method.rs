@@ -38,9 +38,9 @@ pub trait Method {
     /// Power of the step with which the error estimate falls: one more than the lower one of the
     /// two orders that are compared.
     const ERROR_ORDER: f64;
-    /// Rows of coefficients of the dense output, at least 1: one more than its degree. With more than 5
-    /// the bounds of gaps over a step (`HybridSystem::first_entry` of a scene) hold for a polynomial of
-    /// degree 4 close to it only.
+    /// Rows of coefficients of the dense output, at least 1: one more than its degree. With more
+    /// than 5 the bounds of gaps over a step (`HybridSystem::first_entry` of a scene) hold for a
+    /// polynomial of degree 4 close to it only.
     const DENSE_ROWS: usize;
 
     /// Arrays for a system with `state_count` states.

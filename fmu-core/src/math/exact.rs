@@ -2,14 +2,14 @@
 
 use std::fmt;
 
-/// Numbers of a scene are no larger than this in SI units, so that products and squares of some of them stay
-/// finite: the moment of inertia of the Earth is 8e37 kg.m2.
+/// Numbers of a scene are no larger than this in SI units, so that products and squares of some of
+/// them stay finite: the moment of inertia of the Earth is 8e37 kg.m2.
 pub const LARGEST_NUMBER: f64 = 1e40;
 /// [`LARGEST_NUMBER`] in words.
 pub const LARGEST_NUMBER_IN_WORDS: &str = "of a size up to 1e40";
 
-/// A number with the shortest text that reads back as the same one, with an exponent where it is very large
-/// or small: `0.1`, `3`, `1e-7`, `1e300`.
+/// A number with the shortest text that reads back as the same one, with an exponent where it is
+/// very large or small: `0.1`, `3`, `1e-7`, `1e300`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Exact(pub f64);
 

@@ -3,10 +3,10 @@
 //! With theta in [0, 1] along the interval and coefficients c_0..c_4
 //!   y(theta) = sum_k binomial(4, k) theta^k (1 - theta)^(4 - k) c_k.
 //! The weights are not negative and have the sum 1, so y stays between the least and the largest
-//! coefficient; the derivatives have coefficients 4 (c_(k+1) - c_k) and 12 (c_(k+2) - 2 c_(k+1) + c_k)
-//! in the forms of degree 3 and 2, with the same property. Restricting to a part of the interval (de
-//! Casteljau) brings the bounds together with the square of its length. G. Farin: Curves and Surfaces
-//! for CAGD, 5th ed. (2002), chapters 4 and 5.
+//! coefficient; the derivatives have coefficients 4 (c_(k+1) - c_k) and 12 (c_(k+2) - 2 c_(k+1) +
+//! c_k) in the forms of degree 3 and 2, with the same property. Restricting to a part of the
+//! interval (de Casteljau) brings the bounds together with the square of its length. G. Farin:
+//! Curves and Surfaces for CAGD, 5th ed. (2002), chapters 4 and 5.
 
 /// Coefficients c_0..c_4 of a polynomial over an interval; c_0 and c_4 are its values at both ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -163,8 +163,8 @@ mod tests {
                 least = least.min(value);
             }
             // Coefficients and polynomial differ by no more than half the largest second difference
-            // (D. Nairn, J. Peters, D. Lutterkort, Computer Aided Geometric Design 16 (1999) 613), which
-            // is a twelfth of |y''| <= 6 + 24 + 60 over a squared length.
+            // (D. Nairn, J. Peters, D. Lutterkort, Computer Aided Geometric Design 16 (1999) 613),
+            // which is a twelfth of |y''| <= 6 + 24 + 60 over a squared length.
             let width: f64 = to - from;
             assert!(part.least() <= least + 1e-15);
             assert!(least - part.least() <= 3.75 * width * width + 1e-4 * width);

@@ -31,8 +31,8 @@ pub trait Real:
     /// The derivative; zero for a plain number.
     fn derivative(self) -> f64;
 
-    /// A number with this value and derivative, which a plain number leaves away. For functions that
-    /// are known by their values only.
+    /// A number with this value and derivative, which a plain number leaves away. For functions
+    /// that are known by their values only.
     fn with_derivative(value: f64, derivative: f64) -> Self;
 
     /// Square root.

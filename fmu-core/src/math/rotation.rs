@@ -114,8 +114,8 @@ pub fn deviation_from_rotation(r: &Mat3) -> f64 {
 }
 
 /// The rotation nearest to a matrix with a small [`deviation_from_rotation`], the orthogonal factor
-/// of its polar decomposition: X <- X (3 I - X^T X)/2 squares a deviation e to 3/4 e^2, so that three
-/// steps take 1e-3 to rounding.
+/// of its polar decomposition: X <- X (3 I - X^T X)/2 squares a deviation e to 3/4 e^2, so that
+/// three steps take 1e-3 to rounding.
 pub fn nearest_rotation<T: Real>(r: &Mat3<T>) -> Mat3<T> {
     let mut x = *r;
     for _ in 0..3 {

@@ -3,15 +3,17 @@
 //! A motion is an angular acceleration alpha [rad/s2] and the acceleration a [m/s2] of a point of
 //! the body, the reference point; a wrench is a torque [N.m] about that point and a force [N]; all
 //! in the same axes. An inertia maps a motion to the wrench that causes it:
-//! torque = A alpha + B a, force = B^T alpha + C a, with A and C symmetric. After R. Featherstone: Rigid
-//! Body Dynamics Algorithms, Springer 2008, chapter 2, with the reference points at the bodies.
+//! torque = A alpha + B a, force = B^T alpha + C a, with A and C symmetric. After R. Featherstone:
+//! Rigid Body Dynamics Algorithms, Springer 2008, chapter 2, with the reference points at the
+//! bodies.
 
 use crate::math::{Mat3, Real, Vec3};
 
 /// An angular and a linear vector: a motion or a wrench.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spatial<T: Real = f64> {
-    /// Angular velocity [rad/s] or acceleration [rad/s2], or torque about the reference point [N.m].
+    /// Angular velocity [rad/s] or acceleration [rad/s2], or torque about the reference point
+    /// [N.m].
     pub angular: Vec3<T>,
     /// Velocity [m/s] or acceleration [m/s2] of the reference point, or force [N].
     pub linear: Vec3<T>,

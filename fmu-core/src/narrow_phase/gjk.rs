@@ -34,7 +34,8 @@ const FLAT: f64 = 1e-14;
 /// Convex set known by its farthest points.
 pub trait Support {
     /// A point farthest along `direction` (any length > 0) [m] and its number, [`NO_VERTEX`] where
-    /// the set has no vertices. `near` is the number of a vertex close to it, where a walk may start.
+    /// the set has no vertices. `near` is the number of a vertex close to it, where a walk may
+    /// start.
     fn farthest(&self, direction: &Vec3, near: u32) -> (Vec3, u32);
 }
 
@@ -182,8 +183,8 @@ impl Simplex {
     }
 
     /// Takes in those of more corners that bring it nearer to the origin, one after the other;
-    /// returns its point nearest to the origin. The simplex is a single corner before. A function of
-    /// its own: every kind of pair has a search, and this is their start.
+    /// returns its point nearest to the origin. The simplex is a single corner before. A function
+    /// of its own: every kind of pair has a search, and this is their start.
     #[inline(never)]
     fn grow(&mut self, corners: &[Corner]) -> Vec3 {
         let mut vector = self.corners[0].difference;

@@ -1,8 +1,8 @@
 //! Gap, normal and witness points of two shapes.
 //!
-//! A [`query`] has two steps. [`find_feature`] decides, on values alone, which part of each shape is
-//! nearest (the feature pair). [`proximity`] solves the closed conditions of that feature pair for
-//! any scalar, so that dual numbers give exact derivatives without differentiating the search.
+//! A [`query`] has two steps. [`find_feature`] decides, on values alone, which part of each shape
+//! is nearest (the feature pair). [`proximity`] solves the closed conditions of that feature pair
+//! for any scalar, so that dual numbers give exact derivatives without differentiating the search.
 //! [`gap`] is for event indicators, which need nothing else. A [`PairRoutine`] does the same for a
 //! pair whose routine is looked up once.
 //!

@@ -172,8 +172,8 @@ impl PairRoutine {
         self.routine.uses_warm_start()
     }
 
-    /// Gap of two balls whose radii have this sum [m]; none if the pair is another one. Balls are the
-    /// most frequent shapes, and their gap needs nothing else of them.
+    /// Gap of two balls whose radii have this sum [m]; none if the pair is another one. Balls are
+    /// the most frequent shapes, and their gap needs nothing else of them.
     #[inline(always)]
     pub fn gap_of_balls(self, radii: f64, pose_1: &Pose, pose_2: &Pose) -> Option<f64> {
         let distance = || norm(&(pose_2.position - pose_1.position));

@@ -1,10 +1,10 @@
 //! Two segments: the cores of two capsules. Closed form.
 //!
-//! With a and b the unit axes, w from the centre of 1 to that of 2, s and t the coordinates along the axes
-//! and r(s, t) = w + t b - s a, the distance is the least |r| over |s| <= half_1, |t| <= half_2:
-//! a quadratic form over a rectangle. Free of bounds and with c = a x b it is at
-//! s = (w x b).c/c.c, t = (w x a).c/c.c, which loses no digits where the segments are nearly
-//! parallel; where they are parallel the middle of the overlap is taken.
+//! With a and b the unit axes, w from the centre of 1 to that of 2, s and t the coordinates along
+//! the axes and r(s, t) = w + t b - s a, the distance is the least |r| over |s| <= half_1, |t| <=
+//! half_2: a quadratic form over a rectangle. Free of bounds and with c = a x b it is at s = (w x
+//! b).c/c.c, t = (w x a).c/c.c, which loses no digits where the segments are nearly parallel; where
+//! they are parallel the middle of the overlap is taken.
 //!
 //! The normal is r/|r|. Where the segments pass each other so closely that r has no direction it
 //! is +-c/|c|, to the side of r. Crossing exactly: +c/|c|. Collinear and overlapping: the x axis of

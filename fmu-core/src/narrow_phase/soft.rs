@@ -20,7 +20,8 @@
 //! The soft point lies at most BLEND times the size of the face behind the farthest one, of a
 //! polyhedron less than the band: no more than a loaded contact is deep, so the resultant of the
 //! real pressure wanders as well. The price: within the band the force is not the exact gradient of
-//! the elastic energy; a crate that tumbles to rest gains 1.3e-4 of its energy by it while it rocks.
+//! the elastic energy; a crate that tumbles to rest gains 1.3e-4 of its energy by it while it
+//! rocks.
 
 use crate::geometry::{Core, Hull};
 use crate::math::transcendental::hypot;
@@ -152,8 +153,8 @@ fn on_hull<T: Real>(hull: &Hull, d: &Vec3<T>) -> Vec3<T> {
 }
 
 /// Whether a vertex of a hull lies less than `band` [m] behind the one that is farthest along
-/// `direction`, the vertex `farthest`. Then one of its neighbours does: the walk upwards along edges
-/// from any other vertex ends there over one of them.
+/// `direction`, the vertex `farthest`. Then one of its neighbours does: the walk upwards along
+/// edges from any other vertex ends there over one of them.
 #[inline(always)]
 fn has_near(hull: &Hull, farthest: usize, direction: &Vec3, band: f64) -> bool {
     let at = hull.vertices()[farthest];

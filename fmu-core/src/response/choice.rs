@@ -67,8 +67,8 @@ pub struct LawChanges {
     pub step: Option<Step>,
     /// Numbers that are given, each at most once.
     pub numbers: Vec<(Number, f64)>,
-    /// Exponent that the unit of the stiffness was given with, `N/m^1.5`; that of the law must be the
-    /// same.
+    /// Exponent that the unit of the stiffness was given with, `N/m^1.5`; that of the law must be
+    /// the same.
     pub stiffness_unit: Option<f64>,
     /// A wanted penetration, from which the stiffness follows.
     pub penetration: Option<Penetration>,
@@ -207,8 +207,8 @@ impl LawKinds {
 }
 
 impl LawChoice {
-    /// A choice of laws with the numbers that `given` knows; those it does not know have the default
-    /// that follows from the others.
+    /// A choice of laws with the numbers that `given` knows; those it does not know have the
+    /// default that follows from the others.
     ///
     /// # Errors
     /// The numbers that must be given and are not.

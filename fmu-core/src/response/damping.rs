@@ -9,14 +9,14 @@
 //! [`exact`] solves the first for s, [`obtained`] the second.
 //!
 //! Published formulas for u(e) obtain the requested e to some error, which [`obtained`] computes:
-//! - [Flores 2011] P. Flores, M. Machado, M. T. Silva, J. M. Martins, On the continuous contact force
-//!   models for soft materials in multibody dynamics, Multibody System Dynamics 25
+//! - [Flores 2011] P. Flores, M. Machado, M. T. Silva, J. M. Martins, On the continuous contact
+//!   force models for soft materials in multibody dynamics, Multibody System Dynamics 25
 //! - [Engelson 2000] V. Engelson, Integration of collision detection with the multibody system
 //!   library in Modelica, Linkoping University
-//! - [Hunt 1975] K. H. Hunt, F. R. E. Crossley, Coefficient of restitution interpreted as damping in
-//!   vibroimpact, Journal of Applied Mechanics 42
-//! - [Lankarani 1990] H. M. Lankarani, P. E. Nikravesh, A contact force model with hysteresis damping
-//!   for impact analysis of multibody systems, Journal of Mechanical Design 112
+//! - [Hunt 1975] K. H. Hunt, F. R. E. Crossley, Coefficient of restitution interpreted as damping
+//!   in vibroimpact, Journal of Applied Mechanics 42
+//! - [Lankarani 1990] H. M. Lankarani, P. E. Nikravesh, A contact force model with hysteresis
+//!   damping for impact analysis of multibody systems, Journal of Mechanical Design 112
 //! - [Gonthier 2004] Y. Gonthier, J. McPhee, C. Lange, J.-C. Piedboeuf, A regularized contact model
 //!   with asymmetric damping and dwell-time dependent friction, Multibody System Dynamics 11
 //! - [Hu 2015] S. Hu, X. Guo, A dissipative contact force model for impact analysis in multibody
@@ -131,8 +131,8 @@ impl DampingLaw {
 
     /// Damping coefficient [s/m] of a contact that starts with the speed `v0` [m/s].
     ///
-    /// d = u(e)/v0, at most d_max; d_max for a contact that starts without speed. Inferred, it is that
-    /// of a first impact: without a bound, and zero for a restitution of 1.
+    /// d = u(e)/v0, at most d_max; d_max for a contact that starts without speed. Inferred, it is
+    /// that of a first impact: without a bound, and zero for a restitution of 1.
     pub fn coefficient(&self, v0: f64) -> f64 {
         match self.kind {
             Damping::Constant => return self.constant,
@@ -155,9 +155,9 @@ impl DampingLaw {
 }
 
 impl Damping {
-    /// u [1], the damping coefficient times the impact speed, that the formula has for a restitution
-    /// e in 0..1; infinite if it asks for that at e = 0. Zero for a constant coefficient, which
-    /// does not follow from e.
+    /// u [1], the damping coefficient times the impact speed, that the formula has for a
+    /// restitution e in 0..1; infinite if it asks for that at e = 0. Zero for a constant
+    /// coefficient, which does not follow from e.
     pub fn relative(self, e: f64) -> f64 {
         match self {
             Damping::Constant => 0.0,
@@ -262,8 +262,8 @@ pub fn obtained(u: f64) -> f64 {
     terms.numerator / terms.denominator
 }
 
-/// What e(s) and u(s) are made of. Below [`SERIES_BELOW`] numerator, denominator and loss are divided
-/// by s^2, which leaves e = numerator/denominator and 1 - e = loss/denominator as they are.
+/// What e(s) and u(s) are made of. Below [`SERIES_BELOW`] numerator, denominator and loss are
+/// divided by s^2, which leaves e = numerator/denominator and 1 - e = loss/denominator as they are.
 struct Terms {
     s: f64,
     /// 1 - (1 + s) E.

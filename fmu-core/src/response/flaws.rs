@@ -214,7 +214,8 @@ impl LawChoice {
             .then(|| format!("< dynamic_speed = {fast} m/s"))
     }
 
-    /// What is wrong with the changes that led to this choice, beyond what [`LawChanges::flaws`] says.
+    /// What is wrong with the changes that led to this choice, beyond what [`LawChanges::flaws`]
+    /// says.
     pub fn flaws_of(&self, changes: &LawChanges) -> Vec<Flaw> {
         let mut flaws = Vec::new();
         if let Some(allowed) = self.allowed_static_speed() {

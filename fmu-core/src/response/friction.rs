@@ -3,8 +3,8 @@
 //! - `regularized`: f_t = -mu f_n v_t/reg(|v_t|, v_small), [Modia3D collision handling]
 //! - `coulomb`: f_t = -mu(|v_t|) f_n v_t/|v_t| with mu = STEP(v, -v_s, -mu_s, v_s, mu_s) up to v_s,
 //!   STEP(v, v_s, mu_s, v_d, mu_d) up to v_d, mu_d beyond, [MotionSolve]
-//! - `coulomb-dynamic`: the same with mu = STEP(v, -v_d, -mu_d, v_d, mu_d) up to v_d, [MotionSolve],
-//!   where the page has lost the first minus sign
+//! - `coulomb-dynamic`: the same with mu = STEP(v, -v_d, -mu_d, v_d, mu_d) up to v_d,
+//!   [MotionSolve], where the page has lost the first minus sign
 //! - `stick`: [`crate::response::stick`], which has a state
 //! - `user`: a function of the user, [`crate::response::user`]
 //!

@@ -3,25 +3,28 @@
 //! An impact of the effective mass m on f = f_el(delta) (1 + d delta_dot) with d = u/v0 has a first
 //! integral, [Marhefka 1996]: with the depth rate v and the elastic energy E = integral of f_el,
 //! integral of w/(1 + d w) dw from v to v0 = E/m.
-//! Read backwards it gives at each (E, v) of a contact the one impact speed v0 > 0 whose impact passes
-//! through there; d follows from it, with nothing remembered but m. The left side F grows with v0,
-//! because d falls with it: v0 is unique. With P = v0/u(e(v0)) = 1/d, in [m/s],
-//! F = P (v0 - v) - P^2 ln((P + v0)/(P + v)) = s^2/2, s^2 = 2 E/m, and f = f_el (P + v)/P.
+//! Read backwards it gives at each (E, v) of a contact the one impact speed v0 > 0 whose impact
+//! passes through there; d follows from it, with nothing remembered but m. The left side F grows
+//! with v0, because d falls with it: v0 is unique. With P = v0/u(e(v0)) = 1/d, in [m/s], F = P (v0
+//! - v) - P^2 ln((P + v0)/(P + v)) = s^2/2, s^2 = 2 E/m, and f = f_el (P + v)/P.
 //!
-//! - A first impact keeps its v0: it is the impact with the damping `exact` and e(v0), at any speed.
+//! - A first impact keeps its v0: it is the impact with the damping `exact` and e(v0), at any
+//!   speed.
 //! - (f - f_el) v = f_el v^2/P >= 0: every motion dissipates. P + v > 0: nothing pulls.
-//! - At rest it is a linear dashpot; P -> v0/u at v = 0, where v0^2 = s^2/(2 G), G = (u - ln(1 + u))/u^2.
+//! - At rest it is a linear dashpot; P -> v0/u at v = 0, where v0^2 = s^2/(2 G), G = (u - ln(1 +
+//!   u))/u^2.
 //! - Where the restitution r falls with the speed it goes to the lesser of r and [`SLOW`] = 1/4, by
 //!   e = r + (1/4 - r) 0.01^(v0/v_small): near the damping ratio of 1, the shortest way to rest. With the
 //!   1e-3 that damping frozen at the start has, light bodies rest so overdamped, ratio 4 for a steel ball
 //!   of 1 g, that an explicit solver needs half as many steps again as it does without.
 //!
-//! In units of a measure S of v and s, f/f_el depends on v/S and, where e falls, on S/v_small alone: it is
-//! tabulated, [`tables`], by [`solver`], which solves F = s^2/2. An evaluation takes a square root and a
-//! division to its place in the table, one of each more where e falls, and a polynomial.
+//! In units of a measure S of v and s, f/f_el depends on v/S and, where e falls, on S/v_small
+//! alone: it is tabulated, [`tables`], by [`solver`], which solves F = s^2/2. An evaluation takes a
+//! square root and a division to its place in the table, one of each more where e falls, and a
+//! polynomial.
 //!
-//! - [Marhefka 1996] D. W. Marhefka, D. E. Orin, Simulation of contact using a nonlinear damping model,
-//!   IEEE International Conference on Robotics and Automation
+//! - [Marhefka 1996] D. W. Marhefka, D. E. Orin, Simulation of contact using a nonlinear damping
+//!   model, IEEE International Conference on Robotics and Automation
 
 mod solver;
 mod tables;
@@ -94,8 +97,8 @@ impl Inferred {
         })
     }
 
-    /// Makes the table of this damping, unless it is there: before a contact starts, so that no evaluation
-    /// allocates.
+    /// Makes the table of this damping, unless it is there: before a contact starts, so that no
+    /// evaluation allocates.
     pub fn make_table(&self) {
         self.table.make();
     }
@@ -154,8 +157,8 @@ impl Inferred {
     }
 }
 
-/// 1 + g M, where an error of the table neither drives nor pulls: below e = 0.02 there is a corner narrower
-/// than a cell.
+/// 1 + g M, where an error of the table neither drives nor pulls: below e = 0.02 there is a corner
+/// narrower than a cell.
 #[inline(always)]
 fn damped(g: f64, m: f64) -> f64 {
     // What is no number passes.
@@ -177,8 +180,8 @@ mod tests {
         Inferred::new(&restitution, &mut Tables::default()).expect("a loss")
     }
 
-    /// s^2 [m2/s2] of an impact at the speed v0 with u where its depth rate is v, by the closed form of
-    /// its first integral; by its series where that cancels.
+    /// s^2 [m2/s2] of an impact at the speed v0 with u where its depth rate is v, by the closed
+    /// form of its first integral; by its series where that cancels.
     fn s_2(v0: f64, u: f64, v: f64) -> f64 {
         let part = |z: f64| match z.abs() < 0.02 {
             true => (2..12).map(|k| (-z).powi(k) / f64::from(k)).sum(),

@@ -115,8 +115,8 @@ impl<T: Real> ContactForce<T> {
 }
 
 impl PairLaw {
-    /// Binds a choice of laws with its damping to a pair. `k_red` [1] multiplies the normal force: the stiffness, and
-    /// if a law has one, the damping beside it.
+    /// Binds a choice of laws with its damping to a pair. `k_red` [1] multiplies the normal force:
+    /// the stiffness, and if a law has one, the damping beside it.
     pub fn new(
         choice: &LawChoice,
         surface: &PairSurface,
@@ -190,7 +190,8 @@ impl PairLaw {
                     Spinning::AsRolling => None,
                     Spinning::Own => Some(number(Number::SpinningResistance) * radius),
                 },
-                // An observer has no such number; its torque is zero times what any other makes finite.
+                // An observer has no such number; its torque is zero times what any other makes
+                // finite.
                 w_small: match kinds.normal {
                     NormalKind::Observer => DEFAULT_SMALL,
                     _ => number(Number::WSmall),
@@ -239,10 +240,11 @@ impl PairLaw {
         }
     }
 
-    /// Speed [m/s] of the impact that a contact is part of which starts at this gap [m] with this speed [m/s]
-    /// and effective mass along the normal [kg]: v0^2 = v^2 + 2 E/m, where E is the elastic energy beyond that
-    /// at the depth where contacts start. So bodies that start in each other part as after the impact that
-    /// would have brought them there without losses, and not the slower the deeper they are.
+    /// Speed [m/s] of the impact that a contact is part of which starts at this gap [m] with this
+    /// speed [m/s] and effective mass along the normal [kg]: v0^2 = v^2 + 2 E/m, where E is the
+    /// elastic energy beyond that at the depth where contacts start. So bodies that start in each
+    /// other part as after the impact that would have brought them there without losses, and not
+    /// the slower the deeper they are.
     pub fn speed_of_impact(&self, gap: f64, speed: f64, effective_mass: f64) -> f64 {
         let at_start = self.rule.depth_at_start();
         let stored = self.normal.elastic().map_or(0.0, |law| {
@@ -254,16 +256,16 @@ impl PairLaw {
         }
     }
 
-    /// What a contact freezes that starts with this speed [m/s] and this effective mass along the normal
-    /// [kg], see [`NormalLaw::frozen`].
+    /// What a contact freezes that starts with this speed [m/s] and this effective mass along the
+    /// normal [kg], see [`NormalLaw::frozen`].
     pub fn frozen(&self, impact_speed: f64, effective_mass: f64) -> f64 {
         self.normal
             .frozen(&self.damping, impact_speed, effective_mass)
     }
 
-    /// Stiffness [N/m] of the elastic part and damping [N.s/m] of the normal force at a depth in the force [m]
-    /// and its rate [m/s], whether it pulls there or not; of a function of the user those of its
-    /// total force.
+    /// Stiffness [N/m] of the elastic part and damping [N.s/m] of the normal force at a depth in
+    /// the force [m] and its rate [m/s], whether it pulls there or not; of a function of the user
+    /// those of its total force.
     pub fn slopes(&self, depth: f64, rate: f64, frozen: f64) -> (f64, f64) {
         if !matches!(self.normal, NormalLaw::User(_)) {
             return self.normal.slopes(depth, rate, frozen);
@@ -273,8 +275,8 @@ impl PairLaw {
         (stiffness, force(Dual::from(depth), Dual::new(rate, 1.0)))
     }
 
-    /// Elastic part and normal force [N] at a depth in the force [m] and its rate [m/s], with what was
-    /// frozen at the start of the contact.
+    /// Elastic part and normal force [N] at a depth in the force [m] and its rate [m/s], with what
+    /// was frozen at the start of the contact.
     #[inline(always)]
     pub fn normal_force<T: Real>(&self, depth: T, rate: T, frozen: f64) -> (T, T) {
         self.normal_of(depth, rate, frozen, || {
@@ -315,8 +317,8 @@ impl PairLaw {
         })
     }
 
-    /// The same for a pair whose friction is a function of the user, which may give a torque too. Not
-    /// inlined: it would slow the laws that are.
+    /// The same for a pair whose friction is a function of the user, which may give a torque too.
+    /// Not inlined: it would slow the laws that are.
     #[inline(never)]
     fn force_of_user<T: Real>(
         &self,
@@ -427,8 +429,8 @@ impl PairLaw {
         }
     }
 
-    /// Energy stored in the elastic part [J]; that of a function of the user is not known and counts
-    /// as zero.
+    /// Energy stored in the elastic part [J]; that of a function of the user is not known and
+    /// counts as zero.
     pub fn elastic_energy<T: Real>(&self, gap: T) -> T {
         let elastic = self.normal.elastic();
         elastic.map_or(T::zero(), |law| law.energy(self.rule.depth(gap)))

@@ -9,7 +9,8 @@
 //! - [`regularize`]: the smooth replacements of |v| and of the coefficient of restitution
 //! - [`step`]: step functions
 //! - [`damping`]: damping coefficient of a contact from restitution and impact speed
-//! - [`inferred`]: damping from the impact speed that follows from energy and depth rate at each instant
+//! - [`inferred`]: damping from the impact speed that follows from energy and depth rate at each
+//!   instant
 //! - [`hertz`]: stiffness of two curved bodies
 //! - [`power`]: elastic force and energy of a power law
 //! - [`normal`]: normal forces

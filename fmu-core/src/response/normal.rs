@@ -1,7 +1,7 @@
 //! Normal forces f_n of depth delta [m] and its rate delta_dot [m/s].
 //!
-//! - power law: K delta^n (1 + d delta_dot); `hertz`, `spring` and `volume` are power laws, and d is
-//!   frozen or, [`crate::response::inferred`], follows from depth and rate
+//! - power law: K delta^n (1 + d delta_dot); `hertz`, `spring` and `volume` are power laws, and d
+//!   is frozen or, [`crate::response::inferred`], follows from depth and rate
 //! - `impact`: K delta^n + c_max STEP(delta, 0, 0, depth, 1) delta_dot, [MotionSolve]
 //! - `poisson`: p delta (1 + beta STEP(delta_dot, -v_n, -1, v_n, 1)), beta = (1 - e^2)/(1 + e^2):
 //!   loading along p (1 + beta) delta, unloading along p (1 - beta) delta, so that the work given
@@ -68,8 +68,9 @@ impl NormalLaw {
         }
     }
 
-    /// What a contact freezes that starts with this speed [m/s] and this effective mass [kg]: the damping
-    /// coefficient d [s/m] of a power law, the mass if d is inferred, beta [1] of Poisson's.
+    /// What a contact freezes that starts with this speed [m/s] and this effective mass [kg]: the
+    /// damping coefficient d [s/m] of a power law, the mass if d is inferred, beta [1] of
+    /// Poisson's.
     pub fn frozen(&self, damping: &DampingLaw, impact_speed: f64, effective_mass: f64) -> f64 {
         match self {
             NormalLaw::Power(_) => damping.coefficient(impact_speed),

@@ -43,7 +43,8 @@ pub enum Number {
     /// Tangential stiffness k_t of a sticking contact; 0 for the one that follows from the normal
     /// stiffness.
     TangentialStiffness,
-    /// Tangential damping of a sticking contact; 0 for the one that follows from stiffness and masses.
+    /// Tangential damping of a sticking contact; 0 for the one that follows from stiffness and
+    /// masses.
     TangentialDamping,
     /// Depth of the elastic layer on the first material.
     LayerDepth1,

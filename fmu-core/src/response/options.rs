@@ -159,8 +159,8 @@ pub enum ContactRule {
 pub enum DepthRule {
     /// max(0, -gap - 2 z_eps): the force is zero at both events.
     PastHysteresis,
-    /// max(0, -gap), [Modia3D collision handling]: the force is off on the way in until 2 z_eps, and
-    /// on all the way out.
+    /// max(0, -gap), [Modia3D collision handling]: the force is off on the way in until 2 z_eps,
+    /// and on all the way out.
     Whole,
 }
 

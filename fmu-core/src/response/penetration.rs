@@ -1,8 +1,8 @@
 //! Stiffness of a power law from a penetration that somebody wants.
 //!
 //! - under a force F [N]: K delta^n = F, so K = F/delta^n
-//! - in an impact of mass m [kg] at speed v [m/s] without losses, all energy is stored at the largest
-//!   penetration: K delta^(n+1)/(n+1) = m v^2/2, so K = (n+1) m v^2/(2 delta^(n+1))
+//! - in an impact of mass m [kg] at speed v [m/s] without losses, all energy is stored at the
+//!   largest penetration: K delta^(n+1)/(n+1) = m v^2/2, so K = (n+1) m v^2/(2 delta^(n+1))
 
 use crate::math::transcendental::powf;
 use serde::{Deserialize, Serialize};

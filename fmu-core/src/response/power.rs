@@ -60,7 +60,8 @@ impl PowerLaw {
         powf(force / self.stiffness, 1.0 / self.exponent)
     }
 
-    /// Largest depth [m] of an undamped impact of mass [kg] at speed [m/s]: there m v^2/2 is stored.
+    /// Largest depth [m] of an undamped impact of mass [kg] at speed [m/s]: there m v^2/2 is
+    /// stored.
     pub fn depth_after_impact(&self, mass: f64, speed: f64) -> f64 {
         let n = self.exponent + 1.0;
         powf(0.5 * n * mass * speed * speed / self.stiffness, 1.0 / n)

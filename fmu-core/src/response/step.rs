@@ -7,8 +7,8 @@ use crate::math::Real;
 use crate::response::options::Step;
 
 impl Step {
-    /// The step function at `x`, from `(x, h)` at its start to `(x, h)` at its end; the end must lie
-    /// after the start.
+    /// The step function at `x`, from `(x, h)` at its start to `(x, h)` at its end; the end must
+    /// lie after the start.
     #[inline(always)]
     pub fn between<T: Real>(self, x: T, (x_0, h_0): (f64, f64), (x_1, h_1): (f64, f64)) -> T {
         if x.value() <= x_0 {

@@ -7,9 +7,9 @@
 //! - limit R = mu(|v_t|) max(f_n, 0), mu from mu_s at v_s to mu_k at v_d by a step function
 //! - trial F = k_t s_t + c v_t, the force of the bristle if the slider held
 //! - force on 2: f_t = -F if |F| <= R (the slider holds), -R F/|F| elsewhere (it slides)
-//! - s' = (-f_t - k_t s_t)/c - (s.n) n/tau + w n x s_t: the bristle moves at the rate that its force
-//!   asks for (s' = v_t while the slider holds), leaves what is no longer tangential, and turns with
-//!   the mean spin w = n.(w_1 + w_2)/2 of the bodies
+//! - s' = (-f_t - k_t s_t)/c - (s.n) n/tau + w n x s_t: the bristle moves at the rate that its
+//!   force asks for (s' = v_t while the slider holds), leaves what is no longer tangential, and
+//!   turns with the mean spin w = n.(w_1 + w_2)/2 of the bodies
 //!
 //! A body at rest under its limit does not creep: the force is that of a spring, exactly. Sliding
 //! steadily |f_t| = R at any speed. Never |f_t| > R, and nothing is divided by zero: R = 0 gives
@@ -17,22 +17,22 @@
 //!
 //! It is passive. With u = v_t - s' (without the last two terms) the speed of the slider,
 //! u = F (1 - R/|F|)/c is parallel to -f_t, so the power taken from the bodies is
-//! -f_t.v_t = -f_t.s' - f_t.u = k_t s_t.s' + c |s'|^2 + R |u|. The first term is stored: k_t |s|^2/2
-//! also counts the part along n, which it loses by k_t (s.n)^2/tau; turning stores nothing. So the
-//! dissipation is c |s'|^2 + R |u| + k_t (s.n)^2/tau, no term of which is negative, whatever f_n, n and
-//! mu do meanwhile.
+//! -f_t.v_t = -f_t.s' - f_t.u = k_t s_t.s' + c |s'|^2 + R |u|. The first term is stored: k_t
+//! |s|^2/2 also counts the part along n, which it loses by k_t (s.n)^2/tau; turning stores nothing.
+//! So the dissipation is c |s'|^2 + R |u| + k_t (s.n)^2/tau, no term of which is negative, whatever
+//! f_n, n and mu do meanwhile.
 //!
-//! It is not stiff. s relaxes to where it slides with 1/tau and no faster, at any speed and load, and
-//! the slope of the force over v_t is at most c. The default c = k_t tau with tau = sqrt(m/k_t), m the
-//! effective mass, damps one contact with half of the critical damping and four of them, below one
-//! body, critically.
+//! It is not stiff. s relaxes to where it slides with 1/tau and no faster, at any speed and load,
+//! and the slope of the force over v_t is at most c. The default c = k_t tau with tau =
+//! sqrt(m/k_t), m the effective mass, damps one contact with half of the critical damping and four
+//! of them, below one body, critically.
 //!
-//! The default k_t is Mindlin's: tangential over normal stiffness of two bodies that press each other
-//! is 2 (1 - nu)/(2 - nu) before anything slides, [Mindlin 1949] Compliance of elastic bodies in
-//! contact, J. Appl. Mech. 16, 259-268; the normal stiffness is that under the weight of m. Spring and
-//! slider in series are those of [Cundall, Strack 1979] A discrete numerical model for granular
-//! assemblies, Geotechnique 29, 47-65; the damper beside the spring makes the deflection a state of a
-//! smooth rate instead of a step-wise correction.
+//! The default k_t is Mindlin's: tangential over normal stiffness of two bodies that press each
+//! other is 2 (1 - nu)/(2 - nu) before anything slides, [Mindlin 1949] Compliance of elastic bodies
+//! in contact, J. Appl. Mech. 16, 259-268; the normal stiffness is that under the weight of m.
+//! Spring and slider in series are those of [Cundall, Strack 1979] A discrete numerical model for
+//! granular assemblies, Geotechnique 29, 47-65; the damper beside the spring makes the deflection a
+//! state of a smooth rate instead of a step-wise correction.
 
 use crate::math::{Real, Vec3};
 use crate::response::options::Step;
@@ -271,8 +271,9 @@ mod tests {
 
     #[test]
     fn no_closed_path_of_slip_and_load_gains_energy() {
-        // Slip along random closed curves of up to two deflections at the limit, in times about tau,
-        // under a load that falls to zero and rises again; what is stored at the end is given back.
+        // Slip along random closed curves of up to two deflections at the limit, in times about
+        // tau, under a load that falls to zero and rises again; what is stored at the end is given
+        // back.
         let mut seed = 3;
         for path in 0..100_000 {
             let mut r = || random(&mut seed);

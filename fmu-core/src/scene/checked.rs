@@ -170,9 +170,9 @@ impl Scene {
         TiSlice::from_ref(&self.links[first..].raw)
     }
 
-    /// Every body that has states of its own, with the joint that it is the child of: first the free
-    /// bodies in scene order, each on a joint of kind `free` to the world that has the name of the body,
-    /// then [`Self::joints`].
+    /// Every body that has states of its own, with the joint that it is the child of: first the
+    /// free bodies in scene order, each on a joint of kind `free` to the world that has the name of
+    /// the body, then [`Self::joints`].
     pub fn links(&self) -> &TiSlice<StateLinkId, Joint> {
         &self.links
     }
@@ -206,8 +206,8 @@ impl Scene {
         &self.measurements
     }
 
-    /// Name of an input, structured as importers see it: `hammer.position[1]`, `force.push.torque[3]`,
-    /// `hinge.torque`.
+    /// Name of an input, structured as importers see it: `hammer.position[1]`,
+    /// `force.push.torque[3]`, `hinge.torque`.
     pub fn input_name(&self, index: InputId) -> String {
         self.inputs[index].name(&self.bodies, &self.forces, self.joints())
     }
@@ -234,7 +234,8 @@ impl Scene {
         self.slot_count == self.pairs.len()
     }
 
-    /// The event indicator that a pair has for ever, if every pair has one: slots are in pair order.
+    /// The event indicator that a pair has for ever, if every pair has one: slots are in pair
+    /// order.
     pub fn own_slot(&self, pair: PairId) -> Option<SlotId> {
         let all = self.monitors_all_pairs();
         all.then(|| SlotId::from(usize::from(pair)))
@@ -389,8 +390,8 @@ impl Scene {
         later.max_by(|a, b| a.0.total_cmp(&b.0))
     }
 
-    /// Pose of a body at the start time, with the numbers that the scene gives: a prescribed body is
-    /// where its motion is then.
+    /// Pose of a body at the start time, with the numbers that the scene gives: a prescribed body
+    /// is where its motion is then.
     pub fn start_pose(&self, body: BodyId) -> Pose {
         let given = self.bodies()[body].given_pose();
         let Some(motion) = self.motions.iter().find(|motion| motion.body == body) else {

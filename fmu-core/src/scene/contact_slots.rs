@@ -1,9 +1,9 @@
 //! Contact slots: room for the contacts of pairs.
 //!
-//! Two shapes touch in one point or in several, at most as many as the routine of their kinds can find. So
-//! a contact is named by its pair and its index among the contacts of the pair. An indicator slot belongs to
-//! a pair; behind it lie contact slots for all contacts of that pair. Their number is fixed when the scene is
-//! built.
+//! Two shapes touch in one point or in several, at most as many as the routine of their kinds can
+//! find. So a contact is named by its pair and its index among the contacts of the pair. An
+//! indicator slot belongs to a pair; behind it lie contact slots for all contacts of that pair.
+//! Their number is fixed when the scene is built.
 
 use crate::index::{ContactSlotId, PairId, SlotId, TiVec};
 use std::ops::Range;

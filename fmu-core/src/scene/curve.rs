@@ -1,9 +1,9 @@
 //! A curve through given values at given times: straight lines, a cubic spline, or steps from value
 //! to value that begin and end at rest.
 //!
-//! On a piece that begins at t_i, with s = t - t_i: y = c_0 + c_1 s + c_2 s^2 + ...; before the first
-//! and after the last time the value of that time holds. With h = t_(i+1) - t_i, d_i the slope of the
-//! chord and D = h d_i:
+//! On a piece that begins at t_i, with s = t - t_i: y = c_0 + c_1 s + c_2 s^2 + ...; before the
+//! first and after the last time the value of that time holds. With h = t_(i+1) - t_i, d_i the
+//! slope of the chord and D = h d_i:
 //!
 //! - linear: y = y_i + d_i s
 //! - spline: cubics with slopes m_i at the times that make the second derivative continuous,
@@ -13,8 +13,8 @@
 //!   Splines, chapter IV). So a cubic polynomial is met exactly, and the error of a smooth curve is of
 //!   order h^4 up to both ends; the natural spline would bend it straight there, an error of order
 //!   h^2. Three values give a parabola, two a straight line.
-//! - quintic: y = y_i + D (10 x^3 - 15 x^4 + 6 x^5), x = s/h, with first and second derivative zero at
-//!   each time; largest slope 15/8 |D|/h, largest second derivative 10/sqrt(3) |D|/h^2
+//! - quintic: y = y_i + D (10 x^3 - 15 x^4 + 6 x^5), x = s/h, with first and second derivative zero
+//!   at each time; largest slope 15/8 |D|/h, largest second derivative 10/sqrt(3) |D|/h^2
 //! - trapezoid: a third of the time the slope rises, a third it is constant, a third it falls, as
 //!   V (3 x^2 - 2 x^3) with x from 0 to 1 in a ramp of r = h/3, so that the second derivative is
 //!   continuous; largest slope V = 3/2 |D|/h, largest second derivative 3/2 V/r = 27/4 |D|/h^2
@@ -22,11 +22,11 @@
 use crate::scene::description::Interpolation;
 use std::ops::Range;
 
-/// Part of the terms of a polynomial [1], over the length of the piece to the order of a derivative,
-/// below which that derivative is rounding: ten thousand roundings of the values.
+/// Part of the terms of a polynomial [1], over the length of the piece to the order of a
+/// derivative, below which that derivative is rounding: ten thousand roundings of the values.
 const DERIVATIVE_ROUNDING: f64 = 1e-12;
-/// Points of a piece at which the largest derivative is looked for before it is closed in on: of two
-/// peaks within a part of 1/64 of a piece the lower one might be taken.
+/// Points of a piece at which the largest derivative is looked for before it is closed in on: of
+/// two peaks within a part of 1/64 of a piece the lower one might be taken.
 const PEAK_SAMPLES: u32 = 64;
 /// Golden sections that close in on it: 0.618^40 = 4e-9 of the interval, so 1e-17 of a smooth peak.
 const PEAK_SECTIONS: u32 = 40;
@@ -58,8 +58,8 @@ pub struct Jump<const N: usize> {
 }
 
 impl<const N: usize> Curve<N> {
-    /// The curve through `rows` at `times`, which ascend and are as many, at least two; a spline with
-    /// the slopes `ends` at its first and last time, if they are given. None if times or rows
+    /// The curve through `rows` at `times`, which ascend and are as many, at least two; a spline
+    /// with the slopes `ends` at its first and last time, if they are given. None if times or rows
     /// are not so, or where a coefficient is not finite.
     pub fn new(
         times: &[f64],
@@ -165,9 +165,9 @@ impl<const N: usize> Curve<N> {
         }
     }
 
-    /// Largest sizes of the first and the second derivative of each component between two times [s],
-    /// or a little more: sums of the sizes of all Taylor terms about the first time. The second is
-    /// infinite if the first may jump between them.
+    /// Largest sizes of the first and the second derivative of each component between two times
+    /// [s], or a little more: sums of the sizes of all Taylor terms about the first time. The
+    /// second is infinite if the first may jump between them.
     pub fn derivative_bounds(&self, from: f64, to: f64) -> [[f64; N]; 2] {
         let mut bounds = [[0.0_f64; N]; 2];
         let last = self.times.len() - 1;
@@ -239,8 +239,9 @@ impl<const N: usize> Curve<N> {
     }
 
     /// The times [s] at which a derivative up to the order `highest` jumps, ascending. Where the
-    /// cubics of a spline meet is none: the third derivative jumps, but a table may have thousands of
-    /// them, and an event each would cost more than the steps that the error control shortens there.
+    /// cubics of a spline meet is none: the third derivative jumps, but a table may have thousands
+    /// of them, and an event each would cost more than the steps that the error control shortens
+    /// there.
     pub fn kinks(&self, highest: usize) -> Vec<f64> {
         let jumps = (1..=highest).flat_map(|derivative| self.jumps(derivative));
         let inner = |time: &f64| self.times[0] < *time && *time < self.span()[1];
@@ -371,7 +372,8 @@ fn largest(f: impl Fn(f64) -> f64, h: f64) -> f64 {
     found
 }
 
-/// c_1 to c_3 of the cubic with chord slope `d` over the length `h` and slopes `m0`, `m1` at its ends.
+/// c_1 to c_3 of the cubic with chord slope `d` over the length `h` and slopes `m0`, `m1` at its
+/// ends.
 fn hermite(h: f64, d: f64, m0: f64, m1: f64) -> [f64; 3] {
     [
         m0,
@@ -433,8 +435,8 @@ fn spline_slopes(h: &[f64], d: &[f64], ends: Option<[f64; 2]>) -> Vec<f64> {
     }
 }
 
-/// The tridiagonal system of the slopes, by elimination. The equations of the ends are given: pivot,
-/// coefficient of the neighbour, right side.
+/// The tridiagonal system of the slopes, by elimination. The equations of the ends are given:
+/// pivot, coefficient of the neighbour, right side.
 fn slopes(h: &[f64], d: &[f64], first: [f64; 3], last: [f64; 3]) -> Vec<f64> {
     let n = h.len();
     // Rows (below, pivot, above, right side).
@@ -641,7 +643,8 @@ mod tests {
         assert_eq!(kinks(&[0.0, 1.0, 4.0], Spline), [2.0]);
     }
 
-    /// Four conditions determine a cubic: two values with two slopes, or more values with the slopes.
+    /// Four conditions determine a cubic: two values with two slopes, or more values with the
+    /// slopes.
     #[test]
     fn a_clamped_spline_meets_the_cubic_with_its_end_slopes_exactly() {
         let cubic = |t: f64| 2.0 - t + 0.5 * t * t - 0.25 * t * t * t;
@@ -683,8 +686,8 @@ mod tests {
         }
     }
 
-    /// Largest slopes and second derivatives by the closed forms, for steps of 3 in 2 s and of -1 in
-    /// 0.5 s: 15/8 and 3/2 of D/h, 10/sqrt(3) and 27/4 of D/h^2.
+    /// Largest slopes and second derivatives by the closed forms, for steps of 3 in 2 s and of -1
+    /// in 0.5 s: 15/8 and 3/2 of D/h, 10/sqrt(3) and 27/4 of D/h^2.
     #[test]
     fn steps_rest_at_each_time_and_peak_where_their_closed_forms_say() {
         let (times, y) = ([1.0, 3.0, 3.5], [[2.0], [5.0], [4.0]]);
@@ -711,8 +714,8 @@ mod tests {
         }
     }
 
-    /// Third derivatives: 60 D/h^3 at both ends of a quintic; 6 V/r^2 at the ends of the ramps, where
-    /// V (3 x^2 - 2 x^3) bends by 6 V/r^2 (1 - 2 x).
+    /// Third derivatives: 60 D/h^3 at both ends of a quintic; 6 V/r^2 at the ends of the ramps,
+    /// where V (3 x^2 - 2 x^3) bends by 6 V/r^2 (1 - 2 x).
     #[test]
     fn third_derivatives_of_steps_jump_where_pieces_meet_and_not_while_the_value_stays() {
         let (times, y) = ([0.0, 1.0, 3.0, 4.0], [[0.0], [1.0], [1.0], [1.0]]);

@@ -185,11 +185,11 @@ pub struct ShapeDescription {
     pub contact_material: Option<String>,
     /// Takes part in contact detection.
     pub collision: bool,
-    /// Distance from the surface at which the shape begins to touch [m], >= 0; mass and Hertz factor
-    /// do not depend on it.
+    /// Distance from the surface at which the shape begins to touch [m], >= 0; mass and Hertz
+    /// factor do not depend on it.
     pub shell: f64,
-    /// Smoothing radius [m] unless the scene's; of the forms that are shrunk when the scene is built
-    /// (hulls and meshes carry theirs).
+    /// Smoothing radius [m] unless the scene's; of the forms that are shrunk when the scene is
+    /// built (hulls and meshes carry theirs).
     pub smoothing_radius: Option<f64>,
     /// Contact sphere radius [m] unless the form's default.
     pub contact_sphere_radius: Option<f64>,
@@ -427,8 +427,8 @@ pub struct MaterialPair {
 /// What happens when two materials touch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum PairResponse {
-    /// A force, or an event at least: what differs from the options of the scene, or from the law of
-    /// the materials.
+    /// A force, or an event at least: what differs from the options of the scene, or from the law
+    /// of the materials.
     Law(LawChanges),
     /// They never touch.
     None,
@@ -445,8 +445,8 @@ pub struct PairDescription {
     pub warn_below: Option<f64>,
     /// Their distance is an output.
     pub distance: bool,
-    /// What happens when they touch, unless what their materials say; depths of layers in the order of
-    /// `between`.
+    /// What happens when they touch, unless what their materials say; depths of layers in the order
+    /// of `between`.
     pub response: Option<PairResponse>,
 }
 

@@ -22,8 +22,8 @@ pub struct Body {
     pub velocity: Vec3,
     /// Angular velocity, body axes [rad/s], at start.
     pub angular_velocity: Vec3,
-    /// Mass properties in the body frame; zero for a body that forces do not accelerate, save that a
-    /// driven one has the mass of its shapes, or the given one, which scales nominal values.
+    /// Mass properties in the body frame; zero for a body that forces do not accelerate, save that
+    /// a driven one has the mass of its shapes, or the given one, which scales nominal values.
     pub mass: MassProperties,
     /// What the inputs and outputs of a driven body are.
     pub drive: Drive,
@@ -137,7 +137,8 @@ pub struct ContactLaw {
 pub struct NamedPair {
     /// The names, as the description has them.
     pub between: [ShapeName; 2],
-    /// The shapes that can touch each other, each by its convex parts among the shapes of the scene.
+    /// The shapes that can touch each other, each by its convex parts among the shapes of the
+    /// scene.
     pub parts: Vec<[Range<ShapeId>; 2]>,
     /// Distance below which the log warns [m].
     pub warn_below: Option<f64>,

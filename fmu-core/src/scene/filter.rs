@@ -1,7 +1,7 @@
 //! Who never touches whom: bodies that do not move against each other, bodies that a joint holds
-//! together, bodies of one collision group, what is excluded by name, and what has `law = "none"`, of two materials or of a named pair.
-//! If several named pairs say something of the same two shapes, the one that names more shapes
-//! counts.
+//! together, bodies of one collision group, what is excluded by name, and what has `law = "none"`,
+//! of two materials or of a named pair. If several named pairs say something of the same two
+//! shapes, the one that names more shapes counts.
 
 use crate::index::{BodyId, GroupId, JointId, TiSlice, TiVec};
 use crate::scene::Scene;

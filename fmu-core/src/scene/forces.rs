@@ -1,9 +1,9 @@
 //! Prescribed forces of a checked scene, and when they have a kink.
 //!
-//! A force is a function of the present time alone, and continuous: a solver that goes back in time,
-//! or one that asks for a time past the next event, gets the right value. No part of a table is
-//! frozen between events. At a kink its slope jumps; kinks are time events, so that no step
-//! of a solver needs to cross one.
+//! A force is a function of the present time alone, and continuous: a solver that goes back in
+//! time, or one that asks for a time past the next event, gets the right value. No part of a table
+//! is frozen between events. At a kink its slope jumps; kinks are time events, so that no step of a
+//! solver needs to cross one.
 
 use crate::index::{BodyId, ForceId, TiVec};
 use crate::math::Vec3;

@@ -1,8 +1,8 @@
 //! A joint of a checked scene, and how its coordinates place the child's frame in the parent's.
 //!
-//! With p the joint's frame on the parent and c that on the child, the joint gives the position d of
-//! c in p and the rotation R that maps c axes to p axes; e is the axis, e_2 the second one, Q(e, a)
-//! the turn about e by a:
+//! With p the joint's frame on the parent and c that on the child, the joint gives the position d
+//! of c in p and the rotation R that maps c axes to p axes; e is the axis, e_2 the second one, Q(e,
+//! a) the turn about e by a:
 //! - revolute: R = Q(e, angle); prismatic: d = displacement e; cylindrical: both
 //! - universal: R = Q(e, angle_1) Q(e_2, angle_2)
 //! - planar: d = displacement_1 e_2 + displacement_2 e x e_2, R = Q(e, angle)
@@ -44,8 +44,9 @@ pub struct Joint {
 }
 
 impl Joint {
-    /// The joint of all six motions by which a free body moves in the world, with the name of the body.
-    /// `positions` are position and orientation at start, `rates` velocity and angular velocity.
+    /// The joint of all six motions by which a free body moves in the world, with the name of the
+    /// body. `positions` are position and orientation at start, `rates` velocity and angular
+    /// velocity.
     pub(super) fn of_free(name: &str, child: BodyId, positions: [f64; 7], rates: [f64; 6]) -> Self {
         Joint {
             name: name.into(),

@@ -1,11 +1,11 @@
 //! Where the states of bodies, joints and contacts lie in the state vector.
 //!
-//! Order: [free bodies in scene order | joints in scene order | contacts | dissipated work]. A joint
-//! has its position states, then its velocity states. A free body has those of the joint of kind
-//! `free` that connects it to the world: position (3), orientation (4), velocity (3), angular velocity
-//! (3). A contact whose friction `stick` has a deflection as state has 3, in world axes. If every
-//! pair has an event indicator for ever these belong to the contact; otherwise to its contact slot,
-//! which a contact keeps while it lasts.
+//! Order: [free bodies in scene order | joints in scene order | contacts | dissipated work]. A
+//! joint has its position states, then its velocity states. A free body has those of the joint of
+//! kind `free` that connects it to the world: position (3), orientation (4), velocity (3), angular
+//! velocity (3). A contact whose friction `stick` has a deflection as state has 3, in world axes.
+//! If every pair has an event indicator for ever these belong to the contact; otherwise to its
+//! contact slot, which a contact keeps while it lasts.
 
 use crate::index::{BodyId, ContactSlotId, DeflectionId, JointId, StateLinkId, TiVec};
 use crate::scene::contact_slots::ContactKey;
@@ -180,8 +180,8 @@ impl StateLayout {
         (0..self.deflection_count()).map(DeflectionId::from)
     }
 
-    /// Which deflection a contact has whose friction has one, by its key and its contact slot. Those of
-    /// the contacts of a pair follow each other.
+    /// Which deflection a contact has whose friction has one, by its key and its contact slot.
+    /// Those of the contacts of a pair follow each other.
     pub fn deflection_of(
         &self,
         contact: ContactKey,

@@ -7,10 +7,10 @@
 //!
 //! Coordinates of joints are relative to their parents and do not jump. So if the velocity of a
 //! body jumps, all that it carries on joints gets the same velocity at once, without a force, even
-//! along a slide that could exert none. No such jump may lie in a run. Constant velocities and sines
-//! have none. A table may have some, between its first and its last time and at both, since the body
-//! rests before and after. The start of a run is none: the joints start with the speeds that they
-//! have against their parents then.
+//! along a slide that could exert none. No such jump may lie in a run. Constant velocities and
+//! sines have none. A table may have some, between its first and its last time and at both, since
+//! the body rests before and after. The start of a run is none: the joints start with the speeds
+//! that they have against their parents then.
 
 use crate::index::{BodyId, MotionId, TiVec};
 use crate::math::transcendental::sin_cos;

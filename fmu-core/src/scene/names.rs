@@ -51,7 +51,8 @@ impl Scene {
         }
     }
 
-    /// Name of a contact for messages: that of its pair, with an index if the pair can have several.
+    /// Name of a contact for messages: that of its pair, with an index if the pair can have
+    /// several.
     pub fn contact_name(&self, contact: ContactKey) -> String {
         let pair = self.pair_name(contact.pair);
         format!("{pair}{}", self.contact_suffix(contact))
@@ -106,7 +107,8 @@ impl Scene {
         [name, side.into()]
     }
 
-    /// Name of a law, as its parameters begin with it: `material_pair.Rubber.Steel`, `pair.ball.box`.
+    /// Name of a law, as its parameters begin with it: `material_pair.Rubber.Steel`,
+    /// `pair.ball.box`.
     pub fn law_prefix(&self, law: LawId) -> String {
         let law = &self.laws[law];
         match &law.between {

@@ -1,4 +1,5 @@
-//! Laws of pairs of shapes that can touch: given for their materials, or the mean of two self pairs.
+//! Laws of pairs of shapes that can touch: given for their materials, or the mean of two self
+//! pairs.
 //!
 //! The mean of A-A and B-B is used for a pair A-B that is not given, if both have the same elastic
 //! laws of the same exponent: every number is the mean of the two, save that the layer on each

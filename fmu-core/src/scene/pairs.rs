@@ -6,8 +6,8 @@
 //! of the set of its group behind its own body. Number and pair are found from each other by
 //! bisection.
 //!
-//! Which groups can touch: not of one rigid group (the shapes of a body, or of bodies that never move
-//! against each other), not of one collision group, not excluded by name.
+//! Which groups can touch: not of one rigid group (the shapes of a body, or of bodies that never
+//! move against each other), not of one collision group, not excluded by name.
 
 use crate::index::{
     BodyId, GroupId, LawId, MaterialId, PairId, ShapeId, TiSlice, TiVec, each, ti_vec,

@@ -1,11 +1,11 @@
 //! The numbers of a scene that may change after the FMU was built.
 //!
-//! The inertia I [kg.m2] of a body follows its mass m [kg], I = I_0 m/m_0 with the values I_0 and m_0
-//! of the scene, until an entry of it is set to another value than that of I_0; then I has the entries
-//! as set, and those of I_0 for the rest. Some importers set every parameter, those that the user has
-//! not changed to the start value in modelDescription.xml. Therefore that value, up to [`PRINTED`],
-//! counts as not set: they obtain what others obtain that set what changed, in any order of the calls.
-//! No other parameter depends on which ones were set.
+//! The inertia I [kg.m2] of a body follows its mass m [kg], I = I_0 m/m_0 with the values I_0 and
+//! m_0 of the scene, until an entry of it is set to another value than that of I_0; then I has the
+//! entries as set, and those of I_0 for the rest. Some importers set every parameter, those that
+//! the user has not changed to the start value in modelDescription.xml. Therefore that value, up to
+//! [`PRINTED`], counts as not set: they obtain what others obtain that set what changed, in any
+//! order of the calls. No other parameter depends on which ones were set.
 
 use crate::index::{BodyId, ForceId, LawId, MaterialId, ParameterId, TiVec, ti_vec};
 use crate::scene::Scene;
@@ -174,16 +174,16 @@ fn start_value(scene: &Scene, parameter: Parameter) -> f64 {
     }
 }
 
-/// Places between the mass of a body and the first entry of its inertia in [`list`]: the mass itself
-/// and the centre of mass.
+/// Places between the mass of a body and the first entry of its inertia in [`list`]: the mass
+/// itself and the centre of mass.
 const INERTIA_AFTER_MASS: usize = 4;
 
 /// Values of all parameters of a scene, in the order of [`Scene::parameters`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Parameters {
     values: TiVec<ParameterId, f64>,
-    /// For each body: an entry of the inertia was set to a value of its own, so that the inertia does
-    /// not follow the mass; [`Parameters::values`] has all entries as they were set then.
+    /// For each body: an entry of the inertia was set to a value of its own, so that the inertia
+    /// does not follow the mass; [`Parameters::values`] has all entries as they were set then.
     inertia_given: TiVec<BodyId, bool>,
 }
 
@@ -232,8 +232,8 @@ impl Parameters {
         bits(self) == bits(other) && self.inertia_given == other.inertia_given
     }
 
-    /// Sets the parameter with this index; the inertia of a body follows its mass as long as it has the
-    /// entries of the scene. Ranges are checked when a model is bound.
+    /// Sets the parameter with this index; the inertia of a body follows its mass as long as it has
+    /// the entries of the scene. Ranges are checked when a model is bound.
     pub fn set(&mut self, scene: &Scene, index: ParameterId, value: f64) {
         match scene.parameters()[index] {
             Parameter::Mass(b) => {

@@ -243,7 +243,8 @@ impl Finder<'_> {
     }
 }
 
-/// Which nodes are connected by joints: each points to another one of its group, the last to itself.
+/// Which nodes are connected by joints: each points to another one of its group, the last to
+/// itself.
 struct Connected(Vec<usize>);
 
 impl Connected {

@@ -50,8 +50,8 @@ impl DrivenBody {
         self.given(inputs).orientation
     }
 
-    /// What is wrong with the orientation of these inputs, starting with the name of the input; none if it
-    /// is a rotation.
+    /// What is wrong with the orientation of these inputs, starting with the name of the input;
+    /// none if it is a rotation.
     pub fn flaw(&self, inputs: &TiSlice<InputId, f64>) -> Option<String> {
         rotation(self.given(inputs).orientation).err()
     }

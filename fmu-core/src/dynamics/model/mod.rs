@@ -116,7 +116,8 @@ pub struct Model {
     dampings: TiVec<LawId, DampingLaw>,
     /// Tables of those that are inferred, of the stops' too.
     tables: Tables,
-    /// For each shape a number that shapes share which have the same law in contact with a third one.
+    /// For each shape a number that shapes share which have the same law in contact with a third
+    /// one.
     pub surface_kinds: TiVec<ShapeId, SurfaceKindId>,
     k_red: f64,
     d_max: f64,
@@ -391,8 +392,9 @@ impl Model {
         kinds.collect()
     }
 
-    /// Law of the scene and kinds of both shapes of a pair: pairs that share them have the same law with the
-    /// same numbers, and the same effective mass. None if a function of the user is told which pair it is.
+    /// Law of the scene and kinds of both shapes of a pair: pairs that share them have the same law
+    /// with the same numbers, and the same effective mass. None if a function of the user is told
+    /// which pair it is.
     pub fn law_kind(&self, pair: &Pair) -> Option<(LawId, [SurfaceKindId; 2])> {
         let law = self.scene.law_of(pair);
         let kinds = pair.shapes.map(|shape| self.surface_kinds[shape]);
@@ -431,7 +433,8 @@ impl Model {
             effective_mass: self.effective_mass(shapes.map(|shape| shape.body)),
         };
         let rule = self.scene.contact().law.rule;
-        // The mass of a driven body is known to the importer alone: nothing can be inferred from it.
+        // The mass of a driven body is known to the importer alone: nothing can be inferred from
+        // it.
         let bodies = shapes.map(|shape| &self.scene.bodies()[shape.body]);
         let damping = match bodies.iter().any(|body| body.is_driven()) {
             true => self.dampings[law].latched(),

@@ -49,7 +49,8 @@ impl PrescribedBody {
         scene.motions()[self.motion].depends_on_time()
     }
 
-    /// Sine of the angle between a unit vector fixed in the body and the axis about which it turns [1].
+    /// Sine of the angle between a unit vector fixed in the body and the axis about which it turns
+    /// [1].
     pub fn across(&self, scene: &Scene, direction_b: &Vec3) -> f64 {
         let axis = scene.motions()[self.motion].axis(&self.numbers);
         let given = scene.bodies()[self.body].given_pose().rotation;

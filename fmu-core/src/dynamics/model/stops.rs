@@ -2,15 +2,15 @@
 //!
 //! With the coordinate q, its rate v and the place of the stop, [m] or [rad] and [m/s] or [rad/s]:
 //! gap = q - lower or upper - q. At an event the stop is in contact if gap < -EPS, which is frozen
-//! until the next event; the event indicator is the gap in contact, gap + 2 EPS otherwise. So an event
-//! comes when the gap falls below -2 EPS or rises above 0, and no indicator is zero after it.
-//! In contact the coordinate feels, away from the stop,
-//! f = K depth (1 + d depth'), f >= 0, depth = max(0, -gap - 2 EPS):
-//! zero at both events, so that nothing is added to the energy, and the depth under a force F at rest
-//! is F/K. The damping d is that of contacts of bodies with the damping `inferred`, from the effective
-//! inertia that the coordinate had when the contact started: the wanted restitution is obtained
-//! whatever hangs on the joint, by a hit on a coordinate that rests on its stop too, and goes to 1/4 with
-//! the speed below [`SMALL_SPEED`]. A restitution of 1 has no damping.
+//! until the next event; the event indicator is the gap in contact, gap + 2 EPS otherwise. So an
+//! event comes when the gap falls below -2 EPS or rises above 0, and no indicator is zero after it.
+//! In contact the coordinate feels, away from the stop, f = K depth (1 + d depth'), f >= 0, depth =
+//! max(0, -gap - 2 EPS): zero at both events, so that nothing is added to the energy, and the depth
+//! under a force F at rest is F/K. The damping d is that of contacts of bodies with the damping
+//! `inferred`, from the effective inertia that the coordinate had when the contact started: the
+//! wanted restitution is obtained whatever hangs on the joint, by a hit on a coordinate that rests
+//! on its stop too, and goes to 1/4 with the speed below [`SMALL_SPEED`]. A restitution of 1 has no
+//! damping.
 
 use crate::contact::StopContact;
 use crate::dynamics::link::Links;
@@ -85,7 +85,8 @@ impl StopModel {
         states[self.rate] * -self.sign
     }
 
-    /// Depth [m] or [rad], stiffness [N/m] or [N.m/rad] and damping [N.s/m] or [N.m.s/rad] of the contact.
+    /// Depth [m] or [rad], stiffness [N/m] or [N.m/rad] and damping [N.s/m] or [N.m.s/rad] of the
+    /// contact.
     pub fn strain(&self, states: &[f64], contact: &StopContact) -> (f64, f64, f64) {
         let (depth, rate) = (self.depth(states), self.depth_rate(states));
         let (stiffness, damping) = self.law.slopes(depth, rate, contact.frozen);

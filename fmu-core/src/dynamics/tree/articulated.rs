@@ -1,5 +1,5 @@
-//! Accelerations of the links of trees by the articulated-body algorithm: inertias from the leaves to the
-//! roots, then forces from the leaves to the roots, and accelerations back.
+//! Accelerations of the links of trees by the articulated-body algorithm: inertias from the leaves
+//! to the roots, then forces from the leaves to the roots, and accelerations back.
 //!
 //! The wrench f that a joint exerts on its child obeys f = I a + p, where I and p are of the child
 //! with all that hangs on it. A joint of several degrees of freedom is a row of joints of one each
@@ -7,10 +7,10 @@
 //! a = a' + s q'', and s.f = tau is the force of the joint, so with U = I s, D = s.U, u = tau - s.p
 //! q'' = (u - U.a')/D, and f = I' a' + p' with I' = I - U U^T/D, p' = p + U u/D.
 //! After the first column a' = X a_parent + b, with b of the kinematics, and the parent feels
-//! X^T I' X and X^T (p' + I' b). A free body hangs on the world by all six columns, and a joint that
-//! leaves all six motions exerts nothing.
-//! I, U and D follow from the poses alone: [`factor`] computes them once, [`solve`] takes p and tau.
-//! R. Featherstone: Rigid Body Dynamics Algorithms, Springer 2008, chapter 7.
+//! X^T I' X and X^T (p' + I' b). A free body hangs on the world by all six columns, and a joint
+//! that leaves all six motions exerts nothing. I, U and D follow from the poses alone: [`factor`]
+//! computes them once, [`solve`] takes p and tau. R. Featherstone: Rigid Body Dynamics Algorithms,
+//! Springer 2008, chapter 7.
 
 use crate::dynamics::Model;
 use crate::dynamics::rigid::gravity;
@@ -23,8 +23,9 @@ use crate::math::{Mat3, Real, Spatial, SpatialInertia, Vec3};
 /// hundred times the rounding of one.
 const NO_INERTIA: f64 = 1e-13;
 
-/// Returns true if the inertia of this size along a column is zero but for rounding, or not a number.
-/// The terms that it is the sum of are at most twice a^2 tr R + b^2 tr M, because the sum is positive.
+/// Returns true if the inertia of this size along a column is zero but for rounding, or not a
+/// number. The terms that it is the sum of are at most twice a^2 tr R + b^2 tr M, because the sum
+/// is positive.
 pub fn is_singular<T: Real>(pivot: T, column: &Spatial<T>, inertia: &SpatialInertia<T>) -> bool {
     let size = column.angular.dot(&column.angular).value() * inertia.rotational.trace().value()
         + column.linear.dot(&column.linear).value() * inertia.translational.trace().value();
@@ -32,8 +33,9 @@ pub fn is_singular<T: Real>(pivot: T, column: &Spatial<T>, inertia: &SpatialIner
     pivot.is_nan() || pivot <= NO_INERTIA * size
 }
 
-/// Writes the inertias of these links, parents before children, with all that hangs on them, and what
-/// eliminates their velocity states. The links are placed. Notes if a velocity state moves no inertia.
+/// Writes the inertias of these links, parents before children, with all that hangs on them, and
+/// what eliminates their velocity states. The links are placed. Notes if a velocity state moves no
+/// inertia.
 pub fn factor<T: Real>(model: &Model, links: &[LinkId], work: &mut Workspace<T>) {
     for index in links {
         let body = model.links.all[*index].body;
@@ -60,8 +62,8 @@ pub fn factor<T: Real>(model: &Model, links: &[LinkId], work: &mut Workspace<T>)
     }
 }
 
-/// Writes the wrenches that keep these links from accelerating, without what hangs on them: inertial
-/// forces, gravity and loads.
+/// Writes the wrenches that keep these links from accelerating, without what hangs on them:
+/// inertial forces, gravity and loads.
 pub fn load<T: Real>(model: &Model, links: &[LinkId], work: &mut Workspace<T>) {
     for index in links {
         let body = model.links.all[*index].body;
@@ -69,9 +71,9 @@ pub fn load<T: Real>(model: &Model, links: &[LinkId], work: &mut Workspace<T>) {
     }
 }
 
-/// Solves for the accelerations of these links, parents before children, and the rates of their velocity
-/// states from the factors, the wrenches of [`load`] and the joint forces. The accelerations of bodies
-/// without states are known.
+/// Solves for the accelerations of these links, parents before children, and the rates of their
+/// velocity states from the factors, the wrenches of [`load`] and the joint forces. The
+/// accelerations of bodies without states are known.
 pub fn solve<T: Real>(model: &Model, links: &[LinkId], work: &mut Workspace<T>) {
     for index in links.iter().rev() {
         let link = &model.links.all[*index];

@@ -1,8 +1,8 @@
 //! Forces along the coordinates of joints: springs, viscous and Coulomb friction, inputs.
 //!
-//! Along a coordinate q with rate v: -k (q - q_0) - c v - F v/reg(|v|, v_s) + input; about each axis of
-//! a spherical joint with angular velocity w: -c w + input. The force acts on the child, its negative on
-//! the parent.
+//! Along a coordinate q with rate v: -k (q - q_0) - c v - F v/reg(|v|, v_s) + input; about each
+//! axis of a spherical joint with angular velocity w: -c w + input. The force acts on the child,
+//! its negative on the parent.
 
 use crate::dynamics::Model;
 use crate::dynamics::link::Link;
@@ -11,8 +11,8 @@ use crate::math::Real;
 use crate::response::regularize::reg;
 use crate::scene::description::{CoordinateForces, JointFriction};
 
-/// Writes the forces along the coordinates of a link of a tree, and adds what friction takes from the
-/// mechanical energy.
+/// Writes the forces along the coordinates of a link of a tree, and adds what friction takes from
+/// the mechanical energy.
 pub fn apply<T: Real>(model: &Model, link: &Link, work: &mut Workspace<T>, states: &[T]) {
     let mut lost = T::zero();
     let forces = &mut work.joint_forces[link.dofs.clone()];

@@ -1,14 +1,14 @@
 //! Poses and velocities of the links of trees, parents first.
 //!
-//! With o the origin of a body, w its angular velocity, P the axes of the joint's frame on the parent
-//! p and K those on the child c, A and B the origins of these frames, d the displacement in P axes:
-//! A = o_p + R_p a, B = A + P d, o_c = B - rho, so r = o_c - o_p = R_p a + P d - rho.
-//! A rate q'_i turns the child about s_i or slides it along s_i, so with u the sum of the slides
-//! w_c = w_p + w_rel, w_rel = sum s_i q'_i, v_c = v_p + w_p x r + u + rho x w_rel.
-//! Axes of slides are fixed to p, and so are those of turns save that the second one of a universal
-//! joint is turned by the first, and those of a quaternion joint are fixed to c, which gives
-//! alpha_c = alpha_p + sum s_i q''_i + g, g = w_p x w_rel + s_1 x s_2 q'_1 q'_2 (universal only),
-//! a_c = a_p + alpha_p x r + sum (s_i or rho x s_i) q''_i
+//! With o the origin of a body, w its angular velocity, P the axes of the joint's frame on the
+//! parent p and K those on the child c, A and B the origins of these frames, d the displacement in
+//! P axes: A = o_p + R_p a, B = A + P d, o_c = B - rho, so r = o_c - o_p = R_p a + P d - rho. A
+//! rate q'_i turns the child about s_i or slides it along s_i, so with u the sum of the slides w_c
+//! = w_p + w_rel, w_rel = sum s_i q'_i, v_c = v_p + w_p x r + u + rho x w_rel. Axes of slides are
+//! fixed to p, and so are those of turns save that the second one of a universal joint is turned by
+//! the first, and those of a quaternion joint are fixed to c, which gives alpha_c = alpha_p + sum
+//! s_i q''_i + g, g = w_p x w_rel + s_1 x s_2 q'_1 q'_2 (universal only), a_c = a_p + alpha_p x r +
+//! sum (s_i or rho x s_i) q''_i
 //!       + w_p x (w_p x (r + rho)) + 2 w_p x u + rho x g - w_c x (w_c x rho).
 
 use crate::dynamics::Model;
@@ -38,8 +38,8 @@ pub fn place<T: Real>(model: &Model, index: LinkId, work: &mut Workspace<T>, sta
     };
 }
 
-/// Pose and velocities of a free body on which joints hang: its states are in world axes and, the angular
-/// velocity, in its own.
+/// Pose and velocities of a free body on which joints hang: its states are in world axes and, the
+/// angular velocity, in its own.
 fn place_root<T: Real>(
     joint: &Joint,
     states: &[T; FREE_STATES],
@@ -53,8 +53,8 @@ fn place_root<T: Real>(
     (pose, twist)
 }
 
-/// Pose and velocities of the child for these position and velocity states; writes its motion, which is
-/// large, where it is kept.
+/// Pose and velocities of the child for these position and velocity states; writes its motion,
+/// which is large, where it is kept.
 pub fn place_child<T: Real>(
     joint: &Joint,
     (parent, parent_twist): (&Pose<T>, &Twist<T>),
@@ -116,8 +116,8 @@ pub fn slide_count(kind: JointKind) -> usize {
     }
 }
 
-/// Writes the motion of the child's origin for a unit of each velocity state, by the axes of the joint's frames
-/// on parent and child and the arm from the child's origin to the frame there.
+/// Writes the motion of the child's origin for a unit of each velocity state, by the axes of the
+/// joint's frames on parent and child and the arm from the child's origin to the frame there.
 fn write_columns<T: Real>(
     joint: &Joint,
     (on_parent, on_child): (&Mat3<T>, &Mat3<T>),

@@ -1,14 +1,14 @@
-//! Effective mass of two bodies along a line, and of a coordinate: how hard a sudden force finds it to
-//! change their motion, with everything that hangs on them.
+//! Effective mass of two bodies along a line, and of a coordinate: how hard a sudden force finds it
+//! to change their motion, with everything that hangs on them.
 //!
-//! With the unit forces f on body 2 and -f on body 1 along the normal at the contact point, and A the
-//! map from velocities to the rate of the gap, 1/m = A M^-1 A^T. The articulated-body algorithm factors
-//! M, so that 1/m is a sum over the velocity states on the way from the bodies to the root: a state with
-//! the column s and the pivot D adds u^2/D, where u = tau - s.p, p is what has come up from the force, -f
-//! at first, and p + U u/D goes on. tau is 1 for the coordinate whose effective mass is wanted, else 0.
-//! Bodies of one tree meet where their ways join. A free body adds f^2/m + t.I^-1 t, with the moment t of
-//! the force about its centre of mass; fixed and moved bodies add nothing.
-//! R. Featherstone: Rigid Body Dynamics Algorithms, Springer 2008, chapter 7.
+//! With the unit forces f on body 2 and -f on body 1 along the normal at the contact point, and A
+//! the map from velocities to the rate of the gap, 1/m = A M^-1 A^T. The articulated-body algorithm
+//! factors M, so that 1/m is a sum over the velocity states on the way from the bodies to the root:
+//! a state with the column s and the pivot D adds u^2/D, where u = tau - s.p, p is what has come up
+//! from the force, -f at first, and p + U u/D goes on. tau is 1 for the coordinate whose effective
+//! mass is wanted, else 0. Bodies of one tree meet where their ways join. A free body adds f^2/m +
+//! t.I^-1 t, with the moment t of the force about its centre of mass; fixed and moved bodies add
+//! nothing. R. Featherstone: Rigid Body Dynamics Algorithms, Springer 2008, chapter 7.
 
 use crate::dynamics::Model;
 use crate::dynamics::model::MASS_UNKNOWN;
@@ -24,8 +24,9 @@ struct End {
     bias: Spatial,
 }
 
-/// Effective mass [kg] of two bodies along the unit vector `normal_w` at `point_w`, where inertias and
-/// eliminations of trees are those of [`articulated::factor`]. [`MASS_UNKNOWN`] where neither moves.
+/// Effective mass [kg] of two bodies along the unit vector `normal_w` at `point_w`, where inertias
+/// and eliminations of trees are those of [`articulated::factor`]. [`MASS_UNKNOWN`] where neither
+/// moves.
 pub fn along_normal(
     model: &Model,
     work: &Workspace<f64>,

@@ -69,8 +69,8 @@ impl Plane {
     }
 }
 
-/// Normal of a triangle, twice its area long, and its longest edge. Taken from the corner opposite to
-/// that edge, where the largest angle loses least in a thin triangle.
+/// Normal of a triangle, twice its area long, and its longest edge. Taken from the corner opposite
+/// to that edge, where the largest angle loses least in a thin triangle.
 fn normal(corners: &[Vec3; 3]) -> (Vec3, f64) {
     let [a, b, c] = corners;
     let [ab, bc, ca] = [b - a, c - b, a - c];

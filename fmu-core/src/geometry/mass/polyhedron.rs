@@ -18,8 +18,8 @@ use crate::math::{Mat3, Vec3};
 
 /// Integrals over the solid that a surface of triangles bounds, at density 1.
 ///
-/// Meaningful where [`SurfaceEdges::is_closed`]; else they depend on the position of the middle of the
-/// bounding box, a reasonable guess for small holes.
+/// Meaningful where [`SurfaceEdges::is_closed`]; else they depend on the position of the middle of
+/// the bounding box, a reasonable guess for small holes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SolidIntegrals {
     /// Volume [m3]; negative where the triangles run clockwise seen from outside (inside out).
@@ -60,7 +60,8 @@ impl SurfaceEdges {
 /// seen from outside.
 ///
 /// # Errors
-/// In words: no triangle, a triangle that names no vertex, a coordinate that is not a finite number.
+/// In words: no triangle, a triangle that names no vertex, a coordinate that is not a finite
+/// number.
 pub fn solid_integrals(
     vertices: &[[f64; 3]],
     triangles: &[[u32; 3]],

@@ -1,20 +1,20 @@
 //! The contact point where edges or faces are nearly parallel.
 //!
 //! Where only one point of a core is farthest along the normal, the strata give the contact point.
-//! Where both cores show an entire edge or face, or nearly so, and these are parallel, it jumps from
-//! end to end as they pass through parallel, and a contact point must not ([`soft`]). There both
-//! cores have their soft point q and the matrix L of half extents of the edge or face about it, in
-//! the tangent plane: for each segment of half length a along u the dyad a u u', for a disc of
-//! radius R the unit matrix times R, each faded out by (1 - x^2)^2 with x = angle from
+//! Where both cores show an entire edge or face, or nearly so, and these are parallel, it jumps
+//! from end to end as they pass through parallel, and a contact point must not ([`soft`]). There
+//! both cores have their soft point q and the matrix L of half extents of the edge or face about
+//! it, in the tangent plane: for each segment of half length a along u the dyad a u u', for a disc
+//! of radius R the unit matrix times R, each faded out by (1 - x^2)^2 with x = angle from
 //! parallel/[`BLEND`]. The soft contact point
 //!
 //!   p = q1 + (W1 + m) (W1 + W2 + 2m)^-1 (q2 - q1),  W = L^4
 //!
-//! is the point of 2 on a face of 1, the crossing of two edges, nearly the middle of a small face on
-//! a large one, and the middle between two of equal size. The multiple m of the unit matrix fades in
-//! where two edges are nearly parallel, where their crossing runs from end to end within hardly any
-//! angle. At last p is clamped into the edges and faces of both in turn, which brings it into their
-//! overlap.
+//! is the point of 2 on a face of 1, the crossing of two edges, nearly the middle of a small face
+//! on a large one, and the middle between two of equal size. The multiple m of the unit matrix
+//! fades in where two edges are nearly parallel, where their crossing runs from end to end within
+//! hardly any angle. At last p is clamped into the edges and faces of both in turn, which brings it
+//! into their overlap.
 //!
 //! With e_i how much of an edge or a face core i shows (1 where the normal is across it, faded out
 //! like L) and f_i the same for a face alone, the soft point has the weight

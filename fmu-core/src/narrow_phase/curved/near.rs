@@ -1,9 +1,9 @@
 //! Faces and edges to which a normal is nearly normal.
 //!
-//! A search by simplices ends at a tolerance, a little off the normal of a face that is the solution,
-//! and its corners indicate a smooth stratum beside the face, where no stationary point is. So the
-//! faces and edges within some angles of the normal are tried as well. As s(n) of any n is a lower
-//! bound of the gap, for overlapping cores too, the largest one is the best.
+//! A search by simplices ends at a tolerance, a little off the normal of a face that is the
+//! solution, and its corners indicate a smooth stratum beside the face, where no stationary point
+//! is. So the faces and edges within some angles of the normal are tried as well. As s(n) of any n
+//! is a lower bound of the gap, for overlapping cores too, the largest one is the best.
 
 use crate::geometry::{Core, Hull};
 use crate::math::Vec3;
@@ -14,8 +14,8 @@ use crate::narrow_phase::curved::strata::Part;
 /// Angles [rad] within which faces and edges are tried.
 const ANGLES: [f64; 4] = [3e-2, 1e-3, 1e-5, 1e-7];
 
-/// The best of a known solution and those that the faces and edges beside the normal of a guess lead
-/// to; `upper` is an upper bound of the gap [m].
+/// The best of a known solution and those that the faces and edges beside the normal of a guess
+/// lead to; `upper` is an upper bound of the gap [m].
 pub fn best_beside(
     pair: &Pair,
     guess: &Guess,

@@ -465,7 +465,8 @@ impl Element {
         )
     }
 
-    /// Parameter of the stratum's point nearest to x, or farthest along d where x does not determine it.
+    /// Parameter of the stratum's point nearest to x, or farthest along d where x does not
+    /// determine it.
     pub fn parameter(&self, x: &Vec3, d: &Vec3) -> f64 {
         match self {
             Element::Line { q, u, .. } => {

@@ -16,8 +16,8 @@
 //!
 //! On a pair of faces phi is linear with gradient s, and the minimum over their overlap, a convex
 //! polygon, is the point of it nearest to q = c - s L/BLEND. That point is found edge by edge
-//! (Seidel 1991): where an edge is violated the solution lies on its line, between the earlier edges.
-//! The least of all pairs of faces near the contact is the minimum.
+//! (Seidel 1991): where an edge is violated the solution lies on its line, between the earlier
+//! edges. The least of all pairs of faces near the contact is the minimum.
 
 use crate::geometry::Core;
 use crate::math::{Mat3, Real, Vec3};

@@ -1,9 +1,9 @@
 //! Two boxes: axes that may separate them, then the distance search where one does.
 //!
-//! The signed gap along a unit vector n from 1 to 2 is s(n) = n.p - h1(n) - h2(n), with p the centre
-//! of 2 from that of 1 and h the half extent of a box along n. The Minkowski difference of two
-//! boxes has faces along the three axes of either box and along the nine cross products of an edge
-//! of one and an edge of the other. The largest s over these 15 axes, each taken towards 2, is
+//! The signed gap along a unit vector n from 1 to 2 is s(n) = n.p - h1(n) - h2(n), with p the
+//! centre of 2 from that of 1 and h the half extent of a box along n. The Minkowski difference of
+//! two boxes has faces along the three axes of either box and along the nine cross products of an
+//! edge of one and an edge of the other. The largest s over these 15 axes, each taken towards 2, is
 //! the signed gap where the boxes overlap.
 //!
 //! Where an axis separates the boxes it is the start of the distance search. Cross products of

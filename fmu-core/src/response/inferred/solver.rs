@@ -1,6 +1,7 @@
 //! The impact speed v0 of a contact from its depth rate v and s^2 = 2 E/m, where F = s^2/2 with
-//! F = P (v0 - v) - P^2 ln((P + v0)/(P + v)), P = v0/u(e(v0)): see [`super`]. All speeds in units of some S,
-//! r = v0/S. Halley's formula, kept between bounds; it makes the tables, and no contact asks it.
+//! F = P (v0 - v) - P^2 ln((P + v0)/(P + v)), P = v0/u(e(v0)): see [`super`]. All speeds in units
+//! of some S, r = v0/S. Halley's formula, kept between bounds; it makes the tables, and no contact
+//! asks it.
 
 use crate::math::transcendental::{exp, exp_m1, ln, ln_1p};
 use crate::response::damping::exact;
@@ -10,12 +11,13 @@ use std::sync::OnceLock;
 
 /// v0/v_small from which on e is that of a fast impact: 0.01^9 is nothing beside 1.
 const FAST_FROM: f64 = 9.0;
-/// A step of Halley's formula of this size relative to v0, or to what is left of the force, leaves its
-/// third power as error, 1e-12 [1].
+/// A step of Halley's formula of this size relative to v0, or to what is left of the force, leaves
+/// its third power as error, 1e-12 [1].
 const LAST_STEP: f64 = 1e-4;
 /// A step of this size relative to v0 is rounding [1].
 const ROUNDING: f64 = 1e-15;
-/// Steps at most: one or two from a near start, some tens on the way through a corner of small restitution.
+/// Steps at most: one or two from a near start, some tens on the way through a corner of small
+/// restitution.
 const MOST_STEPS: usize = 100;
 /// P/S above which its logarithm is computed from the difference, which keeps its digits [1].
 const NEARLY_ELASTIC: f64 = 30.0;
@@ -182,7 +184,8 @@ fn between(low: f64, high: f64) -> f64 {
 /// ln 0.01.
 const LN_HUNDREDTH: f64 = -2.0 * std::f64::consts::LN_10;
 
-/// 1/u as a function of e, from polynomials of (1 - e)/u, which goes from 0 to 2/3 with e from 0 to 1.
+/// 1/u as a function of e, from polynomials of (1 - e)/u, which goes from 0 to 2/3 with e from 0 to
+/// 1.
 struct InverseDamping([[f64; TERMS]; INTERVALS]);
 
 /// Intervals of e: each polynomial is right to some 1e-12.

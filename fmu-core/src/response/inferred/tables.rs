@@ -1,14 +1,15 @@
 //! Tables of M = S/P, the damping f/f_el - 1 = g M with g = v/S, P as in [`super`].
 //!
-//! S^2 = s^2 + v^2/lambda is a measure of the speed that makes M smooth: lambda = 4.5 while loading, 0.4 while
-//! parting. M is a function of c = |v|/(S sqrt lambda), 0 to 1, and w = S/v_small alone: of c, where the
-//! restitution does not fall; of c and x = sqrt(w/(w + 0.8)), where it does. P is analytic in w, with
-//! logarithms near w = -0.02; the root moves them away.
+//! S^2 = s^2 + v^2/lambda is a measure of the speed that makes M smooth: lambda = 4.5 while
+//! loading, 0.4 while parting. M is a function of c = |v|/(S sqrt lambda), 0 to 1, and w =
+//! S/v_small alone: of c, where the restitution does not fall; of c and x = sqrt(w/(w + 0.8)),
+//! where it does. P is analytic in w, with logarithms near w = -0.02; the root moves them away.
 //!
-//! Each cell has polynomials of degree 7 that meet M at the points of Chebyshev and Lobatto, so M is
-//! continuous. Where the restitution falls, f/f_el is right to 5e-9 and to 4e-9 of itself, and from cell to
-//! cell the slope of M jumps by less than 2e-7 for a cell; elsewhere it is right to 3e-11 (1 + u). A table has
-//! 143 kB and is made in 1 to 1.6 ms, when the first contact starts that needs it.
+//! Each cell has polynomials of degree 7 that meet M at the points of Chebyshev and Lobatto, so M
+//! is continuous. Where the restitution falls, f/f_el is right to 5e-9 and to 4e-9 of itself, and
+//! from cell to cell the slope of M jumps by less than 2e-7 for a cell; elsewhere it is right to
+//! 3e-11 (1 + u). A table has 143 kB and is made in 1 to 1.6 ms, when the first contact starts that
+//! needs it.
 
 use crate::math::transcendental::cos;
 use crate::response::inferred::SLOW;
@@ -160,7 +161,8 @@ impl Table {
         }
     }
 
-    /// Makes the polynomials, unless they are there: at the start of a contact, so that no evaluation has to.
+    /// Makes the polynomials, unless they are there: at the start of a contact, so that no
+    /// evaluation has to.
     #[inline(always)]
     pub(super) fn make(&self) -> &Made {
         self.made.get_or_init(|| {
@@ -283,8 +285,8 @@ fn powers(points: &[f64; TERMS], values: [f64; TERMS]) -> [f64; TERMS] {
     powers
 }
 
-/// Both sides with the sign of their rates, the parting one first and from its end, c = 1, so that each
-/// root starts the search of the next.
+/// Both sides with the sign of their rates, the parting one first and from its end, c = 1, so that
+/// each root starts the search of the next.
 const SIDES: [(usize, f64); 2] = [(1, -1.0), (0, 1.0)];
 
 fn constant(solver: &Solver, fast: f64, cells: usize) -> Vec<Line> {
@@ -384,7 +386,8 @@ fn extrapolated(places: &[f64], known: [f64; 3]) -> f64 {
         + known[2] * (a * b) / ((x2 - x0) * (x2 - x1))
 }
 
-/// Tables made so far, so that a scene makes each one once, and keeps those it has when its numbers change.
+/// Tables made so far, so that a scene makes each one once, and keeps those it has when its numbers
+/// change.
 #[derive(Clone, Default)]
 pub struct Tables {
     used: Vec<Arc<Table>>,
@@ -411,7 +414,8 @@ impl Tables {
         self.used.len()
     }
 
-    /// The table of a restitution of fast impacts, 0 < e < 1, that falls with the speed or does not.
+    /// The table of a restitution of fast impacts, 0 < e < 1, that falls with the speed or does
+    /// not.
     pub fn of(&mut self, fast: f64, falls: bool) -> Arc<Table> {
         let is_it = |table: &&Arc<Table>| table.fast == fast && table.falls == falls;
         if let Some(table) = self.used.iter().find(is_it) {

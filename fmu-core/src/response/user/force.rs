@@ -1,7 +1,7 @@
 //! A function of the user as the force of a pair.
 //!
-//! For dual numbers the directional derivative is taken by central differences along the direction of
-//! the dual parts: with everything that is passed to the function shifted by +-h times its
+//! For dual numbers the directional derivative is taken by central differences along the direction
+//! of the dual parts: with everything that is passed to the function shifted by +-h times its
 //! derivative, df = (f(+h) - f(-h))/(2 h). h moves what it moves most, relative to its scale, by
 //! [`RELATIVE_STEP`].
 //!
@@ -19,8 +19,8 @@ use crate::response::user::library::UserFunction;
 use std::ffi::{CStr, CString};
 use std::sync::Arc;
 
-/// Largest relative shift of an argument [1]: the cube root of the rounding unit balances truncation
-/// and rounding.
+/// Largest relative shift of an argument [1]: the cube root of the rounding unit balances
+/// truncation and rounding.
 const RELATIVE_STEP: f64 = 6e-6;
 /// Scale of penetrations [m] if there is none.
 const LEAST_DEPTH: f64 = 1e-9;
@@ -263,8 +263,8 @@ fn message_of(output: &ContactLawOutput) -> String {
 }
 
 impl<T: Real> Arguments<T> {
-    /// A motion along the normal that no simulation asks for, at a depth [m] of this gap [m] with this
-    /// rate of the depth [m/s].
+    /// A motion along the normal that no simulation asks for, at a depth [m] of this gap [m] with
+    /// this rate of the depth [m/s].
     pub fn along_the_normal(depth: T, gap: T, rate: T) -> Self {
         Arguments {
             flags: CONTACT_LAW_PROBE,

@@ -15,9 +15,9 @@ pub const CONTACT_LAW_NUMBERS: usize = 8;
 /// Length of a message in bytes, with the zero at its end.
 pub const CONTACT_LAW_MESSAGE: usize = 200;
 
-/// Bit of `flags`: no simulation asks. The force is explored along the normal, at growing penetrations
-/// when a model is made, for the scale of the motion, and in impacts where laws are reported; a
-/// function may refuse.
+/// Bit of `flags`: no simulation asks. The force is explored along the normal, at growing
+/// penetrations when a model is made, for the scale of the motion, and in impacts where laws are
+/// reported; a function may refuse.
 pub const CONTACT_LAW_PROBE: u32 = 1;
 
 /// What a function is given of a contact. Vectors are in world axes.
@@ -56,7 +56,8 @@ pub struct ContactLawInput {
     pub gap_rate: f64,
     /// Area of the contact patch [m2]; 0: not known, as of every contact in one point.
     pub area: f64,
-    /// Slip velocity [m/s]: velocity of 2 relative to 1 at the point, less its part along the normal.
+    /// Slip velocity [m/s]: velocity of 2 relative to 1 at the point, less its part along the
+    /// normal.
     pub slip_velocity: [f64; 3],
     /// Angular velocity of 2 relative to 1 [rad/s].
     pub angular_velocity: [f64; 3],

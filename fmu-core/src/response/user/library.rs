@@ -171,14 +171,14 @@ fn in_full(error: &libloading::Error) -> String {
 #[cfg(unix)]
 fn load(path: &Path) -> Result<libloading::Library, libloading::Error> {
     use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
-    // SAFETY: loading runs the initialisers of the library. The user has put it into the FMU, and an
-    // FMU is code: there is no way to run one without trusting it.
+    // SAFETY: loading runs the initialisers of the library. The user has put it into the FMU, and
+    // an FMU is code: there is no way to run one without trusting it.
     unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL) }.map(Into::into)
 }
 
 #[cfg(not(unix))]
 fn load(path: &Path) -> Result<libloading::Library, libloading::Error> {
-    // SAFETY: loading runs the initialisers of the library. The user has put it into the FMU, and an
-    // FMU is code: there is no way to run one without trusting it.
+    // SAFETY: loading runs the initialisers of the library. The user has put it into the FMU, and
+    // an FMU is code: there is no way to run one without trusting it.
     unsafe { libloading::Library::new(path) }
 }

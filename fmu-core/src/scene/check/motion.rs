@@ -1,5 +1,5 @@
-//! Prescribed motions: the body, its numbers, the times of tables. Measurements: the bodies of their
-//! frames.
+//! Prescribed motions: the body, its numbers, the times of tables. Measurements: the bodies of
+//! their frames.
 
 use super::checker::Checker;
 use crate::scene::description::{EndSpeeds, Interpolation, Motion, MotionProfile, SceneItem};
