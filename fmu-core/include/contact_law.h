@@ -49,9 +49,9 @@
 // Length of a message in bytes, with the zero at its end.
 #define CONTACT_LAW_MESSAGE 200
 
-// Bit of `flags`: no simulation asks. The force is explored along the normal, at growing penetrations
-// when a model is made, for the scale of the motion, and in impacts where laws are reported; a
-// function may refuse.
+// Bit of `flags`: no simulation asks. The force is explored along the normal, at growing
+// penetrations when a model is made, for the scale of the motion, and in impacts where laws are
+// reported; a function may refuse.
 #define CONTACT_LAW_PROBE 1
 
 // What a function is given of a contact. Vectors are in world axes.
@@ -88,7 +88,8 @@ typedef struct ContactLawInput {
   double gap_rate;
   // Area of the contact patch [m2]; 0: not known, as of every contact in one point.
   double area;
-  // Slip velocity [m/s]: velocity of 2 relative to 1 at the point, less its part along the normal.
+  // Slip velocity [m/s]: velocity of 2 relative to 1 at the point, less its part along the
+  // normal.
   double slip_velocity[3];
   // Angular velocity of 2 relative to 1 [rad/s].
   double angular_velocity[3];

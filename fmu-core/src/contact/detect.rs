@@ -10,7 +10,7 @@ use crate::contact::ledger::{Contact, Ledger};
 use crate::contact::placement::Placement;
 use crate::contact::select::Selection;
 use crate::contact::slots::SlotOrder;
-use crate::index::{FrameId, PairId, ShapeId, SlotId, TiVec};
+use crate::index::{FrameId, PairId, ShapeId, TiVec};
 use crate::math::Pose;
 use crate::narrow_phase::{Feature, Proximity};
 use crate::scene::Scene;
@@ -57,6 +57,7 @@ pub fn overlaps(placement: &Placement) -> Vec<(PairId, f64)> {
 pub struct Detection {
     candidates: Option<Candidates>,
     selection: Selection,
+    touching: Vec<PairId>,
     contacts: Vec<Contact>,
     watched: Vec<PairId>,
     left_out: Vec<PairId>,
@@ -86,19 +87,15 @@ impl Detection {
     ) -> Result<(), TooManyContacts> {
         let scene = placement.scene;
         let rule = scene.contact().law.rule;
-        self.contacts.clear();
+        self.touching.clear();
         self.watched.clear();
         self.nearest = None;
         self.slots.update(ledger.slots());
         if scene.monitors_all_pairs() {
             self.watched.extend(scene.pairs().ids());
             let gap = |pair| placement.gap(pair, hint(ledger, &self.slots, pair));
-            self.contacts.extend(
-                self.watched
-                    .iter()
-                    .filter(|p| rule.in_contact(gap(**p)))
-                    .map(|p| bare(*p)),
-            );
+            let touching = self.watched.iter().filter(|p| rule.in_contact(gap(**p)));
+            self.touching.extend(touching);
         } else {
             self.left_out.clear();
             if !self.select(placement, ledger) {
@@ -106,26 +103,36 @@ impl Detection {
             }
             let near = self.selection.near().iter();
             let touching = near.filter(|(_, gap)| rule.in_contact(*gap));
-            self.contacts.extend(touching.map(|(pair, _)| bare(*pair)));
+            self.touching.extend(touching.map(|(pair, _)| *pair));
             self.watched.extend_from_slice(self.selection.nearest());
             self.nearest = self.beyond();
         }
-        if self.contacts.len() > scene.slot_count() {
-            return Err(too_many(scene, &self.contacts));
+        if self.touching.len() > scene.slot_count() {
+            return Err(too_many(scene, &self.touching));
         }
         ledger.assign_slots(&self.watched, &mut self.slots);
         ledger.refresh_hints(placement);
-        for contact in &mut self.contacts {
-            if let Some(old) = ledger.contact(contact.pair) {
-                (contact.impact_speed, contact.frozen) = (old.impact_speed, old.frozen);
-            } else {
-                let hint = hint(ledger, &self.slots, contact.pair);
-                let near = placement.proximity(contact.pair, hint);
-                (contact.impact_speed, contact.frozen) = start(contact.pair, &near);
-            }
+        self.contacts.clear();
+        for pair in &self.touching {
+            // Contacts are the nearest pairs of all, so each is watched and has a slot.
+            let Some(slot) = self.slots.slot_of(*pair) else {
+                continue;
+            };
+            let (impact_speed, frozen) = match ledger.contact(*pair) {
+                Some(old) => (old.impact_speed, old.frozen),
+                None => {
+                    let near = placement.proximity(*pair, ledger.hint(slot));
+                    start(*pair, &near)
+                }
+            };
+            self.contacts.push(Contact {
+                pair: *pair,
+                slot,
+                impact_speed,
+                frozen,
+            });
         }
-        // Contacts are the nearest pairs of all, so each is watched and has a slot.
-        ledger.set_contacts(&self.contacts, &self.slots);
+        ledger.set_contacts(&self.contacts);
         Ok(())
     }
 
@@ -213,25 +220,12 @@ fn merge(a: &[PairId], b: &[PairId], merged: &mut Vec<PairId>) {
     merged.extend(b);
 }
 
-/// A contact whose start is not known yet.
-fn bare(pair: PairId) -> Contact {
-    Contact {
-        pair,
-        slot: SlotId::from(usize::from(pair)),
-        impact_speed: 0.0,
-        frozen: 0.0,
-    }
-}
-
-fn too_many(scene: &Scene, contacts: &[Contact]) -> TooManyContacts {
-    let names: Vec<String> = contacts
-        .iter()
-        .map(|contact| scene.pair_name(contact.pair))
-        .collect();
+fn too_many(scene: &Scene, touching: &[PairId]) -> TooManyContacts {
+    let names: Vec<String> = touching.iter().map(|pair| scene.pair_name(*pair)).collect();
     TooManyContacts(format!(
         "{needed} pairs are in contact, but nz_max = {nz}; set nz_max >= {needed} in [contact] and build the FMU again; \
          pairs in contact: {names}",
-        needed = contacts.len(),
+        needed = touching.len(),
         nz = scene.slot_count(),
         names = names.join(", "),
     ))

@@ -240,16 +240,10 @@ impl Ledger {
         }
     }
 
-    /// Replaces the contacts by `contacts`, in pair order, and writes the slot of each. `order` is
-    /// that of the slots.
-    pub(super) fn set_contacts(&mut self, contacts: &[Contact], order: &SlotOrder) {
+    /// Replaces the contacts by `contacts`, in pair order.
+    pub(super) fn set_contacts(&mut self, contacts: &[Contact]) {
         self.contacts.clear();
         self.contacts.extend_from_slice(contacts);
-        for contact in &mut self.contacts {
-            if let Some(slot) = order.slot_of(contact.pair) {
-                contact.slot = slot;
-            }
-        }
     }
 }
 

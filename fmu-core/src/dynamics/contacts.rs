@@ -124,14 +124,20 @@ impl Contacts {
         self.before
             .extend_from_slice(&self.list.raw[changed.clone()]);
         let (made, laws) = (&mut self.made, &mut self.laws);
-        let mut before = self.before.iter().peekable();
+        let mut before = &self.before[..];
         let entries = entries[head..entries.len() - tail].iter().map(|entry| {
-            while before.next_if(|old| old.pair < entry.pair).is_some() {}
-            let kept = before.next_if(|old| old.is_of(entry));
-            kept.copied().unwrap_or_else(|| {
-                *made += 1;
-                make(model, laws, entry)
-            })
+            while let [old, rest @ ..] = before
+                && old.pair < entry.pair
+            {
+                before = rest;
+            }
+            match before.first() {
+                Some(old) if old.is_of(entry) => *old,
+                _ => {
+                    *made += 1;
+                    make(model, laws, entry)
+                }
+            }
         });
         self.list.raw.splice(changed, entries);
         let mut first = ContactId::FIRST;

@@ -39,8 +39,16 @@ impl System {
     ///
     /// # Errors
     /// Inputs that cannot be used, by name.
-    #[inline(always)]
     pub fn indicators_here(&mut self, indicators: &mut [f64]) -> Result<(), EvaluationError> {
+        self.indicators_inlined(indicators)
+    }
+
+    /// [`Self::indicators_here`] for the integrator.
+    #[inline(always)]
+    pub(super) fn indicators_inlined(
+        &mut self,
+        indicators: &mut [f64],
+    ) -> Result<(), EvaluationError> {
         self.check_inputs()?;
         self.place();
         self.plain_indicators(indicators);

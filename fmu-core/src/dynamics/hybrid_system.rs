@@ -33,7 +33,7 @@ impl HybridSystem for System {
         states: &[f64],
         derivatives: &mut [f64],
     ) -> Result<(), EvaluationError> {
-        self.go_to(time, states)?;
+        self.go_to_inlined(time, states)?;
         self.derivatives_here(derivatives)
     }
 
@@ -43,8 +43,8 @@ impl HybridSystem for System {
         states: &[f64],
         indicators: &mut [f64],
     ) -> Result<(), EvaluationError> {
-        self.go_to(time, states)?;
-        self.indicators_here(indicators)
+        self.go_to_inlined(time, states)?;
+        self.indicators_inlined(indicators)
     }
 
     fn first_entry(
@@ -93,6 +93,10 @@ impl HybridSystem for System {
     ) -> Result<EventOutcome, EvaluationError> {
         self.go_to(time, states)?;
         self.place();
+        if self.model.scene.layout().deflection_count() > 0 {
+            // The energy of a deflection that is released has the weight of its contact here.
+            self.accelerate();
+        }
         self.factor();
         let (ledger, work) = (&mut self.ledger, &self.work);
         self.events
@@ -154,7 +158,12 @@ impl HybridSystem for System {
         let here = (&self.work, &self.states[..]);
         match tangent.along(&frozen!(self), &self.watchers, here, direction, along) {
             false => Err(self.refuse_jacobian()),
-            true if all_finite(along.rates) => Ok(()),
+            true if all_finite(along.rates)
+                && all_finite(along.indicators)
+                && all_finite(along.outputs) =>
+            {
+                Ok(())
+            }
             true => Err(EvaluationError::discard(
                 "a derivative along the direction is not finite",
             )),

@@ -17,7 +17,7 @@ use crate::dynamics::tree::reaction;
 use crate::dynamics::twist::Twist;
 use crate::dynamics::workspace::Workspace;
 use crate::index::{BodyId, MeasurementId};
-use crate::math::{Pose, Real, Vec3, norm, quaternion};
+use crate::math::{Pose, Real, Vec3, length, quaternion};
 use crate::scene::Output;
 
 /// A frame that moves: pose, velocity of its origin [m/s] and angular velocity [rad/s], world axes.
@@ -79,7 +79,7 @@ pub fn value<T: Real>(model: &Model, work: &Workspace<T>, output: Output) -> T {
         }
         Output::MeasuredDistance(m) => {
             let [from, to] = ends(m);
-            norm(&(to.pose.position - from.pose.position))
+            length(&(to.pose.position - from.pose.position))
         }
         Output::ReactionForce(joint, i) => reaction::on_child(model, work, joint)[0][i],
         Output::ReactionTorque(joint, i) => reaction::on_child(model, work, joint)[1][i],

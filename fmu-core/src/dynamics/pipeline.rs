@@ -120,7 +120,8 @@ impl Frozen<'_> {
             load = load.with(&work.applied[link.body]);
         }
         let numbers = &self.model.bodies[link.body];
-        let own = rigid::rates(self.model, numbers, (&pose, &twist), Some(&load), &x);
+        let acting = load.acts.then_some(&load);
+        let own = rigid::rates(self.model, numbers, (&pose, &twist), acting, &x);
         rates[link.first_state()..link.first_state() + FREE_STATES].copy_from_slice(&own);
         rigid::are_finite(&own)
     }

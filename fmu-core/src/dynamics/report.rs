@@ -9,14 +9,14 @@ use crate::dynamics::frozen::Frozen;
 use crate::dynamics::load::ContactWrench;
 use crate::dynamics::workspace::Workspace;
 use crate::index::ShapeId;
-use crate::math::{Real, Vec3, norm};
+use crate::math::{Real, Vec3, length};
 use crate::narrow_phase::Feature;
 use crate::scene::ContactKey;
 
 /// A reported contact at one state.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactReport<T: Real = f64> {
-    /// The contact acts.
+    /// Its pair is in contact.
     pub in_contact: bool,
     /// Gap [m], negative where the shapes overlap.
     pub gap: T,
@@ -110,11 +110,7 @@ pub fn of_contact<T: Real>(
         normal_force,
         tangential_force_w: wrench.force_w - normal_w * normal_force,
         force_w: wrench.force_w,
-        // The length has no derivative at zero; there it counts as constant.
-        slip_speed: match slip.iter().all(|v| v.value() == 0.0) {
-            true => T::zero(),
-            false => norm(&slip),
-        },
+        slip_speed: length(&slip),
         torque_w: wrench.torque_w,
     }
 }

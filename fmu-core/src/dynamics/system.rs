@@ -317,8 +317,17 @@ impl System {
     /// # Errors
     /// A state that is not finite, or inputs that cannot be used, by name; then nothing
     /// is changed.
-    #[inline(always)]
     pub fn go_to(&mut self, time: f64, states: &[f64]) -> Result<(), EvaluationError> {
+        self.go_to_inlined(time, states)
+    }
+
+    /// [`Self::go_to`] for the two functions that an integrator calls most.
+    #[inline(always)]
+    pub(super) fn go_to_inlined(
+        &mut self,
+        time: f64,
+        states: &[f64],
+    ) -> Result<(), EvaluationError> {
         self.check_inputs()?;
         let same_time = time == self.work.time || !self.depends_on_time();
         if same_time && same_bits(&self.states, states) {

@@ -24,7 +24,7 @@ pub mod transcendental;
 pub use exact::{Exact, LARGEST_NUMBER, LARGEST_NUMBER_IN_WORDS};
 pub use pose::Pose;
 pub use quartic::Quartic;
-pub use real::{Dual, Real, all_finite, norm, same_bits, vec3};
+pub use real::{Dual, Real, all_finite, length, norm, same_bits, vec3};
 pub use rotation::{
     deviation_from_rotation, exponential, multiply, nearest_rotation, quaternion, quaternion_rate,
     rotation_matrix, rotation_vector,

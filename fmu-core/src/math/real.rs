@@ -153,6 +153,14 @@ pub fn norm<T: Real>(v: &Vec3<T>) -> T {
     v.dot(v).sqrt()
 }
 
+/// Length of a vector that may be zero: there it counts as constant, since it has no derivative.
+pub fn length<T: Real>(v: &Vec3<T>) -> T {
+    match v.iter().all(|component| component.value() == 0.0) {
+        true => T::zero(),
+        false => norm(v),
+    }
+}
+
 /// Whether no number is infinite or NaN.
 #[inline(always)]
 pub fn all_finite(numbers: &[f64]) -> bool {

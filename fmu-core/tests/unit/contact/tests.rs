@@ -206,7 +206,10 @@ fn event_by_all_pairs(placement: &Placement, ledger: &mut Ledger) -> bool {
     order.update(ledger.slots());
     ledger.assign_slots(&watched, &mut order);
     ledger.refresh_hints(placement);
-    ledger.set_contacts(&contacts, &order);
+    for contact in &mut contacts {
+        contact.slot = order.slot_of(contact.pair).expect("a slot");
+    }
+    ledger.set_contacts(&contacts);
     true
 }
 
