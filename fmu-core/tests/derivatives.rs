@@ -370,11 +370,6 @@ impl Case {
     }
 }
 
-/// The largest magnitude.
-fn largest(values: &[f64]) -> f64 {
-    values.iter().fold(0.0, |most, value| value.abs().max(most))
-}
-
 /// Its velocity [m/s] and angular velocity [rad/s].
 fn moving(mut body: BodyDescription, velocity: [f64; 3], omega: [f64; 3]) -> BodyDescription {
     (body.velocity, body.angular_velocity) = (velocity, omega);
