@@ -10,6 +10,7 @@
 //! Modules are listed bottom up: each knows those above it in this list, never those below.
 //! - [`index`]: indices as types
 //! - [`math`]: vectors, quaternions and poses over a generic scalar
+//! - [`quantity`]: units, types and ranges of numbers
 //! - [`geometry`]: shapes as core and radius, without bodies
 //! - [`narrow_phase`]: gap, normal and contact points of two shapes
 //! - [`response`]: pure contact laws of scalars and vectors
@@ -92,6 +93,7 @@ pub mod instance;
 pub mod integrator;
 pub mod math;
 pub mod narrow_phase;
+pub mod quantity;
 pub mod response;
 pub mod scene;
 

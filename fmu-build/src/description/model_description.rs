@@ -12,9 +12,9 @@ use super::template::{self, Record, TemplateError};
 use super::{ModelFacts, number, start};
 use fmu_core::instance::variables::describe::Describer;
 use fmu_core::instance::variables::structure::{ModelStructure, Unknown};
-use fmu_core::instance::variables::units::{DeclaredType, TYPES, UNITS, Unit};
 use fmu_core::instance::variables::{DataType, Variable};
 use fmu_core::instance::{Category, Standard};
+use fmu_core::quantity::units::{DeclaredType, TYPES, UNITS, Unit};
 use fmu_core::scene::description::Naming;
 
 const TEMPLATE_FMI2: &str =

@@ -3,11 +3,11 @@
 use super::pose;
 use super::units::Quantity;
 use super::walker::{Field, Notes, Section};
-use fmu_core::scene::SceneItem;
+use fmu_core::scene::coordinate::{CoordinateRow, Part, ROWS};
 use fmu_core::scene::description::{
-    BallForces, Coordinate, CoordinateForces, JointDescription, JointFriction, JointKind,
-    JointSpring, JointStops, Placement,
+    BallForces, Coordinate, CoordinateForces, JointDescription, JointKind, Placement,
 };
+use fmu_core::scene::{JointItem, SceneItem};
 use std::f64::consts::TAU;
 
 /// Words for the values of `type`.
@@ -310,12 +310,15 @@ fn read_coordinate(
         false => "{ start = \"10 cm\", speed = 0, damping = 5 }",
     };
     let mut section = field.table(example)?;
-    let kinds = Kinds::of(angle);
+    let (position, rate) = match angle {
+        true => (Quantity::Angle, Quantity::AngularVelocity),
+        false => (Quantity::Length, Quantity::Velocity),
+    };
     let (notes, joint) = (section.notes(), section.subject().to_owned());
     let start = section.optional("start", |f| {
         let (item, subject) = (f.item(), f.name().to_owned());
         let is_bare = !f.is_string();
-        let value = f.quantity(kinds.position)?;
+        let value = f.quantity(position)?;
         if angle && is_bare && value.abs() > TAU {
             let turns = value.abs() / TAU;
             let message = format!(
@@ -326,115 +329,54 @@ fn read_coordinate(
         }
         Some(value)
     });
-    let rate = section.optional("speed", |f| f.quantity(kinds.rate));
-    let damping = section.optional("damping", |f| f.quantity(kinds.damping));
+    let rate = section.optional("speed", |f| f.quantity(rate));
+    let damping = JointItem::Damping.row();
+    let quantity = Quantity::of(&damping.declared(angle));
     let input = section.optional("input", |f| f.boolean());
-    let forces = CoordinateForces {
-        spring: section.optional("spring", |f| spring(f, &kinds)),
-        damping: damping.unwrap_or(0.0),
-        friction: section.optional("friction", |f| friction(f, &kinds)),
-        stops: section.optional("stop", |f| stops(f, &kinds)),
+    let mut forces = CoordinateForces {
+        damping: section
+            .optional(damping.key(angle), |f| f.quantity(quantity))
+            .unwrap_or(0.0),
         input: input.unwrap_or(false),
+        ..CoordinateForces::default()
     };
+    for own in [Part::Spring, Part::Friction, Part::Stop] {
+        if let Some(key) = own.table() {
+            section.optional(key, |f| part(f, own, angle, &mut forces));
+        }
+    }
     section.finish();
     Some((start.unwrap_or(0.0), rate.unwrap_or(0.0), forces))
 }
 
-/// Quantities of a coordinate.
-struct Kinds {
-    angle: bool,
-    position: Quantity,
-    rate: Quantity,
-    force: Quantity,
-    stiffness: Quantity,
-    damping: Quantity,
-}
-
-impl Kinds {
-    fn of(angle: bool) -> Self {
-        match angle {
-            true => Kinds {
-                angle,
-                position: Quantity::Angle,
-                rate: Quantity::AngularVelocity,
-                force: Quantity::Torque,
-                stiffness: Quantity::RotationalStiffness,
-                damping: Quantity::RotationalDamping,
-            },
-            false => Kinds {
-                angle,
-                position: Quantity::Length,
-                rate: Quantity::Velocity,
-                force: Quantity::Force,
-                stiffness: Quantity::Stiffness,
-                damping: Quantity::LinearDamping,
-            },
+/// The table of what acts along a coordinate: `spring`, `friction` or `stop`. What could not be read in
+/// full does not act.
+fn part(field: Field<'_>, part: Part, angle: bool, forces: &mut CoordinateForces) -> Option<()> {
+    let rows = || ROWS.iter().filter(|row| row.part == part);
+    let example = |row: &CoordinateRow| format!("{} = {}", row.key(angle), row.example(angle));
+    let all: Vec<String> = rows().map(example).collect();
+    let mut section = field.table(&format!("{{ {} }}", all.join(", ")))?;
+    let (mut found, mut is_complete) = (*forces, true);
+    for row in rows() {
+        let (key, is_given) = (row.key(angle), section.has(row.key(angle)));
+        let read = |f: Field<'_>| f.quantity(Quantity::of(&row.declared(angle)));
+        let value = match row.is_required {
+            true => {
+                let hint = format!("write {} ({})", example(row), row.text);
+                section.required(key, &hint, read)
+            }
+            false => section.optional(key, read),
+        };
+        is_complete &= value.is_some() || !(is_given || row.is_required);
+        if let Some(value) = value {
+            (row.set)(&mut found, value);
         }
     }
-}
-
-/// `spring = { stiffness, rest }`.
-fn spring(field: Field<'_>, kinds: &Kinds) -> Option<JointSpring> {
-    let example = match kinds.angle {
-        true => "stiffness = \"10 N.m/rad\"",
-        false => "stiffness = \"1 N/mm\"",
-    };
-    let mut section = field.table(&format!("{{ {example}, rest = 0 }}"))?;
-    let stiffness = section.required("stiffness", &format!("write {example}"), |f| {
-        f.quantity(kinds.stiffness)
-    });
-    let rest = section.optional("rest", |f| f.quantity(kinds.position));
     section.finish();
-    Some(JointSpring {
-        stiffness: stiffness?,
-        rest: rest.unwrap_or(0.0),
-    })
-}
-
-/// `friction = { torque or force, speed }`.
-fn friction(field: Field<'_>, kinds: &Kinds) -> Option<JointFriction> {
-    let (key, limit, speed) = match kinds.angle {
-        true => ("torque", "torque = \"1 N.m\"", "speed = \"0.01 rad/s\""),
-        false => ("force", "force = \"1 N\"", "speed = \"1 mm/s\""),
-    };
-    let mut section = field.table(&format!("{{ {limit}, {speed} }}"))?;
-    let limit = section.required(key, &format!("write {limit}"), |f| f.quantity(kinds.force));
-    let hint = format!("write the speed above which friction has its full value, such as {speed}");
-    let speed = section.required("speed", &hint, |f| f.quantity(kinds.rate));
-    section.finish();
-    Some(JointFriction {
-        limit: limit?,
-        speed: speed?,
-    })
-}
-
-/// `stop = { lower, upper, stiffness, restitution }`.
-fn stops(field: Field<'_>, kinds: &Kinds) -> Option<JointStops> {
-    let (places, stiffness) = match kinds.angle {
-        true => (
-            "lower = \"-90 deg\", upper = \"90 deg\"",
-            "stiffness = \"1e5 N.m/rad\"",
-        ),
-        false => ("lower = 0, upper = \"10 cm\"", "stiffness = \"1 kN/mm\""),
-    };
-    let mut section = field.table(&format!("{{ {places}, {stiffness}, restitution = 0.5 }}"))?;
-    let has = ["lower", "upper"].map(|key| section.has(key));
-    let [lower, upper] =
-        ["lower", "upper"].map(|key| section.optional(key, |f| f.quantity(kinds.position)));
-    let hint = format!("write the stiffness of the stop, such as {stiffness}");
-    let stiffness = section.required("stiffness", &hint, |f| f.quantity(kinds.stiffness));
-    let hint =
-        "write the share of the speed that is left after an impact, such as restitution = 0.5";
-    let restitution = section.required("restitution", hint, |f| f.quantity(Quantity::Number));
-    section.finish();
-    // A stop of which a part could not be read would be another one.
-    let read = has == [lower.is_some(), upper.is_some()];
-    read.then_some(JointStops {
-        lower,
-        upper,
-        stiffness: stiffness?,
-        restitution: restitution?,
-    })
+    if is_complete {
+        *forces = found;
+    }
+    Some(())
 }
 
 fn spherical(section: &mut Section<'_>, joint: &mut JointDescription) {

@@ -7,7 +7,7 @@ use super::walker::{Field, Section};
 use super::words::{
     DAMPINGS, FRICTIONS, GEOMETRY_FACTORS, IMPACT_SPEEDS, LAWS, PULLINGS, RESTITUTION_RULES, STEPS,
 };
-use fmu_core::response::number::{Measure, USER_NUMBERS};
+use fmu_core::response::number::USER_NUMBERS;
 use fmu_core::response::options::NormalKind;
 use fmu_core::response::penetration::{Load, Penetration};
 use fmu_core::response::{LawChanges, Number};
@@ -69,12 +69,13 @@ pub fn read(section: &mut Section<'_>) -> PairResponse {
         let Some(field) = section.field(number.key()) else {
             continue;
         };
-        let value = match quantity(number.measure()) {
-            Some(quantity) => field.quantity(quantity),
-            None => field.power_stiffness().map(|(value, exponent)| {
+        let value = match number {
+            // Its unit depends on the exponent.
+            Number::Stiffness => field.power_stiffness().map(|(value, exponent)| {
                 changes.stiffness_unit = exponent;
                 value
             }),
+            _ => field.quantity(Quantity::of(&number.row().declared)),
         };
         let harmless = if number == Number::Restitution {
             0.5
@@ -103,8 +104,7 @@ pub fn read(section: &mut Section<'_>) -> PairResponse {
 /// Numbers with a key of their own name.
 fn own_keys() -> impl Iterator<Item = Number> {
     let layers = [Number::LayerDepth1, Number::LayerDepth2];
-    Number::ALL
-        .into_iter()
+    Number::all()
         .filter(move |number| !layers.contains(number) && !matches!(number, Number::User(_)))
 }
 
@@ -123,21 +123,6 @@ fn refuse_others(section: &mut Section<'_>) {
             );
         }
     }
-}
-
-/// The quantity that a number is; none for a stiffness, whose unit depends on the exponent.
-fn quantity(measure: Measure) -> Option<Quantity> {
-    Some(match measure {
-        Measure::One => Quantity::Number,
-        Measure::Speed => Quantity::Velocity,
-        Measure::AngularSpeed => Quantity::AngularVelocity,
-        Measure::Length => Quantity::Length,
-        Measure::Area => Quantity::Area,
-        Measure::InverseSpeed => Quantity::InverseVelocity,
-        Measure::Damping => Quantity::LinearDamping,
-        Measure::Stiffness => Quantity::Stiffness,
-        Measure::PowerStiffness => return None,
-    })
 }
 
 /// One depth for both layers, or one for each.

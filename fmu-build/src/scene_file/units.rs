@@ -11,6 +11,7 @@
 //! the number nearest to 0.009), knows no list of allowed units to show, and cannot say that a
 //! unit belongs to another quantity.
 
+use fmu_core::quantity::DeclaredType;
 use std::f64::consts::PI;
 
 /// Kind of a physical quantity.
@@ -58,6 +59,14 @@ pub enum Quantity {
     Frequency,
     /// Pure number.
     Number,
+}
+
+impl Quantity {
+    /// The quantity whose SI unit a type has; a pure number if it has none.
+    pub fn of(declared: &DeclaredType) -> Self {
+        let si = UNITS.iter().find(|unit| Some(unit.symbol) == declared.unit);
+        si.map_or(Number, |unit| unit.quantity)
+    }
 }
 
 /// One unit: SI value = number * 10^exponent * numerator / denominator.

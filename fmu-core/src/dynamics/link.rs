@@ -84,26 +84,7 @@ impl Link {
         let Some(forces) = self.forces.get_mut(coordinate) else {
             return;
         };
-        let (spring, friction, stops) = (
-            forces.spring.as_mut(),
-            forces.friction.as_mut(),
-            forces.stops.as_mut(),
-        );
-        let number = match item {
-            JointItem::Damping => Some(&mut forces.damping),
-            JointItem::SpringStiffness => spring.map(|s| &mut s.stiffness),
-            JointItem::SpringRest => spring.map(|s| &mut s.rest),
-            JointItem::Friction => friction.map(|f| &mut f.limit),
-            JointItem::FrictionSpeed => friction.map(|f| &mut f.speed),
-            JointItem::LowerStop => stops.and_then(|s| s.lower.as_mut()),
-            JointItem::UpperStop => stops.and_then(|s| s.upper.as_mut()),
-            JointItem::StopStiffness => stops.map(|s| &mut s.stiffness),
-            JointItem::StopRestitution => stops.map(|s| &mut s.restitution),
-            JointItem::BallDamping => None,
-        };
-        if let Some(number) = number {
-            *number = value;
-        }
+        (item.row().set)(forces, value);
     }
 }
 

@@ -473,10 +473,10 @@ mod tests {
 
     #[test]
     fn a_scene_may_ask_for_exactly_the_tolerances_that_the_integrator_keeps() {
-        for kept in [*TOLERANCES.start(), 1e-8, *TOLERANCES.end()] {
+        for kept in [TOLERANCES.least, 1e-8, TOLERANCES.most] {
             assert!(Settings::new(kept).is_ok(), "{kept}");
         }
-        for outside in [TOLERANCES.start().next_down(), TOLERANCES.end().next_up()] {
+        for outside in [TOLERANCES.least.next_down(), TOLERANCES.most.next_up()] {
             assert!(Settings::new(outside).is_err(), "{outside}");
         }
     }

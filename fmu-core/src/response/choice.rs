@@ -222,7 +222,7 @@ impl LawChoice {
         };
         let mut missing = Vec::new();
         // In this order a default may follow from a number before it.
-        for number in Number::ALL {
+        for number in Number::all() {
             if !kinds.uses(number) {
                 continue;
             }
@@ -300,7 +300,7 @@ impl LawChoice {
 
     /// Numbers that the laws use, in their order.
     pub fn used(&self) -> impl Iterator<Item = Number> + '_ {
-        Number::ALL.into_iter().filter(|n| self.kinds.uses(*n))
+        Number::all().filter(|n| self.kinds.uses(*n))
     }
 }
 

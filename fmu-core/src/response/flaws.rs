@@ -136,7 +136,7 @@ impl LawChanges {
     fn ranges(&self) -> Vec<Flaw> {
         let mut flaws = Vec::new();
         for (number, value) in &self.numbers {
-            if let Some(allowed) = number.violated_range(*value) {
+            if let Some(allowed) = number.row().range.violated(*value) {
                 flaws.push(out_of_range(*number, *value, allowed));
             }
         }
@@ -176,7 +176,7 @@ impl LawChanges {
 
 /// A number of a law outside of what is allowed.
 fn out_of_range(number: Number, value: f64, allowed: impl Into<String>) -> Flaw {
-    let (key, unit) = (number.key(), number.measure().unit());
+    let (key, unit) = (number.key(), number.unit());
     let flaw = OutOfRange::new(key, (value, unit), allowed);
     (key, LawFlaw::OutOfRange(flaw))
 }

@@ -1,7 +1,7 @@
 //! The numbers of contact laws: one list from which the keys of scene files, the names and texts of
 //! FMI parameters, ranges and defaults come.
 
-use crate::math::{LARGEST_NUMBER, LARGEST_NUMBER_IN_WORDS};
+use crate::quantity::{DeclaredType, Range, units};
 use serde::{Deserialize, Serialize};
 
 /// So many numbers a law of the user can have.
@@ -56,228 +56,135 @@ pub enum Number {
     User(u8),
 }
 
-/// What a number measures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Measure {
-    /// A plain number [1].
-    One,
-    /// A speed [m/s].
-    Speed,
-    /// An angular speed [rad/s].
-    AngularSpeed,
-    /// A length [m].
-    Length,
-    /// An area [m2].
-    Area,
-    /// A reciprocal speed [s/m].
-    InverseSpeed,
-    /// A linear damping [N.s/m].
-    Damping,
-    /// A linear stiffness [N/m].
-    Stiffness,
-    /// A stiffness [N/m^n], with the exponent n of the law.
-    PowerStiffness,
+/// What is said of a number, once for scene files, FMI parameters and checks.
+#[derive(Clone, Copy, Debug)]
+pub struct NumberRow {
+    /// The number.
+    number: Number,
+    /// The key of a scene file, and the last part of the name of the FMI parameter.
+    pub key: &'static str,
+    /// What it is, as the text of the FMI parameter.
+    pub text: &'static str,
+    /// Its type; of a stiffness of a law with an exponent, [`units::POWER_STIFFNESS`].
+    pub declared: DeclaredType,
+    /// Allowed values.
+    pub range: Range,
 }
 
-impl Measure {
-    /// Its unit in words; empty for a plain number.
-    pub fn unit(self) -> &'static str {
-        match self {
-            Measure::One => "",
-            Measure::Speed => "m/s",
-            Measure::AngularSpeed => "rad/s",
-            Measure::Length => "m",
-            Measure::Area => "m2",
-            Measure::InverseSpeed => "s/m",
-            Measure::Damping => "N.s/m",
-            Measure::Stiffness => "N/m",
-            Measure::PowerStiffness => "N/m^n",
-        }
+const fn row(
+    number: Number,
+    key: &'static str,
+    text: &'static str,
+    declared: DeclaredType,
+    range: Range,
+) -> NumberRow {
+    NumberRow {
+        number,
+        key,
+        text,
+        declared,
+        range,
     }
 }
+
+const fn user(place: u8, key: &'static str) -> NumberRow {
+    let text = "Number of a user-defined contact law";
+    row(
+        Number::User(place),
+        key,
+        text,
+        units::COEFFICIENT,
+        Range::ANY,
+    )
+}
+
+/// All numbers, in the order of [`Number::index`].
+#[rustfmt::skip]
+static ROWS: [NumberRow; Number::COUNT] = [
+    row(Number::Restitution, "restitution", "Coefficient of restitution",
+        units::COEFFICIENT, Range::FRACTION),
+    row(Number::SlidingFriction, "sliding_friction", "Coefficient of sliding friction",
+        units::COEFFICIENT, Range::NOT_NEGATIVE),
+    row(Number::StaticFriction, "static_friction", "Coefficient of static friction",
+        units::COEFFICIENT, Range::NOT_NEGATIVE),
+    row(Number::RollingResistance, "rolling_resistance", "Coefficient of rolling resistance",
+        units::COEFFICIENT, Range::NOT_NEGATIVE),
+    row(Number::SpinningResistance, "spinning_resistance", "Coefficient of spinning (drilling) friction",
+        units::COEFFICIENT, Range::NOT_NEGATIVE),
+    row(Number::VSmall, "v_small", "Speed below which friction and restitution are regularized",
+        units::VELOCITY, Range::POSITIVE),
+    row(Number::WSmall, "w_small", "Angular speed below which rolling resistance is regularized",
+        units::ANGULAR_VELOCITY, Range::POSITIVE),
+    row(Number::Stiffness, "stiffness", "Normal stiffness",
+        units::POWER_STIFFNESS, Range::POSITIVE),
+    row(Number::Exponent, "exponent", "Exponent of the penetration",
+        units::COEFFICIENT, Range::within(1.0, f64::INFINITY, ">= 1")),
+    row(Number::DampingCoefficient, "damping_coefficient", "Damping coefficient of the normal force",
+        units::DAMPING, Range::NOT_NEGATIVE),
+    row(Number::LargestDamping, "largest_damping", "Largest damping of the normal force",
+        units::LINEAR_DAMPING, Range::NOT_NEGATIVE),
+    row(Number::DampingDepth, "damping_depth", "Penetration at which the damping is largest",
+        units::LENGTH, Range::POSITIVE),
+    row(Number::TransitionSpeed, "transition_speed", "Normal speed of the change from loading to unloading",
+        units::VELOCITY, Range::POSITIVE),
+    row(Number::StaticSpeed, "static_speed", "Slip speed of the largest friction",
+        units::VELOCITY, Range::POSITIVE),
+    row(Number::DynamicSpeed, "dynamic_speed", "Slip speed above which friction has its sliding value",
+        units::VELOCITY, Range::POSITIVE),
+    row(Number::TangentialStiffness, "tangential_stiffness",
+        "Tangential stiffness of a sticking contact, 0: from the normal stiffness",
+        units::STIFFNESS, Range::NOT_NEGATIVE),
+    row(Number::TangentialDamping, "tangential_damping",
+        "Tangential damping of a sticking contact, 0: from stiffness and masses",
+        units::LINEAR_DAMPING, Range::NOT_NEGATIVE),
+    row(Number::LayerDepth1, "layer_depth_1", "Depth of the elastic layer on the first material",
+        units::LENGTH, Range::POSITIVE),
+    row(Number::LayerDepth2, "layer_depth_2", "Depth of the elastic layer on the second material",
+        units::LENGTH, Range::POSITIVE),
+    row(Number::Area, "area", "Area of the contact patch, 0: from the contact radii",
+        units::AREA, Range::NOT_NEGATIVE),
+    user(0, "user_1"),
+    user(1, "user_2"),
+    user(2, "user_3"),
+    user(3, "user_4"),
+    user(4, "user_5"),
+    user(5, "user_6"),
+    user(6, "user_7"),
+    user(7, "user_8"),
+];
 
 impl Number {
     /// How many there are.
     pub const COUNT: usize = 20 + USER_NUMBERS;
 
     /// All of them, in the order of [`Self::index`].
-    pub const ALL: [Number; Self::COUNT] = {
-        use Number::*;
-        [
-            Restitution,
-            SlidingFriction,
-            StaticFriction,
-            RollingResistance,
-            SpinningResistance,
-            VSmall,
-            WSmall,
-            Stiffness,
-            Exponent,
-            DampingCoefficient,
-            LargestDamping,
-            DampingDepth,
-            TransitionSpeed,
-            StaticSpeed,
-            DynamicSpeed,
-            TangentialStiffness,
-            TangentialDamping,
-            LayerDepth1,
-            LayerDepth2,
-            Area,
-            User(0),
-            User(1),
-            User(2),
-            User(3),
-            User(4),
-            User(5),
-            User(6),
-            User(7),
-        ]
-    };
+    pub fn all() -> impl Iterator<Item = Number> {
+        ROWS.iter().map(|row| row.number)
+    }
 
-    /// Place in [`Self::ALL`].
+    /// Place among all numbers.
     pub fn index(self) -> usize {
-        match self {
-            Number::Restitution => 0,
-            Number::SlidingFriction => 1,
-            Number::StaticFriction => 2,
-            Number::RollingResistance => 3,
-            Number::SpinningResistance => 4,
-            Number::VSmall => 5,
-            Number::WSmall => 6,
-            Number::Stiffness => 7,
-            Number::Exponent => 8,
-            Number::DampingCoefficient => 9,
-            Number::LargestDamping => 10,
-            Number::DampingDepth => 11,
-            Number::TransitionSpeed => 12,
-            Number::StaticSpeed => 13,
-            Number::DynamicSpeed => 14,
-            Number::TangentialStiffness => 15,
-            Number::TangentialDamping => 16,
-            Number::LayerDepth1 => 17,
-            Number::LayerDepth2 => 18,
-            Number::Area => 19,
-            Number::User(i) => 20 + i as usize % USER_NUMBERS,
-        }
+        let found = ROWS.iter().position(|row| row.number == self);
+        // A number of the user beyond the last one: there is none.
+        found.unwrap_or(Self::COUNT - 1)
+    }
+
+    /// What is said of it.
+    pub fn row(self) -> &'static NumberRow {
+        &ROWS[self.index()]
     }
 
     /// The key of a scene file, and the last part of the name of the FMI parameter.
     pub fn key(self) -> &'static str {
-        match self {
-            Number::Restitution => "restitution",
-            Number::SlidingFriction => "sliding_friction",
-            Number::StaticFriction => "static_friction",
-            Number::RollingResistance => "rolling_resistance",
-            Number::SpinningResistance => "spinning_resistance",
-            Number::VSmall => "v_small",
-            Number::WSmall => "w_small",
-            Number::Stiffness => "stiffness",
-            Number::Exponent => "exponent",
-            Number::DampingCoefficient => "damping_coefficient",
-            Number::LargestDamping => "largest_damping",
-            Number::DampingDepth => "damping_depth",
-            Number::TransitionSpeed => "transition_speed",
-            Number::StaticSpeed => "static_speed",
-            Number::DynamicSpeed => "dynamic_speed",
-            Number::TangentialStiffness => "tangential_stiffness",
-            Number::TangentialDamping => "tangential_damping",
-            Number::LayerDepth1 => "layer_depth_1",
-            Number::LayerDepth2 => "layer_depth_2",
-            Number::Area => "area",
-            Number::User(i) => [
-                "user_1", "user_2", "user_3", "user_4", "user_5", "user_6", "user_7", "user_8",
-            ][i as usize % USER_NUMBERS],
-        }
+        self.row().key
     }
 
-    /// What it is, as the text of the FMI parameter.
-    pub fn text(self) -> &'static str {
+    /// Its unit in words; empty for a plain number.
+    pub fn unit(self) -> &'static str {
         match self {
-            Number::Restitution => "Coefficient of restitution",
-            Number::SlidingFriction => "Coefficient of sliding friction",
-            Number::StaticFriction => "Coefficient of static friction",
-            Number::RollingResistance => "Coefficient of rolling resistance",
-            Number::SpinningResistance => "Coefficient of spinning (drilling) friction",
-            Number::VSmall => "Speed below which friction and restitution are regularized",
-            Number::WSmall => "Angular speed below which rolling resistance is regularized",
-            Number::Stiffness => "Normal stiffness",
-            Number::Exponent => "Exponent of the penetration",
-            Number::DampingCoefficient => "Damping coefficient of the normal force",
-            Number::LargestDamping => "Largest damping of the normal force",
-            Number::DampingDepth => "Penetration at which the damping is largest",
-            Number::TransitionSpeed => "Normal speed of the change from loading to unloading",
-            Number::StaticSpeed => "Slip speed of the largest friction",
-            Number::DynamicSpeed => "Slip speed above which friction has its sliding value",
-            Number::TangentialStiffness => {
-                "Tangential stiffness of a sticking contact, 0: from the normal stiffness"
-            }
-            Number::TangentialDamping => {
-                "Tangential damping of a sticking contact, 0: from stiffness and masses"
-            }
-            Number::LayerDepth1 => "Depth of the elastic layer on the first material",
-            Number::LayerDepth2 => "Depth of the elastic layer on the second material",
-            Number::Area => "Area of the contact patch, 0: from the contact radii",
-            Number::User(_) => "Number of a user-defined contact law",
+            Number::Stiffness => "N/m^n",
+            _ => self.row().declared.unit.unwrap_or_default(),
         }
-    }
-
-    /// What it measures.
-    pub fn measure(self) -> Measure {
-        match self {
-            Number::Restitution
-            | Number::SlidingFriction
-            | Number::StaticFriction
-            | Number::RollingResistance
-            | Number::SpinningResistance
-            | Number::Exponent
-            | Number::User(_) => Measure::One,
-            Number::VSmall
-            | Number::TransitionSpeed
-            | Number::StaticSpeed
-            | Number::DynamicSpeed => Measure::Speed,
-            Number::WSmall => Measure::AngularSpeed,
-            Number::Stiffness => Measure::PowerStiffness,
-            Number::DampingCoefficient => Measure::InverseSpeed,
-            Number::LargestDamping | Number::TangentialDamping => Measure::Damping,
-            Number::DampingDepth | Number::LayerDepth1 | Number::LayerDepth2 => Measure::Length,
-            Number::TangentialStiffness => Measure::Stiffness,
-            Number::Area => Measure::Area,
-        }
-    }
-
-    /// The allowed range in words if the value is outside; none otherwise.
-    pub fn violated_range(self, value: f64) -> Option<&'static str> {
-        let (good, allowed) = match self {
-            Number::Restitution => ((0.0..=1.0).contains(&value), "in 0..1"),
-            Number::Exponent => (value >= 1.0, ">= 1"),
-            Number::VSmall
-            | Number::WSmall
-            | Number::Stiffness
-            | Number::DampingDepth
-            | Number::TransitionSpeed
-            | Number::StaticSpeed
-            | Number::DynamicSpeed
-            | Number::LayerDepth1
-            | Number::LayerDepth2 => (value > 0.0, "> 0"),
-            Number::User(_) => (true, ""),
-            Number::SlidingFriction
-            | Number::StaticFriction
-            | Number::RollingResistance
-            | Number::SpinningResistance
-            | Number::DampingCoefficient
-            | Number::LargestDamping
-            | Number::TangentialStiffness
-            | Number::TangentialDamping
-            | Number::Area => (value >= 0.0, ">= 0"),
-        };
-        if !value.is_finite() {
-            return Some("a finite number");
-        }
-        if !good {
-            return Some(allowed);
-        }
-        (value.abs() > LARGEST_NUMBER).then_some(LARGEST_NUMBER_IN_WORDS)
     }
 }
 
@@ -287,19 +194,10 @@ mod tests {
 
     #[test]
     fn each_number_has_its_own_place_and_key() {
-        for (index, number) in Number::ALL.iter().enumerate() {
+        for (index, number) in Number::all().enumerate() {
             assert_eq!(number.index(), index);
-            let same = Number::ALL.iter().filter(|n| n.key() == number.key());
+            let same = Number::all().filter(|n| n.key() == number.key());
             assert_eq!(same.count(), 1, "{}", number.key());
-        }
-    }
-
-    #[test]
-    fn no_number_may_be_infinite_or_not_a_number() {
-        for number in Number::ALL {
-            for value in [f64::NAN, f64::INFINITY] {
-                assert_eq!(number.violated_range(value), Some("a finite number"));
-            }
         }
     }
 }

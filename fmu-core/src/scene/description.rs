@@ -14,6 +14,7 @@ mod motion;
 pub use crate::geometry::Axis;
 use crate::geometry::mass::SolidIntegrals;
 use crate::index::BodyId;
+use crate::quantity::Range;
 pub use crate::response::choice::LawChanges;
 use crate::response::options::LawOptions;
 pub use force::{
@@ -515,7 +516,7 @@ pub const MOST_DISTANCES: u32 = 1000;
 pub const DEFAULT_SMOOTHING_RADIUS: f64 = 1e-3;
 
 /// Relative tolerances that the integrator of Co-Simulation can keep [1].
-pub const TOLERANCES: std::ops::RangeInclusive<f64> = 1e-14..=0.1;
+pub const TOLERANCES: Range = Range::within(1e-14, 0.1, "in 1e-14..0.1");
 
 /// What an importer sees of the model; the motion does not depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -564,28 +565,9 @@ pub struct Experiment {
     pub tolerance: Option<f64>,
     /// Communication step size [s], > 0; 1/500 of the duration unless given.
     pub step_size: Option<f64>,
-    /// Internal steps of one communication step at most [1], see [`is_step_budget`].
+    /// Internal steps of one communication step at most [1], see [`STEP_BUDGETS`](crate::scene::parameter::STEP_BUDGETS).
     pub max_steps: f64,
 }
-
-/// Largest budget of internal steps that may be asked for [1].
-const LARGEST_STEP_BUDGET: f64 = 1e12;
-/// Budgets of internal steps that may be asked for, in words.
-pub const STEP_BUDGETS: &str = "a whole number in 1..1e12";
-
-/// True if a budget of internal steps may be asked for.
-pub fn is_step_budget(steps: f64) -> bool {
-    (1.0..=LARGEST_STEP_BUDGET).contains(&steps) && steps.fract() == 0.0
-}
-
-/// Factors on all stiffnesses that may be asked for [1].
-pub const K_REDS: std::ops::RangeInclusive<f64> = 1e-12..=1e12;
-/// [`K_REDS`] in words.
-pub const K_REDS_IN_WORDS: &str = "in 1e-12..1e12";
-/// Least mass of a body [kg]; an electron has 9e-31 kg.
-pub const LEAST_MASS: f64 = 1e-40;
-/// [`LEAST_MASS`] in words.
-pub const LEAST_MASS_IN_WORDS: &str = ">= 1e-40";
 
 /// The part of a description that an error is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

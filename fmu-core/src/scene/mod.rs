@@ -12,6 +12,7 @@
 //! - [`contact_slots`]: contacts of pairs, and room for them
 //! - [`layout`]: where the states of bodies and contacts lie in the state vector
 //! - [`pairs`]: which shapes can touch, numbered
+//! - [`coordinate`]: the numbers of a coordinate of a joint
 //! - [`parameter`]: meaning of the numbers that may change after the FMU was built
 //! - [`forces`]: prescribed forces over time
 //! - [`motions`]: prescribed motions over time
@@ -38,6 +39,7 @@ pub mod bytes;
 mod check;
 pub mod checked;
 pub mod contact_slots;
+pub mod coordinate;
 pub mod curve;
 pub mod description;
 pub mod elements;
@@ -64,6 +66,7 @@ pub mod user;
 
 pub use checked::Scene;
 pub use contact_slots::{ContactKey, ContactSlots};
+pub use coordinate::JointItem;
 pub use description::{SceneDescription, SceneItem};
 pub use elements::{Body, ContactLaw, Indicator, NamedPair, Shape, Stop};
 pub use flaw::{SceneError, SceneFlaw};
@@ -74,6 +77,6 @@ pub use joint::Joint;
 pub use layout::StateLayout;
 pub use motions::PrescribedMotion;
 pub use pairs::{Pair, Pairs};
-pub use parameter::{JointItem, MotionItem, Parameter};
+pub use parameter::{MotionItem, Parameter};
 pub use parameters::Parameters;
 pub use user::UserFunctions;

@@ -1,8 +1,9 @@
 //! What the numbers of a scene that may change after the FMU was built mean.
 
 use crate::index::{BodyId, ForceId, JointId, LawId, MaterialId, MotionId};
+use crate::quantity::{DeclaredType, Range, units};
 use crate::response::Number;
-use crate::scene::description::CoordinateForces;
+use crate::scene::coordinate::JointItem;
 
 /// Meaning of one parameter. Indices are those of [`Scene`](crate::scene::Scene).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +52,15 @@ pub enum Parameter {
     MaxSteps,
 }
 
+/// Budgets of internal steps that may be asked for [1].
+pub const STEP_BUDGETS: Range = Range::whole(1.0, 1e12, "a whole number in 1..1e12");
+/// Factors on all stiffnesses that may be asked for [1].
+pub const K_REDS: Range = Range::within(1e-12, 1e12, "in 1e-12..1e12");
+/// Masses of a body [kg]; an electron has 9e-31 kg.
+pub const MASSES: Range = Range::within(1e-40, f64::INFINITY, ">= 1e-40");
+/// Poisson's ratios [1].
+pub const POISSONS_RATIOS: Range = Range::within(0.0, 0.5, "in 0..0.5");
+
 /// What a number of a prescribed motion is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MotionItem {
@@ -68,106 +78,138 @@ pub enum MotionItem {
     Phase,
 }
 
+/// What is said of a parameter, whatever it is a parameter of: once for the scene file, for FMI and for
+/// checks.
+#[derive(Clone, Copy, Debug)]
+pub struct ParameterRow {
+    /// The last part of the name.
+    pub key: &'static str,
+    /// What it is, as the text of the FMI parameter; of a vector what comes before its component.
+    pub text: &'static str,
+    /// Its type, with the unit.
+    pub declared: DeclaredType,
+    /// Allowed values.
+    pub range: Range,
+}
+
+const fn scalar(
+    key: &'static str,
+    text: &'static str,
+    declared: DeclaredType,
+    range: Range,
+) -> ParameterRow {
+    ParameterRow {
+        key,
+        text,
+        declared,
+        range,
+    }
+}
+
+/// An element of a vector: any number.
+const fn element(key: &'static str, text: &'static str, declared: DeclaredType) -> ParameterRow {
+    scalar(key, text, declared, Range::ANY)
+}
+
 impl MotionItem {
-    /// The last part of the name.
-    pub fn key(self) -> &'static str {
+    /// What is said of it.
+    pub fn row(self) -> ParameterRow {
         match self {
-            MotionItem::Velocity => "velocity",
-            MotionItem::AngularVelocity => "angular_velocity",
-            MotionItem::Displacement => "displacement",
-            MotionItem::Rotation => "rotation",
-            MotionItem::AngularFrequency => "angular_frequency",
-            MotionItem::Phase => "phase",
+            MotionItem::Velocity => element(
+                "velocity",
+                "Velocity of the prescribed motion along",
+                units::VELOCITY,
+            ),
+            MotionItem::AngularVelocity => element(
+                "angular_velocity",
+                "Angular velocity of the prescribed motion about",
+                units::ANGULAR_VELOCITY,
+            ),
+            MotionItem::Displacement => element(
+                "displacement",
+                "Amplitude of the prescribed displacement along",
+                units::POSITION,
+            ),
+            MotionItem::Rotation => element(
+                "rotation",
+                "Amplitude of the prescribed rotation about",
+                units::ANGLE,
+            ),
+            MotionItem::AngularFrequency => scalar(
+                "angular_frequency",
+                "Angular frequency of the prescribed motion",
+                units::ANGULAR_VELOCITY,
+                Range::POSITIVE,
+            ),
+            MotionItem::Phase => scalar(
+                "phase",
+                "Phase at time 0 of the prescribed sinusoidal motion",
+                units::ANGLE,
+                Range::ANY,
+            ),
         }
-    }
-
-    /// Returns true if it is a vector.
-    pub fn is_vector(self) -> bool {
-        !matches!(self, MotionItem::AngularFrequency | MotionItem::Phase)
-    }
-}
-
-/// What a number of a joint is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum JointItem {
-    /// Stiffness of the spring [N/m], [N.m/rad].
-    SpringStiffness,
-    /// Rest coordinate of the spring (zero force) [m], [rad].
-    SpringRest,
-    /// Viscous friction [N.s/m], [N.m.s/rad].
-    Damping,
-    /// Coulomb friction while sliding [N], [N.m].
-    Friction,
-    /// Speed above which that has its full value [m/s], [rad/s].
-    FrictionSpeed,
-    /// Position of the lower stop [m], [rad].
-    LowerStop,
-    /// Position of the upper stop [m], [rad].
-    UpperStop,
-    /// Stiffness of the stops [N/m], [N.m/rad].
-    StopStiffness,
-    /// Coefficient of restitution of the stops [1].
-    StopRestitution,
-    /// Viscous friction of a spherical joint [N.m.s/rad].
-    BallDamping,
-}
-
-impl JointItem {
-    /// All items.
-    pub const ALL: [JointItem; 10] = [
-        JointItem::SpringStiffness,
-        JointItem::SpringRest,
-        JointItem::Damping,
-        JointItem::Friction,
-        JointItem::FrictionSpeed,
-        JointItem::LowerStop,
-        JointItem::UpperStop,
-        JointItem::StopStiffness,
-        JointItem::StopRestitution,
-        JointItem::BallDamping,
-    ];
-
-    /// The last part of the name.
-    pub fn key(self) -> &'static str {
-        match self {
-            JointItem::SpringStiffness => "spring_stiffness",
-            JointItem::SpringRest => "spring_rest",
-            JointItem::Damping | JointItem::BallDamping => "damping",
-            JointItem::Friction => "friction",
-            JointItem::FrictionSpeed => "friction_speed",
-            JointItem::LowerStop => "lower_stop",
-            JointItem::UpperStop => "upper_stop",
-            JointItem::StopStiffness => "stop_stiffness",
-            JointItem::StopRestitution => "stop_restitution",
-        }
-    }
-
-    /// The numbers that a coordinate has as parameters. Viscous friction is one wherever anything
-    /// else acts or it is not zero itself.
-    pub(super) fn of(forces: &CoordinateForces) -> Vec<(JointItem, f64)> {
-        let mut list = Vec::new();
-        if let Some(spring) = forces.spring {
-            list.push((JointItem::SpringStiffness, spring.stiffness));
-            list.push((JointItem::SpringRest, spring.rest));
-        }
-        if *forces != CoordinateForces::default() {
-            list.push((JointItem::Damping, forces.damping));
-        }
-        if let Some(friction) = forces.friction {
-            list.push((JointItem::Friction, friction.limit));
-            list.push((JointItem::FrictionSpeed, friction.speed));
-        }
-        if let Some(stops) = forces.stops {
-            list.extend(stops.lower.map(|lower| (JointItem::LowerStop, lower)));
-            list.extend(stops.upper.map(|upper| (JointItem::UpperStop, upper)));
-            list.push((JointItem::StopStiffness, stops.stiffness));
-            list.push((JointItem::StopRestitution, stops.restitution));
-        }
-        list
     }
 }
 
 impl Parameter {
+    /// What is said of it in any scene; of a joint as of an angle.
+    #[rustfmt::skip]
+    pub(super) fn row(self) -> ParameterRow {
+        use Range as R;
+        match self {
+            Parameter::Gravity(_) => element(
+                "gravity", "Gravitational acceleration along", units::ACCELERATION,
+            ),
+            Parameter::GravitationalParameter => scalar(
+                "gravitational_parameter", "Gravitational parameter of the attracting point",
+                units::GRAVITATIONAL_PARAMETER, R::NOT_NEGATIVE,
+            ),
+            Parameter::GravityCenter(_) => element("gravity_center", "Position", units::POSITION),
+            Parameter::FixedPosition(..) => element("position", "Position", units::POSITION),
+            Parameter::FixedOrientation(..) => element("orientation", "Orientation", units::QUATERNION),
+            Parameter::Mass(_) => scalar(
+                "mass", "Mass of the body; its inertia scales with it unless an entry was changed",
+                units::MASS, MASSES,
+            ),
+            Parameter::CenterOfMass(..) => element("center_of_mass", "Position", units::POSITION),
+            Parameter::Inertia(..) => element("inertia", "Inertia tensor", units::INERTIA),
+            Parameter::YoungsModulus(_) => scalar(
+                "youngs_modulus", "Young's modulus", units::MODULUS, R::NOT_NEGATIVE,
+            ),
+            Parameter::PoissonsRatio(_) => scalar(
+                "poissons_ratio", "Poisson's ratio", units::COEFFICIENT, POISSONS_RATIOS,
+            ),
+            Parameter::Law(_, number) => {
+                let row = number.row();
+                scalar(row.key, row.text, row.declared, row.range)
+            }
+            Parameter::KRed => scalar(
+                "k_red", "Scale factor of all contact stiffnesses", units::COEFFICIENT, K_REDS,
+            ),
+            Parameter::DMax => scalar(
+                "d_max", "Largest damping coefficient of a contact", units::DAMPING, R::NOT_NEGATIVE,
+            ),
+            Parameter::MaxSteps => scalar(
+                "max_steps", "Maximum number of internal steps per communication step in Co-Simulation",
+                units::COEFFICIENT, STEP_BUDGETS,
+            ),
+            Parameter::Force(..) => element("force", "Prescribed force along", units::FORCE),
+            Parameter::Torque(..) => element("torque", "Prescribed torque about", units::TORQUE),
+            Parameter::ForceFrequency(_) => scalar(
+                "angular_frequency", "Angular frequency of the prescribed force",
+                units::ANGULAR_VELOCITY, R::POSITIVE,
+            ),
+            Parameter::ForcePhase(_) => scalar(
+                "phase", "Phase at time 0 of the prescribed sinusoidal force", units::ANGLE, R::ANY,
+            ),
+            Parameter::Motion(_, item, _) => item.row(),
+            Parameter::Joint(_, _, item) => {
+                let row = item.row();
+                scalar(row.key(true), row.text, row.declared(true), row.range)
+            }
+        }
+    }
+
     /// Index in the vector or tensor that the parameter is an element of, from 0; none for a
     /// scalar.
     pub fn component(self) -> Option<usize> {
@@ -180,7 +222,8 @@ impl Parameter {
             | Parameter::Inertia(_, i)
             | Parameter::Force(_, i)
             | Parameter::Torque(_, i) => Some(i),
-            Parameter::Motion(_, item, i) if item.is_vector() => Some(i),
+            Parameter::Motion(_, MotionItem::AngularFrequency | MotionItem::Phase, _) => None,
+            Parameter::Motion(_, _, i) => Some(i),
             _ => None,
         }
     }

@@ -7,59 +7,101 @@
 //! [`PRINTED`], counts as not set: they obtain what others obtain that set what changed, in any
 //! order of the calls. No other parameter depends on which ones were set.
 
-use crate::index::{BodyId, ForceId, LawId, MaterialId, ParameterId, TiVec, ti_vec};
+use crate::index::{BodyId, ForceId, ParameterId, TiVec, ti_vec};
+use crate::quantity::units;
+use crate::response::Number;
 use crate::scene::Scene;
+use crate::scene::coordinate::{self, JointItem};
 use crate::scene::description::{Gravity, JointKind};
 use crate::scene::forces::TimeProfile;
-use crate::scene::parameter::{INERTIA_ENTRIES, JointItem, Parameter};
+use crate::scene::parameter::{INERTIA_ENTRIES, Parameter, ParameterRow};
 use serde::{Deserialize, Serialize};
 use std::array::from_fn;
 
 impl Scene {
+    /// What is said of a parameter, as it is in this scene; the name of one of a joint is a part of its
+    /// key only.
+    pub fn parameter_row(&self, parameter: Parameter) -> ParameterRow {
+        let row = parameter.row();
+        let is_sine = |f: ForceId| matches!(self.forces()[f].profile, TimeProfile::Sine { .. });
+        match parameter {
+            Parameter::Law(law, Number::Stiffness) => {
+                // FMI has integer powers of units only, so with another exponent than 1 it has none.
+                let choice = &self.laws()[law].choice;
+                let has_exponent = choice.kinds.uses(Number::Exponent);
+                let declared = match has_exponent && choice.number(Number::Exponent) != 1.0 {
+                    true => row.declared,
+                    false => units::STIFFNESS,
+                };
+                ParameterRow { declared, ..row }
+            }
+            Parameter::Force(f, _) if is_sine(f) => {
+                let text = "Amplitude of the prescribed force along";
+                ParameterRow { text, ..row }
+            }
+            Parameter::Torque(f, _) if is_sine(f) => {
+                let text = "Amplitude of the prescribed torque about";
+                ParameterRow { text, ..row }
+            }
+            Parameter::Joint(j, place, item) => {
+                let coordinates = self.joints()[j].kind.coordinates();
+                let is_angle = coordinates.get(place).is_none_or(|c| c.is_angle());
+                let (key, declared) = (item.row().key(is_angle), item.row().declared(is_angle));
+                ParameterRow {
+                    key,
+                    declared,
+                    ..row
+                }
+            }
+            _ => row,
+        }
+    }
+
     /// Name of a parameter, structured as importers see it: `ball.mass`, `world.gravity[3]`.
     pub fn parameter_name(&self, index: ParameterId) -> String {
-        let body = |b: BodyId| &self.bodies()[b].name;
-        let material = |m: MaterialId| &self.materials()[m].name;
-        let law = |l: LawId, field: &str| format!("{}.{field}", self.law_prefix(l));
-        let force = |f: ForceId, field: &str| format!("force.{}.{field}", self.forces()[f].name);
-        match self.parameters[index] {
-            Parameter::Gravity(i) => format!("world.gravity[{}]", i + 1),
-            Parameter::GravitationalParameter => "world.gravitational_parameter".into(),
-            Parameter::GravityCenter(i) => format!("world.gravity_center[{}]", i + 1),
-            Parameter::FixedPosition(b, i) => format!("{}.position[{}]", body(b), i + 1),
-            Parameter::FixedOrientation(b, i) => format!("{}.orientation[{}]", body(b), i + 1),
-            Parameter::Mass(b) => format!("{}.mass", body(b)),
-            Parameter::CenterOfMass(b, i) => format!("{}.center_of_mass[{}]", body(b), i + 1),
-            Parameter::Inertia(b, i) => {
-                let (row, column) = INERTIA_ENTRIES[i];
-                format!("{}.inertia[{},{}]", body(b), row + 1, column + 1)
+        let parameter = self.parameters[index];
+        let body = |b: BodyId| self.bodies()[b].name.clone();
+        let key = self.parameter_row(parameter).key;
+        let owner = match parameter {
+            Parameter::Gravity(_)
+            | Parameter::GravitationalParameter
+            | Parameter::GravityCenter(_) => "world".to_owned(),
+            Parameter::FixedPosition(b, _)
+            | Parameter::FixedOrientation(b, _)
+            | Parameter::Mass(b)
+            | Parameter::CenterOfMass(b, _)
+            | Parameter::Inertia(b, _) => body(b),
+            Parameter::YoungsModulus(m) | Parameter::PoissonsRatio(m) => {
+                format!("material.{}", self.materials()[m].name)
             }
-            Parameter::YoungsModulus(m) => format!("material.{}.youngs_modulus", material(m)),
-            Parameter::PoissonsRatio(m) => format!("material.{}.poissons_ratio", material(m)),
-            Parameter::Law(l, number) => law(l, number.key()),
-            Parameter::KRed => "contact.k_red".into(),
-            Parameter::DMax => "contact.d_max".into(),
-            Parameter::MaxSteps => "solver.max_steps".into(),
-            Parameter::Force(f, i) => format!("{}[{}]", force(f, "force"), i + 1),
-            Parameter::Torque(f, i) => format!("{}[{}]", force(f, "torque"), i + 1),
-            Parameter::ForceFrequency(f) => force(f, "angular_frequency"),
-            Parameter::ForcePhase(f) => force(f, "phase"),
-            Parameter::Motion(m, item, i) => {
-                let name = format!("motion.{}.{}", body(self.motions()[m].body), item.key());
-                match item.is_vector() {
-                    true => format!("{name}[{}]", i + 1),
-                    false => name,
-                }
-            }
-            Parameter::Joint(j, c, item) => {
+            Parameter::Law(l, _) => self.law_prefix(l),
+            Parameter::KRed | Parameter::DMax => "contact".to_owned(),
+            Parameter::MaxSteps => "solver".to_owned(),
+            Parameter::Force(f, _)
+            | Parameter::Torque(f, _)
+            | Parameter::ForceFrequency(f)
+            | Parameter::ForcePhase(f) => format!("force.{}", self.forces()[f].name),
+            Parameter::Motion(m, ..) => format!("motion.{}", body(self.motions()[m].body)),
+            Parameter::Joint(j, place, item) => {
                 let joint = &self.joints()[j];
-                match joint.kind.coordinates().get(c) {
-                    Some(coordinate) => {
-                        format!("{}.{}_{}", joint.name, coordinate.key(), item.key())
-                    }
-                    None => format!("{}.{}", joint.name, item.key()),
-                }
+                return match joint.kind.coordinates().get(place) {
+                    None => format!("{}.{key}", joint.name),
+                    Some(coordinate) => format!(
+                        "{}.{}_{}",
+                        joint.name,
+                        coordinate.key(),
+                        item.row().name(coordinate.is_angle())
+                    ),
+                };
             }
+        };
+        match (parameter, parameter.component()) {
+            (Parameter::Inertia(_, i), _) => {
+                let (row, column) = INERTIA_ENTRIES[i];
+                format!("{owner}.{key}[{},{}]", row + 1, column + 1)
+            }
+            (_, Some(i)) => format!("{owner}.{key}[{}]", i + 1),
+            (_, None) => format!("{owner}.{key}"),
         }
     }
 }
@@ -111,8 +153,9 @@ pub(super) fn list(scene: &Scene) -> TiVec<ParameterId, Parameter> {
     }
     for (j, joint) in scene.joints().iter_enumerated() {
         for (c, forces) in joint.forces.iter().enumerate() {
-            let items = JointItem::of(forces).into_iter();
-            list.extend(items.map(|(item, _)| Parameter::Joint(j, c, item)));
+            let rows = coordinate::ROWS.iter();
+            let own = rows.filter(|row| (row.get)(forces).is_some());
+            list.extend(own.map(|row| Parameter::Joint(j, c, row.item)));
         }
         if joint.kind == JointKind::Spherical {
             list.push(Parameter::Joint(j, 0, JointItem::BallDamping));
@@ -164,12 +207,10 @@ fn start_value(scene: &Scene, parameter: Parameter) -> f64 {
         }
         Parameter::Joint(j, c, item) => {
             let joint = &scene.joints()[j];
-            let Some(forces) = joint.forces.get(c) else {
-                return joint.ball.damping;
-            };
-            let items = JointItem::of(forces);
-            let found = items.into_iter().find(|(known, _)| *known == item);
-            found.map_or(0.0, |(_, value)| value)
+            match joint.forces.get(c) {
+                Some(forces) => (item.row().get)(forces).unwrap_or(0.0),
+                None => joint.ball.damping,
+            }
         }
     }
 }

@@ -28,7 +28,6 @@ use fmu_core::index::LawId;
 use fmu_core::integrator::settings::DEFAULT_BUDGET;
 use fmu_core::math::Mat3;
 use fmu_core::response::flaws::stiffness_unit;
-use fmu_core::response::number::Measure;
 use fmu_core::response::options::ContactRule;
 use fmu_core::response::{LawChoice, Number};
 use fmu_core::scene::Scene;
@@ -300,13 +299,13 @@ fn words(number: Number) -> String {
 }
 
 fn unit(choice: &LawChoice, number: Number) -> String {
-    match number.measure() {
-        Measure::One => String::new(),
-        Measure::PowerStiffness if choice.kinds.uses(Number::Exponent) => {
+    match number {
+        Number::Stiffness if choice.kinds.uses(Number::Exponent) => {
             format!(" {}", stiffness_unit(choice.number(Number::Exponent)))
         }
-        Measure::PowerStiffness => format!(" {}", stiffness_unit(1.0)),
-        other => format!(" {}", other.unit()),
+        Number::Stiffness => format!(" {}", stiffness_unit(1.0)),
+        _ if number.unit().is_empty() => String::new(),
+        _ => format!(" {}", number.unit()),
     }
 }
 

@@ -23,9 +23,7 @@ use crate::index::{
     BodyId, DrivenId, ForceId, FrameId, LawId, MaterialId, MotionId, PairId, ShapeId, StopId,
     SurfaceKindId, TiSlice, TiVec, ti_vec,
 };
-use crate::math::{
-    Exact, LARGEST_NUMBER, LARGEST_NUMBER_IN_WORDS, Mat3, Pose, Vec3, rotation_matrix,
-};
+use crate::math::{Exact, Mat3, Pose, Vec3, rotation_matrix};
 use crate::narrow_phase::PairRoutine;
 use crate::response::damping::DampingLaw;
 use crate::response::inferred::Tables;
@@ -33,13 +31,10 @@ use crate::response::law::PairSurface;
 use crate::response::options::{FrictionKind, NormalKind};
 use crate::response::user::UserLaw;
 use crate::response::{LawChoice, PairLaw};
-use crate::scene::description::{
-    Gravity, K_REDS, K_REDS_IN_WORDS, LEAST_MASS, LEAST_MASS_IN_WORDS, STEP_BUDGETS, is_step_budget,
-};
+use crate::scene::description::Gravity;
 use crate::scene::parameter::INERTIA_ENTRIES;
 use crate::scene::{
-    Force, JointItem, MotionItem, Pair, Parameter, Parameters, PrescribedMotion, Scene,
-    UserFunctions,
+    Force, JointItem, Pair, Parameter, Parameters, PrescribedMotion, Scene, UserFunctions,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -187,7 +182,8 @@ impl Model {
             scene.bodies().iter().map(|body| body.orientation).collect();
         for (index, parameter) in scene.parameters().iter_enumerated() {
             let value = parameters.get(index);
-            if let Some(allowed) = violated_range(*parameter, value) {
+            let range = scene.parameter_row(*parameter).range;
+            if let Some(allowed) = range.violated(value) {
                 return Err(EvaluationError::error(format!(
                     "parameter {} is {value}; must be {allowed}",
                     scene.parameter_name(index),
@@ -505,49 +501,4 @@ fn start_body(body: &crate::scene::Body) -> BodyModel {
         inertia_b: body.mass.inertia,
         inverse_inertia_b: Mat3::zeros(),
     }
-}
-
-/// The allowed range in words if the value is outside; none otherwise.
-fn violated_range(parameter: Parameter, value: f64) -> Option<&'static str> {
-    if !value.is_finite() {
-        return Some("a finite number");
-    }
-    let (good, allowed) = match parameter {
-        Parameter::Gravity(_)
-        | Parameter::GravityCenter(_)
-        | Parameter::FixedPosition(..)
-        | Parameter::FixedOrientation(..)
-        | Parameter::CenterOfMass(..)
-        | Parameter::Inertia(..)
-        | Parameter::Force(..)
-        | Parameter::Torque(..)
-        | Parameter::ForcePhase(_) => (true, ""),
-        Parameter::Joint(_, _, item) => match item {
-            JointItem::SpringRest | JointItem::LowerStop | JointItem::UpperStop => (true, ""),
-            JointItem::FrictionSpeed | JointItem::StopStiffness => (value > 0.0, "> 0"),
-            JointItem::StopRestitution => ((0.0..=1.0).contains(&value), "in 0..1"),
-            JointItem::SpringStiffness
-            | JointItem::Damping
-            | JointItem::Friction
-            | JointItem::BallDamping => (value >= 0.0, ">= 0"),
-        },
-        Parameter::Motion(_, MotionItem::AngularFrequency, _) => (value > 0.0, "> 0"),
-        Parameter::Motion(..) => (true, ""),
-        Parameter::Law(_, number) => {
-            let violated = number.violated_range(value);
-            (violated.is_none(), violated.unwrap_or_default())
-        }
-        Parameter::KRed => (K_REDS.contains(&value), K_REDS_IN_WORDS),
-        Parameter::MaxSteps => (is_step_budget(value), STEP_BUDGETS),
-        Parameter::Mass(_) => (value >= LEAST_MASS, LEAST_MASS_IN_WORDS),
-        Parameter::ForceFrequency(_) => (value > 0.0, "> 0"),
-        Parameter::PoissonsRatio(_) => ((0.0..=0.5).contains(&value), "in 0..0.5"),
-        Parameter::YoungsModulus(_) | Parameter::GravitationalParameter | Parameter::DMax => {
-            (value >= 0.0, ">= 0")
-        }
-    };
-    if !good {
-        return Some(allowed);
-    }
-    (value.abs() > LARGEST_NUMBER).then_some(LARGEST_NUMBER_IN_WORDS)
 }

@@ -1,8 +1,8 @@
 //! Texts and types of inputs, and of outputs beside states and contact.
 
-use super::units::{self, DeclaredType};
 use super::words::{AXES, QUATERNION, Text, Words, axes};
 use crate::index::MeasurementId;
+use crate::quantity::units::{self, DeclaredType};
 use crate::scene::{Input, Output, Scene};
 
 /// Entries of a rotation matrix, row by row.

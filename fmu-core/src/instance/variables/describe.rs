@@ -4,15 +4,13 @@
 //! only deflections of contacts that end, and with them the dissipated work; these carry `reinit`.
 
 use super::coupling;
-use super::joints::{self, JointState};
+use super::joints::JointState;
 use super::names::{NameClash, Names};
-use super::units::{self, DeclaredType};
 use super::words::Words;
 use super::{Quantity, Variable, VariableTable};
-use crate::index::{BodyId, DeflectionId, JointId, LawId};
-use crate::response::Number;
-use crate::response::number::Measure;
-use crate::scene::{Indicator, MotionItem, Parameter, Parameters, Scene, StateLayout};
+use crate::index::{BodyId, DeflectionId, JointId};
+use crate::quantity::units::{self, DeclaredType};
+use crate::scene::{Indicator, Parameters, Scene, StateLayout};
 
 /// What a state is; body by index, component from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -197,37 +195,10 @@ impl<'a> Describer<'a> {
                 StateMeaning::Deflection(..) => units::VELOCITY,
                 StateMeaning::Work => units::POWER,
             },
-            Quantity::Parameter(i) => match self.scene.parameters()[i] {
-                Parameter::Gravity(_) => units::ACCELERATION,
-                Parameter::GravitationalParameter => units::GRAVITATIONAL_PARAMETER,
-                Parameter::GravityCenter(_)
-                | Parameter::FixedPosition(..)
-                | Parameter::CenterOfMass(..) => units::POSITION,
-                Parameter::FixedOrientation(..) => units::QUATERNION,
-                Parameter::Mass(_) => units::MASS,
-                Parameter::Inertia(..) => units::INERTIA,
-                Parameter::YoungsModulus(_) => units::MODULUS,
-                Parameter::Law(law, number) => self.type_of_number(law, number),
-                Parameter::DMax => units::DAMPING,
-                Parameter::Force(..) => units::FORCE,
-                Parameter::Torque(..) => units::TORQUE,
-                Parameter::ForceFrequency(_) => units::ANGULAR_VELOCITY,
-                Parameter::ForcePhase(_) => units::ANGLE,
-                Parameter::Joint(j, place, item) => {
-                    joints::number_type(&self.scene.joints()[j], place, item)
-                }
-                Parameter::Motion(_, item, _) => match item {
-                    MotionItem::Velocity => units::VELOCITY,
-                    MotionItem::AngularVelocity | MotionItem::AngularFrequency => {
-                        units::ANGULAR_VELOCITY
-                    }
-                    MotionItem::Displacement => units::POSITION,
-                    MotionItem::Rotation | MotionItem::Phase => units::ANGLE,
-                },
-                Parameter::PoissonsRatio(_) | Parameter::KRed | Parameter::MaxSteps => {
-                    units::COEFFICIENT
-                }
-            },
+            Quantity::Parameter(i) => {
+                let parameter = self.scene.parameters()[i];
+                self.scene.parameter_row(parameter).declared
+            }
             Quantity::Input(i) => coupling::input_type(self.scene, self.scene.inputs()[i]),
             Quantity::Output(i) => coupling::output_type(self.scene.outputs()[i]),
             Quantity::Indicator(i) => self.type_of_indicator(i),
@@ -262,29 +233,6 @@ impl<'a> Describer<'a> {
             (true, _) => units::ANGLE,
             (false, true) => units::COEFFICIENT,
             (false, false) => units::LENGTH,
-        }
-    }
-
-    /// Type of a number of a law. FMI has integer powers of units only, so a stiffness with another
-    /// exponent than 1 has none.
-    fn type_of_number(&self, law: LawId, number: Number) -> DeclaredType {
-        match number.measure() {
-            Measure::One => units::COEFFICIENT,
-            Measure::Speed => units::VELOCITY,
-            Measure::AngularSpeed => units::ANGULAR_VELOCITY,
-            Measure::Length => units::LENGTH,
-            Measure::Area => units::AREA,
-            Measure::InverseSpeed => units::DAMPING,
-            Measure::Damping => units::LINEAR_DAMPING,
-            Measure::Stiffness => units::STIFFNESS,
-            Measure::PowerStiffness => {
-                let choice = &self.scene.laws()[law].choice;
-                let has_exponent = choice.kinds.uses(Number::Exponent);
-                match has_exponent && choice.number(Number::Exponent) != 1.0 {
-                    true => units::POWER_STIFFNESS,
-                    false => units::STIFFNESS,
-                }
-            }
         }
     }
 

@@ -1,8 +1,7 @@
 //! Texts and types of the variables of joints.
 
-use super::units::{self, DeclaredType};
+use crate::quantity::units::{self, DeclaredType};
 use crate::scene::description::{Coordinate, JointKind};
-use crate::scene::{Joint, JointItem};
 
 /// What a state of a joint is: a coordinate, or part of a vector or quaternion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,42 +96,4 @@ pub(super) fn coordinate_text(coordinate: Coordinate, is_rate: bool) -> String {
         ),
     };
     format!("{} {where_}", what[usize::from(is_rate)])
-}
-
-/// Type of a number of a joint; the place is that of a coordinate.
-pub(super) fn number_type(joint: &Joint, place: usize, item: JointItem) -> DeclaredType {
-    let coordinates = joint.kind.coordinates();
-    let is_angle = coordinates.get(place).is_none_or(|c| c.is_angle());
-    match (item, is_angle) {
-        (JointItem::SpringStiffness | JointItem::StopStiffness, true) => {
-            units::ROTATIONAL_STIFFNESS
-        }
-        (JointItem::SpringStiffness | JointItem::StopStiffness, false) => units::STIFFNESS,
-        (JointItem::SpringRest | JointItem::LowerStop | JointItem::UpperStop, true) => units::ANGLE,
-        (JointItem::SpringRest | JointItem::LowerStop | JointItem::UpperStop, false) => {
-            units::POSITION
-        }
-        (JointItem::Damping | JointItem::BallDamping, true) => units::ROTATIONAL_DAMPING,
-        (JointItem::Damping | JointItem::BallDamping, false) => units::LINEAR_DAMPING,
-        (JointItem::Friction, true) => units::TORQUE,
-        (JointItem::Friction, false) => units::FORCE,
-        (JointItem::FrictionSpeed, true) => units::ANGULAR_VELOCITY,
-        (JointItem::FrictionSpeed, false) => units::VELOCITY,
-        (JointItem::StopRestitution, _) => units::COEFFICIENT,
-    }
-}
-
-/// What a number of a joint is, in words.
-pub(super) fn number_text(item: JointItem) -> &'static str {
-    match item {
-        JointItem::SpringStiffness => "Stiffness of the spring",
-        JointItem::SpringRest => "Rest coordinate (zero force)",
-        JointItem::Damping | JointItem::BallDamping => "Viscous damping coefficient",
-        JointItem::Friction => "Coulomb friction while sliding",
-        JointItem::FrictionSpeed => "Speed above which friction has its full value",
-        JointItem::LowerStop => "Coordinate of the lower stop",
-        JointItem::UpperStop => "Coordinate of the upper stop",
-        JointItem::StopStiffness => "Stiffness of the stops",
-        JointItem::StopRestitution => "Coefficient of restitution of the stops",
-    }
 }

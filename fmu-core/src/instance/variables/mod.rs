@@ -32,17 +32,16 @@ mod joints;
 pub mod names;
 pub mod reports;
 pub mod structure;
-pub mod units;
 mod words;
 
 use crate::index::{BodyId, InputId, NamedPairId, OutputId, ParameterId, ReportId, TiVec};
 use crate::instance::modes::Standard;
+use crate::quantity::DeclaredType;
 use crate::scene::{Parameter, Scene};
 use describe::{StateMeaning, state_meanings};
 use expose::{Exposed, UnmatchedPattern};
 use reports::{ITEMS, Item};
 use std::ops::Range;
-use units::DeclaredType;
 
 /// What a variable means; its address for reading and writing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

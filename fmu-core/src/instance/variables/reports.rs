@@ -4,11 +4,11 @@
 //! as the scene orders its shapes, and its name says so; the normal points from 1 to 2, forces and
 //! torques act on 2, their negatives on 1.
 
-use super::units::{self, DeclaredType};
 use super::{DataType, Variability};
 use crate::contact::Impacts;
 use crate::dynamics::report::ContactReport;
 use crate::instance::impulse::StepLoad;
+use crate::quantity::units::{self, DeclaredType};
 
 /// One element of what is reported of a pair; vectors by component 0..3, world axes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

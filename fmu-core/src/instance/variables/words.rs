@@ -6,9 +6,8 @@ use super::describe::StateMeaning;
 use super::joints::{self, JointState};
 use crate::index::{BodyId, StopId};
 use crate::scene::description::{ForceAxes, Motion};
-use crate::scene::forces::TimeProfile;
 use crate::scene::layout::Deflections;
-use crate::scene::{Force, Indicator, MotionItem, Parameter, Scene};
+use crate::scene::{Indicator, Parameter, Scene};
 
 pub(super) const AXES: &[&str] = &["x", "y", "z"];
 pub(super) const QUATERNION: &[&str] = &["w", "x", "y", "z"];
@@ -57,14 +56,6 @@ impl Text {
             }
         }
         text
-    }
-}
-
-/// What a number of a prescribed force or torque is.
-fn of_profile(word: &str, force: &Force) -> String {
-    match force.profile {
-        TimeProfile::Sine { .. } => format!("Amplitude of the prescribed {word}"),
-        _ => format!("Prescribed {word}"),
     }
 }
 
@@ -177,84 +168,34 @@ impl Words<'_> {
         }
     }
 
-    fn parameter(&self, parameter: Parameter, scene: &Scene) -> Text {
+    fn parameter(&self, parameter: Parameter) -> Text {
+        let text = self.scene.parameter_row(parameter).text;
+        let along = |i| Text::new(format!("{text} {}", self.component(AXES, i)));
         match parameter {
-            Parameter::Gravity(i) => Text::new(format!(
-                "Gravitational acceleration along {}",
-                self.component(AXES, i)
-            ))
-            .in_axes("world axes"),
-            Parameter::GravitationalParameter => {
-                Text::scalar("Gravitational parameter of the attracting point")
-            }
-            Parameter::GravityCenter(i) => {
-                Text::new(format!("Position {}", self.component(AXES, i)))
-                    .at("attracting point")
-                    .in_axes("world axes")
-            }
+            Parameter::Gravity(i) => along(i).in_axes("world axes"),
+            Parameter::GravityCenter(i) => along(i).at("attracting point").in_axes("world axes"),
             Parameter::FixedPosition(b, i) => self.state(StateMeaning::Position(b, i)),
             Parameter::FixedOrientation(b, i) => self.state(StateMeaning::Orientation(b, i)),
-            Parameter::Mass(_) => Text::scalar(
-                "Mass of the body; its inertia scales with it unless an entry was changed",
-            ),
             Parameter::CenterOfMass(_, i) => Text::new(format!(
-                "Position {} from the body origin",
+                "{text} {} from the body origin",
                 self.component(AXES, i)
             ))
             .at("centre of mass")
             .in_axes("body axes"),
             Parameter::Inertia(_, i) => Text::new(format!(
-                "Inertia tensor {} {}; scales with the mass unless an entry was changed",
+                "{text} {} {}; scales with the mass unless an entry was changed",
                 self.number("entry", "entries"),
                 self.component(INERTIA, i)
             ))
             .at("centre of mass")
             .in_axes("body axes"),
-            Parameter::YoungsModulus(_) => Text::scalar("Young's modulus"),
-            Parameter::PoissonsRatio(_) => Text::scalar("Poisson's ratio"),
-            Parameter::Law(_, number) => Text::scalar(number.text()),
-            Parameter::Joint(_, _, item) => Text::scalar(joints::number_text(item)),
-            Parameter::KRed => Text::scalar("Scale factor of all contact stiffnesses"),
-            Parameter::DMax => Text::scalar("Largest damping coefficient of a contact"),
-            Parameter::MaxSteps => Text::scalar(
-                "Maximum number of internal steps per communication step in Co-Simulation",
-            ),
-            Parameter::Force(f, i) => {
-                let (which, of) = (self.component(AXES, i), &scene.forces()[f]);
-                Text::new(format!("{} along {which}", of_profile("force", of)))
-                    .in_axes(axes(of.axes))
+            Parameter::Force(f, i) | Parameter::Torque(f, i) => {
+                along(i).in_axes(axes(self.scene.forces()[f].axes))
             }
-            Parameter::Torque(f, i) => {
-                let (which, of) = (self.component(AXES, i), &scene.forces()[f]);
-                Text::new(format!("{} about {which}", of_profile("torque", of)))
-                    .in_axes(axes(of.axes))
+            Parameter::Motion(_, _, i) if parameter.component().is_some() => {
+                along(i).in_axes("world axes")
             }
-            Parameter::ForceFrequency(_) => {
-                Text::scalar("Angular frequency of the prescribed force")
-            }
-            Parameter::ForcePhase(_) => {
-                Text::scalar("Phase at time 0 of the prescribed sinusoidal force")
-            }
-            Parameter::Motion(_, item, i) => {
-                let (words, direction) = match item {
-                    MotionItem::Velocity => ("Velocity of the prescribed motion", "along"),
-                    MotionItem::AngularVelocity => {
-                        ("Angular velocity of the prescribed motion", "about")
-                    }
-                    MotionItem::Displacement => {
-                        ("Amplitude of the prescribed displacement", "along")
-                    }
-                    MotionItem::Rotation => ("Amplitude of the prescribed rotation", "about"),
-                    MotionItem::AngularFrequency => {
-                        return Text::scalar("Angular frequency of the prescribed motion");
-                    }
-                    MotionItem::Phase => {
-                        return Text::scalar("Phase at time 0 of the prescribed sinusoidal motion");
-                    }
-                };
-                Text::new(format!("{words} {direction} {}", self.component(AXES, i)))
-                    .in_axes("world axes")
-            }
+            _ => Text::scalar(text),
         }
     }
 }
@@ -271,7 +212,7 @@ impl Words<'_> {
             Quantity::Time => Text::scalar("Time"),
             Quantity::State(i) => self.state(meanings[i]),
             Quantity::Derivative(i) => self.derivative(meanings[i]),
-            Quantity::Parameter(i) => self.parameter(self.scene.parameters()[i], self.scene),
+            Quantity::Parameter(i) => self.parameter(self.scene.parameters()[i]),
             Quantity::Input(i) => coupling::input_text(self, self.scene.inputs()[i]),
             Quantity::Output(i) => coupling::output_text(self, self.scene.outputs()[i]),
             Quantity::ContactForce(b, i) => {

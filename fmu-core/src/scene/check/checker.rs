@@ -1,6 +1,7 @@
 //! What all checks share: the problems found so far, and checks of single values.
 
-use crate::math::{LARGEST_NUMBER, LARGEST_NUMBER_IN_WORDS};
+use crate::math::LARGEST_NUMBER;
+use crate::quantity::Range;
 use crate::response::flaws::OutOfRange;
 use crate::scene::description::{SceneDescription, SceneItem};
 use crate::scene::flaw::{Rule, SceneError, SceneFlaw};
@@ -68,24 +69,31 @@ impl<'a> Checker<'a> {
         self.fail(item, field, SceneFlaw::OutOfRange(number));
     }
 
-    /// A number that must be finite and satisfy `good`; `allowed` says so in words.
+    /// A number that must be in a range.
     pub(super) fn number(
         &mut self,
         item: SceneItem,
         field: &'static str,
-        value: f64,
-        unit: &'static str,
-        good: impl Fn(f64) -> bool,
-        allowed: &str,
+        (value, unit): (f64, &'static str),
+        range: Range,
     ) {
-        let is_good = value.is_finite() && good(value);
-        let allowed = if is_good {
-            LARGEST_NUMBER_IN_WORDS
-        } else {
-            allowed
-        };
-        if !(is_good && value.abs() <= LARGEST_NUMBER) {
+        if let Some(allowed) = range.violated(value) {
             self.out_of_range(item, field, field, (value, unit), allowed);
+        }
+    }
+
+    /// The same for a range that depends on other numbers, which says `good`.
+    pub(super) fn dependent(
+        &mut self,
+        item: SceneItem,
+        field: &'static str,
+        (value, unit): (f64, &'static str),
+        good: bool,
+        allowed: impl FnOnce() -> String,
+    ) {
+        match good || !value.is_finite() {
+            true => self.number(item, field, (value, unit), Range::ANY),
+            false => self.out_of_range(item, field, field, (value, unit), allowed()),
         }
     }
 

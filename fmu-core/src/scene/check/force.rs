@@ -2,6 +2,7 @@
 
 use super::checker::Checker;
 use crate::math::Exact;
+use crate::quantity::Range;
 use crate::scene::description::{ForceProfile, ForceTable, ForceVectors, SceneItem};
 use crate::scene::flaw::{Rule, SceneFlaw};
 
@@ -23,17 +24,14 @@ impl Checker<'_> {
                 phase,
             } => {
                 self.vectors(item, "sine", amplitude);
-                let positive = |v: f64| v > 0.0;
                 let frequency = *angular_frequency;
                 self.number(
                     item,
                     "angular_frequency",
-                    frequency,
-                    "rad/s",
-                    positive,
-                    "> 0",
+                    (frequency, "rad/s"),
+                    Range::POSITIVE,
                 );
-                self.number(item, "phase", *phase, "rad", |_| true, "finite");
+                self.number(item, "phase", (*phase, "rad"), Range::ANY);
             }
             ForceProfile::Table(table) => self.table(item, table),
             ForceProfile::Input { force, torque } => {

@@ -3,6 +3,7 @@
 use super::checker::Checker;
 use crate::geometry::mass::inertia_flaw;
 use crate::math::{Exact, Mat3};
+use crate::quantity::Range;
 use crate::scene::description::{CompoundPart, ConvexPart, Form, Motion, SceneItem, Solid};
 use crate::scene::flaw::{Rule, SceneFlaw};
 
@@ -27,14 +28,11 @@ impl Checker<'_> {
                 self.size(item, "diameter", *diameter);
                 self.size(item, "length", *length);
                 if *diameter > 0.0 {
-                    self.number(
-                        item,
-                        "inner_diameter",
-                        *inner_diameter,
-                        "m",
-                        |v| (0.0..*diameter).contains(&v),
-                        &format!(">= 0 and < diameter = {diameter} m"),
-                    );
+                    let inner = (*inner_diameter, "m");
+                    let good = (0.0..*diameter).contains(inner_diameter);
+                    self.dependent(item, "inner_diameter", inner, good, || {
+                        format!(">= 0 and < diameter = {diameter} m")
+                    });
                 }
             }
             Form::Cone {
@@ -44,24 +42,18 @@ impl Checker<'_> {
                 ..
             } => {
                 self.size(item, "diameter", *diameter);
-                self.number(
-                    item,
-                    "top_diameter",
-                    *top_diameter,
-                    "m",
-                    |v| v >= 0.0,
-                    ">= 0",
-                );
+                let top = (*top_diameter, "m");
+                self.number(item, "top_diameter", top, Range::NOT_NEGATIVE);
                 self.size(item, "length", *length);
             }
             Form::Capsule {
                 diameter, length, ..
             } => {
                 self.size(item, "diameter", *diameter);
-                let allowed = "> 0, without the half spheres at the ends";
+                let allowed = Range::POSITIVE.called("> 0, without the half spheres at the ends");
                 match *length {
                     0.0 => self.broken(item, "length", Rule::NoCylinder, []),
-                    _ => self.number(item, "length", *length, "m", |v| v > 0.0, allowed),
+                    _ => self.number(item, "length", (*length, "m"), allowed),
                 }
             }
             Form::Beam {

@@ -1,7 +1,8 @@
 //! Joints: names, frames, axes, numbers. Which bodies a joint may connect is a matter of the tree.
 
 use super::checker::Checker;
-use crate::math::{LARGEST_NUMBER, LARGEST_NUMBER_IN_WORDS};
+use crate::quantity::Range;
+use crate::scene::coordinate::ROWS;
 use crate::scene::description::{Coordinate, CoordinateForces, JointKind, SceneItem};
 use crate::scene::flaw::{Rule, SceneFlaw};
 
@@ -57,7 +58,7 @@ impl Checker<'_> {
             self.coordinate(item, *coordinate, forces);
         }
         let damping = joint.ball.damping;
-        self.number(item, "damping", damping, "N.m.s/rad", |v| v >= 0.0, ">= 0");
+        self.number(item, "damping", (damping, "N.m.s/rad"), Range::NOT_NEGATIVE);
     }
 
     fn axes(&mut self, item: SceneItem, kind: JointKind, axis: [f64; 3], second: [f64; 3]) {
@@ -85,48 +86,21 @@ impl Checker<'_> {
 
     fn coordinate(&mut self, item: SceneItem, coordinate: Coordinate, forces: &CoordinateForces) {
         let field = coordinate.key();
-        let mut number = |name: &str, value: f64, good: bool, allowed: &str| {
-            let is_small = value.abs() <= LARGEST_NUMBER;
-            let allowed = if is_small || !good {
-                allowed
-            } else {
-                LARGEST_NUMBER_IN_WORDS
-            };
-            if !(is_small && good) {
-                let quantity = format!("{field}: {name}");
-                self.out_of_range(item, field, quantity, (value, ""), allowed);
+        for row in &ROWS {
+            let found =
+                (row.get)(forces).and_then(|value| Some((value, row.range.violated(value)?)));
+            if let Some((value, allowed)) = found {
+                let name = row.name(coordinate.is_angle()).replace('_', " ");
+                self.out_of_range(
+                    item,
+                    field,
+                    format!("{field}: {name}"),
+                    (value, ""),
+                    allowed,
+                );
             }
-        };
-        number("damping", forces.damping, forces.damping >= 0.0, ">= 0");
-        if let Some(spring) = forces.spring {
-            let good = spring.stiffness >= 0.0;
-            number("stiffness of the spring", spring.stiffness, good, ">= 0");
-            number("rest of the spring", spring.rest, true, "finite");
-        }
-        if let Some(friction) = forces.friction {
-            number("friction", friction.limit, friction.limit >= 0.0, ">= 0");
-            number(
-                "friction speed",
-                friction.speed,
-                friction.speed > 0.0,
-                "> 0",
-            );
         }
         let Some(stops) = forces.stops else { return };
-        for (name, place) in [("lower", stops.lower), ("upper", stops.upper)] {
-            if let Some(place) = place {
-                number(name, place, true, "finite");
-            }
-        }
-        let good = stops.stiffness > 0.0;
-        number("stiffness of the stop", stops.stiffness, good, "> 0");
-        let good = (0.0..=1.0).contains(&stops.restitution);
-        number(
-            "restitution of the stop",
-            stops.restitution,
-            good,
-            "in 0..1",
-        );
         if stops.lower.is_none() && stops.upper.is_none() {
             self.broken(item, field, Rule::NoLimit, [field]);
         }

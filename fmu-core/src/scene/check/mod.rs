@@ -18,16 +18,17 @@ mod user;
 use crate::geometry::MassProperties;
 use crate::geometry::mass::{carried_inertia_flaw, inertia_flaw};
 use crate::math::Exact;
+use crate::quantity::Range;
 use crate::response::flaws::LawFlaw;
 use crate::response::options::ContactRule;
 use crate::response::{LawChanges, LawChoice, LawKinds};
 use crate::scene::description::{
-    Gravity, K_REDS, K_REDS_IN_WORDS, LEAST_MASS, LEAST_MASS_IN_WORDS, MOST_DISTANCES, Motion,
-    PairResponse, Report, STEP_BUDGETS, SceneDescription, SceneItem, ShapeName, TOLERANCES,
-    is_step_budget,
+    Gravity, MOST_DISTANCES, Motion, PairResponse, Report, SceneDescription, SceneItem, ShapeName,
+    TOLERANCES,
 };
 use crate::scene::filter;
 use crate::scene::flaw::{Rule, SceneError, SceneFlaw};
+use crate::scene::parameter::{K_REDS, MASSES, POISSONS_RATIOS, STEP_BUDGETS};
 use checker::Checker;
 
 /// All problems of a description but those that show when it is built.
@@ -75,42 +76,24 @@ impl Checker<'_> {
             Gravity::None => {}
             Gravity::Uniform(g) => self.vector(item, "gravity", &g),
             Gravity::Point { mu, center } => {
-                self.number(item, "gravity", mu, "m3/s2", |v| v >= 0.0, ">= 0");
+                self.number(item, "gravity", (mu, "m3/s2"), Range::NOT_NEGATIVE);
                 self.vector(item, "gravity", &center);
             }
         }
         let time = self.scene.experiment;
-        self.number(item, "start_time", time.start_time, "s", |_| true, "finite");
+        self.number(item, "start_time", (time.start_time, "s"), Range::ANY);
         let start = time.start_time;
-        self.number(
-            item,
-            "stop_time",
-            time.stop_time,
-            "s",
-            |v| v > start,
-            &format!("> start_time = {start} s", start = Exact(start)),
-        );
+        let (stop, is_later) = ((time.stop_time, "s"), time.stop_time > start);
+        self.dependent(item, "stop_time", stop, is_later, || {
+            format!("> start_time = {start} s", start = Exact(start))
+        });
         if let Some(tolerance) = time.tolerance {
-            self.number(
-                item,
-                "tolerance",
-                tolerance,
-                "",
-                |v| TOLERANCES.contains(&v),
-                "in 1e-14..0.1",
-            );
+            self.number(item, "tolerance", (tolerance, ""), TOLERANCES);
         }
         if let Some(step) = time.step_size {
-            self.number(item, "step_size", step, "s", |v| v > 0.0, "> 0");
+            self.number(item, "step_size", (step, "s"), Range::POSITIVE);
         }
-        self.number(
-            item,
-            "max_steps",
-            time.max_steps,
-            "",
-            is_step_budget,
-            STEP_BUDGETS,
-        );
+        self.number(item, "max_steps", (time.max_steps, ""), STEP_BUDGETS);
         if self.scene.bodies.is_empty() {
             self.broken(item, "body", Rule::NoBody, []);
         }
@@ -118,26 +101,21 @@ impl Checker<'_> {
 
     fn contact(&mut self) {
         let (item, contact) = (SceneItem::Contact, self.scene.contact);
-        let good = |v| K_REDS.contains(&v);
-        self.number(item, "k_red", contact.k_red, "", good, K_REDS_IN_WORDS);
+        self.number(item, "k_red", (contact.k_red, ""), K_REDS);
         self.number(
             item,
             "d_max",
-            contact.law.d_max,
-            "s/m",
-            |v| v >= 0.0,
-            ">= 0",
+            (contact.law.d_max, "s/m"),
+            Range::NOT_NEGATIVE,
         );
         self.number(
             item,
             "smoothing_radius",
-            contact.smoothing_radius,
-            "m",
-            |v| v >= 0.0,
-            ">= 0",
+            (contact.smoothing_radius, "m"),
+            Range::NOT_NEGATIVE,
         );
         if let ContactRule::Hysteresis { z_eps, .. } = contact.law.rule {
-            self.number(item, "z_eps", z_eps, "m", |v| v > 0.0, "> 0");
+            self.number(item, "z_eps", (z_eps, "m"), Range::POSITIVE);
         }
         if contact.nz_max == Some(0) {
             self.out_of_range(item, "nz_max", "nz_max", (0.0, ""), ">= 1");
@@ -172,26 +150,20 @@ impl Checker<'_> {
         self.number(
             item,
             "density",
-            material.density,
-            "kg/m3",
-            |v| v >= 0.0,
-            ">= 0",
+            (material.density, "kg/m3"),
+            Range::NOT_NEGATIVE,
         );
         self.number(
             item,
             "youngs_modulus",
-            material.youngs_modulus,
-            "Pa",
-            |v| v >= 0.0,
-            ">= 0",
+            (material.youngs_modulus, "Pa"),
+            Range::NOT_NEGATIVE,
         );
         self.number(
             item,
             "poissons_ratio",
-            material.poissons_ratio,
-            "",
-            |v| (0.0..=0.5).contains(&v),
-            "in 0..0.5",
+            (material.poissons_ratio, ""),
+            POISSONS_RATIOS,
         );
         if self.scene.materials[..index]
             .iter()
@@ -261,7 +233,7 @@ impl Checker<'_> {
             }
         }
         if let Some(threshold) = pair.threshold {
-            self.number(item, "threshold", threshold, "m", |v| v >= 0.0, ">= 0");
+            self.number(item, "threshold", (threshold, "m"), Range::NOT_NEGATIVE);
         }
         let same = |other: &[ShapeName; 2]| {
             let [a, b] = &pair.between;
@@ -277,7 +249,7 @@ impl Checker<'_> {
             self.user_law(item, changes);
         }
         if let Some(limit) = pair.warn_below {
-            self.number(item, "warn_below", limit, "m", |_| true, "finite");
+            self.number(item, "warn_below", (limit, "m"), Range::ANY);
         }
     }
 
@@ -323,8 +295,7 @@ impl Checker<'_> {
         }
         self.has_motion(index);
         if let Some(mass) = body.mass.mass {
-            let good = |v| v >= LEAST_MASS;
-            self.number(item, "mass", mass, "kg", good, LEAST_MASS_IN_WORDS);
+            self.number(item, "mass", (mass, "kg"), MASSES);
         }
         if let Some(center) = body.mass.center_of_mass {
             self.vector(item, "center_of_mass", &center);
@@ -349,18 +320,16 @@ impl Checker<'_> {
         self.vector(item, "position", &shape.position);
         self.quaternion(item, "orientation", &shape.orientation);
         self.form(item, &shape.form);
-        self.number(item, "shell", shape.shell, "m", |v| v >= 0.0, ">= 0");
+        self.number(item, "shell", (shape.shell, "m"), Range::NOT_NEGATIVE);
         if let Some(radius) = shape.smoothing_radius {
-            self.number(item, "smoothing_radius", radius, "m", |v| v >= 0.0, ">= 0");
+            self.number(item, "smoothing_radius", (radius, "m"), Range::NOT_NEGATIVE);
         }
         if let Some(radius) = shape.contact_sphere_radius {
             self.number(
                 item,
                 "contact_sphere_radius",
-                radius,
-                "m",
-                |v| v > 0.0,
-                "> 0",
+                (radius, "m"),
+                Range::POSITIVE,
             );
         }
         for (field, name) in [

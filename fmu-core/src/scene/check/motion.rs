@@ -2,6 +2,7 @@
 //! their frames.
 
 use super::checker::Checker;
+use crate::quantity::Range;
 use crate::scene::description::{EndSpeeds, Interpolation, Motion, MotionProfile, SceneItem};
 use crate::scene::flaw::{Rule, SceneFlaw};
 
@@ -31,8 +32,8 @@ impl Checker<'_> {
                 self.vector(item, "displacement", displacement);
                 self.vector(item, "rotation", rotation);
                 let (field, frequency) = ("angular_frequency", *angular_frequency);
-                self.number(item, field, frequency, "rad/s", |v| v > 0.0, "> 0");
-                self.number(item, "phase", *phase, "rad", |_| true, "finite");
+                self.number(item, field, (frequency, "rad/s"), Range::POSITIVE);
+                self.number(item, "phase", (*phase, "rad"), Range::ANY);
             }
             MotionProfile::Table {
                 times,

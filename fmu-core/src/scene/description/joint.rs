@@ -224,7 +224,7 @@ pub struct CoordinateForces {
 }
 
 /// A linear spring: -stiffness (q - rest).
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct JointSpring {
     /// Stiffness [N/m], [N.m/rad], >= 0.
     pub stiffness: f64,
@@ -233,7 +233,7 @@ pub struct JointSpring {
 }
 
 /// Coulomb friction, regularized: -limit v/reg(|v|, speed), with the limit from `speed` on.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct JointFriction {
     /// Friction while sliding [N], [N.m], >= 0.
     pub limit: f64,
@@ -242,7 +242,7 @@ pub struct JointFriction {
 }
 
 /// End stops, compliant: a spring with the damping that gives the restitution exactly.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct JointStops {
     /// Smallest coordinate before the stop is touched [m], [rad].
     pub lower: Option<f64>,

@@ -300,7 +300,7 @@ fn a_key_that_the_kind_does_not_have_lists_those_it_has() {
         (
             "revolute",
             "angle = { friction = { force = 1, speed = 1 } }",
-            "19:22 joint \"j\": angle.friction.torque is missing; write torque = \"1 N.m\"\n\
+            "19:22 joint \"j\": angle.friction.torque is missing; write torque = \"1 N.m\" (Coulomb friction while sliding)\n\
              scene.toml:19:24 joint \"j\": unknown key \"force\" in angle.friction; known keys: torque, speed",
         ),
     ] {
@@ -338,16 +338,16 @@ fn problems_of_joints_stand_at_their_values() {
         (
             "revolute",
             "angle = { stop = { lower = 1, upper = -1, stiffness = 1e5, restitution = 2 } }",
-            "19:9 joint \"j\": angle: restitution of the stop is 2; must be in 0..1\n\
+            "19:9 joint \"j\": angle: stop restitution is 2; must be in 0..1\n\
              scene.toml:19:9 joint \"j\": angle: lower is 1 and upper -1; the upper stop must be above the lower one",
         ),
         (
             "revolute",
             "angle = { stop = { lower = \"1 m\", upper = -1 } }",
-            "19:18 joint \"j\": angle.stop.restitution is missing; write the share of the speed that is left after an impact, such as \
-             restitution = 0.5\n\
-             scene.toml:19:18 joint \"j\": angle.stop.stiffness is missing; write the stiffness of the stop, such as \
-             stiffness = \"1e5 N.m/rad\"\n\
+            "19:18 joint \"j\": angle.stop.restitution is missing; write restitution = 0.5 (Coefficient of \
+             restitution of the stops)\n\
+             scene.toml:19:18 joint \"j\": angle.stop.stiffness is missing; write stiffness = \"1e5 N.m/rad\" (Stiffness of \
+             the stops)\n\
              scene.toml:19:28 joint \"j\": angle.stop.lower is \"1 m\"; \"m\" is a length unit, expected an angle in one \
              of rad, mrad, deg, rev",
         ),

@@ -5,7 +5,6 @@ use crate::scene_file::words::{
     DAMPINGS, FRICTIONS, GEOMETRY_FACTORS, IMPACT_SPEEDS, LAWS, PULLINGS, RESTITUTION_RULES, STEPS,
 };
 use fmu_core::index::PairId;
-use fmu_core::response::number::Measure;
 use fmu_core::response::options::{FrictionKind, LawOptions, NormalKind, Step};
 use fmu_core::response::{LawChoice, Number};
 use fmu_core::scene::Scene;
@@ -242,14 +241,13 @@ fn every_number_is_read_with_a_unit_of_its_measure() {
         Number::RollingResistance,
         Number::LayerDepth1,
     ];
-    for number in Number::ALL {
+    for number in Number::all() {
         let user = matches!(number, Number::User(_));
         assert!(
             tested(&number) || others.contains(&number) || user,
             "{number:?}"
         );
     }
-    assert_eq!(Number::Stiffness.measure(), Measure::PowerStiffness);
 }
 
 #[test]

@@ -2,8 +2,9 @@
 
 use super::{Finder, Knowns};
 use crate::index::JointId;
+use crate::scene::Parameter;
 use crate::scene::Stop;
-use crate::scene::{JointItem, Parameter};
+use crate::scene::coordinate::{JointItem, ROWS};
 
 impl Finder<'_> {
     /// All that accelerates a tree.
@@ -85,8 +86,14 @@ impl Finder<'_> {
     fn numbers_of_joint(&self, knowns: &mut Knowns, joint: JointId) {
         let places = self.scene.joints()[joint].kind.coordinates().len().max(1);
         for place in 0..places {
-            let numbers = JointItem::ALL.map(|item| Parameter::Joint(joint, place, item));
-            self.parameters(knowns, numbers);
+            let items = ROWS
+                .iter()
+                .map(|row| row.item)
+                .chain([JointItem::BallDamping]);
+            self.parameters(
+                knowns,
+                items.map(|item| Parameter::Joint(joint, place, item)),
+            );
         }
     }
 

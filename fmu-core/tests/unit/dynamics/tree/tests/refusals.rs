@@ -129,7 +129,7 @@ fn numbers_of_a_joint_are_parameters_that_act() {
         ("knee.displacement_spring_stiffness", 30.0, -20.0 * 0.1),
         ("knee.displacement_spring_rest", 0.5, 10.0 * 0.5),
         ("knee.displacement_damping", 0.4, -0.3 * 2.0),
-        ("knee.displacement_friction", 0.7, -0.5),
+        ("knee.displacement_friction_force", 0.7, -0.5),
     ] {
         let mut parameters = Parameters::start(&scene);
         let mut system = System::new(Arc::clone(&scene), &parameters).expect("good parameters");
@@ -158,9 +158,9 @@ fn numbers_of_a_joint_out_of_range_are_refused_with_their_names() {
             "parameter knee.displacement_stop_restitution is 1.5; must be in 0..1",
         ),
         (
-            "knee.displacement_upper_stop",
+            "knee.displacement_stop_upper",
             -1.0,
-            "parameter knee.displacement_lower_stop is -1 and knee.displacement_upper_stop is -1; the upper \
+            "parameter knee.displacement_stop_lower is -1 and knee.displacement_stop_upper is -1; the upper \
              stop must be above the lower one",
         ),
     ] {

@@ -267,7 +267,7 @@ fn energies_depend_on_the_joints_that_store_or_take_them_and_on_no_other_number_
     );
     assert_eq!(
         found("energy.contact_elastic"),
-        with(&["", "_lower_stop", "_upper_stop", "_stop_stiffness"])
+        with(&["", "_stop_lower", "_stop_upper", "_stop_stiffness"])
     );
     // The work is a state: no damping shows in it but by its rate.
     let rate = found("der(energy.dissipated)");
@@ -277,7 +277,7 @@ fn energies_depend_on_the_joints_that_store_or_take_them_and_on_no_other_number_
         "slide.angular_velocity",
         "ball_joint.angular_velocity[2]",
         "ball_joint.damping",
-        "hinge.angle_friction",
+        "hinge.angle_friction_torque",
         "slide.angle_damping",
         "slide.displacement_stop_restitution",
     ] {
@@ -381,7 +381,7 @@ fn the_indicator_of_an_end_stop_depends_on_its_coordinate_and_place() {
         let list = dependencies(&scene, &table, reference, moment);
         list.into_iter().map(name).collect()
     };
-    let expected = ["hinge.angle", "hinge.angle_upper_stop"];
+    let expected = ["hinge.angle", "hinge.angle_stop_upper"];
     assert_eq!(of(Moment::Run), expected);
     assert_eq!(of(Moment::Start), expected);
 }
