@@ -16,7 +16,7 @@ use fmu_core::contact::{Detection, Ledger, Placement};
 use fmu_core::dynamics::workspace::Workspace;
 use fmu_core::dynamics::{Model, System, pipeline, start};
 use fmu_core::hybrid::{EvaluationError, EventOutcome, HybridSystem};
-use fmu_core::integrator::{Integrator, Memory, Settings, Stop};
+use fmu_core::integrator::{Integrator, LegEnd, Memory, Settings};
 use fmu_core::scene::{Parameters, Scene, UserFunctions};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -195,7 +195,7 @@ fn main() {
         let stop = integrator
             .advance(&mut timed, &mut memory, &mut t, &mut x, END, None)
             .expect("no failure");
-        if !matches!(stop, Stop::End) {
+        if !matches!(stop, LegEnd::End) {
             timed.update_event(t, &mut x).expect("an event update");
             memory.restart();
         }

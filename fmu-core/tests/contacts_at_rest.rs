@@ -9,7 +9,7 @@ use crate::fixtures::{ball, body, joint, plain_body, plate, steel_scene};
 use fmu_core::contact::Ledger;
 use fmu_core::dynamics::System;
 use fmu_core::hybrid::HybridSystem;
-use fmu_core::integrator::{Integrator, Memory, Settings, Stop};
+use fmu_core::integrator::{Integrator, LegEnd, Memory, Settings};
 use fmu_core::response::options::{Damping, NormalKind, RestitutionRule};
 use fmu_core::response::{LawChanges, Number};
 use fmu_core::scene::description::{
@@ -63,7 +63,7 @@ impl Run {
                 .integrator
                 .advance(system, memory, time, states, end, None)
                 .expect("an integration");
-            if stop == Stop::End {
+            if stop == LegEnd::End {
                 return;
             }
             let result = self.system.update_event(self.time, &mut self.states);

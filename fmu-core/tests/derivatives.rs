@@ -11,9 +11,9 @@ use fmu_core::math::{Vec3, rotation_matrix};
 use fmu_core::response::options::FrictionKind;
 use fmu_core::scene::description::{
     Axis, BodyDescription, Drive, ForceAxes, ForceProfile, ForceVectors, Form, FrameName,
-    GivenMass, Gravity, JointFriction, JointKind, JointSpring, JointStops, MeasurementDescription,
-    Motion, MotionDescription, MotionProfile, OrientationInput, PairDescription, Placement, Report,
-    SceneDescription, ShapeName,
+    GivenMass, Gravity, JointFriction, JointKind, JointSpring, JointStops, LocalFrame,
+    MeasurementDescription, Motion, MotionDescription, MotionProfile, OrientationInput,
+    PairDescription, Report, SceneDescription, ShapeName,
 };
 use fmu_core::scene::{ContactKey, Input, Parameters, Scene};
 use std::sync::Arc;
@@ -405,7 +405,7 @@ fn flight(balance: bool) -> Case {
 fn measurement(from: Option<&str>, to: Option<&str>) -> MeasurementDescription {
     let end = |body: Option<&str>, orientation: [f64; 4]| FrameName {
         body: body.map(str::to_owned),
-        frame: Placement {
+        frame: LocalFrame {
             position: [0.1, -0.2, 0.3],
             orientation: unit(orientation),
         },

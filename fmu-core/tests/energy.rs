@@ -13,7 +13,7 @@ use crate::fixtures::{ball, body, joint, plate, steel_scene};
 use fmu_core::dynamics::System;
 use fmu_core::hybrid::HybridSystem;
 use fmu_core::index::BodyId;
-use fmu_core::integrator::{Integrator, Memory, Settings, Stop};
+use fmu_core::integrator::{Integrator, LegEnd, Memory, Settings};
 use fmu_core::math::Vec3;
 use fmu_core::response::Number;
 use fmu_core::response::options::{FrictionKind, NormalKind, RestitutionRule};
@@ -270,7 +270,7 @@ impl Run {
             let stop = integrator
                 .advance(&mut self.system, &mut memory, time, states, end, None)
                 .unwrap_or_else(|error| panic!("{case}: {}", error.message));
-            if stop == Stop::End {
+            if stop == LegEnd::End {
                 return;
             }
             self.system

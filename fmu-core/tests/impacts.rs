@@ -4,7 +4,7 @@
 use crate::fixtures::{ball, plate, scene_of, steel, steel_scene};
 use fmu_core::dynamics::System;
 use fmu_core::hybrid::HybridSystem;
-use fmu_core::integrator::{DenseStep, Integrator, Memory, Settings, Stop};
+use fmu_core::integrator::{DenseStep, Integrator, LegEnd, Memory, Settings};
 use fmu_core::response::options::{NormalKind, RestitutionRule};
 use fmu_core::response::{LawChanges, Number};
 use fmu_core::scene::description::{Gravity, PairResponse, SceneDescription};
@@ -73,7 +73,7 @@ impl Run {
             .integrator
             .advance(system, memory, time, states, end, Some(&mut observe))
             .expect("an integration");
-        assert_eq!(stop, Stop::Event);
+        assert_eq!(stop, LegEnd::Event);
         self.lowest = lowest;
         self.system
             .update_event(self.time, &mut self.states)

@@ -4,7 +4,7 @@ use crate::fixtures::{ball, joint, plate, steel_scene};
 use fmu_core::dynamics::System;
 use fmu_core::hybrid::HybridSystem;
 use fmu_core::index::BodyId;
-use fmu_core::integrator::{Integrator, Memory, Settings, Stop};
+use fmu_core::integrator::{Integrator, LegEnd, Memory, Settings};
 use fmu_core::response::Number;
 use fmu_core::response::options::NormalKind;
 use fmu_core::scene::description::{
@@ -90,7 +90,7 @@ impl Run {
                 .integrator
                 .advance(system, memory, time, states, end, None)
                 .expect("an integration");
-            if stop == Stop::End {
+            if stop == LegEnd::End {
                 return;
             }
             self.system

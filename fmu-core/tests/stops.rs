@@ -5,10 +5,10 @@ use fmu_core::contact::Ledger;
 use fmu_core::dynamics::{StopChange, System};
 use fmu_core::hybrid::HybridSystem;
 use fmu_core::index::StopId;
-use fmu_core::integrator::{Integrator, Memory, Settings, Stop};
+use fmu_core::integrator::{Integrator, LegEnd, Memory, Settings};
 use fmu_core::scene::description::{
     BallForces, BodyDescription, CoordinateForces, Gravity, JointDescription, JointKind,
-    JointSpring, JointStops, Motion, Placement, SceneDescription,
+    JointSpring, JointStops, LocalFrame, Motion, SceneDescription,
 };
 use fmu_core::scene::{Parameters, Scene};
 use std::f64::consts::PI;
@@ -37,10 +37,10 @@ fn joint(kind: JointKind, parent: Option<&str>, child: &str, speed: f64) -> Join
         kind,
         parent: parent.map(str::to_owned),
         child: child.into(),
-        parent_frame: Placement::default(),
-        child_frame: Placement {
+        parent_frame: LocalFrame::default(),
+        child_frame: LocalFrame {
             position: [0.0, 0.0, 0.3],
-            ..Placement::default()
+            ..LocalFrame::default()
         },
         axis: [1.0, 0.0, 0.0],
         second_axis: [0.0, 1.0, 0.0],
@@ -112,7 +112,7 @@ impl Run {
                 .integrator
                 .advance(system, memory, time, states, end, None)
                 .expect("an integration");
-            if stop == Stop::End {
+            if stop == LegEnd::End {
                 return;
             }
             let result = self.system.update_event(self.time, &mut self.states);

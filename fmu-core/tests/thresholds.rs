@@ -5,7 +5,7 @@
 use crate::fixtures::{ball, body, plate, steel_scene};
 use fmu_core::dynamics::System;
 use fmu_core::hybrid::HybridSystem;
-use fmu_core::integrator::{Integrator, Memory, Settings, Stop};
+use fmu_core::integrator::{Integrator, LegEnd, Memory, Settings};
 use fmu_core::scene::description::{
     BodyDescription, CompoundPart, Form, Motion, PairDescription, ShapeName,
 };
@@ -147,7 +147,7 @@ fn resting_height(shell: f64) -> f64 {
         let stop = integrator
             .advance(&mut system, &mut memory, &mut time, &mut states, 1.0, None)
             .unwrap();
-        if stop != Stop::End {
+        if stop != LegEnd::End {
             system.update_event(time, &mut states).unwrap();
             memory.restart();
         }

@@ -4,7 +4,7 @@ use crate::fixtures::{ball, joint, plain_body, plate, steel_scene};
 use fmu_core::dynamics::System;
 use fmu_core::hybrid::HybridSystem;
 use fmu_core::index::ShapeId;
-use fmu_core::integrator::{Integrator, Memory, Settings, Stop};
+use fmu_core::integrator::{Integrator, LegEnd, Memory, Settings};
 use fmu_core::math::{Mat3, Vec3, quaternion, rotation_matrix};
 use fmu_core::scene::description::{
     GivenMass, Gravity, JointDescription, JointFriction, JointKind, JointSpring, Motion,
@@ -46,7 +46,7 @@ impl Run {
             .integrator
             .advance(&mut self.system, &mut self.memory, time, states, end, None)
             .expect("an integration");
-        assert_eq!(stop, Stop::End);
+        assert_eq!(stop, LegEnd::End);
     }
 
     /// Kinetic, potential and dissipated energy together [J].

@@ -6,7 +6,7 @@
 
 use super::c_api::Setter;
 use super::error::HostError;
-use super::instance::core::Core;
+use super::instance::core::LiveInstance;
 use super::library::Library;
 use super::model_description::{DataType, ModelDescription, Variable};
 use super::values::entry_name;
@@ -216,7 +216,7 @@ impl Writer {
     ///
     /// # Errors
     /// The FMU refuses.
-    pub fn write(&mut self, instance: &Core, time: f64) -> Result<(), HostError> {
+    pub fn write(&mut self, instance: &LiveInstance, time: f64) -> Result<(), HostError> {
         let Some(target) = &mut self.target else {
             return Ok(());
         };

@@ -13,7 +13,7 @@ use super::instance::{self, DiscreteUpdate, ModelExchange};
 use super::run::{self, EventGuard, Experiment, Options, Recorder, Run};
 use fmu_core::hybrid::{EvaluationError, EventOutcome, HybridSystem};
 use fmu_core::integrator::settings::DEFAULT_BUDGET;
-use fmu_core::integrator::{DenseStep, Integrator, Memory, Settings, Stop};
+use fmu_core::integrator::{DenseStep, Integrator, LegEnd, Memory, Settings};
 
 /// Relative tolerance [1] where neither the user nor the FMU gives one.
 pub const DEFAULT_TOLERANCE: f64 = 1e-6;
@@ -86,7 +86,7 @@ fn integrate(
             )
             .map_err(|e| HostError::Run(format!("the integration failed: {}", e.message)))?;
         let is_time_event = system.next_event_time.is_some_and(|t| time >= t);
-        if system.terminate || stop == Stop::End && !is_time_event {
+        if system.terminate || stop == LegEnd::End && !is_time_event {
             continue;
         }
         guard.count(time)?;

@@ -2,7 +2,7 @@
 
 use super::error::HostError;
 use super::inputs::InputTable;
-use super::instance::core::Core;
+use super::instance::core::LiveInstance;
 use super::logger::Message;
 use super::messages::{self, ContactEvent};
 use super::model_description::{DefaultExperiment, ModelDescription, Variable};
@@ -198,7 +198,7 @@ pub(super) struct Recorder {
 impl Recorder {
     /// A recorder of all outputs of `instance`, and of its inputs where a table sets some.
     pub fn new(
-        instance: &Core,
+        instance: &LiveInstance,
         description: &ModelDescription,
         table: Option<&InputTable>,
     ) -> Result<Recorder, HostError> {
@@ -212,7 +212,7 @@ impl Recorder {
     }
 
     /// Adds the present values as the row of `time`.
-    pub fn record(&mut self, instance: &Core, time: f64) -> Result<(), HostError> {
+    pub fn record(&mut self, instance: &LiveInstance, time: f64) -> Result<(), HostError> {
         self.reader.read(instance, time, &mut self.row)?;
         self.trajectory.push(time, &self.row);
         Ok(())

@@ -3,7 +3,7 @@
 
 use super::c_api::{Getter, words};
 use super::error::HostError;
-use super::instance::core::Core;
+use super::instance::core::LiveInstance;
 use super::library::Library;
 use super::model_description::{DataType, ModelDescription, Variable};
 use fmu_core::instance::Standard;
@@ -131,7 +131,12 @@ impl Reader {
     ///
     /// # Errors
     /// A failed call; a value that is not a number, with its name.
-    pub fn read(&mut self, instance: &Core, time: f64, row: &mut [f64]) -> Result<(), HostError> {
+    pub fn read(
+        &mut self,
+        instance: &LiveInstance,
+        time: f64,
+        row: &mut [f64],
+    ) -> Result<(), HostError> {
         for group in &mut self.groups {
             let (references, targets) = (&group.references, &group.targets);
             group.source.read(instance, references, |entry, value| {
@@ -178,7 +183,7 @@ impl<T: Copy + Default> Typed<T> {
 
     fn read(
         &mut self,
-        instance: &Core,
+        instance: &LiveInstance,
         references: &[u32],
         number: impl Fn(T) -> f64,
         mut put: impl FnMut(usize, f64),
@@ -244,7 +249,7 @@ impl Source {
 
     fn read(
         &mut self,
-        instance: &Core,
+        instance: &LiveInstance,
         references: &[u32],
         put: impl FnMut(usize, f64),
     ) -> Result<(), HostError> {

@@ -3,9 +3,9 @@
 use super::pose;
 use super::units::Quantity;
 use super::walker::{Field, Notes, Section};
-use fmu_core::scene::coordinate::{CoordinateRow, Part, ROWS};
+use fmu_core::scene::coordinate::{CoordinateRow, ForceElement, ROWS};
 use fmu_core::scene::description::{
-    BallForces, Coordinate, CoordinateForces, JointDescription, JointKind, Placement,
+    BallForces, Coordinate, CoordinateForces, JointDescription, JointKind, LocalFrame,
 };
 use fmu_core::scene::{JointItem, SceneItem};
 use std::f64::consts::TAU;
@@ -179,11 +179,11 @@ pub fn warn(notes: &Notes, joints: &[JointDescription]) {
 }
 
 /// A frame in a body; the body's own unless given.
-pub fn placement(mut section: Section<'_>) -> Option<Placement> {
+pub fn placement(mut section: Section<'_>) -> Option<LocalFrame> {
     let position = pose::position(&mut section);
     let orientation = pose::orientation(&mut section);
     section.finish();
-    Some(Placement {
+    Some(LocalFrame {
         position,
         orientation,
     })
@@ -340,7 +340,11 @@ fn read_coordinate(
         input: input.unwrap_or(false),
         ..CoordinateForces::default()
     };
-    for own in [Part::Spring, Part::Friction, Part::Stop] {
+    for own in [
+        ForceElement::Spring,
+        ForceElement::Friction,
+        ForceElement::Stop,
+    ] {
         if let Some(key) = own.table() {
             section.optional(key, |f| part(f, own, angle, &mut forces));
         }
@@ -351,7 +355,12 @@ fn read_coordinate(
 
 /// The table of what acts along a coordinate: `spring`, `friction` or `stop`. What could not be read in
 /// full does not act.
-fn part(field: Field<'_>, part: Part, angle: bool, forces: &mut CoordinateForces) -> Option<()> {
+fn part(
+    field: Field<'_>,
+    part: ForceElement,
+    angle: bool,
+    forces: &mut CoordinateForces,
+) -> Option<()> {
     let rows = || ROWS.iter().filter(|row| row.part == part);
     let example = |row: &CoordinateRow| format!("{} = {}", row.key(angle), row.example(angle));
     let all: Vec<String> = rows().map(example).collect();

@@ -3,7 +3,7 @@
 use super::joint::{WORLD, placement};
 use super::walker::{Field, Section};
 use fmu_core::scene::SceneItem;
-use fmu_core::scene::description::{FrameName, MeasurementDescription, Placement};
+use fmu_core::scene::description::{FrameName, LocalFrame, MeasurementDescription};
 
 const FRAME: &str = "a body such as \"base\", or { body = \"base\", position = [0, 0, 0.1] }";
 
@@ -21,7 +21,7 @@ fn read_measurement(mut section: Section<'_>) -> MeasurementDescription {
     // The world in place of a frame that could not be read: the scene finds no fault with it.
     let world = || FrameName {
         body: None,
-        frame: Placement::default(),
+        frame: LocalFrame::default(),
     };
     MeasurementDescription {
         name: name.unwrap_or_default().to_owned(),
@@ -37,7 +37,7 @@ fn frame(field: Field<'_>) -> Option<FrameName> {
     if field.is_string() {
         return Some(FrameName {
             body: body(field.string()?),
-            frame: Placement::default(),
+            frame: LocalFrame::default(),
         });
     }
     if !field.is_table() {

@@ -18,15 +18,15 @@ use std::path::{Path, PathBuf};
 
 /// What touches in place of a mesh.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Contact {
+enum TouchingForm {
     Hull,
     Decomposition,
 }
 
 /// Words for the values of `contact`.
-const CONTACTS: &[(&str, Contact)] = &[
-    ("hull", Contact::Hull),
-    ("decomposition", Contact::Decomposition),
+const CONTACTS: &[(&str, TouchingForm)] = &[
+    ("hull", TouchingForm::Hull),
+    ("decomposition", TouchingForm::Decomposition),
 ];
 
 /// What the mass comes from.
@@ -48,7 +48,7 @@ const UNIT_HINT: &str =
 struct Options {
     /// Unit times scale [m].
     factor: f64,
-    contact: Contact,
+    contact: TouchingForm,
     matter: Matter,
     limits: Limits,
 }
@@ -142,7 +142,7 @@ pub fn mesh(inner: &mut Section<'_>) -> Option<Form> {
         .map_or(Some(1.0), |f| positive(f, f64::MIN_POSITIVE));
     let contact = inner
         .field("contact")
-        .map_or(Some(Contact::Hull), |f| f.choice(CONTACTS));
+        .map_or(Some(TouchingForm::Hull), |f| f.choice(CONTACTS));
     let matter = inner
         .field("solid")
         .map_or(Some(Matter::Mesh), |f| f.choice(MATTERS));
@@ -176,11 +176,11 @@ pub fn mesh(inner: &mut Section<'_>) -> Option<Form> {
 }
 
 /// The options of a decomposition; a problem where the hull replaces the mesh.
-fn read_limits(inner: &mut Section<'_>, contact: Option<Contact>) -> Option<Limits> {
+fn read_limits(inner: &mut Section<'_>, contact: Option<TouchingForm>) -> Option<Limits> {
     let parts = inner.field("max_parts");
     let tolerance = inner.field("tolerance");
     let outside = inner.field("max_outside");
-    if contact == Some(Contact::Hull) {
+    if contact == Some(TouchingForm::Hull) {
         for field in [&parts, &tolerance, &outside].into_iter().flatten() {
             field.fail_at(
                 field.key_span(),
@@ -237,7 +237,8 @@ fn positive(field: Field<'_>, least: f64) -> Option<f64> {
 
 fn outcome(path: &Path, options: &Options) -> Result<Outcome, String> {
     let mesh = Mesh::new(&file::read(path)?, options.factor)?;
-    if !mesh.is_closed() && (options.matter, options.contact) != (Matter::Hull, Contact::Hull) {
+    if !mesh.is_closed() && (options.matter, options.contact) != (Matter::Hull, TouchingForm::Hull)
+    {
         return Err(format!(
             "is open: {} edges have no second triangle, so that it bounds no volume; close it in the program it \
              comes from, or let its hull stand for it with solid = \"hull\" and contact = \"hull\" (mass, \
@@ -255,7 +256,7 @@ fn outcome(path: &Path, options: &Options) -> Result<Outcome, String> {
         }
     };
     let parts = match options.contact {
-        Contact::Hull => {
+        TouchingForm::Hull => {
             lines.push(format!(
                 "its convex hull touches, {} vertices",
                 mesh.hull.vertices.len()
@@ -271,7 +272,7 @@ fn outcome(path: &Path, options: &Options) -> Result<Outcome, String> {
             }
             vec![sharp(&mesh.hull)]
         }
-        Contact::Decomposition => {
+        TouchingForm::Decomposition => {
             let pieces = mesh.decompose(&options.limits);
             lines.push(pieces.report());
             warning = judge(&pieces, &options.limits)?;

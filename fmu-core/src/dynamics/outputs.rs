@@ -41,22 +41,22 @@ pub struct Results {
     reports: TiVec<ReportId, ContactReport>,
     /// What is known at the present state.
     known: Known,
-    search: Search<f64>,
+    search: DistanceSearch<f64>,
 }
 
 /// Work arrays of the search for distances.
 #[derive(Clone, Debug)]
-pub struct Search<T> {
+pub struct DistanceSearch<T> {
     /// Gaps of the slots.
     gaps: Vec<T>,
     /// Boxes of shapes.
     bounds: Vec<Aabb>,
 }
 
-impl<T: Real> Search<T> {
+impl<T: Real> DistanceSearch<T> {
     /// Room for the slots of a model.
     pub fn new(model: &Model) -> Self {
-        Search {
+        DistanceSearch {
             gaps: Vec::with_capacity(model.scene.slot_count()),
             bounds: Vec::new(),
         }
@@ -100,7 +100,7 @@ impl Results {
             },
             reports: ti_vec![ContactReport::zero(); scene.reported().len()],
             known: Known::Nothing,
-            search: Search::new(model),
+            search: DistanceSearch::new(model),
         }
     }
 
@@ -215,7 +215,7 @@ pub fn each_output<T: Real>(
     (frozen, watchers): (&Frozen<'_>, &Watchers),
     placement: &Placement<'_>,
     (work, states): (&mut Workspace<T>, &[T]),
-    search: &mut Search<T>,
+    search: &mut DistanceSearch<T>,
     mut visit: impl FnMut(T),
 ) {
     let model = frozen.model;

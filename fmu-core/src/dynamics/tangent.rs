@@ -6,7 +6,7 @@
 use crate::dynamics::contact_forces;
 use crate::dynamics::event::placement;
 use crate::dynamics::frozen::{Frozen, Progress};
-use crate::dynamics::outputs::{Search, each_output};
+use crate::dynamics::outputs::{DistanceSearch, each_output};
 use crate::dynamics::watchers::Watchers;
 use crate::dynamics::workspace::Workspace;
 use crate::hybrid::{Along, Direction};
@@ -19,7 +19,7 @@ pub struct Tangent {
     work: Workspace<Dual>,
     states: Vec<Dual>,
     rates: Vec<Dual>,
-    search: Search<Dual>,
+    search: DistanceSearch<Dual>,
 }
 
 impl Tangent {
@@ -30,7 +30,7 @@ impl Tangent {
             work: Workspace::new(model),
             states: vec![Dual::from(0.0); states],
             rates: vec![Dual::from(0.0); states],
-            search: Search::new(model),
+            search: DistanceSearch::new(model),
         }
     }
 

@@ -16,7 +16,7 @@ use crate::instance::inputs::InputChange;
 use crate::instance::intermediate::{IntermediatePoint, Progress};
 use crate::instance::lifecycle::Instance;
 use crate::instance::modes::{Call, Mode};
-use crate::integrator::{DenseStep, Leg, Settings, Stop};
+use crate::integrator::{DenseStep, Leg, LegEnd, Settings};
 use crate::math::Exact;
 use crate::scene::Parameter;
 
@@ -175,8 +175,8 @@ impl Instance {
             let time = self.run.time;
             step.ending = match stop {
                 None => None,
-                Some(Stop::End) => Some(Ending::Reached),
-                Some(Stop::Event | Stop::StepEvent) => {
+                Some(LegEnd::End) => Some(Ending::Reached),
+                Some(LegEnd::Event | LegEnd::StepEvent) => {
                     step.attempts = step.leg.take().map_or(step.attempts, |leg| leg.attempts());
                     // Until it is handled; an update that fails does not make it undone.
                     self.run.event_pending = true;
@@ -216,7 +216,7 @@ impl Instance {
     }
 
     /// One accepted step of the integrator.
-    fn accept_internal_step(&mut self, step: &mut StepUnderWay) -> Result<Option<Stop>, Failure> {
+    fn accept_internal_step(&mut self, step: &mut StepUnderWay) -> Result<Option<LegEnd>, Failure> {
         let (system, run) = (&mut self.system, &mut self.run);
         let mut accept = || {
             if step.leg.is_none() {
@@ -231,7 +231,7 @@ impl Instance {
                 }
             }
             let Some(leg) = &mut step.leg else {
-                return Ok(Some(Stop::End));
+                return Ok(Some(LegEnd::End));
             };
             let (memory, time, states) = (&mut run.memory, &mut run.time, &mut run.states);
             let (recorder, loads) = (&mut self.recorder, &mut run.step_loads);
@@ -246,9 +246,9 @@ impl Instance {
                 Some(&mut record),
             )?;
             // The integrator knows of no time events; to the system it is one like any other.
-            let at_time_event = stop == Some(Stop::End) && step.time_event == Some(run.time);
+            let at_time_event = stop == Some(LegEnd::End) && step.time_event == Some(run.time);
             Ok(if at_time_event {
-                Some(Stop::Event)
+                Some(LegEnd::Event)
             } else {
                 stop
             })

@@ -23,7 +23,7 @@ const MOST_DISCARDS: u32 = 30;
 
 /// Why an advance ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stop {
+pub enum LegEnd {
     /// The time is the end asked for, to the bit.
     End,
     /// An indicator has changed its domain. Time and states are just past the change: at a time
@@ -76,7 +76,7 @@ impl Leg {
 ///
 /// ```
 /// use fmu_core::hybrid::{EvaluationError, EventOutcome, HybridSystem};
-/// use fmu_core::integrator::{Integrator, Memory, Settings, Stop};
+/// use fmu_core::integrator::{Integrator, Memory, Settings, LegEnd};
 ///
 /// /// x'' = -x
 /// struct Oscillator;
@@ -102,7 +102,7 @@ impl Leg {
 /// let mut integrator = Integrator::new(2, 0, Settings::new(1e-9)?);
 /// let (mut memory, mut time, mut states) = (Memory::default(), 0.0, [1.0, 0.0]);
 /// let stop = integrator.advance(&mut Oscillator, &mut memory, &mut time, &mut states, 1.0, None)?;
-/// assert_eq!((stop, time), (Stop::End, 1.0));
+/// assert_eq!((stop, time), (LegEnd::End, 1.0));
 /// assert!((states[0] - 1.0_f64.cos()).abs() < 1e-8);
 /// # Ok::<(), EvaluationError>(())
 /// ```
@@ -178,7 +178,7 @@ impl<M: Method> Integrator<M> {
 
     /// Integrates from (`time`, `states`) to `end` [s] or to the first event before or at it.
     ///
-    /// After [`Stop::Event`] and [`Stop::StepEvent`] the caller updates the system with
+    /// After [`LegEnd::Event`] and [`LegEnd::StepEvent`] the caller updates the system with
     /// [`HybridSystem::update_event`] and calls again; a new first step is then chosen. After each
     /// accepted step `observer` is called, then [`HybridSystem::completed_step`]. The caller must
     /// detect events that follow each other without end.
@@ -197,9 +197,9 @@ impl<M: Method> Integrator<M> {
         states: &mut [f64],
         end: f64,
         mut observer: Option<Observer<'_, S>>,
-    ) -> Result<Stop, EvaluationError> {
+    ) -> Result<LegEnd, EvaluationError> {
         let Some(mut leg) = self.start(system, memory, *time, states, end)? else {
-            return Ok(Stop::End);
+            return Ok(LegEnd::End);
         };
         loop {
             let observer = observer.as_mut().map(|observe| &mut **observe as _);
@@ -267,7 +267,7 @@ impl<M: Method> Integrator<M> {
         states: &mut [f64],
         leg: &mut Leg,
         observer: Option<Observer<'_, S>>,
-    ) -> Result<Option<Stop>, EvaluationError> {
+    ) -> Result<Option<LegEnd>, EvaluationError> {
         let mut evaluator = Evaluator {
             system,
             statistics: &mut memory.statistics,
@@ -294,11 +294,11 @@ impl<M: Method> Integrator<M> {
         if matches!(ending, Ending::Event(_)) {
             evaluator.statistics.events += 1;
             memory.restart();
-            return Ok(Some(Stop::Event));
+            return Ok(Some(LegEnd::Event));
         }
         if update_requested {
             memory.restart();
-            return Ok(Some(Stop::StepEvent));
+            return Ok(Some(LegEnd::StepEvent));
         }
         if ending == Ending::Full {
             leg.step = control::next_step::<M>(
@@ -311,7 +311,7 @@ impl<M: Method> Integrator<M> {
         }
         memory.step = Some(leg.step);
         leg.stepped = true;
-        Ok((t1 == leg.end).then_some(Stop::End))
+        Ok((t1 == leg.end).then_some(LegEnd::End))
     }
 
     /// Tries shorter and shorter steps until one is accepted.

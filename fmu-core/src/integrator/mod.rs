@@ -49,7 +49,7 @@ pub mod settings;
 mod tests;
 
 pub use crate::math::dense::DenseStep;
-pub use advance::{Integrator, Leg, Observer, Stop};
+pub use advance::{Integrator, Leg, LegEnd, Observer};
 pub use dormand_prince::DormandPrince;
 pub use evaluator::Evaluator;
 pub use memory::{Memory, Statistics};

@@ -168,7 +168,7 @@ impl Simplex {
     /// The part of this simplex and `corner` that carries their point nearest to the origin, with
     /// that point. `corner` lies nearer to the origin along the present nearest point than that.
     #[inline(always)]
-    fn with(&self, corner: &Corner) -> Part {
+    fn with(&self, corner: &Corner) -> SubSimplex {
         let w = &corner.difference;
         let [a, b, c] = [
             self.corners[0].difference,
@@ -205,7 +205,7 @@ impl Simplex {
 
     /// Takes over the part that `with` found.
     #[inline(always)]
-    fn shrink_to(&mut self, corner: &Corner, part: &Part) {
+    fn shrink_to(&mut self, corner: &Corner, part: &SubSimplex) {
         // In place: the corners that stay are moved up by one, behind the newest.
         let [i, j, _] = part.others.map(usize::from);
         match part.count {
@@ -226,7 +226,7 @@ impl Simplex {
 
 /// Part of a simplex with its newest corner: weights are of the newest corner and of `others`.
 #[derive(Clone, Copy)]
-struct Part {
+struct SubSimplex {
     count: usize,
     others: [u8; 3],
     weights: [f64; 4],
@@ -235,8 +235,8 @@ struct Part {
 
 /// The newest corner w alone.
 #[inline(always)]
-fn at_corner(w: &Vec3) -> Part {
-    Part {
+fn at_corner(w: &Vec3) -> SubSimplex {
+    SubSimplex {
         count: 1,
         others: [0; 3],
         weights: [1.0, 0.0, 0.0, 0.0],
@@ -246,7 +246,7 @@ fn at_corner(w: &Vec3) -> Part {
 
 /// Segment from the newest corner w to a.
 #[inline(always)]
-fn on_segment(w: &Vec3, a: &Vec3, name: u8) -> Part {
+fn on_segment(w: &Vec3, a: &Vec3, name: u8) -> SubSimplex {
     let edge = a - w;
     let (from_w, from_a) = (-w.dot(&edge), a.dot(&edge));
     // Written so that NaN and an edge of no length end at the corner.
@@ -259,7 +259,7 @@ fn on_segment(w: &Vec3, a: &Vec3, name: u8) -> Part {
     } else {
         1.0
     };
-    Part {
+    SubSimplex {
         count: 2,
         others: [name, 0, 0],
         weights: [1.0 - along, along, 0.0, 0.0],
@@ -273,7 +273,7 @@ fn on_segment(w: &Vec3, a: &Vec3, name: u8) -> Part {
 
 /// The nearer of two parts.
 #[inline(always)]
-fn nearer(one: Part, other: Part) -> Part {
+fn nearer(one: SubSimplex, other: SubSimplex) -> SubSimplex {
     if other.point.norm_squared() < one.point.norm_squared() {
         other
     } else {
@@ -283,7 +283,7 @@ fn nearer(one: Part, other: Part) -> Part {
 
 /// Triangle of the newest corner w with a and b.
 #[inline(always)]
-fn on_triangle(w: &Vec3, [a, b]: [&Vec3; 2], names: [u8; 2]) -> Part {
+fn on_triangle(w: &Vec3, [a, b]: [&Vec3; 2], names: [u8; 2]) -> SubSimplex {
     let (to_a, to_b) = (a - w, b - w);
     let normal = triangle_normal(&to_a, &to_b);
     // Twice the signed areas beyond the edges w-a and w-b, times the normal's length.
@@ -315,7 +315,7 @@ fn on_triangle(w: &Vec3, [a, b]: [&Vec3; 2], names: [u8; 2]) -> Part {
     if point.norm_squared() > width_squared {
         point = w * at_w + a * at_a + b * at_b;
     }
-    Part {
+    SubSimplex {
         count: 3,
         others: [names[0], names[1], 0],
         weights: [at_w, at_a, at_b, 0.0],
@@ -341,7 +341,7 @@ fn triangle_normal(x: &Vec3, y: &Vec3) -> Vec3 {
 /// Tetrahedron of the newest corner w with a, b and c; returns four corners where it holds
 /// the origin. A function of its own: it is large, and every kind of pair has a search.
 #[inline(never)]
-fn on_tetrahedron(w: &Vec3, [a, b, c]: [&Vec3; 3]) -> Part {
+fn on_tetrahedron(w: &Vec3, [a, b, c]: [&Vec3; 3]) -> SubSimplex {
     let (x, y, z) = (a - w, b - w, c - w);
     let faces = [x.cross(&y), y.cross(&z), z.cross(&x)];
     let volume = faces[0].dot(&z);
@@ -352,7 +352,7 @@ fn on_tetrahedron(w: &Vec3, [a, b, c]: [&Vec3; 3]) -> Part {
     let thick = volume * volume > noise;
     let flat = !thick;
     let outside = parts.map(|part| flat || part * volume < 0.0);
-    let mut best: Option<Part> = None;
+    let mut best: Option<SubSimplex> = None;
     let triangles = [([a, b], [0, 1]), ([b, c], [1, 2]), ([c, a], [2, 0])];
     for (outside, (corners, names)) in outside.into_iter().zip(triangles) {
         if outside {
@@ -366,7 +366,7 @@ fn on_tetrahedron(w: &Vec3, [a, b, c]: [&Vec3; 3]) -> Part {
     best.unwrap_or_else(|| {
         // Of a, b, c by the faces on the other side; what is left is the share of w.
         let [at_c, at_a, at_b] = parts.map(|part| part / volume);
-        Part {
+        SubSimplex {
             count: 4,
             others: [0, 1, 2],
             weights: [1.0 - at_a - at_b - at_c, at_a, at_b, at_c],

@@ -63,13 +63,13 @@ pub enum Feature {
     /// A half-space and the lowest part of a core over it.
     Lowest(lowest::Lowest),
     /// A point and a part of a round core.
-    Round(round::Part),
+    Round(round::RoundFeature),
     /// Two segments.
     Segments(segments::Meeting),
     /// Two polytopes.
-    Polytope(polytope::Parts),
+    Polytope(polytope::Corners),
     /// Two cores of which one at least is curved.
-    Curved(curved::Parts),
+    Curved(curved::StratumPair),
 }
 
 /// Gap, normal and points of two shapes.

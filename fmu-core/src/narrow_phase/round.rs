@@ -20,11 +20,11 @@ use serde::{Deserialize, Serialize};
 
 /// The part of a round core nearest to a point.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Part {
+pub enum RoundFeature {
     /// Of a segment, a cylinder or a cone.
-    Revolved(revolved::Part),
+    Revolved(revolved::Region),
     /// Of a beam.
-    Beam(beam::Part),
+    Beam(beam::Region),
     /// Of an ellipsoid.
     Ellipsoid(ellipsoid::Root),
 }
@@ -44,20 +44,20 @@ pub struct Nearest<T: Real> {
 pub fn feature(core: &Core, pose: &Pose, point_pose: &Pose) -> Feature {
     let c = in_core(pose, point_pose);
     Feature::Round(match core {
-        Core::Segment { half } => Part::Revolved(revolved::of_segment(*half, &c)),
-        Core::Cylinder { radius, half } => Part::Revolved(revolved::part(
+        Core::Segment { half } => RoundFeature::Revolved(revolved::of_segment(*half, &c)),
+        Core::Cylinder { radius, half } => RoundFeature::Revolved(revolved::part(
             &revolved::Profile::cylinder(*radius, *half),
             &c,
         )),
         Core::Cone { z, radii } => {
-            Part::Revolved(revolved::part(&revolved::Profile::cone(z, radii), &c))
+            RoundFeature::Revolved(revolved::part(&revolved::Profile::cone(z, radii), &c))
         }
         Core::Beam {
             half,
             radius,
             half_thickness,
-        } => Part::Beam(beam::part(*half, *radius, *half_thickness, &c)),
-        Core::Ellipsoid { semi_axes } => Part::Ellipsoid(ellipsoid::root(semi_axes, &c)),
+        } => RoundFeature::Beam(beam::part(*half, *radius, *half_thickness, &c)),
+        Core::Ellipsoid { semi_axes } => RoundFeature::Ellipsoid(ellipsoid::root(semi_axes, &c)),
         Core::Point | Core::Box { .. } | Core::Hull(_) | Core::HalfSpace => return Feature::None,
     })
 }
@@ -69,17 +69,17 @@ pub fn solve<T: Real>(
     pose: &Pose<T>,
     r_point: f64,
     point_pose: &Pose<T>,
-    part: &Part,
+    part: &RoundFeature,
 ) -> Proximity<T> {
     let c = in_core(pose, point_pose);
     let nearest = match (&shape.core, part) {
-        (Core::Segment { half }, Part::Revolved(part)) => {
+        (Core::Segment { half }, RoundFeature::Revolved(part)) => {
             revolved::solve(&revolved::Profile::cylinder(0.0, *half), &c, part)
         }
-        (Core::Cylinder { radius, half }, Part::Revolved(part)) => {
+        (Core::Cylinder { radius, half }, RoundFeature::Revolved(part)) => {
             revolved::solve(&revolved::Profile::cylinder(*radius, *half), &c, part)
         }
-        (Core::Cone { z, radii }, Part::Revolved(part)) => {
+        (Core::Cone { z, radii }, RoundFeature::Revolved(part)) => {
             revolved::solve(&revolved::Profile::cone(z, radii), &c, part)
         }
         (
@@ -88,9 +88,9 @@ pub fn solve<T: Real>(
                 radius,
                 half_thickness,
             },
-            Part::Beam(part),
+            RoundFeature::Beam(part),
         ) => beam::solve(*half, *radius, *half_thickness, &c, part),
-        (Core::Ellipsoid { semi_axes }, Part::Ellipsoid(root)) => {
+        (Core::Ellipsoid { semi_axes }, RoundFeature::Ellipsoid(root)) => {
             ellipsoid::solve(semi_axes, &c, root)
         }
         // A part of another core: of this one nothing is near.

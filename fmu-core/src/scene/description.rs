@@ -22,7 +22,7 @@ pub use force::{
 };
 pub use joint::{
     BallForces, Coordinate, CoordinateForces, JointDescription, JointFriction, JointKind,
-    JointSpring, JointStops, Placement,
+    JointSpring, JointStops, LocalFrame,
 };
 pub use motion::{
     Drive, EndSpeeds, FrameName, MeasurementDescription, MotionDescription, MotionProfile,

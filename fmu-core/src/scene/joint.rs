@@ -10,7 +10,7 @@
 
 use crate::index::BodyId;
 use crate::math::{Mat3, Pose, Real, Vec3, rotation_matrix, vec3};
-use crate::scene::description::{BallForces, CoordinateForces, JointKind, Placement};
+use crate::scene::description::{BallForces, CoordinateForces, JointKind, LocalFrame};
 
 /// A joint between two bodies.
 #[derive(Clone, Debug, PartialEq)]
@@ -157,7 +157,7 @@ pub(super) fn unit_vector(v: &[f64; 3]) -> Vec3 {
 }
 
 /// The pose that a description gives.
-pub(super) fn pose(placement: &Placement) -> Pose {
+pub(super) fn pose(placement: &LocalFrame) -> Pose {
     Pose {
         position: Vec3::from(placement.position),
         rotation: rotation_matrix(&placement.orientation),

@@ -24,7 +24,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// Convex parts that belong to one shape of the description.
-pub(super) type Parts = Range<ShapeId>;
+pub(super) type ShapeRange = Range<ShapeId>;
 
 impl Scene {
     /// Takes over what the description says of named pairs.
@@ -61,7 +61,7 @@ impl Scene {
     fn set_thresholds(
         &mut self,
         description: &SceneDescription,
-        groups: &[Vec<[Parts; 2]>],
+        groups: &[Vec<[ShapeRange; 2]>],
         errors: &mut Vec<SceneError>,
     ) {
         let given = |named: &PairDescription| named.threshold.is_some();
@@ -81,7 +81,7 @@ impl Scene {
     fn set_own_laws(
         &mut self,
         description: &SceneDescription,
-        groups: &[Vec<[Parts; 2]>],
+        groups: &[Vec<[ShapeRange; 2]>],
         errors: &mut Vec<SceneError>,
     ) {
         let changes_of = |named: &PairDescription| match &named.response {
@@ -194,7 +194,7 @@ impl Scene {
     fn setters(
         &self,
         description: &SceneDescription,
-        groups: &[Vec<[Parts; 2]>],
+        groups: &[Vec<[ShapeRange; 2]>],
         (field, given): (&'static str, impl Fn(&PairDescription) -> bool),
         errors: &mut Vec<SceneError>,
     ) -> BTreeMap<[ShapeId; 2], usize> {
@@ -241,7 +241,7 @@ impl Scene {
 
     /// Pairs of shapes that can touch among those of two names, each by its parts, in the order of
     /// the scene.
-    pub(super) fn named_groups(&self, names: &[ShapeName; 2]) -> Vec<[Parts; 2]> {
+    pub(super) fn named_groups(&self, names: &[ShapeName; 2]) -> Vec<[ShapeRange; 2]> {
         let [parts_1, parts_2] = [self.parts_of(&names[0]), self.parts_of(&names[1])];
         let mut groups = Vec::new();
         for a in &parts_1 {
@@ -256,7 +256,7 @@ impl Scene {
     }
 
     /// The shapes in contact that a name means.
-    fn parts_of(&self, name: &ShapeName) -> Vec<Parts> {
+    fn parts_of(&self, name: &ShapeName) -> Vec<ShapeRange> {
         let wanted = |shape: &Shape| {
             let is_first = shape.part.unwrap_or(0) == 0;
             is_first && name.names(&self.bodies[shape.body].name, &shape.name)
@@ -274,7 +274,7 @@ impl Scene {
 }
 
 /// The convex parts of the shape whose first one is `first`.
-fn parts_from(shapes: &TiSlice<ShapeId, Shape>, first: ShapeId) -> Parts {
+fn parts_from(shapes: &TiSlice<ShapeId, Shape>, first: ShapeId) -> ShapeRange {
     let follows = |shape: &&Shape| shape.part.is_some_and(|part| part > 0);
     let others = shapes[first.plus(1)..].iter().take_while(follows);
     first..first.plus(1 + others.count())

@@ -8,7 +8,7 @@ use crate::scene::Scene;
 use crate::scene::contact_slots::ContactKey;
 use crate::scene::description::{MOST_REPORTED, Report, SceneItem, ShapeName};
 use crate::scene::flaw::{SceneError, SceneFlaw};
-use crate::scene::named_pairs::{Parts, never_touch};
+use crate::scene::named_pairs::{ShapeRange, never_touch};
 use std::collections::BTreeSet;
 
 impl Scene {
@@ -67,7 +67,7 @@ impl Scene {
         if groups.is_empty() {
             return Err(never_touch(names));
         }
-        let count_of = |[a, b]: &[Parts; 2]| each(a.clone()).len() * each(b.clone()).len();
+        let count_of = |[a, b]: &[ShapeRange; 2]| each(a.clone()).len() * each(b.clone()).len();
         let count: usize = groups.iter().map(count_of).sum();
         if count > MOST_REPORTED {
             return Err(too_many(&format!("{a}:{b} means"), count));

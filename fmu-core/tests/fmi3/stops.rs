@@ -4,8 +4,8 @@ use crate::fixtures::{ball, steel_scene};
 use crate::fmi3::importer::*;
 use fmu_core::fmi3::fmi3Status::*;
 use fmu_core::scene::description::{
-    BallForces, CoordinateForces, Gravity, JointDescription, JointKind, JointStops, Motion,
-    Placement, SceneDescription,
+    BallForces, CoordinateForces, Gravity, JointDescription, JointKind, JointStops, LocalFrame,
+    Motion, SceneDescription,
 };
 
 const SPEED: f64 = 1.0;
@@ -25,8 +25,8 @@ fn slider() -> SceneDescription {
         kind: JointKind::Prismatic,
         parent: None,
         child: "slider".into(),
-        parent_frame: Placement::default(),
-        child_frame: Placement::default(),
+        parent_frame: LocalFrame::default(),
+        child_frame: LocalFrame::default(),
         axis: [1.0, 0.0, 0.0],
         second_axis: [0.0, 1.0, 0.0],
         positions: vec![0.0],

@@ -5,7 +5,7 @@
 //! Both use the same integrator, so that a difference in the motion comes from the calls.
 
 use fmu_core::hybrid::{EvaluationError, EventOutcome, HybridSystem};
-use fmu_core::integrator::{Integrator, Memory, Settings, Stop};
+use fmu_core::integrator::{Integrator, LegEnd, Memory, Settings};
 
 /// An instance in Continuous-Time Mode, in no FMI version's words. Each call must succeed.
 pub trait Exchange {
@@ -194,7 +194,7 @@ pub fn run<E: Exchange>(
         while integrator
             .advance(&mut driver, &mut memory, &mut time, &mut states, end, None)
             .unwrap()
-            != Stop::End
+            != LegEnd::End
         {
             motion.events += 1;
             driver.update_event(time, &mut states).unwrap();

@@ -11,7 +11,7 @@ use fmu_core::dynamics::System;
 use fmu_core::dynamics::guard::Anchor;
 use fmu_core::hybrid::HybridSystem;
 use fmu_core::index::BodyId;
-use fmu_core::integrator::{Integrator, Memory, Settings, Stop};
+use fmu_core::integrator::{Integrator, LegEnd, Memory, Settings};
 use fmu_core::scene::description::{
     BodyDescription, CoordinateForces, Form, Gravity, InitialOverlap, JointKind, JointStops,
     Motion, MotionDescription, MotionProfile, SceneDescription,
@@ -264,7 +264,7 @@ impl Run {
                     None,
                 );
                 let stop = stop.unwrap();
-                let is_event = matches!(stop, Some(Stop::Event | Stop::StepEvent));
+                let is_event = matches!(stop, Some(LegEnd::Event | LegEnd::StepEvent));
                 if is_event {
                     self.system
                         .update_event(self.time, &mut self.states)

@@ -10,7 +10,7 @@ mod scenes;
 
 use fmu_core::dynamics::System;
 use fmu_core::hybrid::{Entry, EvaluationError, EventOutcome, HybridSystem};
-use fmu_core::integrator::{DenseStep, Integrator, Memory, Settings, Stop};
+use fmu_core::integrator::{DenseStep, Integrator, LegEnd, Memory, Settings};
 use fmu_core::narrow_phase::{Feature, gap};
 use fmu_core::scene::{Parameters, Scene};
 use scenes::{KINDS, Random, random_scene};
@@ -165,7 +165,7 @@ fn run(scene: &Arc<Scene>, master: Master, tolerance: f64, spacing: f64) -> Outc
             end,
             Some(&mut observe),
         );
-        if ended.unwrap() != Stop::End || time_event == Some(time) {
+        if ended.unwrap() != LegEnd::End || time_event == Some(time) {
             seen.update_event(time, &mut states).unwrap();
             memory.restart();
             events += 1;

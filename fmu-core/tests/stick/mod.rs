@@ -7,7 +7,7 @@ use crate::fixtures::{ball, body, steel_scene};
 use fmu_core::dynamics::System;
 use fmu_core::hybrid::{EvaluationError, EventOutcome, HybridSystem};
 use fmu_core::index::BodyId;
-use fmu_core::integrator::{Integrator, Memory, Settings, Statistics, Stop};
+use fmu_core::integrator::{Integrator, LegEnd, Memory, Settings, Statistics};
 use fmu_core::response::Number;
 use fmu_core::response::options::FrictionKind;
 use fmu_core::scene::description::{BodyDescription, Form, Gravity, Motion, PairResponse};
@@ -187,7 +187,7 @@ impl Run {
                     None,
                 )
                 .expect("an integration");
-            if stop == Stop::End {
+            if stop == LegEnd::End {
                 return;
             }
             self.pushed

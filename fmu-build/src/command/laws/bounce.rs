@@ -9,7 +9,7 @@
 //! force at rest has stored the energy of the impact, and events at x' = 0 and x = 0.
 
 use fmu_core::hybrid::{EvaluationError, EventOutcome, HybridSystem};
-use fmu_core::integrator::{DenseStep, Integrator, Memory, Settings, Stop};
+use fmu_core::integrator::{DenseStep, Integrator, LegEnd, Memory, Settings};
 use fmu_core::response::law::PairLaw;
 use fmu_core::response::normal::NormalLaw;
 
@@ -112,7 +112,7 @@ pub fn follow(
             }
             let observer = Some(&mut observe as _);
             match integrator.advance(motion, &mut memory, &mut time, states, end, observer) {
-                Ok(Stop::Event) => return true,
+                Ok(LegEnd::Event) => return true,
                 Ok(_) => {}
                 Err(_) => return false,
             }

@@ -16,7 +16,7 @@ use std::ptr;
 use std::rc::Rc;
 
 /// A live instance. Freed when dropped.
-pub struct Core {
+pub struct LiveInstance {
     pointer: InstancePointer,
     free: Function<FreeInstance>,
     fatal: Cell<bool>,
@@ -26,7 +26,7 @@ pub struct Core {
     logger: Rc<Logger>,
 }
 
-impl Core {
+impl LiveInstance {
     /// Takes over what the function `name` gives `instantiate`, which gets a pointer to a logger as
     /// the environment of the instance.
     ///
@@ -41,7 +41,7 @@ impl Core {
         name: &'static str,
         free: Function<FreeInstance>,
         instantiate: impl FnOnce(*mut c_void) -> InstancePointer,
-    ) -> Result<Core, HostError> {
+    ) -> Result<LiveInstance, HostError> {
         let logger = Rc::<Logger>::default();
         let pointer = instantiate(ptr::from_ref::<Logger>(&logger).cast_mut().cast());
         if pointer.is_null() {
@@ -53,7 +53,7 @@ impl Core {
             });
         }
         logger.call_succeeded();
-        Ok(Core {
+        Ok(LiveInstance {
             pointer,
             free,
             fatal: Cell::new(false),
@@ -214,7 +214,7 @@ impl Core {
     }
 }
 
-impl Drop for Core {
+impl Drop for LiveInstance {
     fn drop(&mut self) {
         // [FMI 2.0] 2.1.3, [FMI 3.0] 2.2.3: after Fatal no function may be called, this one
         // included.

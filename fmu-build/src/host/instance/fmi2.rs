@@ -1,7 +1,7 @@
 //! An instance of FMI 2.0.
 #![allow(unsafe_code)]
 
-use super::core::Core;
+use super::core::LiveInstance;
 use super::{
     CoSimulation, DiscreteUpdate, EventMode, Instance, ModelExchange, StepAnswer, StepEvents,
     c_text, resources,
@@ -26,7 +26,7 @@ unsafe extern "C" {
 
 /// An instance with the functions `F` of its interface type.
 pub struct Fmi2Instance<F> {
-    core: Core,
+    core: LiveInstance,
     common: Common,
     functions: F,
     // Numbers of states and event indicators; FMI 2.0 has them in the model description only.
@@ -78,7 +78,9 @@ impl<F> Fmi2Instance<F> {
             }
         };
         // SAFETY: instance and functions are those of the library.
-        let core = unsafe { Core::new(library, function.name, common.free_instance, instantiate)? };
+        let core = unsafe {
+            LiveInstance::new(library, function.name, common.free_instance, instantiate)?
+        };
         let function = common.set_debug_logging;
         let declared = &description.log_categories;
         core.select_categories(declared, function.name, |pointer, on, count, list| {
@@ -97,7 +99,7 @@ impl<F> Fmi2Instance<F> {
 }
 
 impl<F> Instance for Fmi2Instance<F> {
-    fn core(&self) -> &Core {
+    fn core(&self) -> &LiveInstance {
         &self.core
     }
 

@@ -1,7 +1,7 @@
 //! An instance of FMI 3.0.
 #![allow(unsafe_code)]
 
-use super::core::Core;
+use super::core::LiveInstance;
 use super::{
     CoSimulation, DiscreteUpdate, EventMode, Instance, ModelExchange, StepAnswer, StepEvents,
     c_text, resources,
@@ -17,7 +17,7 @@ use std::ptr;
 
 /// An instance with the functions `F` of its interface type.
 pub struct Fmi3Instance<F> {
-    core: Core,
+    core: LiveInstance,
     common: Common,
     functions: F,
     event_mode_used: bool,
@@ -72,7 +72,7 @@ impl ModelExchangeInstance {
         };
         let name = functions.instantiate.name;
         // SAFETY: instance and functions are those of the library.
-        let core = unsafe { Core::new(library, name, common.free_instance, instantiate)? };
+        let core = unsafe { LiveInstance::new(library, name, common.free_instance, instantiate)? };
         Self::finish(fmu, core, common, functions, true)
     }
 }
@@ -102,7 +102,7 @@ impl CoSimulationInstance {
         };
         let name = functions.instantiate.name;
         // SAFETY: instance and functions are those of the library.
-        let core = unsafe { Core::new(library, name, common.free_instance, instantiate)? };
+        let core = unsafe { LiveInstance::new(library, name, common.free_instance, instantiate)? };
         Self::finish(fmu, core, common, functions, event_mode)
     }
 }
@@ -110,7 +110,7 @@ impl CoSimulationInstance {
 impl<F> Fmi3Instance<F> {
     fn finish(
         fmu: &Fmu,
-        core: Core,
+        core: LiveInstance,
         common: Common,
         functions: F,
         event_mode_used: bool,
@@ -131,7 +131,7 @@ impl<F> Fmi3Instance<F> {
 }
 
 impl<F> Instance for Fmi3Instance<F> {
-    fn core(&self) -> &Core {
+    fn core(&self) -> &LiveInstance {
         &self.core
     }
 

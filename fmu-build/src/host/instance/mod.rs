@@ -9,7 +9,7 @@
 //! - `fmi2`, `fmi3`: the versions
 //! - `resources`: where the resources are, as the versions want to hear it
 
-use self::core::Core;
+use self::core::LiveInstance;
 use super::error::HostError;
 use super::fmu::Fmu;
 use fmu_core::instance::Standard;
@@ -94,7 +94,7 @@ pub struct StepAnswer {
 /// An instance of any interface type.
 pub trait Instance {
     /// What it is made of.
-    fn core(&self) -> &Core;
+    fn core(&self) -> &LiveInstance;
 
     /// From Instantiated to Initialization Mode. `tolerance` is relative [1], times in [s].
     fn enter_initialization_mode(

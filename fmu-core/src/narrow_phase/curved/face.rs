@@ -9,7 +9,7 @@ use crate::math::transcendental::{atan2, hypot};
 use crate::narrow_phase::curved::near::triangle_below;
 use crate::narrow_phase::curved::newton::directions;
 use crate::narrow_phase::curved::search::{Found, Guess, Pair, ROUNDING};
-use crate::narrow_phase::curved::strata::{Element, INSIDE, PARALLEL, Part, height};
+use crate::narrow_phase::curved::strata::{Element, INSIDE, PARALLEL, Stratum, height};
 
 /// Normal from 1 to 2 of a face of a core, frame of 1.
 pub fn face_normal(pair: &Pair, body: usize, normal: &Vec3) -> Vec3 {
@@ -72,9 +72,10 @@ const COPLANAR: f64 = 1e-9;
 /// s(n) reaches the upper bound.
 pub fn face_at(pair: &Pair, guess: &Guess, upper: f64, angle: f64) -> Option<Found> {
     let d = directions(&pair.frame, &guess.point.normal);
-    let mut parts = [0, 1].map(|i| Part::farthest(pair.cores[i], &d[i], angle));
-    let is_face =
-        |part: &Part, body: usize| matches!(part.element(pair.cores[body]), Element::Face { .. });
+    let mut parts = [0, 1].map(|i| Stratum::farthest(pair.cores[i], &d[i], angle));
+    let is_face = |part: &Stratum, body: usize| {
+        matches!(part.element(pair.cores[body]), Element::Face { .. })
+    };
     for body in 0..2 {
         // Of a polyhedron it takes long to find: only below the face of another.
         if let Core::Hull(hull) = pair.cores[body]
@@ -120,7 +121,8 @@ pub fn over_face(pair: &Pair, guess: &mut Guess, body: usize, face: &Element) ->
     let d = directions(&pair.frame, &guess.point.normal);
     let part = farthest_near(core, &d[other], &guess.parts[other], pair.size);
     guess.parts[other] = part;
-    if let (Core::Hull(hull), Part::Corners { corners, .. }) = (pair.cores[body], guess.parts[body])
+    if let (Core::Hull(hull), Stratum::Corners { corners, .. }) =
+        (pair.cores[body], guess.parts[body])
         && let Some(part) = farther_face(hull, &corners, &d[body], pair, &guess.parts[other], other)
     {
         guess.parts[body] = part;
@@ -142,9 +144,9 @@ pub fn over_face(pair: &Pair, guess: &mut Guess, body: usize, face: &Element) ->
             guess.parts[body] = part;
             guess.point.parameters[body] =
                 part.element(pair.cores[body]).parameter(&local, &d[body]);
-            if let Part::Ends { flat: true, ends } = guess.parts[other] {
+            if let Stratum::Ends { flat: true, ends } = guess.parts[other] {
                 // The two faces do not meet: the rim of the other.
-                let rim = Part::Ends { ends, flat: false };
+                let rim = Stratum::Ends { ends, flat: false };
                 guess.parts[other] = rim;
                 let y = pair.local(other, &y);
                 guess.point.parameters[other] = rim.element(core).parameter(&y, &d[other]);
@@ -162,9 +164,9 @@ fn farther_face(
     corners: &[u32; 3],
     d: &Vec3,
     pair: &Pair,
-    part: &Part,
+    part: &Stratum,
     other: usize,
-) -> Option<Part> {
+) -> Option<Stratum> {
     let best = hull.farthest(d) as u32;
     let at = |i: u32| hull.vertices().get(i as usize).copied();
     let (v, triangle) = (at(best)?, corners.map(at));
@@ -187,20 +189,20 @@ fn farther_face(
         let next = (side + 1) % 3;
         let (p, q) = (triangle[side]? - v, triangle[next]? - v);
         if p.cross(&y).dot(d) >= 0.0 && y.cross(&q).dot(d) >= 0.0 {
-            return Some(Part::through(
+            return Some(Stratum::through(
                 hull,
                 [corners[side], corners[next], best].into_iter(),
                 d,
             ));
         }
     }
-    Some(Part::corner(best as usize))
+    Some(Stratum::corner(best as usize))
 }
 
 /// The farthest stratum along d; of a polyhedron the known one where it is as far as any.
-fn farthest_near(core: &Core, d: &Vec3, known: &Part, size: f64) -> Part {
-    let part = Part::farthest(core, d, PARALLEL);
-    if let (Core::Hull(hull), Part::Corners { corners, count }) = (core, known) {
+fn farthest_near(core: &Core, d: &Vec3, known: &Stratum, size: f64) -> Stratum {
+    let part = Stratum::farthest(core, d, PARALLEL);
+    if let (Core::Hull(hull), Stratum::Corners { corners, count }) = (core, known) {
         let lowest = height(core, d) - ROUNDING * size;
         let at = |i: &u32| hull.vertices().get(*i as usize).map(|v| v.dot(d));
         let far = |i: &u32| at(i).is_some_and(|known| known >= lowest);
@@ -220,7 +222,7 @@ fn middle(core: &Core, q: &Vec3, normal: &Vec3) -> Vec3 {
 }
 
 /// The point of a stratum, farthest along d, that is nearest to another point.
-fn nearest_of(core: &Core, part: &Part, element: &Element, d: &Vec3, to: &Vec3) -> Vec3 {
+fn nearest_of(core: &Core, part: &Stratum, element: &Element, d: &Vec3, to: &Vec3) -> Vec3 {
     let Element::Face { normal, q } = element else {
         let p = match element {
             Element::Circle { axis, .. } => match farthest_angle(d, *axis) {
@@ -239,7 +241,7 @@ fn nearest_of(core: &Core, part: &Part, element: &Element, d: &Vec3, to: &Vec3) 
             Some(part) => {
                 let border = part.element(core);
                 y = border.support(d, border.parameter(&y, d)).x;
-                if let Part::Ends { ends, .. } = part
+                if let Stratum::Ends { ends, .. } = part
                     && let Core::Box { half } = core
                 {
                     y = Vec3::from_fn(|i, _| {
@@ -264,7 +266,7 @@ fn farthest_angle(d: &Vec3, axis: usize) -> Option<f64> {
 }
 
 /// The neighbour of a face over which a point lies that is not over the face; none where it is.
-pub fn exit(core: &Core, part: &Part, y: &Vec3) -> Option<Part> {
+pub fn exit(core: &Core, part: &Stratum, y: &Vec3) -> Option<Stratum> {
     let beyond = |v: f64, half: f64| {
         if v.abs() <= half * (1.0 + INSIDE) {
             0
@@ -275,7 +277,7 @@ pub fn exit(core: &Core, part: &Part, y: &Vec3) -> Option<Part> {
         }
     };
     let new = match (core, part) {
-        (Core::Box { half }, Part::Ends { ends, .. }) => {
+        (Core::Box { half }, Stratum::Ends { ends, .. }) => {
             let mut new = *part;
             for axis in 0..3 {
                 if ends[axis] == 0 {
@@ -285,7 +287,7 @@ pub fn exit(core: &Core, part: &Part, y: &Vec3) -> Option<Part> {
             new
         }
         (Core::Cylinder { radius, .. }, _) => part.with_flat(beyond(hypot(y.x, y.y), *radius) == 0),
-        (Core::Cone { radii, .. }, Part::Ends { ends, .. }) => {
+        (Core::Cone { radii, .. }, Stratum::Ends { ends, .. }) => {
             let radius = radii[usize::from(ends[2] > 0)];
             part.with_flat(beyond(hypot(y.x, y.y), radius) == 0)
         }
@@ -295,7 +297,7 @@ pub fn exit(core: &Core, part: &Part, y: &Vec3) -> Option<Part> {
                 radius,
                 half_thickness,
             },
-            Part::Ends { flat, .. },
+            Stratum::Ends { flat, .. },
         ) => {
             if *flat {
                 let over = y.z.abs() - half;
@@ -317,7 +319,7 @@ pub fn exit(core: &Core, part: &Part, y: &Vec3) -> Option<Part> {
                     .with_end(2, beyond(y.z, *half))
             }
         }
-        (Core::Hull(hull), Part::Corners { corners, .. }) => {
+        (Core::Hull(hull), Stratum::Corners { corners, .. }) => {
             let [a, b, c] = corners.map(|i| hull.vertices().get(i as usize).copied());
             let (Some(a), Some(b), Some(c)) = (a, b, c) else {
                 return None;
@@ -331,7 +333,7 @@ pub fn exit(core: &Core, part: &Part, y: &Vec3) -> Option<Part> {
                 let area = (q - p).cross(&(y - p)).dot(&normal);
                 if area < worst {
                     worst = area;
-                    new = Part::Corners {
+                    new = Stratum::Corners {
                         corners: order.map(|i| corners[i]),
                         count: 2,
                     };

@@ -14,7 +14,7 @@ use crate::geometry::Core;
 use crate::math::Vec3;
 use crate::math::transcendental::hypot;
 use crate::narrow_phase::curved::search::{Found, Pair};
-use crate::narrow_phase::curved::strata::{Element, Part};
+use crate::narrow_phase::curved::strata::{Element, Stratum};
 
 /// Whether a solution for overlapping cores is proven to be the shortest way out.
 pub fn is_shortest(pair: &Pair, found: &Found) -> bool {
@@ -36,8 +36,8 @@ pub fn is_shortest(pair: &Pair, found: &Found) -> bool {
 
 /// Radius [m] of a ball inside a core that touches its surface in x, a point of the stratum or over
 /// it; zero where none is known.
-fn inner_radius(core: &Core, part: &Part, x: &Vec3) -> f64 {
-    let Part::Ends { ends, flat } = part else {
+fn inner_radius(core: &Core, part: &Stratum, x: &Vec3) -> f64 {
+    let Stratum::Ends { ends, flat } = part else {
         return 0.0;
     };
     let radius: f64 = match core {

@@ -37,20 +37,20 @@ use near::best_beside;
 use newton::{Frame, Point};
 use search::{Found, Guess, Pair, ROUNDING, both_points, has_points, settle};
 use serde::{Deserialize, Serialize};
-use strata::{Element, Part, height};
+use strata::{Element, Stratum, height};
 
 /// The feature pair: the nearest strata of two cores and their stationary point.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Parts {
+pub struct StratumPair {
     /// The strata.
-    parts: [Part; 2],
+    parts: [Stratum; 2],
     /// Unit normal from 1 to 2, frame of core 1.
     normal: [f64; 3],
     /// Parameters of the strata.
     parameters: [f64; 2],
 }
 
-impl Parts {
+impl StratumPair {
     fn guess(&self) -> Guess {
         Guess {
             parts: self.parts,
@@ -126,7 +126,7 @@ fn extent(core: &Core) -> f64 {
     }
 }
 
-fn nearest(pair: &Pair, pose: Pose) -> Parts {
+fn nearest(pair: &Pair, pose: Pose) -> StratumPair {
     let (set_1, set_2) = (Entire(pair.cores[0]), Entire(pair.cores[1]));
     let sets = Difference {
         set_1: &set_1,
@@ -162,7 +162,11 @@ fn nearest(pair: &Pair, pose: Pose) -> Parts {
 }
 
 /// Minimum translation of overlapping cores.
-fn overlapping(pair: &Pair, sets: &Difference<Entire, Entire>, start: &[gjk::Corner]) -> Parts {
+fn overlapping(
+    pair: &Pair,
+    sets: &Difference<Entire, Entire>,
+    start: &[gjk::Corner],
+) -> StratumPair {
     let mut best: Option<Found> = None;
     let mut normal = Vec3::x();
     for tolerance in HAND_OVER_INSIDE {
@@ -189,7 +193,7 @@ fn overlapping(pair: &Pair, sets: &Difference<Entire, Entire>, start: &[gjk::Cor
 
 /// A solution by strata, or the normal that the search by simplices found where that has more of a
 /// gap.
-fn better(pair: &Pair, best: Option<Found>, normal: &Vec3) -> Parts {
+fn better(pair: &Pair, best: Option<Found>, normal: &Vec3) -> StratumPair {
     match best {
         Some(found) if found.gap >= pair.separation(normal) - ROUNDING * pair.size => {
             parts(&found.guess)
@@ -202,7 +206,7 @@ fn better(pair: &Pair, best: Option<Found>, normal: &Vec3) -> Parts {
 ///
 /// It is rarely exact: where two sharp edges touch, it is off the right angle to them by the
 /// rounding of a small simplex. It is set right where that raises s(n).
-fn unproven(pair: &Pair, normal: &Vec3) -> Parts {
+fn unproven(pair: &Pair, normal: &Vec3) -> StratumPair {
     #[cfg(test)]
     FALLBACKS.set(FALLBACKS.get() + 1);
     let mut normal = *normal;
@@ -221,8 +225,8 @@ fn unproven(pair: &Pair, normal: &Vec3) -> Parts {
             }
         }
     }
-    Parts {
-        parts: [Part::Entire; 2],
+    StratumPair {
+        parts: [Stratum::Entire; 2],
         normal: normal.into(),
         parameters: [0.0; 2],
     }
@@ -233,8 +237,8 @@ thread_local! {
     static FALLBACKS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
-fn parts(guess: &Guess) -> Parts {
-    Parts {
+fn parts(guess: &Guess) -> StratumPair {
+    StratumPair {
         parts: guess.parts,
         normal: guess.point.normal.into(),
         parameters: guess.point.parameters,
@@ -248,7 +252,7 @@ pub fn solve<T: Real>(
     pose_a: &Pose<T>,
     b: &RoundedShape,
     pose_b: &Pose<T>,
-    parts: &Parts,
+    parts: &StratumPair,
 ) -> Proximity<T> {
     let cores = [&a.core, &b.core];
     let frame = Frame {
@@ -287,7 +291,7 @@ struct Conditions<T: Real> {
 }
 
 /// Solves the closed conditions of the strata.
-fn conditions<T: Real>(cores: [&Core; 2], frame: &Frame<T>, parts: &Parts) -> Conditions<T> {
+fn conditions<T: Real>(cores: [&Core; 2], frame: &Frame<T>, parts: &StratumPair) -> Conditions<T> {
     let at = Point {
         normal: Vec3::from(parts.normal),
         parameters: parts.parameters,
@@ -298,7 +302,7 @@ fn conditions<T: Real>(cores: [&Core; 2], frame: &Frame<T>, parts: &Parts) -> Co
         let height_1 = height(cores[0], &d1);
         // The point of the other over the face.
         let point = match (parts.parts[0], &elements) {
-            (Part::Entire, _) | (_, [Element::Face { .. }, Element::Face { .. }]) => None,
+            (Stratum::Entire, _) | (_, [Element::Face { .. }, Element::Face { .. }]) => None,
             (_, [Element::Face { .. }, other]) => {
                 let x = other.farthest(&d2, at.parameters[1]);
                 Some(frame.position + frame.rotation * x)
@@ -329,10 +333,10 @@ fn conditions<T: Real>(cores: [&Core; 2], frame: &Frame<T>, parts: &Parts) -> Co
 /// The normal where a face gives it, or where no strata are known.
 fn fixed_normal<T: Real>(
     frame: &Frame<T>,
-    parts: &Parts,
+    parts: &StratumPair,
     elements: &[Element; 2],
 ) -> Option<Vec3<T>> {
-    if parts.parts[0] == Part::Entire {
+    if parts.parts[0] == Stratum::Entire {
         return Some(Vec3::from(parts.normal).map(T::from));
     }
     match elements {

@@ -9,7 +9,7 @@ use crate::geometry::{Core, Hull};
 use crate::math::Vec3;
 use crate::narrow_phase::curved::newton::directions;
 use crate::narrow_phase::curved::search::{Found, Guess, Pair, settle};
-use crate::narrow_phase::curved::strata::Part;
+use crate::narrow_phase::curved::strata::Stratum;
 
 /// Angles [rad] within which faces and edges are tried.
 const ANGLES: [f64; 4] = [3e-2, 1e-3, 1e-5, 1e-7];
@@ -57,15 +57,15 @@ pub fn best_beside(
 
 /// The face or edge of a core to which d is normal within an angle, of a polyhedron the triangle
 /// over which point x lies.
-fn flattest(core: &Core, d: &Vec3, angle: f64, x: &Vec3) -> Option<Part> {
+fn flattest(core: &Core, d: &Vec3, angle: f64, x: &Vec3) -> Option<Stratum> {
     match core {
         Core::Hull(hull) => triangle_below(hull, d, angle, x),
-        _ => Some(Part::farthest(core, d, angle)),
+        _ => Some(Stratum::farthest(core, d, angle)),
     }
 }
 
 /// The triangle that x lies over, of the faces to which d is normal within an angle.
-pub fn triangle_below(hull: &Hull, d: &Vec3, angle: f64, x: &Vec3) -> Option<Part> {
+pub fn triangle_below(hull: &Hull, d: &Vec3, angle: f64, x: &Vec3) -> Option<Stratum> {
     let mut below = None;
     hull.faces().for_each(|normal, edges| {
         if normal.dot(d) <= 0.0 || normal.cross(d).norm() > angle {
@@ -79,7 +79,7 @@ pub fn triangle_below(hull: &Hull, d: &Vec3, angle: f64, x: &Vec3) -> Option<Par
             let [a, b, c] = [first, i, j].map(at);
             let over = |p: Vec3, q: Vec3| (q - p).cross(&(x - p)).dot(normal) >= 0.0;
             if over(a, b) && over(b, c) && over(c, a) {
-                below = Some(Part::through(hull, [first, i, j].into_iter(), normal));
+                below = Some(Stratum::through(hull, [first, i, j].into_iter(), normal));
             }
         }
     });

@@ -18,7 +18,7 @@ use crate::narrow_phase::curved::newton::{
     Frame, Point, between_points, directions, slope, stationary,
 };
 use crate::narrow_phase::curved::strata::{
-    Element, INSIDE, PARALLEL, Part, height, kink, segments,
+    Element, INSIDE, PARALLEL, Stratum, height, kink, segments,
 };
 use crate::narrow_phase::gjk::Corner;
 
@@ -36,7 +36,7 @@ pub struct Pair<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct Guess {
     /// The strata.
-    pub parts: [Part; 2],
+    pub parts: [Stratum; 2],
     /// Normal and parameters.
     pub point: Point,
 }
@@ -104,7 +104,7 @@ impl Pair<'_> {
         }
         let d = directions(&self.frame, normal);
         let mut guess = Guess {
-            parts: [Part::corner(0); 2],
+            parts: [Stratum::corner(0); 2],
             point: Point {
                 normal: *normal,
                 parameters: [0.0; 2],
@@ -113,7 +113,7 @@ impl Pair<'_> {
         for body in 0..2 {
             let x = self.local(body, &points[body]);
             let part = match self.cores[body] {
-                Core::Hull(hull) => Part::through(
+                Core::Hull(hull) => Stratum::through(
                     hull,
                     corners
                         .iter()
@@ -132,7 +132,7 @@ impl Pair<'_> {
 }
 
 /// The stratum to which point x near the surface and direction d belong.
-fn guessed(core: &Core, d: &Vec3, x: &Vec3) -> Part {
+fn guessed(core: &Core, d: &Vec3, x: &Vec3) -> Stratum {
     /// Part of a half length beyond which a point is taken to be at its end.
     const AT_END: f64 = 1.0 - 1e-9;
     /// Part of the radius within which a point is taken to lie in a disc, and the largest sine of
@@ -174,7 +174,7 @@ fn guessed(core: &Core, d: &Vec3, x: &Vec3) -> Part {
         }
         _ => ([0; 3], false),
     };
-    Part::Ends { ends, flat }.settled(core, d)
+    Stratum::Ends { ends, flat }.settled(core, d)
 }
 
 /// The proven solution that a guess leads to; none where the way does not end.
@@ -292,28 +292,28 @@ fn turn_to_neighbour(
     };
     let mut new = part;
     match (core, part) {
-        (Core::Hull(hull), Part::Corners { corners, count }) => {
+        (Core::Hull(hull), Stratum::Corners { corners, count }) => {
             let best = hull.farthest(d) as u32;
             let farthest = hull.vertices().get(best as usize)?.dot(d);
             let here = hull.vertices().get(corners[0] as usize)?.dot(d);
             if past != 0 {
-                new = Part::corner(corners[usize::from(past > 0)] as usize);
+                new = Stratum::corner(corners[usize::from(past > 0)] as usize);
             } else if farthest > here + ROUNDING * pair.size {
                 if corners[..count as usize].contains(&best) {
                     return (count == 2).then_some(());
                 }
                 let [a, b, _] = corners;
                 new = if count == 1 {
-                    Part::Corners {
+                    Stratum::Corners {
                         corners: [a, best, 0],
                         count: 2,
                     }
                 } else {
-                    Part::through(hull, [a, b, best].into_iter(), d)
+                    Stratum::through(hull, [a, b, best].into_iter(), d)
                 };
             }
         }
-        (_, Part::Ends { ends, .. }) => {
+        (_, Stratum::Ends { ends, .. }) => {
             for axis in segments(core) {
                 if ends[axis] == 0 {
                     new = new.with_end(axis, past);

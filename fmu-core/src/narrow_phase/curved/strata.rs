@@ -29,7 +29,7 @@ pub const INSIDE: f64 = 1e-12;
 
 /// Name of a stratum of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Part {
+pub enum Stratum {
     /// Of a core made of segments and a disc: for each segment by the core axis it lies along the
     /// end that is farthest, 0 for all of it; and whether all of the disc is.
     Ends {
@@ -130,18 +130,18 @@ fn end(kink: f64, parallel: f64) -> i8 {
     }
 }
 
-impl Part {
+impl Stratum {
     /// The farthest stratum along d: all of an edge or a face to which d is normal within the angle
     /// `parallel` [rad].
-    pub fn farthest(core: &Core, d: &Vec3, parallel: f64) -> Part {
+    pub fn farthest(core: &Core, d: &Vec3, parallel: f64) -> Stratum {
         if let Core::Hull(hull) = core {
-            return Part::corner(hull.farthest(d));
+            return Stratum::corner(hull.farthest(d));
         }
         let mut ends = [0; 3];
         for axis in segments(core) {
             ends[axis] = end(kink(core, axis, d), parallel);
         }
-        let part = Part::Ends { ends, flat: false };
+        let part = Stratum::Ends { ends, flat: false };
         let has_disc = matches!(
             core,
             Core::Cylinder { .. } | Core::Cone { .. } | Core::Beam { .. }
@@ -156,14 +156,14 @@ impl Part {
     /// vertices, is of no use.
     pub fn is_of(&self, core: &Core) -> bool {
         match (self, core) {
-            (Part::Corners { corners, count }, Core::Hull(hull)) => {
+            (Stratum::Corners { corners, count }, Core::Hull(hull)) => {
                 let used = corners.get(..usize::from(*count)).unwrap_or_default();
                 let known = |i: &u32| (*i as usize) < hull.vertices().len();
                 let repeated = (1..used.len()).any(|i| used[..i].contains(&used[i]));
                 !used.is_empty() && used.iter().all(known) && !repeated
             }
-            (_, Core::Hull(_)) | (Part::Corners { .. } | Part::Entire, _) => false,
-            (Part::Ends { ends, flat }, _) => {
+            (_, Core::Hull(_)) | (Stratum::Corners { .. } | Stratum::Entire, _) => false,
+            (Stratum::Ends { ends, flat }, _) => {
                 let [x, y, z] = ends.map(|end| end != 0);
                 ends.iter().all(|end| (-1..=1).contains(end))
                     && match core {
@@ -182,8 +182,8 @@ impl Part {
     }
 
     /// One vertex of a polyhedron.
-    pub fn corner(index: usize) -> Part {
-        Part::Corners {
+    pub fn corner(index: usize) -> Stratum {
+        Stratum::Corners {
             corners: [index as u32, 0, 0],
             count: 1,
         }
@@ -191,7 +191,7 @@ impl Part {
 
     /// One to three vertices of a polyhedron, repeated ones counted once; three in the order that
     /// makes d an outward direction.
-    pub fn through(hull: &Hull, indices: impl Iterator<Item = u32>, d: &Vec3) -> Part {
+    pub fn through(hull: &Hull, indices: impl Iterator<Item = u32>, d: &Vec3) -> Stratum {
         let mut corners = [0; 3];
         let mut count = 0;
         for index in indices {
@@ -210,18 +210,18 @@ impl Part {
                 corners.swap(0, 1);
             }
         }
-        Part::Corners {
+        Stratum::Corners {
             corners,
             count: count as u8,
         }
     }
 
     /// Whether both are made of the same vertices of a polyhedron, in any order.
-    pub fn has_corners_of(&self, other: &Part) -> bool {
+    pub fn has_corners_of(&self, other: &Stratum) -> bool {
         match (self, other) {
             (
-                Part::Corners { corners, .. },
-                Part::Corners {
+                Stratum::Corners { corners, .. },
+                Stratum::Corners {
                     corners: others, ..
                 },
             ) => corners.iter().all(|corner| others.contains(corner)),
@@ -230,24 +230,24 @@ impl Part {
     }
 
     /// The same with one end changed.
-    pub fn with_end(mut self, axis: usize, end: i8) -> Part {
-        if let Part::Ends { ends, .. } = &mut self {
+    pub fn with_end(mut self, axis: usize, end: i8) -> Stratum {
+        if let Stratum::Ends { ends, .. } = &mut self {
             ends[axis] = end;
         }
         self
     }
 
     /// The same with all of the disc or not.
-    pub fn with_flat(mut self, value: bool) -> Part {
-        if let Part::Ends { flat, .. } = &mut self {
+    pub fn with_flat(mut self, value: bool) -> Stratum {
+        if let Stratum::Ends { flat, .. } = &mut self {
             *flat = value;
         }
         self
     }
 
     /// A combination of edges that only a face has, made that face, near direction d.
-    pub fn settled(mut self, core: &Core, d: &Vec3) -> Part {
-        let Part::Ends { ends, flat } = &mut self else {
+    pub fn settled(mut self, core: &Core, d: &Vec3) -> Stratum {
+        let Stratum::Ends { ends, flat } = &mut self else {
             return self;
         };
         let toward = |v: f64| if v < 0.0 { -1 } else { 1 };
@@ -284,10 +284,10 @@ impl Part {
     /// The numbers of the stratum.
     pub fn element(&self, core: &Core) -> Element {
         match (self, core) {
-            (Part::Corners { corners, count }, Core::Hull(hull)) => {
+            (Stratum::Corners { corners, count }, Core::Hull(hull)) => {
                 of_corners(hull, corners, *count)
             }
-            (Part::Ends { ends, flat }, _) => match core {
+            (Stratum::Ends { ends, flat }, _) => match core {
                 Core::Segment { half } => {
                     let q = Vec3::new(0.0, 0.0, f64::from(ends[2]) * half);
                     along(q, 2, *half, ends[2])

@@ -13,7 +13,7 @@
 use crate::math::{Mat3, Pose, Vec3};
 use crate::narrow_phase::gjk::{Difference, Support};
 use crate::narrow_phase::polytope::supports::Polytope;
-use crate::narrow_phase::polytope::{Parts, distance};
+use crate::narrow_phase::polytope::{Corners, distance};
 
 /// Square of the sine between two edges below which they count as parallel: rounding.
 const PARALLEL: f64 = 1e-30;
@@ -30,7 +30,7 @@ enum Axis {
 
 /// The nearest features of two boxes by their half edges; `pose` is that of 2 in 1.
 #[inline(always)]
-pub fn search(a: &Vec3, b: &Vec3, pose: &Pose, last: Option<&Parts>) -> Option<Parts> {
+pub fn search(a: &Vec3, b: &Vec3, pose: &Pose, last: Option<&Corners>) -> Option<Corners> {
     let sets = Difference {
         set_1: a,
         set_2: b,
@@ -67,14 +67,14 @@ pub fn search(a: &Vec3, b: &Vec3, pose: &Pose, last: Option<&Parts>) -> Option<P
     if gap > 0.0 {
         let found = distance(&sets, last, &normal);
         if !found.overlapping {
-            return Some(Parts::of(&found).marked(&sets, &found.vector.normalize()));
+            return Some(Corners::of(&found).marked(&sets, &found.vector.normalize()));
         }
     }
     let [[i_1, i_2]] = [[
         a.farthest(&normal, 0).1,
         b.farthest(&rotation.tr_mul(&-normal), 0).1,
     ]];
-    let mut parts = Parts {
+    let mut parts = Corners {
         vertices: match axis {
             // The deepest vertex of one over two edges of the other's face.
             Axis::Face1(i) => {

@@ -32,7 +32,7 @@ use supports::{Flat, Origin, Polytope};
 
 /// A feature pair: the corners of the Minkowski difference it is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Parts {
+pub struct Corners {
     /// Vertices of 1 and of 2 that make each corner.
     vertices: [[u32; 2]; 3],
     /// Count of corners, 1 to 3; three are ordered so that their normal points from 1 to 2.
@@ -67,8 +67,8 @@ fn search<A: Polytope, B: Polytope>(
     a: &A,
     b: &B,
     pose: &Pose,
-    last: Option<&Parts>,
-) -> Option<Parts> {
+    last: Option<&Corners>,
+) -> Option<Corners> {
     let sets = Difference {
         set_1: a,
         set_2: b,
@@ -77,10 +77,10 @@ fn search<A: Polytope, B: Polytope>(
     let found = distance(&sets, last, &pose.position);
     if !found.overlapping {
         let normal = found.vector.normalize();
-        return Some(Parts::of(&found).marked(&sets, &normal));
+        return Some(Corners::of(&found).marked(&sets, &normal));
     }
     let facet = nearest_facet(&sets, found.simplex.corners(), 0.0);
-    let parts = Parts {
+    let parts = Corners {
         vertices: facet.corners.map(|corner| corner.vertices),
         count: 3,
         parallel: false,
@@ -92,7 +92,7 @@ fn search<A: Polytope, B: Polytope>(
 #[inline(always)]
 fn distance<A: Polytope, B: Polytope>(
     sets: &Difference<A, B>,
-    last: Option<&Parts>,
+    last: Option<&Corners>,
     direction: &Vec3,
 ) -> gjk::Nearest {
     let mut start = [Corner::default(); 3];
@@ -121,12 +121,12 @@ fn distance<A: Polytope, B: Polytope>(
     gjk::distance(sets, &start[..count], &along, 0.0)
 }
 
-impl Parts {
+impl Corners {
     /// The features between polytopes apart from each other.
     #[inline(always)]
     fn of(found: &gjk::Nearest) -> Self {
         let corners = found.simplex.corners();
-        let mut parts = Parts {
+        let mut parts = Corners {
             vertices: [corners[0].vertices; 3],
             count: corners.len() as u8,
             parallel: false,
@@ -187,7 +187,7 @@ pub fn solve<T: Real>(
     pose_a: &Pose<T>,
     b: &RoundedShape,
     pose_b: &Pose<T>,
-    parts: &Parts,
+    parts: &Corners,
 ) -> Proximity<T> {
     let rotation: Mat3<T> = pose_a.rotation.tr_mul(&pose_b.rotation);
     let position: Vec3<T> = pose_a.rotation.tr_mul(&(pose_b.position - pose_a.position));

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 /// Part of the surface and the sides on which the point is.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Part {
+pub struct Region {
     place: Place,
     /// Side along x and along y, -1 or 1.
     sides: [i8; 2],
@@ -31,7 +31,7 @@ enum Place {
 
 /// The part of a beam nearest to `c`; sizes [m] as of [`crate::geometry::Core::Beam`].
 #[inline(always)]
-pub fn part(half: f64, radius: f64, half_thickness: f64, c: &Vec3) -> Part {
+pub fn part(half: f64, radius: f64, half_thickness: f64, c: &Vec3) -> Region {
     let side = |v: f64| if v < 0.0 { -1 } else { 1 };
     let sides = [side(c.x), side(c.y)];
     let end = i8::from(c.z > half) - i8::from(c.z < -half);
@@ -44,7 +44,7 @@ pub fn part(half: f64, radius: f64, half_thickness: f64, c: &Vec3) -> Part {
     } else {
         Place::Rim
     };
-    Part { place, sides, end }
+    Region { place, sides, end }
 }
 
 /// Distance, normal and nearest point for the part.
@@ -54,7 +54,7 @@ pub fn solve<T: Real>(
     radius: f64,
     half_thickness: f64,
     c: &Vec3<T>,
-    part: &Part,
+    part: &Region,
 ) -> Nearest<T> {
     let side = f64::from(part.sides[1]);
     let tau = c.y * side - half_thickness;

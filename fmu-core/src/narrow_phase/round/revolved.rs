@@ -51,7 +51,7 @@ impl Profile {
 
 /// Part of the surface, and whether the point is on the axis.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Part {
+pub struct Region {
     place: Place,
     on_axis: bool,
 }
@@ -66,7 +66,7 @@ enum Place {
 
 /// The part of a cylinder or a cone nearest to `c`.
 #[inline(always)]
-pub fn part(profile: &Profile, c: &Vec3) -> Part {
+pub fn part(profile: &Profile, c: &Vec3) -> Region {
     let (rho, z) = ((c.x * c.x + c.y * c.y).sqrt(), c.z);
     let Profile {
         radii,
@@ -99,7 +99,7 @@ pub fn part(profile: &Profile, c: &Vec3) -> Part {
             Place::Lateral
         }
     };
-    Part {
+    Region {
         place,
         on_axis: rho == 0.0,
     }
@@ -107,7 +107,7 @@ pub fn part(profile: &Profile, c: &Vec3) -> Part {
 
 /// The part of a segment nearest to `c`: a cylinder of no radius, without inside.
 #[inline(always)]
-pub fn of_segment(half: f64, c: &Vec3) -> Part {
+pub fn of_segment(half: f64, c: &Vec3) -> Region {
     let place = if c.z > half {
         Place::Rim(1)
     } else if c.z < -half {
@@ -115,7 +115,7 @@ pub fn of_segment(half: f64, c: &Vec3) -> Part {
     } else {
         Place::Lateral
     };
-    Part {
+    Region {
         place,
         on_axis: c.x * c.x + c.y * c.y == 0.0,
     }
@@ -123,7 +123,7 @@ pub fn of_segment(half: f64, c: &Vec3) -> Part {
 
 /// Distance, normal and nearest point for the part.
 #[inline(always)]
-pub fn solve<T: Real>(profile: &Profile, c: &Vec3<T>, part: &Part) -> Nearest<T> {
+pub fn solve<T: Real>(profile: &Profile, c: &Vec3<T>, part: &Region) -> Nearest<T> {
     let Profile {
         z, radii, along, ..
     } = profile;

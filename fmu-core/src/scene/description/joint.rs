@@ -17,9 +17,9 @@ pub struct JointDescription {
     /// Name of the child body, whose motion is `joint`; a body is the child of one joint.
     pub child: String,
     /// The joint's frame in the parent's body frame.
-    pub parent_frame: Placement,
+    pub parent_frame: LocalFrame,
     /// The joint's frame in the child's body frame.
-    pub child_frame: Placement,
+    pub child_frame: LocalFrame,
     /// Axis in the joint's frames, not zero; made unit. The first axis of a universal joint, the
     /// normal of a planar one; without meaning for fixed, spherical and free joints.
     pub axis: [f64; 3],
@@ -42,17 +42,17 @@ pub struct JointDescription {
 
 /// Pose of a frame in another one.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Placement {
+pub struct LocalFrame {
     /// Origin [m].
     pub position: [f64; 3],
     /// Quaternion (w, x, y, z); unit within 1e-6, made exactly unit.
     pub orientation: [f64; 4],
 }
 
-impl Default for Placement {
+impl Default for LocalFrame {
     /// The frame itself.
     fn default() -> Self {
-        Placement {
+        LocalFrame {
             position: [0.0; 3],
             orientation: [1.0, 0.0, 0.0, 0.0],
         }

@@ -107,5 +107,5 @@ pub struct FrameName {
     /// Name of the body; none for the world.
     pub body: Option<String>,
     /// Pose of the frame in the body.
-    pub frame: super::Placement,
+    pub frame: super::LocalFrame,
 }

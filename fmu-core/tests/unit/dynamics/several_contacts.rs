@@ -5,7 +5,7 @@ use crate::dynamics::System;
 use crate::fixtures::{body, steel_scene};
 use crate::hybrid::{Along, Direction, HybridSystem};
 use crate::index::{BodyId, each};
-use crate::integrator::{Integrator, Memory, Settings, Stop};
+use crate::integrator::{Integrator, LegEnd, Memory, Settings};
 use crate::math::Vec3;
 use crate::narrow_phase::patch::tests::with_ends;
 use crate::response::Number;
@@ -218,7 +218,7 @@ fn energy_is_kept_from_the_drop_to_the_end_of_both_contacts() {
                     let stop = integrator
                         .advance(&mut system, &mut memory, &mut time, &mut states, end, None)
                         .expect("a step");
-                    if stop == Stop::End {
+                    if stop == LegEnd::End {
                         break;
                     }
                     system.update_event(time, &mut states).expect("an event");

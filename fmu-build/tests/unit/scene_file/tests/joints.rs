@@ -5,8 +5,8 @@ use super::super::parse;
 use super::{load, problems};
 use fmu_core::scene::description::{
     BallForces, CoordinateForces, Drive, EndSpeeds, ForceAxes, ForceProfile, FrameName,
-    Interpolation, JointDescription, JointFriction, JointKind, JointSpring, JointStops,
-    MeasurementDescription, Motion, MotionDescription, MotionProfile, OrientationInput, Placement,
+    Interpolation, JointDescription, JointFriction, JointKind, JointSpring, JointStops, LocalFrame,
+    MeasurementDescription, Motion, MotionDescription, MotionProfile, OrientationInput,
 };
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2, FRAC_PI_3, FRAC_PI_6, PI};
 
@@ -73,11 +73,11 @@ stop = { lower = "-90 deg", upper = "90 deg", stiffness = "100 kN.m/rad", restit
         kind: JointKind::Revolute,
         parent: None,
         child: "bar".into(),
-        parent_frame: Placement {
+        parent_frame: LocalFrame {
             position: [0.0, 0.0, 1.0],
             orientation: [FRAC_1_SQRT_2, FRAC_1_SQRT_2, 0.0, 0.0],
         },
-        child_frame: Placement {
+        child_frame: LocalFrame {
             position: [-0.5, 0.0, 0.0],
             orientation: [0.0, 0.0, 1.0, 0.0],
         },
@@ -657,7 +657,7 @@ fn measurements_name_bodies_or_frames_in_them_or_the_world() {
            [[measurement]]\nname = \"other\"\nfrom = \"bar\"\nto = { position = [1, 0, 0], orientation = [0, 1, 0, 0] }\n";
     let frame = |body: Option<&str>, position, orientation| FrameName {
         body: body.map(str::to_owned),
-        frame: Placement {
+        frame: LocalFrame {
             position,
             orientation,
         },

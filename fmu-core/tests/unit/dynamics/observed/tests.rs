@@ -4,7 +4,7 @@ use super::*;
 use crate::dynamics::System;
 use crate::fixtures::{ball, plate, steel_scene};
 use crate::math::{Mat3, rotation_matrix};
-use crate::scene::description::{FrameName, MeasurementDescription, Motion, Placement};
+use crate::scene::description::{FrameName, LocalFrame, MeasurementDescription, Motion};
 use crate::scene::{Parameters, Scene};
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ fn unit(q: [f64; 4]) -> [f64; 4] {
 fn frame(body: Option<&str>, position: [f64; 3], orientation: [f64; 4]) -> FrameName {
     FrameName {
         body: body.map(str::to_owned),
-        frame: Placement {
+        frame: LocalFrame {
             position,
             orientation: unit(orientation),
         },

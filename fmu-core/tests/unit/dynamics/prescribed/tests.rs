@@ -8,7 +8,7 @@ use crate::index::{BodyId, MotionId};
 use crate::math::{Mat3, Pose, Vec3, rotation_matrix};
 use crate::scene::description::{
     BallForces, CoordinateForces, EndSpeeds, FrameName, Interpolation, JointDescription, JointKind,
-    MeasurementDescription, Motion, MotionDescription, MotionProfile, Placement, SceneDescription,
+    LocalFrame, MeasurementDescription, Motion, MotionDescription, MotionProfile, SceneDescription,
 };
 use crate::scene::{MotionItem, Parameter, Parameters, Scene};
 use std::sync::Arc;
@@ -249,10 +249,10 @@ fn a_pendulum_feels_the_acceleration_of_its_prescribed_hinge() {
         kind,
         parent: Some("mover".into()),
         child: "other".into(),
-        parent_frame: Placement::default(),
-        child_frame: Placement {
+        parent_frame: LocalFrame::default(),
+        child_frame: LocalFrame {
             position: [0.0, 0.0, length],
-            ..Placement::default()
+            ..LocalFrame::default()
         },
         // A turn about -y takes -z towards x.
         axis: [0.0, -1.0, 0.0],
@@ -360,11 +360,11 @@ fn what_a_motion_or_measurement_may_not_be_is_told() {
         name: name.into(),
         from: FrameName {
             body: None,
-            frame: Placement::default(),
+            frame: LocalFrame::default(),
         },
         to: FrameName {
             body: Some(body.into()),
-            frame: Placement::default(),
+            frame: LocalFrame::default(),
         },
     };
     for (found, expected) in [

@@ -1,7 +1,7 @@
 //! Ends of an advance, step sizes, stiff rest, resumed runs.
 
 use super::super::control::{next_step, step_end};
-use super::super::{DenseStep, DormandPrince, Integrator, Memory, Settings, Stop};
+use super::super::{DenseStep, DormandPrince, Integrator, LegEnd, Memory, Settings};
 use super::{Problem, Run};
 use crate::hybrid::HybridSystem;
 
@@ -26,7 +26,7 @@ fn end_is_met_to_the_bit() {
     let mut run = Run::new(oscillator(), 1e-8, &[1.0, 0.0]);
     for i in 1..=1000 {
         let end = f64::from(i) * 0.1 + f64::from(i % 7) * 1e-9;
-        assert_eq!(run.to(end), Stop::End);
+        assert_eq!(run.to(end), LegEnd::End);
         assert_eq!(run.time.to_bits(), end.to_bits());
     }
     assert!((run.states[0] - run.time.cos()).abs() < 1e-5);
@@ -35,7 +35,7 @@ fn end_is_met_to_the_bit() {
 #[test]
 fn an_end_at_the_present_time_does_nothing() {
     let mut run = Run::new(oscillator(), 1e-8, &[1.0, 0.0]);
-    assert_eq!(run.to(0.0), Stop::End);
+    assert_eq!(run.to(0.0), LegEnd::End);
     assert_eq!(run.memory, Memory::default());
 }
 
@@ -44,7 +44,7 @@ fn an_end_one_rounding_away_is_met() {
     let mut run = Run::new(oscillator(), 1e-8, &[1.0, 0.0]);
     run.to(1.0);
     let end = 1.0_f64.next_up();
-    assert_eq!(run.to(end), Stop::End);
+    assert_eq!(run.to(end), LegEnd::End);
     assert_eq!(run.time, end);
 }
 
@@ -255,7 +255,7 @@ fn a_system_behind_a_trait_object_takes_the_same_path() {
     let mut integrator = Integrator::new(2, 0, Settings::new(1e-8).unwrap());
     let (mut memory, mut time, mut states) = (Memory::default(), 0.0, [1.0, 0.0]);
     let stop = integrator.advance(system, &mut memory, &mut time, &mut states, 3.0, None);
-    assert_eq!(stop, Ok(Stop::End));
+    assert_eq!(stop, Ok(LegEnd::End));
     assert_eq!(
         (states.as_slice(), memory),
         (&*direct.states, direct.memory)

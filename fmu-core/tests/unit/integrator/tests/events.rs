@@ -1,7 +1,7 @@
 //! Times of events against closed forms, entries undone within a step, cost.
 
 use super::super::bracket::differs;
-use super::super::{DenseStep, Integrator, Memory, Settings, Statistics, Stop};
+use super::super::{DenseStep, Integrator, LegEnd, Memory, Settings, Statistics};
 use super::{Problem, Run};
 use crate::hybrid::Entry;
 use std::cell::{Cell, RefCell};
@@ -36,7 +36,7 @@ fn an_event_ends_just_past_the_change_and_not_before_it() {
         seen.borrow_mut().push((t, z[0]));
     });
     let mut run = Run::new(problem, 1e-6, &[10.0, 0.0]);
-    assert_eq!(run.to(5.0), Stop::Event);
+    assert_eq!(run.to(5.0), LegEnd::Event);
     assert!(run.states[0] <= 0.0);
     let last_before = looks
         .borrow()
@@ -162,7 +162,7 @@ fn event_states_have_the_accuracy_of_the_formula_not_of_its_dense_output() {
         2.0,
         Some(&mut observe),
     );
-    assert_eq!(stop, Ok(Stop::Event));
+    assert_eq!(stop, Ok(LegEnd::Event));
     // Some tens of steps of at most 2e-5 each; the cut step has the dense output of its own stages.
     assert!(worst_inside < 2e-4, "{worst_inside:e}");
     let at_event = (run.states[0] - (20.0 * run.time).sin()).abs();
@@ -289,9 +289,9 @@ fn a_ball_that_grazes_a_post_touches_it_when_its_path_is_near_enough() {
 fn a_change_exactly_at_the_end_is_an_event_there() {
     let problem = Problem::ballistic(0.0).with_indicators(1, |t, _, z| z[0] = 2.0 - t);
     let mut run = Run::new(problem, 1e-6, &[0.0, 1.0]);
-    assert_eq!(run.to(2.0), Stop::Event);
+    assert_eq!(run.to(2.0), LegEnd::Event);
     assert_eq!(run.time, 2.0);
-    assert_eq!(run.to(2.0), Stop::End);
+    assert_eq!(run.to(2.0), LegEnd::End);
 }
 
 #[test]
@@ -308,7 +308,7 @@ fn indicators_are_read_anew_after_each_completed_step() {
         Ok(false)
     });
     let mut run = Run::new(problem, 1e-6, &[0.0, 1.0]);
-    assert_eq!(run.to(100.0), Stop::End);
+    assert_eq!(run.to(100.0), LegEnd::End);
     let calls = calls.borrow();
     let pairs = calls.windows(2);
     let told = pairs.filter(|pair| pair[0].0 == "completed step");
@@ -352,7 +352,7 @@ fn a_change_that_the_formula_does_not_confirm_is_no_event_and_ends_the_step() {
         Ok(false)
     });
     let mut run = Run::new(problem, 1e-6, &[0.0, 1.0]);
-    assert_eq!(run.to(100.0), Stop::End);
+    assert_eq!(run.to(100.0), LegEnd::End);
     assert!((run.states[0] - 100.0).abs() < 1e-12);
     assert_eq!(run.memory.statistics().events, 0);
     assert!(steps.borrow().contains(&seen.get().unwrap()));
@@ -386,7 +386,7 @@ fn what_has_no_indicator_ends_the_step_just_past_its_entry_and_is_asked_for_ther
     });
     problem.completed_step = Box::new(|_, x| Ok(x[0] <= 0.0));
     let mut run = Run::new(problem, 1e-6, &[8.0, 0.0]);
-    assert_eq!(run.to(5.0), Stop::StepEvent);
+    assert_eq!(run.to(5.0), LegEnd::StepEvent);
     let exact = (2.0 * 8.0 / 9.81_f64).sqrt();
     assert!((run.time / exact - 1.0).abs() < 1e-10, "{}", run.time);
 }
@@ -401,7 +401,7 @@ fn a_step_of_which_nothing_is_known_is_tried_again_shorter() {
         })
     });
     let mut run = Run::new(problem, 1e-6, &[0.0, 1.0]);
-    assert_eq!(run.to(3.0), Stop::End);
+    assert_eq!(run.to(3.0), LegEnd::End);
     assert!(run.memory.statistics().steps >= 30);
     assert!((run.states[0] - 3.0).abs() < 1e-13);
 }
@@ -411,7 +411,7 @@ fn a_completed_step_can_ask_for_an_event() {
     let mut problem = Problem::ballistic(0.0);
     problem.completed_step = Box::new(|t, _| Ok(t > 0.5));
     let mut run = Run::new(problem, 1e-6, &[0.0, 1.0]);
-    assert_eq!(run.to(100.0), Stop::StepEvent);
+    assert_eq!(run.to(100.0), LegEnd::StepEvent);
     assert!(run.time > 0.5 && run.time < 100.0);
     assert_eq!(run.memory.proposed_step(), None);
     assert!((run.states[0] - run.time).abs() < 1e-13);
@@ -426,7 +426,7 @@ fn the_system_hears_of_each_step_once_and_in_order() {
         heard.borrow_mut().push(t);
         Ok(false)
     });
-    assert_eq!(run.to(5.0), Stop::Event);
+    assert_eq!(run.to(5.0), LegEnd::Event);
     let times = times.borrow();
     assert!(times.windows(2).all(|pair| pair[0] < pair[1]));
     assert_eq!(times.last(), Some(&run.time));
@@ -453,7 +453,7 @@ fn the_observed_step_before_an_event_ends_at_the_event() {
         5.0,
         Some(&mut observe),
     );
-    assert_eq!(stop, Ok(Stop::Event));
+    assert_eq!(stop, Ok(LegEnd::Event));
     assert_eq!(ends.last(), Some(&(run.time, run.states.clone())));
 }
 
@@ -514,7 +514,7 @@ fn tumbling_rod_meets_the_ground_with_either_end() {
         let stop = integrator
             .advance(&mut system, &mut memory, &mut time, &mut states, 5.0, None)
             .unwrap();
-        assert_eq!(stop, Stop::Event);
+        assert_eq!(stop, LegEnd::Event);
         assert!(
             (time - t).abs() < 1.1e-5,
             "from {height} m: {time} s, marching {t} s"

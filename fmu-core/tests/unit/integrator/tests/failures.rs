@@ -1,6 +1,6 @@
 //! What cannot be integrated, and what is said of it.
 
-use super::super::{Memory, Settings, Stop};
+use super::super::{LegEnd, Memory, Settings};
 use super::{Problem, Run};
 use crate::hybrid::{EvaluationError, Severity};
 
@@ -31,7 +31,7 @@ fn a_step_into_a_forbidden_region_is_shortened() {
         Ok(())
     });
     let mut run = Run::new(decay, 1e-3, &[1.0]);
-    assert_eq!(run.to(1.9e-3), Stop::End);
+    assert_eq!(run.to(1.9e-3), LegEnd::End);
     // sqrt(x) = 1 - 500 t.
     let exact = (1.0_f64 - 500.0 * 1.9e-3).powi(2);
     assert!((run.states[0] - exact).abs() < 1e-5);

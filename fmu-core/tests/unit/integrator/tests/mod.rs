@@ -13,7 +13,7 @@ mod failures;
 mod rosenbrock;
 
 use super::control::Errors;
-use super::{DenseStep, DormandPrince, Integrator, Memory, Method, Settings, Stop};
+use super::{DenseStep, DormandPrince, Integrator, LegEnd, Memory, Method, Settings};
 use crate::hybrid::{Entry, EvaluationError, EventOutcome, HybridSystem};
 
 type Outcome<T> = Result<T, EvaluationError>;
@@ -175,7 +175,7 @@ impl<M: Method> Run<M> {
         }
     }
 
-    fn try_to(&mut self, end: f64) -> Outcome<Stop> {
+    fn try_to(&mut self, end: f64) -> Outcome<LegEnd> {
         self.integrator.advance(
             &mut self.problem,
             &mut self.memory,
@@ -186,15 +186,15 @@ impl<M: Method> Run<M> {
         )
     }
 
-    fn to(&mut self, end: f64) -> Stop {
+    fn to(&mut self, end: f64) -> LegEnd {
         self.try_to(end).unwrap()
     }
 
     /// Runs to the next event and updates there. Returns its time, none if it came to `end`.
     fn event_before(&mut self, end: f64) -> Option<f64> {
         match self.to(end) {
-            Stop::End => None,
-            Stop::Event | Stop::StepEvent => {
+            LegEnd::End => None,
+            LegEnd::Event | LegEnd::StepEvent => {
                 self.problem
                     .update_event(self.time, &mut self.states)
                     .unwrap();

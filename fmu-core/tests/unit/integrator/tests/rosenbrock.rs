@@ -10,7 +10,7 @@
 //! Source: L. F. Shampine, M. W. Reichelt: The MATLAB ODE suite, SIAM J. Sci. Comput. 18 (1997)
 //! 1-22.
 
-use super::super::{Evaluator, Method, Settings, Statistics, Stop};
+use super::super::{Evaluator, LegEnd, Method, Settings, Statistics};
 use super::{Outcome, Problem, Run, error_in_tolerances, order};
 use crate::hybrid::{EvaluationError, HybridSystem};
 use crate::math::dense::evaluate;
@@ -209,7 +209,7 @@ fn estimate_and_dense_output_fall_with_the_third_power_of_the_step() {
 fn error_at_the_end_falls_with_the_square_of_the_step() {
     let error = |h: f64| {
         let mut run = run(bell(), steps_of(h), [1.0, 0.0]);
-        assert_eq!(run.to(1.0), Stop::End);
+        assert_eq!(run.to(1.0), LegEnd::End);
         distance(&run.states, bell_at(1.0))
     };
     let order = order(error, 1.0 / 64.0);

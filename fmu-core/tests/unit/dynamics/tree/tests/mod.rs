@@ -12,7 +12,7 @@ use crate::dynamics::{Model, System, start};
 use crate::fixtures::{joint, plain_body, steel_scene};
 use crate::hybrid::HybridSystem;
 use crate::math::{Mat3, Vec3, rotation_matrix};
-use crate::scene::description::{GivenMass, JointKind, Motion, Placement, SceneDescription};
+use crate::scene::description::{GivenMass, JointKind, LocalFrame, Motion, SceneDescription};
 use crate::scene::{Parameters, Scene, UserFunctions};
 use std::sync::Arc;
 
@@ -64,8 +64,8 @@ impl Random {
         }
     }
 
-    fn placement(&mut self) -> Placement {
-        Placement {
+    fn placement(&mut self) -> LocalFrame {
+        LocalFrame {
             position: self.vector(),
             orientation: self.quaternion(),
         }

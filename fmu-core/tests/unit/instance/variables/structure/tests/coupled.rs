@@ -3,8 +3,8 @@
 use super::*;
 use crate::scene::description::{
     BodyDescription, CoordinateForces, Drive, Form, FrameName, GivenMass, JointDescription,
-    JointFriction, JointKind, JointSpring, JointStops, MeasurementDescription, Motion,
-    MotionDescription, MotionProfile, OrientationInput, Placement,
+    JointFriction, JointKind, JointSpring, JointStops, LocalFrame, MeasurementDescription, Motion,
+    MotionDescription, MotionProfile, OrientationInput,
 };
 
 fn sphere(name: &str, motion: Motion, position: [f64; 3]) -> BodyDescription {
@@ -16,8 +16,8 @@ fn sphere(name: &str, motion: Motion, position: [f64; 3]) -> BodyDescription {
     body
 }
 
-fn place(position: [f64; 3]) -> Placement {
-    Placement {
+fn place(position: [f64; 3]) -> LocalFrame {
+    LocalFrame {
         position,
         orientation: [1.0, 0.0, 0.0, 0.0],
     }
