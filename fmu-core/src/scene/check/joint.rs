@@ -90,14 +90,12 @@ impl Checker<'_> {
             let found =
                 (row.get)(forces).and_then(|value| Some((value, row.range.violated(value)?)));
             if let Some((value, allowed)) = found {
-                let name = row.name(coordinate.is_angle()).replace('_', " ");
-                self.out_of_range(
-                    item,
-                    field,
-                    format!("{field}: {name}"),
-                    (value, ""),
-                    allowed,
-                );
+                let table = row
+                    .part
+                    .table()
+                    .map_or(String::new(), |table| format!("{table}."));
+                let key = format!("{field}.{table}{}", row.key(coordinate.is_angle()));
+                self.out_of_range(item, field, key, (value, ""), allowed);
             }
         }
         let Some(stops) = forces.stops else { return };

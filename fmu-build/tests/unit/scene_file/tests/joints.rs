@@ -325,7 +325,7 @@ fn problems_of_joints_stand_at_their_values() {
         (
             "revolute",
             "angle = { damping = -1 }",
-            "19:9 joint \"j\": angle: damping is -1; must be >= 0",
+            "19:9 joint \"j\": angle.damping is -1; must be >= 0",
         ),
         (
             "revolute",
@@ -338,7 +338,7 @@ fn problems_of_joints_stand_at_their_values() {
         (
             "revolute",
             "angle = { stop = { lower = 1, upper = -1, stiffness = 1e5, restitution = 2 } }",
-            "19:9 joint \"j\": angle: stop restitution is 2; must be in 0..1\n\
+            "19:9 joint \"j\": angle.stop.restitution is 2; must be in 0..1\n\
              scene.toml:19:9 joint \"j\": angle: lower is 1 and upper -1; the upper stop must be above the lower one",
         ),
         (
