@@ -330,13 +330,12 @@ fn read_coordinate(
         Some(value)
     });
     let rate = section.optional("speed", |f| f.quantity(rate));
-    let damping = JointItem::Damping.row();
-    let quantity = Quantity::of(&damping.declared(angle));
+    let row = JointItem::Damping.row();
+    let quantity = Quantity::of(&row.declared(angle));
+    let damping = section.optional(row.key(angle), |f| f.quantity(quantity));
     let input = section.optional("input", |f| f.boolean());
     let mut forces = CoordinateForces {
-        damping: section
-            .optional(damping.key(angle), |f| f.quantity(quantity))
-            .unwrap_or(0.0),
+        damping: damping.unwrap_or(0.0),
         input: input.unwrap_or(false),
         ..CoordinateForces::default()
     };

@@ -93,7 +93,8 @@ impl HybridSystem for System {
     ) -> Result<EventOutcome, EvaluationError> {
         self.go_to(time, states)?;
         self.place();
-        if self.model.scene.layout().deflection_count() > 0 {
+        let mut contacts = self.contacts.list().iter();
+        if contacts.any(|contact| contact.count > 1 && contact.deflection.is_some()) {
             // The energy of a deflection that is released has the weight of its contact here.
             self.accelerate();
         }
