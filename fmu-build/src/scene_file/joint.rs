@@ -339,13 +339,13 @@ fn read_coordinate(
         input: input.unwrap_or(false),
         ..CoordinateForces::default()
     };
-    for own in [
+    for element in [
         ForceElement::Spring,
         ForceElement::Friction,
         ForceElement::Stop,
     ] {
-        if let Some(key) = own.table() {
-            section.optional(key, |f| part(f, own, angle, &mut forces));
+        if let Some(key) = element.table() {
+            section.optional(key, |f| force_element(f, element, angle, &mut forces));
         }
     }
     section.finish();
@@ -354,13 +354,13 @@ fn read_coordinate(
 
 /// The table of what acts along a coordinate: `spring`, `friction` or `stop`. What could not be read in
 /// full does not act.
-fn part(
+fn force_element(
     field: Field<'_>,
-    part: ForceElement,
+    element: ForceElement,
     angle: bool,
     forces: &mut CoordinateForces,
 ) -> Option<()> {
-    let rows = || ROWS.iter().filter(|row| row.part == part);
+    let rows = || ROWS.iter().filter(|row| row.element == element);
     let example = |row: &CoordinateRow| format!("{} = {}", row.key(angle), row.example(angle));
     let all: Vec<String> = rows().map(example).collect();
     let mut section = field.table(&format!("{{ {} }}", all.join(", ")))?;

@@ -71,24 +71,24 @@ pub struct CoordinateRow {
     /// The number.
     pub item: JointItem,
     /// What it is a number of.
-    pub part: ForceElement,
+    pub element: ForceElement,
     keys: [&'static str; 2],
     /// What it is, as the text of the FMI parameter.
     pub text: &'static str,
     types: [DeclaredType; 2],
     /// Allowed values.
     pub range: Range,
-    /// Whether the table of the part must have it; without it is zero, or there is none.
+    /// Whether the force element must have it; otherwise it is 0, or a stop is not there.
     pub is_required: bool,
     examples: [&'static str; 2],
     /// The number; none if the coordinate has none.
     pub get: fn(&CoordinateForces) -> Option<f64>,
-    /// Sets it; makes the part of it if there is none.
+    /// Sets it; makes its force element if there is none.
     pub set: fn(&mut CoordinateForces, f64),
 }
 
 impl CoordinateRow {
-    /// Its key in the table of the part.
+    /// Its key in the table of the force element.
     pub fn key(&self, is_angle: bool) -> &'static str {
         self.keys[usize::from(is_angle)]
     }
@@ -107,7 +107,7 @@ impl CoordinateRow {
     /// `friction_speed`.
     pub fn name(&self, is_angle: bool) -> String {
         let key = self.key(is_angle);
-        self.part
+        self.element
             .table()
             .map_or(key.to_owned(), |table| format!("{table}_{key}"))
     }
@@ -117,14 +117,14 @@ impl CoordinateRow {
 #[rustfmt::skip]
 pub static ROWS: [CoordinateRow; 9] = [
     CoordinateRow {
-        item: JointItem::SpringStiffness, part: ForceElement::Spring, keys: ["stiffness"; 2],
+        item: JointItem::SpringStiffness, element: ForceElement::Spring, keys: ["stiffness"; 2],
         text: "Stiffness of the spring", types: [units::STIFFNESS, units::ROTATIONAL_STIFFNESS],
         range: Range::NOT_NEGATIVE, is_required: true, examples: ["\"1 N/mm\"", "\"10 N.m/rad\""],
         get: |forces| forces.spring.map(|spring| spring.stiffness),
         set: |forces, value| forces.spring.get_or_insert_default().stiffness = value,
     },
     CoordinateRow {
-        item: JointItem::SpringRest, part: ForceElement::Spring, keys: ["rest"; 2],
+        item: JointItem::SpringRest, element: ForceElement::Spring, keys: ["rest"; 2],
         text: "Rest coordinate (zero force)", types: [units::POSITION, units::ANGLE],
         range: Range::ANY, is_required: false, examples: ["0"; 2],
         get: |forces| forces.spring.map(|spring| spring.rest),
@@ -132,49 +132,49 @@ pub static ROWS: [CoordinateRow; 9] = [
     },
     // A parameter wherever anything else acts or it is not zero itself.
     CoordinateRow {
-        item: JointItem::Damping, part: ForceElement::Damper, keys: ["damping"; 2],
+        item: JointItem::Damping, element: ForceElement::Damper, keys: ["damping"; 2],
         text: "Viscous damping coefficient", types: [units::LINEAR_DAMPING, units::ROTATIONAL_DAMPING],
         range: Range::NOT_NEGATIVE, is_required: false, examples: ["\"5 N.s/m\"", "\"0.1 N.m.s/rad\""],
         get: |forces| (*forces != CoordinateForces::default()).then_some(forces.damping),
         set: |forces, value| forces.damping = value,
     },
     CoordinateRow {
-        item: JointItem::Friction, part: ForceElement::Friction, keys: ["force", "torque"],
+        item: JointItem::Friction, element: ForceElement::Friction, keys: ["force", "torque"],
         text: "Coulomb friction while sliding", types: [units::FORCE, units::TORQUE],
         range: Range::NOT_NEGATIVE, is_required: true, examples: ["\"1 N\"", "\"1 N.m\""],
         get: |forces| forces.friction.map(|friction| friction.limit),
         set: |forces, value| forces.friction.get_or_insert_default().limit = value,
     },
     CoordinateRow {
-        item: JointItem::FrictionSpeed, part: ForceElement::Friction, keys: ["speed"; 2],
+        item: JointItem::FrictionSpeed, element: ForceElement::Friction, keys: ["speed"; 2],
         text: "Speed above which friction has its full value", types: [units::VELOCITY, units::ANGULAR_VELOCITY],
         range: Range::POSITIVE, is_required: true, examples: ["\"1 mm/s\"", "\"0.01 rad/s\""],
         get: |forces| forces.friction.map(|friction| friction.speed),
         set: |forces, value| forces.friction.get_or_insert_default().speed = value,
     },
     CoordinateRow {
-        item: JointItem::LowerStop, part: ForceElement::Stop, keys: ["lower"; 2],
+        item: JointItem::LowerStop, element: ForceElement::Stop, keys: ["lower"; 2],
         text: "Coordinate of the lower stop", types: [units::POSITION, units::ANGLE],
         range: Range::ANY, is_required: false, examples: ["0", "\"-90 deg\""],
         get: |forces| forces.stops.and_then(|stops| stops.lower),
         set: |forces, value| forces.stops.get_or_insert_default().lower = Some(value),
     },
     CoordinateRow {
-        item: JointItem::UpperStop, part: ForceElement::Stop, keys: ["upper"; 2],
+        item: JointItem::UpperStop, element: ForceElement::Stop, keys: ["upper"; 2],
         text: "Coordinate of the upper stop", types: [units::POSITION, units::ANGLE],
         range: Range::ANY, is_required: false, examples: ["\"10 cm\"", "\"90 deg\""],
         get: |forces| forces.stops.and_then(|stops| stops.upper),
         set: |forces, value| forces.stops.get_or_insert_default().upper = Some(value),
     },
     CoordinateRow {
-        item: JointItem::StopStiffness, part: ForceElement::Stop, keys: ["stiffness"; 2],
+        item: JointItem::StopStiffness, element: ForceElement::Stop, keys: ["stiffness"; 2],
         text: "Stiffness of the stops", types: [units::STIFFNESS, units::ROTATIONAL_STIFFNESS],
         range: Range::POSITIVE, is_required: true, examples: ["\"1 kN/mm\"", "\"1e5 N.m/rad\""],
         get: |forces| forces.stops.map(|stops| stops.stiffness),
         set: |forces, value| forces.stops.get_or_insert_default().stiffness = value,
     },
     CoordinateRow {
-        item: JointItem::StopRestitution, part: ForceElement::Stop, keys: ["restitution"; 2],
+        item: JointItem::StopRestitution, element: ForceElement::Stop, keys: ["restitution"; 2],
         text: "Coefficient of restitution of the stops", types: [units::COEFFICIENT; 2],
         range: Range::FRACTION, is_required: true, examples: ["0.5"; 2],
         get: |forces| forces.stops.map(|stops| stops.restitution),

@@ -91,7 +91,7 @@ impl Checker<'_> {
                 (row.get)(forces).and_then(|value| Some((value, row.range.violated(value)?)));
             if let Some((value, allowed)) = found {
                 let table = row
-                    .part
+                    .element
                     .table()
                     .map_or(String::new(), |table| format!("{table}."));
                 let key = format!("{field}.{table}{}", row.key(coordinate.is_angle()));
