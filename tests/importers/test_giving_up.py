@@ -37,12 +37,12 @@ def failed_run(fmu, kind: str, name: str, value: float) -> str:
 
 def test_a_step_that_gives_up_names_the_stiffest_contact(build, fmi):
     fmu = build(BOUNCING_BALL, *CREEPING, fmi=fmi)
-    printed = failed_run(fmu, "CoSimulation", "solver.max_steps", 3000)
+    printed = failed_run(fmu, "CoSimulation", "experiment.max_steps", 3000)
     for part in (
         "3000 steps did not lead to ",
         "the stiffest contact is ground:ball: depth ",
         "stiffness ",
-        "solver.max_steps, now 3000",
+        "experiment.max_steps, now 3000",
     ):
         assert part in printed, printed
 

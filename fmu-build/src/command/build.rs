@@ -14,10 +14,9 @@ use crate::description::{ModelFacts, version};
 use crate::package::archive::{Archive, MODEL_DESCRIPTION};
 use crate::package::binaries::{Binary, BinaryError, Places};
 use crate::package::file::write_whole;
-use crate::scene_file::interface;
 pub use crate::scene_file::interface::InterfaceOverrides;
 use crate::scene_file::messages::message;
-use crate::scene_file::{Diagnostics, LibraryPath, LoadedScene, words};
+use crate::scene_file::{Diagnostics, LibraryPath, LoadedScene};
 use fmu_core::dynamics::System;
 use fmu_core::hybrid::EvaluationError;
 use fmu_core::instance::Standard;
@@ -26,6 +25,7 @@ use fmu_core::instance::variables::VariableTable;
 use fmu_core::instance::variables::describe::Describer;
 use fmu_core::instance::variables::expose::UnmatchedPattern;
 use fmu_core::instance::variables::names::NameClash;
+use fmu_core::quantity::Keyword;
 use fmu_core::scene::bytes::{self, SceneBytesError};
 use fmu_core::scene::description::{Guard, InterfaceOptions};
 use fmu_core::scene::{Parameters, Scene, SceneDescription, SceneError, SceneItem};
@@ -78,7 +78,7 @@ impl BuiltFmu {
             true => "arrays",
             false => "scalars",
         };
-        let naming = words::word_of(interface::NAMINGS, &options.naming);
+        let naming = options.naming.word();
         let parameters = match options.tunable {
             true => "tunable",
             false => "fixed",

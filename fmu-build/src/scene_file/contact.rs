@@ -1,47 +1,12 @@
 //! `[contact]`: a preset of the contact law, and the items that override it.
 
 use super::library;
-use super::units::Quantity;
 use super::walker::{Field, Section, suggestion};
-use super::words::{
-    DAMPINGS, DEPTHS, FRICTIONS, GEOMETRY_FACTORS, IMPACT_SPEEDS, LAWS, PULLINGS,
-    RESTITUTION_RULES, STEPS,
-};
-use fmu_core::response::options::{
-    ContactRule, DEFAULT_Z_EPS, DepthRule, LawOptions, RestitutionRule,
-};
-use fmu_core::scene::description::{
-    BodyDescription, ContactOptions, DEFAULT_SMOOTHING_RADIUS, InitialOverlap, Report, ShapeName,
-};
-
-/// Words for the values of `rule`; `z_eps` comes from a key of its own.
-pub const RULES: &[(&str, ContactRule)] = &[
-    (
-        "hysteresis",
-        ContactRule::Hysteresis {
-            z_eps: DEFAULT_Z_EPS,
-            depth: DepthRule::PastHysteresis,
-        },
-    ),
-    ("touching", ContactRule::Touching),
-];
-
-/// Words for the values of `initial_overlap`.
-pub const INITIAL_OVERLAPS: &[(&str, InitialOverlap)] = &[
-    ("refuse", InitialOverlap::Refuse),
-    ("accept", InitialOverlap::Accept),
-    ("separate", InitialOverlap::Separate),
-];
-
-/// Options of a scene without `[contact]`.
-pub const DEFAULT: ContactOptions = ContactOptions {
-    law: LawOptions::DEFAULT,
-    k_red: 1.0,
-    nz_max: None,
-    closest_distances: 0,
-    smoothing_radius: DEFAULT_SMOOTHING_RADIUS,
-    initial_overlap: InitialOverlap::Refuse,
-};
+use fmu_core::quantity::units;
+use fmu_core::response::choice::KINDS;
+use fmu_core::response::options::{ContactRule, LawOptions};
+use fmu_core::scene::description::contact::{CONTACT, RULES};
+use fmu_core::scene::description::{BodyDescription, ContactOptions, Report, ShapeName};
 
 /// Fields of `[contact]` with names that are known later.
 #[derive(Default)]
@@ -54,61 +19,25 @@ pub struct NamedFields<'a> {
 
 /// Reads `[contact]`: the options, and the fields to read when names are known.
 pub fn read(mut section: Section<'_>) -> (ContactOptions, NamedFields<'_>) {
-    let mut options = DEFAULT;
+    let mut options = ContactOptions::DEFAULT;
+    let (preset, others) = CONTACT.split_at(1);
+    section.rows(preset, &mut options, |_, _, _| {});
+    for kind in &KINDS {
+        let words = kind.words();
+        if let Some(index) = section.optional(kind.key.key, |f| f.word(&words)) {
+            (kind.of_scene)(&mut options.law, index);
+        }
+    }
     let law = &mut options.law;
-    set(
-        law,
-        section.optional("preset", |f| f.choice(&LawOptions::PRESETS)),
-    );
-    set(&mut law.normal, section.optional("law", |f| f.choice(LAWS)));
-    set(
-        &mut law.geometry_factor,
-        section.optional("geometry_factor", |f| f.choice(GEOMETRY_FACTORS)),
-    );
-    set(&mut law.restitution, restitution_rule(&mut section));
-    set(
-        &mut law.damping,
-        section.optional("damping", |f| f.choice(DAMPINGS)),
-    );
-    set(
-        &mut law.impact_speed,
-        section.optional("impact_speed", |f| f.choice(IMPACT_SPEEDS)),
-    );
-    set(
-        &mut law.pulling,
-        section.optional("pulling", |f| f.choice(PULLINGS)),
-    );
-    set(
-        &mut law.friction,
-        section.optional("friction", |f| f.choice(FRICTIONS)),
-    );
-    set(&mut law.step, section.optional("step", |f| f.choice(STEPS)));
     let (mut normal, mut friction) = (Some(law.normal), Some(law.friction));
     library::read_functions(&mut section, &mut normal, &mut friction);
-    set(&mut law.normal, normal);
-    set(&mut law.friction, friction);
-    read_rule(&mut section, &mut law.rule);
-    set(
-        &mut law.d_max,
-        section.optional("d_max", |f| f.quantity(Quantity::InverseVelocity)),
-    );
-    set(
-        &mut options.k_red,
-        section.optional("k_red", |f| f.quantity(Quantity::Number)),
-    );
-    options.nz_max = section.optional("nz_max", |f| f.count());
-    set(
-        &mut options.closest_distances,
-        section.optional("closest_distances", |f| f.count()),
-    );
-    set(
-        &mut options.smoothing_radius,
-        section.optional("smoothing_radius", |f| f.quantity(Quantity::Length)),
-    );
-    set(
-        &mut options.initial_overlap,
-        section.optional("initial_overlap", |f| f.choice(INITIAL_OVERLAPS)),
-    );
+    law.normal = normal.unwrap_or(law.normal);
+    law.friction = friction.unwrap_or(law.friction);
+    section.rows(others, &mut options, |section, key, options| {
+        if key.key == "rule" {
+            read_rule(section, &mut options.law.rule);
+        }
+    });
     let named = NamedFields {
         exclusions: section.field("exclude"),
         report: section.field("report"),
@@ -215,21 +144,25 @@ fn known_shape(field: &Field<'_>, text: &str, bodies: &[BodyDescription]) -> Opt
     })
 }
 
+/// Reads `rule`, and what only a hysteresis has.
 fn read_rule(section: &mut Section<'_>, rule: &mut ContactRule) {
     let item = section.item();
     let known = |field| move |i, f| i == item && f == field;
-    let given = section.optional("rule", |f| f.choice(RULES));
+    let given = section.optional("rule", |f| f.word(&RULES));
     match (given, *rule) {
         // A preset's own half-width stays unless another rule is named.
-        (Some(ContactRule::Hysteresis { .. }), ContactRule::Hysteresis { .. }) => {}
-        _ => set(rule, given),
+        (Some(0), ContactRule::Touching) => *rule = LawOptions::DEFAULT.rule,
+        (Some(1), _) => *rule = ContactRule::Touching,
+        _ => {}
     }
     let half_width = section.field("z_eps");
     let depth_field = section.field("depth");
     match rule {
         ContactRule::Hysteresis { z_eps, depth } => {
-            set(z_eps, half_width.and_then(|f| f.quantity(Quantity::Length)));
-            set(depth, depth_field.and_then(|f| f.choice(DEPTHS)));
+            *z_eps = half_width
+                .and_then(|f| f.quantity(units::LENGTH))
+                .unwrap_or(*z_eps);
+            *depth = depth_field.and_then(Field::keyword).unwrap_or(*depth);
         }
         ContactRule::Touching => {
             let notes = section.notes();
@@ -244,26 +177,5 @@ fn read_rule(section: &mut Section<'_>, rule: &mut ContactRule) {
                 );
             }
         }
-    }
-}
-
-/// Reads `restitution_rule`, which here may be called `restitution`: no number of that name is
-/// near.
-fn restitution_rule(section: &mut Section<'_>) -> Option<RestitutionRule> {
-    let short = section.field_as("restitution", "restitution_rule");
-    let long = section.field("restitution_rule");
-    if let (Some(_), Some(long)) = (&short, &long) {
-        long.fail_at(
-            long.key_span(),
-            "and restitution are one key here; keep one of the two".to_owned(),
-        );
-        return None;
-    }
-    short.or(long)?.choice(RESTITUTION_RULES)
-}
-
-fn set<T>(place: &mut T, given: Option<T>) {
-    if let Some(value) = given {
-        *place = value;
     }
 }

@@ -1,24 +1,14 @@
 //! `[[force]]`: forces and torques on bodies: inputs, or prescribed over time: constant, a sine, or
 //! a table.
 
-use super::units::Quantity;
 use super::walker::{Field, Section};
+use fmu_core::quantity::units;
 use fmu_core::scene::SceneItem;
+use fmu_core::scene::description::force::{ANGULAR_FREQUENCY, FORCE, FORCES, PHASE, TIMES, TORQUE};
 use fmu_core::scene::description::{
     ForceAxes, ForceDescription, ForceProfile, ForceTable, ForceVectors, Interpolation,
 };
 use std::f64::consts::TAU;
-
-/// Words for the values of `axes`.
-pub const FORCE_AXES: &[(&str, ForceAxes)] =
-    &[("world", ForceAxes::World), ("body", ForceAxes::Body)];
-/// Words for the values of `interpolation`.
-pub const INTERPOLATIONS: &[(&str, Interpolation)] = &[
-    ("linear", Interpolation::Linear),
-    ("spline", Interpolation::Spline),
-    ("quintic", Interpolation::Quintic),
-    ("trapezoid", Interpolation::Trapezoid),
-];
 
 const SINE: &str = "{ force = [8, 0, 0], frequency = \"2 Hz\" }";
 const TABLE: &str = "{ times = [0, 1], force = [[0, 0, 0], [8, 0, 0]] }";
@@ -34,23 +24,23 @@ pub fn read_all(root: &mut Section<'_>) -> Vec<ForceDescription> {
 }
 
 fn read_force(mut section: Section<'_>) -> ForceDescription {
-    let name = section.required("name", "write name = \"thrust\"", |f| f.string());
-    let body = section.required("body", "name the free body it acts on", |f| f.string());
-    let point = section.optional("point", |f| f.vector(Quantity::Length));
-    let axes = section.optional("axes", |f| f.choice(FORCE_AXES));
-    let profile = profile(&mut section);
-    section.finish();
-    ForceDescription {
-        name: name.unwrap_or_default().to_owned(),
-        body: body.unwrap_or_default().to_owned(),
-        point: point.unwrap_or_default(),
-        axes: axes.unwrap_or(ForceAxes::World),
-        // In place of one that could not be read, so that the scene finds no fault with it.
-        profile: profile.unwrap_or(ForceProfile::Constant(ForceVectors {
+    let mut force = ForceDescription {
+        name: String::new(),
+        body: String::new(),
+        point: [0.0; 3],
+        axes: ForceAxes::World,
+        // In place of one that cannot be read, so that the scene finds no fault with it.
+        profile: ForceProfile::Constant(ForceVectors {
             force: Some([0.0; 3]),
             torque: None,
-        })),
+        }),
+    };
+    section.rows(&FORCES, &mut force, |_, _, _| {});
+    if let Some(profile) = profile(&mut section) {
+        force.profile = profile;
     }
+    section.finish();
+    force
 }
 
 /// The time profile that is given; none where there is not exactly one, or where it has problems.
@@ -96,16 +86,15 @@ fn input(field: Field<'_>) -> (bool, Option<ForceProfile>) {
         };
     }
     let words = field.list(INPUT).unwrap_or_default();
-    let words = all(words, |f| f.choice(&[("force", true), ("torque", false)]));
-    let input = words.and_then(|words| profile(words.contains(&true), words.contains(&false)));
+    let words = all(words, |f| f.word(&["force", "torque"]));
+    let input = words.and_then(|words| profile(words.contains(&0), words.contains(&1)));
     (true, input)
 }
 
 /// `force` and `torque`; none where one of them has a problem.
 fn vectors(section: &mut Section<'_>) -> Option<ForceVectors> {
     let has = ["force", "torque"].map(|key| section.has(key));
-    let force = section.optional("force", |f| f.vector(Quantity::Force));
-    let torque = section.optional("torque", |f| f.vector(Quantity::Torque));
+    let [force, torque] = [FORCE, TORQUE].map(|key| section.vector(key));
     let read = has == [force.is_some(), torque.is_some()];
     read.then_some(ForceVectors { force, torque })
 }
@@ -115,7 +104,7 @@ fn sine(field: Field<'_>) -> Option<ForceProfile> {
     let mut section = field.table(SINE)?;
     let amplitude = vectors(&mut section);
     let angular_frequency = angular_frequency(&mut section);
-    let phase = section.optional("phase", |f| f.quantity(Quantity::Angle));
+    let phase = section.number(PHASE);
     section.finish();
     Some(ForceProfile::Sine {
         amplitude: amplitude?,
@@ -135,10 +124,8 @@ pub fn angular_frequency(section: &mut Section<'_>) -> Option<f64> {
             "and angular_frequency are both given; keep one of the two".to_owned(),
         );
     }
-    let turns = turns.and_then(|f| f.quantity(Quantity::Frequency));
-    let angular = section.optional("angular_frequency", |f| {
-        f.quantity(Quantity::AngularVelocity)
-    });
+    let turns = turns.and_then(|f| f.quantity(units::FREQUENCY));
+    let angular = section.number(ANGULAR_FREQUENCY);
     if neither {
         let text = "frequency is missing; write frequency = \"2 Hz\", or angular_frequency";
         section.missing("angular_frequency", format!("{}{text}", section.path()));
@@ -149,11 +136,7 @@ pub fn angular_frequency(section: &mut Section<'_>) -> Option<f64> {
 /// `table = { times, force, torque, interpolation }`.
 fn table(field: Field<'_>) -> Option<ForceProfile> {
     let mut section = field.table(TABLE)?;
-    let times = section.required("times", "write the times, such as times = [0, 1]", |f| {
-        all(f.list("an array of times such as [0, 0.5, 1]")?, |f| {
-            f.quantity(Quantity::Time)
-        })
-    });
+    let times = times(&mut section);
     let mut rows = |key: &'static str, kind| {
         let read = |f: Field<'_>| {
             let rows = f.list("an array of vectors such as [[0, 0, 0], [8, 0, 0]]")?;
@@ -165,9 +148,9 @@ fn table(field: Field<'_>) -> Option<ForceProfile> {
             None => Some(Vec::new()),
         }
     };
-    let forces = rows("force", Quantity::Force);
-    let torques = rows("torque", Quantity::Torque);
-    let interpolation = section.optional("interpolation", |f| f.choice(INTERPOLATIONS));
+    let forces = rows("force", units::FORCE);
+    let torques = rows("torque", units::TORQUE);
+    let interpolation = section.optional("interpolation", Field::keyword);
     section.finish();
     Some(ForceProfile::Table(ForceTable {
         times: times?,
@@ -175,6 +158,14 @@ fn table(field: Field<'_>) -> Option<ForceProfile> {
         torques: torques?,
         interpolation: interpolation.unwrap_or(Interpolation::Linear),
     }))
+}
+
+/// The times of a table.
+pub fn times(section: &mut Section<'_>) -> Option<Vec<f64>> {
+    let entries = section
+        .key(TIMES)?
+        .list("an array of times such as [0, 0.5, 1]")?;
+    all(entries, |f| f.quantity(units::TIME))
 }
 
 /// Reads every element before a failure ends it, so that each reports its problem.

@@ -1,78 +1,59 @@
 //! Forms: the one key of a shape, or of a part of a compound, that says what it is and how large.
 
-use super::units::Quantity;
 use super::walker::{Field, Section};
 use super::{polyhedron, pose};
+use fmu_core::quantity::row::Access;
+use fmu_core::quantity::{Key, Row, units};
 use fmu_core::scene::SceneItem;
-use fmu_core::scene::description::{Axis, CompoundPart, Form};
-
-/// Words for the values of `axis`.
-pub const AXES: &[(&str, Axis)] = &[("x", Axis::X), ("y", Axis::Y), ("z", Axis::Z)];
+use fmu_core::scene::description::form::{
+    MESH, MESH_EXAMPLE, POINTS, SIZED_FORMS, SizeRow, SizedForm, Sizes,
+};
+use fmu_core::scene::description::{CompoundPart, Form};
 
 /// A form as a scene file gives it.
-struct FormKey {
-    /// The key.
-    key: &'static str,
-    /// The field that problems of the scene name.
-    field: &'static str,
-    /// What the key means.
-    value: Value,
-}
-
-/// The value of the key of a form.
-enum Value {
-    /// A table of sizes: an example, and how it is read.
+#[derive(Clone, Copy)]
+enum Written {
+    /// A table of sizes.
+    Sized(&'static SizedForm),
+    /// A table: an example, and how it is read.
     Table(&'static str, fn(&mut Section<'_>) -> Option<Form>),
     /// An array of tables, each a part of a compound.
     Parts,
 }
 
-const fn table(
-    key: &'static str,
-    example: &'static str,
-    read: fn(&mut Section<'_>) -> Option<Form>,
-) -> FormKey {
-    FormKey {
-        key,
-        field: key,
-        value: Value::Table(example, read),
-    }
+/// All forms: the key, the field that problems of the scene name, and how it is written. A shape has
+/// exactly one of these keys.
+fn all() -> impl Iterator<Item = (&'static str, &'static str, Written)> {
+    let sized = SIZED_FORMS
+        .iter()
+        .map(|form| (form.key, form.key, Written::Sized(form)));
+    let others = [
+        (
+            "hull",
+            "hull",
+            Written::Table(POINTS.example, polyhedron::hull),
+        ),
+        (
+            "mesh",
+            "mesh",
+            Written::Table(MESH_EXAMPLE, polyhedron::mesh),
+        ),
+        (
+            "half_space",
+            "half_space",
+            Written::Table("{}", |_| Some(Form::HalfSpace)),
+        ),
+        ("part", "compound", Written::Parts),
+    ];
+    sized.chain(others)
 }
-
-/// All forms; a shape has exactly one of these keys.
-const FORMS: &[FormKey] = &[
-    table("sphere", "{ diameter = 0.2 }", sphere),
-    table("ellipsoid", "{ lengths = [0.1, 0.2, 0.3] }", ellipsoid),
-    table("box", "{ lengths = [1, 1, 0.1] }", cuboid),
-    table("cylinder", "{ diameter = 0.2, length = 0.5 }", cylinder),
-    table("cone", "{ diameter = 0.2, length = 0.5 }", cone),
-    table("capsule", "{ diameter = 0.2, length = 0.5 }", capsule),
-    table("beam", "{ length = 1, width = 0.4, thickness = 0.2 }", beam),
-    table(
-        "hull",
-        "{ points = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]] }",
-        polyhedron::hull,
-    ),
-    table(
-        "mesh",
-        "{ file = \"part.stl\", unit = \"mm\" }",
-        polyhedron::mesh,
-    ),
-    table("half_space", "{}", |_| Some(Form::HalfSpace)),
-    FormKey {
-        key: "part",
-        field: "compound",
-        value: Value::Parts,
-    },
-];
 
 /// Reads the form of a shape or of a part of a compound; a part has no parts.
 pub fn read(section: &mut Section<'_>) -> Option<Form> {
     let is_part = matches!(section.item(), SceneItem::Part(..));
-    let mut given: Vec<(Field<'_>, &Value)> = FORMS
-        .iter()
-        .filter(|form| !(is_part && matches!(form.value, Value::Parts)))
-        .filter_map(|form| Some((section.field_as(form.key, form.field)?, &form.value)))
+    let mut given: Vec<(Field<'_>, Written)> = all()
+        .filter(|(_, _, written)| !(is_part && matches!(written, Written::Parts)))
+        .filter_map(|(key, field, written)| Some((section.field_as(key, field)?, written)))
         .collect();
     given.sort_by_key(|(field, _)| field.key_span().start);
     let [(first, _), others @ ..] = given.as_slice() else {
@@ -88,14 +69,20 @@ pub fn read(section: &mut Section<'_>) -> Option<Form> {
     // All are read, so that each reports its problems.
     let mut forms: Vec<Option<Form>> = given
         .into_iter()
-        .map(|(field, value)| match value {
-            Value::Table(example, read) => {
+        .map(|(field, written)| match written {
+            Written::Sized(form) => {
+                let mut inner = field.table(&example(form))?;
+                let read = sized(form, &mut inner);
+                inner.finish();
+                read
+            }
+            Written::Table(example, read) => {
                 let mut inner = field.table(example)?;
                 let form = read(&mut inner);
                 inner.finish();
                 form
             }
-            Value::Parts => compound(field),
+            Written::Parts => compound(field),
         })
         .collect();
     match forms.as_mut_slice() {
@@ -106,16 +93,35 @@ pub fn read(section: &mut Section<'_>) -> Option<Form> {
 
 /// The name of a shape unless it has one of its own: its form, read well or not.
 pub fn default_name(section: &Section<'_>) -> &'static str {
-    let given = FORMS.iter().find(|form| section.has(form.key));
-    given.map_or("shape", |form| form.field)
+    let given = all().find(|(key, ..)| section.has(key));
+    given.map_or("shape", |(_, field, _)| field)
 }
 
 /// The keys of all forms, without that of parts.
 pub fn keys() -> impl Iterator<Item = &'static str> {
-    FORMS.iter().filter_map(|form| match form.value {
-        Value::Table(..) => Some(form.key),
-        Value::Parts => None,
-    })
+    let single = all().filter(|(_, _, written)| !matches!(written, Written::Parts));
+    single.map(|(key, ..)| key)
+}
+
+/// The tables of all forms, without that of parts: key, what it is, keys.
+pub fn tables() -> Vec<(&'static str, &'static str, Vec<Key>)> {
+    let sized = SIZED_FORMS
+        .iter()
+        .map(|form| (form.key, form.text, form.keys()));
+    let others = [
+        ("hull", "Convex hull of points", vec![POINTS]),
+        (
+            "mesh",
+            "Solid inside the triangles of a file, in its coordinates",
+            MESH.to_vec(),
+        ),
+        (
+            "half_space",
+            "Solid where z <= 0, outward normal +z; on fixed bodies only",
+            Vec::new(),
+        ),
+    ];
+    sized.chain(others).collect()
 }
 
 /// What to write where there is no form.
@@ -132,93 +138,65 @@ fn hint(is_part: bool) -> String {
     )
 }
 
-fn sphere(inner: &mut Section<'_>) -> Option<Form> {
-    let diameter = required_diameter(inner)?;
-    Some(Form::Sphere { diameter })
+/// `{ diameter = 0.2, length = 0.5 }`: what a form must have.
+fn example(form: &SizedForm) -> String {
+    let required = form.keys().into_iter().filter(Key::is_required);
+    let sizes: Vec<String> = required
+        .map(|key| format!("{} = {}", key.key, key.example))
+        .collect();
+    format!("{{ {} }}", sizes.join(", "))
 }
 
-fn ellipsoid(inner: &mut Section<'_>) -> Option<Form> {
-    let lengths = inner.required(
-        "lengths",
-        "write the diameters, such as lengths = [0.1, 0.2, 0.3]",
-        |f| f.quantities(Quantity::Length, "[0.1, 0.2, 0.3]"),
-    )?;
-    Some(Form::Ellipsoid { lengths })
+/// Reads the sizes of a form.
+fn sized(form: &SizedForm, inner: &mut Section<'_>) -> Option<Form> {
+    let (mut sizes, mut is_readable) = (Sizes::default(), true);
+    for SizeRow { row, radius } in form.sizes() {
+        let is_given = match radius {
+            Some(radius) => diameter_or_radius(inner, row, radius, &mut sizes),
+            None => inner.row(row, &mut sizes),
+        };
+        is_readable &= is_given;
+    }
+    is_readable.then(|| (form.make)(&sizes))
 }
 
-fn cuboid(inner: &mut Section<'_>) -> Option<Form> {
-    let lengths = inner.required(
-        "lengths",
-        "write the edge lengths, such as lengths = [1, 1, 0.1]",
-        |f| f.quantities(Quantity::Length, "[1, 1, 0.1]"),
-    )?;
-    Some(Form::Box { lengths })
-}
-
-fn cylinder(inner: &mut Section<'_>) -> Option<Form> {
-    let diameter = required_diameter(inner);
-    let length = size(inner, "length", "write it, such as length = 0.5");
-    let axis = axis(inner);
-    let inner_diameter = optional_diameter(inner, "inner_diameter", "inner_radius");
-    Some(Form::Cylinder {
-        diameter: diameter?,
-        length: length?,
-        axis,
-        inner_diameter: inner_diameter?,
-    })
-}
-
-fn cone(inner: &mut Section<'_>) -> Option<Form> {
-    let diameter = required_diameter(inner);
-    let top_diameter = optional_diameter(inner, "top_diameter", "top_radius");
-    let length = size(
-        inner,
-        "length",
-        "write the distance from base to top, such as length = 0.5",
-    );
-    let axis = axis(inner);
-    Some(Form::Cone {
-        diameter: diameter?,
-        top_diameter: top_diameter?,
-        length: length?,
-        axis,
-    })
-}
-
-fn capsule(inner: &mut Section<'_>) -> Option<Form> {
-    let diameter = required_diameter(inner);
-    let length = size(
-        inner,
-        "length",
-        "write it without the half spheres, such as length = 0.5",
-    );
-    let axis = axis(inner);
-    Some(Form::Capsule {
-        diameter: diameter?,
-        length: length?,
-        axis,
-    })
-}
-
-fn beam(inner: &mut Section<'_>) -> Option<Form> {
-    let length = size(
-        inner,
-        "length",
-        "write it without the half cylinders, such as length = 1",
-    );
-    let width = size(
-        inner,
-        "width",
-        "write the diameter of the half cylinders, such as width = 0.4",
-    );
-    let thickness = size(inner, "thickness", "write it, such as thickness = 0.2");
-    let axis = axis(inner);
-    Some(Form::Beam {
-        length: length?,
-        width: width?,
-        thickness: thickness?,
-        axis,
-    })
+/// Reads a diameter under its own name, or as a radius under another; false if it is needed and not
+/// there, or cannot be read.
+fn diameter_or_radius(
+    inner: &mut Section<'_>,
+    row: &Row<Sizes>,
+    radius: &Key,
+    sizes: &mut Sizes,
+) -> bool {
+    let key = row.key.key;
+    let half = inner.field_as(radius.key, key);
+    let Some(half) = half else {
+        if !inner.has(key) && row.key.is_required() {
+            let text = format!(
+                "{path}{key} is missing; write {key} = {example} or {radius} = {half}",
+                path = inner.path(),
+                example = row.key.example,
+                radius = radius.key,
+                half = radius.example
+            );
+            inner.missing(key, text);
+            return false;
+        }
+        return inner.row(row, sizes);
+    };
+    if let Some(field) = inner.field(key) {
+        let text = format!("and {} are both given; keep one of the two", field.name());
+        half.fail_at(half.key_span(), text);
+        return false;
+    }
+    let value = half.quantity(units::LENGTH);
+    match (value, row.access) {
+        (Some(value), Access::Number(_, set)) => {
+            set(sizes, 2.0 * value);
+            true
+        }
+        _ => false,
+    }
 }
 
 fn compound(field: Field<'_>) -> Option<Form> {
@@ -242,75 +220,4 @@ fn part(mut section: Section<'_>) -> Option<CompoundPart> {
         position,
         orientation,
     })
-}
-
-/// `axis`, z unless given.
-fn axis(inner: &mut Section<'_>) -> Axis {
-    let given = inner.optional("axis", |f| f.choice(AXES));
-    given.unwrap_or_default()
-}
-
-fn size(inner: &mut Section<'_>, key: &'static str, hint: &str) -> Option<f64> {
-    inner.required(key, hint, |f| f.quantity(Quantity::Length))
-}
-
-/// A size that may be given.
-enum Given {
-    Value(f64),
-    Nothing,
-    Bad,
-}
-
-fn required_diameter(inner: &mut Section<'_>) -> Option<f64> {
-    match diameter_or_radius(inner, "diameter", "radius") {
-        Given::Value(diameter) => Some(diameter),
-        Given::Nothing => {
-            let path = inner.path();
-            inner.missing(
-                "diameter",
-                format!("{path}diameter is missing; write diameter = 0.2 or radius = 0.1"),
-            );
-            None
-        }
-        Given::Bad => None,
-    }
-}
-
-/// A diameter that is 0 unless given.
-fn optional_diameter(
-    inner: &mut Section<'_>,
-    diameter_key: &'static str,
-    radius_key: &'static str,
-) -> Option<f64> {
-    match diameter_or_radius(inner, diameter_key, radius_key) {
-        Given::Value(diameter) => Some(diameter),
-        Given::Nothing => Some(0.0),
-        Given::Bad => None,
-    }
-}
-
-/// A diameter under its own name, or as a radius under another.
-fn diameter_or_radius(
-    inner: &mut Section<'_>,
-    diameter_key: &'static str,
-    radius_key: &'static str,
-) -> Given {
-    let diameter = inner.field(diameter_key);
-    let radius = inner.field_as(radius_key, diameter_key);
-    let value = match (diameter, radius) {
-        (Some(diameter), Some(radius)) => {
-            radius.fail_at(
-                radius.key_span(),
-                format!(
-                    "and {} are both given; keep one of the two",
-                    diameter.name()
-                ),
-            );
-            None
-        }
-        (Some(field), None) => field.quantity(Quantity::Length),
-        (None, Some(field)) => field.quantity(Quantity::Length).map(|radius| 2.0 * radius),
-        (None, None) => return Given::Nothing,
-    };
-    value.map_or(Given::Bad, Given::Value)
 }

@@ -3,14 +3,8 @@
 use super::force::all;
 use super::walker::Section;
 use fmu_core::scene::SceneItem;
+use fmu_core::scene::description::world::{EXPOSE, INTERFACE};
 use fmu_core::scene::description::{Guard, InterfaceOptions, Naming};
-
-/// Words for the values of `naming`; those of FMI.
-pub const NAMINGS: &[(&str, Naming)] =
-    &[("structured", Naming::Structured), ("flat", Naming::Flat)];
-
-/// Words for the values of `guard`.
-pub const GUARDS: &[(&str, Guard)] = &[("importer", Guard::Importer), ("off", Guard::Off)];
 
 /// Options that replace those of a scene file; none keeps what the file says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,18 +39,12 @@ pub fn read(root: &mut Section<'_>) -> (InterfaceOptions, Option<Vec<String>>) {
     let Some(mut section) = root.table("interface", SceneItem::Scene) else {
         return (InterfaceOptions::default(), None);
     };
-    let given = InterfaceOverrides {
-        arrays: section.optional("arrays", |f| f.boolean()),
-        naming: section.optional("naming", |f| f.choice(NAMINGS)),
-        tunable: section.optional("tunable", |f| f.boolean()),
-        strict: section.optional("strict", |f| f.boolean()),
-        guard: section.optional("guard", |f| f.choice(GUARDS)),
-    };
-    let expose = section.optional("expose", |f| {
-        let patterns =
-            f.list("an array of patterns such as [\"ball.*\", \"!ball.contact_torque\"]")?;
+    let mut options = InterfaceOptions::default();
+    section.rows(&INTERFACE, &mut options, |_, _, _| {});
+    let expose = section.key(EXPOSE).and_then(|f| {
+        let patterns = f.list(&format!("an array of patterns such as {}", EXPOSE.example))?;
         all(patterns, |f| f.string().map(str::to_owned))
     });
     section.finish();
-    (given.over(InterfaceOptions::default()), expose)
+    (options, expose)
 }

@@ -1,8 +1,8 @@
 //! `[[joint]]`: how a body moves against another one or the world.
 
 use super::pose;
-use super::units::Quantity;
 use super::walker::{Field, Notes, Section};
+use fmu_core::quantity::units;
 use fmu_core::scene::coordinate::{CoordinateRow, ForceElement, ROWS};
 use fmu_core::scene::description::{
     BallForces, Coordinate, CoordinateForces, JointDescription, JointKind, LocalFrame,
@@ -24,7 +24,13 @@ pub const JOINT_KINDS: &[(&str, JointKind)] = &[
 /// What a joint or a measurement calls the world in place of a body.
 pub const WORLD: &str = "world";
 
-const COORDINATES: [Coordinate; 6] = [
+/// Words for the values of `type`.
+pub fn words() -> Vec<&'static str> {
+    JOINT_KINDS.iter().map(|(word, _)| *word).collect()
+}
+
+/// All coordinates of joints.
+pub const COORDINATES: [Coordinate; 6] = [
     Coordinate::Displacement,
     Coordinate::Displacement1,
     Coordinate::Displacement2,
@@ -78,7 +84,7 @@ fn read_joint(mut section: Section<'_>) -> JointDescription {
     let kind = section.required(
         "type",
         "write type = \"revolute\", or another kind of joint",
-        |f| f.choice(JOINT_KINDS),
+        |f| Some(JOINT_KINDS[f.word(&words())?].1),
     );
     let parent = section.required("parent", "name a body, or write parent = \"world\"", |f| {
         f.string()
@@ -207,7 +213,7 @@ fn axes(section: &mut Section<'_>, kind: Option<JointKind>) -> [[f64; 3]; 2] {
             refuse(section, key, kind);
             return None;
         }
-        section.optional(key, |f| f.vector(Quantity::Number))
+        section.optional(key, |f| f.vector(units::COEFFICIENT))
     };
     let given = read("axis", has_axis);
     let second = read("second_axis", has_second);
@@ -311,8 +317,8 @@ fn read_coordinate(
     };
     let mut section = field.table(example)?;
     let (position, rate) = match angle {
-        true => (Quantity::Angle, Quantity::AngularVelocity),
-        false => (Quantity::Length, Quantity::Velocity),
+        true => (units::ANGLE, units::ANGULAR_VELOCITY),
+        false => (units::LENGTH, units::VELOCITY),
     };
     let (notes, joint) = (section.notes(), section.subject().to_owned());
     let start = section.optional("start", |f| {
@@ -331,7 +337,7 @@ fn read_coordinate(
     });
     let rate = section.optional("speed", |f| f.quantity(rate));
     let row = JointItem::Damping.row();
-    let quantity = Quantity::of(&row.declared(angle));
+    let quantity = row.declared(angle);
     let damping = section.optional(row.key(angle), |f| f.quantity(quantity));
     let input = section.optional("input", |f| f.boolean());
     let mut forces = CoordinateForces {
@@ -367,7 +373,7 @@ fn force_element(
     let (mut found, mut is_complete) = (*forces, true);
     for row in rows() {
         let (key, is_given) = (row.key(angle), section.has(row.key(angle)));
-        let read = |f: Field<'_>| f.quantity(Quantity::of(&row.declared(angle)));
+        let read = |f: Field<'_>| f.quantity(row.declared(angle));
         let value = match row.is_required {
             true => {
                 let hint = format!("write {} ({})", example(row), row.text);
@@ -393,7 +399,7 @@ fn spherical(section: &mut Section<'_>, joint: &mut JointDescription) {
     }
     joint.positions = pose::orientation(section).to_vec();
     joint.rates = angular_velocity(section).to_vec();
-    let damping = section.optional("damping", |f| f.quantity(Quantity::RotationalDamping));
+    let damping = section.optional("damping", |f| f.quantity(units::ROTATIONAL_DAMPING));
     let input = section.optional("input", |f| f.boolean());
     joint.ball = BallForces {
         damping: damping.unwrap_or(0.0),
@@ -407,12 +413,12 @@ fn free(section: &mut Section<'_>, joint: &mut JointDescription) {
     }
     joint.positions = pose::position(section).to_vec();
     joint.positions.extend(pose::orientation(section));
-    let velocity = section.optional("velocity", |f| f.vector(Quantity::Velocity));
+    let velocity = section.optional("velocity", |f| f.vector(units::VELOCITY));
     joint.rates = velocity.unwrap_or_default().to_vec();
     joint.rates.extend(angular_velocity(section));
 }
 
 fn angular_velocity(section: &mut Section<'_>) -> [f64; 3] {
-    let given = section.optional("angular_velocity", |f| f.vector(Quantity::AngularVelocity));
+    let given = section.optional("angular_velocity", |f| f.vector(units::ANGULAR_VELOCITY));
     given.unwrap_or_default()
 }

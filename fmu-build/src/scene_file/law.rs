@@ -2,14 +2,11 @@
 //! their numbers, a wanted penetration.
 
 use super::library;
-use super::units::Quantity;
 use super::walker::{Field, Section};
-use super::words::{
-    DAMPINGS, FRICTIONS, GEOMETRY_FACTORS, IMPACT_SPEEDS, LAWS, PULLINGS, RESTITUTION_RULES, STEPS,
-};
-use fmu_core::response::number::USER_NUMBERS;
-use fmu_core::response::options::NormalKind;
-use fmu_core::response::penetration::{Load, Penetration};
+use fmu_core::quantity::units;
+use fmu_core::response::choice::KINDS;
+use fmu_core::response::number::{LAYER_DEPTH, USER, USER_NUMBERS};
+use fmu_core::response::penetration::{Load, PENETRATION, PENETRATION_KEYS, Penetration};
 use fmu_core::response::{LawChanges, Number};
 use fmu_core::scene::description::PairResponse;
 
@@ -20,50 +17,30 @@ const HARMLESS: Penetration = Penetration {
     depth: 1.0,
     load: Load::Force { force: 1.0 },
 };
-/// The key for both depths of layers.
-const LAYERS: &str = "layer_depth";
-/// The key for the numbers of a law of the user.
-const USER: &str = "user";
-
-/// Keys that choose kinds of laws; where one could not be read it is open which numbers are needed.
-pub const KINDS: [&str; 11] = [
-    "law",
-    "geometry_factor",
-    "restitution_rule",
-    "damping",
-    "impact_speed",
-    "pulling",
-    "friction",
-    "step",
-    "library",
-    "normal_function",
-    "friction_function",
-];
+/// Returns true for a key that chooses kinds of laws; where one cannot be read it is open which numbers
+/// are needed.
+pub fn is_kind(key: &str) -> bool {
+    KINDS.iter().any(|kind| kind.key.key == key) || library::KEYS.contains(&key)
+}
 
 /// Reads the keys of a pair. A value that cannot be read is replaced by one that causes no further
 /// problem.
 pub fn read(section: &mut Section<'_>) -> PairResponse {
-    let laws: Vec<(&'static str, Option<NormalKind>)> = LAWS
-        .iter()
-        .map(|(word, kind)| (*word, Some(*kind)))
-        .chain([(NONE, None)])
-        .collect();
-    let law = section.optional("law", |f| f.choice(&laws));
-    if law == Some(None) {
-        refuse_others(section);
-        return PairResponse::None;
+    let mut changes = LawChanges::default();
+    for kind in &KINDS {
+        let mut words = kind.words();
+        if kind.key.key == "law" {
+            words.push(NONE);
+        }
+        match section.optional(kind.key.key, |f| f.word(&words)) {
+            Some(index) if words[index] == NONE => {
+                refuse_others(section);
+                return PairResponse::None;
+            }
+            Some(index) => (kind.of_pair)(&mut changes, index),
+            None => {}
+        }
     }
-    let mut changes = LawChanges {
-        normal: law.flatten(),
-        geometry_factor: section.optional("geometry_factor", |f| f.choice(GEOMETRY_FACTORS)),
-        restitution: section.optional("restitution_rule", |f| f.choice(RESTITUTION_RULES)),
-        damping: section.optional("damping", |f| f.choice(DAMPINGS)),
-        impact_speed: section.optional("impact_speed", |f| f.choice(IMPACT_SPEEDS)),
-        pulling: section.optional("pulling", |f| f.choice(PULLINGS)),
-        friction: section.optional("friction", |f| f.choice(FRICTIONS)),
-        step: section.optional("step", |f| f.choice(STEPS)),
-        ..LawChanges::default()
-    };
     library::read_functions(section, &mut changes.normal, &mut changes.friction);
     for number in own_keys() {
         let Some(field) = section.field(number.key()) else {
@@ -75,7 +52,7 @@ pub fn read(section: &mut Section<'_>) -> PairResponse {
                 changes.stiffness_unit = exponent;
                 value
             }),
-            _ => field.quantity(Quantity::of(&number.row().declared)),
+            _ => field.quantity(number.declared()),
         };
         let harmless = if number == Number::Restitution {
             0.5
@@ -84,14 +61,14 @@ pub fn read(section: &mut Section<'_>) -> PairResponse {
         };
         changes.numbers.push((number, value.unwrap_or(harmless)));
     }
-    if let Some(field) = section.field_as(LAYERS, Number::LayerDepth1.key()) {
+    if let Some(field) = section.field_as(LAYER_DEPTH.key, Number::LayerDepth1.key()) {
         let [first, second] = layers(field).unwrap_or([1.0; 2]);
         changes.numbers.push((Number::LayerDepth1, first));
         changes.numbers.push((Number::LayerDepth2, second));
     }
-    let penetration = section.field("penetration");
+    let penetration = section.key(PENETRATION);
     changes.penetration = penetration.map(|field| read_penetration(field).unwrap_or(HARMLESS));
-    if let Some(field) = section.field_as(USER, Number::User(0).key()) {
+    if let Some(field) = section.field_as(USER.key, Number::User(0).key()) {
         let numbers = user_numbers(field).unwrap_or_default().into_iter();
         let placed = (0..)
             .zip(numbers)
@@ -103,19 +80,16 @@ pub fn read(section: &mut Section<'_>) -> PairResponse {
 
 /// Numbers with a key of their own name.
 fn own_keys() -> impl Iterator<Item = Number> {
-    let layers = [Number::LayerDepth1, Number::LayerDepth2];
-    Number::all()
-        .filter(move |number| !layers.contains(number) && !matches!(number, Number::User(_)))
+    Number::all().filter(|number| number.has_own_key())
 }
 
 /// Reports what is said of a law beside `law = "none"`.
 fn refuse_others(section: &mut Section<'_>) {
     let numbers = own_keys().map(Number::key);
-    let keys = KINDS.into_iter().chain(numbers);
-    for key in keys.chain([LAYERS, USER, "penetration"]) {
-        if key == "law" {
-            continue;
-        }
+    let kinds = KINDS.iter().map(|kind| kind.key.key).chain(library::KEYS);
+    let others = [LAYER_DEPTH.key, USER.key, PENETRATION.key];
+    let keys = kinds.chain(numbers).chain(others);
+    for key in keys.filter(|key| *key != "law") {
         if let Some(field) = section.field(key) {
             field.fail_at(
                 field.key_span(),
@@ -128,9 +102,9 @@ fn refuse_others(section: &mut Section<'_>) {
 /// One depth for both layers, or one for each.
 fn layers(field: Field<'_>) -> Option<[f64; 2]> {
     if field.is_array() {
-        return field.quantities(Quantity::Length, "[\"2 mm\", \"3 mm\"]");
+        return field.quantities(units::LENGTH, "[\"2 mm\", \"3 mm\"]");
     }
-    field.quantity(Quantity::Length).map(|depth| [depth; 2])
+    field.quantity(units::LENGTH).map(|depth| [depth; 2])
 }
 
 /// The numbers of a law of the user.
@@ -147,7 +121,7 @@ fn user_numbers(field: Field<'_>) -> Option<Vec<f64>> {
     // All are read before a failure ends it, so that each reports its problem.
     let numbers: Vec<Option<f64>> = entries
         .into_iter()
-        .map(|entry| entry.quantity(Quantity::Number))
+        .map(|entry| entry.quantity(units::COEFFICIENT))
         .collect();
     numbers.into_iter().collect()
 }
@@ -156,13 +130,8 @@ fn user_numbers(field: Field<'_>) -> Option<Vec<f64>> {
 fn read_penetration(field: Field<'_>) -> Option<Penetration> {
     const EXAMPLE: &str = "{ depth = \"0.1 mm\", force = \"500 N\" } or { depth = \"0.1 mm\", mass = \"2 kg\", speed = 1 }";
     let mut table = field.clone().table(EXAMPLE)?;
-    let depth = table.required("depth", "write it, such as depth = \"0.1 mm\"", |f| {
-        f.quantity(Quantity::Length)
-    });
     let has_force = table.has("force");
-    let force = table.optional("force", |f| f.quantity(Quantity::Force));
-    let mass = table.optional("mass", |f| f.quantity(Quantity::Mass));
-    let speed = table.optional("speed", |f| f.quantity(Quantity::Velocity));
+    let [depth, force, mass, speed] = PENETRATION_KEYS.map(|key| table.number(key));
     let [has_mass, has_speed] = ["mass", "speed"].map(|key| table.has(key));
     table.finish();
     let load = match (has_force, has_mass, has_speed) {

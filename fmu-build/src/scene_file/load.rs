@@ -14,12 +14,12 @@ use super::library::{self, LibraryPath};
 use super::material::{Library, contact_name};
 use super::messages::message;
 use super::places::Places;
-use super::walker::{Notes, Section, Span, suggestion};
+use super::walker::{Field, Notes, Section, Span, suggestion};
 use super::{body, contact, force, joint, law, measurement, motion, overlap, pair, world};
 use fmu_core::dynamics;
 use fmu_core::instance::Standard;
 use fmu_core::instance::variables::{Causality, VariableTable};
-use fmu_core::scene::description::BodyDescription;
+use fmu_core::scene::description::{BodyDescription, ContactOptions, SCENE};
 use fmu_core::scene::{Parameter, Scene, SceneDescription, SceneError, SceneItem};
 use std::path::Path;
 use std::sync::Arc;
@@ -197,13 +197,13 @@ fn describe(mut root: Section<'_>) -> Option<SceneDescription> {
     if !world::is_known_format(&mut root) {
         return None;
     }
-    let name = root.required("name", "write name = \"my_scene\"", |f| f.string());
-    let energy_balance = root.optional("energy_balance", |f| f.boolean());
+    let name = root.key(SCENE[1].key).and_then(Field::string);
+    let energy_balance = root.key(SCENE[2].key).and_then(Field::boolean);
     library::read_all(&mut root);
     let gravity = world::gravity(&mut root);
     let (contact, named) = match root.table("contact", SceneItem::Contact) {
         Some(section) => contact::read(section),
-        None => (contact::DEFAULT, contact::NamedFields::default()),
+        None => (ContactOptions::DEFAULT, contact::NamedFields::default()),
     };
     let experiment = world::experiment(&mut root);
     let (interface, expose) = interface::read(&mut root);
@@ -330,7 +330,7 @@ fn follows_from_bad_value(notes: &Notes, error: &SceneError) -> bool {
     // Which numbers a law needs is open where a kind could not be read, or a key is not known.
     if matches!(item, SceneItem::MaterialPair(_) | SceneItem::Pair(_)) {
         let open = |i: SceneItem, f: &'static str| {
-            let kinds = f.is_empty() || law::KINDS.contains(&f);
+            let kinds = f.is_empty() || law::is_kind(f);
             (i == item && kinds) || (i == SceneItem::Contact && (kinds || f == "preset"))
         };
         if notes.any_bad(open) {

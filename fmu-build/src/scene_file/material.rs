@@ -5,11 +5,11 @@
 //! FMU does not change when the table grows.
 
 use super::law;
-use super::units::Quantity;
 use super::walker::{Field, Notes, Section, suggestion};
 use fmu_core::response::options::LawOptions;
 use fmu_core::response::{LawChoice, LawKinds};
 use fmu_core::scene::SceneItem;
+use fmu_core::scene::description::material::{MATERIAL, MATERIALS};
 use fmu_core::scene::description::{
     BodyDescription, Material, MaterialPair, PairResponse, ShapeDescription,
 };
@@ -156,29 +156,15 @@ fn read_materials(root: &mut Section<'_>) -> Vec<Material> {
 
 /// Numbers that cannot be read are replaced by ones that cause no further problem.
 fn read_material(mut section: Section<'_>) -> Material {
-    let name = section.required("name", "write name = \"...\"", |f| f.string());
-    let density = section.required(
-        "density",
-        "write it in kg/m3, such as density = 8000",
-        |f| f.quantity(Quantity::Density),
-    );
-    let youngs_modulus = section.required(
-        "youngs_modulus",
-        "write it in Pa, such as youngs_modulus = \"210 GPa\"",
-        |f| f.quantity(Quantity::Pressure),
-    );
-    let poissons_ratio = section.required(
-        "poissons_ratio",
-        "write it, such as poissons_ratio = 0.3",
-        |f| f.quantity(Quantity::Number),
-    );
+    let mut material = Material {
+        name: String::new(),
+        density: 1000.0,
+        youngs_modulus: 1e9,
+        poissons_ratio: 0.3,
+    };
+    section.rows(&MATERIAL, &mut material, |_, _, _| {});
     section.finish();
-    Material {
-        name: name.unwrap_or_default().to_owned(),
-        density: density.unwrap_or(1000.0),
-        youngs_modulus: youngs_modulus.unwrap_or(1e9),
-        poissons_ratio: poissons_ratio.unwrap_or(0.3),
-    }
+    material
 }
 
 fn read_pairs(
@@ -193,12 +179,9 @@ fn read_pairs(
 }
 
 fn read_pair(mut section: Section<'_>, name: impl Fn(Field<'_>) -> Option<String>) -> MaterialPair {
-    const EXAMPLE: &str = "[\"Steel\", \"Rubber\"]";
-    let materials = section.required(
-        "materials",
-        "name the two materials, such as materials = [\"Steel\", \"Rubber\"]",
-        |f| Some(f.elements::<2>(EXAMPLE)?.map(&name)),
-    );
+    let materials = section
+        .key(MATERIALS)
+        .and_then(|f| Some(f.elements::<2>(MATERIALS.example)?.map(&name)));
     let response = law::read(&mut section);
     section.finish();
     MaterialPair {

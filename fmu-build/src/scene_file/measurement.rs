@@ -3,6 +3,7 @@
 use super::joint::{WORLD, placement};
 use super::walker::{Field, Section};
 use fmu_core::scene::SceneItem;
+use fmu_core::scene::description::motion::MEASUREMENT;
 use fmu_core::scene::description::{FrameName, LocalFrame, MeasurementDescription};
 
 const FRAME: &str = "a body such as \"base\", or { body = \"base\", position = [0, 0, 0.1] }";
@@ -14,20 +15,31 @@ pub fn read_all(root: &mut Section<'_>) -> Vec<MeasurementDescription> {
 }
 
 fn read_measurement(mut section: Section<'_>) -> MeasurementDescription {
-    let name = section.required("name", "write name = \"tip\"", |f| f.string());
-    let from = section.required("from", &format!("write {FRAME}; or \"world\""), frame);
-    let to = section.required("to", &format!("write {FRAME}; or \"world\""), frame);
-    section.finish();
-    // The world in place of a frame that could not be read: the scene finds no fault with it.
+    // The world in place of a frame that cannot be read: the scene finds no fault with it.
     let world = || FrameName {
         body: None,
         frame: LocalFrame::default(),
     };
-    MeasurementDescription {
-        name: name.unwrap_or_default().to_owned(),
-        from: from.unwrap_or_else(world),
-        to: to.unwrap_or_else(world),
-    }
+    let mut measurement = MeasurementDescription {
+        name: String::new(),
+        from: world(),
+        to: world(),
+    };
+    section.rows(
+        &MEASUREMENT,
+        &mut measurement,
+        |section, key, measurement| {
+            let hint = format!("write {FRAME}; or \"world\"");
+            if let Some(found) = section.required(key.key, &hint, frame) {
+                match key.key {
+                    "from" => measurement.from = found,
+                    _ => measurement.to = found,
+                }
+            }
+        },
+    );
+    section.finish();
+    measurement
 }
 
 /// The frame of a body by the body's name, or a table with a place in the body, or in the world

@@ -1,8 +1,8 @@
 //! What users read of a flaw of a scene: its facts, and what to write in the scene file.
 
-use super::words::{DAMPINGS, FRICTIONS, LAWS, friction_word, word_of};
+use fmu_core::quantity::Keyword;
 use fmu_core::response::flaws::{LawFlaw, stiffness_unit};
-use fmu_core::response::options::{Damping, NormalKind};
+use fmu_core::response::options::{Damping, FrictionKind, NormalKind};
 use fmu_core::response::{LawChoice, LawKinds, Number};
 use fmu_core::scene::description::{Interpolation, Motion};
 use fmu_core::scene::flaw::{Lack, NoMean, Rule, SceneFlaw, filled};
@@ -234,7 +234,7 @@ fn at_fault(key: &str, kinds: &LawKinds) -> String {
         "impact_speed" | "restitution_rule" if kinds.is_damped() => {
             "damping = \"constant\"".to_owned()
         }
-        "step" => format!("{law} and friction = {:?}", friction_word(kinds.friction)),
+        "step" => format!("{law} and friction = {:?}", kinds.friction.word()),
         _ => law,
     }
 }
@@ -265,21 +265,7 @@ fn example_lines(kinds: &LawKinds) -> Vec<String> {
 
 /// `restitution = 0.5`.
 fn line(number: Number) -> String {
-    format!("{} = {}", file_key(number), example(number))
-}
-
-/// A likely value of a number that has no default, as a scene file writes it.
-fn example(number: Number) -> &'static str {
-    match number {
-        Number::Restitution => "0.5",
-        Number::SlidingFriction => "0.3",
-        Number::Stiffness => "1e6",
-        Number::DampingCoefficient => "0.1",
-        Number::LargestDamping => "100",
-        Number::DampingDepth => "\"0.1 mm\"",
-        Number::LayerDepth1 | Number::LayerDepth2 => "\"2 mm\"",
-        _ => "1",
-    }
+    format!("{} = {}", file_key(number), number.row().key.example)
 }
 
 /// The key of a scene file that gives a number.
@@ -299,7 +285,7 @@ fn settings(kinds: &LawKinds) -> String {
         parts.push("damping = \"constant\"".to_owned());
     }
     if kinds.uses(Number::SlidingFriction) {
-        parts.push(format!("friction = {:?}", friction_word(kinds.friction)));
+        parts.push(format!("friction = {:?}", kinds.friction.word()));
     }
     if !parts.is_empty() {
         text.push_str(&format!(" with {}", parts.join(", ")));
@@ -313,15 +299,15 @@ fn unused_number(kinds: &LawKinds, number: Number, key: &'static str) -> String 
         Number::Stiffness => key,
         _ => file_key(number),
     };
-    let laws = LAWS.iter().map(|(word, normal)| {
+    let laws = NormalKind::WORDS.iter().map(|(word, normal)| {
         let normal = *normal;
         (*word, LawKinds { normal, ..*kinds }.uses(number))
     });
-    let frictions = FRICTIONS.iter().map(|(word, friction)| {
+    let frictions = FrictionKind::WORDS.iter().map(|(word, friction)| {
         let friction = *friction;
         (*word, LawKinds { friction, ..*kinds }.uses(number))
     });
-    let dampings = DAMPINGS.iter().map(|(word, damping)| {
+    let dampings = Damping::WORDS.iter().map(|(word, damping)| {
         let damping = *damping;
         (*word, LawKinds { damping, ..*kinds }.uses(number))
     });
@@ -331,16 +317,8 @@ fn unused_number(kinds: &LawKinds, number: Number, key: &'static str) -> String 
     };
     // Damping before law: what a damping changes, another law would change by the way.
     let axes = [
-        (
-            "friction",
-            friction_word(kinds.friction),
-            good(&mut { frictions }),
-        ),
-        (
-            "damping",
-            word_of(DAMPINGS, &kinds.damping),
-            good(&mut { dampings }),
-        ),
+        ("friction", kinds.friction.word(), good(&mut { frictions })),
+        ("damping", kinds.damping.word(), good(&mut { dampings })),
         ("law", kinds.normal.word(), good(&mut { laws })),
     ];
     let axis = axes.iter().find(|(_, _, good)| !good.is_empty());
@@ -352,7 +330,7 @@ fn unused_number(kinds: &LawKinds, number: Number, key: &'static str) -> String 
         None => format!(
             "{key} has no meaning with law = {:?} and friction = {:?}; remove it",
             kinds.normal.word(),
-            friction_word(kinds.friction)
+            kinds.friction.word()
         ),
     };
     if number == Number::Stiffness && kinds.normal == NormalKind::Hertz {

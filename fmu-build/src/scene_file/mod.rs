@@ -17,8 +17,8 @@
 //! - [`overlap`]: what is done about overlap at the start
 //! - [`polyhedron`]: hulls of points and meshes
 //! - [`pose`]: positions, orientations, inertia tensors
+//! - [`schema`]: the keys as a JSON Schema and as tables of the page of the format
 //! - [`walker`]: typed reads of a TOML table
-//! - [`words`]: words for kinds of laws
 //! - [`units`], [`stiffness`]: quantities with units to SI
 //! - [`places`]: where items and fields are
 //! - [`messages`]: flaws of a scene in words, with what to write
@@ -43,16 +43,14 @@ mod pair;
 mod places;
 mod polyhedron;
 mod pose;
+pub mod schema;
 mod shape;
 mod stiffness;
 mod units;
 mod walker;
-pub mod words;
 mod world;
 
-pub use body::{MOTIONS, ORIENTATION_INPUTS};
 pub use diagnostics::{Diagnostic, Diagnostics, Position};
-pub use form::AXES;
 pub use interface::InterfaceOverrides;
 pub use library::LibraryPath;
 pub use load::{LoadedScene, parse, read};

@@ -1,10 +1,12 @@
 //! `[[motion]]`: motions of prescribed bodies over time: constant velocity, a sine, or a table.
 
-use super::force::{INTERPOLATIONS, all, angular_frequency};
+use super::force::{all, angular_frequency, times};
 use super::pose;
-use super::units::Quantity;
 use super::walker::{Field, Section};
+use fmu_core::quantity::units;
 use fmu_core::scene::SceneItem;
+use fmu_core::scene::description::force::PHASE;
+use fmu_core::scene::description::motion::{ANGULAR_VELOCITY, DISPLACEMENT, MOTIONS, VELOCITY};
 use fmu_core::scene::description::{EndSpeeds, Interpolation, MotionDescription, MotionProfile};
 
 const SINE: &str = "{ displacement = [0, 0, \"5 mm\"], frequency = \"50 Hz\" }";
@@ -21,9 +23,7 @@ pub fn read_all(root: &mut Section<'_>) -> Vec<MotionDescription> {
 }
 
 fn read_motion(mut section: Section<'_>) -> MotionDescription {
-    let body = section.required("body", "name the prescribed body that it moves", |f| {
-        f.string()
-    });
+    let body = section.key(MOTIONS[0]).and_then(Field::string);
     let profile = profile(&mut section);
     section.finish();
     MotionDescription {
@@ -41,9 +41,7 @@ fn read_motion(mut section: Section<'_>) -> MotionDescription {
 fn profile(section: &mut Section<'_>) -> Option<MotionProfile> {
     let constant = section.has("velocity") || section.has("angular_velocity");
     let (has_sine, has_table) = (section.has("sine"), section.has("table"));
-    let velocity = section.optional("velocity", |f| f.vector(Quantity::Velocity));
-    let angular_velocity =
-        section.optional("angular_velocity", |f| f.vector(Quantity::AngularVelocity));
+    let [velocity, angular_velocity] = [VELOCITY, ANGULAR_VELOCITY].map(|key| section.vector(key));
     let surface = section.field("surface");
     let sine = section.optional("sine", sine);
     let table = section.optional("table", table);
@@ -76,7 +74,7 @@ fn profile(section: &mut Section<'_>) -> Option<MotionProfile> {
 fn sine(field: Field<'_>) -> Option<MotionProfile> {
     let mut section = field.table(SINE)?;
     let neither = !section.has("displacement") && !section.has("rotation");
-    let displacement = section.optional("displacement", |f| f.vector(Quantity::Length));
+    let displacement = section.vector(DISPLACEMENT);
     let rotation = section.optional("rotation", pose::turn);
     if neither {
         let text = "says neither displacement nor rotation; write at least one, such as displacement = [0, 0, \"5 mm\"]";
@@ -86,7 +84,7 @@ fn sine(field: Field<'_>) -> Option<MotionProfile> {
         );
     }
     let angular_frequency = angular_frequency(&mut section);
-    let phase = section.optional("phase", |f| f.quantity(Quantity::Angle));
+    let phase = section.number(PHASE);
     section.finish();
     let (axis, angle) = rotation.unwrap_or_default();
     Some(MotionProfile::Sine {
@@ -100,30 +98,26 @@ fn sine(field: Field<'_>) -> Option<MotionProfile> {
 /// `table = { times, displacement, axis, angle, interpolation, end_speeds }`.
 fn table(field: Field<'_>) -> Option<MotionProfile> {
     let mut section = field.table(TABLE)?;
-    let times = section.required("times", "write the times, such as times = [0, 1]", |f| {
-        all(f.list("an array of times such as [0, 0.5, 1]")?, |f| {
-            f.quantity(Quantity::Time)
-        })
-    });
+    let times = times(&mut section);
     // Left out is as good as read: no rows.
     let displacements = match section.field("displacement") {
         Some(field) => field
             .list("an array of vectors such as [[0, 0, 0], [0.2, 0, 0]]")
-            .and_then(|rows| all(rows, |f| f.vector(Quantity::Length))),
+            .and_then(|rows| all(rows, |f| f.vector(units::POSITION))),
         None => Some(Vec::new()),
     };
     let turns = section.has("angle");
     let angles = match section.field("angle") {
         Some(field) => field
             .list("an array of angles such as [0, \"30 deg\"]")
-            .and_then(|angles| all(angles, |f| f.quantity(Quantity::Angle))),
+            .and_then(|angles| all(angles, |f| f.quantity(units::ANGLE))),
         None => Some(Vec::new()),
     };
     let axis = match turns {
         true => section.required(
             "axis",
             "write the axis that the body turns about, such as axis = [0, 0, 1]",
-            |f| f.vector(Quantity::Number),
+            |f| f.vector(units::DIRECTION),
         ),
         false => {
             if let Some(field) = section.field("axis") {
@@ -141,7 +135,7 @@ fn table(field: Field<'_>) -> Option<MotionProfile> {
         false => Interpolation::Quintic,
     };
     let interpolation = match section.field("interpolation") {
-        Some(field) => field.choice(INTERPOLATIONS).unwrap_or(unreadable),
+        Some(field) => field.keyword().unwrap_or(unreadable),
         None => Interpolation::Linear,
     };
     // Left out is as good as read: no end speeds.
@@ -171,12 +165,12 @@ fn end_speeds(field: Field<'_>) -> Option<EndSpeeds> {
     let mut section = field.table(END_SPEEDS)?;
     let velocity = section.field("velocity").map(|field| {
         let rows = field.elements::<2>("[[0, 0, 0], [1, 0, 0]]")?;
-        let [first, last] = rows.map(|f| f.vector(Quantity::Velocity));
+        let [first, last] = rows.map(|f| f.vector(units::VELOCITY));
         Some([first?, last?])
     });
     let angular_speed = section
         .field("angular_speed")
-        .map(|field| field.quantities::<2>(Quantity::AngularVelocity, "[0, 1]"));
+        .map(|field| field.quantities::<2>(units::ANGULAR_VELOCITY, "[0, 1]"));
     section.finish();
     Some(EndSpeeds {
         velocities: velocity.unwrap_or(Some(Default::default()))?,

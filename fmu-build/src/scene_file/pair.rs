@@ -2,9 +2,9 @@
 
 use super::contact::shape_name;
 use super::law;
-use super::units::Quantity;
 use super::walker::{Field, Section};
 use fmu_core::scene::SceneItem;
+use fmu_core::scene::description::pair::PAIR;
 use fmu_core::scene::description::{BodyDescription, PairDescription, PairResponse, ShapeName};
 
 /// Reads all named pairs; the names are left open where not all `bodies` are known.
@@ -18,30 +18,29 @@ pub fn read_all(
 }
 
 fn read_pair(mut section: Section<'_>, bodies: Option<&[BodyDescription]>) -> PairDescription {
-    let between = section.required(
-        "between",
-        "name two bodies, or shapes of them, such as between = [\"ball\", \"table.cushion\"]",
-        |field| names(field, bodies?),
-    );
-    let threshold = section.optional("threshold", |f| f.quantity(Quantity::Length));
-    let warn_below = section.optional("warn_below", |f| f.quantity(Quantity::Length));
-    let distance = section.optional("distance", |f| f.boolean());
-    let response = match law::read(&mut section) {
-        PairResponse::Law(changes) if changes.is_empty() => None,
-        response => Some(response),
-    };
-    section.finish();
     let unknown = || ShapeName {
         body: String::new(),
         shape: None,
     };
-    PairDescription {
-        between: between.unwrap_or_else(|| [unknown(), unknown()]),
-        threshold,
-        warn_below,
-        distance: distance.unwrap_or(false),
-        response,
-    }
+    let mut pair = PairDescription {
+        between: [unknown(), unknown()],
+        threshold: None,
+        warn_below: None,
+        distance: false,
+        response: None,
+    };
+    section.rows(&PAIR, &mut pair, |section, key, pair| {
+        let given = section.key(key).zip(bodies);
+        if let Some(names) = given.and_then(|(field, bodies)| names(field, bodies)) {
+            pair.between = names;
+        }
+    });
+    pair.response = match law::read(&mut section) {
+        PairResponse::Law(changes) if changes.is_empty() => None,
+        response => Some(response),
+    };
+    section.finish();
+    pair
 }
 
 fn names(field: Field<'_>, bodies: &[BodyDescription]) -> Option<[ShapeName; 2]> {

@@ -11,6 +11,8 @@ use crate::mesh::hull::{EXACT, Surface, convex_hull};
 use crate::mesh::round::round;
 use crate::mesh::solid::{Mesh, Pieces, short, solid_of};
 use fmu_core::math::Vec3;
+use fmu_core::quantity::units;
+use fmu_core::scene::description::form::{CONTACTS, POINTS, SOLIDS};
 use fmu_core::scene::description::{ConvexPart, Form};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -23,11 +25,8 @@ enum TouchingForm {
     Decomposition,
 }
 
-/// Words for the values of `contact`.
-const CONTACTS: &[(&str, TouchingForm)] = &[
-    ("hull", TouchingForm::Hull),
-    ("decomposition", TouchingForm::Decomposition),
-];
+/// What [`CONTACTS`] stand for.
+const TOUCHING: [TouchingForm; 2] = [TouchingForm::Hull, TouchingForm::Decomposition];
 
 /// What the mass comes from.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,8 +35,8 @@ enum Matter {
     Hull,
 }
 
-/// Words for the values of `solid`.
-const MATTERS: &[(&str, Matter)] = &[("mesh", Matter::Mesh), ("hull", Matter::Hull)];
+/// What [`SOLIDS`] stand for.
+const MATTERS: [Matter; 2] = [Matter::Mesh, Matter::Hull];
 
 /// What to write where the unit is missing.
 const UNIT_HINT: &str =
@@ -95,15 +94,13 @@ impl Meshes {
 
 /// Reads `hull`.
 pub fn hull(inner: &mut Section<'_>) -> Option<Form> {
-    const EXAMPLE: &str = "an array of points such as [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]";
-    let hint = "write the points, such as points = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]";
-    let field = inner.required("points", hint, Some)?;
+    let field = inner.key(POINTS)?;
     // All are read before the first that failed ends it.
     let points: Vec<Option<[f64; 3]>> = field
         .clone()
-        .list(EXAMPLE)?
+        .list(&format!("an array of points such as {}", POINTS.example))?
         .into_iter()
-        .map(|point| point.vector(Quantity::Length))
+        .map(|point| point.vector(units::LENGTH))
         .collect();
     let points: Option<Vec<[f64; 3]>> = points.into_iter().collect();
     let points: Vec<Vec3> = points?.into_iter().map(Vec3::from).collect();
@@ -142,10 +139,12 @@ pub fn mesh(inner: &mut Section<'_>) -> Option<Form> {
         .map_or(Some(1.0), |f| positive(f, f64::MIN_POSITIVE));
     let contact = inner
         .field("contact")
-        .map_or(Some(TouchingForm::Hull), |f| f.choice(CONTACTS));
+        .map_or(Some(TouchingForm::Hull), |f| {
+            Some(TOUCHING[f.word(&CONTACTS)?])
+        });
     let matter = inner
         .field("solid")
-        .map_or(Some(Matter::Mesh), |f| f.choice(MATTERS));
+        .map_or(Some(Matter::Mesh), |f| Some(MATTERS[f.word(&SOLIDS)?]));
     let limits = read_limits(inner, contact);
     let file = file?;
     let name = file.clone().string()?;
@@ -198,7 +197,7 @@ fn read_limits(inner: &mut Section<'_>, contact: Option<TouchingForm>) -> Option
     });
     let tolerance = tolerance.map_or(Some(decompose::TOLERANCE), |f| positive(f, 0.0));
     let max_outside = outside.map_or(Some(None), |field| {
-        let most = field.clone().quantity(Quantity::Length)?;
+        let most = field.clone().quantity(units::LENGTH)?;
         if most.is_nan() || most <= 0.0 {
             field.fail(format!("is {most} m; must be > 0"));
             return None;
@@ -217,7 +216,7 @@ fn read_unit(field: Field<'_>) -> Option<f64> {
     let unit = field.clone().string()?;
     let parsed = match unit.trim() {
         "" => Err("; expected the unit of the file, such as \"mm\"".to_owned()),
-        unit => Quantity::Length.parse(&format!("1 {unit}")),
+        unit => Quantity::of(units::LENGTH).parse(&format!("1 {unit}")),
     };
     parsed
         .map_err(|reason| field.fail(format!("is {unit:?}{reason}")))
@@ -226,7 +225,7 @@ fn read_unit(field: Field<'_>) -> Option<f64> {
 
 /// A number of at least `least`.
 fn positive(field: Field<'_>, least: f64) -> Option<f64> {
-    let value = field.clone().quantity(Quantity::Number)?;
+    let value = field.clone().quantity(units::COEFFICIENT)?;
     if value < least {
         let allowed = if least > 0.0 { "> 0" } else { ">= 0" };
         field.fail(format!("is {value}; must be {allowed}"));

@@ -1,7 +1,8 @@
 //! Positions, orientations and inertia tensors of bodies and shapes.
 
-use super::units::Quantity;
 use super::walker::{Field, Section};
+use fmu_core::quantity::units;
+use fmu_core::scene::description::body::{POSITION, TENSOR, TURN};
 
 /// How far two entries of an inertia tensor that must be equal may differ, relative to the
 /// largest one: rounding of a number that was converted or printed with ten digits.
@@ -9,8 +10,7 @@ const SYMMETRY_TOLERANCE: f64 = 1e-9;
 
 /// `position`, the origin unless given [m].
 pub fn position(section: &mut Section<'_>) -> [f64; 3] {
-    let given = section.optional("position", |f| f.vector(Quantity::Length));
-    given.unwrap_or([0.0; 3])
+    section.vector(POSITION).unwrap_or_default()
 }
 
 /// Quaternion (w, x, y, z) from `orientation`, or from `rotation` with axis and angle; the
@@ -28,7 +28,7 @@ pub fn orientation(section: &mut Section<'_>) -> [f64; 4] {
     }
     let rotation = rotation.and_then(axis_angle);
     let quaternion =
-        quaternion.and_then(|f| f.quantities(Quantity::Number, "[1, 0, 0, 0] (w, x, y, z)"));
+        quaternion.and_then(|f| f.quantities(units::COEFFICIENT, "[1, 0, 0, 0] (w, x, y, z)"));
     quaternion.or(rotation).unwrap_or(IDENTITY)
 }
 
@@ -42,8 +42,8 @@ fn axis_angle(field: Field<'_>) -> Option<[f64; 4]> {
 /// Unit axis and angle [rad] of `{ axis, angle }`.
 pub fn turn(field: Field<'_>) -> Option<([f64; 3], f64)> {
     let mut section = field.table("{ axis = [0, 0, 1], angle = \"30 deg\" }")?;
-    let axis = section.required("axis", "write the axis, such as axis = [0, 0, 1]", |f| {
-        let axis = f.clone().vector(Quantity::Number)?;
+    let axis = section.key(TURN[0]).and_then(|f| {
+        let axis = f.clone().vector(units::COEFFICIENT)?;
         // The largest entry is divided out, so that no square over- or underflows.
         let largest = axis.iter().fold(0.0_f64, |m, c| m.max(c.abs()));
         if largest == 0.0 {
@@ -52,11 +52,7 @@ pub fn turn(field: Field<'_>) -> Option<([f64; 3], f64)> {
         }
         Some(axis.map(|c| c / largest))
     });
-    let angle = section.required(
-        "angle",
-        "write the angle, such as angle = \"30 deg\"",
-        |f| f.quantity(Quantity::Angle),
-    );
+    let angle = section.number(TURN[1]);
     section.finish();
     let (axis, angle) = (axis?, angle?);
     let norm = axis.iter().map(|c| c * c).sum::<f64>().sqrt();
@@ -71,7 +67,7 @@ pub fn inertia(field: Field<'_>) -> Option<[f64; 6]> {
     let rows = field
         .clone()
         .elements::<3>("[[1, 0, 0], [0, 1, 0], [0, 0, 1]], or { xx = 1, yy = 1, zz = 1 }")?
-        .map(|row| row.quantities::<3>(Quantity::Inertia, "[1, 0, 0]"));
+        .map(|row| row.quantities::<3>(units::INERTIA, "[1, 0, 0]"));
     let [Some(x), Some(y), Some(z)] = rows else {
         return None;
     };
@@ -96,16 +92,9 @@ pub fn inertia(field: Field<'_>) -> Option<[f64; 6]> {
 }
 
 fn inertia_entries(field: Field<'_>) -> Option<[f64; 6]> {
-    const HINT: &str = "write xx, yy and zz; xy, xz and yz are 0 unless given";
     let mut section = field.table("{ xx = 1, yy = 1, zz = 1 }")?;
-    let diagonal = ["xx", "yy", "zz"]
-        .map(|key| section.required(key, HINT, |f| f.quantity(Quantity::Inertia)));
-    let products =
-        ["xy", "xz", "yz"].map(|key| section.optional(key, |f| f.quantity(Quantity::Inertia)));
+    let [xx, yy, zz, products @ ..] = TENSOR.map(|key| section.number(key));
     section.finish();
-    let [Some(xx), Some(yy), Some(zz)] = diagonal else {
-        return None;
-    };
     let [xy, xz, yz] = products.map(|product| product.unwrap_or(0.0));
-    Some([xx, yy, zz, xy, xz, yz])
+    Some([xx?, yy?, zz?, xy, xz, yz])
 }

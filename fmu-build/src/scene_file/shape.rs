@@ -1,9 +1,9 @@
 //! `[[body.shape]]`.
 
 use super::material::Library;
-use super::units::Quantity;
 use super::walker::Section;
 use super::{form, polyhedron, pose};
+use fmu_core::scene::description::shape::SHAPE;
 use fmu_core::scene::description::{Form, ShapeDescription};
 use std::collections::{BTreeMap, HashSet};
 
@@ -31,21 +31,47 @@ fn read_shape(
     smoothing: f64,
 ) -> (ShapeDescription, Option<&'static str>) {
     let unnamed = (!section.has("name")).then(|| form::default_name(&section));
-    let name = section.optional("name", |f| f.string());
     let mut form = form::read(&mut section);
-    let position = pose::position(&mut section);
-    let orientation = pose::orientation(&mut section);
-    let material = section.required("material", "write material = \"Steel\" or another", |f| {
-        library.name(f)
+    let mut readable = form.is_some();
+    let mut shape = ShapeDescription {
+        name: String::new(),
+        form: Form::Sphere { diameter: 1.0 },
+        position: [0.0; 3],
+        orientation: [1.0, 0.0, 0.0, 0.0],
+        material: String::new(),
+        contact_material: None,
+        collision: true,
+        shell: shell.unwrap_or(0.0),
+        smoothing_radius: None,
+        contact_sphere_radius: None,
+        flat: None,
+    };
+    section.rows(&SHAPE, &mut shape, |section, key, shape| {
+        match key.key {
+            "orientation" => return shape.orientation = pose::orientation(section),
+            // Read with the orientation.
+            "rotation" => return,
+            _ => {}
+        }
+        let Some(field) = section.key(key) else {
+            return;
+        };
+        match key.key {
+            "material" => shape.material = library.name(field).unwrap_or_default(),
+            "contact_material" => {
+                shape.contact_material = library.name(field);
+                readable &= shape.contact_material.is_some();
+            }
+            "collision" => {
+                let given = field.boolean();
+                shape.collision = given.unwrap_or(true);
+                readable &= given.is_some();
+            }
+            "flat" => shape.flat = field.boolean(),
+            _ => {}
+        }
     });
-    let contact_material = section.optional("contact_material", |f| library.name(f));
-    let collision = section.optional("collision", |f| f.boolean());
-    let own_shell = section.optional("shell", |f| f.quantity(Quantity::Length));
-    let smoothing_radius = section.optional("smoothing_radius", |f| f.quantity(Quantity::Length));
-    let contact_sphere_radius =
-        section.optional("contact_sphere_radius", |f| f.quantity(Quantity::Length));
-    let flat = section.optional("flat", |f| f.boolean());
-    if form.as_ref().is_some_and(has_bore) && collision != Some(false) {
+    if form.as_ref().is_some_and(has_bore) && shape.collision {
         let message = format!(
             "{}inner_diameter counts for the mass only: in contact the cylinder is full, with a lid over the \
              bore; let boxes or a mesh with contact = \"decomposition\" touch and write collision = false here",
@@ -53,11 +79,8 @@ fn read_shape(
         );
         section.notes().warn(section.item(), "", message);
     }
-    let readable = form.is_some()
-        && collision.is_some() == section.has("collision")
-        && contact_material.is_some() == section.has("contact_material");
     if let Some(form) = &mut form
-        && let Err(reason) = polyhedron::smooth(form, smoothing_radius.unwrap_or(smoothing))
+        && let Err(reason) = polyhedron::smooth(form, shape.smoothing_radius.unwrap_or(smoothing))
     {
         let message = format!(
             "{}form: {reason}; write smoothing_radius = 0",
@@ -68,21 +91,9 @@ fn read_shape(
             .fail(section.item(), "smoothing_radius", message);
     }
     section.finish();
-    let form = form.unwrap_or(Form::Sphere { diameter: 1.0 });
-    let shape = ShapeDescription {
-        name: name.unwrap_or_default().to_owned(),
-        form,
-        position,
-        orientation,
-        material: material.unwrap_or_default(),
-        contact_material,
-        // What could not be read meets nothing: no further problem follows.
-        collision: collision.unwrap_or(true) && readable,
-        shell: own_shell.or(shell).unwrap_or(0.0),
-        smoothing_radius,
-        contact_sphere_radius,
-        flat,
-    };
+    shape.form = form.unwrap_or(shape.form);
+    // What could not be read meets nothing: no further problem follows.
+    shape.collision &= readable;
     (shape, unnamed)
 }
 

@@ -4,7 +4,8 @@
 //! N/mm^n are 10^(3 n) N/m^n. Where the power of ten is whole it is added to the exponent of the
 //! decimal number before it is rounded, as for all other units.
 
-use super::units::{Quantity, power_of_ten, split};
+use super::units::{power_of_ten, split};
+use fmu_core::quantity::units;
 
 const EXPECTED: &str = "expected a stiffness in N/m^n, with the exponent n of the law, such as 1e6, \"1 kN/mm\" or \"5e8 N/m^1.5\"";
 
@@ -41,8 +42,8 @@ fn unit_of(unit: &str) -> Option<(f64, f64)> {
         "" => 1.0,
         _ => exponent.parse().ok()?,
     };
-    let force = power_of_ten(Quantity::Force, force)?;
-    let length = power_of_ten(Quantity::Length, length)?;
+    let force = power_of_ten(units::FORCE, force)?;
+    let length = power_of_ten(units::LENGTH, length)?;
     let power = f64::from(force) - f64::from(length) * exponent;
     (power.abs() < 1e6).then_some((exponent, power))
 }

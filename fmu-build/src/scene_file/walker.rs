@@ -10,6 +10,8 @@ use super::places::Places;
 use super::polyhedron::Meshes;
 use super::stiffness;
 use super::units::Quantity;
+use fmu_core::quantity::row::Access;
+use fmu_core::quantity::{DeclaredType, Key, Keyword, Row, Value, units};
 use fmu_core::scene::SceneItem;
 use std::cell::RefCell;
 use std::ops::Range;
@@ -254,6 +256,54 @@ impl<'a> Section<'a> {
         }
     }
 
+    /// Reads the keys of an element into it. What cannot be read leaves the element as it is. Keys that
+    /// need code of their own go to `own`.
+    pub fn rows<E>(
+        &mut self,
+        rows: &[Row<E>],
+        element: &mut E,
+        mut own: impl FnMut(&mut Section<'a>, Key, &mut E),
+    ) {
+        for row in rows {
+            match row.access {
+                Access::Own => own(self, row.key, element),
+                _ => drop(self.row(row, element)),
+            }
+        }
+    }
+
+    /// Reads a key of an element into it; false if it must be there and is not, or cannot be read.
+    pub fn row<E>(&mut self, row: &Row<E>, element: &mut E) -> bool {
+        match self.key(row.key) {
+            Some(field) => field.store(&row.key, row.access, element),
+            None => !row.key.is_required(),
+        }
+    }
+
+    /// The value of a key; a problem if it is missing and must be there.
+    pub fn key(&mut self, key: Key) -> Option<Field<'a>> {
+        match key.is_required() {
+            true => self.required(key.key, &what_to_write(&key), Some),
+            false => self.field(key.key),
+        }
+    }
+
+    /// The number of a key.
+    pub fn number(&mut self, key: Key) -> Option<f64> {
+        let declared = key
+            .number()
+            .map_or(units::COEFFICIENT, |(declared, _)| declared);
+        self.key(key)?.quantity(declared)
+    }
+
+    /// The vector of a key.
+    pub fn vector(&mut self, key: Key) -> Option<[f64; 3]> {
+        let declared = key
+            .number()
+            .map_or(units::COEFFICIENT, |(declared, _)| declared);
+        self.key(key)?.vector(declared)
+    }
+
     /// Records that a field is missing.
     pub fn missing(&self, field: &'static str, text: String) {
         let problem = Problem {
@@ -311,6 +361,20 @@ impl<'a> Section<'a> {
             };
             self.notes.problem(self.item, "", problem);
         }
+    }
+}
+
+/// What to write where a key is missing: `write radius = 0.1`, with what the key is where that is not
+/// its name.
+fn what_to_write(key: &Key) -> String {
+    let example = match (key.example, key.value) {
+        ("", Value::Word(words)) => format!("{:?}", words().first().copied().unwrap_or_default()),
+        (example, _) => example.to_owned(),
+    };
+    let is_named = key.text.to_lowercase() == key.key.replace('_', " ");
+    match key.number() {
+        Some(_) if !is_named => format!("write {} = {example} ({})", key.key, key.text),
+        _ => format!("write {} = {example}", key.key),
     }
 }
 
@@ -396,14 +460,39 @@ impl<'a> Field<'a> {
         count.or_else(|| self.unexpected("a whole number in 0..4294967295"))
     }
 
-    /// One of a few words, each standing for a value.
-    pub fn choice<T: Copy>(self, choices: &[(&'static str, T)]) -> Option<T> {
-        let words: Vec<&str> = choices.iter().map(|(word, _)| *word).collect();
+    /// Sets the value at an element as a row says; false if it cannot be read.
+    fn store<E>(self, key: &Key, access: Access<E>, element: &mut E) -> bool {
+        let declared = || {
+            key.number()
+                .map_or(units::COEFFICIENT, |(declared, _)| declared)
+        };
+        let done = match access {
+            Access::Number(_, set) => self.quantity(declared()).map(|v| set(element, v)),
+            Access::Vector(_, set) => self.vector(declared()).map(|v| set(element, v)),
+            Access::Flag(set) => self.boolean().map(|v| set(element, v)),
+            Access::Count(_, set) => self.count().map(|v| set(element, v)),
+            Access::Text(set) => self.string().map(|v| set(element, v)),
+            Access::Word(set) => match key.value {
+                Value::Word(words) => self.word(&words()).map(|v| set(element, v)),
+                _ => None,
+            },
+            Access::Own => None,
+        };
+        done.is_some()
+    }
+
+    /// One of the words of a type.
+    pub fn keyword<K: Keyword>(self) -> Option<K> {
+        Some(K::WORDS[self.word(&K::words())?].1)
+    }
+
+    /// One of a few words, by its index.
+    pub fn word(self, words: &[&'static str]) -> Option<usize> {
         if let DeValue::String(text) = self.value {
-            if let Some((_, value)) = choices.iter().find(|(word, _)| word == text) {
-                return Some(*value);
+            if let Some(index) = words.iter().position(|word| word == text) {
+                return Some(index);
             }
-            if let Some(word) = suggestion(text, &words) {
+            if let Some(word) = suggestion(text, words) {
                 self.fail(format!("is {text:?}; did you mean {word:?}?"));
                 return None;
             }
@@ -416,18 +505,18 @@ impl<'a> Field<'a> {
     }
 
     /// A physical quantity, in SI units.
-    pub fn quantity(self, quantity: Quantity) -> Option<f64> {
+    pub fn quantity(self, declared: DeclaredType) -> Option<f64> {
         let value = match self.value {
             DeValue::Integer(integer) => integer_value(integer),
             DeValue::Float(float) => float.as_str().parse().unwrap_or(f64::NAN),
-            DeValue::String(text) => match quantity.parse(text) {
+            DeValue::String(text) => match Quantity::of(declared).parse(text) {
                 Ok(value) => value,
                 Err(reason) => {
                     self.fail(format!("is {text:?}{reason}"));
                     return None;
                 }
             },
-            _ => return self.unexpected(quantity.expected()),
+            _ => return self.unexpected(&Quantity::of(declared).expected()),
         };
         if !value.is_finite() {
             self.fail(format!(
@@ -442,7 +531,7 @@ impl<'a> Field<'a> {
     /// A stiffness [N/m^n], and the exponent n of its unit where it has one.
     pub fn power_stiffness(self) -> Option<(f64, Option<f64>)> {
         let DeValue::String(text) = self.value else {
-            let value = self.quantity(Quantity::Stiffness)?;
+            let value = self.quantity(units::STIFFNESS)?;
             return Some((value, None));
         };
         match stiffness::parse(text) {
@@ -496,7 +585,7 @@ impl<'a> Field<'a> {
     }
 
     /// Quantities of one kind.
-    pub fn quantities<const N: usize>(self, kind: Quantity, example: &str) -> Option<[f64; N]> {
+    pub fn quantities<const N: usize>(self, kind: DeclaredType, example: &str) -> Option<[f64; N]> {
         let values = self.elements::<N>(example)?.map(|e| e.quantity(kind));
         // All elements are read before any failure ends it, so that each reports its problem.
         let mut numbers = [0.0; N];
@@ -507,7 +596,7 @@ impl<'a> Field<'a> {
     }
 
     /// A vector (x, y, z).
-    pub fn vector(self, kind: Quantity) -> Option<[f64; 3]> {
+    pub fn vector(self, kind: DeclaredType) -> Option<[f64; 3]> {
         self.quantities(kind, "[0, 0, 0.5]")
     }
 

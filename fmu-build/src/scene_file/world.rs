@@ -1,13 +1,11 @@
-//! The head of a scene file: format, name, `[world]` and `[experiment]`.
+//! The head of a scene file: format, `[world]` and `[experiment]`.
 
-use super::units::Quantity;
 use super::walker::{Field, Section};
 use fmu_core::integrator::settings::DEFAULT_BUDGET;
+use fmu_core::quantity::units;
 use fmu_core::scene::SceneItem;
-use fmu_core::scene::description::{Experiment, Gravity};
-
-/// The version of the format that this reader knows.
-pub const FORMAT: u32 = 1;
+use fmu_core::scene::description::world::{EXPERIMENT, POINT_GRAVITY};
+use fmu_core::scene::description::{Experiment, FORMAT, Gravity};
 
 const GRAVITY_HINT: &str = "write gravity = [0, 0, -9.81] (m/s2), gravity = \"none\", or gravity = { mu = 3.986e14, center = [0, 0, 0] }";
 
@@ -46,18 +44,12 @@ pub fn gravity(root: &mut Section<'_>) -> Gravity {
 
 fn read_gravity(field: Field<'_>) -> Option<Gravity> {
     if field.is_string() {
-        return field.choice(&[("none", Gravity::None)]);
+        return field.word(&["none"]).map(|_| Gravity::None);
     }
     if field.is_table() {
         let mut section = field.table("{ mu = 3.986e14, center = [0, 0, 0] }")?;
-        let mu = section.required("mu", "write G M in m3/s2, such as mu = 3.986e14", |f| {
-            f.quantity(Quantity::GravitationalParameter)
-        });
-        let center = section.required(
-            "center",
-            "write the attracting point, such as center = [0, 0, 0]",
-            |f| f.vector(Quantity::Length),
-        );
+        let mu = section.number(POINT_GRAVITY[0]);
+        let center = section.vector(POINT_GRAVITY[1]);
         section.finish();
         return Some(Gravity::Point {
             mu: mu?,
@@ -65,40 +57,29 @@ fn read_gravity(field: Field<'_>) -> Option<Gravity> {
         });
     }
     field
-        .quantities(Quantity::Acceleration, "[0, 0, -9.81]")
+        .quantities(units::ACCELERATION, "[0, 0, -9.81]")
         .map(Gravity::Uniform)
 }
 
 /// Reads `[experiment]`.
 pub fn experiment(root: &mut Section<'_>) -> Experiment {
-    const HINT: &str = "write stop_time = \"3 s\"";
     let mut experiment = Experiment {
         start_time: 0.0,
-        stop_time: 1.0,
+        stop_time: f64::NAN,
         tolerance: None,
         step_size: None,
         max_steps: DEFAULT_BUDGET as f64,
     };
+    let hint = "add [experiment] and there write stop_time = \"3 s\"";
     if !root.has("experiment") {
-        root.required(
-            "experiment",
-            &format!("add [experiment] and there {HINT}"),
-            |_| None::<()>,
-        );
-        return experiment;
+        root.required("experiment", hint, |_| None::<()>);
+    } else if let Some(mut section) = root.table("experiment", SceneItem::Scene) {
+        section.rows(&EXPERIMENT, &mut experiment, |_, _, _| {});
+        section.finish();
     }
-    let Some(mut section) = root.table("experiment", SceneItem::Scene) else {
-        return experiment;
-    };
-    let start = section.optional("start_time", |f| f.quantity(Quantity::Time));
-    let stop = section.required("stop_time", HINT, |f| f.quantity(Quantity::Time));
-    experiment.tolerance = section.optional("tolerance", |f| f.quantity(Quantity::Number));
-    experiment.step_size = section.optional("step_size", |f| f.quantity(Quantity::Time));
-    let max_steps = section.optional("max_steps", |f| f.quantity(Quantity::Number));
-    section.finish();
-    experiment.max_steps = max_steps.unwrap_or(experiment.max_steps);
-    experiment.start_time = start.unwrap_or(experiment.start_time);
-    // Where the stop time cannot be read, any later one causes no further problem.
-    experiment.stop_time = stop.unwrap_or(experiment.start_time + 1.0);
+    if experiment.stop_time.is_nan() {
+        // Where the stop time cannot be read, any later one causes no further problem.
+        experiment.stop_time = experiment.start_time + 1.0;
+    }
     experiment
 }

@@ -268,7 +268,7 @@ impl Instance {
             if error.severity == Severity::TooManySteps {
                 let settings = self.integrator.settings();
                 text.push_str(&format!(
-                    ", loosen the tolerance, now {:e}, or allow more internal steps, solver.max_steps, now {}",
+                    ", loosen the tolerance, now {:e}, or allow more internal steps, experiment.max_steps, now {}",
                     settings.relative_tolerance(),
                     settings.budget()
                 ));

@@ -11,11 +11,11 @@ pub struct Range {
     /// Largest value.
     pub most: f64,
     /// The least value itself is not allowed.
-    is_open: bool,
+    pub is_open: bool,
     /// Whole numbers only.
-    is_whole: bool,
+    pub is_whole: bool,
     /// The range in words, such as `>= 0`.
-    words: &'static str,
+    pub words: &'static str,
 }
 
 impl Range {

@@ -231,6 +231,11 @@ types! {
     COEFFICIENT = DeclaredType::number("Coefficient", "Coefficient");
 }
 
+/// Density [kg/m3]; no variable has it.
+pub const DENSITY: DeclaredType = DeclaredType::new("Density", "Density", "kg/m3");
+/// Frequency in turns [Hz]; no variable has it.
+pub const FREQUENCY: DeclaredType = DeclaredType::new("Frequency", "Frequency", "Hz");
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,6 +4,7 @@
 //! some of it, a pair of shapes may change some more. What a choice does not use, it does not show:
 //! [`LawChoice::uses`] returns true for numbers that are parameters.
 
+use crate::quantity::{Key, Keyword, Value};
 use crate::response::number::Number;
 use crate::response::options::{
     Damping, FrictionKind, GeometryFactor, ImpactSpeed, LawOptions, NormalKind, Pulling,
@@ -72,6 +73,65 @@ pub struct LawChanges {
     pub stiffness_unit: Option<f64>,
     /// A wanted penetration, from which the stiffness follows.
     pub penetration: Option<Penetration>,
+}
+
+/// A kind of law that a scene and a pair may choose.
+#[derive(Clone, Copy, Debug)]
+pub struct KindRow {
+    /// The key.
+    pub key: Key,
+    /// The word of all contacts.
+    pub word: fn(&LawOptions) -> &'static str,
+    /// Sets it for all contacts, by the index of the word.
+    pub of_scene: fn(&mut LawOptions, usize),
+    /// Sets it for a pair.
+    pub of_pair: fn(&mut LawChanges, usize),
+}
+
+/// All kinds.
+#[rustfmt::skip]
+pub static KINDS: [KindRow; 8] = [
+    KindRow { key: kind::<NormalKind>("law", "Normal force"),
+        word: |o| o.normal.word(),
+        of_scene: |o, i| o.normal = NormalKind::WORDS[i].1, of_pair: |c, i| c.normal = Some(NormalKind::WORDS[i].1) },
+    KindRow { key: kind::<GeometryFactor>("geometry_factor", "How the shapes enter the Hertz factor"),
+        word: |o| o.geometry_factor.word(),
+        of_scene: |o, i| o.geometry_factor = GeometryFactor::WORDS[i].1,
+        of_pair: |c, i| c.geometry_factor = Some(GeometryFactor::WORDS[i].1) },
+    KindRow { key: kind::<RestitutionRule>("restitution_rule", "Coefficient of restitution at small impact speeds"),
+        word: |o| o.restitution.word(),
+        of_scene: |o, i| o.restitution = RestitutionRule::WORDS[i].1,
+        of_pair: |c, i| c.restitution = Some(RestitutionRule::WORDS[i].1) },
+    KindRow { key: kind::<Damping>("damping", "Damping coefficient from restitution and impact speed"),
+        word: |o| o.damping.word(),
+        of_scene: |o, i| o.damping = Damping::WORDS[i].1, of_pair: |c, i| c.damping = Some(Damping::WORDS[i].1) },
+    KindRow { key: kind::<ImpactSpeed>("impact_speed", "Speed by which the damping is divided"),
+        word: |o| o.impact_speed.word(),
+        of_scene: |o, i| o.impact_speed = ImpactSpeed::WORDS[i].1,
+        of_pair: |c, i| c.impact_speed = Some(ImpactSpeed::WORDS[i].1) },
+    KindRow { key: kind::<Pulling>("pulling", "What happens to a normal force that would pull"),
+        word: |o| o.pulling.word(),
+        of_scene: |o, i| o.pulling = Pulling::WORDS[i].1, of_pair: |c, i| c.pulling = Some(Pulling::WORDS[i].1) },
+    KindRow { key: kind::<FrictionKind>("friction", "Friction"),
+        word: |o| o.friction.word(),
+        of_scene: |o, i| o.friction = FrictionKind::WORDS[i].1, of_pair: |c, i| c.friction = Some(FrictionKind::WORDS[i].1) },
+    KindRow { key: kind::<Step>("step", "Step function of laws that have one"),
+        word: |o| o.step.word(),
+        of_scene: |o, i| o.step = Step::WORDS[i].1, of_pair: |c, i| c.step = Some(Step::WORDS[i].1) },
+];
+
+impl KindRow {
+    /// Its words.
+    pub fn words(&self) -> Vec<&'static str> {
+        match self.key.value {
+            Value::Word(words) => words(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+const fn kind<K: Keyword>(key: &'static str, text: &'static str) -> Key {
+    Key::new(key, text, Value::Word(K::words), "").unless("that of the preset or of the scene")
 }
 
 impl LawChanges {

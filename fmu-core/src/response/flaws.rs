@@ -6,6 +6,7 @@
 //! - moduli of materials that a law cannot work with
 
 use crate::math::Exact;
+use crate::quantity::Keyword;
 use crate::response::choice::{LawChanges, LawChoice, LawKinds};
 use crate::response::number::Number;
 use crate::response::options::{Damping, FrictionKind, NormalKind, RestitutionRule};
@@ -136,7 +137,7 @@ impl LawChanges {
     fn ranges(&self) -> Vec<Flaw> {
         let mut flaws = Vec::new();
         for (number, value) in &self.numbers {
-            if let Some(allowed) = number.row().range.violated(*value) {
+            if let Some(allowed) = number.range().violated(*value) {
                 flaws.push(out_of_range(*number, *value, allowed));
             }
         }

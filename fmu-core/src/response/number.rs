@@ -1,7 +1,7 @@
 //! The numbers of contact laws: one list from which the keys of scene files, the names and texts of
 //! FMI parameters, ranges and defaults come.
 
-use crate::quantity::{DeclaredType, Range, units};
+use crate::quantity::{DeclaredType, Key, Range, Value, units};
 use serde::{Deserialize, Serialize};
 
 /// So many numbers a law of the user can have.
@@ -56,19 +56,13 @@ pub enum Number {
     User(u8),
 }
 
-/// What is said of a number, once for scene files, FMI parameters and checks.
+/// A number, and its key in the table of a pair.
 #[derive(Clone, Copy, Debug)]
 pub struct NumberRow {
     /// The number.
     number: Number,
-    /// The key of a scene file, and the last part of the name of the FMI parameter.
-    pub key: &'static str,
-    /// What it is, as the text of the FMI parameter.
-    pub text: &'static str,
-    /// Its type; of a stiffness of a law with an exponent, [`units::POWER_STIFFNESS`].
-    pub declared: DeclaredType,
-    /// Allowed values.
-    pub range: Range,
+    /// Its key; the type of a stiffness of a law with an exponent is [`units::POWER_STIFFNESS`].
+    pub key: Key,
 }
 
 const fn row(
@@ -77,13 +71,12 @@ const fn row(
     text: &'static str,
     declared: DeclaredType,
     range: Range,
+    example: &'static str,
 ) -> NumberRow {
+    let key = Key::new(key, text, Value::Number(declared, range), example);
     NumberRow {
         number,
-        key,
-        text,
-        declared,
-        range,
+        key: key.unless("see the laws"),
     }
 }
 
@@ -95,6 +88,7 @@ const fn user(place: u8, key: &'static str) -> NumberRow {
         text,
         units::COEFFICIENT,
         Range::ANY,
+        "1",
     )
 }
 
@@ -102,47 +96,47 @@ const fn user(place: u8, key: &'static str) -> NumberRow {
 #[rustfmt::skip]
 static ROWS: [NumberRow; Number::COUNT] = [
     row(Number::Restitution, "restitution", "Coefficient of restitution",
-        units::COEFFICIENT, Range::FRACTION),
+        units::COEFFICIENT, Range::FRACTION, "0.5"),
     row(Number::SlidingFriction, "sliding_friction", "Coefficient of sliding friction",
-        units::COEFFICIENT, Range::NOT_NEGATIVE),
+        units::COEFFICIENT, Range::NOT_NEGATIVE, "0.3"),
     row(Number::StaticFriction, "static_friction", "Coefficient of static friction",
-        units::COEFFICIENT, Range::NOT_NEGATIVE),
+        units::COEFFICIENT, Range::NOT_NEGATIVE, "0.4"),
     row(Number::RollingResistance, "rolling_resistance", "Coefficient of rolling resistance",
-        units::COEFFICIENT, Range::NOT_NEGATIVE),
+        units::COEFFICIENT, Range::NOT_NEGATIVE, "0.01"),
     row(Number::SpinningResistance, "spinning_resistance", "Coefficient of spinning (drilling) friction",
-        units::COEFFICIENT, Range::NOT_NEGATIVE),
+        units::COEFFICIENT, Range::NOT_NEGATIVE, "0.01"),
     row(Number::VSmall, "v_small", "Speed below which friction and restitution are regularized",
-        units::VELOCITY, Range::POSITIVE),
+        units::VELOCITY, Range::POSITIVE, "\"10 mm/s\""),
     row(Number::WSmall, "w_small", "Angular speed below which rolling resistance is regularized",
-        units::ANGULAR_VELOCITY, Range::POSITIVE),
+        units::ANGULAR_VELOCITY, Range::POSITIVE, "\"0.01 rad/s\""),
     row(Number::Stiffness, "stiffness", "Normal stiffness",
-        units::POWER_STIFFNESS, Range::POSITIVE),
+        units::POWER_STIFFNESS, Range::POSITIVE, "1e6"),
     row(Number::Exponent, "exponent", "Exponent of the penetration",
-        units::COEFFICIENT, Range::within(1.0, f64::INFINITY, ">= 1")),
+        units::COEFFICIENT, Range::within(1.0, f64::INFINITY, ">= 1"), "1"),
     row(Number::DampingCoefficient, "damping_coefficient", "Damping coefficient of the normal force",
-        units::DAMPING, Range::NOT_NEGATIVE),
+        units::DAMPING, Range::NOT_NEGATIVE, "0.1"),
     row(Number::LargestDamping, "largest_damping", "Largest damping of the normal force",
-        units::LINEAR_DAMPING, Range::NOT_NEGATIVE),
+        units::LINEAR_DAMPING, Range::NOT_NEGATIVE, "100"),
     row(Number::DampingDepth, "damping_depth", "Penetration at which the damping is largest",
-        units::LENGTH, Range::POSITIVE),
+        units::LENGTH, Range::POSITIVE, "\"0.1 mm\""),
     row(Number::TransitionSpeed, "transition_speed", "Normal speed of the change from loading to unloading",
-        units::VELOCITY, Range::POSITIVE),
+        units::VELOCITY, Range::POSITIVE, "\"10 mm/s\""),
     row(Number::StaticSpeed, "static_speed", "Slip speed of the largest friction",
-        units::VELOCITY, Range::POSITIVE),
+        units::VELOCITY, Range::POSITIVE, "\"1 mm/s\""),
     row(Number::DynamicSpeed, "dynamic_speed", "Slip speed above which friction has its sliding value",
-        units::VELOCITY, Range::POSITIVE),
+        units::VELOCITY, Range::POSITIVE, "\"10 mm/s\""),
     row(Number::TangentialStiffness, "tangential_stiffness",
         "Tangential stiffness of a sticking contact, 0: from the normal stiffness",
-        units::STIFFNESS, Range::NOT_NEGATIVE),
+        units::STIFFNESS, Range::NOT_NEGATIVE, "1"),
     row(Number::TangentialDamping, "tangential_damping",
         "Tangential damping of a sticking contact, 0: from stiffness and masses",
-        units::LINEAR_DAMPING, Range::NOT_NEGATIVE),
+        units::LINEAR_DAMPING, Range::NOT_NEGATIVE, "1"),
     row(Number::LayerDepth1, "layer_depth_1", "Depth of the elastic layer on the first material",
-        units::LENGTH, Range::POSITIVE),
+        units::LENGTH, Range::POSITIVE, "\"2 mm\""),
     row(Number::LayerDepth2, "layer_depth_2", "Depth of the elastic layer on the second material",
-        units::LENGTH, Range::POSITIVE),
+        units::LENGTH, Range::POSITIVE, "\"2 mm\""),
     row(Number::Area, "area", "Area of the contact patch, 0: from the contact radii",
-        units::AREA, Range::NOT_NEGATIVE),
+        units::AREA, Range::NOT_NEGATIVE, "\"1 cm2\""),
     user(0, "user_1"),
     user(1, "user_2"),
     user(2, "user_3"),
@@ -153,9 +147,45 @@ static ROWS: [NumberRow; Number::COUNT] = [
     user(7, "user_8"),
 ];
 
+/// Depths of both layers, in place of one key for each.
+pub const LAYER_DEPTH: Key = Key::new(
+    "layer_depth",
+    "Depth of the elastic layers, of both or of each",
+    Value::Either(&[
+        Value::Number(units::LENGTH, Range::POSITIVE),
+        Value::Numbers(units::LENGTH, 2),
+    ]),
+    "\"2 mm\"",
+)
+.unless("see the laws");
+/// All numbers of a law of the user, in place of one key for each.
+pub const USER: Key = Key::new(
+    "user",
+    "Numbers of a user-defined contact law, at most 8",
+    Value::List(&Value::Number(units::COEFFICIENT, Range::ANY)),
+    "[1e5, 0.3]",
+)
+.unless("0");
+
 impl Number {
     /// How many there are.
     pub const COUNT: usize = 20 + USER_NUMBERS;
+
+    /// The keys of a pair that give numbers: one for each, or one for several.
+    pub fn keys() -> Vec<Key> {
+        let own = Number::all().filter(|number| number.has_own_key());
+        own.map(|number| number.row().key)
+            .chain([LAYER_DEPTH, USER])
+            .collect()
+    }
+
+    /// Returns true if a scene file gives it in a key of its own.
+    pub fn has_own_key(self) -> bool {
+        !matches!(
+            self,
+            Number::LayerDepth1 | Number::LayerDepth2 | Number::User(_)
+        )
+    }
 
     /// All of them, in the order of [`Self::index`].
     pub fn all() -> impl Iterator<Item = Number> {
@@ -176,14 +206,28 @@ impl Number {
 
     /// The key of a scene file, and the last part of the name of the FMI parameter.
     pub fn key(self) -> &'static str {
-        self.row().key
+        self.row().key.key
+    }
+
+    /// Allowed values.
+    pub fn range(self) -> Range {
+        self.row()
+            .key
+            .number()
+            .map_or(Range::ANY, |(_, range)| range)
+    }
+
+    /// Type, with the unit; that of a stiffness of a law with an exponent has none.
+    pub fn declared(self) -> DeclaredType {
+        let number = self.row().key.number();
+        number.map_or(units::COEFFICIENT, |(declared, _)| declared)
     }
 
     /// Its unit in words; empty for a plain number.
     pub fn unit(self) -> &'static str {
         match self {
             Number::Stiffness => "N/m^n",
-            _ => self.row().declared.unit.unwrap_or_default(),
+            _ => self.declared().unit.unwrap_or_default(),
         }
     }
 }

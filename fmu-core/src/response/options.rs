@@ -1,5 +1,7 @@
 //! Variants of the contact law and the presets that choose them together.
 
+use crate::quantity::Keyword;
+use crate::quantity::keyword::listed_word;
 use serde::{Deserialize, Serialize};
 
 /// Law of the normal force; delta is the depth, d the damping coefficient.
@@ -19,21 +21,6 @@ pub enum NormalKind {
     User(u16),
     /// Events and log, no force.
     Observer,
-}
-
-impl NormalKind {
-    /// The word for it, whichever user function it is.
-    pub const fn word(self) -> &'static str {
-        match self {
-            NormalKind::Hertz => "hertz",
-            NormalKind::Spring => "spring",
-            NormalKind::Impact => "impact",
-            NormalKind::Poisson => "poisson",
-            NormalKind::Volume => "volume",
-            NormalKind::User(_) => "user",
-            NormalKind::Observer => "observer",
-        }
-    }
 }
 
 /// Law of friction.
@@ -231,11 +218,106 @@ impl LawOptions {
         d_max: 2000.0,
         ..Self::DEFAULT
     };
+}
 
-    /// Names of the presets as a scene file writes them, with their values.
-    pub const PRESETS: [(&'static str, LawOptions); 3] = [
+impl Keyword for LawOptions {
+    const WORDS: &'static [(&'static str, Self)] = &[
         ("default", Self::DEFAULT),
         ("modia3d-document", Self::MODIA3D_DOCUMENT),
         ("modia3d-0.12", Self::MODIA3D_0_12),
+    ];
+}
+
+impl Keyword for NormalKind {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("hertz", NormalKind::Hertz),
+        ("spring", NormalKind::Spring),
+        ("impact", NormalKind::Impact),
+        ("poisson", NormalKind::Poisson),
+        ("volume", NormalKind::Volume),
+        ("user", NormalKind::User(0)),
+        ("observer", NormalKind::Observer),
+    ];
+
+    /// The word for it, whichever function of the user it is.
+    fn word(self) -> &'static str {
+        match self {
+            NormalKind::User(_) => "user",
+            known => listed_word(known),
+        }
+    }
+}
+
+impl Keyword for FrictionKind {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("off", FrictionKind::Off),
+        ("regularized", FrictionKind::Regularized),
+        ("coulomb", FrictionKind::Coulomb),
+        ("coulomb-dynamic", FrictionKind::CoulombDynamic),
+        ("stick", FrictionKind::Stick),
+        ("user", FrictionKind::User(0)),
+    ];
+
+    /// The word for it, whichever function of the user it is.
+    fn word(self) -> &'static str {
+        match self {
+            FrictionKind::User(_) => "user",
+            known => listed_word(known),
+        }
+    }
+}
+
+impl Keyword for GeometryFactor {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("contact_sphere", GeometryFactor::ContactSphere),
+        ("document", GeometryFactor::Document),
+    ];
+}
+
+impl Keyword for RestitutionRule {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("regularized", RestitutionRule::Regularized),
+        ("threshold", RestitutionRule::Threshold),
+        ("constant", RestitutionRule::Constant),
+    ];
+}
+
+impl Keyword for Damping {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("inferred", Damping::Inferred),
+        ("exact", Damping::Exact),
+        ("flores", Damping::Flores),
+        ("engelson-fraction", Damping::EngelsonFraction),
+        ("engelson-polynomial", Damping::EngelsonPolynomial),
+        ("hunt-crossley", Damping::HuntCrossley),
+        ("lankarani-nikravesh", Damping::LankaraniNikravesh),
+        ("gonthier", Damping::Gonthier),
+        ("hu-guo", Damping::HuGuo),
+        ("herbert-mcwhannell", Damping::HerbertMcWhannell),
+        ("constant", Damping::Constant),
+    ];
+}
+
+impl Keyword for ImpactSpeed {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("plain", ImpactSpeed::Plain),
+        ("regularized", ImpactSpeed::Regularized),
+    ];
+}
+
+impl Keyword for Pulling {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("clamped", Pulling::Clamped), ("signed", Pulling::Signed)];
+}
+
+impl Keyword for Step {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("cubic", Step::Cubic), ("quintic", Step::Quintic)];
+}
+
+impl Keyword for DepthRule {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("past_hysteresis", DepthRule::PastHysteresis),
+        ("whole", DepthRule::Whole),
     ];
 }

@@ -5,6 +5,7 @@
 //!   largest penetration: K delta^(n+1)/(n+1) = m v^2/2, so K = (n+1) m v^2/(2 delta^(n+1))
 
 use crate::math::transcendental::powf;
+use crate::quantity::{Key, Range, Value, units};
 use serde::{Deserialize, Serialize};
 
 /// A wanted penetration.
@@ -32,6 +33,23 @@ pub enum Load {
         speed: f64,
     },
 }
+
+/// The wanted penetration of a pair.
+pub const PENETRATION: Key = Key::new(
+    "penetration",
+    "Wanted depth under a force or in an impact, from which the stiffness follows",
+    Value::Table(|| PENETRATION_KEYS.to_vec()),
+    "",
+)
+.unless("stiffness");
+/// Its keys.
+#[rustfmt::skip]
+pub const PENETRATION_KEYS: [Key; 4] = [
+    Key::new("depth", "Depth", Value::Number(units::LENGTH, Range::POSITIVE), "\"0.1 mm\""),
+    Key::new("force", "Constant force", Value::Number(units::FORCE, Range::POSITIVE), "\"500 N\"").unless("mass and speed"),
+    Key::new("mass", "Effective mass of an impact", Value::Number(units::MASS, Range::POSITIVE), "\"2 kg\"").unless("force"),
+    Key::new("speed", "Speed of the impact", Value::Number(units::VELOCITY, Range::POSITIVE), "1").unless("force"),
+];
 
 impl Penetration {
     /// Stiffness K [N/m^n] of the law with this exponent n [1].

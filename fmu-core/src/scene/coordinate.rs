@@ -3,6 +3,7 @@
 
 use crate::quantity::{DeclaredType, Range, units};
 use crate::scene::description::CoordinateForces;
+use crate::scene::parameter::ParameterRow;
 
 /// A number of a joint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,6 +102,17 @@ impl CoordinateRow {
     /// Its type, with the unit.
     pub fn declared(&self, is_angle: bool) -> DeclaredType {
         self.types[usize::from(is_angle)]
+    }
+
+    /// What is said of it as a parameter.
+    pub fn parameter(&self, is_angle: bool) -> ParameterRow {
+        ParameterRow {
+            key: self.key(is_angle),
+            text: self.text,
+            frame: "",
+            declared: self.declared(is_angle),
+            range: self.range,
+        }
     }
 
     /// The last part of the name of the FMI parameter: the keys of the scene file below the coordinate,

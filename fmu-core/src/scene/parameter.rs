@@ -1,9 +1,10 @@
 //! What the numbers of a scene that may change after the FMU was built mean.
 
 use crate::index::{BodyId, ForceId, JointId, LawId, MaterialId, MotionId};
-use crate::quantity::{DeclaredType, Range, units};
+use crate::quantity::{DeclaredType, Key, Range, units};
 use crate::response::Number;
 use crate::scene::coordinate::JointItem;
+use crate::scene::description::{body, contact, force, material, motion, world};
 
 /// Meaning of one parameter. Indices are those of [`Scene`](crate::scene::Scene).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,15 +53,6 @@ pub enum Parameter {
     MaxSteps,
 }
 
-/// Budgets of internal steps that may be asked for [1].
-pub const STEP_BUDGETS: Range = Range::whole(1.0, 1e12, "a whole number in 1..1e12");
-/// Factors on all stiffnesses that may be asked for [1].
-pub const K_REDS: Range = Range::within(1e-12, 1e12, "in 1e-12..1e12");
-/// Masses of a body [kg]; an electron has 9e-31 kg.
-pub const MASSES: Range = Range::within(1e-40, f64::INFINITY, ">= 1e-40");
-/// Poisson's ratios [1].
-pub const POISSONS_RATIOS: Range = Range::within(0.0, 0.5, "in 0..0.5");
-
 /// What a number of a prescribed motion is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MotionItem {
@@ -78,136 +70,74 @@ pub enum MotionItem {
     Phase,
 }
 
-/// What is said of a parameter, whatever it is a parameter of: once for the scene file, for FMI and for
-/// checks.
+/// What is said of a parameter, whatever it is a parameter of.
 #[derive(Clone, Copy, Debug)]
 pub struct ParameterRow {
     /// The last part of the name.
     pub key: &'static str,
     /// What it is, as the text of the FMI parameter; of a vector what comes before its component.
     pub text: &'static str,
+    /// Point and axes, where they matter.
+    pub frame: &'static str,
     /// Its type, with the unit.
     pub declared: DeclaredType,
     /// Allowed values.
     pub range: Range,
 }
 
-const fn scalar(
-    key: &'static str,
-    text: &'static str,
-    declared: DeclaredType,
-    range: Range,
-) -> ParameterRow {
-    ParameterRow {
-        key,
-        text,
-        declared,
-        range,
+impl From<Key> for ParameterRow {
+    fn from(key: Key) -> Self {
+        let (declared, range) = key.number().unwrap_or((units::COEFFICIENT, Range::ANY));
+        ParameterRow {
+            key: key.key,
+            text: key.text,
+            frame: key.frame,
+            declared,
+            range,
+        }
     }
 }
 
-/// An element of a vector: any number.
-const fn element(key: &'static str, text: &'static str, declared: DeclaredType) -> ParameterRow {
-    scalar(key, text, declared, Range::ANY)
-}
-
 impl MotionItem {
-    /// What is said of it.
-    pub fn row(self) -> ParameterRow {
+    /// Its key.
+    pub fn key(self) -> Key {
         match self {
-            MotionItem::Velocity => element(
-                "velocity",
-                "Velocity of the prescribed motion along",
-                units::VELOCITY,
-            ),
-            MotionItem::AngularVelocity => element(
-                "angular_velocity",
-                "Angular velocity of the prescribed motion about",
-                units::ANGULAR_VELOCITY,
-            ),
-            MotionItem::Displacement => element(
-                "displacement",
-                "Amplitude of the prescribed displacement along",
-                units::POSITION,
-            ),
-            MotionItem::Rotation => element(
-                "rotation",
-                "Amplitude of the prescribed rotation about",
-                units::ANGLE,
-            ),
-            MotionItem::AngularFrequency => scalar(
-                "angular_frequency",
-                "Angular frequency of the prescribed motion",
-                units::ANGULAR_VELOCITY,
-                Range::POSITIVE,
-            ),
-            MotionItem::Phase => scalar(
-                "phase",
-                "Phase at time 0 of the prescribed sinusoidal motion",
-                units::ANGLE,
-                Range::ANY,
-            ),
+            MotionItem::Velocity => motion::VELOCITY,
+            MotionItem::AngularVelocity => motion::ANGULAR_VELOCITY,
+            MotionItem::Displacement => motion::DISPLACEMENT,
+            MotionItem::Rotation => motion::ROTATION_VECTOR,
+            MotionItem::AngularFrequency => force::ANGULAR_FREQUENCY,
+            MotionItem::Phase => force::PHASE,
         }
     }
 }
 
 impl Parameter {
     /// What is said of it in any scene; of a joint as of an angle.
-    #[rustfmt::skip]
     pub(super) fn row(self) -> ParameterRow {
-        use Range as R;
-        match self {
-            Parameter::Gravity(_) => element(
-                "gravity", "Gravitational acceleration along", units::ACCELERATION,
-            ),
-            Parameter::GravitationalParameter => scalar(
-                "gravitational_parameter", "Gravitational parameter of the attracting point",
-                units::GRAVITATIONAL_PARAMETER, R::NOT_NEGATIVE,
-            ),
-            Parameter::GravityCenter(_) => element("gravity_center", "Position", units::POSITION),
-            Parameter::FixedPosition(..) => element("position", "Position", units::POSITION),
-            Parameter::FixedOrientation(..) => element("orientation", "Orientation", units::QUATERNION),
-            Parameter::Mass(_) => scalar(
-                "mass", "Mass of the body; its inertia scales with it unless an entry was changed",
-                units::MASS, MASSES,
-            ),
-            Parameter::CenterOfMass(..) => element("center_of_mass", "Position", units::POSITION),
-            Parameter::Inertia(..) => element("inertia", "Inertia tensor", units::INERTIA),
-            Parameter::YoungsModulus(_) => scalar(
-                "youngs_modulus", "Young's modulus", units::MODULUS, R::NOT_NEGATIVE,
-            ),
-            Parameter::PoissonsRatio(_) => scalar(
-                "poissons_ratio", "Poisson's ratio", units::COEFFICIENT, POISSONS_RATIOS,
-            ),
-            Parameter::Law(_, number) => {
-                let row = number.row();
-                scalar(row.key, row.text, row.declared, row.range)
-            }
-            Parameter::KRed => scalar(
-                "k_red", "Scale factor of all contact stiffnesses", units::COEFFICIENT, K_REDS,
-            ),
-            Parameter::DMax => scalar(
-                "d_max", "Largest damping coefficient of a contact", units::DAMPING, R::NOT_NEGATIVE,
-            ),
-            Parameter::MaxSteps => scalar(
-                "max_steps", "Maximum number of internal steps per communication step in Co-Simulation",
-                units::COEFFICIENT, STEP_BUDGETS,
-            ),
-            Parameter::Force(..) => element("force", "Prescribed force along", units::FORCE),
-            Parameter::Torque(..) => element("torque", "Prescribed torque about", units::TORQUE),
-            Parameter::ForceFrequency(_) => scalar(
-                "angular_frequency", "Angular frequency of the prescribed force",
-                units::ANGULAR_VELOCITY, R::POSITIVE,
-            ),
-            Parameter::ForcePhase(_) => scalar(
-                "phase", "Phase at time 0 of the prescribed sinusoidal force", units::ANGLE, R::ANY,
-            ),
-            Parameter::Motion(_, item, _) => item.row(),
-            Parameter::Joint(_, _, item) => {
-                let row = item.row();
-                scalar(row.key(true), row.text, row.declared(true), row.range)
-            }
-        }
+        let key = match self {
+            Parameter::Gravity(_) => world::GRAVITY,
+            Parameter::GravitationalParameter => world::GRAVITATIONAL_PARAMETER,
+            Parameter::GravityCenter(_) => world::GRAVITY_CENTER,
+            Parameter::FixedPosition(..) => body::POSITION,
+            Parameter::FixedOrientation(..) => body::ORIENTATION,
+            Parameter::Mass(_) => body::MASS,
+            Parameter::CenterOfMass(..) => body::CENTER_OF_MASS,
+            Parameter::Inertia(..) => body::INERTIA_ENTRY,
+            Parameter::YoungsModulus(_) => material::YOUNGS_MODULUS,
+            Parameter::PoissonsRatio(_) => material::POISSONS_RATIO,
+            Parameter::Law(_, number) => number.row().key,
+            Parameter::KRed => contact::K_RED,
+            Parameter::DMax => contact::D_MAX,
+            Parameter::MaxSteps => world::MAX_STEPS,
+            Parameter::Force(..) => force::FORCE,
+            Parameter::Torque(..) => force::TORQUE,
+            Parameter::ForceFrequency(_) => force::ANGULAR_FREQUENCY,
+            Parameter::ForcePhase(_) => force::PHASE,
+            Parameter::Motion(_, item, _) => item.key(),
+            Parameter::Joint(_, _, item) => return item.row().parameter(true),
+        };
+        key.into()
     }
 
     /// Index in the vector or tensor that the parameter is an element of, from 0; none for a

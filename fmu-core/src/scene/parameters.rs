@@ -60,28 +60,31 @@ impl Scene {
     /// Name of a parameter, structured as importers see it: `ball.mass`, `world.gravity[3]`.
     pub fn parameter_name(&self, index: ParameterId) -> String {
         let parameter = self.parameters[index];
-        let body = |b: BodyId| self.bodies()[b].name.clone();
+        let body = |b: BodyId| &self.bodies()[b].name;
         let key = self.parameter_row(parameter).key;
+        // What is before the key: the element, and the table in it where several have a key of this
+        // name.
         let owner = match parameter {
-            Parameter::Gravity(_)
-            | Parameter::GravitationalParameter
-            | Parameter::GravityCenter(_) => "world".to_owned(),
+            Parameter::Gravity(_) => "world.".to_owned(),
+            Parameter::GravitationalParameter | Parameter::GravityCenter(_) => {
+                "world.gravity_".to_owned()
+            }
             Parameter::FixedPosition(b, _)
             | Parameter::FixedOrientation(b, _)
             | Parameter::Mass(b)
             | Parameter::CenterOfMass(b, _)
-            | Parameter::Inertia(b, _) => body(b),
+            | Parameter::Inertia(b, _) => format!("{}.", body(b)),
             Parameter::YoungsModulus(m) | Parameter::PoissonsRatio(m) => {
-                format!("material.{}", self.materials()[m].name)
+                format!("material.{}.", self.materials()[m].name)
             }
-            Parameter::Law(l, _) => self.law_prefix(l),
-            Parameter::KRed | Parameter::DMax => "contact".to_owned(),
-            Parameter::MaxSteps => "solver".to_owned(),
+            Parameter::Law(l, _) => format!("{}.", self.law_prefix(l)),
+            Parameter::KRed | Parameter::DMax => "contact.".to_owned(),
+            Parameter::MaxSteps => "experiment.".to_owned(),
             Parameter::Force(f, _)
             | Parameter::Torque(f, _)
             | Parameter::ForceFrequency(f)
-            | Parameter::ForcePhase(f) => format!("force.{}", self.forces()[f].name),
-            Parameter::Motion(m, ..) => format!("motion.{}", body(self.motions()[m].body)),
+            | Parameter::ForcePhase(f) => format!("force.{}.", self.forces()[f].name),
+            Parameter::Motion(m, ..) => format!("motion.{}.", body(self.motions()[m].body)),
             Parameter::Joint(j, place, item) => {
                 let joint = &self.joints()[j];
                 return match joint.kind.coordinates().get(place) {
@@ -98,10 +101,10 @@ impl Scene {
         match (parameter, parameter.component()) {
             (Parameter::Inertia(_, i), _) => {
                 let (row, column) = INERTIA_ENTRIES[i];
-                format!("{owner}.{key}[{},{}]", row + 1, column + 1)
+                format!("{owner}{key}[{},{}]", row + 1, column + 1)
             }
-            (_, Some(i)) => format!("{owner}.{key}[{}]", i + 1),
-            (_, None) => format!("{owner}.{key}"),
+            (_, Some(i)) => format!("{owner}{key}[{}]", i + 1),
+            (_, None) => format!("{owner}{key}"),
         }
     }
 }

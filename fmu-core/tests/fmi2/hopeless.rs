@@ -135,7 +135,7 @@ fn a_step_that_takes_too_many_steps_names_time_pair_depth_stiffness_and_what_to_
             "N/m",
             "effective mass 3.351e1 kg",
             "the tolerance, now 1e-8",
-            "solver.max_steps, now 2000",
+            "experiment.max_steps, now 2000",
         ] {
             assert!(reason.contains(part), "no {part:?} in {reason:?}");
         }
@@ -146,7 +146,7 @@ fn a_step_that_takes_too_many_steps_names_time_pair_depth_stiffness_and_what_to_
 
     let importer = fmu.co_simulation();
     importer.enter_initialization();
-    let budget = v3::reference(&fmu, "solver.max_steps");
+    let budget = v3::reference(&fmu, "experiment.max_steps");
     assert_eq!(importer.value(budget), 1e6);
     assert_eq!(importer.set(&[budget], &[2000.0]), fmi3OK);
     importer.ok(fmi3ExitInitializationMode);
@@ -167,7 +167,7 @@ fn a_step_that_takes_too_many_steps_names_time_pair_depth_stiffness_and_what_to_
     let status = unsafe { fmi2SetDebugLogging(importer.component, fmi2False, 0, null()) };
     assert_eq!(status, fmi2OK);
     importer.enter_initialization();
-    let budget = reference(&fmu, "solver.max_steps");
+    let budget = reference(&fmu, "experiment.max_steps");
     assert_eq!(importer.set(&[budget], &[2000.0]), fmi2OK);
     importer.ok(fmi2ExitInitializationMode);
     assert_eq!(importer.step(0.0, 1.0), fmi2Discard);
@@ -196,7 +196,7 @@ fn the_steps_between_events_share_one_budget() {
     let run = |budget: f64| {
         let importer = fmu.co_simulation();
         importer.enter_initialization();
-        let reference = v3::reference(&fmu, "solver.max_steps");
+        let reference = v3::reference(&fmu, "experiment.max_steps");
         assert_eq!(importer.set(&[reference], &[budget]), fmi3OK);
         importer.ok(fmi3ExitInitializationMode);
         importer.log();
@@ -217,14 +217,14 @@ fn a_budget_is_a_number_of_steps() {
     let fmu = Fmu::falling_ball();
     let importer = fmu.co_simulation();
     importer.enter_initialization();
-    let budget = v3::reference(&fmu, "solver.max_steps");
+    let budget = v3::reference(&fmu, "experiment.max_steps");
     for wrong in [0.0, 0.5, -1.0, 1.5, 1e13] {
         assert_eq!(importer.set(&[budget], &[wrong]), fmi3OK);
         importer.log();
         assert_eq!(importer.call(fmi3ExitInitializationMode), fmi3Error);
         let reason = importer.reason();
         assert!(
-            reason.contains("parameter solver.max_steps is "),
+            reason.contains("parameter experiment.max_steps is "),
             "{reason}"
         );
         assert!(

@@ -1,8 +1,7 @@
 //! The lines of `check` on forces.
 
 use super::{Report, short, vector};
-use crate::scene_file::force::{FORCE_AXES, INTERPOLATIONS};
-use crate::scene_file::words::word_of;
+use fmu_core::quantity::Keyword;
 use fmu_core::scene::Scene;
 use fmu_core::scene::description::ForceVectors;
 use fmu_core::scene::forces::{Force, TimeProfile};
@@ -43,7 +42,7 @@ fn words(force: &Force, body: &str) -> String {
             let [first, last] = curve.span();
             format!(
                 "{} table of {} times from {} s to {} s, {} time events",
-                word_of(INTERPOLATIONS, &curve.interpolation()),
+                curve.interpolation().word(),
                 curve.count(),
                 short(first),
                 short(last),
@@ -55,7 +54,7 @@ fn words(force: &Force, body: &str) -> String {
         "{} on {body} at {} m of the body, {} axes: {profile}",
         force.name,
         vector(force.point_b.as_slice()),
-        word_of(FORCE_AXES, &force.axes)
+        force.axes.word()
     )
 }
 

@@ -1,10 +1,9 @@
 //! The lines of `check` on joints, on driven and prescribed bodies, and on measurements.
 
 use super::{Report, short, vector};
-use crate::scene_file::force::{FORCE_AXES, INTERPOLATIONS};
-use crate::scene_file::words::word_of;
-use crate::scene_file::{LoadedScene, ORIENTATION_INPUTS};
+use crate::scene_file::LoadedScene;
 use fmu_core::index::BodyId;
+use fmu_core::quantity::Keyword;
 use fmu_core::scene::description::{
     Coordinate, CoordinateForces, FrameName, Interpolation, JointKind, JointStops, Motion,
     MotionProfile,
@@ -151,8 +150,8 @@ fn driven(out: &mut Report, scene: &Scene) {
             "  {}: inputs position, orientation as {}, velocity, angular velocity; outputs contact force and torque, {} \
              axes",
             body.name,
-            word_of(ORIENTATION_INPUTS, &body.drive.orientation),
-            word_of(FORCE_AXES, &body.drive.wrench_axes)
+            body.drive.orientation.word(),
+            body.drive.wrench_axes.word()
         ));
     }
 }
@@ -258,7 +257,7 @@ fn profile_in_words(profile: &MotionProfile) -> String {
             let ends = [times.first(), times.last()].map(|t| short(t.copied().unwrap_or(0.0)));
             let mut text = format!(
                 "{} table of {} times from {} s to {} s",
-                word_of(INTERPOLATIONS, interpolation),
+                interpolation.word(),
                 times.len(),
                 ends[0],
                 ends[1]

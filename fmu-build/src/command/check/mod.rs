@@ -22,11 +22,13 @@ use crate::command::laws::{Laws, curves, warnings};
 use crate::number::with_unit;
 use crate::package::file::write_whole;
 use crate::report::plot;
-use crate::scene_file::interface::{self, InterfaceOverrides};
-use crate::scene_file::{self, Diagnostics, LoadedScene, words};
+use crate::scene_file::interface::InterfaceOverrides;
+use crate::scene_file::{Diagnostics, LoadedScene};
 use fmu_core::index::LawId;
 use fmu_core::integrator::settings::DEFAULT_BUDGET;
 use fmu_core::math::Mat3;
+use fmu_core::quantity::Keyword;
+use fmu_core::response::choice::KINDS;
 use fmu_core::response::flaws::stiffness_unit;
 use fmu_core::response::options::ContactRule;
 use fmu_core::response::{LawChoice, Number};
@@ -193,7 +195,7 @@ fn experiment(scene: &Scene) -> String {
 fn bodies(out: &mut Report, scene: &Scene) {
     out.heading(format!("bodies ({})", scene.bodies().len()));
     for (index, body) in scene.bodies().iter_enumerated() {
-        let motion = words::word_of(scene_file::MOTIONS, &body.motion);
+        let motion = body.motion.word();
         out.line(format!(
             "  {} ({motion}) at {} m",
             body.name,
@@ -388,40 +390,16 @@ fn options(out: &mut Report, scene: &Scene) {
         ContactRule::Hysteresis { z_eps, depth } => format!(
             "hysteresis, z_eps = {} m, depth = {}",
             short(z_eps),
-            words::word_of(words::DEPTHS, &depth)
+            depth.word()
         ),
         ContactRule::Touching => "touching".to_owned(),
     };
-    // Functions of the user have no word in the tables.
-    let or_user = |word: &str| if word.is_empty() { "user" } else { word }.to_owned();
     out.heading("contact, unless a pair says otherwise");
+    let mut line = |key: &str, value: &str| out.line(format!("  {key:<16}  {value}"));
+    for kind in &KINDS {
+        line(kind.key.key, (kind.word)(law));
+    }
     for (key, value) in [
-        ("law", or_user(words::word_of(words::LAWS, &law.normal))),
-        (
-            "geometry_factor",
-            words::word_of(words::GEOMETRY_FACTORS, &law.geometry_factor).to_owned(),
-        ),
-        (
-            "restitution_rule",
-            words::word_of(words::RESTITUTION_RULES, &law.restitution).to_owned(),
-        ),
-        (
-            "damping",
-            words::word_of(words::DAMPINGS, &law.damping).to_owned(),
-        ),
-        (
-            "impact_speed",
-            words::word_of(words::IMPACT_SPEEDS, &law.impact_speed).to_owned(),
-        ),
-        (
-            "pulling",
-            words::word_of(words::PULLINGS, &law.pulling).to_owned(),
-        ),
-        (
-            "friction",
-            or_user(words::word_of(words::FRICTIONS, &law.friction)),
-        ),
-        ("step", words::word_of(words::STEPS, &law.step).to_owned()),
         ("rule", rule),
         ("d_max", format!("{} s/m", short(law.d_max))),
         ("k_red", short(options.k_red)),
@@ -430,7 +408,7 @@ fn options(out: &mut Report, scene: &Scene) {
             format!("{} m", short(options.smoothing_radius)),
         ),
     ] {
-        out.line(format!("  {key:<16}  {value}"));
+        line(key, &value);
     }
 }
 
@@ -456,7 +434,7 @@ fn interface(out: &mut Report, options: InterfaceOptions) {
     };
     for (key, value) in [
         ("vectors", vectors),
-        ("names", words::word_of(interface::NAMINGS, &options.naming)),
+        ("names", options.naming.word()),
         ("parameters", parameters),
         ("calls", calls),
         ("within a step", guard),

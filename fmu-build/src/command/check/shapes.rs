@@ -3,7 +3,8 @@
 
 use super::{Report, short, vector};
 use crate::mesh::solid::balance;
-use crate::scene_file::{AXES, LoadedScene, words};
+use crate::scene_file::LoadedScene;
+use fmu_core::quantity::Keyword;
 use fmu_core::scene::description::{Axis, CompoundPart, Form, Material, ShapeDescription};
 use fmu_core::scene::{SceneItem, Shape, mass_properties};
 use std::fmt::Write;
@@ -149,7 +150,7 @@ fn rounding(form: &Form, touching: &[Shape]) -> String {
 
 /// Form and sizes in words.
 fn form_words(form: &Form) -> String {
-    let along = |axis: &Axis| words::word_of(AXES, axis);
+    let along = |axis: &Axis| axis.word();
     match form {
         Form::Sphere { diameter } => format!("sphere, diameter {} m", short(*diameter)),
         Form::Ellipsoid { lengths } => format!("ellipsoid, diameters {} m", vector(lengths)),

@@ -10,11 +10,11 @@ pub mod curves;
 pub mod warnings;
 
 use crate::report::plot::{LEGEND_CHARACTERS, shortened};
-use crate::scene_file::words::{self, word_of};
 use fmu_core::dynamics::{Model, scale, start};
 use fmu_core::hybrid::EvaluationError;
 use fmu_core::index::{LawId, MaterialId, ShapeId, TiVec, ti_vec};
 use fmu_core::math::Vec3;
+use fmu_core::quantity::Keyword;
 use fmu_core::response::damping::obtained;
 use fmu_core::response::friction::FrictionLaw;
 use fmu_core::response::normal::NormalLaw;
@@ -156,12 +156,12 @@ impl LawFacts {
     pub fn damping_word(&self) -> Option<&'static str> {
         let damped = self.asks_restitution() && self.choice.kinds.normal != NormalKind::Poisson;
         let shown = damped || self.choice.kinds.uses(Number::DampingCoefficient);
-        shown.then(|| word_of(words::DAMPINGS, &self.choice.kinds.damping))
+        shown.then(|| self.choice.kinds.damping.word())
     }
 
     /// Word for friction.
     pub fn friction_word(&self) -> &'static str {
-        words::friction_word(self.choice.kinds.friction)
+        self.choice.kinds.friction.word()
     }
 }
 

@@ -285,7 +285,7 @@ mod tests {
             center: [1.0, 2.0, 3.0],
         };
         let variables = all(&Scene::new(description).unwrap());
-        let mu = find(&variables, "world.gravitational_parameter");
+        let mu = find(&variables, "world.gravity_mu");
         assert_eq!(mu.start, [4e14]);
         assert_eq!(find(&variables, "world.gravity_center[3]").start, [3.0]);
         assert!(variables.iter().all(|v| v.name != "world.gravity[1]"));

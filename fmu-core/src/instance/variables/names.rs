@@ -233,7 +233,7 @@ mod tests {
                 "material_pair.Steel.Steel.v_small",
                 "material_pair.Steel.Steel.w_small",
                 "contact.k_red",
-                "solver.max_steps",
+                "experiment.max_steps",
                 "ground.contact_force[1]",
                 "ball.contact_torque[3]",
                 "contact.count",

@@ -169,19 +169,12 @@ impl Words<'_> {
     }
 
     fn parameter(&self, parameter: Parameter) -> Text {
-        let text = self.scene.parameter_row(parameter).text;
-        let along = |i| Text::new(format!("{text} {}", self.component(AXES, i)));
+        let row = self.scene.parameter_row(parameter);
+        let text = row.text;
         match parameter {
-            Parameter::Gravity(i) => along(i).in_axes("world axes"),
-            Parameter::GravityCenter(i) => along(i).at("attracting point").in_axes("world axes"),
+            // Those of a state, which they stand in for.
             Parameter::FixedPosition(b, i) => self.state(StateMeaning::Position(b, i)),
             Parameter::FixedOrientation(b, i) => self.state(StateMeaning::Orientation(b, i)),
-            Parameter::CenterOfMass(_, i) => Text::new(format!(
-                "{text} {} from the body origin",
-                self.component(AXES, i)
-            ))
-            .at("centre of mass")
-            .in_axes("body axes"),
             Parameter::Inertia(_, i) => Text::new(format!(
                 "{text} {} {}; scales with the mass unless an entry was changed",
                 self.number("entry", "entries"),
@@ -190,12 +183,15 @@ impl Words<'_> {
             .at("centre of mass")
             .in_axes("body axes"),
             Parameter::Force(f, i) | Parameter::Torque(f, i) => {
-                along(i).in_axes(axes(self.scene.forces()[f].axes))
+                Text::new(format!("{text} {}", self.component(AXES, i)))
+                    .in_axes(axes(self.scene.forces()[f].axes))
             }
-            Parameter::Motion(_, _, i) if parameter.component().is_some() => {
-                along(i).in_axes("world axes")
-            }
-            _ => Text::scalar(text),
+            _ => match parameter.component() {
+                Some(i) => {
+                    Text::new(format!("{text} {}", self.component(AXES, i))).in_axes(row.frame)
+                }
+                None => Text::scalar(text).in_axes(row.frame),
+            },
         }
     }
 }

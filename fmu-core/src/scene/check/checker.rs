@@ -1,7 +1,8 @@
 //! What all checks share: the problems found so far, and checks of single values.
 
 use crate::math::LARGEST_NUMBER;
-use crate::quantity::Range;
+use crate::quantity::row::{Access, Row};
+use crate::quantity::{Range, Value};
 use crate::response::flaws::OutOfRange;
 use crate::scene::description::{SceneDescription, SceneItem};
 use crate::scene::flaw::{Rule, SceneError, SceneFlaw};
@@ -13,13 +14,13 @@ const UNIT_TOLERANCE: f64 = 1e-6;
 const RESERVED: [&str; 11] = [
     "contact",
     "energy",
+    "experiment",
     "force",
     "material",
     "material_pair",
     "measure",
     "motion",
     "pair",
-    "solver",
     "time",
     "world",
 ];
@@ -79,6 +80,31 @@ impl<'a> Checker<'a> {
     ) {
         if let Some(allowed) = range.violated(value) {
             self.out_of_range(item, field, field, (value, unit), allowed);
+        }
+    }
+
+    /// All numbers and vectors that an element has.
+    pub(super) fn rows<E>(&mut self, item: SceneItem, rows: &[Row<E>], element: &E) {
+        for Row { key, access } in rows {
+            match *access {
+                Access::Number(get, _) => {
+                    if let (Some(value), Some((declared, range))) = (get(element), key.number()) {
+                        let unit = declared.unit.unwrap_or_default();
+                        self.number(item, key.key, (value, unit), range);
+                    }
+                }
+                Access::Vector(get, _) => {
+                    if let Some(value) = get(element) {
+                        self.vector(item, key.key, &value);
+                    }
+                }
+                Access::Count(get, _) => {
+                    if let (Some(value), Value::Count(range)) = (get(element), key.value) {
+                        self.number(item, key.key, (f64::from(value), ""), range);
+                    }
+                }
+                Access::Flag(_) | Access::Text(_) | Access::Word(_) | Access::Own => {}
+            }
         }
     }
 

@@ -22,13 +22,17 @@ use crate::quantity::Range;
 use crate::response::flaws::LawFlaw;
 use crate::response::options::ContactRule;
 use crate::response::{LawChanges, LawChoice, LawKinds};
+use crate::scene::description::body::BODY;
+use crate::scene::description::contact::CONTACT;
+use crate::scene::description::material::MATERIAL;
+use crate::scene::description::pair::PAIR;
+use crate::scene::description::shape::SHAPE;
+use crate::scene::description::world::EXPERIMENT;
 use crate::scene::description::{
-    Gravity, MOST_DISTANCES, Motion, PairResponse, Report, SceneDescription, SceneItem, ShapeName,
-    TOLERANCES,
+    Gravity, Motion, PairResponse, Report, SceneDescription, SceneItem, ShapeName,
 };
 use crate::scene::filter;
 use crate::scene::flaw::{Rule, SceneError, SceneFlaw};
-use crate::scene::parameter::{K_REDS, MASSES, POISSONS_RATIOS, STEP_BUDGETS};
 use checker::Checker;
 
 /// All problems of a description but those that show when it is built.
@@ -81,19 +85,12 @@ impl Checker<'_> {
             }
         }
         let time = self.scene.experiment;
-        self.number(item, "start_time", (time.start_time, "s"), Range::ANY);
-        let start = time.start_time;
-        let (stop, is_later) = ((time.stop_time, "s"), time.stop_time > start);
-        self.dependent(item, "stop_time", stop, is_later, || {
-            format!("> start_time = {start} s", start = Exact(start))
-        });
-        if let Some(tolerance) = time.tolerance {
-            self.number(item, "tolerance", (tolerance, ""), TOLERANCES);
+        self.rows(item, &EXPERIMENT, &time);
+        let (start, stop) = (time.start_time, time.stop_time);
+        if stop.is_finite() && stop <= start {
+            let allowed = format!("> start_time = {} s", Exact(start));
+            self.out_of_range(item, "stop_time", "stop_time", (stop, "s"), allowed);
         }
-        if let Some(step) = time.step_size {
-            self.number(item, "step_size", (step, "s"), Range::POSITIVE);
-        }
-        self.number(item, "max_steps", (time.max_steps, ""), STEP_BUDGETS);
         if self.scene.bodies.is_empty() {
             self.broken(item, "body", Rule::NoBody, []);
         }
@@ -101,29 +98,9 @@ impl Checker<'_> {
 
     fn contact(&mut self) {
         let (item, contact) = (SceneItem::Contact, self.scene.contact);
-        self.number(item, "k_red", (contact.k_red, ""), K_REDS);
-        self.number(
-            item,
-            "d_max",
-            (contact.law.d_max, "s/m"),
-            Range::NOT_NEGATIVE,
-        );
-        self.number(
-            item,
-            "smoothing_radius",
-            (contact.smoothing_radius, "m"),
-            Range::NOT_NEGATIVE,
-        );
+        self.rows(item, &CONTACT, &contact);
         if let ContactRule::Hysteresis { z_eps, .. } = contact.law.rule {
             self.number(item, "z_eps", (z_eps, "m"), Range::POSITIVE);
-        }
-        if contact.nz_max == Some(0) {
-            self.out_of_range(item, "nz_max", "nz_max", (0.0, ""), ">= 1");
-        }
-        let distances = contact.closest_distances;
-        if distances > MOST_DISTANCES {
-            let (field, allowed) = ("closest_distances", format!("<= {MOST_DISTANCES}"));
-            self.out_of_range(item, field, field, (f64::from(distances), ""), allowed);
         }
         for names in &self.scene.excluded {
             self.names(item, "exclude", names);
@@ -147,24 +124,7 @@ impl Checker<'_> {
     fn material(&mut self, index: usize) {
         let (item, material) = (SceneItem::Material(index), &self.scene.materials[index]);
         self.identifier(item, &material.name);
-        self.number(
-            item,
-            "density",
-            (material.density, "kg/m3"),
-            Range::NOT_NEGATIVE,
-        );
-        self.number(
-            item,
-            "youngs_modulus",
-            (material.youngs_modulus, "Pa"),
-            Range::NOT_NEGATIVE,
-        );
-        self.number(
-            item,
-            "poissons_ratio",
-            (material.poissons_ratio, ""),
-            POISSONS_RATIOS,
-        );
+        self.rows(item, &MATERIAL, material);
         if self.scene.materials[..index]
             .iter()
             .any(|m| m.name == material.name)
@@ -232,9 +192,7 @@ impl Checker<'_> {
                 }
             }
         }
-        if let Some(threshold) = pair.threshold {
-            self.number(item, "threshold", (threshold, "m"), Range::NOT_NEGATIVE);
-        }
+        self.rows(item, &PAIR, pair);
         let same = |other: &[ShapeName; 2]| {
             let [a, b] = &pair.between;
             *other == pair.between || (&other[0], &other[1]) == (b, a)
@@ -248,9 +206,6 @@ impl Checker<'_> {
         if let Some(PairResponse::Law(changes)) = &pair.response {
             self.user_law(item, changes);
         }
-        if let Some(limit) = pair.warn_below {
-            self.number(item, "warn_below", (limit, "m"), Range::ANY);
-        }
     }
 
     fn body(&mut self, index: usize) {
@@ -262,10 +217,8 @@ impl Checker<'_> {
         {
             self.broken(item, "name", Rule::NameTaken, ["another body"]);
         }
-        self.vector(item, "position", &body.position);
+        self.rows(item, &BODY, body);
         self.quaternion(item, "orientation", &body.orientation);
-        self.vector(item, "velocity", &body.velocity);
-        self.vector(item, "angular_velocity", &body.angular_velocity);
         if body.motion == Motion::Fixed {
             for (field, value) in [
                 ("velocity", body.velocity),
@@ -294,12 +247,6 @@ impl Checker<'_> {
             }
         }
         self.has_motion(index);
-        if let Some(mass) = body.mass.mass {
-            self.number(item, "mass", (mass, "kg"), MASSES);
-        }
-        if let Some(center) = body.mass.center_of_mass {
-            self.vector(item, "center_of_mass", &center);
-        }
         if let Some(inertia) = body.mass.inertia {
             self.vector(item, "inertia", &inertia);
         }
@@ -317,21 +264,9 @@ impl Checker<'_> {
             let another = "another shape of the body";
             self.broken(item, "name", Rule::NameTaken, [another]);
         }
-        self.vector(item, "position", &shape.position);
+        self.rows(item, &SHAPE, shape);
         self.quaternion(item, "orientation", &shape.orientation);
         self.form(item, &shape.form);
-        self.number(item, "shell", (shape.shell, "m"), Range::NOT_NEGATIVE);
-        if let Some(radius) = shape.smoothing_radius {
-            self.number(item, "smoothing_radius", (radius, "m"), Range::NOT_NEGATIVE);
-        }
-        if let Some(radius) = shape.contact_sphere_radius {
-            self.number(
-                item,
-                "contact_sphere_radius",
-                (radius, "m"),
-                Range::POSITIVE,
-            );
-        }
         for (field, name) in [
             ("material", Some(&shape.material)),
             ("contact_material", shape.contact_material.as_ref()),

@@ -1,6 +1,11 @@
-//! Bodies whose motion is given: by inputs, or over time by the scene. As plain data.
+//! Bodies whose motion is given: by inputs, or over time by the scene. As plain data, and
+//! their keys.
 
+use super::body::{ORIENTATION, POSITION, ROTATION, TURN};
+use super::force::{ANGULAR_FREQUENCY, FREQUENCY, INTERPOLATION, PHASE, TIMES};
 use super::{ForceAxes, Interpolation};
+use crate::quantity::row::{self, Row};
+use crate::quantity::{Key, Keyword, Range, Value, units};
 use serde::{Deserialize, Serialize};
 
 /// What the inputs and outputs of a driven body are.
@@ -109,3 +114,106 @@ pub struct FrameName {
     /// Pose of the frame in the body.
     pub frame: super::LocalFrame,
 }
+
+impl Keyword for OrientationInput {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("quaternion", OrientationInput::Quaternion),
+        ("matrix", OrientationInput::Matrix),
+    ];
+}
+
+/// Velocity of a prescribed motion.
+pub const VELOCITY: Key = Key::new(
+    "velocity",
+    "Velocity of the prescribed motion along",
+    Value::Numbers(units::VELOCITY, 3),
+    "[\"0.5 m/s\", 0, 0]",
+)
+.at("world axes")
+.unless("[0, 0, 0]");
+/// Angular velocity of a prescribed motion.
+pub const ANGULAR_VELOCITY: Key = Key::new(
+    "angular_velocity",
+    "Angular velocity of the prescribed motion about",
+    Value::Numbers(units::ANGULAR_VELOCITY, 3),
+    "[0, 0, \"10 rpm\"]",
+)
+.at("world axes")
+.unless("[0, 0, 0]");
+/// Amplitude of a displacement.
+pub const DISPLACEMENT: Key = Key::new(
+    "displacement",
+    "Amplitude of the prescribed displacement along",
+    Value::Numbers(units::POSITION, 3),
+    "[0, 0, \"5 mm\"]",
+)
+.at("world axes")
+.unless("[0, 0, 0]");
+/// Amplitude of a rotation, as the vector of axis times angle.
+pub const ROTATION_VECTOR: Key = Key::new(
+    "rotation",
+    "Amplitude of the prescribed rotation about",
+    Value::Numbers(units::ANGLE, 3),
+    "",
+)
+.at("world axes");
+/// A motion as a sine.
+#[rustfmt::skip]
+pub const SINE: [Key; 5] = [
+    DISPLACEMENT,
+    Key::new("rotation", "Amplitude of the prescribed rotation about an axis, world axes", Value::Table(|| TURN.to_vec()), "")
+        .unless("none"),
+    FREQUENCY,
+    ANGULAR_FREQUENCY,
+    PHASE,
+];
+/// A motion as a table.
+#[rustfmt::skip]
+pub const TABLE: [Key; 6] = [
+    TIMES,
+    Key::new("displacement", "Displacements at these times, world axes", Value::List(&Value::Numbers(units::POSITION, 3)),
+        "[[0, 0, 0], [0.1, 0, 0], [0.2, 0, 0]]").unless("zero"),
+    Key::new("axis", "Axis of the rotation, world axes; required beside angle", Value::Numbers(units::DIRECTION, 3), "[0, 0, 1]")
+        .unless("no rotation"),
+    Key::new("angle", "Angles at these times", Value::List(&Value::Number(units::ANGLE, Range::ANY)), "[0, \"30 deg\", 0]")
+        .unless("zero"),
+    INTERPOLATION,
+    Key::new("end_speeds", "Speeds at the first and the last time, which clamp a spline; 0: rest", Value::Either(&[
+        Value::Number(units::COEFFICIENT, Range::within(0.0, 0.0, "0")), Value::Table(|| END_SPEEDS.to_vec()),
+    ]), "0").unless("not clamped"),
+];
+/// Speeds at the ends of a table.
+#[rustfmt::skip]
+pub const END_SPEEDS: [Key; 2] = [
+    Key::new("velocity", "Velocities, world axes", Value::Several(&Value::Numbers(units::VELOCITY, 3), 2), "[[0, 0, 0], [1, 0, 0]]")
+        .unless("zero"),
+    Key::new("angular_speed", "Speeds of the angle", Value::Numbers(units::ANGULAR_VELOCITY, 2), "[0, \"10 deg/s\"]").unless("zero"),
+];
+/// `[[motion]]`; of the time profiles one must be there.
+#[rustfmt::skip]
+pub const MOTIONS: [Key; 6] = [
+    Key::new("body", "The prescribed body that it moves", Value::Text, "\"belt\""),
+    VELOCITY,
+    ANGULAR_VELOCITY,
+    Key::new("surface", "The body stays and only its surface moves, as a belt", Value::Flag, "true").unless("false"),
+    Key::new("sine", "Motion as a sine of time", Value::Table(|| SINE.to_vec()), "").unless("none"),
+    Key::new("table", "Motion at given times", Value::Table(|| TABLE.to_vec()), "").unless("none"),
+];
+/// A frame in a body.
+pub const FRAME: [Key; 3] = [POSITION, ORIENTATION, ROTATION];
+/// Frame of a measurement.
+const END: Value = Value::Either(&[
+    Value::Text,
+    Value::Table(|| {
+        let body = Key::new("body", "Its body", Value::Text, "\"arm\"").unless("the world");
+        [&[body], &FRAME[..]].concat()
+    }),
+]);
+/// `[[measurement]]`.
+#[rustfmt::skip]
+pub static MEASUREMENT: [Row<MeasurementDescription>; 3] = [
+    row::text(Key::new("name", "Unique name: a letter, then letters, digits and underscores", Value::Text, "\"tip\""),
+        |m, v| m.name = v.into()),
+    row::own(Key::new("from", "A body, \"world\", or a frame, from which is measured", END, "\"ground\"")),
+    row::own(Key::new("to", "A body, \"world\", or a frame, to which is measured", END, "\"ball\"")),
+];

@@ -1,0 +1,444 @@
+//! The keys of scene files as a JSON Schema, and as the tables of the page of the format. Both come
+//! from the tables of keys that the reader reads by.
+
+use super::form;
+use super::units::{self, Quantity};
+use fmu_core::quantity::row::{Need, keys};
+use fmu_core::quantity::{DeclaredType, Key, Range, Value};
+use fmu_core::response::Number;
+use fmu_core::response::choice::KINDS;
+use fmu_core::response::penetration::PENETRATION;
+use fmu_core::scene::description::SCENE;
+use fmu_core::scene::description::body::BODY;
+use fmu_core::scene::description::contact::{CONTACT, NAMED};
+use fmu_core::scene::description::force::FORCES;
+use fmu_core::scene::description::joint_keys::{BALL, JOINT, coordinate};
+use fmu_core::scene::description::library::{
+    FRICTION_FUNCTION, LIBRARIES, LIBRARY, NORMAL_FUNCTION,
+};
+use fmu_core::scene::description::material::{MATERIAL, MATERIALS};
+use fmu_core::scene::description::motion::{MEASUREMENT, MOTIONS};
+use fmu_core::scene::description::pair::PAIR;
+use fmu_core::scene::description::shape::{PART, SHAPE};
+use fmu_core::scene::description::world::{EXPERIMENT, EXPOSE, INTERFACE, WORLD};
+use serde_json::{Map, Value as Json, json};
+use std::fmt::Write;
+
+/// Keys of which a table has exactly one, where it knows them all.
+const EXACTLY_ONE: [&[&str]; 3] = [
+    &["diameter", "radius"],
+    &["frequency", "angular_frequency"],
+    &["file", "files"],
+];
+/// Keys of which a table has one at most, where it knows them all.
+const AT_MOST_ONE: [&[&str]; 4] = [
+    &["orientation", "rotation"],
+    &["inner_diameter", "inner_radius"],
+    &["top_diameter", "top_radius"],
+    &["penetration", "stiffness"],
+];
+/// Keys of a table of which it needs one at least.
+const AT_LEAST_ONE: [(&str, &[&str]); 2] = [
+    ("[[force]]", &["force", "torque", "sine", "table", "input"]),
+    (
+        "[[motion]]",
+        &["velocity", "angular_velocity", "sine", "table"],
+    ),
+];
+
+/// A table of a scene file.
+struct Table {
+    /// Its header: `[contact]`, `[[body.shape]]`.
+    header: &'static str,
+    /// Its keys, without those of arrays of tables in it.
+    keys: Vec<Key>,
+    /// A scene must have it.
+    is_required: bool,
+}
+
+impl Table {
+    /// Its key in the scene.
+    fn key(&self) -> &'static str {
+        self.header.trim_matches(['[', ']'])
+    }
+
+    fn is_array(&self) -> bool {
+        self.header.starts_with("[[")
+    }
+}
+
+/// All tables of a scene file but those of shapes and parts.
+fn tables() -> Vec<Table> {
+    let table = |header, keys, is_required| Table {
+        header,
+        keys,
+        is_required,
+    };
+    let law = law_of_pair();
+    vec![
+        table("[world]", WORLD.to_vec(), true),
+        table("[experiment]", keys(&EXPERIMENT), true),
+        table(
+            "[interface]",
+            [keys(&INTERFACE), vec![EXPOSE]].concat(),
+            false,
+        ),
+        table("[contact]", contact(), false),
+        table("[[material]]", keys(&MATERIAL), false),
+        table(
+            "[[material_pair]]",
+            [vec![MATERIALS], law.clone()].concat(),
+            false,
+        ),
+        table("[[library]]", LIBRARIES.to_vec(), false),
+        table("[[pair]]", [keys(&PAIR), law].concat(), false),
+        table("[[joint]]", joint(), false),
+        table("[[motion]]", MOTIONS.to_vec(), false),
+        table("[[measurement]]", keys(&MEASUREMENT), false),
+        table("[[force]]", keys(&FORCES), false),
+        table("[[body]]", keys(&BODY), true),
+    ]
+}
+
+/// Keys with which a law names functions.
+const FUNCTIONS: [Key; 3] = [LIBRARY, NORMAL_FUNCTION, FRICTION_FUNCTION];
+
+fn contact() -> Vec<Key> {
+    let kinds = KINDS.iter().map(|kind| kind.key);
+    let (preset, others) = CONTACT.split_at(1);
+    let own = keys(preset).into_iter().chain(kinds).chain(FUNCTIONS);
+    own.chain(keys(others)).chain(NAMED).collect()
+}
+
+/// The keys of a pair that say what happens at contact; its `law` may be `"none"`.
+fn law_of_pair() -> Vec<Key> {
+    let kinds = KINDS.iter().map(|kind| match kind.key.key {
+        "law" => Key {
+            value: Value::Either(&[Value::Word(|| vec!["none"]), Value::Word(laws)]),
+            ..kind.key
+        },
+        _ => kind.key,
+    });
+    let numbers = Number::keys().into_iter();
+    kinds
+        .chain(FUNCTIONS)
+        .chain(numbers)
+        .chain([PENETRATION])
+        .collect()
+}
+
+fn laws() -> Vec<&'static str> {
+    KINDS[0].words()
+}
+
+fn joint() -> Vec<Key> {
+    let words: fn() -> Vec<&'static str> = super::joint::words;
+    let own = JOINT.iter().map(|key| match key.key {
+        "type" => Key {
+            value: Value::Word(words),
+            ..*key
+        },
+        _ => *key,
+    });
+    let coordinates = super::joint::COORDINATES.iter().map(|coordinate| {
+        let keys: fn() -> Vec<Key> = match coordinate.is_angle() {
+            true => || self::coordinate(true),
+            false => || self::coordinate(false),
+        };
+        let text = "Coordinate of a joint that has it, with what acts along it";
+        Key::new(coordinate.key(), text, Value::Table(keys), "").unless("0")
+    });
+    own.chain(coordinates).chain(BALL).collect()
+}
+
+/// The schema of the format, as the text of a file.
+pub fn json() -> String {
+    let mut properties = Map::new();
+    let mut required = Vec::new();
+    for key in keys(&SCENE) {
+        properties.insert(key.key.to_owned(), described(&key));
+        required.extend(key.is_required().then_some(key.key));
+    }
+    for table in tables() {
+        let mut schema = object(&table.keys);
+        if let Some((_, keys)) = AT_LEAST_ONE
+            .iter()
+            .find(|(header, _)| *header == table.header)
+        {
+            schema["anyOf"] = one_required(keys);
+        }
+        if table.key() == "body" {
+            schema["properties"]["shape"] = json!({ "type": "array", "items": shape() });
+        }
+        required.extend(table.is_required.then_some(table.key()));
+        let schema = match table.is_array() {
+            true => json!({ "type": "array", "items": schema }),
+            false => schema,
+        };
+        properties.insert(table.key().to_owned(), schema);
+    }
+    let schema = json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Scene file of fmu-build",
+        "description": "Bodies, shapes, materials, joints and contact settings from which fmu-build makes an FMU",
+        "type": "object",
+        "properties": properties,
+        "required": required,
+        "additionalProperties": false,
+    });
+    format!("{schema:#}\n")
+}
+
+/// A shape, with its form.
+fn shape() -> Json {
+    let mut schema = with_form(&keys(&SHAPE));
+    schema["properties"]["part"] =
+        json!({ "type": "array", "items": with_form(&PART), "minItems": 1 });
+    if let Some(forms) = schema["oneOf"].as_array_mut() {
+        forms.push(json!({ "required": ["part"] }));
+    }
+    schema
+}
+
+/// A table of keys that has exactly one form.
+fn with_form(keys: &[Key]) -> Json {
+    let mut schema = object(keys);
+    let mut names = Vec::new();
+    for (key, text, sizes) in form::tables() {
+        let mut form = object(&sizes);
+        form["description"] = text.into();
+        schema["properties"][key] = form;
+        names.push(key);
+    }
+    schema["oneOf"] = one_required(&names);
+    schema
+}
+
+fn one_required(keys: &[&str]) -> Json {
+    keys.iter()
+        .map(|key| json!({ "required": [key] }))
+        .collect()
+}
+
+/// A table with these keys and no others.
+fn object(keys: &[Key]) -> Json {
+    let has = |group: &&&[&str]| {
+        group
+            .iter()
+            .all(|key| keys.iter().any(|known| known.key == *key))
+    };
+    let exactly_one = EXACTLY_ONE.iter().find(has);
+    let properties: Map<String, Json> = keys
+        .iter()
+        .map(|key| (key.key.to_owned(), described(key)))
+        .collect();
+    let is_alone = |key: &&Key| !exactly_one.is_some_and(|group| group.contains(&key.key));
+    let required: Vec<&str> = keys
+        .iter()
+        .filter(|key| key.is_required())
+        .filter(is_alone)
+        .map(|key| key.key)
+        .collect();
+    let mut schema = json!({
+        "type": "object",
+        "properties": properties,
+        "required": required,
+        "additionalProperties": false,
+    });
+    if let Some(group) = exactly_one {
+        schema["oneOf"] = one_required(group);
+    }
+    let both: Vec<Json> = AT_MOST_ONE
+        .iter()
+        .filter(has)
+        .map(|group| json!({ "not": { "required": group } }))
+        .collect();
+    if !both.is_empty() {
+        schema["allOf"] = both.into();
+    }
+    schema
+}
+
+/// What may be written for a key, with what the key is.
+fn described(key: &Key) -> Json {
+    let mut schema = written(&key.value);
+    schema["description"] = description(key).into();
+    schema
+}
+
+/// What a key is: unit, frame and default too.
+fn description(key: &Key) -> String {
+    let mut text = meaning(key);
+    if let Need::Unless(default) = key.need {
+        let _ = write!(text, ". Unless given: {default}");
+    }
+    text
+}
+
+/// `Velocity along x, y, z [m/s], body origin, world axes`.
+fn meaning(key: &Key) -> String {
+    let mut text = key.text.to_owned();
+    match key.value {
+        Value::Numbers(_, 3) if key.text.ends_with(" along") || key.text.ends_with(" about") => {
+            text.push_str(" x, y, z");
+        }
+        Value::Numbers(_, 4) => text.push_str(" w, x, y, z"),
+        _ => {}
+    }
+    if let Some(unit) = unit_of(&key.value) {
+        let _ = write!(text, " [{unit}]");
+    }
+    if !key.frame.is_empty() {
+        let _ = write!(text, ", {}", key.frame);
+    }
+    text
+}
+
+/// The SI unit of the numbers of a value.
+fn unit_of(value: &Value) -> Option<&'static str> {
+    match value {
+        Value::Number(declared, _) | Value::Numbers(declared, _) => declared.unit,
+        Value::List(one) | Value::Several(one, _) => unit_of(one),
+        _ => None,
+    }
+}
+
+fn written(value: &Value) -> Json {
+    match value {
+        Value::Number(declared, range) => number(*declared, *range),
+        Value::Numbers(declared, count) => several(number(*declared, Range::ANY), *count),
+        Value::Flag => json!({ "type": "boolean" }),
+        Value::Count(range) => bounded(json!({ "type": "integer", "minimum": 0 }), *range),
+        Value::Text => json!({ "type": "string" }),
+        Value::Word(words) => json!({ "enum": words() }),
+        Value::List(one) => json!({ "type": "array", "items": written(one) }),
+        Value::Several(one, count) => several(written(one), *count),
+        Value::Table(keys) => object(&keys()),
+        Value::Map(words) => {
+            let texts = words()
+                .into_iter()
+                .map(|word| (word.to_owned(), json!({ "type": "string" })));
+            let texts: Map<String, Json> = texts.collect();
+            json!({ "type": "object", "properties": texts, "additionalProperties": false })
+        }
+        Value::Either(several) => {
+            let several: Vec<Json> = several.iter().map(written).collect();
+            json!({ "anyOf": several })
+        }
+    }
+}
+
+fn several(one: Json, count: usize) -> Json {
+    json!({ "type": "array", "items": one, "minItems": count, "maxItems": count })
+}
+
+/// A number in SI units, or a text with a unit.
+fn number(declared: DeclaredType, range: Range) -> Json {
+    let pattern = match declared == fmu_core::quantity::units::POWER_STIFFNESS {
+        true => units::power_pattern(),
+        false => Quantity::of(declared).pattern(),
+    };
+    json!({ "anyOf": [
+        bounded(json!({ "type": "number" }), range),
+        { "type": "string", "pattern": pattern },
+    ] })
+}
+
+fn bounded(mut schema: Json, range: Range) -> Json {
+    if range.least.is_finite() {
+        let bound = if range.is_open {
+            "exclusiveMinimum"
+        } else {
+            "minimum"
+        };
+        schema[bound] = range.least.into();
+    }
+    if range.most.is_finite() {
+        schema["maximum"] = range.most.into();
+    }
+    schema
+}
+
+/// The tables of all keys, as the page of the format has them.
+pub fn page() -> String {
+    let mut text = String::new();
+    let scene = Table {
+        header: "the scene",
+        keys: keys(&SCENE),
+        is_required: true,
+    };
+    let shapes = [
+        ("[[body.shape]]", keys(&SHAPE)),
+        ("[[body.shape.part]]", PART.to_vec()),
+    ];
+    let shapes = shapes.map(|(header, keys)| Table {
+        header,
+        keys,
+        is_required: false,
+    });
+    for table in std::iter::once(scene).chain(tables()).chain(shapes) {
+        let _ = writeln!(
+            text,
+            "\n| {} | value | what it is | unless given |\n|---|---|---|---|",
+            table.header
+        );
+        list(&mut text, "", &table.keys);
+    }
+    let _ = writeln!(text, "\n| form | what it is | keys |\n|---|---|---|");
+    for (key, what, sizes) in form::tables() {
+        let sizes: Vec<String> = sizes.iter().map(|size| format!("`{}`", size.key)).collect();
+        let _ = writeln!(text, "| `{key}` | {what} | {} |", sizes.join(", "));
+    }
+    let _ = writeln!(text, "\n| quantity | units |\n|---|---|");
+    for (words, symbols) in units::all() {
+        let _ = writeln!(text, "| {words} | {} |", symbols.join(", "));
+    }
+    text
+}
+
+fn list(text: &mut String, outer: &str, keys: &[Key]) {
+    for key in keys {
+        let default = match key.need {
+            Need::Required => "required",
+            Need::Unless(default) => default,
+        };
+        let _ = writeln!(
+            text,
+            "| `{outer}{}` | {} | {} | {default} |",
+            key.key,
+            in_words(&key.value).replace('|', "\\|"),
+            meaning(key)
+        );
+        if let Value::Table(inner) = key.value {
+            list(text, &format!("{outer}{}.", key.key), &inner());
+        }
+    }
+}
+
+/// What may be written, in words.
+fn in_words(value: &Value) -> String {
+    match value {
+        Value::Number(declared, range) => {
+            let words = Quantity::of(*declared).words().to_owned();
+            match *range == Range::ANY {
+                true => words,
+                false => format!("{words} {}", range.words),
+            }
+        }
+        Value::Numbers(_, count) => format!("{count} numbers"),
+        Value::Flag => "`true`, `false`".to_owned(),
+        Value::Count(_) => "a whole number".to_owned(),
+        Value::Text => "a text".to_owned(),
+        Value::Word(words) => {
+            let words: Vec<String> = words().iter().map(|word| format!("`{word:?}`")).collect();
+            words.join(", ")
+        }
+        Value::List(one) => format!("an array: {}", in_words(one)),
+        Value::Several(one, count) => format!("an array of {count}: {}", in_words(one)),
+        Value::Table(_) | Value::Map(_) => "a table".to_owned(),
+        Value::Either(several) => {
+            let several: Vec<String> = several.iter().map(in_words).collect();
+            several.join("; or ")
+        }
+    }
+}

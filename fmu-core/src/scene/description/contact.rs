@@ -1,0 +1,154 @@
+//! Contact detection and the options of all contact laws, as plain data, and their keys.
+
+use super::ShapeName;
+use crate::quantity::row::{self, Row};
+use crate::quantity::{Key, Keyword, Range, Value, units};
+use crate::response::options::{DepthRule, LawOptions};
+use serde::{Deserialize, Serialize};
+
+/// Contact detection and contact law.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ContactOptions {
+    /// Variants of the law.
+    pub law: LawOptions,
+    /// Elastic contact reduction factor [1], > 0: multiplies the stiffness.
+    pub k_red: f64,
+    /// Number of event indicators, >= 1; computed from the scene unless given.
+    pub nz_max: Option<u32>,
+    /// How many of the smallest distances among the monitored pairs are outputs; at most
+    /// [`MOST_DISTANCES`].
+    pub closest_distances: u32,
+    /// Smoothing radius of edges [m], >= 0; at most 10 % of a shape's smallest dimension is used.
+    pub smoothing_radius: f64,
+    /// What happens to shapes that overlap at the start.
+    pub initial_overlap: InitialOverlap,
+}
+
+/// What happens to shapes that overlap at the start deeper than they would under their loads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum InitialOverlap {
+    /// No FMU is built; a warning if start values set at run time make it so.
+    #[default]
+    Refuse,
+    /// They part as their law says.
+    Accept,
+    /// Free bodies are moved apart when the FMU is built.
+    Separate,
+}
+
+/// Whose contact is reported as outputs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Report {
+    /// Pairs of these bodies or shapes.
+    Pairs(Vec<[ShapeName; 2]>),
+    /// All candidate pairs.
+    All,
+}
+
+impl Default for Report {
+    /// Nobody's.
+    fn default() -> Self {
+        Report::Pairs(Vec::new())
+    }
+}
+
+/// So many pairs a scene may report, each with some thirty numbers.
+pub const MOST_REPORTED: usize = 500;
+
+/// So many smallest distances a scene may ask for, far more than anybody reads.
+pub const MOST_DISTANCES: u32 = 1000;
+
+/// Default smoothing radius of edges [m].
+pub const DEFAULT_SMOOTHING_RADIUS: f64 = 1e-3;
+
+impl ContactOptions {
+    /// Options of a scene that says nothing of contact.
+    pub const DEFAULT: ContactOptions = ContactOptions {
+        law: LawOptions::DEFAULT,
+        k_red: 1.0,
+        nz_max: None,
+        closest_distances: 0,
+        smoothing_radius: DEFAULT_SMOOTHING_RADIUS,
+        initial_overlap: InitialOverlap::Refuse,
+    };
+}
+
+impl Keyword for InitialOverlap {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("refuse", InitialOverlap::Refuse),
+        ("accept", InitialOverlap::Accept),
+        ("separate", InitialOverlap::Separate),
+    ];
+}
+
+/// Factors on all stiffnesses that may be asked for [1].
+const K_REDS: Range = Range::within(1e-12, 1e12, "in 1e-12..1e12");
+/// Factor on all stiffnesses.
+pub const K_RED: Key = Key::new(
+    "k_red",
+    "Scale factor of all contact stiffnesses",
+    Value::Number(units::COEFFICIENT, K_REDS),
+    "1e-3",
+)
+.unless("1");
+/// Bound of frozen damping coefficients.
+pub const D_MAX: Key = Key::new(
+    "d_max",
+    "Largest damping coefficient of a contact",
+    Value::Number(units::DAMPING, Range::NOT_NEGATIVE),
+    "500",
+)
+.unless("that of the preset");
+
+/// `[contact]`, beside the [`KINDS`](crate::response::choice::KINDS) of laws and their functions.
+#[rustfmt::skip]
+pub static CONTACT: [Row<ContactOptions>; 10] = [
+    row::word::<_, LawOptions>("preset", "Contact law as a whole; the other keys change single items", "\"default\"",
+        |c, v| c.law = LawOptions::WORDS[v].1),
+    row::own(Key::new("rule", "When a pair is in contact", Value::Word(|| RULES.to_vec()), "").unless(PRESET)),
+    row::own(Key::new("z_eps", "Half-width of the hysteresis", Value::Number(units::LENGTH, Range::POSITIVE), "\"1e-8 m\"")
+        .unless("1e-8 m")),
+    row::own(Key::new("depth", "Where the depth in the force counts from", Value::Word(DepthRule::words), "").unless(PRESET)),
+    row::number(D_MAX, |c| Some(c.law.d_max), |c, v| c.law.d_max = v),
+    row::number(K_RED, |c| Some(c.k_red), |c, v| c.k_red = v),
+    row::count(
+        Key::new("nz_max", "Number of event indicators", Value::Count(AT_LEAST_ONE), "100")
+            .unless("min(pairs, max(100, 12 per free body))"),
+        |c| c.nz_max, |c, v| c.nz_max = Some(v),
+    ),
+    row::count(
+        Key::new("closest_distances", "So many of the smallest distances are outputs", Value::Count(DISTANCES), "3")
+            .unless("0"),
+        |c| Some(c.closest_distances), |c, v| c.closest_distances = v,
+    ),
+    row::number(
+        Key::new("smoothing_radius", "Radius of edges; at most 10 % of a shape's smallest dimension is used",
+            Value::Number(units::LENGTH, Range::NOT_NEGATIVE), "\"0.5 mm\"").unless("1 mm"),
+        |c| Some(c.smoothing_radius), |c, v| c.smoothing_radius = v,
+    ),
+    row::word::<_, InitialOverlap>("initial_overlap", "What happens to bodies that start in each other", "\"refuse\"",
+        |c, v| c.initial_overlap = InitialOverlap::WORDS[v].1),
+];
+const PRESET: &str = "that of the preset";
+/// Words for the values of `rule`, those of [`ContactRule`](crate::response::options::ContactRule).
+pub const RULES: [&str; 2] = ["hysteresis", "touching"];
+const AT_LEAST_ONE: Range = Range::within(1.0, f64::INFINITY, ">= 1");
+const DISTANCES: Range = Range::within(0.0, 1000.0, "<= 1000");
+
+/// Keys of `[contact]` that name bodies or shapes.
+pub const NAMED: [Key; 2] = [
+    Key::new(
+        "exclude",
+        "Pairs of bodies or shapes that never touch",
+        Value::List(&Value::Several(&Value::Text, 2)),
+        "[[\"ball\", \"cup.rim\"]]",
+    )
+    .unless("none"),
+    Key::new(
+        "report",
+        "Pairs of bodies or shapes whose contact is reported as outputs, or \"all\"",
+        Value::Either(&[Value::Word(|| vec!["all"]), Value::List(&Value::Text)]),
+        "[\"ball:ground\"]",
+    )
+    .unless("none"),
+];

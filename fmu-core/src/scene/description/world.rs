@@ -1,0 +1,175 @@
+//! The world, the experiment and the interface of a scene, as plain data, and their keys.
+
+use crate::quantity::row::{self, Row};
+use crate::quantity::{Key, Keyword, Range, Value, units};
+use serde::{Deserialize, Serialize};
+
+/// Gravity of the world.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Gravity {
+    /// No gravity.
+    None,
+    /// Acceleration in world axes [m/s2].
+    Uniform([f64; 3]),
+    /// Towards a point, by the inverse square of the distance.
+    Point {
+        /// Gravitational parameter G M [m3/s2], >= 0.
+        mu: f64,
+        /// Attracting point in world axes [m].
+        center: [f64; 3],
+    },
+}
+
+/// Default experiment; what is not given is computed from the scene.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Experiment {
+    /// Start time [s].
+    pub start_time: f64,
+    /// Stop time [s], > start time.
+    pub stop_time: f64,
+    /// Relative tolerance [1], in [`TOLERANCES`].
+    pub tolerance: Option<f64>,
+    /// Communication step size [s], > 0; 1/500 of the duration unless given.
+    pub step_size: Option<f64>,
+    /// Internal steps of one communication step at most [1], see [`STEP_BUDGETS`].
+    pub max_steps: f64,
+}
+
+/// What an importer sees of the model; the motion does not depend on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct InterfaceOptions {
+    /// Vectors are array variables in FMI 3.0, `ball.position` with 3 elements; FMI 2.0 has scalars
+    /// only.
+    pub arrays: bool,
+    /// How variables are named.
+    pub naming: Naming,
+    /// Parameters may change during a run, at events.
+    pub tunable: bool,
+    /// Refuses calls that the standard does not allow but that real importers make.
+    pub strict: bool,
+    /// Who sees a contact that starts and ends again within one step of Model Exchange.
+    pub guard: Guard,
+}
+
+/// Who sees, in Model Exchange, a contact that starts and ends again within one step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum Guard {
+    /// Every importer: the event indicators are the smallest gaps since the last step.
+    #[default]
+    Importer,
+    /// Only one that looks inside its steps: the event indicators are the present gaps.
+    Off,
+}
+
+/// How variables are named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum Naming {
+    /// `ball.position[1]`, `der(ball.position[1])`: the structured naming convention of FMI.
+    #[default]
+    Structured,
+    /// `ball_position_1`, `der_ball_position_1`: letters, digits and underscores only.
+    Flat,
+}
+
+/// Relative tolerances that the integrator of Co-Simulation can keep [1].
+pub const TOLERANCES: Range = Range::within(1e-14, 0.1, "in 1e-14..0.1");
+
+impl Keyword for Guard {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("importer", Guard::Importer), ("off", Guard::Off)];
+}
+
+impl Keyword for Naming {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("structured", Naming::Structured), ("flat", Naming::Flat)];
+}
+
+/// Gravitational parameter of point gravity.
+pub const GRAVITATIONAL_PARAMETER: Key = Key::new(
+    "mu",
+    "Gravitational parameter of the attracting point",
+    Value::Number(units::GRAVITATIONAL_PARAMETER, Range::NOT_NEGATIVE),
+    "3.986e14",
+);
+/// Attracting point.
+pub const GRAVITY_CENTER: Key = Key::new(
+    "center",
+    "Position",
+    Value::Numbers(units::POSITION, 3),
+    "[0, 0, 0]",
+)
+.at("attracting point, world axes");
+/// Uniform gravity.
+pub const GRAVITY: Key = Key::new(
+    "gravity",
+    "Gravitational acceleration along",
+    Value::Numbers(units::ACCELERATION, 3),
+    "[0, 0, -9.81]",
+)
+.at("world axes");
+/// Internal steps of one communication step.
+pub const MAX_STEPS: Key = Key::new(
+    "max_steps",
+    "Maximum number of internal steps per communication step in Co-Simulation",
+    Value::Number(units::COEFFICIENT, STEP_BUDGETS),
+    "1e5",
+)
+.unless("1000000");
+/// Budgets of internal steps that may be asked for [1].
+const STEP_BUDGETS: Range = Range::whole(1.0, 1e12, "a whole number in 1..1e12");
+
+/// Keys of point gravity.
+pub const POINT_GRAVITY: [Key; 2] = [GRAVITATIONAL_PARAMETER, GRAVITY_CENTER];
+/// `[world]`.
+#[rustfmt::skip]
+pub const WORLD: [Key; 1] = [
+    Key::new("gravity", "Gravitational acceleration along x, y, z, world axes; or none; or a point that attracts", Value::Either(&[
+        Value::Numbers(units::ACCELERATION, 3),
+        Value::Word(|| vec!["none"]),
+        Value::Table(|| POINT_GRAVITY.to_vec()),
+    ]), "[0, 0, -9.81]"),
+];
+
+/// `[experiment]`.
+#[rustfmt::skip]
+pub static EXPERIMENT: [Row<Experiment>; 5] = [
+    row::number(
+        Key::new("start_time", "Start time", Value::Number(units::TIME, Range::ANY), "0").unless("0"),
+        |e| Some(e.start_time), |e, v| e.start_time = v,
+    ),
+    row::number(
+        Key::new("stop_time", "Stop time, after the start time", Value::Number(units::TIME, Range::ANY), "\"3 s\""),
+        |e| Some(e.stop_time), |e, v| e.stop_time = v,
+    ),
+    row::number(
+        Key::new("tolerance", "Relative tolerance", Value::Number(units::COEFFICIENT, TOLERANCES), "1e-8")
+            .unless("1e-8 to 1e-7, from the resting penetration and the start speeds"),
+        |e| e.tolerance, |e, v| e.tolerance = Some(v),
+    ),
+    row::number(
+        Key::new("step_size", "Communication step size", Value::Number(units::TIME, Range::POSITIVE), "\"2 ms\"")
+            .unless("1/500 of the duration"),
+        |e| e.step_size, |e, v| e.step_size = Some(v),
+    ),
+    row::number(MAX_STEPS, |e| Some(e.max_steps), |e, v| e.max_steps = v),
+];
+
+/// `[interface]`, without `expose`.
+#[rustfmt::skip]
+pub static INTERFACE: [Row<InterfaceOptions>; 5] = [
+    row::flag("arrays", "Vectors are array variables in FMI 3.0: ball.position with 3 elements", |i, v| i.arrays = v),
+    row::word::<_, Naming>("naming", "Names of variables: ball.position[1], or ball_position_1", "\"structured\"",
+        |i, v| i.naming = Naming::WORDS[v].1),
+    row::flag("tunable", "Parameters may change during a run, at events", |i, v| i.tunable = v),
+    row::flag("strict", "Refuses calls that importers make beside the standard", |i, v| i.strict = v),
+    row::word::<_, Guard>("guard", "Event indicators of Model Exchange: smallest gaps since the last step, or present gaps",
+        "\"importer\"", |i, v| i.guard = Guard::WORDS[v].1),
+];
+/// Patterns of `[interface]`.
+pub const EXPOSE: Key = Key::new(
+    "expose",
+    "Patterns of the names of outputs that are shown, ! before a name hides it",
+    Value::List(&Value::Text),
+    "[\"ball.*\", \"!ball.contact_torque\"]",
+)
+.unless("all that are shown by default");
