@@ -172,39 +172,6 @@ fn bodies_without_room_are_refused_with_the_deepest_pair() {
 }
 
 #[test]
-fn bodies_of_joints_are_not_moved() {
-    let joint = "[[joint]]\nname = \"j\"\ntype = \"prismatic\"\nparent = \"world\"\nchild = \"arm\"\n\
-                 displacement = { start = 0.05 }\n[[body]]\nname = \"arm\"\n[[body.shape]]\n\
-                 sphere = { diameter = 0.2 }\nmaterial = \"Steel\"\n";
-    let text = balls(SEPARATE, &[], &format!("{GROUND}{joint}"));
-    assert_eq!(
-        problems(&text).trim_end(),
-        "scene.toml:20:1 ground:arm overlap by 50 mm at the start, and neither is a free body, which could be moved; change \
-         where they start, or write initial_overlap = \"accept\" in [contact]"
-    );
-}
-
-#[test]
-fn what_a_joint_makes_overlap_may_be_kept_from_touching() {
-    let joint = "[[joint]]\nname = \"slide\"\ntype = \"prismatic\"\nparent = \"ground\"\nchild = \"arm\"\n\
-                 displacement = { start = 0.05 }\n[[body]]\nname = \"arm\"\n[[body.shape]]\n\
-                 sphere = { diameter = 0.2 }\nmaterial = \"Steel\"\n";
-    let text = balls("", &[], &format!("{GROUND}{joint}"));
-    let found = problems(&text);
-    assert!(
-        found.starts_with("scene.toml:20:1 ground:arm overlap by 50 mm at the start, where"),
-        "{found}"
-    );
-    assert!(
-        found.contains(
-            "; write can_collide = false in joint \"slide\" if that is meant so, or move them apart"
-        ),
-        "{found}"
-    );
-    load(&text.replace("type = ", "can_collide = false\ntype = "));
-}
-
-#[test]
 fn no_example_and_no_scene_of_the_tests_starts_in_an_overlap() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let entries = |folder: &str| {

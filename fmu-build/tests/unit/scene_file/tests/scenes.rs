@@ -722,62 +722,6 @@ fn the_documentation_lists_every_unit() {
 }
 
 #[test]
-fn a_wrong_mass_does_not_hide_contact_data_that_other_bodies_miss() {
-    let text = r#"format = 1
-name = "case"
-[world]
-gravity = "none"
-[experiment]
-stop_time = 1
-[[body]]
-name = "ground"
-motion = "fixed"
-[[body.shape]]
-half_space = {}
-material = "Steel"
-[[body]]
-name = "first"
-motion = "free"
-mass = -1
-[[body.shape]]
-sphere = { diameter = 0.2 }
-material = "Steel"
-[[body]]
-name = "second"
-motion = "free"
-[[body.shape]]
-sphere = { diameter = 0.2 }
-material = "Steel"
-contact_material = "Aluminium"
-"#;
-    let problems = crate::scene_file::parse(text, "scene.toml").expect_err("two problems");
-    let text = problems.to_string();
-    let places: Vec<&str> = text
-        .lines()
-        .filter_map(|line| line.strip_prefix("scene.toml:"))
-        .filter_map(|line| line.split_once(' '))
-        .map(|(place, _)| place)
-        .collect();
-    assert_eq!(places, ["16:8", "26:20"], "{text}");
-    assert!(text.contains("mass is -1 kg") && text.contains("\"Steel\" and \"Aluminium\""));
-}
-
-#[test]
-fn a_misspelt_collision_group_is_told() {
-    let text = super::BASE
-        .replace("mass = 2", "mass = 2\ncollision_group = \"wagon\"")
-        .replace(
-            "motion = \"fixed\"",
-            "motion = \"fixed\"\ncollision_group = \"wagons\"",
-        );
-    assert_eq!(
-        load(&text).warnings.to_string(),
-        "scene.toml:28:19 warning: body \"floor\": no other body is of collision_group \"wagons\"; did you mean \"wagon\"?\n\
-         scene.toml:40:19 warning: body \"ball\": no other body is of collision_group \"wagon\"; did you mean \"wagons\"?"
-    );
-}
-
-#[test]
 fn groups_and_exclusions_take_pairs_out() {
     let mut text = String::from(
         "format = 1\nname = \"a\"\nworld.gravity = \"none\"\nexperiment.stop_time = 1\n\
