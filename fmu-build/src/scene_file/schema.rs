@@ -276,7 +276,7 @@ fn description(key: &Key) -> String {
 }
 
 /// `Velocity along x, y, z [m/s], body origin, world axes`.
-fn meaning(key: &Key) -> String {
+pub fn meaning(key: &Key) -> String {
     let mut text = key.text.to_owned();
     match key.value {
         Value::Numbers(_, 3) if key.text.ends_with(" along") || key.text.ends_with(" about") => {

@@ -8,6 +8,7 @@
 use super::library::Libraries;
 use super::places::Places;
 use super::polyhedron::Meshes;
+use super::schema;
 use super::stiffness;
 use super::units::Quantity;
 use fmu_core::quantity::row::Access;
@@ -371,10 +372,10 @@ fn what_to_write(key: &Key) -> String {
         ("", Value::Word(words)) => format!("{:?}", words().first().copied().unwrap_or_default()),
         (example, _) => example.to_owned(),
     };
-    let is_named = key.text.to_lowercase() == key.key.replace('_', " ");
-    match key.number() {
-        Some(_) if !is_named => format!("write {} = {example} ({})", key.key, key.text),
-        _ => format!("write {} = {example}", key.key),
+    let spelled = key.text.to_lowercase().replace('\'', "").replace(' ', "_");
+    match spelled == key.key {
+        true => format!("write {} = {example}", key.key),
+        false => format!("write {} = {example} ({})", key.key, schema::meaning(key)),
     }
 }
 
@@ -468,7 +469,10 @@ impl<'a> Field<'a> {
         };
         let done = match access {
             Access::Number(_, set) => self.quantity(declared()).map(|v| set(element, v)),
-            Access::Vector(_, set) => self.vector(declared()).map(|v| set(element, v)),
+            Access::Vector(_, set) => {
+                let vector = self.quantities(declared(), key.example);
+                vector.map(|v| set(element, v))
+            }
             Access::Flag(set) => self.boolean().map(|v| set(element, v)),
             Access::Count(_, set) => self.count().map(|v| set(element, v)),
             Access::Text(set) => self.string().map(|v| set(element, v)),

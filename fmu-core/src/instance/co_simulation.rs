@@ -469,7 +469,7 @@ impl EventGuard {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::description::TOLERANCES;
+    use crate::scene::description::world::TOLERANCES;
 
     #[test]
     fn a_scene_may_ask_for_exactly_the_tolerances_that_the_integrator_keeps() {

@@ -514,7 +514,7 @@ mod tests {
     use super::*;
 
     pub(super) fn report_of(text: &str) -> String {
-        let mut loaded = scene_file::parse(text, "scene.toml").unwrap();
+        let mut loaded = crate::scene_file::parse(text, "scene.toml").unwrap();
         let laws = Laws::of(&loaded.scene, &Default::default()).unwrap();
         let request = Request::default();
         warnings::add(&mut loaded, &laws, request.judged());

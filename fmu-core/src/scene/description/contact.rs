@@ -133,7 +133,7 @@ const PRESET: &str = "that of the preset";
 /// Words for the values of `rule`, those of [`ContactRule`](crate::response::options::ContactRule).
 pub const RULES: [&str; 2] = ["hysteresis", "touching"];
 const AT_LEAST_ONE: Range = Range::within(1.0, f64::INFINITY, ">= 1");
-const DISTANCES: Range = Range::within(0.0, 1000.0, "<= 1000");
+const DISTANCES: Range = Range::within(0.0, MOST_DISTANCES as f64, "<= 1000");
 
 /// Keys of `[contact]` that name bodies or shapes.
 pub const NAMED: [Key; 2] = [

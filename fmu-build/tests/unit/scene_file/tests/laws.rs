@@ -1,11 +1,12 @@
 //! Laws of contact in the scene file: kinds, numbers, penetrations, means.
 
 use super::{BASE, load, problems};
-use crate::scene_file::words::{
-    DAMPINGS, FRICTIONS, GEOMETRY_FACTORS, IMPACT_SPEEDS, LAWS, PULLINGS, RESTITUTION_RULES, STEPS,
-};
 use fmu_core::index::PairId;
-use fmu_core::response::options::{FrictionKind, LawOptions, NormalKind, Step};
+use fmu_core::quantity::Keyword;
+use fmu_core::response::options::{
+    Damping, FrictionKind, GeometryFactor, ImpactSpeed, LawOptions, NormalKind, Pulling,
+    RestitutionRule, Step,
+};
 use fmu_core::response::{LawChoice, Number};
 use fmu_core::scene::Scene;
 use fmu_core::scene::description::PairResponse;
@@ -57,9 +58,10 @@ fn complete(kinds: &str) -> String {
 fn what_an_error_says_to_add_makes_every_law_complete() {
     // Those of the user need a library.
     let known = |word: &&str| *word != "user";
-    for (law_word, normal) in LAWS.iter().filter(|(word, _)| known(word)) {
-        for (friction_word, friction) in FRICTIONS.iter().filter(|(word, _)| known(word)) {
-            for (damping_word, _) in DAMPINGS {
+    for (law_word, normal) in NormalKind::WORDS.iter().filter(|(word, _)| known(word)) {
+        for (friction_word, friction) in FrictionKind::WORDS.iter().filter(|(word, _)| known(word))
+        {
+            for (damping_word, _) in Damping::WORDS {
                 let with_force = *normal != NormalKind::Observer;
                 let damped = matches!(
                     normal,
@@ -90,7 +92,7 @@ fn a_kind_is_that_of_the_named_pair_of_the_materials_of_the_scene_in_this_order(
     fn pick<'w, T: Copy>(words: &[(&'w str, T)]) -> [(&'w str, T); 2] {
         [words[0], words[1]]
     }
-    let friction = pick(&FRICTIONS[1..]);
+    let friction = pick(&FrictionKind::WORDS[1..]);
     let [(one, a), (two, b)] = friction;
     let found = |text: String| law(&text).kinds.friction;
     let key = |word: &str| format!("friction = {word:?}");
@@ -98,11 +100,11 @@ fn a_kind_is_that_of_the_named_pair_of_the_materials_of_the_scene_in_this_order(
     assert_eq!(found(text(&key(two), &key(one), "")), a);
     assert_eq!(found(text(&key(two), &key(one), &key(two))), b);
     // Each other kind, over the default of the scene.
-    for (word, value) in GEOMETRY_FACTORS {
+    for (word, value) in GeometryFactor::WORDS {
         let found = law(&text("", "", &format!("geometry_factor = {word:?}")));
         assert_eq!(found.kinds.geometry_factor, *value);
     }
-    for (word, value) in RESTITUTION_RULES {
+    for (word, value) in RestitutionRule::WORDS {
         let found = law(&text(
             "",
             "",
@@ -110,7 +112,7 @@ fn a_kind_is_that_of_the_named_pair_of_the_materials_of_the_scene_in_this_order(
         ));
         assert_eq!(found.kinds.restitution, *value);
     }
-    for (word, value) in IMPACT_SPEEDS {
+    for (word, value) in ImpactSpeed::WORDS {
         let found = law(&text(
             "",
             "",
@@ -118,11 +120,11 @@ fn a_kind_is_that_of_the_named_pair_of_the_materials_of_the_scene_in_this_order(
         ));
         assert_eq!(found.kinds.impact_speed, *value);
     }
-    for (word, value) in PULLINGS {
+    for (word, value) in Pulling::WORDS {
         let found = law(&text("", "", &format!("pulling = {word:?}")));
         assert_eq!(found.kinds.pulling, *value);
     }
-    for (word, value) in STEPS {
+    for (word, value) in Step::WORDS {
         let keys = format!("friction = \"coulomb\"\nstep = {word:?}");
         assert_eq!(law(&text("", "", &keys)).kinds.step, *value);
     }

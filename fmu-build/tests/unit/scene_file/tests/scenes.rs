@@ -5,6 +5,7 @@ use super::{load, problems};
 use crate::scene_file::interface::InterfaceOverrides;
 use crate::scene_file::units::symbols;
 use fmu_core::index::PairId;
+use fmu_core::quantity::Keyword;
 use fmu_core::response::LawChanges;
 use fmu_core::response::Number;
 use fmu_core::response::options::{
@@ -29,7 +30,7 @@ gravity = { mu = "398600 km3/s2", center = [0, "-6371 km", 1] }
 
 [contact]
 preset = "modia3d-0.12"
-restitution = "regularized"
+restitution_rule = "regularized"
 damping = "inferred"
 geometry_factor = "contact_sphere"
 pulling = "clamped"
@@ -504,7 +505,7 @@ fn an_override_of_the_interface_replaces_its_key_alone() {
 #[test]
 fn a_preset_sets_every_item_and_an_item_overrides_it_alone() {
     let law = |contact: &str| load(&minimal(contact)).description.contact.law;
-    for (name, preset) in LawOptions::PRESETS {
+    for (name, preset) in LawOptions::WORDS.iter().copied() {
         let with = |item: &str| law(&format!("preset = {name:?}\n{item}"));
         assert_eq!(with(""), preset);
         for (word, restitution) in [
