@@ -56,6 +56,8 @@ pub use form::AXES;
 pub use interface::InterfaceOverrides;
 pub use library::LibraryPath;
 pub use load::{LoadedScene, parse, read};
+pub use units::Quantity;
+pub use walker::suggestion;
 
 #[cfg(test)]
 #[path = "../../tests/unit/scene_file/tests/mod.rs"]

@@ -64,7 +64,12 @@ pub enum Quantity {
 impl Quantity {
     /// The quantity whose SI unit a type has; a pure number if it has none.
     pub fn of(declared: &DeclaredType) -> Self {
-        let si = UNITS.iter().find(|unit| Some(unit.symbol) == declared.unit);
+        Self::of_symbol(declared.unit)
+    }
+
+    /// The quantity that has this SI unit; a pure number without one, or with one that is not known.
+    pub fn of_symbol(symbol: Option<&str>) -> Self {
+        let si = UNITS.iter().find(|unit| Some(unit.symbol) == symbol);
         si.map_or(Number, |unit| unit.quantity)
     }
 }
