@@ -6,6 +6,7 @@
 
 use crate::command::build::InterfaceOverrides;
 use crate::command::inspect::{Limits, MIB};
+use crate::command::settings::Setting;
 use crate::command::{build, check, inspect, modelica, simulate};
 
 use clap::error::ErrorKind as UsageError;
@@ -36,7 +37,8 @@ const BUILD_EXAMPLES: &str = "\
 Examples:
   fmu-build build examples/bouncing_ball/scene.toml -o bouncing_ball.fmu
   fmu-build build examples/bouncing_ball/scene.toml -o bouncing_ball.fmu --fmi 2
-  fmu-build build examples/bouncing_ball/scene.toml -o bouncing_ball.fmu --arrays --naming flat";
+  fmu-build build examples/bouncing_ball/scene.toml -o bouncing_ball.fmu --arrays --naming flat
+  fmu-build build examples/bouncing_ball/scene.toml -o heavy.fmu --set ball.mass=2t";
 
 const SIMULATE_EXAMPLES: &str = "\
 Examples:
@@ -44,6 +46,7 @@ Examples:
   fmu-build simulate examples/two_balls/scene.toml --fmi 2 --interface me --tolerance 1e-10
   fmu-build simulate bouncing_ball.fmu --stop 2 --step 1e-3 --out results
   fmu-build simulate hammer.fmu --input motion.csv --step 1e-4
+  fmu-build simulate bouncing_ball.fmu --set ball.mass=2 --set world.gravity[3]=-1.62
 
 The first column of motion.csv is time, the others are inputs; a name with a comma is put in quotes,
 as in \"hammer.rotation[1,1]\".
@@ -159,6 +162,8 @@ struct BuildArguments {
     #[command(flatten)]
     interface: InterfaceFlags,
     #[command(flatten)]
+    start_values: StartValues,
+    #[command(flatten)]
     binaries: Binaries,
 }
 
@@ -260,6 +265,8 @@ struct SimulateArguments {
     /// on straight lines between the rows, in cs those of each communication point until the next
     #[arg(long = "input", value_name = "FILE.csv")]
     inputs: Option<PathBuf>,
+    #[command(flatten)]
+    start_values: StartValues,
     /// Folder for the results; ./out/<NAME> unless given
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -291,6 +298,14 @@ impl LimitFlags {
             values: self.max_values,
         }
     }
+}
+
+#[derive(Debug, Args)]
+struct StartValues {
+    /// Start value of a parameter by its name in the FMU, such as ball.mass=2 or "ball.mass=500 g";
+    /// may be given for several parameters
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    settings: Vec<Setting>,
 }
 
 #[derive(Debug, Args)]
@@ -404,6 +419,7 @@ impl BuildArguments {
         build::Target {
             standard: self.fmi.standard(),
             interface: self.interface.overrides(),
+            settings: &self.start_values.settings,
             binaries: &self.binaries.given,
         }
     }
@@ -423,6 +439,7 @@ impl SimulateArguments {
             step: self.step,
             tolerance: self.tolerance,
             inputs: self.inputs,
+            settings: self.start_values.settings,
             folder: self.out,
             binaries: self.binaries.given,
             limits: self.limits.limits(),
@@ -498,7 +515,7 @@ mod tests {
                 count += 1;
             }
         }
-        assert_eq!(count, 18);
+        assert_eq!(count, 20);
     }
 
     #[test]

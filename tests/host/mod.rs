@@ -5,11 +5,13 @@
 //! - `command_line`: `simulate` and `inspect` as the user calls them
 //! - `hostile`: FMUs that ask for too much, or are damaged
 //! - `scene_problems`: what the commands say of bad scene files
+//! - `settings`: start values of parameters on the command line
 
 mod command_line;
 mod files;
 mod hostile;
 mod scene_problems;
+mod settings;
 
 use files::{BOTH, archive, ball, mock_with};
 use fmu_build::host::{Fmu, HostError, Options, Run, simulate_cs, simulate_me};
@@ -46,6 +48,7 @@ const EVENT_MODE: Options = Options {
     tolerance: None,
     event_mode: true,
     inputs: None,
+    parameters: Vec::new(),
 };
 
 fn fails_with(result: Result<Run, HostError>, parts: &[&str]) {

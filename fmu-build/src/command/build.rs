@@ -6,6 +6,7 @@
 
 use super::libraries::{self, LibraryError};
 use super::scene::{self, Ready};
+use super::settings::Setting;
 use crate::command::laws::warnings;
 use crate::description::documentation::documentation;
 use crate::description::model_description::model_description;
@@ -132,6 +133,8 @@ pub struct Target<'a> {
     pub standard: Standard,
     /// Options that replace those of the scene file.
     pub interface: InterfaceOverrides,
+    /// Start values of parameters, as given with `--set`.
+    pub settings: &'a [Setting],
     /// Platform and file of libraries, as given with `--binary`.
     pub binaries: &'a [(String, PathBuf)],
 }
@@ -142,6 +145,7 @@ impl Default for Target<'_> {
         Target {
             standard: Standard::Fmi3,
             interface: InterfaceOverrides::default(),
+            settings: &[],
             binaries: &[],
         }
     }
@@ -158,6 +162,8 @@ pub enum BuildError {
     SceneFile(Diagnostics),
     /// The description, which is from no file, has these problems.
     Scene(Vec<SceneError>),
+    /// A start value of `--set` cannot be had.
+    Setting(String),
     /// FMI 2.0 was asked for with arrays, which it does not have.
     ArraysInFmi2,
     /// A number of the scene is out of range.
@@ -193,6 +199,7 @@ impl fmt::Display for BuildError {
                 }
                 Ok(())
             }
+            BuildError::Setting(reason) => f.write_str(reason),
             BuildError::ArraysInFmi2 => f.write_str(ARRAYS_IN_FMI2),
             BuildError::Model(error) => error.fmt(f),
             BuildError::Bytes(error) => error.fmt(f),
@@ -230,8 +237,9 @@ pub fn build_fmu(scene: &Path, output: &Path, target: &Target) -> Result<BuildRe
     if target.standard == Standard::Fmi2 && target.interface.arrays == Some(true) {
         return Err(BuildError::ArraysInFmi2);
     }
-    let Ready { mut loaded, laws } =
-        scene::read(scene, target.interface).map_err(BuildError::SceneFile)?;
+    let ready = scene::read(scene, target.interface).map_err(BuildError::SceneFile)?;
+    let ready = ready.with(target.settings).map_err(BuildError::Setting)?;
+    let Ready { mut loaded, laws } = ready;
     warnings::add(&mut loaded, &laws, &[warnings::USUAL_SPEED]);
     if is_same_file(scene, output) {
         return Err(BuildError::SameFile(output.to_owned()));

@@ -4,6 +4,8 @@
 //! - [`laws`]: what the contact laws of a scene mean
 //! - [`build`]: makes an FMU of a scene
 //! - [`simulate`]: runs a scene or an FMU and leaves its results
+//! - [`settings`]: start values of parameters given on the command line
+//! - `start_values`: parameters back into a description
 //! - `scene`: a scene file with what the commands need of it
 //! - `libraries`: contact laws of the user in an FMU
 //! - [`modelica`]: writes a Modelica package for a scene
@@ -16,4 +18,6 @@ pub mod laws;
 mod libraries;
 pub mod modelica;
 mod scene;
+pub mod settings;
 pub mod simulate;
+mod start_values;

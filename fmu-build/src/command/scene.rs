@@ -3,13 +3,18 @@
 
 use super::laws::Laws;
 use super::libraries::{self, LibraryError};
+use super::settings::{self, Known, Setting};
+use super::start_values;
 use crate::scene_file::{self, Diagnostics, InterfaceOverrides, LoadedScene};
+use fmu_core::dynamics::System;
+use fmu_core::index::ParameterId;
 use fmu_core::instance::Standard;
-use fmu_core::instance::variables::VariableTable;
 use fmu_core::instance::variables::describe::Describer;
-use fmu_core::instance::variables::names::NameClash;
-use fmu_core::scene::{SceneDescription, SceneItem};
+use fmu_core::instance::variables::names::{NameClash, Names};
+use fmu_core::instance::variables::{Quantity, VariableTable};
+use fmu_core::scene::{Parameters, Scene, SceneDescription, SceneItem};
 use std::path::Path;
+use std::sync::Arc;
 
 /// A scene that an FMU can be made of.
 pub struct Ready {
@@ -34,6 +39,69 @@ pub fn read(path: &Path, interface: InterfaceOverrides) -> Result<Ready, Diagnos
     let laws = Laws::of(&loaded.scene, &functions)
         .map_err(|error| loaded.problem(SceneItem::Scene, "", error.message))?;
     Ok(Ready { loaded, laws })
+}
+
+impl Ready {
+    /// The scene with other start values of parameters.
+    ///
+    /// # Errors
+    /// In words: a name is not known, or a value is none or out of range; for the latter what an
+    /// importer hears that sets it.
+    pub fn with(self, settings: &[Setting]) -> Result<Ready, String> {
+        if settings.is_empty() {
+            return Ok(self);
+        }
+        let mut loaded = self.loaded;
+        let scene = Arc::new(loaded.scene.clone());
+        let chosen = choose(settings, &scene)?;
+        let mut wanted = Parameters::start(&scene);
+        for (index, value) in &chosen {
+            wanted.set(&scene, *index, *value);
+        }
+        let functions = libraries::load(&scene, &loaded.libraries).map_err(|error| error.reason)?;
+        System::with_functions(Arc::clone(&scene), &wanted, &functions)
+            .map_err(|error| format!("--set: {}", error.message))?;
+        let given: Vec<ParameterId> = chosen.iter().map(|(index, _)| *index).collect();
+        (loaded.description, loaded.scene) =
+            start_values::described(&loaded.description, &scene, &wanted, &given)?;
+        let laws = Laws::of(&loaded.scene, &functions)
+            .map_err(|error| format!("--set: {}", error.message))?;
+        Ok(Ready { loaded, laws })
+    }
+}
+
+/// The parameters that settings mean, by their names in FMI 3.0.
+fn choose(settings: &[Setting], scene: &Scene) -> Result<Vec<(ParameterId, f64)>, String> {
+    let table = VariableTable::new(scene, Standard::Fmi3);
+    let names = Names::new(scene, &table);
+    let name = |index: ParameterId| {
+        let quantity = Quantity::Parameter(index);
+        let array = table.reference(quantity).and_then(|r| table.dimension(r));
+        match array.and(scene.parameters()[index].component()) {
+            // Brackets with flat names too; the entries of an inertia are a vector.
+            Some(i) => format!("{}[{}]", names.variable(quantity), i + 1),
+            None => names.element(quantity),
+        }
+    };
+    let parameters = scene.parameters().iter_enumerated();
+    let known = parameters.map(|(index, parameter)| {
+        let unit = scene.parameter_row(*parameter).declared.unit;
+        Known {
+            name: name(index),
+            unit: unit.map(str::to_owned),
+        }
+    });
+    let known: Vec<Known> = known.collect();
+    let causality_of = |wanted: &str| {
+        let mut quantities = table.quantities().map(|(_, quantity)| quantity);
+        let found = quantities.find(|quantity| names.element(*quantity) == wanted)?;
+        Some(table.causality(found).word().to_owned())
+    };
+    let chosen = settings::choose(settings, &known, causality_of)?;
+    let chosen = chosen
+        .into_iter()
+        .map(|(i, value)| (ParameterId::from(i), value));
+    Ok(chosen.collect())
 }
 
 /// Two names that importers take for one, at the element that the second one is of.

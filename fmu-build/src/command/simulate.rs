@@ -7,7 +7,11 @@ use super::build::build_loaded;
 use super::laws::warnings;
 use super::libraries;
 use super::scene::{self, Ready};
-use crate::host::{self, Fmu, HostError, InputTable, Limits, Options, Run, messages};
+use super::settings::{self, Known, Setting};
+use crate::host::{
+    self, Fmu, HostError, InputTable, Limits, ModelDescription, Options, ParameterStart, Run,
+    messages,
+};
 use crate::package::binaries::Places;
 use crate::package::file::write_whole;
 use crate::report::summary::Summary;
@@ -58,6 +62,8 @@ pub struct Request {
     pub step: Option<f64>,
     /// A CSV file with values of inputs over time.
     pub inputs: Option<PathBuf>,
+    /// Values of parameters before initialization.
+    pub settings: Vec<Setting>,
     /// Folder of the results; `out/<name>` if not given.
     pub folder: Option<PathBuf>,
     /// Platform and file of binaries for the FMU of a scene.
@@ -197,6 +203,7 @@ fn simulate(
         step: request.step,
         tolerance: request.tolerance,
         inputs: request.inputs.as_deref().map(read_inputs).transpose()?,
+        parameters: parameters(description, &request.settings)?,
         ..Options::default()
     };
     let start = Instant::now();
@@ -229,6 +236,32 @@ fn simulate(
         text += &format!("\nuser library {line}\n");
     }
     Ok(text)
+}
+
+/// The parameters of an FMU that settings mean.
+fn parameters(
+    description: &ModelDescription,
+    settings: &[Setting],
+) -> Result<Vec<ParameterStart>, String> {
+    if settings.is_empty() {
+        return Ok(Vec::new());
+    }
+    let entries = host::parameters::entries(description).map_err(|error| error.to_string())?;
+    let known = entries.iter().map(|entry| Known {
+        name: entry.name.clone(),
+        unit: entry.variable.unit.clone(),
+    });
+    let known: Vec<Known> = known.collect();
+    let causality_of = |name: &str| {
+        let mut variables = description.variables.iter();
+        let found = variables.find(|variable| variable.name == name);
+        found.map(|variable| variable.causality.clone())
+    };
+    let chosen = settings::choose(settings, &known, causality_of)?;
+    let values = chosen
+        .into_iter()
+        .map(|(index, value)| (&entries[index], value));
+    Ok(ParameterStart::of(values))
 }
 
 fn read_inputs(file: &Path) -> Result<InputTable, String> {

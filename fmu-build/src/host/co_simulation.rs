@@ -5,6 +5,7 @@ use super::error::HostError;
 use super::fmu::Fmu;
 use super::inputs::Writer;
 use super::instance::{self, CoSimulation, StepEvents};
+use super::parameters;
 use super::run::{self, EventGuard, Experiment, Options, Recorder, Run};
 
 /// Simulates the Co-Simulation interface of an FMU and records its outputs at each communication
@@ -33,6 +34,7 @@ fn walk(instance: &dyn CoSimulation, fmu: &Fmu, options: &Options) -> Result<Run
     let range = (experiment.start, experiment.stop);
     let table = options.inputs.as_ref();
     let mut inputs = Writer::new(instance.core().library(), description, table, range)?;
+    parameters::set(instance.core(), &options.parameters)?;
     instance.enter_initialization_mode(experiment.tolerance, experiment.start, experiment.stop)?;
     inputs.write(instance.core(), experiment.start)?;
     instance.exit_initialization_mode()?;

@@ -194,10 +194,7 @@ impl Writer {
             };
             return Err(HostError::Inputs(reason));
         }
-        let name = match library.standard() {
-            Standard::Fmi2 => "fmi2SetReal",
-            Standard::Fmi3 => "fmi3SetFloat64",
-        };
+        let name = setter_name(library.standard());
         Ok(Writer {
             target: Some(Target {
                 table: table.clone(),
@@ -242,12 +239,20 @@ impl Writer {
     }
 }
 
+/// The function that sets numbers of 64 bits.
+pub(super) fn setter_name(standard: Standard) -> &'static str {
+    match standard {
+        Standard::Fmi2 => "fmi2SetReal",
+        Standard::Fmi3 => "fmi3SetFloat64",
+    }
+}
+
 fn is_settable(variable: &Variable) -> bool {
     variable.causality == "input" && variable.data_type == DataType::Float64
 }
 
 /// Start values of the entries of a variable, 0 where it gives none.
-fn starts(variable: &Variable, size: usize) -> impl Iterator<Item = f64> {
+pub(super) fn starts(variable: &Variable, size: usize) -> impl Iterator<Item = f64> {
     let text = variable.start.as_deref().unwrap_or("");
     let given: Vec<f64> = text
         .split_whitespace()
@@ -276,7 +281,7 @@ fn words(error: &csv::Error) -> String {
 fn other_kind(column: &str, variable: &Variable) -> String {
     let advice = match variable.causality.as_str() {
         "parameter" | "structuralParameter" => {
-            "; it has one value for the entire run: change it in the scene, or set it with another importer"
+            "; it has one value for the entire run: set it with --set"
         }
         "input" => "; only inputs of type Float64 can be set",
         _ => "; the FMU computes it",

@@ -11,6 +11,7 @@
 //! - `logger`: collects what the FMU logs
 //! - [`messages`]: the form of log messages about contacts and the integrator
 //! - [`instance`]: one instance; each call with its status checked
+//! - [`parameters`]: values of parameters before a run
 //! - [`inputs`]: values of inputs over time
 //! - `values`: reads variables of any type as numbers
 //! - [`run`]: options, time grid, trajectory
@@ -31,6 +32,7 @@ mod logger;
 pub mod messages;
 pub mod model_description;
 pub mod model_exchange;
+pub mod parameters;
 pub mod run;
 mod values;
 
@@ -42,5 +44,6 @@ pub use limits::Limits;
 pub use messages::ContactEvent;
 pub use model_description::ModelDescription;
 pub use model_exchange::simulate_me;
+pub use parameters::ParameterStart;
 pub use run::{Experiment, Options, Run, Trajectory};
 pub use values::Column;

@@ -10,6 +10,7 @@ use super::error::HostError;
 use super::fmu::Fmu;
 use super::inputs::Writer;
 use super::instance::{self, DiscreteUpdate, ModelExchange};
+use super::parameters;
 use super::run::{self, EventGuard, Experiment, Options, Recorder, Run};
 use fmu_core::hybrid::{EvaluationError, EventOutcome, HybridSystem};
 use fmu_core::integrator::settings::DEFAULT_BUDGET;
@@ -49,6 +50,7 @@ fn integrate(
     let range = (experiment.start, experiment.stop);
     let table = options.inputs.as_ref();
     let mut inputs = Writer::new(instance.core().library(), description, table, range)?;
+    parameters::set(instance.core(), &options.parameters)?;
     instance.enter_initialization_mode(Some(tolerance), experiment.start, experiment.stop)?;
     inputs.write(instance.core(), experiment.start)?;
     instance.exit_initialization_mode()?;

@@ -6,6 +6,7 @@ use super::instance::core::LiveInstance;
 use super::logger::Message;
 use super::messages::{self, ContactEvent};
 use super::model_description::{DefaultExperiment, ModelDescription, Variable};
+use super::parameters::ParameterStart;
 use super::values::{Column, Reader};
 use crate::host::c_api::Status;
 use fmu_core::integrator::Statistics;
@@ -40,6 +41,8 @@ pub struct Options {
     pub event_mode: bool,
     /// Values of inputs over the entire run; those of the FMU if not given.
     pub inputs: Option<InputTable>,
+    /// Parameters that have other values than the FMU starts with.
+    pub parameters: Vec<ParameterStart>,
 }
 
 /// Times and tolerance of a run.

@@ -54,6 +54,8 @@ pub use diagnostics::{Diagnostic, Diagnostics, Position};
 pub use interface::InterfaceOverrides;
 pub use library::LibraryPath;
 pub use load::{LoadedScene, parse, read};
+pub use units::Quantity;
+pub use walker::suggestion;
 
 #[cfg(test)]
 #[path = "../../tests/unit/scene_file/tests/mod.rs"]

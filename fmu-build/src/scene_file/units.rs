@@ -158,7 +158,12 @@ pub fn all() -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
 impl Quantity {
     /// The quantity whose SI unit a type has; a pure number if it has none.
     pub fn of(declared: DeclaredType) -> &'static Self {
-        let symbol = declared.unit.unwrap_or(NUMBER);
+        Self::of_symbol(declared.unit)
+    }
+
+    /// The quantity that has this SI unit; a pure number without one, or with one that is not known.
+    pub fn of_symbol(symbol: Option<&str>) -> &'static Self {
+        let symbol = symbol.unwrap_or(NUMBER);
         let has_symbol = |quantity: &&Quantity| quantity.units[0].symbol == symbol;
         let found = QUANTITIES.iter().find(has_symbol);
         found.unwrap_or(&QUANTITIES[QUANTITIES.len() - 1])

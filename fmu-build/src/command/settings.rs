@@ -1,0 +1,161 @@
+//! `--set NAME=VALUE`: start values of parameters, by the names that importers see.
+
+use crate::scene_file::{Quantity, suggestion};
+use std::str::FromStr;
+
+/// One `--set`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setting {
+    /// Name of the parameter, `ball.mass` or `world.gravity[3]`.
+    pub name: String,
+    /// A number in SI units, or a number with a unit as in a scene file.
+    pub value: String,
+}
+
+impl FromStr for Setting {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split_once('=') {
+            Some((name, value)) if !name.trim().is_empty() && !value.trim().is_empty() => {
+                Ok(Setting {
+                    name: name.trim().to_owned(),
+                    value: value.trim().to_owned(),
+                })
+            }
+            _ => Err("must be NAME=VALUE, such as ball.mass=0.5 or \"ball.mass=500 g\"".into()),
+        }
+    }
+}
+
+/// A parameter that can be set.
+pub struct Known {
+    /// Its name.
+    pub name: String,
+    /// Symbol of its unit; none for a pure number.
+    pub unit: Option<String>,
+}
+
+/// Index in `known` and value in SI units of each setting. `causality_of` tells the causality of other
+/// variables. A name that is there twice is an error, as a key in a scene file is: of two values
+/// that differ, one is a slip.
+///
+/// # Errors
+/// In words, a line for each setting: the name is not known or is there twice, or the value is none.
+pub fn choose(
+    settings: &[Setting],
+    known: &[Known],
+    causality_of: impl Fn(&str) -> Option<String>,
+) -> Result<Vec<(usize, f64)>, String> {
+    let mut chosen: Vec<(usize, f64)> = Vec::new();
+    let mut problems = Vec::new();
+    for Setting { name, value } in settings {
+        let Some(index) = known.iter().position(|parameter| parameter.name == *name) else {
+            problems.push(match causality_of(name) {
+                Some(causality) => {
+                    format!("--set {name}: is no parameter but has causality {causality:?}")
+                }
+                None => format!("--set {name}: {}", unknown(name, known)),
+            });
+            continue;
+        };
+        if chosen.iter().any(|(other, _)| *other == index) {
+            problems.push(format!("--set {name}: is given twice; keep one of the two"));
+            continue;
+        }
+        match si_value(value, known[index].unit.as_deref()) {
+            Ok(value) => chosen.push((index, value)),
+            Err(reason) => problems.push(format!("--set {name}: is {value:?}{reason}")),
+        }
+    }
+    match problems.is_empty() {
+        true => Ok(chosen),
+        false => Err(problems.join("\n")),
+    }
+}
+
+fn unknown(name: &str, known: &[Known]) -> String {
+    let names: Vec<&str> = known
+        .iter()
+        .map(|parameter| parameter.name.as_str())
+        .collect();
+    let guess = suggestion(name, &names);
+    let guess = guess.map_or(String::new(), |likely| {
+        format!("; did you mean {likely:?}?")
+    });
+    format!(
+        "is not known{guess}; fmu-build inspect FILE.fmu lists all {} parameters of the FMU",
+        known.len()
+    )
+}
+
+/// SI value of a text, or what is wrong with it, to follow `is "500 s"`.
+fn si_value(text: &str, unit: Option<&str>) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value.is_finite() => Ok(value),
+        Ok(_) => Err("; must be a finite number".to_owned()),
+        Err(_) => Quantity::of_symbol(unit).parse(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chosen(settings: &[&str]) -> Result<Vec<(usize, f64)>, String> {
+        let known = [
+            ("ball.mass", Some("kg")),
+            ("world.gravity[3]", Some("m/s2")),
+            ("contact.k_red", None),
+        ];
+        let known = known.map(|(name, unit)| Known {
+            name: name.to_owned(),
+            unit: unit.map(str::to_owned),
+        });
+        let settings: Vec<Setting> = settings.iter().map(|text| text.parse().unwrap()).collect();
+        choose(&settings, &known, |name| {
+            (name == "ball.position[3]").then(|| "output".to_owned())
+        })
+    }
+
+    #[test]
+    fn a_value_is_a_number_or_has_a_unit_of_the_parameter() {
+        assert_eq!(
+            chosen(&[
+                "world.gravity[3]=-1.62",
+                "ball.mass = 500 g",
+                "contact.k_red=50 %"
+            ]),
+            Ok(vec![(1, -1.62), (0, 0.5), (2, 0.5)])
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_for_each_setting() {
+        let found = chosen(&[
+            "bal.mass=1",
+            "ball.position[3]=1",
+            "ball.mass=500 s",
+            "contact.k_red=inf",
+            "world.gravity[3]=1",
+            "world.gravity[3]=1",
+        ]);
+        assert_eq!(
+            found.unwrap_err(),
+            "--set bal.mass: is not known; did you mean \"ball.mass\"?; fmu-build inspect FILE.fmu lists all 3 \
+             parameters of the FMU\n\
+             --set ball.position[3]: is no parameter but has causality \"output\"\n\
+             --set ball.mass: is \"500 s\"; \"s\" is a time unit, expected a mass in one of kg, g, mg, t, lb\n\
+             --set contact.k_red: is \"inf\"; must be a finite number\n\
+             --set world.gravity[3]: is given twice; keep one of the two"
+        );
+    }
+
+    #[test]
+    fn a_setting_has_a_name_and_a_value() {
+        for text in ["ball.mass", "=1", "ball.mass=", " = "] {
+            let error = text.parse::<Setting>().unwrap_err();
+            assert!(error.starts_with("must be NAME=VALUE"), "{text}");
+        }
+    }
+}

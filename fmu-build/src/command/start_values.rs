@@ -1,0 +1,361 @@
+//! Start values of parameters back into the description that a scene was made from, so that an FMU
+//! has them from the start.
+//!
+//! They mean what they mean to an importer: the inertia of a body follows its mass unless an entry
+//! is given, and a law is set alone, not the laws that are made from it (means of self pairs, pairs
+//! of shapes that start from those of their materials).
+
+use crate::scene_file::messages::message;
+use fmu_core::index::{BodyId, LawId, ParameterId};
+use fmu_core::response::{LawChanges, Number};
+use fmu_core::scene::description::{
+    ForceProfile, ForceVectors, Gravity, MaterialPair, MotionProfile, PairResponse, ShapeName,
+};
+use fmu_core::scene::{JointItem, MotionItem, Parameter, Parameters, Scene, SceneDescription};
+
+/// Deviation of the norm of a quaternion from 1 above which it is normalized.
+const NORM_ROUNDING: f64 = 1e-12;
+
+/// The description and its scene with the values of `wanted`. `given` are the parameters that were
+/// set; the others are as they were, or follow.
+///
+/// # Errors
+/// In words: the values break an invariant of the scene, or cannot be written in a description.
+pub fn described(
+    description: &SceneDescription,
+    scene: &Scene,
+    wanted: &Parameters,
+    given: &[ParameterId],
+) -> Result<(SceneDescription, Scene), String> {
+    let (mut description, mut scene) = (description.clone(), scene.clone());
+    for index in given {
+        if let Parameter::Mass(b) | Parameter::Inertia(b, _) = scene.parameters()[*index] {
+            set_inertia(&mut description, &scene, wanted, given, b);
+        }
+    }
+    // A law from which others start moves these along in the first round; the second one puts them
+    // back.
+    for _ in 0..2 {
+        for index in deviating(&scene, wanted) {
+            let parameter = scene.parameters()[index];
+            set(&mut description, &scene, parameter, wanted.get(index));
+        }
+        normalize(&mut description, &scene, given);
+        let next = Scene::new(description.clone()).map_err(|errors| {
+            let messages: Vec<String> = errors.iter().map(message).collect();
+            messages.join("\n")
+        })?;
+        if next.parameters() != scene.parameters() {
+            return Err(
+                "--set would change which parameters there are; edit the scene file".into(),
+            );
+        }
+        scene = next;
+    }
+    let is_orientation =
+        |index: &ParameterId| matches!(scene.parameters()[*index], Parameter::FixedOrientation(..));
+    match deviating(&scene, wanted)
+        .iter()
+        .find(|index| !is_orientation(index))
+    {
+        None => Ok((description, scene)),
+        Some(index) => Err(format!(
+            "--set cannot give {} another value in this scene; edit the scene file",
+            scene.parameter_name(*index)
+        )),
+    }
+}
+
+/// Parameters that start with other values than those wanted. Inertias, which follow masses up to
+/// rounding, are left away.
+fn deviating(scene: &Scene, wanted: &Parameters) -> Vec<ParameterId> {
+    let start = Parameters::start(scene);
+    let all = scene.parameters().iter_enumerated();
+    let deviating = all.filter(|(index, parameter)| {
+        !matches!(parameter, Parameter::Inertia(..))
+            && start.get(*index).to_bits() != wanted.get(*index).to_bits()
+    });
+    deviating.map(|(index, _)| index).collect()
+}
+
+/// The inertia of body `b`, where an entry is given, or where the description gives it and the mass is
+/// another one. That of shapes follows the mass by itself.
+fn set_inertia(
+    description: &mut SceneDescription,
+    scene: &Scene,
+    wanted: &Parameters,
+    given: &[ParameterId],
+    b: BodyId,
+) {
+    let mass = &mut description.bodies[usize::from(b)].mass;
+    let is_entry = |index: &ParameterId| match scene.parameters()[*index] {
+        Parameter::Inertia(body, _) => body == b,
+        _ => false,
+    };
+    if mass.inertia.is_some() || given.iter().any(is_entry) {
+        let entry = |i| scene.parameter_index(Parameter::Inertia(b, i));
+        mass.inertia = Some(std::array::from_fn(|i| {
+            entry(i).map_or(0.0, |i| wanted.get(i))
+        }));
+    }
+}
+
+/// Orientations of fixed bodies of which a component was given, to norm 1.
+fn normalize(description: &mut SceneDescription, scene: &Scene, given: &[ParameterId]) {
+    for index in given {
+        let Parameter::FixedOrientation(b, _) = scene.parameters()[*index] else {
+            continue;
+        };
+        let q = &mut description.bodies[usize::from(b)].orientation;
+        let norm = q.iter().map(|c| c * c).sum::<f64>().sqrt();
+        if (norm - 1.0).abs() > NORM_ROUNDING {
+            *q = q.map(|c| c / norm);
+        }
+    }
+}
+
+/// Sets a number; of an inertia see [`set_inertia`].
+fn set(description: &mut SceneDescription, scene: &Scene, parameter: Parameter, value: f64) {
+    match parameter {
+        Parameter::Gravity(i) => {
+            if let Gravity::Uniform(gravity) = &mut description.gravity {
+                gravity[i] = value;
+            }
+        }
+        Parameter::GravitationalParameter => {
+            if let Gravity::Point { mu, .. } = &mut description.gravity {
+                *mu = value;
+            }
+        }
+        Parameter::GravityCenter(i) => {
+            if let Gravity::Point { center, .. } = &mut description.gravity {
+                center[i] = value;
+            }
+        }
+        Parameter::KRed => description.contact.k_red = value,
+        Parameter::DMax => description.contact.law.d_max = value,
+        Parameter::MaxSteps => description.experiment.max_steps = value,
+        Parameter::Law(law, number) => set_law(description, scene, law, number, value),
+        Parameter::YoungsModulus(m) | Parameter::PoissonsRatio(m) => {
+            let name = &scene.materials()[m].name;
+            for material in description.materials.iter_mut().filter(|m| m.name == *name) {
+                match parameter {
+                    Parameter::YoungsModulus(_) => material.youngs_modulus = value,
+                    _ => material.poissons_ratio = value,
+                }
+            }
+        }
+        Parameter::Force(f, _)
+        | Parameter::Torque(f, _)
+        | Parameter::ForceFrequency(f)
+        | Parameter::ForcePhase(f) => {
+            let name = &scene.forces()[f].name;
+            for force in description.forces.iter_mut().filter(|f| f.name == *name) {
+                set_force(&mut force.profile, parameter, value);
+            }
+        }
+        Parameter::Motion(m, item, i) => {
+            let body = &scene.bodies()[scene.motions()[m].body].name;
+            for motion in description.motions.iter_mut().filter(|m| m.body == *body) {
+                set_motion(&mut motion.profile, item, i, value);
+            }
+        }
+        Parameter::Joint(j, coordinate, item) => {
+            let name = &scene.joints()[j].name;
+            for joint in description.joints.iter_mut().filter(|j| j.name == *name) {
+                match (item, joint.forces.get_mut(coordinate)) {
+                    (JointItem::BallDamping, _) => joint.ball.damping = value,
+                    (item, Some(forces)) => (item.row().set)(forces, value),
+                    (_, None) => {}
+                }
+            }
+        }
+        Parameter::FixedPosition(b, _)
+        | Parameter::FixedOrientation(b, _)
+        | Parameter::Mass(b)
+        | Parameter::CenterOfMass(b, _)
+        | Parameter::Inertia(b, _) => set_body(description, scene, b, parameter, value),
+    }
+}
+
+fn set_body(
+    description: &mut SceneDescription,
+    scene: &Scene,
+    b: BodyId,
+    parameter: Parameter,
+    value: f64,
+) {
+    let body = &mut description.bodies[usize::from(b)];
+    match parameter {
+        Parameter::FixedPosition(_, i) => body.position[i] = value,
+        Parameter::FixedOrientation(_, i) => body.orientation[i] = value,
+        Parameter::Mass(_) => body.mass.mass = Some(value),
+        Parameter::CenterOfMass(_, i) => {
+            let present = scene.bodies()[b].mass.center_of_mass;
+            body.mass.center_of_mass.get_or_insert(present.into())[i] = value;
+        }
+        _ => {}
+    }
+}
+
+fn set_force(profile: &mut ForceProfile, parameter: Parameter, value: f64) {
+    let in_vectors = |vectors: &mut ForceVectors| match parameter {
+        Parameter::Force(_, i) => {
+            if let Some(force) = &mut vectors.force {
+                force[i] = value;
+            }
+        }
+        Parameter::Torque(_, i) => {
+            if let Some(torque) = &mut vectors.torque {
+                torque[i] = value;
+            }
+        }
+        _ => {}
+    };
+    match profile {
+        ForceProfile::Constant(vectors) => in_vectors(vectors),
+        ForceProfile::Sine {
+            amplitude,
+            angular_frequency,
+            phase,
+        } => match parameter {
+            Parameter::ForceFrequency(_) => *angular_frequency = value,
+            Parameter::ForcePhase(_) => *phase = value,
+            _ => in_vectors(amplitude),
+        },
+        ForceProfile::Table(_) | ForceProfile::Input { .. } => {}
+    }
+}
+
+fn set_motion(profile: &mut MotionProfile, item: MotionItem, i: usize, value: f64) {
+    match (profile, item) {
+        (MotionProfile::Constant { velocity, .. }, MotionItem::Velocity) => velocity[i] = value,
+        (
+            MotionProfile::Constant {
+                angular_velocity, ..
+            },
+            MotionItem::AngularVelocity,
+        ) => angular_velocity[i] = value,
+        (MotionProfile::Sine { displacement, .. }, MotionItem::Displacement) => {
+            displacement[i] = value;
+        }
+        (MotionProfile::Sine { rotation, .. }, MotionItem::Rotation) => rotation[i] = value,
+        (
+            MotionProfile::Sine {
+                angular_frequency, ..
+            },
+            MotionItem::AngularFrequency,
+        ) => *angular_frequency = value,
+        (MotionProfile::Sine { phase, .. }, MotionItem::Phase) => *phase = value,
+        _ => {}
+    }
+}
+
+/// Sets a number of a law, in the pair that gives it; a mean of two self pairs becomes a pair.
+fn set_law(
+    description: &mut SceneDescription,
+    scene: &Scene,
+    law: LawId,
+    number: Number,
+    value: f64,
+) {
+    let [a, b] = scene.laws()[law]
+        .materials
+        .map(|m| scene.materials()[m].name.clone());
+    let Some(between) = &scene.laws()[law].between else {
+        let place = place_of_pair(description, [&a, &b]);
+        let place = place.unwrap_or_else(|| {
+            let response = PairResponse::Law(changes_of_mean(description, scene, law));
+            description.material_pairs.push(MaterialPair {
+                materials: [a.clone(), b],
+                response,
+            });
+            description.material_pairs.len() - 1
+        });
+        let pair = &mut description.material_pairs[place];
+        let is_turned = pair.materials[0] != a;
+        set_number(Some(&mut pair.response), number, value, is_turned);
+        return;
+    };
+    let [first, second] = between
+        .each_ref()
+        .map(|name| materials_of(description, name));
+    let is_turned = first.iter().any(|name| *name != a) && second.iter().any(|name| *name != b);
+    let mut pairs = description.pairs.iter_mut();
+    let pair = pairs.find(|pair| pair.between == *between && pair.response.is_some());
+    set_number(
+        pair.and_then(|pair| pair.response.as_mut()),
+        number,
+        value,
+        is_turned,
+    );
+}
+
+fn place_of_pair(description: &SceneDescription, [a, b]: [&String; 2]) -> Option<usize> {
+    let mut pairs = description.material_pairs.iter();
+    pairs.position(|pair| {
+        let [c, d] = &pair.materials;
+        [a, b] == [c, d] || [b, a] == [c, d]
+    })
+}
+
+/// The kinds of a self pair, which are those of the mean, and all numbers of the mean.
+fn changes_of_mean(description: &SceneDescription, scene: &Scene, law: LawId) -> LawChanges {
+    let law = &scene.laws()[law];
+    let name = &scene.materials()[law.materials[0]].name;
+    let own = place_of_pair(description, [name, name]);
+    let kinds = match own.map(|place| &description.material_pairs[place].response) {
+        Some(PairResponse::Law(changes)) => changes.clone(),
+        _ => LawChanges::default(),
+    };
+    LawChanges {
+        numbers: law
+            .choice
+            .used()
+            .map(|n| (n, law.choice.number(n)))
+            .collect(),
+        stiffness_unit: None,
+        penetration: None,
+        ..kinds
+    }
+}
+
+/// Contact materials of the shapes of a name.
+fn materials_of(description: &SceneDescription, name: &ShapeName) -> Vec<String> {
+    let bodies = description
+        .bodies
+        .iter()
+        .filter(|body| body.name == name.body);
+    let shapes = bodies.flat_map(|body| &body.shapes);
+    let shapes = shapes.filter(|shape| name.shape.as_ref().is_none_or(|n| shape.name == *n));
+    let material = shapes.map(|shape| shape.contact_material.as_ref().unwrap_or(&shape.material));
+    material.cloned().collect()
+}
+
+/// Sets a number of a law; one whose materials are turned has the depths of its layers exchanged.
+fn set_number(response: Option<&mut PairResponse>, number: Number, value: f64, is_turned: bool) {
+    let Some(PairResponse::Law(changes)) = response else {
+        return;
+    };
+    let number = match (number, is_turned) {
+        (Number::LayerDepth1, true) => Number::LayerDepth2,
+        (Number::LayerDepth2, true) => Number::LayerDepth1,
+        (number, _) => number,
+    };
+    if number == Number::Stiffness {
+        changes.penetration = None;
+        changes.stiffness_unit = None;
+    }
+    match changes
+        .numbers
+        .iter_mut()
+        .find(|(known, _)| *known == number)
+    {
+        Some((_, known)) => *known = value,
+        None => changes.numbers.push((number, value)),
+    }
+}
+
+#[cfg(test)]
+#[path = "../../tests/unit/command/start_values/tests.rs"]
+mod tests;
