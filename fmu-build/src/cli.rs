@@ -8,6 +8,7 @@ use crate::command::build::InterfaceOverrides;
 use crate::command::inspect::{Limits, MIB};
 use crate::command::settings::Setting;
 use crate::command::{build, check, inspect, modelica, simulate};
+use crate::scene_file;
 
 use clap::error::ErrorKind as UsageError;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
@@ -67,6 +68,13 @@ const INSPECT_EXAMPLES: &str = "\
 Example:
   fmu-build inspect bouncing_ball.fmu";
 
+const SCHEMA_EXAMPLES: &str = "\
+Example:
+  fmu-build schema > scene.schema.json
+
+With #:schema ./scene.schema.json in the first line of a scene file, editors that know Taplo
+complete its keys and explain them.";
+
 const MODELICA_EXAMPLES: &str = "\
 Example:
   fmu-build modelica scene.toml -o modelica
@@ -115,6 +123,9 @@ enum Command {
         #[command(flatten)]
         limits: LimitFlags,
     },
+    /// Print the JSON Schema of scene files, by which editors complete and explain keys
+    #[command(after_help = SCHEMA_EXAMPLES)]
+    Schema,
     /// Write a Modelica package that puts the driven bodies of a scene behind MultiBody frames
     #[command(after_help = MODELICA_EXAMPLES)]
     Modelica {
@@ -400,6 +411,7 @@ fn run(command: Command) -> Result<Spoken, String> {
             report.map(quiet).map_err(|e| e.to_string())
         }
         Command::Inspect { fmu, limits } => inspect::run(&fmu, &limits.limits()).map(quiet),
+        Command::Schema => Ok(quiet(scene_file::schema::json().trim_end().to_owned())),
         Command::Modelica {
             scene,
             output,

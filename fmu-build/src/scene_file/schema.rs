@@ -4,6 +4,7 @@
 use super::form;
 use super::units::{self, Quantity};
 use fmu_core::quantity::row::{Need, keys};
+use fmu_core::quantity::units::POWER_STIFFNESS;
 use fmu_core::quantity::{DeclaredType, Key, Range, Value};
 use fmu_core::response::Number;
 use fmu_core::response::choice::KINDS;
@@ -45,6 +46,9 @@ const AT_LEAST_ONE: [(&str, &[&str]); 2] = [
         &["velocity", "angular_velocity", "sine", "table"],
     ),
 ];
+
+/// A stiffness whose unit may have the exponent of a law.
+const POWER: &str = "a stiffness of a law with an exponent";
 
 /// A table of a scene file.
 struct Table {
@@ -185,6 +189,7 @@ pub fn json() -> String {
         "properties": properties,
         "required": required,
         "additionalProperties": false,
+        "$defs": definitions(),
     });
     format!("{schema:#}\n")
 }
@@ -334,14 +339,22 @@ fn several(one: Json, count: usize) -> Json {
 
 /// A number in SI units, or a text with a unit.
 fn number(declared: DeclaredType, range: Range) -> Json {
-    let pattern = match declared == fmu_core::quantity::units::POWER_STIFFNESS {
-        true => units::power_pattern(),
-        false => Quantity::of(declared).pattern(),
+    let with_unit = match declared == POWER_STIFFNESS {
+        true => POWER,
+        false => Quantity::of(declared).words(),
     };
     json!({ "anyOf": [
         bounded(json!({ "type": "number" }), range),
-        { "type": "string", "pattern": pattern },
+        { "$ref": format!("#/$defs/{with_unit}") },
     ] })
+}
+
+/// Texts with a unit, by quantity in words.
+fn definitions() -> Map<String, Json> {
+    let text = |pattern: String| json!({ "type": "string", "pattern": pattern });
+    let all = units::all().map(|quantity| (quantity.words().to_owned(), text(quantity.pattern())));
+    all.chain([(POWER.to_owned(), text(units::power_pattern()))])
+        .collect()
 }
 
 fn bounded(mut schema: Json, range: Range) -> Json {
@@ -390,8 +403,13 @@ pub fn page() -> String {
         let _ = writeln!(text, "| `{key}` | {what} | {} |", sizes.join(", "));
     }
     let _ = writeln!(text, "\n| quantity | units |\n|---|---|");
-    for (words, symbols) in units::all() {
-        let _ = writeln!(text, "| {words} | {} |", symbols.join(", "));
+    for quantity in units::all() {
+        let _ = writeln!(
+            text,
+            "| {} | {} |",
+            quantity.words(),
+            quantity.symbols().join(", ")
+        );
     }
     text
 }

@@ -148,11 +148,9 @@ pub(super) fn split(text: &str) -> (&str, String) {
     (number, canonical(symbol))
 }
 
-/// All quantities: in words, with the symbols of their units.
-pub fn all() -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
-    QUANTITIES
-        .iter()
-        .map(|quantity| (quantity.words, quantity.symbols()))
+/// All quantities.
+pub fn all() -> impl Iterator<Item = &'static Quantity> {
+    QUANTITIES.iter()
 }
 
 impl Quantity {

@@ -3,7 +3,7 @@
 use super::super::read;
 use super::{load, problems};
 use crate::scene_file::interface::InterfaceOverrides;
-use crate::scene_file::units::symbols;
+use crate::scene_file::schema;
 use fmu_core::index::PairId;
 use fmu_core::quantity::Keyword;
 use fmu_core::response::LawChanges;
@@ -703,21 +703,36 @@ fn the_scene_of_the_documentation_is_read_without_a_problem() {
     assert_eq!(loaded.scene.pairs().len(), 1);
 }
 
-#[test]
-fn the_documentation_lists_every_unit() {
-    for symbol in symbols() {
-        let is_listed = FORMAT_PAGE
-            .lines()
-            .filter(|line| line.starts_with('|'))
-            .any(|line| {
-                let (_, units) = line
-                    .trim_end_matches(" |")
-                    .rsplit_once("| ")
-                    .unwrap_or_default();
-                units.split(", ").any(|listed| listed == symbol)
-            });
-        assert!(is_listed, "unit {symbol} is not in scene-format.md");
+/// Set to write the schema and the tables of the page anew.
+const REWRITE: &str = "CONTACT_FMU_REWRITE_SCHEMA";
+
+fn is_up_to_date(file: &str, found: &str, expected: &str) -> bool {
+    if found != expected && std::env::var_os(REWRITE).is_some() {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+        std::fs::write(path, expected).unwrap();
+        return true;
     }
+    found == expected
+}
+
+#[test]
+fn the_schema_in_the_repository_is_that_of_the_tables_of_keys() {
+    let found = include_str!("../../../../scene.schema.json");
+    let is_good = is_up_to_date("scene.schema.json", found, &schema::json());
+    assert!(is_good, "{REWRITE}=1 rewrites scene.schema.json");
+}
+
+#[test]
+fn the_tables_of_the_page_are_those_of_the_tables_of_keys() {
+    let (before, rest) = FORMAT_PAGE.split_once("<!-- keys: generated").unwrap();
+    let (start, rest) = rest.split_once("-->\n").unwrap();
+    let (_, after) = rest.split_once("<!-- keys: end -->").unwrap();
+    let expected = format!(
+        "{before}<!-- keys: generated{start}-->\n{}\n<!-- keys: end -->{after}",
+        schema::page()
+    );
+    let is_good = is_up_to_date("scene-format.md", FORMAT_PAGE, &expected);
+    assert!(is_good, "{REWRITE}=1 rewrites scene-format.md");
 }
 
 #[test]
