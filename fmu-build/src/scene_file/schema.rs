@@ -38,12 +38,15 @@ const AT_MOST_ONE: [&[&str]; 4] = [
     &["top_diameter", "top_radius"],
     &["penetration", "stiffness"],
 ];
-/// Keys of a table of which it needs one at least.
-const AT_LEAST_ONE: [(&str, &[&str]); 2] = [
-    ("[[force]]", &["force", "torque", "sine", "table", "input"]),
+/// Time profiles: a table has the keys of one of these groups.
+const PROFILES: [(&str, &[&[&str]]); 2] = [
+    (
+        "[[force]]",
+        &[&["force", "torque"], &["sine"], &["table"], &["input"]],
+    ),
     (
         "[[motion]]",
-        &["velocity", "angular_velocity", "sine", "table"],
+        &[&["velocity", "angular_velocity"], &["sine"], &["table"]],
     ),
 ];
 
@@ -165,11 +168,9 @@ pub fn json() -> String {
     }
     for table in tables() {
         let mut schema = object(&table.keys);
-        if let Some((_, keys)) = AT_LEAST_ONE
-            .iter()
-            .find(|(header, _)| *header == table.header)
-        {
-            schema["anyOf"] = one_required(keys);
+        if let Some((_, groups)) = PROFILES.iter().find(|(header, _)| *header == table.header) {
+            let one_of = |keys: &&[&str]| json!({ "anyOf": one_required(keys) });
+            schema["oneOf"] = groups.iter().map(one_of).collect();
         }
         if table.key() == "body" {
             schema["properties"]["shape"] = json!({ "type": "array", "items": shape() });
@@ -315,6 +316,7 @@ fn written(value: &Value) -> Json {
         Value::Flag => json!({ "type": "boolean" }),
         Value::Count(range) => bounded(json!({ "type": "integer", "minimum": 0 }), *range),
         Value::Text => json!({ "type": "string" }),
+        Value::Name => json!({ "type": "string", "pattern": "^[A-Za-z][A-Za-z0-9_]*$" }),
         Value::Word(words) => json!({ "enum": words() }),
         Value::List(one) => json!({ "type": "array", "items": written(one) }),
         Value::Several(one, count) => several(written(one), *count),
@@ -447,6 +449,7 @@ fn in_words(value: &Value) -> String {
         Value::Flag => "`true`, `false`".to_owned(),
         Value::Count(_) => "a whole number".to_owned(),
         Value::Text => "a text".to_owned(),
+        Value::Name => "a name".to_owned(),
         Value::Word(words) => {
             let words: Vec<String> = words().iter().map(|word| format!("`{word:?}`")).collect();
             words.join(", ")

@@ -45,6 +45,8 @@ pub enum Value {
     Count(Range),
     /// A text.
     Text,
+    /// A name: a letter, then letters, digits and underscores.
+    Name,
     /// One of these words.
     Word(fn() -> Vec<&'static str>),
     /// Any number of them.

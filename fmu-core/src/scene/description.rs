@@ -103,7 +103,7 @@ pub const FORMAT: u32 = 1;
 #[rustfmt::skip]
 pub static SCENE: [Row<SceneDescription>; 3] = [
     row::own(Key::new("format", "Version of the format of scene files", Value::Count(FORMATS), "1")),
-    row::text(Key::new("name", "Name of the model: a letter, then letters, digits and underscores", Value::Text, "\"demo\""),
+    row::text(Key::new("name", "Name of the model: a letter, then letters, digits and underscores", Value::Name, "\"demo\""),
         |s, v| s.name = v.into()),
     row::flag("energy_balance", "energy.dissipated is a state", |s, v| s.energy_balance = v),
 ];

@@ -9,7 +9,7 @@ use crate::scene::coordinate::{ForceElement, ROWS};
 /// Keys of a joint.
 #[rustfmt::skip]
 pub const JOINT: [Key; 10] = [
-    Key::new("name", "Unique name: a letter, then letters, digits and underscores; no body has it", Value::Text, "\"hinge\""),
+    Key::new("name", "Unique name: a letter, then letters, digits and underscores; no body has it", Value::Name, "\"hinge\""),
     Key::new("type", "Kind of the joint", Value::Text, "\"revolute\""),
     Key::new("parent", "Body that the joint hangs on, or \"world\"", Value::Text, "\"ground\""),
     Key::new("child", "Body that the joint moves", Value::Text, "\"arm\""),

@@ -35,7 +35,7 @@ pub struct FunctionDescription {
 /// `[[library]]`: a name, and one of the other two.
 #[rustfmt::skip]
 pub const LIBRARIES: [Key; 3] = [
-    Key::new("name", "Unique name", Value::Text, "\"rubber\""),
+    Key::new("name", "Unique name", Value::Name, "\"rubber\""),
     Key::new("file", "Shared library for the platform that builds the FMU, from the folder of the scene file", Value::Text,
         "\"librubber.so\"").unless("files"),
     Key::new("files", "Shared library of each platform", Value::Map(|| PLATFORMS.to_vec()),

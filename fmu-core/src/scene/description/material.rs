@@ -57,7 +57,7 @@ pub const POISSONS_RATIO: Key = Key::new(
 /// `[[material]]`.
 #[rustfmt::skip]
 pub static MATERIAL: [Row<Material>; 4] = [
-    row::text(Key::new("name", "Unique name", Value::Text, "\"Rubber\""), |m, v| m.name = v.into()),
+    row::text(Key::new("name", "Unique name", Value::Name, "\"Rubber\""), |m, v| m.name = v.into()),
     row::number(
         Key::new("density", "Density", Value::Number(units::DENSITY, Range::NOT_NEGATIVE), "\"8 g/cm3\""),
         |m| Some(m.density), |m, v| m.density = v,
