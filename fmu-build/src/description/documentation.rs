@@ -63,7 +63,7 @@ fn joint(scene: &Scene, joint: &Joint) -> Record {
     let parent = joint.parent.map(|body| scene.bodies()[body].name.as_str());
     let states: Vec<String> = match joint.kind.coordinates() {
         [] => Vec::new(),
-        coordinates => coordinates.iter().map(|c| c.key().to_owned()).collect(),
+        coordinates => coordinates.iter().map(|c| c.key.to_owned()).collect(),
     };
     Record::new()
         .text("joint", &joint.name)

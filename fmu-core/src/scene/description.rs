@@ -3,12 +3,14 @@
 //! Nothing here is checked; [`Scene::new`](crate::scene::Scene::new) checks everything and names
 //! the item and the field of each problem, so that a reader of files can point at the line.
 //!
+//! - `joint_kind`: kinds of joints and their coordinates
 //! - `joint`: joints between bodies
 //! - `force`: prescribed forces and torques
 //! - `motion`: bodies whose motion is given
 
 mod force;
 mod joint;
+mod joint_kind;
 mod motion;
 
 pub use crate::geometry::Axis;
@@ -21,9 +23,10 @@ pub use force::{
     ForceAxes, ForceDescription, ForceProfile, ForceTable, ForceVectors, Interpolation,
 };
 pub use joint::{
-    BallForces, Coordinate, CoordinateForces, JointDescription, JointFriction, JointKind,
-    JointSpring, JointStops, LocalFrame,
+    BallForces, CoordinateForces, JointDescription, JointFriction, JointSpring, JointStops,
+    LocalFrame,
 };
+pub use joint_kind::{Coordinate, CoordinateMotion, Freedom, JointAxis, JointKind, JointKindRow};
 pub use motion::{
     Drive, EndSpeeds, FrameName, MeasurementDescription, MotionDescription, MotionProfile,
     OrientationInput,
