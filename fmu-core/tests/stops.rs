@@ -44,6 +44,7 @@ fn joint(kind: JointKind, parent: Option<&str>, child: &str, speed: f64) -> Join
         },
         axis: [1.0, 0.0, 0.0],
         second_axis: [0.0, 1.0, 0.0],
+        pitch: 0.0,
         positions: vec![0.0],
         rates: vec![speed],
         forces: vec![CoordinateForces::default()],

@@ -5,6 +5,7 @@ use super::{ModelFacts, number, start};
 use fmu_core::instance::variables::Causality;
 use fmu_core::instance::variables::Variable;
 use fmu_core::instance::variables::describe::Describer;
+use fmu_core::quantity::Keyword;
 use fmu_core::scene::description::Guard;
 use fmu_core::scene::{Body, Joint, Scene};
 
@@ -63,11 +64,11 @@ fn joint(scene: &Scene, joint: &Joint) -> Record {
     let parent = joint.parent.map(|body| scene.bodies()[body].name.as_str());
     let states: Vec<String> = match joint.kind.coordinates() {
         [] => Vec::new(),
-        coordinates => coordinates.iter().map(|c| c.key().to_owned()).collect(),
+        coordinates => coordinates.iter().map(|c| c.key.to_owned()).collect(),
     };
     Record::new()
         .text("joint", &joint.name)
-        .text("kind", joint.kind.key())
+        .text("kind", joint.kind.word())
         .text("parent", parent.unwrap_or("world"))
         .text("child", &scene.bodies()[joint.child].name)
         .text("coordinates", states.join(", "))

@@ -2,52 +2,18 @@
 
 use super::pose;
 use super::walker::{Field, Notes, Section};
-use fmu_core::quantity::units;
+use fmu_core::quantity::{Keyword, units};
 use fmu_core::scene::coordinate::{CoordinateRow, ForceElement, ROWS};
+use fmu_core::scene::description::joint::{BALL, JOINT, PITCH};
 use fmu_core::scene::description::{
-    BallForces, Coordinate, CoordinateForces, JointDescription, JointKind, LocalFrame,
+    BallForces, Coordinate, CoordinateForces, Freedom, JointDescription, JointKind, LocalFrame,
 };
 use fmu_core::scene::{JointItem, SceneItem};
 use std::f64::consts::TAU;
 
-/// Words for the values of `type`.
-pub const JOINT_KINDS: &[(&str, JointKind)] = &[
-    ("fixed", JointKind::Fixed),
-    ("revolute", JointKind::Revolute),
-    ("prismatic", JointKind::Prismatic),
-    ("cylindrical", JointKind::Cylindrical),
-    ("universal", JointKind::Universal),
-    ("spherical", JointKind::Spherical),
-    ("planar", JointKind::Planar),
-    ("free", JointKind::Free),
-];
 /// What a joint or a measurement calls the world in place of a body.
 pub const WORLD: &str = "world";
 
-/// Words for the values of `type`.
-pub fn words() -> Vec<&'static str> {
-    JOINT_KINDS.iter().map(|(word, _)| *word).collect()
-}
-
-/// All coordinates of joints.
-pub const COORDINATES: [Coordinate; 6] = [
-    Coordinate::Displacement,
-    Coordinate::Displacement1,
-    Coordinate::Displacement2,
-    Coordinate::Angle,
-    Coordinate::Angle1,
-    Coordinate::Angle2,
-];
-/// Keys of a joint that has no coordinates of one number each.
-const BALL_KEYS: [&str; 7] = [
-    "position",
-    "orientation",
-    "rotation",
-    "velocity",
-    "angular_velocity",
-    "damping",
-    "input",
-];
 const FRAME: &str = "{ position = [0, 0, 1], rotation = { axis = [1, 0, 0], angle = \"30 deg\" } }";
 
 /// The bodies that joints move, by name.
@@ -80,57 +46,40 @@ pub fn read_all(root: &mut Section<'_>) -> Vec<JointDescription> {
 }
 
 fn read_joint(mut section: Section<'_>) -> JointDescription {
-    let name = section.required("name", "write name = \"hinge\"", |f| f.string());
-    let kind = section.required(
-        "type",
-        "write type = \"revolute\", or another kind of joint",
-        |f| Some(JOINT_KINDS[f.word(&words())?].1),
-    );
-    let parent = section.required("parent", "name a body, or write parent = \"world\"", |f| {
-        f.string()
-    });
-    let child = section.required("child", "name the body that the joint moves", |f| {
-        f.string()
-    });
+    let (mut joint, mut kind) = (JointDescription::default(), None);
     let frame = |f: Field<'_>| placement(f.table(FRAME)?);
-    let parent_frame = section.optional("parent_frame", frame);
-    let child_frame = section.optional("child_frame", frame);
-    let [axis, second_axis] = axes(&mut section, kind);
-    let can_collide = section.optional("can_collide", |f| {
-        if parent == Some(WORLD) {
-            let text = "has no meaning where parent = \"world\", which has no shapes; remove it, or name bodies in \
-                        exclude of [contact]";
-            f.fail_at(f.key_span(), text.into());
-            return None;
+    section.rows(&JOINT, &mut joint, |section, key, joint| match key.key {
+        "type" => {
+            kind = section.key(key).and_then(Field::keyword);
+            joint.kind = kind.unwrap_or(joint.kind);
         }
-        f.boolean()
+        "parent" => {
+            let name = section.key(key).and_then(Field::string);
+            joint.parent = name.filter(|name| *name != WORLD).map(str::to_owned);
+        }
+        "parent_frame" => joint.parent_frame = section.optional(key.key, frame).unwrap_or_default(),
+        "child_frame" => joint.child_frame = section.optional(key.key, frame).unwrap_or_default(),
+        "axis" => [joint.axis, joint.second_axis] = axes(section, kind),
+        "pitch" => joint.pitch = pitch(section, kind),
+        "can_collide" => {
+            let is_on_world = section.peek("parent") == Some(WORLD);
+            let given = section.field(key.key);
+            joint.can_collide = given.and_then(|field| can_collide(field, is_on_world));
+        }
+        // Read with the axis.
+        _ => {}
     });
-    let reaction = section.optional("reaction", |f| f.boolean());
-    let mut joint = JointDescription {
-        name: name.unwrap_or_default().to_owned(),
-        kind: kind.unwrap_or(JointKind::Fixed),
-        parent: parent.filter(|name| *name != WORLD).map(str::to_owned),
-        child: child.unwrap_or_default().to_owned(),
-        parent_frame: parent_frame.unwrap_or_default(),
-        child_frame: child_frame.unwrap_or_default(),
-        axis,
-        second_axis,
-        positions: Vec::new(),
-        rates: Vec::new(),
-        forces: Vec::new(),
-        ball: BallForces::default(),
-        can_collide,
-        reaction: reaction.unwrap_or(false),
-    };
     coordinates(&mut section, kind, &mut joint);
-    match kind {
-        Some(JointKind::Spherical) => spherical(&mut section, &mut joint),
-        Some(JointKind::Free) => free(&mut section, &mut joint),
-        Some(kind) => BALL_KEYS
+    match kind.map(|kind| (kind, kind.row().freedom)) {
+        Some((kind, Freedom::Quaternion { with_position })) => match with_position {
+            true => free(&mut section, kind, &mut joint),
+            false => spherical(&mut section, kind, &mut joint),
+        },
+        Some((kind, Freedom::Coordinates(_))) => BALL
             .iter()
-            .for_each(|key| refuse(&mut section, key, kind)),
+            .for_each(|key| refuse(&mut section, key.key, kind)),
         // Which of them count is open.
-        None => BALL_KEYS.iter().for_each(|key| drop(section.field(key))),
+        None => BALL.iter().for_each(|key| drop(section.field(key.key))),
     }
     section.finish();
     joint
@@ -147,7 +96,7 @@ pub fn warn(notes: &Notes, joints: &[JointDescription]) {
     for (index, joint) in joints.iter().enumerate() {
         let coordinates = joint.kind.coordinates().iter().zip(&joint.forces);
         for ((coordinate, forces), start) in coordinates.zip(&joint.positions) {
-            let (key, angle) = (coordinate.key(), coordinate.is_angle());
+            let (key, angle) = (coordinate.key, coordinate.is_angle());
             let (length, slow) = match angle {
                 true => ("rad", SLOW_FRICTION.1),
                 false => ("m", SLOW_FRICTION.0),
@@ -203,11 +152,7 @@ fn axes(section: &mut Section<'_>, kind: Option<JointKind>) -> [[f64; 3]; 2] {
         let _ = [section.field("axis"), section.field("second_axis")];
         return DEFAULTS;
     };
-    let has_axis = !matches!(
-        kind,
-        JointKind::Fixed | JointKind::Spherical | JointKind::Free
-    );
-    let has_second = matches!(kind, JointKind::Universal | JointKind::Planar);
+    let [has_axis, has_second] = [1, 2].map(|count| kind.axis_count() >= count);
     let mut read = |key: &'static str, has: bool| {
         if !has {
             refuse(section, key, kind);
@@ -240,6 +185,30 @@ fn axes(section: &mut Section<'_>, kind: Option<JointKind>) -> [[f64; 3]; 2] {
     [axis, next]
 }
 
+/// `pitch` of a joint that has one [m per turn].
+fn pitch(section: &mut Section<'_>, kind: Option<JointKind>) -> f64 {
+    let given = match kind {
+        Some(kind) if kind.has_pitch() => section.number(PITCH),
+        Some(kind) => {
+            refuse(section, PITCH.key, kind);
+            None
+        }
+        None => section.number(PITCH.unless("")),
+    };
+    given.unwrap_or(0.0)
+}
+
+/// `can_collide`, which has no meaning against the world.
+fn can_collide(field: Field<'_>, is_on_world: bool) -> Option<bool> {
+    if is_on_world {
+        let text = "has no meaning where parent = \"world\", which has no shapes; remove it, or name bodies in \
+                    exclude of [contact]";
+        field.fail_at(field.key_span(), text.into());
+        return None;
+    }
+    field.boolean()
+}
+
 /// A direction at right angles to a vector: that vector times the coordinate axis farthest from it.
 fn perpendicular(v: &[f64; 3]) -> [f64; 3] {
     let [x, y, z] = v.map(f64::abs);
@@ -259,15 +228,31 @@ fn refuse(section: &mut Section<'_>, key: &'static str, kind: JointKind) {
     let Some(field) = section.field(key) else {
         return;
     };
-    let word = kind.key();
-    let coordinates: Vec<&str> = kind.coordinates().iter().map(|c| c.key()).collect();
-    let own = match (kind, coordinates.as_slice()) {
+    let word = kind.word();
+    let coordinates: Vec<&str> = kind.coordinates().iter().map(|c| c.key).collect();
+    let own = match (kind.row().freedom, coordinates.as_slice()) {
         _ if key == "axis" => "remove it".to_owned(),
-        _ if key == "second_axis" => "universal and planar joints have one; remove it".to_owned(),
-        (JointKind::Spherical, _) => {
-            "its keys are orientation or rotation, angular_velocity, damping, input".to_owned()
+        _ if key == "second_axis" => {
+            format!(
+                "{} have one; remove it",
+                kinds_with(|kind| kind.axis_count() > 1)
+            )
         }
-        (JointKind::Free, _) => {
+        _ if key == "pitch" => {
+            format!("{} have one; remove it", kinds_with(JointKind::has_pitch))
+        }
+        (
+            Freedom::Quaternion {
+                with_position: false,
+            },
+            _,
+        ) => "its keys are orientation or rotation, angular_velocity, damping, input".to_owned(),
+        (
+            Freedom::Quaternion {
+                with_position: true,
+            },
+            _,
+        ) => {
             "its keys are position, orientation or rotation, velocity, angular_velocity".to_owned()
         }
         (_, []) => "it has no coordinates; remove it".to_owned(),
@@ -286,21 +271,28 @@ fn refuse(section: &mut Section<'_>, key: &'static str, kind: JointKind) {
     );
 }
 
+/// The kinds that have something, in words: `universal and planar joints`.
+fn kinds_with(has: impl Fn(JointKind) -> bool) -> String {
+    let kinds = JointKind::ALL.into_iter().filter(|kind| has(*kind));
+    let words: Vec<&str> = kinds.map(JointKind::word).collect();
+    format!("{} joints", words.join(" and "))
+}
+
 /// The tables of the coordinates that the kind has.
 fn coordinates(section: &mut Section<'_>, kind: Option<JointKind>, joint: &mut JointDescription) {
-    for coordinate in COORDINATES {
-        let key = coordinate.key();
+    let own = kind.map_or(&[][..], JointKind::coordinates);
+    for coordinate in own {
+        let given = section.optional(coordinate.key, |f| read_coordinate(f, coordinate));
+        let (start, rate, forces) = given.unwrap_or_default();
+        joint.positions.push(start);
+        joint.rates.push(rate);
+        joint.forces.push(forces);
+    }
+    for other in JointKind::all_coordinates() {
         match kind {
-            Some(kind) if !kind.coordinates().contains(&coordinate) => refuse(section, key, kind),
-            _ => {
-                let given = section.optional(key, |f| read_coordinate(f, coordinate));
-                let (start, rate, forces) = given.unwrap_or_default();
-                if kind.is_some() {
-                    joint.positions.push(start);
-                    joint.rates.push(rate);
-                    joint.forces.push(forces);
-                }
-            }
+            Some(_) if own.iter().any(|coordinate| coordinate.key == other.key) => {}
+            Some(kind) => refuse(section, other.key, kind),
+            None => drop(section.optional(other.key, |f| read_coordinate(f, other))),
         }
     }
 }
@@ -308,7 +300,7 @@ fn coordinates(section: &mut Section<'_>, kind: Option<JointKind>, joint: &mut J
 /// Start, rate at start and forces of a coordinate.
 fn read_coordinate(
     field: Field<'_>,
-    coordinate: Coordinate,
+    coordinate: &'static Coordinate,
 ) -> Option<(f64, f64, CoordinateForces)> {
     let angle = coordinate.is_angle();
     let example = match angle {
@@ -331,7 +323,7 @@ fn read_coordinate(
                 "{joint}{subject} is {value} rad, {turns:.1} turns: a bare number is in radians; write \"{value} deg\" if \
                  degrees are meant"
             );
-            notes.warn(item, coordinate.key(), message);
+            notes.warn(item, coordinate.key, message);
         }
         Some(value)
     });
@@ -393,9 +385,9 @@ fn force_element(
     Some(())
 }
 
-fn spherical(section: &mut Section<'_>, joint: &mut JointDescription) {
+fn spherical(section: &mut Section<'_>, kind: JointKind, joint: &mut JointDescription) {
     for key in ["position", "velocity"] {
-        refuse(section, key, JointKind::Spherical);
+        refuse(section, key, kind);
     }
     joint.positions = pose::orientation(section).to_vec();
     joint.rates = angular_velocity(section).to_vec();
@@ -407,9 +399,9 @@ fn spherical(section: &mut Section<'_>, joint: &mut JointDescription) {
     };
 }
 
-fn free(section: &mut Section<'_>, joint: &mut JointDescription) {
+fn free(section: &mut Section<'_>, kind: JointKind, joint: &mut JointDescription) {
     for key in ["damping", "input"] {
-        refuse(section, key, JointKind::Free);
+        refuse(section, key, kind);
     }
     joint.positions = pose::position(section).to_vec();
     joint.positions.extend(pose::orientation(section));

@@ -9,11 +9,13 @@ use fmu_core::quantity::{DeclaredType, Key, Range, Value};
 use fmu_core::response::Number;
 use fmu_core::response::choice::KINDS;
 use fmu_core::response::penetration::PENETRATION;
+use fmu_core::scene::coordinate;
+use fmu_core::scene::description::JointKind;
 use fmu_core::scene::description::SCENE;
 use fmu_core::scene::description::body::BODY;
 use fmu_core::scene::description::contact::{CONTACT, NAMED};
 use fmu_core::scene::description::force::FORCES;
-use fmu_core::scene::description::joint_keys::{BALL, JOINT, coordinate};
+use fmu_core::scene::description::joint::{BALL, JOINT};
 use fmu_core::scene::description::library::{
     FRICTION_FUNCTION, LIBRARIES, LIBRARY, NORMAL_FUNCTION,
 };
@@ -139,23 +141,19 @@ fn laws() -> Vec<&'static str> {
 }
 
 fn joint() -> Vec<Key> {
-    let words: fn() -> Vec<&'static str> = super::joint::words;
-    let own = JOINT.iter().map(|key| match key.key {
-        "type" => Key {
-            value: Value::Word(words),
-            ..*key
-        },
-        _ => *key,
-    });
-    let coordinates = super::joint::COORDINATES.iter().map(|coordinate| {
+    let coordinates = JointKind::all_coordinates().map(|coordinate| {
         let keys: fn() -> Vec<Key> = match coordinate.is_angle() {
-            true => || self::coordinate(true),
-            false => || self::coordinate(false),
+            true => || coordinate::keys(true),
+            false => || coordinate::keys(false),
         };
         let text = "Coordinate of a joint that has it, with what acts along it";
-        Key::new(coordinate.key(), text, Value::Table(keys), "").unless("0")
+        Key::new(coordinate.key, text, Value::Table(keys), "").unless("0")
     });
-    own.chain(coordinates).chain(BALL).collect()
+    keys(&JOINT)
+        .into_iter()
+        .chain(coordinates)
+        .chain(BALL)
+        .collect()
 }
 
 /// The schema of the format, as the text of a file.

@@ -6,13 +6,12 @@
 //! coordinate has a stop it is at most the depth of an impact there.
 
 use crate::dynamics::magnitudes::{ANGULAR_VELOCITY, FREE_POSITION, ORIENTATION, REFERENCE_SPEED};
-use crate::dynamics::tree::kinematics::slide_count;
 use crate::dynamics::{Model, carried};
 use crate::geometry::Aabb;
 use crate::index::{BodyId, JointId, TiSlice, TiVec, ti_vec};
 use crate::math::Vec3;
 use crate::scene::Scene;
-use crate::scene::description::JointKind;
+use crate::scene::description::CoordinateMotion;
 
 /// What is expected of the bodies that hang on a joint.
 #[derive(Clone, Copy)]
@@ -41,11 +40,13 @@ pub fn write(model: &Model, penetrations: &TiSlice<BodyId, Option<f64>>, nominal
             ),
             None => (FREE_POSITION, ORIENTATION, ANGULAR_VELOCITY),
         };
-        let slides = slide_count(joint.kind);
         let mut write = |range: &std::ops::Range<usize>, slide: f64, turn: f64| {
-            let (sliding, turning) = nominals[range.clone()].split_at_mut(slides);
-            sliding.fill(slide);
-            turning.fill(turn);
+            for (index, nominal) in nominals[range.clone()].iter_mut().enumerate() {
+                *nominal = match joint.kind.motion(index) {
+                    CoordinateMotion::Slide => slide,
+                    _ => turn,
+                };
+            }
         };
         write(&numbers.positions, depth, angle);
         write(&numbers.rates, REFERENCE_SPEED, speed);
@@ -73,7 +74,8 @@ fn expected(
         while let Some(index) = above {
             let joint = &scene.joints()[index];
             let frame = model.bodies[joint.child].pose.then(&joint.child_frame);
-            let arm = arm(model, scene, body, &frame.position);
+            // A screw moves all points by its lead too.
+            let arm = arm(model, scene, body, &frame.position).max(joint.lead.abs());
             let angle = match arm > 0.0 {
                 true => depth / arm,
                 false => ORIENTATION,
@@ -83,9 +85,9 @@ fn expected(
             known.angle = known.angle.min(angle);
             known.arm = known.arm.max(arm);
             // What a joint of all six motions carries is moved by that joint alone.
-            above = match joint.kind {
-                JointKind::Free => None,
-                _ => joint.parent.and_then(|body| joint_of[body]),
+            above = match joint.kind.is_free() {
+                true => None,
+                false => joint.parent.and_then(|body| joint_of[body]),
             };
         }
     }

@@ -147,9 +147,9 @@ impl Links {
                 body,
                 parent: known.parent.and_then(|parent| links.of_bodies[parent]),
                 parent_body: known.parent,
-                carrier: known.parent.filter(|parent| {
-                    known.kind != JointKind::Free && links.of_bodies[*parent].is_some()
-                }),
+                carrier: known
+                    .parent
+                    .filter(|parent| !known.kind.is_free() && links.of_bodies[*parent].is_some()),
                 is_free: own.is_none(),
                 forces: known.forces.clone(),
                 ball: known.ball,
@@ -198,9 +198,9 @@ fn inputs(
     count: usize,
 ) -> Vec<Option<InputId>> {
     let input_of = |dof: usize| {
-        let wanted = match kind {
-            JointKind::Spherical => Input::BallTorque(joint?, dof),
-            _ => Input::Joint(joint?, dof),
+        let wanted = match kind.is_ball() {
+            true => Input::BallTorque(joint?, dof),
+            false => Input::Joint(joint?, dof),
         };
         scene.inputs().position(|input| *input == wanted)
     };

@@ -25,7 +25,7 @@
 //!   of the parent; of a body that turns about a fixed axis it has the sine of its angle to that as factor.
 
 use crate::dynamics::Model;
-use crate::dynamics::tree::kinematics::{self, slide_count};
+use crate::dynamics::tree::kinematics;
 use crate::dynamics::tree_work::JointMotion;
 use crate::dynamics::twist::Twist;
 use crate::dynamics::workspace::Workspace;
@@ -33,7 +33,7 @@ use crate::index::{BodyId, DrivenId, InputId, LinkId, MotionId, ShapeId, TiSlice
 use crate::math::dense::DenseStep;
 use crate::math::transcendental::hypot;
 use crate::math::{Pose, Quartic, Vec3, norm, quaternion_rate, rotation_matrix};
-use crate::scene::description::JointKind;
+use crate::scene::description::{CoordinateMotion, Freedom};
 use crate::scene::{Joint, Shape};
 
 /// Bounds of the motion of a body over the interval.
@@ -372,7 +372,7 @@ impl Path {
         for ((position, rate), coordinate) in positions.iter_mut().zip(&mut rates).zip(own) {
             (*position, *rate) = (coordinate.at(theta), coordinate.rate_at(theta) * per_second);
         }
-        if let Some(first) = joint.quaternion() {
+        if let Some(first) = joint.kind.quaternion() {
             let of = |f: &dyn Fn(&Quartic) -> f64| std::array::from_fn(|i| f(&own[first + i]));
             let q = of(&|c| c.at(theta));
             let omega = angular_velocity(&q, &of(&|c| c.rate_at(theta) * per_second));
@@ -441,7 +441,7 @@ impl Path {
             let distances = (0..5).map(|k| (point(k) - point(from)).norm_squared());
             distances.fold(0.0, f64::max).sqrt()
         };
-        let [speed, acceleration] = self.rates_of(&own[..3]);
+        let [speed, acceleration] = self.rates_of(own[..3].iter());
         MotionBound {
             speed,
             acceleration,
@@ -473,12 +473,13 @@ impl Path {
             Mover::Child(joint) => {
                 let joint = &model.scene.links()[model.links.all[joint].joint];
                 let on_joint = joint.child_frame.rotation.tr_mul(axis_b);
-                let carried = match joint.kind {
-                    JointKind::Fixed | JointKind::Prismatic => true,
-                    JointKind::Revolute | JointKind::Cylindrical => {
-                        joint.axes[0].cross(&on_joint).norm() < PARALLEL
+                let is_along = |axis: &Vec3| axis.cross(&on_joint).norm() < PARALLEL;
+                let carried = match joint.kind.row().freedom {
+                    Freedom::Coordinates(list) => {
+                        let mut turns = list.iter().filter(|coordinate| coordinate.is_angle());
+                        turns.all(|turn| is_along(&joint.axes[turn.axis as usize]))
                     }
-                    _ => false,
+                    Freedom::Quaternion { .. } => false,
                 };
                 match (carried, joint.parent) {
                     (true, None) => [0.0; 2],
@@ -549,7 +550,7 @@ impl Path {
     }
 
     /// Largest length of the first and the second derivative of a vector of polynomials.
-    fn rates_of(&self, components: &[Quartic]) -> [f64; 2] {
+    fn rates_of<'q>(&self, components: impl Iterator<Item = &'q Quartic>) -> [f64; 2] {
         let (mut first, mut second) = ([0.0; 4], [0.0; 3]);
         for component in components {
             for (sum, d) in first.iter_mut().zip(component.differences()) {
@@ -566,7 +567,7 @@ impl Path {
 
     /// Bounds of the rotation by a quaternion of polynomials.
     fn turning_of(&self, q: &[Quartic]) -> TurningBound {
-        let [first, second] = self.rates_of(q);
+        let [first, second] = self.rates_of(q.iter());
         if first == 0.0 {
             return TurningBound::NONE;
         }
@@ -593,22 +594,33 @@ impl Path {
     fn bound_child(&self, joint: &Joint, at: usize) -> MotionBound {
         let parent = joint.parent.map(|body| self.bounds[body]);
         let parent = parent.unwrap_or(MotionBound::AT_REST);
-        let slides = slide_count(joint.kind);
-        let count = joint.positions.len();
-        let own = &self.coordinates[at..at + count];
-        let turning = match (joint.quaternion(), &own[slides.min(count)..]) {
-            (Some(first), _) => self.turning_of(&own[first..]),
-            (None, turns) => turns.iter().fold(TurningBound::NONE, |outer, turn| {
-                let [speed, acceleration] = self.rates_of(std::slice::from_ref(turn));
+        let own = &self.coordinates[at..at + joint.positions.len()];
+        let moving = own.iter().enumerate();
+        let moving = moving.map(|(index, q)| (joint.kind.motion(index), q));
+        let turns = moving.clone();
+        let turns = turns.filter(|(motion, _)| *motion != CoordinateMotion::Slide);
+        let turning = match joint.kind.quaternion() {
+            Some(first) => self.turning_of(&own[first..]),
+            None => turns.fold(TurningBound::NONE, |outer, (_, turn)| {
+                let [speed, acceleration] = self.rates_of(std::iter::once(turn));
                 TurningBound::about_axis(speed, acceleration).after(&outer)
             }),
         };
         // Slides are along axes at right angles, or one.
-        let slid = &own[..slides];
-        let [slide_speed, slide_acceleration] = self.rates_of(slid);
-        let reach = (0..5)
-            .map(|k| slid.iter().map(|s| s.0[k] * s.0[k]).sum::<f64>().sqrt())
+        let slid = moving.clone();
+        let slid = slid.filter(|(motion, _)| *motion == CoordinateMotion::Slide);
+        let slid = slid.map(|(_, q)| q);
+        let [mut slide_speed, mut slide_acceleration] = self.rates_of(slid.clone());
+        let mut reach = (0..5)
+            .map(|k| slid.clone().map(|s| s.0[k] * s.0[k]).sum::<f64>().sqrt())
             .fold(0.0, f64::max);
+        for (_, screw) in moving.filter(|(motion, _)| *motion == CoordinateMotion::Screw) {
+            let lead = joint.lead.abs();
+            let [speed, acceleration] = self.rates_of(std::iter::once(screw));
+            slide_speed += lead * speed;
+            slide_acceleration += lead * acceleration;
+            reach += lead * screw.0.iter().fold(0.0, |most: f64, q| most.max(q.abs()));
+        }
         let arm = norm(&joint.parent_frame.position) + reach;
         let own_arm = norm(&joint.child_frame.position);
         let sum = turning.after(&parent.turning);
@@ -675,7 +687,7 @@ fn each_rate(
     for link in &model.links.all {
         let (at, rates) = (link.positions.start, link.rates.start);
         let joint = &model.scene.links()[link.joint];
-        let quaternion = joint.quaternion();
+        let quaternion = joint.kind.quaternion();
         let plain = quaternion.unwrap_or(link.positions.len());
         for i in 0..plain {
             let of = |states: &[f64]| (states[at + i], states[rates + i]);

@@ -101,7 +101,7 @@ fn singular(model: &Model, work: &Workspace<f64>) -> Option<(JointId, String)> {
 
 fn motion_name(kind: JointKind, dof: usize) -> String {
     match kind.coordinates().get(dof) {
-        Some(coordinate) => format!("coordinate {}", coordinate.key()),
+        Some(coordinate) => format!("coordinate {}", coordinate.key),
         None => "turning the child".into(),
     }
 }

@@ -1,7 +1,8 @@
 //! The numbers of a coordinate of a joint: spring, damper, friction and end stops. One table from which
 //! the keys of scene files, the names, types and texts of FMI parameters, ranges and setters come.
 
-use crate::quantity::{DeclaredType, Range, units};
+use crate::quantity::row::Need;
+use crate::quantity::{DeclaredType, Key, Range, Value, units};
 use crate::scene::description::CoordinateForces;
 use crate::scene::parameter::ParameterRow;
 
@@ -193,6 +194,65 @@ pub static ROWS: [CoordinateRow; 9] = [
         set: |forces, value| forces.stops.get_or_insert_default().restitution = value,
     },
 ];
+
+/// Keys of a coordinate.
+pub fn keys(is_angle: bool) -> Vec<Key> {
+    let [position, rate] = match is_angle {
+        true => [units::ANGLE, units::ANGULAR_VELOCITY],
+        false => [units::POSITION, units::VELOCITY],
+    };
+    let tables: [fn() -> Vec<Key>; 3] = match is_angle {
+        true => [
+            || numbers(ForceElement::Spring, true),
+            || numbers(ForceElement::Friction, true),
+            || numbers(ForceElement::Stop, true),
+        ],
+        false => [
+            || numbers(ForceElement::Spring, false),
+            || numbers(ForceElement::Friction, false),
+            || numbers(ForceElement::Stop, false),
+        ],
+    };
+    let element = |key, text, index: usize| {
+        Key::new(key, text, Value::Table(tables[index]), "").unless("none")
+    };
+    let number = |key, text, declared| {
+        Key::new(key, text, Value::Number(declared, Range::ANY), "0").unless("0")
+    };
+    let mut keys = vec![
+        number("start", "Coordinate at the start", position),
+        number("speed", "Its rate at the start", rate),
+    ];
+    keys.extend(numbers(ForceElement::Damper, is_angle));
+    keys.extend([
+        element("spring", "Linear spring", 0),
+        element("friction", "Coulomb friction", 1),
+        element("stop", "End stops", 2),
+        Key::new(
+            "input",
+            "Force or torque along it is an input",
+            Value::Flag,
+            "true",
+        )
+        .unless("false"),
+    ]);
+    keys
+}
+
+/// Keys of a force element along a coordinate.
+fn numbers(element: ForceElement, is_angle: bool) -> Vec<Key> {
+    let rows = ROWS.iter().filter(|row| row.element == element);
+    rows.map(|row| {
+        let value = Value::Number(row.declared(is_angle), row.range);
+        let key = Key::new(row.key(is_angle), row.text, value, row.example(is_angle));
+        let need = match row.is_required {
+            true => Need::Required,
+            false => Need::Unless("none"),
+        };
+        Key { need, ..key }
+    })
+    .collect()
+}
 
 #[cfg(test)]
 mod tests {

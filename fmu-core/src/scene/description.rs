@@ -11,7 +11,7 @@ pub mod contact;
 pub mod force;
 pub mod form;
 pub mod joint;
-pub mod joint_keys;
+pub mod joint_kind;
 pub mod library;
 pub mod material;
 pub mod motion;
@@ -31,9 +31,10 @@ pub use force::{
 };
 pub use form::{ConvexPart, Form, Solid};
 pub use joint::{
-    BallForces, Coordinate, CoordinateForces, JointDescription, JointFriction, JointKind,
-    JointSpring, JointStops, LocalFrame,
+    BallForces, CoordinateForces, JointDescription, JointFriction, JointSpring, JointStops,
+    LocalFrame,
 };
+pub use joint_kind::{Coordinate, CoordinateMotion, Freedom, JointAxis, JointKind, JointKindRow};
 pub use library::{FunctionDescription, LibraryDescription, LibraryFile};
 pub use material::{Material, MaterialPair, PairResponse};
 pub use motion::{

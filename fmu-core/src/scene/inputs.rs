@@ -5,7 +5,7 @@
 
 use crate::index::{BodyId, ForceId, InputId, JointId, MeasurementId, OutputId, TiSlice, TiVec};
 use crate::math::Pose;
-use crate::scene::description::{JointKind, Motion, OrientationInput, SceneDescription};
+use crate::scene::description::{Motion, OrientationInput, SceneDescription};
 use crate::scene::elements::Body;
 use crate::scene::forces::{Force, TimeProfile};
 use crate::scene::joint::{Joint, pose};
@@ -90,7 +90,7 @@ impl Input {
             Input::Torque(f, i) => format!("force.{}.torque[{}]", force(f), i + 1),
             Input::Joint(j, c) => {
                 let coordinate = joint(j).kind.coordinates()[c];
-                format!("{}.{}", joint(j).name, coordinate.force_key())
+                format!("{}.{}", joint(j).name, coordinate.force_key)
             }
             Input::BallTorque(j, i) => format!("{}.torque[{}]", joint(j).name, i + 1),
         }
@@ -247,7 +247,7 @@ pub(super) fn inputs(
                 .filter(|(_, f)| f.input)
                 .map(|(c, _)| Input::Joint(j, c)),
         );
-        if joint.kind == JointKind::Spherical && joint.ball.input {
+        if joint.kind.is_ball() && joint.ball.input {
             list.extend((0..3).map(|i| Input::BallTorque(j, i)));
         }
     }

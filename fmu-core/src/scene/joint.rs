@@ -1,16 +1,20 @@
 //! A joint of a checked scene, and how its coordinates place the child's frame in the parent's.
 //!
 //! With p the joint's frame on the parent and c that on the child, the joint gives the position d
-//! of c in p and the rotation R that maps c axes to p axes; e is the axis, e_2 the second one, Q(e,
-//! a) the turn about e by a:
-//! - revolute: R = Q(e, angle); prismatic: d = displacement e; cylindrical: both
-//! - universal: R = Q(e, angle_1) Q(e_2, angle_2)
-//! - planar: d = displacement_1 e_2 + displacement_2 e x e_2, R = Q(e, angle)
-//! - spherical: R by the quaternion; free: d and the quaternion
+//! of c in p and the rotation R that maps c axes to p axes, the identity without any motion. Each
+//! coordinate q along or about an axis e adds to these in its turn, by its row in
+//! [`JointKind`]; Q(e, q) is the turn about e by q, h the lead:
+//! - slide: d + q e
+//! - turn: R Q(e, q)
+//! - screw: d + h q e, R Q(e, q)
+//!
+//! A quaternion gives R, and the position before it, if there is one, d.
 
 use crate::index::BodyId;
 use crate::math::{Mat3, Pose, Real, Vec3, rotation_matrix, vec3};
-use crate::scene::description::{BallForces, CoordinateForces, JointKind, LocalFrame};
+use crate::scene::description::{
+    BallForces, Coordinate, CoordinateForces, CoordinateMotion, Freedom, JointKind, LocalFrame,
+};
 
 /// A joint between two bodies.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,8 +31,10 @@ pub struct Joint {
     pub parent_frame: Pose,
     /// The joint's frame in the child's body frame.
     pub child_frame: Pose,
-    /// Axis and second axis, unit vectors in the joint's frames.
-    pub axes: [Vec3; 2],
+    /// Unit vectors in the joint's frames, by [`JointAxis`](crate::scene::description::JointAxis).
+    pub axes: [Vec3; 3],
+    /// Lead of a screw: displacement along the axis for each radian about it [m/rad]; 0 for others.
+    pub lead: f64,
     /// Position states at start, quaternions of norm 1.
     pub positions: Vec<f64>,
     /// Velocity states at start.
@@ -55,7 +61,8 @@ impl Joint {
             child,
             parent_frame: Pose::identity(),
             child_frame: Pose::identity(),
-            axes: [Vec3::z(), Vec3::x()],
+            axes: [Vec3::z(), Vec3::x(), Vec3::y()],
+            lead: 0.0,
             positions: positions.into(),
             rates: rates.into(),
             forces: Vec::new(),
@@ -67,29 +74,50 @@ impl Joint {
 
     /// Pose of the child's joint frame in the parent's, for position states `q`, as many as
     /// [`JointKind::position_count`].
+    #[inline(always)]
     pub fn transform<T: Real>(&self, q: &[T]) -> Pose<T> {
-        let [axis, second] = &self.axes;
-        let along = |direction: &Vec3, length: T| direction.map(T::from) * length;
-        let (position, rotation) = match (self.kind, q) {
-            (JointKind::Revolute, [angle]) => (Vec3::zeros(), turn(axis, *angle)),
-            (JointKind::Prismatic, [length]) => (along(axis, *length), Mat3::identity()),
-            (JointKind::Cylindrical, [length, angle]) => (along(axis, *length), turn(axis, *angle)),
-            (JointKind::Universal, [first, other]) => {
-                (Vec3::zeros(), turn(axis, *first) * turn(second, *other))
-            }
-            (JointKind::Planar, [x, y, angle]) => {
-                let place = along(second, *x) + along(&axis.cross(second), *y);
-                (place, turn(axis, *angle))
-            }
-            (JointKind::Spherical, [a, b, c, d]) => {
-                (Vec3::zeros(), rotation_matrix(&[*a, *b, *c, *d]))
-            }
-            (JointKind::Free, [x, y, z, a, b, c, d]) => {
-                (Vec3::new(*x, *y, *z), rotation_matrix(&[*a, *b, *c, *d]))
-            }
-            _ => return Pose::identity(),
+        match self.kind.row().freedom {
+            // Most joints are hinges.
+            Freedom::Coordinates([only]) if !only.slides() => Pose {
+                position: Vec3::zeros(),
+                rotation: turn(&self.axes[only.axis as usize], q[0]),
+            },
+            Freedom::Coordinates(list) => self.by_coordinates(list, q),
+            Freedom::Quaternion { .. } => by_quaternion(q),
+        }
+    }
+
+    fn by_coordinates<T: Real>(&self, list: &[Coordinate], q: &[T]) -> Pose<T> {
+        // The first one is no sum or product with nothing: the least work, and no sign of zero changes.
+        let moves = || list.iter().zip(q);
+        let axis = |coordinate: &Coordinate| &self.axes[coordinate.axis as usize];
+        let mut slides = moves().filter_map(|(coordinate, q)| {
+            let length = self.length(coordinate.motion, *q)?;
+            Some(axis(coordinate).map(T::from) * length)
+        });
+        let position = slides
+            .next()
+            .map(|first| slides.fold(first, |sum, way| sum + way));
+        let mut turns = moves().filter(|(coordinate, _)| coordinate.is_angle());
+        let rotation = match turns.next() {
+            Some((coordinate, q)) => turns.fold(turn(axis(coordinate), *q), |before, (next, q)| {
+                before * turn(axis(next), *q)
+            }),
+            None => Mat3::identity(),
         };
-        Pose { position, rotation }
+        Pose {
+            position: position.unwrap_or_else(Vec3::zeros),
+            rotation,
+        }
+    }
+
+    /// How far a coordinate slides the child along its axis [m]; none if it only turns it.
+    fn length<T: Real>(&self, motion: CoordinateMotion, q: T) -> Option<T> {
+        match motion {
+            CoordinateMotion::Slide => Some(q),
+            CoordinateMotion::Screw => Some(q * self.lead),
+            CoordinateMotion::Turn | CoordinateMotion::TurnOnChild => None,
+        }
     }
 
     /// Pose of the child body, of a parent at `parent` (the world's own pose for no parent).
@@ -112,12 +140,12 @@ impl Joint {
     pub(super) fn state_key(&self, is_rate: bool, place: usize) -> String {
         if let Some(coordinate) = self.kind.coordinates().get(place) {
             let key = match is_rate {
-                true => coordinate.rate_key(),
-                false => coordinate.key(),
+                true => coordinate.rate_key,
+                false => coordinate.key,
             };
             return key.into();
         }
-        let free = self.kind == JointKind::Free;
+        let free = self.kind.is_free();
         let (field, component) = match (is_rate, place) {
             (false, i) if free && i < 3 => ("position", i),
             (false, i) if free => ("orientation", i - 3),
@@ -128,15 +156,19 @@ impl Joint {
         };
         format!("{field}[{}]", component + 1)
     }
+}
 
-    /// Index among the position states of the first component of a quaternion, where the joint has
-    /// one.
-    pub fn quaternion(&self) -> Option<usize> {
-        match self.kind {
-            JointKind::Spherical => Some(0),
-            JointKind::Free => Some(3),
-            _ => None,
-        }
+/// Pose by orientation, or by position and orientation.
+fn by_quaternion<T: Real>(q: &[T]) -> Pose<T> {
+    let [place @ .., a, b, c, d] = q else {
+        return Pose::identity();
+    };
+    Pose {
+        position: match place {
+            [x, y, z] => Vec3::new(*x, *y, *z),
+            _ => Vec3::zeros(),
+        },
+        rotation: rotation_matrix(&[*a, *b, *c, *d]),
     }
 }
 
@@ -146,6 +178,12 @@ pub fn turn<T: Real>(axis: &Vec3, angle: T) -> Mat3<T> {
     let [once, twice] = [cross, cross * cross].map(|m| m.map(T::from));
     let (sine, cosine) = angle.sin_cos();
     Mat3::identity() + once * sine + twice * (T::one() - cosine)
+}
+
+/// The axes of a joint whose axis and second axis are given.
+pub(super) fn axes(given: [[f64; 3]; 2]) -> [Vec3; 3] {
+    let [axis, second] = given.map(|axis| unit_vector(&axis));
+    [axis, second, axis.cross(&second)]
 }
 
 /// A vector made unit; the check has seen that it is not zero. The largest entry is divided out, so
@@ -177,7 +215,8 @@ mod tests {
             child: 0.into(),
             parent_frame: Pose::identity(),
             child_frame: Pose::identity(),
-            axes: [Vec3::z(), Vec3::x()],
+            axes: [Vec3::z(), Vec3::x(), Vec3::y()],
+            lead: 0.0,
             positions: vec![0.0; kind.position_count()],
             rates: vec![0.0; kind.rate_count()],
             forces: vec![CoordinateForces::default(); kind.coordinates().len()],

@@ -101,7 +101,7 @@ impl Scene {
         let coordinates = joint.kind.coordinates();
         if coordinates.len() > 1 {
             name.push('.');
-            name.push_str(coordinates[stop.coordinate].key());
+            name.push_str(coordinates[stop.coordinate].key);
         }
         let side = if stop.is_upper { "upper" } else { "lower" };
         [name, side.into()]

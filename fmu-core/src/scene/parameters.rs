@@ -12,7 +12,7 @@ use crate::quantity::units;
 use crate::response::Number;
 use crate::scene::Scene;
 use crate::scene::coordinate::{self, JointItem};
-use crate::scene::description::{Gravity, JointKind};
+use crate::scene::description::Gravity;
 use crate::scene::forces::TimeProfile;
 use crate::scene::parameter::{INERTIA_ENTRIES, Parameter, ParameterRow};
 use serde::{Deserialize, Serialize};
@@ -92,7 +92,7 @@ impl Scene {
                     Some(coordinate) => format!(
                         "{}.{}_{}",
                         joint.name,
-                        coordinate.key(),
+                        coordinate.key,
                         item.row().name(coordinate.is_angle())
                     ),
                 };
@@ -160,7 +160,7 @@ pub(super) fn list(scene: &Scene) -> TiVec<ParameterId, Parameter> {
             let own = rows.filter(|row| (row.get)(forces).is_some());
             list.extend(own.map(|row| Parameter::Joint(j, c, row.item)));
         }
-        if joint.kind == JointKind::Spherical {
+        if joint.kind.is_ball() {
             list.push(Parameter::Joint(j, 0, JointItem::BallDamping));
         }
     }

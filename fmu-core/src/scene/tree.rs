@@ -6,10 +6,11 @@
 
 use crate::index::{BodyId, JointId, TiSlice, TiVec, ti_vec};
 use crate::scene::description::{
-    JointDescription, JointKind, Motion, MotionProfile, SceneDescription, SceneItem,
+    JointDescription, Motion, MotionProfile, SceneDescription, SceneItem,
 };
 use crate::scene::flaw::{Rule, SceneError, SceneFlaw};
-use crate::scene::joint::{Joint, pose, unit_vector};
+use crate::scene::joint::{Joint, axes, pose};
+use std::f64::consts::TAU;
 
 /// The joints of a description whose numbers were checked, and their order: parents before
 /// children. Adds what is wrong with the trees.
@@ -44,7 +45,8 @@ fn joint(description: &SceneDescription, given: &JointDescription) -> Option<Joi
         child: description.body_id(&given.child)?,
         parent_frame: pose(&given.parent_frame),
         child_frame: pose(&given.child_frame),
-        axes: [given.axis, given.second_axis].map(|axis| unit_vector(&axis)),
+        axes: axes([given.axis, given.second_axis]),
+        lead: given.pitch / TAU,
         positions: Vec::new(),
         rates: given.rates.clone(),
         forces: given.forces.clone(),
@@ -52,7 +54,7 @@ fn joint(description: &SceneDescription, given: &JointDescription) -> Option<Joi
         can_collide: given.can_collide.unwrap_or(given.kind.may_collide()),
         reaction: given.reaction,
     };
-    if let Some(start) = made.quaternion() {
+    if let Some(start) = made.kind.quaternion() {
         let q = &mut positions[start..start + 4];
         let norm = q.iter().map(|c| c * c).sum::<f64>().sqrt();
         q.iter_mut().for_each(|c| *c /= norm);
@@ -271,7 +273,7 @@ impl Connected {
 
 /// Returns true if a joint keeps its bodies rigidly together.
 pub(super) fn is_rigid(joint: &Joint) -> bool {
-    joint.kind == JointKind::Fixed
+    joint.kind.rate_count() == 0
 }
 
 #[cfg(test)]

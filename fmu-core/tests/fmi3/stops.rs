@@ -29,6 +29,7 @@ fn slider() -> SceneDescription {
         child_frame: LocalFrame::default(),
         axis: [1.0, 0.0, 0.0],
         second_axis: [0.0, 1.0, 0.0],
+        pitch: 0.0,
         positions: vec![0.0],
         rates: vec![SPEED],
         forces: vec![CoordinateForces {

@@ -5,11 +5,11 @@ use crate::scene_file::LoadedScene;
 use fmu_core::index::BodyId;
 use fmu_core::quantity::Keyword;
 use fmu_core::scene::description::{
-    Coordinate, CoordinateForces, FrameName, Interpolation, JointKind, JointStops, Motion,
-    MotionProfile,
+    Coordinate, CoordinateForces, FrameName, Interpolation, JointStops, Motion, MotionProfile,
 };
 use fmu_core::scene::motions::TimeProfile;
 use fmu_core::scene::{Joint, Scene};
+use std::f64::consts::TAU;
 
 /// The trees, and what moves bodies otherwise, where there are any.
 pub(super) fn report(out: &mut Report, loaded: &LoadedScene) {
@@ -52,7 +52,7 @@ fn branches(out: &mut Report, scene: &Scene, root: Option<BodyId>) {
         for (index, coordinate) in joint.kind.coordinates().iter().enumerate() {
             out.line(format!(
                 "{indent}    {}",
-                coordinate_in_words(joint, index, *coordinate)
+                coordinate_in_words(joint, index, coordinate)
             ));
         }
         open.extend(below(Some(joint.child), depth + 1));
@@ -60,16 +60,17 @@ fn branches(out: &mut Report, scene: &Scene, root: Option<BodyId>) {
 }
 
 fn joint_in_words(joint: &Joint) -> String {
-    let mut text = format!("{} ({})", joint.name, joint.kind.key());
-    let [axis, second] = joint.axes.map(|axis| vector(axis.as_slice()));
-    match joint.kind {
-        JointKind::Fixed | JointKind::Spherical | JointKind::Free => {}
-        JointKind::Universal | JointKind::Planar => {
-            text += &format!(", axes {axis} and {second}");
-        }
-        _ => text += &format!(", axis {axis}"),
+    let mut text = format!("{} ({})", joint.name, joint.kind.word());
+    let [axis, second, _] = joint.axes.map(|axis| vector(axis.as_slice()));
+    match joint.kind.axis_count() {
+        0 => {}
+        1 => text += &format!(", axis {axis}"),
+        _ => text += &format!(", axes {axis} and {second}"),
     }
-    if joint.kind == JointKind::Spherical {
+    if joint.kind.has_pitch() {
+        text += &format!(", pitch {} m", short(TAU * joint.lead));
+    }
+    if joint.kind.is_ball() {
         text += &format!(", orientation {}", vector(&joint.positions));
         text += &format!(", {} rad/s", vector(&joint.rates));
         if joint.ball.damping > 0.0 {
@@ -85,7 +86,7 @@ fn joint_in_words(joint: &Joint) -> String {
     text
 }
 
-fn coordinate_in_words(joint: &Joint, index: usize, coordinate: Coordinate) -> String {
+fn coordinate_in_words(joint: &Joint, index: usize, coordinate: &Coordinate) -> String {
     let (length, force) = match coordinate.is_angle() {
         true => ("rad", "N.m"),
         false => ("m", "N"),
@@ -118,9 +119,9 @@ fn coordinate_in_words(joint: &Joint, index: usize, coordinate: Coordinate) -> S
         parts.push(stops_in_words(stops, length, force));
     }
     if *input {
-        parts.push(format!("{} is an input", coordinate.force_key()));
+        parts.push(format!("{} is an input", coordinate.force_key));
     }
-    format!("{} {}", coordinate.key(), parts.join("; "))
+    format!("{} {}", coordinate.key, parts.join("; "))
 }
 
 fn stops_in_words(stops: &JointStops, length: &str, force: &str) -> String {

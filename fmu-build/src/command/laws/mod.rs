@@ -108,7 +108,7 @@ impl Laws {
             let coordinate = joint.kind.coordinates()[stop.coordinate];
             let side = if stop.is_upper { "upper" } else { "lower" };
             let unit = if coordinate.is_angle() { "rad" } else { "m" };
-            let name = format!("the {side} stop of {}.{}", joint.name, coordinate.key());
+            let name = format!("the {side} stop of {}.{}", joint.name, coordinate.key);
             (name, demand.depth, unit)
         });
         let demand = scale::demand(&model).map(|demand| {

@@ -3,12 +3,13 @@
 //! With o the origin of a body, w its angular velocity, P the axes of the joint's frame on the
 //! parent p and K those on the child c, A and B the origins of these frames, d the displacement in
 //! P axes: A = o_p + R_p a, B = A + P d, o_c = B - rho, so r = o_c - o_p = R_p a + P d - rho. A
-//! rate q'_i turns the child about s_i or slides it along s_i, so with u the sum of the slides w_c
-//! = w_p + w_rel, w_rel = sum s_i q'_i, v_c = v_p + w_p x r + u + rho x w_rel. Axes of slides are
-//! fixed to p, and so are those of turns save that the second one of a universal joint is turned by
-//! the first, and those of a quaternion joint are fixed to c, which gives alpha_c = alpha_p + sum
-//! s_i q''_i + g, g = w_p x w_rel + s_1 x s_2 q'_1 q'_2 (universal only), a_c = a_p + alpha_p x r +
-//! sum (s_i or rho x s_i) q''_i
+//! rate q'_i turns the child about s_i, slides it along s_i, or as a screw of the lead h does both,
+//! the slide by h s_i. With u the sum of the slides
+//! w_c = w_p + w_rel, w_rel = sum s_i q'_i, v_c = v_p + w_p x r + u + rho x w_rel. Axes of slides and
+//! screws are fixed to p, and so are those of turns save that one on the child is turned by the turn
+//! before it, and those of a quaternion joint are fixed to c, which gives
+//! alpha_c = alpha_p + sum s_i q''_i + g, g = w_p x w_rel + s_1 x s_2 q'_1 q'_2 (s_2 on the child only),
+//! a_c = a_p + alpha_p x r + sum (s_i, rho x s_i or h s_i + rho x s_i) q''_i
 //!       + w_p x (w_p x (r + rho)) + 2 w_p x u + rho x g - w_c x (w_c x rho).
 
 use crate::dynamics::Model;
@@ -19,7 +20,7 @@ use crate::dynamics::workspace::Workspace;
 use crate::index::LinkId;
 use crate::math::{Mat3, Pose, Real, Spatial, Vec3};
 use crate::scene::Joint;
-use crate::scene::description::JointKind;
+use crate::scene::description::{CoordinateMotion, Freedom};
 
 /// Places a link of a tree by the states and writes how it moves; its parent is placed.
 pub fn place<T: Real>(model: &Model, index: LinkId, work: &mut Workspace<T>, states: &[T]) {
@@ -29,12 +30,16 @@ pub fn place<T: Real>(model: &Model, index: LinkId, work: &mut Workspace<T>, sta
     (work.frames[link.body.frame()], work.twists[link.body]) = if link.is_free {
         place_root(joint, &free_states(link, states), motion)
     } else {
-        let (pose, twist) = match joint.parent {
-            Some(parent) => (work.frames[parent.frame()], work.twists[parent]),
-            None => (Pose::identity(), Twist::at_rest()),
+        let world;
+        let parent = match joint.parent {
+            Some(parent) => (&work.frames[parent.frame()], &work.twists[parent]),
+            None => {
+                world = (Pose::identity(), Twist::at_rest());
+                (&world.0, &world.1)
+            }
         };
         let (positions, rates) = (&states[link.positions.clone()], &states[link.rates.clone()]);
-        place_child(joint, (&pose, &twist), (positions, rates), motion)
+        place_child(joint, parent, (positions, rates), motion)
     };
 }
 
@@ -46,8 +51,12 @@ fn place_root<T: Real>(
     motion: &mut JointMotion<T>,
 ) -> (Pose<T>, Twist<T>) {
     let (pose, twist) = rigid::kinematics(states);
-    let axes = (&Mat3::identity(), &pose.rotation);
-    write_columns(joint, axes, &Vec3::zeros(), &mut motion.columns);
+    let frames = JointFrames {
+        on_parent: &Mat3::identity(),
+        on_child: &pose.rotation,
+        arm_w: &Vec3::zeros(),
+    };
+    write_columns(joint, &frames, &states[7..], &mut motion.columns);
     motion.bias = Spatial::zero();
     (motion.offset_w, motion.arm_w) = (pose.position, Vec3::zeros());
     (pose, twist)
@@ -70,24 +79,20 @@ pub fn place_child<T: Real>(
     let to_joint =
         parent.rotation * joint.parent_frame.position.map(T::from) + on_parent * moved.position;
     let offset_w = to_joint - arm_w;
-    let columns = &mut motion.columns;
-    write_columns(joint, (&on_parent, &on_child), &arm_w, columns);
+    let frames = JointFrames {
+        on_parent: &on_parent,
+        on_child: &on_child,
+        arm_w: &arm_w,
+    };
+    let [turning, sliding] = write_columns(joint, &frames, rates, &mut motion.columns);
 
     let omega_p = &parent_twist.omega_w;
-    let slides = slide_count(joint.kind);
-    let (mut turning, mut sliding) = (Vec3::zeros(), Vec3::zeros());
-    for (dof, (column, rate)) in columns.iter().zip(rates).enumerate() {
-        match dof < slides {
-            true => sliding += column.linear * *rate,
-            false => turning += column.angular * *rate,
-        }
-    }
     let omega_w = omega_p + turning;
     let velocity_w =
         parent_twist.velocity_w + omega_p.cross(&offset_w) + sliding + arm_w.cross(&turning);
     let mut angular = omega_p.cross(&turning);
-    if let (JointKind::Universal, [first, second]) = (joint.kind, rates) {
-        angular += columns[0].angular.cross(&columns[1].angular) * (*first * *second);
+    if let Some(carried) = carried_axis(joint, &motion.columns, rates) {
+        angular += carried;
     }
     let linear = omega_p.cross(&(omega_p.cross(&to_joint) + sliding * T::from(2.0)))
         + arm_w.cross(&angular)
@@ -106,62 +111,98 @@ pub fn place_child<T: Real>(
     (pose, twist)
 }
 
-/// How many of the velocity states of a joint, the first ones, are slides; the others are turns.
-pub fn slide_count(kind: JointKind) -> usize {
-    match kind {
-        JointKind::Fixed | JointKind::Revolute | JointKind::Universal | JointKind::Spherical => 0,
-        JointKind::Prismatic | JointKind::Cylindrical => 1,
-        JointKind::Planar => 2,
-        JointKind::Free => 3,
+/// The axes and the arm that the columns of a joint follow from.
+struct JointFrames<'a, T: Real> {
+    /// Axes of the joint's frame on the parent.
+    on_parent: &'a Mat3<T>,
+    /// Axes of the joint's frame on the child.
+    on_child: &'a Mat3<T>,
+    /// rho, from the child's origin to the joint's frame on it [m].
+    arm_w: &'a Vec3<T>,
+}
+
+impl<T: Real> JointFrames<'_, T> {
+    /// Motion of the child's origin that turns the child about an axis.
+    #[inline(always)]
+    fn turn(&self, axis_w: Vec3<T>) -> Spatial<T> {
+        Spatial {
+            angular: axis_w,
+            linear: self.arm_w.cross(&axis_w),
+        }
     }
 }
 
-/// Writes the motion of the child's origin for a unit of each velocity state, by the axes of the
-/// joint's frames on parent and child and the arm from the child's origin to the frame there.
-fn write_columns<T: Real>(
-    joint: &Joint,
-    (on_parent, on_child): (&Mat3<T>, &Mat3<T>),
-    arm_w: &Vec3<T>,
-    columns: &mut [Spatial<T>; 6],
-) {
-    let slide = |direction_w: Vec3<T>| Spatial {
+/// Motion of the child's origin that slides the child along a direction.
+#[inline(always)]
+fn slide<T: Real>(direction_w: Vec3<T>) -> Spatial<T> {
+    Spatial {
         angular: Vec3::zeros(),
         linear: direction_w,
-    };
-    let turn = |axis_w: Vec3<T>| Spatial {
-        angular: axis_w,
-        linear: arm_w.cross(&axis_w),
-    };
-    let axis = |place: usize| -> Vec3<T> { joint.axes[place].map(T::from) };
-    let part = |axes: &Mat3<T>, i: usize| -> Vec3<T> { axes.column(i).into_owned() };
-    match joint.kind {
-        JointKind::Fixed => {}
-        JointKind::Revolute => columns[0] = turn(on_parent * axis(0)),
-        JointKind::Prismatic => columns[0] = slide(on_parent * axis(0)),
-        JointKind::Cylindrical => {
-            let axis_w = on_parent * axis(0);
-            columns[0] = slide(axis_w);
-            columns[1] = turn(axis_w);
-        }
-        JointKind::Universal => {
-            columns[0] = turn(on_parent * axis(0));
-            columns[1] = turn(on_child * axis(1));
-        }
-        JointKind::Planar => {
-            columns[0] = slide(on_parent * axis(1));
-            columns[1] = slide(on_parent * axis(0).cross(&axis(1)));
-            columns[2] = turn(on_parent * axis(0));
-        }
-        JointKind::Spherical => {
-            for (i, column) in columns.iter_mut().take(3).enumerate() {
-                *column = turn(part(on_child, i));
+    }
+}
+
+/// Writes the motion of the child's origin for a unit of each velocity state. Returns the angular
+/// velocity of the child against the parent, w_rel, and the velocity of its slides, u, for these
+/// rates.
+#[inline(always)]
+fn write_columns<T: Real>(
+    joint: &Joint,
+    frames: &JointFrames<'_, T>,
+    rates: &[T],
+    columns: &mut [Spatial<T>; 6],
+) -> [Vec3<T>; 2] {
+    let (mut turning, mut sliding) = (Vec3::zeros(), Vec3::zeros());
+    match joint.kind.row().freedom {
+        Freedom::Coordinates(list) => {
+            for ((coordinate, column), rate) in list.iter().zip(columns).zip(rates) {
+                let axis = joint.axes[coordinate.axis as usize].map(T::from);
+                let axis_w = match coordinate.motion {
+                    CoordinateMotion::TurnOnChild => frames.on_child * axis,
+                    _ => frames.on_parent * axis,
+                };
+                if coordinate.is_angle() {
+                    *column = frames.turn(axis_w);
+                    turning += axis_w * *rate;
+                } else {
+                    *column = slide(axis_w);
+                    sliding += axis_w * *rate;
+                }
+                if coordinate.motion == CoordinateMotion::Screw {
+                    let along = axis_w * T::from(joint.lead);
+                    column.linear += along;
+                    sliding += along * *rate;
+                }
             }
         }
-        JointKind::Free => {
+        Freedom::Quaternion { with_position } => {
+            let part = |axes: &Mat3<T>, i: usize| -> Vec3<T> { axes.column(i).into_owned() };
+            let slides = if with_position { 3 } else { 0 };
+            for i in 0..slides {
+                columns[i] = slide(part(frames.on_parent, i));
+                sliding += columns[i].linear * rates[i];
+            }
             for i in 0..3 {
-                columns[i] = slide(part(on_parent, i));
-                columns[i + 3] = turn(part(on_child, i));
+                columns[slides + i] = frames.turn(part(frames.on_child, i));
+                turning += columns[slides + i].angular * rates[slides + i];
             }
         }
     }
+    [turning, sliding]
+}
+
+/// How fast the axis of a turn on the child is turned by the turns before it, times the rate about
+/// that axis; none if the last motion is another one.
+#[inline(always)]
+fn carried_axis<T: Real>(joint: &Joint, columns: &[Spatial<T>; 6], rates: &[T]) -> Option<Vec3<T>> {
+    let [before @ .., last] = joint.kind.coordinates() else {
+        return None;
+    };
+    if last.motion != CoordinateMotion::TurnOnChild {
+        return None;
+    }
+    let own = before.len();
+    let turned = (0..own).filter(|i| before[*i].is_angle());
+    let terms =
+        turned.map(|i| columns[i].angular.cross(&columns[own].angular) * (rates[i] * rates[own]));
+    terms.reduce(|sum, term| sum + term)
 }

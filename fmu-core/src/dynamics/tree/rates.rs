@@ -17,7 +17,7 @@ pub fn write<T: Real>(
     let own = &mut rates[link.positions.clone()];
     // Before a quaternion there are coordinates; its rate is by the last three velocities.
     let joint = &model.scene.links()[link.joint];
-    let plain = joint.quaternion().unwrap_or(own.len());
+    let plain = joint.kind.quaternion().unwrap_or(own.len());
     own[..plain].copy_from_slice(&velocities[..plain]);
     if let ([w, x, y, z], [.., a, b, c]) = (&positions[plain..], velocities) {
         let rate = quaternion_rate(&[*w, *x, *y, *z], &Vec3::new(*a, *b, *c));

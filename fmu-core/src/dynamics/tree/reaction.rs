@@ -4,14 +4,13 @@ use crate::dynamics::Model;
 use crate::dynamics::workspace::Workspace;
 use crate::index::JointId;
 use crate::math::{Real, Spatial, Vec3};
-use crate::scene::description::JointKind;
 
 /// Force [N] and torque [N.m] of a joint on its child at the origin of the joint's frame on the
 /// child, world axes, if the accelerations are known: f = I a + p, moved there from the child's
 /// origin.
 pub fn on_child<T: Real>(model: &Model, work: &Workspace<T>, joint: JointId) -> [Vec3<T>; 2] {
     let known = &model.scene.joints()[joint];
-    if known.kind == JointKind::Free {
+    if known.kind.is_free() {
         return [Vec3::zeros(); 2];
     }
     let child = known.child;

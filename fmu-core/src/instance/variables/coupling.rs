@@ -78,7 +78,7 @@ pub(super) fn input_text(words: &Words, input: Input) -> Text {
             };
             Text::new(format!(
                 "{what} the joint coordinate {}, on {}",
-                coordinate.key(),
+                coordinate.key,
                 scene.bodies()[joint.child].name
             ))
         }

@@ -6,7 +6,7 @@ use crate::scene::description::{Coordinate, JointKind};
 /// What a state of a joint is: a coordinate, or part of a vector or quaternion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum JointState {
-    Coordinate(Coordinate),
+    Coordinate(&'static Coordinate),
     Position(usize),
     Orientation(usize),
     Velocity(usize),
@@ -17,9 +17,9 @@ impl JointState {
     /// The state at a place among the position states of a kind, or among its velocity states.
     pub(super) fn of(kind: JointKind, is_rate: bool, place: usize) -> Self {
         if let Some(coordinate) = kind.coordinates().get(place) {
-            return JointState::Coordinate(*coordinate);
+            return JointState::Coordinate(coordinate);
         }
-        let free = kind == JointKind::Free;
+        let free = kind.is_free();
         match (is_rate, free, place) {
             (false, true, i @ 0..3) => JointState::Position(i),
             (false, true, i) => JointState::Orientation(i - 3),
@@ -74,26 +74,10 @@ impl JointState {
 }
 
 /// What a coordinate is, in words that follow `Angle of the joint` and the like.
-pub(super) fn coordinate_text(coordinate: Coordinate, is_rate: bool) -> String {
-    let (what, where_) = match coordinate {
-        Coordinate::Displacement => (["Displacement", "Velocity"], "along the axis of the joint"),
-        Coordinate::Displacement1 => (
-            ["Displacement", "Velocity"],
-            "along the first direction of the plane of the joint",
-        ),
-        Coordinate::Displacement2 => (
-            ["Displacement", "Velocity"],
-            "along the second direction of the plane of the joint",
-        ),
-        Coordinate::Angle => (["Angle", "Angular velocity"], "about the axis of the joint"),
-        Coordinate::Angle1 => (
-            ["Angle", "Angular velocity"],
-            "about the first axis of the joint",
-        ),
-        Coordinate::Angle2 => (
-            ["Angle", "Angular velocity"],
-            "about the second axis of the joint",
-        ),
+pub(super) fn coordinate_text(coordinate: &Coordinate, is_rate: bool) -> String {
+    let what = match coordinate.is_angle() {
+        true => ["Angle", "Angular velocity"],
+        false => ["Displacement", "Velocity"],
     };
-    format!("{} {where_}", what[usize::from(is_rate)])
+    format!("{} {}", what[usize::from(is_rate)], coordinate.place)
 }

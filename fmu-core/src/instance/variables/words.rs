@@ -278,7 +278,7 @@ impl Words<'_> {
             let joint = &self.scene.joints()[stop.joint];
             let side = if stop.is_upper { "upper" } else { "lower" };
             let coordinate = joint.kind.coordinates()[stop.coordinate];
-            format!("the {side} stop of {}.{}", joint.name, coordinate.key())
+            format!("the {side} stop of {}.{}", joint.name, coordinate.key)
         };
         let one = |index: usize| match self.scene.indicator(index) {
             Indicator::Stop(id) => stop(id),

@@ -1,6 +1,7 @@
 //! Joints: names, frames, axes, numbers. Which bodies a joint may connect is a matter of the tree.
 
 use super::checker::Checker;
+use crate::quantity::Keyword;
 use crate::quantity::Range;
 use crate::scene::coordinate::ROWS;
 use crate::scene::description::{Coordinate, CoordinateForces, JointKind, SceneItem};
@@ -28,6 +29,11 @@ impl Checker<'_> {
             self.quaternion(item, field, &frame.orientation);
         }
         self.axes(item, joint.kind, joint.axis, joint.second_axis);
+        if joint.kind.has_pitch() {
+            let is_good = joint.pitch != 0.0;
+            let allowed = || "other than 0".to_owned();
+            self.dependent(item, "pitch", (joint.pitch, "m"), is_good, allowed);
+        }
         let [positions, rates] = [&joint.positions, &joint.rates];
         let kind = joint.kind;
         for (what, found, wanted) in [
@@ -35,38 +41,32 @@ impl Checker<'_> {
             ("rates", rates.len(), kind.rate_count()),
         ] {
             if found != wanted {
-                let flaw = SceneFlaw::Counts([(what, found), (kind.key(), wanted)]);
+                let flaw = SceneFlaw::Counts([(what, found), (kind.word(), wanted)]);
                 self.fail(item, "", flaw);
                 return;
             }
         }
         self.vector(item, "start", positions);
         self.vector(item, "start", rates);
-        match (joint.kind, positions.as_slice()) {
-            (JointKind::Spherical, [a, b, c, d]) | (JointKind::Free, [_, _, _, a, b, c, d]) => {
-                self.quaternion(item, "orientation", &[*a, *b, *c, *d]);
-            }
-            _ => {}
+        if let (Some(_), [.., a, b, c, d]) = (kind.quaternion(), positions.as_slice()) {
+            self.quaternion(item, "orientation", &[*a, *b, *c, *d]);
         }
         let coordinates = joint.kind.coordinates();
         if joint.forces.len() != coordinates.len() {
             let given = ("forces", joint.forces.len());
-            let flaw = SceneFlaw::Counts([given, (kind.key(), coordinates.len())]);
+            let flaw = SceneFlaw::Counts([given, (kind.word(), coordinates.len())]);
             self.fail(item, "", flaw);
         }
         for (coordinate, forces) in coordinates.iter().zip(&joint.forces) {
-            self.coordinate(item, *coordinate, forces);
+            self.coordinate(item, coordinate, forces);
         }
         let damping = joint.ball.damping;
         self.number(item, "damping", (damping, "N.m.s/rad"), Range::NOT_NEGATIVE);
     }
 
     fn axes(&mut self, item: SceneItem, kind: JointKind, axis: [f64; 3], second: [f64; 3]) {
-        let needed: &[(&'static str, [f64; 3])] = match kind {
-            JointKind::Fixed | JointKind::Spherical | JointKind::Free => &[],
-            JointKind::Universal | JointKind::Planar => &[("axis", axis), ("second_axis", second)],
-            _ => &[("axis", axis)],
-        };
+        let given = [("axis", axis), ("second_axis", second)];
+        let needed = given.iter().take(kind.axis_count());
         let mut units = Vec::new();
         for (field, given) in needed {
             self.vector(item, field, given);
@@ -84,8 +84,8 @@ impl Checker<'_> {
         }
     }
 
-    fn coordinate(&mut self, item: SceneItem, coordinate: Coordinate, forces: &CoordinateForces) {
-        let field = coordinate.key();
+    fn coordinate(&mut self, item: SceneItem, coordinate: &Coordinate, forces: &CoordinateForces) {
+        let field = coordinate.key;
         for row in &ROWS {
             let found =
                 (row.get)(forces).and_then(|value| Some((value, row.range.violated(value)?)));

@@ -3,6 +3,11 @@
 //! A joint has a frame on its parent and one on its child; its coordinates give the pose of the
 //! child's frame in the parent's. If all coordinates are zero both frames coincide.
 
+use super::body::{ORIENTATION, POSITION, ROTATION};
+use super::joint_kind::JointKind;
+use super::motion::FRAME;
+use crate::quantity::row::{self, Row};
+use crate::quantity::{Key, Keyword, Range, Value, units};
 use serde::{Deserialize, Serialize};
 
 /// A joint. The child's pose follows from the parent's and from the coordinates of the joint.
@@ -21,11 +26,14 @@ pub struct JointDescription {
     /// The joint's frame in the child's body frame.
     pub child_frame: LocalFrame,
     /// Axis in the joint's frames, not zero; made unit. The first axis of a universal joint, the
-    /// normal of a planar one; without meaning for fixed, spherical and free joints.
+    /// normal of a planar one; without meaning where [`JointKind::axis_count`] is 0.
     pub axis: [f64; 3],
     /// Second axis of a universal joint, or first direction of a planar one, at right angles to
-    /// `axis`; without meaning for others.
+    /// `axis`; without meaning where [`JointKind::axis_count`] is below 2.
     pub second_axis: [f64; 3],
+    /// Displacement along the axis for each turn about it [m], not 0; positive if it is right-handed.
+    /// Without meaning unless [`JointKind::has_pitch`].
+    pub pitch: f64,
     /// Coordinates at start, as many as [`JointKind::position_count`].
     pub positions: Vec<f64>,
     /// Rates at start, as many as [`JointKind::rate_count`].
@@ -38,6 +46,29 @@ pub struct JointDescription {
     pub can_collide: Option<bool>,
     /// Force and torque on the child are outputs.
     pub reaction: bool,
+}
+
+impl Default for JointDescription {
+    /// A fixed joint on the world.
+    fn default() -> Self {
+        JointDescription {
+            name: String::new(),
+            kind: JointKind::Fixed,
+            parent: None,
+            child: String::new(),
+            parent_frame: LocalFrame::default(),
+            child_frame: LocalFrame::default(),
+            axis: [0.0, 0.0, 1.0],
+            second_axis: [1.0, 0.0, 0.0],
+            pitch: 0.0,
+            positions: Vec::new(),
+            rates: Vec::new(),
+            forces: Vec::new(),
+            ball: BallForces::default(),
+            can_collide: None,
+            reaction: false,
+        }
+    }
 }
 
 /// Pose of a frame in another one.
@@ -56,154 +87,6 @@ impl Default for LocalFrame {
             position: [0.0; 3],
             orientation: [1.0, 0.0, 0.0, 0.0],
         }
-    }
-}
-
-/// Which motions a joint leaves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum JointKind {
-    /// None.
-    Fixed,
-    /// Turning about the axis.
-    Revolute,
-    /// Sliding along the axis.
-    Prismatic,
-    /// Sliding along the axis and turning about it.
-    Cylindrical,
-    /// Turning about the axis, which the parent carries, then about the second one, which the child
-    /// carries.
-    Universal,
-    /// Turning about a point.
-    Spherical,
-    /// Sliding in the plane at right angles to the axis and turning about it.
-    Planar,
-    /// All six.
-    Free,
-}
-
-/// A coordinate of a joint that is one number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Coordinate {
-    /// Displacement along the axis [m].
-    Displacement,
-    /// Displacement along the first direction of a plane [m].
-    Displacement1,
-    /// Displacement along the second direction of a plane, axis x first direction [m].
-    Displacement2,
-    /// Angle about the axis [rad].
-    Angle,
-    /// Angle about the first axis [rad].
-    Angle1,
-    /// Angle about the second axis [rad].
-    Angle2,
-}
-
-impl Coordinate {
-    /// The key that a scene file gives it, and the last part of the state's name.
-    pub fn key(self) -> &'static str {
-        match self {
-            Coordinate::Displacement => "displacement",
-            Coordinate::Displacement1 => "displacement_1",
-            Coordinate::Displacement2 => "displacement_2",
-            Coordinate::Angle => "angle",
-            Coordinate::Angle1 => "angle_1",
-            Coordinate::Angle2 => "angle_2",
-        }
-    }
-
-    /// The last part of the name of its rate.
-    pub fn rate_key(self) -> &'static str {
-        match self {
-            Coordinate::Displacement => "velocity",
-            Coordinate::Displacement1 => "velocity_1",
-            Coordinate::Displacement2 => "velocity_2",
-            Coordinate::Angle => "angular_velocity",
-            Coordinate::Angle1 => "angular_velocity_1",
-            Coordinate::Angle2 => "angular_velocity_2",
-        }
-    }
-
-    /// The last part of the name of a force or torque along it.
-    pub fn force_key(self) -> &'static str {
-        match self {
-            Coordinate::Displacement => "force",
-            Coordinate::Displacement1 => "force_1",
-            Coordinate::Displacement2 => "force_2",
-            Coordinate::Angle => "torque",
-            Coordinate::Angle1 => "torque_1",
-            Coordinate::Angle2 => "torque_2",
-        }
-    }
-
-    /// Returns true if it is an angle [rad]; a displacement [m] otherwise.
-    pub fn is_angle(self) -> bool {
-        matches!(
-            self,
-            Coordinate::Angle | Coordinate::Angle1 | Coordinate::Angle2
-        )
-    }
-}
-
-impl JointKind {
-    /// The word that a scene file gives it.
-    pub fn key(self) -> &'static str {
-        match self {
-            JointKind::Fixed => "fixed",
-            JointKind::Revolute => "revolute",
-            JointKind::Prismatic => "prismatic",
-            JointKind::Cylindrical => "cylindrical",
-            JointKind::Universal => "universal",
-            JointKind::Spherical => "spherical",
-            JointKind::Planar => "planar",
-            JointKind::Free => "free",
-        }
-    }
-
-    /// Coordinates that are one number each, in the order of the states; none if the
-    /// coordinates hold a quaternion (spherical, free).
-    pub fn coordinates(self) -> &'static [Coordinate] {
-        match self {
-            JointKind::Fixed | JointKind::Spherical | JointKind::Free => &[],
-            JointKind::Revolute => &[Coordinate::Angle],
-            JointKind::Prismatic => &[Coordinate::Displacement],
-            JointKind::Cylindrical => &[Coordinate::Displacement, Coordinate::Angle],
-            JointKind::Universal => &[Coordinate::Angle1, Coordinate::Angle2],
-            JointKind::Planar => &[
-                Coordinate::Displacement1,
-                Coordinate::Displacement2,
-                Coordinate::Angle,
-            ],
-        }
-    }
-
-    /// Number of position states: the coordinates; orientation (w, x, y, z) of a spherical joint;
-    /// position and orientation of a free one.
-    pub fn position_count(self) -> usize {
-        match self {
-            JointKind::Spherical => 4,
-            JointKind::Free => 7,
-            _ => self.coordinates().len(),
-        }
-    }
-
-    /// Number of velocity states, the degrees of freedom: rates of the coordinates; the angular
-    /// velocity of the child against the parent in child axes [rad/s]; for a free joint before it
-    /// the velocity in parent axes [m/s]. Axes are those of the joint's frames.
-    pub fn rate_count(self) -> usize {
-        match self {
-            JointKind::Spherical => 3,
-            JointKind::Free => 6,
-            _ => self.coordinates().len(),
-        }
-    }
-
-    /// Returns true if parent and child may touch unless the joint says so: if the joint holds a
-    /// point of them together they overlap there by design.
-    pub fn may_collide(self) -> bool {
-        matches!(
-            self,
-            JointKind::Prismatic | JointKind::Cylindrical | JointKind::Planar | JointKind::Free
-        )
     }
 }
 
@@ -263,3 +146,47 @@ pub struct BallForces {
     /// parent.
     pub input: bool,
 }
+
+/// Pitch of a joint that has one.
+pub const PITCH: Key = Key::new(
+    "pitch",
+    "Displacement of a turn; positive as of a right-handed thread",
+    Value::Number(units::LENGTH, Range::ANY),
+    "\"5 mm\"",
+);
+
+/// `[[joint]]`, without what its coordinates have.
+#[rustfmt::skip]
+pub static JOINT: [Row<JointDescription>; 11] = [
+    row::text(Key::new("name", "Unique name: a letter, then letters, digits and underscores; no body has it", Value::Name, "\"hinge\""),
+        |j, v| j.name = v.into()),
+    row::own(Key::new("type", "Kind of the joint", Value::Word(JointKind::words), "\"revolute\"")),
+    row::own(Key::new("parent", "Body that the joint hangs on, or \"world\"", Value::Name, "\"ground\"")),
+    row::text(Key::new("child", "Body that the joint moves", Value::Name, "\"arm\""), |j, v| j.child = v.into()),
+    row::own(Key::new("parent_frame", "Frame of the joint in the parent", Value::Table(|| FRAME.to_vec()), "")
+        .unless("that of the parent")),
+    row::own(Key::new("child_frame", "Frame of the joint in the child", Value::Table(|| FRAME.to_vec()), "")
+        .unless("that of the child")),
+    row::own(Key::new("axis", "Axis in the frames of the joint", Value::Numbers(units::DIRECTION, 3), "[0, 1, 0]")
+        .unless("[0, 0, 1]")),
+    row::own(Key::new("second_axis", "Second axis of a universal joint, first direction of a planar one, at right angles to axis",
+        Value::Numbers(units::DIRECTION, 3), "[1, 0, 0]").unless("the coordinate axis after axis")),
+    row::own(PITCH.unless("required for a screw")),
+    row::own(Key::new("can_collide", "Parent and child may touch", Value::Flag, "true").unless("by type")),
+    row::flag("reaction", "Force and torque on the child are outputs", |j, v| j.reaction = v),
+];
+
+/// Keys of a joint that has no coordinates of one number each.
+#[rustfmt::skip]
+pub const BALL: [Key; 7] = [
+    POSITION,
+    ORIENTATION,
+    ROTATION,
+    Key::new("velocity", "Velocity at the start along", Value::Numbers(units::VELOCITY, 3), "[1, 0, 0]")
+        .at("joint frame of the child, axes of the parent").unless("[0, 0, 0]"),
+    Key::new("angular_velocity", "Angular velocity at the start about", Value::Numbers(units::ANGULAR_VELOCITY, 3), "[0, 0, 1]")
+        .at("joint frame of the child").unless("[0, 0, 0]"),
+    Key::new("damping", "Viscous damping coefficient", Value::Number(units::ROTATIONAL_DAMPING, Range::NOT_NEGATIVE),
+        "\"0.1 N.m.s/rad\"").unless("0"),
+    Key::new("input", "A torque on the child is an input", Value::Flag, "true").unless("false"),
+];

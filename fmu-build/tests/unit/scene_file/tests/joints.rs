@@ -77,6 +77,7 @@ stop = { lower = "-90 deg", upper = "90 deg", stiffness = "100 kN.m/rad", restit
         },
         axis: [0.0, 3.0, 0.0],
         second_axis: [0.0, 0.0, 1.0],
+        pitch: 0.0,
         positions: vec![FRAC_PI_3],
         rates: vec![FRAC_PI_2],
         forces: vec![CoordinateForces {

@@ -309,7 +309,7 @@ impl<'a> Finder<'a> {
     /// Quaternion and angular velocity of a joint.
     fn turn(&self, k: &mut Knowns, joint: JointId) {
         let joint_states = self.scene.layout().joint_positions(joint);
-        let first = self.scene.joints()[joint].quaternion().unwrap_or(0);
+        let first = self.scene.joints()[joint].kind.quaternion().unwrap_or(0);
         self.states(k, joint_states.start + first..joint_states.end);
         let rates = self.scene.layout().joint_rates(joint);
         self.states(k, rates.end.saturating_sub(3)..rates.end);

@@ -257,6 +257,7 @@ fn a_pendulum_feels_the_acceleration_of_its_prescribed_hinge() {
         // A turn about -y takes -z towards x.
         axis: [0.0, -1.0, 0.0],
         second_axis: [1.0, 0.0, 0.0],
+        pitch: 0.0,
         positions: vec![0.4],
         rates: vec![1.3],
         forces: vec![CoordinateForces::default()],

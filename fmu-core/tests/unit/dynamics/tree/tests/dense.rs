@@ -66,9 +66,12 @@ fn freedoms(model: &Model) -> Vec<Freedom> {
     for link in model.links.of_trees() {
         let joint = &model.scene.links()[link.joint];
         let first = link.positions.start;
-        let plain = joint.quaternion().unwrap_or(joint.kind.position_count());
+        let plain = joint
+            .kind
+            .quaternion()
+            .unwrap_or(joint.kind.position_count());
         list.extend((first..first + plain).map(Freedom::Plain));
-        if let Some(start) = joint.quaternion() {
+        if let Some(start) = joint.kind.quaternion() {
             list.extend((0..3).map(|axis| Freedom::Turn(first + start, axis)));
         }
     }
@@ -276,6 +279,6 @@ fn accelerations_are_those_of_a_dense_mass_matrix() {
         let difference = (DVector::from_vec(found) - &expected).amax();
         worst = worst.max(difference / expected.amax());
     }
-    assert!(KINDS.iter().all(|kind| kinds.contains(kind)));
+    assert!(JointKind::ALL.iter().all(|kind| kinds.contains(kind)));
     assert!(worst < 1e-12, "{worst:e}");
 }

@@ -16,18 +16,6 @@ use crate::scene::description::{GivenMass, JointKind, LocalFrame, Motion, SceneD
 use crate::scene::{Parameters, Scene, UserFunctions};
 use std::sync::Arc;
 
-/// All kinds of joints.
-const KINDS: [JointKind; 8] = [
-    JointKind::Fixed,
-    JointKind::Revolute,
-    JointKind::Prismatic,
-    JointKind::Cylindrical,
-    JointKind::Universal,
-    JointKind::Spherical,
-    JointKind::Planar,
-    JointKind::Free,
-];
-
 /// Numbers that look random: SplitMix64 (G. Steele, D. Lea, C. Flood, OOPSLA 2014).
 struct Random(u64);
 
@@ -113,7 +101,7 @@ fn random_scene(random: &mut Random, most: usize) -> SceneDescription {
         let name = format!("link_{index}");
         // Late ones more often than early ones, so that there are long chains.
         let parent = parents.len() - 1 - random.below(parents.len().min(4));
-        let kind = KINDS[random.below(KINDS.len())];
+        let kind = JointKind::ALL[random.below(JointKind::ALL.len())];
         let mut one = joint(kind, parents[parent].as_deref(), &name);
         one.parent_frame = random.placement();
         one.child_frame = random.placement();
@@ -123,10 +111,8 @@ fn random_scene(random: &mut Random, most: usize) -> SceneDescription {
         one.positions = (0..kind.position_count())
             .map(|_| random.number())
             .collect();
-        match kind {
-            JointKind::Spherical => one.positions = random.quaternion().to_vec(),
-            JointKind::Free => one.positions[3..].copy_from_slice(&random.quaternion()),
-            _ => {}
+        if let Some(first) = kind.quaternion() {
+            one.positions[first..].copy_from_slice(&random.quaternion());
         }
         one.rates = (0..kind.rate_count()).map(|_| random.number()).collect();
         bodies.push(plain_body(&name, Motion::Joint, random.mass()));

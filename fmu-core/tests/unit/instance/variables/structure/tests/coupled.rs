@@ -45,8 +45,7 @@ fn joint(name: &str, kind: JointKind, parent: Option<&str>, child: &str) -> Join
     };
     let count = kind.coordinates().len();
     let mut positions = vec![0.2; kind.position_count()];
-    if matches!(kind, JointKind::Spherical | JointKind::Free) {
-        let first = kind.position_count() - 4;
+    if let Some(first) = kind.quaternion() {
         positions[first..].copy_from_slice(&[0.5, 0.5, -0.5, 0.5]);
     }
     JointDescription {
@@ -58,6 +57,7 @@ fn joint(name: &str, kind: JointKind, parent: Option<&str>, child: &str) -> Join
         child_frame: place([-0.1, 0.0, 0.05]),
         axis: [0.0, 1.0, 0.0],
         second_axis: [1.0, 0.0, 0.0],
+        pitch: 0.0,
         positions,
         rates: vec![0.4; kind.rate_count()],
         forces: vec![all; count],
