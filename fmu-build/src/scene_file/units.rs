@@ -67,7 +67,7 @@ impl Quantity {
         Self::of_symbol(declared.unit)
     }
 
-    /// The quantity that has this SI unit; a pure number without one, or with one that is not known.
+    /// The quantity that has this SI unit; a pure number without one or with an unknown one.
     pub fn of_symbol(symbol: Option<&str>) -> Self {
         let si = UNITS.iter().find(|unit| Some(unit.symbol) == symbol);
         si.map_or(Number, |unit| unit.quantity)
