@@ -7,11 +7,12 @@
 use crate::command::build::InterfaceOverrides;
 use crate::command::inspect::{Limits, MIB};
 use crate::command::settings::Setting;
-use crate::command::{build, check, inspect, modelica, simulate};
+use crate::command::{build, check, inspect, modelica, new, pages, simulate};
 use crate::scene_file;
 
 use clap::error::ErrorKind as UsageError;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 use fmu_core::instance::Standard;
 use fmu_core::integrator::Settings;
 use fmu_core::scene::description::{Guard, Naming};
@@ -24,6 +25,7 @@ const FAILURE: u8 = 1;
 
 const EXAMPLES: &str = "\
 Examples:
+  fmu-build new my_scene
   fmu-build check examples/bouncing_ball/scene.toml
   fmu-build build examples/bouncing_ball/scene.toml -o bouncing_ball.fmu
   fmu-build build examples/bouncing_ball/scene.toml -o bouncing_ball.fmu --fmi 2
@@ -82,6 +84,18 @@ Example:
 For a scene named driven_hammer this makes modelica/DrivenHammer; open package.mo in it. Connect the
 frames of Contact or FmuContact to the bodies of a MultiBody model; README.md there says how.";
 
+const COMPLETIONS_EXAMPLES: &str = "\
+Examples:
+  fmu-build completions bash
+  fmu-build completions powershell
+
+bash reads it from ~/.local/share/bash-completion/completions/fmu-build, fish from
+~/.config/fish/completions/fmu-build.fish, zsh from a file _fmu-build in a folder of $fpath.";
+
+const MAN_EXAMPLES: &str = "\
+Example:
+  fmu-build man /usr/local/share/man/man1";
+
 /// Turns a scene file into an FMU with rigid-body contact, and runs FMUs.
 #[derive(Debug, Parser)]
 #[command(name = "fmu-build", version, after_help = EXAMPLES)]
@@ -92,6 +106,12 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Write a folder with a first scene, which simulates at once
+    New {
+        /// Folder to make; its name is that of the scene and of the FMU
+        #[arg(value_name = "NAME")]
+        folder: PathBuf,
+    },
     /// Build an FMU from a scene file
     #[command(after_help = BUILD_EXAMPLES)]
     Build(BuildArguments),
@@ -137,6 +157,20 @@ enum Command {
         output: PathBuf,
         #[command(flatten)]
         binaries: Binaries,
+    },
+    /// Print the script that completes command lines in a shell
+    #[command(after_help = COMPLETIONS_EXAMPLES)]
+    Completions {
+        /// The shell
+        #[arg(value_enum)]
+        shell: Shell,
+    },
+    /// Print the manual page, or write one for each command
+    #[command(after_help = MAN_EXAMPLES)]
+    Man {
+        /// Folder for the pages
+        #[arg(value_name = "DIR")]
+        folder: Option<PathBuf>,
     },
 }
 
@@ -381,6 +415,11 @@ fn run(command: Command) -> Result<Spoken, String> {
         warnings: String::new(),
     };
     match command {
+        Command::New { folder } => new::run(&folder).map(quiet),
+        Command::Completions { shell } => {
+            Ok(quiet(pages::completions(shell, Arguments::command())))
+        }
+        Command::Man { folder } => pages::man(Arguments::command(), folder.as_deref()).map(quiet),
         Command::Build(arguments) => {
             let report = build::build_fmu(&arguments.scene, &arguments.output, &arguments.target());
             let report = report.map_err(|e| e.to_string())?;
@@ -520,6 +559,8 @@ mod tests {
             CHECK_EXAMPLES,
             INSPECT_EXAMPLES,
             MODELICA_EXAMPLES,
+            COMPLETIONS_EXAMPLES,
+            MAN_EXAMPLES,
         ] {
             let lines = text.lines().map(str::trim);
             for line in lines.filter(|line| line.starts_with("fmu-build ")) {
@@ -527,7 +568,7 @@ mod tests {
                 count += 1;
             }
         }
-        assert_eq!(count, 20);
+        assert_eq!(count, 24);
     }
 
     #[test]

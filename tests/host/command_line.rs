@@ -257,3 +257,35 @@ fn a_reader_that_stops_listening_is_no_error() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert!(output.stderr.is_empty(), "{}", text(&output.stderr));
 }
+
+/// The commands that the project's own README shows, in its folder.
+#[test]
+fn the_commands_of_the_readme_of_a_new_project_work() {
+    let folder = TempDir::new().unwrap();
+    let output = tool(&["new", "rig"], folder.path());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert_eq!(
+        text(&output.stdout).lines().last(),
+        Some("next: fmu-build simulate rig/rig.toml")
+    );
+    let project = folder.path().join("rig");
+    let readme = fs::read_to_string(project.join("README.md")).unwrap();
+    let (_, block) = readme.split_once("```\n").unwrap();
+    let (block, _) = block.split_once("```").unwrap();
+    let commands = block.lines().map(|line| line.split('#').next().unwrap());
+    let mut count = 0;
+    for command in commands {
+        let arguments: Vec<&str> = command.split_whitespace().skip(1).collect();
+        let output = tool(&arguments, &project);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        assert_eq!(text(&output.stderr), "", "{command}");
+        count += 1;
+    }
+    assert_eq!(count, 3);
+    // It bounces: more than one contact starts.
+    let events = fs::read_to_string(project.join("out/rig/events.csv")).unwrap();
+    assert!(events.matches(",start,").count() > 2, "{events}");
+    assert!(project.join("rig.fmu").is_file() && project.join("laws/impact.svg").is_file());
+    let again = tool(&["new", "rig"], folder.path());
+    assert_eq!(again.status.code(), Some(1));
+}

@@ -1,5 +1,6 @@
 //! What each subcommand does.
 //!
+//! - [`new`]: writes a first scene to start from
 //! - [`check`]: reads a scene and shows what it holds
 //! - [`laws`]: what the contact laws of a scene mean
 //! - [`build`]: makes an FMU of a scene
@@ -10,6 +11,7 @@
 //! - `libraries`: contact laws of the user in an FMU
 //! - [`modelica`]: writes a Modelica package for a scene
 //! - [`inspect`]: shows what an FMU says of itself
+//! - [`pages`]: completions for shells and manual pages
 
 pub mod build;
 pub mod check;
@@ -17,6 +19,8 @@ pub mod inspect;
 pub mod laws;
 mod libraries;
 pub mod modelica;
+pub mod new;
+pub mod pages;
 mod scene;
 pub mod settings;
 pub mod simulate;

@@ -3,7 +3,7 @@
 
 use super::laws::Laws;
 use super::libraries::{self, LibraryError};
-use super::settings::{self, Known, Setting};
+use super::settings::{self, Known, Other, Setting};
 use super::start_values;
 use crate::scene_file::{self, Diagnostics, InterfaceOverrides, LoadedScene};
 use fmu_core::dynamics::System;
@@ -92,12 +92,17 @@ fn choose(settings: &[Setting], scene: &Scene) -> Result<Vec<(ParameterId, f64)>
         }
     });
     let known: Vec<Known> = known.collect();
-    let causality_of = |wanted: &str| {
-        let mut quantities = table.quantities().map(|(_, quantity)| quantity);
-        let found = quantities.find(|quantity| names.element(*quantity) == wanted)?;
-        Some(table.causality(found).word().to_owned())
+    let other = |wanted: &str| {
+        let mut quantities = table.quantities();
+        let (reference, found) = quantities.find(|(_, quantity)| {
+            names.variable(*quantity) == wanted || names.element(*quantity) == wanted
+        })?;
+        Some(Other {
+            causality: table.causality(found).word().to_owned(),
+            is_array: table.dimension(reference).is_some(),
+        })
     };
-    let chosen = settings::choose(settings, &known, causality_of)?;
+    let chosen = settings::choose(settings, &known, other)?;
     let chosen = chosen
         .into_iter()
         .map(|(i, value)| (ParameterId::from(i), value));

@@ -36,27 +36,45 @@ pub struct Known {
     pub unit: Option<String>,
 }
 
-/// Index in `known` and value in SI units of each setting. `causality_of` tells the causality of other
-/// variables. A name that is there twice is an error, as a key in a scene file is: of two values
+/// A variable that cannot be set.
+pub struct Other {
+    /// Its causality, in the word of FMI.
+    pub causality: String,
+    /// Whether it is an array, of which entries are named.
+    pub is_array: bool,
+}
+
+impl Other {
+    fn reason(&self, name: &str) -> String {
+        match (self.causality.as_str(), self.is_array) {
+            ("parameter", true) => format!("is an array; name an entry, such as {name}[1]"),
+            ("parameter", false) => {
+                "is not of type Float64; only such parameters can be set".into()
+            }
+            (causality, _) => format!("is no parameter but has causality {causality:?}"),
+        }
+    }
+}
+
+/// Index in `known` and value in SI units of each setting. `other` finds variables that are not in
+/// `known`. A name that is there twice is an error, as a key in a scene file is: of two values
 /// that differ, one is a slip.
 ///
 /// # Errors
-/// In words, a line for each setting: the name is not known or is there twice, or the value is none.
+/// In words, a line for each setting: the name is not known or is there twice, or the value is
+/// none.
 pub fn choose(
     settings: &[Setting],
     known: &[Known],
-    causality_of: impl Fn(&str) -> Option<String>,
+    other: impl Fn(&str) -> Option<Other>,
 ) -> Result<Vec<(usize, f64)>, String> {
     let mut chosen: Vec<(usize, f64)> = Vec::new();
     let mut problems = Vec::new();
     for Setting { name, value } in settings {
         let Some(index) = known.iter().position(|parameter| parameter.name == *name) else {
-            problems.push(match causality_of(name) {
-                Some(causality) => {
-                    format!("--set {name}: is no parameter but has causality {causality:?}")
-                }
-                None => format!("--set {name}: {}", unknown(name, known)),
-            });
+            let reason = other(name).map(|other| other.reason(name));
+            let reason = reason.unwrap_or_else(|| unknown(name, known));
+            problems.push(format!("--set {name}: {reason}"));
             continue;
         };
         if chosen.iter().any(|(other, _)| *other == index) {
@@ -114,7 +132,16 @@ mod tests {
         });
         let settings: Vec<Setting> = settings.iter().map(|text| text.parse().unwrap()).collect();
         choose(&settings, &known, |name| {
-            (name == "ball.position[3]").then(|| "output".to_owned())
+            let (causality, is_array) = match name {
+                "ball.position[3]" => ("output", false),
+                "world.gravity" => ("parameter", true),
+                "switch" => ("parameter", false),
+                _ => return None,
+            };
+            Some(Other {
+                causality: causality.to_owned(),
+                is_array,
+            })
         })
     }
 
@@ -135,6 +162,8 @@ mod tests {
         let found = chosen(&[
             "bal.mass=1",
             "ball.position[3]=1",
+            "world.gravity=1",
+            "switch=1",
             "ball.mass=500 s",
             "contact.k_red=inf",
             "world.gravity[3]=1",
@@ -145,6 +174,8 @@ mod tests {
             "--set bal.mass: is not known; did you mean \"ball.mass\"?; fmu-build inspect FILE.fmu lists all 3 \
              parameters of the FMU\n\
              --set ball.position[3]: is no parameter but has causality \"output\"\n\
+             --set world.gravity: is an array; name an entry, such as world.gravity[1]\n\
+             --set switch: is not of type Float64; only such parameters can be set\n\
              --set ball.mass: is \"500 s\"; \"s\" is a time unit, expected a mass in one of kg, g, mg, t, lb\n\
              --set contact.k_red: is \"inf\"; must be a finite number\n\
              --set world.gravity[3]: is given twice; keep one of the two"

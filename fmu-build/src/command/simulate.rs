@@ -7,7 +7,8 @@ use super::build::build_loaded;
 use super::laws::warnings;
 use super::libraries;
 use super::scene::{self, Ready};
-use super::settings::{self, Known, Setting};
+use super::settings::{self, Known, Other, Setting};
+use crate::host::model_description::DataType;
 use crate::host::{
     self, Fmu, HostError, InputTable, Limits, ModelDescription, Options, ParameterStart, Run,
     messages,
@@ -252,12 +253,15 @@ fn parameters(
         unit: entry.variable.unit.clone(),
     });
     let known: Vec<Known> = known.collect();
-    let causality_of = |name: &str| {
+    let other = |name: &str| {
         let mut variables = description.variables.iter();
-        let found = variables.find(|variable| variable.name == name);
-        found.map(|variable| variable.causality.clone())
+        let found = variables.find(|variable| variable.name == name)?;
+        Some(Other {
+            causality: found.causality.clone(),
+            is_array: found.data_type == DataType::Float64 && !found.dimensions.is_empty(),
+        })
     };
-    let chosen = settings::choose(settings, &known, causality_of)?;
+    let chosen = settings::choose(settings, &known, other)?;
     let values = chosen
         .into_iter()
         .map(|(index, value)| (&entries[index], value));

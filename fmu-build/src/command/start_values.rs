@@ -78,8 +78,8 @@ fn deviating(scene: &Scene, wanted: &Parameters) -> Vec<ParameterId> {
     deviating.map(|(index, _)| index).collect()
 }
 
-/// The inertia of body `b`, where an entry is given, or where the description gives it and the mass is
-/// another one. That of shapes follows the mass by itself.
+/// The inertia of body `b`, where an entry is given, or where the description gives it and the mass
+/// is another one. That of shapes follows the mass by itself.
 fn set_inertia(
     description: &mut SceneDescription,
     scene: &Scene,

@@ -81,8 +81,8 @@ pub(super) fn set(instance: &LiveInstance, starts: &[ParameterStart]) -> Result<
         .iter()
         .flat_map(|start| start.values.clone())
         .collect();
-    // SAFETY: the name is that of the version's setter of 64-bit numbers, and the instance keeps its
-    // library open; there is a value for each entry.
+    // SAFETY: the name is that of the version's setter of 64-bit numbers, and the instance keeps
+    // its library open; there is a value for each entry.
     unsafe {
         let setter = library.setter(name)?;
         instance.set(name, &setter, &references, &values)

@@ -1,5 +1,5 @@
-//! Each parameter of a scene with one of everything is set alone, in the description, and is then what
-//! the scene starts with.
+//! Each parameter of a scene with one of everything is set alone, in the description, and is then
+//! what the scene starts with.
 
 use super::described;
 use crate::scene_file::{LoadedScene, parse};
@@ -7,8 +7,8 @@ use fmu_core::index::ParameterId;
 use fmu_core::response::Number;
 use fmu_core::scene::{Parameter, Parameters, Scene};
 
-/// Steel against Rubber is a mean; Wood is the first material of a turned pair with layers; the pair
-/// of ball and post has a law of its own, which starts from that of the materials.
+/// Steel against Rubber is a mean; Wood is the first material of a turned pair with layers; the
+/// pair of ball and post has a law of its own, which starts from that of the materials.
 const SCENE: &str = r#"format = 1
 name = "case"
 world.gravity = [0, 0, -9.81]

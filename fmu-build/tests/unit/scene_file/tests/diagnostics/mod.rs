@@ -1,5 +1,5 @@
-//! What the reader says of small scenes, as data: `fmu-build/tests/diagnostics/TOPIC/NAME.toml` is a
-//! scene, `NAME.txt` beside it what is said of it: `line:column message` for each problem or
+//! What the reader says of small scenes, as data: `fmu-build/tests/diagnostics/TOPIC/NAME.toml` is
+//! a scene, `NAME.txt` beside it what is said of it: `line:column message` for each problem or
 //! warning, or `no problem`. Problems at the same place are in alphabetical order, since the order
 //! of reading is nothing that a user relies on.
 //!

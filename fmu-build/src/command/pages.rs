@@ -1,0 +1,85 @@
+//! `completions` and `man`: scripts for shells and manual pages, from the definition of the command
+//! line.
+
+use clap_complete::Shell;
+use clap_mangen::Man;
+use std::fs;
+use std::path::Path;
+
+/// The script that completes command lines in a shell.
+pub fn completions(shell: Shell, mut tool: clap::Command) -> String {
+    let name = tool.get_name().to_owned();
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut tool, name, &mut script);
+    String::from_utf8_lossy(&script).into_owned()
+}
+
+/// The manual page of the tool in roff; with a folder, one file for it and each command there, and
+/// their list as text.
+///
+/// # Errors
+/// In words: the folder or a file cannot be written.
+pub fn man(tool: clap::Command, folder: Option<&Path>) -> Result<String, String> {
+    let Some(folder) = folder else {
+        let mut page = Vec::new();
+        Man::new(tool)
+            .render(&mut page)
+            .map_err(|error| error.to_string())?;
+        return Ok(String::from_utf8_lossy(&page).into_owned());
+    };
+    let in_folder = |error| {
+        format!(
+            "cannot write manual pages into {}: {error}",
+            folder.display()
+        )
+    };
+    fs::create_dir_all(folder).map_err(in_folder)?;
+    let name = tool.get_name().to_owned();
+    clap_mangen::generate_to(tool, folder).map_err(in_folder)?;
+    Ok(format!(
+        "{} and a page for each command\n",
+        folder.join(format!("{name}.1")).display()
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::{Arg, Command, ValueEnum};
+    use tempfile::TempDir;
+
+    fn tool() -> Command {
+        let build = Command::new("build").arg(Arg::new("set").long("set"));
+        Command::new("rig-build").subcommands([build, Command::new("inspect")])
+    }
+
+    #[test]
+    fn the_script_of_each_shell_knows_commands_and_options() {
+        for shell in Shell::value_variants() {
+            let script = completions(*shell, tool());
+            for word in ["rig-build", "build", "inspect", "set"] {
+                assert!(script.contains(word), "{word} is not in that of {shell}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_folder_gets_a_page_for_each_command() {
+        let folder = TempDir::new().unwrap();
+        let pages = folder.path().join("share/man1");
+        man(tool(), Some(&pages)).unwrap();
+        for (page, word) in [
+            ("rig-build.1", "inspect"),
+            ("rig-build-build.1", "set"),
+            ("rig-build-inspect.1", "inspect"),
+        ] {
+            let text = fs::read_to_string(pages.join(page)).unwrap();
+            assert!(
+                text.contains(".SH SYNOPSIS") && text.contains(word),
+                "{page}"
+            );
+        }
+        let text = man(tool(), None).unwrap();
+        assert!(text.contains(".SH NAME"), "{text}");
+    }
+}
