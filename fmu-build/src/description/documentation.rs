@@ -11,6 +11,9 @@ use fmu_core::scene::{Body, Joint, Scene};
 
 const TEMPLATE: &str = include_str!("../../../modelDescription.templates/documentation.html");
 
+/// So many variables the page lists; nobody reads a list of more.
+const LISTED: usize = 2000;
+
 /// The text of documentation/index.html.
 pub fn documentation(facts: &ModelFacts) -> Result<String, TemplateError> {
     let describer = Describer::new(facts.scene, facts.table);
@@ -48,14 +51,24 @@ pub fn documentation(facts: &ModelFacts) -> Result<String, TemplateError> {
                 .map(variable)
                 .collect(),
         )
-        .list("variables", variables.iter().map(variable).collect());
+        .list(
+            "variables",
+            variables.iter().take(LISTED).map(variable).collect(),
+        )
+        .optional(
+            "more_variables",
+            variables
+                .len()
+                .checked_sub(LISTED + 1)
+                .map(|more| (more + 1).to_string()),
+        );
     template::fill(TEMPLATE, &record)
 }
 
 fn body(body: &Body) -> Record {
     Record::new()
         .text("body", &body.name)
-        .text("motion", body.motion.key())
+        .text("motion", body.motion.word())
         .optional("mass", body.is_dynamic().then(|| number(body.mass.mass)))
         .text("shapes", body.shape_count.to_string())
 }

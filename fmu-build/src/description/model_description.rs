@@ -14,8 +14,8 @@ use fmu_core::instance::variables::describe::Describer;
 use fmu_core::instance::variables::structure::{ModelStructure, Unknown};
 use fmu_core::instance::variables::{DataType, Variable};
 use fmu_core::instance::{Category, Standard};
+use fmu_core::quantity::Keyword;
 use fmu_core::quantity::units::{DeclaredType, TYPES, UNITS, Unit};
-use fmu_core::scene::description::Naming;
 
 const TEMPLATE_FMI2: &str =
     include_str!("../../../modelDescription.templates/modelDescription.fmi2.xml");
@@ -34,7 +34,7 @@ pub fn model_description(facts: &ModelFacts) -> Result<String, TemplateError> {
     let record = facts
         .record()
         .text("token", facts.token)
-        .text("naming", naming(facts.scene.interface().naming))
+        .text("naming", facts.scene.interface().naming.word())
         .list("units", units())
         .list("types", types(&nominal_types))
         .list("log_categories", log_categories())
@@ -57,14 +57,6 @@ pub fn model_description(facts: &ModelFacts) -> Result<String, TemplateError> {
         Standard::Fmi3 => TEMPLATE_FMI3,
     };
     template::fill(template, &record)
-}
-
-/// The word of FMI.
-fn naming(naming: Naming) -> &'static str {
-    match naming {
-        Naming::Structured => "structured",
-        Naming::Flat => "flat",
-    }
 }
 
 fn units() -> Vec<Record> {

@@ -10,6 +10,11 @@ use zip::{CompressionMethod, DateTime, System, ZipWriter};
 /// Path of the model description.
 pub const MODEL_DESCRIPTION: &str = "modelDescription.xml";
 
+/// Folder of the binaries, which are compressed best.
+const BINARIES: &str = "binaries/";
+/// Size of other files from which on the time of compression matters more than the result.
+const LONG: usize = 1 << 20;
+
 /// Permissions of every file: readable by all, writable by the owner.
 const PERMISSIONS: u32 = 0o644;
 
@@ -46,7 +51,9 @@ impl Archive {
             .iter()
             .partition(|(path, _)| *path == MODEL_DESCRIPTION);
         for (path, content) in first.into_iter().chain(rest) {
-            writer.start_file(path, options)?;
+            // A long text of a large model: a third larger in a fifth of the time.
+            let level = (content.len() > LONG && !path.starts_with(BINARIES)).then_some(1);
+            writer.start_file(path, options.compression_level(level))?;
             writer.write_all(content)?;
         }
         Ok(writer.finish()?.into_inner())

@@ -119,7 +119,7 @@ fn advice(rule: Rule) -> &'static str {
 
 /// A body that moves otherwise than a force, a motion or a joint needs it.
 fn motion(item: SceneItem, body: &str, found: Motion, needed: &str) -> String {
-    let word = found.key();
+    let word = found.word();
     match item {
         SceneItem::Force(_) => format!("body {body:?} is {word}, so no force moves it; {needed}"),
         SceneItem::Motion(_) => format!(

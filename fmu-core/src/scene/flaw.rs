@@ -2,6 +2,7 @@
 //! text here states the facts, for the log of an FMU whose bytes are broken.
 
 use crate::math::{Exact, LARGEST_NUMBER_IN_WORDS};
+use crate::quantity::Keyword;
 use crate::response::LawKinds;
 use crate::response::flaws::{LawFlaw, OutOfRange};
 use crate::response::options::NormalKind;
@@ -372,7 +373,7 @@ impl fmt::Display for SceneFlaw {
                 write!(f, "{what} {name:?} is not known; {known}")
             }
             SceneFlaw::Motion(body, found, needed) => {
-                write!(f, "body {body:?} is {}; {needed}", found.key())
+                write!(f, "body {body:?} is {}; {needed}", found.word())
             }
             SceneFlaw::FixedMoves(field, value) => {
                 write!(f, "{field} is {value:?}; a fixed body does not move")

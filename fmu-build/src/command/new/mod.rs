@@ -108,7 +108,8 @@ mod tests {
         let project = folder.path().join("rig_2");
         let said = run(&project).unwrap();
         assert_eq!(names(folder.path()), ["rig_2"]);
-        assert_eq!(names(&project), [".gitignore", "README.md", "rig_2.toml"]);
+        let files_there = [".gitignore", "README.md", "rig_2.toml", "scene.schema.json"];
+        assert_eq!(names(&project), files_there);
         let scene = project.join("rig_2.toml");
         assert!(said.ends_with(&format!("next: fmu-build simulate {}\n", scene.display())));
         let loaded = scene_file::read(&scene).unwrap_or_else(|problems| panic!("{problems}"));

@@ -21,17 +21,6 @@ pub enum Motion {
 }
 
 impl Motion {
-    /// The word that a scene file gives it.
-    pub fn key(self) -> &'static str {
-        match self {
-            Motion::Fixed => "fixed",
-            Motion::Free => "free",
-            Motion::Joint => "joint",
-            Motion::Driven => "driven",
-            Motion::Prescribed => "prescribed",
-        }
-    }
-
     /// Returns true if forces accelerate the body: it needs a mass.
     pub fn is_dynamic(self) -> bool {
         matches!(self, Motion::Free | Motion::Joint)
