@@ -6,7 +6,7 @@
 //! - [`counting`]: the allocator, which counts
 //! - [`geometry`]: gap, normal and points of all pairs of shapes
 //! - [`thresholds`], [`impacts`], [`contacts_at_rest`], [`stick`], [`prescribed`], [`trees`],
-//!   [`stops`], [`energy`], [`passing`]: motion over time
+//!   [`screws`], [`stops`], [`energy`], [`passing`]: motion over time
 //! - [`derivatives`]: exact derivatives along directions of states and inputs, sparsity by part
 //! - [`event_cost`]: what is made at an event
 //! - [`habits`]: Model Exchange by careful and careless importers
@@ -28,6 +28,7 @@ mod habits;
 mod impacts;
 mod passing;
 mod prescribed;
+mod screws;
 mod stick;
 mod stops;
 mod thresholds;

@@ -363,6 +363,16 @@ to = { body = "hand", position = [0, 0, 0.1] }
 "#;
 
     #[test]
+    fn the_pitch_of_a_screw_is_shown() {
+        let slide = "type = \"prismatic\"";
+        let (before, after) = SCENE.split_once(slide).unwrap();
+        let after = after.replacen("displacement = ", "pitch = \"-5 mm\"\nangle = ", 1);
+        let report = report_of(&format!("{before}type = \"screw\"{after}"));
+        let line = "hand by slide (screw), axis (0, 0, 1), pitch -0.005 m, reaction is an output";
+        assert!(report.contains(line), "{report}");
+    }
+
+    #[test]
     fn trees_driven_bodies_motions_and_measurements_are_shown() {
         let report = report_of(SCENE);
         let (_, rest) = report.split_once("\njoints (3)\n").unwrap();

@@ -26,6 +26,8 @@ pub enum JointKind {
     Planar,
     /// All six.
     Free,
+    /// Turning about the axis and sliding along it by the pitch for each turn.
+    Screw,
 }
 
 /// What is said of a kind.
@@ -148,7 +150,7 @@ const ANGLE_2: Coordinate = Coordinate {
 
 /// All kinds, in the order of [`JointKind`].
 #[rustfmt::skip]
-static ROWS: [JointKindRow; 8] = [
+static ROWS: [JointKindRow; 9] = [
     row(JointKind::Fixed, "fixed", Freedom::Coordinates(&[])),
     row(JointKind::Revolute, "revolute", Freedom::Coordinates(&[ANGLE])),
     row(JointKind::Prismatic, "prismatic", Freedom::Coordinates(&[DISPLACEMENT])),
@@ -157,6 +159,7 @@ static ROWS: [JointKindRow; 8] = [
     row(JointKind::Spherical, "spherical", Freedom::Quaternion { with_position: false }),
     row(JointKind::Planar, "planar", Freedom::Coordinates(&[DISPLACEMENT_1, DISPLACEMENT_2, ANGLE])),
     row(JointKind::Free, "free", Freedom::Quaternion { with_position: true }),
+    row(JointKind::Screw, "screw", Freedom::Coordinates(&[Coordinate { motion: CoordinateMotion::Screw, ..ANGLE }])),
 ];
 
 const fn row(kind: JointKind, key: &'static str, freedom: Freedom) -> JointKindRow {
@@ -330,6 +333,7 @@ mod tests {
             ("spherical", [4, 3], 0, false),
             ("planar", [3, 3], 2, true),
             ("free", [7, 6], 0, true),
+            ("screw", [1, 1], 1, true),
         ];
         assert_eq!(counts, expected);
     }

@@ -126,6 +126,16 @@ stop = { lower = "-90 deg", upper = "90 deg", stiffness = "100 kN.m/rad", restit
 }
 
 #[test]
+fn a_screw_has_a_pitch_and_an_angle() {
+    let joint = joint_of(
+        "screw",
+        "pitch = \"-5 mm\"\nangle = { start = \"0.5 rev\", speed = 2 }",
+    );
+    assert_eq!((joint.kind, joint.pitch), (JointKind::Screw, -0.005));
+    assert_eq!((joint.positions, joint.rates), (vec![PI], vec![2.0]));
+}
+
+#[test]
 fn displacements_have_the_units_of_lengths_and_forces() {
     let joint = joint_of(
         "prismatic",
@@ -280,6 +290,23 @@ fn a_key_that_the_kind_does_not_have_lists_those_it_has() {
             "second_axis = [0, 0, 1]",
             "19:1 joint \"j\": second_axis has no meaning for a revolute joint; universal and planar joints have one; \
              remove it",
+        ),
+        (
+            "cylindrical",
+            "pitch = 1",
+            "19:1 joint \"j\": pitch has no meaning for a cylindrical joint; screw joints have one; remove it",
+        ),
+        (
+            "screw",
+            "pitch = 0",
+            "19:9 joint \"j\": pitch is 0 m; must be other than 0",
+        ),
+        (
+            "screw",
+            "displacement = {}",
+            "14:1 joint \"j\": pitch is missing; write pitch = \"5 mm\", the displacement of a turn\n\
+             scene.toml:19:1 joint \"j\": displacement has no meaning for a screw joint; its coordinate is angle, as in \
+             angle = { start = 0.5, damping = 0.1 }",
         ),
         (
             "revolute",

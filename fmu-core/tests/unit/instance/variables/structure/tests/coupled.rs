@@ -240,6 +240,9 @@ fn loaded_joints() -> SceneDescription {
 #[test]
 fn whatever_changes_with_a_joint_or_its_numbers_lists_it() {
     assert_lists_what_it_changes_with(loaded_joints(), 1.0, 300);
+    let mut on_screw = loaded_joints();
+    (on_screw.joints[0].kind, on_screw.joints[0].pitch) = (JointKind::Screw, 0.3);
+    assert_lists_what_it_changes_with(on_screw, 1.0, 300);
 }
 
 #[test]
