@@ -620,6 +620,8 @@ fn tree(moves: bool, balance: bool) -> Case {
     }
     let mut description = steel_scene(vec![plate(), base, slider, arm, top, nut]);
     description.joints = vec![slide, hinge, socket, screw];
+    let joints = description.joints.iter_mut();
+    joints.for_each(|joint| joint.power = true);
     description.measurements = vec![measurement(Some("plate"), Some("top"))];
     let case = Case::new("tree", description, 2, balance);
     assert!(case.system.ledger().stops()[StopId::from(1)].is_some());

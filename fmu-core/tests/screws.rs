@@ -1,8 +1,8 @@
 //! Screw joints against closed forms.
 //!
 //! With the lead h = pitch/(2 pi), the mass m and the inertia J of the child about the axis, the
-//! kinetic energy on a parent at rest is (J + m h^2) angle'^2/2, and a displacement by h angle along
-//! the axis has the potential energy m g h angle.
+//! kinetic energy on a parent at rest is (J + m h^2) angle'^2/2, and a displacement by h angle
+//! along the axis has the potential energy m g h angle.
 
 use crate::fixtures::{joint, plain_body};
 use crate::trees::{G, Run, mass, near, on_support, scene};
@@ -136,8 +136,8 @@ fn coulomb_friction_and_a_torque_input_of_a_screw_feel_mass_and_inertia() {
     }
 }
 
-/// On a support that goes up and down, the nut feels g + a; that the support turns about the axis at
-/// a constant rate does not matter.
+/// On a support that goes up and down, the nut feels g + a; that the support turns about the axis
+/// at a constant rate does not matter.
 #[test]
 fn a_nut_feels_the_acceleration_of_the_support_of_its_screw() {
     let pitch = PITCHES[0];
@@ -171,8 +171,8 @@ fn a_nut_feels_the_acceleration_of_the_support_of_its_screw() {
     }
 }
 
-/// Without gravity a bolt and its nut keep momentum, angular momentum and energy, and the screw keeps
-/// its speed: both centres of mass are on its axis.
+/// Without gravity a bolt and its nut keep momentum, angular momentum and energy, and the screw
+/// keeps its speed: both centres of mass are on its axis.
 #[test]
 fn a_bolt_and_its_nut_in_flight_keep_momentum_and_angular_momentum() {
     let (pitch, rate) = (PITCHES[1], 7.0);

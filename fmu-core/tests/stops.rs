@@ -53,6 +53,7 @@ fn joint(kind: JointKind, parent: Option<&str>, child: &str, speed: f64) -> Join
         ball: BallForces::default(),
         can_collide: None,
         reaction: false,
+        power: false,
     }
 }
 

@@ -82,6 +82,7 @@ fn read_joint(mut section: Section<'_>) -> JointDescription {
         f.boolean()
     });
     let reaction = section.optional("reaction", |f| f.boolean());
+    let power = section.optional("power", |f| f.boolean());
     let mut joint = JointDescription {
         name: name.unwrap_or_default().to_owned(),
         kind: kind.unwrap_or(JointKind::Fixed),
@@ -98,6 +99,7 @@ fn read_joint(mut section: Section<'_>) -> JointDescription {
         ball: BallForces::default(),
         can_collide,
         reaction: reaction.unwrap_or(false),
+        power: power.unwrap_or(false),
     };
     coordinates(&mut section, kind, &mut joint);
     match kind.map(|kind| (kind, kind.row().freedom)) {

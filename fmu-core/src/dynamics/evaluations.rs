@@ -156,13 +156,17 @@ impl System {
         self.check_inputs()?;
         let output = self.model.scene.outputs()[index];
         match output.item.row().reads {
-            Reads::Accelerations => {
+            Reads::Accelerations | Reads::JointForces => {
                 self.accelerate();
                 self.check_forces()?;
             }
             Reads::Poses | Reads::Twists => self.place(),
         }
-        Ok(observed::value(&self.model, &self.work, output))
+        Ok(observed::value(
+            &self.model,
+            (&self.work, &self.states),
+            output,
+        ))
     }
 
     /// Pairs in contact that overlap deeper at the present time and states than their loads

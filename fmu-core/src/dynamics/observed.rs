@@ -1,5 +1,5 @@
-//! Poses of bodies without states of their own, reactions of joints, and motions of frames against
-//! each other, as results.
+//! Poses of bodies without states of their own, reactions and power of joints, and motions of
+//! frames against each other, as results.
 //!
 //! A measurement goes from a frame A to a frame B. With p and R their poses in the world, v the
 //! velocities of their origins and w their angular velocities, world axes:
@@ -13,7 +13,7 @@
 //! continuous.
 
 use crate::dynamics::Model;
-use crate::dynamics::tree::reaction;
+use crate::dynamics::tree::{forces, reaction};
 use crate::dynamics::twist::Twist;
 use crate::dynamics::workspace::Workspace;
 use crate::index::{BodyId, JointId};
@@ -46,12 +46,12 @@ fn moving<T: Real>(work: &Workspace<T>, (body, frame): &(Option<BodyId>, Pose)) 
 }
 
 /// The value of an output where the bodies are placed and, for one that
-/// [reads](crate::scene::outputs::Reads) accelerations, accelerated.
-pub fn value<T: Real>(model: &Model, work: &Workspace<T>, output: Output) -> T {
+/// [reads](crate::scene::outputs::Reads) accelerations or forces, accelerated.
+pub fn value<T: Real>(model: &Model, (work, states): (&Workspace<T>, &[T]), output: Output) -> T {
     let i = output.index;
     match output.owner {
         Owner::Body(b) => of_body(&work.frames[b.frame()], &work.twists[b], output.item)[i],
-        Owner::Joint(j) => of_joint(model, work, j, output.item)[i],
+        Owner::Joint(j) => of_joint(model, (work, states), j, output.item)[i],
         Owner::Measurement(m) => {
             let [from, to] = &model.scene.measurements()[m].frames;
             of_measurement(&moving(work, from), &moving(work, to), output.item)[i]
@@ -61,6 +61,10 @@ pub fn value<T: Real>(model: &Model, work: &Workspace<T>, output: Output) -> T {
 
 /// The components of an output; those that it does not have are zero.
 type Components<T> = [T; 4];
+
+fn scalar<T: Real>(number: T) -> Components<T> {
+    [number, T::zero(), T::zero(), T::zero()]
+}
 
 fn vector<T: Real>(v: Vec3<T>) -> Components<T> {
     [v.x, v.y, v.z, T::zero()]
@@ -78,13 +82,17 @@ fn of_body<T: Real>(pose: &Pose<T>, twist: &Twist<T>, item: OutputItem) -> Compo
 
 fn of_joint<T: Real>(
     model: &Model,
-    work: &Workspace<T>,
+    (work, states): (&Workspace<T>, &[T]),
     joint: JointId,
     item: OutputItem,
 ) -> Components<T> {
     match item {
         OutputItem::ReactionForce => vector(reaction::on_child(model, work, joint)[0]),
         OutputItem::ReactionTorque => vector(reaction::on_child(model, work, joint)[1]),
+        OutputItem::Power => {
+            let link = &model.links.all[model.links.of_joints[joint]];
+            scalar(forces::power(link, work, states))
+        }
         _ => [T::zero(); 4],
     }
 }
@@ -100,7 +108,7 @@ fn of_measurement<T: Real>(from: &Moving<T>, to: &Moving<T>, item: OutputItem) -
             vector(axes.tr_mul(&seen))
         }
         OutputItem::MeasuredAngularVelocity => vector(axes.tr_mul(&(to.omega_w - from.omega_w))),
-        OutputItem::MeasuredDistance => [length(&way), T::zero(), T::zero(), T::zero()],
+        OutputItem::MeasuredDistance => scalar(length(&way)),
         _ => [T::zero(); 4],
     }
 }

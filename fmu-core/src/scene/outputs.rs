@@ -48,6 +48,9 @@ pub enum OutputItem {
     /// Torque of a joint on its child about the origin of the child's joint frame, world axes
     /// [N.m].
     ReactionTorque,
+    /// Power that the forces along the coordinates of a joint deliver to its bodies: springs,
+    /// friction, stops and inputs [W].
+    Power,
     /// Position of the second frame of a measurement in the first one, its axes [m].
     MeasuredPosition,
     /// Its orientation (w, x, y, z), second to first frame.
@@ -114,12 +117,14 @@ pub enum Reads {
     Twists,
     /// The accelerations of its tree, and so all forces in it.
     Accelerations,
+    /// The forces along the coordinates of its joint, and the rates of these.
+    JointForces,
 }
 
-/// All quantities, in the order of [`OutputItem`]. Those of one owner follow each other as they do in
-/// the list of variables.
+/// All quantities, in the order of [`OutputItem`]. Those of one owner follow each other as in the
+/// list of variables.
 #[rustfmt::skip]
-static ROWS: [OutputRow; 11] = {
+static ROWS: [OutputRow; 12] = {
     use OutputItem as I;
     use OutputShape::{Quaternion, Scalar, Vector};
     use Presence::{Bodies, Joints, Measurements};
@@ -142,6 +147,9 @@ static ROWS: [OutputRow; 11] = {
         row(I::ReactionTorque, Joints(|joint| joint.reaction), "reaction_torque",
             "Torque of the joint on its child about", [JOINT, WORLD],
             Vector, units::TORQUE, Reads::Accelerations),
+        row(I::Power, Joints(|joint| joint.power), "power",
+            "Power of springs, friction, stops and inputs of the joint, positive if they drive its bodies",
+            ["", ""], Scalar, units::POWER, Reads::JointForces),
         row(I::MeasuredPosition, Measurements, "position", "Position of {to} relative to {from},",
             ["", FIRST], Vector, units::POSITION, Reads::Poses),
         row(I::MeasuredOrientation, Measurements, "orientation", "Orientation of {to} relative to {from}",

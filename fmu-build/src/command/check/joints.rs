@@ -84,6 +84,9 @@ fn joint_in_words(joint: &Joint) -> String {
     if joint.reaction {
         text += ", reaction is an output";
     }
+    if joint.power {
+        text += ", power is an output";
+    }
     text
 }
 
@@ -341,6 +344,7 @@ displacement = { start = 0.5, speed = 2, input = true, stop = { upper = 1, stiff
 [[joint]]
 name = "shoulder"
 type = "revolute"
+power = true
 parent = "base"
 child = "arm"
 axis = [0, 2, 0]
@@ -385,7 +389,7 @@ to = { body = "hand", position = [0, 0, 0.1] }
                 "    tool by ball (spherical), orientation (1, 0, 0, 0), (0, 0, 0) rad/s, damping 2 N.m.s/rad, torque is an \
                  input",
                 "  base",
-                "    arm by shoulder (revolute), axis (0, 1, 0)",
+                "    arm by shoulder (revolute), axis (0, 1, 0), power is an output",
                 "        angle 1 rad, 0 rad/s; spring 4 N.m/rad from 5 rad; damping 3 N.m.s/rad; friction 6 N.m, full above \
                  0.01 rad/s",
                 "      hand by slide (prismatic), axis (0, 0, 1), reaction is an output",

@@ -27,7 +27,7 @@ pub struct JointDescription {
     /// Second axis of a universal joint, or first direction of a planar one, at right angles to
     /// `axis`; without meaning where [`JointKind::axis_count`] is below 2.
     pub second_axis: [f64; 3],
-    /// Displacement along the axis for each turn about it [m], not 0; positive if it is right-handed.
+    /// Displacement along the axis for each turn about it [m], not 0; positive if right-handed.
     /// Without meaning unless [`JointKind::has_pitch`].
     pub pitch: f64,
     /// Coordinates at start, as many as [`JointKind::position_count`].
@@ -42,6 +42,8 @@ pub struct JointDescription {
     pub can_collide: Option<bool>,
     /// Force and torque on the child are outputs.
     pub reaction: bool,
+    /// The power of what acts along the coordinates is an output.
+    pub power: bool,
 }
 
 /// Pose of a frame in another one.

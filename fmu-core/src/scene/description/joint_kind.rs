@@ -1,6 +1,6 @@
 //! Kinds of joints: a row for each, from which everything about a kind follows.
 //!
-//! The position states of a joint are coordinates of one number each, or they end with a quaternion.
+//! The position states of a joint are coordinates of one number each, or end with a quaternion.
 //! Each coordinate moves the child's frame along or about an axis; the motions follow each other
 //! in the order of the list. [`Joint::transform`](crate::scene::Joint::transform) has the formulas.
 
@@ -84,8 +84,8 @@ pub enum JointAxis {
     Cross = 2,
 }
 
-/// How a coordinate moves the child. The axes of slides are carried by the parent, and so is that of
-/// a turn if nothing else is said; a kind has one turn of these at most.
+/// How a coordinate moves the child. The axes of slides are carried by the parent, and so is that
+/// of a turn if nothing else is said; a kind has one turn of these at most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CoordinateMotion {
     /// It slides the child along the axis [m].

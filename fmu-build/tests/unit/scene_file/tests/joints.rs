@@ -107,6 +107,7 @@ stop = { lower = "-90 deg", upper = "90 deg", stiffness = "100 kN.m/rad", restit
         ball: BallForces::default(),
         can_collide: None,
         reaction: true,
+        power: false,
     };
     let close = |a: f64, b: f64| assert!((a - b).abs() <= 4.0 * f64::EPSILON * b.abs(), "{a} {b}");
     // Numbers of degrees are rounded on their way; everything else is the very number.
@@ -317,7 +318,7 @@ fn a_key_that_the_kind_does_not_have_lists_those_it_has() {
             "revolute",
             "motor = 1",
             "19:1 joint \"j\": unknown key \"motor\"; known keys: name, type, parent, child, parent_frame, child_frame, \
-             axis, can_collide, reaction, angle",
+             axis, can_collide, reaction, power, angle",
         ),
         (
             "revolute",

@@ -43,6 +43,8 @@ pub(super) enum Origin {
     Frames(MeasurementId),
     /// Where they are and how they move.
     FrameTwists(MeasurementId),
+    /// Forces along the coordinates of a joint, and the rates of these.
+    JointForces(JointId),
     /// Distance of a coordinate from an end stop.
     Stop(StopId),
     /// Contact forces on a body.
@@ -204,7 +206,8 @@ impl<'a> Finder<'a> {
         match (output.item.row().reads, output.owner) {
             (Reads::Poses, Owner::Body(b)) => Origin::Pose(b),
             (Reads::Twists, Owner::Body(b)) => Origin::Twist(b),
-            (Reads::Accelerations, Owner::Body(b)) => self.of_acceleration(b),
+            (Reads::Accelerations | Reads::JointForces, Owner::Body(b)) => self.of_acceleration(b),
+            (Reads::JointForces, Owner::Joint(j)) => Origin::JointForces(j),
             (_, Owner::Joint(j)) => self.of_acceleration(self.scene.joints()[j].child),
             (Reads::Poses, Owner::Measurement(m)) => Origin::Frames(m),
             (_, Owner::Measurement(m)) => Origin::FrameTwists(m),
@@ -258,6 +261,7 @@ impl<'a> Finder<'a> {
                     }
                 }
             }
+            Origin::JointForces(joint) => self.joint_forces(k, joint),
             Origin::Stop(index) => self.stop(k, self.scene.stops()[index]),
             Origin::Wrench(body) => self.wrench(k, body),
             Origin::Kinetic => self.kinetic_energy(k),
