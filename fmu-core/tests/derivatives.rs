@@ -568,6 +568,7 @@ fn tree(moves: bool, balance: bool) -> Case {
     };
     let arm = plain_body("arm", Motion::Joint, heavy);
     let top = plain_body("top", Motion::Joint, heavy);
+    let nut = plain_body("nut", Motion::Joint, heavy);
     let mut slide = joint(JointKind::Prismatic, Some("base"), "slider");
     slide.axis = [1.0, 0.0, 0.0];
     slide.second_axis = [0.0, 1.0, 0.0];
@@ -603,14 +604,24 @@ fn tree(moves: bool, balance: bool) -> Case {
     socket.positions = unit(TURNS[1]).to_vec();
     socket.ball.damping = 0.2;
     socket.ball.input = true;
+    let mut screw = joint(JointKind::Screw, Some("top"), "nut");
+    screw.axis = [0.0, 0.8, -0.6];
+    screw.pitch = 0.4;
+    screw.child_frame.position = [0.1, 0.0, 0.2];
+    screw.positions = vec![-0.4];
+    screw.forces[0].damping = 0.3;
+    screw.forces[0].input = true;
     if moves {
         base = moving(base, [0.3, 0.2, 0.1], [0.5, 0.4, -0.3]);
         slide.rates = vec![0.2];
         hinge.rates = vec![-0.6];
         socket.rates = vec![0.3, -0.4, 0.5];
+        screw.rates = vec![0.8];
     }
-    let mut description = steel_scene(vec![plate(), base, slider, arm, top]);
-    description.joints = vec![slide, hinge, socket];
+    let mut description = steel_scene(vec![plate(), base, slider, arm, top, nut]);
+    description.joints = vec![slide, hinge, socket, screw];
+    let joints = description.joints.iter_mut();
+    joints.for_each(|joint| joint.power = true);
     description.measurements = vec![measurement(Some("plate"), Some("top"))];
     let case = Case::new("tree", description, 2, balance);
     assert!(case.system.ledger().stops()[StopId::from(1)].is_some());

@@ -6,7 +6,7 @@
 //! - [`counting`]: the allocator, which counts
 //! - [`geometry`]: gap, normal and points of all pairs of shapes
 //! - [`thresholds`], [`impacts`], [`contacts_at_rest`], [`stick`], [`prescribed`], [`trees`],
-//!   [`stops`], [`energy`], [`passing`]: motion over time
+//!   [`screws`], [`joint_power`], [`stops`], [`energy`], [`passing`]: motion over time
 //! - [`derivatives`]: exact derivatives along directions of states and inputs, sparsity by part
 //! - [`event_cost`]: what is made at an event
 //! - [`habits`]: Model Exchange by careful and careless importers
@@ -26,8 +26,10 @@ mod fmi3;
 mod geometry;
 mod habits;
 mod impacts;
+mod joint_power;
 mod passing;
 mod prescribed;
+mod screws;
 mod stick;
 mod stops;
 mod thresholds;

@@ -11,7 +11,7 @@ use fmu_core::scene::description::{
     JointSpring, JointStops, LocalFrame, Motion, SceneDescription,
 };
 use fmu_core::scene::{Parameters, Scene};
-use std::f64::consts::PI;
+use std::f64::consts::{PI, TAU};
 use std::sync::Arc;
 
 /// Where the depth of a contact starts [m], [rad].
@@ -19,6 +19,8 @@ const DEPTH_STARTS: f64 = 2e-8;
 const MASS: f64 = 2.0;
 /// Moment of inertia about the centre of mass, all axes [kg.m2].
 const INERTIA: f64 = 0.05;
+/// Of a screw [m].
+const PITCH: f64 = -0.9;
 
 /// A body that hangs on a joint and touches nothing.
 fn carried(name: &str) -> BodyDescription {
@@ -44,13 +46,14 @@ fn joint(kind: JointKind, parent: Option<&str>, child: &str, speed: f64) -> Join
         },
         axis: [1.0, 0.0, 0.0],
         second_axis: [0.0, 1.0, 0.0],
-        pitch: 0.0,
+        pitch: if kind.has_pitch() { PITCH } else { 0.0 },
         positions: vec![0.0],
         rates: vec![speed],
         forces: vec![CoordinateForces::default()],
         ball: BallForces::default(),
         can_collide: None,
         reaction: false,
+        power: false,
     }
 }
 
@@ -142,6 +145,7 @@ fn a_stop_gives_the_wanted_restitution_at_either_side_of_either_kind_of_joint() 
     for (kind, inertia) in [
         (JointKind::Prismatic, MASS),
         (JointKind::Revolute, about_hinge),
+        (JointKind::Screw, about_hinge + MASS * (PITCH / TAU).powi(2)),
     ] {
         for restitution in [0.1, 0.5, 0.7, 0.95, 1.0] {
             for side in [1.0, -1.0] {

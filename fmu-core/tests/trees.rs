@@ -14,18 +14,18 @@ use fmu_core::scene::{Parameters, Scene};
 use std::f64::consts::{PI, TAU};
 use std::sync::Arc;
 
-const G: f64 = 9.81;
+pub(crate) const G: f64 = 9.81;
 
-struct Run {
-    system: System,
+pub(crate) struct Run {
+    pub(crate) system: System,
     integrator: Integrator,
     memory: Memory,
     time: f64,
-    states: Vec<f64>,
+    pub(crate) states: Vec<f64>,
 }
 
 impl Run {
-    fn new(description: SceneDescription, tolerance: f64) -> Self {
+    pub(crate) fn new(description: SceneDescription, tolerance: f64) -> Self {
         let scene = Arc::new(Scene::new(description).expect("a valid scene"));
         let system =
             System::new(Arc::clone(&scene), &Parameters::start(&scene)).expect("good parameters");
@@ -40,7 +40,7 @@ impl Run {
         }
     }
 
-    fn to(&mut self, end: f64) {
+    pub(crate) fn to(&mut self, end: f64) {
         let (time, states) = (&mut self.time, &mut self.states);
         let stop = self
             .integrator
@@ -50,7 +50,7 @@ impl Run {
     }
 
     /// Kinetic, potential and dissipated energy together [J].
-    fn energy(&mut self) -> f64 {
+    pub(crate) fn energy(&mut self) -> f64 {
         let dissipated = match self.system.scene().layout().work() {
             Some(work) => self.states[work],
             None => 0.0,
@@ -63,7 +63,7 @@ impl Run {
     }
 }
 
-fn near(value: f64, expected: f64, tolerance: f64) {
+pub(crate) fn near(value: f64, expected: f64, tolerance: f64) {
     assert!(
         (value - expected).abs() <= tolerance,
         "{value:e} is not {expected:e}"
@@ -71,7 +71,7 @@ fn near(value: f64, expected: f64, tolerance: f64) {
 }
 
 /// Mass [kg], centre of mass [m] and principal moments [kg.m2].
-fn mass(mass: f64, center: [f64; 3], [xx, yy, zz]: [f64; 3]) -> GivenMass {
+pub(crate) fn mass(mass: f64, center: [f64; 3], [xx, yy, zz]: [f64; 3]) -> GivenMass {
     GivenMass {
         mass: Some(mass),
         center_of_mass: Some(center),
@@ -80,7 +80,10 @@ fn mass(mass: f64, center: [f64; 3], [xx, yy, zz]: [f64; 3]) -> GivenMass {
 }
 
 /// Bodies that hang on these joints, without gravity.
-fn scene(bodies: &[(&str, GivenMass)], joints: Vec<JointDescription>) -> SceneDescription {
+pub(crate) fn scene(
+    bodies: &[(&str, GivenMass)],
+    joints: Vec<JointDescription>,
+) -> SceneDescription {
     let bodies = bodies.iter();
     let bodies = bodies.map(|(name, mass)| plain_body(name, Motion::Joint, *mass));
     let mut description = steel_scene(bodies.collect());
@@ -247,7 +250,10 @@ fn a_bead_on_a_heavy_spoke_keeps_energy_and_angular_momentum() {
 }
 
 /// A body that moves by itself, with joints on it.
-fn on_support(profile: MotionProfile, mut description: SceneDescription) -> SceneDescription {
+pub(crate) fn on_support(
+    profile: MotionProfile,
+    mut description: SceneDescription,
+) -> SceneDescription {
     let support = plain_body("support", Motion::Prescribed, GivenMass::default());
     description.bodies.push(support);
     description.motions = vec![MotionDescription {

@@ -13,7 +13,7 @@ use crate::hybrid::EvaluationError;
 use crate::index::{BodyId, JointId, NamedPairId, OutputId, ReportId, TiSlice};
 use crate::math::{Pose, Vec3};
 use crate::narrow_phase::Feature;
-use crate::scene::Output;
+use crate::scene::outputs::Reads;
 
 /// The value of an indicator slot that watches no pair [m].
 const UNUSED_INDICATOR: f64 = 1.0;
@@ -155,13 +155,18 @@ impl System {
     pub fn output_here(&mut self, index: OutputId) -> Result<f64, EvaluationError> {
         self.check_inputs()?;
         let output = self.model.scene.outputs()[index];
-        if let Output::ReactionForce(..) | Output::ReactionTorque(..) = output {
-            self.accelerate();
-            self.check_forces()?;
-        } else {
-            self.place();
+        match output.item.row().reads {
+            Reads::Accelerations | Reads::JointForces => {
+                self.accelerate();
+                self.check_forces()?;
+            }
+            Reads::Poses | Reads::Twists => self.place(),
         }
-        Ok(observed::value(&self.model, &self.work, output))
+        Ok(observed::value(
+            &self.model,
+            (&self.work, &self.states),
+            output,
+        ))
     }
 
     /// Pairs in contact that overlap deeper at the present time and states than their loads

@@ -1,5 +1,5 @@
-//! Poses of bodies without states of their own, reactions of joints, and motions of frames against
-//! each other, as results.
+//! Poses of bodies without states of their own, reactions and power of joints, and motions of
+//! frames against each other, as results.
 //!
 //! A measurement goes from a frame A to a frame B. With p and R their poses in the world, v the
 //! velocities of their origins and w their angular velocities, world axes:
@@ -13,12 +13,12 @@
 //! continuous.
 
 use crate::dynamics::Model;
-use crate::dynamics::tree::reaction;
+use crate::dynamics::tree::{forces, reaction};
 use crate::dynamics::twist::Twist;
 use crate::dynamics::workspace::Workspace;
-use crate::index::{BodyId, MeasurementId};
+use crate::index::{BodyId, JointId};
 use crate::math::{Pose, Real, Vec3, length, quaternion};
-use crate::scene::Output;
+use crate::scene::outputs::{Output, OutputItem, Owner};
 
 /// A frame that moves: pose, velocity of its origin [m/s] and angular velocity [rad/s], world axes.
 struct Moving<T: Real> {
@@ -45,44 +45,71 @@ fn moving<T: Real>(work: &Workspace<T>, (body, frame): &(Option<BodyId>, Pose)) 
     }
 }
 
-/// The value of an output where the bodies are placed and, for one of a joint, accelerated.
-pub fn value<T: Real>(model: &Model, work: &Workspace<T>, output: Output) -> T {
-    let body = |b: BodyId| -> (&Pose<T>, &Twist<T>) { (&work.frames[b.frame()], &work.twists[b]) };
-    let ends = |m: MeasurementId| {
-        let [from, to] = &model.scene.measurements()[m].frames;
-        [moving(work, from), moving(work, to)]
-    };
-    match output {
-        Output::Position(b, i) => body(b).0.position[i],
-        Output::Orientation(b, i) => quaternion(&body(b).0.rotation)[i],
-        Output::Velocity(b, i) => body(b).1.velocity_w[i],
-        Output::AngularVelocity(b, i) => body(b).1.omega_b[i],
-        Output::MeasuredPosition(m, i) => {
-            let [from, to] = ends(m);
-            let way = to.pose.position - from.pose.position;
-            from.pose.rotation.tr_mul(&way)[i]
+/// The value of an output where the bodies are placed and, for one that
+/// [reads](crate::scene::outputs::Reads) accelerations or forces, accelerated.
+pub fn value<T: Real>(model: &Model, (work, states): (&Workspace<T>, &[T]), output: Output) -> T {
+    let i = output.index;
+    match output.owner {
+        Owner::Body(b) => of_body(&work.frames[b.frame()], &work.twists[b], output.item)[i],
+        Owner::Joint(j) => of_joint(model, (work, states), j, output.item)[i],
+        Owner::Measurement(m) => {
+            let [from, to] = &model.scene.measurements()[m].frames;
+            of_measurement(&moving(work, from), &moving(work, to), output.item)[i]
         }
-        Output::MeasuredOrientation(m, i) => {
-            let [from, to] = ends(m);
-            quaternion(&from.pose.rotation.tr_mul(&to.pose.rotation))[i]
+    }
+}
+
+/// The components of an output; those that it does not have are zero.
+type Components<T> = [T; 4];
+
+fn scalar<T: Real>(number: T) -> Components<T> {
+    [number, T::zero(), T::zero(), T::zero()]
+}
+
+fn vector<T: Real>(v: Vec3<T>) -> Components<T> {
+    [v.x, v.y, v.z, T::zero()]
+}
+
+fn of_body<T: Real>(pose: &Pose<T>, twist: &Twist<T>, item: OutputItem) -> Components<T> {
+    match item {
+        OutputItem::Position => vector(pose.position),
+        OutputItem::Orientation => quaternion(&pose.rotation),
+        OutputItem::Velocity => vector(twist.velocity_w),
+        OutputItem::AngularVelocity => vector(twist.omega_b),
+        _ => [T::zero(); 4],
+    }
+}
+
+fn of_joint<T: Real>(
+    model: &Model,
+    (work, states): (&Workspace<T>, &[T]),
+    joint: JointId,
+    item: OutputItem,
+) -> Components<T> {
+    match item {
+        OutputItem::ReactionForce => vector(reaction::on_child(model, work, joint)[0]),
+        OutputItem::ReactionTorque => vector(reaction::on_child(model, work, joint)[1]),
+        OutputItem::Power => {
+            let link = &model.links.all[model.links.of_joints[joint]];
+            scalar(forces::power(link, work, states))
         }
-        Output::MeasuredVelocity(m, i) => {
-            let [from, to] = ends(m);
-            let way = to.pose.position - from.pose.position;
+        _ => [T::zero(); 4],
+    }
+}
+
+fn of_measurement<T: Real>(from: &Moving<T>, to: &Moving<T>, item: OutputItem) -> Components<T> {
+    let axes = &from.pose.rotation;
+    let way = to.pose.position - from.pose.position;
+    match item {
+        OutputItem::MeasuredPosition => vector(axes.tr_mul(&way)),
+        OutputItem::MeasuredOrientation => quaternion(&axes.tr_mul(&to.pose.rotation)),
+        OutputItem::MeasuredVelocity => {
             let seen = to.velocity_w - from.velocity_w - from.omega_w.cross(&way);
-            from.pose.rotation.tr_mul(&seen)[i]
+            vector(axes.tr_mul(&seen))
         }
-        Output::MeasuredAngularVelocity(m, i) => {
-            let [from, to] = ends(m);
-            let turning = to.omega_w - from.omega_w;
-            from.pose.rotation.tr_mul(&turning)[i]
-        }
-        Output::MeasuredDistance(m) => {
-            let [from, to] = ends(m);
-            length(&(to.pose.position - from.pose.position))
-        }
-        Output::ReactionForce(joint, i) => reaction::on_child(model, work, joint)[0][i],
-        Output::ReactionTorque(joint, i) => reaction::on_child(model, work, joint)[1][i],
+        OutputItem::MeasuredAngularVelocity => vector(axes.tr_mul(&(to.omega_w - from.omega_w))),
+        OutputItem::MeasuredDistance => scalar(length(&way)),
+        _ => [T::zero(); 4],
     }
 }
 

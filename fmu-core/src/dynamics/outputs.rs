@@ -223,7 +223,7 @@ pub fn each_output<T: Real>(
     contact_forces::load_others(frozen, work);
     let mut each = |numbers: &[T]| numbers.iter().for_each(|number| visit(*number));
     for output in scene.outputs() {
-        each(&[observed::value(model, work, *output)]);
+        each(&[observed::value(model, (work, states), *output)]);
     }
     each(&energies(frozen, work, states));
     for body in model.bodies.keys() {

@@ -14,7 +14,7 @@ use crate::scene::joint::Joint;
 use crate::scene::layout::{Deflections, StateLayout};
 use crate::scene::pairs::{Group, Pairs, TooManyPairs};
 use crate::scene::{
-    Scene, check, filter, forces, forms, inputs, motions, pairing, parameters, tree,
+    Scene, check, filter, forces, forms, inputs, motions, outputs, pairing, parameters, tree,
 };
 
 /// Event indicators a scene has at least, before their number is cut to the candidate pairs.
@@ -71,7 +71,7 @@ impl Scene {
         scene.layout = std::mem::take(&mut scene.layout).with_deflections(scene.deflections());
         scene.parameters = parameters::list(&scene);
         scene.inputs = inputs::inputs(&scene.bodies, &scene.forces, scene.joints());
-        scene.outputs = inputs::outputs(&scene.bodies, scene.joints(), &scene.measurements);
+        scene.outputs = outputs::outputs(&scene.bodies, scene.joints(), &scene.measurements);
         Ok(scene)
     }
 
@@ -106,7 +106,7 @@ impl Scene {
             stops: TiVec::new(),
             inputs: TiVec::new(),
             outputs: TiVec::new(),
-            measurements: inputs::measurements(description),
+            measurements: outputs::measurements(description),
             forces: TiVec::new(),
             motions: TiVec::new(),
             kinks: Vec::new(),

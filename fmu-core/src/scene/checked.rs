@@ -18,10 +18,11 @@ use crate::scene::elements::{
     Body, ContactLaw, ContactMaterial, Indicator, NamedPair, OwnLaw, OwnThreshold, Shape, Stop,
 };
 use crate::scene::forces::{Force, with_rounding};
-use crate::scene::inputs::{Input, Measurement, Output};
+use crate::scene::inputs::Input;
 use crate::scene::joint::Joint;
 use crate::scene::layout::StateLayout;
 use crate::scene::motions::{PrescribedMotion, TimeProfile, moved};
+use crate::scene::outputs::{Measurement, Output};
 use crate::scene::pairs::{Pair, Pairs};
 use crate::scene::parameter::Parameter;
 

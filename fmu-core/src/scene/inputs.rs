@@ -1,14 +1,12 @@
-//! Inputs and outputs of a scene beside its states: inputs of driven bodies, forces and
-//! joints; poses of bodies that have no states of their own, reactions of joints, measurements.
+//! Inputs of a scene: of driven bodies, forces and joints.
 //!
-//! The lists are fixed when the scene is built; an index into them is the address of a value.
+//! The list is fixed when the scene is built; an index into it is the address of a value.
 
-use crate::index::{BodyId, ForceId, InputId, JointId, MeasurementId, OutputId, TiSlice, TiVec};
-use crate::math::Pose;
-use crate::scene::description::{Motion, OrientationInput, SceneDescription};
+use crate::index::{BodyId, ForceId, InputId, JointId, TiSlice, TiVec};
+use crate::scene::description::{Motion, OrientationInput};
 use crate::scene::elements::Body;
 use crate::scene::forces::{Force, TimeProfile};
-use crate::scene::joint::{Joint, pose};
+use crate::scene::joint::Joint;
 
 /// Meaning of one input. Indices are those of [`Scene`](crate::scene::Scene), the last one is a
 /// component from 0.
@@ -110,109 +108,6 @@ impl Input {
     }
 }
 
-/// Meaning of one output that is neither a state nor about contact. Indices are those of
-/// [`Scene`](crate::scene::Scene), the last one is a component from 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Output {
-    /// Position of the origin of a body without states of its own, world axes [m].
-    Position(BodyId, usize),
-    /// Its orientation (w, x, y, z), body to world.
-    Orientation(BodyId, usize),
-    /// Velocity of its origin, world axes [m/s].
-    Velocity(BodyId, usize),
-    /// Its angular velocity, body axes [rad/s].
-    AngularVelocity(BodyId, usize),
-    /// Force of a joint on its child at the child's joint frame, world axes [N].
-    ReactionForce(JointId, usize),
-    /// Torque of a joint on its child about the origin of the child's joint frame, world axes
-    /// [N.m].
-    ReactionTorque(JointId, usize),
-    /// Position of the second frame of a measurement in the first one, its axes [m].
-    MeasuredPosition(MeasurementId, usize),
-    /// Its orientation (w, x, y, z), second to first frame.
-    MeasuredOrientation(MeasurementId, usize),
-    /// Time derivative of that position [m/s].
-    MeasuredVelocity(MeasurementId, usize),
-    /// Angular velocity of the second frame against the first one, axes of the first one [rad/s].
-    MeasuredAngularVelocity(MeasurementId, usize),
-    /// Distance of the origins of both frames [m].
-    MeasuredDistance(MeasurementId),
-}
-
-impl Output {
-    /// Index in the vector that the output is an element of, from 0; none for a scalar.
-    pub fn component(self) -> Option<usize> {
-        match self {
-            Output::MeasuredDistance(_) => None,
-            Output::Position(_, i)
-            | Output::Orientation(_, i)
-            | Output::Velocity(_, i)
-            | Output::AngularVelocity(_, i)
-            | Output::ReactionForce(_, i)
-            | Output::ReactionTorque(_, i)
-            | Output::MeasuredPosition(_, i)
-            | Output::MeasuredOrientation(_, i)
-            | Output::MeasuredVelocity(_, i)
-            | Output::MeasuredAngularVelocity(_, i) => Some(i),
-        }
-    }
-
-    /// Name, structured as importers see it: `link.position[1]`,
-    /// `hinge.reaction_force[2]`, `measure.tip.distance`.
-    pub(super) fn name(
-        self,
-        bodies: &TiSlice<BodyId, Body>,
-        joints: &TiSlice<JointId, Joint>,
-        measurements: &TiSlice<MeasurementId, Measurement>,
-    ) -> String {
-        let body =
-            |b: BodyId, field: &str, i: usize| format!("{}.{field}[{}]", bodies[b].name, i + 1);
-        let joint =
-            |j: JointId, field: &str, i: usize| format!("{}.{field}[{}]", joints[j].name, i + 1);
-        let measured = |m: MeasurementId, field: &str, i: usize| {
-            format!("measure.{}.{field}[{}]", measurements[m].name, i + 1)
-        };
-        match self {
-            Output::Position(b, i) => body(b, "position", i),
-            Output::Orientation(b, i) => body(b, "orientation", i),
-            Output::Velocity(b, i) => body(b, "velocity", i),
-            Output::AngularVelocity(b, i) => body(b, "angular_velocity", i),
-            Output::ReactionForce(j, i) => joint(j, "reaction_force", i),
-            Output::ReactionTorque(j, i) => joint(j, "reaction_torque", i),
-            Output::MeasuredPosition(m, i) => measured(m, "position", i),
-            Output::MeasuredOrientation(m, i) => measured(m, "orientation", i),
-            Output::MeasuredVelocity(m, i) => measured(m, "velocity", i),
-            Output::MeasuredAngularVelocity(m, i) => measured(m, "angular_velocity", i),
-            Output::MeasuredDistance(m) => {
-                format!("measure.{}.distance", measurements[m].name)
-            }
-        }
-    }
-}
-
-/// The motion of one frame relative to another, as outputs.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Measurement {
-    /// Unique name.
-    pub name: String,
-    /// From this frame to the other: body, none for the world, and pose in it.
-    pub frames: [(Option<BodyId>, Pose); 2],
-}
-
-pub(super) fn measurements(description: &SceneDescription) -> TiVec<MeasurementId, Measurement> {
-    let index = |name: &String| description.body_id(name);
-    let given = description.measurements.iter();
-    given
-        .map(|given| Measurement {
-            name: given.name.clone(),
-            frames: [&given.from, &given.to].map(|end| {
-                let body = end.body.as_ref().and_then(index);
-                (body, pose(&end.frame))
-            }),
-        })
-        .collect()
-}
-
 /// Inputs of a scene, in the order of its bodies, forces and joints.
 pub(super) fn inputs(
     bodies: &TiSlice<BodyId, Body>,
@@ -250,36 +145,6 @@ pub(super) fn inputs(
         if joint.kind.is_ball() && joint.ball.input {
             list.extend((0..3).map(|i| Input::BallTorque(j, i)));
         }
-    }
-    list
-}
-
-/// Outputs of a scene beside states and contact, in the order of its bodies, joints and
-/// measurements.
-pub(super) fn outputs(
-    bodies: &TiSlice<BodyId, Body>,
-    joints: &TiSlice<JointId, Joint>,
-    measurements: &TiSlice<MeasurementId, Measurement>,
-) -> TiVec<OutputId, Output> {
-    let mut list = TiVec::new();
-    for (b, body) in bodies.iter_enumerated() {
-        if matches!(body.motion, Motion::Joint | Motion::Prescribed) {
-            list.extend((0..3).map(|i| Output::Position(b, i)));
-            list.extend((0..4).map(|i| Output::Orientation(b, i)));
-            list.extend((0..3).map(|i| Output::Velocity(b, i)));
-            list.extend((0..3).map(|i| Output::AngularVelocity(b, i)));
-        }
-    }
-    for (j, _) in joints.iter_enumerated().filter(|(_, joint)| joint.reaction) {
-        list.extend((0..3).map(|i| Output::ReactionForce(j, i)));
-        list.extend((0..3).map(|i| Output::ReactionTorque(j, i)));
-    }
-    for m in measurements.keys() {
-        list.extend((0..3).map(|i| Output::MeasuredPosition(m, i)));
-        list.extend((0..4).map(|i| Output::MeasuredOrientation(m, i)));
-        list.extend((0..3).map(|i| Output::MeasuredVelocity(m, i)));
-        list.extend((0..3).map(|i| Output::MeasuredAngularVelocity(m, i)));
-        list.push(Output::MeasuredDistance(m));
     }
     list
 }

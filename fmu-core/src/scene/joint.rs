@@ -47,6 +47,8 @@ pub struct Joint {
     pub can_collide: bool,
     /// Force and torque on the child are outputs.
     pub reaction: bool,
+    /// The power of what acts along the coordinates is an output.
+    pub power: bool,
 }
 
 impl Joint {
@@ -69,6 +71,7 @@ impl Joint {
             ball: BallForces::default(),
             can_collide: true,
             reaction: false,
+            power: false,
         }
     }
 
@@ -88,7 +91,7 @@ impl Joint {
     }
 
     fn by_coordinates<T: Real>(&self, list: &[Coordinate], q: &[T]) -> Pose<T> {
-        // The first one is no sum or product with nothing: the least work, and no sign of zero changes.
+        // The first one is no sum or product with nothing, so that no sign of a zero changes.
         let moves = || list.iter().zip(q);
         let axis = |coordinate: &Coordinate| &self.axes[coordinate.axis as usize];
         let mut slides = moves().filter_map(|(coordinate, q)| {
@@ -223,6 +226,7 @@ mod tests {
             ball: BallForces::default(),
             can_collide: kind.may_collide(),
             reaction: false,
+            power: false,
         }
     }
 

@@ -17,7 +17,8 @@
 //! - [`forces`]: prescribed forces over time
 //! - [`motions`]: prescribed motions over time
 //! - [`elements`]: bodies, shapes, end stops, materials, laws, named pairs
-//! - [`inputs`]: inputs and outputs of bodies, forces, joints and measurements
+//! - [`inputs`]: inputs of bodies, forces and joints
+//! - [`outputs`]: outputs of bodies, joints and measurements
 //!
 //! The scene
 //! - [`checked`]: [`Scene`], immutable
@@ -53,6 +54,7 @@ pub mod layout;
 pub mod motions;
 mod named_pairs;
 mod names;
+pub mod outputs;
 mod pairing;
 pub mod pairs;
 pub mod parameter;
@@ -72,10 +74,11 @@ pub use elements::{Body, ContactLaw, Indicator, NamedPair, Shape, Stop};
 pub use flaw::{SceneError, SceneFlaw};
 pub use forces::Force;
 pub use forms::mass_properties;
-pub use inputs::{Input, Measurement, Output};
+pub use inputs::Input;
 pub use joint::Joint;
 pub use layout::StateLayout;
 pub use motions::PrescribedMotion;
+pub use outputs::{Measurement, Output, OutputItem};
 pub use pairs::{Pair, Pairs};
 pub use parameter::{MotionItem, Parameter};
 pub use parameters::Parameters;

@@ -53,6 +53,7 @@ fn joint(description: &SceneDescription, given: &JointDescription) -> Option<Joi
         ball: given.ball,
         can_collide: given.can_collide.unwrap_or(given.kind.may_collide()),
         reaction: given.reaction,
+        power: given.power,
     };
     if let Some(start) = made.kind.quaternion() {
         let q = &mut positions[start..start + 4];

@@ -44,6 +44,7 @@ fn slider() -> SceneDescription {
         ball: BallForces::default(),
         can_collide: None,
         reaction: false,
+        power: false,
     }];
     description
 }

@@ -83,6 +83,9 @@ fn joint_in_words(joint: &Joint) -> String {
     if joint.reaction {
         text += ", reaction is an output";
     }
+    if joint.power {
+        text += ", power is an output";
+    }
     text
 }
 
@@ -340,6 +343,7 @@ displacement = { start = 0.5, speed = 2, input = true, stop = { upper = 1, stiff
 [[joint]]
 name = "shoulder"
 type = "revolute"
+power = true
 parent = "base"
 child = "arm"
 axis = [0, 2, 0]
@@ -362,6 +366,16 @@ to = { body = "hand", position = [0, 0, 0.1] }
 "#;
 
     #[test]
+    fn the_pitch_of_a_screw_is_shown() {
+        let slide = "type = \"prismatic\"";
+        let (before, after) = SCENE.split_once(slide).unwrap();
+        let after = after.replacen("displacement = ", "pitch = \"-5 mm\"\nangle = ", 1);
+        let report = report_of(&format!("{before}type = \"screw\"{after}"));
+        let line = "hand by slide (screw), axis (0, 0, 1), pitch -0.005 m, reaction is an output";
+        assert!(report.contains(line), "{report}");
+    }
+
+    #[test]
     fn trees_driven_bodies_motions_and_measurements_are_shown() {
         let report = report_of(SCENE);
         let (_, rest) = report.split_once("\njoints (3)\n").unwrap();
@@ -374,7 +388,7 @@ to = { body = "hand", position = [0, 0, 0.1] }
                 "    tool by ball (spherical), orientation (1, 0, 0, 0), (0, 0, 0) rad/s, damping 2 N.m.s/rad, torque is an \
                  input",
                 "  base",
-                "    arm by shoulder (revolute), axis (0, 1, 0)",
+                "    arm by shoulder (revolute), axis (0, 1, 0), power is an output",
                 "        angle 1 rad, 0 rad/s; spring 4 N.m/rad from 5 rad; damping 3 N.m.s/rad; friction 6 N.m, full above \
                  0.01 rad/s",
                 "      hand by slide (prismatic), axis (0, 0, 1), reaction is an output",

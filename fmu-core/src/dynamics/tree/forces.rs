@@ -57,6 +57,14 @@ fn friction<T: Real>(forces: &CoordinateForces, rate: T) -> T {
     }
 }
 
+/// Power [W] that the forces along the coordinates of a link, those of stops among them, deliver to
+/// the bodies of its joint: f v for each coordinate of rate v.
+pub fn power<T: Real>(link: &Link, work: &Workspace<T>, states: &[T]) -> T {
+    let forces = work.joint_forces[link.dofs.clone()].iter();
+    let both = forces.zip(&states[link.rates.clone()]);
+    both.fold(T::zero(), |sum, (force, rate)| sum + *force * *rate)
+}
+
 /// Energy of the springs of all joints [J].
 pub fn spring_energy<T: Real>(model: &Model, states: &[T]) -> T {
     let mut energy = T::zero();

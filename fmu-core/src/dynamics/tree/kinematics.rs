@@ -4,13 +4,15 @@
 //! parent p and K those on the child c, A and B the origins of these frames, d the displacement in
 //! P axes: A = o_p + R_p a, B = A + P d, o_c = B - rho, so r = o_c - o_p = R_p a + P d - rho. A
 //! rate q'_i turns the child about s_i, slides it along s_i, or as a screw of the lead h does both,
-//! the slide by h s_i. With u the sum of the slides
-//! w_c = w_p + w_rel, w_rel = sum s_i q'_i, v_c = v_p + w_p x r + u + rho x w_rel. Axes of slides and
-//! screws are fixed to p, and so are those of turns save that one on the child is turned by the turn
-//! before it, and those of a quaternion joint are fixed to c, which gives
-//! alpha_c = alpha_p + sum s_i q''_i + g, g = w_p x w_rel + s_1 x s_2 q'_1 q'_2 (s_2 on the child only),
-//! a_c = a_p + alpha_p x r + sum (s_i, rho x s_i or h s_i + rho x s_i) q''_i
-//!       + w_p x (w_p x (r + rho)) + 2 w_p x u + rho x g - w_c x (w_c x rho).
+//! the slide by h s_i. Axes of slides and screws are fixed to p, and so are those of turns save
+//! that one on the child is turned by the turn before it, and those of a quaternion joint are fixed
+//! to c.
+//! With u the sum of the slides and s_2 the axis on the child, if there is one:
+//! - w_c = w_p + w_rel, w_rel = sum s_i q'_i
+//! - v_c = v_p + w_p x r + u + rho x w_rel
+//! - alpha_c = alpha_p + sum s_i q''_i + g, g = w_p x w_rel + s_1 x s_2 q'_1 q'_2
+//! - a_c = a_p + alpha_p x r + sum (s_i, rho x s_i or h s_i + rho x s_i) q''_i
+//!   + w_p x (w_p x (r + rho)) + 2 w_p x u + rho x g - w_c x (w_c x rho)
 
 use crate::dynamics::Model;
 use crate::dynamics::rigid::{self, FREE_STATES, free_states};

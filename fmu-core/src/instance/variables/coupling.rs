@@ -3,7 +3,8 @@
 use super::words::{AXES, QUATERNION, Text, Words, axes};
 use crate::index::MeasurementId;
 use crate::quantity::units::{self, DeclaredType};
-use crate::scene::{Input, Output, Scene};
+use crate::scene::outputs::{Output, OutputShape, Owner};
+use crate::scene::{Input, Scene};
 
 /// Entries of a rotation matrix, row by row.
 const MATRIX: &[&str] = &["xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz"];
@@ -91,76 +92,26 @@ pub(super) fn input_text(words: &Words, input: Input) -> Text {
     }
 }
 
-/// Type of an output.
-pub(super) fn output_type(output: Output) -> DeclaredType {
-    match output {
-        Output::Position(..) | Output::MeasuredPosition(..) => units::POSITION,
-        Output::Orientation(..) | Output::MeasuredOrientation(..) => units::QUATERNION,
-        Output::Velocity(..) | Output::MeasuredVelocity(..) => units::VELOCITY,
-        Output::AngularVelocity(..) | Output::MeasuredAngularVelocity(..) => {
-            units::ANGULAR_VELOCITY
-        }
-        Output::ReactionForce(..) => units::FORCE,
-        Output::ReactionTorque(..) => units::TORQUE,
-        Output::MeasuredDistance(_) => units::LENGTH,
-    }
-}
-
 /// What an output is, in words.
 pub(super) fn output_text(words: &Words, output: Output) -> Text {
-    let vector = |what: &str, i: usize| Text::new(format!("{what} {}", words.component(AXES, i)));
-    let quaternion = |what: &str, i: usize| {
-        Text::new(format!(
+    let row = output.item.row();
+    let what = match output.owner {
+        Owner::Measurement(m) => {
+            let [from, to] = ends(words.scene, m);
+            row.text.replace("{from}", &from).replace("{to}", &to)
+        }
+        Owner::Body(_) | Owner::Joint(_) => row.text.to_owned(),
+    };
+    let what = match row.shape {
+        OutputShape::Scalar => what,
+        OutputShape::Vector => format!("{what} {}", words.component(AXES, output.index)),
+        OutputShape::Quaternion => format!(
             "{what}, {} {} of the quaternion",
             words.number("component", "components"),
-            words.component(QUATERNION, i)
-        ))
+            words.component(QUATERNION, output.index)
+        ),
     };
-    match output {
-        Output::Position(_, i) => vector("Position", i)
-            .at("body origin")
-            .in_axes("world axes"),
-        Output::Orientation(_, i) => quaternion("Orientation", i).in_axes("body to world axes"),
-        Output::Velocity(_, i) => vector("Velocity along", i)
-            .at("body origin")
-            .in_axes("world axes"),
-        Output::AngularVelocity(_, i) => {
-            vector("Angular velocity of the body about", i).in_axes("body axes")
-        }
-        Output::ReactionForce(_, i) => vector("Force of the joint on its child along", i)
-            .at("joint frame of the child")
-            .in_axes("world axes"),
-        Output::ReactionTorque(_, i) => vector("Torque of the joint on its child about", i)
-            .at("joint frame of the child")
-            .in_axes("world axes"),
-        Output::MeasuredPosition(m, i) => {
-            let [from, to] = ends(words.scene, m);
-            vector(&format!("Position of {to} relative to {from},"), i)
-                .in_axes("axes of the first frame")
-        }
-        Output::MeasuredOrientation(m, i) => {
-            let [from, to] = ends(words.scene, m);
-            quaternion(&format!("Orientation of {to} relative to {from}"), i)
-                .in_axes("second to first frame axes")
-        }
-        Output::MeasuredVelocity(m, i) => {
-            let [from, to] = ends(words.scene, m);
-            vector(&format!("Velocity of {to} relative to {from} along"), i)
-                .in_axes("axes of the first frame")
-        }
-        Output::MeasuredAngularVelocity(m, i) => {
-            let [from, to] = ends(words.scene, m);
-            vector(
-                &format!("Angular velocity of {to} relative to {from} about"),
-                i,
-            )
-            .in_axes("axes of the first frame")
-        }
-        Output::MeasuredDistance(m) => {
-            let [from, to] = ends(words.scene, m);
-            Text::new(format!("Distance between {from} and {to}"))
-        }
-    }
+    Text::new(what).at(row.point).in_axes(row.axes)
 }
 
 /// Both frames of a measurement: `the frame in ball`, `the frame in the world`.

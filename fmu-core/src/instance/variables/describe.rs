@@ -200,7 +200,7 @@ impl<'a> Describer<'a> {
                 self.scene.parameter_row(parameter).declared
             }
             Quantity::Input(i) => coupling::input_type(self.scene, self.scene.inputs()[i]),
-            Quantity::Output(i) => coupling::output_type(self.scene.outputs()[i]),
+            Quantity::Output(i) => self.scene.outputs()[i].item.row().declared,
             Quantity::Indicator(i) => self.type_of_indicator(i),
             Quantity::ContactForce(..) => units::FORCE,
             Quantity::ContactTorque(..) => units::TORQUE,

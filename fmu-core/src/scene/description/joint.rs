@@ -31,7 +31,7 @@ pub struct JointDescription {
     /// Second axis of a universal joint, or first direction of a planar one, at right angles to
     /// `axis`; without meaning where [`JointKind::axis_count`] is below 2.
     pub second_axis: [f64; 3],
-    /// Displacement along the axis for each turn about it [m], not 0; positive if it is right-handed.
+    /// Displacement along the axis for each turn about it [m], not 0; positive if right-handed.
     /// Without meaning unless [`JointKind::has_pitch`].
     pub pitch: f64,
     /// Coordinates at start, as many as [`JointKind::position_count`].
@@ -46,6 +46,8 @@ pub struct JointDescription {
     pub can_collide: Option<bool>,
     /// Force and torque on the child are outputs.
     pub reaction: bool,
+    /// The power of what acts along the coordinates is an output.
+    pub power: bool,
 }
 
 impl Default for JointDescription {
@@ -67,6 +69,7 @@ impl Default for JointDescription {
             ball: BallForces::default(),
             can_collide: None,
             reaction: false,
+            power: false,
         }
     }
 }
@@ -157,7 +160,7 @@ pub const PITCH: Key = Key::new(
 
 /// `[[joint]]`, without what its coordinates have.
 #[rustfmt::skip]
-pub static JOINT: [Row<JointDescription>; 11] = [
+pub static JOINT: [Row<JointDescription>; 12] = [
     row::text(Key::new("name", "Unique name: a letter, then letters, digits and underscores; no body has it", Value::Name, "\"hinge\""),
         |j, v| j.name = v.into()),
     row::own(Key::new("type", "Kind of the joint", Value::Word(JointKind::words), "\"revolute\"")),
@@ -174,6 +177,7 @@ pub static JOINT: [Row<JointDescription>; 11] = [
     row::own(PITCH.unless("required for a screw")),
     row::own(Key::new("can_collide", "Parent and child may touch", Value::Flag, "true").unless("by type")),
     row::flag("reaction", "Force and torque on the child are outputs", |j, v| j.reaction = v),
+    row::flag("power", "Power that its springs, friction, stops and inputs deliver to the bodies is an output", |j, v| j.power = v),
 ];
 
 /// Keys of a joint that has no coordinates of one number each.

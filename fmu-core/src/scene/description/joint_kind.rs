@@ -1,6 +1,6 @@
 //! Kinds of joints: a row for each, from which everything about a kind follows.
 //!
-//! The position states of a joint are coordinates of one number each, or they end with a quaternion.
+//! The position states of a joint are coordinates of one number each, or end with a quaternion.
 //! Each coordinate moves the child's frame along or about an axis; the motions follow each other
 //! in the order of the list. [`Joint::transform`](crate::scene::Joint::transform) has the formulas.
 
@@ -27,6 +27,8 @@ pub enum JointKind {
     Planar,
     /// All six.
     Free,
+    /// Turning about the axis and sliding along it by the pitch for each turn.
+    Screw,
 }
 
 /// What is said of a kind.
@@ -83,8 +85,8 @@ pub enum JointAxis {
     Cross = 2,
 }
 
-/// How a coordinate moves the child. The axes of slides are carried by the parent, and so is that of
-/// a turn if nothing else is said; a kind has one turn of these at most.
+/// How a coordinate moves the child. The axes of slides are carried by the parent, and so is that
+/// of a turn if nothing else is said; a kind has one turn of these at most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CoordinateMotion {
     /// It slides the child along the axis [m].
@@ -149,7 +151,7 @@ const ANGLE_2: Coordinate = Coordinate {
 
 /// All kinds, in the order of [`JointKind`].
 #[rustfmt::skip]
-static ROWS: [JointKindRow; 8] = [
+static ROWS: [JointKindRow; 9] = [
     row(JointKind::Fixed, "fixed", Freedom::Coordinates(&[])),
     row(JointKind::Revolute, "revolute", Freedom::Coordinates(&[ANGLE])),
     row(JointKind::Prismatic, "prismatic", Freedom::Coordinates(&[DISPLACEMENT])),
@@ -158,6 +160,7 @@ static ROWS: [JointKindRow; 8] = [
     row(JointKind::Spherical, "spherical", Freedom::Quaternion { with_position: false }),
     row(JointKind::Planar, "planar", Freedom::Coordinates(&[DISPLACEMENT_1, DISPLACEMENT_2, ANGLE])),
     row(JointKind::Free, "free", Freedom::Quaternion { with_position: true }),
+    row(JointKind::Screw, "screw", Freedom::Coordinates(&[Coordinate { motion: CoordinateMotion::Screw, ..ANGLE }])),
 ];
 
 const fn row(kind: JointKind, key: &'static str, freedom: Freedom) -> JointKindRow {
@@ -338,6 +341,7 @@ mod tests {
             ("spherical", [4, 3], 0, false),
             ("planar", [3, 3], 2, true),
             ("free", [7, 6], 0, true),
+            ("screw", [1, 1], 1, true),
         ];
         assert_eq!(counts.collect::<Vec<_>>(), expected);
     }

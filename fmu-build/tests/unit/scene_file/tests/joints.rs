@@ -101,6 +101,7 @@ stop = { lower = "-90 deg", upper = "90 deg", stiffness = "100 kN.m/rad", restit
         ball: BallForces::default(),
         can_collide: None,
         reaction: true,
+        power: false,
     };
     let close = |a: f64, b: f64| assert!((a - b).abs() <= 4.0 * f64::EPSILON * b.abs(), "{a} {b}");
     // Numbers of degrees are rounded on their way; everything else is the very number.
@@ -117,6 +118,16 @@ stop = { lower = "-90 deg", upper = "90 deg", stiffness = "100 kN.m/rad", restit
     exact.positions.clone_from(&expected.positions);
     exact.forces[0].spring = expected.forces[0].spring;
     assert_eq!(exact, expected);
+}
+
+#[test]
+fn a_screw_has_a_pitch_and_an_angle() {
+    let joint = joint_of(
+        "screw",
+        "pitch = \"-5 mm\"\nangle = { start = \"0.5 rev\", speed = 2 }",
+    );
+    assert_eq!((joint.kind, joint.pitch), (JointKind::Screw, -0.005));
+    assert_eq!((joint.positions, joint.rates), (vec![PI], vec![2.0]));
 }
 
 #[test]

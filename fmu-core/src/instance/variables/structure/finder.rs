@@ -18,7 +18,8 @@ use crate::instance::variables::{Quantity, VariableTable};
 use crate::response::Number;
 use crate::scene::description::{Gravity, Motion};
 use crate::scene::layout::Deflections;
-use crate::scene::{Indicator, JointItem, Output, Pair, Parameter, Scene, StateLayout};
+use crate::scene::outputs::{Output, Owner, Reads};
+use crate::scene::{Indicator, JointItem, Pair, Parameter, Scene, StateLayout};
 use std::ops::Range;
 
 /// What a quantity is computed from; quantities of one origin have the same dependencies.
@@ -42,6 +43,8 @@ pub(super) enum Origin {
     Frames(MeasurementId),
     /// Where they are and how they move.
     FrameTwists(MeasurementId),
+    /// Forces along the coordinates of a joint, and the rates of these.
+    JointForces(JointId),
     /// Distance of a coordinate from an end stop.
     Stop(StopId),
     /// Contact forces on a body.
@@ -200,18 +203,14 @@ impl<'a> Finder<'a> {
     }
 
     fn of_output(&self, output: Output) -> Origin {
-        match output {
-            Output::Position(b, _) | Output::Orientation(b, _) => Origin::Pose(b),
-            Output::Velocity(b, _) | Output::AngularVelocity(b, _) => Origin::Twist(b),
-            Output::ReactionForce(j, _) | Output::ReactionTorque(j, _) => {
-                self.of_acceleration(self.scene.joints()[j].child)
-            }
-            Output::MeasuredPosition(m, _)
-            | Output::MeasuredOrientation(m, _)
-            | Output::MeasuredDistance(m) => Origin::Frames(m),
-            Output::MeasuredVelocity(m, _) | Output::MeasuredAngularVelocity(m, _) => {
-                Origin::FrameTwists(m)
-            }
+        match (output.item.row().reads, output.owner) {
+            (Reads::Poses, Owner::Body(b)) => Origin::Pose(b),
+            (Reads::Twists, Owner::Body(b)) => Origin::Twist(b),
+            (Reads::Accelerations | Reads::JointForces, Owner::Body(b)) => self.of_acceleration(b),
+            (Reads::JointForces, Owner::Joint(j)) => Origin::JointForces(j),
+            (_, Owner::Joint(j)) => self.of_acceleration(self.scene.joints()[j].child),
+            (Reads::Poses, Owner::Measurement(m)) => Origin::Frames(m),
+            (_, Owner::Measurement(m)) => Origin::FrameTwists(m),
         }
     }
 
@@ -262,6 +261,7 @@ impl<'a> Finder<'a> {
                     }
                 }
             }
+            Origin::JointForces(joint) => self.joint_forces(k, joint),
             Origin::Stop(index) => self.stop(k, self.scene.stops()[index]),
             Origin::Wrench(body) => self.wrench(k, body),
             Origin::Kinetic => self.kinetic_energy(k),

@@ -22,6 +22,7 @@ fn scene() -> SceneDescription {
         JointKind::Cylindrical,
         JointKind::Free,
         JointKind::Revolute,
+        JointKind::Screw,
         JointKind::Fixed,
     ];
     let mut bodies = vec![
@@ -46,12 +47,13 @@ fn scene() -> SceneDescription {
         let mut joint = joint(kind, Some(&parent), &child);
         joint.axis = [1.0, 0.5, 0.2];
         joint.second_axis = [-0.5, 1.0, 0.0];
+        joint.pitch = 0.8;
         joint.parent_frame.position = [0.3, 0.0, 0.1];
         joint.child_frame.position = [0.0, -0.2, 0.05];
         description.joints.push(joint);
         parent = child;
     }
-    let mut on_free = joint(JointKind::Revolute, Some("free"), "link_8");
+    let mut on_free = joint(JointKind::Revolute, Some("free"), "link_9");
     on_free.parent_frame.position = [0.5, 0.0, 0.0];
     description.joints.push(on_free);
     description.motions = vec![MotionDescription {

@@ -264,6 +264,7 @@ fn a_pendulum_feels_the_acceleration_of_its_prescribed_hinge() {
         ball: BallForces::default(),
         can_collide: Some(false),
         reaction: false,
+        power: false,
     }];
     let scene = Arc::new(Scene::new(description).expect("a valid scene"));
     let mut system = System::new(Arc::clone(&scene), &Parameters::start(&scene)).expect("a system");

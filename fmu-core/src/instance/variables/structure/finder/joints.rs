@@ -72,14 +72,32 @@ impl Finder<'_> {
             self.states(knowns, rate..rate + 1);
             self.number(knowns, stop, JointItem::StopStiffness);
             self.number(knowns, stop, JointItem::StopRestitution);
-            // The inertia that it freezes when its contact starts is that of the whole tree.
-            if let Some(tree) = self.trees.of_body(self.scene.joints()[stop.joint].child) {
-                for body in self.trees.bodies(tree) {
-                    self.pose(knowns, *body);
-                    self.mass(knowns, *body);
-                    self.inertia(knowns, *body);
-                }
+            self.frozen_inertia(knowns, stop.joint);
+        }
+    }
+
+    /// The inertia that a stop freezes when its contact starts: that of the whole tree.
+    fn frozen_inertia(&self, knowns: &mut Knowns, joint: JointId) {
+        if let Some(tree) = self.trees.of_body(self.scene.joints()[joint].child) {
+            for body in self.trees.bodies(tree) {
+                self.pose(knowns, *body);
+                self.mass(knowns, *body);
+                self.inertia(knowns, *body);
             }
+        }
+    }
+
+    /// Forces along the coordinates of a joint, and the rates of these.
+    pub(super) fn joint_forces(&self, knowns: &mut Knowns, joint: JointId) {
+        let (known, layout) = (&self.scene.joints()[joint], self.scene.layout());
+        if known.kind.quaternion().is_none() {
+            self.states(knowns, layout.joint_positions(joint));
+        }
+        self.states(knowns, layout.joint_rates(joint));
+        self.numbers_of_joint(knowns, joint);
+        self.inputs(knowns, self.trees.inputs_of_joint(joint));
+        if known.forces.iter().any(|forces| forces.stops.is_some()) {
+            self.frozen_inertia(knowns, joint);
         }
     }
 

@@ -111,6 +111,9 @@ fn random_scene(random: &mut Random, most: usize) -> SceneDescription {
         one.positions = (0..kind.position_count())
             .map(|_| random.number())
             .collect();
+        if kind.has_pitch() {
+            one.pitch = 4.0 * random.number();
+        }
         if let Some(first) = kind.quaternion() {
             one.positions[first..].copy_from_slice(&random.quaternion());
         }

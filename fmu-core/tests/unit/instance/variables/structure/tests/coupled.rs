@@ -64,6 +64,7 @@ fn joint(name: &str, kind: JointKind, parent: Option<&str>, child: &str) -> Join
         ball: Default::default(),
         can_collide: None,
         reaction: true,
+        power: true,
     }
 }
 
@@ -240,6 +241,9 @@ fn loaded_joints() -> SceneDescription {
 #[test]
 fn whatever_changes_with_a_joint_or_its_numbers_lists_it() {
     assert_lists_what_it_changes_with(loaded_joints(), 1.0, 300);
+    let mut on_screw = loaded_joints();
+    (on_screw.joints[0].kind, on_screw.joints[0].pitch) = (JointKind::Screw, 0.3);
+    assert_lists_what_it_changes_with(on_screw, 1.0, 300);
 }
 
 #[test]
@@ -284,6 +288,47 @@ fn energies_depend_on_the_joints_that_store_or_take_them_and_on_no_other_number_
         assert!(rate.contains(known), "{known}: {rate:?}");
     }
     assert!(!rate.iter().any(|known| known.contains("spring")));
+}
+
+#[test]
+fn the_power_of_a_joint_depends_on_its_own_states_inputs_and_numbers_and_on_what_its_stops_froze() {
+    let mut description = loaded_joints();
+    description.joints[0].forces[0].stops = None;
+    let named = named(&Scene::new(description).unwrap());
+    // Without stops the inputs enter directly, and nothing of other joints does.
+    assert_eq!(
+        of(&named.outputs, "hinge.power"),
+        ["hinge.angle", "hinge.angular_velocity", "hinge.torque"]
+    );
+    let numbers: Vec<&String> = of(&named.initial, "hinge.power")
+        .iter()
+        .filter(|known| known.starts_with("hinge.angle_"))
+        .collect();
+    assert_eq!(numbers.len(), 5, "{numbers:?}");
+    // In FMI 2.0 too.
+    let scene = Scene::new(loaded_joints()).unwrap();
+    let table = VariableTable::new(&scene, Standard::Fmi2);
+    let describer = Describer::new(&scene, &table);
+    let structure = ModelStructure::new(&scene, &table);
+    let name = |reference: u32| describer.name(table.quantity(reference).unwrap());
+    let mut outputs = structure.outputs.iter();
+    let power = outputs.find(|unknown| name(unknown.reference) == "hinge.power");
+    let knowns = power.unwrap().dependencies.as_ref().unwrap().iter();
+    assert!(
+        knowns
+            .map(|known| name(*known))
+            .any(|known| known == "hinge.torque")
+    );
+    // A quaternion does no work.
+    let rates = components(&[("ball_joint.angular_velocity", 3), ("ball_joint.torque", 3)]);
+    let of_ball = of(&named.outputs, "ball_joint.power");
+    assert!(!of_ball.contains(&"ball_joint.orientation[1]".to_owned()));
+    let own = of_ball.iter().filter(|known| rates.contains(known));
+    assert_eq!(own.count(), of_ball.len(), "{of_ball:?}");
+    let of_slide = of(&named.outputs, "slide.power");
+    for known in ["slide.displacement", "slide.force", "slide.torque"] {
+        assert!(of_slide.contains(&known.to_owned()), "{of_slide:?}");
+    }
 }
 
 #[test]
