@@ -17,7 +17,7 @@ use syn::{ItemMod, ItemUse, Macro, UseTree, Visibility};
 
 /// Folders of fmu-core in which the order of each map holds, with all folders inside them; "" is
 /// the root.
-const ORDERED: [&str; 4] = ["", "dynamics", "scene", "contact"];
+const ORDERED: [&str; 5] = ["", "dynamics", "scene", "contact", "geometry"];
 
 /// Path of a module or an item from the root of its crate.
 type Name = Vec<String>;

@@ -11,7 +11,7 @@
 
 mod scenes;
 
-use fmu_core::geometry::{Core, Hull, RoundedShape};
+use fmu_core::geometry::{Hull, RoundedShape};
 use fmu_core::math::{Pose, Vec3, rotation_matrix};
 use fmu_core::narrow_phase::{Feature, find_feature, query};
 use parry3d_f64::math::{Pose as ParryPose, Rotation, Vector};
@@ -103,16 +103,10 @@ fn item(scenes: &Scenes, case: &Case) -> Item {
 }
 
 fn ours(scenes: &Scenes, kind: &Kind) -> RoundedShape {
-    let core = |core, radius| RoundedShape { core, radius };
     match kind {
-        Kind::Sphere(r) => core(Core::Point, *r),
-        Kind::Box(half) => core(
-            Core::Box {
-                half: Vec3::from(*half),
-            },
-            0.0,
-        ),
-        Kind::Capsule(r, half) => core(Core::Segment { half: *half }, *r),
+        Kind::Sphere(r) => RoundedShape::sphere(2.0 * r),
+        Kind::Box(half) => RoundedShape::cuboid(&half.map(|half| 2.0 * half), 0.0),
+        Kind::Capsule(r, half) => RoundedShape::capsule(2.0 * r, 2.0 * half),
         Kind::Hull(i) => {
             let (vertices, triangles) = scenes.hulls[*i].clone();
             RoundedShape::hull(Hull::new(vertices, triangles).expect("a hull"), 0.0)

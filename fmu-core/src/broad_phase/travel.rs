@@ -52,7 +52,7 @@ impl Travel {
     ) -> Self {
         let mover = |(shape, form, pose): (ShapeId, &RoundedShape, &Pose)| Mover {
             shape,
-            radius: form.core.reach(),
+            radius: form.core.solid().reach(),
             last: *pose,
         };
         let movers: Vec<Mover> = shapes.map(mover).collect();

@@ -265,7 +265,11 @@ impl Approach<'_> {
     /// Axis of a core of revolution, in axes of its body.
     fn axis_b(&self, side: usize) -> Option<Vec3> {
         let axis = self.pose_b(side).rotation.column(2).into_owned();
-        self.forms()[side].core.is_revolved().then_some(axis)
+        self.forms()[side]
+            .core
+            .solid()
+            .is_revolved()
+            .then_some(axis)
     }
 
     /// rho of both shapes, zero of a half-space [m].
@@ -290,7 +294,7 @@ impl Approach<'_> {
         let [speed, curvature] = self.path.direction_bounds(self.model, body, axis_b);
         let offset = self.pose_b(side).position.norm();
         let core = &self.forms()[side].core;
-        bound.turning_acceleration(offset) + core.reach() * (curvature + speed * speed)
+        bound.turning_acceleration(offset) + core.solid().reach() * (curvature + speed * speed)
     }
 
     fn shape_pose(&self, side: usize, body: &Pose) -> Pose {

@@ -1,6 +1,6 @@
 //! Axis-aligned bounding boxes in world axes.
 
-use crate::geometry::shape::{Core, RoundedShape};
+use crate::geometry::shape::RoundedShape;
 use crate::math::{Pose, Vec3};
 
 /// Axis-aligned box; unbounded directions reach to infinity.
@@ -18,24 +18,7 @@ impl Aabb {
     /// A half-space is bounded only where its normal lies along a world axis to rounding; in
     /// every other direction, and for a tilted one, it reaches to infinity.
     pub fn of(shape: &RoundedShape, pose: &Pose) -> Self {
-        let (lower, upper) = match &shape.core {
-            Core::Point => (Vec3::zeros(), Vec3::zeros()),
-            Core::Box { half } => {
-                let extent = pose.rotation.abs() * half;
-                (-extent, extent)
-            }
-            Core::HalfSpace => return half_space_bounds(pose, shape.radius),
-            core => {
-                let (mut lower, mut upper) = (Vec3::zeros(), Vec3::zeros());
-                for i in 0..3 {
-                    // The world axis in the axes of the core.
-                    let axis = pose.rotation.row(i).transpose();
-                    upper[i] = axis.dot(&core.support(&axis));
-                    lower[i] = axis.dot(&core.support(&-axis));
-                }
-                (lower, upper)
-            }
-        };
+        let [lower, upper] = shape.core.solid().bounds(&pose.rotation);
         Aabb {
             lower: pose.position + lower.add_scalar(-shape.radius),
             upper: pose.position + upper.add_scalar(shape.radius),
@@ -45,10 +28,9 @@ impl Aabb {
     /// Bounds of a shape at a pose without a look at all vertices of a hull: those of the box about
     /// it in its own frame, no smaller than [`Self::of`]; of any other shape equal to that.
     pub fn around(shape: &RoundedShape, pose: &Pose) -> Self {
-        let Core::Hull(hull) = &shape.core else {
+        let Some([lower, upper]) = shape.core.solid().own_box() else {
             return Aabb::of(shape, pose);
         };
-        let (lower, upper) = hull.extent();
         let (middle, half) = (0.5 * (lower + upper), 0.5 * (upper - lower));
         let center = pose.position + pose.rotation * middle;
         let extent = (pose.rotation.abs() * half).add_scalar(shape.radius);
@@ -70,22 +52,6 @@ impl Aabb {
         }
         sum.sqrt()
     }
-}
-
-fn half_space_bounds(pose: &Pose, radius: f64) -> Aabb {
-    let mut bounds = Aabb {
-        lower: Vec3::repeat(f64::NEG_INFINITY),
-        upper: Vec3::repeat(f64::INFINITY),
-    };
-    let normal = pose.rotation.column(2);
-    for i in 0..3 {
-        if normal[i] == 1.0 {
-            bounds.upper[i] = pose.position[i] + radius;
-        } else if normal[i] == -1.0 {
-            bounds.lower[i] = pose.position[i] - radius;
-        }
-    }
-    bounds
 }
 
 #[cfg(test)]

@@ -8,59 +8,184 @@
 //!
 //! Cores with an axis have it along z of the core frame; [`axis_rotation`] turns it to another one.
 
+use crate::geometry::beam::Beam;
+use crate::geometry::cone::Cone;
+use crate::geometry::cuboid::Cuboid;
+use crate::geometry::cylinder::Cylinder;
+use crate::geometry::ellipsoid::Ellipsoid;
+use crate::geometry::half_space::HalfSpace;
 use crate::geometry::hull::Hull;
+use crate::geometry::point::Point;
+use crate::geometry::segment::Segment;
+use crate::geometry::soft::Footprint;
+use crate::geometry::solid::Solid;
 use crate::math::transcendental::hypot;
-use crate::math::{Mat3, Vec3};
+use crate::math::{Mat3, Real, Vec3};
 use std::sync::Arc;
 
-/// Core of a shape in the core's own frame. In the order of [`Kind`](crate::geometry::Kind), so
-/// that the kind is read, not looked up.
+/// Core of a shape in the core's own frame. In the order of [`Kind`], so that the kind is read, not
+/// looked up.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Core {
-    /// All points with z <= 0; outward normal +z.
+    /// All points with z <= 0.
     HalfSpace,
     /// Convex polyhedron.
     Hull(Arc<Hull>),
-    /// Box about the origin with the given half edge lengths [m], >= 0.
-    Box {
-        /// Half edge lengths along x, y, z [m].
-        half: Vec3,
-    },
-    /// Stadium in the plane x, z (rectangle with two half discs at the ends in z), thick along y.
-    Beam {
-        /// Half length of the rectangle along z [m], > 0.
-        half: f64,
-        /// Radius of the half discs, half the width along x [m], > 0.
-        radius: f64,
-        /// Half thickness along y [m], > 0.
-        half_thickness: f64,
-    },
-    /// Cylinder about z with its centre in the origin.
-    Cylinder {
-        /// Radius [m], > 0.
-        radius: f64,
-        /// Half length [m], > 0.
-        half: f64,
-    },
-    /// Cone or frustum about z. Where it ends in an apex, that end has radius zero.
-    Cone {
-        /// z [m] of the bottom circle and of the top circle, the first less than the second.
-        z: [f64; 2],
-        /// Radius [m] of the bottom circle and of the top circle, >= 0, not both zero.
-        radii: [f64; 2],
-    },
+    /// Box about the origin.
+    Box(Cuboid),
+    /// Stadium times a thickness.
+    Beam(Beam),
+    /// Cylinder about z.
+    Cylinder(Cylinder),
+    /// Cone or frustum about z.
+    Cone(Cone),
     /// Ellipsoid about the origin.
-    Ellipsoid {
-        /// Semi-axes along x, y, z [m], > 0.
-        semi_axes: Vec3,
-    },
-    /// Segment along z, from -half to half.
-    Segment {
-        /// Half length [m], > 0.
-        half: f64,
-    },
+    Ellipsoid(Ellipsoid),
+    /// Segment along z.
+    Segment(Segment),
     /// The origin.
     Point,
+}
+
+/// Kind of a core. Routines for two cores take them in this order.
+#[repr(u8)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// [`Core::HalfSpace`].
+    HalfSpace,
+    /// [`Core::Hull`].
+    Hull,
+    /// [`Core::Box`].
+    Box,
+    /// [`Core::Beam`].
+    Beam,
+    /// [`Core::Cylinder`].
+    Cylinder,
+    /// [`Core::Cone`].
+    Cone,
+    /// [`Core::Ellipsoid`].
+    Ellipsoid,
+    /// [`Core::Segment`].
+    Segment,
+    /// [`Core::Point`].
+    Point,
+}
+
+impl Kind {
+    /// Number of kinds.
+    pub const COUNT: usize = Kind::Point as usize + 1;
+}
+
+impl Core {
+    /// Kind of the core.
+    #[inline(always)]
+    pub fn kind(&self) -> Kind {
+        match self {
+            Core::HalfSpace => Kind::HalfSpace,
+            Core::Hull(_) => Kind::Hull,
+            Core::Box(_) => Kind::Box,
+            Core::Beam(_) => Kind::Beam,
+            Core::Cylinder(_) => Kind::Cylinder,
+            Core::Cone(_) => Kind::Cone,
+            Core::Ellipsoid(_) => Kind::Ellipsoid,
+            Core::Segment(_) => Kind::Segment,
+            Core::Point => Kind::Point,
+        }
+    }
+
+    /// What is not generic over the scalar, and not asked often.
+    #[inline(never)]
+    pub fn solid(&self) -> &dyn Solid {
+        match self {
+            Core::HalfSpace => &HalfSpace,
+            Core::Hull(hull) => hull.as_ref(),
+            Core::Box(cuboid) => cuboid,
+            Core::Beam(beam) => beam,
+            Core::Cylinder(cylinder) => cylinder,
+            Core::Cone(cone) => cone,
+            Core::Ellipsoid(ellipsoid) => ellipsoid,
+            Core::Segment(segment) => segment,
+            Core::Point => &Point,
+        }
+    }
+
+    /// [`Solid::support`].
+    #[inline(always)]
+    pub fn support(&self, d: &Vec3) -> Vec3 {
+        match self {
+            Core::HalfSpace => HalfSpace.support(d),
+            Core::Hull(hull) => hull.support(d),
+            Core::Box(cuboid) => cuboid.support(d),
+            Core::Beam(beam) => beam.support(d),
+            Core::Cylinder(cylinder) => cylinder.support(d),
+            Core::Cone(cone) => cone.support(d),
+            Core::Ellipsoid(ellipsoid) => ellipsoid.support(d),
+            Core::Segment(segment) => segment.support(d),
+            Core::Point => Point.support(d),
+        }
+    }
+
+    /// [`Solid::support_function`].
+    #[inline(always)]
+    pub fn support_function<T: Real>(&self, d: &Vec3<T>) -> T {
+        match self {
+            Core::HalfSpace => HalfSpace.support_function(d),
+            Core::Hull(hull) => hull.support_function(d),
+            Core::Box(cuboid) => cuboid.support_function(d),
+            Core::Beam(beam) => beam.support_function(d),
+            Core::Cylinder(cylinder) => cylinder.support_function(d),
+            Core::Cone(cone) => cone.support_function(d),
+            Core::Ellipsoid(ellipsoid) => ellipsoid.support_function(d),
+            Core::Segment(segment) => segment.support_function(d),
+            Core::Point => Point.support_function(d),
+        }
+    }
+
+    /// [`Solid::soft_support`].
+    #[inline(always)]
+    pub fn soft_support<T: Real>(&self, d: &Vec3<T>) -> Vec3<T> {
+        match self {
+            Core::HalfSpace => HalfSpace.soft_support(d),
+            Core::Hull(hull) => hull.soft_support(d),
+            Core::Box(cuboid) => cuboid.soft_support(d),
+            Core::Beam(beam) => beam.soft_support(d),
+            Core::Cylinder(cylinder) => cylinder.soft_support(d),
+            Core::Cone(cone) => cone.soft_support(d),
+            Core::Ellipsoid(ellipsoid) => ellipsoid.soft_support(d),
+            Core::Segment(segment) => segment.soft_support(d),
+            Core::Point => Point.soft_support(d),
+        }
+    }
+
+    /// [`Solid::footprint`].
+    pub fn footprint<T: Real>(&self, d: &Vec3<T>, basis: &[Vec3<T>; 2]) -> Option<Footprint<T>> {
+        match self {
+            Core::HalfSpace => HalfSpace.footprint(d, basis),
+            Core::Hull(hull) => hull.footprint(d, basis),
+            Core::Box(cuboid) => cuboid.footprint(d, basis),
+            Core::Beam(beam) => beam.footprint(d, basis),
+            Core::Cylinder(cylinder) => cylinder.footprint(d, basis),
+            Core::Cone(cone) => cone.footprint(d, basis),
+            Core::Ellipsoid(ellipsoid) => ellipsoid.footprint(d, basis),
+            Core::Segment(segment) => segment.footprint(d, basis),
+            Core::Point => Point.footprint(d, basis),
+        }
+    }
+
+    /// [`Solid::clamped`].
+    pub fn clamped<T: Real>(&self, d: &Vec3<T>, p: Vec3<T>) -> Vec3<T> {
+        match self {
+            Core::HalfSpace => HalfSpace.clamped(d, p),
+            Core::Hull(hull) => hull.clamped(d, p),
+            Core::Box(cuboid) => cuboid.clamped(d, p),
+            Core::Beam(beam) => beam.clamped(d, p),
+            Core::Cylinder(cylinder) => cylinder.clamped(d, p),
+            Core::Cone(cone) => cone.clamped(d, p),
+            Core::Ellipsoid(ellipsoid) => ellipsoid.clamped(d, p),
+            Core::Segment(segment) => segment.clamped(d, p),
+            Core::Point => Point.clamped(d, p),
+        }
+    }
 }
 
 /// A core swept by a ball.
@@ -103,6 +228,24 @@ pub fn smoothing_used(wanted: f64, smallest_dimension: f64) -> f64 {
 }
 
 impl RoundedShape {
+    /// Kind of the core.
+    #[inline(always)]
+    pub fn kind(&self) -> Kind {
+        self.core.kind()
+    }
+
+    /// Whether the shape is a ball about the origin.
+    #[inline(always)]
+    pub fn is_ball(&self) -> bool {
+        self.kind() == Kind::Point
+    }
+
+    /// Whether the shape is a half-space.
+    #[inline(always)]
+    pub fn is_half_space(&self) -> bool {
+        self.kind() == Kind::HalfSpace
+    }
+
     /// Sphere of the given diameter [m].
     pub fn sphere(diameter: f64) -> Self {
         RoundedShape {
@@ -114,7 +257,7 @@ impl RoundedShape {
     /// Capsule along z: cylinder of the given length [m] with a half sphere at either end.
     pub fn capsule(diameter: f64, length: f64) -> Self {
         RoundedShape {
-            core: Core::Segment { half: 0.5 * length },
+            core: Core::Segment(Segment { half: 0.5 * length }),
             radius: 0.5 * diameter,
         }
     }
@@ -122,9 +265,9 @@ impl RoundedShape {
     /// Ellipsoid with the given diameters along its axes [m].
     pub fn ellipsoid(lengths: &[f64; 3]) -> Self {
         RoundedShape {
-            core: Core::Ellipsoid {
+            core: Core::Ellipsoid(Ellipsoid {
                 semi_axes: Vec3::from(*lengths) * 0.5,
-            },
+            }),
             radius: 0.0,
         }
     }
@@ -134,9 +277,9 @@ impl RoundedShape {
     pub fn cuboid(lengths: &[f64; 3], smoothing: f64) -> Self {
         let radius = smoothing_used(smoothing, lengths[0].min(lengths[1]).min(lengths[2]));
         RoundedShape {
-            core: Core::Box {
+            core: Core::Box(Cuboid {
                 half: Vec3::from(*lengths) * 0.5 - Vec3::repeat(radius),
-            },
+            }),
             radius,
         }
     }
@@ -145,10 +288,10 @@ impl RoundedShape {
     pub fn cylinder(diameter: f64, length: f64, smoothing: f64) -> Self {
         let radius = smoothing_used(smoothing, diameter.min(length));
         RoundedShape {
-            core: Core::Cylinder {
+            core: Core::Cylinder(Cylinder {
                 radius: 0.5 * diameter - radius,
                 half: 0.5 * length - radius,
-            },
+            }),
             radius,
         }
     }
@@ -170,7 +313,7 @@ impl RoundedShape {
             }
         }
         RoundedShape {
-            core: Core::Cone { z, radii },
+            core: Core::Cone(Cone { z, radii }),
             radius,
         }
     }
@@ -180,11 +323,11 @@ impl RoundedShape {
     pub fn beam(length: f64, width: f64, thickness: f64, smoothing: f64) -> Self {
         let radius = smoothing_used(smoothing, width.min(thickness));
         RoundedShape {
-            core: Core::Beam {
+            core: Core::Beam(Beam {
                 half: 0.5 * length,
                 radius: 0.5 * width - radius,
                 half_thickness: 0.5 * thickness - radius,
-            },
+            }),
             radius,
         }
     }

@@ -5,11 +5,10 @@
 //! The contact point lies under the soft support point along d ([`soft`]), so that it wanders
 //! across a face or an edge as that passes through parallel instead of jumping.
 //!
-//! [`soft`]: crate::narrow_phase::soft
+//! [`soft`]: crate::geometry::soft
 
 use crate::geometry::{Core, RoundedShape};
 use crate::math::{Pose, Real, Vec3};
-use crate::narrow_phase::soft::{soft_support, support_function};
 use crate::narrow_phase::{Feature, Proximity};
 use serde::{Deserialize, Serialize};
 
@@ -36,9 +35,9 @@ pub fn solve<T: Real>(
     let down = -pose.rotation.tr_mul(&normal_w);
     let center = pose.position - plane.position;
     let gap = normal_w.dot(&center)
-        - support_function(&shape.core, &down)
+        - shape.core.support_function(&down)
         - T::from(r_plane + shape.radius);
-    let soft = pose.rotation * soft_support(&shape.core, &down);
+    let soft = pose.rotation * shape.core.soft_support(&down);
     let foot_w = pose.position + soft - normal_w * normal_w.dot(&(center + soft));
     Proximity {
         gap,

@@ -16,7 +16,6 @@
 //! - [`curved`]: everything else; a search
 //! - [`gjk`]: the search for cores that are apart
 //! - [`expand`]: the search for cores that overlap
-//! - [`soft`]: the point that represents an entire face or edge
 //!
 //! Gaps are signed distances between the outer surfaces: distance between the cores less both
 //! radii. They are formed from the relative position, so noise grows with the distance between the
@@ -32,7 +31,6 @@ pub mod polytope;
 pub mod round;
 pub mod routines;
 pub mod segments;
-pub mod soft;
 
 pub use routines::PairRoutine;
 
@@ -189,9 +187,6 @@ pub fn proximity<T: Real>(
     routine.proximity(shape_1, pose_1, shape_2, pose_2, feature)
 }
 
-#[cfg(test)]
-#[path = "../../tests/unit/narrow_phase/samples.rs"]
-mod samples;
 #[cfg(test)]
 #[path = "../../tests/unit/narrow_phase/tests.rs"]
 mod tests;

@@ -13,7 +13,7 @@ pub mod beam;
 pub mod ellipsoid;
 pub mod revolved;
 
-use crate::geometry::{Core, RoundedShape};
+use crate::geometry::{Beam, Cone, Core, Cylinder, Ellipsoid, RoundedShape, Segment};
 use crate::math::{Pose, Real, Vec3};
 use crate::narrow_phase::{Feature, Proximity};
 use serde::{Deserialize, Serialize};
@@ -44,21 +44,23 @@ pub struct Nearest<T: Real> {
 pub fn feature(core: &Core, pose: &Pose, point_pose: &Pose) -> Feature {
     let c = in_core(pose, point_pose);
     Feature::Round(match core {
-        Core::Segment { half } => RoundFeature::Revolved(revolved::of_segment(*half, &c)),
-        Core::Cylinder { radius, half } => RoundFeature::Revolved(revolved::part(
+        Core::Segment(Segment { half }) => RoundFeature::Revolved(revolved::of_segment(*half, &c)),
+        Core::Cylinder(Cylinder { radius, half }) => RoundFeature::Revolved(revolved::part(
             &revolved::Profile::cylinder(*radius, *half),
             &c,
         )),
-        Core::Cone { z, radii } => {
+        Core::Cone(Cone { z, radii }) => {
             RoundFeature::Revolved(revolved::part(&revolved::Profile::cone(z, radii), &c))
         }
-        Core::Beam {
+        Core::Beam(Beam {
             half,
             radius,
             half_thickness,
-        } => RoundFeature::Beam(beam::part(*half, *radius, *half_thickness, &c)),
-        Core::Ellipsoid { semi_axes } => RoundFeature::Ellipsoid(ellipsoid::root(semi_axes, &c)),
-        Core::Point | Core::Box { .. } | Core::Hull(_) | Core::HalfSpace => return Feature::None,
+        }) => RoundFeature::Beam(beam::part(*half, *radius, *half_thickness, &c)),
+        Core::Ellipsoid(Ellipsoid { semi_axes }) => {
+            RoundFeature::Ellipsoid(ellipsoid::root(semi_axes, &c))
+        }
+        _ => return Feature::None,
     })
 }
 
@@ -73,24 +75,24 @@ pub fn solve<T: Real>(
 ) -> Proximity<T> {
     let c = in_core(pose, point_pose);
     let nearest = match (&shape.core, part) {
-        (Core::Segment { half }, RoundFeature::Revolved(part)) => {
+        (Core::Segment(Segment { half }), RoundFeature::Revolved(part)) => {
             revolved::solve(&revolved::Profile::cylinder(0.0, *half), &c, part)
         }
-        (Core::Cylinder { radius, half }, RoundFeature::Revolved(part)) => {
+        (Core::Cylinder(Cylinder { radius, half }), RoundFeature::Revolved(part)) => {
             revolved::solve(&revolved::Profile::cylinder(*radius, *half), &c, part)
         }
-        (Core::Cone { z, radii }, RoundFeature::Revolved(part)) => {
+        (Core::Cone(Cone { z, radii }), RoundFeature::Revolved(part)) => {
             revolved::solve(&revolved::Profile::cone(z, radii), &c, part)
         }
         (
-            Core::Beam {
+            Core::Beam(Beam {
                 half,
                 radius,
                 half_thickness,
-            },
+            }),
             RoundFeature::Beam(part),
         ) => beam::solve(*half, *radius, *half_thickness, &c, part),
-        (Core::Ellipsoid { semi_axes }, RoundFeature::Ellipsoid(root)) => {
+        (Core::Ellipsoid(Ellipsoid { semi_axes }), RoundFeature::Ellipsoid(root)) => {
             ellipsoid::solve(semi_axes, &c, root)
         }
         // A part of another core: of this one nothing is near.

@@ -4,7 +4,7 @@
 //! looked up in [`ROUTINES`] once, for a query or for as long as a pair exists, and exchanges the
 //! shapes where they come in the other order.
 
-use crate::geometry::{Core, Kind, RoundedShape};
+use crate::geometry::{Core, Cuboid, Kind, RoundedShape};
 use crate::math::{Pose, Real, norm};
 use crate::narrow_phase::{Feature, Proximity, curved, lowest, point, polytope, round, segments};
 use Routine::{Box, Curved, Lowest, Never, Plane, Points, Polytope, Round, Segments};
@@ -34,37 +34,47 @@ pub(super) enum Routine {
 
 type Table = [[Routine; Kind::COUNT]; Kind::COUNT];
 
-/// The routine of each two kinds. Rows and columns are in the order of [`Kind`].
+/// The pairs of kinds, in the order of [`Kind`], that have a routine of their own. Any other pair
+/// has the general one: [`Lowest`] of a half-space, [`Curved`] of two bounded cores.
 #[rustfmt::skip]
-const ROUTINES: &Table = &symmetric([
-    //                half-space  hull      box       beam     cylinder  cone    ellipsoid  segment   point
-    /* half-space */ &[ Never,    Lowest,   Lowest,   Lowest,  Lowest,  Lowest,  Lowest,  Lowest,   Plane    ],
-    /* hull       */           &[ Polytope, Polytope, Curved,  Curved,  Curved,  Curved,  Polytope, Polytope ],
-    /* box        */                     &[ Polytope, Curved,  Curved,  Curved,  Curved,  Polytope, Box      ],
-    /* beam       */                               &[ Curved,  Curved,  Curved,  Curved,  Curved,   Round    ],
-    /* cylinder   */                                        &[ Curved,  Curved,  Curved,  Curved,   Round    ],
-    /* cone       */                                                 &[ Curved,  Curved,  Curved,   Round    ],
-    /* ellipsoid  */                                                          &[ Curved,  Curved,   Round    ],
-    /* segment    */                                                                   &[ Segments, Round    ],
-    /* point      */                                                                             &[ Points   ],
-]);
+const OWN: [(Kind, Kind, Routine); 16] = [
+    (Kind::HalfSpace, Kind::HalfSpace, Never),
+    (Kind::HalfSpace, Kind::Point,     Plane),
+    (Kind::Hull,      Kind::Hull,      Polytope),
+    (Kind::Hull,      Kind::Box,       Polytope),
+    (Kind::Hull,      Kind::Segment,   Polytope),
+    (Kind::Hull,      Kind::Point,     Polytope),
+    (Kind::Box,       Kind::Box,       Polytope),
+    (Kind::Box,       Kind::Segment,   Polytope),
+    (Kind::Box,       Kind::Point,     Box),
+    (Kind::Beam,      Kind::Point,     Round),
+    (Kind::Cylinder,  Kind::Point,     Round),
+    (Kind::Cone,      Kind::Point,     Round),
+    (Kind::Ellipsoid, Kind::Point,     Round),
+    (Kind::Segment,   Kind::Segment,   Segments),
+    (Kind::Segment,   Kind::Point,     Round),
+    (Kind::Point,     Kind::Point,     Points),
+];
 
-/// The table whose upper triangle has these rows.
-const fn symmetric(rows: [&[Routine]; Kind::COUNT]) -> Table {
-    let mut table = [[Never; Kind::COUNT]; Kind::COUNT];
+/// The routine of each two kinds.
+const ROUTINES: &Table = &{
+    let mut table = [[Curved; Kind::COUNT]; Kind::COUNT];
     let mut i = 0;
     while i < Kind::COUNT {
-        assert!(rows[i].len() == Kind::COUNT - i, "a row of another length");
-        let mut j = i;
-        while j < Kind::COUNT {
-            table[i][j] = rows[i][j - i];
-            table[j][i] = table[i][j];
-            j += 1;
-        }
+        table[Kind::HalfSpace as usize][i] = Lowest;
+        table[i][Kind::HalfSpace as usize] = Lowest;
+        i += 1;
+    }
+    let mut i = 0;
+    while i < OWN.len() {
+        let (a, b, routine) = OWN[i];
+        assert!(a as usize <= b as usize, "a pair in the wrong order");
+        table[a as usize][b as usize] = routine;
+        table[b as usize][a as usize] = routine;
         i += 1;
     }
     table
-}
+};
 
 impl Routine {
     /// Whether the search gains by a feature found at a nearby pose: where it iterates. Closed
@@ -78,7 +88,7 @@ impl Routine {
     fn find(self, a: &Core, pose_a: &Pose, b: &Core, pose_b: &Pose, last: &Feature) -> Feature {
         match (self, a) {
             (Points, _) => point::feature_to_point(pose_a, pose_b),
-            (Box, Core::Box { half }) => point::feature_to_box(half, pose_a, pose_b),
+            (Box, Core::Box(Cuboid { half })) => point::feature_to_box(half, pose_a, pose_b),
             (Plane, _) => Feature::Plane,
             _ => self.find_other(a, pose_a, b, pose_b, last),
         }
@@ -118,7 +128,9 @@ impl Routine {
         let (r_a, r_b) = (a.radius, b.radius);
         match (self, &a.core) {
             (Points, _) => point::to_point(r_a, pose_a, r_b, pose_b, feature),
-            (Box, Core::Box { half }) => point::to_box(half, r_a, pose_a, r_b, pose_b, feature),
+            (Box, Core::Box(Cuboid { half })) => {
+                point::to_box(half, r_a, pose_a, r_b, pose_b, feature)
+            }
             (Plane, _) => point::to_half_space(r_a, pose_a, r_b, pose_b),
             _ => solve_other(a, pose_a, b, pose_b, feature),
         }
@@ -243,8 +255,10 @@ impl PairRoutine {
         let (r_1, r_2) = (shape_1.radius, shape_2.radius);
         match (self.routine, &shape_1.core, &shape_2.core) {
             (Points, ..) => point::points(r_1, pose_1, r_2, pose_2),
-            (Box, Core::Box { half }, _) => point::box_and_point(half, r_1, pose_1, r_2, pose_2),
-            (Box, _, Core::Box { half }) => {
+            (Box, Core::Box(Cuboid { half }), _) => {
+                point::box_and_point(half, r_1, pose_1, r_2, pose_2)
+            }
+            (Box, _, Core::Box(Cuboid { half })) => {
                 point::box_and_point(half, r_2, pose_2, r_1, pose_1).swapped()
             }
             (Plane, Core::HalfSpace, _) => point::to_half_space(r_1, pose_1, r_2, pose_2),
@@ -281,8 +295,12 @@ impl PairRoutine {
         let radii = shape_1.radius + shape_2.radius;
         match (self.routine, &shape_1.core, &shape_2.core) {
             (Points, ..) => norm(&(pose_2.position - pose_1.position)) - radii,
-            (Box, Core::Box { half }, _) => point::distance_to_box(half, pose_1, pose_2) - radii,
-            (Box, _, Core::Box { half }) => point::distance_to_box(half, pose_2, pose_1) - radii,
+            (Box, Core::Box(Cuboid { half }), _) => {
+                point::distance_to_box(half, pose_1, pose_2) - radii
+            }
+            (Box, _, Core::Box(Cuboid { half })) => {
+                point::distance_to_box(half, pose_2, pose_1) - radii
+            }
             _ => {
                 self.query_other(shape_1, pose_1, shape_2, pose_2, last())
                     .gap

@@ -19,9 +19,9 @@
 //!
 //! [`soft`]: crate::narrow_phase::soft
 
-use crate::geometry::{Core, RoundedShape};
+use crate::geometry::soft::BLEND;
+use crate::geometry::{Core, RoundedShape, Segment};
 use crate::math::{Pose, Real, Vec3, norm};
-use crate::narrow_phase::soft::BLEND;
 use crate::narrow_phase::{Feature, Proximity};
 use serde::{Deserialize, Serialize};
 
@@ -133,7 +133,7 @@ pub fn solve<T: Real>(
 #[inline(always)]
 fn half_length(core: &Core) -> f64 {
     match core {
-        Core::Segment { half } => *half,
+        Core::Segment(Segment { half }) => *half,
         _ => 0.0,
     }
 }

@@ -3,8 +3,7 @@
 //! Triangles in one plane make one face. A face is kept as its normal and the directed edges of
 //! its rim, counter-clockwise seen from outside, in no order.
 
-use crate::geometry::hull::find;
-use crate::geometry::hull::surface::{root, unite};
+use crate::geometry::hull::surface::{find, root, unite};
 use crate::math::Vec3;
 
 /// How far, relative to the largest extent, the far vertex of a triangle may lie off the plane of

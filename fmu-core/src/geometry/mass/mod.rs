@@ -3,11 +3,17 @@
 //! Smoothing is ignored: a rounded box weighs what the sharp one weighs. Inertia tensors are about
 //! the centre of mass. Moving the reference point by c: I' = I + m (c.c 1 - c c^T) (Steiner).
 //!
-//! - `solids`: closed forms
+//! The closed forms of the solids stand beside their sizes, in the module of each kind of shape.
+//! They are about the frames that [`Form`](crate::scene::description::Form) states: the centre in
+//! the origin (cone: the centre of the base circle), the axis along z. Every such solid is
+//! symmetric about its planes through z, so the tensor is diagonal and follows from the second
+//! moments of mass q = (int x^2 dm, int y^2 dm, int z^2 dm) about the centre of mass: I_xx = q_y +
+//! q_z and cyclic. Parts that end off centre (half spheres, half discs) have their own centroids:
+//! 3/8 r above the flat face of a half sphere, 4 r/(3 pi) above that of a half disc.
+//!
 //! - [`polyhedron`]: integrals over what a surface of triangles bounds
 
 pub mod polyhedron;
-mod solids;
 
 pub use polyhedron::{SolidIntegrals, SurfaceEdges, solid_integrals, surface_edges};
 
@@ -31,6 +37,17 @@ impl MassProperties {
             mass: 0.0,
             center_of_mass: Vec3::zeros(),
             inertia: Mat3::zeros(),
+        }
+    }
+
+    /// A solid that is symmetric about its planes through z, from its second moments of mass
+    /// [kg.m2] about a centre on that axis [m].
+    pub fn from_moments(mass: f64, center_z: f64, moments: &Vec3) -> Self {
+        let [x, y, z] = [moments.x, moments.y, moments.z];
+        MassProperties {
+            mass,
+            center_of_mass: Vec3::new(0.0, 0.0, center_z),
+            inertia: Mat3::from_diagonal(&Vec3::new(y + z, z + x, x + y)),
         }
     }
 

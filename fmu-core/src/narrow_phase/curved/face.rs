@@ -3,13 +3,13 @@
 //! A face fixes the normal. The other core's point farthest along it, where there are several the
 //! one nearest to the middle of the face, need only lie over the face.
 
+use crate::geometry::strata::{Element, PARALLEL, Stratum};
 use crate::geometry::{Core, Hull};
 use crate::math::Vec3;
 use crate::math::transcendental::{atan2, hypot};
 use crate::narrow_phase::curved::near::triangle_below;
 use crate::narrow_phase::curved::newton::directions;
 use crate::narrow_phase::curved::search::{Found, Guess, Pair, ROUNDING};
-use crate::narrow_phase::curved::strata::{Element, INSIDE, PARALLEL, Stratum, height};
 
 /// Normal from 1 to 2 of a face of a core, frame of 1.
 pub fn face_normal(pair: &Pair, body: usize, normal: &Vec3) -> Vec3 {
@@ -59,7 +59,7 @@ fn put_over(
     let middle = pair.common(body, &middle(pair.cores[body], q, normal));
     let middle = pair.local(other, &middle);
     let part = guess.parts[other];
-    let element = part.element(core);
+    let element = core.solid().element(&part);
     let y = nearest_of(core, &part, &element, d, &middle);
     guess.point.parameters[other] = element.parameter(&y, d);
     pair.common(other, &y)
@@ -72,9 +72,9 @@ const COPLANAR: f64 = 1e-9;
 /// s(n) reaches the upper bound.
 pub fn face_at(pair: &Pair, guess: &Guess, upper: f64, angle: f64) -> Option<Found> {
     let d = directions(&pair.frame, &guess.point.normal);
-    let mut parts = [0, 1].map(|i| Stratum::farthest(pair.cores[i], &d[i], angle));
+    let mut parts = [0, 1].map(|i| pair.cores[i].solid().farthest_stratum(&d[i], angle));
     let is_face = |part: &Stratum, body: usize| {
-        matches!(part.element(pair.cores[body]), Element::Face { .. })
+        matches!(pair.cores[body].solid().element(part), Element::Face { .. })
     };
     for body in 0..2 {
         // Of a polyhedron it takes long to find: only below the face of another.
@@ -89,7 +89,7 @@ pub fn face_at(pair: &Pair, guess: &Guess, upper: f64, angle: f64) -> Option<Fou
     for (body, part) in parts.into_iter().enumerate() {
         let mut guess = *guess;
         guess.parts[body] = part;
-        let element = part.element(pair.cores[body]);
+        let element = pair.element(&guess, body);
         if let Some(found) = proven_face(pair, &guess, body, &element, upper) {
             return Some(found);
         }
@@ -130,7 +130,7 @@ pub fn over_face(pair: &Pair, guess: &mut Guess, body: usize, face: &Element) ->
     }
     let y = put_over(pair, guess, body, (normal, q), &d[other]);
     let local = pair.local(body, &y);
-    match exit(pair.cores[body], &guess.parts[body], &local) {
+    match pair.cores[body].solid().exit(&guess.parts[body], &local) {
         None => Over::Inside,
         Some(part) => {
             // Of a polyhedron's face the triangle that the point lies over.
@@ -142,14 +142,14 @@ pub fn over_face(pair: &Pair, guess: &mut Guess, body: usize, face: &Element) ->
                 return Over::Outside;
             }
             guess.parts[body] = part;
-            guess.point.parameters[body] =
-                part.element(pair.cores[body]).parameter(&local, &d[body]);
-            if let Stratum::Ends { flat: true, ends } = guess.parts[other] {
+            guess.point.parameters[body] = pair.element(guess, body).parameter(&local, &d[body]);
+            if let Stratum::Ends(ends) = guess.parts[other]
+                && ends.flat
+            {
                 // The two faces do not meet: the rim of the other.
-                let rim = Stratum::Ends { ends, flat: false };
-                guess.parts[other] = rim;
+                guess.parts[other] = Stratum::Ends(ends.with_flat(false));
                 let y = pair.local(other, &y);
-                guess.point.parameters[other] = rim.element(core).parameter(&y, &d[other]);
+                guess.point.parameters[other] = pair.element(guess, other).parameter(&y, &d[other]);
             }
             Over::Outside
         }
@@ -174,7 +174,7 @@ fn farther_face(
         return None;
     }
     let body = 1 - other;
-    let element = part.element(pair.cores[other]);
+    let element = pair.cores[other].solid().element(part);
     let directions = directions(
         &pair.frame,
         &if body == 0 {
@@ -189,11 +189,7 @@ fn farther_face(
         let next = (side + 1) % 3;
         let (p, q) = (triangle[side]? - v, triangle[next]? - v);
         if p.cross(&y).dot(d) >= 0.0 && y.cross(&q).dot(d) >= 0.0 {
-            return Some(Stratum::through(
-                hull,
-                [corners[side], corners[next], best].into_iter(),
-                d,
-            ));
+            return Some(hull.through([corners[side], corners[next], best].into_iter(), d));
         }
     }
     Some(Stratum::corner(best as usize))
@@ -201,9 +197,9 @@ fn farther_face(
 
 /// The farthest stratum along d; of a polyhedron the known one where it is as far as any.
 fn farthest_near(core: &Core, d: &Vec3, known: &Stratum, size: f64) -> Stratum {
-    let part = Stratum::farthest(core, d, PARALLEL);
+    let part = core.solid().farthest_stratum(d, PARALLEL);
     if let (Core::Hull(hull), Stratum::Corners { corners, count }) = (core, known) {
-        let lowest = height(core, d) - ROUNDING * size;
+        let lowest = core.support_function(d) - ROUNDING * size;
         let at = |i: &u32| hull.vertices().get(*i as usize).map(|v| v.dot(d));
         let far = |i: &u32| at(i).is_some_and(|known| known >= lowest);
         if corners[..usize::from(*count).min(3)].iter().all(far) {
@@ -236,25 +232,16 @@ fn nearest_of(core: &Core, part: &Stratum, element: &Element, d: &Vec3, to: &Vec
     let mut y = to - normal * normal.dot(&(to - q));
     // Clamped into the face, twice because a beam's face has two kinds of border.
     for _ in 0..2 {
-        match exit(core, part, &y) {
-            None => break,
-            Some(part) => {
-                let border = part.element(core);
-                y = border.support(d, border.parameter(&y, d)).x;
-                if let Stratum::Ends { ends, .. } = part
-                    && let Core::Box { half } = core
-                {
-                    y = Vec3::from_fn(|i, _| {
-                        if ends[i] == 0 {
-                            to[i].clamp(-half[i], half[i])
-                        } else {
-                            f64::from(ends[i]) * half[i]
-                        }
-                    });
-                    break;
-                }
-            }
+        let Some(part) = core.solid().exit(part, &y) else {
+            break;
+        };
+        if let Stratum::Ends(ends) = &part
+            && let Some(nearest) = core.solid().nearest_on_border(ends, to)
+        {
+            return nearest;
         }
+        let border = core.solid().element(&part);
+        y = border.support(d, border.parameter(&y, d)).x;
     }
     y
 }
@@ -263,85 +250,4 @@ fn nearest_of(core: &Core, part: &Stratum, element: &Element, d: &Vec3, to: &Vec
 fn farthest_angle(d: &Vec3, axis: usize) -> Option<f64> {
     let (a, b) = (d[(axis + 1) % 3], d[(axis + 2) % 3]);
     (hypot(a, b) > PARALLEL).then(|| atan2(b, a))
-}
-
-/// The neighbour of a face over which a point lies that is not over the face; none where it is.
-pub fn exit(core: &Core, part: &Stratum, y: &Vec3) -> Option<Stratum> {
-    let beyond = |v: f64, half: f64| {
-        if v.abs() <= half * (1.0 + INSIDE) {
-            0
-        } else if v < 0.0 {
-            -1
-        } else {
-            1
-        }
-    };
-    let new = match (core, part) {
-        (Core::Box { half }, Stratum::Ends { ends, .. }) => {
-            let mut new = *part;
-            for axis in 0..3 {
-                if ends[axis] == 0 {
-                    new = new.with_end(axis, beyond(y[axis], half[axis]));
-                }
-            }
-            new
-        }
-        (Core::Cylinder { radius, .. }, _) => part.with_flat(beyond(hypot(y.x, y.y), *radius) == 0),
-        (Core::Cone { radii, .. }, Stratum::Ends { ends, .. }) => {
-            let radius = radii[usize::from(ends[2] > 0)];
-            part.with_flat(beyond(hypot(y.x, y.y), radius) == 0)
-        }
-        (
-            Core::Beam {
-                half,
-                radius,
-                half_thickness,
-            },
-            Stratum::Ends { flat, .. },
-        ) => {
-            if *flat {
-                let over = y.z.abs() - half;
-                let out = if over <= 0.0 {
-                    y.x.abs()
-                } else {
-                    hypot(y.x, over)
-                };
-                if beyond(out, *radius) == 0 {
-                    *part
-                } else {
-                    let side = if over <= 0.0 { beyond(y.x, *radius) } else { 0 };
-                    part.with_flat(false)
-                        .with_end(0, side)
-                        .with_end(2, beyond(y.z, *half))
-                }
-            } else {
-                part.with_end(1, beyond(y.y, *half_thickness))
-                    .with_end(2, beyond(y.z, *half))
-            }
-        }
-        (Core::Hull(hull), Stratum::Corners { corners, .. }) => {
-            let [a, b, c] = corners.map(|i| hull.vertices().get(i as usize).copied());
-            let (Some(a), Some(b), Some(c)) = (a, b, c) else {
-                return None;
-            };
-            let normal = (b - a).cross(&(c - a));
-            // The side that the point is farthest beyond, in parts of the triangle's area.
-            let mut worst = -INSIDE * normal.norm_squared();
-            let mut new = *part;
-            let sides = [(a, b, [0, 1, 2]), (b, c, [1, 2, 0]), (c, a, [2, 0, 1])];
-            for (p, q, order) in sides {
-                let area = (q - p).cross(&(y - p)).dot(&normal);
-                if area < worst {
-                    worst = area;
-                    new = Stratum::Corners {
-                        corners: order.map(|i| corners[i]),
-                        count: 2,
-                    };
-                }
-            }
-            new
-        }
-        _ => *part,
-    };
-    (new != *part).then_some(new)
 }

@@ -2,7 +2,7 @@
 //!
 //! 1. A short search by simplices ([`gjk`]) gives a normal and points to some percent; where the
 //!    cores overlap, an expanding polytope ([`expand`]) does.
-//! 2. These give a pair of strata ([`strata`]: vertex, edge, face, rim, lateral, ellipsoid).
+//! 2. These give a pair of strata ([`Stratum`]: vertex, edge, face, rim, lateral, ellipsoid).
 //!    Newton's method ([`newton`]) finds its stationary point to rounding, and [`search`] goes on to
 //!    neighbouring strata until the entire cores prove the solution.
 //! 3. Where there is no proof yet, 1 goes on to a tighter tolerance. At last, without any (two
@@ -24,8 +24,8 @@ mod inner;
 mod near;
 mod newton;
 mod search;
-mod strata;
 
+use crate::geometry::strata::{Element, Stratum};
 use crate::geometry::{Core, RoundedShape};
 use crate::math::{Pose, Real, Vec3};
 use crate::narrow_phase::gjk::{self, Difference, NO_VERTEX, Support};
@@ -37,7 +37,6 @@ use near::best_beside;
 use newton::{Frame, Point};
 use search::{Found, Guess, Pair, ROUNDING, both_points, has_points, settle};
 use serde::{Deserialize, Serialize};
-use strata::{Element, Stratum, height};
 
 /// The feature pair: the nearest strata of two cores and their stationary point.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -86,16 +85,19 @@ const HAND_OVER_INSIDE: [f64; 2] = [1e-2, 1e-7];
 /// Finds the nearest strata.
 pub fn feature(a: &Core, pose_a: &Pose, b: &Core, pose_b: &Pose, last: &Feature) -> Feature {
     let relative = gjk::relative_pose(pose_a, pose_b);
+    let [extent_a, extent_b] = [a, b].map(|core| core.solid().largest_coordinate());
     let pair = Pair {
         cores: [a, b],
-        size: relative.position.amax() + extent(a) + extent(b),
+        size: relative.position.amax() + extent_a + extent_b,
         frame: Frame {
             position: relative.position,
             rotation: relative.rotation,
         },
     };
     if let Feature::Curved(last) = last
-        && [0, 1].iter().all(|i| last.parts[*i].is_of(pair.cores[*i]))
+        && [0, 1]
+            .iter()
+            .all(|i| pair.cores[*i].solid().has(&last.parts[*i]))
         && let Some(found) = settle(&pair, last.guess(), f64::INFINITY)
         && has_points(&pair, &found)
         && (found.gap > ROUNDING * pair.size || is_shortest(&pair, &found))
@@ -103,27 +105,6 @@ pub fn feature(a: &Core, pose_a: &Pose, b: &Core, pose_b: &Pose, last: &Feature)
         return Feature::Curved(parts(&found.guess));
     }
     Feature::Curved(nearest(&pair, relative))
-}
-
-/// Largest coordinate of a core [m].
-fn extent(core: &Core) -> f64 {
-    match core {
-        Core::Point | Core::HalfSpace => 0.0,
-        Core::Segment { half } => *half,
-        Core::Box { half } => half.amax(),
-        Core::Cylinder { radius, half } => radius.max(*half),
-        Core::Cone { z, radii } => z[0].abs().max(z[1].abs()).max(radii[0]).max(radii[1]),
-        Core::Ellipsoid { semi_axes } => semi_axes.amax(),
-        Core::Beam {
-            half,
-            radius,
-            half_thickness,
-        } => (half + radius).max(*half_thickness),
-        Core::Hull(hull) => {
-            let (lower, upper) = hull.extent();
-            lower.amax().max(upper.amax())
-        }
-    }
 }
 
 fn nearest(pair: &Pair, pose: Pose) -> StratumPair {
@@ -212,7 +193,7 @@ fn unproven(pair: &Pair, normal: &Vec3) -> StratumPair {
     let mut normal = *normal;
     let mut gap = pair.separation(&normal);
     for body in 0..2 {
-        for axis in strata::segments(pair.cores[body]) {
+        for axis in pair.cores[body].solid().segments() {
             let mut u = Vec3::zeros();
             u[axis] = 1.0;
             if body == 1 {
@@ -296,10 +277,10 @@ fn conditions<T: Real>(cores: [&Core; 2], frame: &Frame<T>, parts: &StratumPair)
         normal: Vec3::from(parts.normal),
         parameters: parts.parameters,
     };
-    let elements = [0, 1].map(|i| parts.parts[i].element(cores[i]));
+    let elements = [0, 1].map(|i| cores[i].solid().element(&parts.parts[i]));
     if let Some(normal) = fixed_normal(frame, parts, &elements) {
         let [d1, d2] = newton::directions(frame, &normal);
-        let height_1 = height(cores[0], &d1);
+        let height_1 = cores[0].support_function(&d1);
         // The point of the other over the face.
         let point = match (parts.parts[0], &elements) {
             (Stratum::Entire, _) | (_, [Element::Face { .. }, Element::Face { .. }]) => None,
@@ -311,7 +292,7 @@ fn conditions<T: Real>(cores: [&Core; 2], frame: &Frame<T>, parts: &StratumPair)
         };
         return Conditions {
             normal,
-            gap: normal.dot(&frame.position) - height_1 - height(cores[1], &d2),
+            gap: normal.dot(&frame.position) - height_1 - cores[1].support_function(&d2),
             height: height_1,
             point,
         };

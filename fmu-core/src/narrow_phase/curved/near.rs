@@ -5,11 +5,11 @@
 //! is. So the faces and edges within some angles of the normal are tried as well. As s(n) of any n
 //! is a lower bound of the gap, for overlapping cores too, the largest one is the best.
 
+use crate::geometry::strata::Stratum;
 use crate::geometry::{Core, Hull};
 use crate::math::Vec3;
 use crate::narrow_phase::curved::newton::directions;
 use crate::narrow_phase::curved::search::{Found, Guess, Pair, settle};
-use crate::narrow_phase::curved::strata::Stratum;
 
 /// Angles [rad] within which faces and edges are tried.
 const ANGLES: [f64; 4] = [3e-2, 1e-3, 1e-5, 1e-7];
@@ -39,8 +39,8 @@ pub fn best_beside(
             for body in 0..2 {
                 if let (true, Some(part)) = (chosen[body], beside[body]) {
                     start.parts[body] = part;
-                    start.point.parameters[body] = part
-                        .element(pair.cores[body])
+                    start.point.parameters[body] = pair
+                        .element(&start, body)
                         .parameter(&points[body], &d[body]);
                 }
             }
@@ -60,7 +60,7 @@ pub fn best_beside(
 fn flattest(core: &Core, d: &Vec3, angle: f64, x: &Vec3) -> Option<Stratum> {
     match core {
         Core::Hull(hull) => triangle_below(hull, d, angle, x),
-        _ => Some(Stratum::farthest(core, d, angle)),
+        _ => Some(core.solid().farthest_stratum(d, angle)),
     }
 }
 
@@ -79,7 +79,7 @@ pub fn triangle_below(hull: &Hull, d: &Vec3, angle: f64, x: &Vec3) -> Option<Str
             let [a, b, c] = [first, i, j].map(at);
             let over = |p: Vec3, q: Vec3| (q - p).cross(&(x - p)).dot(normal) >= 0.0;
             if over(a, b) && over(b, c) && over(c, a) {
-                below = Some(Stratum::through(hull, [first, i, j].into_iter(), normal));
+                below = Some(hull.through([first, i, j].into_iter(), normal));
             }
         }
     });

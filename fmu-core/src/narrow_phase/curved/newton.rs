@@ -16,9 +16,9 @@
 //!
 //! Errors of n and p enter F in second order, so F is exact to rounding.
 
+use crate::geometry::strata::Element;
 use crate::math::transcendental::hypot;
 use crate::math::{Mat3, Real, Vec3};
-use crate::narrow_phase::curved::strata::Element;
 
 /// Most steps of one search: a start within the basin needs three to five.
 const MOST_STEPS: usize = 14;

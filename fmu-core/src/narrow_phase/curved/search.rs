@@ -10,15 +10,12 @@
 //! a lower bound of the gap and the distance of the points an upper one, so the proof is complete.
 //! For overlapping ones it proves that n is a local solution.
 
-use crate::geometry::Core;
+use crate::geometry::strata::{Element, Ends, INSIDE, PARALLEL, Stratum};
+use crate::geometry::{Core, Solid};
 use crate::math::Vec3;
-use crate::math::transcendental::hypot;
-use crate::narrow_phase::curved::face::{Over, exit, face_at, over_face, proven_face};
+use crate::narrow_phase::curved::face::{Over, face_at, over_face, proven_face};
 use crate::narrow_phase::curved::newton::{
     Frame, Point, between_points, directions, slope, stationary,
-};
-use crate::narrow_phase::curved::strata::{
-    Element, INSIDE, PARALLEL, Stratum, height, kink, segments,
 };
 use crate::narrow_phase::gjk::Corner;
 
@@ -64,7 +61,9 @@ impl Pair<'_> {
     /// s(n) [m].
     pub fn separation(&self, normal: &Vec3) -> f64 {
         let [d1, d2] = directions(&self.frame, normal);
-        normal.dot(&self.frame.position) - height(self.cores[0], &d1) - height(self.cores[1], &d2)
+        normal.dot(&self.frame.position)
+            - self.cores[0].support_function(&d1)
+            - self.cores[1].support_function(&d2)
     }
 
     /// A point of the frame of 1 in the frame of a core.
@@ -85,11 +84,16 @@ impl Pair<'_> {
         }
     }
 
+    /// The numbers of the stratum of a core.
+    pub fn element(&self, guess: &Guess, body: usize) -> Element {
+        self.cores[body].solid().element(&guess.parts[body])
+    }
+
     /// The points of the strata of a guess, each in the frame of its core.
     pub fn points(&self, guess: &Guess) -> [Vec3; 2] {
         let d = directions(&self.frame, &guess.point.normal);
         [0, 1].map(|i| {
-            let element = guess.parts[i].element(self.cores[i]);
+            let element = self.element(guess, i);
             element.support(&d[i], guess.point.parameters[i]).x
         })
     }
@@ -113,8 +117,7 @@ impl Pair<'_> {
         for body in 0..2 {
             let x = self.local(body, &points[body]);
             let part = match self.cores[body] {
-                Core::Hull(hull) => Stratum::through(
-                    hull,
+                Core::Hull(hull) => hull.through(
                     corners
                         .iter()
                         .zip(weights)
@@ -122,59 +125,16 @@ impl Pair<'_> {
                         .map(|(corner, _)| corner.vertices[body]),
                     &d[body],
                 ),
-                core => guessed(core, &d[body], &x),
+                core => {
+                    let ends = core.solid().ends_near(&x, &d[body]);
+                    Stratum::Ends(core.solid().settled(ends, &d[body]))
+                }
             };
             guess.parts[body] = part;
-            guess.point.parameters[body] = part.element(self.cores[body]).parameter(&x, &d[body]);
+            guess.point.parameters[body] = self.element(&guess, body).parameter(&x, &d[body]);
         }
         guess
     }
-}
-
-/// The stratum to which point x near the surface and direction d belong.
-fn guessed(core: &Core, d: &Vec3, x: &Vec3) -> Stratum {
-    /// Part of a half length beyond which a point is taken to be at its end.
-    const AT_END: f64 = 1.0 - 1e-9;
-    /// Part of the radius within which a point is taken to lie in a disc, and the largest sine of
-    /// the angle between normals of the two.
-    const IN_DISC: (f64, f64) = (0.9, 0.2);
-    let end = |v: f64| {
-        if v >= AT_END {
-            1
-        } else if v <= -AT_END {
-            -1
-        } else {
-            0
-        }
-    };
-    let in_disc = |a: f64, b: f64, r: f64, da: f64, db: f64| {
-        hypot(a, b) < IN_DISC.0 * r && hypot(da, db) < IN_DISC.1
-    };
-    let (ends, flat) = match core {
-        Core::Segment { half } => ([0, 0, end(x.z / half)], false),
-        Core::Box { half } => ([0, 1, 2].map(|i| end(x[i] / half[i])), false),
-        Core::Cylinder { radius, half } => {
-            let z = end(x.z / half);
-            ([0, 0, z], z != 0 && in_disc(x.x, x.y, *radius, d.x, d.y))
-        }
-        Core::Cone { z, radii } => {
-            let z = end((2.0 * x.z - z[0] - z[1]) / (z[1] - z[0]));
-            let r = radii[usize::from(z > 0)];
-            ([0, 0, z], z != 0 && in_disc(x.x, x.y, r, d.x, d.y))
-        }
-        Core::Beam {
-            half,
-            radius,
-            half_thickness,
-        } => {
-            let y = end(x.y / half_thickness);
-            let beyond = x.z.abs() - half;
-            let flat = y != 0 && in_disc(x.x, beyond.max(0.0), *radius, d.x, d.z);
-            ([0, y, end(x.z / half)], flat)
-        }
-        _ => ([0; 3], false),
-    };
-    Stratum::Ends { ends, flat }.settled(core, d)
 }
 
 /// The proven solution that a guess leads to; none where the way does not end.
@@ -183,7 +143,7 @@ fn guessed(core: &Core, d: &Vec3, x: &Vec3) -> Stratum {
 /// no other proof.
 pub fn settle(pair: &Pair, mut guess: Guess, upper: f64) -> Option<Found> {
     for _ in 0..MOST_MOVES {
-        let elements = [0, 1].map(|i| guess.parts[i].element(pair.cores[i]));
+        let elements = [0, 1].map(|i| pair.element(&guess, i));
         // Of two faces that are nearly parallel only one may have the other's point over it.
         let mut next = None;
         let mut is_lost = false;
@@ -242,14 +202,15 @@ pub fn settle(pair: &Pair, mut guess: Guess, upper: f64) -> Option<Found> {
 /// an upper bound of the gap that meets the lower one. The search sees to it by the way it goes,
 /// from a guess that belongs to the pair; this sees to it from any guess.
 pub fn has_points(pair: &Pair, found: &Found) -> bool {
-    let elements = [0, 1].map(|i| found.guess.parts[i].element(pair.cores[i]));
+    let elements = [0, 1].map(|i| pair.element(&found.guess, i));
     let mut points = pair.points(&found.guess);
     for (body, element) in elements.iter().enumerate() {
         if let Element::Face { normal, q } = element {
             let other = pair.common(1 - body, &points[1 - body]);
             let over = pair.local(body, &other);
             let x = over - normal * normal.dot(&(over - q));
-            if exit(pair.cores[body], &found.guess.parts[body], &x).is_some() {
+            let solid = pair.cores[body].solid();
+            if solid.exit(&found.guess.parts[body], &x).is_some() {
                 return false;
             }
             points[body] = x;
@@ -309,39 +270,41 @@ fn turn_to_neighbour(
                         count: 2,
                     }
                 } else {
-                    Stratum::through(hull, [a, b, best].into_iter(), d)
+                    hull.through([a, b, best].into_iter(), d)
                 };
             }
         }
-        (_, Stratum::Ends { ends, .. }) => {
-            for axis in segments(core) {
-                if ends[axis] == 0 {
-                    new = new.with_end(axis, past);
-                } else if kink(core, axis, d) * f64::from(ends[axis]) < -PARALLEL {
-                    new = new.with_end(axis, 0);
-                }
-            }
-            if circle
-                && element.bend_of_parameter(d, element.support(d, p).f) > PARALLEL * pair.size
-            {
-                // The rim on the far side: the nearest point is inside the disc.
-                new = new.with_flat(true);
-            }
-            if matches!(core, Core::Beam { .. })
-                && ends[1] != 0
-                && d.x * f64::from(ends[0]) < -PARALLEL
-            {
-                // The same for a straight edge.
-                new = new.with_flat(true);
-            }
-            new = new.settled(core, d);
+        (_, Stratum::Ends(ends)) => {
+            let is_far_rim = circle
+                && element.bend_of_parameter(d, element.support(d, p).f) > PARALLEL * pair.size;
+            new = Stratum::Ends(neighbour(core.solid(), ends, past, is_far_rim, d));
         }
         _ => {}
     }
     if new != part {
         guess.parts[body] = new;
         let x = element.support(d, p).x;
-        guess.point.parameters[body] = new.element(core).parameter(&x, d);
+        guess.point.parameters[body] = core.solid().element(&new).parameter(&x, d);
     }
     Some(())
+}
+
+/// The stratum beside the one with these ends whose stationary point lies `past` an end of its
+/// segments, or above which another part of the core is farther out along d: the same where neither
+/// is so. The rim on the far side of a disc turns into the disc.
+fn neighbour(solid: &dyn Solid, ends: Ends, past: i8, is_far_rim: bool, d: &Vec3) -> Ends {
+    let mut new = ends;
+    for axis in solid.segments() {
+        let end = ends.along[axis];
+        if end == 0 {
+            new = new.with_end(axis, past);
+        } else if solid.kink(axis, d) * f64::from(end) < -PARALLEL {
+            new = new.with_end(axis, 0);
+        }
+    }
+    if is_far_rim || solid.hides(&ends, d) {
+        // The nearest point is inside the disc.
+        new = new.with_flat(true);
+    }
+    solid.settled(new, d)
 }

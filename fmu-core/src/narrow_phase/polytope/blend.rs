@@ -20,9 +20,9 @@
 //! edges. The least of all pairs of faces near the contact is the minimum.
 
 use crate::geometry::Core;
+use crate::geometry::soft::BLEND;
 use crate::math::{Mat3, Real, Vec3};
 use crate::narrow_phase::polytope::supports;
-use crate::narrow_phase::soft::BLEND;
 
 /// Largest count of faces of a shape that are looked at, and of their edges; what is beyond is
 /// left out.
@@ -76,7 +76,7 @@ impl<T: Real> Side<'_, T> {
             edges: [(Vec3::zeros(), T::zero()); MAX_EDGES],
             line: None,
         };
-        if let Core::Segment { .. } = self.core {
+        if let Core::Segment(_) = self.core {
             patches.segment(self, top);
             return patches;
         }

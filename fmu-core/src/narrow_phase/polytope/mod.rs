@@ -22,7 +22,7 @@ pub mod blend;
 pub mod box_box;
 pub mod supports;
 
-use crate::geometry::{Core, RoundedShape};
+use crate::geometry::{Core, Cuboid, RoundedShape, Segment};
 use crate::math::{Mat3, Pose, Real, Vec3, norm};
 use crate::narrow_phase::expand::nearest_facet;
 use crate::narrow_phase::gjk::{self, Corner, Difference};
@@ -50,11 +50,15 @@ pub fn feature(a: &Core, pose_a: &Pose, b: &Core, pose_b: &Pose, last: &Feature)
         _ => None,
     };
     match (a, b) {
-        (Core::Box { half: a }, Core::Box { half: b }) => box_box::search(a, b, &pose, last),
-        (Core::Box { half: a }, Core::Segment { half: b }) => search(a, b, &pose, last),
+        (Core::Box(Cuboid { half: a }), Core::Box(Cuboid { half: b })) => {
+            box_box::search(a, b, &pose, last)
+        }
+        (Core::Box(Cuboid { half: a }), Core::Segment(Segment { half: b })) => {
+            search(a, b, &pose, last)
+        }
         (Core::Hull(a), Core::Hull(b)) => search(&**a, &**b, &pose, last),
-        (Core::Hull(a), Core::Box { half: b }) => search(&**a, b, &pose, last),
-        (Core::Hull(a), Core::Segment { half: b }) => search(&**a, b, &pose, last),
+        (Core::Hull(a), Core::Box(Cuboid { half: b })) => search(&**a, b, &pose, last),
+        (Core::Hull(a), Core::Segment(Segment { half: b })) => search(&**a, b, &pose, last),
         (Core::Hull(a), Core::Point) => search(&**a, &Origin, &pose, last),
         _ => None,
     }

@@ -3,10 +3,10 @@
 //! Numbers of vertices: of a box by the signs of the coordinates, bit i set where coordinate i is
 //! negative; of a segment 0 at -half and 1 at +half; of a hull as given.
 
-use crate::geometry::{Core, Hull};
+use crate::geometry::soft::BLEND;
+use crate::geometry::{Core, Cuboid, Hull, Segment};
 use crate::math::Vec3;
 use crate::narrow_phase::gjk::Support;
-use crate::narrow_phase::soft::BLEND;
 
 /// A support mapping onto numbered vertices.
 pub trait Polytope: Support {
@@ -190,8 +190,8 @@ pub fn vertex_of(core: &Core, number: u32) -> Vec3 {
             .get(number as usize)
             .copied()
             .unwrap_or_default(),
-        Core::Box { half } => half.vertex(number),
-        Core::Segment { half } => half.vertex(number),
+        Core::Box(Cuboid { half }) => half.vertex(number),
+        Core::Segment(Segment { half }) => half.vertex(number),
         _ => Vec3::zeros(),
     }
 }
@@ -201,7 +201,7 @@ pub fn vertex_of(core: &Core, number: u32) -> Vec3 {
 pub fn for_each_face(core: &Core, mut look: impl FnMut(&Vec3, &[[u32; 2]])) {
     match core {
         Core::Hull(hull) => hull.faces().for_each(look),
-        Core::Box { .. } => {
+        Core::Box(_) => {
             for axis in 0..3 {
                 for negative in [0u32, 1] {
                     let mut normal = Vec3::zeros();
@@ -226,8 +226,8 @@ pub fn for_each_face(core: &Core, mut look: impl FnMut(&Vec3, &[[u32; 2]])) {
 pub fn size_of(core: &Core) -> f64 {
     match core {
         Core::Hull(hull) => hull.faces().size,
-        Core::Box { half } => 2.0 * half.max(),
-        Core::Segment { half } => 2.0 * half,
+        Core::Box(Cuboid { half }) => 2.0 * half.max(),
+        Core::Segment(Segment { half }) => 2.0 * half,
         _ => 0.0,
     }
 }

@@ -1,8 +1,8 @@
 //! Closed forms, degenerate cases and invariants of the narrow phase.
 
-use super::samples::{Random, lift, shapes};
 use super::*;
-use crate::geometry::Core;
+use crate::geometry::samples::{Random, lift, shapes};
+use crate::geometry::{Core, Cuboid};
 use crate::math::Mat3;
 
 fn query(s1: &RoundedShape, p1: &Pose, s2: &RoundedShape, p2: &Pose) -> Proximity {
@@ -60,7 +60,7 @@ fn sphere_over_face_edge_and_corner_of_a_box_has_the_gap_and_normal_it_was_place
     for round in 0..600 {
         let lengths = [1.0, 0.7, 0.4];
         let shape = RoundedShape::cuboid(&lengths, 1e-3);
-        let Core::Box { half } = shape.core else {
+        let Core::Box(Cuboid { half }) = shape.core else {
             panic!("a box has a box core")
         };
         let ball = RoundedShape::sphere(0.2);
@@ -154,7 +154,7 @@ fn swapping_the_shapes_flips_the_normal_and_nothing_else() {
         for a in &shapes {
             for b in &shapes {
                 // Two boxes are exchanged in the tests of polytopes: each order has its frame.
-                let boxes = matches!((&a.core, &b.core), (Core::Box { .. }, Core::Box { .. }));
+                let boxes = matches!((&a.core, &b.core), (Core::Box(_), Core::Box(_)));
                 if boxes || !can_meet(a, b) {
                     continue;
                 }

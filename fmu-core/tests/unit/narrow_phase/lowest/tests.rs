@@ -1,6 +1,6 @@
 use super::*;
+use crate::geometry::samples::{Random, lift, shapes, surface};
 use crate::math::{Dual, rotation_matrix};
-use crate::narrow_phase::samples::{Random, lift, shapes, surface};
 use crate::narrow_phase::{proximity, query};
 
 const GAPS: [f64; 14] = [
@@ -56,7 +56,7 @@ fn every_shape_hung_over_a_plane_has_the_gap_and_points_it_was_placed_with() {
                     let tolerance = if away > 1.0 { 4e-12 } else { 1e-14 };
                     let found = at(&plane, &shape, &pose);
                     let normal: Vec3 = plane.rotation.column(2).into();
-                    let word = shape.core.word();
+                    let word = format!("{:?}", shape.kind());
                     let error = (found.gap - gap).abs();
                     assert!(
                         error <= tolerance,
@@ -169,12 +169,12 @@ fn derivatives_of_gap_and_point_are_those_of_differences() {
             let gap_rate = (high.gap - low.gap) / 2e-6;
             assert!(
                 (gap_rate - exact.gap.eps).abs() < 1e-8,
-                "{}",
-                shape.core.word()
+                "{:?}",
+                shape.kind()
             );
             let point_rate = (high.contact_point_w() - low.contact_point_w()) / 2e-6;
             let error = point_rate - exact.contact_point_w().map(|c| c.eps);
-            assert!(error.amax() < 1e-7, "{} {error}", shape.core.word());
+            assert!(error.amax() < 1e-7, "{:?} {error}", shape.kind());
         }
     }
 }

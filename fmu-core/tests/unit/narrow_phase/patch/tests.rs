@@ -1,9 +1,9 @@
 //! A patch of two points, which only tests have, and that all other patches are queries.
 
 use super::*;
-use crate::geometry::Core;
+use crate::geometry::samples::{Random, lift, shapes};
+use crate::geometry::{Core, Segment};
 use crate::math::Vec3;
-use crate::narrow_phase::samples::{Random, lift, shapes};
 use crate::narrow_phase::{capacity, query};
 use std::cell::Cell;
 
@@ -36,7 +36,7 @@ pub fn for_each_end<T: Real>(
         true => (of_2, of_1),
         false => (of_1, of_2),
     };
-    let Core::Segment { half } = capsule.core else {
+    let Core::Segment(Segment { half }) = capsule.core else {
         panic!("not a capsule")
     };
     for (index, side) in [-1.0, 1.0].into_iter().enumerate() {

@@ -1,17 +1,17 @@
 //! Results are held against the definition of the gap, evaluated over all vertices: no plane
 //! separates better than by the gap, and the normal found does.
 
-use crate::geometry::{Core, Hull, RoundedShape};
+use crate::geometry::samples::{Random, lift, pyramid};
+use crate::geometry::{Core, Cuboid, Hull, RoundedShape, Segment};
 use crate::math::{Dual, Mat3, Pose, Vec3, rotation_matrix};
 use crate::narrow_phase::polytope::supports::vertex_of;
-use crate::narrow_phase::samples::{Random, lift, pyramid};
 use crate::narrow_phase::{Feature, Proximity, find_feature, proximity, query};
 
 fn vertices(core: &Core) -> Vec<Vec3> {
     let count = match core {
         Core::Hull(hull) => hull.vertices().len(),
-        Core::Box { .. } => 8,
-        Core::Segment { .. } => 2,
+        Core::Box(_) => 8,
+        Core::Segment(_) => 2,
         _ => 1,
     };
     (0..count as u32).map(|i| vertex_of(core, i)).collect()
@@ -51,11 +51,11 @@ fn face_normals(a: &Core, b: &Core, pose: &Pose) -> Vec<Vec3> {
                     edges.extend([q - p, r - q, p - r]);
                 }
             }
-            Core::Box { .. } => {
+            Core::Box(_) => {
                 normals.extend([Vec3::x(), Vec3::y(), Vec3::z()]);
                 edges.extend([Vec3::x(), Vec3::y(), Vec3::z()]);
             }
-            Core::Segment { .. } => edges.push(Vec3::z()),
+            Core::Segment(_) => edges.push(Vec3::z()),
             _ => (),
         }
         (normals, edges)
@@ -88,7 +88,7 @@ fn certify(a: &RoundedShape, pose_1: &Pose, b: &RoundedShape, pose_2: &Pose, tol
     let corners = differences(&a.core, &b.core, &pose);
     let normal = pose_1.rotation.transpose() * found.normal_w;
     let core_gap = found.gap + a.radius + b.radius;
-    let name = (a.core.word(), b.core.word(), found.gap);
+    let name = (a.kind(), b.kind(), found.gap);
     assert!((normal.norm() - 1.0).abs() < 1e-14, "{name:?}");
     // A lower bound of the gap.
     let lower = along(&corners, &normal);
@@ -121,8 +121,8 @@ fn certify(a: &RoundedShape, pose_1: &Pose, b: &RoundedShape, pose_2: &Pose, tol
 /// How far [m] a point lies outside a core at most.
 fn distance_outside(core: &Core, point: &Vec3) -> f64 {
     match core {
-        Core::Box { half } => (point.abs() - half).max(),
-        Core::Segment { half } => point.x.hypot(point.y).max(point.z.abs() - half),
+        Core::Box(Cuboid { half }) => (point.abs() - half).max(),
+        Core::Segment(Segment { half }) => point.x.hypot(point.y).max(point.z.abs() - half),
         Core::Hull(hull) => hull
             .triangles()
             .iter()
@@ -168,7 +168,7 @@ fn pairs(smoothing: f64) -> Vec<(RoundedShape, RoundedShape)> {
     let mut pairs = Vec::new();
     for (i, a) in shapes.iter().enumerate().take(3) {
         for b in &shapes[i..] {
-            if !matches!((&a.core, &b.core), (Core::Box { .. }, Core::Point)) {
+            if !matches!((&a.core, &b.core), (Core::Box(_), Core::Point)) {
                 pairs.push((a.clone(), b.clone()));
             }
         }
@@ -220,9 +220,9 @@ fn shift_along_the_normal_is_the_change_of_gap() {
                     if !(-2e-7..=0.0).contains(&gap) {
                         assert!(
                             noise <= 2e-15,
-                            "{} {} {gap} {noise}",
-                            a.core.word(),
-                            b.core.word()
+                            "{:?} {:?} {gap} {noise}",
+                            a.kind(),
+                            b.kind()
                         );
                     }
                 }
@@ -515,9 +515,9 @@ fn contact_point_moves_continuously_through_parallel() {
                     let moved = (here - point).norm();
                     assert!(
                         moved < 2e-3,
-                        "{} on {} tilt {tilt} gap {gap}: {moved} at {angle}",
-                        b.core.word(),
-                        a.core.word()
+                        "{:?} on {:?} tilt {tilt} gap {gap}: {moved} at {angle}",
+                        b.kind(),
+                        a.kind()
                     );
                     assert!((found.gap - gap).abs() < 2e-7);
                 }
@@ -536,7 +536,7 @@ fn lying_capsule() -> RoundedShape {
 /// The pose with its height changed so that the gap to `a` at the origin is as wanted.
 fn placed_down(a: &RoundedShape, b: &RoundedShape, pose: &Pose, gap: f64) -> Pose {
     let mut pose = *pose;
-    if matches!(b.core, Core::Segment { .. }) {
+    if matches!(b.core, Core::Segment(_)) {
         pose.rotation = Mat3::new(0.0, 0.0, 1.0, 0.0, 1.0, 0.0, -1.0, 0.0, 0.0);
     }
     for _ in 0..20 {

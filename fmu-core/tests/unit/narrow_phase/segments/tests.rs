@@ -1,6 +1,6 @@
 use super::*;
+use crate::geometry::samples::{Random, lift};
 use crate::math::{Dual, Mat3, rotation_matrix};
-use crate::narrow_phase::samples::{Random, lift};
 use crate::narrow_phase::{find_feature, proximity, query};
 
 const GAPS: [f64; 14] = [

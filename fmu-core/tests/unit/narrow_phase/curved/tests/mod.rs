@@ -1,9 +1,9 @@
 //! Curved cores against placements with known results.
 
 use super::FALLBACKS;
+use crate::geometry::samples::{Random, pyramid, surface};
 use crate::geometry::{Core, Hull, RoundedShape};
 use crate::math::{Mat3, Pose, Vec3};
-use crate::narrow_phase::samples::{Random, pyramid, surface};
 use crate::narrow_phase::{Feature, Proximity, find_feature, proximity};
 
 mod invariants;
@@ -67,10 +67,7 @@ fn stone() -> Hull {
 }
 
 fn is_curved(shape: &RoundedShape) -> bool {
-    !matches!(
-        shape.core,
-        Core::Segment { .. } | Core::Box { .. } | Core::Hull(_)
-    )
+    !matches!(shape.core, Core::Segment(_) | Core::Box(_) | Core::Hull(_))
 }
 
 /// All pairs with at least one curved core.
@@ -228,9 +225,9 @@ fn misplaced(rounds: usize, gaps: &[f64]) -> usize {
                 let largest = 1e-8f64.max(4e-15 / core_gap);
                 if !(off <= 1e-13 && angle <= largest) {
                     println!(
-                        "{} {} stratum {stratum} {round}: gap {} for {gap}, normal off by {angle}",
-                        a.core.word(),
-                        b.core.word(),
+                        "{:?} {:?} stratum {stratum} {round}: gap {} for {gap}, normal off by {angle}",
+                        a.kind(),
+                        b.kind(),
                         found.gap
                     );
                     failures += 1;
@@ -240,9 +237,9 @@ fn misplaced(rounds: usize, gaps: &[f64]) -> usize {
             }
         }
         println!(
-            "{} {}: gap {largest_gap:.1e} m, normal {largest_angle:.1e} rad",
-            a.core.word(),
-            b.core.word()
+            "{:?} {:?}: gap {largest_gap:.1e} m, normal {largest_angle:.1e} rad",
+            a.kind(),
+            b.kind()
         );
     }
     println!(

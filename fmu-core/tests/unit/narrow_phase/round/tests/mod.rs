@@ -8,10 +8,10 @@ mod invariants;
 mod placed;
 mod stated;
 
+use crate::geometry::samples::shapes;
 use crate::geometry::{Core, RoundedShape};
 use crate::math::{Mat3, Pose, Vec3};
 use crate::narrow_phase::round::ellipsoid;
-use crate::narrow_phase::samples::shapes;
 use crate::narrow_phase::{Feature, Proximity, query};
 
 const BALL_RADIUS: f64 = 0.2;
@@ -19,7 +19,7 @@ const BALL_RADIUS: f64 = 0.2;
 /// The shapes about 1 m large that this module serves.
 fn round_shapes() -> Vec<RoundedShape> {
     let mut shapes = shapes();
-    shapes.retain(|shape| !matches!(shape.core, Core::Box { .. } | Core::Hull(_)));
+    shapes.retain(|shape| !matches!(shape.core, Core::Box(_) | Core::Hull(_)));
     shapes
 }
 

@@ -1,6 +1,6 @@
 //! Random poses, and points of the surfaces of cores with normals known by construction.
 
-use crate::geometry::{Core, Hull, RoundedShape};
+use crate::geometry::{Beam, Cone, Core, Cuboid, Cylinder, Ellipsoid, Hull, RoundedShape, Segment};
 use crate::math::{Dual, Pose, Vec3, rotation_matrix};
 use std::f64::consts::PI;
 
@@ -90,11 +90,11 @@ pub fn surface(core: &Core, random: &mut Random, stratum: usize) -> (Vec3, Vec3)
     let (around, up) = (Vec3::new(c, s, 0.0), Vec3::z() * side);
     let (a, b) = (random.weight(), random.weight());
     let (q, normal) = match core {
-        Core::Segment { half } if stratum.is_multiple_of(2) => {
+        Core::Segment(Segment { half }) if stratum.is_multiple_of(2) => {
             (Vec3::z() * (0.99 * half * random.next()), around)
         }
-        Core::Segment { half } => (up * *half, around * a + up * b),
-        Core::Box { half } => {
+        Core::Segment(Segment { half }) => (up * *half, around * a + up * b),
+        Core::Box(Cuboid { half }) => {
             let mut q = half.map(|h| 0.9 * h * random.next());
             let mut normal = Vec3::zeros();
             for i in 0..=(stratum % 3) {
@@ -104,7 +104,7 @@ pub fn surface(core: &Core, random: &mut Random, stratum: usize) -> (Vec3, Vec3)
             }
             (q, normal)
         }
-        Core::Cylinder { radius, half } => match stratum % 3 {
+        Core::Cylinder(Cylinder { radius, half }) => match stratum % 3 {
             0 => (around * (radius * random.next().abs()) + up * *half, up),
             1 => (
                 around * *radius + Vec3::z() * (0.99 * half * random.next()),
@@ -112,7 +112,7 @@ pub fn surface(core: &Core, random: &mut Random, stratum: usize) -> (Vec3, Vec3)
             ),
             _ => (around * *radius + up * *half, around * a + up * b),
         },
-        Core::Cone { z, radii } => {
+        Core::Cone(Cone { z, radii }) => {
             let slant = Vec3::new(radii[1] - radii[0], 0.0, z[1] - z[0]).normalize();
             let lateral = around * slant.z - Vec3::z() * slant.x;
             let end = usize::from(side > 0.0);
@@ -132,15 +132,15 @@ pub fn surface(core: &Core, random: &mut Random, stratum: usize) -> (Vec3, Vec3)
                 _ => (rim, lateral * a + up * b),
             }
         }
-        Core::Ellipsoid { semi_axes } => {
+        Core::Ellipsoid(Ellipsoid { semi_axes }) => {
             let u = random.vector().normalize();
             (semi_axes.component_mul(&u), u.component_div(semi_axes))
         }
-        Core::Beam {
+        Core::Beam(Beam {
             half,
             radius,
             half_thickness,
-        } => {
+        }) => {
             // On the half disc of one end, or beside the rectangle.
             let straight = stratum % 2 == 1;
             let around = if straight {

@@ -1,7 +1,7 @@
 use super::*;
-use crate::geometry::RoundedShape;
+use crate::geometry::samples::{Random, pyramid, shapes, surface};
+use crate::geometry::{Core, Hull, RoundedShape};
 use crate::math::Dual;
-use crate::narrow_phase::samples::{Random, pyramid, shapes, surface};
 
 #[test]
 fn support_function_is_the_distance_of_the_tangent_plane() {
@@ -9,11 +9,11 @@ fn support_function_is_the_distance_of_the_tangent_plane() {
     for shape in shapes() {
         for stratum in 0..300 {
             let (q, normal) = surface(&shape.core, &mut random, stratum);
-            let h = support_function(&shape.core, &normal);
+            let h = shape.core.support_function(&normal);
             assert!(
                 (h - q.dot(&normal)).abs() < 3e-16,
-                "{} {stratum}: {h} for {}",
-                shape.core.word(),
+                "{:?} {stratum}: {h} for {}",
+                shape.kind(),
                 q.dot(&normal)
             );
         }
@@ -30,18 +30,17 @@ fn soft_point_is_the_farthest_one_away_from_parallel_and_hardly_behind_it_near()
             let off = random.vector().normalize() * 1e-2;
             let d = (normal + off).normalize();
             if lone(&shape.core, &d) {
-                let behind =
-                    support_function(&shape.core, &d) - soft_support(&shape.core, &d).dot(&d);
-                assert!(behind.abs() < 3e-16, "{} {behind}", shape.core.word());
+                let behind = shape.core.support_function(&d) - shape.core.soft_support(&d).dot(&d);
+                assert!(behind.abs() < 3e-16, "{:?} {behind}", shape.kind());
                 exact += 1;
             }
             // Parallel: in the face.
-            let behind = q.dot(&normal) - soft_support(&shape.core, &normal).dot(&normal);
-            assert!(behind.abs() < 3e-16, "{} {behind}", shape.core.word());
+            let behind = q.dot(&normal) - shape.core.soft_support(&normal).dot(&normal);
+            assert!(behind.abs() < 3e-16, "{:?} {behind}", shape.kind());
             // Near: a weight of the cubic times an edge times the angle.
             let near = (normal + off * (0.5e-2 * random.next())).normalize();
-            let h = support_function(&shape.core, &near);
-            let behind = h - soft_support(&shape.core, &near).dot(&near);
+            let h = shape.core.support_function(&near);
+            let behind = h - shape.core.soft_support(&near).dot(&near);
             assert!((-3e-16..BLEND).contains(&behind), "{behind}");
         }
     }
@@ -62,7 +61,7 @@ fn lone(core: &Core, d: &Vec3) -> bool {
 fn soft_point_stands_in_the_middle_of_a_parallel_face_or_edge() {
     let x = Vec3::<f64>::x;
     let z = Vec3::<f64>::z;
-    let at = |shape: &RoundedShape, d: Vec3| soft_support(&shape.core, &d);
+    let at = |shape: &RoundedShape, d: Vec3| shape.core.soft_support(&d);
     assert_eq!(at(&RoundedShape::capsule(0.3, 0.8), x()), Vec3::zeros());
     let cube = RoundedShape::cuboid(&[1.0, 0.5, 0.25], 0.0);
     assert_eq!(at(&cube, -z()), z() * -0.125);
@@ -106,7 +105,7 @@ fn soft_point_of_a_short_edge_wanders_over_a_depth_and_not_an_angle() {
     for (x, from_end) in [(0.5, 0.02), (0.9, 0.1 * 0.01 / 1.01), (1.01, 0.0)] {
         let sine: f64 = 10.0 * BLEND * x;
         let d = Vec3::new(sine, 0.0, (1.0 - sine * sine).sqrt());
-        let soft = soft_support(&roof.core, &d);
+        let soft = roof.core.soft_support(&d);
         let exact = Vec3::new(0.05 - from_end, 0.0, 0.5);
         assert!((soft - exact).amax() < 1e-15, "{x}: {soft:?}");
     }
@@ -127,7 +126,7 @@ fn soft_point_moves_in_proportion_to_the_direction() {
             let step = 1e-6;
             let at = |k: i32| {
                 let d = on_path(&normal, &across, f64::from(k) * step);
-                soft_support(&shape.core, &d)
+                shape.core.soft_support(&d)
             };
             let mut last = at(-300);
             for k in -299..300 {
@@ -136,8 +135,8 @@ fn soft_point_moves_in_proportion_to_the_direction() {
                 let moved = (now - last).norm();
                 assert!(
                     moved <= 3.0 * step / BLEND,
-                    "{} stratum {stratum} step {k}: {moved}",
-                    shape.core.word()
+                    "{:?} stratum {stratum} step {k}: {moved}",
+                    shape.kind()
                 );
                 last = now;
             }
@@ -160,13 +159,13 @@ fn derivatives_are_those_of_differences() {
             let [low, high] = [-step, step].map(|a| on_path(&d, &across, a));
             let dual = d.zip_map(&across, Dual::new);
             let difference =
-                (soft_support(&shape.core, &high) - soft_support(&shape.core, &low)) / (2.0 * step);
-            let exact = soft_support(&shape.core, &dual).map(|c| c.eps);
+                (shape.core.soft_support(&high) - shape.core.soft_support(&low)) / (2.0 * step);
+            let exact = shape.core.soft_support(&dual).map(|c| c.eps);
             // Values of order 1/BLEND; the cubic's third derivative over BLEND^3 times step^2.
             let error = (difference - exact).amax();
-            assert!(error < 2e-5 / BLEND, "{} {error}", shape.core.word());
-            let slope = support_function(&shape.core, &dual).eps;
-            let [low, high] = [low, high].map(|d| support_function(&shape.core, &d));
+            assert!(error < 2e-5 / BLEND, "{:?} {error}", shape.kind());
+            let slope = shape.core.support_function(&dual).eps;
+            let [low, high] = [low, high].map(|d| shape.core.support_function(&d));
             assert!(((high - low) / (2.0 * step) - slope).abs() < 1e-6);
         }
     }
@@ -178,12 +177,12 @@ fn directions_along_an_axis_and_nan_are_answered() {
         for axis in 0..3 {
             let mut d = Vec3::repeat(Dual::from(0.0));
             d[axis] = Dual::from(1.0);
-            let soft = soft_support(&shape.core, &d);
-            let h = support_function(&shape.core, &d);
+            let soft = shape.core.soft_support(&d);
+            let h = shape.core.support_function(&d);
             assert!(soft.iter().all(|c| c.re.is_finite() && c.eps == 0.0));
-            assert!(h.re.is_finite() && h.eps == 0.0, "{}", shape.core.word());
+            assert!(h.re.is_finite() && h.eps == 0.0, "{:?}", shape.kind());
         }
         let nan = Vec3::repeat(f64::NAN);
-        assert!(soft_support(&shape.core, &nan).iter().any(|c| c.is_nan()));
+        assert!(shape.core.soft_support(&nan).iter().any(|c| c.is_nan()));
     }
 }
