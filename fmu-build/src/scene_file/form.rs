@@ -47,6 +47,11 @@ const FORMS: &[FormKey] = &[
     table("cylinder", "{ diameter = 0.2, length = 0.5 }", cylinder),
     table("cone", "{ diameter = 0.2, length = 0.5 }", cone),
     table("capsule", "{ diameter = 0.2, length = 0.5 }", capsule),
+    table(
+        "tapered_capsule",
+        "{ diameter = 0.2, top_diameter = 0.1, length = 0.5 }",
+        tapered_capsule,
+    ),
     table("beam", "{ length = 1, width = 0.4, thickness = 0.2 }", beam),
     table(
         "hull",
@@ -200,6 +205,23 @@ fn capsule(inner: &mut Section<'_>) -> Option<Form> {
     })
 }
 
+fn tapered_capsule(inner: &mut Section<'_>) -> Option<Form> {
+    let diameter = required_diameter(inner);
+    let top_diameter = required_as(inner, "top_diameter", "top_radius");
+    let length = size(
+        inner,
+        "length",
+        "write the distance between the centres of the spheres, such as length = 0.5",
+    );
+    let axis = axis(inner);
+    Some(Form::TaperedCapsule {
+        diameter: diameter?,
+        top_diameter: top_diameter?,
+        length: length?,
+        axis,
+    })
+}
+
 fn beam(inner: &mut Section<'_>) -> Option<Form> {
     let length = size(
         inner,
@@ -262,13 +284,24 @@ enum Given {
 }
 
 fn required_diameter(inner: &mut Section<'_>) -> Option<f64> {
-    match diameter_or_radius(inner, "diameter", "radius") {
+    required_as(inner, "diameter", "radius")
+}
+
+/// A diameter that must be given.
+fn required_as(
+    inner: &mut Section<'_>,
+    diameter_key: &'static str,
+    radius_key: &'static str,
+) -> Option<f64> {
+    match diameter_or_radius(inner, diameter_key, radius_key) {
         Given::Value(diameter) => Some(diameter),
         Given::Nothing => {
             let path = inner.path();
             inner.missing(
-                "diameter",
-                format!("{path}diameter is missing; write diameter = 0.2 or radius = 0.1"),
+                diameter_key,
+                format!(
+                    "{path}{diameter_key} is missing; write {diameter_key} = 0.2 or {radius_key} = 0.1"
+                ),
             );
             None
         }

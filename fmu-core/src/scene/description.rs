@@ -248,6 +248,18 @@ pub enum Form {
         /// Axis of revolution.
         axis: Axis,
     },
+    /// Convex hull of two spheres on an axis, the middle between their centres in the origin.
+    TaperedCapsule {
+        /// Diameter of the sphere before the origin [m], > 0.
+        diameter: f64,
+        /// Diameter of the sphere behind it along the axis, the top [m], > 0.
+        top_diameter: f64,
+        /// Distance of the centres [m], > |diameter - top_diameter|/2: neither sphere holds the
+        /// other.
+        length: f64,
+        /// Axis of revolution, towards the top.
+        axis: Axis,
+    },
     /// Box with half a cylinder at either end; centre in the origin. The length lies along `axis`,
     /// the width along the next axis in cyclic order, the thickness along the third.
     Beam {
@@ -293,6 +305,7 @@ impl Form {
             Form::Cylinder { .. } => "cylinder",
             Form::Cone { .. } => "cone",
             Form::Capsule { .. } => "capsule",
+            Form::TaperedCapsule { .. } => "tapered_capsule",
             Form::Beam { .. } => "beam",
             Form::Hull { .. } => "hull",
             Form::Mesh { .. } => "mesh",

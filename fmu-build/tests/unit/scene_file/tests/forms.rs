@@ -28,6 +28,12 @@ fn every_form_is_read_with_its_defaults_and_units() {
         length,
         axis,
     };
+    let tapered = |diameter, top_diameter, axis| Form::TaperedCapsule {
+        diameter,
+        top_diameter,
+        length: 2.0,
+        axis,
+    };
     let capsule = |diameter, length, axis| Form::Capsule {
         diameter,
         length,
@@ -77,6 +83,14 @@ fn every_form_is_read_with_its_defaults_and_units() {
         (
             r#"capsule = { radius = "25 cm", length = "2000 mm", axis = "x" }"#,
             capsule(0.5, 2.0, Axis::X),
+        ),
+        (
+            "tapered_capsule = { diameter = 0.5, top_diameter = 0.25, length = 2 }",
+            tapered(0.5, 0.25, Axis::Z),
+        ),
+        (
+            r#"tapered_capsule = { radius = "25 cm", top_radius = 0.5, length = "2000 mm", axis = "y" }"#,
+            tapered(0.5, 1.0, Axis::Y),
         ),
         (
             "beam = { length = 1, width = 0.4, thickness = 0.25 }",
@@ -195,7 +209,7 @@ scene.toml:42:15 body "ball", shape number 1: unknown key "diameters" in ellipso
         (
             SPHERE,
             "cylindre = { diameter = 1, length = 1 }",
-            r#"scene.toml:41:1 body "ball", shape number 1: has no form; write one of sphere, ellipsoid, box, cylinder, cone, capsule, beam, hull, mesh, half_space, such as sphere = { diameter = 0.2 }, or tables [[body.shape.part]]
+            r#"scene.toml:41:1 body "ball", shape number 1: has no form; write one of sphere, ellipsoid, box, cylinder, cone, capsule, tapered_capsule, beam, hull, mesh, half_space, such as sphere = { diameter = 0.2 }, or tables [[body.shape.part]]
 scene.toml:42:1 body "ball", shape number 1: unknown key "cylindre"; did you mean "cylinder"?"#,
         ),
         (
@@ -252,6 +266,16 @@ scene.toml:42:52 body "ball", shape number 1: cylinder.axis is the string "w"; e
         ),
         (
             SPHERE,
+            "tapered_capsule = { diameter = 1, top_diameter = 0.5, length = 0.25 }",
+            r#"scene.toml:42:65 body "ball", shape "tapered_capsule": length is 0.25 m; must be > 0.25 m, half the difference of the diameters: else one sphere holds the other"#,
+        ),
+        (
+            SPHERE,
+            "tapered_capsule = { diameter = 1, length = 2 }",
+            r#"scene.toml:42:19 body "ball", shape number 1: tapered_capsule.top_diameter is missing; write top_diameter = 0.2 or top_radius = 0.1"#,
+        ),
+        (
+            SPHERE,
             "beam = { length = 1, width = 0.4, thickness = 0 }",
             r#"scene.toml:42:47 body "ball", shape "beam": thickness is 0 m; must be > 0: a shape without thickness has no inside; give it a thin one, such as "1 mm""#,
         ),
@@ -294,18 +318,18 @@ fn problems_of_parts_are_told_where_the_part_stands() {
         (
             SPHERE,
             "part = [{ position = [0, 0] }]",
-            r#"scene.toml:42:9 body "ball", shape number 1, part number 1: has no form; write one of sphere, ellipsoid, box, cylinder, cone, capsule, beam, hull, mesh, half_space, such as sphere = { diameter = 0.2 }
+            r#"scene.toml:42:9 body "ball", shape number 1, part number 1: has no form; write one of sphere, ellipsoid, box, cylinder, cone, capsule, tapered_capsule, beam, hull, mesh, half_space, such as sphere = { diameter = 0.2 }
 scene.toml:42:22 body "ball", shape number 1, part number 1: position has 2 entries; expected 3 such as [0, 0, 0.5]"#,
         ),
         (
             SPHERE,
             "part = [{ sphere.diameter = 1, part = [] }]",
-            r#"scene.toml:42:32 body "ball", shape number 1, part number 1: unknown key "part"; known keys: sphere, ellipsoid, box, cylinder, cone, capsule, beam, hull, mesh, half_space, position, rotation, orientation"#,
+            r#"scene.toml:42:32 body "ball", shape number 1, part number 1: unknown key "part"; known keys: sphere, ellipsoid, box, cylinder, cone, capsule, tapered_capsule, beam, hull, mesh, half_space, position, rotation, orientation"#,
         ),
         (
             SPHERE,
             "part = [{ sphere.diameter = 1, material = \"Steel\" }]",
-            r#"scene.toml:42:32 body "ball", shape number 1, part number 1: unknown key "material"; known keys: sphere, ellipsoid, box, cylinder, cone, capsule, beam, hull, mesh, half_space, position, rotation, orientation"#,
+            r#"scene.toml:42:32 body "ball", shape number 1, part number 1: unknown key "material"; known keys: sphere, ellipsoid, box, cylinder, cone, capsule, tapered_capsule, beam, hull, mesh, half_space, position, rotation, orientation"#,
         ),
     ]);
 }

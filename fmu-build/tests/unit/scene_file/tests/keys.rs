@@ -222,7 +222,7 @@ stop_time = "3 s""#,
         (
             "box = { lengths = [1, 1, 0.1] }",
             "",
-            r#"scene.toml:29:1 body "floor", shape "plate": has no form; write one of sphere, ellipsoid, box, cylinder, cone, capsule, beam, hull, mesh, half_space, such as sphere = { diameter = 0.2 }, or tables [[body.shape.part]]"#,
+            r#"scene.toml:29:1 body "floor", shape "plate": has no form; write one of sphere, ellipsoid, box, cylinder, cone, capsule, tapered_capsule, beam, hull, mesh, half_space, such as sphere = { diameter = 0.2 }, or tables [[body.shape.part]]"#,
         ),
         (
             r#"material = "Rubber""#,
