@@ -152,8 +152,8 @@ fn sized(form: &SizedForm, inner: &mut Section<'_>) -> Option<Form> {
     let (mut sizes, mut is_readable) = (Sizes::default(), true);
     for SizeRow { row, radius } in form.sizes() {
         let is_given = match radius {
-            Some(radius) => diameter_or_radius(inner, row, radius, &mut sizes),
-            None => inner.row(row, &mut sizes),
+            Some(radius) => diameter_or_radius(inner, &row, &radius, &mut sizes),
+            None => inner.row(&row, &mut sizes),
         };
         is_readable &= is_given;
     }

@@ -27,19 +27,19 @@ use fmu_core::scene::description::world::{EXPERIMENT, EXPOSE, INTERFACE, WORLD};
 use serde_json::{Map, Value as Json, json};
 use std::fmt::Write;
 
-/// Keys of which a table has exactly one, where it knows them all.
-const EXACTLY_ONE: [&[&str]; 3] = [
+/// Keys that stand for each other: a table that knows them all has one at most, and exactly one if the
+/// first is required or the group is one of [`NEEDED`].
+const ALTERNATIVES: [&[&str]; 7] = [
     &["diameter", "radius"],
-    &["frequency", "angular_frequency"],
-    &["file", "files"],
-];
-/// Keys of which a table has one at most, where it knows them all.
-const AT_MOST_ONE: [&[&str]; 4] = [
-    &["orientation", "rotation"],
     &["inner_diameter", "inner_radius"],
     &["top_diameter", "top_radius"],
+    &["orientation", "rotation"],
     &["penetration", "stiffness"],
+    NEEDED[0],
+    NEEDED[1],
 ];
+/// Alternatives of which a table needs one.
+const NEEDED: [&[&str]; 2] = [&["frequency", "angular_frequency"], &["file", "files"]];
 /// Time profiles: a table has the keys of one of these groups.
 const PROFILES: [(&str, &[&[&str]]); 2] = [
     (
@@ -226,39 +226,34 @@ fn one_required(keys: &[&str]) -> Json {
 
 /// A table with these keys and no others.
 fn object(keys: &[Key]) -> Json {
-    let has = |group: &&&[&str]| {
-        group
-            .iter()
-            .all(|key| keys.iter().any(|known| known.key == *key))
-    };
-    let exactly_one = EXACTLY_ONE.iter().find(has);
-    let properties: Map<String, Json> = keys
-        .iter()
-        .map(|key| (key.key.to_owned(), described(key)))
-        .collect();
-    let is_alone = |key: &&Key| !exactly_one.is_some_and(|group| group.contains(&key.key));
-    let required: Vec<&str> = keys
-        .iter()
-        .filter(|key| key.is_required())
-        .filter(is_alone)
-        .map(|key| key.key)
-        .collect();
+    let find = |name: &str| keys.iter().find(|key| key.key == name);
+    let mut required: Vec<&str> = Vec::new();
+    required.extend(
+        keys.iter()
+            .filter(|key| key.is_required())
+            .map(|key| key.key),
+    );
+    let mut rules = Vec::new();
+    for group in ALTERNATIVES {
+        if !group.iter().all(|name| find(name).is_some()) {
+            continue;
+        }
+        let is_needed = NEEDED.contains(&group) || required.contains(&group[0]);
+        required.retain(|name| !group.contains(name));
+        rules.push(match is_needed {
+            true => json!({ "oneOf": one_required(group) }),
+            false => json!({ "not": { "required": group } }),
+        });
+    }
+    let properties = keys.iter().map(|key| (key.key.to_owned(), described(key)));
     let mut schema = json!({
         "type": "object",
-        "properties": properties,
+        "properties": properties.collect::<Map<String, Json>>(),
         "required": required,
         "additionalProperties": false,
     });
-    if let Some(group) = exactly_one {
-        schema["oneOf"] = one_required(group);
-    }
-    let both: Vec<Json> = AT_MOST_ONE
-        .iter()
-        .filter(has)
-        .map(|group| json!({ "not": { "required": group } }))
-        .collect();
-    if !both.is_empty() {
-        schema["allOf"] = both.into();
+    if !rules.is_empty() {
+        schema["allOf"] = rules.into();
     }
     schema
 }
@@ -396,11 +391,6 @@ pub fn page() -> String {
             table.header
         );
         list(&mut text, "", &table.keys);
-    }
-    let _ = writeln!(text, "\n| form | what it is | keys |\n|---|---|---|");
-    for (key, what, sizes) in form::tables() {
-        let sizes: Vec<String> = sizes.iter().map(|size| format!("`{}`", size.key)).collect();
-        let _ = writeln!(text, "| `{key}` | {what} | {} |", sizes.join(", "));
     }
     let _ = writeln!(text, "\n| quantity | units |\n|---|---|");
     for quantity in units::all() {

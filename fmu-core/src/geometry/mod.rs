@@ -4,15 +4,16 @@
 //! - [`soft`]: the point that represents an entire face or edge
 //! - [`strata`]: the parts of a core's boundary
 //! - [`solid`]: what a kind of core implements
-//! - [`point`]: sphere
-//! - [`segment`]: capsule
-//! - [`cuboid`]: box
+//! - [`point`]: the core of a sphere
+//! - [`segment`]: the core of a capsule
+//! - [`cuboid`]: the core of a box
 //! - [`beam`]: box with two half cylinders
-//! - [`cylinder`]: cylinder
+//! - [`cylinder`]: the core of a cylinder
 //! - [`cone`]: cone and frustum
-//! - [`ellipsoid`]: ellipsoid
+//! - [`round_cone`]: the core of a tapered capsule
+//! - [`ellipsoid`]: an ellipsoid, which has no edges
 //! - [`hull`]: convex polyhedra
-//! - [`half_space`]: half-space
+//! - [`half_space`]: a half-space, which has no end
 //! - [`shape`]: the kinds together: cores and radii
 //! - [`bounds`]: axis-aligned bounding boxes
 
@@ -26,6 +27,7 @@ pub mod half_space;
 pub mod hull;
 pub mod mass;
 pub mod point;
+pub mod round_cone;
 pub mod segment;
 pub mod shape;
 pub mod soft;
@@ -42,6 +44,7 @@ pub use half_space::HalfSpace;
 pub use hull::Hull;
 pub use mass::MassProperties;
 pub use point::Point;
+pub use round_cone::RoundCone;
 pub use segment::Segment;
 pub use shape::{Axis, Core, Kind, RoundedShape};
 pub use solid::Solid;

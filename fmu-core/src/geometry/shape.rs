@@ -1,6 +1,7 @@
 //! A shape is a convex core swept by a ball of radius r.
 //!
-//! Sphere: point + r. Capsule: segment + r. Shapes with edges: the shape shrunk by the smoothing
+//! Sphere: point + r. Capsule: segment + r. Tapered capsule: the hull of a point and a ball of the
+//! difference of its radii + r. Shapes with edges: the shape shrunk by the smoothing
 //! radius r on every side (all points at least r inside), so that the outer size stays and edges
 //! become round. Ellipsoids are smooth already: r = 0. While two shapes overlap by less than
 //! r1 + r2 their cores stay apart, so gap and normal are those of the distance between the cores
@@ -16,6 +17,7 @@ use crate::geometry::ellipsoid::Ellipsoid;
 use crate::geometry::half_space::HalfSpace;
 use crate::geometry::hull::Hull;
 use crate::geometry::point::Point;
+use crate::geometry::round_cone::RoundCone;
 use crate::geometry::segment::Segment;
 use crate::geometry::soft::Footprint;
 use crate::geometry::solid::Solid;
@@ -39,6 +41,8 @@ pub enum Core {
     Cylinder(Cylinder),
     /// Cone or frustum about z.
     Cone(Cone),
+    /// Hull of a ball and a point.
+    RoundCone(RoundCone),
     /// Ellipsoid about the origin.
     Ellipsoid(Ellipsoid),
     /// Segment along z.
@@ -63,6 +67,8 @@ pub enum Kind {
     Cylinder,
     /// [`Core::Cone`].
     Cone,
+    /// [`Core::RoundCone`].
+    RoundCone,
     /// [`Core::Ellipsoid`].
     Ellipsoid,
     /// [`Core::Segment`].
@@ -87,6 +93,7 @@ impl Core {
             Core::Beam(_) => Kind::Beam,
             Core::Cylinder(_) => Kind::Cylinder,
             Core::Cone(_) => Kind::Cone,
+            Core::RoundCone(_) => Kind::RoundCone,
             Core::Ellipsoid(_) => Kind::Ellipsoid,
             Core::Segment(_) => Kind::Segment,
             Core::Point => Kind::Point,
@@ -103,6 +110,7 @@ impl Core {
             Core::Beam(beam) => beam,
             Core::Cylinder(cylinder) => cylinder,
             Core::Cone(cone) => cone,
+            Core::RoundCone(cone) => cone,
             Core::Ellipsoid(ellipsoid) => ellipsoid,
             Core::Segment(segment) => segment,
             Core::Point => &Point,
@@ -119,6 +127,7 @@ impl Core {
             Core::Beam(beam) => beam.support(d),
             Core::Cylinder(cylinder) => cylinder.support(d),
             Core::Cone(cone) => cone.support(d),
+            Core::RoundCone(cone) => cone.support(d),
             Core::Ellipsoid(ellipsoid) => ellipsoid.support(d),
             Core::Segment(segment) => segment.support(d),
             Core::Point => Point.support(d),
@@ -135,6 +144,7 @@ impl Core {
             Core::Beam(beam) => beam.support_function(d),
             Core::Cylinder(cylinder) => cylinder.support_function(d),
             Core::Cone(cone) => cone.support_function(d),
+            Core::RoundCone(cone) => cone.support_function(d),
             Core::Ellipsoid(ellipsoid) => ellipsoid.support_function(d),
             Core::Segment(segment) => segment.support_function(d),
             Core::Point => Point.support_function(d),
@@ -151,6 +161,7 @@ impl Core {
             Core::Beam(beam) => beam.soft_support(d),
             Core::Cylinder(cylinder) => cylinder.soft_support(d),
             Core::Cone(cone) => cone.soft_support(d),
+            Core::RoundCone(cone) => cone.soft_support(d),
             Core::Ellipsoid(ellipsoid) => ellipsoid.soft_support(d),
             Core::Segment(segment) => segment.soft_support(d),
             Core::Point => Point.soft_support(d),
@@ -166,6 +177,7 @@ impl Core {
             Core::Beam(beam) => beam.footprint(d, basis),
             Core::Cylinder(cylinder) => cylinder.footprint(d, basis),
             Core::Cone(cone) => cone.footprint(d, basis),
+            Core::RoundCone(cone) => cone.footprint(d, basis),
             Core::Ellipsoid(ellipsoid) => ellipsoid.footprint(d, basis),
             Core::Segment(segment) => segment.footprint(d, basis),
             Core::Point => Point.footprint(d, basis),
@@ -181,6 +193,7 @@ impl Core {
             Core::Beam(beam) => beam.clamped(d, p),
             Core::Cylinder(cylinder) => cylinder.clamped(d, p),
             Core::Cone(cone) => cone.clamped(d, p),
+            Core::RoundCone(cone) => cone.clamped(d, p),
             Core::Ellipsoid(ellipsoid) => ellipsoid.clamped(d, p),
             Core::Segment(segment) => segment.clamped(d, p),
             Core::Point => Point.clamped(d, p),
@@ -259,6 +272,23 @@ impl RoundedShape {
         RoundedShape {
             core: Core::Segment(Segment { half: 0.5 * length }),
             radius: 0.5 * diameter,
+        }
+    }
+
+    /// Tapered capsule along z: the hull of two spheres whose centres lie at z = -length/2 and
+    /// length/2 [m], which is more than half the difference of their diameters [m].
+    pub fn tapered_capsule(diameter: f64, top_diameter: f64, length: f64) -> Self {
+        if diameter == top_diameter {
+            return RoundedShape::capsule(diameter, length);
+        }
+        let half = 0.5 * length;
+        let ball = if diameter > top_diameter { -half } else { half };
+        RoundedShape {
+            core: Core::RoundCone(RoundCone {
+                radius: 0.5 * (diameter - top_diameter).abs(),
+                z: [ball, -ball],
+            }),
+            radius: 0.5 * diameter.min(top_diameter),
         }
     }
 

@@ -40,6 +40,15 @@ pub(super) fn convex_shapes(
             length,
             axis,
         } => along(axis, RoundedShape::capsule(*diameter, *length)),
+        Form::TaperedCapsule {
+            diameter,
+            top_diameter,
+            length,
+            axis,
+        } => along(
+            axis,
+            RoundedShape::tapered_capsule(*diameter, *top_diameter, *length),
+        ),
         Form::Beam {
             length,
             width,
@@ -91,6 +100,13 @@ pub fn mass_properties(form: &Form, density: f64) -> MassProperties {
             length,
             axis,
         } => MassProperties::capsule(*diameter, *length, density).placed(&turned(*axis)),
+        Form::TaperedCapsule {
+            diameter,
+            top_diameter,
+            length,
+            axis,
+        } => MassProperties::tapered_capsule(*diameter, *top_diameter, *length, density)
+            .placed(&turned(*axis)),
         Form::Beam {
             length,
             width,
@@ -120,6 +136,11 @@ pub(super) fn contact_sphere(form: &Form) -> (f64, bool) {
             diameter, length, ..
         } => (0.5 * diameter.min(*length), false),
         Form::Cone {
+            diameter,
+            top_diameter,
+            ..
+        }
+        | Form::TaperedCapsule {
             diameter,
             top_diameter,
             ..

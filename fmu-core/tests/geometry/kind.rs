@@ -14,6 +14,7 @@ pub enum Kind {
     Cone,
     Frustum,
     Capsule,
+    TaperedCapsule,
     Beam,
     Hull,
     MeshPart,
@@ -22,7 +23,7 @@ pub enum Kind {
 
 impl Kind {
     /// All but the half-space.
-    pub const CONVEX: [Kind; 10] = [
+    pub const CONVEX: [Kind; 11] = [
         Kind::Sphere,
         Kind::Ellipsoid,
         Kind::Box,
@@ -30,6 +31,7 @@ impl Kind {
         Kind::Cone,
         Kind::Frustum,
         Kind::Capsule,
+        Kind::TaperedCapsule,
         Kind::Beam,
         Kind::Hull,
         Kind::MeshPart,
@@ -67,6 +69,11 @@ impl Kind {
             Kind::Capsule => {
                 let (d, l) = [(0.3, 0.8), (0.1, 1.0), (0.6, 0.2)][random.index(3)];
                 Solid::capsule(d, l)
+            }
+            Kind::TaperedCapsule => {
+                let (d, t, l) =
+                    [(0.6, 0.2, 0.7), (0.1, 0.8, 0.5), (0.3, 0.25, 1.0)][random.index(3)];
+                Solid::tapered_capsule(d, t, l)
             }
             Kind::Ellipsoid => Solid::ellipsoid(
                 [[1.0, 0.7, 0.4], [0.9, 0.9, 0.3], [0.2, 0.3, 1.0], [0.6; 3]][random.index(4)],

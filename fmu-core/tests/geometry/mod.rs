@@ -6,6 +6,7 @@
 //! - [`oracle`]: certified global maximum of the separation function
 //! - [`placing`]: two shapes whose gap and normal are known to rounding
 //! - [`pairs`]: each pair of kinds at random poses
+//! - [`tapered_capsule`]: tapered capsules against closed forms
 //! - [`cases`]: pairs whose result others found
 //! - [`contact_points`]: edges and faces that lie on each other
 //! - [`noise`]: what an integrator feels
@@ -29,3 +30,4 @@ mod pairs;
 mod placing;
 pub mod random;
 mod solid;
+mod tapered_capsule;

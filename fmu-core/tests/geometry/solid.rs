@@ -23,6 +23,11 @@ pub enum Body {
         z: [f64; 2],
         radii: [f64; 2],
     },
+    /// Hull of a ball about z\[0\] and the point z\[1\].
+    RoundCone {
+        radius: f64,
+        z: [f64; 2],
+    },
     Ellipsoid {
         semi_axes: Vec3,
     },
@@ -49,6 +54,13 @@ impl fmt::Debug for Body {
             }
             Body::Cone { z, radii } => {
                 write!(f, "cone from z {} to {} of radii {radii:?}", z[0], z[1])
+            }
+            Body::RoundCone { radius, z } => {
+                write!(
+                    f,
+                    "ball of radius {radius} at z {} to apex at {}",
+                    z[0], z[1]
+                )
             }
             Body::Ellipsoid { semi_axes } => {
                 write!(f, "ellipsoid of semi-axes {:?}", semi_axes.data.0[0])
@@ -105,6 +117,19 @@ impl Solid {
             body: Body::Segment { half: length / 2.0 },
             radius: diameter / 2.0,
             shape: RoundedShape::capsule(diameter, length),
+        }
+    }
+
+    /// The larger sphere below where `diameter` is larger than `top`, else above.
+    pub fn tapered_capsule(diameter: f64, top: f64, length: f64) -> Self {
+        let side = if diameter > top { -0.5 } else { 0.5 };
+        Solid {
+            body: Body::RoundCone {
+                radius: (diameter - top).abs() / 2.0,
+                z: [side * length, -side * length],
+            },
+            radius: diameter.min(top) / 2.0,
+            shape: RoundedShape::tapered_capsule(diameter, top, length),
         }
     }
 
@@ -287,6 +312,15 @@ impl Solid {
                     bottom
                 }
             }
+            Body::RoundCone { radius, z } => {
+                let [ball, apex] = z.map(|z| Vec3::z() * z);
+                let ball = ball + d.normalize() * *radius;
+                if d.dot(&(apex - ball)) > 0.0 {
+                    apex
+                } else {
+                    ball
+                }
+            }
             Body::Ellipsoid { semi_axes } => {
                 let scaled = d.component_mul(semi_axes);
                 scaled.component_mul(semi_axes) / scaled.norm()
@@ -325,6 +359,18 @@ impl Solid {
                 let slope = (radii[1] - radii[0]) / (z[1] - z[0]);
                 let lateral = (round - radii[0] - slope * (p.z - z[0])) / slope.hypot(1.0);
                 lateral.max(z[0] - p.z).max(p.z - z[1])
+            }
+            // In the plane through the axis, seen from the centre of the ball: beyond the ball, and
+            // beyond the tangent from the apex on that side.
+            Body::RoundCone { radius, z } => {
+                let (along, beside) = ((p.z - z[0]) * (z[1] - z[0]).signum(), round);
+                let apex = (z[1] - z[0]).abs();
+                let tangent = (radius / apex).acos();
+                if beside.atan2(along) >= tangent {
+                    along.hypot(beside) - radius
+                } else {
+                    along * tangent.cos() + beside * tangent.sin() - radius
+                }
             }
             // First order: (f - 1)/|grad f| with f = |A^-1 p|.
             Body::Ellipsoid { semi_axes } => {
@@ -391,6 +437,13 @@ impl Solid {
                     Exposed::Point
                 }
             }
+            Body::RoundCone { radius, z } => {
+                let sine = radius / (z[1] - z[0]);
+                match level(d.z - sine) {
+                    true => across(sine),
+                    false => Exposed::Point,
+                }
+            }
             Body::Beam { .. } if level(d.x.hypot(d.z)) => axes_exposed(d, [true, false, true]),
             Body::Beam { .. } => axes_exposed(d, [false, level(d.y), level(d.z)]),
             Body::Hull { points, .. } => {
@@ -433,6 +486,10 @@ impl Solid {
                     let round = Vec3::new(d.x, d.y, 0.0).normalize();
                     a = round * radii[0] + Vec3::z() * z[0];
                     b = round * radii[1] + Vec3::z() * z[1];
+                } else if let Body::RoundCone { radius, z } = &self.body {
+                    // d is the normal of ball and ruling alike.
+                    a = Vec3::z() * z[0] + d * *radius;
+                    b = Vec3::z() * z[1];
                 } else if !matches!(self.body, Body::Hull { .. }) {
                     // The point of the exact direction, moved to the middle along the axis.
                     let middle = self.farthest(d);

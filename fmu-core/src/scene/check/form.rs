@@ -56,6 +56,12 @@ impl Checker<'_> {
                     _ => self.number(item, "length", (*length, "m"), allowed),
                 }
             }
+            Form::TaperedCapsule {
+                diameter,
+                top_diameter,
+                length,
+                ..
+            } => self.tapered_capsule(item, [*diameter, *top_diameter], *length),
             Form::Beam {
                 length,
                 width,
@@ -82,6 +88,21 @@ impl Checker<'_> {
             }
             Form::Compound { parts } => self.compound(item, parts),
             Form::HalfSpace => self.half_space(item),
+        }
+    }
+
+    fn tapered_capsule(&mut self, item: SceneItem, diameters: [f64; 2], length: f64) {
+        let [diameter, top_diameter] = diameters;
+        self.size(item, "diameter", diameter);
+        self.size(item, "top_diameter", top_diameter);
+        self.size(item, "length", length);
+        let least = 0.5 * (diameter - top_diameter).abs();
+        if diameters.iter().all(|size| *size > 0.0) && length > 0.0 && length <= least {
+            let allowed = format!(
+                "> {} m, half the difference of the diameters: else one sphere holds the other",
+                Exact(least)
+            );
+            self.out_of_range(item, "length", "length", (length, "m"), allowed);
         }
     }
 

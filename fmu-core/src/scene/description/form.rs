@@ -57,6 +57,18 @@ pub enum Form {
         /// Axis of revolution.
         axis: Axis,
     },
+    /// Convex hull of two spheres on an axis, the middle between their centres in the origin.
+    TaperedCapsule {
+        /// Diameter of the sphere before the origin [m], > 0.
+        diameter: f64,
+        /// Diameter of the sphere behind it along the axis, the top [m], > 0.
+        top_diameter: f64,
+        /// Distance of the centres [m], > |diameter - top_diameter|/2: neither sphere holds the
+        /// other.
+        length: f64,
+        /// Axis of revolution, towards the top.
+        axis: Axis,
+    },
     /// Box with half a cylinder at either end; centre in the origin. The length lies along `axis`,
     /// the width along the next axis in cyclic order, the thickness along the third.
     Beam {
@@ -102,6 +114,7 @@ impl Form {
             Form::Cylinder { .. } => "cylinder",
             Form::Cone { .. } => "cone",
             Form::Capsule { .. } => "capsule",
+            Form::TaperedCapsule { .. } => "tapered_capsule",
             Form::Beam { .. } => "beam",
             Form::Hull { .. } => "hull",
             Form::Mesh { .. } => "mesh",
@@ -191,8 +204,10 @@ pub struct SizedForm {
     pub key: &'static str,
     /// Where it is in its frame.
     pub text: &'static str,
-    /// Its keys, of [`SIZES`].
+    /// Sizes that it must have, by their keys in [`SIZES`].
     pub sizes: &'static [&'static str],
+    /// Sizes that are 0 unless given, and an axis.
+    pub options: &'static [&'static str],
     /// The form of these sizes.
     pub make: fn(&Sizes) -> Form,
 }
@@ -224,29 +239,35 @@ pub static SIZES: [SizeRow; 8] = [
         length("thickness", "Thickness along the third axis", "0.2"), |s| Some(s.thickness), |s, v| s.thickness = v,
     ) },
     SizeRow { radius: None, row: row::word::<_, Axis>("axis", "Direction of the length", "\"z\"", |s, v| s.axis = Axis::WORDS[v].1) },
-    optional(diameter("inner_diameter", "Diameter of a bore, for the mass only", "inner_radius",
-        |s| Some(s.inner_diameter), |s, v| s.inner_diameter = v)),
-    optional(diameter("top_diameter", "Diameter of the top", "top_radius", |s| Some(s.top_diameter), |s, v| s.top_diameter = v)),
+    diameter("inner_diameter", "Diameter of a bore, for the mass only", "inner_radius",
+        |s| Some(s.inner_diameter), |s, v| s.inner_diameter = v),
+    diameter("top_diameter", "Diameter of the top", "top_radius", |s| Some(s.top_diameter), |s, v| s.top_diameter = v),
 ];
 
 /// All forms that are a few sizes.
 #[rustfmt::skip]
-pub static SIZED_FORMS: [SizedForm; 7] = [
-    SizedForm { key: "sphere", text: "Sphere, centre in the origin", sizes: &["diameter"],
+pub static SIZED_FORMS: [SizedForm; 8] = [
+    SizedForm { key: "sphere", text: "Sphere, centre in the origin", sizes: &["diameter"], options: &[],
         make: |s| Form::Sphere { diameter: s.diameter } },
-    SizedForm { key: "ellipsoid", text: "Ellipsoid, centre in the origin", sizes: &["lengths"],
+    SizedForm { key: "ellipsoid", text: "Ellipsoid, centre in the origin", sizes: &["lengths"], options: &[],
         make: |s| Form::Ellipsoid { lengths: s.lengths } },
-    SizedForm { key: "box", text: "Box, centre in the origin", sizes: &["lengths"],
+    SizedForm { key: "box", text: "Box, centre in the origin", sizes: &["lengths"], options: &[],
         make: |s| Form::Box { lengths: s.lengths } },
-    SizedForm { key: "cylinder", text: "Cylinder, centre in the origin", sizes: &["diameter", "length", "axis", "inner_diameter"],
+    SizedForm { key: "cylinder", text: "Cylinder, centre in the origin", sizes: &["diameter", "length"],
+        options: &["axis", "inner_diameter"],
         make: |s| Form::Cylinder { diameter: s.diameter, length: s.length, axis: s.axis, inner_diameter: s.inner_diameter } },
     SizedForm { key: "cone", text: "Cone or frustum, centre of the base in the origin, the top at +length on the axis",
-        sizes: &["diameter", "top_diameter", "length", "axis"],
+        sizes: &["diameter", "length"], options: &["top_diameter", "axis"],
         make: |s| Form::Cone { diameter: s.diameter, top_diameter: s.top_diameter, length: s.length, axis: s.axis } },
-    SizedForm { key: "capsule", text: "Cylinder with half spheres at its ends, centre in the origin", sizes: &["diameter", "length", "axis"],
+    SizedForm { key: "capsule", text: "Cylinder with half spheres at its ends, centre in the origin",
+        sizes: &["diameter", "length"], options: &["axis"],
         make: |s| Form::Capsule { diameter: s.diameter, length: s.length, axis: s.axis } },
+    SizedForm { key: "tapered_capsule",
+        text: "Convex hull of two spheres, the middle between their centres in the origin, the top at +length/2 on the axis",
+        sizes: &["diameter", "top_diameter", "length"], options: &["axis"],
+        make: |s| Form::TaperedCapsule { diameter: s.diameter, top_diameter: s.top_diameter, length: s.length, axis: s.axis } },
     SizedForm { key: "beam", text: "Box with half cylinders at its ends, centre in the origin",
-        sizes: &["length", "width", "thickness", "axis"],
+        sizes: &["length", "width", "thickness"], options: &["axis"],
         make: |s| Form::Beam { length: s.length, width: s.width, thickness: s.thickness, axis: s.axis } },
 ];
 
@@ -272,29 +293,24 @@ const fn diameter(
     }
 }
 
-const fn optional(size: SizeRow) -> SizeRow {
-    SizeRow {
-        row: Row {
-            key: size.row.key.unless("0"),
-            access: size.row.access,
-        },
-        radius: size.radius,
-    }
-}
-
 impl SizedForm {
     /// Its sizes.
-    pub fn sizes(&self) -> impl Iterator<Item = &'static SizeRow> {
-        let find = |key: &&str| SIZES.iter().find(|size| size.row.key.key == *key);
-        self.sizes.iter().filter_map(find)
+    pub fn sizes(&self) -> impl Iterator<Item = SizeRow> {
+        let find = |key: &str| SIZES.iter().find(|size| size.row.key.key == key).copied();
+        let required = self.sizes.iter().filter_map(move |key| find(key));
+        let options = self.options.iter().filter_map(move |key| find(key));
+        required.chain(options.map(|mut size| {
+            if size.row.key.is_required() {
+                size.row.key = size.row.key.unless("0");
+            }
+            size
+        }))
     }
 
     /// Its keys, radii too.
     pub fn keys(&self) -> Vec<Key> {
-        self.sizes()
-            .flat_map(|size| [Some(size.row.key), size.radius])
-            .flatten()
-            .collect()
+        let keys = |size: SizeRow| [Some(size.row.key), size.radius];
+        self.sizes().flat_map(keys).flatten().collect()
     }
 }
 

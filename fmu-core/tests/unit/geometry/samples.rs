@@ -1,6 +1,8 @@
 //! Random poses, and points of the surfaces of cores with normals known by construction.
 
-use crate::geometry::{Beam, Cone, Core, Cuboid, Cylinder, Ellipsoid, Hull, RoundedShape, Segment};
+use crate::geometry::{
+    Beam, Cone, Core, Cuboid, Cylinder, Ellipsoid, Hull, RoundCone, RoundedShape, Segment,
+};
 use crate::math::{Dual, Pose, Vec3, rotation_matrix};
 use std::f64::consts::PI;
 
@@ -76,6 +78,8 @@ pub fn shapes() -> Vec<RoundedShape> {
         RoundedShape::cylinder(0.8, 0.6, 1e-3),
         RoundedShape::cone(0.8, 0.5, 0.7, 1e-3),
         RoundedShape::cone(0.8, 0.0, 0.7, 1e-3),
+        RoundedShape::tapered_capsule(0.5, 0.2, 0.6),
+        RoundedShape::tapered_capsule(0.2, 0.7, 0.4),
         RoundedShape::ellipsoid(&[1.0, 0.7, 0.4]),
         RoundedShape::beam(0.7, 0.4, 0.3, 1e-3),
         RoundedShape::hull(pyramid(), 1e-3),
@@ -130,6 +134,29 @@ pub fn surface(core: &Core, random: &mut Random, stratum: usize) -> (Vec3, Vec3)
                     (rim * t + other * (1.0 - t), lateral)
                 }
                 _ => (rim, lateral * a + up * b),
+            }
+        }
+        Core::RoundCone(RoundCone { radius, z }) => {
+            // The normal of the circle is that of the ball and that of the ruling.
+            let along = z[1] - z[0];
+            let sine = radius / along;
+            let lateral = around * (1.0 - sine * sine).sqrt() + Vec3::z() * sine;
+            let [middle, apex] = z.map(|z| Vec3::z() * z);
+            let circle = middle + lateral * *radius;
+            match stratum % 3 {
+                0 => {
+                    let t = 0.5 + 0.49 * random.next();
+                    (circle * t + apex * (1.0 - t), lateral)
+                }
+                1 => (apex, lateral * a + Vec3::z() * (b * along.signum())),
+                _ => {
+                    let out = random.vector().normalize();
+                    let out = match out.z * along > 0.9 * sine * along {
+                        true => around,
+                        false => out,
+                    };
+                    (middle + out * *radius, out)
+                }
             }
         }
         Core::Ellipsoid(Ellipsoid { semi_axes }) => {

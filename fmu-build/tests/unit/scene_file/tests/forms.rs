@@ -28,6 +28,12 @@ fn every_form_is_read_with_its_defaults_and_units() {
         length,
         axis,
     };
+    let tapered = |diameter, top_diameter, axis| Form::TaperedCapsule {
+        diameter,
+        top_diameter,
+        length: 2.0,
+        axis,
+    };
     let capsule = |diameter, length, axis| Form::Capsule {
         diameter,
         length,
@@ -77,6 +83,14 @@ fn every_form_is_read_with_its_defaults_and_units() {
         (
             r#"capsule = { radius = "25 cm", length = "2000 mm", axis = "x" }"#,
             capsule(0.5, 2.0, Axis::X),
+        ),
+        (
+            "tapered_capsule = { diameter = 0.5, top_diameter = 0.25, length = 2 }",
+            tapered(0.5, 0.25, Axis::Z),
+        ),
+        (
+            r#"tapered_capsule = { radius = "25 cm", top_radius = 0.5, length = "2000 mm", axis = "y" }"#,
+            tapered(0.5, 1.0, Axis::Y),
         ),
         (
             "beam = { length = 1, width = 0.4, thickness = 0.25 }",

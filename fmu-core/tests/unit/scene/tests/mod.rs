@@ -43,6 +43,12 @@ fn sized_forms(axis: Axis) -> Vec<Form> {
             length: 0.6,
             axis,
         },
+        Form::TaperedCapsule {
+            diameter: 0.4,
+            top_diameter: 0.25,
+            length: 0.6,
+            axis,
+        },
         Form::Beam {
             length: 0.6,
             width: 0.4,

@@ -66,6 +66,12 @@ fn sizes_out_of_range_are_refused() {
         length,
         axis: Axis::Z,
     };
+    let tapered = |diameter, top_diameter, length| Form::TaperedCapsule {
+        diameter,
+        top_diameter,
+        length,
+        axis: Axis::Z,
+    };
     let beam = |length, width, thickness| Form::Beam {
         length,
         width,
@@ -144,6 +150,25 @@ fn sizes_out_of_range_are_refused() {
             capsule(1.0, -1.0),
             "length",
             "length is -1 m; must be > 0, without the half spheres at the ends".into(),
+        ),
+        (
+            tapered(1.0, 0.0, 1.0),
+            "top_diameter",
+            format!("top_diameter is 0 m; {THIN}"),
+        ),
+        (
+            tapered(1.0, 0.4, 0.3),
+            "length",
+            "length is 0.3 m; must be > 0.3 m, half the difference of the diameters: else one sphere \
+             holds the other"
+                .into(),
+        ),
+        (
+            tapered(0.5, 1.0, 0.125),
+            "length",
+            "length is 0.125 m; must be > 0.25 m, half the difference of the diameters: else one sphere \
+             holds the other"
+                .into(),
         ),
         (
             beam(1.0, 1.0, 0.0),

@@ -36,6 +36,13 @@ fn along(axis: Axis, properties: MassProperties) -> MassProperties {
     })
 }
 
+fn lifted(properties: MassProperties, z: f64) -> MassProperties {
+    properties.placed(&Pose {
+        position: Vec3::new(0.0, 0.0, z),
+        rotation: Mat3::identity(),
+    })
+}
+
 #[test]
 fn sphere_has_the_textbook_values() {
     // Modia3D case BouncingSphereContactResults: mass 10^4 kg, d = 0.2 m gives 40 kg.m2.
@@ -182,6 +189,15 @@ fn ellipsoid_capsule_and_beam_have_their_limits() {
     let disc = along(Axis::Y, MassProperties::cylinder(0.3, 0.0, 0.1, 700.0));
     let beam = MassProperties::beam(0.0, 0.3, 0.1, 700.0);
     assert_close(&beam, &disc, 1e-15, "beam without a box");
+    for (diameter, length) in [(0.3, 0.7), (2.0, 1e-3)] {
+        let capsule = MassProperties::capsule(diameter, length, 700.0);
+        let tapered = MassProperties::tapered_capsule(diameter, diameter, length, 700.0);
+        assert_close(&tapered, &capsule, 1e-15, "tapered capsule of equal ends");
+    }
+    // All but inside the large sphere, about whose centre it lies.
+    let nearly = MassProperties::tapered_capsule(0.2, 0.8, 0.3 * (1.0 + 1e-9), 700.0);
+    let sphere = lifted(MassProperties::sphere(0.8, 700.0), 0.15);
+    assert_close(&nearly, &sphere, 1e-8, "tapered capsule in its sphere");
     let length = 1e6;
     let rod = MassProperties::cylinder(0.3, 0.0, length, 700.0);
     let capsule = MassProperties::capsule(0.3, length, 700.0);
@@ -250,7 +266,37 @@ fn closed_forms_agree_with_quadrature() {
             ([b * (s - 0.5), c * (u - 0.5), a * (v - 0.5)], a * b * c)
         });
         let beam = middle.combined(&half_disc(1.0)).combined(&half_disc(-1.0));
+        // Ends of a tapered capsule: all polar angles from the pole to that of the circle in which
+        // the ball touches the lateral surface.
+        let long = 0.5 * (a - c).abs() + b;
+        let touching = (0.5 * (a - c) / long).acos();
+        let end = |diameter: f64, sign: f64, reach: f64| {
+            rule.solid(density, |[s, u, v]| {
+                let (polar, angle) = (reach * v, 2.0 * PI * u);
+                let round = 0.5 * diameter * polar.sin();
+                let place = [
+                    s * round * angle.cos(),
+                    s * round * angle.sin(),
+                    sign * (0.5 * diameter * polar.cos() + 0.5 * long),
+                ];
+                (place, round * reach * 2.0 * PI * s * round * round)
+            })
+        };
+        let circle = |diameter: f64, at: f64| {
+            let (sine, cosine) = touching.sin_cos();
+            [at + 0.5 * diameter * cosine, 0.5 * diameter * sine]
+        };
+        let [[z0, r0], [z1, r1]] = [circle(a, -0.5 * long), circle(c, 0.5 * long)];
+        let lateral = revolved(&zero, &|z| r0 + (r1 - r0) * (z - z0) / (z1 - z0), [z0, z1]);
+        let tapered = lateral
+            .combined(&end(a, -1.0, PI - touching))
+            .combined(&end(c, 1.0, touching));
         for (name, closed, numerical) in [
+            (
+                "tapered capsule",
+                MassProperties::tapered_capsule(a, c, long, density),
+                tapered,
+            ),
             (
                 "ellipsoid",
                 MassProperties::ellipsoid(&[a, b, c], density),

@@ -37,13 +37,6 @@ impl Random {
     }
 }
 
-fn lifted(properties: MassProperties, z: f64) -> MassProperties {
-    properties.placed(&Pose {
-        position: Vec3::new(0.0, 0.0, z),
-        rotation: Mat3::identity(),
-    })
-}
-
 /// A solid of each kind.
 fn solids(random: &mut Random) -> Vec<MassProperties> {
     let [a, b, c] = std::array::from_fn(|_| random.between(0.05, 2.0));
@@ -54,6 +47,7 @@ fn solids(random: &mut Random) -> Vec<MassProperties> {
         MassProperties::cylinder(a, 0.3 * a, b, 700.0),
         MassProperties::cone(a, b, c, 700.0),
         MassProperties::capsule(a, b, 700.0),
+        MassProperties::tapered_capsule(a, b, 0.5 * (a - b).abs() + c, 700.0),
         MassProperties::beam(a, b, c, 700.0),
     ]
 }

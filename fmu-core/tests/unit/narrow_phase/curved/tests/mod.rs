@@ -70,9 +70,19 @@ fn is_curved(shape: &RoundedShape) -> bool {
     !matches!(shape.core, Core::Segment(_) | Core::Box(_) | Core::Hull(_))
 }
 
-/// All pairs with at least one curved core.
+/// Slim, blunt and hardly tapered; a large end below and above.
+fn tapered_capsules() -> [RoundedShape; 4] {
+    [
+        RoundedShape::tapered_capsule(0.5, 0.2, 0.6),
+        RoundedShape::tapered_capsule(0.1, 0.7, 0.4),
+        RoundedShape::tapered_capsule(0.4, 0.38, 1.0),
+        RoundedShape::tapered_capsule(0.6, 0.0, 0.9),
+    ]
+}
+
+/// All pairs with at least one curved core, those with a tapered capsule last.
 fn pairs() -> Vec<(RoundedShape, RoundedShape)> {
-    let shapes = shapes();
+    let (shapes, tapered) = (shapes(), tapered_capsules());
     let mut pairs = Vec::new();
     for a in &shapes {
         for b in &shapes {
@@ -80,6 +90,11 @@ fn pairs() -> Vec<(RoundedShape, RoundedShape)> {
                 pairs.push((a.clone(), b.clone()));
             }
         }
+    }
+    for a in &tapered {
+        let others = shapes.iter().chain(&tapered);
+        pairs.extend(others.map(|b| (a.clone(), b.clone())));
+        pairs.extend(shapes.iter().map(|b| (b.clone(), a.clone())));
     }
     pairs
 }

@@ -19,7 +19,12 @@ const BALL_RADIUS: f64 = 0.2;
 /// The shapes about 1 m large that this module serves.
 fn round_shapes() -> Vec<RoundedShape> {
     let mut shapes = shapes();
-    shapes.retain(|shape| !matches!(shape.core, Core::Box(_) | Core::Hull(_)));
+    shapes.retain(|shape| {
+        !matches!(
+            shape.core,
+            Core::Box(_) | Core::Hull(_) | Core::RoundCone(_)
+        )
+    });
     shapes
 }
 
