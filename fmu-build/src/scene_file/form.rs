@@ -103,8 +103,11 @@ pub fn keys() -> impl Iterator<Item = &'static str> {
     single.map(|(key, ..)| key)
 }
 
-/// The tables of all forms, without that of parts: key, what it is, keys.
-pub fn tables() -> Vec<(&'static str, &'static str, Vec<Key>)> {
+/// A form that is a table: key, what it is, keys.
+pub type Table = (&'static str, &'static str, Vec<Key>);
+
+/// The tables of all forms, without that of parts.
+pub fn tables() -> impl Iterator<Item = Table> {
     let sized = SIZED_FORMS
         .iter()
         .map(|form| (form.key, form.text, form.keys()));
@@ -121,7 +124,7 @@ pub fn tables() -> Vec<(&'static str, &'static str, Vec<Key>)> {
             Vec::new(),
         ),
     ];
-    sized.chain(others).collect()
+    sized.chain(others)
 }
 
 /// What to write where there is no form.

@@ -26,6 +26,7 @@ use fmu_core::scene::description::shape::{PART, SHAPE};
 use fmu_core::scene::description::world::{EXPERIMENT, EXPOSE, INTERFACE, WORLD};
 use serde_json::{Map, Value as Json, json};
 use std::fmt::Write;
+use toml::de::{DeTable, DeValue};
 
 /// Keys that stand for each other: a table that knows them all has one at most, and exactly one if the
 /// first is required or the group is one of [`NEEDED`].
@@ -124,6 +125,7 @@ fn law_of_pair() -> Vec<Key> {
     let kinds = KINDS.iter().map(|kind| match kind.key.key {
         "law" => Key {
             value: Value::Either(&[Value::Word(|| vec!["none"]), Value::Word(laws)]),
+            example: "\"none\"",
             ..kind.key
         },
         _ => kind.key,
@@ -195,9 +197,10 @@ pub fn json() -> String {
 
 /// A shape, with its form.
 fn shape() -> Json {
-    let mut schema = with_form(&keys(&SHAPE));
-    schema["properties"]["part"] =
-        json!({ "type": "array", "items": with_form(&PART), "minItems": 1 });
+    let mut schema = with_form(&keys(&SHAPE), form::tables());
+    let forms = form::tables().filter(|(key, ..)| *key != "half_space");
+    let part = with_form(&PART, forms);
+    schema["properties"]["part"] = json!({ "type": "array", "items": part, "minItems": 1 });
     if let Some(forms) = schema["oneOf"].as_array_mut() {
         forms.push(json!({ "required": ["part"] }));
     }
@@ -205,10 +208,10 @@ fn shape() -> Json {
 }
 
 /// A table of keys that has exactly one form.
-fn with_form(keys: &[Key]) -> Json {
+fn with_form(keys: &[Key], forms: impl Iterator<Item = form::Table>) -> Json {
     let mut schema = object(keys);
     let mut names = Vec::new();
-    for (key, text, sizes) in form::tables() {
+    for (key, text, sizes) in forms {
         let mut form = object(&sizes);
         form["description"] = text.into();
         schema["properties"][key] = form;
@@ -262,7 +265,49 @@ fn object(keys: &[Key]) -> Json {
 fn described(key: &Key) -> Json {
     let mut schema = written(&key.value);
     schema["description"] = description(key).into();
+    if let Some(example) = example(key) {
+        let text = format!("it = {example}");
+        let (table, _) = DeTable::parse_recoverable(&text);
+        let value = table
+            .get_ref()
+            .get("it")
+            .map(|value| json_of(value.get_ref()));
+        schema["examples"] = value.into_iter().collect();
+    }
     schema
+}
+
+/// What a scene file may have for a key; none for a table of keys of their own.
+pub fn example(key: &Key) -> Option<String> {
+    match (key.example, key.value) {
+        ("", Value::Word(words)) => words().first().map(|word| format!("{word:?}")),
+        ("", _) => None,
+        (example, _) => Some(example.to_owned()),
+    }
+}
+
+/// A value of a scene file as one of JSON.
+fn json_of(value: &DeValue<'_>) -> Json {
+    match value {
+        DeValue::String(text) => Json::from(text.as_ref()),
+        DeValue::Boolean(flag) => Json::from(*flag),
+        DeValue::Integer(number) => number
+            .as_str()
+            .parse::<i64>()
+            .map_or(Json::Null, Json::from),
+        DeValue::Float(number) => number
+            .as_str()
+            .parse::<f64>()
+            .map_or(Json::Null, Json::from),
+        DeValue::Array(array) => array.iter().map(|value| json_of(value.get_ref())).collect(),
+        DeValue::Table(table) => {
+            let entries = table
+                .iter()
+                .map(|(key, value)| (key.get_ref().to_string(), json_of(value.get_ref())));
+            Json::Object(entries.collect())
+        }
+        DeValue::Datetime(_) => Json::Null,
+    }
 }
 
 /// What a key is: unit, frame and default too.
@@ -278,7 +323,9 @@ fn description(key: &Key) -> String {
 pub fn meaning(key: &Key) -> String {
     let mut text = key.text.to_owned();
     match key.value {
-        Value::Numbers(_, 3) if key.text.ends_with(" along") || key.text.ends_with(" about") => {
+        Value::Numbers(_, 3) | Value::Several(_, 3)
+            if key.text.ends_with(" along") || key.text.ends_with(" about") =>
+        {
             text.push_str(" x, y, z");
         }
         Value::Numbers(_, 4) => text.push_str(" w, x, y, z"),
@@ -315,9 +362,10 @@ fn written(value: &Value) -> Json {
         Value::Several(one, count) => several(written(one), *count),
         Value::Table(keys) => object(&keys()),
         Value::Map(words) => {
+            let text = |word: &'static str| json!({ "type": "string", "description": format!("That of {word}") });
             let texts = words()
                 .into_iter()
-                .map(|word| (word.to_owned(), json!({ "type": "string" })));
+                .map(|word| (word.to_owned(), text(word)));
             let texts: Map<String, Json> = texts.collect();
             json!({ "type": "object", "properties": texts, "additionalProperties": false })
         }
@@ -338,10 +386,11 @@ fn number(declared: DeclaredType, range: Range) -> Json {
         true => POWER,
         false => Quantity::of(declared).words(),
     };
-    json!({ "anyOf": [
-        bounded(json!({ "type": "number" }), range),
-        { "$ref": format!("#/$defs/{with_unit}") },
-    ] })
+    let mut text = json!({ "$ref": format!("#/$defs/{with_unit}") });
+    if range.least >= 0.0 {
+        text["not"] = json!({ "pattern": "^\\s*-" });
+    }
+    json!({ "anyOf": [bounded(json!({ "type": "number" }), range), text] })
 }
 
 /// Texts with a unit, by quantity in words.
@@ -448,6 +497,64 @@ fn in_words(value: &Value) -> String {
         Value::Either(several) => {
             let several: Vec<String> = several.iter().map(in_words).collect();
             several.join("; or ")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene_file::parse;
+
+    /// The lines of a key, and of all keys in its table.
+    fn lines(outer: &str, keys: &[Key], list: &mut Vec<String>) {
+        for key in keys {
+            let name = format!("{outer}{}", key.key);
+            match key.value {
+                Value::Table(inner) => lines(&format!("{name}."), &inner(), list),
+                _ => list.push(format!("{name} = {}", example(key).unwrap())),
+            }
+            if let Value::Either(several) = key.value {
+                for value in several {
+                    if let Value::Table(inner) = value {
+                        lines(&format!("{name}."), &inner(), list);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn each_example_of_a_key_is_what_the_reader_expects() {
+        let shape = "[[body]]\n[[body.shape]]";
+        let part = "[[body]]\n[[body.shape]]\n[[body.shape.part]]";
+        let mut scenes = vec![("", keys(&SCENE)[1..].to_vec())];
+        scenes.extend(tables().into_iter().map(|table| (table.header, table.keys)));
+        scenes.extend([(shape, keys(&SHAPE)), (part, PART.to_vec())]);
+        let mut texts = Vec::new();
+        for (header, keys) in scenes {
+            let mut list = Vec::new();
+            lines("", &keys, &mut list);
+            texts.extend(list.into_iter().map(|line| format!("{header}\n{line}\n")));
+        }
+        for (key, _, keys) in form::tables() {
+            let mut list = Vec::new();
+            lines(&format!("{key}."), &keys, &mut list);
+            texts.extend(list.into_iter().map(|line| format!("{shape}\n{line}\n")));
+        }
+        assert!(texts.len() > 300);
+        for text in texts {
+            let scene = format!("format = 1\n{text}");
+            let Err(problems) = parse(&scene, "scene.toml") else {
+                panic!("no scene has a single key: {text}");
+            };
+            let last = text.lines().count() + 1;
+            for problem in &problems.list {
+                let of_key = problem.position.is_some_and(|place| place.line == last);
+                let wrong = ["unknown key", "; expected", "not valid TOML", "must be"];
+                let is_wrong = wrong.iter().any(|part| problem.message.contains(part));
+                assert!(!(of_key && is_wrong), "{text}: {}", problem.message);
+            }
         }
     }
 }

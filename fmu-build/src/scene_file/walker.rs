@@ -368,10 +368,7 @@ impl<'a> Section<'a> {
 /// What to write where a key is missing: `write radius = 0.1`, with what the key is where that is not
 /// its name.
 fn what_to_write(key: &Key) -> String {
-    let example = match (key.example, key.value) {
-        ("", Value::Word(words)) => format!("{:?}", words().first().copied().unwrap_or_default()),
-        (example, _) => example.to_owned(),
-    };
+    let example = schema::example(key).unwrap_or_default();
     let spelled = key.text.to_lowercase().replace('\'', "").replace(' ', "_");
     match spelled == key.key {
         true => format!("write {} = {example}", key.key),

@@ -97,6 +97,7 @@ impl Key {
         match self.value {
             Value::Number(declared, range) => Some((declared, range)),
             Value::Numbers(declared, _) => Some((declared, Range::ANY)),
+            Value::Several(Value::Number(declared, range), _) => Some((*declared, *range)),
             _ => None,
         }
     }

@@ -225,7 +225,8 @@ pub struct SizeRow {
 #[rustfmt::skip]
 pub static SIZES: [SizeRow; 8] = [
     SizeRow { radius: None, row: row::vector(
-        Key::new("lengths", "Diameters or edge lengths along", Value::Numbers(units::LENGTH, 3), "[1, 1, 0.1]"),
+        Key::new("lengths", "Diameters or edge lengths along",
+            Value::Several(&Value::Number(units::LENGTH, Range::POSITIVE), 3), "[1, 1, 0.1]"),
         |s| Some(s.lengths), |s, v| s.lengths = v,
     ) },
     diameter("diameter", "Diameter", "radius", |s| Some(s.diameter), |s, v| s.diameter = v),

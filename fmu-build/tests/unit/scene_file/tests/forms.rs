@@ -226,6 +226,7 @@ fn the_documentation_lists_every_form_as_it_is_read() {
         // The sizes in the table are 0.2, 0.5; 0.1, 0.2, 0.3; 1, 1, 0.1; 1, 0.4, 0.2 [m].
         let radius = match contact_sphere.trim_end_matches(", flat") {
             "diameter/2" | "the shorter of diameter and length, /2" => 0.1,
+            "(diameter + top_diameter)/4" if name == "tapered_capsule" => (0.2 + 0.1) / 4.0,
             "(diameter + top_diameter)/4" => 0.05,
             "shortest/2" if name == "beam" => 0.1,
             "shortest edge of the bounding box, /2" if name == "hull" => 0.5,
