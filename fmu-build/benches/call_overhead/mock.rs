@@ -2,7 +2,7 @@
 
 use crate::calls::Calls;
 use fmu_core::dynamics::System;
-use fmu_core::geometry::Core;
+use fmu_core::geometry::{Core, Cuboid};
 use fmu_core::index::{BodyId, ShapeId};
 use fmu_core::math::Mat3;
 use fmu_core::response::friction::FrictionLaw;
@@ -48,7 +48,7 @@ impl Parameters {
             &model.bodies[BodyId::from(1)],
         ];
         let [plate, sphere] = [0, 1].map(|shape| &scene.shapes()[ShapeId::from(shape)].form);
-        let Core::Box { half } = plate.core else {
+        let Core::Box(Cuboid { half }) = plate.core else {
             return Err("shape 0 is not a box");
         };
         let Gravity::Uniform(gravity) = model.gravity else {

@@ -3,9 +3,9 @@
 //! With rho the radius of the ball and l the distance of the apex from its centre, the straight
 //! lines from the apex touch the ball in a circle; they rise at the angle alpha to the axis, sin
 //! alpha = rho/l. The circle has the radius rho cos alpha and lies rho sin alpha from the centre
-//! towards the apex. Along d, at the angle theta to the axis, the ball is farthest where cos(theta +
-//! alpha) < 0 and the apex where it is > 0: the kink function of the ruling. Ball and lateral
-//! surface have the same normal on the circle.
+//! towards the apex. Along d, at the angle theta to the axis, the ball is farthest where
+//! cos(theta + alpha) < 0 and the apex where it is > 0: the kink function of the ruling. Ball and
+//! lateral surface have the same normal on the circle.
 
 use crate::geometry::mass::MassProperties;
 use crate::geometry::soft::{BLEND, Footprint, is_flat, length, step, within};
@@ -190,10 +190,10 @@ impl Solid for RoundCone {
 }
 
 impl MassProperties {
-    /// Homogeneous tapered capsule: the hull of two spheres whose centres lie at z = -L/2 (radius R)
-    /// and z = L/2 (radius r). With c = (R - r)/L < 1 it is a frustum of the radii R s and r s, s^2
-    /// = 1 - c^2, and of the length L s^2, between the parts of the spheres beyond its ends: of the
-    /// large one all z from -R to R c about its centre, of the small one all from r c to r.
+    /// Homogeneous tapered capsule: the hull of two spheres whose centres lie at z = -L/2 (radius
+    /// R) and z = L/2 (radius r). With c = (R - r)/L < 1 it is a frustum of the radii R s and r s,
+    /// s^2 = 1 - c^2, and of the length L s^2, between the parts of the spheres beyond its ends: of
+    /// the large one all z from -R to R c about its centre, of the small one all from r c to r.
     pub fn tapered_capsule(diameter: f64, top_diameter: f64, length: f64, density: f64) -> Self {
         let [base, top] = [diameter, top_diameter].map(|diameter| 0.5 * diameter);
         let c = (base - top) / length;

@@ -148,8 +148,8 @@ impl Ends {
         if v < 0.0 { -1 } else { 1 }
     }
 
-    /// Whether a point (a, b) [m] near the surface lies in a disc of radius r [m] rather than on its
-    /// rim; (da, db) are the parts of the unit normal there in the plane of the disc.
+    /// Whether a point (a, b) [m] near the surface lies in a disc of radius r [m], not on its rim;
+    /// (da, db) are the parts of the unit normal there in the plane of the disc.
     pub fn in_disc([a, b]: [f64; 2], r: f64, [da, db]: [f64; 2]) -> bool {
         /// Part of the radius within which a point is taken to lie in a disc, and the largest sine
         /// of the angle between normals of the two.

@@ -182,18 +182,7 @@ fn form_words(form: &Form) -> String {
             top_diameter,
             length,
             axis,
-        } => {
-            let (word, top) = match *top_diameter {
-                0.0 => ("cone", String::new()),
-                top => ("frustum", format!("top diameter {} m, ", short(top))),
-            };
-            format!(
-                "{word} along {}, diameter {} m, {top}length {} m",
-                along(axis),
-                short(*diameter),
-                short(*length)
-            )
-        }
+        } => cone_words([*diameter, *top_diameter, *length], along(axis)),
         Form::Capsule {
             diameter,
             length,
@@ -243,6 +232,19 @@ fn form_words(form: &Form) -> String {
         Form::Compound { parts } => format!("compound of {}", counted(parts.len(), "part")),
         Form::HalfSpace => "half-space".to_owned(),
     }
+}
+
+/// Words of a cone, or of a frustum if its top has a diameter, by its sizes [m].
+fn cone_words([diameter, top_diameter, length]: [f64; 3], axis: &str) -> String {
+    let (word, top) = match top_diameter {
+        0.0 => ("cone", String::new()),
+        top => ("frustum", format!("top diameter {} m, ", short(top))),
+    };
+    format!(
+        "{word} along {axis}, diameter {} m, {top}length {} m",
+        short(diameter),
+        short(length)
+    )
 }
 
 fn counted(count: usize, word: &str) -> String {
