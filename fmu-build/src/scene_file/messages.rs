@@ -265,7 +265,7 @@ fn example_lines(kinds: &LawKinds) -> Vec<String> {
 
 /// `restitution = 0.5`.
 fn line(number: Number) -> String {
-    format!("{} = {}", file_key(number), number.row().key.example)
+    format!("{} = {}", file_key(number), number.file_key().example)
 }
 
 /// The key of a scene file that gives a number.

@@ -4,6 +4,7 @@
 //! A [`Key`] is plain data. A [`Row`] is a key of an element, with what sets it there. An element
 //! has a static table of rows beside its plain data.
 
+use crate::quantity::units::COEFFICIENT;
 use crate::quantity::{DeclaredType, Keyword, Range};
 
 /// A key of a table of a scene file.
@@ -93,7 +94,7 @@ impl Key {
     }
 
     /// The type and the range of a number, the type of numbers.
-    pub fn number(&self) -> Option<(DeclaredType, Range)> {
+    pub const fn number(&self) -> Option<(DeclaredType, Range)> {
         match self.value {
             Value::Number(declared, range) => Some((declared, range)),
             Value::Numbers(declared, _) => Some((declared, Range::ANY)),
@@ -151,6 +152,97 @@ impl<E> Clone for Row<E> {
 }
 
 impl<E> Copy for Row<E> {}
+
+/// What is said of a number, of a scene or of a parameter of an FMU: without what only those who write
+/// scene files need.
+#[derive(Clone, Copy, Debug)]
+pub struct Quantity {
+    /// The key, the last part of the name of a parameter.
+    pub key: &'static str,
+    /// What it is, as the text of the FMI parameter; of a vector what comes before its component.
+    pub text: &'static str,
+    /// Point and axes, where they matter.
+    pub frame: &'static str,
+    /// Its type, with the unit.
+    pub declared: DeclaredType,
+    /// Allowed values.
+    pub range: Range,
+}
+
+impl Quantity {
+    /// That of a key; one that is no number counts as a plain one.
+    pub const fn of(key: &Key) -> Self {
+        let (declared, range) = match key.number() {
+            Some(found) => found,
+            None => (COEFFICIENT, Range::ANY),
+        };
+        Quantity {
+            key: key.key,
+            text: key.text,
+            frame: key.frame,
+            declared,
+            range,
+        }
+    }
+}
+
+/// What is checked of a key of an element.
+#[derive(Debug)]
+pub struct Check<E: 'static> {
+    /// The key.
+    pub key: &'static str,
+    /// Name of the unit; empty for a pure number.
+    pub unit: &'static str,
+    /// Allowed values.
+    pub range: Range,
+    /// Its numbers.
+    pub get: Numbers<E>,
+}
+
+/// The numbers of a key of an element.
+#[derive(Debug)]
+pub enum Numbers<E: 'static> {
+    /// One, if the element has it.
+    One(fn(&E) -> Option<f64>),
+    /// A vector, if the element has it.
+    Vector(fn(&E) -> Option<[f64; 3]>),
+    /// A whole number, if the element has it.
+    Count(fn(&E) -> Option<u32>),
+}
+
+/// What is to be checked of the rows of an element. A constant table of rows stays out of the FMU binary;
+/// this is what it needs of them.
+pub const fn checks<E, const N: usize>(rows: &[Row<E>; N]) -> [Option<Check<E>>; N] {
+    let mut checks = [const { None }; N];
+    let mut i = 0;
+    while i < N {
+        checks[i] = check(&rows[i]);
+        i += 1;
+    }
+    checks
+}
+
+const fn check<E>(row: &Row<E>) -> Option<Check<E>> {
+    let get = match row.access {
+        Access::Number(get, _) => Numbers::One(get),
+        Access::Vector(get, _) => Numbers::Vector(get),
+        Access::Count(get, _) => Numbers::Count(get),
+        Access::Flag(_) | Access::Text(_) | Access::Word(_) | Access::Own => return None,
+    };
+    let (unit, range) = match row.key.value {
+        Value::Count(range) => ("", range),
+        _ => match row.key.number() {
+            Some((declared, range)) => (declared.unit_or_empty(), range),
+            None => ("", Range::ANY),
+        },
+    };
+    Some(Check {
+        key: row.key.key,
+        unit,
+        range,
+        get,
+    })
+}
 
 /// Row of a number.
 pub const fn number<E>(key: Key, get: fn(&E) -> Option<f64>, set: fn(&mut E, f64)) -> Row<E> {

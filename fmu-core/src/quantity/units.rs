@@ -50,6 +50,14 @@ impl DeclaredType {
         }
     }
 
+    /// Name of the unit; empty for a pure number.
+    pub const fn unit_or_empty(&self) -> &'static str {
+        match self.unit {
+            Some(unit) => unit,
+            None => "",
+        }
+    }
+
     const fn number(name: &'static str, quantity: &'static str) -> Self {
         DeclaredType {
             name,

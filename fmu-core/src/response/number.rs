@@ -1,6 +1,7 @@
 //! The numbers of contact laws: one list from which the keys of scene files, the names and texts of
 //! FMI parameters, ranges and defaults come.
 
+use crate::quantity::row::Quantity;
 use crate::quantity::{DeclaredType, Key, Range, Value, units};
 use serde::{Deserialize, Serialize};
 
@@ -56,13 +57,11 @@ pub enum Number {
     User(u8),
 }
 
-/// A number, and its key in the table of a pair.
-#[derive(Clone, Copy, Debug)]
-pub struct NumberRow {
-    /// The number.
+/// A number, and its key in the table of a pair; the type of a stiffness of a law with an exponent is
+/// [`units::POWER_STIFFNESS`].
+struct NumberRow {
     number: Number,
-    /// Its key; the type of a stiffness of a law with an exponent is [`units::POWER_STIFFNESS`].
-    pub key: Key,
+    key: Key,
 }
 
 const fn row(
@@ -94,7 +93,7 @@ const fn user(place: u8, key: &'static str) -> NumberRow {
 
 /// All numbers, in the order of [`Number::index`].
 #[rustfmt::skip]
-static ROWS: [NumberRow; Number::COUNT] = [
+const ROWS: [NumberRow; Number::COUNT] = [
     row(Number::Restitution, "restitution", "Coefficient of restitution",
         units::COEFFICIENT, Range::FRACTION, "0.5"),
     row(Number::SlidingFriction, "sliding_friction", "Coefficient of sliding friction",
@@ -147,6 +146,27 @@ static ROWS: [NumberRow; Number::COUNT] = [
     user(7, "user_8"),
 ];
 
+/// The numbers, in the order of their rows.
+const NUMBERS: [Number; Number::COUNT] = {
+    let mut numbers = [Number::Restitution; Number::COUNT];
+    let mut i = 0;
+    while i < numbers.len() {
+        numbers[i] = ROWS[i].number;
+        i += 1;
+    }
+    numbers
+};
+/// What the FMU binary needs of the rows.
+static QUANTITIES: [Quantity; Number::COUNT] = {
+    let mut quantities = [Quantity::of(&ROWS[0].key); Number::COUNT];
+    let mut i = 0;
+    while i < quantities.len() {
+        quantities[i] = Quantity::of(&ROWS[i].key);
+        i += 1;
+    }
+    quantities
+};
+
 /// Depths of both layers, in place of one key for each.
 pub const LAYER_DEPTH: Key = Key::new(
     "layer_depth",
@@ -174,7 +194,7 @@ impl Number {
     /// The keys of a pair that give numbers: one for each, or one for several.
     pub fn keys() -> Vec<Key> {
         let own = Number::all().filter(|number| number.has_own_key());
-        own.map(|number| number.row().key)
+        own.map(Number::file_key)
             .chain([LAYER_DEPTH, USER])
             .collect()
     }
@@ -189,38 +209,39 @@ impl Number {
 
     /// All of them, in the order of [`Self::index`].
     pub fn all() -> impl Iterator<Item = Number> {
-        ROWS.iter().map(|row| row.number)
+        NUMBERS.into_iter()
     }
 
     /// Place among all numbers.
     pub fn index(self) -> usize {
-        let found = ROWS.iter().position(|row| row.number == self);
+        let found = NUMBERS.iter().position(|number| *number == self);
         // A number of the user beyond the last one: there is none.
         found.unwrap_or(Self::COUNT - 1)
     }
 
     /// What is said of it.
-    pub fn row(self) -> &'static NumberRow {
-        &ROWS[self.index()]
+    pub fn row(self) -> &'static Quantity {
+        &QUANTITIES[self.index()]
+    }
+
+    /// Its key in the table of a pair.
+    pub fn file_key(self) -> Key {
+        ROWS[self.index()].key
     }
 
     /// The key of a scene file, and the last part of the name of the FMI parameter.
     pub fn key(self) -> &'static str {
-        self.row().key.key
+        self.row().key
     }
 
     /// Allowed values.
     pub fn range(self) -> Range {
-        self.row()
-            .key
-            .number()
-            .map_or(Range::ANY, |(_, range)| range)
+        self.row().range
     }
 
     /// Type, with the unit; that of a stiffness of a law with an exponent has none.
     pub fn declared(self) -> DeclaredType {
-        let number = self.row().key.number();
-        number.map_or(units::COEFFICIENT, |(declared, _)| declared)
+        self.row().declared
     }
 
     /// Its unit in words; empty for a plain number.

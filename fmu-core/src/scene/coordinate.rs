@@ -2,9 +2,9 @@
 //! the keys of scene files, the names, types and texts of FMI parameters, ranges and setters come.
 
 use crate::quantity::row::Need;
+use crate::quantity::row::Quantity;
 use crate::quantity::{DeclaredType, Key, Range, Value, units};
 use crate::scene::description::CoordinateForces;
-use crate::scene::parameter::ParameterRow;
 
 /// A number of a joint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,8 +106,8 @@ impl CoordinateRow {
     }
 
     /// What is said of it as a parameter.
-    pub fn parameter(&self, is_angle: bool) -> ParameterRow {
-        ParameterRow {
+    pub fn parameter(&self, is_angle: bool) -> Quantity {
+        Quantity {
             key: self.key(is_angle),
             text: self.text,
             frame: "",

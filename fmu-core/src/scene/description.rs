@@ -102,7 +102,7 @@ pub const FORMAT: u32 = 1;
 
 /// Keys of a scene file itself, beside its tables.
 #[rustfmt::skip]
-pub static SCENE: [Row<SceneDescription>; 3] = [
+pub const SCENE: [Row<SceneDescription>; 3] = [
     row::own(Key::new("format", "Version of the format of scene files", Value::Count(FORMATS), "1")),
     row::text(Key::new("name", "Name of the model: a letter, then letters, digits and underscores", Value::Name, "\"demo\""),
         |s, v| s.name = v.into()),

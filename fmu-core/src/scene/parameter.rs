@@ -1,7 +1,7 @@
 //! What the numbers of a scene that may change after the FMU was built mean.
 
 use crate::index::{BodyId, ForceId, JointId, LawId, MaterialId, MotionId};
-use crate::quantity::{DeclaredType, Key, Range, units};
+use crate::quantity::row::Quantity;
 use crate::response::Number;
 use crate::scene::coordinate::JointItem;
 use crate::scene::description::{body, contact, force, material, motion, world};
@@ -70,74 +70,38 @@ pub enum MotionItem {
     Phase,
 }
 
-/// What is said of a parameter, whatever it is a parameter of.
-#[derive(Clone, Copy, Debug)]
-pub struct ParameterRow {
-    /// The last part of the name.
-    pub key: &'static str,
-    /// What it is, as the text of the FMI parameter; of a vector what comes before its component.
-    pub text: &'static str,
-    /// Point and axes, where they matter.
-    pub frame: &'static str,
-    /// Its type, with the unit.
-    pub declared: DeclaredType,
-    /// Allowed values.
-    pub range: Range,
-}
-
-impl From<Key> for ParameterRow {
-    fn from(key: Key) -> Self {
-        let (declared, range) = key.number().unwrap_or((units::COEFFICIENT, Range::ANY));
-        ParameterRow {
-            key: key.key,
-            text: key.text,
-            frame: key.frame,
-            declared,
-            range,
-        }
-    }
-}
-
-impl MotionItem {
-    /// Its key.
-    pub fn key(self) -> Key {
-        match self {
-            MotionItem::Velocity => motion::VELOCITY,
-            MotionItem::AngularVelocity => motion::ANGULAR_VELOCITY,
-            MotionItem::Displacement => motion::DISPLACEMENT,
-            MotionItem::Rotation => motion::ROTATION_VECTOR,
-            MotionItem::AngularFrequency => force::ANGULAR_FREQUENCY,
-            MotionItem::Phase => force::PHASE,
-        }
-    }
-}
-
 impl Parameter {
     /// What is said of it in any scene; of a joint as of an angle.
-    pub(super) fn row(self) -> ParameterRow {
-        let key = match self {
-            Parameter::Gravity(_) => world::GRAVITY,
-            Parameter::GravitationalParameter => world::GRAVITATIONAL_PARAMETER,
-            Parameter::GravityCenter(_) => world::GRAVITY_CENTER,
-            Parameter::FixedPosition(..) => body::POSITION,
-            Parameter::FixedOrientation(..) => body::ORIENTATION,
-            Parameter::Mass(_) => body::MASS,
-            Parameter::CenterOfMass(..) => body::CENTER_OF_MASS,
-            Parameter::Inertia(..) => body::INERTIA_ENTRY,
-            Parameter::YoungsModulus(_) => material::YOUNGS_MODULUS,
-            Parameter::PoissonsRatio(_) => material::POISSONS_RATIO,
-            Parameter::Law(_, number) => number.row().key,
-            Parameter::KRed => contact::K_RED,
-            Parameter::DMax => contact::D_MAX,
-            Parameter::MaxSteps => world::MAX_STEPS,
-            Parameter::Force(..) => force::FORCE,
-            Parameter::Torque(..) => force::TORQUE,
-            Parameter::ForceFrequency(_) => force::ANGULAR_FREQUENCY,
-            Parameter::ForcePhase(_) => force::PHASE,
-            Parameter::Motion(_, item, _) => item.key(),
+    #[rustfmt::skip]
+    pub(super) fn row(self) -> Quantity {
+        use MotionItem as M;
+        *match self {
+            Parameter::Gravity(_) => const { &Quantity::of(&world::GRAVITY) },
+            Parameter::GravitationalParameter => const { &Quantity::of(&world::GRAVITATIONAL_PARAMETER) },
+            Parameter::GravityCenter(_) => const { &Quantity::of(&world::GRAVITY_CENTER) },
+            Parameter::FixedPosition(..) => const { &Quantity::of(&body::POSITION) },
+            Parameter::FixedOrientation(..) => const { &Quantity::of(&body::ORIENTATION) },
+            Parameter::Mass(_) => const { &Quantity::of(&body::MASS) },
+            Parameter::CenterOfMass(..) => const { &Quantity::of(&body::CENTER_OF_MASS) },
+            Parameter::Inertia(..) => const { &Quantity::of(&body::INERTIA_ENTRY) },
+            Parameter::YoungsModulus(_) => const { &Quantity::of(&material::YOUNGS_MODULUS) },
+            Parameter::PoissonsRatio(_) => const { &Quantity::of(&material::POISSONS_RATIO) },
+            Parameter::Law(_, number) => number.row(),
+            Parameter::KRed => const { &Quantity::of(&contact::K_RED) },
+            Parameter::DMax => const { &Quantity::of(&contact::D_MAX) },
+            Parameter::MaxSteps => const { &Quantity::of(&world::MAX_STEPS) },
+            Parameter::Force(..) => const { &Quantity::of(&force::FORCE) },
+            Parameter::Torque(..) => const { &Quantity::of(&force::TORQUE) },
+            Parameter::Motion(_, M::Velocity, _) => const { &Quantity::of(&motion::VELOCITY) },
+            Parameter::Motion(_, M::AngularVelocity, _) => const { &Quantity::of(&motion::ANGULAR_VELOCITY) },
+            Parameter::Motion(_, M::Displacement, _) => const { &Quantity::of(&motion::DISPLACEMENT) },
+            Parameter::Motion(_, M::Rotation, _) => const { &Quantity::of(&motion::ROTATION_VECTOR) },
+            Parameter::ForceFrequency(_) | Parameter::Motion(_, M::AngularFrequency, _) => {
+                const { &Quantity::of(&force::ANGULAR_FREQUENCY) }
+            }
+            Parameter::ForcePhase(_) | Parameter::Motion(_, M::Phase, _) => const { &Quantity::of(&force::PHASE) },
             Parameter::Joint(_, _, item) => return item.row().parameter(true),
-        };
-        key.into()
+        }
     }
 
     /// Index in the vector or tensor that the parameter is an element of, from 0; none for a

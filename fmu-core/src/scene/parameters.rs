@@ -8,20 +8,21 @@
 //! order of the calls. No other parameter depends on which ones were set.
 
 use crate::index::{BodyId, ForceId, ParameterId, TiVec, ti_vec};
+use crate::quantity::row::Quantity;
 use crate::quantity::units;
 use crate::response::Number;
 use crate::scene::Scene;
 use crate::scene::coordinate::{self, JointItem};
 use crate::scene::description::Gravity;
 use crate::scene::forces::TimeProfile;
-use crate::scene::parameter::{INERTIA_ENTRIES, Parameter, ParameterRow};
+use crate::scene::parameter::{INERTIA_ENTRIES, Parameter};
 use serde::{Deserialize, Serialize};
 use std::array::from_fn;
 
 impl Scene {
     /// What is said of a parameter, as it is in this scene; the name of one of a joint is a part of its
     /// key only.
-    pub fn parameter_row(&self, parameter: Parameter) -> ParameterRow {
+    pub fn parameter_row(&self, parameter: Parameter) -> Quantity {
         let row = parameter.row();
         let is_sine = |f: ForceId| matches!(self.forces()[f].profile, TimeProfile::Sine { .. });
         match parameter {
@@ -33,21 +34,21 @@ impl Scene {
                     true => row.declared,
                     false => units::STIFFNESS,
                 };
-                ParameterRow { declared, ..row }
+                Quantity { declared, ..row }
             }
             Parameter::Force(f, _) if is_sine(f) => {
                 let text = "Amplitude of the prescribed force along";
-                ParameterRow { text, ..row }
+                Quantity { text, ..row }
             }
             Parameter::Torque(f, _) if is_sine(f) => {
                 let text = "Amplitude of the prescribed torque about";
-                ParameterRow { text, ..row }
+                Quantity { text, ..row }
             }
             Parameter::Joint(j, place, item) => {
                 let coordinates = self.joints()[j].kind.coordinates();
                 let is_angle = coordinates.get(place).is_none_or(|c| c.is_angle());
                 let (key, declared) = (item.row().key(is_angle), item.row().declared(is_angle));
-                ParameterRow {
+                Quantity {
                     key,
                     declared,
                     ..row

@@ -1,8 +1,8 @@
 //! What all checks share: the problems found so far, and checks of single values.
 
 use crate::math::LARGEST_NUMBER;
-use crate::quantity::row::{Access, Row};
-use crate::quantity::{Range, Value};
+use crate::quantity::Range;
+use crate::quantity::row::{Check, Numbers};
 use crate::response::flaws::OutOfRange;
 use crate::scene::description::{SceneDescription, SceneItem};
 use crate::scene::flaw::{Rule, SceneError, SceneFlaw};
@@ -84,26 +84,20 @@ impl<'a> Checker<'a> {
     }
 
     /// All numbers and vectors that an element has.
-    pub(super) fn rows<E>(&mut self, item: SceneItem, rows: &[Row<E>], element: &E) {
-        for Row { key, access } in rows {
-            match *access {
-                Access::Number(get, _) => {
-                    if let (Some(value), Some((declared, range))) = (get(element), key.number()) {
-                        let unit = declared.unit.unwrap_or_default();
-                        self.number(item, key.key, (value, unit), range);
-                    }
-                }
-                Access::Vector(get, _) => {
+    pub(super) fn rows<E>(&mut self, item: SceneItem, checks: &[Option<Check<E>>], element: &E) {
+        for check in checks.iter().flatten() {
+            let number = match check.get {
+                Numbers::One(get) => get(element),
+                Numbers::Count(get) => get(element).map(f64::from),
+                Numbers::Vector(get) => {
                     if let Some(value) = get(element) {
-                        self.vector(item, key.key, &value);
+                        self.vector(item, check.key, &value);
                     }
+                    None
                 }
-                Access::Count(get, _) => {
-                    if let (Some(value), Value::Count(range)) = (get(element), key.value) {
-                        self.number(item, key.key, (f64::from(value), ""), range);
-                    }
-                }
-                Access::Flag(_) | Access::Text(_) | Access::Word(_) | Access::Own => {}
+            };
+            if let Some(value) = number {
+                self.number(item, check.key, (value, check.unit), check.range);
             }
         }
     }

@@ -3,6 +3,7 @@
 use super::checker::Checker;
 use crate::math::Exact;
 use crate::quantity::Range;
+use crate::quantity::row::checks;
 use crate::scene::description::force::FORCES;
 use crate::scene::description::{ForceProfile, ForceTable, ForceVectors, SceneItem};
 use crate::scene::flaw::{Rule, SceneFlaw};
@@ -16,7 +17,7 @@ impl Checker<'_> {
             self.broken(item, "name", Rule::NameTaken, ["another force"]);
         }
         self.target(item, &force.body);
-        self.rows(item, &FORCES, force);
+        self.rows(item, const { &checks(&FORCES) }, force);
         match &force.profile {
             ForceProfile::Constant(vectors) => self.vectors(item, "force", vectors),
             ForceProfile::Sine {

@@ -19,6 +19,7 @@ use crate::geometry::MassProperties;
 use crate::geometry::mass::{carried_inertia_flaw, inertia_flaw};
 use crate::math::Exact;
 use crate::quantity::Range;
+use crate::quantity::row::checks;
 use crate::response::flaws::LawFlaw;
 use crate::response::options::ContactRule;
 use crate::response::{LawChanges, LawChoice, LawKinds};
@@ -85,7 +86,7 @@ impl Checker<'_> {
             }
         }
         let time = self.scene.experiment;
-        self.rows(item, &EXPERIMENT, &time);
+        self.rows(item, const { &checks(&EXPERIMENT) }, &time);
         let (start, stop) = (time.start_time, time.stop_time);
         if stop.is_finite() && stop <= start {
             let allowed = format!("> start_time = {} s", Exact(start));
@@ -98,7 +99,7 @@ impl Checker<'_> {
 
     fn contact(&mut self) {
         let (item, contact) = (SceneItem::Contact, self.scene.contact);
-        self.rows(item, &CONTACT, &contact);
+        self.rows(item, const { &checks(&CONTACT) }, &contact);
         if let ContactRule::Hysteresis { z_eps, .. } = contact.law.rule {
             self.number(item, "z_eps", (z_eps, "m"), Range::POSITIVE);
         }
@@ -124,7 +125,7 @@ impl Checker<'_> {
     fn material(&mut self, index: usize) {
         let (item, material) = (SceneItem::Material(index), &self.scene.materials[index]);
         self.identifier(item, &material.name);
-        self.rows(item, &MATERIAL, material);
+        self.rows(item, const { &checks(&MATERIAL) }, material);
         if self.scene.materials[..index]
             .iter()
             .any(|m| m.name == material.name)
@@ -192,7 +193,7 @@ impl Checker<'_> {
                 }
             }
         }
-        self.rows(item, &PAIR, pair);
+        self.rows(item, const { &checks(&PAIR) }, pair);
         let same = |other: &[ShapeName; 2]| {
             let [a, b] = &pair.between;
             *other == pair.between || (&other[0], &other[1]) == (b, a)
@@ -217,7 +218,7 @@ impl Checker<'_> {
         {
             self.broken(item, "name", Rule::NameTaken, ["another body"]);
         }
-        self.rows(item, &BODY, body);
+        self.rows(item, const { &checks(&BODY) }, body);
         self.quaternion(item, "orientation", &body.orientation);
         if body.motion == Motion::Fixed {
             for (field, value) in [
@@ -264,7 +265,7 @@ impl Checker<'_> {
             let another = "another shape of the body";
             self.broken(item, "name", Rule::NameTaken, [another]);
         }
-        self.rows(item, &SHAPE, shape);
+        self.rows(item, const { &checks(&SHAPE) }, shape);
         self.quaternion(item, "orientation", &shape.orientation);
         self.form(item, &shape.form);
         for (field, name) in [

@@ -179,7 +179,7 @@ pub const TURN: [Key; 2] = [
 
 /// `[[body]]`, without its shapes.
 #[rustfmt::skip]
-pub static BODY: [Row<BodyDescription>; 14] = [
+pub const BODY: [Row<BodyDescription>; 14] = [
     row::text(Key::new("name", "Unique name: a letter, then letters, digits and underscores", Value::Name, "\"ball\""),
         |b, v| b.name = v.into()),
     row::own(Key::new("motion", "How the body moves", Value::Word(Motion::words), "").unless("\"joint\" of the child of a joint")),

@@ -102,7 +102,7 @@ pub const D_MAX: Key = Key::new(
 
 /// `[contact]`, beside the [`KINDS`](crate::response::choice::KINDS) of laws and their functions.
 #[rustfmt::skip]
-pub static CONTACT: [Row<ContactOptions>; 10] = [
+pub const CONTACT: [Row<ContactOptions>; 10] = [
     row::word::<_, LawOptions>("preset", "Contact law as a whole; the other keys change single items", "\"default\"",
         |c, v| c.law = LawOptions::WORDS[v].1),
     row::own(Key::new("rule", "When a pair is in contact", Value::Word(|| RULES.to_vec()), "").unless(PRESET)),

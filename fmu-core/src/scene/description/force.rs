@@ -173,7 +173,7 @@ pub const TABLE: [Key; 4] = [
 
 /// `[[force]]`; of the time profiles one must be there.
 #[rustfmt::skip]
-pub static FORCES: [Row<ForceDescription>; 9] = [
+pub const FORCES: [Row<ForceDescription>; 9] = [
     row::text(Key::new("name", "Unique name: a letter, then letters, digits and underscores", Value::Name, "\"thrust\""),
         |f, v| f.name = v.into()),
     row::text(Key::new("body", "The body it acts on: a free one, or the child of a joint", Value::Text, "\"ball\""),

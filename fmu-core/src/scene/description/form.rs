@@ -223,7 +223,7 @@ pub struct SizeRow {
 
 /// All sizes.
 #[rustfmt::skip]
-pub static SIZES: [SizeRow; 8] = [
+pub const SIZES: [SizeRow; 8] = [
     SizeRow { radius: None, row: row::vector(
         Key::new("lengths", "Diameters or edge lengths along",
             Value::Several(&Value::Number(units::LENGTH, Range::POSITIVE), 3), "[1, 1, 0.1]"),
@@ -247,7 +247,7 @@ pub static SIZES: [SizeRow; 8] = [
 
 /// All forms that are a few sizes.
 #[rustfmt::skip]
-pub static SIZED_FORMS: [SizedForm; 8] = [
+pub const SIZED_FORMS: [SizedForm; 8] = [
     SizedForm { key: "sphere", text: "Sphere, centre in the origin", sizes: &["diameter"], options: &[],
         make: |s| Form::Sphere { diameter: s.diameter } },
     SizedForm { key: "ellipsoid", text: "Ellipsoid, centre in the origin", sizes: &["lengths"], options: &[],

@@ -160,7 +160,7 @@ pub const PITCH: Key = Key::new(
 
 /// `[[joint]]`, without what its coordinates have.
 #[rustfmt::skip]
-pub static JOINT: [Row<JointDescription>; 12] = [
+pub const JOINT: [Row<JointDescription>; 12] = [
     row::text(Key::new("name", "Unique name: a letter, then letters, digits and underscores; no body has it", Value::Name, "\"hinge\""),
         |j, v| j.name = v.into()),
     row::own(Key::new("type", "Kind of the joint", Value::Word(JointKind::words), "\"revolute\"")),

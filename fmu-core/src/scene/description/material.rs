@@ -56,7 +56,7 @@ pub const POISSONS_RATIO: Key = Key::new(
 
 /// `[[material]]`.
 #[rustfmt::skip]
-pub static MATERIAL: [Row<Material>; 4] = [
+pub const MATERIAL: [Row<Material>; 4] = [
     row::text(Key::new("name", "Unique name", Value::Name, "\"Rubber\""), |m, v| m.name = v.into()),
     row::number(
         Key::new("density", "Density", Value::Number(units::DENSITY, Range::NOT_NEGATIVE), "\"8 g/cm3\""),

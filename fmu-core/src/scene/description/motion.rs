@@ -211,7 +211,7 @@ const END: Value = Value::Either(&[
 ]);
 /// `[[measurement]]`.
 #[rustfmt::skip]
-pub static MEASUREMENT: [Row<MeasurementDescription>; 3] = [
+pub const MEASUREMENT: [Row<MeasurementDescription>; 3] = [
     row::text(Key::new("name", "Unique name: a letter, then letters, digits and underscores", Value::Name, "\"tip\""),
         |m, v| m.name = v.into()),
     row::own(Key::new("from", "A body, \"world\", or a frame, from which is measured", END, "\"ground\"")),

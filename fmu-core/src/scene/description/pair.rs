@@ -32,7 +32,7 @@ pub struct PairDescription {
 
 /// `[[pair]]`, without the keys of its law.
 #[rustfmt::skip]
-pub static PAIR: [Row<PairDescription>; 4] = [
+pub const PAIR: [Row<PairDescription>; 4] = [
     row::own(Key::new("between", "Two bodies, or shapes of them, in any order; a body means all its shapes",
         Value::Several(&Value::Text, 2), "[\"ball\", \"table.cushion\"]")),
     row::number(

@@ -65,7 +65,7 @@ fn form_of_part<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Form, D::E
 
 /// `[[body.shape]]`, without its form.
 #[rustfmt::skip]
-pub static SHAPE: [Row<ShapeDescription>; 11] = [
+pub const SHAPE: [Row<ShapeDescription>; 11] = [
     row::text(Key::new("name", "Name, unique within the body", Value::Name, "\"tyre\"").unless("the form, with a number"),
         |s, v| s.name = v.into()),
     row::vector(POSITION, |s| Some(s.position), |s, v| s.position = v),

@@ -132,7 +132,7 @@ pub const WORLD: [Key; 1] = [
 
 /// `[experiment]`.
 #[rustfmt::skip]
-pub static EXPERIMENT: [Row<Experiment>; 5] = [
+pub const EXPERIMENT: [Row<Experiment>; 5] = [
     row::number(
         Key::new("start_time", "Start time", Value::Number(units::TIME, Range::ANY), "0").unless("0"),
         |e| Some(e.start_time), |e, v| e.start_time = v,
@@ -156,7 +156,7 @@ pub static EXPERIMENT: [Row<Experiment>; 5] = [
 
 /// `[interface]`, without `expose`.
 #[rustfmt::skip]
-pub static INTERFACE: [Row<InterfaceOptions>; 5] = [
+pub const INTERFACE: [Row<InterfaceOptions>; 5] = [
     row::flag("arrays", "Vectors are array variables in FMI 3.0: ball.position with 3 elements", |i, v| i.arrays = v),
     row::word::<_, Naming>("naming", "Names of variables: ball.position[1], or ball_position_1", "\"structured\"",
         |i, v| i.naming = Naming::WORDS[v].1),
