@@ -8,7 +8,6 @@ use crate::command::build::InterfaceOverrides;
 use crate::command::inspect::{Limits, MIB};
 use crate::command::settings::Setting;
 use crate::command::{build, check, inspect, modelica, new, pages, simulate};
-use crate::scene_file;
 
 use clap::error::ErrorKind as UsageError;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
@@ -450,7 +449,7 @@ fn run(command: Command) -> Result<Spoken, String> {
             report.map(quiet).map_err(|e| e.to_string())
         }
         Command::Inspect { fmu, limits } => inspect::run(&fmu, &limits.limits()).map(quiet),
-        Command::Schema => Ok(quiet(scene_file::schema::json().trim_end().to_owned())),
+        Command::Schema => Ok(quiet(pages::schema())),
         Command::Modelica {
             scene,
             output,

@@ -1,10 +1,16 @@
-//! `completions` and `man`: scripts for shells and manual pages, from the definition of the command
-//! line.
+//! `schema`, `completions` and `man`: what editors, shells and readers know of scene files and of the
+//! command line, from the tables of keys and the definition of the command line.
 
+use crate::scene_file::schema;
 use clap_complete::Shell;
 use clap_mangen::Man;
 use std::fs;
 use std::path::Path;
+
+/// The JSON Schema of scene files.
+pub fn schema() -> String {
+    schema::json().trim_end().to_owned()
+}
 
 /// The script that completes command lines in a shell.
 pub fn completions(shell: Shell, mut tool: clap::Command) -> String {

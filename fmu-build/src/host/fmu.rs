@@ -6,7 +6,7 @@ use super::library::Library;
 use super::limits::{Limits, MIB};
 use super::model_description::{self, Interface, ModelDescription};
 use fmu_core::instance::Standard;
-use fmu_core::scene::user::PLATFORMS;
+use fmu_core::scene::description::library::PLATFORMS;
 use std::env::consts;
 use std::fs;
 use std::path::Path;

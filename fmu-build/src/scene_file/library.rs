@@ -4,8 +4,9 @@
 use super::walker::{Field, Section, suggestion};
 use fmu_core::response::options::{FrictionKind, NormalKind};
 use fmu_core::scene::SceneItem;
+use fmu_core::scene::description::library::PLATFORMS;
 use fmu_core::scene::description::{FunctionDescription, LibraryDescription, LibraryFile};
-use fmu_core::scene::user::{PLATFORMS, own_platform};
+use fmu_core::scene::user::own_platform;
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 

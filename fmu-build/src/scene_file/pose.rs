@@ -2,7 +2,8 @@
 
 use super::walker::{Field, Section};
 use fmu_core::quantity::units;
-use fmu_core::scene::description::body::{POSITION, TENSOR, TURN};
+use fmu_core::scene::description::body::TENSOR;
+use fmu_core::scene::description::frame::{POSITION, TURN};
 
 /// How far two entries of an inertia tensor that must be equal may differ, relative to the
 /// largest one: rounding of a number that was converted or printed with ten digits.

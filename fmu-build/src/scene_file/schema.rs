@@ -15,6 +15,7 @@ use fmu_core::scene::description::SCENE;
 use fmu_core::scene::description::body::BODY;
 use fmu_core::scene::description::contact::{CONTACT, NAMED};
 use fmu_core::scene::description::force::FORCES;
+use fmu_core::scene::description::form::PART;
 use fmu_core::scene::description::joint::{BALL, JOINT};
 use fmu_core::scene::description::library::{
     FRICTION_FUNCTION, LIBRARIES, LIBRARY, NORMAL_FUNCTION,
@@ -22,7 +23,7 @@ use fmu_core::scene::description::library::{
 use fmu_core::scene::description::material::{MATERIAL, MATERIALS};
 use fmu_core::scene::description::motion::{MEASUREMENT, MOTIONS};
 use fmu_core::scene::description::pair::PAIR;
-use fmu_core::scene::description::shape::{PART, SHAPE};
+use fmu_core::scene::description::shape::SHAPE;
 use fmu_core::scene::description::world::{EXPERIMENT, EXPOSE, INTERFACE, WORLD};
 use serde_json::{Map, Value as Json, json};
 use std::fmt::Write;

@@ -3,13 +3,28 @@
 //! Nothing here is checked; [`Scene::new`](crate::scene::Scene::new) checks everything and names
 //! the item and the field of each problem, so that a reader of files can point at the line.
 //!
-//! Each element has its data and the table of its keys in a file of its own. [`row`](crate::quantity::row)
-//! says what a table of keys holds.
+//! Each element has its data and the table of its keys in a file of its own;
+//! [`row`](crate::quantity::row) says what a table of keys holds.
+//!
+//! - [`frame`]: frames in bodies and shapes
+//! - [`form`]: forms and parts of compounds
+//! - [`shape`]: shapes of bodies
+//! - [`material`]: materials and their pairs
+//! - [`pair`]: two bodies or shapes against each other
+//! - [`library`]: libraries with laws of the user
+//! - [`contact`]: contact detection and options of all laws
+//! - [`force`]: forces on bodies
+//! - [`motion`]: motions that are given, measurements
+//! - [`body`]: bodies
+//! - [`joint_kind`]: kinds of joints
+//! - [`joint`]: joints
+//! - [`world`]: gravity, experiment, interface
 
 pub mod body;
 pub mod contact;
 pub mod force;
 pub mod form;
+pub mod frame;
 pub mod joint;
 pub mod joint_kind;
 pub mod library;
@@ -29,10 +44,10 @@ pub use contact::{ContactOptions, InitialOverlap, MOST_REPORTED, Report};
 pub use force::{
     ForceAxes, ForceDescription, ForceProfile, ForceTable, ForceVectors, Interpolation,
 };
-pub use form::{ConvexPart, Form, Solid};
+pub use form::{CompoundPart, ConvexPart, Form, Solid};
+pub use frame::LocalFrame;
 pub use joint::{
     BallForces, CoordinateForces, JointDescription, JointFriction, JointSpring, JointStops,
-    LocalFrame,
 };
 pub use joint_kind::{Coordinate, CoordinateMotion, Freedom, JointAxis, JointKind, JointKindRow};
 pub use library::{FunctionDescription, LibraryDescription, LibraryFile};
@@ -43,7 +58,7 @@ pub use motion::{
 };
 pub use pair::{PairDescription, ShapeName};
 use serde::{Deserialize, Serialize};
-pub use shape::{CompoundPart, ShapeDescription};
+pub use shape::ShapeDescription;
 pub use world::{Experiment, Gravity, Guard, InterfaceOptions, Naming};
 
 /// Everything a scene says.

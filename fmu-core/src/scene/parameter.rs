@@ -4,7 +4,7 @@ use crate::index::{BodyId, ForceId, JointId, LawId, MaterialId, MotionId};
 use crate::quantity::row::Quantity;
 use crate::response::Number;
 use crate::scene::coordinate::JointItem;
-use crate::scene::description::{body, contact, force, material, motion, world};
+use crate::scene::description::{body, contact, force, frame, material, motion, world};
 
 /// Meaning of one parameter. Indices are those of [`Scene`](crate::scene::Scene).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,8 +79,8 @@ impl Parameter {
             Parameter::Gravity(_) => const { &Quantity::of(&world::GRAVITY) },
             Parameter::GravitationalParameter => const { &Quantity::of(&world::GRAVITATIONAL_PARAMETER) },
             Parameter::GravityCenter(_) => const { &Quantity::of(&world::GRAVITY_CENTER) },
-            Parameter::FixedPosition(..) => const { &Quantity::of(&body::POSITION) },
-            Parameter::FixedOrientation(..) => const { &Quantity::of(&body::ORIENTATION) },
+            Parameter::FixedPosition(..) => const { &Quantity::of(&frame::POSITION) },
+            Parameter::FixedOrientation(..) => const { &Quantity::of(&frame::ORIENTATION) },
             Parameter::Mass(_) => const { &Quantity::of(&body::MASS) },
             Parameter::CenterOfMass(..) => const { &Quantity::of(&body::CENTER_OF_MASS) },
             Parameter::Inertia(..) => const { &Quantity::of(&body::INERTIA_ENTRY) },

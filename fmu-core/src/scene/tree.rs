@@ -89,9 +89,13 @@ fn order(joints: &TiSlice<JointId, Joint>) -> Vec<JointId> {
             depth += 1;
         }
     }
-    let mut order: Vec<JointId> = joints.keys().collect();
-    order.sort_by_key(|index| depths[*index]);
-    order
+    let mut levels: Vec<Vec<JointId>> = Vec::new();
+    for (joint, depth) in depths.iter_enumerated() {
+        let depth = depth.unwrap_or(0);
+        levels.resize_with(levels.len().max(depth + 1), Vec::new);
+        levels[depth].push(joint);
+    }
+    levels.concat()
 }
 
 struct Finder<'a> {

@@ -15,16 +15,6 @@ use std::sync::Arc;
 #[derive(Debug, Default)]
 pub struct UserFunctions(Vec<UserFunction>);
 
-/// Platforms that a library can be for, by the names that FMI 3.0 gives their folders.
-pub const PLATFORMS: [&str; 6] = [
-    "x86_64-linux",
-    "aarch64-linux",
-    "x86_64-windows",
-    "aarch64-windows",
-    "x86_64-darwin",
-    "aarch64-darwin",
-];
-
 /// Name of the platform of this program, as FMI 3.0 has it: `x86_64-linux`.
 pub fn own_platform() -> String {
     let system = match consts::OS {

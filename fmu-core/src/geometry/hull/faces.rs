@@ -60,9 +60,11 @@ impl Faces {
             size,
             ..Faces::default()
         };
-        let mut members: Vec<u32> = (0..face.len() as u32).collect();
-        members.sort_by_key(|t| face[*t as usize]);
-        for group in members.chunk_by(|s, t| face[*s as usize] == face[*t as usize]) {
+        let mut members: Vec<Vec<u32>> = vec![Vec::new(); face.len()];
+        for (t, face) in (0..).zip(&face) {
+            members[*face as usize].push(t);
+        }
+        for group in members.iter().filter(|group| !group.is_empty()) {
             let mut normal = Vec3::zeros();
             for t in group {
                 let [p, q, r] = corners(*t);

@@ -98,7 +98,7 @@ const TRIANGLE_TOLERANCE: f64 = 1e-6;
 /// moments are positive and none exceeds the sum of the other two. None where one may have it.
 pub fn inertia_flaw(inertia: &Mat3) -> Option<String> {
     let mut moments: [f64; 3] = inertia.symmetric_eigenvalues().into();
-    moments.sort_by(f64::total_cmp);
+    moments.sort_unstable_by(f64::total_cmp);
     let [a, b, c] = moments;
     let rule = if a.is_nan() || a <= 0.0 {
         "all must be > 0"
@@ -116,7 +116,7 @@ pub fn inertia_flaw(inertia: &Mat3) -> Option<String> {
 /// principal moments may be zero, as those of point masses and thin rods are.
 pub fn carried_inertia_flaw(inertia: &Mat3) -> Option<String> {
     let mut moments: [f64; 3] = inertia.symmetric_eigenvalues().into();
-    moments.sort_by(f64::total_cmp);
+    moments.sort_unstable_by(f64::total_cmp);
     let [a, b, c] = moments;
     let room = c.abs() * TRIANGLE_TOLERANCE;
     let rule = if a.is_nan() || a < -room {

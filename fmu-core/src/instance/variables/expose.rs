@@ -96,12 +96,12 @@ fn nearest(pattern: &str, names: &[String]) -> Vec<String> {
             found.push((changes(pattern, &name), name));
         }
     }
-    found.sort();
-    found
-        .into_iter()
-        .take(SUGGESTIONS)
-        .map(|(_, n)| n)
-        .collect()
+    let mut nearest = Vec::new();
+    for _ in 0..SUGGESTIONS.min(found.len()) {
+        let least = (0..found.len()).min_by_key(|i| &found[*i]).unwrap_or(0);
+        nearest.push(found.swap_remove(least).1);
+    }
+    nearest
 }
 
 /// Names that an error suggests.

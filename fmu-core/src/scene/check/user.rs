@@ -5,8 +5,8 @@ use crate::response::number::USER_NUMBERS;
 use crate::response::options::{FrictionKind, NormalKind};
 use crate::response::{LawChanges, Number};
 use crate::scene::SceneItem;
+use crate::scene::description::library::PLATFORMS;
 use crate::scene::flaw::{Rule, SceneFlaw};
-use crate::scene::user::PLATFORMS;
 
 impl Checker<'_> {
     /// Names, platforms and file names of the libraries, names of the functions.

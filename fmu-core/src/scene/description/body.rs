@@ -1,5 +1,6 @@
 //! Bodies, as plain data, and their keys.
 
+use super::frame::{ORIENTATION, POSITION, ROTATION};
 use super::{Drive, ForceAxes, OrientationInput, ShapeDescription};
 use crate::quantity::row::{self, Row};
 use crate::quantity::{Key, Keyword, Range, Value, units};
@@ -143,39 +144,6 @@ const fn tensor(key: &'static str) -> Key {
         "0.1",
     )
 }
-
-/// Position of a frame, in the frame of what carries it.
-pub const POSITION: Key = Key::new(
-    "position",
-    "Position",
-    Value::Numbers(units::POSITION, 3),
-    "[0, 0, \"10 cm\"]",
-)
-.at("of the origin, in the axes of what carries it")
-.unless("[0, 0, 0]");
-/// Orientation of a frame in the frame of what carries it.
-pub const ORIENTATION: Key = Key::new(
-    "orientation",
-    "Orientation, components",
-    Value::Numbers(units::QUATERNION, 4),
-    "[1, 0, 0, 0]",
-)
-.at("of the quaternion, to the axes of what carries it")
-.unless("[1, 0, 0, 0]");
-/// Orientation by axis and angle.
-pub const ROTATION: Key = Key::new(
-    "rotation",
-    "Rotation about an axis, instead of orientation",
-    Value::Table(|| TURN.to_vec()),
-    "",
-)
-.unless("orientation");
-/// Axis and angle of a rotation.
-#[rustfmt::skip]
-pub const TURN: [Key; 2] = [
-    Key::new("axis", "Axis, of any length", Value::Numbers(units::DIRECTION, 3), "[0, 0, 1]"),
-    Key::new("angle", "Angle", Value::Number(units::ANGLE, Range::ANY), "\"30 deg\""),
-];
 
 /// `[[body]]`, without its shapes.
 #[rustfmt::skip]

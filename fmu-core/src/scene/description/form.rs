@@ -1,11 +1,13 @@
 //! Forms of shapes, as plain data, and their keys.
 
-use super::CompoundPart;
+use super::frame::{ORIENTATION, POSITION, ROTATION};
 use crate::geometry::Axis;
 use crate::geometry::mass::SolidIntegrals;
 use crate::quantity::row::{self, Row};
 use crate::quantity::{Key, Keyword, Range, Value, units};
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
+use std::cell::Cell;
 
 /// Form and size of a shape, in its own frame.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -169,6 +171,32 @@ pub struct ConvexPart {
     pub triangles: Vec<[u32; 3]>,
     /// Radius of the ball [m], >= 0: the smoothing radius used.
     pub radius: f64,
+}
+
+/// A part of a compound.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CompoundPart {
+    /// Form and size; no compound.
+    #[serde(deserialize_with = "form_of_part")]
+    pub form: Form,
+    /// Origin of the part's frame in the shape frame [m].
+    pub position: [f64; 3],
+    /// Quaternion (w, x, y, z), part to shape; unit within 1e-6.
+    pub orientation: [f64; 4],
+}
+
+/// Reads the form of a part. Parts of parts are refused while they are read: bytes of compounds in
+/// compounds, a hundred thousand deep, would exhaust the stack.
+fn form_of_part<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Form, D::Error> {
+    thread_local! {
+        static IN_PART: Cell<bool> = const { Cell::new(false) };
+    }
+    if IN_PART.replace(true) {
+        return Err(Error::custom("a compound cannot be a part of a compound"));
+    }
+    let form = Form::deserialize(deserializer);
+    IN_PART.set(false);
+    form
 }
 
 impl Keyword for Axis {
@@ -344,3 +372,5 @@ pub const MESH: [Key; 8] = [
 pub const CONTACTS: [&str; 2] = ["hull", "decomposition"];
 /// Words for what gives the mass of a mesh.
 pub const SOLIDS: [&str; 2] = ["mesh", "hull"];
+/// `[[body.shape.part]]`, without its form.
+pub const PART: [Key; 3] = [POSITION, ORIENTATION, ROTATION];

@@ -3,9 +3,8 @@
 //! A joint has a frame on its parent and one on its child; its coordinates give the pose of the
 //! child's frame in the parent's. If all coordinates are zero both frames coincide.
 
-use super::body::{ORIENTATION, POSITION, ROTATION};
+use super::frame::{FRAME, LocalFrame, ORIENTATION, POSITION, ROTATION};
 use super::joint_kind::JointKind;
-use super::motion::FRAME;
 use crate::quantity::row::{self, Row};
 use crate::quantity::{Key, Keyword, Range, Value, units};
 use serde::{Deserialize, Serialize};
@@ -70,25 +69,6 @@ impl Default for JointDescription {
             can_collide: None,
             reaction: false,
             power: false,
-        }
-    }
-}
-
-/// Pose of a frame in another one.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct LocalFrame {
-    /// Origin [m].
-    pub position: [f64; 3],
-    /// Quaternion (w, x, y, z); unit within 1e-6, made exactly unit.
-    pub orientation: [f64; 4],
-}
-
-impl Default for LocalFrame {
-    /// The frame itself.
-    fn default() -> Self {
-        LocalFrame {
-            position: [0.0; 3],
-            orientation: [1.0, 0.0, 0.0, 0.0],
         }
     }
 }

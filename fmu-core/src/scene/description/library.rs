@@ -1,7 +1,6 @@
 //! Shared libraries with contact laws of the user, as plain data, and their keys.
 
 use crate::quantity::{Key, Value};
-use crate::scene::user::PLATFORMS;
 use serde::{Deserialize, Serialize};
 
 /// A shared library of the user, inside the FMU one file for each platform:
@@ -31,6 +30,16 @@ pub struct FunctionDescription {
     /// Name of the function.
     pub symbol: String,
 }
+
+/// Platforms that a library can be for, by the names that FMI 3.0 gives their folders.
+pub const PLATFORMS: [&str; 6] = [
+    "x86_64-linux",
+    "aarch64-linux",
+    "x86_64-windows",
+    "aarch64-windows",
+    "x86_64-darwin",
+    "aarch64-darwin",
+];
 
 /// `[[library]]`: a name, and one of the other two.
 #[rustfmt::skip]

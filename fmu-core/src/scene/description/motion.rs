@@ -1,8 +1,8 @@
 //! Bodies whose motion is given: by inputs, or over time by the scene. As plain data, and
 //! their keys.
 
-use super::body::{ORIENTATION, POSITION, ROTATION, TURN};
 use super::force::{ANGULAR_FREQUENCY, FREQUENCY, INTERPOLATION, PHASE, TIMES};
+use super::frame::{FRAME, TURN};
 use super::{ForceAxes, Interpolation};
 use crate::quantity::row::{self, Row};
 use crate::quantity::{Key, Keyword, Range, Value, units};
@@ -199,8 +199,6 @@ pub const MOTIONS: [Key; 6] = [
     Key::new("sine", "Motion as a sine of time", Value::Table(|| SINE.to_vec()), "").unless("none"),
     Key::new("table", "Motion at given times", Value::Table(|| TABLE.to_vec()), "").unless("none"),
 ];
-/// A frame in a body.
-pub const FRAME: [Key; 3] = [POSITION, ORIENTATION, ROTATION];
 /// Frame of a measurement.
 const END: Value = Value::Either(&[
     Value::Text,

@@ -1,12 +1,10 @@
 //! Shapes and parts of compounds, as plain data, and their keys.
 
 use super::Form;
-use super::body::{ORIENTATION, POSITION, ROTATION};
+use super::frame::{ORIENTATION, POSITION, ROTATION};
 use crate::quantity::row::{self, Row};
 use crate::quantity::{Key, Range, Value, units};
-use serde::de::Error;
-use serde::{Deserialize, Deserializer, Serialize};
-use std::cell::Cell;
+use serde::{Deserialize, Serialize};
 
 /// A shape fixed to a body.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -35,32 +33,6 @@ pub struct ShapeDescription {
     pub contact_sphere_radius: Option<f64>,
     /// Counts as flat in the Hertz factor, unless the form's default.
     pub flat: Option<bool>,
-}
-
-/// A part of a compound.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct CompoundPart {
-    /// Form and size; no compound.
-    #[serde(deserialize_with = "form_of_part")]
-    pub form: Form,
-    /// Origin of the part's frame in the shape frame [m].
-    pub position: [f64; 3],
-    /// Quaternion (w, x, y, z), part to shape; unit within 1e-6.
-    pub orientation: [f64; 4],
-}
-
-/// Reads the form of a part. Parts of parts are refused while they are read: bytes of compounds in
-/// compounds, a hundred thousand deep, would exhaust the stack.
-fn form_of_part<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Form, D::Error> {
-    thread_local! {
-        static IN_PART: Cell<bool> = const { Cell::new(false) };
-    }
-    if IN_PART.replace(true) {
-        return Err(Error::custom("a compound cannot be a part of a compound"));
-    }
-    let form = Form::deserialize(deserializer);
-    IN_PART.set(false);
-    form
 }
 
 /// `[[body.shape]]`, without its form.
@@ -92,5 +64,3 @@ pub const SHAPE: [Row<ShapeDescription>; 11] = [
     ),
     row::own(Key::new("flat", "Counts as flat in the Hertz factor", Value::Flag, "true").unless("that of the form")),
 ];
-/// `[[body.shape.part]]`, without its form.
-pub const PART: [Key; 3] = [POSITION, ORIENTATION, ROTATION];
