@@ -70,6 +70,16 @@ def test_what_is_read_fits(scene):
     assert not errors
 
 
+def test_defaults_that_are_zero_may_be_written():
+    scene = read(GOOD[0])
+    for form in (
+        {"cylinder": {"diameter": 0.2, "length": 0.5, "inner_diameter": 0}},
+        {"cone": {"diameter": 0.2, "length": 0.5, "top_diameter": 0}},
+    ):
+        scene["body"][0]["shape"] = [{"material": "Steel", **form}]
+        assert VALIDATOR.is_valid(scene), form
+
+
 def test_examples_name_the_schema():
     for scene in scenes("examples/*/scene.toml"):
         first = scene.read_text().splitlines()[0]

@@ -56,7 +56,7 @@ fn read_body(
                 .and_then(Field::keyword)
                 .unwrap_or(body.drive.wrench_axes);
         }
-        "shell" => shell = section.number(key),
+        "shell" => shell = section.checked_number(key),
         // Read with the orientation.
         _ => {}
     });

@@ -33,7 +33,8 @@ fn read_measurement(mut section: Section<'_>) -> MeasurementDescription {
             if let Some(found) = section.required(key.key, &hint, frame) {
                 match key.key {
                     "from" => measurement.from = found,
-                    _ => measurement.to = found,
+                    "to" => measurement.to = found,
+                    _ => {}
                 }
             }
         },

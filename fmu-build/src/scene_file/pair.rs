@@ -30,9 +30,10 @@ fn read_pair(mut section: Section<'_>, bodies: Option<&[BodyDescription]>) -> Pa
         response: None,
     };
     section.rows(&PAIR, &mut pair, |section, key, pair| {
-        let given = section.key(key).zip(bodies);
-        if let Some(names) = given.and_then(|(field, bodies)| names(field, bodies)) {
-            pair.between = names;
+        if key.key == "between" {
+            let given = section.key(key).zip(bodies);
+            let names = given.and_then(|(field, bodies)| names(field, bodies));
+            pair.between = names.unwrap_or_else(|| [unknown(), unknown()]);
         }
     });
     pair.response = match law::read(&mut section) {

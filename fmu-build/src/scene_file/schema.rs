@@ -63,11 +63,19 @@ struct Table {
     header: &'static str,
     /// Its keys, without those of arrays of tables in it.
     keys: Vec<Key>,
+    /// It has the keys of a law too.
+    has_law: bool,
     /// A scene must have it.
     is_required: bool,
 }
 
 impl Table {
+    /// All its keys.
+    fn all_keys(&self) -> Vec<Key> {
+        let law = self.has_law.then(law_of_pair).unwrap_or_default();
+        [self.keys.clone(), law].concat()
+    }
+
     /// Its key in the scene.
     fn key(&self) -> &'static str {
         self.header.trim_matches(['[', ']'])
@@ -80,34 +88,27 @@ impl Table {
 
 /// All tables of a scene file but those of shapes and parts.
 fn tables() -> Vec<Table> {
-    let table = |header, keys, is_required| Table {
+    let table = |header, keys| Table {
         header,
         keys,
-        is_required,
+        has_law: ["[[material_pair]]", "[[pair]]"].contains(&header),
+        is_required: ["[world]", "[experiment]", "[[body]]"].contains(&header),
     };
-    let law = law_of_pair();
+    let interface = [keys(&INTERFACE), vec![EXPOSE]].concat();
     vec![
-        table("[world]", WORLD.to_vec(), true),
-        table("[experiment]", keys(&EXPERIMENT), true),
-        table(
-            "[interface]",
-            [keys(&INTERFACE), vec![EXPOSE]].concat(),
-            false,
-        ),
-        table("[contact]", contact(), false),
-        table("[[material]]", keys(&MATERIAL), false),
-        table(
-            "[[material_pair]]",
-            [vec![MATERIALS], law.clone()].concat(),
-            false,
-        ),
-        table("[[library]]", LIBRARIES.to_vec(), false),
-        table("[[pair]]", [keys(&PAIR), law].concat(), false),
-        table("[[joint]]", joint(), false),
-        table("[[motion]]", MOTIONS.to_vec(), false),
-        table("[[measurement]]", keys(&MEASUREMENT), false),
-        table("[[force]]", keys(&FORCES), false),
-        table("[[body]]", keys(&BODY), true),
+        table("[world]", WORLD.to_vec()),
+        table("[experiment]", keys(&EXPERIMENT)),
+        table("[interface]", interface),
+        table("[contact]", contact()),
+        table("[[material]]", keys(&MATERIAL)),
+        table("[[material_pair]]", vec![MATERIALS]),
+        table("[[library]]", LIBRARIES.to_vec()),
+        table("[[pair]]", keys(&PAIR)),
+        table("[[joint]]", joint()),
+        table("[[motion]]", MOTIONS.to_vec()),
+        table("[[measurement]]", keys(&MEASUREMENT)),
+        table("[[force]]", keys(&FORCES)),
+        table("[[body]]", keys(&BODY)),
     ]
 }
 
@@ -115,7 +116,9 @@ fn tables() -> Vec<Table> {
 const FUNCTIONS: [Key; 3] = [LIBRARY, NORMAL_FUNCTION, FRICTION_FUNCTION];
 
 fn contact() -> Vec<Key> {
-    let kinds = KINDS.iter().map(|kind| kind.key);
+    let kinds = KINDS
+        .iter()
+        .map(|kind| kind.key.unless("that of the preset"));
     let (preset, others) = CONTACT.split_at(1);
     let own = keys(preset).into_iter().chain(kinds).chain(FUNCTIONS);
     own.chain(keys(others)).chain(NAMED).collect()
@@ -168,9 +171,14 @@ pub fn json() -> String {
         required.extend(key.is_required().then_some(key.key));
     }
     for table in tables() {
-        let mut schema = object(&table.keys);
+        let mut schema = object(&table.all_keys());
         if let Some((_, groups)) = PROFILES.iter().find(|(header, _)| *header == table.header) {
-            let one_of = |keys: &&[&str]| json!({ "anyOf": one_required(keys) });
+            // An input that is none counts as not there.
+            let none = json!({ "properties": { "input": { "const": false } } });
+            let one_of = |keys: &&[&str]| match *keys == ["input"] {
+                true => json!({ "required": keys, "not": none }),
+                false => json!({ "anyOf": one_required(keys) }),
+            };
             schema["oneOf"] = groups.iter().map(one_of).collect();
         }
         if table.key() == "body" {
@@ -266,7 +274,7 @@ fn object(keys: &[Key]) -> Json {
 fn described(key: &Key) -> Json {
     let mut schema = written(&key.value);
     schema["description"] = description(key).into();
-    if let Some(example) = example(key) {
+    if let Some(example) = key.example() {
         let text = format!("it = {example}");
         let (table, _) = DeTable::parse_recoverable(&text);
         let value = table
@@ -276,15 +284,6 @@ fn described(key: &Key) -> Json {
         schema["examples"] = value.into_iter().collect();
     }
     schema
-}
-
-/// What a scene file may have for a key; none for a table of keys of their own.
-pub fn example(key: &Key) -> Option<String> {
-    match (key.example, key.value) {
-        ("", Value::Word(words)) => words().first().map(|word| format!("{word:?}")),
-        ("", _) => None,
-        (example, _) => Some(example.to_owned()),
-    }
 }
 
 /// A value of a scene file as one of JSON.
@@ -313,41 +312,11 @@ fn json_of(value: &DeValue<'_>) -> Json {
 
 /// What a key is: unit, frame and default too.
 fn description(key: &Key) -> String {
-    let mut text = meaning(key);
+    let mut text = key.meaning();
     if let Need::Unless(default) = key.need {
         let _ = write!(text, ". Unless given: {default}");
     }
     text
-}
-
-/// `Velocity along x, y, z [m/s], body origin, world axes`.
-pub fn meaning(key: &Key) -> String {
-    let mut text = key.text.to_owned();
-    match key.value {
-        Value::Numbers(_, 3) | Value::Several(_, 3)
-            if key.text.ends_with(" along") || key.text.ends_with(" about") =>
-        {
-            text.push_str(" x, y, z");
-        }
-        Value::Numbers(_, 4) => text.push_str(" w, x, y, z"),
-        _ => {}
-    }
-    if let Some(unit) = unit_of(&key.value) {
-        let _ = write!(text, " [{unit}]");
-    }
-    if !key.frame.is_empty() {
-        let _ = write!(text, ", {}", key.frame);
-    }
-    text
-}
-
-/// The SI unit of the numbers of a value.
-fn unit_of(value: &Value) -> Option<&'static str> {
-    match value {
-        Value::Number(declared, _) | Value::Numbers(declared, _) => declared.unit,
-        Value::List(one) | Value::Several(one, _) => unit_of(one),
-        _ => None,
-    }
 }
 
 fn written(value: &Value) -> Json {
@@ -387,18 +356,24 @@ fn number(declared: DeclaredType, range: Range) -> Json {
         true => POWER,
         false => Quantity::of(declared).words(),
     };
-    let mut text = json!({ "$ref": format!("#/$defs/{with_unit}") });
+    let mut text = json!({ "$ref": format!("#/$defs/{}", definition(with_unit)) });
     if range.least >= 0.0 {
         text["not"] = json!({ "pattern": "^\\s*-" });
     }
     json!({ "anyOf": [bounded(json!({ "type": "number" }), range), text] })
 }
 
-/// Texts with a unit, by quantity in words.
+/// Name of the definition of a quantity, as a reference may have it: `angular_velocity`.
+fn definition(words: &str) -> String {
+    let name = words.trim_start_matches("an ").trim_start_matches("a ");
+    name.replace(' ', "_")
+}
+
+/// Texts with a unit, by quantity.
 fn definitions() -> Map<String, Json> {
     let text = |pattern: String| json!({ "type": "string", "pattern": pattern });
-    let all = units::all().map(|quantity| (quantity.words().to_owned(), text(quantity.pattern())));
-    all.chain([(POWER.to_owned(), text(units::power_pattern()))])
+    let all = units::all().map(|quantity| (definition(quantity.words()), text(quantity.pattern())));
+    all.chain([(definition(POWER), text(units::power_pattern()))])
         .collect()
 }
 
@@ -414,34 +389,29 @@ fn bounded(mut schema: Json, range: Range) -> Json {
     if range.most.is_finite() {
         schema["maximum"] = range.most.into();
     }
+    if range.is_whole {
+        schema["multipleOf"] = 1.into();
+    }
     schema
 }
 
 /// The tables of all keys, as the page of the format has them.
 pub fn page() -> String {
     let mut text = String::new();
-    let scene = Table {
-        header: "the scene",
-        keys: keys(&SCENE),
-        is_required: true,
-    };
-    let shapes = [
-        ("[[body.shape]]", keys(&SHAPE)),
-        ("[[body.shape.part]]", PART.to_vec()),
-    ];
-    let shapes = shapes.map(|(header, keys)| Table {
-        header,
-        keys,
-        is_required: false,
-    });
-    for table in std::iter::once(scene).chain(tables()).chain(shapes) {
+    let mut table = |header: &str, keys: &[Key]| {
         let _ = writeln!(
             text,
-            "\n| {} | value | what it is | unless given |\n|---|---|---|---|",
-            table.header
+            "\n| {header} | value | what it is | unless given |\n|---|---|---|---|"
         );
-        list(&mut text, "", &table.keys);
+        list(&mut text, "", keys);
+    };
+    table("the scene", &keys(&SCENE));
+    for Table { header, keys, .. } in tables() {
+        table(header, &keys);
     }
+    table("law of `[[material_pair]]` and `[[pair]]`", &law_of_pair());
+    table("[[body.shape]], beside its form", &keys(&SHAPE));
+    table("[[body.shape.part]], beside its form", &PART);
     let _ = writeln!(text, "\n| quantity | units |\n|---|---|");
     for quantity in units::all() {
         let _ = writeln!(
@@ -465,11 +435,20 @@ fn list(text: &mut String, outer: &str, keys: &[Key]) {
             "| `{outer}{}` | {} | {} | {default} |",
             key.key,
             in_words(&key.value).replace('|', "\\|"),
-            meaning(key)
+            key.meaning()
         );
-        if let Value::Table(inner) = key.value {
+        for inner in inner_tables(&key.value) {
             list(text, &format!("{outer}{}.", key.key), &inner());
         }
+    }
+}
+
+/// The tables that a value may be.
+fn inner_tables(value: &Value) -> Vec<fn() -> Vec<Key>> {
+    match value {
+        Value::Table(keys) => vec![*keys],
+        Value::Either(several) => several.iter().flat_map(inner_tables).collect(),
+        _ => Vec::new(),
     }
 }
 
@@ -477,15 +456,21 @@ fn list(text: &mut String, outer: &str, keys: &[Key]) {
 fn in_words(value: &Value) -> String {
     match value {
         Value::Number(declared, range) => {
-            let words = Quantity::of(*declared).words().to_owned();
-            match *range == Range::ANY {
-                true => words,
-                false => format!("{words} {}", range.words),
+            let words = match *declared == POWER_STIFFNESS {
+                true => POWER,
+                false => Quantity::of(*declared).words(),
+            };
+            match range.words {
+                _ if *range == Range::ANY => words.to_owned(),
+                whole if range.is_whole => whole.to_owned(),
+                others => format!("{words} {others}"),
             }
         }
-        Value::Numbers(_, count) => format!("{count} numbers"),
+        Value::Numbers(declared, count) => {
+            format!("an array of {count}: {}", Quantity::of(*declared).words())
+        }
         Value::Flag => "`true`, `false`".to_owned(),
-        Value::Count(_) => "a whole number".to_owned(),
+        Value::Count(range) => format!("a whole number {}", range.words),
         Value::Text => "a text".to_owned(),
         Value::Name => "a name".to_owned(),
         Value::Word(words) => {
@@ -511,16 +496,11 @@ mod tests {
     fn lines(outer: &str, keys: &[Key], list: &mut Vec<String>) {
         for key in keys {
             let name = format!("{outer}{}", key.key);
-            match key.value {
-                Value::Table(inner) => lines(&format!("{name}."), &inner(), list),
-                _ => list.push(format!("{name} = {}", example(key).unwrap())),
+            if let Some(example) = key.example() {
+                list.push(format!("{name} = {example}"));
             }
-            if let Value::Either(several) = key.value {
-                for value in several {
-                    if let Value::Table(inner) = value {
-                        lines(&format!("{name}."), &inner(), list);
-                    }
-                }
+            for inner in inner_tables(&key.value) {
+                lines(&format!("{name}."), &inner(), list);
             }
         }
     }
@@ -530,7 +510,11 @@ mod tests {
         let shape = "[[body]]\n[[body.shape]]";
         let part = "[[body]]\n[[body.shape]]\n[[body.shape.part]]";
         let mut scenes = vec![("", keys(&SCENE)[1..].to_vec())];
-        scenes.extend(tables().into_iter().map(|table| (table.header, table.keys)));
+        scenes.extend(
+            tables()
+                .iter()
+                .map(|table| (table.header, table.all_keys())),
+        );
         scenes.extend([(shape, keys(&SHAPE)), (part, PART.to_vec())]);
         let mut texts = Vec::new();
         for (header, keys) in scenes {

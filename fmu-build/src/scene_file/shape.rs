@@ -1,7 +1,7 @@
 //! `[[body.shape]]`.
 
 use super::material::Library;
-use super::walker::Section;
+use super::walker::{Field, Section};
 use super::{form, polyhedron, pose};
 use fmu_core::scene::description::shape::SHAPE;
 use fmu_core::scene::description::{Form, ShapeDescription};
@@ -47,27 +47,28 @@ fn read_shape(
         flat: None,
     };
     section.rows(&SHAPE, &mut shape, |section, key, shape| {
+        // What no branch reads is not asked for, and so reported as unknown.
         match key.key {
-            "orientation" => return shape.orientation = pose::orientation(section),
-            // Read with the orientation.
-            "rotation" => return,
-            _ => {}
-        }
-        let Some(field) = section.key(key) else {
-            return;
-        };
-        match key.key {
-            "material" => shape.material = library.name(field).unwrap_or_default(),
+            "orientation" => shape.orientation = pose::orientation(section),
+            "material" => {
+                let name = section.key(key).and_then(|field| library.name(field));
+                shape.material = name.unwrap_or_default();
+            }
             "contact_material" => {
-                shape.contact_material = library.name(field);
-                readable &= shape.contact_material.is_some();
+                if let Some(field) = section.key(key) {
+                    shape.contact_material = library.name(field);
+                    readable &= shape.contact_material.is_some();
+                }
             }
             "collision" => {
-                let given = field.boolean();
-                shape.collision = given.unwrap_or(true);
-                readable &= given.is_some();
+                if let Some(field) = section.key(key) {
+                    let given = field.boolean();
+                    shape.collision = given.unwrap_or(true);
+                    readable &= given.is_some();
+                }
             }
-            "flat" => shape.flat = field.boolean(),
+            "flat" => shape.flat = section.key(key).and_then(Field::boolean),
+            // Read with the orientation.
             _ => {}
         }
     });

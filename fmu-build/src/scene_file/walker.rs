@@ -8,7 +8,6 @@
 use super::library::Libraries;
 use super::places::Places;
 use super::polyhedron::Meshes;
-use super::schema;
 use super::stiffness;
 use super::units::Quantity;
 use fmu_core::quantity::row::Access;
@@ -297,6 +296,19 @@ impl<'a> Section<'a> {
         self.key(key)?.quantity(declared)
     }
 
+    /// The number of a key, in its range: nothing else checks it.
+    pub fn checked_number(&mut self, key: Key) -> Option<f64> {
+        let (declared, range) = key.number()?;
+        let field = self.key(key)?;
+        let value = field.clone().quantity(declared)?;
+        if let Some(allowed) = range.violated(value) {
+            let unit = declared.unit_or_empty();
+            field.fail(format!("is {value} {unit}; must be {allowed}"));
+            return None;
+        }
+        Some(value)
+    }
+
     /// The vector of a key.
     pub fn vector(&mut self, key: Key) -> Option<[f64; 3]> {
         let declared = key
@@ -368,11 +380,11 @@ impl<'a> Section<'a> {
 /// What to write where a key is missing: `write radius = 0.1`, with what the key is where that is not
 /// its name.
 fn what_to_write(key: &Key) -> String {
-    let example = schema::example(key).unwrap_or_default();
+    let example = key.example().unwrap_or_default();
     let spelled = key.text.to_lowercase().replace('\'', "").replace(' ', "_");
     match spelled == key.key {
         true => format!("write {} = {example}", key.key),
-        false => format!("write {} = {example} ({})", key.key, schema::meaning(key)),
+        false => format!("write {} = {example} ({})", key.key, key.meaning()),
     }
 }
 

@@ -17,7 +17,7 @@
 //! a full overlap from [`BLEND`] on, and never more than that times the overlap less deep than the
 //! deepest point. mu fades to zero at [`NEARLY_PARALLEL`]. Gap and normal stay exact.
 //!
-//! [`soft`]: crate::narrow_phase::soft
+//! [`soft`]: crate::geometry::soft
 
 use crate::geometry::soft::BLEND;
 use crate::geometry::{Core, RoundedShape, Segment};

@@ -62,6 +62,17 @@ pub enum Value {
     Either(&'static [Value]),
 }
 
+impl Value {
+    /// Name of the unit of its numbers.
+    fn unit(&self) -> Option<&'static str> {
+        match self {
+            Value::Number(declared, _) | Value::Numbers(declared, _) => declared.unit,
+            Value::List(one) | Value::Several(one, _) => one.unit(),
+            _ => None,
+        }
+    }
+}
+
 impl Key {
     /// A key that must be there.
     pub const fn new(
@@ -101,6 +112,38 @@ impl Key {
             Value::Several(Value::Number(declared, range), _) => Some((*declared, *range)),
             _ => None,
         }
+    }
+
+    /// What a scene file may have for it; none for a table of keys of their own.
+    pub fn example(&self) -> Option<String> {
+        match (self.example, self.value) {
+            ("", Value::Word(words)) => words().first().map(|word| format!("{word:?}")),
+            ("", _) => None,
+            (example, _) => Some(example.to_owned()),
+        }
+    }
+
+    /// What it is with its components, unit and frame: `Velocity along x, y, z [m/s], world axes`.
+    pub fn meaning(&self) -> String {
+        let mut text = self.text.to_owned();
+        let ends = ["Position", " along", " about"];
+        match self.value {
+            Value::Numbers(_, 3) | Value::Several(_, 3)
+                if ends.iter().any(|end| text.ends_with(end)) =>
+            {
+                text.push_str(" x, y, z");
+            }
+            Value::Numbers(_, 4) => text.push_str(" w, x, y, z"),
+            _ => {}
+        }
+        if let Some(unit) = self.value.unit() {
+            text.push_str(&format!(" [{unit}]"));
+        }
+        if !self.frame.is_empty() {
+            text.push_str(", ");
+            text.push_str(self.frame);
+        }
+        text
     }
 
     /// True if it must be there.

@@ -131,7 +131,7 @@ impl KindRow {
 }
 
 const fn kind<K: Keyword>(key: &'static str, text: &'static str) -> Key {
-    Key::new(key, text, Value::Word(K::words), "").unless("that of the preset or of the scene")
+    Key::new(key, text, Value::Word(K::words), "").unless("that of the materials or of the scene")
 }
 
 impl LawChanges {

@@ -247,7 +247,10 @@ fn numbers(element: ForceElement, is_angle: bool) -> Vec<Key> {
         let key = Key::new(row.key(is_angle), row.text, value, row.example(is_angle));
         let need = match row.is_required {
             true => Need::Required,
-            false => Need::Unless("none"),
+            false => Need::Unless(match row.item {
+                JointItem::LowerStop | JointItem::UpperStop => "none",
+                _ => "0",
+            }),
         };
         Key { need, ..key }
     })

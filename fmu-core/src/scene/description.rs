@@ -121,7 +121,7 @@ pub const SCENE: [Row<SceneDescription>; 3] = [
     row::own(Key::new("format", "Version of the format of scene files", Value::Count(FORMATS), "1")),
     row::text(Key::new("name", "Name of the model: a letter, then letters, digits and underscores", Value::Name, "\"demo\""),
         |s, v| s.name = v.into()),
-    row::flag("energy_balance", "energy.dissipated is a state", |s, v| s.energy_balance = v),
+    row::flag("energy_balance", "Adds the energy lost in contacts as a state, energy.dissipated", |s, v| s.energy_balance = v),
 ];
 const FORMATS: Range = Range::within(FORMAT as f64, FORMAT as f64, "1");
 

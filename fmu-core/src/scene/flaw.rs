@@ -120,6 +120,8 @@ pub enum Rule {
     NoDirection,
     NoThickness,
     NoCylinder,
+    /// The power of a joint that does no work is asked for; word of its kind.
+    NoPower,
     TooFewTimes,
     TimeNotFinite,
     TooSteep,
@@ -171,6 +173,7 @@ impl Rule {
             Rule::NoJoint => "moves on a joint, but no joint has it as child",
             Rule::NoDirection => "{0} is the zero vector, which has no direction",
             Rule::NoThickness => "{0} is 0 m; must be > 0: a shape without thickness has no inside",
+            Rule::NoPower => "power of a {0} joint is always 0",
             Rule::NoCylinder => "length is 0 m; must be > 0, without the half spheres at the ends",
             Rule::TooFewTimes => "times are {0}; must be at least 2",
             Rule::TimeNotFinite => "times has {0} s in it; must be finite",

@@ -148,7 +148,7 @@ static ROWS: [OutputRow; 12] = {
             "Torque of the joint on its child about", [JOINT, WORLD],
             Vector, units::TORQUE, Reads::Accelerations),
         row(I::Power, Joints(|joint| joint.power), "power",
-            "Power of springs, friction, stops and inputs of the joint, positive if they drive its bodies",
+            "Power of springs, dampers, friction, stops and inputs of the joint, positive if they drive its bodies",
             ["", ""], Scalar, units::POWER, Reads::JointForces),
         row(I::MeasuredPosition, Measurements, "position", "Position of {to} relative to {from},",
             ["", FIRST], Vector, units::POSITION, Reads::Poses),

@@ -34,6 +34,9 @@ impl Checker<'_> {
             let allowed = || "other than 0".to_owned();
             self.dependent(item, "pitch", (joint.pitch, "m"), is_good, allowed);
         }
+        if joint.power && (joint.kind.is_free() || joint.kind.rate_count() == 0) {
+            self.broken(item, "power", Rule::NoPower, [joint.kind.word()]);
+        }
         let [positions, rates] = [&joint.positions, &joint.rates];
         let kind = joint.kind;
         for (what, found, wanted) in [

@@ -113,11 +113,11 @@ pub const CONTACT: [Row<ContactOptions>; 10] = [
     row::number(K_RED, |c| Some(c.k_red), |c, v| c.k_red = v),
     row::count(
         Key::new("nz_max", "Number of event indicators", Value::Count(AT_LEAST_ONE), "100")
-            .unless("min(pairs, max(100, 12 per free body))"),
+            .unless("min(pairs, max(100, 12 per body that is not fixed))"),
         |c| c.nz_max, |c, v| c.nz_max = Some(v),
     ),
     row::count(
-        Key::new("closest_distances", "So many of the smallest distances are outputs", Value::Count(DISTANCES), "3")
+        Key::new("closest_distances", "Number of smallest distances that are outputs", Value::Count(DISTANCES), "3")
             .unless("0"),
         |c| Some(c.closest_distances), |c, v| c.closest_distances = v,
     ),
@@ -126,7 +126,7 @@ pub const CONTACT: [Row<ContactOptions>; 10] = [
             Value::Number(units::LENGTH, Range::NOT_NEGATIVE), "\"0.5 mm\"").unless("1 mm"),
         |c| Some(c.smoothing_radius), |c, v| c.smoothing_radius = v,
     ),
-    row::word::<_, InitialOverlap>("initial_overlap", "What happens to bodies that start in each other", "\"refuse\"",
+    row::word::<_, InitialOverlap>("initial_overlap", "What happens to bodies that overlap at the start", "\"refuse\"",
         |c, v| c.initial_overlap = InitialOverlap::WORDS[v].1),
 ];
 const PRESET: &str = "that of the preset";

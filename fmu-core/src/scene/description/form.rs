@@ -257,9 +257,9 @@ pub const SIZES: [SizeRow; 8] = [
             Value::Several(&Value::Number(units::LENGTH, Range::POSITIVE), 3), "[1, 1, 0.1]"),
         |s| Some(s.lengths), |s, v| s.lengths = v,
     ) },
-    diameter("diameter", "Diameter", "radius", |s| Some(s.diameter), |s, v| s.diameter = v),
+    diameter("diameter", "Diameter; of a cone that of the base", ["0.2", "radius", "0.1"], |s| Some(s.diameter), |s, v| s.diameter = v),
     SizeRow { radius: None, row: row::number(
-        length("length", "Length along the axis, without round ends", "0.5"), |s| Some(s.length), |s, v| s.length = v,
+        length("length", "Length along the axis, without half spheres or half cylinders; of a tapered capsule between the centres of the spheres", "0.5"), |s| Some(s.length), |s, v| s.length = v,
     ) },
     SizeRow { radius: None, row: row::number(
         length("width", "Width along the next axis, the diameter of the half cylinders", "0.4"), |s| Some(s.width), |s, v| s.width = v,
@@ -268,9 +268,9 @@ pub const SIZES: [SizeRow; 8] = [
         length("thickness", "Thickness along the third axis", "0.2"), |s| Some(s.thickness), |s, v| s.thickness = v,
     ) },
     SizeRow { radius: None, row: row::word::<_, Axis>("axis", "Direction of the length", "\"z\"", |s, v| s.axis = Axis::WORDS[v].1) },
-    diameter("inner_diameter", "Diameter of a bore, for the mass only", "inner_radius",
+    diameter("inner_diameter", "Diameter of a bore, for the mass only", ["0.1", "inner_radius", "0.05"],
         |s| Some(s.inner_diameter), |s, v| s.inner_diameter = v),
-    diameter("top_diameter", "Diameter of the top", "top_radius", |s| Some(s.top_diameter), |s, v| s.top_diameter = v),
+    diameter("top_diameter", "Diameter of the top", ["0.1", "top_radius", "0.05"], |s| Some(s.top_diameter), |s, v| s.top_diameter = v),
 ];
 
 /// All forms that are a few sizes.
@@ -312,13 +312,13 @@ const fn length(key: &'static str, text: &'static str, example: &'static str) ->
 const fn diameter(
     key: &'static str,
     text: &'static str,
-    radius: &'static str,
+    [example, radius, half]: [&'static str; 3],
     get: fn(&Sizes) -> Option<f64>,
     set: fn(&mut Sizes, f64),
 ) -> SizeRow {
     SizeRow {
-        row: row::number(length(key, text, "0.2"), get, set),
-        radius: Some(length(radius, "Half of it, in its place", "0.1").unless(key)),
+        row: row::number(length(key, text, example), get, set),
+        radius: Some(length(radius, "Radius, instead of a diameter", half).unless(key)),
     }
 }
 
@@ -329,8 +329,13 @@ impl SizedForm {
         let required = self.sizes.iter().filter_map(move |key| find(key));
         let options = self.options.iter().filter_map(move |key| find(key));
         required.chain(options.map(|mut size| {
-            if size.row.key.is_required() {
-                size.row.key = size.row.key.unless("0");
+            if let Value::Number(declared, _) = size.row.key.value {
+                let value = Value::Number(declared, Range::NOT_NEGATIVE);
+                size.row.key = Key {
+                    value,
+                    ..size.row.key.unless("0")
+                };
+                size.radius = size.radius.map(|key| Key { value, ..key });
             }
             size
         }))
@@ -346,7 +351,7 @@ impl SizedForm {
 /// Points of a hull.
 pub const POINTS: Key = Key::new(
     "points",
-    "Points, of which those within may be given",
+    "Points; interior ones are allowed",
     Value::List(&Value::Numbers(units::POSITION, 3)),
     "[[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]",
 );

@@ -29,16 +29,16 @@ pub const POSITION: Key = Key::new(
     Value::Numbers(units::POSITION, 3),
     "[0, 0, \"10 cm\"]",
 )
-.at("of the origin, in the axes of what carries it")
+.at("origin of this frame in the one that carries it")
 .unless("[0, 0, 0]");
 /// Orientation of a frame in the frame of what carries it.
 pub const ORIENTATION: Key = Key::new(
     "orientation",
-    "Orientation, components",
+    "Quaternion",
     Value::Numbers(units::QUATERNION, 4),
     "[1, 0, 0, 0]",
 )
-.at("of the quaternion, to the axes of what carries it")
+.at("from this frame to the one that carries it")
 .unless("[1, 0, 0, 0]");
 /// Orientation by axis and angle.
 pub const ROTATION: Key = Key::new(

@@ -133,7 +133,7 @@ pub struct BallForces {
 /// Pitch of a joint that has one.
 pub const PITCH: Key = Key::new(
     "pitch",
-    "Displacement of a turn; positive as of a right-handed thread",
+    "Displacement per turn, positive for a right-handed thread; a screw must have it",
     Value::Number(units::LENGTH, Range::ANY),
     "\"5 mm\"",
 );
@@ -154,10 +154,10 @@ pub const JOINT: [Row<JointDescription>; 12] = [
         .unless("[0, 0, 1]")),
     row::own(Key::new("second_axis", "Second axis of a universal joint, first direction of a planar one, at right angles to axis",
         Value::Numbers(units::DIRECTION, 3), "[1, 0, 0]").unless("the coordinate axis after axis")),
-    row::own(PITCH.unless("required for a screw")),
+    row::own(PITCH.unless("none")),
     row::own(Key::new("can_collide", "Parent and child may touch", Value::Flag, "true").unless("by type")),
     row::flag("reaction", "Force and torque on the child are outputs", |j, v| j.reaction = v),
-    row::flag("power", "Power that its springs, friction, stops and inputs deliver to the bodies is an output", |j, v| j.power = v),
+    row::flag("power", "Power that its springs, dampers, friction, stops and inputs deliver to the bodies is an output", |j, v| j.power = v),
 ];
 
 /// Keys of a joint that has no coordinates of one number each.

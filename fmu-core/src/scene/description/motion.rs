@@ -212,6 +212,6 @@ const END: Value = Value::Either(&[
 pub const MEASUREMENT: [Row<MeasurementDescription>; 3] = [
     row::text(Key::new("name", "Unique name: a letter, then letters, digits and underscores", Value::Name, "\"tip\""),
         |m, v| m.name = v.into()),
-    row::own(Key::new("from", "A body, \"world\", or a frame, from which is measured", END, "\"ground\"")),
-    row::own(Key::new("to", "A body, \"world\", or a frame, to which is measured", END, "\"ball\"")),
+    row::own(Key::new("from", "Frame to measure from: a body, \"world\", or a table", END, "\"ground\"")),
+    row::own(Key::new("to", "Frame to measure to: a body, \"world\", or a table", END, "\"ball\"")),
 ];

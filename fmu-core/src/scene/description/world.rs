@@ -143,7 +143,7 @@ pub const EXPERIMENT: [Row<Experiment>; 5] = [
     ),
     row::number(
         Key::new("tolerance", "Relative tolerance", Value::Number(units::COEFFICIENT, TOLERANCES), "1e-8")
-            .unless("1e-8 to 1e-7, from the resting penetration and the start speeds"),
+            .unless("1e-8 to 1e-7, from the resting penetration and the start speeds; 1e-6 if nothing can touch"),
         |e| e.tolerance, |e, v| e.tolerance = Some(v),
     ),
     row::number(
@@ -161,7 +161,7 @@ pub const INTERFACE: [Row<InterfaceOptions>; 5] = [
     row::word::<_, Naming>("naming", "Names of variables: ball.position[1], or ball_position_1", "\"structured\"",
         |i, v| i.naming = Naming::WORDS[v].1),
     row::flag("tunable", "Parameters may change during a run, at events", |i, v| i.tunable = v),
-    row::flag("strict", "Refuses calls that importers make beside the standard", |i, v| i.strict = v),
+    row::flag("strict", "Refuses calls that the standard does not allow", |i, v| i.strict = v),
     row::word::<_, Guard>("guard", "Event indicators of Model Exchange: smallest gaps since the last step, or present gaps",
         "\"importer\"", |i, v| i.guard = Guard::WORDS[v].1),
 ];
