@@ -1,7 +1,7 @@
 //! What the numbers of a scene that may change after the FMU was built mean.
 
 use crate::index::{BodyId, ForceId, JointId, LawId, MaterialId, MotionId};
-use crate::quantity::{DeclaredType, Key, Range, units};
+use crate::quantity::{DeclaredType, Feeds, Key, Range, units};
 use crate::response::Number;
 use crate::scene::coordinate::JointItem;
 use crate::scene::description::{body, contact, force, material, motion, world};
@@ -138,6 +138,32 @@ impl Parameter {
             Parameter::Joint(_, _, item) => return item.row().parameter(true),
         };
         key.into()
+    }
+
+    /// What it enters, of the element that it is a number of.
+    pub fn feeds(self) -> Feeds {
+        match self {
+            Parameter::Gravity(_)
+            | Parameter::GravitationalParameter
+            | Parameter::GravityCenter(_) => Feeds::GRAVITY,
+            Parameter::FixedPosition(..) => Feeds::POSITION,
+            Parameter::FixedOrientation(..) => Feeds::ORIENTATION,
+            Parameter::Mass(_) => Feeds::MASS,
+            Parameter::CenterOfMass(..) => Feeds::CENTER_OF_MASS,
+            Parameter::Inertia(..) => Feeds::INERTIA,
+            Parameter::YoungsModulus(_) | Parameter::PoissonsRatio(_) | Parameter::KRed => {
+                Feeds::ELASTIC
+            }
+            Parameter::Law(_, number) => number.row().feeds,
+            Parameter::DMax => Feeds::LAW,
+            Parameter::Force(..)
+            | Parameter::Torque(..)
+            | Parameter::ForceFrequency(_)
+            | Parameter::ForcePhase(_) => Feeds::LOAD,
+            Parameter::Motion(..) => Feeds::POSE | Feeds::MOTION,
+            Parameter::Joint(_, _, item) => item.row().feeds,
+            Parameter::MaxSteps => Feeds::NOTHING,
+        }
     }
 
     /// Index in the vector or tensor that the parameter is an element of, from 0; none for a
