@@ -3,11 +3,13 @@
 //! - [`layering`]: which module may use which
 //! - [`host`]: the tool's importer, and the command line around it
 //! - [`examples`]: each example against its reference
+//! - [`dependencies`]: what each quantity of an example depends on, against exact derivatives
 //! - [`work`]: what the integrator does in each example
 //! - [`resting_box`]: a crate that comes to rest
 //! - [`user_law`]: user-defined contact laws
 //! - [`install`]: the tool alone
 
+mod dependencies;
 mod examples;
 mod host;
 mod install;

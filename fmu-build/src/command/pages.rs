@@ -17,7 +17,12 @@ pub fn completions(shell: Shell, mut tool: clap::Command) -> String {
     let name = tool.get_name().to_owned();
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut tool, name, &mut script);
-    String::from_utf8_lossy(&script).into_owned()
+    let script = String::from_utf8_lossy(&script).into_owned();
+    match shell {
+        // The generator takes the name of the tool in its labels for a command `build` of a tool `fmu`.
+        Shell::Bash => script.replace("fmu__subcmd__build", "fmu__build"),
+        _ => script,
+    }
 }
 
 /// The manual page of the tool in roff; with a folder, one file for it and each command there, and

@@ -172,9 +172,18 @@ fn diameter_or_radius(
     sizes: &mut Sizes,
 ) -> bool {
     let key = row.key.key;
+    let full = inner.field(key);
     let half = inner.field_as(radius.key, key);
-    let Some(half) = half else {
-        if !inner.has(key) && row.key.is_required() {
+    let value = match (full, half) {
+        (Some(full), Some(half)) => {
+            let text = format!("and {} are both given; keep one of the two", full.name());
+            half.fail_at(half.key_span(), text);
+            None
+        }
+        (Some(full), None) => full.quantity(units::LENGTH),
+        (None, Some(half)) => half.quantity(units::LENGTH).map(|half| 2.0 * half),
+        (None, None) if !row.key.is_required() => return true,
+        (None, None) => {
             let text = format!(
                 "{path}{key} is missing; write {key} = {example} or {radius} = {half}",
                 path = inner.path(),
@@ -183,19 +192,12 @@ fn diameter_or_radius(
                 half = radius.example
             );
             inner.missing(key, text);
-            return false;
+            None
         }
-        return inner.row(row, sizes);
     };
-    if let Some(field) = inner.field(key) {
-        let text = format!("and {} are both given; keep one of the two", field.name());
-        half.fail_at(half.key_span(), text);
-        return false;
-    }
-    let value = half.quantity(units::LENGTH);
     match (value, row.access) {
         (Some(value), Access::Number(_, set)) => {
-            set(sizes, 2.0 * value);
+            set(sizes, value);
             true
         }
         _ => false,

@@ -153,7 +153,8 @@ fn joint() -> Vec<Key> {
             false => || coordinate::keys(false),
         };
         let text = "Coordinate of a joint that has it, with what acts along it";
-        Key::new(coordinate.key, text, Value::Table(keys), "").unless("0")
+        Key::new(coordinate.key, text, Value::Table(keys), "")
+            .unless("at 0, and nothing acts along it")
     });
     keys(&JOINT)
         .into_iter()

@@ -44,7 +44,11 @@ pub fn gravity(root: &mut Section<'_>) -> Gravity {
 
 fn read_gravity(field: Field<'_>) -> Option<Gravity> {
     if field.is_string() {
-        return field.word(&["none"]).map(|_| Gravity::None);
+        let is_none = field.clone().string() == Some("none");
+        if !is_none {
+            field.wrong("a vector such as [0, 0, -9.81] (m/s2), \"none\", or a table of a point");
+        }
+        return is_none.then_some(Gravity::None);
     }
     if field.is_table() {
         let mut section = field.table("{ mu = 3.986e14, center = [0, 0, 0] }")?;

@@ -2,7 +2,7 @@
 //! FMI parameters, ranges and defaults come.
 
 use crate::quantity::row::Quantity;
-use crate::quantity::{DeclaredType, Key, Range, Value, units};
+use crate::quantity::{DeclaredType, Feeds, Key, Range, Value, units};
 use serde::{Deserialize, Serialize};
 
 /// So many numbers a law of the user can have.
@@ -62,6 +62,7 @@ pub enum Number {
 struct NumberRow {
     number: Number,
     key: Key,
+    feeds: Feeds,
 }
 
 const fn row(
@@ -71,11 +72,13 @@ const fn row(
     declared: DeclaredType,
     range: Range,
     example: &'static str,
+    feeds: Feeds,
 ) -> NumberRow {
     let key = Key::new(key, text, Value::Number(declared, range), example);
     NumberRow {
         number,
         key: key.unless("see the laws"),
+        feeds,
     }
 }
 
@@ -88,6 +91,7 @@ const fn user(place: u8, key: &'static str) -> NumberRow {
         units::COEFFICIENT,
         Range::ANY,
         "1",
+        Feeds::LAW,
     )
 }
 
@@ -95,47 +99,47 @@ const fn user(place: u8, key: &'static str) -> NumberRow {
 #[rustfmt::skip]
 const ROWS: [NumberRow; Number::COUNT] = [
     row(Number::Restitution, "restitution", "Coefficient of restitution",
-        units::COEFFICIENT, Range::FRACTION, "0.5"),
+        units::COEFFICIENT, Range::FRACTION, "0.5", Feeds::LAW),
     row(Number::SlidingFriction, "sliding_friction", "Coefficient of sliding friction",
-        units::COEFFICIENT, Range::NOT_NEGATIVE, "0.3"),
+        units::COEFFICIENT, Range::NOT_NEGATIVE, "0.3", Feeds::LAW),
     row(Number::StaticFriction, "static_friction", "Coefficient of static friction",
-        units::COEFFICIENT, Range::NOT_NEGATIVE, "0.4"),
+        units::COEFFICIENT, Range::NOT_NEGATIVE, "0.4", Feeds::LAW),
     row(Number::RollingResistance, "rolling_resistance", "Coefficient of rolling resistance",
-        units::COEFFICIENT, Range::NOT_NEGATIVE, "0.01"),
+        units::COEFFICIENT, Range::NOT_NEGATIVE, "0.01", Feeds::LAW),
     row(Number::SpinningResistance, "spinning_resistance", "Coefficient of spinning (drilling) friction",
-        units::COEFFICIENT, Range::NOT_NEGATIVE, "0.01"),
+        units::COEFFICIENT, Range::NOT_NEGATIVE, "0.01", Feeds::LAW),
     row(Number::VSmall, "v_small", "Speed below which friction and restitution are regularized",
-        units::VELOCITY, Range::POSITIVE, "\"10 mm/s\""),
+        units::VELOCITY, Range::POSITIVE, "\"10 mm/s\"", Feeds::LAW),
     row(Number::WSmall, "w_small", "Angular speed below which rolling resistance is regularized",
-        units::ANGULAR_VELOCITY, Range::POSITIVE, "\"0.01 rad/s\""),
+        units::ANGULAR_VELOCITY, Range::POSITIVE, "\"0.01 rad/s\"", Feeds::LAW),
     row(Number::Stiffness, "stiffness", "Normal stiffness",
-        units::POWER_STIFFNESS, Range::POSITIVE, "1e6"),
+        units::POWER_STIFFNESS, Range::POSITIVE, "1e6", Feeds::ELASTIC),
     row(Number::Exponent, "exponent", "Exponent of the penetration",
-        units::COEFFICIENT, Range::within(1.0, f64::INFINITY, ">= 1"), "1"),
+        units::COEFFICIENT, Range::within(1.0, f64::INFINITY, ">= 1"), "1", Feeds::ELASTIC),
     row(Number::DampingCoefficient, "damping_coefficient", "Damping coefficient of the normal force",
-        units::DAMPING, Range::NOT_NEGATIVE, "0.1"),
+        units::DAMPING, Range::NOT_NEGATIVE, "0.1", Feeds::LAW),
     row(Number::LargestDamping, "largest_damping", "Largest damping of the normal force",
-        units::LINEAR_DAMPING, Range::NOT_NEGATIVE, "100"),
+        units::LINEAR_DAMPING, Range::NOT_NEGATIVE, "100", Feeds::LAW),
     row(Number::DampingDepth, "damping_depth", "Penetration at which the damping is largest",
-        units::LENGTH, Range::POSITIVE, "\"0.1 mm\""),
+        units::LENGTH, Range::POSITIVE, "\"0.1 mm\"", Feeds::LAW),
     row(Number::TransitionSpeed, "transition_speed", "Normal speed of the change from loading to unloading",
-        units::VELOCITY, Range::POSITIVE, "\"10 mm/s\""),
+        units::VELOCITY, Range::POSITIVE, "\"10 mm/s\"", Feeds::LAW),
     row(Number::StaticSpeed, "static_speed", "Slip speed of the largest friction",
-        units::VELOCITY, Range::POSITIVE, "\"1 mm/s\""),
+        units::VELOCITY, Range::POSITIVE, "\"1 mm/s\"", Feeds::LAW),
     row(Number::DynamicSpeed, "dynamic_speed", "Slip speed above which friction has its sliding value",
-        units::VELOCITY, Range::POSITIVE, "\"10 mm/s\""),
+        units::VELOCITY, Range::POSITIVE, "\"10 mm/s\"", Feeds::LAW),
     row(Number::TangentialStiffness, "tangential_stiffness",
         "Tangential stiffness of a sticking contact, 0: from the normal stiffness",
-        units::STIFFNESS, Range::NOT_NEGATIVE, "1"),
+        units::STIFFNESS, Range::NOT_NEGATIVE, "1", Feeds::ELASTIC),
     row(Number::TangentialDamping, "tangential_damping",
         "Tangential damping of a sticking contact, 0: from stiffness and masses",
-        units::LINEAR_DAMPING, Range::NOT_NEGATIVE, "1"),
+        units::LINEAR_DAMPING, Range::NOT_NEGATIVE, "1", Feeds::LAW),
     row(Number::LayerDepth1, "layer_depth_1", "Depth of the elastic layer on the first material",
-        units::LENGTH, Range::POSITIVE, "\"2 mm\""),
+        units::LENGTH, Range::POSITIVE, "\"2 mm\"", Feeds::ELASTIC),
     row(Number::LayerDepth2, "layer_depth_2", "Depth of the elastic layer on the second material",
-        units::LENGTH, Range::POSITIVE, "\"2 mm\""),
+        units::LENGTH, Range::POSITIVE, "\"2 mm\"", Feeds::ELASTIC),
     row(Number::Area, "area", "Area of the contact patch, 0: from the contact radii",
-        units::AREA, Range::NOT_NEGATIVE, "\"1 cm2\""),
+        units::AREA, Range::NOT_NEGATIVE, "\"1 cm2\"", Feeds::ELASTIC),
     user(0, "user_1"),
     user(1, "user_2"),
     user(2, "user_3"),
@@ -155,6 +159,16 @@ const NUMBERS: [Number; Number::COUNT] = {
         i += 1;
     }
     numbers
+};
+/// What they enter.
+static FEEDS: [Feeds; Number::COUNT] = {
+    let mut feeds = [Feeds::NOTHING; Number::COUNT];
+    let mut i = 0;
+    while i < feeds.len() {
+        feeds[i] = ROWS[i].feeds;
+        i += 1;
+    }
+    feeds
 };
 /// What the FMU binary needs of the rows.
 static QUANTITIES: [Quantity; Number::COUNT] = {
@@ -222,6 +236,11 @@ impl Number {
     /// What is said of it.
     pub fn row(self) -> &'static Quantity {
         &QUANTITIES[self.index()]
+    }
+
+    /// What it enters.
+    pub fn feeds(self) -> Feeds {
+        FEEDS[self.index()]
     }
 
     /// Its key in the table of a pair.

@@ -3,7 +3,7 @@
 
 use crate::quantity::row::Need;
 use crate::quantity::row::Quantity;
-use crate::quantity::{DeclaredType, Key, Range, Value, units};
+use crate::quantity::{DeclaredType, Feeds, Key, Range, Value, units};
 use crate::scene::description::CoordinateForces;
 
 /// A number of a joint.
@@ -83,6 +83,8 @@ pub struct CoordinateRow {
     /// Whether the force element must have it; otherwise it is 0, or a stop is not there.
     pub is_required: bool,
     examples: [&'static str; 2],
+    /// What it enters.
+    pub feeds: Feeds,
     /// The number; none if the coordinate has none.
     pub get: fn(&CoordinateForces) -> Option<f64>,
     /// Sets it; makes its force element if there is none.
@@ -133,6 +135,7 @@ pub static ROWS: [CoordinateRow; 9] = [
         item: JointItem::SpringStiffness, element: ForceElement::Spring, keys: ["stiffness"; 2],
         text: "Stiffness of the spring", types: [units::STIFFNESS, units::ROTATIONAL_STIFFNESS],
         range: Range::NOT_NEGATIVE, is_required: true, examples: ["\"1 N/mm\"", "\"10 N.m/rad\""],
+        feeds: Feeds::SPRING,
         get: |forces| forces.spring.map(|spring| spring.stiffness),
         set: |forces, value| forces.spring.get_or_insert_default().stiffness = value,
     },
@@ -140,6 +143,7 @@ pub static ROWS: [CoordinateRow; 9] = [
         item: JointItem::SpringRest, element: ForceElement::Spring, keys: ["rest"; 2],
         text: "Rest coordinate (zero force)", types: [units::POSITION, units::ANGLE],
         range: Range::ANY, is_required: false, examples: ["0"; 2],
+        feeds: Feeds::SPRING,
         get: |forces| forces.spring.map(|spring| spring.rest),
         set: |forces, value| forces.spring.get_or_insert_default().rest = value,
     },
@@ -148,6 +152,7 @@ pub static ROWS: [CoordinateRow; 9] = [
         item: JointItem::Damping, element: ForceElement::Damper, keys: ["damping"; 2],
         text: "Viscous damping coefficient", types: [units::LINEAR_DAMPING, units::ROTATIONAL_DAMPING],
         range: Range::NOT_NEGATIVE, is_required: false, examples: ["\"5 N.s/m\"", "\"0.1 N.m.s/rad\""],
+        feeds: Feeds::FRICTION,
         get: |forces| (*forces != CoordinateForces::default()).then_some(forces.damping),
         set: |forces, value| forces.damping = value,
     },
@@ -155,6 +160,7 @@ pub static ROWS: [CoordinateRow; 9] = [
         item: JointItem::Friction, element: ForceElement::Friction, keys: ["force", "torque"],
         text: "Coulomb friction while sliding", types: [units::FORCE, units::TORQUE],
         range: Range::NOT_NEGATIVE, is_required: true, examples: ["\"1 N\"", "\"1 N.m\""],
+        feeds: Feeds::FRICTION,
         get: |forces| forces.friction.map(|friction| friction.limit),
         set: |forces, value| forces.friction.get_or_insert_default().limit = value,
     },
@@ -162,6 +168,7 @@ pub static ROWS: [CoordinateRow; 9] = [
         item: JointItem::FrictionSpeed, element: ForceElement::Friction, keys: ["speed"; 2],
         text: "Speed above which friction has its full value", types: [units::VELOCITY, units::ANGULAR_VELOCITY],
         range: Range::POSITIVE, is_required: true, examples: ["\"1 mm/s\"", "\"0.01 rad/s\""],
+        feeds: Feeds::FRICTION,
         get: |forces| forces.friction.map(|friction| friction.speed),
         set: |forces, value| forces.friction.get_or_insert_default().speed = value,
     },
@@ -169,6 +176,7 @@ pub static ROWS: [CoordinateRow; 9] = [
         item: JointItem::LowerStop, element: ForceElement::Stop, keys: ["lower"; 2],
         text: "Coordinate of the lower stop", types: [units::POSITION, units::ANGLE],
         range: Range::ANY, is_required: false, examples: ["0", "\"-90 deg\""],
+        feeds: Feeds::LOWER_STOP,
         get: |forces| forces.stops.and_then(|stops| stops.lower),
         set: |forces, value| forces.stops.get_or_insert_default().lower = Some(value),
     },
@@ -176,6 +184,7 @@ pub static ROWS: [CoordinateRow; 9] = [
         item: JointItem::UpperStop, element: ForceElement::Stop, keys: ["upper"; 2],
         text: "Coordinate of the upper stop", types: [units::POSITION, units::ANGLE],
         range: Range::ANY, is_required: false, examples: ["\"10 cm\"", "\"90 deg\""],
+        feeds: Feeds::UPPER_STOP,
         get: |forces| forces.stops.and_then(|stops| stops.upper),
         set: |forces, value| forces.stops.get_or_insert_default().upper = Some(value),
     },
@@ -183,6 +192,7 @@ pub static ROWS: [CoordinateRow; 9] = [
         item: JointItem::StopStiffness, element: ForceElement::Stop, keys: ["stiffness"; 2],
         text: "Stiffness of the stops", types: [units::STIFFNESS, units::ROTATIONAL_STIFFNESS],
         range: Range::POSITIVE, is_required: true, examples: ["\"1 kN/mm\"", "\"1e5 N.m/rad\""],
+        feeds: Feeds::ELASTIC,
         get: |forces| forces.stops.map(|stops| stops.stiffness),
         set: |forces, value| forces.stops.get_or_insert_default().stiffness = value,
     },
@@ -190,6 +200,7 @@ pub static ROWS: [CoordinateRow; 9] = [
         item: JointItem::StopRestitution, element: ForceElement::Stop, keys: ["restitution"; 2],
         text: "Coefficient of restitution of the stops", types: [units::COEFFICIENT; 2],
         range: Range::FRACTION, is_required: true, examples: ["0.5"; 2],
+        feeds: Feeds::LAW,
         get: |forces| forces.stops.map(|stops| stops.restitution),
         set: |forces, value| forces.stops.get_or_insert_default().restitution = value,
     },

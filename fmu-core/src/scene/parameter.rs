@@ -1,6 +1,7 @@
 //! What the numbers of a scene that may change after the FMU was built mean.
 
 use crate::index::{BodyId, ForceId, JointId, LawId, MaterialId, MotionId};
+use crate::quantity::Feeds;
 use crate::quantity::row::Quantity;
 use crate::response::Number;
 use crate::scene::coordinate::JointItem;
@@ -101,6 +102,32 @@ impl Parameter {
             }
             Parameter::ForcePhase(_) | Parameter::Motion(_, M::Phase, _) => const { &Quantity::of(&force::PHASE) },
             Parameter::Joint(_, _, item) => return item.row().parameter(true),
+        }
+    }
+
+    /// What it enters, of the element that it is a number of.
+    pub fn feeds(self) -> Feeds {
+        match self {
+            Parameter::Gravity(_)
+            | Parameter::GravitationalParameter
+            | Parameter::GravityCenter(_) => Feeds::GRAVITY,
+            Parameter::FixedPosition(..) => Feeds::POSITION,
+            Parameter::FixedOrientation(..) => Feeds::ORIENTATION,
+            Parameter::Mass(_) => Feeds::MASS,
+            Parameter::CenterOfMass(..) => Feeds::CENTER_OF_MASS,
+            Parameter::Inertia(..) => Feeds::INERTIA,
+            Parameter::YoungsModulus(_) | Parameter::PoissonsRatio(_) | Parameter::KRed => {
+                Feeds::ELASTIC
+            }
+            Parameter::Law(_, number) => number.feeds(),
+            Parameter::DMax => Feeds::LAW,
+            Parameter::Force(..)
+            | Parameter::Torque(..)
+            | Parameter::ForceFrequency(_)
+            | Parameter::ForcePhase(_) => Feeds::LOAD,
+            Parameter::Motion(..) => Feeds::POSE | Feeds::MOTION,
+            Parameter::Joint(_, _, item) => item.row().feeds,
+            Parameter::MaxSteps => Feeds::NOTHING,
         }
     }
 

@@ -166,11 +166,11 @@ pub const BALL: [Key; 7] = [
     POSITION,
     ORIENTATION,
     ROTATION,
-    Key::new("velocity", "Velocity at the start along", Value::Numbers(units::VELOCITY, 3), "[1, 0, 0]")
+    Key::new("velocity", "Velocity of the child of a free joint at the start along", Value::Numbers(units::VELOCITY, 3), "[1, 0, 0]")
         .at("joint frame of the child, axes of the parent").unless("[0, 0, 0]"),
-    Key::new("angular_velocity", "Angular velocity at the start about", Value::Numbers(units::ANGULAR_VELOCITY, 3), "[0, 0, 1]")
+    Key::new("angular_velocity", "Angular velocity of the child of a spherical or free joint at the start about", Value::Numbers(units::ANGULAR_VELOCITY, 3), "[0, 0, 1]")
         .at("joint frame of the child").unless("[0, 0, 0]"),
-    Key::new("damping", "Viscous damping coefficient", Value::Number(units::ROTATIONAL_DAMPING, Range::NOT_NEGATIVE),
+    Key::new("damping", "Viscous damping coefficient of a spherical joint", Value::Number(units::ROTATIONAL_DAMPING, Range::NOT_NEGATIVE),
         "\"0.1 N.m.s/rad\"").unless("0"),
-    Key::new("input", "A torque on the child is an input", Value::Flag, "true").unless("false"),
+    Key::new("input", "A torque on the child of a spherical joint is an input", Value::Flag, "true").unless("false"),
 ];

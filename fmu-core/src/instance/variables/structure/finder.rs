@@ -1,73 +1,77 @@
-//! Which knowns enter a quantity.
-
-/// Of what joints do.
-mod joints;
+//! What enters a quantity: what it reads of elements of the scene, and which knowns of these feed that.
 
 use super::elements::ElementSet;
+use super::sources::{Element, Kind, Source, Sources};
 use super::trees::Trees;
 use super::{MOST_LISTED, variables};
-use crate::index::{
-    BodyId, DeflectionId, InputId, JointId, MeasurementId, NamedPairId, PairId, ParameterId,
-    StopId, each,
-};
+use crate::index::{BodyId, DeflectionId, JointId, MeasurementId, NamedPairId, PairId, StopId};
 use crate::instance::modes::Standard;
 use crate::instance::variables::describe::{StateMeaning, state_meanings};
 use crate::instance::variables::joints::JointState;
 use crate::instance::variables::reports::Item;
 use crate::instance::variables::{Quantity, VariableTable};
-use crate::response::Number;
+use crate::quantity::Feeds;
 use crate::scene::description::{Gravity, Motion};
 use crate::scene::layout::Deflections;
 use crate::scene::outputs::{Output, Owner, Reads};
-use crate::scene::{Indicator, JointItem, Pair, Parameter, Scene, StateLayout};
+use crate::scene::{Indicator, Pair, Scene, StateLayout};
 use std::ops::Range;
+
+/// Pose and velocity of an element.
+const TWIST: Feeds = Feeds::POSE.and(Feeds::MOTION);
+/// What the force of a pair reads.
+const FORCE: Feeds = TWIST.and(Feeds::CONTACT);
+/// What the mass reads that a contact or stop freezes when it starts.
+const FROZEN_MASS: Feeds = Feeds::POSE.and(Feeds::MASSES);
 
 /// What a quantity is computed from; quantities of one origin have the same dependencies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Origin {
+pub(super) struct Origin {
+    of: Of,
+    reads: Feeds,
+}
+
+/// Of what a quantity reads something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Of {
     Nothing,
     State(usize),
-    /// Orientation and angular velocity of a body.
-    Rotation(BodyId),
-    /// All forces on a body.
-    Motion(BodyId),
-    /// All forces in a tree.
-    Tree(usize),
-    /// Orientation and angular velocity of a joint.
-    Turn(JointId),
-    /// Where a body is.
-    Pose(BodyId),
-    /// Where it is and how it moves.
-    Twist(BodyId),
-    /// Where both frames of a measurement are.
-    Frames(MeasurementId),
-    /// Where they are and how they move.
-    FrameTwists(MeasurementId),
-    /// Forces along the coordinates of a joint, and the rates of these.
-    JointForces(JointId),
-    /// Distance of a coordinate from an end stop.
+    Body(BodyId),
+    /// A body and all that it is accelerated with, and the forces on them.
+    Tree(BodyId),
+    Joint(JointId),
     Stop(StopId),
+    /// Bodies of both frames.
+    Measurement(MeasurementId),
     /// Contact forces on a body.
     Wrench(BodyId),
-    Kinetic,
-    Potential,
-    Elastic,
-    Dissipated,
-    /// Rate of a deflection.
+    /// All bodies that forces accelerate.
+    Bodies,
+    /// All that stores energy in the gravity field and in springs.
+    Fields,
+    /// All contacts and end stops, with their states; if the law is read, also friction of joints.
+    Contacts,
+    /// Gap, motion or force of a pair.
+    Pair(PairId),
+    /// The same, and the time.
+    PairAtEvent(PairId),
+    /// All pairs.
+    Pairs,
+    NamedPair(NamedPairId),
+    /// A deflection and the force of its pair.
     Deflection(DeflectionId),
-    /// Gap of a pair.
-    Gap(PairId),
-    /// Gap of a pair, and the time.
-    Start(PairId),
-    /// Motion of a pair.
-    PairMotion(PairId),
-    /// Force of a pair.
-    PairForce(PairId),
-    /// Gaps of all pairs.
-    Gaps,
-    /// Distance of a named pair.
-    Distance(NamedPairId),
 }
+
+impl Of {
+    fn reads(self, reads: Feeds) -> Origin {
+        Origin { of: self, reads }
+    }
+}
+
+const NOTHING: Origin = Origin {
+    of: Of::Nothing,
+    reads: Feeds::NOTHING,
+};
 
 /// Elements of time, states, parameters and inputs that a quantity depends on.
 #[derive(Default)]
@@ -85,25 +89,22 @@ pub(super) struct Finder<'a> {
     /// Element of the time, which FMI 2.0 has not.
     time: Option<u32>,
     first_state: u32,
-    first_parameter: u32,
     /// True if parameters are known once initialisation has ended.
     parameters_stay_known: bool,
-    first_input: u32,
+    sources: Sources,
     trees: Trees,
 }
 
 impl<'a> Finder<'a> {
     pub(super) fn new(scene: &'a Scene, table: &VariableTable) -> Self {
+        let meanings = state_meanings(scene);
         Finder {
             scene,
             parameters_stay_known: table.standard() == Standard::Fmi3,
-            meanings: state_meanings(scene),
             time: table.element(Quantity::Time),
             first_state: table.element(Quantity::State(0)).unwrap_or(0),
-            first_parameter: table
-                .element(Quantity::Parameter(ParameterId::FIRST))
-                .unwrap_or(0),
-            first_input: table.element(Quantity::Input(InputId::FIRST)).unwrap_or(0),
+            sources: Sources::new(scene, table, &meanings),
+            meanings,
             trees: Trees::new(scene),
         }
     }
@@ -146,225 +147,160 @@ impl<'a> Finder<'a> {
 
     pub(super) fn origin(&self, quantity: Quantity) -> Origin {
         match quantity {
-            Quantity::Time | Quantity::Parameter(_) | Quantity::Input(_) => Origin::Nothing,
-            Quantity::State(i) => Origin::State(i),
-            Quantity::Derivative(i) => match self.meanings[i] {
-                StateMeaning::Position(b, i) => match self.scene.layout().body(b) {
-                    Some(offset) => Origin::State(StateLayout::velocity(offset).start + i),
-                    None => Origin::Nothing,
-                },
-                StateMeaning::Orientation(b, _) => Origin::Rotation(b),
-                StateMeaning::Velocity(b, _) | StateMeaning::AngularVelocity(b, _) => {
-                    self.of_acceleration(b)
-                }
-                StateMeaning::Joint(joint, state, is_rate) => {
-                    self.of_joint(i, joint, state, is_rate)
-                }
-                StateMeaning::Deflection(index, _) => Origin::Deflection(index),
-                StateMeaning::Work => Origin::Dissipated,
-            },
-            Quantity::ContactForce(b, _) | Quantity::ContactTorque(b, _) => Origin::Wrench(b),
-            Quantity::ContactCount | Quantity::ClosestDistance(_) => Origin::Gaps,
-            Quantity::PairDistance(i) => Origin::Distance(i),
-            Quantity::Report(i, item) => self.of_report(self.scene.reported()[i].pair, item),
-            Quantity::KineticEnergy => Origin::Kinetic,
-            Quantity::PotentialEnergy => Origin::Potential,
-            Quantity::ElasticEnergy => Origin::Elastic,
+            Quantity::Time | Quantity::Parameter(_) | Quantity::Input(_) => NOTHING,
+            Quantity::State(i) => Of::State(i).reads(Feeds::NOTHING),
+            Quantity::Derivative(i) => self.of_derivative(i),
+            Quantity::ContactForce(b, _) | Quantity::ContactTorque(b, _) => {
+                Of::Wrench(b).reads(FORCE)
+            }
+            Quantity::ContactCount | Quantity::ClosestDistance(_) => Of::Pairs.reads(Feeds::POSE),
+            Quantity::PairDistance(i) => Of::NamedPair(i).reads(Feeds::POSE),
+            Quantity::Report(i, item) => of_report(self.scene.reported()[i].pair, item),
+            Quantity::KineticEnergy => {
+                Of::Bodies.reads(Feeds::ORIENTATION | Feeds::MOTION | Feeds::MASSES)
+            }
+            Quantity::PotentialEnergy => {
+                Of::Fields.reads(Feeds::POSE | Feeds::MASS | Feeds::CENTER_OF_MASS)
+            }
+            Quantity::ElasticEnergy => Of::Contacts.reads(Feeds::POSE | Feeds::ELASTIC),
             Quantity::Output(i) => self.of_output(self.scene.outputs()[i]),
             Quantity::Indicator(i) => match self.scene.indicator(i) {
-                Indicator::Stop(stop) => Origin::Stop(stop),
+                Indicator::Stop(stop) => {
+                    let end = match self.scene.stops()[stop].is_upper {
+                        true => Feeds::UPPER_STOP,
+                        false => Feeds::LOWER_STOP,
+                    };
+                    Of::Stop(stop).reads(Feeds::POSITION | end)
+                }
                 Indicator::Slot(slot) => match self.scene.own_pair(slot) {
-                    Some(pair) => Origin::Gap(pair),
-                    None => Origin::Gaps,
+                    Some(pair) => Of::Pair(pair).reads(Feeds::POSE),
+                    None => Of::Pairs.reads(Feeds::POSE),
                 },
             },
         }
     }
 
-    /// Derivative of the state with this index, of a joint.
-    fn of_joint(&self, index: usize, joint: JointId, state: JointState, is_rate: bool) -> Origin {
-        if is_rate {
-            return self.of_acceleration(self.scene.joints()[joint].child);
-        }
+    fn of_derivative(&self, index: usize) -> Origin {
+        const TURN: Feeds = Feeds::ORIENTATION.and(Feeds::ANGULAR_VELOCITY);
         let layout = self.scene.layout();
-        let place = index - layout.joint_positions(joint).start;
-        match state {
-            JointState::Orientation(_) => Origin::Turn(joint),
-            _ => Origin::State(layout.joint_rates(joint).start + place),
+        match self.meanings[index] {
+            StateMeaning::Position(b, i) => layout.body(b).map_or(NOTHING, |offset| {
+                Of::State(StateLayout::velocity(offset).start + i).reads(Feeds::NOTHING)
+            }),
+            StateMeaning::Orientation(b, _) => Of::Body(b).reads(TURN),
+            StateMeaning::Velocity(b, _) | StateMeaning::AngularVelocity(b, _) => {
+                self.of_acceleration(b)
+            }
+            StateMeaning::Joint(joint, _, true) => {
+                self.of_acceleration(self.scene.joints()[joint].child)
+            }
+            StateMeaning::Joint(joint, JointState::Orientation(_), false) => {
+                Of::Joint(joint).reads(TURN)
+            }
+            StateMeaning::Joint(joint, _, false) => {
+                let place = index - layout.joint_positions(joint).start;
+                Of::State(layout.joint_rates(joint).start + place).reads(Feeds::NOTHING)
+            }
+            StateMeaning::Deflection(index, _) => Of::Deflection(index).reads(FORCE),
+            StateMeaning::Work => Of::Contacts.reads(FORCE),
         }
     }
 
-    /// Acceleration of a body: of its tree, where it is in one.
+    /// Acceleration of a body: the same for all of a tree.
     fn of_acceleration(&self, body: BodyId) -> Origin {
-        match self.trees.of_body(body) {
-            Some(tree) => Origin::Tree(tree),
-            None => Origin::Motion(body),
-        }
+        let first = self.accelerated_with(&[body])[0];
+        Of::Tree(first).reads(TWIST | Feeds::MASSES | Feeds::LOAD)
     }
 
     fn of_output(&self, output: Output) -> Origin {
+        let moves = match output.item.row().reads {
+            Reads::Poses => Feeds::POSE,
+            Reads::Twists => TWIST,
+            Reads::Accelerations | Reads::JointForces => Feeds::NOTHING,
+        };
         match (output.item.row().reads, output.owner) {
-            (Reads::Poses, Owner::Body(b)) => Origin::Pose(b),
-            (Reads::Twists, Owner::Body(b)) => Origin::Twist(b),
-            (Reads::Accelerations | Reads::JointForces, Owner::Body(b)) => self.of_acceleration(b),
-            (Reads::JointForces, Owner::Joint(j)) => Origin::JointForces(j),
+            (Reads::Poses | Reads::Twists, Owner::Body(b)) => Of::Body(b).reads(moves),
+            (_, Owner::Body(b)) => self.of_acceleration(b),
+            (Reads::JointForces, Owner::Joint(j)) => {
+                let has_quaternion = self.scene.joints()[j].kind.quaternion().is_some();
+                let position = match has_quaternion {
+                    true => Feeds::NOTHING,
+                    false => Feeds::POSITION,
+                };
+                Of::Joint(j).reads(position | Feeds::MOTION | Feeds::JOINT_FORCE)
+            }
             (_, Owner::Joint(j)) => self.of_acceleration(self.scene.joints()[j].child),
-            (Reads::Poses, Owner::Measurement(m)) => Origin::Frames(m),
-            (_, Owner::Measurement(m)) => Origin::FrameTwists(m),
+            (_, Owner::Measurement(m)) => Of::Measurement(m).reads(moves),
         }
     }
 
-    /// What has happened to a pair depends, at an event, on what makes the event. The sums of a
-    /// communication step are of the past.
-    fn of_report(&self, pair: PairId, item: Item) -> Origin {
-        match item {
-            Item::InContact
-            | Item::Gap
-            | Item::Penetration
-            | Item::Point(_)
-            | Item::Normal(_)
-            | Item::Count => Origin::Gap(pair),
-            Item::LastImpactTime => Origin::Start(pair),
-            Item::GapRate | Item::SlipSpeed | Item::LastImpactSpeed => Origin::PairMotion(pair),
-            Item::NormalForce | Item::TangentialForce(_) | Item::Force(_) | Item::Torque(_) => {
-                Origin::PairForce(pair)
-            }
-            Item::Impulse(_) | Item::PeakForce => Origin::Nothing,
-        }
-    }
-
-    pub(super) fn add(&self, origin: Origin, knowns: &mut Knowns) {
-        let k = knowns;
+    pub(super) fn add(&self, origin: Origin, k: &mut Knowns) {
+        let (scene, reads) = (self.scene, origin.reads);
         // What a pair depends on is the same for all convex parts of its shapes.
-        let pairs = self.scene.pairs().of_parts();
-        match origin {
-            Origin::Nothing => {}
-            Origin::State(i) => self.states(k, i..i + 1),
-            Origin::Rotation(body) => {
-                self.states_of(k, body, StateLayout::orientation);
-                self.states_of(k, body, StateLayout::angular_velocity);
+        let pairs = scene.pairs().of_parts();
+        match origin.of {
+            Of::Nothing => {}
+            Of::State(i) => self.states(k, i..i + 1),
+            Of::Body(body) => self.body(k, body, reads),
+            Of::Tree(body) => self.accelerated(k, body, reads),
+            Of::Joint(joint) => self.joint(k, joint, reads),
+            Of::Stop(stop) => {
+                let stop = &scene.stops()[stop];
+                let sources = self.sources.of(Element::Joint(stop.joint)).iter();
+                let own = sources.filter(|source| source.coordinate == stop.coordinate);
+                take(k, own, reads);
             }
-            Origin::Motion(body) => self.acceleration(k, body),
-            Origin::Tree(tree) => self.tree(k, tree),
-            Origin::Turn(joint) => self.turn(k, joint),
-            Origin::Pose(body) => self.pose(k, body),
-            Origin::Twist(body) => {
-                self.pose(k, body);
-                self.motion(k, body);
+            Of::Measurement(measurement) => {
+                let frames = &scene.measurements()[measurement].frames;
+                let bodies = frames.iter().filter_map(|(body, _)| *body);
+                bodies.for_each(|body| self.body(k, body, reads));
             }
-            Origin::Frames(measurement) | Origin::FrameTwists(measurement) => {
-                let frames = &self.scene.measurements()[measurement].frames;
-                for body in frames.iter().filter_map(|(body, _)| *body) {
-                    self.pose(k, body);
-                    if origin == Origin::FrameTwists(measurement) {
-                        self.motion(k, body);
-                    }
+            Of::Wrench(body) => self.wrench(k, body, reads),
+            Of::Bodies => self.bodies(k, reads),
+            Of::Fields => {
+                self.element(k, Element::Scene, Feeds::GRAVITY);
+                if !matches!(scene.gravity(), Gravity::None) {
+                    self.bodies(k, reads);
+                }
+                self.coordinates(k, Feeds::SPRING, Feeds::POSITION);
+            }
+            Of::Contacts => {
+                self.pairs(k, pairs, reads);
+                self.states(k, scene.layout().contacts());
+                self.coordinates(k, Feeds::STOPS, reads);
+                if reads.meets(Feeds::LAW) {
+                    self.coordinates(k, Feeds::FRICTION, Feeds::MOTION);
                 }
             }
-            Origin::JointForces(joint) => self.joint_forces(k, joint),
-            Origin::Stop(index) => self.stop(k, self.scene.stops()[index]),
-            Origin::Wrench(body) => self.wrench(k, body),
-            Origin::Kinetic => self.kinetic_energy(k),
-            Origin::Potential => self.potential_energy(k),
-            Origin::Elastic => self.elastic_energy(k, pairs),
-            Origin::Dissipated => {
-                self.each_pair(k, pairs, Self::moved, Self::law);
-                self.states(k, self.scene.layout().contacts());
-                self.friction(k);
-                self.stopped(k);
+            Of::Pair(pair) => {
+                self.pairs(k, [scene.pairs().get(pair)], reads);
+                if reads.meets(Feeds::CONTACT) {
+                    self.deflections_where(k, |known| known == pair);
+                }
             }
-            Origin::Deflection(index) => self.deflection(k, index, pairs),
-            Origin::Gap(pair) => self.gap(k, &self.scene.pairs().get(pair)),
-            Origin::Start(pair) => {
-                self.gap(k, &self.scene.pairs().get(pair));
+            Of::PairAtEvent(pair) => {
+                self.pairs(k, [scene.pairs().get(pair)], reads);
                 k.time = self.time;
             }
-            Origin::PairMotion(pair) => self.motion_of_pair(k, &self.scene.pairs().get(pair)),
-            Origin::PairForce(pair) => {
-                self.moved(k, &self.scene.pairs().get(pair));
-                self.law(k, &self.scene.pairs().get(pair));
-                self.deflections_where(k, |known| known == pair);
+            Of::Pairs => self.pairs(k, pairs, reads),
+            Of::NamedPair(named) => {
+                let shapes = scene.named_pairs()[named].parts.iter().flatten();
+                shapes.for_each(|parts| self.body(k, scene.shapes()[parts.start].body, reads));
             }
-            Origin::Gaps => pairs.for_each(|pair| self.gap(k, &pair)),
-            Origin::Distance(named) => {
-                let shapes = self.scene.named_pairs()[named].parts.iter().flatten();
-                for parts in shapes {
-                    self.pose(k, self.scene.shapes()[parts.start].body);
+            Of::Deflection(index) => {
+                match scene.layout().deflections() {
+                    Deflections::OfContacts(contacts) => {
+                        self.pairs(k, [scene.pairs().get(contacts[index].pair)], reads);
+                    }
+                    _ => self.pairs(k, pairs, reads),
                 }
+                self.states(k, scene.layout().deflection(index));
             }
         }
     }
 
-    /// What the acceleration of a free body depends on.
-    fn acceleration(&self, k: &mut Knowns, body: BodyId) {
-        self.pose(k, body);
-        self.motion(k, body);
-        self.mass(k, body);
-        self.inertia(k, body);
-        self.gravity(k);
-        self.wrench(k, body);
-        self.applied(k, body);
-    }
-
-    /// Quaternion and angular velocity of a joint.
-    fn turn(&self, k: &mut Knowns, joint: JointId) {
-        let joint_states = self.scene.layout().joint_positions(joint);
-        let first = self.scene.joints()[joint].kind.quaternion().unwrap_or(0);
-        self.states(k, joint_states.start + first..joint_states.end);
-        let rates = self.scene.layout().joint_rates(joint);
-        self.states(k, rates.end.saturating_sub(3)..rates.end);
-    }
-
-    fn dynamic_bodies(&self) -> impl Iterator<Item = BodyId> {
-        let bodies = self.scene.bodies().iter_enumerated();
-        let dynamic = bodies.filter(|(_, body)| body.is_dynamic());
-        dynamic.map(|(index, _)| index)
-    }
-
-    fn kinetic_energy(&self, k: &mut Knowns) {
-        for body in self.dynamic_bodies() {
-            self.states_of(k, body, StateLayout::orientation);
-            self.motion(k, body);
-            self.mass(k, body);
-            self.inertia(k, body);
-        }
-    }
-
-    /// In the gravity field and of the springs.
-    fn potential_energy(&self, k: &mut Knowns) {
-        self.gravity(k);
-        if !matches!(self.scene.gravity(), Gravity::None) {
-            for body in self.dynamic_bodies() {
-                self.pose(k, body);
-                self.mass(k, body);
-            }
-        }
-        self.springs(k);
-    }
-
-    /// Of the contacts of `pairs` and of the stops.
-    fn elastic_energy(&self, k: &mut Knowns, pairs: impl Iterator<Item = Pair>) {
-        self.each_pair(k, pairs, Self::stored, Self::stiffness);
-        self.states(k, self.scene.layout().contacts());
-        for stop in self.scene.stops() {
-            self.stop(k, *stop);
-            self.number(k, stop, JointItem::StopStiffness);
-        }
-    }
-
-    /// What the rate of a deflection depends on: its pair, or any of `pairs` if it belongs to a
-    /// slot.
-    fn deflection(&self, k: &mut Knowns, index: DeflectionId, pairs: impl Iterator<Item = Pair>) {
-        let layout = self.scene.layout();
-        match layout.deflections() {
-            Deflections::OfContacts(contacts) => {
-                let pair = self.scene.pairs().get(contacts[index].pair);
-                let pair = std::iter::once(pair);
-                self.each_pair(k, pair, Self::moved, Self::law);
-            }
-            _ => self.each_pair(k, pairs, Self::moved, Self::law),
-        }
-        self.states(k, layout.deflection(index));
+    fn element(&self, knowns: &mut Knowns, element: Element, reads: Feeds) {
+        take(knowns, self.sources.of(element), reads);
     }
 
     fn states(&self, knowns: &mut Knowns, states: Range<usize>) {
@@ -372,115 +308,82 @@ impl<'a> Finder<'a> {
         elements.for_each(|element| knowns.states.insert(element));
     }
 
-    fn states_of(&self, knowns: &mut Knowns, body: BodyId, which: fn(usize) -> Range<usize>) {
-        if let Some(offset) = self.scene.layout().body(body) {
-            self.states(knowns, which(offset));
+    /// A body in a tree moves as the joints above it and the tree's root do; poses turn rates of
+    /// joints into velocities.
+    fn body(&self, knowns: &mut Knowns, body: BodyId, reads: Feeds) {
+        self.element(knowns, Element::Body(body), reads);
+        if self.scene.bodies()[body].motion != Motion::Joint || !reads.meets(TWIST) {
+            return;
+        }
+        let moves = match reads.meets(Feeds::MOTION) {
+            true => TWIST,
+            false => Feeds::POSE,
+        };
+        for joint in self.trees.above(self.scene, body) {
+            self.element(knowns, Element::Joint(joint), moves);
+        }
+        if let Some(root) = self.trees.root(self.scene, body) {
+            self.body(knowns, root, moves);
         }
     }
 
-    /// The given parameters, as far as the scene has them.
-    fn parameters(&self, knowns: &mut Knowns, list: impl IntoIterator<Item = Parameter>) {
-        let indices = list
-            .into_iter()
-            .filter_map(|parameter| self.scene.parameter_index(parameter));
-        let elements = indices.map(|i| self.first_parameter + u32::from(i));
-        elements.for_each(|element| knowns.parameters.insert(element));
-    }
-
-    /// Inputs by their range in the scene's list.
-    fn inputs(&self, knowns: &mut Knowns, inputs: Range<InputId>) {
-        let elements = each(inputs).map(|i| self.first_input + u32::from(i));
-        elements.for_each(|element| knowns.inputs.insert(element));
-    }
-
-    /// What the motion of a prescribed body depends on.
-    fn profile(&self, knowns: &mut Knowns, body: BodyId) {
-        let motions = self.scene.motions().iter_enumerated();
-        for (m, motion) in motions.filter(|(_, motion)| motion.body == body) {
-            if motion.depends_on_time() {
-                knowns.time = self.time;
-            }
-            let numbers = motion.numbers().into_iter();
-            self.parameters(
-                knowns,
-                numbers.map(|(item, i, _)| Parameter::Motion(m, item, i)),
-            );
+    /// All bodies that forces accelerate.
+    fn bodies(&self, knowns: &mut Knowns, reads: Feeds) {
+        let bodies = self.scene.bodies().iter_enumerated();
+        for (body, _) in bodies.filter(|(_, body)| body.is_dynamic()) {
+            self.body(knowns, body, reads);
         }
     }
 
-    /// Position and orientation of a body.
-    fn pose(&self, knowns: &mut Knowns, body: BodyId) {
-        match self.scene.bodies()[body].motion {
-            Motion::Free => {
-                self.states_of(knowns, body, StateLayout::position);
-                self.states_of(knowns, body, StateLayout::orientation);
-            }
-            Motion::Fixed => {
-                self.parameters(knowns, (0..3).map(|i| Parameter::FixedPosition(body, i)));
-                self.parameters(knowns, (0..4).map(|i| Parameter::FixedOrientation(body, i)));
-            }
-            Motion::Driven => self.inputs(knowns, self.trees.inputs_of_body(body)),
-            Motion::Prescribed => self.profile(knowns, body),
-            Motion::Joint => {
-                for joint in self.trees.above(self.scene, body) {
-                    self.states(knowns, self.scene.layout().joint_positions(joint));
-                }
-                if let Some(root) = self.trees.root(self.scene, body) {
-                    self.pose(knowns, root);
-                }
-            }
+    /// The bodies of the tree of the only body in `own`; it alone where it is in none.
+    fn accelerated_with<'b>(&'b self, own: &'b [BodyId; 1]) -> &'b [BodyId] {
+        let tree = self.trees.of_body(own[0]);
+        tree.map_or(own, |tree| self.trees.bodies(tree))
+    }
+
+    fn accelerated(&self, knowns: &mut Knowns, body: BodyId, reads: Feeds) {
+        self.element(knowns, Element::Scene, Feeds::GRAVITY);
+        for body in self.accelerated_with(&[body]) {
+            self.body(knowns, *body, reads);
+            self.wrench(knowns, *body, FORCE);
+        }
+        let tree = self.trees.of_body(body).into_iter();
+        for joint in tree.flat_map(|tree| self.trees.joints(tree)) {
+            self.element(knowns, Element::Joint(*joint), Feeds::JOINT_FORCE);
         }
     }
 
-    /// Velocity and angular velocity of a body beside its pose; of a body in a tree with the poses
-    /// that turn rates of joints into velocities.
-    fn motion(&self, knowns: &mut Knowns, body: BodyId) {
-        match self.scene.bodies()[body].motion {
-            Motion::Free => {
-                self.states_of(knowns, body, StateLayout::velocity);
-                self.states_of(knowns, body, StateLayout::angular_velocity);
-            }
-            Motion::Fixed => {}
-            Motion::Driven => self.inputs(knowns, self.trees.inputs_of_body(body)),
-            Motion::Prescribed => self.profile(knowns, body),
-            Motion::Joint => {
-                self.pose(knowns, body);
-                for joint in self.trees.above(self.scene, body) {
-                    self.states(knowns, self.scene.layout().joint_rates(joint));
-                }
-                if let Some(root) = self.trees.root(self.scene, body) {
-                    self.motion(knowns, root);
-                }
-            }
+    /// The mass that a contact with a body or a stop freezes when it starts, at initialisation too.
+    fn frozen_mass(&self, knowns: &mut Knowns, body: BodyId) {
+        for body in self.accelerated_with(&[body]) {
+            self.body(knowns, *body, FROZEN_MASS);
         }
     }
 
-    fn mass(&self, knowns: &mut Knowns, body: BodyId) {
-        self.parameters(knowns, [Parameter::Mass(body)]);
-        self.parameters(knowns, (0..3).map(|i| Parameter::CenterOfMass(body, i)));
+    fn joint(&self, knowns: &mut Knowns, joint: JointId, reads: Feeds) {
+        let sources = self.sources.of(Element::Joint(joint));
+        take(knowns, sources, reads);
+        let has_stops = sources.iter().any(|known| known.feeds.meets(Feeds::STOPS));
+        if has_stops && reads.meets(Feeds::LAW) {
+            self.frozen_mass(knowns, self.scene.joints()[joint].child);
+        }
     }
 
-    fn inertia(&self, knowns: &mut Knowns, body: BodyId) {
-        self.parameters(knowns, (0..6).map(|i| Parameter::Inertia(body, i)));
-    }
-
-    fn gravity(&self, knowns: &mut Knowns) {
-        self.parameters(knowns, [Parameter::GravitationalParameter]);
-        self.parameters(knowns, (0..3).map(Parameter::Gravity));
-        self.parameters(knowns, (0..3).map(Parameter::GravityCenter));
-    }
-
-    /// What forces on a body that are prescribed or inputs depend on beside its pose.
-    fn applied(&self, knowns: &mut Knowns, body: BodyId) {
-        let forces = self.scene.forces().iter_enumerated();
-        for (f, force) in forces.filter(|(_, force)| force.body == body) {
-            self.parameters(knowns, (0..3).map(|i| Parameter::Force(f, i)));
-            self.parameters(knowns, (0..3).map(|i| Parameter::Torque(f, i)));
-            let of_sine = [Parameter::ForceFrequency(f), Parameter::ForcePhase(f)];
-            self.parameters(knowns, of_sine);
-            self.inputs(knowns, self.trees.inputs_of_force(f));
-            if force.depends_on_time() {
-                knowns.time = self.time;
+    /// The coordinates of all joints that have numbers which feed `acts`: these, and what `reads`
+    /// asks for of the same coordinate.
+    fn coordinates(&self, knowns: &mut Knowns, acts: Feeds, reads: Feeds) {
+        for (index, joint) in self.scene.joints().iter_enumerated() {
+            let sources = self.sources.of(Element::Joint(index));
+            let mut acting = sources
+                .iter()
+                .filter(|known| known.feeds.meets(acts))
+                .peekable();
+            if acts == Feeds::STOPS && reads.meets(Feeds::LAW) && acting.peek().is_some() {
+                self.frozen_mass(knowns, joint.child);
+            }
+            for place in acting.map(|known| known.coordinate) {
+                let own = sources.iter().filter(|known| known.coordinate == place);
+                take(knowns, own, acts | reads);
             }
         }
     }
@@ -489,98 +392,45 @@ impl<'a> Finder<'a> {
         pair.shapes.map(|shape| self.scene.shapes()[shape].body)
     }
 
-    fn gap(&self, knowns: &mut Knowns, pair: &Pair) {
-        for body in self.bodies_of(pair) {
-            self.pose(knowns, body);
-        }
-    }
-
-    /// What the elastic force of a pair depends on beside the gap.
-    fn stiffness(&self, knowns: &mut Knowns, pair: &Pair) {
-        let law = self.scene.law_of(pair);
-        let used = [
-            Number::Stiffness,
-            Number::Exponent,
-            Number::Area,
-            Number::TangentialStiffness,
-        ];
-        let used = used
-            .into_iter()
-            .chain([Number::LayerDepth1, Number::LayerDepth2]);
-        self.parameters(knowns, used.map(|number| Parameter::Law(law, number)));
-        for shape in pair.shapes {
-            let material = self.scene.shapes()[shape].material;
-            let list = [
-                Parameter::YoungsModulus(material),
-                Parameter::PoissonsRatio(material),
-                Parameter::KRed,
-            ];
-            self.parameters(knowns, list);
-        }
-    }
-
-    /// What the elastic energy of a pair depends on beside its law and deflection.
-    fn stored(&self, knowns: &mut Knowns, pair: &Pair) {
-        self.gap(knowns, pair);
-        self.tangential(knowns, pair);
-    }
-
-    /// What the force of a pair depends on beside its law and deflection.
-    fn moved(&self, knowns: &mut Knowns, pair: &Pair) {
-        self.motion_of_pair(knowns, pair);
-        self.tangential(knowns, pair);
-        self.effective_mass(knowns, pair);
-    }
-
-    /// What the mass depends on that a contact freezes when it starts, at initialisation too.
-    fn effective_mass(&self, knowns: &mut Knowns, pair: &Pair) {
-        let law = self.scene.law_of(pair);
-        if !self.scene.laws()[law].choice.kinds.is_inferred() {
-            return;
-        }
-        for body in self.bodies_of(pair) {
-            let own = [body];
-            let tree = self.trees.of_body(body);
-            for body in tree.map_or(&own[..], |tree| self.trees.bodies(tree)) {
-                self.pose(knowns, *body);
-                self.mass(knowns, *body);
-                self.inertia(knowns, *body);
+    /// Both bodies of each pair, and the numbers of its law, which mostly is that of the pair before.
+    fn pairs(&self, knowns: &mut Knowns, pairs: impl IntoIterator<Item = Pair>, reads: Feeds) {
+        let mut last = None;
+        for pair in pairs {
+            let bodies = self.bodies_of(&pair);
+            for body in bodies {
+                self.body(knowns, body, reads.common(TWIST));
+            }
+            if !reads.meets(Feeds::CONTACT) {
+                continue;
+            }
+            let law = self.scene.law_of(&pair);
+            let kinds = &self.scene.laws()[law].choice.kinds;
+            for body in bodies {
+                // The tangential stiffness may follow from masses.
+                if kinds.has_deflection() {
+                    self.element(knowns, Element::Body(body), Feeds::MASS);
+                }
+                if kinds.is_inferred() && reads.meets(Feeds::LAW) {
+                    self.frozen_mass(knowns, body);
+                }
+            }
+            let materials = pair.shapes.map(|shape| self.scene.shapes()[shape].material);
+            if last.replace((law, materials)) != Some((law, materials)) {
+                self.element(knowns, Element::Law(law), reads);
+                for material in materials {
+                    self.element(knowns, Element::Material(material), reads);
+                }
+                self.element(knowns, Element::Scene, reads);
             }
         }
-    }
-
-    fn motion_of_pair(&self, knowns: &mut Knowns, pair: &Pair) {
-        self.gap(knowns, pair);
-        for body in self.bodies_of(pair) {
-            self.motion(knowns, body);
-        }
-    }
-
-    /// What the force of a pair depends on beside its motion.
-    fn law(&self, knowns: &mut Knowns, pair: &Pair) {
         // A user-defined function gets the time.
-        if self.scene.calls_user_functions() {
+        if last.is_some() && reads.meets(Feeds::LAW) && self.scene.calls_user_functions() {
             knowns.time = self.time;
         }
-        self.stiffness(knowns, pair);
-        let law = self.scene.law_of(pair);
-        let numbers = self.scene.laws()[law].choice.used();
-        self.parameters(knowns, numbers.map(|number| Parameter::Law(law, number)));
-        self.parameters(knowns, [Parameter::DMax]);
     }
 
-    /// What the tangential stiffness of a pair may follow from, beside the normal stiffness.
-    fn tangential(&self, knowns: &mut Knowns, pair: &Pair) {
-        let law = self.scene.law_of(pair);
-        if self.scene.laws()[law].choice.kinds.has_deflection() {
-            let masses = self.bodies_of(pair).map(Parameter::Mass);
-            self.parameters(knowns, masses);
-        }
-    }
-
-    fn wrench(&self, knowns: &mut Knowns, body: BodyId) {
-        let pairs = self.scene.pairs().of_parts_with(body);
-        self.each_pair(knowns, pairs, Self::moved, Self::law);
+    fn wrench(&self, knowns: &mut Knowns, body: BodyId, reads: Feeds) {
+        self.pairs(knowns, self.scene.pairs().of_parts_with(body), reads);
         self.deflections_where(knowns, |pair| {
             let bodies = self.bodies_of(&self.scene.pairs().get(pair));
             bodies.contains(&body)
@@ -602,22 +452,37 @@ impl<'a> Finder<'a> {
             Deflections::OfSlots(_) => self.states(knowns, layout.contacts()),
         }
     }
+}
 
-    /// Adds what depends on the bodies of each pair, and what depends on its law, which mostly is
-    /// that of the pair before.
-    fn each_pair(
-        &self,
-        knowns: &mut Knowns,
-        pairs: impl Iterator<Item = Pair>,
-        of_bodies: fn(&Self, &mut Knowns, &Pair),
-        of_laws: fn(&Self, &mut Knowns, &Pair),
-    ) {
-        let mut last = None;
-        for pair in pairs {
-            of_bodies(self, knowns, &pair);
-            let law = self.scene.law_of(&pair);
-            if last.replace(law) != Some(law) {
-                of_laws(self, knowns, &pair);
+/// What has happened to a pair depends, at an event, on what makes the event. The sums of a
+/// communication step are of the past.
+fn of_report(pair: PairId, item: Item) -> Origin {
+    match item {
+        Item::InContact
+        | Item::Gap
+        | Item::Penetration
+        | Item::Point(_)
+        | Item::Normal(_)
+        | Item::Count => Of::Pair(pair).reads(Feeds::POSE),
+        Item::LastImpactTime => Of::PairAtEvent(pair).reads(Feeds::POSE),
+        Item::GapRate | Item::SlipSpeed | Item::LastImpactSpeed => Of::Pair(pair).reads(TWIST),
+        Item::NormalForce | Item::TangentialForce(_) | Item::Force(_) | Item::Torque(_) => {
+            Of::Pair(pair).reads(FORCE)
+        }
+        Item::Impulse(_) | Item::PeakForce => NOTHING,
+    }
+}
+
+/// Adds the knowns of sources that feed what is read.
+fn take<'s>(knowns: &mut Knowns, sources: impl IntoIterator<Item = &'s Source>, reads: Feeds) {
+    for source in sources {
+        if source.feeds.meets(reads) {
+            let known = source.known.clone();
+            match source.kind {
+                Kind::Time => knowns.time = Some(known.start),
+                Kind::State => known.for_each(|element| knowns.states.insert(element)),
+                Kind::Parameter => known.for_each(|element| knowns.parameters.insert(element)),
+                Kind::Input => known.for_each(|element| knowns.inputs.insert(element)),
             }
         }
     }

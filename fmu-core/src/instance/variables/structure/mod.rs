@@ -34,6 +34,7 @@
 
 mod elements;
 mod finder;
+mod sources;
 mod trees;
 
 use super::{Causality, Initial, Quantity, VariableTable};

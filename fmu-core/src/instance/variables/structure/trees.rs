@@ -1,12 +1,11 @@
-//! Bodies that accelerate each other through joints, and the inputs of bodies, forces and joints.
+//! Bodies that accelerate each other through joints.
 //!
 //! A body that forces do not accelerate (fixed, driven, prescribed) parts what hangs on it: each of
 //! its joints starts a tree of its own. A free body is part of the tree below it.
 
-use crate::index::{BodyId, ForceId, InputId, JointId, TiVec, ti_vec};
+use crate::index::{BodyId, JointId, TiVec, ti_vec};
+use crate::scene::Scene;
 use crate::scene::description::Motion;
-use crate::scene::{Input, Scene};
-use std::ops::Range;
 
 #[derive(Default)]
 struct Tree {
@@ -21,10 +20,6 @@ pub(super) struct Trees {
     of_bodies: TiVec<BodyId, Option<usize>>,
     /// Joint that each body is the child of.
     joint_of: TiVec<BodyId, Option<JointId>>,
-    /// Inputs of each body, force and joint; they follow each other in the list.
-    of_body: TiVec<BodyId, Range<InputId>>,
-    of_force: TiVec<ForceId, Range<InputId>>,
-    of_joint: TiVec<JointId, Range<InputId>>,
 }
 
 impl Trees {
@@ -34,27 +29,9 @@ impl Trees {
             trees: Vec::new(),
             of_bodies: ti_vec![None; bodies],
             joint_of: ti_vec![None; bodies],
-            of_body: ti_vec![InputId::FIRST..InputId::FIRST; bodies],
-            of_force: ti_vec![InputId::FIRST..InputId::FIRST; scene.forces().len()],
-            of_joint: ti_vec![InputId::FIRST..InputId::FIRST; scene.joints().len()],
         };
         for index in scene.tree_order() {
             made.add(scene, *index);
-        }
-        for (index, input) in scene.inputs().iter_enumerated() {
-            let range = match *input {
-                Input::Force(f, _) | Input::Torque(f, _) => &mut made.of_force[f],
-                Input::Joint(j, _) | Input::BallTorque(j, _) => &mut made.of_joint[j],
-                Input::Position(b, _)
-                | Input::Orientation(b, _)
-                | Input::Rotation(b, _)
-                | Input::Velocity(b, _)
-                | Input::AngularVelocity(b, _) => &mut made.of_body[b],
-            };
-            if range.start == range.end {
-                range.start = index;
-            }
-            range.end = index.plus(1);
         }
         made
     }
@@ -104,17 +81,5 @@ impl Trees {
         let last = self.above(scene, body).last()?;
         let root = scene.joints()[last].parent;
         root.filter(|root| scene.bodies()[*root].motion != Motion::Joint)
-    }
-
-    pub(super) fn inputs_of_body(&self, body: BodyId) -> Range<InputId> {
-        self.of_body[body].clone()
-    }
-
-    pub(super) fn inputs_of_force(&self, force: ForceId) -> Range<InputId> {
-        self.of_force[force].clone()
-    }
-
-    pub(super) fn inputs_of_joint(&self, joint: JointId) -> Range<InputId> {
-        self.of_joint[joint].clone()
     }
 }

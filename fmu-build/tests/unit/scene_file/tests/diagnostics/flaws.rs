@@ -47,7 +47,7 @@ const UNREACHABLE: [(&str, &str); 10] = [
 
 /// A scene with a broken rule, and the names in its message.
 #[rustfmt::skip]
-const RULES: [(&str, Rule, &[&str]); 40] = [
+const RULES: [(&str, Rule, &[&str]); 41] = [
     ("layers/format_is_missing", Rule::NoBody, &[]),
     ("libraries/library_without_a_file", Rule::NoFile, &[]),
     ("forces/neither_force_nor_torque_is_given", Rule::NoForce, &[]),
@@ -61,6 +61,7 @@ const RULES: [(&str, Rule, &[&str]); 40] = [
     ("joints/axis_is_the_zero_vector", Rule::NoDirection, &["axis"]),
     ("forms/thickness_is_0_m", Rule::NoThickness, &["thickness"]),
     ("forms/length_is_0_m", Rule::NoCylinder, &[]),
+    ("joints/power_of_a_fixed_joint", Rule::NoPower, &["fixed"]),
     ("forces/times_are_1", Rule::TooFewTimes, &["1"]),
     ("forces/table_the_slopes_between_its_values_are_beyond_1", Rule::TooSteep, &[]),
     ("forces/name_is_a_b", Rule::NotIdentifier, &["a b"]),

@@ -1,0 +1,376 @@
+//! The model structure of each example against the exact derivatives of its model: whatever a state
+//! derivative, an event indicator or an output has a derivative by, its list of dependencies names.
+//!
+//! Derivatives along single states and inputs are taken at random states: bodies and joints moved
+//! and turned from where they start, some of them until a pair is in contact. The examples have
+//! every output that a scene may ask for. A derivative by what does not enter is 0 without rounding,
+//! so no tolerance is needed.
+
+use crate::user_law;
+use fmu_build::scene_file;
+use fmu_core::dynamics::System;
+use fmu_core::hybrid::{Along, Direction, HybridSystem};
+use fmu_core::instance::Standard;
+use fmu_core::instance::variables::reports::Item;
+use fmu_core::instance::variables::structure::ModelStructure;
+use fmu_core::instance::variables::{Quantity, VariableTable};
+use fmu_core::scene::description::Report;
+use fmu_core::scene::{Parameters, Scene, UserFunctions};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Random states of each example.
+const STATES: usize = 1000;
+/// States drawn for them at most: what overlaps too deeply has no finite forces.
+const DRAWN: usize = 1100;
+/// At least so many of the states are in contact.
+const CONTACTS: usize = 50;
+/// Newton steps towards a depth of a pair.
+const NEWTON_STEPS: usize = 6;
+/// Largest of them, as a part of the slope of the depth by positions.
+const LARGEST_STEP: f64 = 2.0;
+/// So many of the smallest distances are outputs; one of these pairs is moved into contact.
+const CLOSEST: usize = 3;
+/// Derivatives are taken by so many states and inputs at each random state, or by all.
+const KNOWNS: usize = 24;
+/// Examples with so many states or fewer report all pairs.
+const SMALL: usize = 100;
+
+/// SplitMix64 [Steele, Lea, Flood 2014].
+struct Random(u64);
+
+impl Random {
+    fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// In -1..1.
+    fn sign(&mut self) -> f64 {
+        (self.bits() >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    }
+
+    /// In 0..`count`.
+    fn index(&mut self, count: usize) -> usize {
+        (self.bits() % count as u64) as usize
+    }
+}
+
+/// Derivatives of rates, indicators and outputs.
+type Derivatives = [Vec<f64>; 3];
+
+/// A model with the lists of what its unknowns depend on.
+struct Case {
+    name: String,
+    system: System,
+    /// Rates, indicators and outputs as `derivatives_along` orders them.
+    unknowns: [Vec<Quantity>; 3],
+    /// Listed knowns of each unknown, by value reference; none where everything may enter.
+    listed: BTreeMap<u32, Option<BTreeSet<u32>>>,
+    table: VariableTable,
+    time: f64,
+    states: Vec<f64>,
+    inputs: Vec<f64>,
+    random: Random,
+}
+
+/// What was found in the states of an example.
+#[derive(Default)]
+struct Found {
+    states: usize,
+    in_contact: usize,
+    /// Unknowns and knowns of derivatives that are not 0.
+    pairs: BTreeSet<(u32, u32)>,
+}
+
+/// Outputs as [`HybridSystem::derivatives_along`] orders them.
+fn outputs(scene: &Scene) -> Vec<Quantity> {
+    let mut list: Vec<Quantity> = scene.outputs().keys().map(Quantity::Output).collect();
+    list.extend([
+        Quantity::KineticEnergy,
+        Quantity::PotentialEnergy,
+        Quantity::ElasticEnergy,
+    ]);
+    for body in scene.bodies().keys() {
+        list.extend((0..3).map(|i| Quantity::ContactForce(body, i)));
+        list.extend((0..3).map(|i| Quantity::ContactTorque(body, i)));
+    }
+    for report in scene.reported().keys() {
+        let mut items = vec![Item::Gap, Item::GapRate];
+        items.extend((0..3).map(Item::Point));
+        items.extend((0..3).map(Item::Normal));
+        items.push(Item::NormalForce);
+        items.extend((0..3).map(Item::TangentialForce));
+        items.extend((0..3).map(Item::Force));
+        items.push(Item::SlipSpeed);
+        items.extend((0..3).map(Item::Torque));
+        list.extend(items.iter().map(|item| Quantity::Report(report, *item)));
+    }
+    list.extend(scene.named_pairs().keys().map(Quantity::PairDistance));
+    let closest = scene.contact().closest_distances as usize;
+    list.extend((0..closest).map(Quantity::ClosestDistance));
+    list
+}
+
+impl Case {
+    fn new(folder: &Path) -> Self {
+        let compiled = folder.ends_with("user_law").then(user_law::example);
+        let place = compiled.as_ref().map_or(folder, |own| own.path());
+        let loaded = scene_file::read(&place.join("scene.toml")).expect("a scene");
+        let library = place.join("librubber.so");
+        let functions = UserFunctions::load(&loaded.scene, |_| Ok(library.clone()));
+        let functions = functions.expect("the library of the only example that has one");
+        let mut description = loaded.description;
+        description.energy_balance = true;
+        description.contact.closest_distances = CLOSEST as u32;
+        if loaded.scene.layout().count() <= SMALL {
+            description.report = Report::All;
+        }
+        for joint in &mut description.joints {
+            joint.reaction = true;
+            joint.power = true;
+        }
+        let scene = Arc::new(Scene::new(description).expect("a valid scene"));
+        let start = Parameters::start(&scene);
+        let system = System::with_functions(Arc::clone(&scene), &start, &functions);
+        let system = system.expect("good parameters");
+        let table = VariableTable::new(&scene, Standard::Fmi3);
+        let structure = ModelStructure::new(&scene, &table);
+        let lists = [
+            structure.outputs,
+            structure.state_derivatives,
+            structure.event_indicators,
+        ];
+        let listed = lists.into_iter().flatten().map(|unknown| {
+            let knowns = unknown.dependencies.map(BTreeSet::from_iter);
+            (unknown.reference, knowns)
+        });
+        let unknowns = [
+            (0..system.state_count())
+                .map(Quantity::Derivative)
+                .collect(),
+            (0..system.indicator_count())
+                .map(Quantity::Indicator)
+                .collect(),
+            outputs(&scene),
+        ];
+        assert_eq!(unknowns[2].len(), system.output_count());
+        Case {
+            name: folder.display().to_string(),
+            unknowns,
+            listed: listed.collect(),
+            table,
+            time: 0.0,
+            states: scene.start_states(),
+            inputs: scene.start_inputs().raw,
+            random: Random(1),
+            system,
+        }
+    }
+
+    /// Changes numbers by a part of `scale`.
+    fn shake(random: &mut Random, numbers: &mut [f64], scale: f64) {
+        for number in numbers {
+            *number += scale * random.sign();
+        }
+    }
+
+    /// Scales quaternions of links to length 1.
+    fn normalize(scene: &Scene, states: &mut [f64]) {
+        for (link, joint) in scene.links().iter_enumerated() {
+            if let Some(first) = joint.kind.quaternion() {
+                let place = scene.layout().positions(link).start + first;
+                let quaternion = &mut states[place..place + 4];
+                let length = quaternion.iter().map(|c| c * c).sum::<f64>().sqrt();
+                quaternion.iter_mut().for_each(|c| *c /= length);
+            }
+        }
+    }
+
+    /// Draws time, states and inputs around those of the start, and in two of three cases moves
+    /// them on until a pair is in contact. None if the model cannot be there.
+    fn draw(&mut self) -> Option<()> {
+        let scene = Arc::clone(self.system.scene());
+        let layout = scene.layout();
+        let random = &mut self.random;
+        self.time = 1.0 + random.sign();
+        self.states = scene.start_states();
+        self.inputs = scene.start_inputs().raw;
+        // From 1 um to 1 m or 1 rad: resting contacts stay, pendulums turn over.
+        let scale = 10f64.powf(3.0 * random.sign() - 3.0);
+        for link in scene.links().keys() {
+            Self::shake(random, &mut self.states[layout.positions(link)], scale);
+            Self::shake(random, &mut self.states[layout.rates(link)], 1.0);
+        }
+        Self::shake(random, &mut self.states[layout.contacts()], 1e-6);
+        Self::shake(random, &mut self.inputs, scale.min(0.1));
+        Self::normalize(&scene, &mut self.states);
+        let since = (random.index(2) == 0).then_some(self.time - 1e-3);
+        self.system.set_inputs(&self.inputs, since);
+        match random.index(3) {
+            0 => self.settle(),
+            _ => self.touch(&scene),
+        }
+    }
+
+    /// Finds contacts and stops at the present time, states and inputs.
+    fn settle(&mut self) -> Option<()> {
+        self.system.clear_ledger();
+        let update = self.system.update_event(self.time, &mut self.states);
+        update.ok().map(|_| ())
+    }
+
+    /// Derivative of an output by positions, or by [`KNOWNS`] of them drawn at random; 0 elsewhere.
+    fn slopes(&mut self, scene: &Scene, output: usize) -> Option<Vec<f64>> {
+        let links = scene.links().keys();
+        let positions: Vec<usize> = links.flat_map(|l| scene.layout().positions(l)).collect();
+        let first = self.random.index(positions.len());
+        let mut slopes = vec![0.0; self.states.len()];
+        let inputs = vec![0.0; self.inputs.len()];
+        for k in 0..positions.len().min(KNOWNS) {
+            let index = positions[(first + k) % positions.len()];
+            let mut direction = vec![0.0; self.states.len()];
+            direction[index] = 1.0;
+            slopes[index] = self.along(&direction, &inputs)?[2][output];
+        }
+        Some(slopes)
+    }
+
+    /// Moves the states until one of the closest pairs has some depth, as far as Newton's method
+    /// along the steepest direction finds that; none if the model cannot be where it goes.
+    fn touch(&mut self, scene: &Scene) -> Option<()> {
+        let chosen = self.random.index(CLOSEST.min(scene.slot_count().max(1)));
+        let output = self.unknowns[2].len() - CLOSEST + chosen;
+        let depth = 10f64.powf(1.5 * self.random.sign() - 5.5);
+        let inputs = vec![0.0; self.inputs.len()];
+        self.settle()?;
+        let direction = self.slopes(scene, output)?;
+        for _ in 0..NEWTON_STEPS {
+            let slope = self.along(&direction, &inputs)?[2][output];
+            let outputs = self.system.outputs(self.time, &self.states).ok()?;
+            let step = -(depth + outputs.closest_distances[chosen]) / slope;
+            if !step.is_finite() {
+                break;
+            }
+            let step = step.clamp(-LARGEST_STEP, LARGEST_STEP);
+            for (state, part) in self.states.iter_mut().zip(&direction) {
+                *state += step * part;
+            }
+            Self::normalize(scene, &mut self.states);
+            self.settle()?;
+        }
+        Some(())
+    }
+
+    /// The exact derivatives along a direction; none if they are not finite.
+    fn along(&mut self, states: &[f64], inputs: &[f64]) -> Option<Derivatives> {
+        let mut found = [0, 1, 2].map(|i| vec![f64::NAN; self.unknowns[i].len()]);
+        let [rates, indicators, outputs] = &mut found;
+        let mut along = Along {
+            rates,
+            indicators,
+            outputs,
+        };
+        let direction = Direction { states, inputs };
+        let system = &mut self.system;
+        let done = system.derivatives_along(self.time, &self.states, &direction, &mut along);
+        done.ok().map(|()| found)
+    }
+
+    /// Asks that each unknown whose derivative is not 0 lists `known`. Returns false if there are no
+    /// derivatives.
+    fn check_along(
+        &mut self,
+        known: Quantity,
+        (states, inputs): (&[f64], &[f64]),
+        found: &mut Found,
+    ) -> bool {
+        let Some(along) = self.along(states, inputs) else {
+            return false;
+        };
+        let known = self.table.reference(known).expect("a known");
+        for (quantities, derivatives) in self.unknowns.iter().zip(&along) {
+            for (quantity, derivative) in quantities.iter().zip(derivatives) {
+                let reference = self.table.reference(*quantity);
+                let Some(reference) = reference.filter(|_| *derivative != 0.0) else {
+                    continue;
+                };
+                if let Some(Some(list)) = self.listed.get(&reference) {
+                    found.pairs.insert((reference, known));
+                    assert!(
+                        list.contains(&known),
+                        "{}: {quantity:?} changes with {:?}, which it does not list",
+                        self.name,
+                        self.table.quantity(known)
+                    );
+                }
+            }
+        }
+        true
+    }
+
+    /// Checks derivatives by states and inputs where the model is. Returns false if there are none.
+    fn check_here(&mut self, found: &mut Found) -> bool {
+        let (n, m) = (self.states.len(), self.inputs.len());
+        let first = self.random.index(n + m);
+        for index in (0..(n + m).min(KNOWNS)).map(|k| (first + k) % (n + m)) {
+            let mut direction = vec![0.0; n + m];
+            direction[index] = 1.0;
+            let known = match index.checked_sub(n) {
+                None => Quantity::State(index),
+                Some(input) => Quantity::Input(input.into()),
+            };
+            if !self.check_along(known, direction.split_at(n), found) {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn check(&mut self) -> Found {
+        let mut found = Found::default();
+        for _ in 0..DRAWN {
+            if found.states < STATES && self.draw().is_some() && self.check_here(&mut found) {
+                found.states += 1;
+                found.in_contact += usize::from(!self.system.ledger().contacts().is_empty());
+            }
+        }
+        found
+    }
+}
+
+fn examples() -> Vec<PathBuf> {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
+    let entries = fs::read_dir(examples).expect("a readable folder");
+    let mut folders: Vec<_> = entries
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    folders.sort();
+    folders
+}
+
+#[test]
+fn no_unknown_of_an_example_has_a_derivative_by_what_it_does_not_list() {
+    for folder in examples() {
+        let mut case = Case::new(&folder);
+        let found = case.check();
+        assert_eq!(found.states, STATES, "{}", case.name);
+        assert!(
+            found.in_contact >= CONTACTS,
+            "{}: {} states in contact",
+            case.name,
+            found.in_contact
+        );
+        assert!(
+            found.pairs.len() > 2 * case.states.len(),
+            "{}: {} unknowns and knowns",
+            case.name,
+            found.pairs.len()
+        );
+    }
+}
