@@ -15,9 +15,9 @@
 //! - [`contact`]: contact detection and options of all laws
 //! - [`force`]: forces on bodies
 //! - [`motion`]: motions that are given, measurements
-//! - [`body`]: bodies
+//! - [`body`]: bodies and their mass
 //! - [`joint_kind`]: kinds of joints
-//! - [`joint`]: joints
+//! - [`joint`]: joints between bodies
 //! - [`world`]: gravity, experiment, interface
 
 pub mod body;
