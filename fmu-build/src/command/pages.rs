@@ -15,12 +15,13 @@ pub fn schema() -> String {
 /// The script that completes command lines in a shell.
 pub fn completions(shell: Shell, mut tool: clap::Command) -> String {
     let name = tool.get_name().to_owned();
+    let [found, wanted] = ["__subcmd__", "__"].map(|joint| name.replace('-', joint));
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut tool, name, &mut script);
+    clap_complete::generate(shell, &mut tool, &name, &mut script);
     let script = String::from_utf8_lossy(&script).into_owned();
     match shell {
-        // The generator takes the name of the tool in its labels for a command `build` of a tool `fmu`.
-        Shell::Bash => script.replace("fmu__subcmd__build", "fmu__build"),
+        // Labels of the generator take the tool `fmu-build` for a command `build` of a tool `fmu`.
+        Shell::Bash => script.replace(&found, &wanted),
         _ => script,
     }
 }
@@ -46,6 +47,7 @@ pub fn man(tool: clap::Command, folder: Option<&Path>) -> Result<String, String>
     };
     fs::create_dir_all(folder).map_err(in_folder)?;
     let name = tool.get_name().to_owned();
+    let [found, wanted] = ["__subcmd__", "__"].map(|joint| name.replace('-', joint));
     clap_mangen::generate_to(tool, folder).map_err(in_folder)?;
     Ok(format!(
         "{} and a page for each command\n",
@@ -71,6 +73,24 @@ mod tests {
             for word in ["rig-build", "build", "inspect", "set"] {
                 assert!(script.contains(word), "{word} is not in that of {shell}");
             }
+        }
+    }
+
+    /// What the script calls a command on the way is what it looks its options up by.
+    #[test]
+    fn the_script_of_bash_finds_the_options_of_a_command() {
+        let script = completions(Shell::Bash, tool());
+        let named = script
+            .split("cmd=\"")
+            .skip(1)
+            .filter_map(|rest| rest.split_once('"'));
+        let names: Vec<&str> = named
+            .map(|(name, _)| name)
+            .filter(|name| !name.is_empty())
+            .collect();
+        assert!(names.len() > 2);
+        for name in names {
+            assert!(script.contains(&format!("{name})\n")), "{name}");
         }
     }
 
