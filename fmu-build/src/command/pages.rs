@@ -47,7 +47,6 @@ pub fn man(tool: clap::Command, folder: Option<&Path>) -> Result<String, String>
     };
     fs::create_dir_all(folder).map_err(in_folder)?;
     let name = tool.get_name().to_owned();
-    let [found, wanted] = ["__subcmd__", "__"].map(|joint| name.replace('-', joint));
     clap_mangen::generate_to(tool, folder).map_err(in_folder)?;
     Ok(format!(
         "{} and a page for each command\n",

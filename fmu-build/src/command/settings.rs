@@ -112,7 +112,13 @@ fn si_value(text: &str, unit: Option<&str>) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if value.is_finite() => Ok(value),
         Ok(_) => Err("; must be a finite number".to_owned()),
-        Err(_) => Quantity::of_symbol(unit).parse(text),
+        Err(_) => match Quantity::of_symbol(unit) {
+            Some(quantity) => quantity.parse(text),
+            None => Err(format!(
+                "; expected a number in {} without its unit, which this tool does not know",
+                unit.unwrap_or_default()
+            )),
+        },
     }
 }
 
@@ -125,6 +131,7 @@ mod tests {
             ("ball.mass", Some("kg")),
             ("world.gravity[3]", Some("m/s2")),
             ("contact.k_red", None),
+            ("pump.torque", Some("Nm")),
         ];
         let known = known.map(|(name, unit)| Known {
             name: name.to_owned(),
@@ -166,18 +173,21 @@ mod tests {
             "switch=1",
             "ball.mass=500 s",
             "contact.k_red=inf",
+            "pump.torque=2 Nm",
             "world.gravity[3]=1",
             "world.gravity[3]=1",
         ]);
         assert_eq!(
             found.unwrap_err(),
-            "--set bal.mass: is not known; did you mean \"ball.mass\"?; fmu-build inspect FILE.fmu lists all 3 \
+            "--set bal.mass: is not known; did you mean \"ball.mass\"?; fmu-build inspect FILE.fmu lists all 4 \
              parameters of the FMU\n\
              --set ball.position[3]: is no parameter but has causality \"output\"\n\
              --set world.gravity: is an array; name an entry, such as world.gravity[1]\n\
              --set switch: is not of type Float64; only such parameters can be set\n\
              --set ball.mass: is \"500 s\"; \"s\" is a time unit, expected a mass in one of kg, g, mg, t, lb\n\
              --set contact.k_red: is \"inf\"; must be a finite number\n\
+             --set pump.torque: is \"2 Nm\"; expected a number in Nm without its unit, which this tool does not \
+             know\n\
              --set world.gravity[3]: is given twice; keep one of the two"
         );
     }

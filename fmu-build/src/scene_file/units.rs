@@ -156,15 +156,15 @@ pub fn all() -> impl Iterator<Item = &'static Quantity> {
 impl Quantity {
     /// The quantity whose SI unit a type has; a pure number if it has none.
     pub fn of(declared: DeclaredType) -> &'static Self {
-        Self::of_symbol(declared.unit)
+        let known = Self::of_symbol(declared.unit);
+        known.unwrap_or(&QUANTITIES[QUANTITIES.len() - 1])
     }
 
-    /// The quantity that has this SI unit; a pure number without one, or with one that is not known.
-    pub fn of_symbol(symbol: Option<&str>) -> &'static Self {
+    /// The quantity that has this SI unit, a pure number without one; none if the unit is not known.
+    pub fn of_symbol(symbol: Option<&str>) -> Option<&'static Self> {
         let symbol = symbol.unwrap_or(NUMBER);
-        let has_symbol = |quantity: &&Quantity| quantity.units[0].symbol == symbol;
-        let found = QUANTITIES.iter().find(has_symbol);
-        found.unwrap_or(&QUANTITIES[QUANTITIES.len() - 1])
+        let mut all = QUANTITIES.iter();
+        all.find(|quantity| quantity.units[0].symbol == symbol)
     }
 
     /// What a value may look like: `a length in m such as 0.2 or "200 mm"`.
