@@ -146,7 +146,8 @@ fn folder_of(request: &Request, name: &str) -> PathBuf {
 
 fn build(request: &Request) -> Result<Built, String> {
     let ready = scene::read(&request.input, InterfaceOverrides::default());
-    let Ready { mut loaded, laws } = ready.map_err(|problems| problems.to_string())?;
+    let ready = ready.map_err(|problems| problems.to_string())?;
+    let Ready { mut loaded, laws } = ready.with(&request.settings)?;
     warnings::add(&mut loaded, &laws, &[warnings::USUAL_SPEED]);
     let places = Places::of_this_program(&request.binaries).map_err(|e| e.to_string())?;
     let binaries = places.find().map_err(|e| e.to_string())?;
@@ -199,12 +200,17 @@ fn simulate(
             _ => Interface::CoSimulation,
         }
     });
+    // An FMU that is made of a scene has them already.
+    let settings = match file == request.input {
+        true => request.settings.as_slice(),
+        false => &[],
+    };
     let options = Options {
         stop: request.stop,
         step: request.step,
         tolerance: request.tolerance,
         inputs: request.inputs.as_deref().map(read_inputs).transpose()?,
-        parameters: parameters(description, &request.settings)?,
+        parameters: parameters(description, settings)?,
         ..Options::default()
     };
     let start = Instant::now();
