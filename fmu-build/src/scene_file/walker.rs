@@ -290,10 +290,7 @@ impl<'a> Section<'a> {
 
     /// The number of a key.
     pub fn number(&mut self, key: Key) -> Option<f64> {
-        let declared = key
-            .number()
-            .map_or(units::COEFFICIENT, |(declared, _)| declared);
-        self.key(key)?.quantity(declared)
+        self.key(key)?.quantity(key.declared())
     }
 
     /// The number of a key, in its range: nothing else checks it.
@@ -302,8 +299,8 @@ impl<'a> Section<'a> {
         let field = self.key(key)?;
         let value = field.clone().quantity(declared)?;
         if let Some(allowed) = range.violated(value) {
-            let unit = declared.unit_or_empty();
-            field.fail(format!("is {value} {unit}; must be {allowed}"));
+            let number = format!("{value} {}", declared.unit_or_empty());
+            field.fail(format!("is {}; must be {allowed}", number.trim_end()));
             return None;
         }
         Some(value)
@@ -311,10 +308,7 @@ impl<'a> Section<'a> {
 
     /// The vector of a key.
     pub fn vector(&mut self, key: Key) -> Option<[f64; 3]> {
-        let declared = key
-            .number()
-            .map_or(units::COEFFICIENT, |(declared, _)| declared);
-        self.key(key)?.vector(declared)
+        self.key(key)?.vector(key.declared())
     }
 
     /// Records that a field is missing.
@@ -472,14 +466,10 @@ impl<'a> Field<'a> {
 
     /// Sets the value at an element as a row says; false if it cannot be read.
     fn store<E>(self, key: &Key, access: Access<E>, element: &mut E) -> bool {
-        let declared = || {
-            key.number()
-                .map_or(units::COEFFICIENT, |(declared, _)| declared)
-        };
         let done = match access {
-            Access::Number(_, set) => self.quantity(declared()).map(|v| set(element, v)),
+            Access::Number(_, set) => self.quantity(key.declared()).map(|v| set(element, v)),
             Access::Vector(_, set) => {
-                let vector = self.quantities(declared(), key.example);
+                let vector = self.quantities(key.declared(), key.example);
                 vector.map(|v| set(element, v))
             }
             Access::Flag(set) => self.boolean().map(|v| set(element, v)),

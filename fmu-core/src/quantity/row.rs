@@ -2,7 +2,7 @@
 //! the format and its page, checks, and the parameters of an FMU.
 //!
 //! A [`Key`] is plain data. A [`Row`] is a key of an element, with what sets it there. An element
-//! has a static table of rows beside its plain data.
+//! has a constant table of rows beside its plain data.
 
 use crate::quantity::units::COEFFICIENT;
 use crate::quantity::{DeclaredType, Keyword, Range};
@@ -111,6 +111,14 @@ impl Key {
             Value::Numbers(declared, _) => Some((declared, Range::ANY)),
             Value::Several(Value::Number(declared, range), _) => Some((*declared, *range)),
             _ => None,
+        }
+    }
+
+    /// The type of its numbers; that of a pure number if it has none.
+    pub const fn declared(&self) -> DeclaredType {
+        match self.number() {
+            Some((declared, _)) => declared,
+            None => COEFFICIENT,
         }
     }
 
