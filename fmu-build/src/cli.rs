@@ -4,10 +4,10 @@
 //! standard output, errors and warnings to standard error. A reader that stops listening (`| head`)
 //! is no error.
 
-use crate::command::build::InterfaceOverrides;
+use crate::command::build::{Choice, InterfaceOverrides};
 use crate::command::inspect::{Limits, MIB};
 use crate::command::settings::Setting;
-use crate::command::{build, check, inspect, modelica, new, pages, simulate};
+use crate::command::{build, check, inspect, merge, modelica, new, pages, simulate};
 
 use clap::error::ErrorKind as UsageError;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
@@ -68,6 +68,12 @@ first speed; one without a curve is not written.";
 const INSPECT_EXAMPLES: &str = "\
 Example:
   fmu-build inspect bouncing_ball.fmu";
+
+const MERGE_EXAMPLES: &str = "\
+Example:
+  fmu-build merge linux/ball.fmu windows/ball.fmu -o ball.fmu
+
+All must be made of the same scene with the same options by the same version of this tool.";
 
 const SCHEMA_EXAMPLES: &str = "\
 Example:
@@ -139,6 +145,18 @@ enum Command {
         /// FMU (FMI 2.0 or FMI 3.0)
         #[arg(value_name = "FILE.fmu")]
         fmu: PathBuf,
+        #[command(flatten)]
+        limits: LimitFlags,
+    },
+    /// Merge FMUs of one scene that were made on several platforms into one for all of them
+    #[command(after_help = MERGE_EXAMPLES)]
+    Merge {
+        /// FMUs, equal but for their binaries
+        #[arg(value_name = "FILE.fmu", required = true, num_args = 2..)]
+        fmus: Vec<PathBuf>,
+        /// FMU to write
+        #[arg(short, long, value_name = "FILE.fmu")]
+        output: PathBuf,
         #[command(flatten)]
         limits: LimitFlags,
     },
@@ -357,6 +375,19 @@ struct Binaries {
     /// FMU binary for a platform, such as x86_64-linux; may be given for several platforms
     #[arg(long = "binary", value_name = "PLATFORM=FILE", value_parser = platform_and_file)]
     given: Vec<(String, PathBuf)>,
+    /// Platform that the FMU is for, such as x86_64-windows; may be given several times. All that
+    /// there are binaries for unless given
+    #[arg(long = "platform", value_name = "PLATFORM")]
+    platforms: Vec<String>,
+}
+
+impl Binaries {
+    fn choice(&self) -> Choice {
+        Choice {
+            given: self.given.clone(),
+            platforms: self.platforms.clone(),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -424,7 +455,7 @@ fn run(command: Command) -> Result<Spoken, String> {
             let report = report.map_err(|e| e.to_string())?;
             Ok(Spoken {
                 text: report.to_string(),
-                warnings: report.warnings.to_string(),
+                warnings: build::warning_text(&report.warnings, &report.binary_warnings),
             })
         }
         Command::Simulate(arguments) => {
@@ -449,16 +480,21 @@ fn run(command: Command) -> Result<Spoken, String> {
             report.map(quiet).map_err(|e| e.to_string())
         }
         Command::Inspect { fmu, limits } => inspect::run(&fmu, &limits.limits()).map(quiet),
+        Command::Merge {
+            fmus,
+            output,
+            limits,
+        } => merge::run(&fmus, &output, &limits.limits()).map(quiet),
         Command::Schema => Ok(quiet(pages::schema())),
         Command::Modelica {
             scene,
             output,
             binaries,
         } => {
-            let report = modelica::run(&scene, &output, &binaries.given)?;
+            let report = modelica::run(&scene, &output, &binaries.choice())?;
             Ok(Spoken {
                 text: report.to_string(),
-                warnings: report.warnings.to_string(),
+                warnings: build::warning_text(&report.warnings, &report.binary_warnings),
             })
         }
     }
@@ -470,7 +506,7 @@ impl BuildArguments {
             standard: self.fmi.standard(),
             interface: self.interface.overrides(),
             settings: &self.start_values.settings,
-            binaries: &self.binaries.given,
+            binaries: self.binaries.choice(),
         }
     }
 }
@@ -491,7 +527,7 @@ impl SimulateArguments {
             inputs: self.inputs,
             settings: self.start_values.settings,
             folder: self.out,
-            binaries: self.binaries.given,
+            binaries: self.binaries.choice(),
             limits: self.limits.limits(),
         }
     }

@@ -13,7 +13,8 @@ use crate::description::model_description::model_description;
 use crate::description::template::TemplateError;
 use crate::description::{ModelFacts, version};
 use crate::package::archive::{Archive, MODEL_DESCRIPTION};
-use crate::package::binaries::{Binary, BinaryError, Places};
+pub use crate::package::binaries::Choice;
+use crate::package::binaries::{self, Binary, BinaryError, Found};
 use crate::package::file::write_whole;
 pub use crate::scene_file::interface::InterfaceOverrides;
 use crate::scene_file::messages::message;
@@ -105,6 +106,8 @@ pub struct BuildReport {
     pub fmu: BuiltFmu,
     /// What is allowed in the scene file but deserves a word.
     pub warnings: Diagnostics,
+    /// The same about the binaries, a line each.
+    pub binary_warnings: Vec<String>,
 }
 
 impl fmt::Display for BuildReport {
@@ -127,7 +130,7 @@ impl fmt::Display for BuildReport {
 }
 
 /// What FMU to make of a scene.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Target<'a> {
     /// FMI version.
     pub standard: Standard,
@@ -135,8 +138,8 @@ pub struct Target<'a> {
     pub interface: InterfaceOverrides,
     /// Start values of parameters, as given with `--set`.
     pub settings: &'a [Setting],
-    /// Platform and file of libraries, as given with `--binary`.
-    pub binaries: &'a [(String, PathBuf)],
+    /// Which libraries go in.
+    pub binaries: Choice,
 }
 
 /// FMI 3.0 with the libraries that this program finds by itself.
@@ -146,7 +149,7 @@ impl Default for Target<'_> {
             standard: Standard::Fmi3,
             interface: InterfaceOverrides::default(),
             settings: &[],
-            binaries: &[],
+            binaries: Choice::default(),
         }
     }
 }
@@ -244,17 +247,29 @@ pub fn build_fmu(scene: &Path, output: &Path, target: &Target) -> Result<BuildRe
     if is_same_file(scene, output) {
         return Err(BuildError::SameFile(output.to_owned()));
     }
-    let binaries = Places::of_this_program(target.binaries)
-        .and_then(|places| places.find())
-        .map_err(BuildError::Binary)?;
+    let Found { binaries, warnings } =
+        binaries::find(&target.binaries).map_err(BuildError::Binary)?;
     let fmu = build_loaded(&loaded, target.standard, &binaries)?;
     write_whole(output, &fmu.archive)
         .map_err(|error| BuildError::Write(output.to_owned(), error))?;
     Ok(BuildReport {
         file: output.to_owned(),
         fmu,
+        binary_warnings: [warnings, libraries::lacking(&loaded, &binaries)].concat(),
         warnings: loaded.warnings,
     })
+}
+
+/// Warnings of a scene and of the binaries found for it, as text.
+pub fn warning_text(of_scene: &Diagnostics, of_binaries: &[String]) -> String {
+    let mut text = of_scene.to_string();
+    for line in of_binaries {
+        if !text.is_empty() && !text.ends_with('\n') {
+            text.push('\n');
+        }
+        text += line;
+    }
+    text
 }
 
 fn folder_is_missing(file: &Path) -> bool {
@@ -356,7 +371,7 @@ fn assemble(
             scene.name(),
             binary.platform.extension
         );
-        archive.add(path, &*binary.bytes);
+        archive.add(path, binary.content.clone());
     }
     archive.add(format!("resources/{SCENE_FILE}"), scene_bytes);
     libraries::add(&mut archive, scene, user_libraries).map_err(BuildError::UserLibrary)?;
@@ -393,7 +408,7 @@ mod tests {
     );
 
     fn binaries() -> Vec<Binary> {
-        Places::of_this_program(&[]).unwrap().find().unwrap()
+        binaries::find(&Choice::default()).unwrap().binaries
     }
 
     fn built_for(standard: Standard) -> BuiltFmu {
@@ -437,7 +452,10 @@ mod tests {
                     "resources/scene.bin",
                 ]
             );
-            assert_eq!(content(&fmu.archive, &binary), *binaries()[0].bytes);
+            assert_eq!(
+                content(&fmu.archive, &binary),
+                *binaries()[0].content.bytes().unwrap()
+            );
         }
     }
 
@@ -472,6 +490,7 @@ mod tests {
         let report = BuildReport {
             file: "out/ball.fmu".into(),
             warnings: scene_file::read(Path::new(SCENE)).unwrap().warnings,
+            binary_warnings: Vec::new(),
             fmu,
         };
         let text = report.to_string();
@@ -564,7 +583,10 @@ mod tests {
         let fails = |text: &str, output: &Path, given: &[(String, PathBuf)]| {
             fs::write(&scene, text).unwrap();
             let target = Target {
-                binaries: given,
+                binaries: Choice {
+                    given: given.to_vec(),
+                    ..Choice::default()
+                },
                 ..Target::default()
             };
             build_fmu(&scene, output, &target).unwrap_err().to_string()

@@ -4,6 +4,7 @@
 //! does. Results are written after the run has come to its end, each file completely or not at all.
 
 use super::build::build_loaded;
+use super::build::warning_text;
 use super::laws::warnings;
 use super::libraries;
 use super::scene::{self, Ready};
@@ -13,7 +14,7 @@ use crate::host::{
     self, Fmu, HostError, InputTable, Limits, ModelDescription, Options, ParameterStart, Run,
     messages,
 };
-use crate::package::binaries::Places;
+use crate::package::binaries::{self, Choice};
 use crate::package::file::write_whole;
 use crate::report::summary::Summary;
 use crate::report::{figure, plot, table};
@@ -67,8 +68,8 @@ pub struct Request {
     pub settings: Vec<Setting>,
     /// Folder of the results; `out/<name>` if not given.
     pub folder: Option<PathBuf>,
-    /// Platform and file of binaries for the FMU of a scene.
-    pub binaries: Vec<(String, PathBuf)>,
+    /// Which binaries go into the FMU of a scene.
+    pub binaries: Choice,
     /// What reading the FMU may cost.
     pub limits: Limits,
 }
@@ -149,10 +150,9 @@ fn build(request: &Request) -> Result<Built, String> {
     let ready = ready.map_err(|problems| problems.to_string())?;
     let Ready { mut loaded, laws } = ready.with(&request.settings)?;
     warnings::add(&mut loaded, &laws, &[warnings::USUAL_SPEED]);
-    let places = Places::of_this_program(&request.binaries).map_err(|e| e.to_string())?;
-    let binaries = places.find().map_err(|e| e.to_string())?;
+    let found = binaries::find(&request.binaries).map_err(|e| e.to_string())?;
     let standard = request.standard.unwrap_or(Standard::Fmi3);
-    let fmu = build_loaded(&loaded, standard, &binaries).map_err(|e| e.to_string())?;
+    let fmu = build_loaded(&loaded, standard, &found.binaries).map_err(|e| e.to_string())?;
     let folder = folder_of(request, &fmu.model);
     let file = folder.join(format!("{}.fmu", fmu.model));
     make_folder(&folder)?;
@@ -161,7 +161,10 @@ fn build(request: &Request) -> Result<Built, String> {
         file,
         folder,
         name: fmu.model,
-        warnings: loaded.warnings.to_string(),
+        warnings: warning_text(
+            &loaded.warnings,
+            &[found.warnings, libraries::lacking(&loaded, &found.binaries)].concat(),
+        ),
     })
 }
 
@@ -174,10 +177,10 @@ fn simulate(
     mut files: Vec<PathBuf>,
 ) -> Result<String, String> {
     let of_file = |e: HostError| format!("{}: {e}", file.display());
-    if file == request.input && !request.binaries.is_empty() {
+    if file == request.input && request.binaries != Choice::default() {
         return Err(format!(
-            "{}: is an FMU with binaries of its own; --binary chooses those of an FMU that is made of \
-             a scene",
+            "{}: is an FMU with binaries of its own; --binary and --platform choose those of an FMU that \
+             is made of a scene",
             file.display()
         ));
     }
