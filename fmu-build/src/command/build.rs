@@ -29,7 +29,7 @@ use fmu_core::instance::variables::expose::UnmatchedPattern;
 use fmu_core::instance::variables::names::NameClash;
 use fmu_core::quantity::Keyword;
 use fmu_core::scene::bytes::{self, SceneBytesError};
-use fmu_core::scene::description::{Guard, InterfaceOptions};
+use fmu_core::scene::description::{About, Guard, InterfaceOptions};
 use fmu_core::scene::{Parameters, Scene, SceneDescription, SceneError, SceneItem};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -296,8 +296,15 @@ pub fn build_loaded(
 ) -> Result<BuiltFmu, BuildError> {
     let scene = Arc::new(loaded.scene.clone());
     let description = &loaded.description;
-    assemble(&scene, description, standard, binaries, &loaded.libraries)
-        .map_err(|error| in_file(error, loaded))
+    assemble(
+        &scene,
+        description,
+        &loaded.about,
+        standard,
+        binaries,
+        &loaded.libraries,
+    )
+    .map_err(|error| in_file(error, loaded))
 }
 
 /// The same error with the file of the scene, if it is one of the scene.
@@ -323,12 +330,20 @@ pub fn build_from_description(
     binaries: &[Binary],
 ) -> Result<BuiltFmu, BuildError> {
     let scene = Scene::new(description.clone()).map_err(BuildError::Scene)?;
-    assemble(&Arc::new(scene), description, standard, binaries, &[])
+    assemble(
+        &Arc::new(scene),
+        description,
+        &About::default(),
+        standard,
+        binaries,
+        &[],
+    )
 }
 
 fn assemble(
     scene: &Arc<Scene>,
     description: &SceneDescription,
+    about: &About,
     standard: Standard,
     binaries: &[Binary],
     user_libraries: &[LibraryPath],
@@ -351,6 +366,7 @@ fn assemble(
         nominals: &nominals,
         suggested_tolerance: system.suggested_tolerance(),
         token: &token,
+        about,
     };
     let mut archive = Archive::new();
     archive.add(
