@@ -2,7 +2,7 @@
 //!
 //! The FMU holds the scene as data in `resources/`, the prebuilt library once per platform under
 //! the name of the model, modelDescription.xml and a documentation page made from the variable
-//! table, and the licence. Nothing is compiled.
+//! table, and the licences. Nothing is compiled.
 
 use super::libraries::{self, LibraryError};
 use super::scene::{self, Ready};
@@ -34,16 +34,18 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Licence texts of the library, as they go into `documentation/licenses/`; `license.txt` is the
-/// entry that FMI names.
-const LICENSES: [(&str, &str); 3] = [
+/// Licence texts of the library and of the crates in it, as they go into `documentation/licenses/`;
+/// `license.txt` is the entry that FMI names.
+const LICENSES: [(&str, &str); 4] = [
     (
         "license.txt",
         "The binary of this FMU is part of contact-fmu and may be used under the MIT License \
-         (LICENSE-MIT) or the Apache License, Version 2.0 (LICENSE-APACHE), at your choice.\n",
+         (LICENSE-MIT) or the Apache License, Version 2.0 (LICENSE-APACHE), at your choice.\n\
+         It contains software of others: third-party.txt lists it with its licences.\n",
     ),
     ("LICENSE-APACHE", include_str!("../../../LICENSE-APACHE")),
     ("LICENSE-MIT", include_str!("../../../LICENSE-MIT")),
+    ("third-party.txt", include_str!("../../licenses/fmu.txt")),
 ];
 
 /// An FMU in memory, with what there is to report about it.
@@ -434,6 +436,7 @@ mod tests {
                     "documentation/licenses/LICENSE-APACHE",
                     "documentation/licenses/LICENSE-MIT",
                     "documentation/licenses/license.txt",
+                    "documentation/licenses/third-party.txt",
                     "resources/scene.bin",
                 ]
             );
