@@ -4,6 +4,7 @@
 //! the name of the model, modelDescription.xml and a documentation page made from the variable
 //! table, and the licences. Nothing is compiled.
 
+use super::answer::{Cause, Failure};
 use super::libraries::{self, LibraryError};
 use super::scene::{self, Ready};
 use super::settings::Setting;
@@ -231,7 +232,17 @@ impl fmt::Display for BuildError {
 
 impl std::error::Error for BuildError {}
 
-/// Builds an FMU from a scene file.
+impl From<BuildError> for Failure {
+    fn from(error: BuildError) -> Self {
+        match error {
+            BuildError::SceneFile(problems) => problems.into(),
+            BuildError::Setting(reason) => Cause::Setting(reason).into(),
+            other => other.to_string().into(),
+        }
+    }
+}
+
+/// Builds an FMU from a scene file; in a folder it has the name of the scene.
 ///
 /// # Errors
 /// See [`BuildError`]; no file is written then.
@@ -243,17 +254,22 @@ pub fn build_fmu(scene: &Path, output: &Path, target: &Target) -> Result<BuildRe
     let ready = ready.with(target.settings).map_err(BuildError::Setting)?;
     let Ready { mut loaded, laws } = ready;
     warnings::add(&mut loaded, &laws, &[warnings::USUAL_SPEED]);
-    if is_same_file(scene, output) {
-        return Err(BuildError::SameFile(output.to_owned()));
+    let output = match output.is_dir() {
+        true => output.join(format!("{}.fmu", loaded.scene.name())),
+        false => output.to_owned(),
+    };
+    if is_same_file(scene, &output) {
+        return Err(BuildError::SameFile(output));
     }
     let binaries = Places::of_this_program(target.binaries)
         .and_then(|places| places.find())
         .map_err(BuildError::Binary)?;
     let fmu = build_loaded(&loaded, target.standard, &binaries)?;
-    write_whole(output, &fmu.archive)
-        .map_err(|error| BuildError::Write(output.to_owned(), error))?;
+    if let Err(error) = write_whole(&output, &fmu.archive) {
+        return Err(BuildError::Write(output, error));
+    }
     Ok(BuildReport {
-        file: output.to_owned(),
+        file: output,
         fmu,
         warnings: loaded.warnings,
     })

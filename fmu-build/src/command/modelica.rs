@@ -3,6 +3,7 @@
 //! The package is a folder with texts, the scene as bytes and the C library once per platform. It
 //! is written under another name and then renamed, so that it is complete or absent.
 
+use super::answer::Failure;
 use super::libraries;
 use crate::modelica::blocks::ParameterFacts;
 use crate::modelica::package::{MADE_BY, PackageFacts, files};
@@ -76,18 +77,19 @@ pub fn run(
     scene: &Path,
     output: &Path,
     given: &[(String, PathBuf)],
-) -> Result<ModelicaReport, String> {
-    let loaded = scene_file::read(scene).map_err(|problems| problems.to_string())?;
+) -> Result<ModelicaReport, Failure> {
+    let loaded = scene_file::read(scene)?;
     let bodies = driven_bodies(&loaded.scene);
     let bodies: Vec<String> = bodies
         .map(|body| loaded.scene.bodies()[body].name.clone())
         .collect();
     if bodies.is_empty() {
-        return Err(format!(
+        let reason = format!(
             "{}: no body is driven, so there is nothing to connect; give motion = \"driven\" to each \
              body that the Modelica model moves",
             scene.display()
-        ));
+        );
+        return Err(reason.into());
     }
     let of_file = |reason| format!("{}: {reason}", scene.display());
     check_outputs(&loaded.scene, &bodies).map_err(of_file)?;

@@ -3,7 +3,7 @@
 
 use super::{LawFacts, Laws, Meeting};
 use crate::number::rounded;
-use crate::scene_file::{Diagnostic, LoadedScene};
+use crate::scene_file::{Diagnostic, LoadedScene, WARNING};
 use fmu_core::response::damping::obtained;
 use fmu_core::response::normal::NormalLaw;
 use fmu_core::response::options::{ContactRule, Damping, DepthRule};
@@ -37,7 +37,7 @@ pub fn add(loaded: &mut LoadedScene, laws: &Laws, speeds: &[f64]) {
         .list
         .extend(messages.map(|message| Diagnostic {
             position: None,
-            message: format!("warning: {message}"),
+            message: format!("{WARNING}{message}"),
         }));
 }
 
