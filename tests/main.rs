@@ -8,12 +8,14 @@
 //! - [`resting_box`]: a crate that comes to rest
 //! - [`user_law`]: user-defined contact laws
 //! - [`install`]: the tool alone
+//! - [`licenses`]: licences of all that is linked
 
 mod dependencies;
 mod examples;
 mod host;
 mod install;
 mod layering;
+mod licenses;
 mod resting_box;
 mod user_law;
 mod work;

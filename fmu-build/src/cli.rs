@@ -1,9 +1,11 @@
 //! The command line: one definition from which parser, help and usage errors come.
 //!
 //! Exit codes: 0 good, 1 bad input or a failed simulation, 2 a wrong command line. Results go to
-//! standard output, errors and warnings to standard error. A reader that stops listening (`| head`)
-//! is no error.
+//! standard output, errors, warnings and progress to standard error, as text or, with
+//! `--message-format json`, as the JSON lines of [`answer`]. A reader that stops listening
+//! (`| head`) is no error.
 
+use crate::command::answer::{self, Answer, Failure, Format};
 use crate::command::build::{Choice, InterfaceOverrides};
 use crate::command::inspect::{Limits, MIB};
 use crate::command::settings::Setting;
@@ -15,12 +17,16 @@ use clap_complete::Shell;
 use fmu_core::instance::Standard;
 use fmu_core::integrator::Settings;
 use fmu_core::scene::description::{Guard, Naming};
+use std::env;
+use std::ffi::OsString;
 use std::io::{self, ErrorKind, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Exit code for bad input and failed simulations; clap uses 2 for a wrong command line.
+/// Exit code for bad input and failed simulations.
 const FAILURE: u8 = 1;
+/// Exit code for a wrong command line, as clap has it.
+const USAGE: u8 = 2;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -107,6 +113,16 @@ Example:
 struct Arguments {
     #[command(subcommand)]
     command: Command,
+    /// Errors, warnings, written files and progress on standard error: as text, or a JSON object a
+    /// line
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        value_name = "FORMAT",
+        default_value = "text"
+    )]
+    message_format: Format,
 }
 
 #[derive(Debug, Subcommand)]
@@ -127,7 +143,7 @@ enum Command {
     /// mean
     #[command(after_help = CHECK_EXAMPLES)]
     Check {
-        /// Scene file
+        /// Scene file; - reads it from standard input
         #[arg(value_name = "SCENE.toml")]
         scene: PathBuf,
         /// Impact speed [m/s] that contact laws are shown and judged at; may be given several times
@@ -166,7 +182,7 @@ enum Command {
     /// Write a Modelica package that puts the driven bodies of a scene behind MultiBody frames
     #[command(after_help = MODELICA_EXAMPLES)]
     Modelica {
-        /// Scene file; needs a body with motion = "driven"
+        /// Scene file, - for standard input; needs a body with motion = "driven"
         #[arg(value_name = "SCENE.toml")]
         scene: PathBuf,
         /// Folder for the package, which has the name of the scene
@@ -212,11 +228,11 @@ impl Command {
 
 #[derive(Debug, Args)]
 struct BuildArguments {
-    /// Scene file
+    /// Scene file; - reads it from standard input
     #[arg(value_name = "SCENE.toml")]
     scene: PathBuf,
-    /// FMU to write
-    #[arg(short, long, value_name = "FILE.fmu")]
+    /// FMU to write, or the folder for it, where it has the name of the scene
+    #[arg(short, long, value_name = "FILE.fmu|DIR", default_value = ".")]
     output: PathBuf,
     /// FMI version
     #[arg(long, value_enum, value_name = "VERSION", default_value = "3")]
@@ -304,7 +320,7 @@ impl FmiVersion {
 
 #[derive(Debug, Args)]
 struct SimulateArguments {
-    /// Scene file, or FMU of any origin (FMI 2.0 or FMI 3.0)
+    /// Scene file, - for one from standard input, or FMU of any origin (FMI 2.0 or FMI 3.0)
     #[arg(value_name = "SCENE.toml|FILE.fmu")]
     input: PathBuf,
     /// FMI version of the FMU that is made of a scene; 3 unless given
@@ -332,6 +348,9 @@ struct SimulateArguments {
     /// Folder for the results; ./out/<NAME> unless given
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Report the time reached on standard error, ten times a second at most
+    #[arg(long)]
+    progress: bool,
     #[command(flatten)]
     limits: LimitFlags,
     #[command(flatten)]
@@ -407,64 +426,65 @@ fn platform_and_file(text: &str) -> Result<(String, PathBuf), String> {
     }
 }
 
-/// What a command has to say: to standard output and to standard error.
-struct Spoken {
-    text: String,
-    warnings: String,
-}
-
 /// Runs the tool with the arguments of this process.
 pub fn main() -> ExitCode {
-    let command = Arguments::parse().command;
-    if let Err(error) = command.check() {
-        error.exit();
-    }
-    let spoken = match run(command) {
-        Ok(spoken) => spoken,
-        Err(message) => {
-            tell(&mut io::stderr(), &message);
+    let arguments = Arguments::try_parse();
+    let arguments = arguments.and_then(|x| x.command.check().map(|()| x));
+    let Arguments {
+        command,
+        message_format: format,
+    } = match arguments {
+        Ok(arguments) => arguments,
+        Err(error) if error.use_stderr() && asks_for_json(env::args_os()) => {
+            let message = error.render().to_string();
+            tell(&mut io::stderr(), &answer::usage_error(&message));
+            return ExitCode::from(USAGE);
+        }
+        Err(error) => error.exit(),
+    };
+    let answer = match run(command, format) {
+        Ok(answer) => answer,
+        Err(failure) => {
+            tell(&mut io::stderr(), &failure.remarks(format));
             return ExitCode::from(FAILURE);
         }
     };
-    tell(&mut io::stderr(), &spoken.warnings);
-    match tell(&mut io::stdout(), &spoken.text) {
+    tell(&mut io::stderr(), &answer.remarks(format));
+    match tell(&mut io::stdout(), &answer.text) {
         Some(error) => {
-            tell(
-                &mut io::stderr(),
-                &format!("cannot write to standard output: {error}"),
-            );
+            let failure = Failure::from(format!("cannot write to standard output: {error}"));
+            tell(&mut io::stderr(), &failure.remarks(format));
             ExitCode::from(FAILURE)
         }
         None => ExitCode::SUCCESS,
     }
 }
 
-fn run(command: Command) -> Result<Spoken, String> {
-    let quiet = |text: String| Spoken {
-        text,
-        warnings: String::new(),
-    };
+/// Whether a command line that cannot be read asks for JSON.
+fn asks_for_json(arguments: impl Iterator<Item = OsString>) -> bool {
+    let arguments: Vec<_> = arguments.collect();
+    let pairs = arguments.windows(2);
+    let as_two = |pair: &[OsString]| pair[0] == "--message-format" && pair[1] == "json";
+    arguments.iter().any(|x| x == "--message-format=json") || pairs.into_iter().any(as_two)
+}
+
+fn run(command: Command, format: Format) -> Result<Answer, Failure> {
+    let text = |text: String| Ok(Answer::of_text(text));
     match command {
-        Command::New { folder } => new::run(&folder).map(quiet),
-        Command::Completions { shell } => {
-            Ok(quiet(pages::completions(shell, Arguments::command())))
-        }
-        Command::Man { folder } => pages::man(Arguments::command(), folder.as_deref()).map(quiet),
+        Command::New { folder } => text(new::run(&folder)?),
+        Command::Completions { shell } => text(pages::completions(shell, Arguments::command())),
+        Command::Man { folder } => text(pages::man(Arguments::command(), folder.as_deref())?),
         Command::Build(arguments) => {
-            let report = build::build_fmu(&arguments.scene, &arguments.output, &arguments.target());
-            let report = report.map_err(|e| e.to_string())?;
-            Ok(Spoken {
+            let report =
+                build::build_fmu(&arguments.scene, &arguments.output, &arguments.target())?;
+            Ok(Answer {
                 text: report.to_string(),
-                warnings: build::warning_text(&report.warnings, &report.binary_warnings),
+                warnings: Some(report.warnings),
+                files: vec![report.file],
+                ..Answer::default()
             })
         }
-        Command::Simulate(arguments) => {
-            let answer = simulate::run(&arguments.request())?;
-            Ok(Spoken {
-                text: answer.summary,
-                warnings: answer.warnings,
-            })
-        }
+        Command::Simulate(arguments) => simulate::run(&arguments.request(format)),
         Command::Check {
             scene,
             speeds,
@@ -476,25 +496,25 @@ fn run(command: Command) -> Result<Spoken, String> {
                 speeds,
                 plots: plot,
             };
-            let report = check::run(&scene, &request);
-            report.map(quiet).map_err(|e| e.to_string())
+            Ok(check::run(&scene, &request)?)
         }
-        Command::Inspect { fmu, limits } => inspect::run(&fmu, &limits.limits()).map(quiet),
+        Command::Inspect { fmu, limits } => text(inspect::run(&fmu, &limits.limits())?),
         Command::Merge {
             fmus,
             output,
             limits,
-        } => merge::run(&fmus, &output, &limits.limits()).map(quiet),
-        Command::Schema => Ok(quiet(pages::schema())),
+        } => text(merge::run(&fmus, &output, &limits.limits())?),
+        Command::Schema => text(pages::schema()),
         Command::Modelica {
             scene,
             output,
             binaries,
         } => {
             let report = modelica::run(&scene, &output, &binaries.choice())?;
-            Ok(Spoken {
+            Ok(Answer {
                 text: report.to_string(),
-                warnings: build::warning_text(&report.warnings, &report.binary_warnings),
+                warnings: Some(report.warnings),
+                ..Answer::default()
             })
         }
     }
@@ -512,7 +532,7 @@ impl BuildArguments {
 }
 
 impl SimulateArguments {
-    fn request(self) -> simulate::Request {
+    fn request(self, format: Format) -> simulate::Request {
         let interface = self.interface.map(|name| match name {
             InterfaceName::Cs => simulate::Interface::CoSimulation,
             InterfaceName::Me => simulate::Interface::ModelExchange,
@@ -529,8 +549,16 @@ impl SimulateArguments {
             folder: self.out,
             binaries: self.binaries.choice(),
             limits: self.limits.limits(),
+            progress: self.progress.then_some(match format {
+                Format::Text => |time, stop| report_progress(Format::Text, time, stop),
+                Format::Json => |time, stop| report_progress(Format::Json, time, stop),
+            }),
         }
     }
+}
+
+fn report_progress(format: Format, time: f64, stop: f64) {
+    tell(&mut io::stderr(), &answer::progress(format, time, stop));
 }
 
 /// Writes a text with a newline at its end; nothing for an empty one. Returns what went wrong,
@@ -608,10 +636,9 @@ mod tests {
 
     #[test]
     fn wrong_command_lines_are_usage_errors() {
-        let wrong: [&[&str]; 16] = [
+        let wrong: [&[&str]; 15] = [
             &[],
             &["fly"],
-            &["build", "scene.toml"],
             &["modelica", "scene.toml"],
             &["build", "scene.toml", "-o", "a.fmu", "--fmi", "1"],
             &[

@@ -5,10 +5,12 @@
 //! - `command_line`: `simulate` and `inspect` as the user calls them
 //! - `hostile`: FMUs that ask for too much, or are damaged
 //! - `scene_problems`: what the commands say of bad scene files
+//! - `for_programs`: scenes from standard input, JSON lines, progress
 //! - `settings`: start values of parameters on the command line
 
 mod command_line;
 mod files;
+mod for_programs;
 mod hostile;
 mod scene_problems;
 mod settings;
@@ -49,6 +51,7 @@ const EVENT_MODE: Options = Options {
     event_mode: true,
     inputs: None,
     parameters: Vec::new(),
+    progress: None,
 };
 
 fn fails_with(result: Result<Run, HostError>, parts: &[&str]) {

@@ -174,6 +174,23 @@ def test_archive_starts_with_the_description_and_is_sorted_with_one_fixed_date(b
 
 
 @pytest.mark.parametrize("version", VERSIONS)
+def test_every_crate_that_the_binary_names_has_its_licence_in_the_fmu(build, version):
+    fmu = built(build, "soft_ball", version)
+    # Messages of panics name files of crates: name-version/src/...
+    sources = re.findall(rb"([a-z][a-z0-9_-]+)-([0-9][0-9.]+)/src/", fmu.library.read_bytes())
+    names = {name.decode() for name, _ in sources}
+    assert {"nalgebra", "parry3d-f64"} <= names
+    folder = fmu.folder / "documentation" / "licenses"
+    assert "third-party.txt" in (folder / "license.txt").read_text()
+    text = (folder / "third-party.txt").read_text()
+    listed = set(re.findall(r"[a-z][a-z0-9_-]+", text.partition("-----")[0]))
+    assert names <= listed
+    assert "Copyright 2020 Sébastien Crozet" in text
+    assert "Apache License" in text
+    assert "Permission is hereby granted" in text
+
+
+@pytest.mark.parametrize("version", VERSIONS)
 def test_library_and_archive_stay_small(build, version):
     fmu = built(build, "bouncing_sphere", version)
     # 1.38 MB with all shapes, 1.63 MB with all laws of contact, forces and reports, 1.89 MB with

@@ -2,8 +2,9 @@
 //!
 //! The FMU holds the scene as data in `resources/`, the prebuilt library once per platform under
 //! the name of the model, modelDescription.xml and a documentation page made from the variable
-//! table, and the licence. Nothing is compiled.
+//! table, and the licences. Nothing is compiled.
 
+use super::answer::{Cause, Failure};
 use super::libraries::{self, LibraryError};
 use super::scene::{self, Ready};
 use super::settings::Setting;
@@ -35,16 +36,18 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Licence texts of the library, as they go into `documentation/licenses/`; `license.txt` is the
-/// entry that FMI names.
-const LICENSES: [(&str, &str); 3] = [
+/// Licence texts of the library and of the crates in it, as they go into `documentation/licenses/`;
+/// `license.txt` is the entry that FMI names.
+const LICENSES: [(&str, &str); 4] = [
     (
         "license.txt",
         "The binary of this FMU is part of contact-fmu and may be used under the MIT License \
-         (LICENSE-MIT) or the Apache License, Version 2.0 (LICENSE-APACHE), at your choice.\n",
+         (LICENSE-MIT) or the Apache License, Version 2.0 (LICENSE-APACHE), at your choice.\n\
+         It contains software of others: third-party.txt lists it with its licences.\n",
     ),
     ("LICENSE-APACHE", include_str!("../../../LICENSE-APACHE")),
     ("LICENSE-MIT", include_str!("../../../LICENSE-MIT")),
+    ("third-party.txt", include_str!("../../licenses/fmu.txt")),
 ];
 
 /// An FMU in memory, with what there is to report about it.
@@ -106,8 +109,6 @@ pub struct BuildReport {
     pub fmu: BuiltFmu,
     /// What is allowed in the scene file but deserves a word.
     pub warnings: Diagnostics,
-    /// The same about the binaries, a line each.
-    pub binary_warnings: Vec<String>,
 }
 
 impl fmt::Display for BuildReport {
@@ -232,7 +233,17 @@ impl fmt::Display for BuildError {
 
 impl std::error::Error for BuildError {}
 
-/// Builds an FMU from a scene file.
+impl From<BuildError> for Failure {
+    fn from(error: BuildError) -> Self {
+        match error {
+            BuildError::SceneFile(problems) => problems.into(),
+            BuildError::Setting(reason) => Cause::Setting(reason).into(),
+            other => other.to_string().into(),
+        }
+    }
+}
+
+/// Builds an FMU from a scene file; in a folder it has the name of the scene.
 ///
 /// # Errors
 /// See [`BuildError`]; no file is written then.
@@ -244,32 +255,26 @@ pub fn build_fmu(scene: &Path, output: &Path, target: &Target) -> Result<BuildRe
     let ready = ready.with(target.settings).map_err(BuildError::Setting)?;
     let Ready { mut loaded, laws } = ready;
     warnings::add(&mut loaded, &laws, &[warnings::USUAL_SPEED]);
-    if is_same_file(scene, output) {
-        return Err(BuildError::SameFile(output.to_owned()));
+    let output = match output.is_dir() {
+        true => output.join(format!("{}.fmu", loaded.scene.name())),
+        false => output.to_owned(),
+    };
+    if is_same_file(scene, &output) {
+        return Err(BuildError::SameFile(output));
     }
-    let Found { binaries, warnings } =
+    let Found { binaries, left_out } =
         binaries::find(&target.binaries).map_err(BuildError::Binary)?;
+    loaded.warn(left_out);
+    loaded.warn(libraries::lacking(&loaded, &binaries));
     let fmu = build_loaded(&loaded, target.standard, &binaries)?;
-    write_whole(output, &fmu.archive)
-        .map_err(|error| BuildError::Write(output.to_owned(), error))?;
+    if let Err(error) = write_whole(&output, &fmu.archive) {
+        return Err(BuildError::Write(output, error));
+    }
     Ok(BuildReport {
-        file: output.to_owned(),
+        file: output,
         fmu,
-        binary_warnings: [warnings, libraries::lacking(&loaded, &binaries)].concat(),
         warnings: loaded.warnings,
     })
-}
-
-/// Warnings of a scene and of the binaries found for it, as text.
-pub fn warning_text(of_scene: &Diagnostics, of_binaries: &[String]) -> String {
-    let mut text = of_scene.to_string();
-    for line in of_binaries {
-        if !text.is_empty() && !text.ends_with('\n') {
-            text.push('\n');
-        }
-        text += line;
-    }
-    text
 }
 
 fn folder_is_missing(file: &Path) -> bool {
@@ -465,6 +470,7 @@ mod tests {
                     "documentation/licenses/LICENSE-APACHE",
                     "documentation/licenses/LICENSE-MIT",
                     "documentation/licenses/license.txt",
+                    "documentation/licenses/third-party.txt",
                     "resources/scene.bin",
                 ]
             );
@@ -506,7 +512,6 @@ mod tests {
         let report = BuildReport {
             file: "out/ball.fmu".into(),
             warnings: scene_file::read(Path::new(SCENE)).unwrap().warnings,
-            binary_warnings: Vec::new(),
             fmu,
         };
         let text = report.to_string();

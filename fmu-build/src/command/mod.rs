@@ -1,5 +1,6 @@
 //! What each subcommand does.
 //!
+//! - [`answer`]: what a command has to say, as text or JSON lines
 //! - [`new`]: writes a first scene to start from
 //! - [`check`]: reads a scene and shows what it holds
 //! - [`laws`]: what the contact laws of a scene mean
@@ -14,6 +15,7 @@
 //! - [`inspect`]: shows what an FMU says of itself
 //! - [`pages`]: completions for shells and manual pages
 
+pub mod answer;
 pub mod build;
 pub mod check;
 pub mod inspect;

@@ -3,6 +3,7 @@
 //! The package is a folder with texts, the scene as bytes and the C library once per platform. It
 //! is written under another name and then renamed, so that it is complete or absent.
 
+use super::answer::Failure;
 use super::libraries;
 use crate::modelica::blocks::ParameterFacts;
 use crate::modelica::package::{MADE_BY, PackageFacts, files};
@@ -43,8 +44,6 @@ pub struct ModelicaReport {
     pub binaries: Vec<(&'static str, String)>,
     /// What is allowed in the scene file but deserves a word.
     pub warnings: Diagnostics,
-    /// The same about the C libraries, a line each.
-    pub binary_warnings: Vec<String>,
 }
 
 impl fmt::Display for ModelicaReport {
@@ -74,29 +73,28 @@ impl fmt::Display for ModelicaReport {
 /// # Errors
 /// In words: the scene file has problems or no driven body, there is no C library, the place is
 /// taken by something else, a file cannot be written. Nothing is left then.
-pub fn run(scene: &Path, output: &Path, choice: &Choice) -> Result<ModelicaReport, String> {
-    let loaded = scene_file::read(scene).map_err(|problems| problems.to_string())?;
+pub fn run(scene: &Path, output: &Path, choice: &Choice) -> Result<ModelicaReport, Failure> {
+    let mut loaded = scene_file::read(scene)?;
     let bodies = driven_bodies(&loaded.scene);
     let bodies: Vec<String> = bodies
         .map(|body| loaded.scene.bodies()[body].name.clone())
         .collect();
     if bodies.is_empty() {
-        return Err(format!(
+        let reason = format!(
             "{}: no body is driven, so there is nothing to connect; give motion = \"driven\" to each \
              body that the Modelica model moves",
             scene.display()
-        ));
+        );
+        return Err(reason.into());
     }
     let of_file = |reason| format!("{}: {reason}", scene.display());
     check_outputs(&loaded.scene, &bodies).map_err(of_file)?;
     let direct = direct_scene(&loaded)?;
-    let Found {
-        binaries,
-        warnings: left_out,
-    } = match &direct {
+    let Found { binaries, left_out } = match &direct {
         Ok(_) => binaries::find(choice).map_err(|error| error.to_string())?,
         Err(_) => Found::default(),
     };
+    loaded.warn(left_out);
     let content = content(&loaded, &direct, &binaries)?;
     let folder = output.join(package_name(loaded.scene.name()));
     write(&folder, &content)?;
@@ -110,7 +108,6 @@ pub fn run(scene: &Path, output: &Path, choice: &Choice) -> Result<ModelicaRepor
             .map(|binary| (binary.platform.name, binary.source))
             .collect(),
         warnings: loaded.warnings,
-        binary_warnings: left_out,
     })
 }
 

@@ -6,7 +6,7 @@ use super::libraries::{self, LibraryError};
 use super::settings::{self, Known, Other, Setting};
 use super::start_values;
 use crate::modelica::text::is_keyword;
-use crate::scene_file::{self, Diagnostic, Diagnostics, InterfaceOverrides, LoadedScene};
+use crate::scene_file::{self, Diagnostic, Diagnostics, InterfaceOverrides, LoadedScene, WARNING};
 use fmu_core::dynamics::System;
 use fmu_core::index::ParameterId;
 use fmu_core::instance::Standard;
@@ -67,7 +67,7 @@ fn keywords(loaded: &LoadedScene) -> Vec<Diagnostic> {
     let words = names.into_iter().filter(|(_, name)| is_keyword(name));
     let warnings = words.flat_map(|(item, name)| {
         let text = format!(
-            "warning: name = {name:?} is a word of Modelica, at which tools of that language may stop when they \
+            "{WARNING}name = {name:?} is a word of Modelica, at which tools of that language may stop when they \
              import the FMU; choose another name, or naming = \"flat\" in [interface]"
         );
         loaded.problem(item, "name", text).list

@@ -3,22 +3,22 @@
 //! A scene becomes an .fmu in that folder first; then the file is opened and run as any importer
 //! does. Results are written after the run has come to its end, each file completely or not at all.
 
+use super::answer::{Answer, Cause, Failure};
 use super::build::build_loaded;
-use super::build::warning_text;
 use super::laws::warnings;
 use super::libraries;
 use super::scene::{self, Ready};
 use super::settings::{self, Known, Other, Setting};
 use crate::host::model_description::DataType;
 use crate::host::{
-    self, Fmu, HostError, InputTable, Limits, ModelDescription, Options, ParameterStart, Run,
-    messages,
+    self, Fmu, HostError, InputTable, Limits, ModelDescription, Options, ParameterStart, Progress,
+    Run, messages,
 };
 use crate::package::binaries::{self, Choice};
 use crate::package::file::write_whole;
 use crate::report::summary::Summary;
 use crate::report::{figure, plot, table};
-use crate::scene_file::InterfaceOverrides;
+use crate::scene_file::{Diagnostics, InterfaceOverrides, STANDARD_INPUT};
 use fmu_core::instance::Standard;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -50,7 +50,7 @@ impl Interface {
 /// What to simulate, and how.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
-    /// A scene file (`.toml`) or an FMU (`.fmu`).
+    /// A scene file (`.toml`), [`STANDARD_INPUT`] for one, or an FMU (`.fmu`).
     pub input: PathBuf,
     /// FMI version of the FMU that is made of a scene; FMI 3.0 if not given. An FMU has its own.
     pub standard: Option<Standard>,
@@ -72,26 +72,19 @@ pub struct Request {
     pub binaries: Choice,
     /// What reading the FMU may cost.
     pub limits: Limits,
+    /// Gets the time reached.
+    pub progress: Option<Progress>,
 }
 
-/// What there is to say after a simulation.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Answer {
-    /// Files, contacts, final poses, work.
-    pub summary: String,
-    /// Warnings about the scene; empty where there are none.
-    pub warnings: String,
-}
-
-/// Simulates.
+/// Simulates. The answer tells files, contacts, final poses, work.
 ///
 /// # Errors
-/// In words: the scene or the FMU is bad, the simulation fails, a file cannot be written.
-pub fn run(request: &Request) -> Result<Answer, String> {
+/// The scene or the FMU is bad, the simulation fails, a file cannot be written.
+pub fn run(request: &Request) -> Result<Answer, Failure> {
     let input = &request.input;
     let extension = input.extension().map(|e| e.to_ascii_lowercase());
     let is = |wanted: &str| extension.as_deref() == Some(wanted.as_ref());
-    if is("toml") {
+    if is("toml") || input == Path::new(STANDARD_INPUT) {
         let built = build(request)?;
         let results = simulate(
             request,
@@ -100,35 +93,28 @@ pub fn run(request: &Request) -> Result<Answer, String> {
             &built.name,
             vec![built.file.clone()],
         );
-        let summary = results.map_err(|reason| {
-            // A warning of the scene is often the cause.
-            let mut lines = vec![reason];
-            if !built.warnings.is_empty() {
-                lines.insert(0, built.warnings.trim_end().to_owned());
-            }
-            lines.push(format!(
-                "no results were written; the FMU is {}",
-                built.file.display()
-            ));
-            lines.join("\n")
-        })?;
-        Ok(Answer {
-            summary,
-            warnings: built.warnings,
-        })
+        match results {
+            Ok(answer) => Ok(Answer {
+                warnings: Some(built.warnings),
+                ..answer
+            }),
+            Err(failure) => Err(Failure {
+                // One is often the cause.
+                warnings: Some(built.warnings),
+                left: Some(format!(
+                    "no results were written; the FMU is {}",
+                    built.file.display()
+                )),
+                ..failure
+            }),
+        }
     } else if is("fmu") {
         let name = input.file_stem().unwrap_or_default().to_string_lossy();
         let folder = folder_of(request, &name);
-        let summary = simulate(request, input, &folder, &name, Vec::new())?;
-        Ok(Answer {
-            summary,
-            warnings: String::new(),
-        })
+        simulate(request, input, &folder, &name, Vec::new())
     } else {
-        Err(format!(
-            "{}: is neither a scene file (.toml) nor an FMU (.fmu)",
-            input.display()
-        ))
+        let reason = "is neither a scene file (.toml) nor an FMU (.fmu)";
+        Err(format!("{}: {reason}", input.display()).into())
     }
 }
 
@@ -137,7 +123,7 @@ struct Built {
     file: PathBuf,
     folder: PathBuf,
     name: String,
-    warnings: String,
+    warnings: Diagnostics,
 }
 
 fn folder_of(request: &Request, name: &str) -> PathBuf {
@@ -145,14 +131,16 @@ fn folder_of(request: &Request, name: &str) -> PathBuf {
     request.folder.clone().unwrap_or_else(default)
 }
 
-fn build(request: &Request) -> Result<Built, String> {
-    let ready = scene::read(&request.input, InterfaceOverrides::default());
-    let ready = ready.map_err(|problems| problems.to_string())?;
-    let Ready { mut loaded, laws } = ready.with(&request.settings)?;
+fn build(request: &Request) -> Result<Built, Failure> {
+    let ready = scene::read(&request.input, InterfaceOverrides::default())?;
+    let ready = ready.with(&request.settings).map_err(Cause::Setting)?;
+    let Ready { mut loaded, laws } = ready;
     warnings::add(&mut loaded, &laws, &[warnings::USUAL_SPEED]);
     let found = binaries::find(&request.binaries).map_err(|e| e.to_string())?;
+    loaded.warn(found.left_out);
+    loaded.warn(libraries::lacking(&loaded, &found.binaries));
     let standard = request.standard.unwrap_or(Standard::Fmi3);
-    let fmu = build_loaded(&loaded, standard, &found.binaries).map_err(|e| e.to_string())?;
+    let fmu = build_loaded(&loaded, standard, &found.binaries)?;
     let folder = folder_of(request, &fmu.model);
     let file = folder.join(format!("{}.fmu", fmu.model));
     make_folder(&folder)?;
@@ -161,10 +149,7 @@ fn build(request: &Request) -> Result<Built, String> {
         file,
         folder,
         name: fmu.model,
-        warnings: warning_text(
-            &loaded.warnings,
-            &[found.warnings, libraries::lacking(&loaded, &found.binaries)].concat(),
-        ),
+        warnings: loaded.warnings,
     })
 }
 
@@ -175,14 +160,12 @@ fn simulate(
     folder: &Path,
     name: &str,
     mut files: Vec<PathBuf>,
-) -> Result<String, String> {
+) -> Result<Answer, Failure> {
     let of_file = |e: HostError| format!("{}: {e}", file.display());
     if file == request.input && request.binaries != Choice::default() {
-        return Err(format!(
-            "{}: is an FMU with binaries of its own; --binary and --platform choose those of an FMU that \
-             is made of a scene",
-            file.display()
-        ));
+        let reason = "is an FMU with binaries of its own; --binary and --platform choose those of an FMU \
+                      that is made of a scene";
+        return Err(format!("{}: {reason}", file.display()).into());
     }
     let fmu = Fmu::open_within(file, &request.limits).map_err(of_file)?;
     let description = fmu.description();
@@ -190,12 +173,13 @@ fn simulate(
         .standard
         .is_some_and(|asked| asked != description.standard)
     {
-        return Err(format!(
+        let reason = format!(
             "{}: is an FMU of FMI version {}; --fmi chooses the version of an FMU that is made of a \
              scene",
             file.display(),
             description.fmi_version
-        ));
+        );
+        return Err(reason.into());
     }
     let interface = request.interface.unwrap_or({
         match (&description.co_simulation, &description.model_exchange) {
@@ -213,7 +197,8 @@ fn simulate(
         step: request.step,
         tolerance: request.tolerance,
         inputs: request.inputs.as_deref().map(read_inputs).transpose()?,
-        parameters: parameters(description, settings)?,
+        parameters: parameters(description, settings).map_err(Cause::Setting)?,
+        progress: request.progress,
         ..Options::default()
     };
     let start = Instant::now();
@@ -222,8 +207,10 @@ fn simulate(
         Interface::ModelExchange => host::simulate_me(&fmu, &options),
     };
     let run = run.map_err(|error| match (&error, &request.inputs) {
-        (HostError::Inputs(reason), Some(table)) => format!("{}: {reason}", table.display()),
-        _ => of_file(error),
+        (HostError::Inputs(reason), Some(table)) => {
+            Cause::Other(format!("{}: {reason}", table.display()))
+        }
+        _ => Cause::Simulation(of_file(error)),
     })?;
     let wall_time = start.elapsed();
 
@@ -245,7 +232,11 @@ fn simulate(
     for line in libraries::in_fmu(&fmu) {
         text += &format!("\nuser library {line}\n");
     }
-    Ok(text)
+    Ok(Answer {
+        text,
+        files,
+        ..Answer::default()
+    })
 }
 
 /// The parameters of an FMU that settings mean.
@@ -330,7 +321,7 @@ mod tests {
                 input: input.into(),
                 ..Request::default()
             };
-            let error = run(&request).unwrap_err();
+            let error = run(&request).unwrap_err().to_string();
             assert!(
                 error.starts_with(&format!("{input}: is neither")),
                 "{error}"
@@ -348,7 +339,7 @@ mod tests {
                 folder: Some(out.clone()),
                 ..Request::default()
             };
-            let error = run(&request).unwrap_err();
+            let error = run(&request).unwrap_err().to_string();
             assert!(error.contains(input), "{error}");
             assert!(!out.exists());
         }

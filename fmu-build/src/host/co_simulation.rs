@@ -6,6 +6,7 @@ use super::fmu::Fmu;
 use super::inputs::Writer;
 use super::instance::{self, CoSimulation, StepEvents};
 use super::parameters;
+use super::progress::Reporter;
 use super::run::{self, EventGuard, Experiment, Options, Recorder, Run};
 
 /// Simulates the Co-Simulation interface of an FMU and records its outputs at each communication
@@ -47,6 +48,7 @@ fn walk(instance: &dyn CoSimulation, fmu: &Fmu, options: &Options) -> Result<Run
     }
     let mut time = experiment.start;
     recorder.record(instance.core(), time)?;
+    let mut reporter = Reporter::new(options.progress, experiment.stop);
     let mut guard = EventGuard::new(time);
     for index in 1..=experiment.steps {
         if terminate {
@@ -58,6 +60,7 @@ fn walk(instance: &dyn CoSimulation, fmu: &Fmu, options: &Options) -> Result<Run
         }
         (time, terminate) = advance(instance, events, time, end, &mut guard)?;
         recorder.record(instance.core(), time)?;
+        reporter.reached(time);
     }
     instance.terminate()?;
     let ended = terminate.then_some(time);

@@ -14,6 +14,7 @@
 //! - [`parameters`]: values of parameters before a run
 //! - [`inputs`]: values of inputs over time
 //! - `values`: reads variables of any type as numbers
+//! - [`progress`]: how far a run has come
 //! - [`run`]: options, time grid, trajectory
 //! - [`co_simulation`], [`model_exchange`]: an entire simulation
 //! - [`error`]: why it failed
@@ -33,6 +34,7 @@ pub mod messages;
 pub mod model_description;
 pub mod model_exchange;
 pub mod parameters;
+pub mod progress;
 pub mod run;
 mod values;
 
@@ -45,5 +47,6 @@ pub use messages::ContactEvent;
 pub use model_description::ModelDescription;
 pub use model_exchange::simulate_me;
 pub use parameters::ParameterStart;
+pub use progress::Progress;
 pub use run::{Experiment, Options, Run, Trajectory};
 pub use values::Column;

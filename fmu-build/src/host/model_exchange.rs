@@ -11,6 +11,7 @@ use super::fmu::Fmu;
 use super::inputs::Writer;
 use super::instance::{self, DiscreteUpdate, ModelExchange};
 use super::parameters;
+use super::progress::Reporter;
 use super::run::{self, EventGuard, Experiment, Options, Recorder, Run};
 use fmu_core::hybrid::{EvaluationError, EventOutcome, HybridSystem};
 use fmu_core::integrator::settings::DEFAULT_BUDGET;
@@ -70,6 +71,7 @@ fn integrate(
         next: 1,
         states: states.clone(),
         recorder,
+        reporter: Reporter::new(options.progress, experiment.stop),
     };
     while !system.terminate && time < experiment.stop {
         // A step that ends at a kink of the inputs need not see it.
@@ -267,6 +269,7 @@ struct Sampler {
     next: usize,
     states: Vec<f64>,
     recorder: Recorder,
+    reporter: Reporter,
 }
 
 impl Sampler {
@@ -278,6 +281,7 @@ impl Sampler {
                 .set(time, &self.states)
                 .and_then(|()| self.recorder.record(system.instance.core(), time))
                 .map_err(|e| EvaluationError::error(e.to_string()))?;
+            self.reporter.reached(time);
             self.next += 1;
         }
         Ok(())

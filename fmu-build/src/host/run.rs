@@ -7,6 +7,7 @@ use super::logger::Message;
 use super::messages::{self, ContactEvent};
 use super::model_description::{DefaultExperiment, ModelDescription, Variable};
 use super::parameters::ParameterStart;
+use super::progress::Progress;
 use super::values::{Column, Reader};
 use crate::host::c_api::Status;
 use fmu_core::integrator::Statistics;
@@ -26,7 +27,7 @@ const INSTANT_ROUNDINGS: f64 = 64.0;
 const MOST_EVENTS: u32 = 10_000_000;
 
 /// What the user asks for; what is not given comes from the FMU's default experiment.
-#[derive(Clone, Debug, PartialEq, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Start time [s]; 0 if the FMU has none.
     pub start: Option<f64>,
@@ -43,6 +44,8 @@ pub struct Options {
     pub inputs: Option<InputTable>,
     /// Parameters that have other values than the FMU starts with.
     pub parameters: Vec<ParameterStart>,
+    /// Gets the time reached, at rows of the result.
+    pub progress: Option<Progress>,
 }
 
 /// Times and tolerance of a run.

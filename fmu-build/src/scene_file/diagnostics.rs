@@ -3,6 +3,9 @@
 use std::fmt;
 use std::ops::Range;
 
+/// How the message of a problem starts that keeps nothing from being built.
+pub const WARNING: &str = "warning: ";
+
 /// Where a problem is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {

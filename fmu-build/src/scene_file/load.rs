@@ -8,7 +8,7 @@
 //! - an error of the scene that follows from a value that could not be read is left out.
 
 use super::about;
-use super::diagnostics::{Diagnostic, Diagnostics, LineStarts, Position};
+use super::diagnostics::{Diagnostic, Diagnostics, LineStarts, Position, WARNING};
 use super::interface::{self, InterfaceOverrides};
 use super::joint::Children;
 use super::library::{self, LibraryPath};
@@ -22,6 +22,7 @@ use fmu_core::instance::Standard;
 use fmu_core::instance::variables::{Causality, VariableTable};
 use fmu_core::scene::description::{About, BodyDescription, ContactOptions, SCENE};
 use fmu_core::scene::{Parameter, Scene, SceneDescription, SceneError, SceneItem};
+use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 use toml::de::DeTable;
@@ -76,6 +77,15 @@ impl LoadedScene {
         Ok(self)
     }
 
+    /// Adds warnings that are about no place of the file.
+    pub fn warn(&mut self, messages: Vec<String>) {
+        let messages = messages.into_iter().map(|message| Diagnostic {
+            position: None,
+            message: format!("{WARNING}{message}"),
+        });
+        self.warnings.list.extend(messages);
+    }
+
     /// A problem that was found after reading, at the place of a field, or of its item where the
     /// file does not have the field. Field "" of the scene is at line 1, column 1; a field of the
     /// scene that the file does not have is at no place.
@@ -92,11 +102,21 @@ impl LoadedScene {
     }
 }
 
-/// Reads a scene file. Positions name the file as `path` does.
+/// Path that stands for standard input.
+pub const STANDARD_INPUT: &str = "-";
+/// What positions call standard input.
+const STANDARD_INPUT_NAME: &str = "<stdin>";
+
+/// Reads a scene file. Positions name the file as `path` does; the scene of [`STANDARD_INPUT`] is in
+/// the working directory.
 pub fn read(path: &Path) -> Result<LoadedScene, Diagnostics> {
-    let name = path.display().to_string();
-    let bytes = std::fs::read(path)
-        .map_err(|error| Diagnostics::of_file(&name, format!("cannot be read: {error}")))?;
+    let is_input = path == Path::new(STANDARD_INPUT);
+    let (name, bytes) = match is_input {
+        true => (STANDARD_INPUT_NAME.to_owned(), read_input()),
+        false => (path.display().to_string(), std::fs::read(path)),
+    };
+    let bytes =
+        bytes.map_err(|error| Diagnostics::of_file(&name, format!("cannot be read: {error}")))?;
     match String::from_utf8(bytes) {
         Ok(text) => parse(&text, &name),
         Err(error) => {
@@ -107,6 +127,12 @@ pub fn read(path: &Path) -> Result<LoadedScene, Diagnostics> {
             Err(Diagnostics::new(&name, &before, vec![(end..end, message)]))
         }
     }
+}
+
+fn read_input() -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    std::io::stdin().lock().read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// Reads the text of a scene file; `file_name` is for messages, and mesh files are relative to its
@@ -172,7 +198,7 @@ pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
             let overlaps = start.warnings.into_iter().map(at_position);
             let warnings = notes.warnings().into_iter().chain(overlaps);
             let warnings = warnings.chain(hidden).chain(idle);
-            let warnings = warnings.map(|(span, message)| (span, format!("warning: {message}")));
+            let warnings = warnings.map(|(span, message)| (span, format!("{WARNING}{message}")));
             Ok(LoadedScene {
                 warnings: Diagnostics::new(file_name, text, warnings.collect()),
                 scene: start.scene,

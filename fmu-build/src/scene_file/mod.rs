@@ -52,10 +52,10 @@ mod units;
 mod walker;
 mod world;
 
-pub use diagnostics::{Diagnostic, Diagnostics, Position};
+pub use diagnostics::{Diagnostic, Diagnostics, Position, WARNING};
 pub use interface::InterfaceOverrides;
 pub use library::LibraryPath;
-pub use load::{LoadedScene, parse, read};
+pub use load::{LoadedScene, STANDARD_INPUT, parse, read};
 pub use units::Quantity;
 pub use walker::suggestion;
 

@@ -16,6 +16,7 @@ mod shapes;
 mod stick;
 mod stiffness;
 
+use super::answer::Answer;
 use super::libraries;
 use super::scene::{self, Ready};
 use crate::command::laws::{Laws, curves, warnings};
@@ -72,7 +73,7 @@ impl Request {
 
 /// The report on a good scene, warnings last; the problems of a bad one, or what kept a plot from
 /// being written.
-pub fn run(path: &Path, request: &Request) -> Result<String, Diagnostics> {
+pub fn run(path: &Path, request: &Request) -> Result<Answer, Diagnostics> {
     let file = path.display().to_string();
     let of_file = |message| Diagnostics::of_file(&file, message);
     let Ready { mut loaded, laws } = scene::read(path, request.interface)?;
@@ -81,7 +82,12 @@ pub fn run(path: &Path, request: &Request) -> Result<String, Diagnostics> {
         None => Vec::new(),
     };
     warnings::add(&mut loaded, &laws, request.judged());
-    Ok(report(&file, &loaded, &laws, request.speeds(), &plots))
+    Ok(Answer {
+        text: report(&file, &loaded, &laws, request.speeds(), &plots),
+        warnings: Some(loaded.warnings),
+        text_has_warnings: true,
+        files: plots,
+    })
 }
 
 /// Draws the laws and writes the pictures, after all of them are drawn.
@@ -748,7 +754,7 @@ model
             plots: Some(plots.clone()),
             ..Request::default()
         };
-        let report = run(&scene, &request).unwrap();
+        let report = run(&scene, &request).unwrap().text;
         assert!(
             report.contains("    impact speed           0.25 m/s\n"),
             "{report}"

@@ -1,0 +1,285 @@
+"""The commands of the tool as functions."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Literal, Union
+
+from numpy.typing import ArrayLike
+
+from ._errors import Problem, SceneWarning, error_of
+from ._progress import Display
+from ._result import EVENTS, Result, read_columns, read_events
+from ._scene import Inputs, Scene, Source, write_inputs
+from ._tool import Answer, PathLike, Progress, call
+
+Number = Union[float, str]
+Naming = Literal["structured", "flat"]
+Guard = Literal["importer", "off"]
+Interface = Literal["cs", "me"]
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a scene amounts to, or what is wrong with it."""
+
+    text: str
+    """What ``fmu-build check`` prints of a good scene; empty for a bad one."""
+    problems: list[Problem]
+    """Errors and warnings, with line and column."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether an FMU can be made of the scene."""
+        return not self.errors
+
+    @property
+    def errors(self) -> list[Problem]:
+        """The problems that keep an FMU from being made."""
+        return [problem for problem in self.problems if problem.severity == "error"]
+
+    @property
+    def warnings(self) -> list[Problem]:
+        """The other ones."""
+        return [problem for problem in self.problems if problem.severity == "warning"]
+
+    def __str__(self) -> str:
+        return self.text or "\n".join(str(problem) for problem in self.problems)
+
+
+def build(
+    scene: Scene,
+    out: PathLike | None = None,
+    *,
+    fmi: Literal[2, 3] = 3,
+    set: Mapping[str, Number] | None = None,
+    arrays: bool | None = None,
+    naming: Naming | None = None,
+    tunable: bool | None = None,
+    strict: bool | None = None,
+    guard: Guard | None = None,
+    binaries: Mapping[str, PathLike] | None = None,
+    base: PathLike | None = None,
+) -> Path:
+    """Builds an FMU from a scene and returns its path. Warnings are `SceneWarning`.
+
+    Args:
+        scene: a scene file (TOML), or the same as a dict, for which tomli-w must be installed.
+        out: the FMU, or a folder for it, where it has the name of the scene; the working directory
+            unless given.
+        fmi: version of FMI.
+        set: start values of parameters by their names in the FMU, in SI units as a number or with a
+            unit as a text: ``{"ball.mass": "500 g", "world.gravity[3]": -1.62}``.
+        arrays: vectors as array variables instead of scalars (FMI 3 only).
+        naming: ``ball.position[1]`` (structured) or ``ball_position_1`` (flat).
+        tunable: parameters may change during a run, at events.
+        strict: refuse calls that importers make beside the standard; for checkers.
+        guard: who sees a contact that starts and ends within one step of Model Exchange: every
+            importer, or (off) only one that looks inside its steps.
+        binaries: platform and file of FMU binaries, ``{"x86_64-windows": "contact_fmu.dll"}``.
+        base: of a dict, the folder of meshes, tables and libraries that it names; the working
+            directory unless given.
+
+    Options that are None are those of the scene.
+
+    Raises:
+        SceneError: the scene has problems.
+        SettingError: a value of `set` cannot be had.
+        ArgumentError: two arguments exclude each other.
+        ContactFmuError: the file cannot be written, or there is no FMU binary.
+    """
+    source = Source.of(scene, base)
+    output = Path.cwd() if out is None else Path(out).absolute()
+    command = ["build", source.argument, "--output", str(output), "--fmi", str(fmi)]
+    command += _interface(arrays, naming, tunable, strict, guard)
+    command += _settings(set) + _binaries(binaries)
+    answer = _call(source, command)
+    _warn(answer.problems)
+    (written,) = answer.written
+    return Path(written)
+
+
+def check(
+    scene: Scene,
+    *,
+    speeds: Iterable[float] = (),
+    plot: PathLike | None = None,
+    arrays: bool | None = None,
+    naming: Naming | None = None,
+    tunable: bool | None = None,
+    strict: bool | None = None,
+    guard: Guard | None = None,
+    base: PathLike | None = None,
+) -> Report:
+    """Checks a scene. A bad one is no exception but a report with its problems.
+
+    Args:
+        scene: a scene file (TOML), or the same as a dict.
+        speeds: impact speeds [m/s] at which contact laws are shown and judged.
+        plot: folder for pictures of the contact laws (SVG).
+        arrays: as in `build`, and so are the other options.
+        naming: as in `build`.
+        tunable: as in `build`.
+        strict: as in `build`.
+        guard: as in `build`.
+        base: as in `build`.
+
+    Raises:
+        ArgumentError: a speed is not positive.
+        ContactFmuError: something else than the scene is at fault.
+    """
+    source = Source.of(scene, base)
+    command = ["check", source.argument]
+    for speed in speeds:
+        command += ["--speed", repr(float(speed))]
+    if plot is not None:
+        command += ["--plot", str(Path(plot).absolute())]
+    command += _interface(arrays, naming, tunable, strict, guard)
+    answer = call(command, stdin=source.text, folder=source.folder)
+    problems = source.located(answer.problems)
+    if answer.failed and any(x.severity == "error" and x.kind != "scene" for x in problems):
+        raise error_of(problems)
+    return Report(answer.text, problems)
+
+
+def simulate(
+    model: Scene,
+    *,
+    interface: Interface | None = None,
+    fmi: Literal[2, 3] | None = None,
+    stop: float | None = None,
+    step: float | None = None,
+    tolerance: float | None = None,
+    set: Mapping[str, Number] | None = None,
+    input: Inputs | None = None,
+    out: PathLike | None = None,
+    binaries: Mapping[str, PathLike] | None = None,
+    base: PathLike | None = None,
+    progress: bool | Progress = False,
+) -> Result:
+    """Simulates a scene or an FMU. Warnings are `SceneWarning`, and in the result.
+
+    Args:
+        model: a scene file (TOML), the same as a dict, or an FMU (``.fmu``) of any origin.
+        interface: who integrates: the FMU (``"cs"``) or the tool (``"me"``); cs unless the FMU has
+            me only.
+        fmi: version of the FMU that is made of a scene; 3 unless given.
+        stop: stop time [s]; that of the default experiment unless given, as are step and tolerance.
+        step: time between two rows of the result, the communication step of cs [s].
+        tolerance: relative tolerance [1].
+        set: start values of parameters, as in `build`.
+        input: values of inputs over time in SI units: a CSV file, or columns of equal length,
+            ``{"time": [0, 1], "rod.force": [0, 10]}`` (a data frame too). In me on straight lines
+            between the rows, in cs those of each communication point until the next.
+        out: folder for the FMU of the scene, CSV files and the plot; none are kept unless given.
+        binaries: as in `build`.
+        base: as in `build`.
+        progress: True shows the time reached, as a bar if tqdm is installed; a function gets the
+            time reached and the stop time [s], ten times a second at most; if it raises an
+            exception, the simulation is ended.
+
+    Raises:
+        SceneError: the scene has problems.
+        SettingError: a value of `set` cannot be had.
+        SimulationError: the simulation did not come to its end.
+        ArgumentError: an argument is out of range.
+        ContactFmuError: the FMU or the input cannot be read, or a file cannot be written.
+    """
+    source = Source.of(model, base)
+    command = ["simulate", source.argument]
+    given = [("interface", interface), ("fmi", fmi)]
+    command += [f"--{name}={value}" for name, value in given if value is not None]
+    times = [("stop", stop), ("step", step), ("tolerance", tolerance)]
+    command += [f"--{name}={float(value)!r}" for name, value in times if value is not None]
+    command += _settings(set) + _binaries(binaries)
+    with TemporaryDirectory(prefix="contact-fmu-") as scratch, Display(progress) as display:
+        folder = Path(scratch) / "out" if out is None else Path(out).absolute()
+        command += ["--out", str(folder)]
+        if input is not None:
+            command += ["--input", str(_input_file(input, Path(scratch)))]
+        if display.wanted:
+            command.append("--progress")
+        answer = _call(source, command, display)
+        files = [Path(file) for file in answer.written]
+        (table,) = (file for file in files if file.suffix == ".csv" and file.name != EVENTS)
+        result = Result(
+            read_columns(table),
+            read_events(folder / EVENTS) if folder / EVENTS in files else [],
+            answer.text,
+            answer.problems,
+            [] if out is None else files,
+        )
+    _warn(answer.problems)
+    return result
+
+
+def inspect(fmu: PathLike) -> str:
+    """What an FMU says of itself: variables, interfaces, binaries, default experiment.
+
+    Raises:
+        ContactFmuError: the file is no FMU of FMI 2.0 or FMI 3.0.
+    """
+    return run("inspect", fmu)
+
+
+def run(*arguments: PathLike) -> str:
+    """Runs any command of the tool and returns what it prints:
+    ``run("modelica", "scene.toml", "-o", "modelica")``.
+
+    Raises:
+        ArgumentError: there is no such command or option.
+        ContactFmuError: the command failed; its class says at what.
+    """
+    answer = call(arguments).checked()
+    _warn(answer.problems)
+    return answer.text
+
+
+def _call(source: Source, command: list[str], progress: Progress | None = None) -> Answer:
+    answer = call(command, stdin=source.text, folder=source.folder, progress=progress)
+    answer.problems = source.located(answer.problems)
+    return answer.checked()
+
+
+def _warn(problems: Iterable[Problem]) -> None:
+    for problem in problems:
+        warnings.warn(str(problem), SceneWarning, stacklevel=3)
+
+
+def _interface(
+    arrays: bool | None,
+    naming: Naming | None,
+    tunable: bool | None,
+    strict: bool | None,
+    guard: Guard | None,
+) -> list[str]:
+    flags = [("arrays", arrays), ("tunable", tunable), ("strict", strict)]
+    options = [f"--{name}={str(on).lower()}" for name, on in flags if on is not None]
+    words = [("naming", naming), ("guard", guard)]
+    return options + [f"--{name}={word}" for name, word in words if word is not None]
+
+
+def _settings(values: Mapping[str, Number] | None) -> list[str]:
+    def text(value: Number) -> str:
+        return value if isinstance(value, str) else repr(float(value))
+
+    return [f"--set={name}={text(value)}" for name, value in (values or {}).items()]
+
+
+def _binaries(files: Mapping[str, PathLike] | None) -> list[str]:
+    given = (files or {}).items()
+    return [f"--binary={platform}={Path(file).absolute()}" for platform, file in given]
+
+
+def _input_file(inputs: Inputs, scratch: Path) -> Path:
+    if isinstance(inputs, (str, os.PathLike)):
+        return Path(inputs).absolute()
+    file = scratch / "inputs.csv"
+    columns: Mapping[str, ArrayLike] = inputs
+    write_inputs(columns, file)
+    return file

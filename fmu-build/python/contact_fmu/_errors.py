@@ -1,0 +1,90 @@
+"""Problems as data, and the exceptions that carry them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A problem or a warning, as the tool reports it."""
+
+    severity: str
+    """``"error"`` or ``"warning"``."""
+    kind: str
+    """``"scene"``, ``"setting"``, ``"simulation"``, ``"usage"`` or ``"other"``."""
+    message: str
+    """What was found, what is allowed, what to do."""
+    file: str | None = None
+    """Scene file, as it was given; ``"<dict>"`` for a scene that was given as a dict."""
+    line: int | None = None
+    """Line, from 1; of a dict, that of its TOML text."""
+    column: int | None = None
+    """Column in characters, from 1."""
+    hint: str | None = None
+    """What to write, or what was left behind."""
+    source: str | None = None
+    """That line of the TOML text of a dict."""
+
+    def __str__(self) -> str:
+        place = ""
+        if self.file is not None:
+            position = "" if self.line is None else f":{self.line}:{self.column}"
+            place = f"{self.file}{position}{' ' if position else ': '}"
+        word = "warning: " if self.severity == "warning" else ""
+        source = "" if self.source is None else f"\n  in the line: {self.source.strip()}"
+        hint = "" if self.hint is None else "".join(f"\n  {x}" for x in self.hint.splitlines())
+        return f"{place}{word}{self.message}{source}{hint}"
+
+
+class ContactFmuError(Exception):
+    """Any failure of the tool."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        self.problems: list[Problem] = list(problems)
+        """Errors and warnings in the order in which the tool reports them."""
+        super().__init__("\n".join(str(problem) for problem in self.problems))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (type(self), (self.problems,))
+
+
+class SceneError(ContactFmuError, ValueError):
+    """The scene has problems: each with file, line, column, message."""
+
+
+class SettingError(ContactFmuError, ValueError):
+    """A parameter of ``set`` is not known, or its value cannot be had."""
+
+
+class ArgumentError(ContactFmuError, ValueError):
+    """An argument is out of range, or two of them exclude each other."""
+
+
+class SimulationError(ContactFmuError):
+    """A simulation did not come to its end."""
+
+
+class ToolMissingError(ContactFmuError, OSError):
+    """The tool is not where the installation of this package puts it."""
+
+
+class SceneWarning(UserWarning):
+    """Something in a scene is allowed but deserves a word."""
+
+
+KINDS: dict[str, type[ContactFmuError]] = {
+    "scene": SceneError,
+    "setting": SettingError,
+    "simulation": SimulationError,
+    "usage": ArgumentError,
+}
+
+
+def error_of(problems: Sequence[Problem]) -> ContactFmuError:
+    """The exception for what a failed tool has reported."""
+    errors = [problem for problem in problems if problem.severity == "error"]
+    kind = errors[0].kind if errors else "other"
+    return KINDS.get(kind, ContactFmuError)(problems)

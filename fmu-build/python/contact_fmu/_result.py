@@ -1,0 +1,97 @@
+"""What a simulation leaves."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._errors import Problem
+
+if TYPE_CHECKING:
+    import pandas
+
+EVENTS = "events.csv"
+
+
+@dataclass(frozen=True)
+class Event:
+    """The start or the end of a contact, or of an end stop of a joint."""
+
+    time: float
+    """Time [s]."""
+    event: str
+    """``"start"``, ``"end"``, ``"stop start"`` or ``"stop end"``."""
+    pair: str
+    """Names of two bodies, ``ground:ball``, with the shape of one that has several,
+    ``ground.plate:ball``; ``joint:lower`` or ``joint:upper`` of an end stop."""
+    impact_speed: float | None
+    """Speed along the normal where a contact starts [m/s]; of the coordinate of an end stop [m/s]
+    or [rad/s]; None where something ends."""
+
+
+class Result(dict[str, NDArray[np.float64]]):
+    """Values over time: ``result["time"]`` [s] and an array of the same length for each output, and
+    for each input that was given; in SI units and radians.
+
+    ``pandas.DataFrame(result)`` works.
+    """
+
+    def __init__(
+        self,
+        columns: dict[str, NDArray[np.float64]],
+        events: list[Event],
+        summary: str,
+        warnings: list[Problem],
+        files: list[Path],
+    ) -> None:
+        super().__init__(columns)
+        self.events = events
+        """Contacts and end stops that started or ended; empty for an FMU that does not log them."""
+        self.summary = summary
+        """What the tool prints: contacts, final poses, work of the integrator."""
+        self.warnings = warnings
+        """Warnings of the scene."""
+        self.files = files
+        """Files that were written, if a folder was asked for."""
+
+    @property
+    def time(self) -> NDArray[np.float64]:
+        """Times of the rows [s]."""
+        return self["time"]
+
+    def to_frame(self) -> pandas.DataFrame:
+        """A data frame with the time [s] as index and a column for each output; needs pandas."""
+        import pandas
+
+        return pandas.DataFrame(self).set_index("time")
+
+    def __repr__(self) -> str:
+        size = f"{len(self) - 1} variables, {len(self.time)} rows to {self.time[-1]:g} s"
+        return f"<Result: {size}, {len(self.events)} events>"
+
+
+def read_columns(file: Path) -> dict[str, NDArray[np.float64]]:
+    """Columns of a CSV file of the tool."""
+    with file.open(newline="", encoding="utf-8") as lines:
+        names = next(csv.reader([lines.readline()]))
+        values = np.loadtxt(lines, delimiter=",", ndmin=2, dtype=np.float64)
+    return {name: np.ascontiguousarray(values[:, i]) for i, name in enumerate(names)}
+
+
+def read_events(file: Path) -> list[Event]:
+    """Rows of the table of contacts; none without a file."""
+    if not file.is_file():
+        return []
+
+    def event(row: dict[str, str]) -> Event:
+        speed = row["impact_speed"]
+        number = float(speed) if speed else None
+        return Event(float(row["time"]), row["event"], row["pair"], number)
+
+    with file.open(newline="", encoding="utf-8") as lines:
+        return [event(row) for row in csv.DictReader(lines)]

@@ -1,0 +1,108 @@
+"""Scenes and inputs as files or as data."""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Union
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ._errors import Problem
+from ._tool import PathLike
+
+Scene = Union[PathLike, Mapping[str, Any]]
+Inputs = Union[PathLike, Mapping[str, ArrayLike]]
+
+STDIN = "<stdin>"
+NAME_OF_DICT = "<dict>"
+
+
+@dataclass(frozen=True)
+class Source:
+    """A scene or an FMU as the tool gets it."""
+
+    argument: str
+    """Path from everywhere, or ``-``."""
+    text: bytes | None
+    """TOML for standard input."""
+    folder: str | None
+    """Working directory, to which files that the scene names are relative."""
+
+    @staticmethod
+    def of(scene: Scene, base: PathLike | None) -> Source:
+        """Of a path, or of a dict with the files that it names in `base`."""
+        if isinstance(scene, Mapping):
+            folder = None if base is None else os.fspath(base)
+            return Source("-", to_toml(scene).encode(), folder)
+        if base is not None:
+            raise TypeError("base is for a scene that is a dict; a file has its own folder")
+        return Source(str(Path(scene).absolute()), None, None)
+
+    def located(self, problems: Iterable[Problem]) -> list[Problem]:
+        """The problems with names and lines of what the user gave."""
+        if self.text is None:
+            return list(problems)
+        lines = self.text.decode().splitlines()
+
+        def located(problem: Problem) -> Problem:
+            if problem.file != STDIN:
+                return problem
+            line = problem.line
+            source = lines[line - 1] if line is not None and line <= len(lines) else None
+            return replace(problem, file=NAME_OF_DICT, source=source)
+
+        return [located(problem) for problem in problems]
+
+
+def to_toml(scene: Mapping[str, Any]) -> str:
+    """TOML text of a dict.
+
+    Raises:
+        ModuleNotFoundError: tomli-w is not installed.
+    """
+    try:
+        import tomli_w
+    except ModuleNotFoundError as error:
+        message = "a scene that is a dict needs tomli-w: pip install tomli-w"
+        raise ModuleNotFoundError(message, name=error.name) from None
+    return tomli_w.dumps(_plain(scene))
+
+
+def _plain(value: Any) -> Any:
+    """The same with Python's own types for those of numpy and for paths."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    return value
+
+
+def write_inputs(inputs: Mapping[str, ArrayLike], file: Path) -> None:
+    """Writes columns, one of which is ``time``, as the CSV file that the tool reads.
+
+    Raises:
+        ValueError: there is no time, or the columns differ in length.
+    """
+    columns = {str(name): np.atleast_1d(np.asarray(inputs[name], float)) for name in inputs}
+    if "time" not in columns:
+        raise ValueError(f"input has no column 'time', only {', '.join(columns)}")
+    order = ["time", *(name for name in columns if name != "time")]
+    lengths = {name: columns[name].shape for name in order}
+    if any(shape != lengths["time"] or len(shape) != 1 for shape in lengths.values()):
+        raise ValueError(f"each input must be a vector as long as 'time'; found shapes {lengths}")
+    with file.open("w", newline="", encoding="utf-8") as out:
+        writer = csv.writer(out)
+        writer.writerow(order)
+        rows = zip(*(columns[name].tolist() for name in order))
+        writer.writerows([repr(number) for number in row] for row in rows)

@@ -1,0 +1,168 @@
+"""The tool ``fmu-build`` of this installation as a child process."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sysconfig
+import tempfile
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from importlib import metadata
+from pathlib import Path
+from typing import IO, Any, Union
+
+from ._errors import Problem, ToolMissingError, error_of
+
+PathLike = Union[str, "os.PathLike[str]"]
+Progress = Callable[[float, float], None]
+
+DISTRIBUTION = "contact-fmu"
+NAME = "fmu-build.exe" if os.name == "nt" else "fmu-build"
+
+
+def tool() -> Path:
+    """Path of the tool that was installed with this package; never one of PATH.
+
+    Raises:
+        ToolMissingError: it is not there.
+    """
+    looked: list[Path] = []
+    try:
+        for file in metadata.files(DISTRIBUTION) or []:
+            if file.name == NAME:
+                looked.append(Path(str(file.locate())).resolve())
+    except metadata.PackageNotFoundError:
+        pass
+    looked.append(Path(sysconfig.get_path("scripts")) / NAME)
+    for path in looked:
+        if path.is_file():
+            return path
+    places = ", ".join(str(path) for path in looked)
+    message = f"{NAME} is not at {places}; install {DISTRIBUTION} again"
+    raise ToolMissingError([Problem("error", "other", message)])
+
+
+@dataclass
+class Answer:
+    """What the tool said."""
+
+    text: str
+    """Standard output."""
+    problems: list[Problem] = field(default_factory=list)
+    """Errors and warnings."""
+    written: list[str] = field(default_factory=list)
+    """Files that were written."""
+    failed: bool = False
+    """Whether the exit code says so."""
+
+    def checked(self) -> Answer:
+        """This answer, if the tool did not fail.
+
+        Raises:
+            ContactFmuError: it did.
+        """
+        if self.failed:
+            raise error_of(self.problems)
+        return self
+
+
+class _Hearing:
+    """Sorts the JSON lines of standard error."""
+
+    def __init__(self, progress: Progress | None) -> None:
+        self.progress = progress
+        self.problems: list[Problem] = []
+        self.written: list[str] = []
+        self.other: list[str] = []
+
+    def hear(self, line: str) -> None:
+        message: Any = None
+        if line.startswith("{"):
+            with suppress(ValueError):
+                message = json.loads(line)
+        kind = message.pop("type", None) if isinstance(message, dict) else None
+        if kind == "problem":
+            self.problems.append(Problem(**message))
+        elif kind == "written":
+            self.written.append(message["file"])
+        elif kind == "progress":
+            if self.progress is not None:
+                self.progress(message["time"], message["stop"])
+        elif line:
+            # From an FMU of other origin, or from the system's loader.
+            self.other.append(line)
+
+
+def call(
+    arguments: Sequence[PathLike],
+    *,
+    stdin: bytes | None = None,
+    folder: PathLike | None = None,
+    progress: Progress | None = None,
+) -> Answer:
+    """Runs the tool to its end.
+
+    An interrupt (Ctrl-C, or the stop button of a notebook) ends it at once, and so does an
+    exception of `progress`; its temporary files are in a folder that is removed in any case.
+
+    Args:
+        arguments: command line behind the name of the tool.
+        stdin: what it reads from standard input.
+        folder: its working directory.
+        progress: gets the time reached and the stop time [s].
+    """
+    command = [str(tool()), "--message-format", "json", *(os.fspath(x) for x in arguments)]
+    hearing = _Hearing(progress)
+    with tempfile.TemporaryDirectory(prefix="contact-fmu-") as scratch:
+        places = dict.fromkeys(["TMPDIR", "TMP", "TEMP"], scratch)
+        with subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL if stdin is None else subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=folder,
+            env={**os.environ, **places},
+        ) as child:
+            assert child.stdout is not None
+            assert child.stderr is not None
+            output: list[bytes] = []
+            reader = threading.Thread(target=_read, args=(child.stdout, output), daemon=True)
+            reader.start()
+            try:
+                if stdin is not None:
+                    _write(child, stdin)
+                for line in child.stderr:
+                    hearing.hear(line.decode("utf-8", "replace").rstrip("\r\n"))
+            except BaseException:
+                child.kill()
+                raise
+            finally:
+                reader.join()
+            code = child.wait()
+    answer = Answer(_text(output), hearing.problems, hearing.written, failed=code != 0)
+    if answer.failed and not any(x.severity == "error" for x in answer.problems):
+        message = f"{NAME} ended with exit code {code} and no message"
+        said = "\n".join(hearing.other) or None
+        answer.problems.append(Problem("error", "other", message, hint=said))
+    return answer
+
+
+def _read(stream: IO[bytes], into: list[bytes]) -> None:
+    into.append(stream.read())
+
+
+def _write(child: subprocess.Popen[bytes], content: bytes) -> None:
+    assert child.stdin is not None
+    # A tool that has found its command line wrong does not read.
+    with suppress(OSError):
+        child.stdin.write(content)
+    with suppress(OSError):
+        child.stdin.close()
+
+
+def _text(output: list[bytes]) -> str:
+    return b"".join(output).decode("utf-8", "replace")

@@ -1,0 +1,460 @@
+"""The Python package as users get it: the wheel of `tests/run`, installed into an environment that
+has nothing but numpy, used from another folder."""
+
+from __future__ import annotations
+
+import csv
+import importlib.metadata
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import fmpy
+import numpy as np
+import pytest
+from conftest import ROOT, target_folder
+
+PACKAGE = ROOT / "fmu-build" / "python"
+BALL = ROOT / "examples" / "bouncing_ball" / "scene.toml"
+
+
+@pytest.fixture(scope="session")
+def wheel() -> Path:
+    """The wheel that `tests/run` has built."""
+    wheels = sorted((target_folder() / "wheels").glob("contact_fmu-*.whl"))
+    assert len(wheels) == 1, f"{wheels}: run tests/run, or maturin build as it does"
+    return wheels[0]
+
+
+def link_packages(folder: Path, *names: str) -> None:
+    """Lets an environment have packages that are installed here, and nothing else of here."""
+    folder.mkdir()
+    for name in names:
+        package = importlib.metadata.distribution(name)
+        for top in {file.parts[0] for file in package.files or []} - {".."}:
+            (folder / top).symlink_to(str(package.locate_file(top)))
+
+
+@dataclass
+class Environment:
+    """A Python with the package."""
+
+    python: Path
+    optional: Path
+    """Folder for PYTHONPATH with what the package can do without."""
+    seconds: float
+    """What the installation took."""
+
+    def __call__(self, code: str, folder: Path, *, optional: bool = False, status: int = 0) -> str:
+        """Runs a program in a folder and returns what it prints."""
+        env = {**os.environ, "PATH": os.defpath}
+        env["PYTHONPATH"] = str(self.optional) if optional else ""
+        command = [self.python, "-W", "error::ResourceWarning", "-c", code]
+        done = subprocess.run(
+            command, cwd=folder, env=env, capture_output=True, text=True, timeout=100
+        )
+        assert done.returncode == status, done.stderr
+        return done.stdout if status == 0 else done.stderr
+
+
+@pytest.fixture(scope="session")
+def python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Environment:
+    """The wheel in a fresh environment that has numpy and no network."""
+    folder = tmp_path_factory.mktemp("wheel")
+    link_packages(folder / "numpy", "numpy")
+    link_packages(folder / "optional", "tomli_w", "tqdm", "pandas", "python-dateutil")
+    begin = time.monotonic()
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "venv"], check=True)
+    python = folder / "venv" / "bin" / "python"
+    (site,) = (folder / "venv").glob("lib/python3*/site-packages")
+    (site / "numpy.pth").write_text(f"{folder / 'numpy'}\n")
+    options = ["--no-index", "--no-cache-dir", "--disable-pip-version-check", "--quiet"]
+    pip = [sys.executable, "-m", "pip", "--python", python, "install", *options, wheel]
+    subprocess.run(pip, check=True, timeout=100)
+    return Environment(python, folder / "optional", time.monotonic() - begin)
+
+
+def test_the_wheel_has_the_tool_the_typed_module_and_the_licences_and_stays_small(wheel):
+    # The tool 7.7 MB, with the FMU binary of one platform in it; 3.6 MB as an archive.
+    assert wheel.stat().st_size <= 12e6
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+        assert sum(name.endswith("/scripts/fmu-build") for name in names) == 1
+        assert "contact_fmu/py.typed" in names
+        (licences,) = (name for name in names if name.endswith("licenses/tool.txt"))
+        text = archive.read(licences).decode()
+        (metadata,) = (name for name in names if name.endswith(".dist-info/METADATA"))
+        needed = re.findall(r"^Requires-Dist: (.*)$", archive.read(metadata).decode(), re.M)
+    for part in ["The contact-fmu developers", "Apache License", "- clap 4", "- nalgebra "]:
+        assert part in text
+    assert [need for need in needed if "extra ==" not in need] == ["numpy>=1.23"]
+
+
+def test_the_bouncing_ball_is_built_and_simulated_from_another_folder(python, tmp_path, capsys):
+    begin = time.monotonic()
+    code = f"""
+import contact_fmu
+fmu = contact_fmu.build({str(BALL)!r})
+print(fmu)
+result = contact_fmu.simulate(fmu, interface="me")
+print(result.time[-1], result["ball.position[3]"].min(), len(result.events))
+print(result)
+"""
+    said = python(code, tmp_path).splitlines()
+    seconds = python.seconds + time.monotonic() - begin
+    with capsys.disabled():
+        print(f"\nfrom pip install to a simulated FMU: {seconds:.1f} s")
+    assert Path(said[0]) == tmp_path / "bouncing_ball.fmu"
+    stop, lowest, events = (float(word) for word in said[1].split())
+    # The ball has a radius of 0.1 m, the plate is at height 0.
+    assert stop == 3
+    assert 0.1 - 1e-3 < lowest < 0.1
+    assert events > 10
+    assert said[2].startswith("<Result: ")
+    # Nothing else is left, and the FMU is one for others.
+    assert [path.name for path in tmp_path.iterdir()] == ["bouncing_ball.fmu"]
+    reference = fmpy.simulate_fmu(str(tmp_path / "bouncing_ball.fmu"), fmi_type="CoSimulation")
+    assert reference["ball.position[3]"].min() == pytest.approx(lowest, abs=1e-3)
+
+
+def test_values_are_those_that_the_command_writes(python, tmp_path):
+    code = f"""
+import contact_fmu, numpy, json
+result = contact_fmu.simulate({str(BALL)!r}, stop=0.7, step=0.01, tolerance=1e-7, out="kept")
+names = list(result)
+json.dump([names, [list(result[name]) for name in names]], open("values.json", "w"))
+print(*(path.name for path in result.files))
+"""
+    files = python(code, tmp_path).split()
+    expected = ["bouncing_ball.csv", "bouncing_ball.fmu", "bouncing_ball.svg", "events.csv"]
+    assert sorted(files) == expected
+    assert sorted(path.name for path in (tmp_path / "kept").iterdir()) == expected
+    names, columns = json.loads((tmp_path / "values.json").read_text())
+    tool = python.python.parent / "fmu-build"
+    options = ["--stop", "0.7", "--step", "0.01", "--tolerance", "1e-7", "--out", "by_command"]
+    subprocess.run([tool, "simulate", BALL, *options], cwd=tmp_path, check=True, timeout=100)
+    with (tmp_path / "by_command" / "bouncing_ball.csv").open(newline="") as lines:
+        header, *rows = csv.reader(lines)
+    assert names == header
+    assert columns == np.array(rows, float).T.tolist()
+    assert len(rows) == 71
+
+
+def test_settings_and_inputs_reach_the_model(python, tmp_path):
+    """A mass of 2 kg under a force that grows from 0 N to 4 N in 2 s: x = t^3 / 6."""
+    code = """
+import contact_fmu
+import numpy as np
+scene = {
+    "format": 1, "name": "push", "experiment": {"stop_time": 2}, "world": {"gravity": "none"},
+    "body": [{"name": "block", "motion": "free",
+              "shape": [{"material": "Steel", "sphere": {"diameter": 0.1}}]}],
+    "force": [{"name": "push", "body": "block", "input": True}],
+}
+name = "force.push.force[1]"
+inputs = {name: np.array([0.0, 4.0]), "time": [0.0, 2.0]}
+result = contact_fmu.simulate(scene, interface="me", set={"block.mass": "2000 g"}, input=inputs)
+print(result["block.position[1]"][-1], result[name][-1])
+"""
+    place, force = map(float, python(code, tmp_path, optional=True).split())
+    assert place == pytest.approx(2**3 / 6, rel=1e-6)
+    assert force == pytest.approx(4)
+
+
+def test_events_and_frames(python, tmp_path):
+    """A ball that falls 1 m lands after sqrt(2 h / g) with sqrt(2 g h)."""
+    code = f"""
+import contact_fmu, json, pandas
+result = contact_fmu.simulate({str(BALL)!r}, stop=0.6)
+first = result.events[0]
+print(json.dumps([first.time, first.event, first.pair, first.impact_speed]))
+assert all(event.impact_speed is None for event in result.events if event.event == "end")
+frame = result.to_frame()
+assert frame.index.name == "time" and list(frame.columns) == [x for x in result if x != "time"]
+assert (pandas.DataFrame(result)["ball.position[3]"] == result["ball.position[3]"]).all()
+again = contact_fmu.simulate({str(BALL)!r}, stop=0.6)
+assert (again.to_frame() == frame).all().all()
+"""
+    first, event, pair, speed = json.loads(python(code, tmp_path, optional=True))
+    assert first == pytest.approx((2 / 9.81) ** 0.5, rel=1e-4)
+    assert (event, pair) == ("start", "ground:ball")
+    assert speed == pytest.approx((2 * 9.81) ** 0.5, rel=1e-4)
+
+
+def test_problems_of_a_file_have_file_line_and_column(python, tmp_path):
+    scene = tmp_path / "scene.toml"
+    text = BALL.read_text().replace('diameter = "200 mm"', 'diametr = "200 mm"')
+    text = text.replace('stop_time = "3 s"', 'stop_time = "3 m"')
+    scene.write_text(text)
+    lines = text.splitlines()
+    wanted = [
+        next((i, line.index(word) + 1) for i, line in enumerate(lines, 1) if word in line)
+        for word in ['"3 m"', "diametr"]
+    ]
+    code = """
+import contact_fmu, json, pickle
+found = []
+for command in (contact_fmu.build, contact_fmu.simulate):
+    try:
+        command("scene.toml")
+    except contact_fmu.SceneError as error:
+        assert isinstance(error, ValueError)
+        assert pickle.loads(pickle.dumps(error)).problems == error.problems
+        found.append([(p.file, p.line, p.column, p.severity, p.message) for p in error.problems])
+        text = str(error)
+report = contact_fmu.check("scene.toml")
+assert not report.ok and report.text == "" and str(report) == text
+found.append([(p.file, p.line, p.column, p.severity, p.message) for p in report.errors])
+print(json.dumps([found, text]))
+"""
+    found, said = json.loads(python(code, tmp_path))
+    assert found[0] == found[1] == found[2]
+    places = [(line, column) for _, line, column, _, _ in found[0]]
+    assert set(wanted) <= set(places)
+    assert all(file == str(scene) and severity == "error" for file, _, _, severity, _ in found[0])
+    line, column = wanted[1]
+    assert f"{scene}:{line}:{column} " in said
+    assert "diameter" in said
+
+
+def test_problems_of_a_dict_show_its_line_and_warnings_are_warnings(python, tmp_path):
+    code = """
+import contact_fmu, json, warnings
+scene = {
+    "format": 1, "name": "drop", "experiment": {"stop_time": 1},
+    "world": {"gravity": [0, 0, -9.81]},
+    "body": [
+        {"name": "ball", "motion": "free", "position": (0, 0, 0.5),
+         "shape": [{"material": "Steel", "sphere": {"diameter": -0.05}}]},
+        {"name": "ground", "motion": "fixed",
+         "shape": [{"material": "Steel", "half_space": {}}]},
+    ],
+}
+try:
+    report = contact_fmu.check(scene)
+    (problem,) = report.problems
+    assert problem.file == "<dict>" and "-0.05" in problem.source, problem
+    contact_fmu.build(scene)
+except contact_fmu.SceneError as error:
+    assert "in the line: " in str(error)
+else:
+    raise AssertionError
+scene["body"][0]["shape"][0]["sphere"]["diameter"] = 0.05
+scene["material"] = [
+    {"name": "Steel", "density": 7000, "youngs_modulus": 2e11, "poissons_ratio": 0.3}
+]
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    result = contact_fmu.simulate(scene)
+    built = contact_fmu.build(scene)
+told = [str(x.message) for x in caught if x.category is contact_fmu.SceneWarning]
+assert len(told) == 2 * len(result.warnings) and result.warnings, told
+report = contact_fmu.check(scene)
+assert report.ok and report.problems == result.warnings
+assert "scene drop is valid" in report.text
+print("good")
+"""
+    assert python(code, tmp_path, optional=True) == "good\n"
+
+
+def test_files_that_a_dict_names_are_in_the_base_folder(python, tmp_path):
+    meshes = tmp_path / "parts"
+    meshes.mkdir()
+    shutil.copy(ROOT / "examples" / "shapes" / "bracket.obj", meshes / "part.obj")
+    code = """
+import contact_fmu
+scene = {
+    "format": 1, "name": "falling", "experiment": {"stop_time": 0.1},
+    "world": {"gravity": [0, 0, -10.0]},
+    "body": [{"name": "part", "motion": "free",
+              "shape": [{"material": "Steel", "mesh": {"file": "part.obj", "unit": "mm"}}]}],
+}
+result = contact_fmu.simulate(scene, base="parts")
+print(result["part.position[3]"][-1])
+try:
+    contact_fmu.simulate(scene)
+except contact_fmu.SceneError as error:
+    assert "part.obj" in str(error), error
+else:
+    raise AssertionError("found without its folder")
+"""
+    # Free fall from rest: 10 m/s2 for 0.1 s.
+    assert float(python(code, tmp_path, optional=True)) == pytest.approx(-0.05, rel=1e-6)
+    assert [path.name for path in tmp_path.iterdir()] == ["parts"]
+    assert [path.name for path in meshes.iterdir()] == ["part.obj"]
+
+
+def test_each_failure_has_its_exception(python, tmp_path):
+    code = f"""
+import contact_fmu
+def fails(kind, part, *arguments, **options):
+    try:
+        arguments[0](*arguments[1:], **options)
+    except contact_fmu.ContactFmuError as error:
+        assert type(error) is kind, repr(error)
+        assert part in str(error), str(error)
+    else:
+        raise AssertionError(part)
+from contact_fmu import *
+ball = {str(BALL)!r}
+fails(SettingError, "did you mean", build, ball, set={{"bal.mass": 1}})
+fails(SettingError, "kg", simulate, ball, set={{"ball.mass": "1 s"}})
+fails(ArgumentError, "--step", simulate, ball, step=-1)
+fails(ArgumentError, "array", build, ball, fmi=2, arrays=True)
+fails(ArgumentError, "fly", run, "fly")
+fails(SceneError, "none.toml", build, "none.toml")
+fails(ContactFmuError, "none.fmu", inspect, "none.fmu")
+fails(ContactFmuError, "no_folder", build, ball, "no_folder/a.fmu")
+fails(SimulationError, "stop", simulate, ball, stop=-1)
+for inputs, part in [({{"x": [1]}}, "time"), ({{"time": [0, 1], "x": [1]}}, "shapes")]:
+    try:
+        simulate(ball, input=inputs)
+    except ValueError as error:
+        assert part in str(error)
+    else:
+        raise AssertionError(part)
+try:
+    build({{"format": 1}})
+except ModuleNotFoundError as error:
+    assert "pip install tomli-w" in str(error)
+else:
+    raise AssertionError("tomli-w")
+assert run("--version").startswith("fmu-build ")
+fmu = build(ball, "flat.fmu", naming="flat", tunable=True)
+assert "ball_position_1" in inspect(fmu)
+"""
+    python(code, tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["flat.fmu"]
+
+
+def test_progress_is_shown_or_told_and_an_exception_of_it_ends_the_run(python, tmp_path):
+    code = f"""
+import contact_fmu, os, sys
+ball = {str(BALL)!r}
+told = []
+contact_fmu.simulate(ball, stop=0.5, progress=lambda time, stop: told.append((time, stop)))
+assert told[-1] == (0.5, 0.5) and told == sorted(told), told
+class Enough(Exception): pass
+def enough(time, stop): raise Enough
+try:
+    contact_fmu.simulate(ball, stop=0.5, progress=enough)
+except Enough:
+    pass
+else:
+    raise AssertionError("went on")
+assert not os.listdir(os.environ["TMPDIR"]) and os.listdir() == ["temporary"]
+sys.stderr = open("said", "w")
+contact_fmu.simulate(ball, stop=0.5, progress=True)
+sys.stderr.close()
+print(open("said").read().replace("\\r", "\\n"))
+"""
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    code = f"import os; os.environ['TMPDIR'] = {str(temporary)!r}\n{code}"
+    assert "simulated 0.5 s of 0.5 s" in python(code, tmp_path)
+    (tmp_path / "said").unlink()
+    bar = python(code, tmp_path, optional=True)
+    assert "100%" in bar
+    assert "0.5 of 0.5 s" in bar
+
+
+def test_an_interrupt_ends_the_child_and_leaves_no_files(python, tmp_path):
+    """A run of a million seconds, interrupted where it reports that it has begun."""
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    code = f"""
+import contact_fmu, signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+def begun(time, stop): print("begun", flush=True)
+contact_fmu.simulate({str(BALL)!r}, stop=1e5, step=0.1, progress=begun)
+"""
+    env = {**os.environ, "TMPDIR": str(temporary)}
+    process = subprocess.Popen(
+        [python.python, "-c", code],
+        cwd=tmp_path,
+        env=env,
+        stdout=subprocess.PIPE,
+        text=True,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdout.readline() == "begun\n"
+    assert list(temporary.iterdir())
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode != 0
+    assert said.rstrip().endswith("KeyboardInterrupt")
+    assert list(temporary.iterdir()) == []
+    assert [path.name for path in tmp_path.iterdir()] == ["temporary"]
+
+
+def test_another_tool_on_the_path_is_not_taken(python, tmp_path):
+    other = tmp_path / "bin" / "fmu-build"
+    other.parent.mkdir()
+    other.write_text("#!/bin/sh\necho wrong\n")
+    other.chmod(0o755)
+    code = f"""
+import contact_fmu, os, pathlib
+os.environ["PATH"] = {str(other.parent)!r} + os.pathsep + os.environ["PATH"]
+place = contact_fmu.tool()
+assert contact_fmu.run("--version").startswith("fmu-build "), "other tool"
+hidden = place.rename(place.with_name("hidden"))
+try:
+    contact_fmu.run("--version")
+except contact_fmu.ToolMissingError as error:
+    print(error)
+finally:
+    hidden.rename(place)
+"""
+    said = python(code, tmp_path)
+    assert str(python.python.parent / "fmu-build") in said
+
+
+def readme_program(text: str) -> str:
+    (program,) = re.findall(r"```python\n(import contact_fmu\n.*?)```", text, re.S)
+    return program
+
+
+@pytest.mark.parametrize("path", [PACKAGE / "README.md", ROOT / "README.md"], ids=["own", "root"])
+def test_the_programs_of_the_readmes_run(python, tmp_path, path):
+    program = readme_program(path.read_text())
+    (tmp_path / "scene.toml").write_text(BALL.read_text())
+    assert python(program, tmp_path, optional=True)
+
+
+def test_module_and_programs_are_typed(python, tmp_path):
+    for name, path in [("own", PACKAGE / "README.md"), ("root", ROOT / "README.md")]:
+        (tmp_path / f"{name}.py").write_text(readme_program(path.read_text()))
+    uses = """
+from contact_fmu import Event, Problem, Report, build, check, simulate
+import numpy as np
+from numpy.typing import NDArray
+
+result = simulate("a.fmu", interface="me", set={"a": 1.0, "b": "2 kg"}, input={"time": [0.0, 1.0]})
+height: NDArray[np.float64] = result["ball.position[3]"]
+events: list[Event] = result.events
+report: Report = check({"name": "a"}, speeds=[1.0])
+problems: list[Problem] = report.errors
+build("a.toml", fmi=1)
+"""
+    (tmp_path / "uses.py").write_text(uses)
+    line = uses.splitlines().index('build("a.toml", fmi=1)') + 1
+    env = {**os.environ, "MYPYPATH": str(PACKAGE), "MYPY_CACHE_DIR": str(tmp_path / "cache")}
+    files = [PACKAGE / "contact_fmu", *(tmp_path / f"{x}.py" for x in ("own", "root", "uses"))]
+    command = [sys.executable, "-m", "mypy", "--strict", *files]
+    done = subprocess.run(
+        command, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=300
+    )
+    *found, last = done.stdout.splitlines()
+    # The one slip above, and nothing else.
+    assert len(found) == 1, done.stdout
+    assert '"fmi"' in found[0]
+    assert f"uses.py:{line}:" in found[0]
+    assert last.startswith("Found 1 error")

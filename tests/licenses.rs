@@ -1,0 +1,266 @@
+//! Licences of the crates that are linked into the FMU binary and into the tool, on any platform,
+//! against the texts in fmu-build/licenses: each crate with name, version and licence, each text
+//! once. Crates that are used while compiling or testing only are not among them.
+//!
+//! Of several licences that a crate offers, the first of [`CHOICE`] whose text it has is taken.
+//! After a change of Cargo.lock, set the variable below and read what has changed:
+//!
+//! ```text
+//! CONTACT_FMU_REWRITE_LICENSES=1 cargo test -p fmu-build --test workspace licenses
+//! ```
+
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const REWRITE: &str = "CONTACT_FMU_REWRITE_LICENSES";
+
+/// Licences in the order in which they are taken, each with a word of its file's name.
+const CHOICE: [(&str, &str); 7] = [
+    ("MIT", "MIT"),
+    ("Apache-2.0", "APACHE"),
+    ("Zlib", "ZLIB"),
+    ("ISC", "ISC"),
+    ("BSL-1.0", "BOOST"),
+    ("BSD-2-Clause", "BSD"),
+    ("Unicode-3.0", "UNICODE"),
+];
+/// Its text names no holder, so that it serves for crates that come without a file.
+const SELF_CONTAINED: &str = "Apache-2.0";
+
+const RULE: &str = "\n----------------------------------------------------------------------\n";
+
+/// What is compiled in beside the crates of Cargo.lock.
+const STANDARD_LIBRARY: &str = "\
+The Rust standard library is linked too, with the crates that it contains: addr2line, adler2, cfg-if,
+compiler_builtins, gimli, hashbrown, libc, memchr, miniz_oxide, object, rustc-demangle, and on Windows
+windows-link. Copyright The Rust Project Developers (https://thanks.rust-lang.org) and the authors of
+these crates; all are offered under MIT or Apache-2.0, used under Apache-2.0 and, where that is not
+offered (memchr), under MIT: Copyright (c) 2015 Andrew Gallant. Tables of characters: Unicode-3.0.
+";
+
+/// A crate that is linked.
+struct Linked {
+    name: String,
+    version: String,
+    offered: String,
+    folder: PathBuf,
+}
+
+/// A licence that was chosen, with its text.
+struct Chosen {
+    id: &'static str,
+    text: String,
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn cargo(arguments: &[&str]) -> String {
+    let output = Command::new(env!("CARGO"))
+        .current_dir(root())
+        .env_remove("RUSTC_BOOTSTRAP")
+        .args(arguments)
+        .output()
+        .expect("cargo");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "cargo {arguments:?}: {errors}");
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+/// Name, version, licence and folder of each crate that cargo knows, by its name and version.
+fn known() -> BTreeMap<(String, String), Linked> {
+    let metadata = cargo(&["metadata", "--locked", "--format-version", "1"]);
+    let metadata: Value = serde_json::from_str(&metadata).expect("JSON");
+    let word = |package: &Value, key: &str| package[key].as_str().unwrap_or_default().to_owned();
+    let packages = metadata["packages"].as_array().expect("packages").iter();
+    let packages = packages.map(|package| {
+        let manifest = PathBuf::from(word(package, "manifest_path"));
+        Linked {
+            name: word(package, "name"),
+            version: word(package, "version"),
+            offered: word(package, "license"),
+            folder: manifest.parent().expect("a folder").to_owned(),
+        }
+    });
+    packages
+        .map(|x| ((x.name.clone(), x.version.clone()), x))
+        .collect()
+}
+
+/// Names and versions of the crates that are linked into a package on any platform.
+fn linked(package: &str) -> Vec<(String, String)> {
+    let edges = ["--edges", "normal,no-proc-macro", "--target", "all"];
+    let form = ["--prefix", "none", "--format", "{p}"];
+    let what = ["tree", "--locked", "--all-features", "-p", package];
+    let tree = cargo(&[&what[..], &edges, &form].concat());
+    let crates = tree.lines().filter_map(|line| {
+        let (name, rest) = line.split_once(" v")?;
+        let version = rest.split(' ').next()?;
+        Some((name.to_owned(), version.to_owned()))
+    });
+    let mut crates: Vec<_> = crates.collect();
+    crates.sort();
+    crates.dedup();
+    crates
+}
+
+/// The text of a file with the ends of lines of Unix.
+fn read(file: &Path) -> String {
+    let text = fs::read_to_string(file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+    let lines = text.trim_start_matches('\u{feff}').lines();
+    let lines: Vec<&str> = lines.map(str::trim_end).collect();
+    lines.join("\n").trim_matches('\n').to_owned() + "\n"
+}
+
+/// Files of a crate whose names start with one of these words, in any case.
+fn files(folder: &Path, starts: &[&str]) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("the crate's sources");
+    let mut files: Vec<_> = entries
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    files.retain(|file| file.is_file() && starts.iter().any(|x| upper(file).starts_with(x)));
+    files.sort();
+    files
+}
+
+fn upper(file: &Path) -> String {
+    let name = file.file_name().expect("a name").to_string_lossy();
+    name.to_uppercase()
+}
+
+impl Linked {
+    /// One licence of each part of an expression such as `(MIT OR Apache-2.0) AND Unicode-3.0`.
+    fn choose(&self) -> Vec<Chosen> {
+        let parts = self.offered.split(" AND ");
+        let parts = parts.map(|part| part.trim_matches(['(', ')']));
+        parts.map(|part| self.choose_of(part)).collect()
+    }
+
+    fn choose_of(&self, part: &str) -> Chosen {
+        let offered: Vec<&str> = part.split(" OR ").flat_map(|x| x.split('/')).collect();
+        let texts = files(&self.folder, &["LICENSE", "LICENCE", "COPYING"]);
+        let is_offered = |id: &str| offered.contains(&id);
+        for (id, word) in CHOICE.into_iter().filter(|(id, _)| is_offered(id)) {
+            let named = texts.iter().find(|file| upper(file).contains(word));
+            let only = texts.first().filter(|_| self.offered == id);
+            if let Some(file) = named.or(only) {
+                let text = read(file);
+                return Chosen { id, text };
+            }
+        }
+        assert!(
+            is_offered(SELF_CONTAINED),
+            "{} offers {:?} and has no text of a licence in CHOICE",
+            self.title(),
+            self.offered
+        );
+        Chosen {
+            id: SELF_CONTAINED,
+            text: read(&root().join("LICENSE-APACHE")),
+        }
+    }
+
+    fn title(&self) -> String {
+        format!("{} {}", self.name, self.version)
+    }
+}
+
+/// The list of crates and their texts.
+fn notices(crates: &[&Linked]) -> String {
+    let mut list = String::new();
+    // By licence, so that similar texts are near each other and the archive stays small.
+    let mut texts: BTreeMap<(usize, String), Vec<String>> = BTreeMap::new();
+    for linked in crates {
+        let chosen = linked.choose();
+        let ids: Vec<&str> = chosen.iter().map(|chosen| chosen.id).collect();
+        let ids = ids.join(" and ");
+        let of = match linked.offered == ids {
+            true => String::new(),
+            false => format!(", of {}", linked.offered),
+        };
+        writeln!(list, "- {}: {ids}{of}", linked.title()).expect("text");
+        for chosen in chosen {
+            let place = CHOICE.iter().position(|(id, _)| *id == chosen.id);
+            let users = texts.entry((place.expect("a choice"), chosen.text));
+            users.or_default().push(linked.title());
+        }
+        for notice in files(&linked.folder, &["NOTICE"]) {
+            let users = texts.entry((CHOICE.len(), read(&notice)));
+            users
+                .or_default()
+                .push(format!("{} (notice)", linked.title()));
+        }
+    }
+    let mut out = list;
+    for ((_, text), users) in texts {
+        write!(out, "{RULE}{}{RULE}\n{text}", users.join("\n")).expect("text");
+    }
+    out
+}
+
+/// What goes into an FMU, and what goes with the tool.
+fn expected() -> [(&'static str, String); 2] {
+    let known = known();
+    let of = |package: &str| -> Vec<&Linked> {
+        let linked = linked(package).into_iter();
+        let linked = linked.map(|key| known.get(&key).expect("a crate of the metadata"));
+        linked
+            .filter(|x| !x.folder.starts_with(canonical_root()))
+            .collect()
+    };
+    let unicode = known.iter().find(|((name, _), _)| name == "unicode-ident");
+    let (_, unicode) = unicode.expect("a crate that has the text of Unicode-3.0");
+    let unicode = read(&unicode.folder.join("LICENSE-UNICODE"));
+    let text = |what: &str, crates: &[&Linked]| {
+        format!(
+            "Software of others in {what}, with its licences.\n\n{STANDARD_LIBRARY}\n{}{RULE}\
+             Unicode-3.0{RULE}\n{unicode}",
+            notices(crates)
+        )
+    };
+    let own = ["LICENSE-MIT", "LICENSE-APACHE"].map(|name| read(&root().join(name)));
+    let tool = format!(
+        "contact-fmu is licensed under MIT or Apache-2.0, at your choice.\n{RULE}{}{RULE}{}{RULE}{}",
+        own[0],
+        own[1],
+        text("fmu-build", &of("fmu-build"))
+    );
+    [
+        (
+            "fmu.txt",
+            text("the binary of this FMU", &of("fmu-core-cdylib")),
+        ),
+        ("tool.txt", tool),
+    ]
+}
+
+fn canonical_root() -> PathBuf {
+    root().canonicalize().expect("the workspace")
+}
+
+#[test]
+fn the_licenses_of_all_crates_that_are_linked_are_in_the_fmu_and_with_the_tool() {
+    let folder = root().join("fmu-build/licenses");
+    for (name, expected) in expected() {
+        let file = folder.join(name);
+        if std::env::var_os(REWRITE).is_some() {
+            fs::write(&file, &expected).expect("a file that can be written");
+        }
+        let found = fs::read_to_string(&file).expect("a text");
+        // Not assert_eq: the texts are long.
+        let lines = found.lines().zip(expected.lines());
+        let first = lines
+            .enumerate()
+            .find(|(_, (found, wanted))| found != wanted);
+        assert!(
+            found == expected,
+            "licenses/{name} is not of this Cargo.lock, first difference {first:?}; {REWRITE}=1 writes \
+             it again"
+        );
+    }
+}
