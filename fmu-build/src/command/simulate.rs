@@ -8,6 +8,7 @@ use super::laws::warnings;
 use super::libraries;
 use super::scene::{self, Ready};
 use super::settings::{self, Known, Other, Setting};
+pub use crate::host::Interface;
 use crate::host::model_description::DataType;
 use crate::host::{
     self, Fmu, HostError, InputTable, Limits, ModelDescription, Options, ParameterStart, Run,
@@ -27,24 +28,6 @@ use std::time::Instant;
 const RESULTS: &str = "out";
 /// File of the contacts.
 const CONTACTS_FILE: &str = "events.csv";
-
-/// Interface type of an FMU.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Interface {
-    /// The FMU integrates.
-    CoSimulation,
-    /// This program integrates.
-    ModelExchange,
-}
-
-impl Interface {
-    fn name(self) -> &'static str {
-        match self {
-            Interface::CoSimulation => "Co-Simulation",
-            Interface::ModelExchange => "Model Exchange",
-        }
-    }
-}
 
 /// What to simulate, and how.
 #[derive(Clone, Debug, Default)]
@@ -194,12 +177,8 @@ fn simulate(
             description.fmi_version
         ));
     }
-    let interface = request.interface.unwrap_or({
-        match (&description.co_simulation, &description.model_exchange) {
-            (None, Some(_)) => Interface::ModelExchange,
-            _ => Interface::CoSimulation,
-        }
-    });
+    let interface = request.interface;
+    let interface = interface.unwrap_or_else(|| Interface::usual(description));
     // An FMU that is made of a scene has them already.
     let settings = match file == request.input {
         true => request.settings.as_slice(),
@@ -214,14 +193,15 @@ fn simulate(
         ..Options::default()
     };
     let start = Instant::now();
-    let run = match interface {
-        Interface::CoSimulation => host::simulate_cs(&fmu, &options),
-        Interface::ModelExchange => host::simulate_me(&fmu, &options),
-    };
-    let run = run.map_err(|error| match (&error, &request.inputs) {
-        (HostError::Inputs(reason), Some(table)) => format!("{}: {reason}", table.display()),
-        _ => of_file(error),
-    })?;
+    let run =
+        interface
+            .simulate(&fmu, &options)
+            .map_err(|error| match (&error, &request.inputs) {
+                (HostError::Inputs(reason), Some(table)) => {
+                    format!("{}: {reason}", table.display())
+                }
+                _ => of_file(error),
+            })?;
     let wall_time = start.elapsed();
 
     let contents = results(&fmu, &run, name, interface)?;
