@@ -3,6 +3,10 @@
 //! Exit codes: 0 good, 1 bad input or a failed simulation, 2 a wrong command line. Results go to
 //! standard output, errors and warnings to standard error. A reader that stops listening (`| head`)
 //! is no error.
+//!
+//! - `crosscheck`: the commands of `crosscheck`
+
+mod crosscheck;
 
 use crate::command::build::InterfaceOverrides;
 use crate::command::inspect::{Limits, MIB};
@@ -32,6 +36,7 @@ Examples:
   fmu-build simulate bouncing_ball.fmu --interface me --tolerance 1e-10 --stop 2
   fmu-build inspect bouncing_ball.fmu
   fmu-build modelica scene.toml -o modelica
+  fmu-build crosscheck export scene.toml -o exchange
 
 Exit codes: 0 good, 1 bad input or a failed simulation, 2 a wrong command line.";
 
@@ -156,6 +161,12 @@ enum Command {
         output: PathBuf,
         #[command(flatten)]
         binaries: Binaries,
+    },
+    /// Exchange FMUs with reference results with other tools, by the rules of the FMI cross-check
+    #[command(after_help = crosscheck::EXAMPLES)]
+    Crosscheck {
+        #[command(subcommand)]
+        command: crosscheck::Command,
     },
     /// Print the script that completes command lines in a shell
     #[command(after_help = COMPLETIONS_EXAMPLES)]
@@ -367,6 +378,15 @@ enum InterfaceName {
     Me,
 }
 
+impl InterfaceName {
+    fn interface(self) -> simulate::Interface {
+        match self {
+            InterfaceName::Cs => simulate::Interface::CoSimulation,
+            InterfaceName::Me => simulate::Interface::ModelExchange,
+        }
+    }
+}
+
 fn platform_and_file(text: &str) -> Result<(String, PathBuf), String> {
     match text.split_once('=') {
         Some((platform, file)) if !platform.is_empty() && !file.is_empty() => {
@@ -380,6 +400,18 @@ fn platform_and_file(text: &str) -> Result<(String, PathBuf), String> {
 struct Spoken {
     text: String,
     warnings: String,
+    /// Whether all is as it should be; else the exit code says that it is not.
+    is_good: bool,
+}
+
+impl Spoken {
+    fn good(text: String) -> Spoken {
+        Spoken {
+            text,
+            warnings: String::new(),
+            is_good: true,
+        }
+    }
 }
 
 /// Runs the tool with the arguments of this process.
@@ -404,15 +436,13 @@ pub fn main() -> ExitCode {
             );
             ExitCode::from(FAILURE)
         }
-        None => ExitCode::SUCCESS,
+        None if spoken.is_good => ExitCode::SUCCESS,
+        None => ExitCode::from(FAILURE),
     }
 }
 
 fn run(command: Command) -> Result<Spoken, String> {
-    let quiet = |text: String| Spoken {
-        text,
-        warnings: String::new(),
-    };
+    let quiet = Spoken::good;
     match command {
         Command::New { folder } => new::run(&folder).map(quiet),
         Command::Completions { shell } => {
@@ -423,15 +453,15 @@ fn run(command: Command) -> Result<Spoken, String> {
             let report = build::build_fmu(&arguments.scene, &arguments.output, &arguments.target());
             let report = report.map_err(|e| e.to_string())?;
             Ok(Spoken {
-                text: report.to_string(),
                 warnings: report.warnings.to_string(),
+                ..Spoken::good(report.to_string())
             })
         }
         Command::Simulate(arguments) => {
             let answer = simulate::run(&arguments.request())?;
             Ok(Spoken {
-                text: answer.summary,
                 warnings: answer.warnings,
+                ..Spoken::good(answer.summary)
             })
         }
         Command::Check {
@@ -449,6 +479,7 @@ fn run(command: Command) -> Result<Spoken, String> {
             report.map(quiet).map_err(|e| e.to_string())
         }
         Command::Inspect { fmu, limits } => inspect::run(&fmu, &limits.limits()).map(quiet),
+        Command::Crosscheck { command } => command.run(),
         Command::Schema => Ok(quiet(pages::schema())),
         Command::Modelica {
             scene,
@@ -457,8 +488,8 @@ fn run(command: Command) -> Result<Spoken, String> {
         } => {
             let report = modelica::run(&scene, &output, &binaries.given)?;
             Ok(Spoken {
-                text: report.to_string(),
                 warnings: report.warnings.to_string(),
+                ..Spoken::good(report.to_string())
             })
         }
     }
@@ -477,10 +508,7 @@ impl BuildArguments {
 
 impl SimulateArguments {
     fn request(self) -> simulate::Request {
-        let interface = self.interface.map(|name| match name {
-            InterfaceName::Cs => simulate::Interface::CoSimulation,
-            InterfaceName::Me => simulate::Interface::ModelExchange,
-        });
+        let interface = self.interface.map(InterfaceName::interface);
         simulate::Request {
             input: self.input,
             standard: self.fmi.map(FmiVersion::standard),
@@ -527,6 +555,13 @@ fn step(text: &str) -> Result<f64, String> {
     }
 }
 
+/// A stop time of an export.
+fn stop_time(text: &str) -> Result<f64, String> {
+    let value: Option<f64> = text.parse().ok();
+    let good = value.filter(|value| value.is_finite());
+    good.ok_or_else(|| "expected a number of seconds such as 2.5".into())
+}
+
 /// A positive speed.
 fn speed(text: &str) -> Result<f64, String> {
     let value: f64 = text
@@ -560,6 +595,10 @@ mod tests {
             MODELICA_EXAMPLES,
             COMPLETIONS_EXAMPLES,
             MAN_EXAMPLES,
+            crosscheck::EXAMPLES,
+            crosscheck::EXPORT_EXAMPLES,
+            crosscheck::VALIDATE_EXAMPLES,
+            crosscheck::CHECK_EXAMPLES,
         ] {
             let lines = text.lines().map(str::trim);
             for line in lines.filter(|line| line.starts_with("fmu-build ")) {
@@ -567,12 +606,12 @@ mod tests {
                 count += 1;
             }
         }
-        assert_eq!(count, 24);
+        assert_eq!(count, 34);
     }
 
     #[test]
     fn wrong_command_lines_are_usage_errors() {
-        let wrong: [&[&str]; 16] = [
+        let wrong: [&[&str]; 19] = [
             &[],
             &["fly"],
             &["build", "scene.toml"],
@@ -597,6 +636,9 @@ mod tests {
             &["simulate", "scene.toml", "--tolerance", "0.5"],
             &["simulate", "scene.toml", "--step", "-1e-3"],
             &["simulate", "scene.toml", "--step", "nan"],
+            &["crosscheck"],
+            &["crosscheck", "validate", "a.fmu"],
+            &["crosscheck", "export", "a.toml", "-o", "b", "--stop", "inf"],
         ];
         for arguments in wrong {
             let all = ["fmu-build"].iter().chain(arguments);

@@ -279,9 +279,23 @@ pub fn build_loaded(
     standard: Standard,
     binaries: &[Binary],
 ) -> Result<BuiltFmu, BuildError> {
+    build_with_files(loaded, standard, binaries, Vec::new())
+}
+
+/// As [`build_loaded`], with more files: path inside the FMU and content.
+///
+/// # Errors
+/// See [`BuildError`].
+pub fn build_with_files(
+    loaded: &LoadedScene,
+    standard: Standard,
+    binaries: &[Binary],
+    files: Vec<(String, Vec<u8>)>,
+) -> Result<BuiltFmu, BuildError> {
     let scene = Arc::new(loaded.scene.clone());
     let description = &loaded.description;
-    assemble(&scene, description, standard, binaries, &loaded.libraries)
+    let libraries = &loaded.libraries;
+    assemble(&scene, description, standard, binaries, libraries, files)
         .map_err(|error| in_file(error, loaded))
 }
 
@@ -308,7 +322,8 @@ pub fn build_from_description(
     binaries: &[Binary],
 ) -> Result<BuiltFmu, BuildError> {
     let scene = Scene::new(description.clone()).map_err(BuildError::Scene)?;
-    assemble(&Arc::new(scene), description, standard, binaries, &[])
+    let scene = Arc::new(scene);
+    assemble(&scene, description, standard, binaries, &[], Vec::new())
 }
 
 fn assemble(
@@ -317,6 +332,7 @@ fn assemble(
     standard: Standard,
     binaries: &[Binary],
     user_libraries: &[LibraryPath],
+    more_files: Vec<(String, Vec<u8>)>,
 ) -> Result<BuiltFmu, BuildError> {
     let functions = libraries::load(scene, user_libraries).map_err(BuildError::UserLibrary)?;
     let parameters = Parameters::start(scene);
@@ -360,6 +376,9 @@ fn assemble(
     }
     archive.add(format!("resources/{SCENE_FILE}"), scene_bytes);
     libraries::add(&mut archive, scene, user_libraries).map_err(BuildError::UserLibrary)?;
+    for (path, content) in more_files {
+        archive.add(path, content);
+    }
     Ok(BuiltFmu {
         archive: archive.to_bytes().map_err(BuildError::Archive)?,
         standard,

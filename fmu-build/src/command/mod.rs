@@ -10,11 +10,13 @@
 //! - `scene`: a scene file with what the commands need of it
 //! - `libraries`: contact laws of the user in an FMU
 //! - [`modelica`]: writes a Modelica package for a scene
+//! - [`crosscheck`]: exchanges FMUs and results with other tools
 //! - [`inspect`]: shows what an FMU says of itself
 //! - [`pages`]: completions for shells and manual pages
 
 pub mod build;
 pub mod check;
+pub mod crosscheck;
 pub mod inspect;
 pub mod laws;
 mod libraries;

@@ -188,7 +188,11 @@ fn simulate(
         stop: request.stop,
         step: request.step,
         tolerance: request.tolerance,
-        inputs: request.inputs.as_deref().map(read_inputs).transpose()?,
+        inputs: request
+            .inputs
+            .as_deref()
+            .map(InputTable::from_file)
+            .transpose()?,
         parameters: parameters(description, settings)?,
         ..Options::default()
     };
@@ -252,11 +256,6 @@ fn parameters(
         .into_iter()
         .map(|(index, value)| (&entries[index], value));
     Ok(ParameterStart::of(values))
-}
-
-fn read_inputs(file: &Path) -> Result<InputTable, String> {
-    let text = fs::read(file).map_err(|e| format!("cannot read {}: {e}", file.display()))?;
-    InputTable::from_csv(&text).map_err(|reason| format!("{}: {reason}", file.display()))
 }
 
 /// Names and contents of the result files.

@@ -11,6 +11,8 @@ use super::instance::core::LiveInstance;
 use super::library::Library;
 use super::model_description::{DataType, ModelDescription, Variable};
 use fmu_core::instance::Standard;
+use std::fs;
+use std::path::Path;
 
 /// Name of the first column of a table.
 const TIME: &str = "time";
@@ -93,6 +95,15 @@ impl InputTable {
             true => Err("there is no row of values below the header".into()),
             false => Ok(table),
         }
+    }
+
+    /// Reads a file, see [`Self::from_csv`].
+    ///
+    /// # Errors
+    /// In words, with the file.
+    pub fn from_file(file: &Path) -> Result<InputTable, String> {
+        let text = fs::read(file).map_err(|e| format!("cannot read {}: {e}", file.display()))?;
+        InputTable::from_csv(&text).map_err(|reason| format!("{}: {reason}", file.display()))
     }
 
     /// A table of these columns; `times` [s] never fall, `values` are row by row.
@@ -225,7 +236,7 @@ impl Writer {
             own.iter().flatten().for_each(|column| used[*column] = true);
             references.push(variable.reference);
             columns.extend(own);
-            values.extend(starts(variable, size));
+            values.extend(variable.starts(size));
         }
         if let Some(column) = used.iter().position(|is_used| !is_used) {
             let column = &table.names[column];
@@ -305,17 +316,6 @@ pub(super) fn setter_name(standard: Standard) -> &'static str {
 
 fn is_settable(variable: &Variable) -> bool {
     variable.causality == "input" && variable.data_type == DataType::Float64
-}
-
-/// Start values of the entries of a variable, 0 where it gives none.
-pub(super) fn starts(variable: &Variable, size: usize) -> impl Iterator<Item = f64> {
-    let text = variable.start.as_deref().unwrap_or("");
-    let given: Vec<f64> = text
-        .split_whitespace()
-        .filter_map(|word| word.parse().ok())
-        .collect();
-    // One value may be given for all.
-    (0..size).map(move |i| given.get(i).or(given.last()).copied().unwrap_or(0.0))
 }
 
 /// What the CSV reader found, with the line as an editor counts it.

@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 use super::error::HostError;
-use super::inputs::{setter_name, starts};
+use super::inputs::setter_name;
 use super::instance::core::LiveInstance;
 use super::model_description::{DataType, ModelDescription, Variable};
 
@@ -55,7 +55,7 @@ impl ParameterStart {
             let reference = entry.variable.reference;
             let known = list.iter().position(|start| start.reference == reference);
             let place = known.unwrap_or_else(|| {
-                let values = starts(entry.variable, entry.size).collect();
+                let values = entry.variable.starts(entry.size).collect();
                 list.push(ParameterStart { reference, values });
                 list.len() - 1
             });
