@@ -3,11 +3,13 @@
 //!
 //! - `files`: the FMUs
 //! - `command_line`: `simulate` and `inspect` as the user calls them
+//! - `crosscheck`: FMUs with reference results, written, checked and run
 //! - `hostile`: FMUs that ask for too much, or are damaged
 //! - `scene_problems`: what the commands say of bad scene files
 //! - `settings`: start values of parameters on the command line
 
 mod command_line;
+mod crosscheck;
 mod files;
 mod hostile;
 mod scene_problems;

@@ -92,7 +92,7 @@ pub struct ExportArguments {
     #[arg(long = "output", value_name = "NAME")]
     outputs: Vec<String>,
     /// Stop time [s]; that of the scene unless given
-    #[arg(long, value_name = "T", value_parser = stop_time)]
+    #[arg(long, value_name = "T", allow_negative_numbers = true, value_parser = stop_time)]
     stop: Option<f64>,
     #[command(flatten)]
     binaries: Binaries,

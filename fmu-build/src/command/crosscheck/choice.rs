@@ -34,16 +34,11 @@ struct Candidate<'a> {
 /// The variables to put into the reference, of a run that has recorded all outputs.
 ///
 /// # Errors
-/// In words: a name is no variable of the FMU, or has no numbers; too many are named; there is no
-/// output to choose.
+/// In words: there is no output to choose.
 pub fn choose<'a>(
     description: &'a ModelDescription,
     run: &Trajectory,
-    named: &[String],
 ) -> Result<Vec<&'a Variable>, String> {
-    if !named.is_empty() {
-        return by_name(description, named);
-    }
     let mut candidates = Vec::new();
     for (place, variable) in description.variables.iter().enumerate() {
         let unit = variable.unit.as_deref().unwrap_or("");
@@ -88,7 +83,11 @@ pub fn choose<'a>(
     }
 }
 
-fn by_name<'a>(
+/// The variables with these names.
+///
+/// # Errors
+/// In words: a name is no variable of the FMU, or has no numbers; there are too many.
+pub fn by_name<'a>(
     description: &'a ModelDescription,
     named: &[String],
 ) -> Result<Vec<&'a Variable>, String> {

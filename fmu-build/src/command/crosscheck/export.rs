@@ -292,14 +292,16 @@ impl Case {
                 None => Ok(run.trajectory),
             }
         };
-        let all = description.variables.iter();
-        let outputs = all.filter(|v| v.causality == "output");
-        let mut recorded: Vec<String> = outputs.map(|v| v.name.clone()).collect();
-        let missing = |name: &&String| !recorded.contains(name);
-        let more: Vec<String> = request.outputs.iter().filter(missing).cloned().collect();
-        recorded.extend(more);
+        let named = choice::by_name(description, &request.outputs)?;
+        let is_output = |v: &&Variable| v.causality == "output";
+        let outputs = description.variables.iter().filter(is_output);
+        let others = named.iter().copied().filter(|v| !is_output(v));
+        let recorded = outputs.chain(others).map(|v| v.name.clone()).collect();
         let own: Trajectory = simulate(tolerance, Some(recorded))?;
-        let chosen = choice::choose(description, &own, &request.outputs)?;
+        let chosen = match named.is_empty() {
+            true => choice::choose(description, &own)?,
+            false => named,
+        };
         let names = chosen
             .iter()
             .map(|variable| variable.name.clone())
