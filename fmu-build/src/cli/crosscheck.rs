@@ -23,7 +23,7 @@ Examples:
 Written is exchange/fmus/{2.0|3.0}/{me|cs}/PLATFORM/contact-fmu/VERSION/NAME with NAME.fmu, NAME_ref.csv,
 NAME_ref.opt, NAME_in.csv where there are inputs, NAME_cc.csv and README.md. The FMU has its reference
 inside, too. Without --output the reference has up to ten outputs that move: lengths and angles
-first, then forces and torques that the rows resolve, then speeds.";
+first, then forces that the rows resolve, then speeds.";
 
 pub(super) const VALIDATE_EXAMPLES: &str = "\
 Examples:

@@ -1,17 +1,18 @@
 //! The variables of a reference, ten at most: the outputs that move, lengths and angles first, then
-//! forces and torques, then speeds. Among those of one kind the ones with the largest range are taken;
+//! forces, then speeds. Among those of one kind the ones with the largest range are taken;
 //! they stay in the order of modelDescription.xml. Where nothing moves, the first lengths and angles.
 //!
 //! A force that the rows do not resolve is left away: an impact between two rows shows in a row or
-//! does not, by a rounding of its time.
+//! does not, by a rounding of its time. Torques are left away: those about the origin of a large body
+//! are differences of products that a tolerance of 1e-8 leaves 0.4 % of.
 
 use crate::crosscheck::rules::MOST_VARIABLES;
 use crate::host::model_description::Variable;
 use crate::host::{ModelDescription, Trajectory};
 
 /// Units of each kind, the most important first.
-const KINDS: [&[&str]; 3] = [&["m", "rad"], &["N", "N.m"], &["m/s", "rad/s"]];
-/// Kind of forces and torques.
+const KINDS: [&[&str]; 3] = [&["m", "rad"], &["N"], &["m/s", "rad/s"]];
+/// Kind of forces.
 const FORCES: usize = 1;
 /// A signal moves if its range is more than this part of the largest range of its kind.
 const MOVES: f64 = 1e-3;

@@ -118,8 +118,9 @@ pub fn imported(place: &Place, verdict: Verdict, reason: &str) -> String {
     )
 }
 
-/// A list of what is against the rules; nothing where nothing is.
+/// A list of what is against the rules, without advice; nothing where nothing is.
 pub fn problems(problems: &[Problem]) -> String {
+    let problems = problems.iter().filter(|problem| !problem.is_advice);
     let line = |problem: &Problem| {
         let file = problem.file.file_name().unwrap_or_default();
         let line = problem
@@ -127,11 +128,9 @@ pub fn problems(problems: &[Problem]) -> String {
             .map_or(String::new(), |line| format!(":{line}"));
         format!("- {}{line}: {}\n", file.to_string_lossy(), problem.text)
     };
-    match problems.is_empty() {
-        true => String::new(),
-        false => {
-            let lines: String = problems.iter().map(line).collect();
-            format!("\nAgainst the rules of the cross-check:\n\n{lines}")
-        }
+    let lines: String = problems.map(line).collect();
+    match lines.is_empty() {
+        true => lines,
+        false => format!("\nAgainst the rules of the cross-check:\n\n{lines}"),
     }
 }
