@@ -210,7 +210,8 @@ fn fmu_core_modules_use_only_modules_above_them() {
 }
 
 /// What fmu-build's lib.rs says: `command` uses all, `report` knows the results of `host`, so does
-/// `crosscheck`, which also compares names with those of an FMU, `scene_file` uses `mesh`, all may use `number`, and the others do not know each other.
+/// `crosscheck`, which also compares names with those of an FMU, `scene_file` uses `mesh`, all may
+/// use `number`, and the others do not know each other.
 #[test]
 fn fmu_build_modules_know_only_what_its_map_says() {
     let too_much = refused("fmu-build", |_, (folder, from, to)| {

@@ -317,7 +317,8 @@ struct SimulateArguments {
     #[arg(long, value_name = "H", allow_negative_numbers = true, value_parser = step)]
     step: Option<f64>,
     /// CSV file with values of inputs: first column time [s], the others named like inputs. In me
-    /// on straight lines between the rows, two of one time are a jump; in cs those of each communication point until the next
+    /// on straight lines between the rows, two of one time are a jump; in cs those of each
+    /// communication point until the next
     #[arg(long = "input", value_name = "FILE.csv")]
     inputs: Option<PathBuf>,
     #[command(flatten)]

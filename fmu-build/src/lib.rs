@@ -12,8 +12,8 @@
 //! - [`crosscheck`]: cross-check files: layout, settings, signals, tube, rules
 //! - [`report`]: CSV, plots and the summary of a simulation
 //!
-//! `command` uses all the others; `report` and `crosscheck` know `host`'s results; `scene_file` uses `mesh`;
-//! `number` is known to all; the others do not know each other.
+//! `command` uses all the others; `report` and `crosscheck` know `host`'s results; `scene_file`
+//! uses `mesh`; `number` is known to all; the others do not know each other.
 
 #![cfg_attr(not(test), deny(clippy::too_many_lines))]
 

@@ -1,5 +1,5 @@
-//! `crosscheck` as the user calls it: what it writes of a scene against closed forms, what it says of
-//! FMUs that do one thing wrong, and of files that break one rule.
+//! `crosscheck` as the user calls it: what it writes of a scene against closed forms, what it says
+//! of FMUs that do one thing wrong, and of files that break one rule.
 
 use super::command_line::{text, tool};
 use super::files::{BALL, BOTH, mock_with};
@@ -172,8 +172,8 @@ fn each_fmu_gets_its_own_verdict_whatever_the_others_do() {
     for tool in ["abort", "asleep", "discard", "terminate", "plain"] {
         token(tool);
     }
-    // Off by 0.01 at the start, where 0.002 of it are within the width along time and 0.0013 within the
-    // height of the tube.
+    // Off by 0.01 at the start, where 0.002 of it are within the width along time and 0.0013 within
+    // the height of the tube.
     let wrong = |t: f64| decay(t) * 1.01;
     let folder = repository.add(Fmi3, "me", "plain", AS_IT_IS, wrong);
     repository.add_on("win64", Fmi3, "cs", "plain", AS_IT_IS, decay);
@@ -540,7 +540,8 @@ fn the_exported_fmu_has_the_reference_inside() {
     assert_eq!(inputs, format!("{head}0,0,0,0\n1,0,0,0\n"));
 }
 
-/// 4 N/s t on 2 kg until 0.5 s, then 3 N: see `an_input_that_jumps_acts_with_the_value_of_each_side`.
+/// 4 N/s t on 2 kg until 0.5 s, then 3 N: see
+/// `an_input_that_jumps_acts_with_the_value_of_each_side`.
 #[test]
 fn inputs_with_a_jump_are_those_of_the_reference_also_as_arrays() {
     let folder = TempDir::new().unwrap();

@@ -1,6 +1,6 @@
 //! Values over time in CSV files, by appendix B of the rules: names in double quotes in the first
-//! line, time in the first column and never falling, numbers as in C, Booleans 0 and 1. The elements
-//! of an array of FMI 3.0 share a cell and are separated by spaces, as in FMPy.
+//! line, time in the first column and never falling, numbers as in C, Booleans 0 and 1. The
+//! elements of an array of FMI 3.0 share a cell and are separated by spaces, as in FMPy.
 
 use super::problem::Found;
 use crate::host::model_description::Variable;

@@ -1,18 +1,18 @@
 //! Compares signals with a reference by a tube around it.
 //!
-//! The reference y_ref is taken linearly between its rows. A value y at the time t of one of them is
-//! inside where
+//! The reference y_ref is taken linearly between its rows. A value y at the time t of one of them
+//! is inside where
 //!
 //! ```text
 //!   min y_ref(s) - h <= y <= max y_ref(s) + h     over s in [t - d, t + d]
 //! ```
 //!
-//! d is 0.2 % of the duration, so that a jump or an impact a little early is no failure, and h 0.2 %
-//! of the range of the signal: the relative width of 0.002 in both directions by which csv-compare,
-//! the tool of the Modelica Association, compares the results of its libraries, and with which
-//! importers judged submitted FMUs (results of SimulationX 4.0.4 in the repository of the cross-check). The
-//! rules lay no number down; FMPy takes 1 % of the duration, 10 % of the range and lets a tenth of the
-//! values be outside.
+//! d is 0.2 % of the duration, so that a jump or an impact a little early is no failure, and h
+//! 0.2 % of the range of the signal: the relative width of 0.002 in both directions by which
+//! csv-compare, the tool of the Modelica Association, compares the results of its libraries, and
+//! with which importers judged submitted FMUs (results of SimulationX 4.0.4 in the repository of
+//! the cross-check). The rules lay no number down; FMPy takes 1 % of the duration, 10 % of the
+//! range and lets a tenth of the values be outside.
 
 use super::signals::Signals;
 
@@ -20,8 +20,8 @@ use super::signals::Signals;
 pub const WIDTH: f64 = 2e-3;
 /// Half height of the tube, relative to the range of the signal; to its size if it is constant.
 pub const HEIGHT: f64 = 2e-3;
-/// Half height at least, relative to the largest size of the signal: what a solver and few digits in a
-/// file leave of one that hardly moves.
+/// Half height at least, relative to the largest size of the signal: what a solver and few digits
+/// in a file leave of one that hardly moves.
 const LEAST_RELATIVE: f64 = 1e-5;
 /// Half height at least, in the unit of the signal: a zero that is rounded stays inside.
 const LEAST: f64 = 1e-9;

@@ -1,5 +1,5 @@
-//! Reference results inside an FMU, in `extra/org.fmi-standard.fmi-ls-ref/`, by the draft 1.0.0-alpha.1
-//! of the layered standard FMI-LS-REF of the Modelica Association.
+//! Reference results inside an FMU, in `extra/org.fmi-standard.fmi-ls-ref/`, by the draft
+//! 1.0.0-alpha.1 of the layered standard FMI-LS-REF of the Modelica Association.
 
 use super::number;
 use super::template::{self, Record, TemplateError};

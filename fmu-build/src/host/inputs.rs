@@ -1,8 +1,8 @@
 //! Inputs of a run: values of input variables over time, from a table of the user.
 //!
-//! Between two rows the values lie on straight lines, two rows of one time are a jump; each column is
-//! an input variable, or an entry of one that is an array. Entries without a column keep their start
-//! values.
+//! Between two rows the values lie on straight lines, two rows of one time are a jump; each column
+//! is an input variable, or an entry of one that is an array. Entries without a column keep their
+//! start values.
 #![allow(unsafe_code)]
 
 use super::c_api::Setter;

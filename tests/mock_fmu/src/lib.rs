@@ -13,12 +13,11 @@
 //! `standstill` (announces the next event for the present time); `nan`, `discard`, `error` (from
 //! the derivatives after 0.4 s); `nan-output`; `fatal` (from the nominals; a later call ends the
 //! process); `terminate` (asks for the end at the first step after 0.6 s); `early` (ends a
-//! communication step early without leave); `stuck` (each communication step ends where it
-//! started, with an event); `warning`; `warned-error` (both, in steps too);
-//! `refused` (no instance); `abort` (ends the process in the first step or derivative), `asleep` (never
-//! comes back from it). FMI 2.0 only: `pending` (a step that
-//! goes on after its call); `formats` (logs in several formats of printf); `location` (logs where
-//! its resources are).
+//! communication step early without leave); `stuck` (each communication step ends where it started,
+//! with an event); `warning`; `warned-error` (both, in steps too); `refused` (no instance); `abort`
+//! (ends the process in the first step or derivative), `asleep` (never comes back from it). FMI 2.0
+//! only: `pending` (a step that goes on after its call); `formats` (logs in several formats of
+//! printf); `location` (logs where its resources are).
 #![allow(unsafe_code)]
 
 mod fmi2;

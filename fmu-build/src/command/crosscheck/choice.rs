@@ -1,10 +1,10 @@
 //! The variables of a reference, ten at most: the outputs that move, lengths and angles first, then
-//! forces, then speeds. Among those of one kind the ones with the largest range are taken;
-//! they stay in the order of modelDescription.xml. Where nothing moves, the first lengths and angles.
+//! forces, then speeds. Among those of one kind the ones with the largest range are taken; they
+//! stay in the order of modelDescription.xml. Where nothing moves, the first lengths and angles.
 //!
 //! A force that the rows do not resolve is left away: an impact between two rows shows in a row or
-//! does not, by a rounding of its time. Torques are left away: those about the origin of a large body
-//! are differences of products that a tolerance of 1e-8 leaves 0.4 % of.
+//! does not, by a rounding of its time. Torques are left away: those about the origin of a large
+//! body are differences of products that a tolerance of 1e-8 leaves 0.4 % of.
 
 use crate::crosscheck::rules::MOST_VARIABLES;
 use crate::host::model_description::Variable;

@@ -2,8 +2,8 @@
 //! inputs, settings, the result of this tool's own importer, and a readme.
 //!
 //! The reference is a run at [`TOLERANCE`] or a tenth of the suggested one; the result of the own
-//! importer is one with the settings that the FMU suggests. Both are of this platform; the numbers are the
-//! same on all. Nothing is written before all runs have come to their end.
+//! importer is one with the settings that the FMU suggests. Both are of this platform; the numbers
+//! are the same on all. Nothing is written before all runs have come to their end.
 
 use super::choice;
 use super::readme::{self, Facts};
@@ -67,8 +67,8 @@ pub struct Answer {
 /// Exports.
 ///
 /// # Errors
-/// In words: the scene is bad, there is no binary for this platform, a run fails, a file is too large
-/// or cannot be written.
+/// In words: the scene is bad, there is no binary for this platform, a run fails, a file is too
+/// large or cannot be written.
 pub fn run(request: &Request) -> Result<Answer, String> {
     let ready = scene::read(&request.scene, InterfaceOverrides::default());
     let Ready { mut loaded, laws } = ready.map_err(|problems| problems.to_string())?;
@@ -271,8 +271,8 @@ impl Case {
         let step = suggested.step_size.unwrap_or((stop - start) / 500.0);
         let steps = ((stop - start) / step).round().max(1.0) as usize;
         let every = row_distance(steps);
-        // Model Exchange has no communication points. Importers with CVODE do better with more rows:
-        // they allow it 500 steps from one to the next.
+        // Model Exchange has no communication points. Importers with CVODE do better with more
+        // rows: they allow it 500 steps from one to the next.
         let (step, thin) = match interface {
             Interface::CoSimulation => (step, every),
             Interface::ModelExchange => {

@@ -1,5 +1,5 @@
-//! `crosscheck`: files by which others see that an FMU runs as its maker says, and what this tool says
-//! of the FMUs of others.
+//! `crosscheck`: files by which others see that an FMU runs as its maker says, and what this tool
+//! says of the FMUs of others.
 //!
 //! - `choice`: the variables of a reference
 //! - `readme`: the texts for people
