@@ -4,6 +4,10 @@
 //! standard output, errors, warnings and progress to standard error, as text or, with
 //! `--message-format json`, as the JSON lines of [`answer`]. A reader that stops listening
 //! (`| head`) is no error.
+//!
+//! - `crosscheck`: the commands of `crosscheck`
+
+mod crosscheck;
 
 use crate::command::answer::{self, Answer, Failure, Format};
 use crate::command::build::{Choice, InterfaceOverrides};
@@ -38,6 +42,7 @@ Examples:
   fmu-build simulate bouncing_ball.fmu --interface me --tolerance 1e-10 --stop 2
   fmu-build inspect bouncing_ball.fmu
   fmu-build modelica scene.toml -o modelica
+  fmu-build crosscheck export scene.toml -o exchange
 
 Exit codes: 0 good, 1 bad input or a failed simulation, 2 a wrong command line.";
 
@@ -191,6 +196,12 @@ enum Command {
         #[command(flatten)]
         binaries: Binaries,
     },
+    /// Exchange FMUs with reference results with other tools, by the rules of the FMI cross-check
+    #[command(after_help = crosscheck::EXAMPLES)]
+    Crosscheck {
+        #[command(subcommand)]
+        command: crosscheck::Command,
+    },
     /// Print the script that completes command lines in a shell
     #[command(after_help = COMPLETIONS_EXAMPLES)]
     Completions {
@@ -340,7 +351,8 @@ struct SimulateArguments {
     #[arg(long, value_name = "H", allow_negative_numbers = true, value_parser = step)]
     step: Option<f64>,
     /// CSV file with values of inputs: first column time [s], the others named like inputs. In me
-    /// on straight lines between the rows, in cs those of each communication point until the next
+    /// on straight lines between the rows, two of one time are a jump; in cs those of each
+    /// communication point until the next
     #[arg(long = "input", value_name = "FILE.csv")]
     inputs: Option<PathBuf>,
     #[command(flatten)]
@@ -417,6 +429,15 @@ enum InterfaceName {
     Me,
 }
 
+impl InterfaceName {
+    fn interface(self) -> simulate::Interface {
+        match self {
+            InterfaceName::Cs => simulate::Interface::CoSimulation,
+            InterfaceName::Me => simulate::Interface::ModelExchange,
+        }
+    }
+}
+
 fn platform_and_file(text: &str) -> Result<(String, PathBuf), String> {
     match text.split_once('=') {
         Some((platform, file)) if !platform.is_empty() && !file.is_empty() => {
@@ -456,6 +477,7 @@ pub fn main() -> ExitCode {
             tell(&mut io::stderr(), &failure.remarks(format));
             ExitCode::from(FAILURE)
         }
+        None if answer.is_bad => ExitCode::from(FAILURE),
         None => ExitCode::SUCCESS,
     }
 }
@@ -504,6 +526,7 @@ fn run(command: Command, format: Format) -> Result<Answer, Failure> {
             output,
             limits,
         } => text(merge::run(&fmus, &output, &limits.limits())?),
+        Command::Crosscheck { command } => command.run(),
         Command::Schema => text(pages::schema()),
         Command::Modelica {
             scene,
@@ -533,10 +556,7 @@ impl BuildArguments {
 
 impl SimulateArguments {
     fn request(self, format: Format) -> simulate::Request {
-        let interface = self.interface.map(|name| match name {
-            InterfaceName::Cs => simulate::Interface::CoSimulation,
-            InterfaceName::Me => simulate::Interface::ModelExchange,
-        });
+        let interface = self.interface.map(InterfaceName::interface);
         simulate::Request {
             input: self.input,
             standard: self.fmi.map(FmiVersion::standard),
@@ -591,6 +611,13 @@ fn step(text: &str) -> Result<f64, String> {
     }
 }
 
+/// A stop time of an export.
+fn stop_time(text: &str) -> Result<f64, String> {
+    let value: Option<f64> = text.parse().ok();
+    let good = value.filter(|value| value.is_finite());
+    good.ok_or_else(|| "expected a number of seconds such as 2.5".into())
+}
+
 /// A positive speed.
 fn speed(text: &str) -> Result<f64, String> {
     let value: f64 = text
@@ -624,6 +651,10 @@ mod tests {
             MODELICA_EXAMPLES,
             COMPLETIONS_EXAMPLES,
             MAN_EXAMPLES,
+            crosscheck::EXAMPLES,
+            crosscheck::EXPORT_EXAMPLES,
+            crosscheck::VALIDATE_EXAMPLES,
+            crosscheck::CHECK_EXAMPLES,
         ] {
             let lines = text.lines().map(str::trim);
             for line in lines.filter(|line| line.starts_with("fmu-build ")) {
@@ -631,12 +662,12 @@ mod tests {
                 count += 1;
             }
         }
-        assert_eq!(count, 24);
+        assert_eq!(count, 34);
     }
 
     #[test]
     fn wrong_command_lines_are_usage_errors() {
-        let wrong: [&[&str]; 15] = [
+        let wrong: [&[&str]; 18] = [
             &[],
             &["fly"],
             &["modelica", "scene.toml"],
@@ -660,6 +691,9 @@ mod tests {
             &["simulate", "scene.toml", "--tolerance", "0.5"],
             &["simulate", "scene.toml", "--step", "-1e-3"],
             &["simulate", "scene.toml", "--step", "nan"],
+            &["crosscheck"],
+            &["crosscheck", "validate", "a.fmu"],
+            &["crosscheck", "export", "a.toml", "-o", "b", "--stop", "inf"],
         ];
         for arguments in wrong {
             let all = ["fmu-build"].iter().chain(arguments);

@@ -9,15 +9,17 @@
 //! - [`modelica`]: a Modelica package around the driven bodies of a scene
 //! - [`package`]: the .fmu archive and the lookup of binaries
 //! - [`host`]: loads an .fmu as an importer would and simulates it
+//! - [`crosscheck`]: cross-check files: layout, settings, signals, tube, rules
 //! - [`report`]: CSV, plots and the summary of a simulation
 //!
-//! `command` uses all the others; `report` knows `host`'s results; `scene_file` uses `mesh`;
-//! `number` is known to all; the others do not know each other.
+//! `command` uses all the others; `report` and `crosscheck` know `host`'s results; `scene_file`
+//! uses `mesh`; `number` is known to all; the others do not know each other.
 
 #![cfg_attr(not(test), deny(clippy::too_many_lines))]
 
 pub mod cli;
 pub mod command;
+pub mod crosscheck;
 pub mod description;
 pub mod host;
 pub mod mesh;

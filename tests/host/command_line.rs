@@ -7,7 +7,8 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
 
-fn tool(arguments: &[&str], folder: &Path) -> Output {
+/// The tool, run in a folder.
+pub fn tool(arguments: &[&str], folder: &Path) -> Output {
     Command::new(env!("CARGO_BIN_EXE_fmu-build"))
         .args(arguments)
         .current_dir(folder)
@@ -15,7 +16,8 @@ fn tool(arguments: &[&str], folder: &Path) -> Output {
         .unwrap()
 }
 
-fn text(bytes: &[u8]) -> &str {
+/// What the tool says.
+pub fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap()
 }
 

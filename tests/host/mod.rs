@@ -3,12 +3,14 @@
 //!
 //! - `files`: the FMUs
 //! - `command_line`: `simulate` and `inspect` as the user calls them
+//! - `crosscheck`: FMUs with reference results, written, checked and run
 //! - `hostile`: FMUs that ask for too much, or are damaged
 //! - `scene_problems`: what the commands say of bad scene files
 //! - `for_programs`: scenes from standard input, JSON lines, progress
 //! - `settings`: start values of parameters on the command line
 
 mod command_line;
+mod crosscheck;
 mod files;
 mod for_programs;
 mod hostile;
@@ -16,10 +18,12 @@ mod scene_problems;
 mod settings;
 
 use files::{BOTH, archive, ball, mock_with};
-use fmu_build::host::{Fmu, HostError, Options, Run, simulate_cs, simulate_me};
+use fmu_build::command::build::{Target, build_fmu};
+use fmu_build::host::{Fmu, HostError, InputTable, Options, Run, simulate_cs, simulate_me};
 use fmu_core::instance::Standard::{self, Fmi2, Fmi3};
 use std::fs::File;
 use std::io::Read;
+use std::path::Path;
 use tempfile::TempDir;
 use zip::ZipArchive;
 
@@ -52,6 +56,7 @@ const EVENT_MODE: Options = Options {
     inputs: None,
     parameters: Vec::new(),
     progress: None,
+    recorded: None,
 };
 
 fn fails_with(result: Result<Run, HostError>, parts: &[&str]) {
@@ -346,6 +351,47 @@ fn events_handled_by_the_importer_or_inside_give_the_same_motion_to_the_bit() {
     let (inside, outside) = (run(Options::default()), run(EVENT_MODE));
     assert_eq!(inside.trajectory, outside.trajectory);
     assert_eq!(inside.contacts, outside.contacts);
+}
+
+/// 4 N/s t on 2 kg, from 0.5 s on 3 N: v = t^2 1 m/s^3 up to 0.25 m/s, then 1.5 m/s^2 more.
+/// x(0.5) = 0.5^3/3 m and x(1) = x(0.5) + 0.25 0.5 m + 1.5 0.5^2/2 m.
+#[test]
+fn an_input_that_jumps_acts_with_the_value_of_each_side() {
+    let folder = TempDir::new().unwrap();
+    let scene = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/scenes/pushed.toml");
+    let file = folder.path().join("pushed.fmu");
+    build_fmu(Path::new(scene), &file, &Target::default()).unwrap();
+    let table = b"time,force.push.force[1]\n0,0\n0.5,2\n0.5,3\n1,3\n";
+    let options = Options {
+        inputs: Some(InputTable::from_csv(table).unwrap()),
+        recorded: Some(vec!["ball.position[1]".into()]),
+        ..Options::default()
+    };
+    let run = simulate_me(&Fmu::open(&file).unwrap(), &options).unwrap();
+    assert_eq!(run.trajectory.columns().len(), 1);
+    let at = |time: f64| {
+        let row = run.trajectory.times().iter().position(|t| *t == time);
+        run.trajectory.row(row.unwrap())[0]
+    };
+    let half = 0.125 / 3.0;
+    assert!((at(0.5) - half).abs() < 1e-8, "{}", at(0.5));
+    let end = half + 0.25 * 0.5 + 0.5 * 1.5 * 0.25;
+    assert!((at(1.0) - end).abs() < 1e-8, "{}", at(1.0));
+    // The step ends at the jump, so there is nothing to search for.
+    assert!(run.work.unwrap().rejected_steps <= 2, "{:?}", run.work);
+}
+
+#[test]
+fn a_variable_to_record_that_is_not_there_is_an_error() {
+    for standard in BOTH {
+        let folder = TempDir::new().unwrap();
+        let options = Options {
+            recorded: Some(vec!["x".into(), "y".into()]),
+            ..Options::default()
+        };
+        let result = simulate_cs(&mock(&folder, standard, "plain"), &options);
+        fails_with(result, &["no variable \"y\""]);
+    }
 }
 
 #[test]

@@ -33,6 +33,8 @@ pub struct Answer {
     pub text_has_warnings: bool,
     /// Files that were written.
     pub files: Vec<PathBuf>,
+    /// Whether what was judged is found bad: the exit code says so.
+    pub is_bad: bool,
 }
 
 impl Answer {

@@ -299,6 +299,19 @@ pub fn build_loaded(
     standard: Standard,
     binaries: &[Binary],
 ) -> Result<BuiltFmu, BuildError> {
+    build_with_files(loaded, standard, binaries, Vec::new())
+}
+
+/// As [`build_loaded`], with more files: path inside the FMU and content.
+///
+/// # Errors
+/// See [`BuildError`].
+pub fn build_with_files(
+    loaded: &LoadedScene,
+    standard: Standard,
+    binaries: &[Binary],
+    files: Vec<(String, Vec<u8>)>,
+) -> Result<BuiltFmu, BuildError> {
     let scene = Arc::new(loaded.scene.clone());
     let description = &loaded.description;
     assemble(
@@ -308,6 +321,7 @@ pub fn build_loaded(
         standard,
         binaries,
         &loaded.libraries,
+        files,
     )
     .map_err(|error| in_file(error, loaded))
 }
@@ -342,6 +356,7 @@ pub fn build_from_description(
         standard,
         binaries,
         &[],
+        Vec::new(),
     )
 }
 
@@ -352,6 +367,7 @@ fn assemble(
     standard: Standard,
     binaries: &[Binary],
     user_libraries: &[LibraryPath],
+    more_files: Vec<(String, Vec<u8>)>,
 ) -> Result<BuiltFmu, BuildError> {
     let functions = libraries::load(scene, user_libraries).map_err(BuildError::UserLibrary)?;
     let parameters = Parameters::start(scene);
@@ -396,6 +412,9 @@ fn assemble(
     }
     archive.add(format!("resources/{SCENE_FILE}"), scene_bytes);
     libraries::add(&mut archive, scene, user_libraries).map_err(BuildError::UserLibrary)?;
+    for (path, content) in more_files {
+        archive.add(path, content);
+    }
     Ok(BuiltFmu {
         archive: archive.to_bytes().map_err(BuildError::Archive)?,
         standard,

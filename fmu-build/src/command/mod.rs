@@ -12,12 +12,14 @@
 //! - `libraries`: contact laws of the user in an FMU
 //! - [`merge`]: one FMU with the binaries of several
 //! - [`modelica`]: writes a Modelica package for a scene
+//! - [`crosscheck`]: exchanges FMUs and results with other tools
 //! - [`inspect`]: shows what an FMU says of itself
 //! - [`pages`]: completions for shells and manual pages
 
 pub mod answer;
 pub mod build;
 pub mod check;
+pub mod crosscheck;
 pub mod inspect;
 pub mod laws;
 mod libraries;

@@ -9,6 +9,7 @@ use super::laws::warnings;
 use super::libraries;
 use super::scene::{self, Ready};
 use super::settings::{self, Known, Other, Setting};
+pub use crate::host::Interface;
 use crate::host::model_description::DataType;
 use crate::host::{
     self, Fmu, HostError, InputTable, Limits, ModelDescription, Options, ParameterStart, Progress,
@@ -28,24 +29,6 @@ use std::time::Instant;
 const RESULTS: &str = "out";
 /// File of the contacts.
 const CONTACTS_FILE: &str = "events.csv";
-
-/// Interface type of an FMU.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Interface {
-    /// The FMU integrates.
-    CoSimulation,
-    /// This program integrates.
-    ModelExchange,
-}
-
-impl Interface {
-    fn name(self) -> &'static str {
-        match self {
-            Interface::CoSimulation => "Co-Simulation",
-            Interface::ModelExchange => "Model Exchange",
-        }
-    }
-}
 
 /// What to simulate, and how.
 #[derive(Clone, Debug, Default)]
@@ -181,12 +164,8 @@ fn simulate(
         );
         return Err(reason.into());
     }
-    let interface = request.interface.unwrap_or({
-        match (&description.co_simulation, &description.model_exchange) {
-            (None, Some(_)) => Interface::ModelExchange,
-            _ => Interface::CoSimulation,
-        }
-    });
+    let interface = request.interface;
+    let interface = interface.unwrap_or_else(|| Interface::usual(description));
     // An FMU that is made of a scene has them already.
     let settings = match file == request.input {
         true => request.settings.as_slice(),
@@ -196,16 +175,17 @@ fn simulate(
         stop: request.stop,
         step: request.step,
         tolerance: request.tolerance,
-        inputs: request.inputs.as_deref().map(read_inputs).transpose()?,
+        inputs: request
+            .inputs
+            .as_deref()
+            .map(InputTable::from_file)
+            .transpose()?,
         parameters: parameters(description, settings).map_err(Cause::Setting)?,
         progress: request.progress,
         ..Options::default()
     };
     let start = Instant::now();
-    let run = match interface {
-        Interface::CoSimulation => host::simulate_cs(&fmu, &options),
-        Interface::ModelExchange => host::simulate_me(&fmu, &options),
-    };
+    let run = interface.simulate(&fmu, &options);
     let run = run.map_err(|error| match (&error, &request.inputs) {
         (HostError::Inputs(reason), Some(table)) => {
             Cause::Other(format!("{}: {reason}", table.display()))
@@ -266,11 +246,6 @@ fn parameters(
         .into_iter()
         .map(|(index, value)| (&entries[index], value));
     Ok(ParameterStart::of(values))
-}
-
-fn read_inputs(file: &Path) -> Result<InputTable, String> {
-    let text = fs::read(file).map_err(|e| format!("cannot read {}: {e}", file.display()))?;
-    InputTable::from_csv(&text).map_err(|reason| format!("{}: {reason}", file.display()))
 }
 
 /// Names and contents of the result files.

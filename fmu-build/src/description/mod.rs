@@ -3,9 +3,11 @@
 //! - [`template`]: fills a template
 //! - [`model_description`]: the file modelDescription.xml of FMI 2.0 and FMI 3.0
 //! - [`documentation`]: the page documentation/index.html
+//! - [`references`]: reference results inside the FMU
 
 pub mod documentation;
 pub mod model_description;
+pub mod references;
 #[cfg(test)]
 #[path = "../../tests/unit/description/sample.rs"]
 mod sample;

@@ -3,7 +3,7 @@
 
 use super::error::HostError;
 use super::fmu::Fmu;
-use super::inputs::Writer;
+use super::inputs::{Side, Writer};
 use super::instance::{self, CoSimulation, StepEvents};
 use super::parameters;
 use super::progress::Reporter;
@@ -29,7 +29,7 @@ pub fn simulate_cs(fmu: &Fmu, options: &Options) -> Result<Run, HostError> {
 fn walk(instance: &dyn CoSimulation, fmu: &Fmu, options: &Options) -> Result<Run, HostError> {
     let description = fmu.description();
     let events = instance.events();
-    let mut recorder = Recorder::new(instance.core(), description, options.inputs.as_ref())?;
+    let mut recorder = Recorder::new(instance.core(), description, options)?;
     let columns = recorder.trajectory.columns().len();
     let experiment = Experiment::new(options, &description.experiment, columns)?;
     let range = (experiment.start, experiment.stop);
@@ -37,7 +37,7 @@ fn walk(instance: &dyn CoSimulation, fmu: &Fmu, options: &Options) -> Result<Run
     let mut inputs = Writer::new(instance.core().library(), description, table, range)?;
     parameters::set(instance.core(), &options.parameters)?;
     instance.enter_initialization_mode(experiment.tolerance, experiment.start, experiment.stop)?;
-    inputs.write(instance.core(), experiment.start)?;
+    inputs.write(instance.core(), experiment.start, Side::After)?;
     instance.exit_initialization_mode()?;
     let mut terminate = false;
     if let Some(events) = events {
@@ -56,7 +56,7 @@ fn walk(instance: &dyn CoSimulation, fmu: &Fmu, options: &Options) -> Result<Run
         }
         let end = experiment.time(index);
         if index > 1 {
-            inputs.write(instance.core(), time)?;
+            inputs.write(instance.core(), time, Side::After)?;
         }
         (time, terminate) = advance(instance, events, time, end, &mut guard)?;
         recorder.record(instance.core(), time)?;

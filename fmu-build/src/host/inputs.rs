@@ -1,7 +1,8 @@
 //! Inputs of a run: values of input variables over time, from a table of the user.
 //!
-//! Between two rows the values lie on straight lines; each column is an input variable, or an entry
-//! of one that is an array. Entries without a column keep their start values.
+//! Between two rows the values lie on straight lines, two rows of one time are a jump; each column
+//! is an input variable, or an entry of one that is an array. Entries without a column keep their
+//! start values.
 #![allow(unsafe_code)]
 
 use super::c_api::Setter;
@@ -9,8 +10,9 @@ use super::error::HostError;
 use super::instance::core::LiveInstance;
 use super::library::Library;
 use super::model_description::{DataType, ModelDescription, Variable};
-use super::values::entry_name;
 use fmu_core::instance::Standard;
+use std::fs;
+use std::path::Path;
 
 /// Name of the first column of a table.
 const TIME: &str = "time";
@@ -19,7 +21,7 @@ const TIME: &str = "time";
 #[derive(Clone, Debug, PartialEq)]
 pub struct InputTable {
     names: Vec<String>,
-    /// Ascending [s].
+    /// Never falling; a jump has its time twice [s].
     times: Vec<f64>,
     /// Row by row.
     values: Vec<f64>,
@@ -27,7 +29,7 @@ pub struct InputTable {
 
 impl InputTable {
     /// Reads a table from CSV: a header whose first word is `time` [s] and whose others are names
-    /// of inputs, then rows of numbers in SI units, their times ascending.
+    /// of inputs, then rows of numbers in SI units, their times never falling.
     ///
     /// # Errors
     /// In words, with the line.
@@ -81,9 +83,9 @@ impl InputTable {
                     table.values.push(value);
                     continue;
                 }
-                if let Some(last) = table.times.last().filter(|last| value <= **last) {
+                if let Some(last) = table.times.last().filter(|last| value < **last) {
                     return Err(format!(
-                        "line {line}: time is {value:?} s after {last:?} s; times must ascend"
+                        "line {line}: time is {value:?} s after {last:?} s; times must not fall"
                     ));
                 }
                 table.times.push(value);
@@ -93,6 +95,41 @@ impl InputTable {
             true => Err("there is no row of values below the header".into()),
             false => Ok(table),
         }
+    }
+
+    /// Reads a file, see [`Self::from_csv`].
+    ///
+    /// # Errors
+    /// In words, with the file.
+    pub fn from_file(file: &Path) -> Result<InputTable, String> {
+        let text = fs::read(file).map_err(|e| format!("cannot read {}: {e}", file.display()))?;
+        InputTable::from_csv(&text).map_err(|reason| format!("{}: {reason}", file.display()))
+    }
+
+    /// A table of these columns; `times` [s] never fall, `values` are row by row.
+    pub fn new(names: Vec<String>, times: Vec<f64>, values: Vec<f64>) -> InputTable {
+        debug_assert!(!times.is_empty() && times.is_sorted());
+        debug_assert_eq!(values.len(), times.len() * names.len());
+        InputTable {
+            names,
+            times,
+            values,
+        }
+    }
+
+    /// Names of the columns.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Times of the rows, never falling [s].
+    pub fn times(&self) -> &[f64] {
+        &self.times
+    }
+
+    /// Values of a row, one for each column.
+    pub fn row(&self, index: usize) -> &[f64] {
+        &self.values[index * self.names.len()..][..self.names.len()]
     }
 
     /// Checks that the table has a value at every time of a run [s].
@@ -107,19 +144,32 @@ impl InputTable {
         ))
     }
 
-    /// Value of a column at a time in the range of the table [s].
-    fn at(&self, column: usize, time: f64) -> f64 {
+    /// Value of a column at a time in the range of the table [s]; at a jump the one on this side.
+    fn at(&self, column: usize, time: f64, side: Side) -> f64 {
         let value = |row: usize| self.values[row * self.names.len() + column];
-        let after = self.times.partition_point(|t| *t <= time);
-        if after == 0 {
-            return value(0);
+        let after = match side {
+            Side::Before => self.times.partition_point(|t| *t < time),
+            Side::After => self.times.partition_point(|t| *t <= time),
+        };
+        let exact = match side {
+            Side::Before => Some(after),
+            Side::After => after.checked_sub(1),
+        };
+        match exact.filter(|row| self.times.get(*row) == Some(&time)) {
+            Some(row) => return value(row),
+            None if after == 0 => return value(0),
+            None if after == self.times.len() => return value(after - 1),
+            None => {}
         }
         let before = after - 1;
-        if after == self.times.len() || self.times[before] == time {
-            return value(before);
-        }
         let part = (time - self.times[before]) / (self.times[after] - self.times[before]);
         value(before) + part * (value(after) - value(before))
+    }
+
+    /// Whether two rows have this time [s].
+    fn jumps_at(&self, time: f64) -> bool {
+        let first = self.times.partition_point(|t| *t < time);
+        self.times.get(first + 1) == Some(&time)
     }
 
     /// The first row after a time [s].
@@ -127,6 +177,15 @@ impl InputTable {
         let after = self.times.partition_point(|t| *t <= time);
         self.times.get(after).copied()
     }
+}
+
+/// Side of a jump.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    /// Its left limit: where a step ends.
+    Before,
+    /// Its right limit: where a step starts.
+    After,
 }
 
 /// Sets the inputs of an instance by a table, or none.
@@ -164,15 +223,12 @@ impl Writer {
         let mut used = vec![false; table.names.len()];
         let (mut references, mut columns, mut values) = (Vec::new(), Vec::new(), Vec::new());
         for variable in description.variables.iter().filter(|v| is_settable(v)) {
-            let extents = description.extents(variable).map_err(HostError::Run)?;
-            let size = description.size(variable).map_err(HostError::Run)?;
-            let names: Vec<String> = (0..size)
-                .map(|entry| entry_name(&variable.name, &extents, entry))
-                .collect();
+            let names = description.entry_names(variable).map_err(HostError::Run)?;
             let own: Vec<Option<usize>> = names
                 .iter()
                 .map(|name| table.names.iter().position(|column| column == name))
                 .collect();
+            let size = names.len();
             known.extend(names);
             if own.iter().all(Option::is_none) {
                 continue;
@@ -180,7 +236,7 @@ impl Writer {
             own.iter().flatten().for_each(|column| used[*column] = true);
             references.push(variable.reference);
             columns.extend(own);
-            values.extend(starts(variable, size));
+            values.extend(variable.starts(size));
         }
         if let Some(column) = used.iter().position(|is_used| !is_used) {
             let column = &table.names[column];
@@ -209,17 +265,22 @@ impl Writer {
         })
     }
 
-    /// Sets the inputs to their values at `time` [s].
+    /// Sets the inputs to their values at `time` [s], at a jump those on this side.
     ///
     /// # Errors
     /// The FMU refuses.
-    pub fn write(&mut self, instance: &LiveInstance, time: f64) -> Result<(), HostError> {
+    pub fn write(
+        &mut self,
+        instance: &LiveInstance,
+        time: f64,
+        side: Side,
+    ) -> Result<(), HostError> {
         let Some(target) = &mut self.target else {
             return Ok(());
         };
         for (value, column) in target.values.iter_mut().zip(&target.columns) {
             if let Some(column) = column {
-                *value = target.table.at(*column, time);
+                *value = target.table.at(*column, time, side);
             }
         }
         // SAFETY: the setter was found under this name; there is a value for each entry.
@@ -231,6 +292,12 @@ impl Writer {
                 &target.values,
             )
         }
+    }
+
+    /// Whether the inputs jump at `time` [s].
+    pub fn jumps_at(&self, time: f64) -> bool {
+        let target = self.target.as_ref();
+        target.is_some_and(|target| target.table.jumps_at(time))
     }
 
     /// Where the inputs have their next kink after `time` [s].
@@ -249,17 +316,6 @@ pub(super) fn setter_name(standard: Standard) -> &'static str {
 
 fn is_settable(variable: &Variable) -> bool {
     variable.causality == "input" && variable.data_type == DataType::Float64
-}
-
-/// Start values of the entries of a variable, 0 where it gives none.
-pub(super) fn starts(variable: &Variable, size: usize) -> impl Iterator<Item = f64> {
-    let text = variable.start.as_deref().unwrap_or("");
-    let given: Vec<f64> = text
-        .split_whitespace()
-        .filter_map(|word| word.parse().ok())
-        .collect();
-    // One value may be given for all.
-    (0..size).map(move |i| given.get(i).or(given.last()).copied().unwrap_or(0.0))
 }
 
 /// What the CSV reader found, with the line as an editor counts it.
@@ -320,11 +376,32 @@ mod tests {
             (2.25, 5.0, 10.0),
             (3.0, 5.0, -20.0),
         ] {
-            assert_eq!((table.at(0, time), table.at(1, time)), (a, b), "{time}");
+            for side in [Side::Before, Side::After] {
+                let found = (table.at(0, time, side), table.at(1, time, side));
+                assert_eq!(found, (a, b), "{time}");
+            }
+            assert!(!table.jumps_at(time));
         }
         assert_eq!(table.next_row(0.0), Some(2.0));
         assert_eq!(table.next_row(2.5), Some(3.0));
         assert_eq!(table.next_row(3.0), None);
+    }
+
+    #[test]
+    fn two_rows_of_one_time_are_a_jump_with_a_value_on_each_side() {
+        let table = InputTable::from_csv(b"time,a\n0,1\n1,3\n1,-4\n2,-4\n2,0\n").unwrap();
+        for (time, before, after) in [
+            (0.0, 1.0, 1.0),
+            (0.5, 2.0, 2.0),
+            (1.0, 3.0, -4.0),
+            (1.5, -4.0, -4.0),
+            (2.0, -4.0, 0.0),
+        ] {
+            let found = [Side::Before, Side::After].map(|side| table.at(0, time, side));
+            assert_eq!(found, [before, after], "{time}");
+            assert_eq!(table.jumps_at(time), before != after, "{time}");
+        }
+        assert_eq!(table.next_row(1.0), Some(2.0));
     }
 
     #[test]
@@ -364,8 +441,8 @@ mod tests {
                 "line 2: a is \"inf\"; it must be a finite number",
             ),
             (
-                "time,a\n0,1\n0,2\n",
-                "line 3: time is 0.0 s after 0.0 s; times must ascend",
+                "time,a\n1,1\n0,2\n",
+                "line 3: time is 0.0 s after 1.0 s; times must not fall",
             ),
         ] {
             assert_eq!(InputTable::from_csv(text.as_bytes()).unwrap_err(), reason);

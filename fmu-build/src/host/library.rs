@@ -6,8 +6,10 @@ use super::c_api::{Getter, Setter, Table, find, words};
 use super::error::HostError;
 use super::logger::text_at;
 use fmu_core::instance::Standard;
+use std::error::Error;
 use std::ffi::c_char;
 use std::fs;
+use std::path::MAIN_SEPARATOR;
 use std::path::Path;
 use std::rc::Rc;
 use tempfile::TempDir;
@@ -43,7 +45,7 @@ impl Library {
         // SAFETY: loading runs the initialisers of the library. The user asked for this FMU to be
         // run, and an FMU is code: there is no way to run one without trusting it.
         let library = unsafe { libloading::Library::new(&path) }
-            .map_err(|e| HostError::Library(inside.clone(), e.to_string()))?;
+            .map_err(|e| HostError::Library(inside.clone(), reason(&e, folder)))?;
         let library = Library {
             standard,
             inside,
@@ -142,4 +144,12 @@ impl Library {
             }
         }
     }
+}
+
+/// What the system says of a library that it does not load, without the temporary folder.
+fn reason(error: &libloading::Error, folder: &TempDir) -> String {
+    let said = error.source().map(ToString::to_string);
+    let text = said.unwrap_or_else(|| error.to_string());
+    let folder = format!("{}{MAIN_SEPARATOR}", folder.path().display());
+    text.replace(&folder, "")
 }

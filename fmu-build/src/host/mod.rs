@@ -17,6 +17,7 @@
 //! - [`progress`]: how far a run has come
 //! - [`run`]: options, time grid, trajectory
 //! - [`co_simulation`], [`model_exchange`]: an entire simulation
+//! - [`interface`]: one by either interface type
 //! - [`error`]: why it failed
 
 mod archive;
@@ -27,6 +28,7 @@ pub mod error;
 pub mod fmu;
 pub mod inputs;
 pub mod instance;
+pub mod interface;
 pub mod library;
 pub mod limits;
 mod logger;
@@ -42,6 +44,7 @@ pub use co_simulation::simulate_cs;
 pub use error::HostError;
 pub use fmu::Fmu;
 pub use inputs::InputTable;
+pub use interface::Interface;
 pub use limits::Limits;
 pub use messages::ContactEvent;
 pub use model_description::ModelDescription;

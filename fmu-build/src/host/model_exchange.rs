@@ -8,7 +8,7 @@
 use super::c_api::Status;
 use super::error::HostError;
 use super::fmu::Fmu;
-use super::inputs::Writer;
+use super::inputs::{Side, Writer};
 use super::instance::{self, DiscreteUpdate, ModelExchange};
 use super::parameters;
 use super::progress::Reporter;
@@ -38,7 +38,7 @@ fn integrate(
     options: &Options,
 ) -> Result<Run, HostError> {
     let description = fmu.description();
-    let mut recorder = Recorder::new(instance.core(), description, options.inputs.as_ref())?;
+    let mut recorder = Recorder::new(instance.core(), description, options)?;
     let columns = recorder.trajectory.columns().len();
     let mut experiment = Experiment::new(options, &description.experiment, columns)?;
     let tolerance = experiment.tolerance.unwrap_or(DEFAULT_TOLERANCE);
@@ -53,10 +53,10 @@ fn integrate(
     let mut inputs = Writer::new(instance.core().library(), description, table, range)?;
     parameters::set(instance.core(), &options.parameters)?;
     instance.enter_initialization_mode(Some(tolerance), experiment.start, experiment.stop)?;
-    inputs.write(instance.core(), experiment.start)?;
+    inputs.write(instance.core(), experiment.start, Side::After)?;
     instance.exit_initialization_mode()?;
     let update = instance.update_discrete_states(experiment.start)?;
-    let mut system = System::new(instance, fmu, inputs)?;
+    let mut system = System::new(instance, fmu, inputs, experiment.start)?;
     let mut states = vec![0.0; system.state_count()];
     system.instance.states(&mut states)?;
     system.apply(&update)?;
@@ -78,6 +78,7 @@ fn integrate(
         let stops = [system.next_event_time, system.inputs.next_kink(time)];
         let stops = stops.into_iter().flatten();
         let end = stops.fold(experiment.stop, f64::min);
+        system.leg_start = time;
         let mut observe = |system: &mut System, step: &DenseStep<'_>| sampler.sample(system, step);
         let stop = integrator
             .advance(
@@ -90,7 +91,8 @@ fn integrate(
             )
             .map_err(|e| HostError::Run(format!("the integration failed: {}", e.message)))?;
         let is_time_event = system.next_event_time.is_some_and(|t| time >= t);
-        if system.terminate || stop == LegEnd::End && !is_time_event {
+        let is_jump = time < experiment.stop && system.inputs.jumps_at(time);
+        if system.terminate || stop == LegEnd::End && !is_time_event && !is_jump {
             continue;
         }
         guard.count(time)?;
@@ -124,6 +126,8 @@ struct System {
     nominals: Vec<f64>,
     indicator_count: usize,
     next_event_time: Option<f64>,
+    /// Time of the last event or kink of the inputs [s].
+    leg_start: f64,
     /// The FMU asks to end the run.
     terminate: bool,
 }
@@ -134,6 +138,7 @@ impl System {
         instance: Box<dyn ModelExchange>,
         fmu: &Fmu,
         inputs: Writer,
+        start: f64,
     ) -> Result<System, HostError> {
         let description = fmu.description();
         let states = instance.number_of_states()?;
@@ -160,6 +165,7 @@ impl System {
             nominals,
             indicator_count,
             next_event_time: None,
+            leg_start: start,
             terminate: false,
         })
     }
@@ -179,11 +185,17 @@ impl System {
 
     fn set(&mut self, time: f64, states: &[f64]) -> Result<(), HostError> {
         self.instance.set_time(time)?;
-        self.inputs.write(self.instance.core(), time)?;
+        // A step that ends at a jump of the inputs sees their values before it.
+        let side = match time > self.leg_start {
+            true => Side::Before,
+            false => Side::After,
+        };
+        self.inputs.write(self.instance.core(), time, side)?;
         self.instance.set_states(states)
     }
 
     fn event(&mut self, time: f64, states: &mut [f64]) -> Result<EventOutcome, HostError> {
+        self.leg_start = time;
         self.set(time, states)?;
         self.instance.enter_event_mode()?;
         let update = self.instance.update_discrete_states(time)?;

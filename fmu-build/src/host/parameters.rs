@@ -2,10 +2,9 @@
 #![allow(unsafe_code)]
 
 use super::error::HostError;
-use super::inputs::{setter_name, starts};
+use super::inputs::setter_name;
 use super::instance::core::LiveInstance;
 use super::model_description::{DataType, ModelDescription, Variable};
-use super::values::entry_name;
 
 /// A number that can be set: a parameter, or an entry of one that is an array.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,10 +35,10 @@ pub fn entries(description: &ModelDescription) -> Result<Vec<Entry<'_>>, HostErr
         |v: &&Variable| v.causality == "parameter" && v.data_type == DataType::Float64;
     let mut entries = Vec::new();
     for variable in description.variables.iter().filter(is_settable) {
-        let extents = description.extents(variable).map_err(HostError::Run)?;
-        let size = description.size(variable).map_err(HostError::Run)?;
-        entries.extend((0..size).map(|index| Entry {
-            name: entry_name(&variable.name, &extents, index),
+        let names = description.entry_names(variable).map_err(HostError::Run)?;
+        let size = names.len();
+        entries.extend(names.into_iter().enumerate().map(|(index, name)| Entry {
+            name,
             variable,
             index,
             size,
@@ -56,7 +55,7 @@ impl ParameterStart {
             let reference = entry.variable.reference;
             let known = list.iter().position(|start| start.reference == reference);
             let place = known.unwrap_or_else(|| {
-                let values = starts(entry.variable, entry.size).collect();
+                let values = entry.variable.starts(entry.size).collect();
                 list.push(ParameterStart { reference, values });
                 list.len() - 1
             });

@@ -46,6 +46,9 @@ pub struct Options {
     pub parameters: Vec<ParameterStart>,
     /// Gets the time reached, at rows of the result.
     pub progress: Option<Progress>,
+    /// Names of the variables to record; the outputs, and with a table of inputs the inputs, if not
+    /// given.
+    pub recorded: Option<Vec<String>>,
 }
 
 /// Times and tolerance of a run.
@@ -202,13 +205,13 @@ pub(super) struct Recorder {
 }
 
 impl Recorder {
-    /// A recorder of all outputs of `instance`, and of its inputs where a table sets some.
+    /// A recorder of the variables that the options name.
     pub fn new(
         instance: &LiveInstance,
         description: &ModelDescription,
-        table: Option<&InputTable>,
+        options: &Options,
     ) -> Result<Recorder, HostError> {
-        let chosen: Vec<&Variable> = recorded(description, table.is_some()).collect();
+        let chosen = recorded(description, options)?;
         let reader = Reader::new(instance.library(), description, &chosen)?;
         Ok(Recorder {
             row: vec![0.0; reader.columns().len()],
@@ -230,14 +233,26 @@ impl Recorder {
     }
 }
 
-/// The variables that a run records, in document order: the outputs, and the inputs if asked for.
-fn recorded(description: &ModelDescription, inputs: bool) -> impl Iterator<Item = &Variable> {
-    let is_recorded = move |v: &&Variable| match v.causality.as_str() {
-        "output" => true,
-        "input" => inputs,
-        _ => false,
+/// The variables that a run records: those that the options name, or in document order the outputs,
+/// and with a table the inputs.
+fn recorded<'a>(
+    description: &'a ModelDescription,
+    options: &Options,
+) -> Result<Vec<&'a Variable>, HostError> {
+    let variables = &description.variables;
+    let Some(names) = &options.recorded else {
+        let is_recorded = |v: &&Variable| match v.causality.as_str() {
+            "output" => true,
+            "input" => options.inputs.is_some(),
+            _ => false,
+        };
+        return Ok(variables.iter().filter(is_recorded).collect());
     };
-    description.variables.iter().filter(is_recorded)
+    let named = |name: &String| {
+        let found = variables.iter().find(|v| v.name == *name);
+        found.ok_or_else(|| HostError::Run(format!("there is no variable {name:?} to record")))
+    };
+    names.iter().map(named).collect()
 }
 
 /// Makes the result of a run from what was recorded and logged.

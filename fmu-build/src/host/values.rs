@@ -5,7 +5,7 @@ use super::c_api::{Getter, words};
 use super::error::HostError;
 use super::instance::core::LiveInstance;
 use super::library::Library;
-use super::model_description::{DataType, ModelDescription, Variable};
+use super::model_description::{DataType, ModelDescription, Variable, entry_name};
 use fmu_core::instance::Standard;
 
 /// Bytes that names, units and descriptions of columns have at most; each entry of an array repeats
@@ -153,21 +153,6 @@ impl Reader {
     }
 }
 
-/// Name of an entry of an array, last index fastest as [FMI 3.0] 2.2.6.1 stores them.
-pub(super) fn entry_name(name: &str, extents: &[usize], entry: usize) -> String {
-    if extents.is_empty() {
-        return name.to_owned();
-    }
-    let mut rest = entry;
-    let mut indices: Vec<String> = Vec::with_capacity(extents.len());
-    for extent in extents.iter().rev() {
-        indices.push((rest % extent + 1).to_string());
-        rest /= extent;
-    }
-    indices.reverse();
-    format!("{name}[{}]", indices.join(","))
-}
-
 impl<T: Copy + Default> Typed<T> {
     /// # Safety
     /// `name` is the getter of the standard for values of type `T`.
@@ -274,20 +259,4 @@ impl Source {
 fn no_numbers(library: &Library, data_type: DataType) -> HostError {
     let (version, _) = words(library.standard());
     HostError::Run(format!("{version} has no numbers of type {data_type:?}"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn entries_of_arrays_are_named_row_by_row_from_one() {
-        assert_eq!(entry_name("a", &[], 0), "a");
-        assert_eq!(entry_name("a", &[3], 2), "a[3]");
-        let names: Vec<String> = (0..6).map(|i| entry_name("m", &[2, 3], i)).collect();
-        assert_eq!(
-            names,
-            ["m[1,1]", "m[1,2]", "m[1,3]", "m[2,1]", "m[2,2]", "m[2,3]"]
-        );
-    }
 }

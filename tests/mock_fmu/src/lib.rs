@@ -13,11 +13,11 @@
 //! `standstill` (announces the next event for the present time); `nan`, `discard`, `error` (from
 //! the derivatives after 0.4 s); `nan-output`; `fatal` (from the nominals; a later call ends the
 //! process); `terminate` (asks for the end at the first step after 0.6 s); `early` (ends a
-//! communication step early without leave); `stuck` (each communication step ends where it
-//! started, with an event); `warning`; `warned-error` (both, in steps too);
-//! `refused` (no instance). FMI 2.0 only: `pending` (a step that
-//! goes on after its call); `formats` (logs in several formats of printf); `location` (logs where
-//! its resources are).
+//! communication step early without leave); `stuck` (each communication step ends where it started,
+//! with an event); `warning`; `warned-error` (both, in steps too); `refused` (no instance); `abort`
+//! (ends the process in the first step or derivative), `asleep` (never comes back from it). FMI 2.0
+//! only: `pending` (a step that goes on after its call); `formats` (logs in several formats of
+//! printf); `location` (logs where its resources are).
 #![allow(unsafe_code)]
 
 mod fmi2;
@@ -155,7 +155,19 @@ impl Mock {
         OK
     }
 
+    /// Does not return with some behaviours.
+    fn survive(&self) {
+        match self.behaviour.as_str() {
+            "abort" => std::process::abort(),
+            "asleep" => loop {
+                std::thread::sleep(std::time::Duration::from_secs(60));
+            },
+            _ => {}
+        }
+    }
+
     fn derivative(&mut self) -> Result<f64, c_int> {
+        self.survive();
         match self.behaviour.as_str() {
             "nan" if self.time > 0.4 => Ok(f64::NAN),
             "discard" if self.time > 0.4 => Err(self.fail(DISCARD, "nothing beyond 0.4 s")),
@@ -189,6 +201,7 @@ impl Mock {
     }
 
     fn step(&mut self, time: f64, length: f64) -> Result<Step, c_int> {
+        self.survive();
         let part = match self.behaviour.as_str() {
             "stuck" => 0.0,
             "early" => 0.5,

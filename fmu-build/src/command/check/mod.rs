@@ -87,6 +87,7 @@ pub fn run(path: &Path, request: &Request) -> Result<Answer, Diagnostics> {
         warnings: Some(loaded.warnings),
         text_has_warnings: true,
         files: plots,
+        is_bad: false,
     })
 }
 

@@ -216,6 +216,17 @@ impl ModelDescription {
         size.ok_or_else(|| format!("variable {:?} is too large: {extents:?}", variable.name))
     }
 
+    /// Names of the entries of a variable, with indices from 1; its own name for a scalar.
+    ///
+    /// # Errors
+    /// As [`Self::size`].
+    pub fn entry_names(&self, variable: &Variable) -> Result<Vec<String>, String> {
+        let extents = self.extents(variable)?;
+        let entries = 0..self.size(variable)?;
+        let name = |entry| entry_name(&variable.name, &extents, entry);
+        Ok(entries.map(name).collect())
+    }
+
     /// Number of values of the variables with these indices.
     pub fn count(&self, indices: &[usize]) -> usize {
         let size = |i: &usize| self.size(&self.variables[*i]).unwrap_or(0);
@@ -226,6 +237,21 @@ impl ModelDescription {
     pub fn state_count(&self) -> usize {
         self.count(&self.structure.state_derivatives)
     }
+}
+
+/// Name of an entry of an array, last index fastest as [FMI 3.0] 2.2.6.1 stores them.
+pub(super) fn entry_name(name: &str, extents: &[usize], entry: usize) -> String {
+    if extents.is_empty() {
+        return name.to_owned();
+    }
+    let mut rest = entry;
+    let mut indices: Vec<String> = Vec::with_capacity(extents.len());
+    for extent in extents.iter().rev() {
+        indices.push((rest % extent + 1).to_string());
+        rest /= extent;
+    }
+    indices.reverse();
+    format!("{name}[{}]", indices.join(","))
 }
 
 /// Refuses a number of values above the limit; `what` names them.
@@ -303,6 +329,17 @@ fn experiment(root: &Element) -> Result<DefaultExperiment, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn entries_of_arrays_are_named_row_by_row_from_one() {
+        assert_eq!(entry_name("a", &[], 0), "a");
+        assert_eq!(entry_name("a", &[3], 2), "a[3]");
+        let names: Vec<String> = (0..6).map(|i| entry_name("m", &[2, 3], i)).collect();
+        assert_eq!(
+            names,
+            ["m[1,1]", "m[1,2]", "m[1,3]", "m[2,1]", "m[2,2]", "m[2,3]"]
+        );
+    }
 
     #[test]
     fn another_root_element_is_refused_by_name() {

@@ -136,6 +136,15 @@ impl<'a> Typed<'a> {
 }
 
 impl Variable {
+    /// Start values of its entries, 0 where it gives none.
+    pub fn starts(&self, size: usize) -> impl Iterator<Item = f64> + use<> {
+        let text = self.start.as_deref().unwrap_or("");
+        let words = text.split_whitespace();
+        let given: Vec<f64> = words.filter_map(|word| word.parse().ok()).collect();
+        // One value may be given for all.
+        (0..size).map(move |i| given.get(i).or(given.last()).copied().unwrap_or(0.0))
+    }
+
     /// Reads a variable but for what it says about other variables: `derivative_of` and
     /// `dimensions` are empty. `types` are the declared types by name.
     ///

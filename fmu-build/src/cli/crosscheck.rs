@@ -1,0 +1,167 @@
+//! `crosscheck` and its commands.
+
+use super::{Binaries, FmiVersion, InterfaceName, LimitFlags, stop_time};
+use crate::command::answer::{Answer, Failure};
+use crate::command::crosscheck::{check, export, run, validate};
+use crate::command::simulate::Interface;
+use clap::{Args, Subcommand};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Examples of the help.
+pub const EXAMPLES: &str = "\
+Examples:
+  fmu-build crosscheck export examples/bouncing_ball/scene.toml -o exchange
+  fmu-build crosscheck check exchange/fmus
+  fmu-build crosscheck validate exchange/fmus -o exchange";
+
+pub(super) const EXPORT_EXAMPLES: &str = "\
+Examples:
+  fmu-build crosscheck export examples/bouncing_ball/scene.toml -o exchange
+  fmu-build crosscheck export gripper.toml -o exchange --input forces.csv --fmi 2 --interface me
+  fmu-build crosscheck export scene.toml -o exchange --output ball.position[3] --stop 2
+
+Written is exchange/fmus/{2.0|3.0}/{me|cs}/PLATFORM/contact-fmu/VERSION/NAME with NAME.fmu, NAME_ref.csv,
+NAME_ref.opt, NAME_in.csv where there are inputs, NAME_cc.csv and README.md. The FMU has its reference
+inside, too. Without --output the reference has up to ten outputs that move: lengths and angles
+first, then forces that the rows resolve, then speeds.";
+
+pub(super) const VALIDATE_EXAMPLES: &str = "\
+Examples:
+  fmu-build crosscheck validate fmi-cross-check/fmus -o fmi-cross-check
+  fmu-build crosscheck validate fmus/2.0/me/linux64/Tool/1.2/Ball/Ball.fmu -o .
+
+Written is results/.../contact-fmu/VERSION/TOOL/VERSION/NAME with one of the files passed, failed and
+rejected, and a README.md with the reason unless it passed. An FMU passes if each signal of its reference
+is met within 0.2 % of the duration and 0.2 % of its range. rejected: this tool cannot run it.";
+
+pub(super) const CHECK_EXAMPLES: &str = "\
+Example:
+  fmu-build crosscheck check exchange/fmus";
+
+/// Commands of `crosscheck`.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Write the FMUs of a scene with reference results, by the rules of the FMI cross-check
+    #[command(after_help = EXPORT_EXAMPLES)]
+    Export(ExportArguments),
+    /// Run FMUs of any tool and compare them with the reference results beside them
+    #[command(after_help = VALIDATE_EXAMPLES)]
+    Validate(ValidateArguments),
+    /// Check exported FMUs and the files beside them against the rules of the FMI cross-check
+    #[command(after_help = CHECK_EXAMPLES)]
+    Check {
+        /// FMUs, or folders of them
+        #[arg(value_name = "FMU|DIR", required = true)]
+        paths: Vec<PathBuf>,
+        #[command(flatten)]
+        limits: LimitFlags,
+    },
+    /// Judge one FMU: `validate` runs this in a process of its own
+    #[command(name = validate::ONE, hide = true)]
+    Run {
+        /// The FMU
+        #[arg(value_name = "FMU")]
+        fmu: PathBuf,
+        /// File for the verdict
+        #[arg(value_name = "FILE")]
+        verdict: PathBuf,
+        #[command(flatten)]
+        limits: LimitFlags,
+    },
+}
+
+/// Arguments of `crosscheck export`.
+#[derive(Debug, Args)]
+pub struct ExportArguments {
+    /// Scene file
+    #[arg(value_name = "SCENE.toml")]
+    scene: PathBuf,
+    /// Folder that fmus/ is made in
+    #[arg(short = 'o', long = "out", value_name = "DIR")]
+    folder: PathBuf,
+    /// FMI version; both unless given
+    #[arg(long, value_enum, value_name = "VERSION")]
+    fmi: Option<FmiVersion>,
+    /// Interface type; both unless given
+    #[arg(long, value_enum)]
+    interface: Option<InterfaceName>,
+    /// CSV file with values of inputs, as of simulate; start values unless given
+    #[arg(long = "input", value_name = "FILE.csv")]
+    inputs: Option<PathBuf>,
+    /// Variable of the reference; may be given up to ten times
+    #[arg(long = "output", value_name = "NAME")]
+    outputs: Vec<String>,
+    /// Stop time [s]; that of the scene unless given
+    #[arg(long, value_name = "T", allow_negative_numbers = true, value_parser = stop_time)]
+    stop: Option<f64>,
+    #[command(flatten)]
+    binaries: Binaries,
+}
+
+/// Arguments of `crosscheck validate`.
+#[derive(Debug, Args)]
+pub struct ValidateArguments {
+    /// FMUs, or folders of them
+    #[arg(value_name = "FMU|DIR", required = true)]
+    paths: Vec<PathBuf>,
+    /// Folder that results/ is made in
+    #[arg(short = 'o', long = "out", value_name = "DIR")]
+    folder: PathBuf,
+    /// Time that an FMU may take [s]
+    #[arg(long, value_name = "S", default_value_t = 300)]
+    time_limit: u64,
+    #[command(flatten)]
+    limits: LimitFlags,
+}
+
+impl Command {
+    /// Does it.
+    ///
+    /// # Errors
+    /// See each command.
+    pub fn run(self) -> Result<Answer, Failure> {
+        match self {
+            Command::Export(arguments) => export::run(&arguments.request()),
+            Command::Validate(arguments) => Ok(validate::run(&arguments.request())?),
+            Command::Check { paths, limits } => Ok(check::run(&paths, &limits.limits())?),
+            Command::Run {
+                fmu,
+                verdict,
+                limits,
+            } => {
+                run::run(&fmu, &verdict, &limits.limits())?;
+                Ok(Answer::default())
+            }
+        }
+    }
+}
+
+impl ExportArguments {
+    fn request(self) -> export::Request {
+        let both = [FmiVersion::Two, FmiVersion::Three];
+        let standards = self.fmi.map_or(both.to_vec(), |version| vec![version]);
+        let interface = self.interface.map(InterfaceName::interface);
+        export::Request {
+            scene: self.scene,
+            folder: self.folder,
+            standards: standards.into_iter().map(FmiVersion::standard).collect(),
+            interfaces: interface.map_or(Interface::ALL.to_vec(), |one| vec![one]),
+            inputs: self.inputs,
+            outputs: self.outputs,
+            stop: self.stop,
+            binaries: self.binaries.choice(),
+        }
+    }
+}
+
+impl ValidateArguments {
+    fn request(self) -> validate::Request {
+        validate::Request {
+            paths: self.paths,
+            folder: self.folder,
+            time_limit: Duration::from_secs(self.time_limit),
+            limits: self.limits.limits(),
+        }
+    }
+}

@@ -1,0 +1,459 @@
+//! `crosscheck export`: the FMUs of a scene in the folders of the rules, each with its reference,
+//! inputs, settings, the result of this tool's own importer, and a readme.
+//!
+//! The reference is a run at [`TOLERANCE`] or a tenth of the suggested one; the result of the own
+//! importer is one with the settings that the FMU suggests. Both are of this platform; the numbers
+//! are the same on all. Nothing is written before all runs have come to their end.
+
+use super::choice;
+use super::readme::{self, Facts};
+use super::{TOOL, VERSION};
+use crate::command::answer::{Answer, Failure};
+use crate::command::build::build_with_files;
+use crate::command::laws::warnings;
+use crate::command::scene::{self, Ready};
+use crate::crosscheck::experiment::Experiment;
+use crate::crosscheck::layout::{self, Place};
+use crate::crosscheck::signals::{MOST_BYTES, Signal, Signals};
+use crate::crosscheck::tube::{self, Deviation};
+use crate::description::references::{self, Reference};
+use crate::description::version;
+use crate::host::model_description::Variable;
+use crate::host::{Fmu, InputTable, Interface, ModelDescription, Options, Trajectory};
+use crate::number::rounded;
+use crate::package::binaries::{self, Binary, Choice, Found};
+use crate::package::file::write_whole;
+use crate::package::platform::Platform;
+use crate::scene_file::{InterfaceOverrides, LoadedScene};
+use fmu_core::instance::Standard;
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Relative tolerance of a reference at most [1].
+pub const TOLERANCE: f64 = 1e-10;
+/// Rows of a reference at most: well below a megabyte with ten variables.
+const MOST_ROWS: usize = 1001;
+
+/// What to export.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The scene file.
+    pub scene: PathBuf,
+    /// Folder that the folder `fmus` is made in.
+    pub folder: PathBuf,
+    /// FMI versions.
+    pub standards: Vec<Standard>,
+    /// Interface types.
+    pub interfaces: Vec<Interface>,
+    /// Inputs over time; those without keep their start values.
+    pub inputs: Option<PathBuf>,
+    /// Names of the variables of the reference; chosen if empty.
+    pub outputs: Vec<String>,
+    /// Stop time [s]; that of the scene if not given.
+    pub stop: Option<f64>,
+    /// Which binaries go into the FMU.
+    pub binaries: Choice,
+}
+
+/// Exports. The answer tells figures and files; warnings are about the scene, and about runs that differ
+/// from their reference.
+///
+/// # Errors
+/// The scene is bad, there is no binary for this platform, a run fails, a file is too
+/// large or cannot be written.
+pub fn run(request: &Request) -> Result<Answer, Failure> {
+    let Ready { mut loaded, laws } = scene::read(&request.scene, InterfaceOverrides::default())?;
+    warnings::add(&mut loaded, &laws, &[warnings::USUAL_SPEED]);
+    let Found { binaries, left_out } =
+        binaries::find(&request.binaries).map_err(|e| e.to_string())?;
+    loaded.warn(left_out);
+    let host = Platform::host().filter(|host| binaries.iter().any(|b| b.platform == *host));
+    let host = host.ok_or_else(|| {
+        "the reference is computed with the binary for this platform, which is missing; name it \
+         with --binary PLATFORM=FILE"
+            .to_owned()
+    })?;
+    let table = request.inputs.as_deref().map(InputTable::from_file);
+    let table = table.transpose()?;
+    let mut files = Vec::new();
+    let mut summary = String::new();
+    let mut deviating = Vec::new();
+    for standard in &request.standards {
+        let computed = compute(request, &loaded, *standard, &binaries, table.as_ref())?;
+        for case in &computed.cases {
+            let name = format!("FMI {}, {}", version(*standard), case.interface.name());
+            // Writing to a String never fails.
+            let _ = writeln!(summary, "{name}: {}", case.figures());
+            deviating.extend(case.warning(&name));
+            for binary in &binaries {
+                let is_host = binary.platform == host;
+                files.extend(computed.files(case, *standard, binary, is_host));
+            }
+        }
+    }
+    for (file, content) in &files {
+        let file = request.folder.join(file);
+        let folder = file.parent().unwrap_or(Path::new("."));
+        fs::create_dir_all(folder)
+            .map_err(|e| format!("cannot make the folder {}: {e}", folder.display()))?;
+        write_whole(&file, content).map_err(|e| format!("cannot write {}: {e}", file.display()))?;
+        let _ = writeln!(summary, "{}", file.display());
+    }
+    loaded.warn(deviating);
+    Ok(Answer {
+        text: summary,
+        warnings: Some(loaded.warnings),
+        files: files
+            .iter()
+            .map(|(file, _)| request.folder.join(file))
+            .collect(),
+        ..Answer::default()
+    })
+}
+
+/// The FMU of one FMI version, with what was computed with it.
+struct Computed {
+    model: String,
+    archive: Vec<u8>,
+    inputs: Option<Signals>,
+    cases: Vec<Case>,
+}
+
+/// One interface type.
+struct Case {
+    interface: Interface,
+    experiment: Experiment,
+    reference_tolerance: f64,
+    reference: Signals,
+    own: Signals,
+    deviations: Vec<Deviation>,
+    variables: Vec<(String, String)>,
+}
+
+fn compute(
+    request: &Request,
+    loaded: &LoadedScene,
+    standard: Standard,
+    binaries: &[Binary],
+    table: Option<&InputTable>,
+) -> Result<Computed, String> {
+    let plain = build_with_files(loaded, standard, binaries, Vec::new());
+    let plain = plain.map_err(|e| e.to_string())?;
+    let folder = tempfile::tempdir().map_err(|e| format!("no temporary folder: {e}"))?;
+    let file = folder.path().join(format!("{}.fmu", plain.model));
+    write_whole(&file, &plain.archive).map_err(|e| format!("cannot write the FMU: {e}"))?;
+    let fmu = Fmu::open(&file).map_err(|e| e.to_string())?;
+    let inputs = inputs(fmu.description(), table, request.stop)?;
+    let mut cases: Vec<Case> = Vec::new();
+    for interface in &request.interfaces {
+        cases.push(Case::compute(request, &fmu, *interface, inputs.as_ref())?);
+    }
+    let suffixed = |suffix: &str| format!("{}{suffix}", plain.model);
+    let references: Vec<Reference> = cases
+        .iter()
+        .map(|case| Reference {
+            kind: case.interface.name(),
+            start: case.experiment.start,
+            stop: case.experiment.stop,
+            tolerance: case.experiment.tolerance,
+            step: case.row_interval(),
+            results: (
+                suffixed(&format!(
+                    "_{}{}",
+                    layout::interface_folder(case.interface),
+                    layout::REFERENCE
+                )),
+                case.reference.text(),
+            ),
+        })
+        .collect();
+    let stimuli = inputs.as_ref().map(|(signals, _)| {
+        let name = suffixed(layout::INPUTS);
+        (name, signals.text())
+    });
+    let extra = references::files(&plain.model, &references, stimuli.as_ref());
+    let extra = extra.map_err(|e| e.to_string())?;
+    for (name, content) in &extra {
+        if content.len() > MOST_BYTES {
+            return Err(format!(
+                "{name} has {} bytes; {MOST_BYTES} are allowed: name fewer variables with --output, \
+                 or give fewer rows of inputs",
+                content.len()
+            ));
+        }
+    }
+    let built = build_with_files(loaded, standard, binaries, extra).map_err(|e| e.to_string())?;
+    Ok(Computed {
+        model: built.model,
+        archive: built.archive,
+        inputs: inputs.map(|(signals, _)| signals),
+        cases,
+    })
+}
+
+/// The inputs of the run, as a file has them and as the host takes them: those of the table, or all
+/// with their start values. None where the FMU has no inputs.
+fn inputs(
+    description: &ModelDescription,
+    table: Option<&InputTable>,
+    stop: Option<f64>,
+) -> Result<Option<(Signals, InputTable)>, String> {
+    let is_input = |v: &&Variable| v.causality == "input";
+    let mut signals = Vec::new();
+    let (mut names, mut starts, mut given) = (Vec::new(), Vec::new(), Vec::new());
+    for variable in description.variables.iter().filter(is_input) {
+        let entries = description.entry_names(variable)?;
+        let column = |name: &String| table?.names().iter().position(|column| column == name);
+        let columns: Vec<Option<usize>> = entries.iter().map(column).collect();
+        if table.is_some() && columns.iter().all(Option::is_none) {
+            continue;
+        }
+        signals.push(Signal {
+            name: variable.name.clone(),
+            size: entries.len(),
+        });
+        starts.extend(variable.starts(entries.len()));
+        names.extend(entries);
+        given.extend(columns);
+    }
+    // A table with a column that is no input: the run says so.
+    if let Some(table) = table
+        && given.iter().flatten().count() < table.names().len()
+    {
+        return Ok(Some((
+            Signals {
+                signals,
+                times: Vec::new(),
+                values: Vec::new(),
+            },
+            table.clone(),
+        )));
+    }
+    if signals.is_empty() {
+        return Ok(None);
+    }
+    let (times, values): (Vec<f64>, Vec<f64>) = match table {
+        Some(table) => {
+            let cell = |row: usize, column: usize| {
+                given[column].map_or(starts[column], |place| table.row(row)[place])
+            };
+            let cells = |row| (0..starts.len()).map(move |column| cell(row, column));
+            let values = (0..table.times().len()).flat_map(cells);
+            (table.times().to_vec(), values.collect())
+        }
+        None => {
+            let experiment = &description.experiment;
+            let start = experiment.start_time.unwrap_or(0.0);
+            let stop = stop.or(experiment.stop_time).unwrap_or(start + 1.0);
+            (vec![start, stop], [starts.clone(), starts].concat())
+        }
+    };
+    let own = InputTable::new(names, times.clone(), values.clone());
+    let signals = Signals {
+        signals,
+        times,
+        values,
+    };
+    Ok(Some((signals, own)))
+}
+
+impl Case {
+    fn compute(
+        request: &Request,
+        fmu: &Fmu,
+        interface: Interface,
+        inputs: Option<&(Signals, InputTable)>,
+    ) -> Result<Case, String> {
+        let description = fmu.description();
+        let suggested = description.experiment;
+        let start = suggested.start_time.unwrap_or(0.0);
+        let stop = request.stop.or(suggested.stop_time).unwrap_or(start + 1.0);
+        let step = suggested.step_size.unwrap_or((stop - start) / 500.0);
+        let steps = ((stop - start) / step).round().max(1.0) as usize;
+        let every = row_distance(steps);
+        // Model Exchange has no communication points. Importers with CVODE do better with more
+        // rows: they allow it 500 steps from one to the next.
+        let (step, thin) = match interface {
+            Interface::CoSimulation => (step, every),
+            Interface::ModelExchange => {
+                let parts = ((MOST_ROWS - 1) / steps).max(1);
+                (step * every as f64 / parts as f64, 1)
+            }
+        };
+        let tolerance = suggested.tolerance.unwrap_or(TOLERANCE);
+        let simulate = |tolerance: f64, recorded: Option<Vec<String>>| {
+            let options = Options {
+                stop: Some(stop),
+                step: Some(step),
+                tolerance: Some(tolerance),
+                inputs: inputs.map(|(_, table)| table.clone()),
+                recorded,
+                ..Options::default()
+            };
+            let run = interface.simulate(fmu, &options);
+            let run = run.map_err(|e| format!("{}: {e}", interface.name()))?;
+            match run.ended_by_fmu {
+                Some(time) => Err(format!("the FMU ended the run at {time} s")),
+                None => Ok(run.trajectory),
+            }
+        };
+        let named = choice::by_name(description, &request.outputs)?;
+        let is_output = |v: &&Variable| v.causality == "output";
+        let outputs = description.variables.iter().filter(is_output);
+        let others = named.iter().copied().filter(|v| !is_output(v));
+        let recorded = outputs.chain(others).map(|v| v.name.clone()).collect();
+        let own: Trajectory = simulate(tolerance, Some(recorded))?;
+        let chosen = match named.is_empty() {
+            true => choice::choose(description, &own)?,
+            false => named,
+        };
+        let names = chosen
+            .iter()
+            .map(|variable| variable.name.clone())
+            .collect();
+        let reference_tolerance = TOLERANCE.min(tolerance / 10.0);
+        let reference = simulate(reference_tolerance, Some(names))?;
+        let [reference, own] = [reference, own]
+            .map(|run| Signals::of_run(description, &chosen, &run).map(|s| s.thinned(thin)));
+        let (reference, own) = (reference?, own?);
+        let text = |v: &&Variable| (v.name.clone(), v.description.clone().unwrap_or_default());
+        Ok(Case {
+            interface,
+            experiment: Experiment {
+                start,
+                stop,
+                step: match interface {
+                    Interface::CoSimulation => step,
+                    Interface::ModelExchange => 0.0,
+                },
+                tolerance,
+                absolute_tolerance: None,
+                // FMPy reads numbers only.
+                solver: None,
+                output_interval: Some(step * thin as f64),
+            },
+            reference_tolerance,
+            deviations: tube::compare(&reference, &own),
+            reference,
+            own,
+            variables: chosen.iter().map(text).collect(),
+        })
+    }
+
+    fn row_interval(&self) -> f64 {
+        self.experiment.output_interval.unwrap_or(0.0)
+    }
+
+    fn largest(&self) -> Option<&Deviation> {
+        let deviations = self.deviations.iter();
+        deviations.max_by(|a, b| a.largest.total_cmp(&b.largest))
+    }
+
+    fn figures(&self) -> String {
+        let largest = self.largest().map_or(0.0, |d| d.largest);
+        format!(
+            "{} variables, {} rows; the run at tolerance {:e} takes {} of the tube",
+            self.variables.len(),
+            self.reference.times.len(),
+            self.experiment.tolerance,
+            rounded(largest, 2)
+        )
+    }
+
+    /// A run at the suggested settings that is not like the reference.
+    fn warning(&self, name: &str) -> Option<String> {
+        let outside: Vec<&str> = self
+            .deviations
+            .iter()
+            .filter(|d| !d.is_inside())
+            .map(|d| d.name.as_str())
+            .collect();
+        (!outside.is_empty()).then(|| {
+            format!(
+                "{name}: the run at tolerance {:e} leaves the tube around the reference in {}; other \
+                 importers will too: choose an earlier --stop, a finer tolerance in the scene, or \
+                 other variables with --output",
+                self.experiment.tolerance,
+                outside.join(", ")
+            )
+        })
+    }
+}
+
+/// Every how many steps a row is written: the least number with at most [`MOST_ROWS`] rows, a
+/// divisor of the steps if there is one near.
+fn row_distance(steps: usize) -> usize {
+    let least = steps.div_ceil(MOST_ROWS - 1).max(1);
+    let mut near = least..=4 * least;
+    near.find(|every| steps.is_multiple_of(*every))
+        .unwrap_or(least)
+}
+
+impl Computed {
+    /// Paths and contents of the files of a case for one platform.
+    fn files(
+        &self,
+        case: &Case,
+        standard: Standard,
+        binary: &Binary,
+        is_host: bool,
+    ) -> Vec<(PathBuf, Vec<u8>)> {
+        let place = Place {
+            fmi_version: version(standard).to_owned(),
+            interface: case.interface,
+            platform: layout::platform_folder(binary.platform.name).to_owned(),
+            tool: TOOL.to_owned(),
+            tool_version: VERSION.to_owned(),
+            model: self.model.clone(),
+        };
+        let folder = place.exported();
+        let own = is_host.then(|| case.own.text());
+        let facts = Facts {
+            place: &place,
+            experiment: &case.experiment,
+            reference_tolerance: case.reference_tolerance,
+            variables: &case.variables,
+            deviations: is_host.then_some(case.deviations.as_slice()),
+            has_inputs: self.inputs.is_some(),
+        };
+        let texts = [
+            (layout::OPTIONS, Some(case.experiment.text())),
+            (layout::REFERENCE, Some(case.reference.text())),
+            (layout::INPUTS, self.inputs.as_ref().map(Signals::text)),
+            (layout::OWN_RESULT, own),
+        ];
+        let texts = texts.into_iter();
+        let named = texts.filter_map(|(suffix, text)| {
+            Some((format!("{}{suffix}", self.model), text?.into_bytes()))
+        });
+        let mut files = vec![
+            (format!("{}.fmu", self.model), self.archive.clone()),
+            (
+                layout::README.to_owned(),
+                readme::exported(&facts).into_bytes(),
+            ),
+        ];
+        files.extend(named);
+        let inside = |(name, content)| (folder.join(name), content);
+        files.into_iter().map(inside).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_a_divisor_of_the_steps_and_no_more_than_a_thousand() {
+        for (steps, every) in [(1, 1), (500, 1), (1000, 1), (1001, 7), (2500, 4), (8000, 8)] {
+            assert_eq!(row_distance(steps), every, "{steps}");
+        }
+        // A prime has no divisor.
+        assert_eq!(row_distance(7919), 8);
+        for steps in 1..5000_usize {
+            let rows = steps.div_ceil(row_distance(steps)) + 1;
+            assert!(rows <= MOST_ROWS, "{steps}");
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! An entire simulation by either interface type of an FMU.
+
+use super::co_simulation::simulate_cs;
+use super::error::HostError;
+use super::fmu::Fmu;
+use super::model_description::ModelDescription;
+use super::model_exchange::simulate_me;
+use super::run::{Options, Run};
+
+/// Interface type of an FMU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Interface {
+    /// The FMU integrates.
+    CoSimulation,
+    /// This program integrates.
+    ModelExchange,
+}
+
+impl Interface {
+    /// Both.
+    pub const ALL: [Interface; 2] = [Interface::CoSimulation, Interface::ModelExchange];
+
+    /// Name in the words of FMI.
+    pub fn name(self) -> &'static str {
+        match self {
+            Interface::CoSimulation => "Co-Simulation",
+            Interface::ModelExchange => "Model Exchange",
+        }
+    }
+
+    /// Co-Simulation unless the FMU has Model Exchange only.
+    pub fn usual(description: &ModelDescription) -> Interface {
+        match (&description.co_simulation, &description.model_exchange) {
+            (None, Some(_)) => Interface::ModelExchange,
+            _ => Interface::CoSimulation,
+        }
+    }
+
+    /// Simulates this interface of an FMU.
+    ///
+    /// # Errors
+    /// See [`simulate_cs`] and [`simulate_me`].
+    pub fn simulate(self, fmu: &Fmu, options: &Options) -> Result<Run, HostError> {
+        match self {
+            Interface::CoSimulation => simulate_cs(fmu, options),
+            Interface::ModelExchange => simulate_me(fmu, options),
+        }
+    }
+}
