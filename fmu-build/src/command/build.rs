@@ -4,12 +4,14 @@
 //! the name of the model, modelDescription.xml and a documentation page made from the variable
 //! table, and the licence. Nothing is compiled.
 
+use super::laws::{Laws, warnings};
 use super::libraries::{self, LibraryError};
+use super::page::page;
 use super::scene::{self, Ready};
 use super::settings::Setting;
-use crate::command::laws::warnings;
 use crate::description::documentation::documentation;
 use crate::description::model_description::model_description;
+use crate::description::page::Page;
 use crate::description::template::TemplateError;
 use crate::description::{ModelFacts, version};
 use crate::package::archive::{Archive, MODEL_DESCRIPTION};
@@ -238,22 +240,21 @@ pub fn build_fmu(scene: &Path, output: &Path, target: &Target) -> Result<BuildRe
         return Err(BuildError::ArraysInFmi2);
     }
     let ready = scene::read(scene, target.interface).map_err(BuildError::SceneFile)?;
-    let ready = ready.with(target.settings).map_err(BuildError::Setting)?;
-    let Ready { mut loaded, laws } = ready;
-    warnings::add(&mut loaded, &laws, &[warnings::USUAL_SPEED]);
+    let mut ready = ready.with(target.settings).map_err(BuildError::Setting)?;
+    warnings::add(&mut ready.loaded, &ready.laws, &[warnings::USUAL_SPEED]);
     if is_same_file(scene, output) {
         return Err(BuildError::SameFile(output.to_owned()));
     }
     let binaries = Places::of_this_program(target.binaries)
         .and_then(|places| places.find())
         .map_err(BuildError::Binary)?;
-    let fmu = build_loaded(&loaded, target.standard, &binaries)?;
+    let fmu = build_ready(&ready, target.standard, &binaries)?;
     write_whole(output, &fmu.archive)
         .map_err(|error| BuildError::Write(output.to_owned(), error))?;
     Ok(BuildReport {
         file: output.to_owned(),
         fmu,
-        warnings: loaded.warnings,
+        warnings: ready.loaded.warnings,
     })
 }
 
@@ -274,15 +275,25 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
 ///
 /// # Errors
 /// See [`BuildError`].
-pub fn build_loaded(
-    loaded: &LoadedScene,
+pub(super) fn build_ready(
+    ready: &Ready,
     standard: Standard,
     binaries: &[Binary],
 ) -> Result<BuiltFmu, BuildError> {
+    let loaded = &ready.loaded;
     let scene = Arc::new(loaded.scene.clone());
     let description = &loaded.description;
-    assemble(&scene, description, standard, binaries, &loaded.libraries)
-        .map_err(|error| in_file(error, loaded))
+    let text = Some(loaded.text.as_str());
+    let page = page(&scene, description, &ready.laws, text, &ready.settings);
+    assemble(
+        &scene,
+        description,
+        standard,
+        binaries,
+        &loaded.libraries,
+        &page,
+    )
+    .map_err(|error| in_file(error, loaded))
 }
 
 /// The same error with the file of the scene, if it is one of the scene.
@@ -308,7 +319,17 @@ pub fn build_from_description(
     binaries: &[Binary],
 ) -> Result<BuiltFmu, BuildError> {
     let scene = Scene::new(description.clone()).map_err(BuildError::Scene)?;
-    assemble(&Arc::new(scene), description, standard, binaries, &[])
+    let functions = libraries::load(&scene, &[]).map_err(BuildError::UserLibrary)?;
+    let laws = Laws::of(&scene, &functions).map_err(BuildError::Model)?;
+    let page = page(&scene, description, &laws, None, &[]);
+    assemble(
+        &Arc::new(scene),
+        description,
+        standard,
+        binaries,
+        &[],
+        &page,
+    )
 }
 
 fn assemble(
@@ -317,6 +338,7 @@ fn assemble(
     standard: Standard,
     binaries: &[Binary],
     user_libraries: &[LibraryPath],
+    page: &Page,
 ) -> Result<BuiltFmu, BuildError> {
     let functions = libraries::load(scene, user_libraries).map_err(BuildError::UserLibrary)?;
     let parameters = Parameters::start(scene);
@@ -324,16 +346,15 @@ fn assemble(
         .map_err(BuildError::Model)?;
     let nominals = system.importer_nominals().to_vec();
     let table = VariableTable::new(scene, standard);
-    Describer::new(scene, &table)
-        .check_names()
-        .map_err(BuildError::Names)?;
+    let describer = Describer::new(scene, &table);
+    describer.check_names().map_err(BuildError::Names)?;
     table.check_exposed(scene).map_err(BuildError::Exposed)?;
     let scene_bytes = bytes::encode(description).map_err(BuildError::Bytes)?;
     let token = bytes::token(&scene_bytes);
     let facts = ModelFacts {
         scene,
         table: &table,
-        nominals: &nominals,
+        variables: &describer.variables(&nominals),
         suggested_tolerance: system.suggested_tolerance(),
         token: &token,
     };
@@ -344,7 +365,7 @@ fn assemble(
     );
     archive.add(
         "documentation/index.html",
-        documentation(&facts).map_err(BuildError::Template)?,
+        documentation(&facts, page).map_err(BuildError::Template)?,
     );
     for (name, text) in LICENSES {
         archive.add(format!("documentation/licenses/{name}"), text);
@@ -397,8 +418,8 @@ mod tests {
     }
 
     fn built_for(standard: Standard) -> BuiltFmu {
-        let loaded = scene_file::read(Path::new(SCENE)).unwrap();
-        build_from_description(&loaded.description, standard, &binaries()).unwrap()
+        let ready = scene::read(Path::new(SCENE), InterfaceOverrides::default()).unwrap();
+        build_ready(&ready, standard, &binaries()).unwrap()
     }
 
     fn built() -> BuiltFmu {

@@ -22,6 +22,8 @@ pub struct Ready {
     pub loaded: LoadedScene,
     /// What its laws mean.
     pub laws: Laws,
+    /// What is set otherwise than in the file.
+    pub settings: Vec<Setting>,
 }
 
 /// Reads a scene file.
@@ -38,7 +40,11 @@ pub fn read(path: &Path, interface: InterfaceOverrides) -> Result<Ready, Diagnos
         .map_err(|error| library_problem(&loaded, error))?;
     let laws = Laws::of(&loaded.scene, &functions)
         .map_err(|error| loaded.problem(SceneItem::Scene, "", error.message))?;
-    Ok(Ready { loaded, laws })
+    Ok(Ready {
+        loaded,
+        laws,
+        settings: Vec::new(),
+    })
 }
 
 impl Ready {
@@ -66,7 +72,11 @@ impl Ready {
             start_values::described(&loaded.description, &scene, &wanted, &given)?;
         let laws = Laws::of(&loaded.scene, &functions)
             .map_err(|error| format!("--set: {}", error.message))?;
-        Ok(Ready { loaded, laws })
+        Ok(Ready {
+            loaded,
+            laws,
+            settings: settings.to_vec(),
+        })
     }
 }
 

@@ -3,10 +3,10 @@
 //! A scene becomes an .fmu in that folder first; then the file is opened and run as any importer
 //! does. Results are written after the run has come to its end, each file completely or not at all.
 
-use super::build::build_loaded;
+use super::build::build_ready;
 use super::laws::warnings;
 use super::libraries;
-use super::scene::{self, Ready};
+use super::scene;
 use super::settings::{self, Known, Other, Setting};
 use crate::host::model_description::DataType;
 use crate::host::{
@@ -147,12 +147,12 @@ fn folder_of(request: &Request, name: &str) -> PathBuf {
 fn build(request: &Request) -> Result<Built, String> {
     let ready = scene::read(&request.input, InterfaceOverrides::default());
     let ready = ready.map_err(|problems| problems.to_string())?;
-    let Ready { mut loaded, laws } = ready.with(&request.settings)?;
-    warnings::add(&mut loaded, &laws, &[warnings::USUAL_SPEED]);
+    let mut ready = ready.with(&request.settings)?;
+    warnings::add(&mut ready.loaded, &ready.laws, &[warnings::USUAL_SPEED]);
     let places = Places::of_this_program(&request.binaries).map_err(|e| e.to_string())?;
     let binaries = places.find().map_err(|e| e.to_string())?;
     let standard = request.standard.unwrap_or(Standard::Fmi3);
-    let fmu = build_loaded(&loaded, standard, &binaries).map_err(|e| e.to_string())?;
+    let fmu = build_ready(&ready, standard, &binaries).map_err(|e| e.to_string())?;
     let folder = folder_of(request, &fmu.model);
     let file = folder.join(format!("{}.fmu", fmu.model));
     make_folder(&folder)?;
@@ -161,7 +161,7 @@ fn build(request: &Request) -> Result<Built, String> {
         file,
         folder,
         name: fmu.model,
-        warnings: loaded.warnings.to_string(),
+        warnings: ready.loaded.warnings.to_string(),
     })
 }
 

@@ -45,7 +45,8 @@ pub fn svg(drawing: &Drawing, legend: Option<Legend>) -> String {
     out
 }
 
-fn hex([r, g, b]: [u8; 3]) -> String {
+/// A colour as in a style sheet.
+pub fn hex([r, g, b]: [u8; 3]) -> String {
     let short = [r, g, b].iter().all(|c| c % 17 == 0);
     match short {
         true => format!("#{:x}{:x}{:x}", r / 17, g / 17, b / 17),
