@@ -1,9 +1,10 @@
 //! `build`: a scene becomes an FMU.
 //!
 //! The FMU holds the scene as data in `resources/`, the prebuilt library once per platform under
-//! the name of the model, modelDescription.xml and a documentation page made from the variable
-//! table, and the licence. Nothing is compiled.
+//! the name of the model, modelDescription.xml, terminals and a documentation page made from the
+//! variable table, pictures of the scene, and the licence. Nothing is compiled.
 
+use super::icons::{self, IconError};
 use super::laws::{Laws, warnings};
 use super::libraries::{self, LibraryError};
 use super::page::page;
@@ -182,6 +183,8 @@ pub enum BuildError {
     UserLibrary(LibraryError),
     /// A template is broken.
     Template(TemplateError),
+    /// The icon cannot be drawn.
+    Picture(String),
     /// The archive cannot be made.
     Archive(zip::result::ZipError),
     /// The FMU would replace the scene file it is made from.
@@ -210,6 +213,7 @@ impl fmt::Display for BuildError {
             BuildError::Binary(error) => error.fmt(f),
             BuildError::UserLibrary(error) => f.write_str(&error.reason),
             BuildError::Template(error) => error.fmt(f),
+            BuildError::Picture(message) => write!(f, "cannot draw the icon: {message}"),
             BuildError::Archive(error) => write!(f, "cannot make the archive: {error}"),
             BuildError::SameFile(file) => write!(
                 f,
@@ -367,6 +371,10 @@ fn assemble(
         "documentation/index.html",
         documentation(&facts, page).map_err(BuildError::Template)?,
     );
+    icons::add(&mut archive, &facts, scene, description).map_err(|error| match error {
+        IconError::Template(error) => BuildError::Template(error),
+        IconError::Picture(message) => BuildError::Picture(message),
+    })?;
     for (name, text) in LICENSES {
         archive.add(format!("documentation/licenses/{name}"), text);
     }
@@ -446,18 +454,25 @@ mod tests {
                 platform.extension
             );
             let names: Vec<_> = zip.file_names().map(|n| n.unwrap().into_owned()).collect();
-            assert_eq!(
-                names,
-                [
-                    "modelDescription.xml",
-                    &binary,
-                    "documentation/index.html",
-                    "documentation/licenses/LICENSE-APACHE",
-                    "documentation/licenses/LICENSE-MIT",
-                    "documentation/licenses/license.txt",
-                    "resources/scene.bin",
-                ]
-            );
+            let mut expected = vec![
+                "modelDescription.xml",
+                &binary,
+                "documentation/index.html",
+                "documentation/licenses/LICENSE-APACHE",
+                "documentation/licenses/LICENSE-MIT",
+                "documentation/licenses/license.txt",
+            ];
+            // The icon of FMI 2.0.
+            expected.extend((standard == Standard::Fmi2).then_some("model.png"));
+            expected.extend([
+                "resources/scene.bin",
+                "terminalsAndIcons/body.png",
+                "terminalsAndIcons/body.svg",
+                "terminalsAndIcons/icon.png",
+                "terminalsAndIcons/icon.svg",
+                "terminalsAndIcons/terminalsAndIcons.xml",
+            ]);
+            assert_eq!(names, expected);
             assert_eq!(content(&fmu.archive, &binary), *binaries()[0].bytes);
         }
     }

@@ -5,6 +5,7 @@
 //! - [`laws`]: what the contact laws of a scene mean
 //! - `words`: shapes, joints and laws in words
 //! - `page`: what the page in an FMU shows
+//! - `icons`: icon and terminals of an FMU
 //! - [`build`]: makes an FMU of a scene
 //! - [`simulate`]: runs a scene or an FMU and leaves its results
 //! - [`settings`]: start values of parameters given on the command line
@@ -17,6 +18,7 @@
 
 pub mod build;
 pub mod check;
+mod icons;
 pub mod inspect;
 pub mod laws;
 mod libraries;

@@ -3,12 +3,13 @@
 use super::laws::{LawFacts, Laws};
 use super::settings::Setting;
 use super::words::forms::form_words;
-use super::words::joints::{coordinate_in_words, joint_in_words};
+use super::words::joints::{coordinate_in_words, joint_details};
 use super::words::laws::{USUAL_SPEEDS, consequences};
 use crate::description::page::{BodyNote, JointNote, LawNote, Page};
 use crate::picture::drawing::{Drawing, Format, color_of};
 use crate::picture::svg::{Legend, hex, svg};
-use fmu_core::scene::description::BodyDescription;
+use fmu_core::quantity::Keyword;
+use fmu_core::scene::description::{BodyDescription, ShapeDescription};
 use fmu_core::scene::{Joint, Scene, SceneDescription};
 
 /// Width of the picture [units].
@@ -57,7 +58,7 @@ fn picture(scene: &Scene, description: &SceneDescription) -> String {
 
 fn body_note(scene: &Scene, index: usize, body: &BodyDescription) -> BodyNote {
     let is_drawn = !body.shapes.is_empty();
-    let shape = |shape: &fmu_core::scene::description::ShapeDescription| {
+    let shape = |shape: &ShapeDescription| {
         let contact = match shape.collision {
             true => "",
             false => ", without contact",
@@ -74,7 +75,7 @@ fn body_note(scene: &Scene, index: usize, body: &BodyDescription) -> BodyNote {
 fn joint_note(joint: &Joint) -> JointNote {
     let coordinates = joint.kind.coordinates().iter().enumerate();
     JointNote {
-        text: joint_in_words(joint),
+        text: format!("{}{}", joint.kind.word(), joint_details(joint)),
         coordinates: coordinates
             .map(|(index, coordinate)| coordinate_in_words(joint, index, coordinate))
             .collect(),

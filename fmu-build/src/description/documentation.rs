@@ -28,6 +28,8 @@ const LISTED_LAWS: usize = 12;
 const LISTED_PAIRS: usize = 40;
 /// So many characters of the scene file.
 const SCENE_CHARACTERS: usize = 50_000;
+/// Digits of a number that the scene gives.
+const GIVEN_DIGITS: usize = 12;
 /// Digits of a position.
 const DIGITS: usize = 5;
 
@@ -124,7 +126,6 @@ fn joints(scene: &Scene, page: &Page) -> Vec<Record> {
         let all = all.map(|text| Record::new().text("coordinate", text));
         Record::new()
             .text("joint", &joint.name)
-            .text("kind", joint.kind.word())
             .text("parent", parent.unwrap_or("world"))
             .text("child", &scene.bodies()[joint.child].name)
             .list("coordinates", all.collect())
@@ -202,7 +203,7 @@ fn numbers(scene: &Scene, law: &fmu_core::scene::ContactLaw) -> Vec<Record> {
         Record::new()
             .text("symbol", html(symbol))
             .text("text", text)
-            .text("value", exact(value))
+            .text("value", rounded(value, GIVEN_DIGITS))
             .text("unit", unit)
     };
     let mut rows = Vec::new();

@@ -168,6 +168,12 @@ pub fn html(formula: &str) -> String {
                 i = next;
                 out.push_str(&format!("<{element}>{}</{element}>", html(&inner)));
             }
+            // A unit is no product of symbols.
+            '[' => {
+                let unit: String = letters[i..].iter().take_while(|c| **c != ']').collect();
+                i += unit.chars().count();
+                out.push_str(&format!("[{unit}"));
+            }
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '&' => out.push_str("&amp;"),

@@ -5,6 +5,7 @@
 //! - [`equations`]: contact laws as formulas
 //! - [`page`]: what the page shows beside the variables
 //! - [`documentation`]: the page documentation/index.html
+//! - [`terminals`]: terminalsAndIcons.xml, inputs and outputs by what they are of
 
 pub mod documentation;
 pub mod equations;
@@ -14,6 +15,7 @@ pub mod page;
 #[path = "../../tests/unit/description/sample.rs"]
 mod sample;
 pub mod template;
+pub mod terminals;
 
 use crate::number::exact;
 use fmu_core::instance::Standard;

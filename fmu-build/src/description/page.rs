@@ -29,7 +29,7 @@ pub struct BodyNote {
 /// A joint.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct JointNote {
-    /// Name, kind and axes.
+    /// Kind and axes.
     pub text: String,
     /// What acts along each coordinate, with the start values.
     pub coordinates: Vec<String>,

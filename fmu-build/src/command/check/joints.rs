@@ -1,7 +1,7 @@
 //! The lines of `check` on joints, on driven and prescribed bodies, and on measurements.
 
 use super::{Report, short, vector};
-use crate::command::words::joints::{coordinate_in_words, joint_in_words};
+use crate::command::words::joints::{coordinate_in_words, joint_details};
 use crate::scene_file::LoadedScene;
 use fmu_core::index::BodyId;
 use fmu_core::quantity::Keyword;
@@ -46,7 +46,11 @@ fn branches(out: &mut Report, scene: &Scene, root: Option<BodyId>) {
     while let Some((joint, depth)) = open.pop() {
         let indent = "  ".repeat(depth);
         let child = &scene.bodies()[joint.child].name;
-        out.line(format!("{indent}{child} by {}", joint_in_words(joint)));
+        let (kind, details) = (joint.kind.word(), joint_details(joint));
+        out.line(format!(
+            "{indent}{child} by {} ({kind}){details}",
+            joint.name
+        ));
         for (index, coordinate) in joint.kind.coordinates().iter().enumerate() {
             out.line(format!(
                 "{indent}    {}",

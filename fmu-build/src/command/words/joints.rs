@@ -1,14 +1,13 @@
 //! Joints and what acts in them in words.
 
 use super::{short, vector};
-use fmu_core::quantity::Keyword;
 use fmu_core::scene::Joint;
 use fmu_core::scene::description::{Coordinate, CoordinateForces, JointStops};
 use std::f64::consts::TAU;
 
-/// Kind, axes, and what it has beside its coordinates.
-pub(crate) fn joint_in_words(joint: &Joint) -> String {
-    let mut text = format!("{} ({})", joint.name, joint.kind.word());
+/// Axes, and what it has beside its coordinates: `, axis (0, 0, 1), reaction is an output`.
+pub(crate) fn joint_details(joint: &Joint) -> String {
+    let mut text = String::new();
     let [axis, second, _] = joint.axes.map(|axis| vector(axis.as_slice()));
     match joint.kind.axis_count() {
         0 => {}
