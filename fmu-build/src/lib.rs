@@ -7,6 +7,7 @@
 //! - [`scene_file`]: TOML to [`fmu_core::scene::SceneDescription`], problems with file:line:column
 //! - [`description`]: modelDescription.xml from the template and the variable table
 //! - [`modelica`]: a Modelica package around the driven bodies of a scene
+//! - [`picture`]: the scene as SVG and PNG
 //! - [`package`]: the .fmu archive and the lookup of binaries
 //! - [`host`]: loads an .fmu as an importer would and simulates it
 //! - [`crosscheck`]: cross-check files: layout, settings, signals, tube, rules
@@ -26,5 +27,6 @@ pub mod mesh;
 pub mod modelica;
 pub mod number;
 pub mod package;
+pub mod picture;
 pub mod report;
 pub mod scene_file;

@@ -1,16 +1,19 @@
 //! `build`: a scene becomes an FMU.
 //!
 //! The FMU holds the scene as data in `resources/`, the prebuilt library once per platform under
-//! the name of the model, modelDescription.xml and a documentation page made from the variable
-//! table, and the licences. Nothing is compiled.
+//! the name of the model, modelDescription.xml, terminals and a documentation page made from the
+//! variable table, pictures of the scene, and the licences. Nothing is compiled.
 
 use super::answer::{Cause, Failure};
+use super::icons::{self, IconError};
+use super::laws::{Laws, warnings};
 use super::libraries::{self, LibraryError};
+use super::page::page;
 use super::scene::{self, Ready};
 use super::settings::Setting;
-use crate::command::laws::warnings;
 use crate::description::documentation::documentation;
 use crate::description::model_description::model_description;
+use crate::description::page::Page;
 use crate::description::template::TemplateError;
 use crate::description::{ModelFacts, version};
 use crate::package::archive::{Archive, MODEL_DESCRIPTION};
@@ -184,6 +187,8 @@ pub enum BuildError {
     UserLibrary(LibraryError),
     /// A template is broken.
     Template(TemplateError),
+    /// The icon cannot be drawn.
+    Picture(String),
     /// The archive cannot be made.
     Archive(zip::result::ZipError),
     /// The FMU would replace the scene file it is made from.
@@ -212,6 +217,7 @@ impl fmt::Display for BuildError {
             BuildError::Binary(error) => error.fmt(f),
             BuildError::UserLibrary(error) => f.write_str(&error.reason),
             BuildError::Template(error) => error.fmt(f),
+            BuildError::Picture(message) => write!(f, "cannot draw the icon: {message}"),
             BuildError::Archive(error) => write!(f, "cannot make the archive: {error}"),
             BuildError::SameFile(file) => write!(
                 f,
@@ -252,9 +258,9 @@ pub fn build_fmu(scene: &Path, output: &Path, target: &Target) -> Result<BuildRe
         return Err(BuildError::ArraysInFmi2);
     }
     let ready = scene::read(scene, target.interface).map_err(BuildError::SceneFile)?;
-    let ready = ready.with(target.settings).map_err(BuildError::Setting)?;
-    let Ready { mut loaded, laws } = ready;
-    warnings::add(&mut loaded, &laws, &[warnings::USUAL_SPEED]);
+    let mut ready = ready.with(target.settings).map_err(BuildError::Setting)?;
+    let loaded = &mut ready.loaded;
+    warnings::add(loaded, &ready.laws, &[warnings::USUAL_SPEED]);
     let output = match output.is_dir() {
         true => output.join(format!("{}.fmu", loaded.scene.name())),
         false => output.to_owned(),
@@ -265,15 +271,15 @@ pub fn build_fmu(scene: &Path, output: &Path, target: &Target) -> Result<BuildRe
     let Found { binaries, left_out } =
         binaries::find(&target.binaries).map_err(BuildError::Binary)?;
     loaded.warn(left_out);
-    loaded.warn(libraries::lacking(&loaded, &binaries));
-    let fmu = build_loaded(&loaded, target.standard, &binaries)?;
+    loaded.warn(libraries::lacking(loaded, &binaries));
+    let fmu = build_ready(&ready, target.standard, &binaries, Vec::new())?;
     if let Err(error) = write_whole(&output, &fmu.archive) {
         return Err(BuildError::Write(output, error));
     }
     Ok(BuildReport {
         file: output,
         fmu,
-        warnings: loaded.warnings,
+        warnings: ready.loaded.warnings,
     })
 }
 
@@ -290,40 +296,30 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
     }
 }
 
-/// Builds an FMU of a scene file in memory.
+/// Builds an FMU of a scene file in memory, with more files: path inside the FMU and content.
 ///
 /// # Errors
 /// See [`BuildError`].
-pub fn build_loaded(
-    loaded: &LoadedScene,
+pub(super) fn build_ready(
+    ready: &Ready,
     standard: Standard,
     binaries: &[Binary],
+    more_files: Vec<(String, Vec<u8>)>,
 ) -> Result<BuiltFmu, BuildError> {
-    build_with_files(loaded, standard, binaries, Vec::new())
-}
-
-/// As [`build_loaded`], with more files: path inside the FMU and content.
-///
-/// # Errors
-/// See [`BuildError`].
-pub fn build_with_files(
-    loaded: &LoadedScene,
-    standard: Standard,
-    binaries: &[Binary],
-    files: Vec<(String, Vec<u8>)>,
-) -> Result<BuiltFmu, BuildError> {
+    let loaded = &ready.loaded;
     let scene = Arc::new(loaded.scene.clone());
     let description = &loaded.description;
-    assemble(
-        &scene,
+    let text = Some(loaded.text.as_str());
+    let content = Content {
+        page: &page(&scene, description, &ready.laws, text, &ready.settings),
+        scene: &scene,
         description,
-        &loaded.about,
-        standard,
+        about: &loaded.about,
+        user_libraries: &loaded.libraries,
         binaries,
-        &loaded.libraries,
-        files,
-    )
-    .map_err(|error| in_file(error, loaded))
+        more_files,
+    };
+    assemble(content, standard).map_err(|error| in_file(error, loaded))
 }
 
 /// The same error with the file of the scene, if it is one of the scene.
@@ -349,42 +345,57 @@ pub fn build_from_description(
     binaries: &[Binary],
 ) -> Result<BuiltFmu, BuildError> {
     let scene = Scene::new(description.clone()).map_err(BuildError::Scene)?;
-    assemble(
-        &Arc::new(scene),
+    let functions = libraries::load(&scene, &[]).map_err(BuildError::UserLibrary)?;
+    let laws = Laws::of(&scene, &functions).map_err(BuildError::Model)?;
+    let content = Content {
+        page: &page(&scene, description, &laws, None, &[]),
+        scene: &Arc::new(scene),
         description,
-        &About::default(),
-        standard,
+        about: &About::default(),
+        user_libraries: &[],
         binaries,
-        &[],
-        Vec::new(),
-    )
+        more_files: Vec::new(),
+    };
+    assemble(content, standard)
 }
 
-fn assemble(
-    scene: &Arc<Scene>,
-    description: &SceneDescription,
-    about: &About,
-    standard: Standard,
-    binaries: &[Binary],
-    user_libraries: &[LibraryPath],
+/// What an FMU is made of.
+struct Content<'a> {
+    scene: &'a Arc<Scene>,
+    description: &'a SceneDescription,
+    about: &'a About,
+    user_libraries: &'a [LibraryPath],
+    page: &'a Page,
+    binaries: &'a [Binary],
+    /// Path inside the FMU and content.
     more_files: Vec<(String, Vec<u8>)>,
-) -> Result<BuiltFmu, BuildError> {
+}
+
+fn assemble(content: Content, standard: Standard) -> Result<BuiltFmu, BuildError> {
+    let Content {
+        scene,
+        description,
+        about,
+        user_libraries,
+        page,
+        binaries,
+        more_files,
+    } = content;
     let functions = libraries::load(scene, user_libraries).map_err(BuildError::UserLibrary)?;
     let parameters = Parameters::start(scene);
     let system = System::with_functions(Arc::clone(scene), &parameters, &functions)
         .map_err(BuildError::Model)?;
     let nominals = system.importer_nominals().to_vec();
     let table = VariableTable::new(scene, standard);
-    Describer::new(scene, &table)
-        .check_names()
-        .map_err(BuildError::Names)?;
+    let describer = Describer::new(scene, &table);
+    describer.check_names().map_err(BuildError::Names)?;
     table.check_exposed(scene).map_err(BuildError::Exposed)?;
     let scene_bytes = bytes::encode(description).map_err(BuildError::Bytes)?;
     let token = bytes::token(&scene_bytes);
     let facts = ModelFacts {
         scene,
         table: &table,
-        nominals: &nominals,
+        variables: &describer.variables(&nominals),
         suggested_tolerance: system.suggested_tolerance(),
         token: &token,
         about,
@@ -396,8 +407,12 @@ fn assemble(
     );
     archive.add(
         "documentation/index.html",
-        documentation(&facts).map_err(BuildError::Template)?,
+        documentation(&facts, page).map_err(BuildError::Template)?,
     );
+    icons::add(&mut archive, &facts, scene, description).map_err(|error| match error {
+        IconError::Template(error) => BuildError::Template(error),
+        IconError::Picture(message) => BuildError::Picture(message),
+    })?;
     for (name, text) in LICENSES {
         archive.add(format!("documentation/licenses/{name}"), text);
     }
@@ -452,8 +467,8 @@ mod tests {
     }
 
     fn built_for(standard: Standard) -> BuiltFmu {
-        let loaded = scene_file::read(Path::new(SCENE)).unwrap();
-        build_from_description(&loaded.description, standard, &binaries()).unwrap()
+        let ready = scene::read(Path::new(SCENE), InterfaceOverrides::default()).unwrap();
+        build_ready(&ready, standard, &binaries(), Vec::new()).unwrap()
     }
 
     fn built() -> BuiltFmu {
@@ -480,19 +495,26 @@ mod tests {
                 platform.extension
             );
             let names: Vec<_> = zip.file_names().map(|n| n.unwrap().into_owned()).collect();
-            assert_eq!(
-                names,
-                [
-                    "modelDescription.xml",
-                    &binary,
-                    "documentation/index.html",
-                    "documentation/licenses/LICENSE-APACHE",
-                    "documentation/licenses/LICENSE-MIT",
-                    "documentation/licenses/license.txt",
-                    "documentation/licenses/third-party.txt",
-                    "resources/scene.bin",
-                ]
-            );
+            let mut expected = vec![
+                "modelDescription.xml",
+                &binary,
+                "documentation/index.html",
+                "documentation/licenses/LICENSE-APACHE",
+                "documentation/licenses/LICENSE-MIT",
+                "documentation/licenses/license.txt",
+                "documentation/licenses/third-party.txt",
+            ];
+            // The icon of FMI 2.0.
+            expected.extend((standard == Standard::Fmi2).then_some("model.png"));
+            expected.extend([
+                "resources/scene.bin",
+                "terminalsAndIcons/body.png",
+                "terminalsAndIcons/body.svg",
+                "terminalsAndIcons/icon.png",
+                "terminalsAndIcons/icon.svg",
+                "terminalsAndIcons/terminalsAndIcons.xml",
+            ]);
+            assert_eq!(names, expected);
             assert_eq!(
                 content(&fmu.archive, &binary),
                 *binaries()[0].content.bytes().unwrap()

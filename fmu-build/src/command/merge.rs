@@ -219,10 +219,11 @@ fn report(output: &Path, size: usize, files: &BTreeMap<&str, (&Content, &Path)>)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::command::build::build_loaded;
+    use crate::command::build::build_ready;
+    use crate::command::scene;
     use crate::package::binaries::Binary;
     use crate::package::platform::Platform;
-    use crate::scene_file;
+    use crate::scene_file::InterfaceOverrides;
     use std::fs;
     use tempfile::TempDir;
 
@@ -245,8 +246,9 @@ mod tests {
         let folder = TempDir::new().unwrap();
         let file = folder.path().join("scene.toml");
         fs::write(&file, change(&fs::read_to_string(SCENE).unwrap())).unwrap();
-        let loaded = scene_file::read(&file).unwrap();
-        build_loaded(&loaded, standard, binaries).unwrap().archive
+        let ready = scene::read(&file, InterfaceOverrides::default()).unwrap();
+        let built = build_ready(&ready, standard, binaries, Vec::new());
+        built.unwrap().archive
     }
 
     /// The merged archive of these ones, or why there is none.

@@ -4,6 +4,9 @@
 //! - [`new`]: writes a first scene to start from
 //! - [`check`]: reads a scene and shows what it holds
 //! - [`laws`]: what the contact laws of a scene mean
+//! - `words`: shapes, joints and laws in words
+//! - `page`: what the page in an FMU shows
+//! - `icons`: icon and terminals of an FMU
 //! - [`build`]: makes an FMU of a scene
 //! - [`simulate`]: runs a scene or an FMU and leaves its results
 //! - [`settings`]: start values of parameters given on the command line
@@ -20,14 +23,17 @@ pub mod answer;
 pub mod build;
 pub mod check;
 pub mod crosscheck;
+mod icons;
 pub mod inspect;
 pub mod laws;
 mod libraries;
 pub mod merge;
 pub mod modelica;
 pub mod new;
+mod page;
 pub mod pages;
 mod scene;
 pub mod settings;
 pub mod simulate;
 mod start_values;
+mod words;

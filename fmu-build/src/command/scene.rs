@@ -24,6 +24,8 @@ pub struct Ready {
     pub loaded: LoadedScene,
     /// What its laws mean.
     pub laws: Laws,
+    /// What is set otherwise than in the file.
+    pub settings: Vec<Setting>,
 }
 
 /// Reads a scene file.
@@ -41,7 +43,11 @@ pub fn read(path: &Path, interface: InterfaceOverrides) -> Result<Ready, Diagnos
     let laws = Laws::of(&loaded.scene, &functions)
         .map_err(|error| loaded.problem(SceneItem::Scene, "", error.message))?;
     loaded.warnings.list.extend(keywords(&loaded));
-    Ok(Ready { loaded, laws })
+    Ok(Ready {
+        loaded,
+        laws,
+        settings: Vec::new(),
+    })
 }
 
 /// Warnings of names that are words of Modelica, where variables have them as parts of their names.
@@ -100,7 +106,11 @@ impl Ready {
             start_values::described(&loaded.description, &scene, &wanted, &given)?;
         let laws = Laws::of(&loaded.scene, &functions)
             .map_err(|error| format!("--set: {}", error.message))?;
-        Ok(Ready { loaded, laws })
+        Ok(Ready {
+            loaded,
+            laws,
+            settings: settings.to_vec(),
+        })
     }
 }
 

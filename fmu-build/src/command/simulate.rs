@@ -4,10 +4,10 @@
 //! does. Results are written after the run has come to its end, each file completely or not at all.
 
 use super::answer::{Answer, Cause, Failure};
-use super::build::build_loaded;
+use super::build::build_ready;
 use super::laws::warnings;
 use super::libraries;
-use super::scene::{self, Ready};
+use super::scene;
 use super::settings::{self, Known, Other, Setting};
 pub use crate::host::Interface;
 use crate::host::model_description::DataType;
@@ -116,14 +116,14 @@ fn folder_of(request: &Request, name: &str) -> PathBuf {
 
 fn build(request: &Request) -> Result<Built, Failure> {
     let ready = scene::read(&request.input, InterfaceOverrides::default())?;
-    let ready = ready.with(&request.settings).map_err(Cause::Setting)?;
-    let Ready { mut loaded, laws } = ready;
-    warnings::add(&mut loaded, &laws, &[warnings::USUAL_SPEED]);
+    let mut ready = ready.with(&request.settings).map_err(Cause::Setting)?;
+    warnings::add(&mut ready.loaded, &ready.laws, &[warnings::USUAL_SPEED]);
     let found = binaries::find(&request.binaries).map_err(|e| e.to_string())?;
-    loaded.warn(found.left_out);
-    loaded.warn(libraries::lacking(&loaded, &found.binaries));
+    ready.loaded.warn(found.left_out);
+    let lacking = libraries::lacking(&ready.loaded, &found.binaries);
+    ready.loaded.warn(lacking);
     let standard = request.standard.unwrap_or(Standard::Fmi3);
-    let fmu = build_loaded(&loaded, standard, &found.binaries)?;
+    let fmu = build_ready(&ready, standard, &found.binaries, Vec::new())?;
     let folder = folder_of(request, &fmu.model);
     let file = folder.join(format!("{}.fmu", fmu.model));
     make_folder(&folder)?;
@@ -132,7 +132,7 @@ fn build(request: &Request) -> Result<Built, Failure> {
         file,
         folder,
         name: fmu.model,
-        warnings: loaded.warnings,
+        warnings: ready.loaded.warnings,
     })
 }
 

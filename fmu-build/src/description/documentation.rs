@@ -1,99 +1,288 @@
-//! documentation/index.html: the model, its bodies, units and frames, and every variable.
+//! documentation/index.html: the scene as a picture, its bodies, joints and contact laws, units and
+//! frames, and every variable.
 
+use super::equations::{SYMBOLS, equations, html, symbol};
+use super::page::{JointNote, LawNote, Page};
 use super::template::{self, Record, TemplateError};
-use super::{ModelFacts, number, start};
-use fmu_core::instance::variables::Causality;
-use fmu_core::instance::variables::Variable;
-use fmu_core::instance::variables::describe::Describer;
+use super::{ModelFacts, readable};
+use crate::number::{exact, rounded};
+use fmu_core::index::{BodyId, LawId};
+use fmu_core::instance::variables::subjects::Subject;
+use fmu_core::instance::variables::{Causality, Variable};
 use fmu_core::quantity::Keyword;
+use fmu_core::response::options::{FrictionKind, NormalKind};
+use fmu_core::response::{LawChoice, Number};
 use fmu_core::scene::description::Guard;
-use fmu_core::scene::{Body, Joint, Scene};
+use fmu_core::scene::{Joint, Scene};
+use std::collections::BTreeMap;
 
 const TEMPLATE: &str = include_str!("../../../modelDescription.templates/documentation.html");
 
 /// So many variables the page lists; nobody reads a list of more.
-const LISTED: usize = 2000;
+const LISTED: usize = 600;
+/// So many bodies, and so many joints.
+const LISTED_BODIES: usize = 100;
+/// So many contact laws.
+const LISTED_LAWS: usize = 12;
+/// So many pairs of a law.
+const LISTED_PAIRS: usize = 40;
+/// So many characters of the scene file.
+const SCENE_CHARACTERS: usize = 50_000;
+/// Digits of a number that the scene gives.
+const GIVEN_DIGITS: usize = 12;
+/// Digits of a position.
+const DIGITS: usize = 5;
 
 /// The text of documentation/index.html.
-pub fn documentation(facts: &ModelFacts) -> Result<String, TemplateError> {
-    let describer = Describer::new(facts.scene, facts.table);
-    let variables = describer.variables(facts.nominals);
-    let interface = facts.scene.interface();
+pub fn documentation(facts: &ModelFacts, page: &Page) -> Result<String, TemplateError> {
+    let scene = facts.scene;
+    let interface = scene.interface();
     let tunable = interface.tunable;
     let waits = tunable && !interface.strict;
-    let count = |n: usize| n.to_string();
-    let any = |is_empty: bool| (!is_empty).then(String::new);
-    let scene = facts.scene;
+    let flag = |is_true: bool| is_true.then(String::new);
+    let is_input = |v: &&Variable| v.causality == Causality::Input;
+    let inputs = facts.variables.iter().filter(is_input).map(variable);
+    let kinds = || scene.laws().iter().map(|law| law.choice.kinds);
+    let creeps = |kind| !matches!(kind, FrictionKind::Off | FrictionKind::Stick);
+    let creeps = kinds().any(|k| k.normal != NormalKind::Observer && creeps(k.friction));
     let record = facts
         .record()
-        .optional("has_fixed_parameters", (!tunable).then(String::new))
-        .optional("has_tunable_parameters", tunable.then(String::new))
-        .optional("has_waiting_parameters", waits.then(String::new))
-        .optional("is_strict", interface.strict.then(String::new))
+        .text("parameter_count", scene.parameters().len().to_string())
+        .text("input_count", scene.inputs().len().to_string())
+        .text("picture", &page.picture)
+        .text("symbols", html(SYMBOLS))
+        .optional("has_fixed_parameters", flag(!tunable))
+        .optional("has_tunable_parameters", flag(tunable))
+        .optional("has_waiting_parameters", flag(waits))
+        .optional("is_strict", flag(interface.strict))
+        .optional("is_guarded", flag(interface.guard == Guard::Importer))
+        .optional("creeps", flag(creeps))
         .optional(
-            "is_guarded",
-            (interface.guard == Guard::Importer).then(String::new),
+            "has_driven",
+            flag(scene.bodies().iter().any(|b| b.is_driven())),
         )
-        .text("parameter_count", count(scene.parameters().len()))
-        .text("input_count", count(scene.inputs().len()))
-        .list("bodies", scene.bodies().iter().map(body).collect())
-        .optional("has_joints", any(scene.joints().is_empty()))
-        .list(
-            "joints",
-            scene.joints().iter().map(|j| joint(scene, j)).collect(),
-        )
-        .optional("has_inputs", any(scene.inputs().is_empty()))
-        .list(
-            "inputs",
-            variables
-                .iter()
-                .filter(|v| v.causality == Causality::Input)
-                .map(variable)
-                .collect(),
-        )
-        .list(
-            "variables",
-            variables.iter().take(LISTED).map(variable).collect(),
-        )
-        .optional(
-            "more_variables",
-            variables
-                .len()
-                .checked_sub(LISTED + 1)
-                .map(|more| (more + 1).to_string()),
-        );
-    template::fill(TEMPLATE, &record)
+        .list("bodies", bodies(scene, page))
+        .optional("more_bodies", more(scene.bodies().len(), LISTED_BODIES))
+        .optional("has_joints", flag(!scene.joints().is_empty()))
+        .list("joints", joints(scene, page))
+        .optional("more_joints", more(scene.joints().len(), LISTED_BODIES))
+        .optional("has_laws", flag(!page.laws.is_empty()))
+        .list("laws", laws(scene, &page.laws))
+        .optional("more_laws", more(page.laws.len(), LISTED_LAWS))
+        .optional("has_inputs", flag(!scene.inputs().is_empty()))
+        .list("inputs", inputs.take(LISTED).collect())
+        .list("groups", groups(facts))
+        .optional("more_variables", more(facts.variables.len(), LISTED));
+    template::fill(TEMPLATE, &with_scene_file(record, page))
 }
 
-fn body(body: &Body) -> Record {
-    Record::new()
-        .text("body", &body.name)
-        .text("motion", body.motion.word())
-        .optional("mass", body.is_dynamic().then(|| number(body.mass.mass)))
-        .text("shapes", body.shape_count.to_string())
+/// How many are not listed.
+fn more(count: usize, listed: usize) -> Option<String> {
+    (count > listed).then(|| (count - listed).to_string())
 }
 
-fn joint(scene: &Scene, joint: &Joint) -> Record {
-    let parent = joint.parent.map(|body| scene.bodies()[body].name.as_str());
-    let states: Vec<String> = match joint.kind.coordinates() {
-        [] => Vec::new(),
-        coordinates => coordinates.iter().map(|c| c.key.to_owned()).collect(),
+fn with_scene_file(record: Record, page: &Page) -> Record {
+    let text = page.scene_text.as_deref();
+    let cut = |text: &str| -> String { text.chars().take(SCENE_CHARACTERS).collect() };
+    let is_cut = text.is_some_and(|text| text.chars().count() > SCENE_CHARACTERS);
+    let settings = page.settings.join(", ");
+    record
+        .optional("scene_text", text.map(cut))
+        .optional("scene_cut", is_cut.then(|| SCENE_CHARACTERS.to_string()))
+        .optional("settings", (!settings.is_empty()).then_some(settings))
+}
+
+fn bodies(scene: &Scene, page: &Page) -> Vec<Record> {
+    let bodies = scene.bodies().iter_enumerated().take(LISTED_BODIES);
+    let record = |(index, body): (BodyId, &fmu_core::scene::Body)| {
+        let note = page
+            .bodies
+            .get(usize::from(index))
+            .cloned()
+            .unwrap_or_default();
+        let position = scene.start_pose(index).position;
+        let position: Vec<String> = position.iter().map(|x| rounded(*x, DIGITS)).collect();
+        let shapes = note.shapes.iter().map(|s| Record::new().text("shape", s));
+        Record::new()
+            .text("body", &body.name)
+            .optional("color", note.color)
+            .text("motion", body.motion.word())
+            .optional(
+                "mass",
+                body.is_dynamic().then(|| rounded(body.mass.mass, 6)),
+            )
+            .text("position", format!("({})", position.join(", ")))
+            .list("shapes", shapes.collect())
     };
+    bodies.map(record).collect()
+}
+
+fn joints(scene: &Scene, page: &Page) -> Vec<Record> {
+    let record = |(index, joint): (usize, &Joint)| {
+        let parent = joint.parent.map(|body| scene.bodies()[body].name.as_str());
+        let empty = JointNote::default();
+        let note = page.joints.get(index).unwrap_or(&empty);
+        let all = std::iter::once(&note.text).chain(&note.coordinates);
+        let all = all.map(|text| Record::new().text("coordinate", text));
+        Record::new()
+            .text("joint", &joint.name)
+            .text("parent", parent.unwrap_or("world"))
+            .text("child", &scene.bodies()[joint.child].name)
+            .list("coordinates", all.collect())
+    };
+    let joints = scene.joints().iter().enumerate().take(LISTED_BODIES);
+    joints.map(record).collect()
+}
+
+fn laws(scene: &Scene, notes: &[LawNote]) -> Vec<Record> {
+    let mut pairs: BTreeMap<LawId, (usize, Vec<String>)> = BTreeMap::new();
+    for (index, pair) in scene.pairs().ids().zip(scene.pairs().iter()) {
+        let (count, listed) = pairs.entry(scene.law_of(&pair)).or_default();
+        *count += 1;
+        if *count <= LISTED_PAIRS {
+            listed.push(scene.pair_name(index));
+        }
+    }
+    let laws = scene.laws().iter_enumerated().zip(notes);
+    let record = |((index, law), note): ((LawId, &fmu_core::scene::ContactLaw), &LawNote)| {
+        let (count, mut listed) = pairs.remove(&index).unwrap_or_default();
+        listed.extend(more(count, LISTED_PAIRS).map(|more| format!("and {more} more")));
+        if listed.is_empty() {
+            listed.push("none".to_owned());
+        }
+        let equations = equations(&law.choice).into_iter().map(|(label, formula)| {
+            Record::new()
+                .text("label", label)
+                .text("equation", html(&formula))
+        });
+        let numbers = numbers(scene, law);
+        Record::new()
+            .text("law", &note.name)
+            .text("pair_count", count.to_string())
+            .text("pairs", listed.join(", "))
+            .list("equations", equations.collect())
+            .optional("has_numbers", (!numbers.is_empty()).then(String::new))
+            .list("numbers", numbers)
+            .text("at", &note.at)
+            .optional("has_impacts", (!note.impacts.is_empty()).then(String::new))
+            .list("speeds", speeds(note))
+            .list("impacts", note.impacts.iter().skip(1).map(impact).collect())
+            .list(
+                "notes",
+                note.notes
+                    .iter()
+                    .map(|n| Record::new().text("note", n))
+                    .collect(),
+            )
+    };
+    laws.take(LISTED_LAWS).map(record).collect()
+}
+
+/// The label and the impact speeds, as the head of a table.
+fn speeds(note: &LawNote) -> Vec<Record> {
+    let Some((label, speeds)) = note.impacts.first() else {
+        return Vec::new();
+    };
+    let cells = std::iter::once(label).chain(speeds);
+    cells
+        .map(|cell| Record::new().text("speed", cell))
+        .collect()
+}
+
+fn impact((label, cells): &(String, Vec<String>)) -> Record {
+    let cells = cells.iter().map(|cell| Record::new().text("cell", cell));
     Record::new()
-        .text("joint", &joint.name)
-        .text("kind", joint.kind.word())
-        .text("parent", parent.unwrap_or("world"))
-        .text("child", &scene.bodies()[joint.child].name)
-        .text("coordinates", states.join(", "))
+        .text("label", label)
+        .list("cells", cells.collect())
+}
+
+/// The numbers that a law uses, and the elastic data of its materials where it takes these.
+fn numbers(scene: &Scene, law: &fmu_core::scene::ContactLaw) -> Vec<Record> {
+    let choice: &LawChoice = &law.choice;
+    let row = |symbol: &str, text: String, value: f64, unit: &str| {
+        Record::new()
+            .text("symbol", html(symbol))
+            .text("text", text)
+            .text("value", rounded(value, GIVEN_DIGITS))
+            .text("unit", unit)
+    };
+    let mut rows = Vec::new();
+    if matches!(choice.kinds.normal, NormalKind::Hertz | NormalKind::Volume) {
+        for (place, index) in law.materials.iter().enumerate() {
+            let (material, i) = (&scene.materials()[*index], place + 1);
+            let modulus = format!("Young's modulus of {}", material.name);
+            rows.push(row(
+                &format!("E_{i}"),
+                modulus,
+                material.youngs_modulus,
+                "Pa",
+            ));
+            let ratio = format!("Poisson's ratio of {}", material.name);
+            rows.push(row(&format!("ν_{i}"), ratio, material.poissons_ratio, "1"));
+        }
+    }
+    for number in choice.used() {
+        let unit = match number {
+            Number::Stiffness if choice.kinds.uses(Number::Exponent) => {
+                match choice.number(Number::Exponent) {
+                    1.0 => "N/m".to_owned(),
+                    n => format!("N/m^{}", exact(n)),
+                }
+            }
+            Number::Stiffness => "N/m".to_owned(),
+            _ => Some(number.unit())
+                .filter(|u| !u.is_empty())
+                .unwrap_or("1")
+                .to_owned(),
+        };
+        let text = number.file_key().text.to_owned();
+        rows.push(row(&symbol(number), text, choice.number(number), &unit));
+    }
+    rows
+}
+
+/// Variables by what they are of, in the order of the table.
+fn groups(facts: &ModelFacts) -> Vec<Record> {
+    let mut groups: BTreeMap<Subject, Vec<Record>> = BTreeMap::new();
+    for listed in facts.variables.iter().take(LISTED) {
+        groups
+            .entry(listed.subject)
+            .or_default()
+            .push(variable(listed));
+    }
+    let record = |(subject, variables): (Subject, Vec<Record>)| {
+        let kind = match subject {
+            Subject::Scene => "the scene",
+            Subject::Body(_) => "body",
+            Subject::Joint(_) => "joint",
+            Subject::Force(_) => "force",
+            Subject::Measurement(_) => "measurement",
+            Subject::Contact(_) => "contact",
+            Subject::Law(_) => "law",
+            Subject::Material(_) => "material",
+        };
+        let name = format!("{kind} {}", subject.name(facts.scene));
+        let count = match variables.len() {
+            1 => "1 variable".to_owned(),
+            count => format!("{count} variables"),
+        };
+        Record::new()
+            .text("group", name.trim_end())
+            .text("variable_count", count)
+            .list("variables", variables)
+    };
+    groups.into_iter().map(record).collect()
 }
 
 fn variable(variable: &Variable) -> Record {
+    let unit = variable.declared_type.map(|declared| declared.unit_text());
     Record::new()
         .text("reference", variable.reference.to_string())
         .text("name", &variable.name)
+        .optional("unit", unit.map(str::to_owned))
         .text("causality", variable.causality.word())
         .text("variability", variable.variability.word())
-        .optional("start", start(variable))
+        .optional("start", readable(variable))
         .text("description", &variable.description)
 }
 
@@ -103,18 +292,20 @@ mod tests {
     use crate::description::sample::bouncing_ball;
     use fmu_core::instance::Standard;
     use fmu_core::instance::variables::VariableTable;
+    use fmu_core::instance::variables::describe::Describer;
     use fmu_core::scene::Scene;
 
     fn page_of(scene: &Scene, table: &VariableTable) -> String {
-        documentation(&ModelFacts {
+        let nominals = vec![1.0; scene.layout().count()];
+        let facts = ModelFacts {
             scene,
             table,
-            nominals: &vec![1.0; scene.layout().count()],
+            variables: &Describer::new(scene, table).variables(&nominals),
             suggested_tolerance: 1e-8,
             token: "abc",
             about: &fmu_core::scene::description::About::default(),
-        })
-        .unwrap()
+        };
+        documentation(&facts, &Page::default()).unwrap()
     }
 
     #[test]
@@ -173,12 +364,14 @@ mod tests {
         let table = VariableTable::new(&scene, Standard::Fmi3);
         let page = page_of(&scene, &table);
         assert!(page.starts_with("<!DOCTYPE html>"));
-        // A head row in each of the two lists, four rows of the experiment.
+        // A head row in the list of bodies and in each group of variables, four rows of the
+        // experiment.
         let rows = page.matches("<tr>").count();
-        assert_eq!(rows, 4 + 1 + scene.bodies().len() + 1 + table.count());
+        let groups = page.matches("<details>").count();
+        assert_eq!(rows, 4 + 1 + scene.bodies().len() + groups + table.count());
         let describer = Describer::new(&scene, &table);
         for (_, quantity) in table.quantities() {
-            let cell = format!("<td>{}</td>", describer.name(quantity));
+            let cell = format!("<th scope=\"row\">{}</th>", describer.name(quantity));
             assert!(page.contains(&cell), "{cell}");
         }
         // A browser reads a cell without end tag as open.

@@ -2,17 +2,24 @@
 //!
 //! - [`template`]: fills a template
 //! - [`model_description`]: the file modelDescription.xml of FMI 2.0 and FMI 3.0
+//! - [`equations`]: contact laws as formulas
+//! - [`page`]: what the page shows beside the variables
 //! - [`documentation`]: the page documentation/index.html
 //! - [`references`]: reference results inside the FMU
+//! - [`terminals`]: terminalsAndIcons.xml, inputs and outputs by what they are of
 
 pub mod documentation;
+pub mod equations;
 pub mod model_description;
+pub mod page;
 pub mod references;
 #[cfg(test)]
 #[path = "../../tests/unit/description/sample.rs"]
 mod sample;
 pub mod template;
+pub mod terminals;
 
+use crate::number::exact;
 use fmu_core::instance::Standard;
 use fmu_core::instance::variables::{Variable, VariableTable};
 use fmu_core::scene::Scene;
@@ -24,8 +31,8 @@ pub struct ModelFacts<'a> {
     pub scene: &'a Scene,
     /// The variable table of the scene for the FMI version that the documents are for.
     pub table: &'a VariableTable,
-    /// Nominal magnitude of each state.
-    pub nominals: &'a [f64],
+    /// The variables of the table, with the nominal magnitude of each state.
+    pub variables: &'a [Variable],
     /// Relative tolerance for the default experiment [1] where the scene gives none.
     pub suggested_tolerance: f64,
     /// Instantiation token.
@@ -95,6 +102,12 @@ pub fn version(standard: Standard) -> &'static str {
 /// Start values separated by spaces; none where the variable has no start.
 fn start(variable: &Variable) -> Option<String> {
     let values: Vec<String> = variable.start.iter().copied().map(number).collect();
+    (!values.is_empty()).then(|| values.join(" "))
+}
+
+/// The same for reading, `3` where `number` has `3.0`.
+fn readable(variable: &Variable) -> Option<String> {
+    let values: Vec<String> = variable.start.iter().copied().map(exact).collect();
     (!values.is_empty()).then(|| values.join(" "))
 }
 

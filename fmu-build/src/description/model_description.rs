@@ -10,7 +10,6 @@
 
 use super::template::{self, Record, TemplateError};
 use super::{ModelFacts, number, start};
-use fmu_core::instance::variables::describe::Describer;
 use fmu_core::instance::variables::structure::{ModelStructure, Unknown};
 use fmu_core::instance::variables::{DataType, Variable};
 use fmu_core::instance::{Category, Standard};
@@ -24,10 +23,9 @@ const TEMPLATE_FMI3: &str =
 
 /// The text of modelDescription.xml for importers of the FMI version that the table is for.
 pub fn model_description(facts: &ModelFacts) -> Result<String, TemplateError> {
-    let describer = Describer::new(facts.scene, facts.table);
-    let variables = describer.variables(facts.nominals);
+    let variables = facts.variables;
     let structure = ModelStructure::new(facts.scene, facts.table);
-    let nominal_types = NominalTypes::of(&variables);
+    let nominal_types = NominalTypes::of(variables);
     // A list in FMI 2.0 has an entry at least, or is absent.
     let any = |list: &[Unknown]| (!list.is_empty()).then(String::new);
     let unknowns = |list: &[Unknown]| list.iter().map(unknown).collect();
@@ -197,6 +195,7 @@ mod tests {
     use super::*;
     use crate::description::sample::bouncing_ball;
     use fmu_core::instance::Standard;
+    use fmu_core::instance::variables::describe::Describer;
     use fmu_core::instance::variables::{Quantity, VariableTable};
     use fmu_core::scene::description::{About, Experiment, Report};
     use fmu_core::scene::{Parameters, Scene};
@@ -247,10 +246,11 @@ mod tests {
 
     fn described_with(scene: &Scene, nominals: &[f64]) -> String {
         let table = VariableTable::new(scene, Standard::Fmi3);
+        let variables = Describer::new(scene, &table).variables(nominals);
         model_description(&ModelFacts {
             scene,
             table: &table,
-            nominals,
+            variables: &variables,
             suggested_tolerance: 1e-7,
             token: "abc",
             about: &About::default(),
@@ -271,10 +271,11 @@ mod tests {
         };
         for standard in [Standard::Fmi2, Standard::Fmi3] {
             let table = VariableTable::new(&scene, standard);
+            let nominals = vec![0.5; scene.layout().count()];
             let xml = model_description(&ModelFacts {
                 scene: &scene,
                 table: &table,
-                nominals: &vec![0.5; scene.layout().count()],
+                variables: &Describer::new(&scene, &table).variables(&nominals),
                 suggested_tolerance: 1e-7,
                 token: "abc",
                 about: &about,
@@ -349,10 +350,11 @@ mod tests {
             (Standard::Fmi2, "ScalarVariable"),
         ] {
             let table = VariableTable::new(&scene, standard);
+            let variables = Describer::new(&scene, &table).variables(&nominals);
             let xml = model_description(&ModelFacts {
                 scene: &scene,
                 table: &table,
-                nominals: &nominals,
+                variables: &variables,
                 suggested_tolerance: 1e-7,
                 token: "abc",
                 about: &About::default(),

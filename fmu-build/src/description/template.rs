@@ -4,6 +4,7 @@
 //! - `{field}` in an attribute or a text is replaced by the field's value; an attribute that is
 //!   nothing but a field without value is left away
 //! - `<t:each of="list">` is replaced by its content, once for each record of the list
+//! - `<t:xml of="field"/>` is replaced by the field's value, which is well-formed XML, unescaped
 //! - `t:if="field"` on an element: the element is kept only where the field has a value
 //!
 //! A field is looked up in the innermost record first. Comments and the white space between
@@ -88,6 +89,8 @@ enum Node {
         children: Vec<Node>,
     },
     Text(String),
+    /// A field with XML.
+    Xml(String),
     /// XML declaration or document type, copied.
     Head(Event<'static>),
 }
@@ -162,7 +165,7 @@ fn element(start: &BytesStart<'_>, children: Option<Vec<Node>>) -> Result<Node, 
         match attribute.key.as_ref() {
             "xmlns:t" => {}
             "t:if" => condition = Some(value),
-            "of" if name == "t:each" => list = Some(value),
+            "of" if name == "t:each" || name == "t:xml" => list = Some(value),
             key => attributes.push((key.to_owned(), value)),
         }
     }
@@ -170,6 +173,7 @@ fn element(start: &BytesStart<'_>, children: Option<Vec<Node>>) -> Result<Node, 
     let children = children.unwrap_or_default();
     match (name.as_str(), list) {
         ("t:each", Some(list)) => Ok(Node::Each { list, children }),
+        ("t:xml", Some(field)) if children.is_empty() => Ok(Node::Xml(field)),
         (instruction, _) if instruction.starts_with("t:") => {
             error(format!("instruction <{instruction}> is not known"))
         }
@@ -196,6 +200,11 @@ fn render(
             Node::Text(text) => {
                 let text = substitute(text, scope)?.unwrap_or_default();
                 let event = Event::Text(BytesText::new(&text));
+                writer.write_event(event).map_err(fail)?;
+            }
+            Node::Xml(field) => {
+                let xml = text(field, scope)?.unwrap_or_default();
+                let event = Event::Text(BytesText::from_escaped(xml));
                 writer.write_event(event).map_err(fail)?;
             }
             Node::Each { list, children } => {

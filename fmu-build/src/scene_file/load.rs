@@ -51,6 +51,8 @@ pub struct LoadedScene {
     pub description: SceneDescription,
     /// What it says about itself.
     pub about: About,
+    /// The text of the file.
+    pub text: String,
     /// What is allowed but deserves a word; each message starts with `warning: `.
     pub warnings: Diagnostics,
     /// What is to be said of shapes and parts beside their values: on points and mesh files.
@@ -200,6 +202,7 @@ pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
             let warnings = warnings.chain(hidden).chain(idle);
             let warnings = warnings.map(|(span, message)| (span, format!("{WARNING}{message}")));
             Ok(LoadedScene {
+                text: text.to_owned(),
                 warnings: Diagnostics::new(file_name, text, warnings.collect()),
                 scene: start.scene,
                 description: start.description,

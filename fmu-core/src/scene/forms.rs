@@ -11,10 +11,7 @@ use crate::scene::description::{CompoundPart, ConvexPart, Form};
 ///
 /// # Errors
 /// A polyhedron that is not one, in words.
-pub(super) fn convex_shapes(
-    form: &Form,
-    smoothing: f64,
-) -> Result<Vec<(RoundedShape, Pose)>, String> {
+pub fn convex_shapes(form: &Form, smoothing: f64) -> Result<Vec<(RoundedShape, Pose)>, String> {
     let along = |axis: &Axis, shape| vec![(shape, turned(*axis))];
     Ok(match form {
         Form::Sphere { diameter } => along(&Axis::Z, RoundedShape::sphere(*diameter)),

@@ -73,7 +73,7 @@ pub use description::{SceneDescription, SceneItem};
 pub use elements::{Body, ContactLaw, Indicator, NamedPair, Shape, Stop};
 pub use flaw::{SceneError, SceneFlaw};
 pub use forces::Force;
-pub use forms::mass_properties;
+pub use forms::{convex_shapes, mass_properties};
 pub use inputs::Input;
 pub use joint::Joint;
 pub use layout::StateLayout;

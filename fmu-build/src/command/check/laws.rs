@@ -1,19 +1,12 @@
 //! What `check` says of the contact laws: for each the pair of shapes that asks most of it, what
 //! its impacts come to over impact speed, how deep a body rests, how friction holds.
 
-use super::{Report, short};
-use crate::command::laws::bounce::Impact;
-use crate::command::laws::{LawFacts, Laws, Meeting};
-use crate::number::{rounded, with_unit};
-use fmu_core::response::friction::FrictionLaw;
-use fmu_core::response::normal::NormalLaw;
+use super::Report;
+use crate::command::laws::{LawFacts, Laws};
+use crate::command::words::laws::consequences;
 
-/// Impact speeds shown unless others are asked for [m/s].
-pub const USUAL_SPEEDS: [f64; 5] = [1e-3, 1e-2, 0.1, 1.0, 10.0];
 /// Laws that are shown one by one.
 const LISTED_LAWS: usize = 8;
-/// Slope on which friction is judged [deg].
-const SLOPE: f64 = 10.0;
 /// Width of a label and of a cell [characters].
 const WIDTHS: (usize, usize) = (20, 11);
 
@@ -37,142 +30,28 @@ fn law(out: &mut Report, facts: &LawFacts, speeds: &[f64]) {
         damping.unwrap_or_default(),
         facts.friction_word()
     ));
-    let Some(meeting) = &facts.meeting else {
-        out.line("    no two shapes have it");
-        return;
+    let consequences = match consequences(facts, speeds) {
+        Ok(consequences) => consequences,
+        Err(reason) => return out.line(format!("    {reason}")),
     };
-    if meeting.law.normal == NormalLaw::Observer {
-        out.line("    an event and a line in the log, no force");
-        return;
-    }
-    if !meeting.has_known_force() {
-        out.line(format!(
-            "    at {}, a function of the user: it has no library for this computer, or gives no force when it is explored \
-             along the normal",
-            meeting.pair
-        ));
-        return;
-    }
-    let elastic = meeting.law.normal.elastic().map(|law| {
-        let unit = match law.exponent {
-            1.0 => "N/m".to_owned(),
-            n => format!("N/m^{}", short(n)),
-        };
-        format!(", stiffness {} {unit}", short(law.stiffness))
-    });
-    out.line(format!(
-        "    at {}, effective mass {} kg{}",
-        meeting.pair,
-        short(meeting.mass),
-        elastic.unwrap_or_default()
-    ));
-    impacts(out, facts, meeting, speeds);
-    if let Some(depth) = meeting.rest_depth() {
-        let weight = with_unit(meeting.weight, "N");
-        out.line(format!(
-            "    at rest {} deep under {weight}",
-            with_unit(meeting.penetration(depth), "m")
-        ));
-    }
-    out.line(format!("    {}", friction(meeting)));
-}
-
-/// A column for each speed.
-fn impacts(out: &mut Report, facts: &LawFacts, meeting: &Meeting, speeds: &[f64]) {
-    let impacts: Vec<Option<Impact>> = speeds.iter().map(|v| meeting.impact(*v)).collect();
-    let mut row = |label: &str, cells: Vec<String>| {
-        let cells: Vec<String> = cells
+    out.line(format!("    {}", consequences.at));
+    for (label, cells) in consequences.impacts {
+        let cells = cells
             .iter()
-            .map(|c| format!("{c:>width$}", width = WIDTHS.1))
-            .collect();
-        out.line(format!(
-            "    {label:<width$}{}",
-            cells.concat(),
-            width = WIDTHS.0
-        ));
-    };
-    row(
-        "impact speed",
-        speeds
-            .iter()
-            .map(|v| format!("{} m/s", rounded(*v, 4)))
-            .collect(),
-    );
-    if facts.asks_restitution() {
-        row(
-            "restitution asked",
-            speeds
-                .iter()
-                .map(|v| rounded(meeting.asked(*v), 4))
-                .collect(),
-        );
+            .map(|c| format!("{c:>width$}", width = WIDTHS.1));
+        let cells: String = cells.collect();
+        out.line(format!("    {label:<width$}{cells}", width = WIDTHS.0));
     }
-    let obtained = |v: &f64| {
-        meeting
-            .obtained(*v)
-            .map_or("creeps".to_owned(), |e| rounded(e, 4))
-    };
-    row(
-        "restitution obtained",
-        speeds.iter().map(obtained).collect(),
-    );
-    let of_impact = |value: &dyn Fn(&Impact) -> String| -> Vec<String> {
-        let cells = impacts.iter();
-        cells
-            .map(|i| i.as_ref().map_or(String::new(), value))
-            .collect()
-    };
-    let time = |impact: &Impact| match impact.restitution {
-        Some(_) => with_unit(impact.duration, "s"),
-        None => format!(">{}", with_unit(impact.duration, "s")),
-    };
-    row("contact time", of_impact(&time));
-    row(
-        "largest penetration",
-        of_impact(&|i| with_unit(meeting.penetration(i.largest_depth), "m")),
-    );
-    row(
-        "largest force",
-        of_impact(&|i| with_unit(i.largest_force, "N")),
-    );
-}
-
-/// How friction holds a body on a slope.
-fn friction(meeting: &Meeting) -> String {
-    if !meeting.has_known_friction() {
-        return "friction is a function of the user, which is not called here".to_owned();
-    }
-    let slope = SLOPE.to_radians().tan();
-    let creeps = |load| meeting.creep_speed(load).map(|v| with_unit(v, "m/s"));
-    if let FrictionLaw::Stick(law) = &meeting.law.friction {
-        let steepest = law.coefficients[0].atan();
-        let text = format!(
-            "sticks without creeping on slopes of up to {} deg; what is round rolls",
-            rounded(steepest.to_degrees(), 3)
-        );
-        if meeting.weight == 0.0 {
-            return text;
-        }
-        let gives = meeting.weight * steepest.sin() / law.stiffness;
-        return format!("{text}; gives by {} there", with_unit(gives, "m"));
-    }
-    let limit = meeting.friction(meeting.peak_speed());
-    if limit == 0.0 {
-        return "slides without friction".to_owned();
-    }
-    match (creeps(slope), creeps(0.5 * limit)) {
-        (Some(speed), _) => format!("creeps at {speed} on a slope of {SLOPE} deg"),
-        (None, Some(speed)) => format!(
-            "slides on a slope of {SLOPE} deg; creeps at {speed} on one of {} deg, half the limit",
-            rounded((0.5 * limit).atan().to_degrees(), 3)
-        ),
-        (None, None) => format!("slides on a slope of {SLOPE} deg"),
+    for note in consequences.notes {
+        out.line(format!("    {note}"));
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::command::words::laws::USUAL_SPEEDS;
+    use crate::number::with_unit;
     use crate::scene_file;
     use std::f64::consts::PI;
 

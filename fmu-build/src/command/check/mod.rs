@@ -20,6 +20,8 @@ use super::answer::Answer;
 use super::libraries;
 use super::scene::{self, Ready};
 use crate::command::laws::{Laws, curves, warnings};
+use crate::command::words::laws::USUAL_SPEEDS;
+use crate::command::words::{short, vector};
 use crate::number::with_unit;
 use crate::package::file::write_whole;
 use crate::report::plot;
@@ -47,7 +49,7 @@ const LISTED_PAIRS: usize = 40;
 pub struct Request {
     /// What replaces that of the file.
     pub interface: InterfaceOverrides,
-    /// Impact speeds [m/s]; [`USUAL_SPEEDS`](laws::USUAL_SPEEDS) where none are given.
+    /// Impact speeds [m/s]; the usual ones where none are given.
     pub speeds: Vec<f64>,
     /// Folder for plots of the contact laws; no plots without.
     pub plots: Option<PathBuf>,
@@ -57,7 +59,7 @@ impl Request {
     /// Impact speeds of the tables.
     fn speeds(&self) -> &[f64] {
         match self.speeds.as_slice() {
-            [] => &laws::USUAL_SPEEDS,
+            [] => &USUAL_SPEEDS,
             given => given,
         }
     }
@@ -76,7 +78,9 @@ impl Request {
 pub fn run(path: &Path, request: &Request) -> Result<Answer, Diagnostics> {
     let file = path.display().to_string();
     let of_file = |message| Diagnostics::of_file(&file, message);
-    let Ready { mut loaded, laws } = scene::read(path, request.interface)?;
+    let Ready {
+        mut loaded, laws, ..
+    } = scene::read(path, request.interface)?;
     let plots = match &request.plots {
         Some(folder) => plots(folder, &loaded, &laws, request).map_err(of_file)?,
         None => Vec::new(),
@@ -498,22 +502,6 @@ fn indicators(scene: &Scene) -> String {
         (0, _) => format!("{count}, {of_stops}"),
         _ => format!("{count}: {slots}, {of_pairs}; {stops}, {of_stops}"),
     }
-}
-
-/// Six significant digits, without trailing zeros: enough to recognise a number. Powers of ten
-/// are written out from 1e-3 to 1e6.
-fn short(value: f64) -> String {
-    let rounded: f64 = format!("{value:.5e}").parse().unwrap_or(value);
-    match rounded.abs() {
-        0.0 => "0".to_owned(),
-        1e-3..1e6 => format!("{rounded}"),
-        _ => format!("{rounded:e}"),
-    }
-}
-
-fn vector(values: &[f64]) -> String {
-    let values: Vec<String> = values.iter().map(|value| short(*value)).collect();
-    format!("({})", values.join(", "))
 }
 
 #[cfg(test)]

@@ -2,10 +2,10 @@
 //! contact makes of it; under a compound a line for each part.
 
 use super::{Report, short, vector};
+use crate::command::words::forms::form_words;
 use crate::mesh::solid::balance;
 use crate::scene_file::LoadedScene;
-use fmu_core::quantity::Keyword;
-use fmu_core::scene::description::{Axis, CompoundPart, Form, Material, ShapeDescription};
+use fmu_core::scene::description::{CompoundPart, Form, Material, ShapeDescription};
 use fmu_core::scene::{SceneItem, Shape, mass_properties};
 use std::fmt::Write;
 
@@ -149,108 +149,6 @@ fn rounding(form: &Form, touching: &[Shape]) -> String {
                 format!(", edges rounded by {least} m to {most} m")
             }
         }
-    }
-}
-
-/// Form and sizes in words.
-fn form_words(form: &Form) -> String {
-    let along = |axis: &Axis| axis.word();
-    match form {
-        Form::Sphere { diameter } => format!("sphere, diameter {} m", short(*diameter)),
-        Form::Ellipsoid { lengths } => format!("ellipsoid, diameters {} m", vector(lengths)),
-        Form::Box { lengths } => format!("box {} m", vector(lengths)),
-        Form::Cylinder {
-            diameter,
-            length,
-            axis,
-            inner_diameter,
-        } => {
-            let mut text = format!(
-                "cylinder along {}, diameter {} m, length {} m",
-                along(axis),
-                short(*diameter),
-                short(*length)
-            );
-            if *inner_diameter > 0.0 {
-                let bore = short(*inner_diameter);
-                let _ = write!(text, ", bore {bore} m (without contact)");
-            }
-            text
-        }
-        Form::Cone {
-            diameter,
-            top_diameter,
-            length,
-            axis,
-        } => cone_words([*diameter, *top_diameter, *length], along(axis)),
-        Form::Capsule {
-            diameter,
-            length,
-            axis,
-        } => format!(
-            "capsule along {}, diameter {} m, length {} m without its ends",
-            along(axis),
-            short(*diameter),
-            short(*length)
-        ),
-        Form::TaperedCapsule {
-            diameter,
-            top_diameter,
-            length,
-            axis,
-        } => format!(
-            "tapered capsule along {}, diameter {} m, top diameter {} m, length {} m between the centres",
-            along(axis),
-            short(*diameter),
-            short(*top_diameter),
-            short(*length)
-        ),
-        Form::Beam {
-            length,
-            width,
-            thickness,
-            axis,
-        } => format!(
-            "beam along {}, length {} m without its ends, width {} m, thickness {} m",
-            along(axis),
-            short(*length),
-            short(*width),
-            short(*thickness)
-        ),
-        Form::Hull { solid, part } => format!(
-            "convex hull of {} vertices between {} m and {} m",
-            part.vertices.len(),
-            vector(&solid.lower),
-            vector(&solid.upper)
-        ),
-        Form::Mesh { solid, parts } => format!(
-            "mesh of {} between {} m and {} m",
-            counted(parts.len(), "convex part"),
-            vector(&solid.lower),
-            vector(&solid.upper)
-        ),
-        Form::Compound { parts } => format!("compound of {}", counted(parts.len(), "part")),
-        Form::HalfSpace => "half-space".to_owned(),
-    }
-}
-
-/// Words of a cone, or of a frustum if its top has a diameter, by its sizes [m].
-fn cone_words([diameter, top_diameter, length]: [f64; 3], axis: &str) -> String {
-    let (word, top) = match top_diameter {
-        0.0 => ("cone", String::new()),
-        top => ("frustum", format!("top diameter {} m, ", short(top))),
-    };
-    format!(
-        "{word} along {axis}, diameter {} m, {top}length {} m",
-        short(diameter),
-        short(length)
-    )
-}
-
-fn counted(count: usize, word: &str) -> String {
-    match count {
-        1 => format!("1 {word}"),
-        _ => format!("{count} {word}s"),
     }
 }
 

@@ -9,7 +9,7 @@ use super::choice;
 use super::readme::{self, Facts};
 use super::{TOOL, VERSION};
 use crate::command::answer::{Answer, Failure};
-use crate::command::build::build_with_files;
+use crate::command::build::build_ready;
 use crate::command::laws::warnings;
 use crate::command::scene::{self, Ready};
 use crate::crosscheck::experiment::Experiment;
@@ -24,7 +24,7 @@ use crate::number::rounded;
 use crate::package::binaries::{self, Binary, Choice, Found};
 use crate::package::file::write_whole;
 use crate::package::platform::Platform;
-use crate::scene_file::{InterfaceOverrides, LoadedScene};
+use crate::scene_file::InterfaceOverrides;
 use fmu_core::instance::Standard;
 use std::fmt::Write;
 use std::fs;
@@ -63,11 +63,11 @@ pub struct Request {
 /// The scene is bad, there is no binary for this platform, a run fails, a file is too
 /// large or cannot be written.
 pub fn run(request: &Request) -> Result<Answer, Failure> {
-    let Ready { mut loaded, laws } = scene::read(&request.scene, InterfaceOverrides::default())?;
-    warnings::add(&mut loaded, &laws, &[warnings::USUAL_SPEED]);
+    let mut ready = scene::read(&request.scene, InterfaceOverrides::default())?;
+    warnings::add(&mut ready.loaded, &ready.laws, &[warnings::USUAL_SPEED]);
     let Found { binaries, left_out } =
         binaries::find(&request.binaries).map_err(|e| e.to_string())?;
-    loaded.warn(left_out);
+    ready.loaded.warn(left_out);
     let host = Platform::host().filter(|host| binaries.iter().any(|b| b.platform == *host));
     let host = host.ok_or_else(|| {
         "the reference is computed with the binary for this platform, which is missing; name it \
@@ -80,7 +80,7 @@ pub fn run(request: &Request) -> Result<Answer, Failure> {
     let mut summary = String::new();
     let mut deviating = Vec::new();
     for standard in &request.standards {
-        let computed = compute(request, &loaded, *standard, &binaries, table.as_ref())?;
+        let computed = compute(request, &ready, *standard, &binaries, table.as_ref())?;
         for case in &computed.cases {
             let name = format!("FMI {}, {}", version(*standard), case.interface.name());
             // Writing to a String never fails.
@@ -100,10 +100,10 @@ pub fn run(request: &Request) -> Result<Answer, Failure> {
         write_whole(&file, content).map_err(|e| format!("cannot write {}: {e}", file.display()))?;
         let _ = writeln!(summary, "{}", file.display());
     }
-    loaded.warn(deviating);
+    ready.loaded.warn(deviating);
     Ok(Answer {
         text: summary,
-        warnings: Some(loaded.warnings),
+        warnings: Some(ready.loaded.warnings),
         files: files
             .iter()
             .map(|(file, _)| request.folder.join(file))
@@ -133,12 +133,12 @@ struct Case {
 
 fn compute(
     request: &Request,
-    loaded: &LoadedScene,
+    ready: &Ready,
     standard: Standard,
     binaries: &[Binary],
     table: Option<&InputTable>,
 ) -> Result<Computed, String> {
-    let plain = build_with_files(loaded, standard, binaries, Vec::new());
+    let plain = build_ready(ready, standard, binaries, Vec::new());
     let plain = plain.map_err(|e| e.to_string())?;
     let folder = tempfile::tempdir().map_err(|e| format!("no temporary folder: {e}"))?;
     let file = folder.path().join(format!("{}.fmu", plain.model));
@@ -183,7 +183,7 @@ fn compute(
             ));
         }
     }
-    let built = build_with_files(loaded, standard, binaries, extra).map_err(|e| e.to_string())?;
+    let built = build_ready(ready, standard, binaries, extra).map_err(|e| e.to_string())?;
     Ok(Computed {
         model: built.model,
         archive: built.archive,

@@ -6,6 +6,7 @@
 use super::coupling;
 use super::joints::JointState;
 use super::names::{NameClash, Names};
+use super::subjects::Subject;
 use super::words::Words;
 use super::{Quantity, Variable, VariableTable};
 use crate::index::{BodyId, DeflectionId, JointId};
@@ -136,8 +137,12 @@ impl<'a> Describer<'a> {
             _ => None,
         };
         let declared_type = self.declared_type(quantity);
+        let subject = Subject::of(self.scene, &self.meanings, quantity);
+        let names = Names::new(self.scene, self.table);
         Variable {
-            name: self.name(quantity),
+            name: names.variable(quantity),
+            subject,
+            member: names.member(quantity, &subject.name(self.scene)),
             reference,
             quantity,
             dimension: self.table.dimension(reference),

@@ -16,6 +16,7 @@
 //!
 //! - this file: [`VariableTable`], reference <-> elements <-> [`Quantity`]
 //! - [`names`]: names of variables and of elements
+//! - [`subjects`]: what a variable is of
 //! - [`describe`]: types, start values
 //! - `words`: texts
 //! - [`expose`]: which outputs the scene exposes
@@ -32,6 +33,7 @@ mod joints;
 pub mod names;
 pub mod reports;
 pub mod structure;
+pub mod subjects;
 mod words;
 
 use crate::index::{BodyId, InputId, NamedPairId, OutputId, ParameterId, ReportId, TiVec};
@@ -42,6 +44,7 @@ use describe::{StateMeaning, state_meanings};
 use expose::{Exposed, UnmatchedPattern};
 use reports::{ITEMS, Item};
 use std::ops::Range;
+use subjects::Subject;
 
 /// What a variable means; its address for reading and writing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -232,6 +235,10 @@ impl Quantity {
 pub struct Variable {
     /// Unique name, structured or flat.
     pub name: String,
+    /// What it is of.
+    pub subject: Subject,
+    /// Its structured name within its subject, `position[1]`.
+    pub member: String,
     /// Value reference: 1, 2, 3 ... in document order.
     pub reference: u32,
     /// Meaning, for an array that of its first element; gives type, causality and initial.

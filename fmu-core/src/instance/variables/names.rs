@@ -7,7 +7,7 @@
 //! reported of a pair starts with `contact.ball.table_cushion`, of a convex part `hills_3`.
 
 use super::{Quantity, VariableTable};
-use crate::index::BodyId;
+use crate::index::{BodyId, ReportId};
 use crate::scene::Scene;
 use crate::scene::description::Naming;
 use std::collections::BTreeMap;
@@ -41,6 +41,16 @@ impl<'a> Names<'a> {
             Naming::Structured => structured,
             Naming::Flat => flat(&structured),
         }
+    }
+
+    /// Structured name of a variable within its subject, `position[1]`; all of it where it does not
+    /// begin with the name of the subject.
+    pub fn member(&self, quantity: Quantity, subject: &str) -> String {
+        let name = self.structured_variable(quantity);
+        let member = name
+            .strip_prefix(subject)
+            .and_then(|rest| rest.strip_prefix('.'));
+        member.map_or(name.clone(), str::to_owned)
     }
 
     fn structured_variable(&self, quantity: Quantity) -> String {
@@ -105,17 +115,18 @@ pub(super) fn structured(scene: &Scene, quantity: Quantity) -> String {
             let [a, b] = [a, b].map(|name| name.to_string().replace('.', "_"));
             format!("contact.distance.{a}.{b}")
         }
-        Quantity::Report(pair, item) => {
-            let key = scene.reported()[pair];
-            let [a, b] = scene.pair_names(key.pair).map(|name| flat(&name));
-            format!(
-                "contact.{a}.{b}{}.{}",
-                scene.contact_suffix(key),
-                item.name()
-            )
+        Quantity::Report(report, item) => {
+            format!("{}.{}", contact_prefix(scene, report), item.name())
         }
         Quantity::Indicator(i) => format!("contact.indicator[{}]", i + 1),
     }
+}
+
+/// What structured names of a reported contact begin with.
+pub(super) fn contact_prefix(scene: &Scene, report: ReportId) -> String {
+    let key = scene.reported()[report];
+    let [a, b] = scene.pair_names(key.pair).map(|name| flat(&name));
+    format!("contact.{a}.{b}{}", scene.contact_suffix(key))
 }
 
 /// `der(ball.position[1])` without `[1]`; `contact.slot[7].deflection[1]` without the last.

@@ -1,0 +1,476 @@
+//! The scene as flat pieces in picture coordinates, farthest first.
+//!
+//! The bodies that move fill the picture, with what lies below or beside them of those that do not;
+//! a half-space is drawn as a plate there. Lines in front of everything lead from each joint to the
+//! centres of mass of its bodies, and from these to parts that are elsewhere. Balls are circles. Of any other convex part the outline
+//! is drawn first, then each face that the viewer sees, brighter towards the light.
+
+use super::camera::{Camera, Frame};
+use super::order::{Body, Solid, back_to_front};
+use super::parts::{Part, parts, start_pose};
+use super::shapes::{box_between, surface};
+use fmu_core::index::BodyId;
+use fmu_core::math::{Pose, Vec3};
+use fmu_core::scene::description::JointKind;
+use fmu_core::scene::{Scene, SceneDescription};
+
+/// A picture in whole units, y downwards.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Drawing {
+    /// Width and height.
+    pub size: [i32; 2],
+    /// Pieces in the order in which they are drawn.
+    pub pieces: Vec<Piece>,
+    /// Directions of the world axes x, y, z: right, down; at most 1 long.
+    pub axes: [[f64; 2]; 3],
+    /// Units for a metre.
+    pub scale: f64,
+}
+
+/// A piece of one body.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Piece {
+    /// A convex polygon.
+    Polygon {
+        /// Corners.
+        points: Vec<[i32; 2]>,
+        /// Colour.
+        color: [u8; 3],
+    },
+    /// A line of a mechanism, with a dot at its first end.
+    Line {
+        /// Ends.
+        ends: [[i32; 2]; 2],
+    },
+    /// A ball.
+    Ball {
+        /// Middle.
+        center: [i32; 2],
+        /// Radius.
+        radius: i32,
+        /// Colour of the body; lighter where the light falls.
+        color: [u8; 3],
+    },
+}
+
+/// Colours of bodies that move, which can be told apart with any colour vision and stand out from
+/// white and from black, after Okabe and Ito.
+pub const COLORS: [[u8; 3]; 6] = [
+    [42, 131, 190],
+    [213, 94, 0],
+    [0, 158, 115],
+    [204, 121, 167],
+    [214, 149, 20],
+    [86, 170, 220],
+];
+/// Colour of bodies that never move.
+pub const FIXED: [u8; 3] = [152, 157, 163];
+/// Colour of lines to joints.
+pub(super) const LINES: [u8; 3] = [112, 117, 124];
+
+/// Free space around the bodies, as part of the larger side of the picture.
+const MARGIN: f64 = 0.04;
+/// A body that does not move belongs to the picture where one that moves is nearer to it than this
+/// many times its own radius [1].
+const NEAR: f64 = 30.0;
+/// By how much bodies that do not move may enlarge the picture [1].
+const ENLARGED: f64 = 2.0;
+/// Faces drawn at most, the largest ones; the others have the colour of their outline.
+const MOST_FACES: usize = 1000;
+/// Parts drawn at most, the nearest ones.
+const MOST_PARTS: usize = 600;
+/// Area of the smallest face that is drawn [units squared].
+const LEAST_AREA: f64 = 3.0;
+/// How far a surface may be from the true one [units].
+const FINENESS: f64 = 1.0;
+/// Where the light comes from: right, up, towards the viewer.
+const LIGHT: [f64; 3] = [-0.42, 0.74, 0.53];
+/// Steps of brightness between dark and light.
+const SHADES: f64 = 24.0;
+
+/// Colour of a body, by its place among those of the scene.
+pub fn color_of(scene: &Scene, body: usize) -> [u8; 3] {
+    let mut moving = scene
+        .bodies()
+        .iter()
+        .take(body + 1)
+        .filter(|b| !b.is_fixed());
+    let is_fixed = scene.bodies().iter().nth(body).is_none_or(|b| b.is_fixed());
+    let place = moving.by_ref().count();
+    match is_fixed {
+        true => FIXED,
+        false => COLORS[(place - 1) % COLORS.len()],
+    }
+}
+
+/// Size of a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// As high as it is wide.
+    Square(i32),
+    /// As high as the bodies need, but neither very low nor very high.
+    Wide(i32),
+}
+
+impl Format {
+    /// Width and height for what is in the frame.
+    fn size(self, frame: &Frame) -> [i32; 2] {
+        match self {
+            Format::Square(side) => [side, side],
+            Format::Wide(width) => {
+                let [wide, high] = frame.size();
+                let height = (high / wide).clamp(0.4, 0.75) * f64::from(width);
+                [width, height.round() as i32]
+            }
+        }
+    }
+}
+
+impl Drawing {
+    /// The scene at its start.
+    pub fn of(scene: &Scene, description: &SceneDescription, format: Format) -> Drawing {
+        let camera = Camera::new(scene.gravity());
+        let placed: Vec<(Part, Pose)> = parts(description)
+            .into_iter()
+            .map(|part| {
+                let pose = start_pose(scene, &part);
+                (part, pose)
+            })
+            .collect();
+        let lines = lines(scene, &placed);
+        let focus = Focus::of(scene, &placed, &lines, &camera);
+        let (Format::Square(side) | Format::Wide(side)) = format;
+        let mut solids = Vec::new();
+        for (part, pose) in &placed {
+            let color = color_of(scene, usize::from(part.body));
+            if part.shape.is_ball() {
+                let radius = part.shape.radius;
+                solids.push(Solid::of_ball(pose.position, radius, &camera, color));
+                continue;
+            }
+            let fine = FINENESS * focus.frame_size() / f64::from(side);
+            let made = surface(&part.shape, fine).unwrap_or_else(|| focus.plate(pose));
+            solids.push(Solid::of_surface(made.placed(pose), &camera, color));
+        }
+        let frame = focus.frame(scene, &placed, &solids);
+        let view = View::new(&frame, format.size(&frame), camera);
+        solids.retain(|solid| view.shows(&solid.frame));
+        if solids.len() > MOST_PARTS {
+            let depth = |solid: &Solid| solid.center.dot(&camera.toward);
+            solids.sort_by(|a, b| depth(b).total_cmp(&depth(a)));
+            solids.truncate(MOST_PARTS);
+        }
+        view.drawing(&solids, &lines)
+    }
+}
+
+/// Lines of bodies that move, their first end on a joint or a centre of mass, world axes [m]: from
+/// joints to centres of mass, and from these to parts that are elsewhere.
+fn lines(scene: &Scene, placed: &[(Part, Pose)]) -> Vec<[Vec3; 2]> {
+    let center = |body: BodyId| {
+        let pose = scene.start_pose(body);
+        pose.position + pose.rotation * scene.bodies()[body].mass.center_of_mass
+    };
+    let mut lines = Vec::new();
+    for joint in scene.joints().iter().filter(|j| j.kind != JointKind::Free) {
+        let parent = joint.parent.map(|parent| scene.start_pose(parent));
+        let frame = parent
+            .unwrap_or_else(Pose::identity)
+            .then(&joint.parent_frame);
+        let moving = joint
+            .parent
+            .filter(|parent| !scene.bodies()[*parent].is_fixed());
+        let bodies = [Some(joint.child), moving].into_iter().flatten();
+        lines.extend(bodies.map(|body| [frame.position, center(body)]));
+    }
+    for (part, pose) in placed {
+        let body = &scene.bodies()[part.body];
+        let [lower, upper] = own_box(part);
+        let middle = pose.position + pose.rotation * ((lower + upper) * 0.5);
+        let from = center(part.body);
+        if body.is_dynamic() && (middle - from).norm() > 0.5 * (upper - lower).norm() {
+            lines.push([from, middle]);
+        }
+    }
+    lines
+}
+
+/// What the picture is about.
+struct Focus {
+    camera: Camera,
+    /// Around the bodies that move and what is below them.
+    frame: Frame,
+    /// The same in space: lower and upper corner [m].
+    space: [Vec3; 2],
+}
+
+impl Focus {
+    fn of(scene: &Scene, placed: &[(Part, Pose)], lines: &[[Vec3; 2]], camera: &Camera) -> Focus {
+        let is_fixed = |part: &Part| scene.bodies()[part.body].is_fixed();
+        let any_moves = placed.iter().any(|(part, _)| !is_fixed(part));
+        let mut focus = Focus {
+            camera: *camera,
+            frame: Frame::empty(),
+            space: [f64::INFINITY, f64::NEG_INFINITY].map(Vec3::repeat),
+        };
+        let moving = placed
+            .iter()
+            .filter(|(part, _)| !any_moves || !is_fixed(part));
+        lines.iter().flatten().for_each(|end| focus.add(end));
+        let mut movers = Vec::new();
+        for (part, pose) in moving.filter(|(part, _)| !part.shape.is_half_space()) {
+            let [lower, upper] = own_box(part);
+            let center = pose.position + pose.rotation * ((lower + upper) * 0.5);
+            let radius = (upper - lower).norm() * 0.5;
+            for corner in box_between(lower, upper).vertices {
+                focus.add(&(pose.position + pose.rotation * corner));
+            }
+            movers.push((center, radius));
+        }
+        for (part, pose) in placed.iter().filter(|(part, _)| is_fixed(part)) {
+            let [lower, upper] = own_box(part);
+            for (center, radius) in &movers {
+                let own = pose.rotation.transpose() * (center - pose.position);
+                let nearest = pose.position + pose.rotation * own.sup(&lower).inf(&upper);
+                if (nearest - center).norm() <= NEAR * radius {
+                    focus.add(&nearest);
+                }
+            }
+        }
+        if focus.frame_size() <= 0.0 {
+            for corner in box_between(Vec3::repeat(-0.5), Vec3::repeat(0.5)).vertices {
+                focus.add(&corner);
+            }
+        }
+        focus
+    }
+
+    fn add(&mut self, point: &Vec3) {
+        self.frame = self.frame.with(&self.camera.seen(point), 0.0);
+        self.space = [self.space[0].inf(point), self.space[1].sup(point)];
+    }
+
+    /// The larger side [m].
+    fn frame_size(&self) -> f64 {
+        let [width, height] = self.frame.size();
+        width.max(height)
+    }
+
+    /// The part of a half-space that is drawn, in its frame.
+    fn plate(&self, pose: &Pose) -> super::surface::Surface {
+        let [lower, upper] = self.space;
+        let turned = pose.rotation.transpose();
+        let center = turned * ((lower + upper) * 0.5 - pose.position);
+        let extent = turned.map(f64::abs) * (upper - lower) * 0.5;
+        let larger = extent.x.max(extent.y);
+        let half = larger * 1.05 + 0.12 * extent.norm();
+        box_between(
+            Vec3::new(center.x - half, center.y - half, -0.05 * half),
+            Vec3::new(center.x + half, center.y + half, 0.0),
+        )
+    }
+
+    /// What the picture shows: the focus, and what does not move where it fits in.
+    fn frame(&self, scene: &Scene, placed: &[(Part, Pose)], solids: &[Solid]) -> Frame {
+        let most = self
+            .frame
+            .size()
+            .map(|side| side * side)
+            .iter()
+            .sum::<f64>();
+        let mut frame = self.frame;
+        for ((part, _), solid) in placed.iter().zip(solids) {
+            let joined = frame.joined(&solid.frame);
+            let square = joined.size().map(|side| side * side).iter().sum::<f64>();
+            let fits = square <= ENLARGED * ENLARGED * most;
+            if !scene.bodies()[part.body].is_fixed() || fits {
+                frame = joined;
+            }
+        }
+        frame
+    }
+}
+
+/// The box about a part along the axes of its own frame [m]; that of a half-space has no end.
+fn own_box(part: &Part) -> [Vec3; 2] {
+    if part.shape.is_half_space() {
+        let end = f64::INFINITY;
+        return [Vec3::repeat(-end), Vec3::new(end, end, 0.0)];
+    }
+    let axis = |i: usize, sign: f64| {
+        let mut direction = Vec3::zeros();
+        direction[i] = sign;
+        part.shape.core.support(&direction)[i] + sign * part.shape.radius
+    };
+    [-1.0, 1.0].map(|sign| Vec3::new(axis(0, sign), axis(1, sign), axis(2, sign)))
+}
+
+/// Where points of the scene lie in the picture.
+struct View {
+    camera: Camera,
+    size: [i32; 2],
+    frame: Frame,
+    /// Units for a metre.
+    scale: f64,
+}
+
+impl View {
+    /// The frame in the middle of a picture, as large as it fits in.
+    fn new(frame: &Frame, size: [i32; 2], camera: Camera) -> View {
+        let [width, height] = frame.size();
+        let free = 1.0 - 2.0 * MARGIN;
+        let scale = (f64::from(size[0]) / width).min(f64::from(size[1]) / height) * free;
+        let middle = [0, 1].map(|i| (frame.lower[i] + frame.upper[i]) * 0.5);
+        let half = size.map(|side| f64::from(side) * 0.5 / scale);
+        View {
+            camera,
+            size,
+            frame: Frame {
+                lower: [0, 1].map(|i| middle[i] - half[i]),
+                upper: [0, 1].map(|i| middle[i] + half[i]),
+            },
+            scale,
+        }
+    }
+
+    fn shows(&self, frame: &Frame) -> bool {
+        self.frame.meets(frame)
+    }
+
+    fn place(&self, point: &Vec3) -> [i32; 2] {
+        let seen = self.camera.seen(point);
+        let x = (seen.x - self.frame.lower[0]) * self.scale;
+        let y = (self.frame.upper[1] - seen.y) * self.scale;
+        [x.round() as i32, y.round() as i32]
+    }
+
+    fn drawing(&self, solids: &[Solid], lines: &[[Vec3; 2]]) -> Drawing {
+        let order = back_to_front(solids, &self.camera);
+        let drawn = |i: &usize| self.faces(&solids[*i]);
+        let faces: Vec<Vec<Face>> = order.iter().map(drawn).collect();
+        let mut areas: Vec<f64> = faces.iter().flatten().map(|face| face.area).collect();
+        areas.sort_by(|a, b| b.total_cmp(a));
+        let least = areas
+            .get(MOST_FACES)
+            .map_or(LEAST_AREA, |a| a.max(LEAST_AREA));
+        let mut pieces = Vec::new();
+        for (i, faces) in order.iter().zip(faces) {
+            let solid = &solids[*i];
+            match &solid.body {
+                Body::Ball(radius) => pieces.push(Piece::Ball {
+                    center: self.place(&solid.center),
+                    radius: ((radius * self.scale).round() as i32).max(1),
+                    color: solid.color,
+                }),
+                Body::Surface(surface) => {
+                    let points = surface.vertices.iter().map(|v| self.place(v)).collect();
+                    let shades = faces.iter().map(|f| f.shade * f.area).sum::<f64>();
+                    let area: f64 = faces.iter().map(|f| f.area).sum();
+                    pieces.push(Piece::Polygon {
+                        points: outline(points),
+                        color: shaded(solid.color, shades / area.max(1e-9)),
+                    });
+                    let large = faces.into_iter().filter(|face| face.area > least);
+                    pieces.extend(large.map(|face| Piece::Polygon {
+                        points: face.points,
+                        color: shaded(solid.color, face.shade),
+                    }));
+                }
+            }
+        }
+        pieces.extend(lines.iter().map(|ends| Piece::Line {
+            ends: ends.map(|end| self.place(&end)),
+        }));
+        let direction = |axis: Vec3| {
+            let seen = self.camera.seen(&axis);
+            [seen.x, -seen.y]
+        };
+        Drawing {
+            size: self.size,
+            pieces,
+            axes: [Vec3::x(), Vec3::y(), Vec3::z()].map(direction),
+            scale: self.scale,
+        }
+    }
+
+    /// The faces that the viewer sees.
+    fn faces(&self, solid: &Solid) -> Vec<Face> {
+        let Body::Surface(surface) = &solid.body else {
+            return Vec::new();
+        };
+        let mut faces = Vec::new();
+        for face in &surface.faces {
+            let normal = surface.normal(face);
+            let seen = self.camera.seen(&normal);
+            if seen.z <= 0.0 {
+                continue;
+            }
+            let corners = face
+                .iter()
+                .map(|v| self.place(&surface.vertices[*v as usize]));
+            let mut points: Vec<[i32; 2]> = corners.collect();
+            points.dedup();
+            faces.push(Face {
+                area: 0.5 * seen.z * self.scale * self.scale,
+                shade: brightness(&seen.normalize()),
+                points,
+            });
+        }
+        faces
+    }
+}
+
+/// A face that is seen.
+struct Face {
+    points: Vec<[i32; 2]>,
+    /// Area in the picture [units squared].
+    area: f64,
+    /// From 0, away from the light, to 1.
+    shade: f64,
+}
+
+/// How bright a face is whose unit normal the camera sees so, in steps from 0 to 1.
+fn brightness(normal: &Vec3) -> f64 {
+    let light = Vec3::from(LIGHT).normalize();
+    let turned = 0.5 * (1.0 + normal.dot(&light));
+    (turned * SHADES).round() / SHADES
+}
+
+/// A colour in the light: darker than it is below 0.7, lighter above.
+pub(super) fn shaded(color: [u8; 3], shade: f64) -> [u8; 3] {
+    let mixed = |channel: u8| {
+        let own = f64::from(channel);
+        let value = match shade < 0.7 {
+            true => own * (0.5 + 0.5 * shade / 0.7),
+            false => own + (255.0 - own) * 0.45 * (shade - 0.7) / 0.3,
+        };
+        value.round().clamp(0.0, 255.0) as u8
+    };
+    color.map(mixed)
+}
+
+/// The convex outline of points, by Andrew's chains of lowest and highest points.
+fn outline(mut points: Vec<[i32; 2]>) -> Vec<[i32; 2]> {
+    points.sort_unstable();
+    points.dedup();
+    let turn = |a: [i32; 2], b: [i32; 2], c: [i32; 2]| {
+        let [a, b, c] = [a, b, c].map(|p| p.map(i64::from));
+        (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+    };
+    let chain = |points: &mut dyn Iterator<Item = [i32; 2]>| {
+        let mut chain: Vec<[i32; 2]> = Vec::new();
+        for point in points {
+            while let [.., a, b] = chain[..]
+                && turn(a, b, point) <= 0
+            {
+                chain.pop();
+            }
+            chain.push(point);
+        }
+        chain.pop();
+        chain
+    };
+    let mut low = chain(&mut points.iter().copied());
+    low.extend(chain(&mut points.iter().rev().copied()));
+    low
+}

@@ -1,0 +1,50 @@
+//! The convex shapes of a scene, those without contact too, and where they stand at the start.
+
+use fmu_core::geometry::RoundedShape;
+use fmu_core::index::BodyId;
+use fmu_core::math::{Pose, Vec3, rotation_matrix};
+use fmu_core::scene::description::ShapeDescription;
+use fmu_core::scene::{Scene, SceneDescription, convex_shapes};
+
+/// A convex shape fixed to a body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part {
+    /// Its body.
+    pub body: BodyId,
+    /// Form and size, without a shell.
+    pub shape: RoundedShape,
+    /// Pose of the core's frame in the body frame.
+    pub pose_b: Pose,
+}
+
+/// All parts in the order of the description.
+pub fn parts(description: &SceneDescription) -> Vec<Part> {
+    let smoothing = description.contact.smoothing_radius;
+    let mut parts = Vec::new();
+    for (index, body) in description.bodies.iter().enumerate() {
+        for shape in &body.shapes {
+            let smoothing = shape.smoothing_radius.unwrap_or(smoothing);
+            let outer = pose(shape);
+            // A polyhedron of a checked scene is one.
+            let convex = convex_shapes(&shape.form, smoothing).unwrap_or_default();
+            parts.extend(convex.into_iter().map(|(shape, inner)| Part {
+                body: BodyId::from(index),
+                shape,
+                pose_b: outer.then(&inner),
+            }));
+        }
+    }
+    parts
+}
+
+fn pose(shape: &ShapeDescription) -> Pose {
+    Pose {
+        position: Vec3::from(shape.position),
+        rotation: rotation_matrix(&shape.orientation),
+    }
+}
+
+/// Pose of a part in the world at the start.
+pub fn start_pose(scene: &Scene, part: &Part) -> Pose {
+    scene.start_pose(part.body).then(&part.pose_b)
+}
