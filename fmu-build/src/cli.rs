@@ -11,7 +11,7 @@ mod crosscheck;
 use crate::command::build::InterfaceOverrides;
 use crate::command::inspect::{Limits, MIB};
 use crate::command::settings::Setting;
-use crate::command::{build, check, inspect, modelica, new, pages, simulate};
+use crate::command::{build, check, inspect, modelica, new, pages, simulate, ssp};
 
 use clap::error::ErrorKind as UsageError;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
@@ -88,6 +88,14 @@ Example:
 For a scene named driven_hammer this makes modelica/DrivenHammer; open package.mo in it. Connect the
 frames of Contact or FmuContact to the bodies of a MultiBody model; README.md there says how.";
 
+const SSP_EXAMPLES: &str = "\
+Examples:
+  fmu-build ssp examples/gripper/scene.toml -o gripper.ssp
+  fmu-build ssp scene.toml -o scene.ssp --set ball.mass=2
+
+In it are SystemStructure.ssd, resources/NAME.fmu and the parameter set resources/NAME.ssv. With --fmi 2
+the format is that of SSP 1.0, with --fmi 3 that of SSP 2.0. Vectors are scalars in both.";
+
 const COMPLETIONS_EXAMPLES: &str = "\
 Examples:
   fmu-build completions bash
@@ -159,6 +167,23 @@ enum Command {
         /// Folder for the package, which has the name of the scene
         #[arg(short, long, value_name = "DIR")]
         output: PathBuf,
+        #[command(flatten)]
+        binaries: Binaries,
+    },
+    /// Write an SSP, a system with the FMU of a scene as its component
+    #[command(after_help = SSP_EXAMPLES)]
+    Ssp {
+        /// Scene file
+        #[arg(value_name = "SCENE.toml")]
+        scene: PathBuf,
+        /// SSP to write
+        #[arg(short, long, value_name = "FILE.ssp")]
+        output: PathBuf,
+        /// FMI version of the FMU
+        #[arg(long, value_enum, value_name = "VERSION", default_value = "2")]
+        fmi: FmiVersion,
+        #[command(flatten)]
+        start_values: StartValues,
         #[command(flatten)]
         binaries: Binaries,
     },
@@ -481,6 +506,20 @@ fn run(command: Command) -> Result<Spoken, String> {
         }
         Command::Inspect { fmu, limits } => inspect::run(&fmu, &limits.limits()).map(quiet),
         Command::Crosscheck { command } => command.run(),
+        Command::Ssp {
+            scene,
+            output,
+            fmi,
+            start_values,
+            binaries,
+        } => {
+            let (settings, given) = (&start_values.settings, &binaries.given);
+            let answer = ssp::run(&scene, &output, fmi.standard(), settings, given)?;
+            Ok(Spoken {
+                warnings: answer.warnings,
+                ..Spoken::good(answer.text)
+            })
+        }
         Command::Schema => Ok(quiet(pages::schema())),
         Command::Modelica {
             scene,
@@ -596,6 +635,7 @@ mod tests {
             MODELICA_EXAMPLES,
             COMPLETIONS_EXAMPLES,
             MAN_EXAMPLES,
+            SSP_EXAMPLES,
             crosscheck::EXAMPLES,
             crosscheck::EXPORT_EXAMPLES,
             crosscheck::VALIDATE_EXAMPLES,
@@ -607,7 +647,7 @@ mod tests {
                 count += 1;
             }
         }
-        assert_eq!(count, 34);
+        assert_eq!(count, 36);
     }
 
     #[test]

@@ -10,6 +10,7 @@
 //! - `scene`: a scene file with what the commands need of it
 //! - `libraries`: contact laws of the user in an FMU
 //! - [`modelica`]: writes a Modelica package for a scene
+//! - [`ssp`]: makes an SSP of a scene
 //! - [`crosscheck`]: exchanges FMUs and results with other tools
 //! - [`inspect`]: shows what an FMU says of itself
 //! - [`pages`]: completions for shells and manual pages
@@ -26,4 +27,5 @@ pub mod pages;
 mod scene;
 pub mod settings;
 pub mod simulate;
+pub mod ssp;
 mod start_values;

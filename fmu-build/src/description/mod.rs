@@ -4,6 +4,7 @@
 //! - [`model_description`]: the file modelDescription.xml of FMI 2.0 and FMI 3.0
 //! - [`documentation`]: the page documentation/index.html
 //! - [`references`]: reference results inside the FMU
+//! - [`system_structure`]: the documents of an SSP
 
 pub mod documentation;
 pub mod model_description;
@@ -11,6 +12,7 @@ pub mod references;
 #[cfg(test)]
 #[path = "../../tests/unit/description/sample.rs"]
 mod sample;
+pub mod system_structure;
 pub mod template;
 
 use fmu_core::instance::Standard;
@@ -35,11 +37,6 @@ pub struct ModelFacts<'a> {
 const DEFAULT_STEPS: f64 = 500.0;
 
 impl ModelFacts<'_> {
-    /// Name and version of the tool, as the documents name it.
-    fn tool(&self) -> String {
-        format!("fmu-build {}", env!("CARGO_PKG_VERSION"))
-    }
-
     /// Relative tolerance of the default experiment [1].
     pub fn tolerance(&self) -> f64 {
         let given = self.scene.experiment().tolerance;
@@ -58,7 +55,7 @@ impl ModelFacts<'_> {
         let experiment = self.scene.experiment();
         template::Record::new()
             .text("model", self.scene.name())
-            .text("tool", self.tool())
+            .text("tool", tool())
             .text("fmi_version", version(self.table.standard()))
             .text("state_count", self.scene.layout().count().to_string())
             .text("indicator_count", self.scene.indicator_count().to_string())
@@ -67,6 +64,11 @@ impl ModelFacts<'_> {
             .text("tolerance", number(self.tolerance()))
             .text("step_size", number(self.step_size()))
     }
+}
+
+/// Name and version of the tool, as the documents name it.
+fn tool() -> String {
+    format!("fmu-build {}", env!("CARGO_PKG_VERSION"))
 }
 
 /// An FMI version as model descriptions write it.
