@@ -13,7 +13,7 @@ use crate::command::answer::{self, Answer, Failure, Format};
 use crate::command::build::{Choice, InterfaceOverrides};
 use crate::command::inspect::{Limits, MIB};
 use crate::command::settings::Setting;
-use crate::command::{build, check, inspect, merge, modelica, new, pages, simulate};
+use crate::command::{build, check, inspect, merge, modelica, new, pages, simulate, ssp};
 
 use clap::error::ErrorKind as UsageError;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
@@ -99,6 +99,14 @@ Example:
 
 For a scene named driven_hammer this makes modelica/DrivenHammer; open package.mo in it. Connect the
 frames of Contact or FmuContact to the bodies of a MultiBody model; README.md there says how.";
+
+const SSP_EXAMPLES: &str = "\
+Examples:
+  fmu-build ssp examples/gripper/scene.toml -o gripper.ssp
+  fmu-build ssp scene.toml -o scene.ssp --set ball.mass=2
+
+In it are SystemStructure.ssd, resources/NAME.fmu and the parameter set resources/NAME.ssv. With --fmi 2
+the format is that of SSP 1.0, with --fmi 3 that of SSP 2.0. Vectors are scalars in both.";
 
 const COMPLETIONS_EXAMPLES: &str = "\
 Examples:
@@ -193,6 +201,23 @@ enum Command {
         /// Folder for the package, which has the name of the scene
         #[arg(short, long, value_name = "DIR")]
         output: PathBuf,
+        #[command(flatten)]
+        binaries: Binaries,
+    },
+    /// Write an SSP, a system with the FMU of a scene as its component
+    #[command(after_help = SSP_EXAMPLES)]
+    Ssp {
+        /// Scene file
+        #[arg(value_name = "SCENE.toml")]
+        scene: PathBuf,
+        /// SSP to write
+        #[arg(short, long, value_name = "FILE.ssp")]
+        output: PathBuf,
+        /// FMI version of the FMU
+        #[arg(long, value_enum, value_name = "VERSION", default_value = "2")]
+        fmi: FmiVersion,
+        #[command(flatten)]
+        start_values: StartValues,
         #[command(flatten)]
         binaries: Binaries,
     },
@@ -527,6 +552,16 @@ fn run(command: Command, format: Format) -> Result<Answer, Failure> {
             limits,
         } => text(merge::run(&fmus, &output, &limits.limits())?),
         Command::Crosscheck { command } => command.run(),
+        Command::Ssp {
+            scene,
+            output,
+            fmi,
+            start_values,
+            binaries,
+        } => {
+            let (settings, choice) = (&start_values.settings, &binaries.choice());
+            ssp::run(&scene, &output, fmi.standard(), settings, choice)
+        }
         Command::Schema => text(pages::schema()),
         Command::Modelica {
             scene,
@@ -651,6 +686,7 @@ mod tests {
             MODELICA_EXAMPLES,
             COMPLETIONS_EXAMPLES,
             MAN_EXAMPLES,
+            SSP_EXAMPLES,
             crosscheck::EXAMPLES,
             crosscheck::EXPORT_EXAMPLES,
             crosscheck::VALIDATE_EXAMPLES,
@@ -662,7 +698,7 @@ mod tests {
                 count += 1;
             }
         }
-        assert_eq!(count, 34);
+        assert_eq!(count, 36);
     }
 
     #[test]

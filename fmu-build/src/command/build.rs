@@ -259,19 +259,14 @@ pub fn build_fmu(scene: &Path, output: &Path, target: &Target) -> Result<BuildRe
     }
     let ready = scene::read(scene, target.interface).map_err(BuildError::SceneFile)?;
     let mut ready = ready.with(target.settings).map_err(BuildError::Setting)?;
-    let loaded = &mut ready.loaded;
-    warnings::add(loaded, &ready.laws, &[warnings::USUAL_SPEED]);
+    let binaries = binaries_for(&mut ready, &target.binaries).map_err(BuildError::Binary)?;
     let output = match output.is_dir() {
-        true => output.join(format!("{}.fmu", loaded.scene.name())),
+        true => output.join(format!("{}.fmu", ready.loaded.scene.name())),
         false => output.to_owned(),
     };
     if is_same_file(scene, &output) {
         return Err(BuildError::SameFile(output));
     }
-    let Found { binaries, left_out } =
-        binaries::find(&target.binaries).map_err(BuildError::Binary)?;
-    loaded.warn(left_out);
-    loaded.warn(libraries::lacking(loaded, &binaries));
     let fmu = build_ready(&ready, target.standard, &binaries, Vec::new())?;
     if let Err(error) = write_whole(&output, &fmu.archive) {
         return Err(BuildError::Write(output, error));
@@ -281,6 +276,16 @@ pub fn build_fmu(scene: &Path, output: &Path, target: &Target) -> Result<BuildRe
         fmu,
         warnings: ready.loaded.warnings,
     })
+}
+
+/// The libraries for the FMU of a scene, to which the warnings about its laws and about them are added.
+pub(super) fn binaries_for(ready: &mut Ready, choice: &Choice) -> Result<Vec<Binary>, BinaryError> {
+    let loaded = &mut ready.loaded;
+    warnings::add(loaded, &ready.laws, &[warnings::USUAL_SPEED]);
+    let Found { binaries, left_out } = binaries::find(choice)?;
+    loaded.warn(left_out);
+    loaded.warn(libraries::lacking(loaded, &binaries));
+    Ok(binaries)
 }
 
 fn folder_is_missing(file: &Path) -> bool {

@@ -15,6 +15,7 @@
 //! - `libraries`: contact laws of the user in an FMU
 //! - [`merge`]: one FMU with the binaries of several
 //! - [`modelica`]: writes a Modelica package for a scene
+//! - [`ssp`]: makes an SSP of a scene
 //! - [`crosscheck`]: exchanges FMUs and results with other tools
 //! - [`inspect`]: shows what an FMU says of itself
 //! - [`pages`]: completions for shells and manual pages
@@ -35,5 +36,6 @@ pub mod pages;
 mod scene;
 pub mod settings;
 pub mod simulate;
+pub mod ssp;
 mod start_values;
 mod words;

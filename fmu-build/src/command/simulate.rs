@@ -4,8 +4,7 @@
 //! does. Results are written after the run has come to its end, each file completely or not at all.
 
 use super::answer::{Answer, Cause, Failure};
-use super::build::build_ready;
-use super::laws::warnings;
+use super::build::{binaries_for, build_ready};
 use super::libraries;
 use super::scene;
 use super::settings::{self, Known, Other, Setting};
@@ -15,7 +14,7 @@ use crate::host::{
     self, Fmu, HostError, InputTable, Limits, ModelDescription, Options, ParameterStart, Progress,
     Run, messages,
 };
-use crate::package::binaries::{self, Choice};
+use crate::package::binaries::Choice;
 use crate::package::file::write_whole;
 use crate::report::summary::Summary;
 use crate::report::{figure, plot, table};
@@ -117,13 +116,9 @@ fn folder_of(request: &Request, name: &str) -> PathBuf {
 fn build(request: &Request) -> Result<Built, Failure> {
     let ready = scene::read(&request.input, InterfaceOverrides::default())?;
     let mut ready = ready.with(&request.settings).map_err(Cause::Setting)?;
-    warnings::add(&mut ready.loaded, &ready.laws, &[warnings::USUAL_SPEED]);
-    let found = binaries::find(&request.binaries).map_err(|e| e.to_string())?;
-    ready.loaded.warn(found.left_out);
-    let lacking = libraries::lacking(&ready.loaded, &found.binaries);
-    ready.loaded.warn(lacking);
+    let binaries = binaries_for(&mut ready, &request.binaries).map_err(|e| e.to_string())?;
     let standard = request.standard.unwrap_or(Standard::Fmi3);
-    let fmu = build_ready(&ready, standard, &found.binaries, Vec::new())?;
+    let fmu = build_ready(&ready, standard, &binaries, Vec::new())?;
     let folder = folder_of(request, &fmu.model);
     let file = folder.join(format!("{}.fmu", fmu.model));
     make_folder(&folder)?;

@@ -6,6 +6,7 @@
 //! - [`page`]: what the page shows beside the variables
 //! - [`documentation`]: the page documentation/index.html
 //! - [`references`]: reference results inside the FMU
+//! - [`system_structure`]: the documents of an SSP
 //! - [`terminals`]: terminalsAndIcons.xml, inputs and outputs by what they are of
 
 pub mod documentation;
@@ -16,6 +17,7 @@ pub mod references;
 #[cfg(test)]
 #[path = "../../tests/unit/description/sample.rs"]
 mod sample;
+pub mod system_structure;
 pub mod template;
 pub mod terminals;
 
@@ -49,11 +51,6 @@ const DESCRIPTION: &str =
 const DEFAULT_STEPS: f64 = 500.0;
 
 impl ModelFacts<'_> {
-    /// Name and version of the tool, as the documents name it.
-    fn tool(&self) -> String {
-        format!("fmu-build {}", env!("CARGO_PKG_VERSION"))
-    }
-
     /// Relative tolerance of the default experiment [1].
     pub fn tolerance(&self) -> f64 {
         let given = self.scene.experiment().tolerance;
@@ -80,7 +77,7 @@ impl ModelFacts<'_> {
             .optional("copyright", self.about.copyright.clone())
             .optional("license", self.about.license.clone())
             .optional("version", self.about.version.clone())
-            .text("tool", self.tool())
+            .text("tool", tool())
             .text("fmi_version", version(self.table.standard()))
             .text("state_count", self.scene.layout().count().to_string())
             .text("indicator_count", self.scene.indicator_count().to_string())
@@ -89,6 +86,11 @@ impl ModelFacts<'_> {
             .text("tolerance", number(self.tolerance()))
             .text("step_size", number(self.step_size()))
     }
+}
+
+/// Name and version of the tool, as the documents name it.
+fn tool() -> String {
+    format!("fmu-build {}", env!("CARGO_PKG_VERSION"))
 }
 
 /// An FMI version as model descriptions write it.

@@ -57,7 +57,8 @@ pub fn model_description(facts: &ModelFacts) -> Result<String, TemplateError> {
     template::fill(template, &record)
 }
 
-fn units() -> Vec<Record> {
+/// The units of variables and types.
+pub(super) fn units() -> Vec<Record> {
     let exponent = |e: i32| (e != 0).then(|| e.to_string());
     let unit = |unit: &Unit| {
         let display = unit.display.iter().map(|display| {

@@ -9,8 +9,7 @@ use super::choice;
 use super::readme::{self, Facts};
 use super::{TOOL, VERSION};
 use crate::command::answer::{Answer, Failure};
-use crate::command::build::build_ready;
-use crate::command::laws::warnings;
+use crate::command::build::{binaries_for, build_ready};
 use crate::command::scene::{self, Ready};
 use crate::crosscheck::experiment::Experiment;
 use crate::crosscheck::layout::{self, Place};
@@ -21,7 +20,7 @@ use crate::description::version;
 use crate::host::model_description::Variable;
 use crate::host::{Fmu, InputTable, Interface, ModelDescription, Options, Trajectory};
 use crate::number::rounded;
-use crate::package::binaries::{self, Binary, Choice, Found};
+use crate::package::binaries::{Binary, Choice};
 use crate::package::file::write_whole;
 use crate::package::platform::Platform;
 use crate::scene_file::InterfaceOverrides;
@@ -64,10 +63,7 @@ pub struct Request {
 /// large or cannot be written.
 pub fn run(request: &Request) -> Result<Answer, Failure> {
     let mut ready = scene::read(&request.scene, InterfaceOverrides::default())?;
-    warnings::add(&mut ready.loaded, &ready.laws, &[warnings::USUAL_SPEED]);
-    let Found { binaries, left_out } =
-        binaries::find(&request.binaries).map_err(|e| e.to_string())?;
-    ready.loaded.warn(left_out);
+    let binaries = binaries_for(&mut ready, &request.binaries).map_err(|e| e.to_string())?;
     let host = Platform::host().filter(|host| binaries.iter().any(|b| b.platform == *host));
     let host = host.ok_or_else(|| {
         "the reference is computed with the binary for this platform, which is missing; name it \

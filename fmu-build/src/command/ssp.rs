@@ -1,0 +1,61 @@
+//! `ssp`: a scene becomes a system in the format of SSP, with its FMU as the only component.
+
+use super::answer::{Answer, Cause, Failure};
+use super::build::{BuildError, BuiltFmu, binaries_for, build_ready};
+use super::scene;
+use super::settings::Setting;
+use crate::description::system_structure;
+use crate::package::archive::Archive;
+use crate::package::binaries::Choice;
+use crate::package::file::write_whole;
+use crate::scene_file::InterfaceOverrides;
+use fmu_core::instance::Standard;
+use std::path::Path;
+
+/// Writes the SSP of a scene. Its variables are scalars, whatever the scene says: connectors of SSP
+/// are. The answer tells the file and what is in it.
+///
+/// # Errors
+/// The scene is bad, there is no binary, the file cannot be written.
+pub fn run(
+    scene: &Path,
+    output: &Path,
+    standard: Standard,
+    settings: &[Setting],
+    choice: &Choice,
+) -> Result<Answer, Failure> {
+    let scalars = InterfaceOverrides {
+        arrays: Some(false),
+        ..InterfaceOverrides::default()
+    };
+    let ready = scene::read(scene, scalars)?;
+    let mut ready = ready.with(settings).map_err(Cause::Setting)?;
+    let binaries = binaries_for(&mut ready, choice).map_err(|e| e.to_string())?;
+    let fmu = build_ready(&ready, standard, &binaries, Vec::new())?;
+    let documents =
+        system_structure::files(&ready.loaded.scene, standard).map_err(|e| e.to_string())?;
+    let content = pack(&fmu, documents).map_err(|e| e.to_string())?;
+    write_whole(output, &content).map_err(|e| format!("cannot write {}: {e}", output.display()))?;
+    Ok(Answer {
+        text: format!(
+            "{} ({} bytes)\n  SystemStructure.ssd\n  resources/{}.fmu\n  resources/{}.ssv, {} parameters",
+            output.display(),
+            content.len(),
+            fmu.model,
+            fmu.model,
+            fmu.parameters
+        ),
+        warnings: Some(ready.loaded.warnings),
+        files: vec![output.to_owned()],
+        ..Answer::default()
+    })
+}
+
+fn pack(fmu: &BuiltFmu, documents: Vec<(String, Vec<u8>)>) -> Result<Vec<u8>, BuildError> {
+    let mut archive = Archive::new();
+    archive.add(format!("resources/{}.fmu", fmu.model), fmu.archive.clone());
+    for (path, content) in documents {
+        archive.add(path, content);
+    }
+    archive.to_bytes().map_err(BuildError::Archive)
+}
