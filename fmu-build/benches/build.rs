@@ -5,7 +5,7 @@
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use fmu_build::command::build::build_from_description;
-use fmu_build::package::binaries::Places;
+use fmu_build::package::binaries::{self, Choice};
 use fmu_build::scene_file;
 use fmu_core::instance::Standard;
 use fmu_core::scene::SceneDescription;
@@ -32,8 +32,8 @@ fn balls(count: usize) -> SceneDescription {
 }
 
 fn build(criterion: &mut Criterion) {
-    let binaries = match Places::of_this_program(&[]).and_then(|places| places.find()) {
-        Ok(binaries) => binaries,
+    let binaries = match binaries::find(&Choice::default()) {
+        Ok(found) => found.binaries,
         Err(error) => panic!("{error}"),
     };
     let mut group = criterion.benchmark_group("build");

@@ -5,11 +5,11 @@
 //! `--message-format json`, as the JSON lines of [`answer`]. A reader that stops listening
 //! (`| head`) is no error.
 
-use crate::command::answer::{self, Answer, Failure, Format};
-use crate::command::build::InterfaceOverrides;
+use crate::command::answer::{self, Answer, Failure, Format, Warnings};
+use crate::command::build::{Choice, InterfaceOverrides};
 use crate::command::inspect::{Limits, MIB};
 use crate::command::settings::Setting;
-use crate::command::{build, check, inspect, modelica, new, pages, simulate};
+use crate::command::{build, check, inspect, merge, modelica, new, pages, simulate};
 
 use clap::error::ErrorKind as UsageError;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
@@ -74,6 +74,12 @@ first speed; one without a curve is not written.";
 const INSPECT_EXAMPLES: &str = "\
 Example:
   fmu-build inspect bouncing_ball.fmu";
+
+const MERGE_EXAMPLES: &str = "\
+Example:
+  fmu-build merge linux/ball.fmu windows/ball.fmu -o ball.fmu
+
+All must be made of the same scene with the same options by the same version of this tool.";
 
 const SCHEMA_EXAMPLES: &str = "\
 Example:
@@ -155,6 +161,18 @@ enum Command {
         /// FMU (FMI 2.0 or FMI 3.0)
         #[arg(value_name = "FILE.fmu")]
         fmu: PathBuf,
+        #[command(flatten)]
+        limits: LimitFlags,
+    },
+    /// Merge FMUs of one scene that were made on several platforms into one for all of them
+    #[command(after_help = MERGE_EXAMPLES)]
+    Merge {
+        /// FMUs, equal but for their binaries
+        #[arg(value_name = "FILE.fmu", required = true, num_args = 2..)]
+        fmus: Vec<PathBuf>,
+        /// FMU to write
+        #[arg(short, long, value_name = "FILE.fmu")]
+        output: PathBuf,
         #[command(flatten)]
         limits: LimitFlags,
     },
@@ -376,6 +394,19 @@ struct Binaries {
     /// FMU binary for a platform, such as x86_64-linux; may be given for several platforms
     #[arg(long = "binary", value_name = "PLATFORM=FILE", value_parser = platform_and_file)]
     given: Vec<(String, PathBuf)>,
+    /// Platform that the FMU is for, such as x86_64-windows; may be given several times. All that
+    /// there are binaries for unless given
+    #[arg(long = "platform", value_name = "PLATFORM")]
+    platforms: Vec<String>,
+}
+
+impl Binaries {
+    fn choice(&self) -> Choice {
+        Choice {
+            given: self.given.clone(),
+            platforms: self.platforms.clone(),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -448,7 +479,10 @@ fn run(command: Command, format: Format) -> Result<Answer, Failure> {
                 build::build_fmu(&arguments.scene, &arguments.output, &arguments.target())?;
             Ok(Answer {
                 text: report.to_string(),
-                warnings: Some(report.warnings),
+                warnings: Warnings {
+                    of_scene: Some(report.warnings),
+                    of_binaries: report.binary_warnings,
+                },
                 files: vec![report.file],
                 ..Answer::default()
             })
@@ -468,16 +502,27 @@ fn run(command: Command, format: Format) -> Result<Answer, Failure> {
             Ok(check::run(&scene, &request)?)
         }
         Command::Inspect { fmu, limits } => text(inspect::run(&fmu, &limits.limits())?),
+        Command::Merge {
+            fmus,
+            output,
+            limits,
+        } => Ok(Answer {
+            files: vec![output.clone()],
+            ..Answer::of_text(merge::run(&fmus, &output, &limits.limits())?)
+        }),
         Command::Schema => text(pages::schema()),
         Command::Modelica {
             scene,
             output,
             binaries,
         } => {
-            let report = modelica::run(&scene, &output, &binaries.given)?;
+            let report = modelica::run(&scene, &output, &binaries.choice())?;
             Ok(Answer {
                 text: report.to_string(),
-                warnings: Some(report.warnings),
+                warnings: Warnings {
+                    of_scene: Some(report.warnings),
+                    of_binaries: report.binary_warnings,
+                },
                 ..Answer::default()
             })
         }
@@ -490,7 +535,7 @@ impl BuildArguments {
             standard: self.fmi.standard(),
             interface: self.interface.overrides(),
             settings: &self.start_values.settings,
-            binaries: &self.binaries.given,
+            binaries: self.binaries.choice(),
         }
     }
 }
@@ -511,7 +556,7 @@ impl SimulateArguments {
             inputs: self.inputs,
             settings: self.start_values.settings,
             folder: self.out,
-            binaries: self.binaries.given,
+            binaries: self.binaries.choice(),
             limits: self.limits.limits(),
             progress: self.progress.then_some(match format {
                 Format::Text => |time, stop| report_progress(Format::Text, time, stop),

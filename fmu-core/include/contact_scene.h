@@ -58,6 +58,10 @@ extern "C" {
 // Returns the version of the library, CONTACT_SCENE_VERSION of the header it was made with.
 uint32_t contact_scene_version(void);
 
+// Returns "contact-fmu source " and eight digits that follow from the sources of the library: those
+// of several platforms that have the same ones give the same numbers.
+const char *contact_scene_source(void);
+
 // Makes an object of a scene. `scene` is the path (UTF-8) of scene.bin, of the folder that holds
 // it, such as the resources of an unpacked FMU, or of an unpacked FMU. Null where that fails: then
 // `message`, of `message_size` bytes, holds why, with a zero at its end and cut where it is too

@@ -97,6 +97,10 @@ pub mod quantity;
 pub mod response;
 pub mod scene;
 
+/// "contact-fmu source ", the stamp of the sources (see `build.rs`), and a zero, for C. The FMU binary
+/// holds this text, so that a library that is not loaded can be asked for its stamp, too.
+pub const SOURCE: &str = concat!("contact-fmu source ", env!("CONTACT_FMU_STAMP"), "\0");
+
 // The fixtures say `fmu_core`, as integration tests and benchmarks must.
 #[cfg(test)]
 extern crate self as fmu_core;

@@ -1,7 +1,8 @@
 //! The FMU binary with one Model Exchange instance in Continuous-Time Mode.
 
 use crate::calls::Calls;
-use fmu_build::package::binaries::{Places, library_name};
+use fmu_build::package::binaries::{self, Choice, library_name};
+use fmu_build::package::platform::Platform;
 use fmu_core::scene::SceneDescription;
 use fmu_core::scene::bytes;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
@@ -33,10 +34,15 @@ pub struct Fmu {
 impl Fmu {
     /// Writes binary and scene into `folder` and loads the binary.
     pub fn new(folder: &Path, description: &SceneDescription) -> Self {
-        let binaries = Places::of_this_program(&[]).and_then(|places| places.find());
-        let binary = &binaries.expect("an FMU binary")[0];
+        let own = Platform::host().expect("a platform of FMI");
+        let choice = Choice {
+            platforms: vec![own.name.into()],
+            ..Choice::default()
+        };
+        let binary = &binaries::find(&choice).expect("an FMU binary").binaries[0];
+        let bytes = binary.content.bytes().expect("a whole binary");
         let file = folder.join(library_name());
-        std::fs::write(&file, &binary.bytes).expect("the binary is written");
+        std::fs::write(&file, &bytes).expect("the binary is written");
         let scene = bytes::encode(description).expect("a scene");
         std::fs::write(folder.join("scene.bin"), &scene).expect("the scene is written");
         let path = folder.to_str().expect("a path in UTF-8");

@@ -19,6 +19,7 @@ from ._commands import Report, build, check, inspect, run, simulate
 from ._errors import (
     ArgumentError,
     ContactFmuError,
+    ContactFmuWarning,
     Problem,
     SceneError,
     SceneWarning,
@@ -34,6 +35,7 @@ __version__ = _metadata.version("contact-fmu")
 __all__ = [
     "ArgumentError",
     "ContactFmuError",
+    "ContactFmuWarning",
     "Event",
     "Problem",
     "Report",

@@ -71,7 +71,11 @@ class ToolMissingError(ContactFmuError, OSError):
     """The tool is not where the installation of this package puts it."""
 
 
-class SceneWarning(UserWarning):
+class ContactFmuWarning(UserWarning):
+    """The tool did what was asked for, but something deserves a word."""
+
+
+class SceneWarning(ContactFmuWarning):
     """Something in a scene is allowed but deserves a word."""
 
 

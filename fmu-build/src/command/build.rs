@@ -14,7 +14,8 @@ use crate::description::model_description::model_description;
 use crate::description::template::TemplateError;
 use crate::description::{ModelFacts, version};
 use crate::package::archive::{Archive, MODEL_DESCRIPTION};
-use crate::package::binaries::{Binary, BinaryError, Places};
+pub use crate::package::binaries::Choice;
+use crate::package::binaries::{self, Binary, BinaryError, Found};
 use crate::package::file::write_whole;
 pub use crate::scene_file::interface::InterfaceOverrides;
 use crate::scene_file::messages::message;
@@ -108,6 +109,8 @@ pub struct BuildReport {
     pub fmu: BuiltFmu,
     /// What is allowed in the scene file but deserves a word.
     pub warnings: Diagnostics,
+    /// The same about the binaries, a line each.
+    pub binary_warnings: Vec<String>,
 }
 
 impl fmt::Display for BuildReport {
@@ -130,7 +133,7 @@ impl fmt::Display for BuildReport {
 }
 
 /// What FMU to make of a scene.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Target<'a> {
     /// FMI version.
     pub standard: Standard,
@@ -138,8 +141,8 @@ pub struct Target<'a> {
     pub interface: InterfaceOverrides,
     /// Start values of parameters, as given with `--set`.
     pub settings: &'a [Setting],
-    /// Platform and file of libraries, as given with `--binary`.
-    pub binaries: &'a [(String, PathBuf)],
+    /// Which libraries go in.
+    pub binaries: Choice,
 }
 
 /// FMI 3.0 with the libraries that this program finds by itself.
@@ -149,7 +152,7 @@ impl Default for Target<'_> {
             standard: Standard::Fmi3,
             interface: InterfaceOverrides::default(),
             settings: &[],
-            binaries: &[],
+            binaries: Choice::default(),
         }
     }
 }
@@ -261,9 +264,8 @@ pub fn build_fmu(scene: &Path, output: &Path, target: &Target) -> Result<BuildRe
     if is_same_file(scene, &output) {
         return Err(BuildError::SameFile(output));
     }
-    let binaries = Places::of_this_program(target.binaries)
-        .and_then(|places| places.find())
-        .map_err(BuildError::Binary)?;
+    let Found { binaries, warnings } =
+        binaries::find(&target.binaries).map_err(BuildError::Binary)?;
     let fmu = build_loaded(&loaded, target.standard, &binaries)?;
     if let Err(error) = write_whole(&output, &fmu.archive) {
         return Err(BuildError::Write(output, error));
@@ -271,6 +273,7 @@ pub fn build_fmu(scene: &Path, output: &Path, target: &Target) -> Result<BuildRe
     Ok(BuildReport {
         file: output,
         fmu,
+        binary_warnings: [warnings, libraries::lacking(&loaded, &binaries)].concat(),
         warnings: loaded.warnings,
     })
 }
@@ -374,7 +377,7 @@ fn assemble(
             scene.name(),
             binary.platform.extension
         );
-        archive.add(path, &*binary.bytes);
+        archive.add(path, binary.content.clone());
     }
     archive.add(format!("resources/{SCENE_FILE}"), scene_bytes);
     libraries::add(&mut archive, scene, user_libraries).map_err(BuildError::UserLibrary)?;
@@ -411,7 +414,7 @@ mod tests {
     );
 
     fn binaries() -> Vec<Binary> {
-        Places::of_this_program(&[]).unwrap().find().unwrap()
+        binaries::find(&Choice::default()).unwrap().binaries
     }
 
     fn built_for(standard: Standard) -> BuiltFmu {
@@ -456,7 +459,10 @@ mod tests {
                     "resources/scene.bin",
                 ]
             );
-            assert_eq!(content(&fmu.archive, &binary), *binaries()[0].bytes);
+            assert_eq!(
+                content(&fmu.archive, &binary),
+                *binaries()[0].content.bytes().unwrap()
+            );
         }
     }
 
@@ -491,6 +497,7 @@ mod tests {
         let report = BuildReport {
             file: "out/ball.fmu".into(),
             warnings: scene_file::read(Path::new(SCENE)).unwrap().warnings,
+            binary_warnings: Vec::new(),
             fmu,
         };
         let text = report.to_string();
@@ -583,7 +590,10 @@ mod tests {
         let fails = |text: &str, output: &Path, given: &[(String, PathBuf)]| {
             fs::write(&scene, text).unwrap();
             let target = Target {
-                binaries: given,
+                binaries: Choice {
+                    given: given.to_vec(),
+                    ..Choice::default()
+                },
                 ..Target::default()
             };
             build_fmu(&scene, output, &target).unwrap_err().to_string()

@@ -5,8 +5,9 @@
 
 use crate::host::Fmu;
 use crate::package::archive::Archive;
+use crate::package::binaries::Binary;
 use crate::package::platform::Platform;
-use crate::scene_file::LibraryPath;
+use crate::scene_file::{LibraryPath, LoadedScene};
 use fmu_core::response::user::UserLibrary;
 use fmu_core::scene::user::own_platform;
 use fmu_core::scene::{Scene, SceneDescription, UserFunctions};
@@ -118,6 +119,23 @@ pub fn files(scene: &Scene, paths: &[LibraryPath]) -> Result<Vec<(String, Vec<u8
         files.push((format!("{}/{}", file.platform, file.file), bytes));
     }
     Ok(files)
+}
+
+/// A line for each library and each platform that has a binary in the FMU but no file of the library.
+pub fn lacking(loaded: &LoadedScene, binaries: &[Binary]) -> Vec<String> {
+    let mut lines = Vec::new();
+    for library in loaded.scene.libraries() {
+        for platform in binaries.iter().map(|binary| binary.platform.name) {
+            if !library.files.iter().any(|file| file.platform == platform) {
+                lines.push(format!(
+                    "warning: library {:?} has no file for {platform}, so the FMU does not start there; add \
+                     one to the scene, or leave the platform out with --platform",
+                    library.name
+                ));
+            }
+        }
+    }
+    lines
 }
 
 /// A line for each library: name, files, functions.

@@ -10,6 +10,7 @@
 //! - `start_values`: parameters back into a description
 //! - `scene`: a scene file with what the commands need of it
 //! - `libraries`: contact laws of the user in an FMU
+//! - [`merge`]: one FMU with the binaries of several
 //! - [`modelica`]: writes a Modelica package for a scene
 //! - [`inspect`]: shows what an FMU says of itself
 //! - [`pages`]: completions for shells and manual pages
@@ -20,6 +21,7 @@ pub mod check;
 pub mod inspect;
 pub mod laws;
 mod libraries;
+pub mod merge;
 pub mod modelica;
 pub mod new;
 pub mod pages;

@@ -8,7 +8,7 @@ use super::libraries;
 use crate::modelica::blocks::ParameterFacts;
 use crate::modelica::package::{MADE_BY, PackageFacts, files};
 use crate::modelica::text::{package_name, taken_name};
-use crate::package::binaries::{Binary, Places};
+use crate::package::binaries::{self, Binary, Choice, Found};
 use crate::scene_file::{self, Diagnostics, LoadedScene};
 use fmu_core::direct::forces::driven_bodies;
 use fmu_core::dynamics::System;
@@ -44,6 +44,8 @@ pub struct ModelicaReport {
     pub binaries: Vec<(&'static str, String)>,
     /// What is allowed in the scene file but deserves a word.
     pub warnings: Diagnostics,
+    /// The same about the C libraries, a line each.
+    pub binary_warnings: Vec<String>,
 }
 
 impl fmt::Display for ModelicaReport {
@@ -73,11 +75,7 @@ impl fmt::Display for ModelicaReport {
 /// # Errors
 /// In words: the scene file has problems or no driven body, there is no C library, the place is
 /// taken by something else, a file cannot be written. Nothing is left then.
-pub fn run(
-    scene: &Path,
-    output: &Path,
-    given: &[(String, PathBuf)],
-) -> Result<ModelicaReport, Failure> {
+pub fn run(scene: &Path, output: &Path, choice: &Choice) -> Result<ModelicaReport, Failure> {
     let loaded = scene_file::read(scene)?;
     let bodies = driven_bodies(&loaded.scene);
     let bodies: Vec<String> = bodies
@@ -94,11 +92,12 @@ pub fn run(
     let of_file = |reason| format!("{}: {reason}", scene.display());
     check_outputs(&loaded.scene, &bodies).map_err(of_file)?;
     let direct = direct_scene(&loaded)?;
-    let binaries = match &direct {
-        Ok(_) => Places::of_this_program(given)
-            .and_then(|places| places.find())
-            .map_err(|error| error.to_string())?,
-        Err(_) => Vec::new(),
+    let Found {
+        binaries,
+        warnings: left_out,
+    } = match &direct {
+        Ok(_) => binaries::find(choice).map_err(|error| error.to_string())?,
+        Err(_) => Found::default(),
     };
     let content = content(&loaded, &direct, &binaries)?;
     let folder = output.join(package_name(loaded.scene.name()));
@@ -113,6 +112,7 @@ pub fn run(
             .map(|binary| (binary.platform.name, binary.source))
             .collect(),
         warnings: loaded.warnings,
+        binary_warnings: left_out,
     })
 }
 
@@ -200,7 +200,11 @@ fn content(
             binary.platform.modelica_folder(),
             binary.platform.library_file(LIBRARY)
         );
-        content.push((path, binary.bytes.to_vec()));
+        let bytes = binary
+            .content
+            .bytes()
+            .map_err(|e| format!("{}: {e}", binary.source))?;
+        content.push((path, bytes.into_owned()));
     }
     Ok(content)
 }

@@ -3,7 +3,7 @@
 //! A scene becomes an .fmu in that folder first; then the file is opened and run as any importer
 //! does. Results are written after the run has come to its end, each file completely or not at all.
 
-use super::answer::{Answer, Cause, Failure};
+use super::answer::{Answer, Cause, Failure, Warnings};
 use super::build::build_loaded;
 use super::laws::warnings;
 use super::libraries;
@@ -14,11 +14,11 @@ use crate::host::{
     self, Fmu, HostError, InputTable, Limits, ModelDescription, Options, ParameterStart, Progress,
     Run, messages,
 };
-use crate::package::binaries::Places;
+use crate::package::binaries::{self, Choice};
 use crate::package::file::write_whole;
 use crate::report::summary::Summary;
 use crate::report::{figure, plot, table};
-use crate::scene_file::{Diagnostics, InterfaceOverrides, STANDARD_INPUT};
+use crate::scene_file::{InterfaceOverrides, STANDARD_INPUT};
 use fmu_core::instance::Standard;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -68,8 +68,8 @@ pub struct Request {
     pub settings: Vec<Setting>,
     /// Folder of the results; `out/<name>` if not given.
     pub folder: Option<PathBuf>,
-    /// Platform and file of binaries for the FMU of a scene.
-    pub binaries: Vec<(String, PathBuf)>,
+    /// Which binaries go into the FMU of a scene.
+    pub binaries: Choice,
     /// What reading the FMU may cost.
     pub limits: Limits,
     /// Gets the time reached.
@@ -95,12 +95,12 @@ pub fn run(request: &Request) -> Result<Answer, Failure> {
         );
         match results {
             Ok(answer) => Ok(Answer {
-                warnings: Some(built.warnings),
+                warnings: built.warnings,
                 ..answer
             }),
             Err(failure) => Err(Failure {
                 // One is often the cause.
-                warnings: Some(built.warnings),
+                warnings: built.warnings,
                 left: Some(format!(
                     "no results were written; the FMU is {}",
                     built.file.display()
@@ -123,7 +123,7 @@ struct Built {
     file: PathBuf,
     folder: PathBuf,
     name: String,
-    warnings: Diagnostics,
+    warnings: Warnings,
 }
 
 fn folder_of(request: &Request, name: &str) -> PathBuf {
@@ -136,10 +136,9 @@ fn build(request: &Request) -> Result<Built, Failure> {
     let ready = ready.with(&request.settings).map_err(Cause::Setting)?;
     let Ready { mut loaded, laws } = ready;
     warnings::add(&mut loaded, &laws, &[warnings::USUAL_SPEED]);
-    let places = Places::of_this_program(&request.binaries).map_err(|e| e.to_string())?;
-    let binaries = places.find().map_err(|e| e.to_string())?;
+    let found = binaries::find(&request.binaries).map_err(|e| e.to_string())?;
     let standard = request.standard.unwrap_or(Standard::Fmi3);
-    let fmu = build_loaded(&loaded, standard, &binaries)?;
+    let fmu = build_loaded(&loaded, standard, &found.binaries)?;
     let folder = folder_of(request, &fmu.model);
     let file = folder.join(format!("{}.fmu", fmu.model));
     make_folder(&folder)?;
@@ -148,7 +147,10 @@ fn build(request: &Request) -> Result<Built, Failure> {
         file,
         folder,
         name: fmu.model,
-        warnings: loaded.warnings,
+        warnings: Warnings {
+            of_binaries: [found.warnings, libraries::lacking(&loaded, &found.binaries)].concat(),
+            of_scene: Some(loaded.warnings),
+        },
     })
 }
 
@@ -161,9 +163,9 @@ fn simulate(
     mut files: Vec<PathBuf>,
 ) -> Result<Answer, Failure> {
     let of_file = |e: HostError| format!("{}: {e}", file.display());
-    if file == request.input && !request.binaries.is_empty() {
-        let reason = "is an FMU with binaries of its own; --binary chooses those of an FMU that is made \
-                      of a scene";
+    if file == request.input && request.binaries != Choice::default() {
+        let reason = "is an FMU with binaries of its own; --binary and --platform choose those of an FMU \
+                      that is made of a scene";
         return Err(format!("{}: {reason}", file.display()).into());
     }
     let fmu = Fmu::open_within(file, &request.limits).map_err(of_file)?;

@@ -2,26 +2,93 @@
 //! and the rest sorted by path, fixed dates and permissions, so that equal content gives equal
 //! bytes.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::io::{Cursor, Write};
+use std::io::{Cursor, Read, Write};
+use std::sync::Arc;
+use zip::result::ZipResult;
 use zip::write::SimpleFileOptions;
-use zip::{CompressionMethod, DateTime, System, ZipWriter};
+use zip::{CompressionMethod, DateTime, System, ZipArchive, ZipWriter};
 
 /// Path of the model description.
 pub const MODEL_DESCRIPTION: &str = "modelDescription.xml";
 
 /// Folder of the binaries, which are compressed best.
-const BINARIES: &str = "binaries/";
+pub const BINARIES: &str = "binaries/";
 /// Size of other files from which on the time of compression matters more than the result.
 const LONG: usize = 1 << 20;
 
 /// Permissions of every file: readable by all, writable by the owner.
 const PERMISSIONS: u32 = 0o644;
 
+/// An archive that is read from memory; copies share its bytes.
+pub type Packed = ZipArchive<Cursor<Shared>>;
+
+/// Bytes that copies share.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shared(Arc<Cow<'static, [u8]>>);
+
+impl Shared {
+    /// Bytes of a file, or of this program.
+    pub fn new(bytes: impl Into<Cow<'static, [u8]>>) -> Self {
+        Shared(Arc::new(bytes.into()))
+    }
+}
+
+impl AsRef<[u8]> for Shared {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+/// What a file of an archive holds.
+#[derive(Clone, Debug)]
+pub enum Content {
+    /// These bytes.
+    Bytes(Cow<'static, [u8]>),
+    /// What another archive has under this name, compressed as it is there.
+    Packed(Packed, String),
+}
+
+impl Content {
+    /// The bytes, unpacked.
+    ///
+    /// # Errors
+    /// The other archive does not have the file, or it is damaged there.
+    pub fn bytes(&self) -> ZipResult<Cow<'_, [u8]>> {
+        match self {
+            Content::Bytes(bytes) => Ok(Cow::Borrowed(bytes)),
+            Content::Packed(archive, name) => {
+                let mut bytes = Vec::new();
+                archive.clone().by_name(name)?.read_to_end(&mut bytes)?;
+                Ok(Cow::Owned(bytes))
+            }
+        }
+    }
+}
+
+impl From<Vec<u8>> for Content {
+    fn from(bytes: Vec<u8>) -> Self {
+        Content::Bytes(Cow::Owned(bytes))
+    }
+}
+
+impl From<String> for Content {
+    fn from(text: String) -> Self {
+        text.into_bytes().into()
+    }
+}
+
+impl From<&'static str> for Content {
+    fn from(text: &'static str) -> Self {
+        Content::Bytes(Cow::Borrowed(text.as_bytes()))
+    }
+}
+
 /// Files of an FMU by path.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Archive {
-    files: BTreeMap<String, Vec<u8>>,
+    files: BTreeMap<String, Content>,
 }
 
 impl Archive {
@@ -31,15 +98,16 @@ impl Archive {
     }
 
     /// Adds a file; a path has forward slashes. An earlier file of this path is replaced.
-    pub fn add(&mut self, path: impl Into<String>, content: impl Into<Vec<u8>>) {
+    pub fn add(&mut self, path: impl Into<String>, content: impl Into<Content>) {
         self.files.insert(path.into(), content.into());
     }
 
     /// The archive.
     ///
     /// # Errors
-    /// A file or the whole is larger than ZIP without extensions can hold (4 GiB).
-    pub fn to_bytes(&self) -> Result<Vec<u8>, zip::result::ZipError> {
+    /// A file or the whole is larger than ZIP without extensions can hold (4 GiB), or a file of
+    /// another archive cannot be had.
+    pub fn to_bytes(&self) -> ZipResult<Vec<u8>> {
         let options = SimpleFileOptions::default()
             .compression_method(CompressionMethod::Deflated)
             .last_modified_time(DateTime::DEFAULT)
@@ -51,10 +119,18 @@ impl Archive {
             .iter()
             .partition(|(path, _)| *path == MODEL_DESCRIPTION);
         for (path, content) in first.into_iter().chain(rest) {
-            // A long text of a large model: a third larger in a fifth of the time.
-            let level = (content.len() > LONG && !path.starts_with(BINARIES)).then_some(1);
-            writer.start_file(path, options.compression_level(level))?;
-            writer.write_all(content)?;
+            match content {
+                Content::Bytes(bytes) => {
+                    // A long text of a large model: a third larger in a fifth of the time.
+                    let level = (bytes.len() > LONG && !path.starts_with(BINARIES)).then_some(1);
+                    writer.start_file(path, options.compression_level(level))?;
+                    writer.write_all(bytes)?;
+                }
+                Content::Packed(archive, name) => {
+                    let mut archive = archive.clone();
+                    writer.raw_copy_file_rename(archive.by_name(name)?, path)?;
+                }
+            }
         }
         Ok(writer.finish()?.into_inner())
     }
@@ -68,7 +144,7 @@ mod tests {
 
     fn archive() -> Archive {
         let mut archive = Archive::new();
-        archive.add("resources/scene.bin", *b"scene");
+        archive.add("resources/scene.bin", "scene");
         archive.add("binaries/x86_64-linux/m.so", vec![7; 10_000]);
         archive.add("documentation/index.html", "<html/>");
         archive.add(MODEL_DESCRIPTION, "<fmiModelDescription/>");

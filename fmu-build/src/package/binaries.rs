@@ -1,63 +1,100 @@
 //! Finds the prebuilt library that an FMU carries for each platform.
 //!
-//! For the platform of this program the places are, in this order: `--binary PLATFORM=FILE`, the
-//! folder of the executable, `deps/` in it (cargo leaves the library of the same build there), the
-//! copy inside the executable (feature `embed`). `cargo build --workspace` also links the library
-//! into the folder of the executable and later builds of the tool alone do not renew that link; so
-//! of two files the newer one is taken. For any other platform the place is `--binary`.
+//! The places are, in this order: `--binary PLATFORM=FILE`; the pack beside the executable,
+//! `binaries/contact-fmu.zip`; for the platform of this program the folder of the executable and
+//! `deps/` in it (cargo leaves the library of the same build there); what is inside the executable
+//! (feature `embed`): a pack, or the library for its own platform. `cargo build --workspace` also
+//! links the library into the folder of the executable and later builds of the tool alone do not
+//! renew that link; so of two files the newer one is taken.
+//!
+//! Libraries of other sources than this program would give an FMU whose numbers depend on the
+//! platform: one that is given is refused, a pack is left out with a warning.
 
+use super::archive::{Content, Shared};
+use super::pack::{self, Pack};
 use super::platform::Platform;
-use std::borrow::Cow;
 use std::env::consts;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+/// Where the pack is, seen from the folder of the executable.
+const PACK: &str = "binaries/contact-fmu.zip";
+
 /// A library for one platform.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Binary {
     /// The platform.
     pub platform: Platform,
     /// The file.
-    pub bytes: Cow<'static, [u8]>,
+    pub content: Content,
     /// Where it was found, for people.
     pub source: String,
+}
+
+/// What is inside this program.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Embedded {
+    /// The library for its platform.
+    pub library: Option<&'static [u8]>,
+    /// The pack.
+    pub pack: Option<&'static [u8]>,
+}
+
+/// Which libraries are wanted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Choice {
+    /// Platform and file, as given with `--binary`.
+    pub given: Vec<(String, PathBuf)>,
+    /// Platforms as given with `--platform`; all that there are if empty.
+    pub platforms: Vec<String>,
 }
 
 /// Where to look.
 #[derive(Clone, Debug)]
 pub struct Places<'a> {
-    /// Platform and file, as given with `--binary`.
-    pub given: &'a [(String, PathBuf)],
+    /// What is wanted.
+    pub choice: &'a Choice,
     /// This program.
     pub executable: PathBuf,
-    /// The copy inside this program.
-    pub embedded: Option<&'static [u8]>,
+    /// What is inside it.
+    pub embedded: Embedded,
+}
+
+/// What was found.
+#[derive(Clone, Debug, Default)]
+pub struct Found {
+    /// The libraries, in the order of their platforms' names.
+    pub binaries: Vec<Binary>,
+    /// What was left out and why, a line each.
+    pub warnings: Vec<String>,
 }
 
 /// Why there is no library.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BinaryError {
-    /// `--binary` names a platform that is not known.
-    UnknownPlatform(String),
+    /// An option names a platform that is not known: option and platform.
+    UnknownPlatform(&'static str, String),
     /// `--binary` names a platform twice.
     Twice(String),
     /// A file cannot be read: file and reason.
     Unreadable(PathBuf, String),
     /// A file is not a library for its platform.
     WrongFormat(PathBuf, &'static str),
+    /// A library was not compiled from the sources of this program: file and stamp.
+    OtherSources(PathBuf, Option<String>),
     /// This program does not know where it is, or what platform it runs on.
     UnknownHost(String),
     /// There is none in any of these places.
-    Missing(&'static str, Vec<String>),
+    Missing(String, Vec<String>),
 }
 
 impl fmt::Display for BinaryError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            BinaryError::UnknownPlatform(name) => write!(
+            BinaryError::UnknownPlatform(option, name) => write!(
                 f,
-                "--binary {name}=...: platform {name:?} is not known; known: {}",
+                "{option}: platform {name:?} is not known; known: {}",
                 Platform::names()
             ),
             BinaryError::Twice(name) => {
@@ -69,6 +106,14 @@ impl fmt::Display for BinaryError {
             BinaryError::WrongFormat(file, platform) => {
                 write!(f, "{} is not a library for {platform}", file.display())
             }
+            BinaryError::OtherSources(file, stamp) => write!(
+                f,
+                "{} was compiled from other sources ({}) than this program ({}): an FMU with it would not \
+                 give the same numbers everywhere; compile both from the same ones",
+                file.display(),
+                stamp.as_deref().unwrap_or("no stamp in it"),
+                pack::own_stamp()
+            ),
             BinaryError::UnknownHost(reason) => write!(f, "{reason}; use --binary PLATFORM=FILE"),
             BinaryError::Missing(platform, places) => {
                 write!(f, "no FMU binary for {platform}; looked at:")?;
@@ -77,8 +122,9 @@ impl fmt::Display for BinaryError {
                 }
                 write!(
                     f,
-                    "\nbuild the whole workspace, or install with --features embed, or name the \
-                     file with --binary {platform}=FILE"
+                    "\nbuild the whole workspace, or install with --features embed, or make the binaries \
+                     of other platforms with fmu-build/release/build-binaries, or name the file with \
+                     --binary {platform}=FILE"
                 )
             }
         }
@@ -92,58 +138,132 @@ pub fn library_name() -> String {
     format!("{}contact_fmu{}", consts::DLL_PREFIX, consts::DLL_SUFFIX)
 }
 
-/// The copy of the library inside this program; none without feature `embed`.
-pub const fn embedded() -> Option<&'static [u8]> {
+/// What is inside this program; nothing without feature `embed`.
+pub const fn embedded() -> Embedded {
+    /// An empty file stands for none.
     #[cfg(feature = "embed")]
-    return Some(include_bytes!(env!("CONTACT_FMU_BINARY")));
+    const fn any(bytes: &'static [u8]) -> Option<&'static [u8]> {
+        if bytes.is_empty() { None } else { Some(bytes) }
+    }
+    #[cfg(feature = "embed")]
+    return Embedded {
+        library: any(include_bytes!(env!("CONTACT_FMU_BINARY"))),
+        pack: any(include_bytes!(env!("CONTACT_FMU_PACK"))),
+    };
     #[cfg(not(feature = "embed"))]
-    None
+    Embedded {
+        library: None,
+        pack: None,
+    }
 }
 
-impl<'a> Places<'a> {
-    /// The places that this program looks at.
-    ///
-    /// # Errors
-    /// The program does not know where it is.
-    pub fn of_this_program(given: &'a [(String, PathBuf)]) -> Result<Self, BinaryError> {
-        let executable = std::env::current_exe().map_err(|error| {
-            BinaryError::UnknownHost(format!("this program does not know its place: {error}"))
-        })?;
-        Ok(Places {
-            given,
-            executable,
-            embedded: embedded(),
-        })
+/// The libraries that this program finds.
+///
+/// # Errors
+/// See [`Places::find`], and the program does not know where it is.
+pub fn find(choice: &Choice) -> Result<Found, BinaryError> {
+    let executable = std::env::current_exe().map_err(|error| {
+        BinaryError::UnknownHost(format!("this program does not know its place: {error}"))
+    })?;
+    let embedded = embedded();
+    Places {
+        choice,
+        executable,
+        embedded,
     }
+    .find()
+}
 
-    /// All libraries for an FMU, in the order of their platforms' names.
-    ///
-    /// The platform of this program is always looked for; where other platforms are given it may
-    /// be missing.
+impl Places<'_> {
+    /// The libraries for an FMU: of all platforms that have one, or of those that are wanted.
     ///
     /// # Errors
-    /// A `--binary` that is of no use, a file that cannot be read, or no library at all.
-    pub fn find(&self) -> Result<Vec<Binary>, BinaryError> {
-        let mut found = Vec::new();
-        for (name, file) in self.given {
-            let platform =
-                Platform::named(name).ok_or_else(|| BinaryError::UnknownPlatform(name.clone()))?;
-            if found.iter().any(|b: &Binary| b.platform == platform) {
-                return Err(BinaryError::Twice(name.clone()));
-            }
-            found.push(read(file, platform)?);
-        }
+    /// A `--binary` or `--platform` that is of no use, a file that cannot be read, or no library.
+    pub fn find(&self) -> Result<Found, BinaryError> {
+        let mut found = Found::default();
+        let wanted = self.wanted()?;
+        let is_wanted = |platform| wanted.is_empty() || wanted.contains(&platform);
+        self.add_given(&mut found)?;
+        self.add_packs(&mut found)?;
+        found.binaries.retain(|binary| is_wanted(binary.platform));
         let host = Platform::host();
-        if !found.iter().any(|b| Some(b.platform) == host) {
+        if host.is_none_or(is_wanted) && !found.has(host) {
             match self.find_host(host) {
-                Ok(binary) => found.push(binary),
+                Ok(binary) => found.binaries.push(binary),
                 Err(BinaryError::Missing(..) | BinaryError::UnknownHost(_))
-                    if !found.is_empty() => {}
+                    if wanted.is_empty() && !found.binaries.is_empty() => {}
                 Err(error) => return Err(error),
             }
         }
-        found.sort_by_key(|binary| binary.platform.name);
+        if let Some(missing) = wanted.iter().find(|p| !found.has(Some(**p))) {
+            return Err(BinaryError::Missing(
+                missing.name.into(),
+                self.places_of(*missing),
+            ));
+        }
+        found.binaries.sort_by_key(|binary| binary.platform.name);
         Ok(found)
+    }
+
+    fn wanted(&self) -> Result<Vec<Platform>, BinaryError> {
+        let platform = |name: &String| {
+            Platform::named(name)
+                .ok_or_else(|| BinaryError::UnknownPlatform("--platform", name.clone()))
+        };
+        self.choice.platforms.iter().map(platform).collect()
+    }
+
+    fn add_given(&self, found: &mut Found) -> Result<(), BinaryError> {
+        for (name, file) in &self.choice.given {
+            let platform = Platform::named(name)
+                .ok_or_else(|| BinaryError::UnknownPlatform("--binary", name.clone()))?;
+            if found.has(Some(platform)) {
+                return Err(BinaryError::Twice(name.clone()));
+            }
+            found.binaries.push(read(file, platform)?);
+        }
+        Ok(())
+    }
+
+    /// What the packs have for platforms that have nothing so far.
+    fn add_packs(&self, found: &mut Found) -> Result<(), BinaryError> {
+        let file = self.folder().join(PACK);
+        if file.is_file() {
+            let unreadable = |reason| BinaryError::Unreadable(file.clone(), reason);
+            let bytes = std::fs::read(&file).map_err(|error| unreadable(error.to_string()))?;
+            let pack = Pack::read(Shared::new(bytes)).map_err(unreadable)?;
+            found.add_pack(&pack, &file.display().to_string());
+        }
+        if let Some(bytes) = self.embedded.pack {
+            let inside = "inside this program";
+            let pack = Pack::read(Shared::new(bytes))
+                .map_err(|reason| BinaryError::Unreadable(inside.into(), reason))?;
+            found.add_pack(&pack, inside);
+        }
+        Ok(())
+    }
+
+    fn folder(&self) -> &Path {
+        self.executable.parent().unwrap_or(Path::new("."))
+    }
+
+    /// The places that were looked at for a platform other than that of this program.
+    fn places_of(&self, platform: Platform) -> Vec<String> {
+        let pack = self.folder().join(PACK);
+        let has = if pack.is_file() {
+            "has none"
+        } else {
+            "not there"
+        };
+        let inside = match self.embedded.pack {
+            Some(_) => "has none",
+            None => "built without binaries of other platforms",
+        };
+        vec![
+            format!("--binary {}=FILE: not given", platform.name),
+            format!("{}: {has}", pack.display()),
+            format!("inside this program: {inside}"),
+        ]
     }
 
     fn find_host(&self, host: Option<Platform>) -> Result<Binary, BinaryError> {
@@ -154,10 +274,11 @@ impl<'a> Places<'a> {
                 consts::OS
             ))
         })?;
-        let mut places = vec![format!("--binary {}=FILE: not given", platform.name)];
-        let folder = self.executable.parent().unwrap_or(Path::new("."));
         let name = library_name();
-        let candidates = [folder.join(&name), folder.join("deps").join(&name)];
+        let candidates = [
+            self.folder().join(&name),
+            self.folder().join("deps").join(&name),
+        ];
         let age = candidates.each_ref().map(|file| modified(file));
         let chosen = match age {
             [Some(beside), Some(deps)] if deps > beside => Some(1),
@@ -168,16 +289,47 @@ impl<'a> Places<'a> {
         if let Some(index) = chosen {
             return read(&candidates[index], platform);
         }
-        places.extend(candidates.map(|file| format!("{}: not there", file.display())));
-        match self.embedded {
+        match self.embedded.library {
             Some(bytes) => Ok(Binary {
                 platform,
-                bytes: Cow::Borrowed(bytes),
+                content: Content::Bytes(bytes.into()),
                 source: "the copy inside this program".into(),
             }),
             None => {
-                places.push("inside this program: built without feature embed".into());
-                Err(BinaryError::Missing(platform.name, places))
+                let mut places = self.places_of(platform);
+                let files = candidates.map(|file| format!("{}: not there", file.display()));
+                places.splice(2..2, files);
+                if let Some(inside) = places.last_mut() {
+                    *inside = "inside this program: built without feature embed".into();
+                }
+                Err(BinaryError::Missing(platform.name.into(), places))
+            }
+        }
+    }
+}
+
+impl Found {
+    fn has(&self, platform: Option<Platform>) -> bool {
+        self.binaries.iter().any(|b| Some(b.platform) == platform)
+    }
+
+    fn add_pack(&mut self, pack: &Pack, place: &str) {
+        if pack.stamp != pack::own_stamp() {
+            self.warnings.push(format!(
+                "warning: {place}: left out, since it was made from other sources ({}) than this program \
+                 ({}); run fmu-build/release/build-binaries again",
+                pack.stamp,
+                pack::own_stamp()
+            ));
+            return;
+        }
+        for (platform, content) in pack.binaries() {
+            if !self.has(Some(platform)) {
+                self.binaries.push(Binary {
+                    platform,
+                    content,
+                    source: place.to_owned(),
+                });
             }
         }
     }
@@ -196,9 +348,13 @@ fn read(file: &Path, platform: Platform) -> Result<Binary, BinaryError> {
     if !platform.owns(&bytes) {
         return Err(BinaryError::WrongFormat(file.to_owned(), platform.name));
     }
+    let stamp = pack::stamp(&bytes).map(str::to_owned);
+    if stamp.as_deref() != Some(pack::own_stamp()) {
+        return Err(BinaryError::OtherSources(file.to_owned(), stamp));
+    }
     Ok(Binary {
         platform,
-        bytes: Cow::Owned(bytes),
+        content: bytes.into(),
         source: file.display().to_string(),
     })
 }
@@ -207,20 +363,68 @@ fn read(file: &Path, platform: Platform) -> Result<Binary, BinaryError> {
 mod tests {
     use super::*;
     use std::fs;
+    use std::io::{Cursor, Write};
     use std::time::Duration;
     use tempfile::TempDir;
+    use zip::ZipWriter;
+    use zip::write::SimpleFileOptions;
 
-    /// A library of the host platform whose last byte says where it is from.
+    const STAMP: &str = fmu_core::SOURCE;
+    const OTHER: &str = "contact-fmu source 0badc0de\0";
+
+    /// A library of the host platform, of these sources, whose last byte says where it is from.
     fn library(mark: u8) -> Vec<u8> {
         let mut bytes = fs::read(std::env::current_exe().unwrap()).unwrap();
         bytes.truncate(4096);
+        bytes.extend(fmu_core::SOURCE.bytes());
         bytes.push(mark);
         bytes
     }
 
-    fn mark(binaries: &[Binary]) -> u8 {
-        assert_eq!(binaries.len(), 1);
-        *binaries[0].bytes.last().unwrap()
+    /// The same for Windows: a header of the format, then stamp and mark.
+    fn windows(stamp: &str, mark: u8) -> Vec<u8> {
+        let mut bytes = vec![0; 0x90];
+        bytes[..2].copy_from_slice(b"MZ");
+        bytes[0x3c] = 0x80;
+        bytes[0x80..0x86].copy_from_slice(b"PE\0\0\x64\x86");
+        bytes.extend(stamp.bytes());
+        bytes.push(mark);
+        bytes
+    }
+
+    fn mark(found: &Found) -> u8 {
+        assert_eq!(found.binaries.len(), 1);
+        last(&found.binaries[0])
+    }
+
+    fn last(binary: &Binary) -> u8 {
+        *binary.content.bytes().unwrap().last().unwrap()
+    }
+
+    fn names(found: &Found) -> Vec<&str> {
+        found.binaries.iter().map(|b| b.platform.name).collect()
+    }
+
+    /// A pack as `build-binaries` writes it: platform and library each.
+    fn pack_of(stamp: &str, libraries: &[(&str, Vec<u8>)]) -> Vec<u8> {
+        let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+        for (name, bytes) in libraries {
+            let platform = Platform::named(name).unwrap();
+            let path = format!("{name}/{}", platform.library_file("contact_fmu"));
+            writer
+                .start_file(path, SimpleFileOptions::default())
+                .unwrap();
+            writer.write_all(bytes).unwrap();
+        }
+        writer.set_comment(stamp.trim_end_matches('\0')).unwrap();
+        writer.finish().unwrap().into_inner()
+    }
+
+    /// Both platforms of the tests in the order of their names.
+    fn both() -> Vec<&'static str> {
+        let mut both = vec![Platform::host().unwrap().name, "x86_64-windows"];
+        both.sort_unstable();
+        both
     }
 
     fn host() -> String {
@@ -249,39 +453,64 @@ mod tests {
             file.set_modified(moment).unwrap();
         }
 
-        fn places<'a>(
+        /// Puts a pack beside the executable.
+        fn pack(&self, bytes: &[u8]) {
+            fs::create_dir_all(self.path("binaries")).unwrap();
+            fs::write(self.path(PACK), bytes).unwrap();
+        }
+
+        fn find(
             &self,
-            given: &'a [(String, PathBuf)],
-            embedded: Option<&'static [u8]>,
-        ) -> Places<'a> {
+            given: &[(&str, &str)],
+            platforms: &[&str],
+            embedded: Embedded,
+        ) -> Result<Found, BinaryError> {
+            let given = given.iter();
             Places {
-                given,
+                choice: &Choice {
+                    given: given
+                        .map(|(name, file)| ((*name).to_owned(), self.path(file)))
+                        .collect(),
+                    platforms: platforms.iter().map(|name| (*name).to_owned()).collect(),
+                },
                 executable: self.path("fmu-build"),
                 embedded,
             }
+            .find()
         }
     }
+
+    const NOTHING: Embedded = Embedded {
+        library: None,
+        pack: None,
+    };
+    const INSIDE: Embedded = Embedded {
+        library: Some(b"E"),
+        pack: None,
+    };
 
     #[test]
     fn a_given_file_comes_before_all_other_places() {
         let folder = Folder::new();
         folder.library("", b'B', 0);
         folder.library("deps", b'D', 0);
+        folder.pack(&pack_of(STAMP, &[(&host(), library(b'P'))]));
         fs::write(folder.path("mine"), library(b'G')).unwrap();
-        let given = [(host(), folder.path("mine"))];
-        let found = folder.places(&given, Some(b"E")).find().unwrap();
-        assert_eq!(mark(&found), b'G');
+        let found = folder.find(&[(&host(), "mine")], &[], INSIDE);
+        assert_eq!(mark(&found.unwrap()), b'G');
     }
 
     #[test]
-    fn beside_the_executable_comes_before_deps_and_that_before_the_embedded_copy() {
+    fn the_pack_comes_before_the_executables_folder_that_before_deps_and_that_before_the_inside() {
         let folder = Folder::new();
-        let places = folder.places(&[], Some(b"E"));
-        assert_eq!(mark(&places.find().unwrap()), b'E');
+        let first = || mark(&folder.find(&[], &[], INSIDE).unwrap());
+        assert_eq!(first(), b'E');
         folder.library("deps", b'D', 0);
-        assert_eq!(mark(&places.find().unwrap()), b'D');
+        assert_eq!(first(), b'D');
         folder.library("", b'B', 0);
-        assert_eq!(mark(&places.find().unwrap()), b'B');
+        assert_eq!(first(), b'B');
+        folder.pack(&pack_of(STAMP, &[(&host(), library(b'P'))]));
+        assert_eq!(first(), b'P');
     }
 
     #[test]
@@ -289,15 +518,20 @@ mod tests {
         let folder = Folder::new();
         folder.library("", b'B', 0);
         folder.library("deps", b'D', 1);
-        assert_eq!(mark(&folder.places(&[], None).find().unwrap()), b'D');
+        assert_eq!(mark(&folder.find(&[], &[], NOTHING).unwrap()), b'D');
     }
 
     #[test]
     fn a_missing_binary_is_an_error_that_names_every_place() {
         let folder = Folder::new();
-        let message = folder.places(&[], None).find().unwrap_err().to_string();
+        let text = |platforms: &[&str]| {
+            let error = folder.find(&[], platforms, NOTHING).unwrap_err();
+            error.to_string()
+        };
+        let pack = folder.path(PACK).display().to_string();
         for place in [
             format!("--binary {}=FILE", host()),
+            pack.clone(),
             folder.path(&library_name()).display().to_string(),
             folder
                 .path("deps")
@@ -306,28 +540,108 @@ mod tests {
                 .to_string(),
             "feature embed".into(),
         ] {
+            let message = text(&[]);
             assert!(message.contains(&place), "{place} in {message}");
+        }
+        folder.library("", b'B', 0);
+        let message = text(&["x86_64-windows"]);
+        for place in ["--binary x86_64-windows=FILE", &pack, "inside this program"] {
+            assert!(message.contains(place), "{place} in {message}");
+        }
+    }
+
+    #[test]
+    fn all_platforms_of_a_pack_go_in_beside_that_of_the_program() {
+        let folder = Folder::new();
+        folder.library("", b'B', 0);
+        folder.pack(&pack_of(STAMP, &[("x86_64-windows", windows(STAMP, b'W'))]));
+        let found = folder.find(&[], &[], NOTHING).unwrap();
+        assert_eq!(names(&found), both());
+        let marks: Vec<u8> = found.binaries.iter().map(last).collect();
+        assert!(marks.contains(&b'W') && marks.contains(&b'B'));
+        assert!(found.warnings.is_empty());
+    }
+
+    #[test]
+    fn the_pack_inside_serves_where_none_is_beside_the_program() {
+        let folder = Folder::new();
+        let pack = |mark| pack_of(STAMP, &[("x86_64-windows", windows(STAMP, mark))]);
+        let inside = Embedded {
+            library: Some(b"E"),
+            pack: Some(Box::leak(pack(b'I').into_boxed_slice())),
+        };
+        let windows_mark = || {
+            let found = folder.find(&[], &["x86_64-windows"], inside);
+            mark(&found.unwrap())
+        };
+        assert_eq!(windows_mark(), b'I');
+        folder.pack(&pack(b'F'));
+        assert_eq!(windows_mark(), b'F');
+        assert_eq!(names(&folder.find(&[], &[], inside).unwrap()), both());
+    }
+
+    #[test]
+    fn only_the_platforms_that_are_named_go_in() {
+        let folder = Folder::new();
+        folder.library("", b'B', 0);
+        folder.pack(&pack_of(STAMP, &[("x86_64-windows", windows(STAMP, b'W'))]));
+        for name in both() {
+            let found = folder.find(&[], &[name], NOTHING).unwrap();
+            assert_eq!(names(&found), [name]);
+        }
+        assert_eq!(
+            folder.find(&[], &["amiga"], NOTHING).unwrap_err(),
+            BinaryError::UnknownPlatform("--platform", "amiga".into())
+        );
+        assert!(matches!(
+            folder.find(&[], &["aarch64-darwin"], NOTHING).unwrap_err(),
+            BinaryError::Missing(..)
+        ));
+    }
+
+    #[test]
+    fn libraries_of_other_sources_are_refused_or_left_out_with_a_word() {
+        let folder = Folder::new();
+        folder.library("", b'B', 0);
+        folder.pack(&pack_of(OTHER, &[("x86_64-windows", windows(OTHER, b'W'))]));
+        let found = folder.find(&[], &[], NOTHING).unwrap();
+        assert_eq!(mark(&found), b'B');
+        let [warning] = &found.warnings[..] else {
+            panic!("{:?}", found.warnings);
+        };
+        assert!(warning.contains("0badc0de") && warning.contains(pack::own_stamp()));
+        for (name, text, stamp) in [("old.dll", OTHER, Some("0badc0de")), ("no.dll", "", None)] {
+            fs::write(folder.path(name), windows(text, b'W')).unwrap();
+            let found = folder.find(&[("x86_64-windows", name)], &[], NOTHING);
+            assert_eq!(
+                found.unwrap_err(),
+                BinaryError::OtherSources(folder.path(name), stamp.map(str::to_owned))
+            );
+        }
+    }
+
+    #[test]
+    fn a_pack_that_is_none_is_an_error_that_names_it() {
+        let folder = Folder::new();
+        folder.library("", b'B', 0);
+        for bytes in [&b"no archive"[..], &pack_of("a comment", &[])] {
+            folder.pack(bytes);
+            let error = folder.find(&[], &[], NOTHING).unwrap_err();
+            assert!(
+                matches!(&error, BinaryError::Unreadable(file, _) if *file == folder.path(PACK))
+            );
         }
     }
 
     #[test]
     fn the_host_may_be_missing_where_another_platform_is_given() {
         let folder = Folder::new();
-        let mut windows = vec![0; 0x90];
-        windows[..2].copy_from_slice(b"MZ");
-        windows[0x3c] = 0x80;
-        windows[0x80..0x86].copy_from_slice(b"PE\0\0\x64\x86");
-        fs::write(folder.path("it.dll"), windows).unwrap();
-        let given = [("x86_64-windows".to_owned(), folder.path("it.dll"))];
-        let names = |binaries: Vec<Binary>| -> Vec<&str> {
-            binaries.iter().map(|b| b.platform.name).collect()
-        };
-        let places = folder.places(&given, None);
-        assert_eq!(names(places.find().unwrap()), ["x86_64-windows"]);
+        fs::write(folder.path("it.dll"), windows(STAMP, b'W')).unwrap();
+        let given = [("x86_64-windows", "it.dll")];
+        let found = || folder.find(&given, &[], NOTHING).unwrap();
+        assert_eq!(names(&found()), ["x86_64-windows"]);
         folder.library("", b'B', 0);
-        let mut both = vec![Platform::host().unwrap().name, "x86_64-windows"];
-        both.sort_unstable();
-        assert_eq!(names(places.find().unwrap()), both);
+        assert_eq!(names(&found()), both());
     }
 
     #[test]
@@ -335,17 +649,11 @@ mod tests {
         let folder = Folder::new();
         folder.library("", b'B', 0);
         fs::write(folder.path("text"), "no library").unwrap();
-        let find = |given: &[(&str, &str)]| {
-            let given: Vec<_> = given
-                .iter()
-                .map(|(name, file)| ((*name).to_owned(), folder.path(file)))
-                .collect();
-            folder.places(&given, None).find().unwrap_err()
-        };
+        let find = |given: &[(&str, &str)]| folder.find(given, &[], NOTHING).unwrap_err();
         let name = host();
         assert!(matches!(
             find(&[("beos", "text")]),
-            BinaryError::UnknownPlatform(_)
+            BinaryError::UnknownPlatform(..)
         ));
         assert!(matches!(
             find(&[(&name, "nowhere")]),
@@ -364,10 +672,9 @@ mod tests {
 
     #[test]
     fn this_program_finds_the_library_of_its_own_build() {
-        let places = Places::of_this_program(&[]).unwrap();
-        let found = places.find().unwrap();
-        let folder = places.executable.parent().unwrap();
-        let library = folder.join(library_name()).display().to_string();
-        assert_eq!(found[0].source, library);
+        let found = find(&Choice::default()).unwrap();
+        let executable = std::env::current_exe().unwrap();
+        let library = executable.with_file_name(library_name());
+        assert_eq!(found.binaries[0].source, library.display().to_string());
     }
 }

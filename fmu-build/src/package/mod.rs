@@ -1,11 +1,13 @@
 //! The .fmu file.
 //!
 //! - [`platform`]: platforms by their FMI name
-//! - [`binaries`]: finds the prebuilt library for each platform
 //! - [`archive`]: the archive as bytes, identical for identical content
+//! - [`pack`]: the libraries of several platforms in one file
+//! - [`binaries`]: finds the prebuilt library for each platform
 //! - [`file`]: a file that is written completely or not at all
 
 pub mod archive;
 pub mod binaries;
 pub mod file;
+pub mod pack;
 pub mod platform;

@@ -5,6 +5,7 @@ use super::forces::DirectForces;
 use super::rows::{
     INPUT_COLUMNS, MATRIX_COLUMNS, QUATERNION_COLUMNS, WRENCH_COLUMNS, wrong_columns,
 };
+use crate::SOURCE;
 use crate::border::guard::panic_text;
 use crate::border::pointers::{check_out, text, values, values_out, write};
 use crate::instance::{Degree, Failure, resources};
@@ -57,6 +58,13 @@ pub struct ContactScene {
 #[unsafe(no_mangle)]
 pub extern "C" fn contact_scene_version() -> u32 {
     CONTACT_SCENE_VERSION
+}
+
+/// Returns "contact-fmu source " and eight digits that follow from the sources of the library: those
+/// of several platforms that have the same ones give the same numbers.
+#[unsafe(no_mangle)]
+pub extern "C" fn contact_scene_source() -> *const c_char {
+    SOURCE.as_ptr().cast()
 }
 
 /// Makes an object of a scene. `scene` is the path (UTF-8) of scene.bin, of the folder that holds
