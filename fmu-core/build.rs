@@ -1,9 +1,10 @@
 //! A stamp of the sources: libraries that were compiled for several platforms belong into one FMU
 //! only if they have the same one.
 //!
-//! It is the CRC-32 of the files of the crate in the order of their paths, and of `Cargo.lock`. Ends
-//! of lines do not count, since a checkout may change them.
+//! It is the CRC-32 of the files of the crate in the order of their paths, and of what `Cargo.lock`
+//! says of the crates it depends on. Ends of lines do not count, since a checkout may change them.
 
+use std::collections::BTreeMap;
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,23 +17,58 @@ fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=Cargo.toml");
     println!("cargo::rerun-if-changed=src");
+    let mut hash = crc32fast::Hasher::new();
+    let mut add = |text: &str| {
+        hash.update(text.as_bytes());
+        // Where one text ends and the next begins counts.
+        hash.update(&(text.len() as u64).to_le_bytes());
+    };
+    for file in files {
+        add(&read(&file));
+    }
     // There is none where the crate is a dependency of another workspace.
     if lock.is_file() {
         println!("cargo::rerun-if-changed=../Cargo.lock");
-        files.push(lock);
-    }
-    let mut hash = crc32fast::Hasher::new();
-    for file in files {
-        let text = fs::read(&file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
-        let text: Vec<u8> = text.into_iter().filter(|byte| *byte != b'\r').collect();
-        hash.update(&text);
-        // Where one file ends and the next begins counts.
-        hash.update(&(text.len() as u64).to_le_bytes());
+        for package in dependencies(&read(&lock)) {
+            add(&package);
+        }
     }
     let stamp = format!("{:08x}", hash.finalize());
     println!("cargo::rustc-env=CONTACT_FMU_STAMP={stamp}");
     // For build scripts of crates that depend on this one, as DEP_CONTACT_FMU_STAMP.
     println!("cargo::metadata=stamp={stamp}");
+}
+
+fn read(file: &Path) -> String {
+    let text = fs::read_to_string(file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+    text.replace('\r', "")
+}
+
+/// What a lock file says of each package that this one depends on, by name and version. A package is
+/// a paragraph of the file, a dependency a line of it with the name in quotes.
+fn dependencies(lock: &str) -> Vec<String> {
+    let field = |paragraph: &str, key: &str| {
+        let line = paragraph.lines().find_map(|line| line.strip_prefix(key))?;
+        Some(line.trim_matches(['=', ' ', '"']).to_owned())
+    };
+    let mut packages: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for paragraph in lock.split("\n\n").filter(|p| p.contains("[[package]]")) {
+        let name = field(paragraph, "name").expect("a package has a name");
+        packages.entry(name).or_default().push(paragraph);
+    }
+    let mut wanted = vec!["fmu-core".to_owned()];
+    let mut found: Vec<String> = Vec::new();
+    while let Some(name) = wanted.pop() {
+        // Of two versions both count: a few lines too many do no harm.
+        for paragraph in packages.remove(&name).unwrap_or_default() {
+            let lines = paragraph.lines().filter(|line| line.starts_with(" \""));
+            let names = lines.filter_map(|line| line.split(['"', ' ']).nth(2));
+            wanted.extend(names.map(str::to_owned));
+            found.push(paragraph.trim().to_owned());
+        }
+    }
+    found.sort();
+    found
 }
 
 /// All files below a folder, sorted by path.

@@ -5,7 +5,7 @@
 //! `--message-format json`, as the JSON lines of [`answer`]. A reader that stops listening
 //! (`| head`) is no error.
 
-use crate::command::answer::{self, Answer, Failure, Format, Warnings};
+use crate::command::answer::{self, Answer, Failure, Format};
 use crate::command::build::{Choice, InterfaceOverrides};
 use crate::command::inspect::{Limits, MIB};
 use crate::command::settings::Setting;
@@ -479,10 +479,7 @@ fn run(command: Command, format: Format) -> Result<Answer, Failure> {
                 build::build_fmu(&arguments.scene, &arguments.output, &arguments.target())?;
             Ok(Answer {
                 text: report.to_string(),
-                warnings: Warnings {
-                    of_scene: Some(report.warnings),
-                    of_binaries: report.binary_warnings,
-                },
+                warnings: Some(report.warnings),
                 files: vec![report.file],
                 ..Answer::default()
             })
@@ -507,8 +504,9 @@ fn run(command: Command, format: Format) -> Result<Answer, Failure> {
             output,
             limits,
         } => Ok(Answer {
-            files: vec![output.clone()],
-            ..Answer::of_text(merge::run(&fmus, &output, &limits.limits())?)
+            text: merge::run(&fmus, &output, &limits.limits())?,
+            files: vec![output],
+            ..Answer::default()
         }),
         Command::Schema => text(pages::schema()),
         Command::Modelica {
@@ -519,10 +517,7 @@ fn run(command: Command, format: Format) -> Result<Answer, Failure> {
             let report = modelica::run(&scene, &output, &binaries.choice())?;
             Ok(Answer {
                 text: report.to_string(),
-                warnings: Warnings {
-                    of_scene: Some(report.warnings),
-                    of_binaries: report.binary_warnings,
-                },
+                warnings: Some(report.warnings),
                 ..Answer::default()
             })
         }

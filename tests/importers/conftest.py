@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -15,6 +16,8 @@ from importer import Fmu
 
 ROOT = Path(__file__).resolve().parents[2]
 SCENES = ROOT / "tests" / "scenes"
+# By the name of FMI 3.0.
+OWN_PLATFORM = f"{platform.machine()}-{platform.system().lower()}"
 # Those of laws written in C have tests of their own: they must be compiled first.
 EXAMPLES = sorted(
     scene
@@ -86,6 +89,9 @@ def build(tool: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[...,
             for law in path.parent.glob("*.c"):
                 compile_law(law, folder / f"lib{law.stem}.so")
             command = [tool, "build", source, "-o", archive, "--fmi", str(fmi), *options]
+            if "--platform" not in options:
+                # Whether or not there are binaries of others.
+                command += ["--platform", OWN_PLATFORM]
             subprocess.run(command, check=True, timeout=60)
             cache[key] = Fmu(archive, folder / "unpacked")
         return cache[key]

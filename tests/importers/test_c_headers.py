@@ -194,3 +194,6 @@ def test_the_library_exports_nothing_else(build, fmi):
     direct = direct_functions()
     assert len(direct) > 10, "the header was not understood"
     assert exported == direct | {name for v in VERSIONS for name in header_functions(v)}
+    # What the DLL for Windows exports.
+    listed = (ROOT / "fmu-build" / "release" / "exports.txt").read_text().split()
+    assert listed == sorted(exported)

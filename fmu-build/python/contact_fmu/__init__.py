@@ -19,7 +19,6 @@ from ._commands import Report, build, check, inspect, run, simulate
 from ._errors import (
     ArgumentError,
     ContactFmuError,
-    ContactFmuWarning,
     Problem,
     SceneError,
     SceneWarning,
@@ -35,7 +34,6 @@ __version__ = _metadata.version("contact-fmu")
 __all__ = [
     "ArgumentError",
     "ContactFmuError",
-    "ContactFmuWarning",
     "Event",
     "Problem",
     "Report",

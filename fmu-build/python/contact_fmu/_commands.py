@@ -12,7 +12,7 @@ from typing import Literal, Union
 
 from numpy.typing import ArrayLike
 
-from ._errors import ContactFmuWarning, Problem, SceneWarning, error_of
+from ._errors import Problem, SceneWarning, error_of
 from ._progress import Display
 from ._result import EVENTS, Result, read_columns, read_events
 from ._scene import Inputs, Scene, Source, write_inputs
@@ -253,8 +253,7 @@ def _call(source: Source, command: list[str], progress: Progress | None = None) 
 
 def _warn(problems: Iterable[Problem]) -> None:
     for problem in problems:
-        kind = SceneWarning if problem.kind == "scene" else ContactFmuWarning
-        warnings.warn(str(problem), kind, stacklevel=3)
+        warnings.warn(str(problem), SceneWarning, stacklevel=3)
 
 
 def _interface(

@@ -71,11 +71,7 @@ class ToolMissingError(ContactFmuError, OSError):
     """The tool is not where the installation of this package puts it."""
 
 
-class ContactFmuWarning(UserWarning):
-    """The tool did what was asked for, but something deserves a word."""
-
-
-class SceneWarning(ContactFmuWarning):
+class SceneWarning(UserWarning):
     """Something in a scene is allowed but deserves a word."""
 
 

@@ -22,49 +22,13 @@ pub enum Format {
     Json,
 }
 
-/// What is allowed but deserves a word.
-#[derive(Clone, Debug, PartialEq, Default)]
-pub struct Warnings {
-    /// Of the scene.
-    pub of_scene: Option<Diagnostics>,
-    /// Of FMU binaries, a line for each.
-    pub of_binaries: Vec<String>,
-}
-
-impl Warnings {
-    /// Only those of a scene.
-    pub fn of_scene(diagnostics: Diagnostics) -> Warnings {
-        Warnings {
-            of_scene: Some(diagnostics),
-            of_binaries: Vec::new(),
-        }
-    }
-
-    fn text(&self) -> String {
-        let of_scene = self.of_scene.iter().map(Diagnostics::to_string);
-        let all = of_scene.chain(self.of_binaries.iter().cloned());
-        let all: Vec<String> = all.filter(|text| !text.is_empty()).collect();
-        all.join("\n")
-    }
-
-    fn lines(&self) -> Vec<Value> {
-        let mut lines: Vec<Value> = self.of_scene.iter().flat_map(problems).collect();
-        let of_binaries = self.of_binaries.iter().map(|line| {
-            let message = line.strip_prefix(WARNING).unwrap_or(line);
-            problem("warning", "other", message, None)
-        });
-        lines.extend(of_binaries);
-        lines
-    }
-}
-
 /// What a command that succeeded has to say.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Answer {
     /// For standard output.
     pub text: String,
-    /// Warnings.
-    pub warnings: Warnings,
+    /// Warnings of the scene.
+    pub warnings: Option<Diagnostics>,
     /// Whether `text` has the warnings too.
     pub text_has_warnings: bool,
     /// Files that were written.
@@ -84,9 +48,9 @@ impl Answer {
     pub fn remarks(&self, format: Format) -> String {
         match format {
             Format::Text if self.text_has_warnings => String::new(),
-            Format::Text => self.warnings.text(),
+            Format::Text => text_of(&self.warnings),
             Format::Json => {
-                let mut lines = self.warnings.lines();
+                let mut lines = problems(&self.warnings);
                 let written =
                     |file: &PathBuf| json!({"type": "written", "file": file.display().to_string()});
                 lines.extend(self.files.iter().map(written));
@@ -114,8 +78,8 @@ pub enum Cause {
 pub struct Failure {
     /// Why.
     pub cause: Cause,
-    /// Warnings, often of what has failed now.
-    pub warnings: Warnings,
+    /// Warnings of the scene, often of what has failed now.
+    pub warnings: Option<Diagnostics>,
     /// What was left behind.
     pub left: Option<String>,
 }
@@ -124,7 +88,7 @@ impl From<Cause> for Failure {
     fn from(cause: Cause) -> Self {
         Failure {
             cause,
-            warnings: Warnings::default(),
+            warnings: None,
             left: None,
         }
     }
@@ -148,14 +112,14 @@ impl Failure {
         match format {
             Format::Text => self.to_string(),
             Format::Json => {
-                let mut lines = self.warnings.lines();
-                let error = |kind, text: &str| problem("error", kind, text, self.left.as_deref());
-                let single = |kind, reason: &str| vec![error(kind, reason)];
+                let mut lines = problems(&self.warnings);
+                let single = |kind, reason: &str| vec![error(kind, reason, self.left.as_deref())];
                 lines.extend(match &self.cause {
-                    Cause::Scene(found) => problems(found),
-                    Cause::Setting(reason) => {
-                        reason.lines().map(|line| error("setting", line)).collect()
-                    }
+                    Cause::Scene(found) => problems(&Some(found.clone())),
+                    Cause::Setting(reason) => reason
+                        .lines()
+                        .map(|line| error("setting", line, None))
+                        .collect(),
                     Cause::Simulation(reason) => single("simulation", reason),
                     Cause::Other(reason) => single("other", reason),
                 });
@@ -167,7 +131,7 @@ impl Failure {
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let warnings = self.warnings.text();
+        let warnings = text_of(&self.warnings);
         let cause = match &self.cause {
             Cause::Scene(problems) => problems.to_string(),
             Cause::Setting(reason) | Cause::Simulation(reason) | Cause::Other(reason) => {
@@ -184,7 +148,7 @@ impl fmt::Display for Failure {
 
 /// A wrong command line as a JSON line.
 pub fn usage_error(message: &str) -> String {
-    joined(&[problem("error", "usage", message.trim_end(), None)])
+    joined(&[error("usage", message.trim_end(), None)])
 }
 
 /// A report of progress as a line.
@@ -195,20 +159,28 @@ pub fn progress(format: Format, time: f64, stop: f64) -> String {
     }
 }
 
+fn text_of(warnings: &Option<Diagnostics>) -> String {
+    warnings
+        .as_ref()
+        .map_or(String::new(), Diagnostics::to_string)
+}
+
 fn joined(lines: &[Value]) -> String {
     lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
-/// A problem that has no place.
-fn problem(severity: &str, kind: &str, message: &str, hint: Option<&str>) -> Value {
+fn error(kind: &str, message: &str, hint: Option<&str>) -> Value {
     json!({
-        "type": "problem", "severity": severity, "kind": kind,
+        "type": "problem", "severity": "error", "kind": kind,
         "file": null, "line": null, "column": null, "message": message, "hint": hint,
     })
 }
 
 /// A line for each problem of a scene; what the text of one goes on with is its hint.
-fn problems(diagnostics: &Diagnostics) -> Vec<Value> {
+fn problems(diagnostics: &Option<Diagnostics>) -> Vec<Value> {
+    let Some(diagnostics) = diagnostics else {
+        return Vec::new();
+    };
     let problem = |problem: &Diagnostic| {
         let (severity, text) = match problem.message.strip_prefix(WARNING) {
             Some(rest) => ("warning", rest),
@@ -258,7 +230,7 @@ mod tests {
     #[test]
     fn a_failed_simulation_is_told_after_the_warnings_of_its_scene() {
         let failure = Failure {
-            warnings: Warnings::of_scene(diagnostics(&[(
+            warnings: Some(diagnostics(&[(
                 Some((4, 2)),
                 "warning: soft\n  write 1\n  or 2",
             )])),
@@ -299,22 +271,14 @@ mod tests {
     #[test]
     fn warnings_that_the_text_has_are_not_told_twice() {
         let answer = Answer {
-            warnings: Warnings {
-                of_scene: Some(diagnostics(&[(None, "warning: soft")])),
-                of_binaries: vec!["warning: old".to_owned()],
-            },
+            warnings: Some(diagnostics(&[(None, "warning: soft")])),
             files: vec!["a.fmu".into()],
             ..Answer::of_text("report".to_owned())
         };
-        let text = "scene.toml: warning: soft\nwarning: old";
-        assert_eq!(answer.remarks(Format::Text), text);
+        assert_eq!(answer.remarks(Format::Text), "scene.toml: warning: soft");
         let lines = read(&answer.remarks(Format::Json));
-        assert_eq!(lines.len(), 3);
-        assert_eq!(
-            (&lines[1]["severity"], &lines[1]["message"]),
-            (&json!("warning"), &json!("old"))
-        );
-        assert_eq!(lines[2], json!({"type": "written", "file": "a.fmu"}));
+        assert_eq!(lines.len(), 2);
+        assert_eq!(lines[1], json!({"type": "written", "file": "a.fmu"}));
         let told = Answer {
             text_has_warnings: true,
             ..answer

@@ -30,7 +30,7 @@ use fmu_core::instance::variables::expose::UnmatchedPattern;
 use fmu_core::instance::variables::names::NameClash;
 use fmu_core::quantity::Keyword;
 use fmu_core::scene::bytes::{self, SceneBytesError};
-use fmu_core::scene::description::{Guard, InterfaceOptions};
+use fmu_core::scene::description::{About, Guard, InterfaceOptions};
 use fmu_core::scene::{Parameters, Scene, SceneDescription, SceneError, SceneItem};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -109,8 +109,6 @@ pub struct BuildReport {
     pub fmu: BuiltFmu,
     /// What is allowed in the scene file but deserves a word.
     pub warnings: Diagnostics,
-    /// The same about the binaries, a line each.
-    pub binary_warnings: Vec<String>,
 }
 
 impl fmt::Display for BuildReport {
@@ -264,8 +262,10 @@ pub fn build_fmu(scene: &Path, output: &Path, target: &Target) -> Result<BuildRe
     if is_same_file(scene, &output) {
         return Err(BuildError::SameFile(output));
     }
-    let Found { binaries, warnings } =
+    let Found { binaries, left_out } =
         binaries::find(&target.binaries).map_err(BuildError::Binary)?;
+    loaded.warn(left_out);
+    loaded.warn(libraries::lacking(&loaded, &binaries));
     let fmu = build_loaded(&loaded, target.standard, &binaries)?;
     if let Err(error) = write_whole(&output, &fmu.archive) {
         return Err(BuildError::Write(output, error));
@@ -273,7 +273,6 @@ pub fn build_fmu(scene: &Path, output: &Path, target: &Target) -> Result<BuildRe
     Ok(BuildReport {
         file: output,
         fmu,
-        binary_warnings: [warnings, libraries::lacking(&loaded, &binaries)].concat(),
         warnings: loaded.warnings,
     })
 }
@@ -302,8 +301,15 @@ pub fn build_loaded(
 ) -> Result<BuiltFmu, BuildError> {
     let scene = Arc::new(loaded.scene.clone());
     let description = &loaded.description;
-    assemble(&scene, description, standard, binaries, &loaded.libraries)
-        .map_err(|error| in_file(error, loaded))
+    assemble(
+        &scene,
+        description,
+        &loaded.about,
+        standard,
+        binaries,
+        &loaded.libraries,
+    )
+    .map_err(|error| in_file(error, loaded))
 }
 
 /// The same error with the file of the scene, if it is one of the scene.
@@ -329,12 +335,20 @@ pub fn build_from_description(
     binaries: &[Binary],
 ) -> Result<BuiltFmu, BuildError> {
     let scene = Scene::new(description.clone()).map_err(BuildError::Scene)?;
-    assemble(&Arc::new(scene), description, standard, binaries, &[])
+    assemble(
+        &Arc::new(scene),
+        description,
+        &About::default(),
+        standard,
+        binaries,
+        &[],
+    )
 }
 
 fn assemble(
     scene: &Arc<Scene>,
     description: &SceneDescription,
+    about: &About,
     standard: Standard,
     binaries: &[Binary],
     user_libraries: &[LibraryPath],
@@ -357,6 +371,7 @@ fn assemble(
         nominals: &nominals,
         suggested_tolerance: system.suggested_tolerance(),
         token: &token,
+        about,
     };
     let mut archive = Archive::new();
     archive.add(
@@ -497,7 +512,6 @@ mod tests {
         let report = BuildReport {
             file: "out/ball.fmu".into(),
             warnings: scene_file::read(Path::new(SCENE)).unwrap().warnings,
-            binary_warnings: Vec::new(),
             fmu,
         };
         let text = report.to_string();

@@ -58,9 +58,22 @@ fn head(description: &ModelDescription, platforms: &[String]) -> String {
         [] => "none".to_owned(),
         some => some.join(", "),
     };
-    let rows = [
+    let mut rows = vec![
         ("model", description.model_name.clone()),
         ("description", or_none(&description.description)),
+    ];
+    let about = [
+        ("version", &description.version),
+        ("author", &description.author),
+        ("copyright", &description.copyright),
+        ("licence", &description.license),
+    ];
+    rows.extend(
+        about
+            .into_iter()
+            .filter_map(|(name, text)| Some((name, text.clone()?))),
+    );
+    rows.extend([
         ("made by", or_none(&description.generation_tool)),
         ("FMI version", description.fmi_version.clone()),
         ("token", description.instantiation_token.clone()),
@@ -78,8 +91,11 @@ fn head(description: &ModelDescription, platforms: &[String]) -> String {
         ("states", description.state_count().to_string()),
         ("event indicators", description.indicator_count.to_string()),
         ("variables", counts(&description.variables)),
-    ];
-    let rows = rows.map(|(name, value)| [name.to_owned(), value]);
+    ]);
+    let rows: Vec<[String; 2]> = rows
+        .into_iter()
+        .map(|(name, value)| [name.to_owned(), value])
+        .collect();
     aligned(&rows, [false, false])
 }
 

@@ -128,7 +128,7 @@ pub fn lacking(loaded: &LoadedScene, binaries: &[Binary]) -> Vec<String> {
         for platform in binaries.iter().map(|binary| binary.platform.name) {
             if !library.files.iter().any(|file| file.platform == platform) {
                 lines.push(format!(
-                    "warning: library {:?} has no file for {platform}, so the FMU does not start there; add \
+                    "library {:?} has no file for {platform}, so the FMU does not start there; add \
                      one to the scene, or leave the platform out with --platform",
                     library.name
                 ));

@@ -44,8 +44,6 @@ pub struct ModelicaReport {
     pub binaries: Vec<(&'static str, String)>,
     /// What is allowed in the scene file but deserves a word.
     pub warnings: Diagnostics,
-    /// The same about the C libraries, a line each.
-    pub binary_warnings: Vec<String>,
 }
 
 impl fmt::Display for ModelicaReport {
@@ -76,7 +74,7 @@ impl fmt::Display for ModelicaReport {
 /// In words: the scene file has problems or no driven body, there is no C library, the place is
 /// taken by something else, a file cannot be written. Nothing is left then.
 pub fn run(scene: &Path, output: &Path, choice: &Choice) -> Result<ModelicaReport, Failure> {
-    let loaded = scene_file::read(scene)?;
+    let mut loaded = scene_file::read(scene)?;
     let bodies = driven_bodies(&loaded.scene);
     let bodies: Vec<String> = bodies
         .map(|body| loaded.scene.bodies()[body].name.clone())
@@ -92,13 +90,11 @@ pub fn run(scene: &Path, output: &Path, choice: &Choice) -> Result<ModelicaRepor
     let of_file = |reason| format!("{}: {reason}", scene.display());
     check_outputs(&loaded.scene, &bodies).map_err(of_file)?;
     let direct = direct_scene(&loaded)?;
-    let Found {
-        binaries,
-        warnings: left_out,
-    } = match &direct {
+    let Found { binaries, left_out } = match &direct {
         Ok(_) => binaries::find(choice).map_err(|error| error.to_string())?,
         Err(_) => Found::default(),
     };
+    loaded.warn(left_out);
     let content = content(&loaded, &direct, &binaries)?;
     let folder = output.join(package_name(loaded.scene.name()));
     write(&folder, &content)?;
@@ -112,7 +108,6 @@ pub fn run(scene: &Path, output: &Path, choice: &Choice) -> Result<ModelicaRepor
             .map(|binary| (binary.platform.name, binary.source))
             .collect(),
         warnings: loaded.warnings,
-        binary_warnings: left_out,
     })
 }
 

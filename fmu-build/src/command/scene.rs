@@ -5,13 +5,15 @@ use super::laws::Laws;
 use super::libraries::{self, LibraryError};
 use super::settings::{self, Known, Other, Setting};
 use super::start_values;
-use crate::scene_file::{self, Diagnostics, InterfaceOverrides, LoadedScene};
+use crate::modelica::text::is_keyword;
+use crate::scene_file::{self, Diagnostic, Diagnostics, InterfaceOverrides, LoadedScene, WARNING};
 use fmu_core::dynamics::System;
 use fmu_core::index::ParameterId;
 use fmu_core::instance::Standard;
 use fmu_core::instance::variables::describe::Describer;
 use fmu_core::instance::variables::names::{NameClash, Names};
 use fmu_core::instance::variables::{Quantity, VariableTable};
+use fmu_core::scene::description::Naming;
 use fmu_core::scene::{Parameters, Scene, SceneDescription, SceneItem};
 use std::path::Path;
 use std::sync::Arc;
@@ -29,7 +31,7 @@ pub struct Ready {
 /// # Errors
 /// The problems of the file.
 pub fn read(path: &Path, interface: InterfaceOverrides) -> Result<Ready, Diagnostics> {
-    let loaded = scene_file::read(path)?.with_interface(interface)?;
+    let mut loaded = scene_file::read(path)?.with_interface(interface)?;
     let table = VariableTable::new(&loaded.scene, Standard::Fmi3);
     Describer::new(&loaded.scene, &table)
         .check_names()
@@ -38,7 +40,39 @@ pub fn read(path: &Path, interface: InterfaceOverrides) -> Result<Ready, Diagnos
         .map_err(|error| library_problem(&loaded, error))?;
     let laws = Laws::of(&loaded.scene, &functions)
         .map_err(|error| loaded.problem(SceneItem::Scene, "", error.message))?;
+    loaded.warnings.list.extend(keywords(&loaded));
     Ok(Ready { loaded, laws })
+}
+
+/// Warnings of names that are words of Modelica, where variables have them as parts of their names.
+fn keywords(loaded: &LoadedScene) -> Vec<Diagnostic> {
+    let scene = &loaded.description;
+    if scene.interface.naming == Naming::Flat {
+        return Vec::new();
+    }
+    let mut names: Vec<(SceneItem, &str)> = Vec::new();
+    for (index, body) in scene.bodies.iter().enumerate() {
+        names.push((SceneItem::Body(index), &body.name));
+        let shapes = body.shapes.iter().enumerate();
+        names.extend(shapes.map(|(s, shape)| (SceneItem::Shape(index, s), shape.name.as_str())));
+    }
+    let joints = scene.joints.iter().enumerate();
+    names.extend(joints.map(|(i, joint)| (SceneItem::Joint(i), joint.name.as_str())));
+    let forces = scene.forces.iter().enumerate();
+    names.extend(forces.map(|(i, force)| (SceneItem::Force(i), force.name.as_str())));
+    let measured = scene.measurements.iter().enumerate();
+    names.extend(measured.map(|(i, known)| (SceneItem::Measurement(i), known.name.as_str())));
+    let materials = scene.materials.iter().enumerate();
+    names.extend(materials.map(|(i, known)| (SceneItem::Material(i), known.name.as_str())));
+    let words = names.into_iter().filter(|(_, name)| is_keyword(name));
+    let warnings = words.flat_map(|(item, name)| {
+        let text = format!(
+            "{WARNING}name = {name:?} is a word of Modelica, at which tools of that language may stop when they \
+             import the FMU; choose another name, or naming = \"flat\" in [interface]"
+        );
+        loaded.problem(item, "name", text).list
+    });
+    warnings.collect()
 }
 
 impl Ready {
@@ -149,4 +183,49 @@ fn item_of(description: &SceneDescription, variable: &str) -> SceneItem {
 pub fn library_problem(loaded: &LoadedScene, error: LibraryError) -> Diagnostics {
     let item = error.index.map_or(SceneItem::Scene, SceneItem::Library);
     loaded.problem(item, "file", error.reason)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use tempfile::TempDir;
+
+    /// Warnings of the double pendulum with other names, as lines.
+    fn warnings(changes: &[(&str, &str)]) -> Vec<String> {
+        let scene = concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../examples/double_pendulum/scene.toml"
+        );
+        let mut text = fs::read_to_string(scene).unwrap();
+        for (old, new) in changes {
+            assert!(text.contains(old), "{old}");
+            text = text.replace(old, new);
+        }
+        let folder = TempDir::new().unwrap();
+        let file = folder.path().join("scene.toml");
+        fs::write(&file, text).unwrap();
+        let ready = read(&file, InterfaceOverrides::default()).unwrap();
+        let warnings = ready.loaded.warnings.to_string();
+        warnings.lines().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn names_that_are_words_of_modelica_are_warned_of_where_they_stand() {
+        let keywords = [("\"upper\"", "\"end\""), ("\"elbow\"", "\"model\"")];
+        let lines = warnings(&keywords);
+        assert_eq!(lines.len(), 2, "{lines:?}");
+        for (line, name) in lines.iter().zip(["\"end\"", "\"model\""]) {
+            assert!(
+                line.contains("scene.toml:") && line.contains(name),
+                "{line}"
+            );
+        }
+        let flat = (
+            "[experiment]",
+            "[interface]\nnaming = \"flat\"\n[experiment]",
+        );
+        assert_eq!(warnings(&[keywords[0], keywords[1], flat]), [""; 0]);
+        assert_eq!(warnings(&[("\"upper\"", "\"ends\"")]), [""; 0]);
+    }
 }

@@ -3,7 +3,7 @@
 //! A scene becomes an .fmu in that folder first; then the file is opened and run as any importer
 //! does. Results are written after the run has come to its end, each file completely or not at all.
 
-use super::answer::{Answer, Cause, Failure, Warnings};
+use super::answer::{Answer, Cause, Failure};
 use super::build::build_loaded;
 use super::laws::warnings;
 use super::libraries;
@@ -18,7 +18,7 @@ use crate::package::binaries::{self, Choice};
 use crate::package::file::write_whole;
 use crate::report::summary::Summary;
 use crate::report::{figure, plot, table};
-use crate::scene_file::{InterfaceOverrides, STANDARD_INPUT};
+use crate::scene_file::{Diagnostics, InterfaceOverrides, STANDARD_INPUT};
 use fmu_core::instance::Standard;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -95,12 +95,12 @@ pub fn run(request: &Request) -> Result<Answer, Failure> {
         );
         match results {
             Ok(answer) => Ok(Answer {
-                warnings: built.warnings,
+                warnings: Some(built.warnings),
                 ..answer
             }),
             Err(failure) => Err(Failure {
                 // One is often the cause.
-                warnings: built.warnings,
+                warnings: Some(built.warnings),
                 left: Some(format!(
                     "no results were written; the FMU is {}",
                     built.file.display()
@@ -123,7 +123,7 @@ struct Built {
     file: PathBuf,
     folder: PathBuf,
     name: String,
-    warnings: Warnings,
+    warnings: Diagnostics,
 }
 
 fn folder_of(request: &Request, name: &str) -> PathBuf {
@@ -137,6 +137,8 @@ fn build(request: &Request) -> Result<Built, Failure> {
     let Ready { mut loaded, laws } = ready;
     warnings::add(&mut loaded, &laws, &[warnings::USUAL_SPEED]);
     let found = binaries::find(&request.binaries).map_err(|e| e.to_string())?;
+    loaded.warn(found.left_out);
+    loaded.warn(libraries::lacking(&loaded, &found.binaries));
     let standard = request.standard.unwrap_or(Standard::Fmi3);
     let fmu = build_loaded(&loaded, standard, &found.binaries)?;
     let folder = folder_of(request, &fmu.model);
@@ -147,10 +149,7 @@ fn build(request: &Request) -> Result<Built, Failure> {
         file,
         folder,
         name: fmu.model,
-        warnings: Warnings {
-            of_binaries: [found.warnings, libraries::lacking(&loaded, &found.binaries)].concat(),
-            of_scene: Some(loaded.warnings),
-        },
+        warnings: loaded.warnings,
     })
 }
 

@@ -112,6 +112,7 @@ mod tests {
             nominals: &vec![1.0; scene.layout().count()],
             suggested_tolerance: 1e-8,
             token: "abc",
+            about: &fmu_core::scene::description::About::default(),
         })
         .unwrap()
     }

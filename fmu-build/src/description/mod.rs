@@ -14,6 +14,7 @@ pub mod template;
 use fmu_core::instance::Standard;
 use fmu_core::instance::variables::{Variable, VariableTable};
 use fmu_core::scene::Scene;
+use fmu_core::scene::description::About;
 
 /// A model as its documents describe it.
 pub struct ModelFacts<'a> {
@@ -27,7 +28,13 @@ pub struct ModelFacts<'a> {
     pub suggested_tolerance: f64,
     /// Instantiation token.
     pub token: &'a str,
+    /// What the scene says about itself.
+    pub about: &'a About,
 }
+
+/// Description of a model that has none.
+const DESCRIPTION: &str =
+    "Rigid bodies in contact; units and frames are in the description of each variable";
 
 /// Communication steps of the default experiment where the scene gives no step size.
 const DEFAULT_STEPS: f64 = 500.0;
@@ -56,6 +63,14 @@ impl ModelFacts<'_> {
         let experiment = self.scene.experiment();
         template::Record::new()
             .text("model", self.scene.name())
+            .text(
+                "about",
+                self.about.description.as_deref().unwrap_or(DESCRIPTION),
+            )
+            .optional("author", self.about.author.clone())
+            .optional("copyright", self.about.copyright.clone())
+            .optional("license", self.about.license.clone())
+            .optional("version", self.about.version.clone())
             .text("tool", self.tool())
             .text("fmi_version", version(self.table.standard()))
             .text("state_count", self.scene.layout().count().to_string())

@@ -198,7 +198,7 @@ mod tests {
     use crate::description::sample::bouncing_ball;
     use fmu_core::instance::Standard;
     use fmu_core::instance::variables::{Quantity, VariableTable};
-    use fmu_core::scene::description::{Experiment, Report};
+    use fmu_core::scene::description::{About, Experiment, Report};
     use fmu_core::scene::{Parameters, Scene};
     use quick_xml::events::{BytesStart, Event};
     use quick_xml::{Reader, XmlVersion};
@@ -253,8 +253,39 @@ mod tests {
             nominals,
             suggested_tolerance: 1e-7,
             token: "abc",
+            about: &About::default(),
         })
         .unwrap()
+    }
+
+    /// Attribute values by [XML 1.0] section 3.3.3: an end of a line survives as a reference only.
+    #[test]
+    fn what_the_scene_says_about_itself_is_in_both_versions() {
+        let scene = Scene::new(bouncing_ball()).unwrap();
+        let about = About {
+            description: Some("A <ball> & \"plate\"\nin two lines".into()),
+            author: Some("Jörg Ö.".into()),
+            copyright: None,
+            license: Some("CC-BY-4.0".into()),
+            version: Some("1.2".into()),
+        };
+        for standard in [Standard::Fmi2, Standard::Fmi3] {
+            let table = VariableTable::new(&scene, standard);
+            let xml = model_description(&ModelFacts {
+                scene: &scene,
+                table: &table,
+                nominals: &vec![0.5; scene.layout().count()],
+                suggested_tolerance: 1e-7,
+                token: "abc",
+                about: &about,
+            })
+            .unwrap();
+            let expected = "description=\"A &lt;ball&gt; &amp; &quot;plate&quot;&#10;in two lines\" \
+                            author=\"Jörg Ö.\" version=\"1.2\" license=\"CC-BY-4.0\"";
+            let flat = xml.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(flat.contains(expected), "{}", &flat[..800]);
+            assert!(!flat.contains("copyright="));
+        }
     }
 
     #[test]
@@ -324,6 +355,7 @@ mod tests {
                 nominals: &nominals,
                 suggested_tolerance: 1e-7,
                 token: "abc",
+                about: &About::default(),
             })
             .unwrap();
             let elements = children(&xml, parent).into_iter();

@@ -53,6 +53,23 @@ pub fn identifier(structured: &str, naming: Naming) -> String {
     }
 }
 
+/// The keywords, [Modelica 3.6] section 2.3.3.
+#[rustfmt::skip]
+const KEYWORDS: [&str; 59] = [
+    "algorithm", "and", "annotation", "block", "break", "class", "connect", "connector", "constant",
+    "constrainedby", "der", "discrete", "each", "else", "elseif", "elsewhen", "encapsulated", "end",
+    "enumeration", "equation", "expandable", "extends", "external", "false", "final", "flow", "for",
+    "function", "if", "import", "impure", "in", "initial", "inner", "input", "loop", "model", "not",
+    "operator", "or", "outer", "output", "package", "parameter", "partial", "protected", "public",
+    "pure", "record", "redeclare", "replaceable", "return", "stream", "then", "true", "type", "when",
+    "while", "within",
+];
+
+/// Whether a name is a word of Modelica itself.
+pub fn is_keyword(name: &str) -> bool {
+    KEYWORDS.contains(&name)
+}
+
 /// Top-level names that a package must not have: libraries it uses and, [Modelica 3.6] section 4.9
 /// and chapters 9, 12 and 16, what the language defines. Its keywords start with a small letter.
 const TAKEN: [&str; 12] = [

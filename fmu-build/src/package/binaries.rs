@@ -66,8 +66,8 @@ pub struct Places<'a> {
 pub struct Found {
     /// The libraries, in the order of their platforms' names.
     pub binaries: Vec<Binary>,
-    /// What was left out and why, a line each.
-    pub warnings: Vec<String>,
+    /// What was left out and why, a text each.
+    pub left_out: Vec<String>,
 }
 
 /// Why there is no library.
@@ -315,8 +315,8 @@ impl Found {
 
     fn add_pack(&mut self, pack: &Pack, place: &str) {
         if pack.stamp != pack::own_stamp() {
-            self.warnings.push(format!(
-                "warning: {place}: left out, since it was made from other sources ({}) than this program \
+            self.left_out.push(format!(
+                "{place}: left out, since it was made from other sources ({}) than this program \
                  ({}); run fmu-build/release/build-binaries again",
                 pack.stamp,
                 pack::own_stamp()
@@ -559,7 +559,7 @@ mod tests {
         assert_eq!(names(&found), both());
         let marks: Vec<u8> = found.binaries.iter().map(last).collect();
         assert!(marks.contains(&b'W') && marks.contains(&b'B'));
-        assert!(found.warnings.is_empty());
+        assert!(found.left_out.is_empty());
     }
 
     #[test]
@@ -606,8 +606,8 @@ mod tests {
         folder.pack(&pack_of(OTHER, &[("x86_64-windows", windows(OTHER, b'W'))]));
         let found = folder.find(&[], &[], NOTHING).unwrap();
         assert_eq!(mark(&found), b'B');
-        let [warning] = &found.warnings[..] else {
-            panic!("{:?}", found.warnings);
+        let [warning] = &found.left_out[..] else {
+            panic!("{:?}", found.left_out);
         };
         assert!(warning.contains("0badc0de") && warning.contains(pack::own_stamp()));
         for (name, text, stamp) in [("old.dll", OTHER, Some("0badc0de")), ("no.dll", "", None)] {

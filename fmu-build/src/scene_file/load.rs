@@ -7,6 +7,7 @@
 //!   key counts as missing;
 //! - an error of the scene that follows from a value that could not be read is left out.
 
+use super::about;
 use super::diagnostics::{Diagnostic, Diagnostics, LineStarts, Position, WARNING};
 use super::interface::{self, InterfaceOverrides};
 use super::joint::Children;
@@ -19,7 +20,7 @@ use super::{body, contact, force, joint, law, measurement, motion, overlap, pair
 use fmu_core::dynamics;
 use fmu_core::instance::Standard;
 use fmu_core::instance::variables::{Causality, VariableTable};
-use fmu_core::scene::description::{BodyDescription, ContactOptions, SCENE};
+use fmu_core::scene::description::{About, BodyDescription, ContactOptions, SCENE};
 use fmu_core::scene::{Parameter, Scene, SceneDescription, SceneError, SceneItem};
 use std::io::Read;
 use std::path::Path;
@@ -48,6 +49,8 @@ pub struct LoadedScene {
     pub scene: Scene,
     /// What the file says, with what it uses of the built-in materials.
     pub description: SceneDescription,
+    /// What it says about itself.
+    pub about: About,
     /// What is allowed but deserves a word; each message starts with `warning: `.
     pub warnings: Diagnostics,
     /// What is to be said of shapes and parts beside their values: on points and mesh files.
@@ -72,6 +75,15 @@ impl LoadedScene {
             })?;
         }
         Ok(self)
+    }
+
+    /// Adds warnings that are about no place of the file.
+    pub fn warn(&mut self, messages: Vec<String>) {
+        let messages = messages.into_iter().map(|message| Diagnostic {
+            position: None,
+            message: format!("{WARNING}{message}"),
+        });
+        self.warnings.list.extend(messages);
     }
 
     /// A problem that was found after reading, at the place of a field, or of its item where the
@@ -130,7 +142,8 @@ pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
     let (table, syntax_errors) = DeTable::parse_recoverable(text);
     let folder = Path::new(file_name).parent().unwrap_or(Path::new(""));
     let notes = Notes::in_folder(folder);
-    let description = describe(Section::root(&notes, table.get_ref()));
+    let mut about = About::default();
+    let description = describe(Section::root(&notes, table.get_ref()), &mut about);
 
     let mut problems = syntax_problems(text, &syntax_errors);
     let lines = LineStarts::new(text);
@@ -190,6 +203,7 @@ pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
                 warnings: Diagnostics::new(file_name, text, warnings.collect()),
                 scene: start.scene,
                 description: start.description,
+                about,
                 remarks: notes.remarks(),
                 libraries: notes.libraries().paths(),
                 places: notes.places().map(|span| lines.position(text, span.start)),
@@ -209,13 +223,14 @@ pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
 }
 
 /// The description, with harmless values where the file has problems; none where the file has
-/// another format.
-fn describe(mut root: Section<'_>) -> Option<SceneDescription> {
+/// another format. What the file says about itself goes into `about`.
+fn describe(mut root: Section<'_>, about: &mut About) -> Option<SceneDescription> {
     if !world::is_known_format(&mut root) {
         return None;
     }
     let name = root.key(SCENE[1].key).and_then(Field::string);
     let energy_balance = root.key(SCENE[2].key).and_then(Field::boolean);
+    *about = about::read(&mut root);
     library::read_all(&mut root);
     let gravity = world::gravity(&mut root);
     let (contact, named) = match root.table("contact", SceneItem::Contact) {

@@ -2,6 +2,7 @@
 //! file:line:column.
 //!
 //! - [`load`]: file or text to a checked scene; joins the problems of all layers
+//! - [`about`]: what a scene says about itself
 //! - [`world`]: format, gravity, experiment
 //! - [`interface`]: what an importer sees
 //! - [`contact`]: options of the contact law
@@ -24,6 +25,7 @@
 //! - [`messages`]: flaws of a scene in words, with what to write
 //! - [`diagnostics`]: problems at lines and columns
 
+mod about;
 mod body;
 pub mod contact;
 mod diagnostics;

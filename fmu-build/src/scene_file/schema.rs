@@ -12,6 +12,7 @@ use fmu_core::response::penetration::PENETRATION;
 use fmu_core::scene::coordinate;
 use fmu_core::scene::description::JointKind;
 use fmu_core::scene::description::SCENE;
+use fmu_core::scene::description::about::ABOUT;
 use fmu_core::scene::description::body::BODY;
 use fmu_core::scene::description::contact::{CONTACT, NAMED};
 use fmu_core::scene::description::force::FORCES;
@@ -84,6 +85,11 @@ impl Table {
     fn is_array(&self) -> bool {
         self.header.starts_with("[[")
     }
+}
+
+/// Keys of the scene itself.
+fn of_scene() -> Vec<Key> {
+    [keys(&SCENE), keys(&ABOUT)].concat()
 }
 
 /// All tables of a scene file but those of shapes and parts.
@@ -167,7 +173,7 @@ fn joint() -> Vec<Key> {
 pub fn json() -> String {
     let mut properties = Map::new();
     let mut required = Vec::new();
-    for key in keys(&SCENE) {
+    for key in of_scene() {
         properties.insert(key.key.to_owned(), described(&key));
         required.extend(key.is_required().then_some(key.key));
     }
@@ -406,7 +412,7 @@ pub fn page() -> String {
         );
         list(&mut text, "", keys);
     };
-    table("the scene", &keys(&SCENE));
+    table("the scene", &of_scene());
     for Table { header, keys, .. } in tables() {
         table(header, &keys);
     }
@@ -510,7 +516,7 @@ mod tests {
     fn each_example_of_a_key_is_what_the_reader_expects() {
         let shape = "[[body]]\n[[body.shape]]";
         let part = "[[body]]\n[[body.shape]]\n[[body.shape.part]]";
-        let mut scenes = vec![("", keys(&SCENE)[1..].to_vec())];
+        let mut scenes = vec![("", of_scene()[1..].to_vec())];
         scenes.extend(
             tables()
                 .iter()

@@ -1,7 +1,8 @@
 //! The folder that a resource location names: [FMI 2.0] section 2.1.5 asks for a URI by RFC 3986.
 //!
-//! `file:/p`, `file:///p` and `file://localhost/p` (RFC 8089) name the path `/p`, percent-encoded.
-//! Importers also pass a plain path, or put an unencoded path behind `file://`: all characters but
+//! `file:/p`, `file:///p` and `file://localhost/p` (RFC 8089) name the path `/p`, percent-encoded; on
+//! Windows `file:///C:/p` names `C:/p`, `file://server/p` and `file:////server/p` the path `//server/p`
+//! of another machine (RFC 8089, appendix E). Importers also pass a plain path, or put an unencoded path behind `file://`: all characters but
 //! `%` stand for themselves here, `#` and `?` included, since the URI of a folder ends with its
 //! path.
 
@@ -24,10 +25,7 @@ pub fn folder(location: &str) -> Result<Option<PathBuf>, String> {
     };
     let bytes = match scheme(location) {
         None => location.as_bytes().to_vec(),
-        Some(("file", rest)) => {
-            let path = absolute(rest, cfg!(windows)).map_err(|what| problem(&what))?;
-            decode(path).map_err(|what| problem(&what))?
-        }
+        Some(("file", rest)) => absolute(rest, cfg!(windows)).map_err(|what| problem(&what))?,
         Some((other, _)) => return Err(problem(&format!("scheme {other:?} is not \"file\""))),
     };
     match path_of(bytes) {
@@ -50,33 +48,34 @@ fn scheme(location: &str) -> Option<(&str, &str)> {
     name.chars().all(letter).then_some((name, rest))
 }
 
-/// The absolute path behind `file:`, still encoded.
-fn absolute(rest: &str, windows: bool) -> Result<&str, String> {
-    let path = match rest.strip_prefix("//") {
-        None => rest,
+/// The absolute path behind `file:`.
+fn absolute(rest: &str, windows: bool) -> Result<Vec<u8>, String> {
+    let (host, path) = match rest.strip_prefix("//") {
+        None => ("", rest),
         // `file://C:/p` is what importers make of a path of Windows.
-        Some(path) if windows && starts_with_drive(path) => path,
-        Some(behind) => {
-            let slash = behind.find('/').unwrap_or(behind.len());
-            let (host, path) = behind.split_at(slash);
-            if !host.is_empty() && !host.eq_ignore_ascii_case("localhost") {
-                return Err(format!("host {host:?} is not this machine"));
-            }
-            path
-        }
+        Some(path) if windows && starts_with_drive(path.as_bytes()) => ("", path),
+        Some(behind) => behind.split_at(behind.find('/').unwrap_or(behind.len())),
     };
-    if windows && starts_with_drive(path.trim_start_matches('/')) {
-        return Ok(path.trim_start_matches('/'));
+    let is_local = host.is_empty() || host.eq_ignore_ascii_case("localhost");
+    let path = decode(path)?;
+    match (is_local, windows) {
+        (false, false) => return Err(format!("host {host:?} is not this machine")),
+        (false, true) => return Ok([b"//", &decode(host)?[..], &path].concat()),
+        (true, _) => {}
     }
-    if path.starts_with('/') {
+    let slashes = path.iter().take_while(|byte| **byte == b'/').count();
+    let bare = &path[slashes..];
+    if windows && starts_with_drive(bare) {
+        return Ok(bare.to_vec());
+    }
+    if path.starts_with(b"/") {
         return Ok(path);
     }
     Err("its path is not absolute".into())
 }
 
-fn starts_with_drive(path: &str) -> bool {
-    let bytes = path.as_bytes();
-    bytes.len() >= 2 && bytes[0].is_ascii_alphabetic() && bytes[1] == b':'
+fn starts_with_drive(path: &[u8]) -> bool {
+    matches!(path, [letter, b':', ..] if letter.is_ascii_alphabetic())
 }
 
 /// Takes the percent-encoding away (RFC 3986 section 2.1).
@@ -186,11 +185,30 @@ mod tests {
     fn a_drive_is_not_a_scheme() {
         assert_eq!(scheme("C:/p"), None);
         assert_eq!(scheme("C:\\p"), None);
-        assert_eq!(absolute("///C:/p", true), Ok("C:/p"));
-        assert_eq!(absolute("/C:/p", true), Ok("C:/p"));
-        assert_eq!(absolute("//C:/p", true), Ok("C:/p"));
-        assert_eq!(absolute("//localhost/C:/p", true), Ok("C:/p"));
-        assert_eq!(absolute("///C:/p", false), Ok("/C:/p"));
+        for form in [
+            "///C:/p",
+            "/C:/p",
+            "//C:/p",
+            "//localhost/C:/p",
+            "///C%3A/p",
+            "/C%3a/p",
+        ] {
+            assert_eq!(absolute(form, true), Ok(b"C:/p".to_vec()), "{form}");
+        }
+        assert_eq!(absolute("///C:/p", false), Ok(b"/C:/p".to_vec()));
+    }
+
+    // RFC 8089, appendix E.3: a share of another machine, which only Windows has in paths.
+    #[test]
+    fn a_host_is_that_of_a_share_on_windows() {
+        for form in ["//server/share/a%20b", "////server/share/a%20b"] {
+            assert_eq!(
+                absolute(form, true),
+                Ok(b"//server/share/a b".to_vec()),
+                "{form}"
+            );
+        }
+        assert_eq!(absolute("////server/p", false), Ok(b"//server/p".to_vec()));
     }
 
     #[test]

@@ -6,6 +6,7 @@
 //! Each element has its data and the table of its keys in a file of its own;
 //! [`row`](crate::quantity::row) says what a table of keys holds.
 //!
+//! - [`about`]: texts about the model
 //! - [`frame`]: frames in bodies and shapes
 //! - [`form`]: forms and parts of compounds
 //! - [`shape`]: shapes of bodies
@@ -20,6 +21,7 @@
 //! - [`joint`]: joints between bodies
 //! - [`world`]: gravity, experiment, interface
 
+pub mod about;
 pub mod body;
 pub mod contact;
 pub mod force;
@@ -39,6 +41,7 @@ use crate::index::BodyId;
 use crate::quantity::row::{self, Row};
 use crate::quantity::{Key, Range, Value};
 pub use crate::response::choice::LawChanges;
+pub use about::About;
 pub use body::{BodyDescription, GivenMass, Motion};
 pub use contact::{ContactOptions, InitialOverlap, MOST_REPORTED, Report};
 pub use force::{

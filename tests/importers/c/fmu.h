@@ -8,16 +8,18 @@
 #ifndef FMU_H
 #define FMU_H
 
-#include <dlfcn.h>
+#include "system.h"
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A trajectory is STEPS rows of states. */
+/* A trajectory is STEPS rows of states; the compiler's -D may say otherwise. */
+#ifndef STEPS
 #define STEPS 500
 #define STEP_SIZE 1e-3 /* [s] */
+#endif
 /* Steps of the solver in each: 0.2 ms, where a contact of the scene takes 15 ms. */
 #define SOLVER_STEPS 5
 #define TOLERANCE 1e-6

@@ -16,7 +16,7 @@ mod shapes;
 mod stick;
 mod stiffness;
 
-use super::answer::{Answer, Warnings};
+use super::answer::Answer;
 use super::libraries;
 use super::scene::{self, Ready};
 use crate::command::laws::{Laws, curves, warnings};
@@ -84,7 +84,7 @@ pub fn run(path: &Path, request: &Request) -> Result<Answer, Diagnostics> {
     warnings::add(&mut loaded, &laws, request.judged());
     Ok(Answer {
         text: report(&file, &loaded, &laws, request.speeds(), &plots),
-        warnings: Warnings::of_scene(loaded.warnings),
+        warnings: Some(loaded.warnings),
         text_has_warnings: true,
         files: plots,
     })

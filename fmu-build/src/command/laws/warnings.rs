@@ -3,7 +3,7 @@
 
 use super::{LawFacts, Laws, Meeting};
 use crate::number::rounded;
-use crate::scene_file::{Diagnostic, LoadedScene, WARNING};
+use crate::scene_file::LoadedScene;
 use fmu_core::response::damping::obtained;
 use fmu_core::response::normal::NormalLaw;
 use fmu_core::response::options::{ContactRule, Damping, DepthRule};
@@ -31,14 +31,8 @@ const MISPRINTED_K_RED: f64 = 1e4;
 
 /// Adds the warnings about the laws of a scene to the others, judged at these impact speeds [m/s].
 pub fn add(loaded: &mut LoadedScene, laws: &Laws, speeds: &[f64]) {
-    let messages = warnings(&loaded.scene, laws, speeds).into_iter();
-    loaded
-        .warnings
-        .list
-        .extend(messages.map(|message| Diagnostic {
-            position: None,
-            message: format!("{WARNING}{message}"),
-        }));
+    let messages = warnings(&loaded.scene, laws, speeds);
+    loaded.warn(messages);
 }
 
 /// The warnings, without that word.

@@ -32,6 +32,14 @@ pub struct ModelDescription {
     pub instantiation_token: String,
     /// Description of the model.
     pub description: Option<String>,
+    /// Who made the model.
+    pub author: Option<String>,
+    /// Version of the model.
+    pub version: Option<String>,
+    /// Whose the model is.
+    pub copyright: Option<String>,
+    /// Licence of the model.
+    pub license: Option<String>,
     /// Tool that made the FMU.
     pub generation_tool: Option<String>,
     /// Model Exchange, if the FMU has it.
@@ -146,6 +154,10 @@ impl ModelDescription {
             model_name: root.required("modelName")?,
             instantiation_token: parts.token,
             description: root.attribute("description").map(str::to_owned),
+            author: root.attribute("author").map(str::to_owned),
+            version: root.attribute("version").map(str::to_owned),
+            copyright: root.attribute("copyright").map(str::to_owned),
+            license: root.attribute("license").map(str::to_owned),
             generation_tool: root.attribute("generationTool").map(str::to_owned),
             model_exchange: interface(&root, "ModelExchange")?,
             co_simulation: interface(&root, "CoSimulation")?,
