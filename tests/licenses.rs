@@ -1,6 +1,7 @@
 //! Licences of the crates that are linked into the FMU binary and into the tool, on any platform,
-//! against the texts in fmu-build/licenses: each crate with name, version and licence, each text
-//! once. Crates that are used while compiling or testing only are not among them.
+//! against the texts in fmu-build/licenses: each crate with name, version and licence, and what its
+//! text says beyond that of others; each text once. Crates that are used while compiling or testing
+//! only are not among them.
 //!
 //! Of several licences that a crate offers, the first of [`CHOICE`] whose text it has is taken.
 //! After a change of Cargo.lock, set the variable below and read what has changed:
@@ -170,11 +171,68 @@ impl Linked {
     }
 }
 
-/// The list of crates and their texts.
+/// A licence without what differs between crates: names of holders, an appendix.
+struct Body {
+    text: String,
+    /// What is left away, with the crates that have it.
+    notices: BTreeMap<String, Vec<String>>,
+}
+
+/// Stands for the text of a file that goes with this one.
+const AS_IN_APACHE: &str = "The text of LICENSE-APACHE.";
+
+/// The text with [`AS_IN_APACHE`] in place of the terms of Apache-2.0, if it has them word by word.
+fn without_apache(text: &str) -> String {
+    let terms = |text: &str| -> Option<(String, String, String)> {
+        let (start, end) = ("Apache License\n", "END OF TERMS AND CONDITIONS");
+        let (before, rest) = text.split_once(start)?;
+        let (terms, after) = rest.split_once(end)?;
+        Some((before.to_owned(), words(terms), after.to_owned()))
+    };
+    let (_, own, _) = terms(&read(&root().join("LICENSE-APACHE"))).expect("the terms");
+    match terms(text) {
+        Some((before, found, after)) if found == own => {
+            format!("{}\n{AS_IN_APACHE}\n{after}", before.trim_end())
+        }
+        _ => text.to_owned(),
+    }
+}
+
+/// The part of a text that many crates share, and the rest: of MIT what is before it, of Apache what
+/// is after it.
+fn split(text: &str) -> (String, String) {
+    let text = without_apache(text);
+    let lines: Vec<&str> = text.trim().lines().collect();
+    let found = |word: &str| lines.iter().position(|line| line.trim().starts_with(word));
+    let (body, rest) = match (found("Permission is hereby granted"), found(AS_IN_APACHE)) {
+        (Some(start), _) => (&lines[start..], &lines[..start]),
+        (None, Some(place)) => lines.split_at(place + 1),
+        _ => (&lines[..], &lines[..0]),
+    };
+    let rest = rest
+        .iter()
+        .map(|line| line.trim())
+        .filter(|line| !line.is_empty());
+    (body.join("\n"), rest.collect::<Vec<_>>().join("\n"))
+}
+
+fn words(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The list of crates and their texts. That of LICENSE-APACHE is not printed again.
 fn notices(crates: &[&Linked]) -> String {
-    let mut list = String::new();
-    // By licence, so that similar texts are near each other and the archive stays small.
-    let mut texts: BTreeMap<(usize, String), Vec<String>> = BTreeMap::new();
+    let mut out = String::new();
+    let mut bodies: BTreeMap<(usize, String), Body> = BTreeMap::new();
+    let mut add = |place: usize, text: &str, user: String| {
+        let (body, notice) = split(text);
+        let entry = bodies.entry((place, words(&body).trim_end_matches('.').to_owned()));
+        let body = entry.or_insert_with(|| Body {
+            text: body,
+            notices: BTreeMap::new(),
+        });
+        body.notices.entry(notice).or_default().push(user);
+    };
     for linked in crates {
         let chosen = linked.choose();
         let ids: Vec<&str> = chosen.iter().map(|chosen| chosen.id).collect();
@@ -183,22 +241,23 @@ fn notices(crates: &[&Linked]) -> String {
             true => String::new(),
             false => format!(", of {}", linked.offered),
         };
-        writeln!(list, "- {}: {ids}{of}", linked.title()).expect("text");
+        writeln!(out, "- {}: {ids}{of}", linked.title()).expect("text");
         for chosen in chosen {
             let place = CHOICE.iter().position(|(id, _)| *id == chosen.id);
-            let users = texts.entry((place.expect("a choice"), chosen.text));
-            users.or_default().push(linked.title());
+            add(place.expect("a choice"), &chosen.text, linked.title());
         }
-        for notice in files(&linked.folder, &["NOTICE"]) {
-            let users = texts.entry((CHOICE.len(), read(&notice)));
-            users
-                .or_default()
-                .push(format!("{} (notice)", linked.title()));
+        for file in files(&linked.folder, &["NOTICE"]) {
+            add(CHOICE.len(), &read(&file), linked.title());
         }
     }
-    let mut out = list;
-    for ((_, text), users) in texts {
-        write!(out, "{RULE}{}{RULE}\n{text}", users.join("\n")).expect("text");
+    for ((place, _), Body { text, notices }) in bodies {
+        let id = CHOICE.get(place).map_or("Notice", |(id, _)| *id);
+        write!(out, "{RULE}{id}{RULE}{text}\n").expect("text");
+        for (notice, users) in notices {
+            write!(out, "\nof {}\n", users.join(", ")).expect("text");
+            let indented = notice.lines().map(|line| format!("  {line}\n"));
+            out.extend(indented);
+        }
     }
     out
 }
@@ -225,7 +284,8 @@ fn expected() -> [(&'static str, String); 2] {
     };
     let own = ["LICENSE-MIT", "LICENSE-APACHE"].map(|name| read(&root().join(name)));
     let tool = format!(
-        "contact-fmu is licensed under MIT or Apache-2.0, at your choice.\n{RULE}{}{RULE}{}{RULE}{}",
+        "contact-fmu is licensed under MIT or Apache-2.0, at your choice.\n{RULE}LICENSE-MIT{RULE}{}\
+         {RULE}LICENSE-APACHE{RULE}{}{RULE}{}",
         own[0],
         own[1],
         text("fmu-build", &of("fmu-build"))

@@ -550,7 +550,11 @@ fn run(command: Command, format: Format) -> Result<Answer, Failure> {
             fmus,
             output,
             limits,
-        } => text(merge::run(&fmus, &output, &limits.limits())?),
+        } => Ok(Answer {
+            text: merge::run(&fmus, &output, &limits.limits())?,
+            files: vec![output],
+            ..Answer::default()
+        }),
         Command::Crosscheck { command } => command.run(),
         Command::Ssp {
             scene,

@@ -224,7 +224,7 @@ fn bad_files_end_with_1_and_bad_command_lines_with_2() {
         (
             &["simulate", "mock.fmu", "--binary", "x86_64-linux=a.so"],
             1,
-            "--binary chooses those of an FMU that is made of a scene",
+            "choose those of an FMU that is made of a scene",
         ),
         (
             &["build", BALL, "-o", "nowhere/a.fmu"],

@@ -64,6 +64,7 @@ def build(
     strict: bool | None = None,
     guard: Guard | None = None,
     binaries: Mapping[str, PathLike] | None = None,
+    platforms: Iterable[str] = (),
     base: PathLike | None = None,
 ) -> Path:
     """Builds an FMU from a scene and returns its path. Warnings are `SceneWarning`.
@@ -82,6 +83,8 @@ def build(
         guard: who sees a contact that starts and ends within one step of Model Exchange: every
             importer, or (off) only one that looks inside its steps.
         binaries: platform and file of FMU binaries, ``{"x86_64-windows": "contact_fmu.dll"}``.
+        platforms: those that the FMU shall run on, ``["x86_64-linux"]``; all that the tool has
+            binaries for unless given.
         base: of a dict, the folder of meshes, tables and libraries that it names; the working
             directory unless given.
 
@@ -97,7 +100,7 @@ def build(
     output = Path.cwd() if out is None else Path(out).absolute()
     command = ["build", source.argument, "--output", str(output), "--fmi", str(fmi)]
     command += _interface(arrays, naming, tunable, strict, guard)
-    command += _settings(set) + _binaries(binaries)
+    command += _settings(set) + _binaries(binaries, platforms)
     answer = _call(source, command)
     _warn(answer.problems)
     (written,) = answer.written
@@ -159,6 +162,7 @@ def simulate(
     input: Inputs | None = None,
     out: PathLike | None = None,
     binaries: Mapping[str, PathLike] | None = None,
+    platforms: Iterable[str] = (),
     base: PathLike | None = None,
     progress: bool | Progress = False,
 ) -> Result:
@@ -178,6 +182,7 @@ def simulate(
             between the rows, in cs those of each communication point until the next.
         out: folder for the FMU of the scene, CSV files and the plot; none are kept unless given.
         binaries: as in `build`.
+        platforms: as in `build`.
         base: as in `build`.
         progress: True shows the time reached, as a bar if tqdm is installed; a function gets the
             time reached and the stop time [s], ten times a second at most; if it raises an
@@ -196,7 +201,7 @@ def simulate(
     command += [f"--{name}={value}" for name, value in given if value is not None]
     times = [("stop", stop), ("step", step), ("tolerance", tolerance)]
     command += [f"--{name}={float(value)!r}" for name, value in times if value is not None]
-    command += _settings(set) + _binaries(binaries)
+    command += _settings(set) + _binaries(binaries, platforms)
     with TemporaryDirectory(prefix="contact-fmu-") as scratch, Display(progress) as display:
         folder = Path(scratch) / "out" if out is None else Path(out).absolute()
         command += ["--out", str(folder)]
@@ -271,9 +276,10 @@ def _settings(values: Mapping[str, Number] | None) -> list[str]:
     return [f"--set={name}={text(value)}" for name, value in (values or {}).items()]
 
 
-def _binaries(files: Mapping[str, PathLike] | None) -> list[str]:
+def _binaries(files: Mapping[str, PathLike] | None, platforms: Iterable[str]) -> list[str]:
     given = (files or {}).items()
-    return [f"--binary={platform}={Path(file).absolute()}" for platform, file in given]
+    options = [f"--binary={platform}={Path(file).absolute()}" for platform, file in given]
+    return options + [f"--platform={platform}" for platform in platforms]
 
 
 def _input_file(inputs: Inputs, scratch: Path) -> Path:
