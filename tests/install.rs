@@ -52,5 +52,7 @@ fn a_tool_installed_with_the_binary_inside_builds_an_fmu_in_an_empty_folder() {
             is_binary.then(|| entry.size())
         })
         .collect();
-    assert!(matches!(sizes[..], [size] if size > 100_000), "{sizes:?}");
+    // One for each platform, if `build-binaries` made those of others before.
+    assert!(!sizes.is_empty(), "no binary");
+    assert!(sizes.iter().all(|size| *size > 100_000), "{sizes:?}");
 }
