@@ -63,8 +63,13 @@ fn body_note(scene: &Scene, index: usize, body: &BodyDescription) -> BodyNote {
             true => "",
             false => ", without contact",
         };
-        let (name, words) = (&shape.name, form_words(&shape.form));
-        format!("{name}: {words}, {}{contact}", shape.material)
+        // A shape without a name of its own has that of its form.
+        let name = match shape.name == shape.form.key() {
+            true => String::new(),
+            false => format!("{}: ", shape.name),
+        };
+        let words = form_words(&shape.form);
+        format!("{name}{words}, {}{contact}", shape.material)
     };
     BodyNote {
         color: is_drawn.then(|| hex(color_of(scene, index))),

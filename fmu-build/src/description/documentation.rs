@@ -377,4 +377,50 @@ mod tests {
         // A browser reads a cell without end tag as open.
         assert!(!page.contains("<td/>") && !page.contains("<td class=\"number\"/>"));
     }
+
+    #[test]
+    fn long_lists_and_files_are_cut_with_a_word() {
+        let mut description = bouncing_ball();
+        let ball = description.bodies[1].clone();
+        for index in 0..150 {
+            let mut other = ball.clone();
+            other.name = format!("ball_{index}");
+            other.position[0] = f64::from(index);
+            description.bodies.push(other);
+        }
+        let scene = Scene::new(description).unwrap();
+        let table = VariableTable::new(&scene, Standard::Fmi3);
+        let nominals = vec![1.0; scene.layout().count()];
+        let facts = ModelFacts {
+            scene: &scene,
+            table: &table,
+            variables: &Describer::new(&scene, &table).variables(&nominals),
+            suggested_tolerance: 1e-8,
+            token: "abc",
+            about: &fmu_core::scene::description::About::default(),
+        };
+        let law = LawNote {
+            name: "Steel-Steel".into(),
+            at: "nowhere".into(),
+            ..LawNote::default()
+        };
+        let page = Page {
+            laws: vec![law],
+            scene_text: Some("#<&>\n".repeat(20_000)),
+            settings: vec!["ball.mass=2".into()],
+            ..Page::default()
+        };
+        let page = documentation(&facts, &page).unwrap();
+        assert!(page.len() < 450_000, "{}", page.len());
+        for part in [
+            format!("{} more variables", table.count() - LISTED),
+            "52 more bodies".to_owned(),
+            format!("and {} more.", scene.pairs().len() - LISTED_PAIRS),
+            "first 50000 characters".to_owned(),
+            "than the file has: ball.mass=2.".to_owned(),
+            "#&lt;&amp;&gt;\n#&lt;".to_owned(),
+        ] {
+            assert!(page.contains(&part), "{part}");
+        }
+    }
 }

@@ -90,7 +90,12 @@ fn damping(choice: &LawChoice) -> Vec<(&'static str, String)> {
         }
     };
     let rule = match kinds.restitution {
-        RestitutionRule::Regularized => "e + (e_s − e) 0.01^{v_0/v_{small}}, in place of e",
+        RestitutionRule::Regularized if kinds.damping == Damping::Inferred => {
+            "e + (e_s − e) 0.01^{v_0/v_{small}} in place of e < 1, e_s = min(e, 1/4)"
+        }
+        RestitutionRule::Regularized => {
+            "e + (e_s − e) 0.01^{v_0/v_{small}} in place of e, e_s = 0.001"
+        }
         RestitutionRule::Threshold => "e for v_0 > v_{small}, else 0",
         RestitutionRule::Constant => "e at any speed",
     };
@@ -119,7 +124,8 @@ fn friction(kind: FrictionKind) -> &'static str {
 /// What the symbols of all laws mean.
 pub const SYMBOLS: &str = "δ is the depth [m] and δ̇ its rate [m/s], positive while the bodies \
      approach; v_0 is the rate when the contact starts, v_t the slip velocity [m/s], ω the relative \
-     angular velocity [rad/s], R the effective radius [m]. reg(v, s) is v from s on, \
+     angular velocity [rad/s], R the effective radius [m]; the parameter contact.k_{red} multiplies \
+     f_n. reg(v, s) is v from s on, \
      v^2/s (1 − v/(3 s)) + s/3 below. STEP(x, x_0, h_0, x_1, h_1) goes smoothly from h_0 at x_0 to \
      h_1 at x_1.";
 
@@ -217,4 +223,69 @@ fn argument(letters: &[char], from: usize) -> (String, usize) {
         }
     }
     (letters[from + 1..].iter().collect(), letters.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fmu_core::quantity::Keyword;
+    use fmu_core::response::LawKinds;
+    use fmu_core::response::options::LawOptions;
+
+    #[test]
+    fn symbols_are_italic_and_functions_words_and_units_upright() {
+        for (formula, expected) in [
+            (
+                "f_n = K δ^n",
+                "<i>f</i><sub><i>n</i></sub> = <i>K</i> <i>δ</i><sup><i>n</i></sup>",
+            ),
+            ("d δ\u{307}", "<i>d</i> <i>δ\u{307}</i>"),
+            ("v_{small}", "<i>v</i><sub>small</sub>"),
+            ("x^{3/2}", "<i>x</i><sup>3/2</sup>"),
+            (
+                "0.01^{v_0/v_{small}}",
+                "0.01<sup><i>v</i><sub>0</sub>/<i>v</i><sub>small</sub></sup>",
+            ),
+            ("max(a, 0) < 1 [m/s]", "max(a, 0) &lt; 1 [m/s]"),
+        ] {
+            assert_eq!(html(formula), expected);
+        }
+    }
+
+    fn choice(normal: NormalKind, damping: Damping, friction: FrictionKind) -> LawChoice {
+        let kinds = LawKinds {
+            normal,
+            damping,
+            friction,
+            ..LawKinds::of_scene(&LawOptions::DEFAULT)
+        };
+        LawChoice::new(kinds, |_| Some(0.5)).unwrap()
+    }
+
+    /// Every number of a law is in one of its formulas, the layers of a material by their index.
+    #[test]
+    fn formulas_have_the_symbols_of_all_numbers_that_a_law_uses() {
+        for (_, normal) in NormalKind::WORDS.iter().copied() {
+            for (_, damping) in Damping::WORDS.iter().copied() {
+                for (_, friction) in FrictionKind::WORDS.iter().copied() {
+                    let choice = choice(normal, damping, friction);
+                    let formulas = equations(&choice);
+                    let all: String = formulas.iter().map(|(_, f)| f.as_str()).collect();
+                    for number in choice.used() {
+                        let known = match number {
+                            Number::LayerDepth1 | Number::LayerDepth2 => "h_i".to_owned(),
+                            // Regularize what friction and rolling do not have here.
+                            Number::VSmall | Number::WSmall => continue,
+                            Number::User(_) => continue,
+                            _ => symbol(number),
+                        };
+                        assert!(
+                            all.contains(&known),
+                            "{normal:?} {damping:?} {friction:?}: {known} in {all}"
+                        );
+                    }
+                }
+            }
+        }
+    }
 }

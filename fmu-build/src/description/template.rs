@@ -316,6 +316,15 @@ mod tests {
     }
 
     #[test]
+    fn xml_is_copied_where_text_is_escaped() {
+        let record = Record::new().text("a", "<b/>");
+        let filled = fill("<r xmlns:t=\"template\"><t:xml of=\"a\"/>{a}</r>", &record);
+        assert_eq!(filled.unwrap(), "<r><b/>&lt;b/&gt;</r>\n");
+        let missing = fill("<r><t:xml of=\"b\"/></r>", &record).unwrap_err();
+        assert!(missing.to_string().contains("\"b\""), "{missing}");
+    }
+
+    #[test]
     fn special_characters_of_a_value_are_escaped() {
         let nasty = "a < b > c & \"d\" 'e'";
         let record = Record::new().text("x", nasty);
