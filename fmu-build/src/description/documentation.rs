@@ -12,7 +12,7 @@ use fmu_core::instance::variables::{Causality, Variable};
 use fmu_core::quantity::Keyword;
 use fmu_core::response::options::{FrictionKind, NormalKind};
 use fmu_core::response::{LawChoice, Number};
-use fmu_core::scene::description::Guard;
+use fmu_core::scene::description::{About, Guard};
 use fmu_core::scene::{Joint, Scene};
 use std::collections::BTreeMap;
 
@@ -47,6 +47,9 @@ pub fn documentation(facts: &ModelFacts, page: &Page) -> Result<String, Template
     let creeps = kinds().any(|k| k.normal != NormalKind::Observer && creeps(k.friction));
     let record = facts
         .record()
+        .optional("described", facts.about.description.clone())
+        .optional("has_about", flag(!about(facts.about).is_empty()))
+        .list("about_texts", about(facts.about))
         .text("parameter_count", scene.parameters().len().to_string())
         .text("input_count", scene.inputs().len().to_string())
         .text("picture", &page.picture)
@@ -74,6 +77,25 @@ pub fn documentation(facts: &ModelFacts, page: &Page) -> Result<String, Template
         .list("groups", groups(facts))
         .optional("more_variables", more(facts.variables.len(), LISTED));
     template::fill(TEMPLATE, &with_scene_file(record, page))
+}
+
+/// Who made the model, and what may be done with it.
+fn about(about: &About) -> Vec<Record> {
+    let texts = [
+        ("Version", &about.version),
+        ("Author", &about.author),
+        ("Copyright", &about.copyright),
+        ("Licence", &about.license),
+    ];
+    let given = texts
+        .into_iter()
+        .filter_map(|(name, text)| Some((name, text.as_deref()?)));
+    let record = |(name, text)| {
+        Record::new()
+            .text("about_name", name)
+            .text("about_text", text)
+    };
+    given.map(record).collect()
 }
 
 /// How many are not listed.
@@ -303,7 +325,11 @@ mod tests {
             variables: &Describer::new(scene, table).variables(&nominals),
             suggested_tolerance: 1e-8,
             token: "abc",
-            about: &fmu_core::scene::description::About::default(),
+            about: &About {
+                description: Some("A ball & a plate".into()),
+                author: Some("A. Author".into()),
+                ..About::default()
+            },
         };
         documentation(&facts, &Page::default()).unwrap()
     }
@@ -328,6 +354,8 @@ mod tests {
             description.interface.tunable = tunable;
             let scene = Scene::new(description).unwrap();
             let page = page_of(&scene, &VariableTable::new(&scene, standard));
+            assert!(page.contains("<p>A ball &amp; a plate</p>"), "{page}");
+            assert!(page.contains("A. Author</dd>") && !page.contains("Copyright"));
             assert!(page.contains(version) && page.contains(words), "{page}");
             assert_eq!(page.matches("may be set until").count(), 1);
         }
@@ -397,7 +425,7 @@ mod tests {
             variables: &Describer::new(&scene, &table).variables(&nominals),
             suggested_tolerance: 1e-8,
             token: "abc",
-            about: &fmu_core::scene::description::About::default(),
+            about: &About::default(),
         };
         let law = LawNote {
             name: "Steel-Steel".into(),
