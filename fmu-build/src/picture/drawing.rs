@@ -2,8 +2,9 @@
 //!
 //! The bodies that move fill the picture, with what lies below or beside them of those that do not;
 //! a half-space is drawn as a plate there. Lines in front of everything lead from each joint to the
-//! centres of mass of its bodies, and from these to parts that are elsewhere. Balls are circles. Of any other convex part the outline
-//! is drawn first, then each face that the viewer sees, brighter towards the light.
+//! centres of mass of its bodies, and from these to parts that are elsewhere. Balls are circles. Of
+//! any other convex part the outline is drawn first, then each face that the viewer sees, brighter
+//! towards the light.
 
 use super::camera::{Camera, Frame};
 use super::order::{Body, Solid, back_to_front};
