@@ -84,6 +84,8 @@ const MOST_PARTS: usize = 600;
 const LEAST_AREA: f64 = 3.0;
 /// How far a surface may be from the true one [units].
 const FINENESS: f64 = 1.0;
+/// How far from the picture a corner may lie [units]: products of two such places fit in 64 bits.
+const FARTHEST: f64 = 1e8;
 /// Where the light comes from: right, up, towards the viewer.
 const LIGHT: [f64; 3] = [-0.42, 0.74, 0.53];
 /// Steps of brightness between dark and light.
@@ -342,7 +344,7 @@ impl View {
         let seen = self.camera.seen(point);
         let x = (seen.x - self.frame.lower[0]) * self.scale;
         let y = (self.frame.upper[1] - seen.y) * self.scale;
-        [x.round() as i32, y.round() as i32]
+        [x, y].map(|place| place.round().clamp(-FARTHEST, FARTHEST) as i32)
     }
 
     fn drawing(&self, solids: &[Solid], lines: &[[Vec3; 2]]) -> Drawing {
