@@ -2,9 +2,9 @@
 //! terminal, [FMI 3.0] section 2.4.9; FMI 2.0.4 takes the same file, which says FMI 3.0 there too.
 //!
 //! A terminal has the name of its body, joint, contact, force or measurement, and a member the rest
-//! of the structured name, so that poses and velocities of two FMUs match by `position[1]`. The rule
-//! is `bus`: a driven body lacks members that another terminal has. All variables are signals: the
-//! standard's `inflow` and `outflow` are for scalars, not for forces in space.
+//! of the structured name, so that poses and velocities of two FMUs match by `position[1]`. The
+//! rule is `bus`: a driven body lacks members that another terminal has. All variables are signals:
+//! the standard's `inflow` and `outflow` are for scalars, not for forces in space.
 
 use super::ModelFacts;
 use super::template::{self, Record, TemplateError};

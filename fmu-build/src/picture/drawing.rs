@@ -2,8 +2,9 @@
 //!
 //! The bodies that move fill the picture, with what lies below or beside them of those that do not;
 //! a half-space is drawn as a plate there. Lines in front of everything lead from each joint to the
-//! centres of mass of its bodies, and from these to parts that are elsewhere. Balls are circles. Of any other convex part the outline
-//! is drawn first, then each face that the viewer sees, brighter towards the light.
+//! centres of mass of its bodies, and from these to parts that are elsewhere. Balls are circles. Of
+//! any other convex part the outline is drawn first, then each face that the viewer sees, brighter
+//! towards the light.
 
 use super::camera::{Camera, Frame};
 use super::order::{Body, Solid, back_to_front};
@@ -83,6 +84,8 @@ const MOST_PARTS: usize = 600;
 const LEAST_AREA: f64 = 3.0;
 /// How far a surface may be from the true one [units].
 const FINENESS: f64 = 1.0;
+/// How far from the picture a corner may lie [units]: products of two such places fit in 64 bits.
+const FARTHEST: f64 = 1e8;
 /// Where the light comes from: right, up, towards the viewer.
 const LIGHT: [f64; 3] = [-0.42, 0.74, 0.53];
 /// Steps of brightness between dark and light.
@@ -341,7 +344,7 @@ impl View {
         let seen = self.camera.seen(point);
         let x = (seen.x - self.frame.lower[0]) * self.scale;
         let y = (self.frame.upper[1] - seen.y) * self.scale;
-        [x.round() as i32, y.round() as i32]
+        [x, y].map(|place| place.round().clamp(-FARTHEST, FARTHEST) as i32)
     }
 
     fn drawing(&self, solids: &[Solid], lines: &[[Vec3; 2]]) -> Drawing {

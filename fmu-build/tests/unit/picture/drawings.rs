@@ -82,6 +82,29 @@ fn a_huge_ground_does_not_make_a_dot_of_a_ball() {
 }
 
 #[test]
+fn a_ground_of_a_planet_and_a_grain_of_dust_are_drawn() {
+    let scene = body("ground", "fixed", [0.0, 0.0, -1e7], "sphere.radius = 1e7")
+        + &body("plain", "fixed", [0.0; 3], "box.lengths = [1e9, 1e9, 1e-9]")
+        + &body("dust", "free", [0.0, 0.0, 1e-5], "sphere.radius = 1e-6");
+    let drawing = drawn(&scene, Format::Wide(1200));
+    assert!(
+        balls(&drawing)
+            .iter()
+            .any(|(_, radius)| (20..600).contains(radius))
+    );
+    assert!(png(&drawing, 64).is_ok());
+}
+
+#[test]
+fn a_scene_without_shapes_is_an_empty_picture() {
+    let scene = "[[body]]\nname = \"point\"\nmotion = \"free\"\nmass = 1\n\
+                 inertia = { xx = 1, yy = 1, zz = 1 }\n";
+    let drawing = drawn(scene, Format::Wide(1200));
+    assert_eq!(drawing.pieces, []);
+    assert!(svg(&drawing, None).ends_with("</svg>"));
+}
+
+#[test]
 fn what_is_nearer_to_the_viewer_is_drawn_later() {
     // The viewer stands at negative y. Boxes of very different sizes, one behind the other.
     let shapes = ["box.lengths = [4, 0.1, 4]", "box.lengths = [0.2, 0.2, 0.2]"];
