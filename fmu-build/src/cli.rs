@@ -273,6 +273,9 @@ struct BuildArguments {
     /// FMI version
     #[arg(long, value_enum, value_name = "VERSION", default_value = "3")]
     fmi: FmiVersion,
+    /// Run the default experiment and show its plot in the documentation inside the FMU
+    #[arg(long)]
+    plot: bool,
     #[command(flatten)]
     interface: InterfaceFlags,
     #[command(flatten)]
@@ -589,6 +592,7 @@ impl BuildArguments {
             interface: self.interface.overrides(),
             settings: &self.start_values.settings,
             binaries: self.binaries.choice(),
+            plot: self.plot,
         }
     }
 }

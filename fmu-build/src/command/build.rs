@@ -16,10 +16,12 @@ use crate::description::model_description::model_description;
 use crate::description::page::Page;
 use crate::description::template::TemplateError;
 use crate::description::{ModelFacts, version};
+use crate::host::{Fmu, Interface, Options};
 use crate::package::archive::{Archive, MODEL_DESCRIPTION};
 pub use crate::package::binaries::Choice;
 use crate::package::binaries::{self, Binary, BinaryError, Found};
 use crate::package::file::write_whole;
+use crate::report::{figure, plot};
 pub use crate::scene_file::interface::InterfaceOverrides;
 use crate::scene_file::messages::message;
 use crate::scene_file::{Diagnostics, LibraryPath, LoadedScene};
@@ -144,6 +146,8 @@ pub struct Target<'a> {
     pub settings: &'a [Setting],
     /// Which libraries go in.
     pub binaries: Choice,
+    /// Runs the default experiment and shows its plot on the documentation page.
+    pub plot: bool,
 }
 
 /// FMI 3.0 with the libraries that this program finds by itself.
@@ -154,6 +158,7 @@ impl Default for Target<'_> {
             interface: InterfaceOverrides::default(),
             settings: &[],
             binaries: Choice::default(),
+            plot: false,
         }
     }
 }
@@ -189,6 +194,8 @@ pub enum BuildError {
     Template(TemplateError),
     /// The icon cannot be drawn.
     Picture(String),
+    /// The default experiment does not run to its end, or cannot be drawn.
+    Plot(String),
     /// The archive cannot be made.
     Archive(zip::result::ZipError),
     /// The FMU would replace the scene file it is made from.
@@ -218,6 +225,11 @@ impl fmt::Display for BuildError {
             BuildError::UserLibrary(error) => f.write_str(&error.reason),
             BuildError::Template(error) => error.fmt(f),
             BuildError::Picture(message) => write!(f, "cannot draw the icon: {message}"),
+            BuildError::Plot(reason) => write!(
+                f,
+                "the default experiment, which --plot shows, fails: {reason}; build without --plot, or see \
+                 fmu-build simulate"
+            ),
             BuildError::Archive(error) => write!(f, "cannot make the archive: {error}"),
             BuildError::SameFile(file) => write!(
                 f,
@@ -267,7 +279,14 @@ pub fn build_fmu(scene: &Path, output: &Path, target: &Target) -> Result<BuildRe
     if is_same_file(scene, &output) {
         return Err(BuildError::SameFile(output));
     }
-    let fmu = build_ready(&ready, target.standard, &binaries, Vec::new())?;
+    let mut fmu = build_ready(&ready, target.standard, &binaries, Extras::default())?;
+    if target.plot {
+        let extras = Extras {
+            plot: Some(experiment_plot(&fmu).map_err(BuildError::Plot)?),
+            ..Extras::default()
+        };
+        fmu = build_ready(&ready, target.standard, &binaries, extras)?;
+    }
     if let Err(error) = write_whole(&output, &fmu.archive) {
         return Err(BuildError::Write(output, error));
     }
@@ -301,7 +320,27 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
     }
 }
 
-/// Builds an FMU of a scene file in memory, with more files: path inside the FMU and content.
+/// What comes from a run of the FMU itself.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Extras {
+    /// More files: path inside the FMU and content.
+    pub files: Vec<(String, Vec<u8>)>,
+    /// Plot of the default experiment, an SVG element.
+    pub plot: Option<String>,
+}
+
+/// Plot of the default experiment in Co-Simulation, an SVG element.
+fn experiment_plot(fmu: &BuiltFmu) -> Result<String, String> {
+    let folder = tempfile::tempdir().map_err(|e| format!("no temporary folder: {e}"))?;
+    let file = folder.path().join(format!("{}.fmu", fmu.model));
+    write_whole(&file, &fmu.archive).map_err(|e| format!("cannot write the FMU: {e}"))?;
+    let opened = Fmu::open(&file).map_err(|e| e.to_string())?;
+    let run = Interface::CoSimulation.simulate(&opened, &Options::default());
+    let run = run.map_err(|e| e.to_string())?;
+    plot::small_svg(&figure::of_run(&fmu.model, &run))
+}
+
+/// Builds an FMU of a scene file in memory.
 ///
 /// # Errors
 /// See [`BuildError`].
@@ -309,20 +348,23 @@ pub(super) fn build_ready(
     ready: &Ready,
     standard: Standard,
     binaries: &[Binary],
-    more_files: Vec<(String, Vec<u8>)>,
+    extras: Extras,
 ) -> Result<BuiltFmu, BuildError> {
     let loaded = &ready.loaded;
     let scene = Arc::new(loaded.scene.clone());
     let description = &loaded.description;
     let text = Some(loaded.text.as_str());
     let content = Content {
-        page: &page(&scene, description, &ready.laws, text, &ready.settings),
+        page: &Page {
+            plot: extras.plot,
+            ..page(&scene, description, &ready.laws, text, &ready.settings)
+        },
         scene: &scene,
         description,
         about: &loaded.about,
         user_libraries: &loaded.libraries,
         binaries,
-        more_files,
+        more_files: extras.files,
     };
     assemble(content, standard).map_err(|error| in_file(error, loaded))
 }
@@ -473,7 +515,7 @@ mod tests {
 
     fn built_for(standard: Standard) -> BuiltFmu {
         let ready = scene::read(Path::new(SCENE), InterfaceOverrides::default()).unwrap();
-        build_ready(&ready, standard, &binaries(), Vec::new()).unwrap()
+        build_ready(&ready, standard, &binaries(), Extras::default()).unwrap()
     }
 
     fn built() -> BuiltFmu {
@@ -639,6 +681,27 @@ mod tests {
             assert!(message.contains("scene.fmu"), "{message}");
         }
         assert_eq!(fs::read(&scene).unwrap(), fs::read(SCENE).unwrap());
+    }
+
+    #[test]
+    fn the_plot_of_the_default_experiment_is_in_the_page_where_it_is_asked_for() {
+        let folder = TempDir::new().unwrap();
+        let page = |plot| {
+            let target = Target {
+                plot,
+                ..Target::default()
+            };
+            let report = build_fmu(Path::new(SCENE), folder.path(), &target).unwrap();
+            let page = content(&report.fmu.archive, "documentation/index.html");
+            (report.fmu.archive, String::from_utf8(page).unwrap())
+        };
+        let ((with, shown), (_, without)) = (page(true), page(false));
+        assert!(!without.contains("class=\"paper\""));
+        let (_, plot) = shown.split_once("class=\"paper\"").unwrap();
+        // Axis and lines of the ball's height.
+        assert!(plot.contains("position [m]") && plot.contains("<polyline"));
+        assert!(shown.len() < 300_000);
+        assert_eq!(page(true).0, with);
     }
 
     #[test]

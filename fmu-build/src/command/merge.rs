@@ -219,7 +219,7 @@ fn report(output: &Path, size: usize, files: &BTreeMap<&str, (&Content, &Path)>)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::command::build::build_ready;
+    use crate::command::build::{Extras, build_ready};
     use crate::command::scene;
     use crate::package::binaries::Binary;
     use crate::package::platform::Platform;
@@ -247,7 +247,7 @@ mod tests {
         let file = folder.path().join("scene.toml");
         fs::write(&file, change(&fs::read_to_string(SCENE).unwrap())).unwrap();
         let ready = scene::read(&file, InterfaceOverrides::default()).unwrap();
-        let built = build_ready(&ready, standard, binaries, Vec::new());
+        let built = build_ready(&ready, standard, binaries, Extras::default());
         built.unwrap().archive
     }
 

@@ -37,6 +37,7 @@ pub(super) fn page(
             .collect(),
         joints: scene.joints().iter().map(joint_note).collect(),
         laws: laws.list.iter().map(law_note).collect(),
+        plot: None,
         scene_text: text.map(str::to_owned),
         settings: settings.iter().map(setting).collect(),
     }

@@ -4,7 +4,7 @@
 //! does. Results are written after the run has come to its end, each file completely or not at all.
 
 use super::answer::{Answer, Cause, Failure};
-use super::build::{binaries_for, build_ready};
+use super::build::{Extras, binaries_for, build_ready};
 use super::libraries;
 use super::scene;
 use super::settings::{self, Known, Other, Setting};
@@ -118,7 +118,7 @@ fn build(request: &Request) -> Result<Built, Failure> {
     let mut ready = ready.with(&request.settings).map_err(Cause::Setting)?;
     let binaries = binaries_for(&mut ready, &request.binaries).map_err(|e| e.to_string())?;
     let standard = request.standard.unwrap_or(Standard::Fmi3);
-    let fmu = build_ready(&ready, standard, &binaries, Vec::new())?;
+    let fmu = build_ready(&ready, standard, &binaries, Extras::default())?;
     let folder = folder_of(request, &fmu.model);
     let file = folder.join(format!("{}.fmu", fmu.model));
     make_folder(&folder)?;

@@ -1,7 +1,7 @@
 //! `ssp`: a scene becomes a system in the format of SSP, with its FMU as the only component.
 
 use super::answer::{Answer, Cause, Failure};
-use super::build::{BuildError, BuiltFmu, binaries_for, build_ready};
+use super::build::{BuildError, BuiltFmu, Extras, binaries_for, build_ready};
 use super::scene;
 use super::settings::Setting;
 use crate::description::system_structure;
@@ -31,7 +31,7 @@ pub fn run(
     let ready = scene::read(scene, scalars)?;
     let mut ready = ready.with(settings).map_err(Cause::Setting)?;
     let binaries = binaries_for(&mut ready, choice).map_err(|e| e.to_string())?;
-    let fmu = build_ready(&ready, standard, &binaries, Vec::new())?;
+    let fmu = build_ready(&ready, standard, &binaries, Extras::default())?;
     let documents =
         system_structure::files(&ready.loaded.scene, standard).map_err(|e| e.to_string())?;
     let content = pack(&fmu, documents).map_err(|e| e.to_string())?;

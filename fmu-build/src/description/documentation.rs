@@ -53,6 +53,8 @@ pub fn documentation(facts: &ModelFacts, page: &Page) -> Result<String, Template
         .text("parameter_count", scene.parameters().len().to_string())
         .text("input_count", scene.inputs().len().to_string())
         .text("picture", &page.picture)
+        .optional("has_plot", flag(page.plot.is_some()))
+        .text("plot", page.plot.as_deref().unwrap_or_default())
         .text("symbols", html(SYMBOLS))
         .optional("has_fixed_parameters", flag(!tunable))
         .optional("has_tunable_parameters", flag(tunable))

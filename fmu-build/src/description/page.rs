@@ -11,6 +11,8 @@ pub struct Page {
     pub joints: Vec<JointNote>,
     /// The contact laws, in the order of the scene.
     pub laws: Vec<LawNote>,
+    /// Plot of the default experiment as an SVG element; none where it was not run.
+    pub plot: Option<String>,
     /// The text of the scene file; none where there is no file.
     pub scene_text: Option<String>,
     /// Values set otherwise than in that text, `ball.mass=2`.

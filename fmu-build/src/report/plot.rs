@@ -28,6 +28,8 @@ const LEGEND_LINE: i32 = 19;
 pub const LEGEND_CHARACTERS: usize = 17;
 /// Parts of the time axis; a line has at most its lowest and highest value in each.
 const BUCKETS: usize = 1200;
+/// The same in a small picture: every third pixel.
+const SMALL_BUCKETS: usize = 200;
 /// Free space above and below the lines, as part of their range.
 const HEADROOM: f64 = 0.06;
 
@@ -55,12 +57,24 @@ type DrawResult = Result<(), DrawingAreaErrorKind<std::io::Error>>;
 /// # Errors
 /// The text of the drawing library.
 pub fn svg(figure: &Figure) -> Result<String, String> {
+    svg_of(figure, BUCKETS)
+}
+
+/// The same with fewer points, for a page that should be small.
+///
+/// # Errors
+/// The text of the drawing library.
+pub fn small_svg(figure: &Figure) -> Result<String, String> {
+    svg_of(figure, SMALL_BUCKETS)
+}
+
+fn svg_of(figure: &Figure, buckets: usize) -> Result<String, String> {
     let panels = figure.panels.len().max(1) as u32;
     let height = TITLE_HEIGHT + panels * PANEL_HEIGHT + FOOT_HEIGHT;
     let mut text = String::new();
     {
         let backend = SVGBackend::with_string(&mut text, (WIDTH * FINE, height * FINE));
-        draw(figure, &backend.into_drawing_area()).map_err(|e| e.to_string())?;
+        draw(figure, buckets, &backend.into_drawing_area()).map_err(|e| e.to_string())?;
     }
     let fine = format!("width=\"{}\" height=\"{}\" ", WIDTH * FINE, height * FINE);
     let real = format!("width=\"{WIDTH}\" height=\"{height}\" ");
@@ -72,7 +86,7 @@ const fn px(pixels: i32) -> i32 {
     pixels * FINE as i32
 }
 
-fn draw(figure: &Figure, root: &Area<'_>) -> DrawResult {
+fn draw(figure: &Figure, buckets: usize, root: &Area<'_>) -> DrawResult {
     root.fill(&WHITE)?;
     let title = font(17, &TEXT).pos(Pos::new(HPos::Left, VPos::Center));
     root.draw(&Text::new(
@@ -95,14 +109,20 @@ fn draw(figure: &Figure, root: &Area<'_>) -> DrawResult {
     for (index, (panel, area)) in figure.panels.iter().zip(&areas).enumerate() {
         let (chart, legend) = area.split_horizontally(px((WIDTH - LEGEND_WIDTH) as i32));
         let is_last = index + 1 == figure.panels.len();
-        draw_panel(figure, panel, &chart, is_last)?;
+        draw_panel(figure, buckets, panel, &chart, is_last)?;
         let marks = (index == 0 && !figure.marks.is_empty()).then_some(&*figure.mark_label);
         draw_legend(&panel.legend, marks, &legend)?;
     }
     root.present()
 }
 
-fn draw_panel(figure: &Figure, panel: &Panel, area: &Area<'_>, is_last: bool) -> DrawResult {
+fn draw_panel(
+    figure: &Figure,
+    buckets: usize,
+    panel: &Panel,
+    area: &Area<'_>,
+    is_last: bool,
+) -> DrawResult {
     let (across, places) = match &panel.axis {
         Some(axis) => (axis.scale, &axis.places),
         None => (Scale::Linear, &figure.times),
@@ -156,7 +176,7 @@ fn draw_panel(figure: &Figure, panel: &Panel, area: &Area<'_>, is_last: bool) ->
         chart.draw_series(LineSeries::new(line, MARK.stroke_width(FINE)))?;
     }
     for (line, heights) in panel.lines.iter().zip(&lines) {
-        let points = thinned(&places, heights);
+        let points = thinned(&places, heights, buckets);
         let points: Vec<(f64, f64)> = points.into_iter().filter(|p| p.1.is_finite()).collect();
         let style = COLORS[line.color % COLORS.len()].stroke_width(2 * FINE);
         match dashes(line.stroke) {
@@ -283,16 +303,16 @@ fn range(values: impl Iterator<Item = f64> + Clone, headroom: f64) -> Range<f64>
 
 /// The points of a line; of a long one the lowest and the highest in each part of the time axis,
 /// which look the same.
-fn thinned(times: &[f64], values: &[f64]) -> Vec<(f64, f64)> {
+fn thinned(times: &[f64], values: &[f64], buckets: usize) -> Vec<(f64, f64)> {
     let point = |i: usize| (times[i], values[i]);
     let count = times.len().min(values.len());
-    if count <= 4 * BUCKETS {
+    if count <= 4 * buckets {
         return (0..count).map(point).collect();
     }
-    let mut points = Vec::with_capacity(2 * BUCKETS + 2);
+    let mut points = Vec::with_capacity(2 * buckets + 2);
     points.push(point(0));
-    for bucket in 0..BUCKETS {
-        let part = bucket * count / BUCKETS..(bucket + 1) * count / BUCKETS;
+    for bucket in 0..buckets {
+        let part = bucket * count / buckets..(bucket + 1) * count / buckets;
         let by_value = |a: &usize, b: &usize| values[*a].total_cmp(&values[*b]);
         let extremes = (part.clone().min_by(by_value), part.max_by(by_value));
         if let (Some(low), Some(high)) = extremes {
@@ -438,7 +458,7 @@ mod tests {
         let mut values = vec![0.0; count as usize];
         values[33_333] = 5.0;
         values[66_666] = -7.0;
-        let points = thinned(&times, &values);
+        let points = thinned(&times, &values, BUCKETS);
         assert!(points.len() <= 2 * BUCKETS + 2);
         assert!(points.contains(&(33_333.0, 5.0)) && points.contains(&(66_666.0, -7.0)));
         assert_eq!((points[0].0, points[points.len() - 1].0), (0.0, 99_999.0));

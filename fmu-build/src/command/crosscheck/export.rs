@@ -9,7 +9,7 @@ use super::choice;
 use super::readme::{self, Facts};
 use super::{TOOL, VERSION};
 use crate::command::answer::{Answer, Failure};
-use crate::command::build::{binaries_for, build_ready};
+use crate::command::build::{Extras, binaries_for, build_ready};
 use crate::command::scene::{self, Ready};
 use crate::crosscheck::experiment::Experiment;
 use crate::crosscheck::layout::{self, Place};
@@ -134,7 +134,7 @@ fn compute(
     binaries: &[Binary],
     table: Option<&InputTable>,
 ) -> Result<Computed, String> {
-    let plain = build_ready(ready, standard, binaries, Vec::new());
+    let plain = build_ready(ready, standard, binaries, Extras::default());
     let plain = plain.map_err(|e| e.to_string())?;
     let folder = tempfile::tempdir().map_err(|e| format!("no temporary folder: {e}"))?;
     let file = folder.path().join(format!("{}.fmu", plain.model));
@@ -179,7 +179,11 @@ fn compute(
             ));
         }
     }
-    let built = build_ready(ready, standard, binaries, extra).map_err(|e| e.to_string())?;
+    let extras = Extras {
+        files: extra,
+        ..Extras::default()
+    };
+    let built = build_ready(ready, standard, binaries, extras).map_err(|e| e.to_string())?;
     Ok(Computed {
         model: built.model,
         archive: built.archive,
