@@ -104,6 +104,8 @@ fn a_wrong_command_line_and_a_wrong_setting_are_json_lines_of_their_kind() {
         let lines = lines(&output);
         assert_eq!(lines.len(), 1, "{lines:?}");
         assert_eq!(lines[0]["kind"], kind, "{lines:?}");
+        let message = lines[0]["message"].as_str().unwrap();
+        assert!(!message.starts_with("error"), "{message}");
     }
     let help = tool(
         &["build", "--help", "--message-format", "json"],

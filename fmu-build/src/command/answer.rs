@@ -150,7 +150,9 @@ impl fmt::Display for Failure {
 
 /// A wrong command line as a JSON line.
 pub fn usage_error(message: &str) -> String {
-    joined(&[error("usage", message.trim_end(), None)])
+    let message = message.trim_end();
+    let message = message.strip_prefix("error: ").unwrap_or(message);
+    joined(&[error("usage", message, None)])
 }
 
 /// A report of progress as a line.
