@@ -105,8 +105,8 @@ Examples:
   fmu-build ssp examples/gripper/scene.toml -o gripper.ssp
   fmu-build ssp scene.toml -o scene.ssp --set ball.mass=2
 
-In it are SystemStructure.ssd, resources/NAME.fmu and the parameter set resources/NAME.ssv. With --fmi 2
-the format is that of SSP 1.0, with --fmi 3 that of SSP 2.0. Vectors are scalars in both.";
+In it are SystemStructure.ssd, resources/NAME.fmu and the parameter set resources/NAME.ssv. With
+--fmi 2 the format is that of SSP 1.0, with --fmi 3 that of SSP 2.0. Vectors are scalars in both.";
 
 const COMPLETIONS_EXAMPLES: &str = "\
 Examples:

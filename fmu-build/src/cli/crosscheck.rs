@@ -21,19 +21,20 @@ Examples:
   fmu-build crosscheck export gripper.toml -o exchange --input forces.csv --fmi 2 --interface me
   fmu-build crosscheck export scene.toml -o exchange --output ball.position[3] --stop 2
 
-Written is exchange/fmus/{2.0|3.0}/{me|cs}/PLATFORM/contact-fmu/VERSION/NAME with NAME.fmu, NAME_ref.csv,
-NAME_ref.opt, NAME_in.csv where there are inputs, NAME_cc.csv and README.md. The FMU has its reference
-inside, too. Without --output the reference has up to ten outputs that move: lengths and angles
-first, then forces that the rows resolve, then speeds.";
+Written are NAME.fmu, NAME_ref.csv, NAME_ref.opt, NAME_in.csv where there are inputs, NAME_cc.csv
+and README.md, in exchange/fmus/{2.0|3.0}/{me|cs}/PLATFORM/contact-fmu/VERSION/NAME. The FMU has
+its reference inside, too. Without --output the reference has up to ten outputs that move: lengths
+and angles first, then forces that the rows resolve, then speeds.";
 
 pub(super) const VALIDATE_EXAMPLES: &str = "\
 Examples:
   fmu-build crosscheck validate fmi-cross-check/fmus -o fmi-cross-check
   fmu-build crosscheck validate fmus/2.0/me/linux64/Tool/1.2/Ball/Ball.fmu -o .
 
-Written is results/.../contact-fmu/VERSION/TOOL/VERSION/NAME with one of the files passed, failed and
-rejected, and a README.md with the reason unless it passed. An FMU passes if each signal of its reference
-is met within 0.2 % of the duration and 0.2 % of its range. rejected: this tool cannot run it.";
+Written is one of the files passed, failed and rejected (this tool cannot run it) in
+results/.../contact-fmu/VERSION/TOOL/VERSION/NAME, and a README.md with the reason unless it passed.
+An FMU passes if each signal of its reference is met within 0.2 % of the duration and 0.2 % of its
+range.";
 
 pub(super) const CHECK_EXAMPLES: &str = "\
 Example:

@@ -74,11 +74,7 @@ fn integrate(
         reporter: Reporter::new(options.progress, experiment.stop),
     };
     while !system.terminate && time < experiment.stop {
-        // A step that ends at a kink of the inputs need not see it.
-        let stops = [system.next_event_time, system.inputs.next_kink(time)];
-        let stops = stops.into_iter().flatten();
-        let end = stops.fold(experiment.stop, f64::min);
-        system.leg_start = time;
+        let end = system.start_leg(time, experiment.stop);
         let mut observe = |system: &mut System, step: &DenseStep<'_>| sampler.sample(system, step);
         let stop = integrator
             .advance(
@@ -90,9 +86,8 @@ fn integrate(
                 Some(&mut observe),
             )
             .map_err(|e| HostError::Run(format!("the integration failed: {}", e.message)))?;
-        let is_time_event = system.next_event_time.is_some_and(|t| time >= t);
-        let is_jump = time < experiment.stop && system.inputs.jumps_at(time);
-        if system.terminate || stop == LegEnd::End && !is_time_event && !is_jump {
+        let has_event = system.has_event(time, experiment.stop);
+        if system.terminate || stop == LegEnd::End && !has_event {
             continue;
         }
         guard.count(time)?;
@@ -181,6 +176,20 @@ impl System {
             true => Ok(()),
             false => self.instance.enter_continuous_time_mode(),
         }
+    }
+
+    /// Starts a leg at `time`; returns where it ends, `stop` at the latest [s]. A step that ends at
+    /// a kink of the inputs need not see it.
+    fn start_leg(&mut self, time: f64, stop: f64) -> f64 {
+        self.leg_start = time;
+        let stops = [self.next_event_time, self.inputs.next_kink(time)];
+        stops.into_iter().flatten().fold(stop, f64::min)
+    }
+
+    /// Whether the end of a leg is a time event, or the inputs jump there before `stop` [s].
+    fn has_event(&self, time: f64, stop: f64) -> bool {
+        let is_time_event = self.next_event_time.is_some_and(|t| time >= t);
+        is_time_event || time < stop && self.inputs.jumps_at(time)
     }
 
     fn set(&mut self, time: f64, states: &[f64]) -> Result<(), HostError> {

@@ -1,11 +1,13 @@
 //! `crosscheck export`: the FMUs of a scene in the folders of the rules, each with its reference,
 //! inputs, settings, the result of this tool's own importer, and a readme.
 //!
-//! The reference is a run at [`TOLERANCE`] or a tenth of the suggested one; the result of the own
-//! importer is one with the settings that the FMU suggests. Both are of this platform; the numbers
-//! are the same on all. Nothing is written before all runs have come to their end.
+//! The reference is a run at a tolerance of [`TOLERANCE`] or a tenth of the suggested one; the
+//! result of the own importer is one with the settings that the FMU suggests. Both are of this
+//! platform; the numbers are the same on all. Nothing is written before all runs have come to their
+//! end.
 
 use super::choice;
+use super::plan::{self, Plan, TOLERANCE};
 use super::readme::{self, Facts};
 use super::{TOOL, VERSION};
 use crate::command::answer::{Answer, Failure};
@@ -13,12 +15,12 @@ use crate::command::build::{Extras, binaries_for, build_ready};
 use crate::command::scene::{self, Ready};
 use crate::crosscheck::experiment::Experiment;
 use crate::crosscheck::layout::{self, Place};
-use crate::crosscheck::signals::{MOST_BYTES, Signal, Signals};
+use crate::crosscheck::signals::{MOST_BYTES, Signals};
 use crate::crosscheck::tube::{self, Deviation};
 use crate::description::references::{self, Reference};
 use crate::description::version;
 use crate::host::model_description::Variable;
-use crate::host::{Fmu, InputTable, Interface, ModelDescription, Options, Trajectory};
+use crate::host::{Fmu, InputTable, Interface, Trajectory};
 use crate::number::rounded;
 use crate::package::binaries::{Binary, Choice};
 use crate::package::file::write_whole;
@@ -28,11 +30,6 @@ use fmu_core::instance::Standard;
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
-
-/// Relative tolerance of a reference at most [1].
-pub const TOLERANCE: f64 = 1e-10;
-/// Rows of a reference at most: well below a megabyte with ten variables.
-const MOST_ROWS: usize = 1001;
 
 /// What to export.
 #[derive(Clone, Debug)]
@@ -140,7 +137,7 @@ fn compute(
     let file = folder.path().join(format!("{}.fmu", plain.model));
     write_whole(&file, &plain.archive).map_err(|e| format!("cannot write the FMU: {e}"))?;
     let fmu = Fmu::open(&file).map_err(|e| e.to_string())?;
-    let inputs = inputs(fmu.description(), table, request.stop)?;
+    let inputs = plan::inputs(fmu.description(), table, request.stop)?;
     let mut cases: Vec<Case> = Vec::new();
     for interface in &request.interfaces {
         cases.push(Case::compute(request, &fmu, *interface, inputs.as_ref())?);
@@ -192,72 +189,6 @@ fn compute(
     })
 }
 
-/// The inputs of the run, as a file has them and as the host takes them: those of the table, or all
-/// with their start values. None where the FMU has no inputs.
-fn inputs(
-    description: &ModelDescription,
-    table: Option<&InputTable>,
-    stop: Option<f64>,
-) -> Result<Option<(Signals, InputTable)>, String> {
-    let is_input = |v: &&Variable| v.causality == "input";
-    let mut signals = Vec::new();
-    let (mut names, mut starts, mut given) = (Vec::new(), Vec::new(), Vec::new());
-    for variable in description.variables.iter().filter(is_input) {
-        let entries = description.entry_names(variable)?;
-        let column = |name: &String| table?.names().iter().position(|column| column == name);
-        let columns: Vec<Option<usize>> = entries.iter().map(column).collect();
-        if table.is_some() && columns.iter().all(Option::is_none) {
-            continue;
-        }
-        signals.push(Signal {
-            name: variable.name.clone(),
-            size: entries.len(),
-        });
-        starts.extend(variable.starts(entries.len()));
-        names.extend(entries);
-        given.extend(columns);
-    }
-    // A table with a column that is no input: the run says so.
-    if let Some(table) = table
-        && given.iter().flatten().count() < table.names().len()
-    {
-        return Ok(Some((
-            Signals {
-                signals,
-                times: Vec::new(),
-                values: Vec::new(),
-            },
-            table.clone(),
-        )));
-    }
-    if signals.is_empty() {
-        return Ok(None);
-    }
-    let (times, values): (Vec<f64>, Vec<f64>) = match table {
-        Some(table) => {
-            let cell = |row: usize, column: usize| {
-                given[column].map_or(starts[column], |place| table.row(row)[place])
-            };
-            let cells = |row| (0..starts.len()).map(move |column| cell(row, column));
-            let values = (0..table.times().len()).flat_map(cells);
-            (table.times().to_vec(), values.collect())
-        }
-        None => {
-            let experiment = &description.experiment;
-            let start = experiment.start_time.unwrap_or(0.0);
-            let stop = stop.or(experiment.stop_time).unwrap_or(start + 1.0);
-            (vec![start, stop], [starts.clone(), starts].concat())
-        }
-    };
-    let own = InputTable::new(names, times.clone(), values.clone());
-    let signals = Signals {
-        signals,
-        times,
-        values,
-    };
-    Ok(Some((signals, own)))
-}
-
 impl Case {
     fn compute(
         request: &Request,
@@ -266,44 +197,15 @@ impl Case {
         inputs: Option<&(Signals, InputTable)>,
     ) -> Result<Case, String> {
         let description = fmu.description();
-        let suggested = description.experiment;
-        let start = suggested.start_time.unwrap_or(0.0);
-        let stop = request.stop.or(suggested.stop_time).unwrap_or(start + 1.0);
-        let step = suggested.step_size.unwrap_or((stop - start) / 500.0);
-        let steps = ((stop - start) / step).round().max(1.0) as usize;
-        let every = row_distance(steps);
-        // Model Exchange has no communication points. Importers with CVODE do better with more
-        // rows: they allow it 500 steps from one to the next.
-        let (step, thin) = match interface {
-            Interface::CoSimulation => (step, every),
-            Interface::ModelExchange => {
-                let parts = ((MOST_ROWS - 1) / steps).max(1);
-                (step * every as f64 / parts as f64, 1)
-            }
-        };
-        let tolerance = suggested.tolerance.unwrap_or(TOLERANCE);
-        let simulate = |tolerance: f64, recorded: Option<Vec<String>>| {
-            let options = Options {
-                stop: Some(stop),
-                step: Some(step),
-                tolerance: Some(tolerance),
-                inputs: inputs.map(|(_, table)| table.clone()),
-                recorded,
-                ..Options::default()
-            };
-            let run = interface.simulate(fmu, &options);
-            let run = run.map_err(|e| format!("{}: {e}", interface.name()))?;
-            match run.ended_by_fmu {
-                Some(time) => Err(format!("the FMU ended the run at {time} s")),
-                None => Ok(run.trajectory),
-            }
-        };
+        let inputs = inputs.map(|(_, table)| table);
+        let file = request.inputs.as_deref();
+        let plan = Plan::new(description, interface, request.stop, inputs, file);
         let named = choice::by_name(description, &request.outputs)?;
         let is_output = |v: &&Variable| v.causality == "output";
         let outputs = description.variables.iter().filter(is_output);
         let others = named.iter().copied().filter(|v| !is_output(v));
         let recorded = outputs.chain(others).map(|v| v.name.clone()).collect();
-        let own: Trajectory = simulate(tolerance, Some(recorded))?;
+        let own: Trajectory = plan.run(fmu, plan.tolerance, recorded)?;
         let chosen = match named.is_empty() {
             true => choice::choose(description, &own)?,
             false => named,
@@ -312,27 +214,15 @@ impl Case {
             .iter()
             .map(|variable| variable.name.clone())
             .collect();
-        let reference_tolerance = TOLERANCE.min(tolerance / 10.0);
-        let reference = simulate(reference_tolerance, Some(names))?;
+        let reference_tolerance = TOLERANCE.min(plan.tolerance / 10.0);
+        let reference = plan.run(fmu, reference_tolerance, names)?;
         let [reference, own] = [reference, own]
-            .map(|run| Signals::of_run(description, &chosen, &run).map(|s| s.thinned(thin)));
+            .map(|run| Signals::of_run(description, &chosen, &run).map(|s| s.thinned(plan.thin)));
         let (reference, own) = (reference?, own?);
         let text = |v: &&Variable| (v.name.clone(), v.description.clone().unwrap_or_default());
         Ok(Case {
             interface,
-            experiment: Experiment {
-                start,
-                stop,
-                step: match interface {
-                    Interface::CoSimulation => step,
-                    Interface::ModelExchange => 0.0,
-                },
-                tolerance,
-                absolute_tolerance: None,
-                // FMPy reads numbers only.
-                solver: None,
-                output_interval: Some(step * thin as f64),
-            },
+            experiment: plan.experiment(),
             reference_tolerance,
             deviations: tube::compare(&reference, &own),
             reference,
@@ -379,15 +269,6 @@ impl Case {
             )
         })
     }
-}
-
-/// Every how many steps a row is written: the least number with at most [`MOST_ROWS`] rows, a
-/// divisor of the steps if there is one near.
-fn row_distance(steps: usize) -> usize {
-    let least = steps.div_ceil(MOST_ROWS - 1).max(1);
-    let mut near = least..=4 * least;
-    near.find(|every| steps.is_multiple_of(*every))
-        .unwrap_or(least)
 }
 
 impl Computed {
@@ -437,23 +318,5 @@ impl Computed {
         files.extend(named);
         let inside = |(name, content)| (folder.join(name), content);
         files.into_iter().map(inside).collect()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rows_are_a_divisor_of_the_steps_and_no_more_than_a_thousand() {
-        for (steps, every) in [(1, 1), (500, 1), (1000, 1), (1001, 7), (2500, 4), (8000, 8)] {
-            assert_eq!(row_distance(steps), every, "{steps}");
-        }
-        // A prime has no divisor.
-        assert_eq!(row_distance(7919), 8);
-        for steps in 1..5000_usize {
-            let rows = steps.div_ceil(row_distance(steps)) + 1;
-            assert!(rows <= MOST_ROWS, "{steps}");
-        }
     }
 }

@@ -2,6 +2,7 @@
 //! says of the FMUs of others.
 //!
 //! - `choice`: the variables of a reference
+//! - `plan`: how an FMU is run for its reference
 //! - `readme`: the texts for people
 //! - [`export`]: an FMU of a scene with its reference
 //! - [`run`]: one FMU of any tool against its reference
@@ -11,6 +12,7 @@
 pub mod check;
 mod choice;
 pub mod export;
+mod plan;
 mod readme;
 pub mod run;
 pub mod validate;
