@@ -329,13 +329,17 @@ pub(super) struct Extras {
     pub plot: Option<String>,
 }
 
-/// Plot of the default experiment in Co-Simulation, an SVG element.
-fn experiment_plot(fmu: &BuiltFmu) -> Result<String, String> {
+/// An FMU in memory as an importer has it.
+pub(super) fn opened(fmu: &BuiltFmu) -> Result<Fmu, String> {
     let folder = tempfile::tempdir().map_err(|e| format!("no temporary folder: {e}"))?;
     let file = folder.path().join(format!("{}.fmu", fmu.model));
     write_whole(&file, &fmu.archive).map_err(|e| format!("cannot write the FMU: {e}"))?;
-    let opened = Fmu::open(&file).map_err(|e| e.to_string())?;
-    let run = Interface::CoSimulation.simulate(&opened, &Options::default());
+    Fmu::open(&file).map_err(|e| e.to_string())
+}
+
+/// Plot of the default experiment in Co-Simulation, an SVG element.
+fn experiment_plot(fmu: &BuiltFmu) -> Result<String, String> {
+    let run = Interface::CoSimulation.simulate(&opened(fmu)?, &Options::default());
     let run = run.map_err(|e| e.to_string())?;
     plot::small_svg(&figure::of_run(&fmu.model, &run))
 }

@@ -11,7 +11,7 @@ use super::plan::{self, Plan, TOLERANCE};
 use super::readme::{self, Facts};
 use super::{TOOL, VERSION};
 use crate::command::answer::{Answer, Failure};
-use crate::command::build::{Extras, binaries_for, build_ready};
+use crate::command::build::{Extras, binaries_for, build_ready, opened};
 use crate::command::scene::{self, Ready};
 use crate::crosscheck::experiment::Experiment;
 use crate::crosscheck::layout::{self, Place};
@@ -133,10 +133,7 @@ fn compute(
 ) -> Result<Computed, String> {
     let plain = build_ready(ready, standard, binaries, Extras::default());
     let plain = plain.map_err(|e| e.to_string())?;
-    let folder = tempfile::tempdir().map_err(|e| format!("no temporary folder: {e}"))?;
-    let file = folder.path().join(format!("{}.fmu", plain.model));
-    write_whole(&file, &plain.archive).map_err(|e| format!("cannot write the FMU: {e}"))?;
-    let fmu = Fmu::open(&file).map_err(|e| e.to_string())?;
+    let fmu = opened(&plain)?;
     let inputs = plan::inputs(fmu.description(), table, request.stop)?;
     let mut cases: Vec<Case> = Vec::new();
     for interface in &request.interfaces {
