@@ -4,7 +4,7 @@
 use super::equations::{SYMBOLS, equations, html, symbol};
 use super::page::{JointNote, LawNote, Page};
 use super::template::{self, Record, TemplateError};
-use super::{ModelFacts, readable};
+use super::{DIGITS, ModelFacts, readable};
 use crate::number::{exact, rounded};
 use fmu_core::index::{BodyId, LawId};
 use fmu_core::instance::variables::subjects::Subject;
@@ -28,10 +28,8 @@ const LISTED_LAWS: usize = 12;
 const LISTED_PAIRS: usize = 40;
 /// So many characters of the scene file.
 const SCENE_CHARACTERS: usize = 50_000;
-/// Digits of a number that the scene gives.
-const GIVEN_DIGITS: usize = 12;
 /// Digits of a position.
-const DIGITS: usize = 5;
+const PLACE_DIGITS: usize = 5;
 
 /// The text of documentation/index.html.
 pub fn documentation(facts: &ModelFacts, page: &Page) -> Result<String, TemplateError> {
@@ -125,7 +123,7 @@ fn bodies(scene: &Scene, page: &Page) -> Vec<Record> {
             .cloned()
             .unwrap_or_default();
         let position = scene.start_pose(index).position;
-        let position: Vec<String> = position.iter().map(|x| rounded(*x, DIGITS)).collect();
+        let position: Vec<String> = position.iter().map(|x| rounded(*x, PLACE_DIGITS)).collect();
         let shapes = note.shapes.iter().map(|s| Record::new().text("shape", s));
         Record::new()
             .text("body", &body.name)
@@ -227,7 +225,7 @@ fn numbers(scene: &Scene, law: &fmu_core::scene::ContactLaw) -> Vec<Record> {
         Record::new()
             .text("symbol", html(symbol))
             .text("text", text)
-            .text("value", rounded(value, GIVEN_DIGITS))
+            .text("value", rounded(value, DIGITS))
             .text("unit", unit)
     };
     let mut rows = Vec::new();

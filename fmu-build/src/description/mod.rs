@@ -21,7 +21,7 @@ pub mod system_structure;
 pub mod template;
 pub mod terminals;
 
-use crate::number::exact;
+use crate::number::rounded;
 use fmu_core::instance::Standard;
 use fmu_core::instance::variables::{Variable, VariableTable};
 use fmu_core::scene::Scene;
@@ -107,9 +107,12 @@ fn start(variable: &Variable) -> Option<String> {
     (!values.is_empty()).then(|| values.join(" "))
 }
 
+/// Digits for reading: all that a scene gives, without those that units and angles bring in.
+const DIGITS: usize = 12;
+
 /// The same for reading, `3` where `number` has `3.0`.
 fn readable(variable: &Variable) -> Option<String> {
-    let values: Vec<String> = variable.start.iter().copied().map(exact).collect();
+    let values: Vec<String> = variable.start.iter().map(|v| rounded(*v, DIGITS)).collect();
     (!values.is_empty()).then(|| values.join(" "))
 }
 
