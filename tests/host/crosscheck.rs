@@ -587,6 +587,54 @@ fn inputs_with_a_jump_are_those_of_the_reference_also_as_arrays() {
     assert!(said.ends_with("passed 2, failed 0, rejected 0\n"), "{said}");
 }
 
+/// The least head of a library for 64-bit Windows: the PE header at 0x40 names the machine 0x8664.
+#[test]
+fn each_platform_of_the_fmu_has_its_folder_and_only_this_one_an_own_result() {
+    let folder = TempDir::new().unwrap();
+    let mut library = vec![0; 0x200];
+    library[..2].copy_from_slice(b"MZ");
+    library[0x3c] = 0x40;
+    library[0x40..0x46].copy_from_slice(b"PE\0\0\x64\x86");
+    fs::write(folder.path().join("contact.dll"), library).unwrap();
+    let arguments = [
+        PUSHED,
+        "--interface",
+        "cs",
+        "--binary",
+        "x86_64-windows=contact.dll",
+    ];
+    export(&arguments, folder.path()).unwrap();
+    for standard in BOTH {
+        let place = exported(folder.path(), standard, "cs", "pushed");
+        let here = contents(&place);
+        let platform = std::path::Component::Normal(platform().as_ref());
+        let parts = place.components().map(|part| match part == platform {
+            true => std::path::Component::Normal("win64".as_ref()),
+            false => part,
+        });
+        let there = contents(&parts.collect::<PathBuf>());
+        let names = |files: &[(String, Vec<u8>)]| -> Vec<String> {
+            files.iter().map(|(name, _)| name.clone()).collect()
+        };
+        let mut expected = names(&here);
+        expected.retain(|name| name != "pushed_cc.csv");
+        assert_eq!(names(&here).len(), expected.len() + 1);
+        assert_eq!(names(&there), expected);
+    }
+    let output = tool(&["crosscheck", "check", "fmus"], folder.path());
+    let said = text(&output.stdout);
+    assert!(
+        said.ends_with("FMUs: 4, breaches of the rules: 0, advice: 0\n"),
+        "{said}"
+    );
+    let output = tool(
+        &["crosscheck", "validate", "fmus", "-o", "."],
+        folder.path(),
+    );
+    let said = text(&output.stdout);
+    assert!(said.ends_with("passed 2, failed 0, rejected 2\n"), "{said}");
+}
+
 #[test]
 fn named_variables_are_the_reference_and_a_fault_writes_nothing() {
     let folder = TempDir::new().unwrap();
