@@ -22,7 +22,7 @@ WIDTH, HEIGHT = 2e-3, 2e-3
 # FMPy's name of an interface type.
 KINDS = {"me": "ModelExchange", "cs": "CoSimulation"}
 # Those that take longest run for a part of their time [s]: all contacts are there.
-STOPS = {"shapes": "0.3", "block_friction": "1", "conveyor": "0.3"}
+STOPS = {"shapes": "0.3", "block_friction": "2", "conveyor": "0.3"}
 LAYERED = "{http://fmi-standard.org/fmi-ls-manifest}"
 
 

@@ -51,7 +51,7 @@ pub fn run(request: &Request) -> Result<Answer, String> {
         .map(|fmu| Place::of_fmu(fmu))
         .collect::<Result<_, _>>()?;
     let head = [
-        "tool", "version", "model", "FMI", "kind", "platform", "", "",
+        "tool", "version", "model", "FMI", "kind", "platform", "result", "",
     ];
     let mut rows = vec![head.map(str::to_owned)];
     let mut counts = [0_usize; Verdict::ALL.len()];
