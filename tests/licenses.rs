@@ -252,9 +252,9 @@ fn notices(crates: &[&Linked]) -> String {
     }
     for ((place, _), Body { text, notices }) in bodies {
         let id = CHOICE.get(place).map_or("Notice", |(id, _)| *id);
-        write!(out, "{RULE}{id}{RULE}{text}\n").expect("text");
+        writeln!(out, "{RULE}{id}{RULE}{text}").expect("text");
         for (notice, users) in notices {
-            write!(out, "\nof {}\n", users.join(", ")).expect("text");
+            writeln!(out, "\nof {}", users.join(", ")).expect("text");
             let indented = notice.lines().map(|line| format!("  {line}\n"));
             out.extend(indented);
         }

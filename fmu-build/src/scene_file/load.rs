@@ -186,12 +186,7 @@ pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
                 let place = notes.place(SceneItem::Joint(joint.into()), "child");
                 return fail(vec![(place, flaw)]);
             }
-            let is_idle = notes.has(SceneItem::Contact, "d_max")
-                && scene.parameter_index(Parameter::DMax).is_none();
-            let idle = is_idle.then(|| {
-                let place = notes.place(SceneItem::Contact, "d_max");
-                (place, D_MAX_IDLE.to_owned())
-            });
+            let idle = idle_bound(&notes, &scene);
             let at_position = |(item, message)| (notes.place(item, "position"), message);
             let start = match overlap::start(scene, description) {
                 Ok(start) => start,
@@ -223,6 +218,16 @@ pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
             fail(problems)
         }
     }
+}
+
+/// A warning of a bound for damping coefficients that bounds none.
+fn idle_bound(notes: &Notes, scene: &Scene) -> Option<(Span, String)> {
+    let is_given = notes.has(SceneItem::Contact, "d_max");
+    let is_idle = is_given && scene.parameter_index(Parameter::DMax).is_none();
+    is_idle.then(|| {
+        let place = notes.place(SceneItem::Contact, "d_max");
+        (place, D_MAX_IDLE.to_owned())
+    })
 }
 
 /// The description, with harmless values where the file has problems; none where the file has
