@@ -59,19 +59,14 @@ fn library(profile: &Path) -> PathBuf {
 /// The pack, if there is one of these sources.
 fn pack(profile: &Path) -> Option<PathBuf> {
     let named = env::var_os(PACK).map(PathBuf::from);
-    let folder = profile.join("binaries");
-    // A folder that is watched must be there, or this script runs at each build.
-    if named.is_none() {
-        fs::create_dir_all(&folder).expect("the target folder can be written");
-    }
-    let file = named
-        .clone()
-        .unwrap_or_else(|| folder.join("contact-fmu.zip"));
-    let watched = if named.is_some() { &file } else { &folder };
-    println!("cargo::rerun-if-changed={}", watched.display());
+    let usual = profile.join("binaries").join("contact-fmu.zip");
+    let file = named.clone().unwrap_or(usual);
+    // A file that is watched must be there, or this script runs at each build; so `build-binaries`
+    // touches the script when it has made one.
     if named.is_none() && !file.is_file() {
         return None;
     }
+    println!("cargo::rerun-if-changed={}", file.display());
     let bytes = fs::read(&file).unwrap_or_else(|e| panic!("{PACK}: {}: {e}", file.display()));
     // The comment of a ZIP file is at its end.
     let wanted = format!("contact-fmu source {}", variable("DEP_CONTACT_FMU_STAMP"));

@@ -140,8 +140,8 @@ static struct api load(const char *library)
     struct api api = {.handle = dlopen(library, RTLD_NOW | RTLD_LOCAL)};
     if (!api.handle)
         fail("dlopen", dlerror());
-#define TEXT(name) #name
-#define EXPANDED_TEXT(name) TEXT(name)
+#define QUOTED(name) #name
+#define EXPANDED_TEXT(name) QUOTED(name)
 #define RESOLVE(name)                                                          \
     *(void **)&api.name = dlsym(api.handle, EXPANDED_TEXT(FMI_NAME(name)));    \
     if (!api.name)                                                             \
