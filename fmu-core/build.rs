@@ -1,8 +1,9 @@
 //! A stamp of the sources: libraries that were compiled for several platforms belong into one FMU
 //! only if they have the same one.
 //!
-//! It is the CRC-32 of the files of the crate in the order of their paths, and of what `Cargo.lock`
-//! says of the crates it depends on. Ends of lines do not count, since a checkout may change them.
+//! It is the CRC-32 of the sources of the crate, with their paths and in their order, and of what
+//! `Cargo.lock` says of the crates it depends on. Ends of lines do not count, since a checkout may
+//! change them; neither do compiler and profile, on which the numbers do not depend.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -24,6 +25,9 @@ fn main() {
         hash.update(&(text.len() as u64).to_le_bytes());
     };
     for file in files {
+        let path = file.strip_prefix(&root).unwrap_or(&file);
+        let names: Vec<_> = path.iter().map(|name| name.to_string_lossy()).collect();
+        add(&names.join("/"));
         add(&read(&file));
     }
     // There is none where the crate is a dependency of another workspace.
@@ -71,7 +75,7 @@ fn dependencies(lock: &str) -> Vec<String> {
     found
 }
 
-/// All files below a folder, sorted by path.
+/// All sources below a folder, sorted by path.
 fn list(folder: &Path, files: &mut Vec<PathBuf>) {
     let entries = fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
     let mut paths: Vec<PathBuf> = entries
@@ -81,7 +85,7 @@ fn list(folder: &Path, files: &mut Vec<PathBuf>) {
     for path in paths {
         if path.is_dir() {
             list(&path, files);
-        } else {
+        } else if path.extension().is_some_and(|end| end == "rs") {
             files.push(path);
         }
     }

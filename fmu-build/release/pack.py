@@ -1,6 +1,7 @@
 """Packs FMU binaries of several platforms: python pack.py FOLDER PLATFORM...
 
-FOLDER/PLATFORM/<library> go into FOLDER/contact-fmu.zip, compressed by zopfli, which takes seconds and
+FOLDER/PLATFORM/<library> go into FOLDER/contact-fmu.zip, and those that are there for other platforms, if they
+are of the same sources; compressed by zopfli, which takes seconds and
 makes a file 4 % smaller than zlib; an FMU takes them as they are. The comment of the ZIP file is the
 stamp of the sources that all libraries hold. The file is written by the format's description (PKWARE,
 APPNOTE.TXT, sections 4.3.7, 4.3.12, 4.3.16), since Python's zipfile takes no data that is compressed already.
@@ -69,6 +70,14 @@ def main(folder: Path, platforms: list[str]) -> None:
     if len(stamps) > 1:
         lines = "".join(f"\n  {path}: {text.decode()}" for text, path in stamps.items())
         sys.exit(f"pack: libraries of different sources:{lines}\ncompile all from the same ones")
+    for path in sorted(folder.glob("*-*/*contact_fmu.*")):
+        name = path.parent.name
+        if name not in libraries and path == library(folder, name):
+            if stamp(path) in stamps:
+                libraries[name] = path
+            else:
+                print(f"{name}: left out, the library that is there is of other sources")
+    libraries = dict(sorted(libraries.items()))
     files = {f"{name}/{path.name}": path.read_bytes() for name, path in libraries.items()}
     (comment,) = stamps
     new, pack = folder / "contact-fmu.zip.new", folder / "contact-fmu.zip"

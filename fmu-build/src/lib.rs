@@ -16,7 +16,15 @@
 //! `command` uses all the others; `report` and `crosscheck` know `host`'s results; `scene_file`
 //! uses `mesh`; `number` is known to all; the others do not know each other.
 
-#![cfg_attr(not(test), deny(clippy::too_many_lines))]
+// What two machines make of a scene is equal to the byte; see clippy.toml.
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::too_many_lines,
+        clippy::disallowed_methods,
+        clippy::disallowed_types
+    )
+)]
 
 pub mod cli;
 pub mod command;

@@ -703,7 +703,7 @@ mod tests {
         assert!(!without.contains("class=\"paper\""));
         let (_, plot) = shown.split_once("class=\"paper\"").unwrap();
         // Axis and lines of the ball's height.
-        assert!(plot.contains("position [m]") && plot.contains("<polyline"));
+        assert!(plot.contains("position z [m]") && plot.contains("<polyline"));
         assert!(shown.len() < 300_000);
         assert_eq!(page(true).0, with);
     }

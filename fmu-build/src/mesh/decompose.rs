@@ -26,6 +26,7 @@ use super::cut::{Plane, compact, cut};
 use super::deviation::stands_out;
 use super::hull::{Surface, convex_hull, extent, hull_volume, normal};
 use super::repair::components;
+use fmu_core::math::transcendental::atan2;
 use fmu_core::math::{Mat3, Vec3};
 use std::collections::{BTreeMap, VecDeque};
 
@@ -361,7 +362,7 @@ fn inward_edges(surface: &Surface) -> Vec<InwardEdge> {
         let (Some(n), Some(m)) = (normals[one], normals[two]) else {
             continue;
         };
-        let angle = n.cross(&m).norm().atan2(n.dot(&m));
+        let angle = atan2(n.cross(&m).norm(), n.dot(&m));
         // The corner of the other triangle lies above the plane of this one.
         let corner = surface.triangles[two]
             .iter()

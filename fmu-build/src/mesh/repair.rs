@@ -13,6 +13,7 @@
 use super::hull::{Surface, bounds};
 use fmu_core::geometry::mass::surface_edges;
 use fmu_core::math::Vec3;
+use fmu_core::math::transcendental::atan2;
 use std::collections::BTreeMap;
 
 /// Distance within which vertices are joined where the surface is open, relative to the largest
@@ -399,7 +400,7 @@ pub fn winding(point: &Vec3, triangles: impl Iterator<Item = [Vec3; 3]>) -> f64 
         let [x, y, z] = [a.norm(), b.norm(), c.norm()];
         let sine = a.dot(&b.cross(&c));
         let cosine = x * y * z + a.dot(&b) * z + b.dot(&c) * x + c.dot(&a) * y;
-        2.0 * sine.atan2(cosine)
+        2.0 * atan2(sine, cosine)
     };
     triangles.map(angle).sum::<f64>() / (4.0 * std::f64::consts::PI)
 }

@@ -6,6 +6,7 @@
 
 use super::text::{identifier, number, string, vector};
 use fmu_core::index::{BodyId, InputId};
+use fmu_core::math::transcendental::{atan2, hypot};
 use fmu_core::math::{Mat3, rotation_matrix};
 use fmu_core::scene::description::{ForceAxes, Gravity, Naming, OrientationInput};
 use fmu_core::scene::{Body, Input, Scene};
@@ -247,14 +248,14 @@ impl<'a> Driven<'a> {
 /// Angles [rad] about x, then the new y, then the new z, that turn the world into a body with this
 /// rotation, body to world: R = R_x(a) R_y(b) R_z(c).
 fn cardan_angles(r: &Mat3) -> [f64; 3] {
-    let cos_b = f64::hypot(r[(0, 0)], r[(0, 1)]);
-    let b = r[(0, 2)].atan2(cos_b);
+    let cos_b = hypot(r[(0, 0)], r[(0, 1)]);
+    let b = atan2(r[(0, 2)], cos_b);
     // With b at a right angle only the sum of the other two counts.
     if cos_b < 1e-9 {
-        return [r[(2, 1)].atan2(r[(1, 1)]), b, 0.0];
+        return [atan2(r[(2, 1)], r[(1, 1)]), b, 0.0];
     }
-    let a = (-r[(1, 2)]).atan2(r[(2, 2)]);
-    let c = (-r[(0, 1)]).atan2(r[(0, 0)]);
+    let a = atan2(-r[(1, 2)], r[(2, 2)]);
+    let c = atan2(-r[(0, 1)], r[(0, 0)]);
     [a, b, c].map(|angle| angle + 0.0)
 }
 

@@ -77,6 +77,8 @@ pub enum BinaryError {
     UnknownPlatform(&'static str, String),
     /// `--binary` names a platform twice.
     Twice(String),
+    /// `--binary` names a platform that `--platform` leaves out.
+    Unwanted(String),
     /// A file cannot be read: file and reason.
     Unreadable(PathBuf, String),
     /// A file is not a library for its platform.
@@ -100,6 +102,11 @@ impl fmt::Display for BinaryError {
             BinaryError::Twice(name) => {
                 write!(f, "--binary {name}=... is given twice; give it once")
             }
+            BinaryError::Unwanted(name) => write!(
+                f,
+                "--binary {name}=... is given, but --platform leaves {name} out; add --platform {name}, or leave \
+                 --binary away"
+            ),
             BinaryError::Unreadable(file, reason) => {
                 write!(f, "cannot read FMU binary {}: {reason}", file.display())
             }
@@ -183,7 +190,7 @@ impl Places<'_> {
         let mut found = Found::default();
         let wanted = self.wanted()?;
         let is_wanted = |platform| wanted.is_empty() || wanted.contains(&platform);
-        self.add_given(&mut found)?;
+        self.add_given(&mut found, &wanted)?;
         self.add_packs(&mut found)?;
         found.binaries.retain(|binary| is_wanted(binary.platform));
         let host = Platform::host();
@@ -213,12 +220,15 @@ impl Places<'_> {
         self.choice.platforms.iter().map(platform).collect()
     }
 
-    fn add_given(&self, found: &mut Found) -> Result<(), BinaryError> {
+    fn add_given(&self, found: &mut Found, wanted: &[Platform]) -> Result<(), BinaryError> {
         for (name, file) in &self.choice.given {
             let platform = Platform::named(name)
                 .ok_or_else(|| BinaryError::UnknownPlatform("--binary", name.clone()))?;
             if found.has(Some(platform)) {
                 return Err(BinaryError::Twice(name.clone()));
+            }
+            if !wanted.is_empty() && !wanted.contains(&platform) {
+                return Err(BinaryError::Unwanted(name.clone()));
             }
             found.binaries.push(read(file, platform)?);
         }
@@ -668,6 +678,8 @@ mod tests {
             find(&[(&name, &library), (&name, &library)]),
             BinaryError::Twice(name.clone())
         );
+        let unwanted = folder.find(&[(&name, &library)], &["x86_64-windows"], NOTHING);
+        assert_eq!(unwanted.unwrap_err(), BinaryError::Unwanted(name));
     }
 
     #[test]

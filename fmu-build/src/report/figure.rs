@@ -2,6 +2,7 @@
 
 use super::bodies::{self, Body};
 use crate::host::{Run, Trajectory};
+use fmu_core::math::transcendental::{log10, powf};
 
 /// Bodies, or lines of a panel, shown at most; more cannot be distinguished.
 pub const MOST_SHOWN: usize = 8;
@@ -72,7 +73,7 @@ impl Scale {
     pub fn place(self, value: f64) -> f64 {
         match self {
             Scale::Linear => value,
-            Scale::Logarithmic => value.log10(),
+            Scale::Logarithmic => log10(value),
         }
     }
 
@@ -80,7 +81,7 @@ impl Scale {
     pub fn value(self, place: f64) -> f64 {
         match self {
             Scale::Linear => place,
-            Scale::Logarithmic => 10f64.powf(place),
+            Scale::Logarithmic => powf(10.0, place),
         }
     }
 }

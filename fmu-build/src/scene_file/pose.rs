@@ -1,6 +1,7 @@
 //! Positions, orientations and inertia tensors of bodies and shapes.
 
 use super::walker::{Field, Section};
+use fmu_core::math::transcendental::sin_cos;
 use fmu_core::quantity::units;
 use fmu_core::scene::description::body::TENSOR;
 use fmu_core::scene::description::frame::{POSITION, TURN};
@@ -36,7 +37,7 @@ pub fn orientation(section: &mut Section<'_>) -> [f64; 4] {
 /// q = (cos(angle/2), sin(angle/2) axis/|axis|).
 fn axis_angle(field: Field<'_>) -> Option<[f64; 4]> {
     let ([x, y, z], angle) = turn(field)?;
-    let (sine, cosine) = (0.5 * angle).sin_cos();
+    let (sine, cosine) = sin_cos(0.5 * angle);
     Some([cosine, sine * x, sine * y, sine * z])
 }
 

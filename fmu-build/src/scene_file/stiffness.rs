@@ -5,6 +5,7 @@
 //! decimal number before it is rounded, as for all other units.
 
 use super::units::{power_of_ten, split};
+use fmu_core::math::transcendental::powf;
 use fmu_core::quantity::units;
 
 const EXPECTED: &str = "expected a stiffness in N/m^n, with the exponent n of the law, such as 1e6, \"1 kN/mm\" or \"5e8 N/m^1.5\"";
@@ -25,7 +26,7 @@ pub fn parse(text: &str) -> Result<(f64, f64), String> {
     let value = if power == power.trunc() {
         scaled(number, power as i32)
     } else {
-        number.parse().ok().map(|n: f64| n * 10f64.powf(power))
+        number.parse().ok().map(|n: f64| n * powf(10.0, power))
     };
     match value.filter(|v| v.is_finite()) {
         Some(value) => Ok((value, exponent)),

@@ -5,6 +5,6 @@
 //! of the standard library; `clippy.toml` forbids its other functions.
 
 pub use libm::{
-    atan2, cos, exp, expm1 as exp_m1, hypot, log as ln, log1p as ln_1p, log10, pow as powf, sin,
-    sincos as sin_cos,
+    atan, atan2, cos, exp, expm1 as exp_m1, hypot, log as ln, log1p as ln_1p, log10, pow as powf,
+    sin, sincos as sin_cos, tan,
 };

@@ -10,6 +10,7 @@
 
 use fmu_core::hybrid::{EvaluationError, EventOutcome, HybridSystem};
 use fmu_core::integrator::{DenseStep, Integrator, LegEnd, Memory, Settings};
+use fmu_core::math::transcendental::powf;
 use fmu_core::response::law::PairLaw;
 use fmu_core::response::normal::NormalLaw;
 
@@ -106,7 +107,7 @@ pub fn follow(
     let mut integrator = Integrator::new(3, 1, settings);
     let (mut memory, mut time) = (Memory::default(), 0.0);
     let mut until_event = |motion: &mut Motion<'_>, states: &mut [f64; 3]| {
-        for end in (0..ENDS).map(|i| FIRST_END * 10_f64.powi(i)) {
+        for end in (0..ENDS).map(|i| FIRST_END * powf(10.0, f64::from(i))) {
             if end <= time {
                 continue;
             }

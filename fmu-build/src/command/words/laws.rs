@@ -5,6 +5,7 @@ use super::short;
 use crate::command::laws::bounce::Impact;
 use crate::command::laws::{LawFacts, Meeting};
 use crate::number::{rounded, with_unit};
+use fmu_core::math::transcendental::{atan, sin, tan};
 use fmu_core::response::friction::FrictionLaw;
 use fmu_core::response::normal::NormalLaw;
 
@@ -115,10 +116,10 @@ fn friction(meeting: &Meeting) -> String {
     if !meeting.has_known_friction() {
         return "friction is a function of the user, which is not called here".to_owned();
     }
-    let slope = SLOPE.to_radians().tan();
+    let slope = tan(SLOPE.to_radians());
     let creeps = |load| meeting.creep_speed(load).map(|v| with_unit(v, "m/s"));
     if let FrictionLaw::Stick(law) = &meeting.law.friction {
-        let steepest = law.coefficients[0].atan();
+        let steepest = atan(law.coefficients[0]);
         let text = format!(
             "sticks without creeping on slopes of up to {} deg; what is round rolls",
             rounded(steepest.to_degrees(), 3)
@@ -126,7 +127,7 @@ fn friction(meeting: &Meeting) -> String {
         if meeting.weight == 0.0 {
             return text;
         }
-        let gives = meeting.weight * steepest.sin() / law.stiffness;
+        let gives = meeting.weight * sin(steepest) / law.stiffness;
         return format!("{text}; gives by {} there", with_unit(gives, "m"));
     }
     let limit = meeting.friction(meeting.peak_speed());
@@ -137,7 +138,7 @@ fn friction(meeting: &Meeting) -> String {
         (Some(speed), _) => format!("creeps at {speed} on a slope of {SLOPE} deg"),
         (None, Some(speed)) => format!(
             "slides on a slope of {SLOPE} deg; creeps at {speed} on one of {} deg, half the limit",
-            rounded((0.5 * limit).atan().to_degrees(), 3)
+            rounded(atan(0.5 * limit).to_degrees(), 3)
         ),
         (None, None) => format!("slides on a slope of {SLOPE} deg"),
     }
