@@ -16,11 +16,12 @@ use crate::description::model_description::model_description;
 use crate::description::page::Page;
 use crate::description::template::TemplateError;
 use crate::description::{ModelFacts, version};
+use crate::host::binary::whole;
 use crate::host::{Fmu, Interface, Options};
-use crate::package::archive::{Archive, MODEL_DESCRIPTION};
+use crate::package::archive::{self, Archive, MODEL_DESCRIPTION};
 pub use crate::package::binaries::Choice;
 use crate::package::binaries::{self, Binary, BinaryError, Found};
-use crate::package::file::write_whole;
+use crate::package::file::write_archive;
 use crate::report::{figure, plot};
 pub use crate::scene_file::interface::InterfaceOverrides;
 use crate::scene_file::messages::message;
@@ -201,7 +202,7 @@ pub enum BuildError {
     /// The FMU would replace the scene file it is made from.
     SameFile(PathBuf),
     /// The file cannot be written.
-    Write(PathBuf, std::io::Error),
+    Write(String),
 }
 
 impl fmt::Display for BuildError {
@@ -237,14 +238,7 @@ impl fmt::Display for BuildError {
                 file.display(),
                 file.with_extension("fmu").display()
             ),
-            BuildError::Write(file, _) if folder_is_missing(file) => write!(
-                f,
-                "cannot write {}: there is no such folder; make it first",
-                file.display()
-            ),
-            BuildError::Write(file, error) => {
-                write!(f, "cannot write {}: {error}", file.display())
-            }
+            BuildError::Write(reason) => f.write_str(reason),
         }
     }
 }
@@ -287,9 +281,7 @@ pub fn build_fmu(scene: &Path, output: &Path, target: &Target) -> Result<BuildRe
         };
         fmu = build_ready(&ready, target.standard, &binaries, extras)?;
     }
-    if let Err(error) = write_whole(&output, &fmu.archive) {
-        return Err(BuildError::Write(output, error));
-    }
+    write_archive(&output, &fmu.archive).map_err(BuildError::Write)?;
     Ok(BuildReport {
         file: output,
         fmu,
@@ -297,19 +289,22 @@ pub fn build_fmu(scene: &Path, output: &Path, target: &Target) -> Result<BuildRe
     })
 }
 
-/// The libraries for the FMU of a scene, to which the warnings about its laws and about them are added.
+/// The libraries for the FMU of a scene, whole ones, to which the warnings about its laws and about them are added.
 pub(super) fn binaries_for(ready: &mut Ready, choice: &Choice) -> Result<Vec<Binary>, BinaryError> {
     let loaded = &mut ready.loaded;
     warnings::add(loaded, &ready.laws, &[warnings::USUAL_SPEED]);
     let Found { binaries, left_out } = binaries::find(choice)?;
+    for (name, file) in &choice.given {
+        let of_it = |binary: &&Binary| binary.platform.name == name;
+        if let Some(archive::Content::Bytes(bytes)) =
+            binaries.iter().find(of_it).map(|b| &b.content)
+        {
+            whole(bytes).map_err(|reason| BinaryError::Unreadable(file.clone(), reason))?;
+        }
+    }
     loaded.warn(left_out);
     loaded.warn(libraries::lacking(loaded, &binaries));
     Ok(binaries)
-}
-
-fn folder_is_missing(file: &Path) -> bool {
-    let folder = file.parent().filter(|folder| *folder != Path::new(""));
-    folder.is_some_and(|folder| !folder.exists())
 }
 
 /// Whether both paths lead to one existing file, by whatever names.
@@ -333,7 +328,7 @@ pub(super) struct Extras {
 pub(super) fn opened(fmu: &BuiltFmu) -> Result<Fmu, String> {
     let folder = tempfile::tempdir().map_err(|e| format!("no temporary folder: {e}"))?;
     let file = folder.path().join(format!("{}.fmu", fmu.model));
-    write_whole(&file, &fmu.archive).map_err(|e| format!("cannot write the FMU: {e}"))?;
+    write_archive(&file, &fmu.archive)?;
     Fmu::open(&file).map_err(|e| e.to_string())
 }
 

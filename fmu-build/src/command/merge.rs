@@ -8,7 +8,7 @@ use crate::host::Fmu;
 use crate::host::limits::Limits;
 use crate::host::model_description::ModelDescription;
 use crate::package::archive::{Archive, BINARIES, Content, MODEL_DESCRIPTION, Packed, Shared};
-use crate::package::file::write_whole;
+use crate::package::file::write_archive;
 use crate::package::pack;
 use crate::package::platform::PLATFORMS;
 use fmu_core::instance::Standard;
@@ -17,6 +17,9 @@ use std::fmt::Write;
 use std::fs;
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
+
+/// Path of the documentation page.
+const PAGE: &str = "documentation/index.html";
 
 /// An FMU that is read.
 struct Part {
@@ -53,8 +56,7 @@ pub fn run(inputs: &[PathBuf], output: &Path, limits: &Limits) -> Result<String,
         archive.add(*path, (*content).clone());
     }
     let bytes = archive.to_bytes().map_err(|error| error.to_string())?;
-    write_whole(output, &bytes)
-        .map_err(|error| format!("cannot write {}: {error}", output.display()))?;
+    write_archive(output, &bytes)?;
     Ok(report(output, bytes.len(), &files))
 }
 
@@ -148,6 +150,8 @@ fn differs(path: &str, one: &Path, other: &Path) -> String {
         "build both with the same options"
     } else if path.starts_with(BINARIES) {
         "leave one of them away with --platform when you build"
+    } else if path == PAGE {
+        "it shows the scene file and what it says of itself: build both from the same file"
     } else {
         "build both from the same files with the same tool"
     };

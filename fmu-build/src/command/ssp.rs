@@ -7,7 +7,7 @@ use super::settings::Setting;
 use crate::description::system_structure;
 use crate::package::archive::Archive;
 use crate::package::binaries::Choice;
-use crate::package::file::write_whole;
+use crate::package::file::write_archive;
 use crate::scene_file::InterfaceOverrides;
 use fmu_core::instance::Standard;
 use std::path::Path;
@@ -35,7 +35,7 @@ pub fn run(
     let documents =
         system_structure::files(&ready.loaded.scene, standard).map_err(|e| e.to_string())?;
     let content = pack(&fmu, documents).map_err(|e| e.to_string())?;
-    write_whole(output, &content).map_err(|e| format!("cannot write {}: {e}", output.display()))?;
+    write_archive(output, &content)?;
     Ok(Answer {
         text: format!(
             "{} ({} bytes)\n  SystemStructure.ssd\n  resources/{}.fmu\n  resources/{}.ssv, {} parameters",

@@ -13,25 +13,20 @@ use std::env::consts;
 /// # Errors
 /// In words: it is empty, of another format or architecture, or its headers point beyond its end.
 pub fn check(content: &[u8]) -> Result<(), String> {
-    let size = content.len();
-    let kind = FileKind::parse(content)
-        .map_err(|_| format!("its {size} bytes are no shared library of any system"))?;
-    // A universal file of macOS holds several libraries; the system picks and checks one.
-    if matches!(kind, FileKind::MachOFat32 | FileKind::MachOFat64) && cfg!(target_os = "macos") {
-        return Ok(());
-    }
-    let cut_off = |what: String| {
-        format!(
-            "the file is cut off or damaged: it has {size} bytes, but {what}; export or copy the FMU again"
-        )
+    let file = whole(content)?;
+    let (format, wanted) = match &file {
+        Some(file) => (file.format(), native_format()),
+        None => (BinaryFormat::MachO, native_format()),
     };
-    let file = File::parse(content).map_err(|e| cut_off(format!("its headers say more ({e})")))?;
-    let (format, wanted) = (file.format(), native_format());
     if format != wanted {
         return Err(format!(
             "it is a library in the format {format:?}; this system loads {wanted:?}"
         ));
     }
+    // A universal file of macOS holds several libraries; the system picks and checks one.
+    let Some(file) = file else {
+        return Ok(());
+    };
     let architecture = file.architecture();
     if native_architecture().is_some_and(|wanted| wanted != architecture) {
         return Err(format!(
@@ -39,6 +34,26 @@ pub fn check(content: &[u8]) -> Result<(), String> {
             consts::ARCH
         ));
     }
+    Ok(())
+}
+
+/// The headers of a library for any platform; none of a file of macOS that holds several.
+///
+/// # Errors
+/// In words: it is empty, no library, or its headers point beyond its end.
+pub fn whole(content: &[u8]) -> Result<Option<File<'_>>, String> {
+    let size = content.len();
+    let kind = FileKind::parse(content)
+        .map_err(|_| format!("its {size} bytes are no shared library of any system"))?;
+    if matches!(kind, FileKind::MachOFat32 | FileKind::MachOFat64) {
+        return Ok(None);
+    }
+    let cut_off = |what: String| {
+        format!(
+            "the file is cut off or damaged: it has {size} bytes, but {what}; export or copy the FMU again"
+        )
+    };
+    let file = File::parse(content).map_err(|e| cut_off(format!("its headers say more ({e})")))?;
     for (index, segment) in file.segments().enumerate() {
         if segment.data().is_err() {
             let (start, length) = segment.file_range();
@@ -47,7 +62,7 @@ pub fn check(content: &[u8]) -> Result<(), String> {
             )));
         }
     }
-    Ok(())
+    Ok(Some(file))
 }
 
 fn native_format() -> BinaryFormat {

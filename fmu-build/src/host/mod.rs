@@ -21,7 +21,7 @@
 //! - [`error`]: why it failed
 
 mod archive;
-mod binary;
+pub mod binary;
 mod c_api;
 pub mod co_simulation;
 pub mod error;

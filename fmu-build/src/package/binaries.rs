@@ -113,12 +113,18 @@ impl fmt::Display for BinaryError {
             BinaryError::WrongFormat(file, platform) => {
                 write!(f, "{} is not a library for {platform}", file.display())
             }
-            BinaryError::OtherSources(file, stamp) => write!(
+            BinaryError::OtherSources(file, None) => write!(
+                f,
+                "{} is no library of contact-fmu, or an older one: it does not say which sources it was \
+                 compiled from",
+                file.display()
+            ),
+            BinaryError::OtherSources(file, Some(stamp)) => write!(
                 f,
                 "{} was compiled from other sources ({}) than this program ({}): an FMU with it would not \
                  give the same numbers everywhere; compile both from the same ones",
                 file.display(),
-                stamp.as_deref().unwrap_or("no stamp in it"),
+                stamp,
                 pack::own_stamp()
             ),
             BinaryError::UnknownHost(reason) => write!(f, "{reason}; use --binary PLATFORM=FILE"),

@@ -1,8 +1,12 @@
 //! A file that is written completely or not at all: written beside its target under another name,
 //! then renamed.
 
+use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
+
+/// What a ZIP archive begins with.
+const ARCHIVE: &[u8] = b"PK";
 
 /// Writes a file, replacing an older one.
 ///
@@ -26,11 +30,49 @@ pub fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
+/// Writes an archive, an FMU or an SSP, where nothing is or an older archive.
+///
+/// # Errors
+/// In words: something else is there, a scene file say, there is no such folder, or see
+/// [`write_whole`].
+pub fn write_archive(path: &Path, content: &[u8]) -> Result<(), String> {
+    let place = path.display();
+    // What cannot be read is left to the attempt to write.
+    let before = fs::read(path).unwrap_or_default();
+    if !before.is_empty() && !before.starts_with(ARCHIVE) {
+        return Err(format!(
+            "{place}: is there and is no archive, so it is not replaced; give -o another name"
+        ));
+    }
+    let folder = path.parent().filter(|folder| *folder != Path::new(""));
+    if folder.is_some_and(|folder| !folder.exists()) {
+        return Err(format!(
+            "cannot write {place}: there is no such folder; make it first"
+        ));
+    }
+    write_whole(path, content).map_err(|error| format!("cannot write {place}: {error}"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::fs;
     use tempfile::TempDir;
+
+    #[test]
+    fn an_archive_replaces_an_archive_and_nothing_else() {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("x");
+        write_archive(&path, b"PK1").unwrap();
+        write_archive(&path, b"PK2").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"PK2");
+        fs::write(&path, "format = 1").unwrap();
+        let message = write_archive(&path, b"PK3").unwrap_err();
+        assert!(message.contains("is no archive"), "{message}");
+        assert_eq!(fs::read(&path).unwrap(), b"format = 1");
+        let message = write_archive(&folder.path().join("none/x"), b"PK").unwrap_err();
+        assert!(message.contains("make it first"), "{message}");
+        assert_eq!(names(&folder), ["x"]);
+    }
 
     fn names(folder: &TempDir) -> Vec<String> {
         let entries = fs::read_dir(folder.path()).unwrap();

@@ -51,7 +51,7 @@ pub struct LoadedScene {
     pub description: SceneDescription,
     /// What it says about itself.
     pub about: About,
-    /// The text of the file.
+    /// The text of the file, with ends of lines as on Unix.
     pub text: String,
     /// What is allowed but deserves a word; each message starts with `warning: `.
     pub warnings: Diagnostics,
@@ -119,6 +119,11 @@ pub fn read(path: &Path) -> Result<LoadedScene, Diagnostics> {
     };
     let bytes =
         bytes.map_err(|error| Diagnostics::of_file(&name, format!("cannot be read: {error}")))?;
+    if bytes.starts_with(b"PK\x03\x04") {
+        let message =
+            "is an archive, such as an FMU, and no scene file; see fmu-build simulate and inspect";
+        return Err(Diagnostics::of_file(&name, message.to_owned()));
+    }
     match String::from_utf8(bytes) {
         Ok(text) => parse(&text, &name),
         Err(error) => {
@@ -197,7 +202,7 @@ pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
             let warnings = warnings.chain(hidden).chain(idle);
             let warnings = warnings.map(|(span, message)| (span, format!("{WARNING}{message}")));
             Ok(LoadedScene {
-                text: text.to_owned(),
+                text: text.replace("\r\n", "\n"),
                 warnings: Diagnostics::new(file_name, text, warnings.collect()),
                 scene: start.scene,
                 description: start.description,
