@@ -160,7 +160,7 @@ fn axes(out: &mut String, drawing: &Drawing) {
         let label = [tip[0] + 15.0 * x / length, tip[1] + 15.0 * y / length + 8.0];
         let _ = write!(
             out,
-            "<path d=\"M{:.0} {:.0}L{:.0} {:.0}\"/><text stroke=\"none\" x=\"{:.0}\" \
+            "<path d=\"M{:.0} {:.0}L{:.0} {:.0}\"/><text paint-order=\"stroke\" stroke=\"var(--band,#fff)\" stroke-width=\"6\" x=\"{:.0}\" \
              y=\"{:.0}\">{name}</text>",
             origin[0], origin[1], tip[0], tip[1], label[0], label[1]
         );
@@ -179,7 +179,7 @@ fn bar(out: &mut String, drawing: &Drawing) {
     let _ = write!(
         out,
         "<g stroke=\"currentColor\" fill=\"none\" stroke-width=\"2\"><path d=\"M{left:.0} \
-         {:.0}v8M{left:.0} {y:.0}H{right:.0}M{right:.0} {:.0}v8\"/><text stroke=\"none\" \
+         {:.0}v8M{left:.0} {y:.0}H{right:.0}M{right:.0} {:.0}v8\"/><text paint-order=\"stroke\" stroke=\"var(--band,#fff)\" stroke-width=\"6\" \
          fill=\"currentColor\" font-size=\"24\" font-family=\"sans-serif\" text-anchor=\"end\" \
          x=\"{right:.0}\" y=\"{:.0}\">{text}</text></g>",
         y - 4.0,
