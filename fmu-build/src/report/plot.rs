@@ -28,8 +28,8 @@ const LEGEND_LINE: i32 = 19;
 pub const LEGEND_CHARACTERS: usize = 17;
 /// Parts of the time axis; a line has at most its lowest and highest value in each.
 const BUCKETS: usize = 1200;
-/// The same in a small picture: every third pixel.
-const SMALL_BUCKETS: usize = 200;
+/// The same in a small picture: every seventh pixel.
+const SMALL_BUCKETS: usize = 100;
 /// Free space above and below the lines, as part of their range.
 const HEADROOM: f64 = 0.06;
 
