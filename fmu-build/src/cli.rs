@@ -521,9 +521,9 @@ fn asks_for_json(arguments: impl Iterator<Item = OsString>) -> bool {
 fn run(command: Command, format: Format) -> Result<Answer, Failure> {
     let text = |text: String| Ok(Answer::of_text(text));
     match command {
-        Command::New { folder } => text(new::run(&folder)?),
+        Command::New { folder } => Ok(new::run(&folder)?),
         Command::Completions { shell } => text(pages::completions(shell, Arguments::command())),
-        Command::Man { folder } => text(pages::man(Arguments::command(), folder.as_deref())?),
+        Command::Man { folder } => Ok(pages::man(Arguments::command(), folder.as_deref())?),
         Command::Build(arguments) => {
             let report =
                 build::build_fmu(&arguments.scene, &arguments.output, &arguments.target())?;
@@ -579,6 +579,7 @@ fn run(command: Command, format: Format) -> Result<Answer, Failure> {
             Ok(Answer {
                 text: report.to_string(),
                 warnings: Some(report.warnings),
+                files: report.files,
                 ..Answer::default()
             })
         }
@@ -631,7 +632,10 @@ fn tell(stream: &mut dyn Write, text: &str) -> Option<io::Error> {
         return None;
     }
     let end = if text.ends_with('\n') { "" } else { "\n" };
-    let written = write!(stream, "{text}{end}").and_then(|()| stream.flush());
+    // At once: an FMU may write between two calls.
+    let text = format!("{text}{end}");
+    let written = stream.write_all(text.as_bytes());
+    let written = written.and_then(|()| stream.flush());
     written.err().filter(|e| e.kind() != ErrorKind::BrokenPipe)
 }
 

@@ -1,10 +1,11 @@
 //! The command line as programs use it: scenes from standard input, JSON lines, progress.
 
-use super::files::BALL;
+use super::files::{BALL, mock_with};
+use fmu_core::instance::Standard::{Fmi2, Fmi3};
 use serde_json::{Value, json};
 use std::fs;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
 
@@ -25,11 +26,12 @@ fn tool(arguments: &[&str], folder: &Path, input: &str) -> Output {
     child.wait_with_output().unwrap()
 }
 
-/// The lines of standard error, each of which must be a JSON object with a type.
+/// The lines of standard error that are not empty, each of which must be a JSON object with a type.
 fn lines(output: &Output) -> Vec<Value> {
     let text = std::str::from_utf8(&output.stderr).unwrap();
     let lines = text
         .lines()
+        .filter(|line| !line.is_empty())
         .map(|line| serde_json::from_str(line).expect(line));
     let lines: Vec<Value> = lines.collect();
     assert!(lines.iter().all(|line| line["type"].is_string()), "{text}");
@@ -145,5 +147,71 @@ fn progress_goes_up_to_the_stop_time_in_both_interfaces() {
         );
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(said.ends_with("t = 0.2 s of 0.2 s\n"), "{said}");
+    }
+}
+
+#[test]
+fn words_of_an_fmu_without_an_end_of_line_do_not_spoil_objects() {
+    for (standard, interface) in [(Fmi2, "cs"), (Fmi2, "me"), (Fmi3, "cs"), (Fmi3, "me")] {
+        let folder = TempDir::new().unwrap();
+        let fmu = mock_with(&folder, standard, "chatty", ("", ""));
+        let options = ["--progress", "--interface", interface];
+        let json = ["--message-format", "json"];
+        let start = ["simulate", fmu.to_str().unwrap()];
+        let command = [&start[..], &json, &options].concat();
+        let output = tool(&command, folder.path(), "");
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        let text = String::from_utf8(output.stderr).unwrap();
+        let said = |line: &&str| !line.is_empty();
+        let (words, objects): (Vec<&str>, Vec<&str>) = text
+            .lines()
+            .filter(said)
+            .partition(|line| line.replace("abc", "").is_empty());
+        assert!(!words.is_empty());
+        let objects: Vec<Value> = objects
+            .iter()
+            .map(|line| serde_json::from_str(line).expect(line))
+            .collect();
+        assert_eq!(of_type(&objects, "written").len(), 2, "{text}");
+        assert!(!of_type(&objects, "progress").is_empty(), "{text}");
+    }
+}
+
+/// All files below a folder.
+fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap();
+    let paths = entries.map(|entry| entry.unwrap().path());
+    let mut files: Vec<_> = paths
+        .flat_map(|path| match path.is_dir() {
+            true => files_below(&path),
+            false => vec![path],
+        })
+        .collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn all_files_of_the_commands_that_write_folders_have_a_line() {
+    let hammer = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../examples/driven_hammer/scene.toml"
+    );
+    let cases: [&[&str]; 3] = [
+        &["new", "out"],
+        &["man", "out"],
+        &["modelica", hammer, "-o", "out"],
+    ];
+    for arguments in cases {
+        let folder = TempDir::new().unwrap();
+        let all = [arguments, &["--message-format", "json"]].concat();
+        let output = tool(&all, folder.path(), "");
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        let lines = lines(&output);
+        let named = |line: &&Value| folder.path().join(line["file"].as_str().unwrap());
+        let mut written: Vec<_> = of_type(&lines, "written").iter().map(named).collect();
+        written.sort();
+        assert!(written.len() > 3, "{arguments:?}: {written:?}");
+        assert_eq!(written, files_below(folder.path()), "{arguments:?}");
     }
 }

@@ -1,6 +1,9 @@
 //! What a command has to say beside its result: why it failed, warnings, files, progress; as text
 //! or as JSON lines.
 //!
+//! JSON goes out in lines of its own, with an empty one before them: an FMU that was run may have left
+//! a line without its end on standard error. What an FMU writes there stands between the objects.
+//!
 //! Each JSON line is an object whose `type` is
 //! - `problem`: `severity` (`error` or `warning`), `kind` (`scene`, `setting`, `simulation`,
 //!   `usage`, `other`), `file`, `line` and `column` (from 1, null where there is none), `message`,
@@ -169,8 +172,11 @@ fn text_of(warnings: &Option<Diagnostics>) -> String {
         .map_or(String::new(), Diagnostics::to_string)
 }
 
+/// Lines that do not go on with one that an FMU has begun; nothing of none.
 fn joined(lines: &[Value]) -> String {
-    lines.iter().map(|line| format!("{line}\n")).collect()
+    let start = if lines.is_empty() { "" } else { "\n" };
+    let lines = lines.iter().map(|line| format!("{line}\n"));
+    start.to_owned() + &lines.collect::<String>()
 }
 
 fn error(kind: &str, message: &str, hint: Option<&str>) -> Value {
@@ -225,6 +231,7 @@ mod tests {
     }
 
     fn read(lines: &str) -> Vec<Value> {
+        let lines = lines.strip_prefix('\n').expect("an empty line");
         let lines = lines.lines().map(serde_json::from_str::<Value>);
         lines
             .map(|line| line.expect("a JSON object a line"))

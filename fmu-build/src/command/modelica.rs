@@ -34,6 +34,8 @@ const CONTACT_OUTPUTS: usize = 6;
 pub struct ModelicaReport {
     /// The folder of the package.
     pub folder: PathBuf,
+    /// The files in it.
+    pub files: Vec<PathBuf>,
     /// The name that Modelica has itself, where the package is not named as the scene.
     pub taken: Option<String>,
     /// Names of the driven bodies.
@@ -98,7 +100,9 @@ pub fn run(scene: &Path, output: &Path, choice: &Choice) -> Result<ModelicaRepor
     let content = content(&loaded, &direct, &binaries)?;
     let folder = output.join(package_name(loaded.scene.name()));
     write(&folder, &content)?;
+    let files = content.iter().map(|(file, _)| folder.join(file));
     Ok(ModelicaReport {
+        files: files.collect(),
         folder,
         taken: taken_name(loaded.scene.name()),
         bodies,

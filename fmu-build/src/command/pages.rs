@@ -1,11 +1,13 @@
 //! `schema`, `completions` and `man`: what editors, shells and readers know of scene files and of the
 //! command line, from the tables of keys and the definition of the command line.
 
+use crate::command::answer::Answer;
 use crate::scene_file::schema;
 use clap_complete::Shell;
 use clap_mangen::Man;
 use std::fs;
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
 
 /// The JSON Schema of scene files.
 pub fn schema() -> String {
@@ -26,18 +28,17 @@ pub fn completions(shell: Shell, mut tool: clap::Command) -> String {
     }
 }
 
-/// The manual page of the tool in roff; with a folder, one file for it and each command there, and
-/// their list as text.
+/// The manual page of the tool in roff; with a folder, one file for it and each command there.
 ///
 /// # Errors
 /// In words: the folder or a file cannot be written.
-pub fn man(tool: clap::Command, folder: Option<&Path>) -> Result<String, String> {
+pub fn man(tool: clap::Command, folder: Option<&Path>) -> Result<Answer, String> {
     let Some(folder) = folder else {
         let mut page = Vec::new();
         Man::new(tool)
             .render(&mut page)
             .map_err(|error| error.to_string())?;
-        return Ok(String::from_utf8_lossy(&page).into_owned());
+        return Ok(Answer::of_text(String::from_utf8_lossy(&page).into_owned()));
     };
     let in_folder = |error| {
         format!(
@@ -47,11 +48,28 @@ pub fn man(tool: clap::Command, folder: Option<&Path>) -> Result<String, String>
     };
     fs::create_dir_all(folder).map_err(in_folder)?;
     let name = tool.get_name().to_owned();
-    clap_mangen::generate_to(tool, folder).map_err(in_folder)?;
-    Ok(format!(
-        "{} and a page for each command\n",
-        folder.join(format!("{name}.1")).display()
-    ))
+    // Without `help` as a command, as the crate's own function for all pages has it.
+    let mut tool = tool.disable_help_subcommand(true);
+    tool.build();
+    let mut files = Vec::new();
+    write_pages(tool, folder, &mut files).map_err(in_folder)?;
+    Ok(Answer {
+        text: format!(
+            "{} and a page for each command\n",
+            folder.join(format!("{name}.1")).display()
+        ),
+        files,
+        ..Answer::default()
+    })
+}
+
+/// Writes the page of a command and those of its commands, and adds their paths to `files`.
+fn write_pages(command: clap::Command, folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
+    for inner in command.get_subcommands().filter(|x| !x.is_hide_set()) {
+        write_pages(inner.clone(), folder, files)?;
+    }
+    files.push(Man::new(command).generate_to(folder)?);
+    Ok(())
 }
 
 #[cfg(test)]
@@ -97,7 +115,11 @@ mod tests {
     fn a_folder_gets_a_page_for_each_command() {
         let folder = TempDir::new().unwrap();
         let pages = folder.path().join("share/man1");
-        man(tool(), Some(&pages)).unwrap();
+        let mut files = man(tool(), Some(&pages)).unwrap().files;
+        files.sort();
+        let names = ["rig-build-build.1", "rig-build-inspect.1", "rig-build.1"];
+        assert_eq!(files, names.map(|name| pages.join(name)));
+        assert_eq!(fs::read_dir(&pages).unwrap().count(), files.len());
         for (page, word) in [
             ("rig-build.1", "inspect"),
             ("rig-build-build.1", "set"),
@@ -109,7 +131,8 @@ mod tests {
                 "{page}"
             );
         }
-        let text = man(tool(), None).unwrap();
+        let Answer { text, files, .. } = man(tool(), None).unwrap();
+        assert!(files.is_empty());
         assert!(text.contains(".SH NAME"), "{text}");
     }
 }

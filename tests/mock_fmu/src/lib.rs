@@ -15,7 +15,8 @@
 //! process); `terminate` (asks for the end at the first step after 0.6 s); `early` (ends a
 //! communication step early without leave); `stuck` (each communication step ends where it started,
 //! with an event); `warning`; `warned-error` (both, in steps too); `refused` (no instance); `abort`
-//! (ends the process in the first step or derivative), `asleep` (never comes back from it). FMI 2.0
+//! (ends the process in the first step or derivative), `asleep` (never comes back from it), `chatty`
+//! (leaves words without an end of line on standard error in each of them). FMI 2.0
 //! only: `pending` (a step that goes on after its call); `formats` (logs in several formats of
 //! printf); `location` (logs where its resources are).
 #![allow(unsafe_code)]
@@ -155,13 +156,14 @@ impl Mock {
         OK
     }
 
-    /// Does not return with some behaviours.
+    /// What some behaviours do in a step or a derivative; two of them do not return.
     fn survive(&self) {
         match self.behaviour.as_str() {
             "abort" => std::process::abort(),
             "asleep" => loop {
                 std::thread::sleep(std::time::Duration::from_secs(60));
             },
+            "chatty" => eprint!("abc"),
             _ => {}
         }
     }

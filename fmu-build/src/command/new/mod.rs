@@ -1,9 +1,10 @@
 //! `new`: a folder with a scene that simulates at once, and what to do next.
 
+use crate::command::answer::Answer;
 use crate::scene_file::schema;
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 const SCENE: &str = include_str!("scene.toml");
 const README: &str = include_str!("README.md");
@@ -24,12 +25,12 @@ fn files(name: &str) -> Vec<(String, String)> {
 }
 
 /// Writes the folder `path`, whose last part is the name of the scene, completely or not at all.
-/// Returns what was written and the next command.
+/// Answers with what was written and the next command.
 ///
 /// # Errors
 /// In words: the name is none for a model, something of this name is there, or it cannot be
 /// written.
-pub fn run(path: &Path) -> Result<String, String> {
+pub fn run(path: &Path) -> Result<Answer, String> {
     let name = path
         .file_name()
         .and_then(|name| name.to_str())
@@ -48,15 +49,18 @@ pub fn run(path: &Path) -> Result<String, String> {
     }
     let files = files(name);
     write(path, &files).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
-    let list = files
-        .iter()
-        .map(|(file, _)| format!("{}\n", path.join(file).display()));
+    let written: Vec<PathBuf> = files.iter().map(|(file, _)| path.join(file)).collect();
+    let list = written.iter().map(|file| format!("{}\n", file.display()));
     let scene = path.join(format!("{name}.toml"));
-    Ok(format!(
-        "{}next: fmu-build simulate {}\n",
-        list.collect::<String>(),
-        scene.display()
-    ))
+    Ok(Answer {
+        text: format!(
+            "{}next: fmu-build simulate {}\n",
+            list.collect::<String>(),
+            scene.display()
+        ),
+        files: written,
+        ..Answer::default()
+    })
 }
 
 /// True of a name that FMI takes as a model identifier.
@@ -106,7 +110,7 @@ mod tests {
     fn a_project_is_a_folder_with_a_scene_that_is_good() {
         let folder = TempDir::new().unwrap();
         let project = folder.path().join("rig_2");
-        let said = run(&project).unwrap();
+        let said = run(&project).unwrap().text;
         assert_eq!(names(folder.path()), ["rig_2"]);
         let files_there = [".gitignore", "README.md", "rig_2.toml", "scene.schema.json"];
         assert_eq!(names(&project), files_there);
