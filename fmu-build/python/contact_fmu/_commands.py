@@ -65,6 +65,7 @@ def build(
     guard: Guard | None = None,
     binaries: Mapping[str, PathLike] | None = None,
     platforms: Iterable[str] = (),
+    plot: bool = False,
     base: PathLike | None = None,
 ) -> Path:
     """Builds an FMU from a scene and returns its path. Warnings are `SceneWarning`.
@@ -85,6 +86,7 @@ def build(
         binaries: platform and file of FMU binaries, ``{"x86_64-windows": "contact_fmu.dll"}``.
         platforms: those that the FMU shall run on, ``["x86_64-linux"]``; all that the tool has
             binaries for unless given.
+        plot: run the default experiment and show its plot in the documentation inside the FMU.
         base: of a dict, the folder of meshes, tables and libraries that it names; the working
             directory unless given.
 
@@ -100,7 +102,7 @@ def build(
     output = Path.cwd() if out is None else Path(out).absolute()
     command = ["build", source.argument, "--output", str(output), "--fmi", str(fmi)]
     command += _interface(arrays, naming, tunable, strict, guard)
-    command += _settings(set) + _binaries(binaries, platforms)
+    command += _settings(set) + _binaries(binaries, platforms) + ["--plot"] * plot
     answer = _call(source, command)
     _warn(answer.problems)
     (written,) = answer.written
