@@ -174,8 +174,12 @@ def test_the_folder_may_have_blanks_and_umlauts(machines, everywhere, odd, fmi, 
     usual = trajectory(machine, everywhere("soft_ball", fmi), kind)
     assert trajectory(machine, odd, kind) == usual
     program = machine.program("run", fmi)
-    null = machine.run(program, *arguments(machine, odd, kind, "-"))
-    assert null.replace("\r\n", "\n") == usual
+    null = machine.start(program, *arguments(machine, odd, kind, "-"))
+    if platform == "x86_64-windows":
+        # There the library does not know its own place; the README says so.
+        assert null.returncode != 0 and "no resource path was given" in null.stderr
+    else:
+        assert null.stdout == usual
 
 
 def forms(machine: Machine, fmu: Fmu) -> list[str]:
