@@ -129,4 +129,10 @@ mod tests {
             assert_eq!(rounded(value, 4), text);
         }
     }
+
+    #[test]
+    fn only_one_thing_is_in_the_singular() {
+        let texts = [0, 1, 2].map(|count| counted(count, "row"));
+        assert_eq!(texts, ["0 rows", "1 row", "2 rows"]);
+    }
 }

@@ -423,7 +423,7 @@ mod tests {
                 "0.5,1 2,-2.1",
                 "m_ref.csv:3: input[1] has 2 elements here and 1",
             ),
-            ("0.5,1,-2.1", "0.5;1;-2.1", "m_ref.csv:3: has 1 columns"),
+            ("0.5,1,-2.1", "0.5;1;-2.1", "m_ref.csv:3: has 1 column;"),
         ] {
             let (_, problems) = read(&EXAMPLE.replacen(old, new, 1));
             assert!(problems.contains(problem), "{problem}: {problems}");
