@@ -558,7 +558,7 @@ fn run(command: Command, format: Format) -> Result<Answer, Failure> {
             files: vec![output],
             ..Answer::default()
         }),
-        Command::Crosscheck { command } => command.run(),
+        Command::Crosscheck { command } => command.run(format),
         Command::Ssp {
             scene,
             output,

@@ -51,6 +51,14 @@ pub fn with_unit(size: f64, unit: &str) -> String {
     format!("{} {prefix}{unit}", rounded(size / factor, 3))
 }
 
+/// A number of things: `1 row`, `2 rows`.
+pub fn counted(count: usize, word: &str) -> String {
+    match count {
+        1 => format!("1 {word}"),
+        _ => format!("{count} {word}s"),
+    }
+}
+
 fn without_zeros(text: &str) -> &str {
     match text.contains('.') {
         true => text.trim_end_matches('0').trim_end_matches('.'),
@@ -120,5 +128,11 @@ mod tests {
         for (value, text) in cases {
             assert_eq!(rounded(value, 4), text);
         }
+    }
+
+    #[test]
+    fn only_one_thing_is_in_the_singular() {
+        let texts = [0, 1, 2].map(|count| counted(count, "row"));
+        assert_eq!(texts, ["0 rows", "1 row", "2 rows"]);
     }
 }

@@ -90,6 +90,10 @@ impl Repository {
         folder
     }
 
+    fn results(&self) -> PathBuf {
+        self.path().join("results")
+    }
+
     /// Runs all; what is printed, and the exit code.
     fn validate(&self, more: &[&str]) -> (String, Option<i32>) {
         let arguments = [&["crosscheck", "validate", "fmus", "-o", "."], more].concat();
@@ -100,28 +104,17 @@ impl Repository {
 
     /// Files that say what became of an FMU, and the readme.
     fn result(&self, standard: Standard, kind: &str, tool: &str) -> (Vec<String>, String) {
-        self.result_on(platform(), standard, kind, tool)
-    }
-
-    fn result_on(
-        &self,
-        platform: &str,
-        standard: Standard,
-        kind: &str,
-        tool: &str,
-    ) -> (Vec<String>, String) {
         let place = [
-            "results",
             number(standard),
             kind,
-            platform,
-            "contact-fmu",
+            platform(),
+            "fmu-build",
             VERSION,
             tool,
             "1.0",
             "mock",
         ];
-        let folder = place.iter().fold(self.path().to_owned(), |a, b| a.join(b));
+        let folder = place.iter().fold(self.results(), |a, b| a.join(b));
         let entries = fs::read_dir(&folder).unwrap();
         let mut names: Vec<String> = entries
             .map(|e| e.unwrap().file_name().into_string().unwrap())
@@ -176,7 +169,6 @@ fn each_fmu_gets_its_own_verdict_whatever_the_others_do() {
     // the height of the tube.
     let wrong = |t: f64| decay(t) * 1.01;
     let folder = repository.add(Fmi3, "me", "plain", AS_IT_IS, wrong);
-    repository.add_on("win64", Fmi3, "cs", "plain", AS_IT_IS, decay);
     let needs = (
         r#"hasEventMode="true""#,
         r#"hasEventMode="true" needsExecutionTool="true""#,
@@ -191,7 +183,7 @@ fn each_fmu_gets_its_own_verdict_whatever_the_others_do() {
 
     let (said, code) = repository.validate(&["--time-limit", "2"]);
     assert_eq!(code, Some(1), "{said}");
-    assert!(said.contains("passed 1, failed 5, rejected 4"), "{said}");
+    assert!(said.contains("passed 1, failed 5, rejected 3"), "{said}");
     let verdict = |kind, tool| repository.result(Fmi3, kind, tool);
     assert_eq!(verdict("cs", "plain").0, ["passed"]);
     for (kind, tool, word, reason) in [
@@ -212,9 +204,6 @@ fn each_fmu_gets_its_own_verdict_whatever_the_others_do() {
         assert_eq!(files, ["README.md", word]);
         assert!(readme.contains(reason), "{tool}: {readme}");
     }
-    let (files, readme) = repository.result_on("win64", Fmi3, "cs", "plain");
-    assert_eq!(files, ["README.md", "rejected"]);
-    assert!(readme.contains("for the platform win64"), "{readme}");
     let (files, readme) = repository.result(Fmi2, "cs", "plain");
     assert_eq!(files, ["README.md", "rejected"]);
     assert!(readme.contains("- mock_ref.csv: is missing"), "{readme}");
@@ -226,20 +215,228 @@ fn each_fmu_gets_its_own_verdict_whatever_the_others_do() {
     assert_eq!(verdict("me", "plain").0, ["passed"]);
 }
 
+/// What another platform's run has written stays, and nothing new is said.
 #[test]
-fn a_path_that_is_not_of_the_rules_is_refused_before_anything_runs() {
+fn an_fmu_for_another_platform_is_skipped_and_its_result_stays() {
     let repository = Repository::new();
+    for tool in ["judged", "unknown"] {
+        // No archive: nothing may be opened.
+        let folder = repository.add_on("win64", Fmi3, "cs", tool, AS_IT_IS, decay);
+        fs::write(folder.join("mock.fmu"), "no archive").unwrap();
+    }
     repository.add(Fmi3, "cs", "plain", AS_IT_IS, decay);
-    fs::create_dir(repository.path().join("fmus/loose")).unwrap();
-    let made = repository.path().join("fmus/loose/a.fmu");
-    fs::write(made, "").unwrap();
+    let there = repository.results().join("3.0/cs/win64/fmu-build");
+    let folder = there.join(VERSION).join("judged/1.0/mock");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("passed"), "on Windows").unwrap();
     let (said, code) = repository.validate(&[]);
-    assert_eq!(code, Some(1));
+    assert_eq!(code, Some(0), "{said}");
     assert!(
-        said.contains("fmus/loose/a.fmu: its path is too short"),
+        said.contains("passed 1, failed 0, rejected 0, skipped 2"),
         "{said}"
     );
-    assert!(!repository.path().join("results").exists());
+    assert!(
+        said.contains("skipped  for the platform win64; this program runs on"),
+        "{said}"
+    );
+    assert_eq!(
+        contents(&folder),
+        [("passed".to_owned(), b"on Windows".to_vec())]
+    );
+    assert!(!there.join(VERSION).join("unknown").exists());
+}
+
+/// An FMU of FMI 1.0, one that is not public, one beside the folders, one in a folder of another
+/// name: each has its line, and the others run.
+#[test]
+fn what_a_tree_of_many_years_has_beside_fmus_ends_nothing() {
+    let repository = Repository::new();
+    let folder = repository.add(Fmi3, "cs", "plain", AS_IT_IS, decay);
+    let root = repository.path().join("fmus");
+    let of = |tool: &str| root.join(format!("2.0/cs/{}/{tool}/1.0/mock", platform()));
+    let old = root.join(format!("1.0/me/{}/T/1/old", platform()));
+    for (folder, name) in [
+        (root.join("loose"), "a.fmu"),
+        (old, "old.fmu"),
+        (of("secret"), "mock.nofmu"),
+        (of("named"), "other.fmu"),
+    ] {
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join(name), "").unwrap();
+    }
+    let (said, code) = repository.validate(&[]);
+    assert_eq!(code, Some(1), "{said}");
+    assert!(
+        said.contains("passed 1, failed 0, rejected 0, skipped 2, error 2"),
+        "{said}"
+    );
+    for line in [
+        "fmus/loose/a.fmu: its path is too short",
+        "1.0/mock/other.fmu: its folder is named \"mock\", not like the file",
+        "1/old/old.fmu: skipped: FMI 1.0 is not read",
+        "1.0/mock/mock.nofmu: skipped: the FMU is not public",
+    ] {
+        assert!(said.contains(line), "{line}: {said}");
+    }
+    assert_eq!(repository.result(Fmi3, "cs", "plain").0, ["passed"]);
+    assert!(!repository.results().join("1.0").exists());
+    let (said, code) = repository.check();
+    assert_eq!(code, Some(1), "{said}");
+    assert!(
+        said.ends_with("FMUs: 5, breaches of the rules: 2, advice: 0, skipped: 2\n"),
+        "{said}"
+    );
+
+    // One that keeps older rules may break any.
+    fs::remove_file(folder.join("mock_ref.csv")).unwrap();
+    fs::write(folder.join("notCompliantWithLatestRules"), "").unwrap();
+    for misplaced in [root.join("loose"), of("named")] {
+        fs::remove_dir_all(misplaced).unwrap();
+    }
+    let (said, code) = repository.check();
+    assert_eq!(code, Some(0), "{said}");
+    assert!(
+        said.contains("skipped: notCompliantWithLatestRules is beside it"),
+        "{said}"
+    );
+    assert!(
+        said.ends_with("FMUs: 3, breaches of the rules: 0, advice: 0, skipped: 3\n"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_path_may_start_in_any_folder_but_not_go_up_below_fmus() {
+    let repository = Repository::new();
+    let folder = repository.add(Fmi3, "cs", "plain", AS_IT_IS, decay);
+    let out = repository.path().to_str().unwrap();
+    let from = |folder: &Path, path: &str| {
+        let output = tool(&["crosscheck", "validate", path, "-o", out], folder);
+        text(&output.stdout).to_owned()
+    };
+    let said = from(&folder, "mock.fmu");
+    assert!(said.ends_with("passed 1, failed 0, rejected 0\n"), "{said}");
+    assert_eq!(repository.result(Fmi3, "cs", "plain").0, ["passed"]);
+    let said = from(&folder, "../mock/mock.fmu");
+    assert!(said.contains("\"..\" is one of its last folders"), "{said}");
+    assert!(said.ends_with("rejected 0, error 1\n"), "{said}");
+    // Twice the same is judged once.
+    let output = tool(
+        &["crosscheck", "check", "fmus", "./fmus", out],
+        repository.path(),
+    );
+    assert!(text(&output.stdout).starts_with("FMUs: 1,"));
+}
+
+/// What is wrong with the files beside an FMU is no failure of its FMU.
+#[test]
+fn a_fault_of_the_files_beside_an_fmu_is_rejected_with_the_file_at_fault() {
+    let reference = |rows: &str| format!("\"time\",\"x\"\n{rows}");
+    let step = |step: &str| OPTIONS.replace("0.125", step);
+    let exact = |name: &str, content: String| (name.to_owned(), content);
+    let cases = [
+        (
+            "me",
+            exact("mock_ref.csv", reference("0,1\n")),
+            "mock_ref.csv: has one row",
+        ),
+        (
+            "cs",
+            exact("mock_ref.csv", reference("0,1\n0,1\n")),
+            "mock_ref.csv: has all rows at 0 s",
+        ),
+        (
+            "cs",
+            exact("mock_ref.csv", reference("0,1\n1,0.4\n2,0.1\n")),
+            "mock_ref.csv: ends at 2 s; StopTime in _ref.opt is 1 s",
+        ),
+        (
+            "cs",
+            exact("mock_ref.csv", reference("0\n1,0.4\n")),
+            "mock_ref.csv: has 1 column; the first line names 2",
+        ),
+        (
+            "cs",
+            exact("mock_ref.opt", step("1e-12")),
+            "mock_ref.opt: 1000000000000 steps of",
+        ),
+        (
+            "me",
+            exact("mock_ref.opt", OPTIONS.replace("1e-9", "1e-30")),
+            "mock_ref.opt: ",
+        ),
+        (
+            "cs",
+            exact("mock_in.csv", "\"time\",\"x\"\n0,1\n".to_owned()),
+            "mock_in.csv: column \"x\" is no input",
+        ),
+        (
+            "cs",
+            exact("other_in.csv", "\"time\",\"u\"\n0,1\n".to_owned()),
+            "mock_in.csv: is missing; rename other_in.csv",
+        ),
+    ];
+    for (kind, (name, content), reason) in cases {
+        let repository = Repository::new();
+        let folder = repository.add(Fmi3, kind, "plain", AS_IT_IS, decay);
+        fs::write(folder.join(name), content).unwrap();
+        let (said, code) = repository.validate(&[]);
+        assert!(said.contains("passed 0, failed 0, rejected 1"), "{said}");
+        assert_eq!(code, Some(0), "{said}");
+        let (files, readme) = repository.result(Fmi3, kind, "plain");
+        assert_eq!(files, ["README.md", "rejected"]);
+        assert!(readme.contains(reason), "{reason}: {readme}");
+    }
+    let repository = Repository::new();
+    let folder = repository.add(Fmi2, "cs", "plain", AS_IT_IS, decay);
+    fs::rename(folder.join("mock_ref.csv"), folder.join("Mock1_ref.csv")).unwrap();
+    let (said, _) = repository.validate(&[]);
+    assert!(
+        said.contains("mock_ref.csv: is missing; rename Mock1_ref.csv, named unlike its folder"),
+        "{said}"
+    );
+}
+
+/// The result of one FMU cannot be written: the others have theirs, the former one of it stays.
+#[test]
+fn one_result_that_cannot_be_written_loses_no_other() {
+    let repository = Repository::new();
+    for tool in ["a", "z", "plain"] {
+        let folder = repository.add(Fmi3, "cs", "plain", AS_IT_IS, decay);
+        let tools = folder.ancestors().nth(3).unwrap();
+        if tool != "plain" {
+            fs::rename(tools.join("plain"), tools.join(tool)).unwrap();
+        }
+    }
+    let importer = format!("3.0/cs/{}/fmu-build/{VERSION}", platform());
+    let importer = repository.results().join(importer);
+    fs::create_dir_all(&importer).unwrap();
+    fs::write(importer.join("plain"), "a file in place of a folder").unwrap();
+    let (said, code) = repository.validate(&["--message-format", "json"]);
+    assert_eq!(code, Some(1), "{said}");
+    assert!(
+        said.contains("passed 2, failed 0, rejected 0, error 1"),
+        "{said}"
+    );
+    assert!(said.contains("passed, but cannot write into"), "{said}");
+    for tool in ["a", "z"] {
+        assert_eq!(repository.result(Fmi3, "cs", tool).0, ["passed"]);
+    }
+    let lines = said
+        .lines()
+        .filter_map(|line| serde_json::from_str(line).ok());
+    let told: Vec<(String, u64)> = lines
+        .filter(|line: &serde_json::Value| line["type"] == "judged" && line["of"] == 3)
+        .map(|line| {
+            let result = line["result"].as_str().unwrap().to_owned();
+            (result, line["number"].as_u64().unwrap())
+        })
+        .collect();
+    let expected = [("passed", 1), ("error", 2), ("passed", 3)];
+    assert_eq!(
+        told,
+        expected.map(|(result, number)| (result.to_owned(), number))
+    );
 }
 
 /// One breach at a time, each with the file it is in.
@@ -310,7 +507,7 @@ fn each_breach_of_the_rules_is_told_with_its_file() {
         (
             Box::new(replace("mock_ref.csv", "\n0,1\n", "\n0,1 2\n")),
             "mock_ref.csv:3: ",
-            "1 elements here and 2 before",
+            "x has 1 element here and 2 before",
         ),
         (
             Box::new(write("mock_in.csv", "\"time\",\"x\"\n0,1\n1,1\n")),
@@ -421,7 +618,7 @@ fn exported(folder: &Path, standard: Standard, kind: &str, model: &str) -> PathB
         number(standard),
         kind,
         platform(),
-        "contact-fmu",
+        "fmu-build",
         VERSION,
         model,
     ];
@@ -587,7 +784,8 @@ fn inputs_with_a_jump_are_those_of_the_reference_also_as_arrays() {
     assert!(said.ends_with("passed 2, failed 0, rejected 0\n"), "{said}");
 }
 
-/// The least head of a library for 64-bit Windows: the PE header at 0x40 names the machine 0x8664.
+/// The least head of a library for 64-bit Windows, with the stamp of these sources: the PE header
+/// at 0x40 names the machine 0x8664.
 #[test]
 fn each_platform_of_the_fmu_has_its_folder_and_only_this_one_an_own_result() {
     let folder = TempDir::new().unwrap();
@@ -595,6 +793,7 @@ fn each_platform_of_the_fmu_has_its_folder_and_only_this_one_an_own_result() {
     library[..2].copy_from_slice(b"MZ");
     library[0x3c] = 0x40;
     library[0x40..0x46].copy_from_slice(b"PE\0\0\x64\x86");
+    library.extend(fmu_core::SOURCE.bytes());
     fs::write(folder.path().join("contact.dll"), library).unwrap();
     let arguments = [
         PUSHED,
@@ -632,7 +831,34 @@ fn each_platform_of_the_fmu_has_its_folder_and_only_this_one_an_own_result() {
         folder.path(),
     );
     let said = text(&output.stdout);
-    assert!(said.ends_with("passed 2, failed 0, rejected 2\n"), "{said}");
+    assert!(
+        said.ends_with("passed 2, failed 0, rejected 0, skipped 2\n"),
+        "{said}"
+    );
+    // Exported again without inputs of the same name, nothing of the former export is left.
+    for standard in BOTH {
+        let place = exported(folder.path(), standard, "cs", "pushed");
+        let there = place.to_str().unwrap().replace(platform(), "win64");
+        fs::write(Path::new(&there).join("pushed_cc.csv"), "old").unwrap();
+        fs::write(Path::new(&there).join("notes.txt"), "mine").unwrap();
+    }
+    export(&arguments, folder.path()).unwrap();
+    for standard in BOTH {
+        let place = exported(folder.path(), standard, "cs", "pushed");
+        let there = PathBuf::from(place.to_str().unwrap().replace(platform(), "win64"));
+        assert!(!there.join("pushed_cc.csv").exists());
+        assert!(there.join("notes.txt").exists() && there.join("pushed_in.csv").exists());
+        assert!(place.join("pushed_cc.csv").exists());
+    }
+    // The same model without inputs.
+    let scene = fs::read_to_string(BALL).unwrap();
+    let scene = scene.replace("\"bouncing_ball\"", "\"pushed\"");
+    fs::write(folder.path().join("pushed.toml"), scene).unwrap();
+    let scene = ["pushed.toml", "--fmi", "2", "--interface", "cs"];
+    let place = exported(folder.path(), Fmi2, "cs", "pushed");
+    assert!(place.join("pushed_in.csv").exists());
+    export(&scene, folder.path()).unwrap();
+    assert!(!place.join("pushed_in.csv").exists());
 }
 
 #[test]

@@ -15,7 +15,7 @@ from fmpy.cross_check.validate_vendor_repo import validate_test_fmu
 from fmpy.util import read_csv, read_ref_opt_file
 from lxml import etree
 
-from conftest import EXAMPLES
+from conftest import EXAMPLES, OWN_PLATFORM
 
 # Half width of the tube along time, and half height: parts of the duration and of the range.
 WIDTH, HEIGHT = 2e-3, 2e-3
@@ -32,6 +32,8 @@ def export(tool: Path, scene: Path, folder: Path, *options: str) -> list[Path]:
     given = ["--input", inputs] if inputs.exists() else []
     if scene.parent.name in STOPS:
         given += ["--stop", STOPS[scene.parent.name]]
+    # Whether or not there are binaries of others.
+    given += ["--platform", OWN_PLATFORM]
     command = [tool, "crosscheck", "export", scene, "-o", folder, *given, *options]
     subprocess.run(command, check=True, timeout=100, stdout=subprocess.DEVNULL)
     return sorted(fmu.parent for fmu in folder.rglob("*.fmu"))

@@ -1,10 +1,11 @@
 //! `crosscheck` and its commands.
 
-use super::{Binaries, FmiVersion, InterfaceName, LimitFlags, stop_time};
-use crate::command::answer::{Answer, Failure};
-use crate::command::crosscheck::{check, export, run, validate};
+use super::{Binaries, FmiVersion, InterfaceName, LimitFlags, stop_time, tell};
+use crate::command::answer::{self, Answer, Failure, Format};
+use crate::command::crosscheck::{check, export, process, run, validate};
 use crate::command::simulate::Interface;
 use clap::{Args, Subcommand};
+use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -22,7 +23,7 @@ Examples:
   fmu-build crosscheck export scene.toml -o exchange --output ball.position[3] --stop 2
 
 Written are NAME.fmu, NAME_ref.csv, NAME_ref.opt, NAME_in.csv where there are inputs, NAME_cc.csv
-and README.md, in exchange/fmus/{2.0|3.0}/{me|cs}/PLATFORM/contact-fmu/VERSION/NAME. The FMU has
+and README.md, in exchange/fmus/{2.0|3.0}/{me|cs}/PLATFORM/fmu-build/VERSION/NAME. The FMU has
 its reference inside, too. Without --output the reference has up to ten outputs that move: lengths
 and angles first, then forces that the rows resolve, then speeds.";
 
@@ -32,9 +33,9 @@ Examples:
   fmu-build crosscheck validate fmus/2.0/me/linux64/Tool/1.2/Ball/Ball.fmu -o .
 
 Written is one of the files passed, failed and rejected (this tool cannot run it) in
-results/.../contact-fmu/VERSION/TOOL/VERSION/NAME, and a README.md with the reason unless it passed.
+results/.../fmu-build/VERSION/TOOL/VERSION/NAME, and a README.md with the reason unless it passed.
 An FMU passes if each signal of its reference is met within 0.2 % of the duration and 0.2 % of its
-range.";
+range. FMUs for other platforms and of FMI 1.0 are skipped; results of them stay as they are.";
 
 pub(super) const CHECK_EXAMPLES: &str = "\
 Example:
@@ -59,8 +60,8 @@ pub enum Command {
         limits: LimitFlags,
     },
     /// Judge one FMU: `validate` runs this in a process of its own
-    #[command(name = validate::ONE, hide = true)]
-    Run {
+    #[command(name = process::ONE, hide = true)]
+    JudgeOne {
         /// The FMU
         #[arg(value_name = "FMU")]
         fmu: PathBuf,
@@ -121,12 +122,12 @@ impl Command {
     ///
     /// # Errors
     /// See each command.
-    pub fn run(self) -> Result<Answer, Failure> {
+    pub fn run(self, format: Format) -> Result<Answer, Failure> {
         match self {
             Command::Export(arguments) => export::run(&arguments.request()),
-            Command::Validate(arguments) => Ok(validate::run(&arguments.request())?),
+            Command::Validate(arguments) => Ok(validate::run(&arguments.request(format))?),
             Command::Check { paths, limits } => Ok(check::run(&paths, &limits.limits())?),
-            Command::Run {
+            Command::JudgeOne {
                 fmu,
                 verdict,
                 limits,
@@ -157,12 +158,20 @@ impl ExportArguments {
 }
 
 impl ValidateArguments {
-    fn request(self) -> validate::Request {
+    fn request(self, format: Format) -> validate::Request {
         validate::Request {
             paths: self.paths,
             folder: self.folder,
             time_limit: Duration::from_secs(self.time_limit),
             limits: self.limits.limits(),
+            progress: match format {
+                Format::Text => |judged| report(Format::Text, judged),
+                Format::Json => |judged| report(Format::Json, judged),
+            },
         }
     }
+}
+
+fn report(format: Format, judged: &validate::Judged) {
+    tell(&mut io::stderr(), &answer::judged(format, judged));
 }

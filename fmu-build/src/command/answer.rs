@@ -10,7 +10,10 @@
 //!   `hint` (what to write, or null)
 //! - `written`: `file`, one that the command wrote
 //! - `progress`: `time` and `stop` [s]
+//! - `judged`: `fmu`, one that was compared with its reference; `result`, `reason`, and which one of
+//!   how many it is: `number`, `of`
 
+use crate::command::crosscheck::validate::Judged;
 use crate::scene_file::{Diagnostic, Diagnostics, WARNING};
 use serde_json::{Value, json};
 use std::fmt;
@@ -163,6 +166,34 @@ pub fn progress(format: Format, time: f64, stop: f64) -> String {
     match format {
         Format::Text => format!("t = {time} s of {stop} s\n"),
         Format::Json => joined(&[json!({"type": "progress", "time": time, "stop": stop})]),
+    }
+}
+
+/// What became of one FMU of many as a line.
+pub fn judged(format: Format, judged: &Judged) -> String {
+    let Judged {
+        fmu,
+        result,
+        reason,
+        number,
+        of,
+    } = judged;
+    match format {
+        Format::Text => {
+            let colon = if reason.is_empty() { "" } else { ": " };
+            format!(
+                "{number} of {of}: {}: {result}{colon}{reason}\n",
+                fmu.display()
+            )
+        }
+        Format::Json => joined(&[json!({
+            "type": "judged",
+            "fmu": fmu.display().to_string(),
+            "result": result,
+            "reason": reason,
+            "number": number,
+            "of": of,
+        })]),
     }
 }
 

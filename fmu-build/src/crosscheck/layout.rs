@@ -5,26 +5,32 @@
 //! `3.0`; a platform that the rules do not name has its name of FMI 3.0, `aarch64-linux`.
 
 use crate::host::Interface;
-use std::path::{Path, PathBuf};
+use fmu_core::instance::Standard;
+use std::path::{self, Path, PathBuf};
 
 /// Folder of the exported FMUs.
 pub const EXPORTED: &str = "fmus";
 /// Folder of what importers say.
 const IMPORTED: &str = "results";
-/// Ends of file names after that of the model: settings, reference, inputs, and the result of the
-/// vendor's own importer.
+/// Settings of the reference: end of the file name after that of the model.
 pub const OPTIONS: &str = "_ref.opt";
-#[allow(missing_docs)]
+/// Reference: end of the file name after that of the model.
 pub const REFERENCE: &str = "_ref.csv";
-#[allow(missing_docs)]
+/// Inputs over time: end of the file name after that of the model.
 pub const INPUTS: &str = "_in.csv";
-#[allow(missing_docs)]
+/// Result of the vendor's own importer: end of the file name after that of the model.
 pub const OWN_RESULT: &str = "_cc.csv";
+/// Marks an exported FMU that keeps older rules only.
+pub const NOT_COMPLIANT: &str = "notCompliantWithLatestRules";
+/// End of the name of a file that stands for an FMU that is not public.
+pub const NO_FMU: &str = "nofmu";
 /// A text for people, in folders of both kinds.
 pub const README: &str = "README.md";
 
-/// FMI versions that folders are named by.
-const VERSIONS: [&str; 2] = ["2.0", "3.0"];
+/// FMI version that the rules know and this tool does not.
+const OLD_VERSION: &str = "1.0";
+/// Folders from `fmus` to the file.
+const DEPTH: usize = 8;
 /// The platforms of the rules with the names of FMI 3.0 for them; none for source code.
 const PLATFORMS: [(&str, Option<&str>); 6] = [
     ("c-code", None),
@@ -52,6 +58,23 @@ pub struct Place {
     pub model: String,
 }
 
+/// Why a file has no [`Place`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unplaced {
+    /// It keeps the rules, but is no FMU that this tool reads: why.
+    Skipped(String),
+    /// Its path has not the form of the rules: the fault.
+    Misplaced(String),
+}
+
+/// Folder of an FMI version.
+pub fn version_folder(standard: Standard) -> &'static str {
+    match standard {
+        Standard::Fmi2 => "2.0",
+        Standard::Fmi3 => "3.0",
+    }
+}
+
 /// Folder of an interface type.
 pub fn interface_folder(interface: Interface) -> &'static str {
     match interface {
@@ -77,35 +100,47 @@ pub fn binary_folders(platform: &str) -> Vec<&str> {
 }
 
 impl Place {
-    /// What the path of an FMU says.
+    /// What the path of an FMU says; a relative one goes on from the present folder.
     ///
     /// # Errors
-    /// In words: the path has not the form of the rules.
-    pub fn of_fmu(fmu: &Path) -> Result<Place, String> {
+    /// It is an FMU of FMI 1.0 or one that is not public, or the path has not the form of the rules.
+    pub fn of_fmu(fmu: &Path) -> Result<Place, Unplaced> {
         let refuse = |what: String| {
-            Err(format!(
-                "{}: {what}; the path of an FMU ends with \
-                 fmus/{{2.0|3.0}}/{{cs|me}}/{{platform}}/{{tool}}/{{version}}/{{model}}/{{model}}.fmu",
-                fmu.display()
-            ))
+            Err(Unplaced::Misplaced(format!(
+                "{what}; the path of an FMU ends with \
+                 fmus/{{2.0|3.0}}/{{cs|me}}/{{platform}}/{{tool}}/{{version}}/{{model}}/{{model}}.fmu"
+            )))
         };
-        let parts: Vec<String> = fmu
+        let whole = match path::absolute(fmu) {
+            Ok(whole) => whole,
+            Err(error) => return refuse(format!("its folder cannot be had: {error}")),
+        };
+        let parts: Vec<String> = whole
             .iter()
             .map(|part| part.to_string_lossy().into_owned())
             .collect();
         let Some([root, version, kind, platform, tool, tool_version, model, _]) =
-            parts.len().checked_sub(8).map(|from| &parts[from..])
+            parts.len().checked_sub(DEPTH).map(|from| &parts[from..])
         else {
             return refuse("its path is too short".into());
         };
+        let folders = [root, version, kind, platform, tool, tool_version, model];
+        if folders.iter().any(|folder| *folder == "..") {
+            return refuse("\"..\" is one of its last folders; write it without".into());
+        }
         if root != EXPORTED {
             return refuse(format!(
                 "the folder {root:?} stands where {EXPORTED:?} belongs"
             ));
         }
-        if !VERSIONS.contains(&version.as_str()) {
+        if version == OLD_VERSION {
+            return Err(Unplaced::Skipped(format!("FMI {OLD_VERSION} is not read")));
+        }
+        let versions = [Standard::Fmi2, Standard::Fmi3].map(version_folder);
+        if !versions.contains(&version.as_str()) {
             return refuse(format!(
-                "the folder {version:?} stands where the FMI version belongs, 2.0 or 3.0"
+                "the folder {version:?} stands where the FMI version belongs, {}",
+                versions.join(" or ")
             ));
         }
         let mut kinds = Interface::ALL.into_iter();
@@ -118,6 +153,11 @@ impl Place {
         }
         if fmu.file_stem().map(|stem| stem.to_string_lossy()) != Some(model.into()) {
             return refuse(format!("its folder is named {model:?}, not like the file"));
+        }
+        if fmu.extension().is_some_and(|end| end == NO_FMU) {
+            return Err(Unplaced::Skipped(format!(
+                "the FMU is not public (.{NO_FMU}); {README} says how to get it"
+            )));
         }
         Ok(Place {
             fmi_version: version.clone(),
@@ -174,15 +214,44 @@ mod tests {
     fn a_path_of_another_form_is_refused_with_the_folder_at_fault() {
         for (old, new, part) in [
             ("fmus", "files", "\"files\" stands where \"fmus\""),
-            ("2.0", "1.0", "\"1.0\" stands where the FMI version"),
+            ("2.0", "1.1", "\"1.1\" stands where the FMI version"),
+            ("Tool", "..", "\"..\" is one of its last"),
+            ("/1.2/", "/../", "\"..\" is one of its last"),
             ("/me/", "/both/", "\"both\" stands where cs or me"),
             ("linux64", "amiga", "\"amiga\" is no platform"),
             ("Ball.fmu", "Bell.fmu", "named \"Ball\""),
             ("repo/fmus/2.0/me/linux64/", "", "too short"),
         ] {
-            let error = Place::of_fmu(Path::new(&GOOD.replace(old, new))).unwrap_err();
-            assert!(error.contains(part), "{error}");
+            // From the root, so that nothing of the present folder is in front.
+            let path = format!("/{}", GOOD.replace(old, new));
+            match Place::of_fmu(Path::new(&path)) {
+                Err(Unplaced::Misplaced(error)) => assert!(error.contains(part), "{error}"),
+                other => panic!("{path}: {other:?}"),
+            }
         }
+    }
+
+    #[test]
+    fn a_folder_of_fmi_1_and_an_fmu_that_is_not_public_are_skipped_and_no_fault() {
+        for (old, new, part) in [
+            ("2.0", "1.0", "FMI 1.0"),
+            ("Ball.fmu", "Ball.nofmu", "not public"),
+        ] {
+            match Place::of_fmu(Path::new(&GOOD.replace(old, new))) {
+                Err(Unplaced::Skipped(reason)) => assert!(reason.contains(part), "{reason}"),
+                other => panic!("{new}: {other:?}"),
+            }
+        }
+    }
+
+    /// `..` above the folders of the rules names no folder of the results.
+    #[test]
+    fn a_path_may_go_up_before_fmus() {
+        let path = format!("../{GOOD}");
+        assert_eq!(
+            Place::of_fmu(Path::new(&path)),
+            Place::of_fmu(Path::new(GOOD))
+        );
     }
 
     #[test]

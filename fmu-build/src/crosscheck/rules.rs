@@ -1,12 +1,12 @@
 //! Checks the files of an exported FMU and reads them: section 9.1 and appendix B of the rules.
 
 use super::experiment::Experiment;
-use super::layout::{self, INPUTS, OPTIONS, OWN_RESULT, Place, README, REFERENCE};
+use super::layout::{self, INPUTS, OPTIONS, OWN_RESULT, Place, README, REFERENCE, Unplaced};
 use super::problem::{Found, Problem};
 use super::signals::Signals;
 use crate::host::model_description::Variable;
 use crate::host::{Fmu, HostError, Interface, Limits, ModelDescription};
-use fmu_core::instance::Standard;
+use crate::number::counted;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -34,11 +34,18 @@ pub struct Exported {
     pub inputs: Option<Signals>,
 }
 
+impl Exported {
+    /// A text about the file of the model with this end of its name.
+    pub fn in_file(&self, suffix: &str, text: String) -> String {
+        format!("{}{suffix}: {text}", self.place.model)
+    }
+}
+
 /// Why an exported FMU cannot be run and compared.
 #[derive(Debug)]
 pub enum Unusable {
-    /// The path has not the form of the rules.
-    Path(String),
+    /// The path says that this tool does not read it, or has not the form of the rules.
+    Path(Unplaced),
     /// The FMU cannot be opened.
     Fmu(HostError),
     /// A file is missing, or cannot be used: its problem.
@@ -49,7 +56,7 @@ pub enum Unusable {
 pub fn read(path: &Path, limits: &Limits) -> (Result<Exported, Unusable>, Vec<Problem>) {
     let mut problems = Vec::new();
     let exported = read_into(path, limits, &mut problems);
-    if let Err(Unusable::Path(text)) = &exported {
+    if let Err(Unusable::Path(Unplaced::Misplaced(text))) = &exported {
         problems.push(whole(path, text.clone()));
     }
     if let Err(Unusable::Fmu(error)) = &exported {
@@ -86,17 +93,18 @@ fn read_into(
     let span = experiment.as_ref().map(|e| (e.start, e.stop));
     let reference = files.content(REFERENCE, true, |content, found| {
         let signals = Signals::read(content, found)?;
-        check_span(&signals, span, found);
+        let is_within = is_within(&signals, span, found);
         if signals.signals.len() > MOST_VARIABLES {
             found.advice(format!(
                 "has {} variables; {MOST_VARIABLES} important ones are recommended",
                 signals.signals.len()
             ));
         }
-        are_known(&signals, description, false, found).then_some(signals)
+        let are_known = are_known(&signals, description, false, found);
+        (is_within && are_known).then_some(signals)
     });
-    let has_inputs = files.file(INPUTS).exists();
-    let inputs = files.content(INPUTS, false, |content, found| {
+    let has_inputs = files.file(INPUTS).exists() || files.misnamed(INPUTS).is_some();
+    let inputs = files.content(INPUTS, has_inputs, |content, found| {
         let signals = Signals::read(content, found)?;
         are_known(&signals, description, true, found).then_some(signals)
     });
@@ -111,12 +119,11 @@ fn read_into(
         files.problems.extend(found.list());
     }
     files.readme();
-    let missing = |suffix| Unusable::File(format!("{suffix} is missing or cannot be used"));
     Ok(Exported {
-        experiment: experiment.ok_or_else(|| missing(OPTIONS))?,
-        reference: reference.ok_or_else(|| missing(REFERENCE))?,
+        experiment: experiment.ok_or_else(|| files.unusable(OPTIONS))?,
+        reference: reference.ok_or_else(|| files.unusable(REFERENCE))?,
         inputs: match inputs {
-            None if has_inputs => return Err(missing(INPUTS)),
+            None if has_inputs => return Err(files.unusable(INPUTS)),
             inputs => inputs,
         },
         place,
@@ -138,6 +145,29 @@ impl Files<'_> {
             .with_file_name(format!("{}{suffix}", stem.to_string_lossy()))
     }
 
+    /// Name of a file with this end in the folder that is not named like the model.
+    fn misnamed(&self, suffix: &str) -> Option<String> {
+        let own = self.file(suffix);
+        let folder = own.parent().filter(|folder| *folder != Path::new(""));
+        let entries = fs::read_dir(folder.unwrap_or(Path::new("."))).ok()?;
+        let names = entries.filter_map(|entry| Some(entry.ok()?.file_name()));
+        let others = names.filter(|name| Some(name.as_os_str()) != own.file_name());
+        others
+            .map(|name| name.to_string_lossy().into_owned())
+            .filter(|name| name.ends_with(suffix))
+            .min()
+    }
+
+    /// Why a file cannot be used: its first breach.
+    fn unusable(&self, suffix: &str) -> Unusable {
+        let file = self.file(suffix);
+        let mut breaches = self.problems.iter().filter(|problem| !problem.is_advice);
+        let first = breaches.find(|problem| problem.file == file);
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let text = first.map_or("cannot be used", |problem| problem.text.as_str());
+        Unusable::File(format!("{name}: {text}"))
+    }
+
     /// What `read` makes of a file; none where it is missing, which is a breach if it is required.
     fn content<T>(
         &mut self,
@@ -151,7 +181,10 @@ impl Files<'_> {
             Ok(content) => read(&content, &mut found),
             Err(error) if error.kind() == ErrorKind::NotFound && !is_required => None,
             Err(error) if error.kind() == ErrorKind::NotFound => {
-                found.whole("is missing; an exported FMU has it beside it");
+                found.whole(match self.misnamed(suffix) {
+                    Some(other) => format!("is missing; rename {other}, named unlike its folder"),
+                    None => "is missing; an exported FMU has it beside it".to_owned(),
+                });
                 None
             }
             Err(error) => {
@@ -179,10 +212,7 @@ impl Files<'_> {
 /// What the folders say of an FMU and what it says of itself.
 fn check_fmu(path: &Path, place: &Place, fmu: &Fmu, problems: &mut Found) {
     let description = fmu.description();
-    let version = match description.standard {
-        Standard::Fmi2 => "2.0",
-        Standard::Fmi3 => "3.0",
-    };
+    let version = layout::version_folder(description.standard);
     if version != place.fmi_version {
         problems.whole(format!(
             "is an FMU of FMI {version} in a folder {}; move it to fmus/{version}",
@@ -217,12 +247,18 @@ fn check_fmu(path: &Path, place: &Place, fmu: &Fmu, problems: &mut Found) {
     }
 }
 
-fn check_span(signals: &Signals, span: Option<(f64, f64)>, problems: &mut Found) {
-    let (Some((start, stop)), [first, .., last]) = (span, signals.times.as_slice()) else {
-        if signals.times.len() == 1 {
-            problems.whole("has one row; at least those of StartTime and StopTime are needed");
-        }
-        return;
+/// Whether the reference covers some time, and none beyond the run.
+fn is_within(signals: &Signals, span: Option<(f64, f64)>, problems: &mut Found) -> bool {
+    let [first, .., last] = signals.times.as_slice() else {
+        problems.whole("has one row; at least those of StartTime and StopTime are needed");
+        return false;
+    };
+    if first == last {
+        problems.whole(format!("has all rows at {first} s; it must cover the run"));
+        return false;
+    }
+    let Some((start, stop)) = span else {
+        return true;
     };
     let rounding = ROUNDING * (stop - start);
     if (first - start).abs() > rounding {
@@ -237,6 +273,7 @@ fn check_span(signals: &Signals, span: Option<(f64, f64)>, problems: &mut Found)
             format!("ends at {last} s; StopTime in {OPTIONS} is {stop} s"),
         );
     }
+    *first >= start - rounding && *last <= stop + rounding
 }
 
 /// Whether each signal is a variable of the FMU with as many values, and an input if it has to be.
@@ -264,8 +301,8 @@ fn are_known(
             Some(variable) => match description.size(variable) {
                 Ok(size) if size == signal.size => continue,
                 Ok(size) => format!(
-                    "column {name:?} has {} elements; the variable has {size}, separated by spaces",
-                    signal.size
+                    "column {name:?} has {}; the variable has {size}, separated by spaces",
+                    counted(signal.size, "element")
                 ),
                 Err(reason) => reason,
             },

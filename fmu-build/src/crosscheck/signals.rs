@@ -5,7 +5,7 @@
 use super::problem::Found;
 use crate::host::model_description::Variable;
 use crate::host::{ModelDescription, Trajectory};
-use crate::number::exact;
+use crate::number::{counted, exact};
 use csv::{QuoteStyle, ReaderBuilder, WriterBuilder};
 
 /// Bytes that a file has at most. FMPy's checks count 1e6 for the megabyte of the rules.
@@ -251,8 +251,8 @@ impl Rows {
         }
         if cells.len() != expected {
             return Err(format!(
-                "has {} columns; the first line names {expected}",
-                cells.len()
+                "has {}; the first line names {expected}",
+                counted(cells.len(), "column")
             ));
         }
         let names = [TIME]
@@ -282,8 +282,10 @@ impl Rows {
         let differs = sizes.iter().zip(&found).position(|(a, b)| a != b);
         if let Some(column) = differs {
             return Err(format!(
-                "{} has {} elements here and {} before",
-                self.names[column], found[column], sizes[column]
+                "{} has {} here and {} before",
+                self.names[column],
+                counted(found[column], "element"),
+                sizes[column]
             ));
         }
         self.times.push(time);
@@ -421,7 +423,7 @@ mod tests {
                 "0.5,1 2,-2.1",
                 "m_ref.csv:3: input[1] has 2 elements here and 1",
             ),
-            ("0.5,1,-2.1", "0.5;1;-2.1", "m_ref.csv:3: has 1 columns"),
+            ("0.5,1,-2.1", "0.5;1;-2.1", "m_ref.csv:3: has 1 column;"),
         ] {
             let (_, problems) = read(&EXAMPLE.replacen(old, new, 1));
             assert!(problems.contains(problem), "{problem}: {problems}");

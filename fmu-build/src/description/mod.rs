@@ -43,6 +43,10 @@ pub struct ModelFacts<'a> {
     pub about: &'a About,
 }
 
+/// Name of this tool.
+pub const TOOL: &str = env!("CARGO_PKG_NAME");
+/// Version of this tool.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// Description of a model that has none.
 const DESCRIPTION: &str =
     "Rigid bodies in contact; units and frames are in the description of each variable";
@@ -90,7 +94,7 @@ impl ModelFacts<'_> {
 
 /// Name and version of the tool, as the documents name it.
 fn tool() -> String {
-    format!("fmu-build {}", env!("CARGO_PKG_VERSION"))
+    format!("{TOOL} {VERSION}")
 }
 
 /// An FMI version as model descriptions write it.

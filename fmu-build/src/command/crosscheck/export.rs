@@ -18,7 +18,6 @@ use crate::crosscheck::layout::{self, Place};
 use crate::crosscheck::signals::{MOST_BYTES, Signals};
 use crate::crosscheck::tube::{self, Deviation};
 use crate::description::references::{self, Reference};
-use crate::description::version;
 use crate::host::model_description::Variable;
 use crate::host::{Fmu, InputTable, Interface, Trajectory};
 use crate::number::rounded;
@@ -29,6 +28,7 @@ use crate::scene_file::InterfaceOverrides;
 use fmu_core::instance::Standard;
 use std::fmt::Write;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// What to export.
@@ -75,7 +75,8 @@ pub fn run(request: &Request) -> Result<Answer, Failure> {
     for standard in &request.standards {
         let computed = compute(request, &ready, *standard, &binaries, table.as_ref())?;
         for case in &computed.cases {
-            let name = format!("FMI {}, {}", version(*standard), case.interface.name());
+            let version = layout::version_folder(*standard);
+            let name = format!("FMI {version}, {}", case.interface.name());
             // Writing to a String never fails.
             let _ = writeln!(summary, "{name}: {}", case.figures());
             deviating.extend(case.warning(&name));
@@ -93,6 +94,7 @@ pub fn run(request: &Request) -> Result<Answer, Failure> {
         write_whole(&file, content).map_err(|e| format!("cannot write {}: {e}", file.display()))?;
         let _ = writeln!(summary, "{}", file.display());
     }
+    remove_old(&request.folder, &files)?;
     ready.loaded.warn(deviating);
     Ok(Answer {
         text: summary,
@@ -103,6 +105,35 @@ pub fn run(request: &Request) -> Result<Answer, Failure> {
             .collect(),
         ..Answer::default()
     })
+}
+
+/// Takes away what an earlier export wrote beside the FMUs and this one does not: inputs of a scene
+/// that had some would be those of this reference.
+fn remove_old(root: &Path, files: &[(PathBuf, Vec<u8>)]) -> Result<(), String> {
+    let all = [
+        layout::OPTIONS,
+        layout::REFERENCE,
+        layout::INPUTS,
+        layout::OWN_RESULT,
+    ];
+    let is_fmu = |file: &&PathBuf| file.extension().is_some_and(|end| end == "fmu");
+    for fmu in files.iter().map(|(file, _)| file).filter(is_fmu) {
+        let model = fmu.file_stem().unwrap_or_default().to_string_lossy();
+        for suffix in all {
+            let file = fmu.with_file_name(format!("{model}{suffix}"));
+            if files.iter().any(|(written, _)| *written == file) {
+                continue;
+            }
+            let file = root.join(file);
+            match fs::remove_file(&file) {
+                Err(error) if error.kind() != ErrorKind::NotFound => {
+                    return Err(format!("cannot remove {}: {error}", file.display()));
+                }
+                _ => {}
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The FMU of one FMI version, with what was computed with it.
@@ -278,7 +309,7 @@ impl Computed {
         is_host: bool,
     ) -> Vec<(PathBuf, Vec<u8>)> {
         let place = Place {
-            fmi_version: version(standard).to_owned(),
+            fmi_version: layout::version_folder(standard).to_owned(),
             interface: case.interface,
             platform: layout::platform_folder(binary.platform.name).to_owned(),
             tool: TOOL.to_owned(),

@@ -6,31 +6,32 @@
 //! - `readme`: the texts for people
 //! - [`export`]: an FMU of a scene with its reference
 //! - [`run`]: one FMU of any tool against its reference
-//! - [`validate`]: many of them, each in a process of its own
+//! - [`validate`]: many of them
+//! - [`process`]: each in a process of its own
 //! - [`check`]: exported FMUs against the rules
 
 pub mod check;
 mod choice;
 pub mod export;
 mod plan;
+pub mod process;
 mod readme;
 pub mod run;
 pub mod validate;
 
+use crate::crosscheck::layout::NO_FMU;
+use crate::description::{TOOL, VERSION};
+use std::collections::HashSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{self, Path, PathBuf};
 
-/// Name of this tool in the folders.
-pub const TOOL: &str = "contact-fmu";
-/// Version of this tool.
-pub const VERSION: &str = env!("CARGO_PKG_VERSION");
-
-/// The FMUs that a path means: itself, or all files `*.fmu` in a folder, sorted.
+/// The FMUs that a path means: itself, or all files `*.fmu` in a folder and those that stand for
+/// FMUs that are not public, sorted.
 ///
 /// # Errors
 /// In words: the path is neither, or a folder without FMU.
 fn fmus(path: &Path) -> Result<Vec<PathBuf>, String> {
-    let is_fmu = |path: &Path| path.extension().is_some_and(|e| e == "fmu");
+    let is_fmu = |path: &Path| path.extension().is_some_and(|e| e == "fmu" || e == NO_FMU);
     if path.is_file() {
         return match is_fmu(path) {
             true => Ok(vec![path.to_owned()]),
@@ -64,10 +65,12 @@ fn fmus(path: &Path) -> Result<Vec<PathBuf>, String> {
 /// # Errors
 /// In words, for the first path that means none.
 fn all_fmus(paths: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
-    let mut all: Vec<PathBuf> = Vec::new();
+    let mut all = Vec::new();
+    let mut known = HashSet::new();
     for path in paths {
         for fmu in fmus(path)? {
-            if !all.contains(&fmu) {
+            let whole = path::absolute(&fmu).unwrap_or_else(|_| fmu.clone());
+            if known.insert(whole) {
                 all.push(fmu);
             }
         }

@@ -1,15 +1,15 @@
 //! One FMU of any tool, run as its settings say and compared with its reference.
 
 use super::readme;
-use crate::crosscheck::layout::{self, Place};
+use crate::crosscheck::layout::{INPUTS, OPTIONS, Unplaced};
 use crate::crosscheck::rules::{self, Exported, Unusable};
 use crate::crosscheck::signals::Signals;
 use crate::crosscheck::tube::{self, Deviation};
 use crate::host::model_description::{DataType, Variable};
-use crate::host::{Fmu, HostError, InputTable, Interface, Limits, Options};
+use crate::host::{self, Fmu, HostError, InputTable, Interface, Limits, Options};
 use crate::number::rounded;
 use crate::package::file::write_whole;
-use crate::package::platform::Platform;
+use fmu_core::integrator::Settings;
 use std::path::Path;
 
 /// Rows of a run at least where the reference has rows at irregular times.
@@ -54,7 +54,9 @@ pub fn run(path: &Path, file: &Path, limits: &Limits) -> Result<(), String> {
     let (exported, problems) = rules::read(path, limits);
     let judged = match exported {
         Ok(exported) => judge(&exported),
-        Err(Unusable::Path(reason)) => Err((Verdict::Rejected, reason)),
+        Err(Unusable::Path(Unplaced::Skipped(reason) | Unplaced::Misplaced(reason))) => {
+            Err((Verdict::Rejected, reason))
+        }
         Err(Unusable::Fmu(error)) => Err((Verdict::Rejected, format!("the FMU {error}"))),
         Err(Unusable::File(reason)) => Err((Verdict::Rejected, reason)),
     };
@@ -79,17 +81,21 @@ pub fn read(text: &str) -> Option<Judgement> {
 fn judge(exported: &Exported) -> Result<Judgement, Judgement> {
     let rejected = |reason: String| (Verdict::Rejected, reason);
     let failed = |reason: String| (Verdict::Failed, reason);
-    check_platform(&exported.place).map_err(rejected)?;
     let fmu = &exported.fmu;
     let interface = exported.place.interface;
     check_fmu(fmu, interface).map_err(rejected)?;
     let table = exported.inputs.as_ref();
     let table = table.map(|signals| input_table(exported, signals));
-    let options = options(exported, table.transpose().map_err(rejected)?);
-    let run = interface.simulate(fmu, &options).map_err(|error| {
-        let verdict = verdict_of(&error);
-        (verdict, error.to_string())
-    })?;
+    let in_inputs = |reason| rejected(exported.in_file(INPUTS, reason));
+    let options = options(exported, table.transpose().map_err(in_inputs)?);
+    check_settings(exported, &options)
+        .map_err(|reason| rejected(exported.in_file(OPTIONS, reason)))?;
+    let run = interface
+        .simulate(fmu, &options)
+        .map_err(|error| match error {
+            HostError::Inputs(reason) => in_inputs(reason),
+            error => (verdict_of(&error), error.to_string()),
+        })?;
     if let Some(time) = run.ended_by_fmu {
         return Err(failed(format!(
             "the FMU ended the run at {time} s; StopTime is {} s",
@@ -98,23 +104,12 @@ fn judge(exported: &Exported) -> Result<Judgement, Judgement> {
     }
     let description = fmu.description();
     let variables = variables(exported);
-    let found = Signals::of_run(description, &variables, &run.trajectory).map_err(failed)?;
+    let found = Signals::of_run(description, &variables, &run.trajectory).map_err(rejected)?;
     let deviations = tube::compare(&exported.reference, &found);
     Ok(match deviations.iter().all(Deviation::is_inside) {
         true => (Verdict::Passed, largest(&deviations)),
         false => failed(outside(&deviations)),
     })
-}
-
-fn check_platform(place: &Place) -> Result<(), String> {
-    let host = Platform::host().map_or("", |host| layout::platform_folder(host.name));
-    match place.platform == host {
-        true => Ok(()),
-        false => Err(format!(
-            "its folder is for the platform {}; this program runs on {host}",
-            place.platform
-        )),
-    }
 }
 
 fn check_fmu(fmu: &Fmu, interface: Interface) -> Result<(), String> {
@@ -126,6 +121,20 @@ fn check_fmu(fmu: &Fmu, interface: Interface) -> Result<(), String> {
     match of_fmu.can("needsExecutionTool") {
         true => Err("the FMU needs the tool that made it (needsExecutionTool)".into()),
         false => Ok(()),
+    }
+}
+
+/// Whether a run with the settings can begin.
+fn check_settings(exported: &Exported, options: &Options) -> Result<(), String> {
+    let of_fmu = &exported.fmu.description().experiment;
+    let width = exported.reference.width();
+    let experiment = host::Experiment::new(options, of_fmu, width).map_err(|e| e.to_string())?;
+    match (exported.place.interface, experiment.tolerance) {
+        (Interface::ModelExchange, Some(tolerance)) => {
+            let settings = Settings::new(tolerance);
+            settings.map(|_| ()).map_err(|error| error.message)
+        }
+        _ => Ok(()),
     }
 }
 

@@ -1,29 +1,23 @@
 //! `crosscheck validate`: runs FMUs of any tool as their settings say, compares them with their
 //! references and writes what the rules ask of an importer, `passed`, `failed` or `rejected`.
 //!
-//! Each FMU runs in a process of its own, so that one that ends it, or never comes back, is a
-//! failure of this FMU alone.
+//! Results of another platform are those of a run there: an FMU that this platform cannot run is
+//! skipped, and what is written of it stays. One FMU that cannot be judged ends nothing.
 
-use super::run::{self, Judgement, Verdict};
+use super::process;
+use super::run::Verdict;
 use super::{TOOL, VERSION, all_fmus, readme};
 use crate::command::answer::Answer;
-use crate::crosscheck::layout::{Place, README};
+use crate::crosscheck::layout::{self, Place, README, Unplaced};
 use crate::host::Limits;
-use crate::host::limits::MIB;
 use crate::package::file::write_whole;
+use crate::package::platform::Platform;
 use crate::report::summary::aligned;
-use std::env;
-use std::fs::{self, File};
-use std::io::ErrorKind;
+use std::fs;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-/// Name of the command that runs one FMU.
-pub const ONE: &str = "run";
-/// Time between two looks at a process.
-const PATIENCE: Duration = Duration::from_millis(10);
 /// Characters of a reason in the table.
 const REASON_CHARACTERS: usize = 100;
 
@@ -38,48 +32,123 @@ pub struct Request {
     pub time_limit: Duration,
     /// What reading an FMU may cost.
     pub limits: Limits,
+    /// Is told of each FMU when its result is known.
+    pub progress: fn(&Judged),
 }
 
-/// Validates. The answer is a table of the verdicts with their numbers; bad if one failed.
+/// What became of one FMU of many.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Judged {
+    /// The FMU.
+    pub fmu: PathBuf,
+    /// One of [`Outcome`]'s words.
+    pub result: &'static str,
+    /// Why, one line; empty where there is nothing to say.
+    pub reason: String,
+    /// Place among the FMUs, from 1.
+    pub number: usize,
+    /// Number of FMUs.
+    pub of: usize,
+}
+
+/// What became of an FMU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    /// Its verdict is written.
+    Judged(Verdict),
+    /// It is not for this tool on this platform.
+    Skipped,
+    /// Its path is not of the rules, or its result could not be had or written.
+    Unknown,
+}
+
+impl Outcome {
+    fn word(self) -> &'static str {
+        match self {
+            Outcome::Judged(verdict) => verdict.word(),
+            Outcome::Skipped => "skipped",
+            Outcome::Unknown => "error",
+        }
+    }
+}
+
+/// Validates. The answer is a table of the results with their numbers; bad if an FMU failed, or
+/// nothing can be said of one.
 ///
 /// # Errors
-/// In words: a path means no FMU or has not the form of the rules; a result cannot be written.
+/// In words: a path means no FMU.
 pub fn run(request: &Request) -> Result<Answer, String> {
     let fmus = all_fmus(&request.paths)?;
-    let places: Vec<Place> = fmus
-        .iter()
-        .map(|fmu| Place::of_fmu(fmu))
-        .collect::<Result<_, _>>()?;
     let head = [
         "tool", "version", "model", "FMI", "kind", "platform", "result", "",
     ];
     let mut rows = vec![head.map(str::to_owned)];
-    let mut counts = [0_usize; Verdict::ALL.len()];
-    for (fmu, place) in fmus.iter().zip(&places) {
-        let (verdict, reason) = judge(request, fmu)?;
-        write(request, place, verdict, &reason)?;
-        let index = Verdict::ALL.iter().position(|known| *known == verdict);
-        counts[index.unwrap_or_default()] += 1;
-        rows.push([
-            place.tool.clone(),
-            place.tool_version.clone(),
-            place.model.clone(),
-            place.fmi_version.clone(),
-            place.interface.name().to_owned(),
-            place.platform.clone(),
-            verdict.word().to_owned(),
-            first_line(&reason),
-        ]);
+    let mut outcomes = Vec::new();
+    for (index, fmu) in fmus.iter().enumerate() {
+        let place = Place::of_fmu(fmu);
+        let (outcome, reason) = match &place {
+            Ok(place) => treat(request, fmu, place),
+            Err(Unplaced::Skipped(reason)) => (Outcome::Skipped, reason.clone()),
+            Err(Unplaced::Misplaced(reason)) => (Outcome::Unknown, reason.clone()),
+        };
+        (request.progress)(&Judged {
+            fmu: fmu.clone(),
+            result: outcome.word(),
+            reason: reason.lines().next().unwrap_or("").to_owned(),
+            number: index + 1,
+            of: fmus.len(),
+        });
+        rows.push(row(fmu, place.ok().as_ref(), outcome, &reason));
+        outcomes.push(outcome);
     }
-    let numbers = Verdict::ALL.iter().zip(counts);
-    let numbers: Vec<String> = numbers
-        .map(|(verdict, count)| format!("{} {count}", verdict.word()))
-        .collect();
+    let has = |outcome: &Outcome| outcomes.contains(outcome);
     Ok(Answer {
-        text: format!("{}{}", aligned(&rows, [false; 8]), numbers.join(", ")),
-        is_bad: counts[1] > 0,
+        text: format!("{}{}", aligned(&rows, [false; 8]), numbers(&outcomes)),
+        is_bad: has(&Outcome::Judged(Verdict::Failed)) || has(&Outcome::Unknown),
         ..Answer::default()
     })
+}
+
+/// How many FMUs have each result; those that hardly any run has only where there are some.
+fn numbers(outcomes: &[Outcome]) -> String {
+    let verdicts = Verdict::ALL.map(Outcome::Judged);
+    let all = verdicts.iter().chain(&[Outcome::Skipped, Outcome::Unknown]);
+    let count = |outcome: &Outcome| outcomes.iter().filter(|known| *known == outcome).count();
+    let numbers = all.map(|outcome| (*outcome, count(outcome)));
+    let told = numbers.filter(|(outcome, count)| verdicts.contains(outcome) || *count > 0);
+    let told: Vec<String> = told
+        .map(|(outcome, count)| format!("{} {count}", outcome.word()))
+        .collect();
+    told.join(", ")
+}
+
+/// Line of the table; without a place it has the path.
+fn row(fmu: &Path, place: Option<&Place>, outcome: Outcome, reason: &str) -> [String; 8] {
+    let word = outcome.word().to_owned();
+    let Some(place) = place else {
+        let none = [(); 6].map(|()| "-".to_owned());
+        let [a, b, c, d, e, f] = none;
+        return [
+            a,
+            b,
+            c,
+            d,
+            e,
+            f,
+            word,
+            format!("{}: {reason}", fmu.display()),
+        ];
+    };
+    [
+        place.tool.clone(),
+        place.tool_version.clone(),
+        place.model.clone(),
+        place.fmi_version.clone(),
+        place.interface.name().to_owned(),
+        place.platform.clone(),
+        word,
+        first_line(reason),
+    ]
 }
 
 fn first_line(reason: &str) -> String {
@@ -90,82 +159,52 @@ fn first_line(reason: &str) -> String {
     }
 }
 
-/// Runs one FMU in a process of its own.
-///
-/// # Errors
-/// In words: there is no process or no temporary folder to be had.
-fn judge(request: &Request, fmu: &Path) -> Result<Judgement, String> {
-    let no_process = |e: std::io::Error| format!("cannot run {}: {e}", fmu.display());
-    let folder = tempfile::tempdir().map_err(no_process)?;
-    let [verdict, log] = ["verdict", "log"].map(|name| folder.path().join(name));
-    let output = File::create(&log).map_err(no_process)?;
-    let errors = output.try_clone().map_err(no_process)?;
-    let limits = &request.limits;
-    let mut child = Command::new(env::current_exe().map_err(no_process)?)
-        .args(["crosscheck", ONE])
-        .arg(fmu)
-        .arg(&verdict)
-        .args(["--max-unpacked", &(limits.unpacked / MIB).to_string()])
-        .args(["--max-description", &(limits.description / MIB).to_string()])
-        .args(["--max-values", &limits.values.to_string()])
-        // What an FMU that ends the process leaves goes with this folder.
-        .envs(["TMPDIR", "TMP", "TEMP"].map(|name| (name, folder.path())))
-        .stdin(Stdio::null())
-        .stdout(output)
-        .stderr(errors)
-        .spawn()
-        .map_err(no_process)?;
-    let status = wait(&mut child, request.time_limit).map_err(no_process)?;
-    let written = fs::read_to_string(&verdict).ok();
-    Ok(match (written.as_deref().and_then(run::read), status) {
-        (Some(judgement), _) => judgement,
-        (None, None) => (
-            Verdict::Failed,
-            format!(
-                "did not come to its end in {} s; --time-limit allows more",
-                request.time_limit.as_secs_f64()
-            ),
-        ),
-        (None, Some(status)) => {
-            let said = fs::read(&log).unwrap_or_default();
-            let said = String::from_utf8_lossy(&said);
-            let ended = format!("the FMU ended the process: {status}");
-            (Verdict::Failed, format!("{ended}\n{}", said.trim_end()))
-        }
-    })
-}
-
-/// Waits for the end of a process; ends it when its time is over, and answers none then.
-fn wait(child: &mut Child, limit: Duration) -> std::io::Result<Option<ExitStatus>> {
-    let start = Instant::now();
-    loop {
-        if let Some(status) = child.try_wait()? {
-            return Ok(Some(status));
-        }
-        if start.elapsed() > limit {
-            child.kill()?;
-            child.wait()?;
-            return Ok(None);
-        }
-        sleep(PATIENCE);
+/// Judges an FMU and writes its result.
+fn treat(request: &Request, fmu: &Path, place: &Place) -> (Outcome, String) {
+    if let Some(reason) = other_platform(place) {
+        return (Outcome::Skipped, reason);
+    }
+    match process::judge(fmu, &request.limits, request.time_limit) {
+        Err(reason) => (Outcome::Unknown, reason),
+        Ok((verdict, reason)) => match write(request, place, verdict, &reason) {
+            Ok(()) => (Outcome::Judged(verdict), reason),
+            Err(error) => (Outcome::Unknown, format!("{}, but {error}", verdict.word())),
+        },
     }
 }
 
-/// Writes the file of the verdict, and no other, and the readme where one is due.
+/// Why an FMU is for another platform than this one.
+fn other_platform(place: &Place) -> Option<String> {
+    let host = Platform::host().map(|host| layout::platform_folder(host.name));
+    (host != Some(&place.platform)).then(|| {
+        format!(
+            "for the platform {}; this program runs on {}",
+            place.platform,
+            host.unwrap_or("another")
+        )
+    })
+}
+
+/// Writes the file of the verdict and the readme where one is due; then takes older ones away.
 fn write(request: &Request, place: &Place, verdict: Verdict, reason: &str) -> Result<(), String> {
     let folder = request.folder.join(place.imported(TOOL, VERSION));
-    let fail = |e: std::io::Error| format!("cannot write into {}: {e}", folder.display());
+    let fail = |e: io::Error| format!("cannot write into {}: {e}", folder.display());
     fs::create_dir_all(&folder).map_err(fail)?;
-    let words = Verdict::ALL.map(Verdict::word);
-    for old in words.into_iter().chain([README]) {
-        match fs::remove_file(folder.join(old)) {
+    write_whole(&folder.join(verdict.word()), b"").map_err(fail)?;
+    let mut old: Vec<&str> = Verdict::ALL.map(Verdict::word).to_vec();
+    old.retain(|word| *word != verdict.word());
+    match verdict {
+        Verdict::Passed => old.push(README),
+        Verdict::Failed | Verdict::Rejected => {
+            let text = readme::imported(place, verdict, reason);
+            write_whole(&folder.join(README), text.as_bytes()).map_err(fail)?;
+        }
+    }
+    for name in old {
+        match fs::remove_file(folder.join(name)) {
             Err(error) if error.kind() != ErrorKind::NotFound => return Err(fail(error)),
             _ => {}
         }
     }
-    if verdict != Verdict::Passed {
-        let text = readme::imported(place, verdict, reason);
-        write_whole(&folder.join(README), text.as_bytes()).map_err(fail)?;
-    }
-    write_whole(&folder.join(verdict.word()), b"").map_err(fail)
+    Ok(())
 }

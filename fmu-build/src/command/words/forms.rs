@@ -1,6 +1,7 @@
 //! Forms of shapes in words.
 
 use super::{short, vector};
+use crate::number::counted;
 use fmu_core::geometry::Axis;
 use fmu_core::quantity::Keyword;
 use fmu_core::scene::description::Form;
@@ -99,11 +100,4 @@ fn cone_words([diameter, top_diameter, length]: [f64; 3], axis: &str) -> String 
         short(diameter),
         short(length)
     )
-}
-
-fn counted(count: usize, word: &str) -> String {
-    match count {
-        1 => format!("1 {word}"),
-        _ => format!("{count} {word}s"),
-    }
 }
