@@ -1,7 +1,7 @@
 //! Licences of the crates that are linked into the FMU binary and into the tool, on any platform,
 //! against the texts in fmu-build/licenses: each crate with name, version and licence, and what its
 //! text says beyond that of others; each text once. Crates that are used while compiling or testing
-//! only are not among them.
+//! only are not among them. Parts that the linker adds are, with the texts in licenses/linked.
 //!
 //! Of several licences that a crate offers, the first of [`CHOICE`] whose text it has is taken.
 //! After a change of Cargo.lock, set the variable below and read what has changed:
@@ -20,13 +20,14 @@ use std::process::Command;
 const REWRITE: &str = "CONTACT_FMU_REWRITE_LICENSES";
 
 /// Licences in the order in which they are taken, each with a word of its file's name.
-const CHOICE: [(&str, &str); 7] = [
+const CHOICE: [(&str, &str); 8] = [
     ("MIT", "MIT"),
     ("Apache-2.0", "APACHE"),
     ("Zlib", "ZLIB"),
     ("ISC", "ISC"),
     ("BSL-1.0", "BOOST"),
     ("BSD-2-Clause", "BSD"),
+    ("BSD-3-Clause", "BSD"),
     ("Unicode-3.0", "UNICODE"),
 ];
 /// Its text names no holder, so that it serves for crates that come without a file.
@@ -42,6 +43,29 @@ windows-link. Copyright The Rust Project Developers (https://thanks.rust-lang.or
 these crates; all are offered under MIT or Apache-2.0, used under Apache-2.0 and, where that is not
 offered (memchr), under MIT: Copyright (c) 2015 Andrew Gallant. Tables of characters: Unicode-3.0.
 ";
+
+/// What the linker adds to the binaries of `release/build-binaries`, which pins its version.
+const LINKER: &str = "\
+The binaries that contact-fmu's release/build-binaries makes for several platforms also contain parts of
+the Python package ziglang, by which they are linked; their licences are at the end:
+
+- libunwind of LLVM, on each platform: Apache-2.0 WITH LLVM-exception
+- compiler_rt of Zig, on each platform: MIT
+- libc_nonshared of the GNU C Library, on Linux: LGPL-2.1-or-later, with leave to link it without
+  restriction
+- run-time of mingw-w64, on Windows: ZPL-2.1, and public domain
+
+On other platforms, or where one binary was compiled for its own platform, these parts are those of the
+compiler that was used.
+";
+
+/// Title and file of the text of each of these parts, as the package has it.
+const LINKER_TEXTS: [(&str, &str); 4] = [
+    ("libunwind of LLVM", "libunwind.txt"),
+    ("compiler_rt of Zig", "zig.txt"),
+    ("libc_nonshared of the GNU C Library", "glibc.txt"),
+    ("run-time of mingw-w64", "mingw-w64.txt"),
+];
 
 /// A crate that is linked.
 struct Linked {
@@ -262,6 +286,16 @@ fn notices(crates: &[&Linked]) -> String {
     out
 }
 
+/// The texts of the parts that the linker adds.
+fn linker_texts() -> String {
+    let folder = root().join("fmu-build/licenses/linked");
+    let text = |(title, file): (&str, &str)| {
+        let text = without_apache(&read(&folder.join(file)));
+        format!("{RULE}{title}{RULE}{text}")
+    };
+    LINKER_TEXTS.into_iter().map(text).collect()
+}
+
 /// What goes into an FMU, and what goes with the tool.
 fn expected() -> [(&'static str, String); 2] {
     let known = known();
@@ -277,9 +311,10 @@ fn expected() -> [(&'static str, String); 2] {
     let unicode = read(&unicode.folder.join("LICENSE-UNICODE"));
     let text = |what: &str, crates: &[&Linked]| {
         format!(
-            "Software of others in {what}, with its licences.\n\n{STANDARD_LIBRARY}\n{}{RULE}\
-             Unicode-3.0{RULE}\n{unicode}",
-            notices(crates)
+            "Software of others in {what}, with its licences.\n\n{STANDARD_LIBRARY}\n{LINKER}\n{}{RULE}\
+             Unicode-3.0{RULE}\n{unicode}{}",
+            notices(crates),
+            linker_texts()
         )
     };
     let own = ["LICENSE-MIT", "LICENSE-APACHE"].map(|name| read(&root().join(name)));

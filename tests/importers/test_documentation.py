@@ -43,6 +43,9 @@ def test_the_page_is_one_small_well_formed_file_without_script(build, scene, fmi
     assert len(identifiers) == len(set(identifiers))
     with zipfile.ZipFile(fmu.archive) as archive:
         names = archive.namelist()
+    targets = {element.get("href") for element in root.iter()}
+    licences = [name for name in names if name.startswith("documentation/licenses/")]
+    assert {name.removeprefix("documentation/") for name in licences} <= targets
     for element in root.iter():
         assert not any(name.startswith("on") or name == "src" for name in element.attrib)
         if (target := element.get("href")) is not None:

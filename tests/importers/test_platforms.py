@@ -15,7 +15,7 @@ import pytest
 from elftools.elf.elffile import ELFFile
 from elftools.elf.gnuversions import GNUVerNeedSection
 
-from conftest import EXAMPLES, ROOT, SELF_MOVING
+from conftest import EXAMPLES, ROOT, SELF_MOVING, target_folder
 from importer import Fmu
 from platforms import TARGETS, Machine, folder_of_binaries, library
 
@@ -116,6 +116,39 @@ def test_libraries_need_no_newer_glibc_than_2_17(platform):
     versions = [tuple(map(int, name.split("_")[1].split("."))) for name in names if "GLIBC_" in name]
     assert versions and max(versions) <= (2, 17), names
     assert all(re.match(r"(libc|libm|libdl|libpthread|ld-linux.*)\.so", name) for name in needed), needed
+
+
+# Words of the parts that the linker adds, and how the list of licences names them: libunwind's prefix of
+# its messages, the run-time's of its own; stat of a glibc before 2.33 is in libc_nonshared.
+PARTS = {
+    b"libunwind: ": ("- libunwind of LLVM", TARGETS),
+    b"__fxstat64": ("- libc_nonshared of the GNU C Library", ("x86_64-linux", "aarch64-linux")),
+    b"Mingw-w64 runtime failure:": ("- run-time of mingw-w64", ("x86_64-windows",)),
+}
+
+
+def test_parts_that_the_linker_adds_are_in_the_list_of_licences_with_their_texts(everywhere, fmi):
+    fmu = everywhere("soft_ball", fmi)
+    text = (fmu.folder / "documentation" / "licenses" / "third-party.txt").read_text()
+    for words, (name, platforms) in PARTS.items():
+        found = {p for p in TARGETS if words in library(fmu.folder, p, fmi).read_bytes()}
+        assert found == set(platforms), words
+        assert name in text
+    (zig,) = (target_folder() / "binaries-build" / "venv").glob("lib/python3*/site-packages/ziglang")
+    licences = ROOT / "fmu-build" / "licenses" / "linked"
+    for own, theirs in [
+        ("libunwind.txt", "lib/libunwind/LICENSE.TXT"),
+        ("zig.txt", "LICENSE"),
+        ("mingw-w64.txt", "lib/libc/mingw/COPYING"),
+    ]:
+        assert (licences / own).read_text() == (zig / theirs).read_text(), own
+    # The leave that is in the files of libc_nonshared.
+    source = " ".join((zig / "lib" / "libc" / "glibc" / "stdlib" / "atexit.c").read_text().split())
+    assert " ".join((licences / "glibc.txt").read_text().split()) in source
+    plain = " ".join(text.split())
+    for own in ["zig.txt", "mingw-w64.txt", "glibc.txt"]:
+        assert " ".join((licences / own).read_text().split()) in plain, own
+    assert "---- LLVM Exceptions to the Apache 2.0 License ----" in plain
 
 
 def portable_executable(path: Path) -> tuple[list[str], list[str]]:
