@@ -3,6 +3,7 @@ has nothing but numpy, used from another folder."""
 
 from __future__ import annotations
 
+import ast
 import csv
 import importlib.metadata
 import json
@@ -13,6 +14,7 @@ import signal
 import subprocess
 import sys
 import time
+import tomllib
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +22,8 @@ from pathlib import Path
 import fmpy
 import numpy as np
 import pytest
-from conftest import ROOT, target_folder
+from conftest import ROOT, compile_law, target_folder
+from platforms import TARGETS, folder_of_binaries
 
 PACKAGE = ROOT / "fmu-build" / "python"
 BALL = ROOT / "examples" / "bouncing_ball" / "scene.toml"
@@ -335,6 +338,110 @@ assert "ball_position_1" in inspect(fmu)
     assert [path.name for path in tmp_path.iterdir()] == ["flat.fmu"]
 
 
+# A law that writes lines which look like objects of the tool, then words without an end of line.
+LOUD_LAW = r"""
+#include <stdio.h>
+#include "contact_law.h"
+
+uint32_t contact_law_version(void) { return CONTACT_LAW_VERSION; }
+
+int32_t contact_normal_force(const ContactLawInput *input, ContactLawOutput *output) {
+    static int calls = 0;
+    static const char *const lines[] = {LINES};
+    const int count = sizeof lines / sizeof *lines;
+    if (calls < count) fprintf(stderr, "%s\n", lines[calls++]);
+    else fputs("abc", stderr);
+    output->normal_force = 2e4 * input->penetration;
+    return 0;
+}
+"""
+WRONG_OBJECTS = [
+    '{"type":"progress"}',
+    '{"type":"progress","time":null,"stop":1}',
+    '{"type":"written"}',
+    '{"type":"written","file":7}',
+    '{"type":"problem"}',
+    '{"type":"problem","severity":"error","kind":"scene","message":"x","more":1}',
+    '{"type":"problem","severity":"odd","kind":"scene","message":"x"}',
+    '{"type":"problem","severity":"error","kind":"scene","message":["x"]}',
+    '{"type":[]}',
+    '{"time":1}',
+    "[1]",
+    "7",
+    "{",
+]
+
+
+@pytest.mark.parametrize("interface", ["cs", "me"])
+def test_what_an_fmu_writes_on_standard_error_is_passed_on_as_text(python, tmp_path, interface):
+    law, library = tmp_path / "law.c", tmp_path / "librubber.so"
+    lines = ", ".join(json.dumps(line) for line in WRONG_OBJECTS)
+    law.write_text(LOUD_LAW.replace("LINES", lines))
+    compile_law(law, library)
+    scene = (ROOT / "examples" / "user_law" / "scene.toml").read_text()
+    scene = scene.replace('friction = "user"', 'friction = "off"')
+    (tmp_path / "scene.toml").write_text(scene)
+    code = f"""
+import contact_fmu, contextlib, io, json, warnings
+warnings.simplefilter("ignore", contact_fmu.SceneWarning)
+told = io.StringIO()
+times = []
+with contextlib.redirect_stderr(told):
+    result = contact_fmu.simulate("scene.toml", interface={interface!r}, out="out",
+                                  progress=lambda time, stop: times.append((time, stop)))
+files = sorted(path.name for path in result.files)
+print(json.dumps([files, times, told.getvalue().splitlines(),
+                  [problem.message for problem in result.warnings]]))
+"""
+    files, times, told, messages = json.loads(python(code, tmp_path))
+    assert files == ["events.csv", "user_law.csv", "user_law.fmu", "user_law.svg"]
+    assert times[-1] == [0.5, 0.5]
+    assert told[: len(WRONG_OBJECTS)] == WRONG_OBJECTS
+    # The library is loaded once more for the FMU that is run. Nothing of the tool is among it.
+    assert any(line.endswith("abc") for line in told)
+    assert {line.lstrip("abc") for line in told} - {""} == set(WRONG_OBJECTS)
+    assert "x" not in messages
+
+
+@pytest.mark.parametrize(
+    "line", ["", '{"type":"written"}', '{"type":"written","file":"/no/a.fmu"}']
+)
+def test_a_tool_that_does_not_name_its_file_is_an_error_with_words(python, tmp_path, line):
+    """A stand-in for the tool that ends well; before, this was an error of unpacking a list."""
+    tool = tmp_path / "tool"
+    tool.write_text(f"#!{sys.executable}\nimport sys\nprint({line!r}, file=sys.stderr)\n")
+    tool.chmod(0o755)
+    code = f"""
+import contact_fmu, contact_fmu._tool, pathlib
+contact_fmu._tool.tool = lambda: pathlib.Path({str(tool)!r})
+for function in (contact_fmu.build, contact_fmu.simulate):
+    try:
+        function({str(BALL)!r})
+    except contact_fmu.ContactFmuError as error:
+        print(error)
+"""
+    said = python(code, tmp_path).splitlines()
+    assert len(said) == 2
+    assert all("ended well, but did not name one file" in line for line in said), said
+
+
+@pytest.mark.platforms
+def test_a_wheel_with_all_platforms_builds_an_fmu_for_all_and_stays_small(wheel, python, tmp_path):
+    """`tests/run --platforms` makes the binaries before the wheel, which takes them in."""
+    # 5.6 MB; with one platform 3.6 MB.
+    assert wheel.stat().st_size <= 12e6
+    fmu = python(f"import contact_fmu; print(contact_fmu.build({str(BALL)!r}))", tmp_path).strip()
+    with zipfile.ZipFile(fmu) as archive:
+        names = [name for name in archive.namelist() if name.startswith("binaries/")]
+        pack = {path: archive.read(path) for path in names}
+    made = {platform: folder_of_binaries() / platform for platform in TARGETS}
+    assert sorted(path.split("/")[1] for path in pack) == sorted(TARGETS)
+    # Those that were made, to the byte.
+    for path, content in pack.items():
+        (file,) = made[path.split("/")[1]].iterdir()
+        assert content == file.read_bytes(), path
+
+
 def test_progress_is_shown_or_told_and_an_exception_of_it_ends_the_run(python, tmp_path):
     code = f"""
 import contact_fmu, os, sys
@@ -442,6 +549,16 @@ def test_the_programs_of_the_readmes_run(python, tmp_path, path):
         assert said.splitlines()[-1].startswith("2 8 name is ")
 
 
+def test_the_oldest_python_is_the_same_wherever_it_is_named():
+    settings = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text())
+    oldest = settings["tool"]["mypy"]["python_version"]
+    assert settings["project"]["requires-python"] == f">={oldest}"
+    assert f"from Python, {oldest} or newer" in (ROOT / "README.md").read_text()
+    version = tuple(int(part) for part in oldest.split("."))
+    for file in (PACKAGE / "contact_fmu").glob("*.py"):
+        ast.parse(file.read_text(), feature_version=version)
+
+
 def test_module_and_programs_are_typed(python, tmp_path):
     for name, path in [("own", PACKAGE / "README.md"), ("root", ROOT / "README.md")]:
         (tmp_path / f"{name}.py").write_text(readme_program(path.read_text()))
@@ -461,7 +578,9 @@ build("a.toml", fmi=1)
     line = uses.splitlines().index('build("a.toml", fmi=1)') + 1
     env = {**os.environ, "MYPYPATH": str(PACKAGE), "MYPY_CACHE_DIR": str(tmp_path / "cache")}
     files = [PACKAGE / "contact_fmu", *(tmp_path / f"{x}.py" for x in ("own", "root", "uses"))]
-    command = [sys.executable, "-m", "mypy", "--strict", *files]
+    # Its settings say for which Python: the oldest that the package takes.
+    settings = PACKAGE.parent / "pyproject.toml"
+    command = [sys.executable, "-m", "mypy", "--config-file", settings, *files]
     done = subprocess.run(
         command, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=300
     )

@@ -105,8 +105,7 @@ def build(
     command += _settings(set) + _binaries(binaries, platforms) + ["--plot"] * plot
     answer = _call(source, command)
     _warn(answer.problems)
-    (written,) = answer.written
-    return Path(written)
+    return answer.one_written()
 
 
 def check(
@@ -213,9 +212,8 @@ def simulate(
             command.append("--progress")
         answer = _call(source, command, display)
         files = [Path(file) for file in answer.written]
-        (table,) = (file for file in files if file.suffix == ".csv" and file.name != EVENTS)
         result = Result(
-            read_columns(table),
+            read_columns(answer.one_written(".csv", beside=EVENTS)),
             read_events(folder / EVENTS) if folder / EVENTS in files else [],
             answer.text,
             answer.problems,

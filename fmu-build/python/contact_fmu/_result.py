@@ -68,7 +68,8 @@ class Result(dict[str, NDArray[np.float64]]):
         """A data frame with the time [s] as index and a column for each output; needs pandas."""
         import pandas
 
-        return pandas.DataFrame(self).set_index("time")
+        frame: pandas.DataFrame = pandas.DataFrame(self).set_index("time")
+        return frame
 
     def __repr__(self) -> str:
         size = f"{len(self) - 1} variables, {len(self.time)} rows to {self.time[-1]:g} s"

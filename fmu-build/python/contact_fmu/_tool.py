@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 import sysconfig
 import tempfile
 import threading
@@ -15,7 +16,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import IO, Any, Union
 
-from ._errors import Problem, ToolMissingError, error_of
+from ._errors import ContactFmuError, Problem, ToolMissingError, error_of
 
 PathLike = Union[str, "os.PathLike[str]"]
 Progress = Callable[[float, float], None]
@@ -69,9 +70,25 @@ class Answer:
             raise error_of(self.problems)
         return self
 
+    def one_written(self, suffix: str = "", beside: str = "") -> Path:
+        """The file whose name ends so that was written, other than `beside`.
+
+        Raises:
+            ContactFmuError: the tool has named none that is there, or several.
+        """
+        files = {Path(file) for file in self.written if file.endswith(suffix)}
+        found = [file for file in files if file.name != beside and file.is_file()]
+        if len(found) == 1:
+            return found[0]
+        named = ", ".join(self.written) or "none"
+        message = f"{NAME} ended well, but did not name one file *{suffix} that is there"
+        message += f"; it named {named}"
+        raise ContactFmuError([*self.problems, Problem("error", "other", message)])
+
 
 class _Hearing:
-    """Sorts the JSON lines of standard error."""
+    """Sorts the lines of standard error. What is no object of the tool comes from an FMU or from
+    the system's loader; it is kept, and shown where the tool would show it."""
 
     def __init__(self, progress: Progress | None) -> None:
         self.progress = progress
@@ -80,21 +97,46 @@ class _Hearing:
         self.other: list[str] = []
 
     def hear(self, line: str) -> None:
-        message: Any = None
-        if line.startswith("{"):
-            with suppress(ValueError):
-                message = json.loads(line)
-        kind = message.pop("type", None) if isinstance(message, dict) else None
-        if kind == "problem":
-            self.problems.append(Problem(**message))
-        elif kind == "written":
-            self.written.append(message["file"])
-        elif kind == "progress":
+        said = _object(line)
+        if isinstance(said, Problem):
+            self.problems.append(said)
+        elif isinstance(said, str):
+            self.written.append(said)
+        elif isinstance(said, tuple):
             if self.progress is not None:
-                self.progress(message["time"], message["stop"])
+                self.progress(*said)
         elif line:
-            # From an FMU of other origin, or from the system's loader.
             self.other.append(line)
+            print(line, file=sys.stderr)
+
+
+def _object(line: str) -> Problem | str | tuple[float, float] | None:
+    """A problem, the file that was written, or the time reached and the stop time; None if the line
+    is no such object, whole and with values of the right types."""
+    try:
+        message: Any = json.loads(line)
+        kind = message.pop("type")
+        if kind == "problem":
+            problem = Problem(**message)
+            return problem if _is_sound(problem) else None
+        if kind == "written":
+            file: Any = message["file"]
+            return file if isinstance(file, str) else None
+        if kind == "progress":
+            return float(message["time"]), float(message["stop"])
+    # No JSON, no object, other keys, or values of other types; an endless row of brackets.
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        pass
+    return None
+
+
+def _is_sound(problem: Problem) -> bool:
+    texts = [problem.severity, problem.kind, problem.message]
+    texts += [text for text in (problem.file, problem.hint) if text is not None]
+    places = [place for place in (problem.line, problem.column) if place is not None]
+    is_one = problem.severity in ("error", "warning")
+    of_type = [isinstance(text, str) for text in texts] + [type(x) is int for x in places]
+    return is_one and all(of_type)
 
 
 def call(
