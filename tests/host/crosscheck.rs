@@ -784,8 +784,8 @@ fn inputs_with_a_jump_are_those_of_the_reference_also_as_arrays() {
     assert!(said.ends_with("passed 2, failed 0, rejected 0\n"), "{said}");
 }
 
-/// The least head of a library for 64-bit Windows, with the stamp of these sources: the PE header
-/// at 0x40 names the machine 0x8664.
+/// The least library for 64-bit Windows, with the stamp of these sources: the PE header at 0x40 names the
+/// machine 0x8664, no section, and an optional header of 240 bytes with 16 empty directories.
 #[test]
 fn each_platform_of_the_fmu_has_its_folder_and_only_this_one_an_own_result() {
     let folder = TempDir::new().unwrap();
@@ -793,6 +793,8 @@ fn each_platform_of_the_fmu_has_its_folder_and_only_this_one_an_own_result() {
     library[..2].copy_from_slice(b"MZ");
     library[0x3c] = 0x40;
     library[0x40..0x46].copy_from_slice(b"PE\0\0\x64\x86");
+    library[0x54..0x5a].copy_from_slice(&[0xf0, 0, 0x22, 0x20, 0x0b, 0x02]);
+    library[0xc4] = 16;
     library.extend(fmu_core::SOURCE.bytes());
     fs::write(folder.path().join("contact.dll"), library).unwrap();
     let arguments = [
