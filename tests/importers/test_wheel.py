@@ -409,7 +409,7 @@ print(json.dumps([files, times, told.getvalue().splitlines(),
 def test_a_tool_that_does_not_name_its_file_is_an_error_with_words(python, tmp_path, line):
     """A stand-in for the tool that ends well; before, this was an error of unpacking a list."""
     tool = tmp_path / "tool"
-    tool.write_text(f"#!{sys.executable}\nimport sys\nprint({line!r}, file=sys.stderr)\n")
+    tool.write_text(f"#!/bin/sh\nprintf '%s\\n' '{line}' >&2\n")
     tool.chmod(0o755)
     code = f"""
 import contact_fmu, contact_fmu._tool, pathlib
