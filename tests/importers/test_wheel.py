@@ -425,6 +425,27 @@ for function in (contact_fmu.build, contact_fmu.simulate):
     assert all("ended well, but did not name one file" in line for line in said), said
 
 
+@pytest.mark.parametrize(
+    ("argument", "words"),
+    [
+        ("set={'ball.mass': None}", "'ball.mass' is None"),
+        ("set={'world.gravity': [0, 0, -1]}", "'world.gravity' is [0, 0, -1]"),
+        ("set=['ball.mass=3']", "give a dict"),
+        ("platforms='x86_64-linux'", "['x86_64-linux']"),
+    ],
+)
+def test_an_argument_of_a_wrong_type_is_named(python, tmp_path, argument, words):
+    code = f"""
+import contact_fmu
+try:
+    contact_fmu.build({str(BALL)!r}, {argument})
+except TypeError as error:
+    print(error)
+"""
+    assert words in python(code, tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.platforms
 def test_a_wheel_with_all_platforms_builds_an_fmu_for_all_and_stays_small(wheel, python, tmp_path):
     """`tests/run --platforms` makes the binaries before the wheel, which takes them in."""

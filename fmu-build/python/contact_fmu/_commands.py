@@ -270,13 +270,25 @@ def _interface(
 
 
 def _settings(values: Mapping[str, Number] | None) -> list[str]:
-    def text(value: Number) -> str:
-        return value if isinstance(value, str) else repr(float(value))
+    def text(name: str, value: Number) -> str:
+        if isinstance(value, str):
+            return value
+        try:
+            return repr(float(value))
+        except (TypeError, ValueError):
+            raise TypeError(
+                f"set: {name!r} is {value!r}; give a number in SI units, or a text with a unit such as "
+                "'500 g'; an entry of a vector has a name of its own, 'world.gravity[3]'"
+            ) from None
 
-    return [f"--set={name}={text(value)}" for name, value in (values or {}).items()]
+    if values is not None and not isinstance(values, Mapping):
+        raise TypeError(f"set is {values!r}; give a dict such as {{'ball.mass': 2.0}}")
+    return [f"--set={name}={text(name, value)}" for name, value in (values or {}).items()]
 
 
 def _binaries(files: Mapping[str, PathLike] | None, platforms: Iterable[str]) -> list[str]:
+    if isinstance(platforms, str):
+        raise TypeError(f"platforms is {platforms!r}; give a list of names, [{platforms!r}]")
     given = (files or {}).items()
     options = [f"--binary={platform}={Path(file).absolute()}" for platform, file in given]
     return options + [f"--platform={platform}" for platform in platforms]
