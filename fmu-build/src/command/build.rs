@@ -289,7 +289,8 @@ pub fn build_fmu(scene: &Path, output: &Path, target: &Target) -> Result<BuildRe
     })
 }
 
-/// The libraries for the FMU of a scene, whole ones, to which the warnings about its laws and about them are added.
+/// The libraries for the FMU of a scene, whole ones; the scene gets the warnings about its laws and
+/// about them.
 pub(super) fn binaries_for(ready: &mut Ready, choice: &Choice) -> Result<Vec<Binary>, BinaryError> {
     let loaded = &mut ready.loaded;
     warnings::add(loaded, &ready.laws, &[warnings::USUAL_SPEED]);

@@ -2,7 +2,7 @@
 //! then renamed.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::Path;
 
 /// What a ZIP archive begins with.
@@ -38,8 +38,8 @@ pub fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
 pub fn write_archive(path: &Path, content: &[u8]) -> Result<(), String> {
     let place = path.display();
     // What cannot be read is left to the attempt to write.
-    let before = fs::read(path).unwrap_or_default();
-    if !before.is_empty() && !before.starts_with(ARCHIVE) {
+    let before = head(path).unwrap_or_default();
+    if !before.is_empty() && before != ARCHIVE {
         return Err(format!(
             "{place}: is there and is no archive, so it is not replaced; give -o another name"
         ));
@@ -51,6 +51,16 @@ pub fn write_archive(path: &Path, content: &[u8]) -> Result<(), String> {
         ));
     }
     write_whole(path, content).map_err(|error| format!("cannot write {place}: {error}"))
+}
+
+/// The first bytes of a file; none of what is no plain file, such as a pipe, which would wait.
+fn head(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    if path.is_file() {
+        let file = fs::File::open(path)?;
+        file.take(ARCHIVE.len() as u64).read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
 }
 
 #[cfg(test)]

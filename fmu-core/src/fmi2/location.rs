@@ -2,9 +2,9 @@
 //!
 //! `file:/p`, `file:///p` and `file://localhost/p` (RFC 8089) name the path `/p`, percent-encoded; on
 //! Windows `file:///C:/p` names `C:/p`, `file://server/p` and `file:////server/p` the path `//server/p`
-//! of another machine (RFC 8089, appendix E). Importers also pass a plain path, or put an unencoded path behind `file://`: all characters but
-//! `%` stand for themselves here, `#` and `?` included, since the URI of a folder ends with its
-//! path.
+//! of another machine (RFC 8089, appendix E). Importers also pass a plain path, or put an unencoded
+//! path behind `file://`: all characters but `%` stand for themselves here, `#` and `?` included,
+//! since the URI of a folder ends with its path.
 
 use std::path::PathBuf;
 
