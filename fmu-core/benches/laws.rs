@@ -32,6 +32,8 @@ fn law(options: LawOptions, exponent: f64) -> PairLaw {
         contact_radii: [f64::INFINITY, 0.1],
         flat: [true, false],
         spheres: [None, Some(0.1)],
+        thickness: [f64::INFINITY, 0.2],
+        flat_area: [f64::INFINITY, 0.04],
         effective_mass: 1.0,
     };
     let damping = DampingLaw::new(&choice, options.d_max, &mut Tables::default());

@@ -16,6 +16,9 @@ pub fn equations(choice: &LawChoice) -> Vec<(&'static str, String)> {
     if kinds.normal == NormalKind::Observer {
         return list;
     }
+    if kinds.may_cover_area() {
+        list.push(("Pressure over an area", PRESSURE.to_owned()));
+    }
     if kinds.uses(Number::Restitution) || kinds.uses(Number::DampingCoefficient) {
         list.extend(damping(choice));
     }
@@ -40,6 +43,10 @@ pub fn equations(choice: &LawChoice) -> Vec<(&'static str, String)> {
     list
 }
 
+/// Where shapes touch over an area.
+const PRESSURE: &str = "p = k δ (1 + d δ̇), k = k_A or k_1 k_2/(k_1 + k_2), \
+     k_i = E_i (1 − ν_i)/((1 + ν_i) (1 − 2 ν_i) h_i)";
+
 fn normal(choice: &LawChoice) -> &'static str {
     match choice.kinds.normal {
         NormalKind::Hertz => {
@@ -51,11 +58,11 @@ fn normal(choice: &LawChoice) -> &'static str {
             "f_n = K δ (1 + β STEP(δ̇, −v_n, −1, v_n, 1)), β = (1 − e^2)/(1 + e^2)"
         }
         NormalKind::Volume if choice.number(Number::Area) > 0.0 => {
-            "f_n = A k δ^n (1 + d δ̇), k = k_1 k_2/(k_1 + k_2), \
+            "f_n = A k δ^n (1 + d δ̇), k = k_A or k_1 k_2/(k_1 + k_2), \
              k_i = E_i (1 − ν_i)/((1 + ν_i) (1 − 2 ν_i) h_i)"
         }
         NormalKind::Volume => {
-            "f_n = 2 π R k δ^{n+1}/(n + 1) (1 + d δ̇), k = k_1 k_2/(k_1 + k_2), \
+            "f_n = 2 π R k δ^{n+1}/(n + 1) (1 + d δ̇), k = k_A or k_1 k_2/(k_1 + k_2), \
              k_i = E_i (1 − ν_i)/((1 + ν_i) (1 − 2 ν_i) h_i)"
         }
         NormalKind::User(_) => "f_n: a function of the user",
@@ -151,6 +158,7 @@ pub fn symbol(number: Number) -> String {
         Number::TangentialDamping => "c_t",
         Number::LayerDepth1 => "h_1",
         Number::LayerDepth2 => "h_2",
+        Number::StiffnessPerArea => "k_A",
         Number::Area => "A",
         Number::User(i) => return format!("p_{}", i + 1),
     }

@@ -126,19 +126,22 @@ fn user_numbers(field: Field<'_>) -> Option<Vec<f64>> {
     numbers.into_iter().collect()
 }
 
-/// Reads `{ depth, force }` or `{ depth, mass, speed }`.
+/// Reads `{ depth, force }`, `{ depth, mass, speed }` or `{ depth, pressure }`.
 fn read_penetration(field: Field<'_>) -> Option<Penetration> {
-    const EXAMPLE: &str = "{ depth = \"0.1 mm\", force = \"500 N\" } or { depth = \"0.1 mm\", mass = \"2 kg\", speed = 1 }";
+    const EXAMPLE: &str = "{ depth = \"0.1 mm\", force = \"500 N\" }, { depth = \"0.1 mm\", mass = \"2 kg\", speed = 1 } \
+                           or, of a contact over an area, { depth = \"0.1 mm\", pressure = \"1 MPa\" }";
     let mut table = field.clone().table(EXAMPLE)?;
     let has_force = table.has("force");
-    let [depth, force, mass, speed] = PENETRATION_KEYS.map(|key| table.number(key));
-    let [has_mass, has_speed] = ["mass", "speed"].map(|key| table.has(key));
+    let [depth, force, mass, speed, pressure] = PENETRATION_KEYS.map(|key| table.number(key));
+    let [has_mass, has_speed, has_pressure] =
+        ["mass", "speed", "pressure"].map(|key| table.has(key));
     table.finish();
-    let load = match (has_force, has_mass, has_speed) {
-        (true, false, false) => force.map(|force| Load::Force { force }),
-        (false, true, true) => mass
+    let load = match (has_force, has_mass, has_speed, has_pressure) {
+        (true, false, false, false) => force.map(|force| Load::Force { force }),
+        (false, true, true, false) => mass
             .zip(speed)
             .map(|(mass, speed)| Load::Impact { mass, speed }),
+        (false, false, false, true) => pressure.map(|pressure| Load::Pressure { pressure }),
         _ => {
             field.fail(format!(
                 "says not what causes the depth, or says it twice; write {EXAMPLE}"

@@ -2,7 +2,7 @@
 
 use fmu_core::quantity::Keyword;
 use fmu_core::response::flaws::{LawFlaw, stiffness_unit};
-use fmu_core::response::options::{Damping, FrictionKind, NormalKind};
+use fmu_core::response::options::{ContactKind, Damping, FrictionKind, NormalKind};
 use fmu_core::response::{LawChoice, LawKinds, Number};
 use fmu_core::scene::description::{Interpolation, Motion};
 use fmu_core::scene::flaw::{Lack, NoMean, Rule, SceneFlaw, filled};
@@ -195,7 +195,17 @@ fn no_contact_data([a, b]: &[String; 2], no_mean: &NoMean, kinds: Option<&LawKin
 fn law(flaw: &LawFlaw) -> String {
     match flaw {
         LawFlaw::OutOfRange(_) => flaw.to_string(),
-        LawFlaw::StiffnessTwice => format!("{flaw}; keep one"),
+        LawFlaw::StiffnessTwice(_) => format!("{flaw}; keep one"),
+        LawFlaw::ActsInAPoint(kinds, exponent) => {
+            let (law, take) = match exponent {
+                Some(n) => (format!(" with exponent = {n}"), "exponent = 1"),
+                None => (String::new(), "law = \"hertz\" or \"volume\""),
+            };
+            format!(
+                "law = {:?}{law} acts in a point; take {take}, or contact = \"point\"",
+                kinds.normal.word()
+            )
+        }
         LawFlaw::Unused {
             key,
             number: Some(number),
@@ -297,7 +307,7 @@ fn settings(kinds: &LawKinds) -> String {
 /// Says that a number has no meaning, and with which words it would have one.
 fn unused_number(kinds: &LawKinds, number: Number, key: &'static str) -> String {
     let key = match number {
-        Number::Stiffness => key,
+        Number::Stiffness | Number::StiffnessPerArea => key,
         _ => file_key(number),
     };
     let laws = NormalKind::WORDS.iter().map(|(word, normal)| {
@@ -316,8 +326,13 @@ fn unused_number(kinds: &LawKinds, number: Number, key: &'static str) -> String 
         let good = words.filter(|(_, uses)| *uses);
         good.map(|(word, _)| format!("{word:?}")).collect()
     };
-    // Damping before law: what a damping changes, another law would change by the way.
+    let contacts = ContactKind::WORDS.iter().map(|(word, contact)| {
+        let contact = *contact;
+        (*word, LawKinds { contact, ..*kinds }.uses(number))
+    });
+    // Damping and contact before law: what they change, another law would change by the way.
     let axes = [
+        ("contact", kinds.contact.word(), good(&mut { contacts })),
         ("friction", kinds.friction.word(), good(&mut { frictions })),
         ("damping", kinds.damping.word(), good(&mut { dampings })),
         ("law", kinds.normal.word(), good(&mut { laws })),

@@ -13,7 +13,7 @@ use crate::mesh::solid::{Mesh, Pieces, short, solid_of};
 use fmu_core::math::Vec3;
 use fmu_core::quantity::units;
 use fmu_core::scene::description::form::{CONTACTS, POINTS, SOLIDS};
-use fmu_core::scene::description::{ConvexPart, Form};
+use fmu_core::scene::description::{ConvexPart, Form, SharpPart};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -336,6 +336,7 @@ fn sharp(hull: &Surface) -> ConvexPart {
         vertices: hull.vertices.iter().map(|v| (*v).into()).collect(),
         triangles: hull.triangles.clone(),
         radius: 0.0,
+        sharp: None,
     }
 }
 
@@ -362,7 +363,13 @@ pub fn smooth(form: &mut Form, radius: f64) -> Result<(), String> {
         };
         let rounded = round(&hull, radius)?;
         *part = sharp(&rounded.core);
-        part.radius = rounded.radius;
+        if rounded.radius > 0.0 {
+            part.radius = rounded.radius;
+            part.sharp = Some(SharpPart {
+                vertices: hull.vertices.iter().map(|v| (*v).into()).collect(),
+                triangles: hull.triangles,
+            });
+        }
     }
     Ok(())
 }

@@ -48,7 +48,7 @@ const fn ratio(symbol: &'static str, exponent: i32, numerator: f64, denominator:
 /// All quantities. Inch, foot and pound by the international agreement of 1959: 0.0254 m, 0.3048 m,
 /// 0.45359237 kg; the force of a pound is that of standard gravity, 9.80665 m/s2, on it.
 #[rustfmt::skip]
-static QUANTITIES: [Quantity; 21] = [
+static QUANTITIES: [Quantity; 22] = [
     Quantity { words: "a length", examples: "0.2 or \"200 mm\"", units: &[
         decimal("m", 0), decimal("km", 3), decimal("cm", -2), decimal("mm", -3), decimal("um", -6),
         decimal("nm", -9), ratio("in", 0, 254.0, 1e4), ratio("ft", 0, 3048.0, 1e4),
@@ -100,6 +100,10 @@ static QUANTITIES: [Quantity; 21] = [
     ] },
     Quantity { words: "a stiffness", examples: "1e6 or \"1 kN/mm\"", units: &[
         decimal("N/m", 0), decimal("kN/m", 3), decimal("N/mm", 3), decimal("kN/mm", 6),
+    ] },
+    Quantity { words: "a stiffness per area", examples: "1e9 or \"1 N/mm3\"", units: &[
+        decimal("N/m3", 0), decimal("N/mm3", 9), decimal("kN/mm3", 12), decimal("N/cm3", 6),
+        decimal("Pa/m", 0), decimal("MPa/m", 6), decimal("GPa/m", 9), decimal("MPa/mm", 9),
     ] },
     Quantity { words: "a linear damping", examples: "100 or \"0.1 N.s/mm\"", units: &[
         decimal("N.s/m", 0), decimal("kN.s/m", 3), decimal("N.s/mm", 3),
@@ -418,6 +422,14 @@ mod tests {
             (STIFFNESS, "7 kN/m", 7000.0),
             (STIFFNESS, "0.2 N/mm", 200.0),
             (STIFFNESS, "0.3 kN/mm", 3e5),
+            (STIFFNESS_PER_AREA, "7 N/m3", 7.0),
+            (STIFFNESS_PER_AREA, "0.3 N/cm3", 3e5),
+            (STIFFNESS_PER_AREA, "2 N/mm^3", 2e9),
+            (STIFFNESS_PER_AREA, "2 kN/mm3", 2e12),
+            (STIFFNESS_PER_AREA, "7 Pa/m", 7.0),
+            (STIFFNESS_PER_AREA, "3 MPa/m", 3e6),
+            (STIFFNESS_PER_AREA, "3 GPa/m", 3e9),
+            (STIFFNESS_PER_AREA, "3 MPa/mm", 3e9),
             (LINEAR_DAMPING, "7 N.s/m", 7.0),
             (LINEAR_DAMPING, "7 kN*s/m", 7000.0),
             (LINEAR_DAMPING, "7 N s/mm", 7000.0),

@@ -661,7 +661,7 @@ fn angular_velocity(q: &[f64; 4], rate: &[f64; 4]) -> Vec3 {
 
 /// rho of a shape: infinite for a half-space.
 fn reach(shape: &Shape) -> f64 {
-    shape.pose_b.position.norm() + shape.form.core.solid().reach()
+    shape.pose_b.position.norm() + shape.bounding_form.core.solid().reach()
 }
 
 /// Calls `visit` with the index of each state that is a coordinate, but not of the orientation of

@@ -90,7 +90,7 @@ const DEGREES: f64 = 180.0 / std::f64::consts::PI;
 const REVOLUTIONS_PER_MINUTE: f64 = 30.0 / std::f64::consts::PI;
 
 /// All units.
-pub const UNITS: [Unit; 23] = [
+pub const UNITS: [Unit; 24] = [
     unit("s", 0, 0, 1, 0),
     Unit {
         display: &[DisplayUnit {
@@ -136,6 +136,7 @@ pub const UNITS: [Unit; 23] = [
     unit("N", 1, 1, -2, 0),
     unit("N.m", 1, 2, -2, 0),
     unit("N/m", 1, 0, -2, 0),
+    unit("N/m3", 1, -2, -2, 0),
     unit("N.s/m", 1, 0, -1, 0),
     unit("N.m/rad", 1, 2, -2, -1),
     unit("N.m.s/rad", 1, 2, -1, -1),
@@ -233,6 +234,8 @@ types! {
     /// Stiffness [N/m^n] of a force that grows with a power n of the depth; a unit of FMI has
     /// integer exponents only.
     POWER_STIFFNESS = DeclaredType::number("PowerStiffness", "Stiffness");
+    /// Stiffness per area [N/m3].
+    STIFFNESS_PER_AREA = DeclaredType::new("StiffnessPerArea", "StiffnessPerArea", "N/m3");
     /// Area [m2].
     AREA = DeclaredType::new("Area", "Area", "m2");
     /// Material coefficient [1].

@@ -7,8 +7,8 @@
 use crate::quantity::{Key, Keyword, Value};
 use crate::response::number::Number;
 use crate::response::options::{
-    Damping, FrictionKind, GeometryFactor, ImpactSpeed, LawOptions, NormalKind, Pulling,
-    RestitutionRule, Spinning, Step,
+    ContactKind, Damping, FrictionKind, GeometryFactor, ImpactSpeed, LawOptions, NormalKind,
+    Pulling, RestitutionRule, Spinning, Step,
 };
 use crate::response::penetration::Penetration;
 use serde::{Deserialize, Serialize};
@@ -43,6 +43,8 @@ pub struct LawKinds {
     pub spinning: Spinning,
     /// The step function of laws that have one.
     pub step: Step,
+    /// Contact in a point or over an area.
+    pub contact: ContactKind,
     /// How many numbers the functions of the user have, at most [`USER_NUMBERS`].
     pub user_numbers: u8,
 }
@@ -66,12 +68,14 @@ pub struct LawChanges {
     pub friction: Option<FrictionKind>,
     /// See [`LawKinds::step`].
     pub step: Option<Step>,
+    /// See [`LawKinds::contact`].
+    pub contact: Option<ContactKind>,
     /// Numbers that are given, each at most once.
     pub numbers: Vec<(Number, f64)>,
     /// Exponent that the unit of the stiffness was given with, `N/m^1.5`; that of the law must be
     /// the same.
     pub stiffness_unit: Option<f64>,
-    /// A wanted penetration, from which the stiffness follows.
+    /// A wanted penetration, from which the stiffness, or that per area, follows.
     pub penetration: Option<Penetration>,
 }
 
@@ -90,7 +94,7 @@ pub struct KindRow {
 
 /// All kinds.
 #[rustfmt::skip]
-pub static KINDS: [KindRow; 8] = [
+pub static KINDS: [KindRow; 9] = [
     KindRow { key: kind::<NormalKind>("law", "Normal force"),
         word: |o| o.normal.word(),
         of_scene: |o, i| o.normal = NormalKind::WORDS[i].1, of_pair: |c, i| c.normal = Some(NormalKind::WORDS[i].1) },
@@ -118,6 +122,9 @@ pub static KINDS: [KindRow; 8] = [
     KindRow { key: kind::<Step>("step", "Step function of laws that have one"),
         word: |o| o.step.word(),
         of_scene: |o, i| o.step = Step::WORDS[i].1, of_pair: |c, i| c.step = Some(Step::WORDS[i].1) },
+    KindRow { key: kind::<ContactKind>("contact", "Contact in a point or over an area"),
+        word: |o| o.contact.word(),
+        of_scene: |o, i| o.contact = ContactKind::WORDS[i].1, of_pair: |c, i| c.contact = Some(ContactKind::WORDS[i].1) },
 ];
 
 impl KindRow {
@@ -143,8 +150,21 @@ impl LawChanges {
 
     /// Stiffness [N/m^n], given or from the wanted penetration, for the exponent n of the law.
     pub fn stiffness(&self, exponent: f64) -> Option<f64> {
-        let wanted = || Some(self.penetration?.stiffness(exponent));
+        let wanted = || self.penetration?.stiffness(exponent);
         self.number(Number::Stiffness).or_else(wanted)
+    }
+
+    /// Stiffness per area [N/m^(2+n)], given or from the wanted penetration, for the exponent n of
+    /// the law.
+    pub fn stiffness_per_area(&self, exponent: f64) -> Option<f64> {
+        let wanted = || self.penetration?.stiffness_per_area(exponent);
+        self.number(Number::StiffnessPerArea).or_else(wanted)
+    }
+
+    /// Returns true if the depth of a layer is given.
+    pub fn has_layers(&self) -> bool {
+        let mut layers = [Number::LayerDepth1, Number::LayerDepth2].into_iter();
+        layers.any(|layer| self.number(layer).is_some())
     }
 
     /// How many numbers of the user there are, up to the last that is given.
@@ -175,6 +195,7 @@ impl LawKinds {
             friction: options.friction,
             spinning: Spinning::AsRolling,
             step: options.step,
+            contact: options.contact,
             user_numbers: 0,
         }
     }
@@ -194,6 +215,7 @@ impl LawKinds {
                 None => self.spinning,
             },
             step: changes.step.unwrap_or(self.step),
+            contact: changes.contact.unwrap_or(self.contact),
             user_numbers: changes.user_numbers().max(self.user_numbers),
         }
     }
@@ -204,6 +226,16 @@ impl LawKinds {
             NormalKind::Impact => 1.5,
             _ => 1.0,
         }
+    }
+
+    /// Returns true if the normal force can act over an area, `volume` with exponent 1 only.
+    pub fn can_cover_area(&self) -> bool {
+        matches!(self.normal, NormalKind::Hertz | NormalKind::Volume)
+    }
+
+    /// Returns true if pairs may touch over an area, as far as the kinds decide it.
+    pub fn may_cover_area(&self) -> bool {
+        self.can_cover_area() && self.contact != ContactKind::Point
     }
 
     /// Returns true if a contact has a deflection as state.
@@ -253,7 +285,10 @@ impl LawKinds {
             Number::DampingCoefficient => damped && self.damping == Damping::Constant,
             Number::LargestDamping | Number::DampingDepth => self.normal == Impact,
             Number::TransitionSpeed => self.normal == Poisson,
-            Number::LayerDepth1 | Number::LayerDepth2 | Number::Area => self.normal == Volume,
+            Number::LayerDepth1 | Number::LayerDepth2 | Number::StiffnessPerArea => {
+                self.normal == Volume || self.may_cover_area()
+            }
+            Number::Area => self.normal == Volume,
             Number::TangentialStiffness | Number::TangentialDamping => {
                 self.friction == FrictionKind::Stick
             }
@@ -315,15 +350,44 @@ impl LawChoice {
         LawChoice::with(self.kinds.changed(changes), changes, kept)
     }
 
+    /// Returns true if pairs may touch over an area, as far as the law decides it.
+    pub fn may_cover_area(&self) -> bool {
+        let linear = match self.kinds.uses(Number::Exponent) {
+            true => self.number(Number::Exponent) == 1.0,
+            false => true,
+        };
+        self.kinds.may_cover_area() && linear
+    }
+
+    /// This choice for pairs that all touch in a point; what only an area needs is left out.
+    pub fn in_a_point(&self) -> Self {
+        let mut point = *self;
+        point.kinds.contact = ContactKind::Point;
+        for number in Number::all().filter(|number| !point.kinds.uses(*number)) {
+            point.numbers[number.index()] = 0.0;
+        }
+        point
+    }
+
     fn with(
         kinds: LawKinds,
         changes: &LawChanges,
         kept: impl Fn(Number) -> Option<f64>,
     ) -> Result<Self, Vec<Number>> {
+        // Layers that are given make a stiffness per area from before void.
+        let layers = changes.has_layers();
+        let kept = |number| match number {
+            Number::StiffnessPerArea if layers => None,
+            _ => kept(number),
+        };
         let given = |number| changes.number(number).or_else(|| kept(number));
         let exponent = given(Number::Exponent).unwrap_or(kinds.default_exponent());
         LawChoice::new(kinds, |number| match number {
             Number::Stiffness => changes.stiffness(exponent).or_else(|| kept(number)),
+            Number::StiffnessPerArea => {
+                let given = changes.stiffness_per_area(exponent);
+                given.or_else(|| kept(number))
+            }
             _ => given(number),
         })
     }
@@ -342,6 +406,7 @@ impl LawChoice {
             Number::Exponent => Some(self.kinds.default_exponent()),
             Number::Area | Number::TangentialStiffness | Number::TangentialDamping => Some(0.0),
             Number::RollingResistance => Some(0.0),
+            Number::LayerDepth1 | Number::StiffnessPerArea => Some(0.0),
             Number::LayerDepth2 => Some(self.number(Number::LayerDepth1)),
             _ => None,
         }

@@ -8,8 +8,10 @@
 use crate::math::Exact;
 use crate::quantity::Keyword;
 use crate::response::choice::{LawChanges, LawChoice, LawKinds};
-use crate::response::number::Number;
-use crate::response::options::{Damping, FrictionKind, NormalKind, RestitutionRule};
+use crate::response::number::{LAYER_DEPTH, Number};
+use crate::response::options::{
+    ContactKind, Damping, FrictionKind, NormalKind, RestitutionRule,
+};
 use std::fmt;
 
 /// A problem of a field, by its key.
@@ -20,8 +22,11 @@ pub type Flaw = (&'static str, LawFlaw);
 pub enum LawFlaw {
     /// A number is out of range.
     OutOfRange(OutOfRange),
-    /// Both a penetration and a stiffness are given.
-    StiffnessTwice,
+    /// Two keys are given, and both say how stiff the contact is.
+    StiffnessTwice([&'static str; 2]),
+    /// Contact over an area is wanted of laws that act in a point: an exponent other than 1, if
+    /// that is why.
+    ActsInAPoint(LawKinds, Option<f64>),
     /// Something is given that laws of these kinds do not use.
     Unused {
         /// Its key.
@@ -82,8 +87,15 @@ impl fmt::Display for LawFlaw {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             LawFlaw::OutOfRange(number) => number.fmt(f),
-            LawFlaw::StiffnessTwice => {
-                f.write_str("penetration and stiffness both say how stiff the contact is")
+            LawFlaw::StiffnessTwice([one, other]) => {
+                write!(f, "{one} and {other} both say how stiff the contact is")
+            }
+            LawFlaw::ActsInAPoint(kinds, None) => {
+                write!(f, "the law {} acts in a point", kinds.normal.word())
+            }
+            LawFlaw::ActsInAPoint(kinds, Some(exponent)) => {
+                let word = kinds.normal.word();
+                write!(f, "the law {word} with exponent {exponent} acts in a point")
             }
             LawFlaw::Unused { key, kinds, .. } => {
                 write!(f, "{key} has no meaning with the law {}", kinds.normal.word())
@@ -124,14 +136,35 @@ impl LawChanges {
                 flaws.push(unused(number.key(), Some(*number)));
             }
         }
-        if self.penetration.is_some() {
-            if !kinds.uses(Number::Stiffness) {
-                flaws.push(unused("penetration", Some(Number::Stiffness)));
-            } else if self.number(Number::Stiffness).is_some() {
-                flaws.push(("penetration", LawFlaw::StiffnessTwice));
-            }
+        if let Some(wanted) = &self.penetration
+            && !kinds.uses(wanted.number())
+        {
+            flaws.push(unused("penetration", Some(wanted.number())));
+        }
+        flaws.extend(self.stiffness_twice(kinds));
+        let acts = kinds.can_cover_area() || kinds.normal == NormalKind::Observer;
+        if kinds.contact == ContactKind::Area && !acts {
+            flaws.push(("contact", LawFlaw::ActsInAPoint(*kinds, None)));
         }
         flaws
+    }
+
+    /// Two keys that both say how stiff the contact is.
+    fn stiffness_twice(&self, kinds: &LawKinds) -> Option<Flaw> {
+        let wanted = self.penetration.map(|wanted| wanted.number());
+        let given = |number: Number| kinds.uses(number) && self.number(number).is_some();
+        let has_layers = self.has_layers() && kinds.uses(Number::LayerDepth1);
+        let twice = |one, other| Some((one, LawFlaw::StiffnessTwice([one, other])));
+        if let Some(number) = wanted.filter(|number| given(*number)) {
+            return twice("penetration", number.key());
+        }
+        if has_layers && given(Number::StiffnessPerArea) {
+            return twice(Number::StiffnessPerArea.key(), LAYER_DEPTH.key);
+        }
+        if has_layers && wanted == Some(Number::StiffnessPerArea) {
+            return twice("penetration", LAYER_DEPTH.key);
+        }
+        None
     }
 
     fn ranges(&self) -> Vec<Flaw> {
@@ -169,6 +202,7 @@ impl LawChanges {
                 kinds.uses(Number::Restitution),
             ),
             ("step", self.step.is_some(), kinds.has_step()),
+            ("contact", self.contact.is_some(), force),
         ];
         let unused = kinds.into_iter().filter(|(_, given, used)| *given && !used);
         unused.map(|(key, ..)| key)
@@ -204,6 +238,11 @@ impl LawChoice {
     /// What is wrong with numbers that are good each by itself: the number at fault, and the text
     /// that follows its value.
     pub fn flaw(&self) -> Option<(Number, String)> {
+        // An importer changes numbers, not which pairs touch over an area.
+        if self.kinds.may_cover_area() && !self.may_cover_area() {
+            let allowed = "must be 1: the law acts over an area";
+            return Some((Number::Exponent, allowed.to_owned()));
+        }
         let allowed = self.allowed_static_speed()?;
         Some((Number::StaticSpeed, format!("must be {allowed}")))
     }
@@ -233,6 +272,10 @@ impl LawChoice {
             let flaw = LawFlaw::StiffnessUnit([unit, exponent], self.kinds);
             flaws.push((Number::Stiffness.key(), flaw));
         }
+        let kinds = self.kinds;
+        if kinds.contact == ContactKind::Area && kinds.can_cover_area() && !self.may_cover_area() {
+            flaws.push(("contact", LawFlaw::ActsInAPoint(kinds, Some(exponent))));
+        }
         flaws
     }
 
@@ -243,7 +286,9 @@ impl LawChoice {
         youngs_modulus: f64,
         poissons_ratio: f64,
     ) -> Option<(&'static str, &'static str)> {
-        let from_moduli = matches!(self.kinds.normal, NormalKind::Hertz | NormalKind::Volume);
+        let from_layers = self.kinds.normal == NormalKind::Volume
+            && self.number(Number::StiffnessPerArea) == 0.0;
+        let from_moduli = self.kinds.normal == NormalKind::Hertz || from_layers;
         // A user function gives no stiffness that a sticking contact could have its own from.
         let user = matches!(self.kinds.normal, NormalKind::User(_));
         let sticks = self.kinds.uses(Number::TangentialStiffness)
@@ -251,7 +296,7 @@ impl LawChoice {
         if (from_moduli || user && sticks) && youngs_modulus <= 0.0 {
             return Some(("youngs_modulus", "> 0"));
         }
-        if self.kinds.normal == NormalKind::Volume && poissons_ratio >= 0.5 {
+        if from_layers && poissons_ratio >= 0.5 {
             return Some(("poissons_ratio", "< 0.5"));
         }
         None

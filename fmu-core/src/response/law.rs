@@ -36,6 +36,10 @@ pub struct PairSurface {
     pub flat: [bool; 2],
     /// Radii of those shapes that are spheres [m].
     pub spheres: [Option<f64>; 2],
+    /// Smallest extents of the shapes along their own axes [m]; infinite for a half-space.
+    pub thickness: [f64; 2],
+    /// Products of the two smallest extents of the shapes [m2]; infinite for a half-space.
+    pub flat_area: [f64; 2],
     /// Effective mass m_1 m_2/(m_1 + m_2) of the bodies [kg]; fixed ones are infinitely heavy.
     pub effective_mass: f64,
 }
@@ -503,8 +507,17 @@ fn sticking(choice: &LawChoice, surface: &PairSurface, elastic: &PowerLaw) -> St
     }
 }
 
+/// Depths of the elastic layers [m]: those that are given, or the smaller thickness of the shapes.
+pub fn layer_depths(choice: &LawChoice, surface: &PairSurface) -> [f64; 2] {
+    let [one, two] = surface.thickness;
+    [Number::LayerDepth1, Number::LayerDepth2].map(|layer| match choice.number(layer) {
+        given if given > 0.0 => given,
+        _ => one.min(two),
+    })
+}
+
 /// Elastic layers in series: pressure k delta^n with 1/k = 1/k_1 + 1/k_2 and
-/// k_i = E_i (1 - nu_i)/((1 + nu_i)(1 - 2 nu_i))/h_i, the modulus of a layer that cannot widen over
+/// k_i = E_i (1 - nu_i)/((1 + nu_i)(1 - 2 nu_i))/h_i unless k is given, the modulus of a layer that cannot widen over
 /// its depth h_i. That is elasticity for n = 1, k in [N/m^3]; another n keeps the number k in
 /// [N/m^(2+n)]. A flat patch of area A has f = A k delta^n. A paraboloid with the radius R sinks in
 /// by delta - r^2/(2 R) at the radius r, so f = integral of k (delta - r^2/(2 R))^n 2 pi r dr
@@ -514,9 +527,12 @@ fn layers(choice: &LawChoice, surface: &PairSurface) -> PowerLaw {
         let (e, nu) = (surface.youngs_moduli[i], surface.poissons_ratios[i]);
         depth * (1.0 + nu) * (1.0 - 2.0 * nu) / (e * (1.0 - nu))
     };
-    let k = 1.0
-        / (compliance(0, choice.number(Number::LayerDepth1))
-            + compliance(1, choice.number(Number::LayerDepth2)));
+    let given = choice.number(Number::StiffnessPerArea);
+    let [depth_1, depth_2] = layer_depths(choice, surface);
+    let k = match given > 0.0 {
+        true => given,
+        false => 1.0 / (compliance(0, depth_1) + compliance(1, depth_2)),
+    };
     let n = choice.number(Number::Exponent);
     let area = choice.number(Number::Area);
     if area > 0.0 {
@@ -562,6 +578,8 @@ mod tests {
             contact_radii: [f64::INFINITY, 0.1],
             flat: [true, false],
             spheres: [None, Some(0.1)],
+            thickness: [f64::INFINITY, 0.2],
+            flat_area: [f64::INFINITY, 0.04],
             effective_mass: 1.0,
         };
         let damping = DampingLaw::new(&choice, options.d_max, &mut Tables::default());

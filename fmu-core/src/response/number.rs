@@ -47,10 +47,12 @@ pub enum Number {
     /// Tangential damping of a sticking contact; 0 for the one that follows from stiffness and
     /// masses.
     TangentialDamping,
-    /// Depth of the elastic layer on the first material.
+    /// Depth of the elastic layer on the first material; 0 for the one that follows from the shapes.
     LayerDepth1,
-    /// Depth of the elastic layer on the second material.
+    /// Depth of the elastic layer on the second material; 0 for the one that follows from the shapes.
     LayerDepth2,
+    /// Stiffness of a contact per area, pressure over depth; 0 for that of moduli and layers.
+    StiffnessPerArea,
     /// Area of the contact patch; 0 for that of a paraboloid with the effective radius.
     Area,
     /// A number of a law of the user, from 0.
@@ -134,10 +136,12 @@ const ROWS: [NumberRow; Number::COUNT] = [
     row(Number::TangentialDamping, "tangential_damping",
         "Tangential damping of a sticking contact, 0: from stiffness and masses",
         units::LINEAR_DAMPING, Range::NOT_NEGATIVE, "1", Feeds::LAW),
-    row(Number::LayerDepth1, "layer_depth_1", "Depth of the elastic layer on the first material",
-        units::LENGTH, Range::POSITIVE, "\"2 mm\"", Feeds::ELASTIC),
-    row(Number::LayerDepth2, "layer_depth_2", "Depth of the elastic layer on the second material",
-        units::LENGTH, Range::POSITIVE, "\"2 mm\"", Feeds::ELASTIC),
+    row(Number::LayerDepth1, "layer_depth_1", "Depth of the elastic layer on the first material, 0: from the shapes",
+        units::LENGTH, Range::NOT_NEGATIVE, "\"2 mm\"", Feeds::ELASTIC),
+    row(Number::LayerDepth2, "layer_depth_2", "Depth of the elastic layer on the second material, 0: from the shapes",
+        units::LENGTH, Range::NOT_NEGATIVE, "\"2 mm\"", Feeds::ELASTIC),
+    row(Number::StiffnessPerArea, "stiffness_per_area", "Normal stiffness per area, 0: from moduli and layers",
+        units::STIFFNESS_PER_AREA, Range::NOT_NEGATIVE, "\"1 N/mm3\"", Feeds::ELASTIC),
     row(Number::Area, "area", "Area of the contact patch, 0: from the contact radii",
         units::AREA, Range::NOT_NEGATIVE, "\"1 cm2\"", Feeds::ELASTIC),
     user(0, "user_1"),
@@ -184,9 +188,9 @@ static QUANTITIES: [Quantity; Number::COUNT] = {
 /// Depths of both layers, in place of one key for each.
 pub const LAYER_DEPTH: Key = Key::new(
     "layer_depth",
-    "Depth of the elastic layers, of both or of each",
+    "Depth of the elastic layers, of both or of each, 0: from the shapes",
     Value::Either(&[
-        Value::Number(units::LENGTH, Range::POSITIVE),
+        Value::Number(units::LENGTH, Range::NOT_NEGATIVE),
         Value::Numbers(units::LENGTH, 2),
     ]),
     "\"2 mm\"",
@@ -203,7 +207,7 @@ pub const USER: Key = Key::new(
 
 impl Number {
     /// How many there are.
-    pub const COUNT: usize = 20 + USER_NUMBERS;
+    pub const COUNT: usize = 21 + USER_NUMBERS;
 
     /// The keys of a pair that give numbers: one for each, or one for several.
     pub fn keys() -> Vec<Key> {

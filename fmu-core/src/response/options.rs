@@ -40,6 +40,18 @@ pub enum FrictionKind {
     User(u16),
 }
 
+/// Whether a pair touches in one point or over an area.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ContactKind {
+    /// Over an area where law and shapes can, in a point otherwise.
+    Auto,
+    /// In one point.
+    Point,
+    /// Over an area; a law that cannot is an error, and so are shapes that have this for
+    /// themselves and cannot.
+    Area,
+}
+
 /// The step function of laws that have one: f and two or three derivatives are continuous.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Step {
@@ -170,6 +182,8 @@ pub struct LawOptions {
     pub friction: FrictionKind,
     /// The step function of laws that have one.
     pub step: Step,
+    /// Contact in a point or over an area.
+    pub contact: ContactKind,
     /// Contact flag, indicator and depth; the same for all pairs.
     pub rule: ContactRule,
     /// Upper bound of a damping coefficient that is frozen [s/m], >= 0; the same for all pairs.
@@ -190,6 +204,7 @@ impl LawOptions {
         pulling: Pulling::Clamped,
         friction: FrictionKind::Regularized,
         step: Step::Cubic,
+        contact: ContactKind::Auto,
         rule: ContactRule::Hysteresis {
             z_eps: DEFAULT_Z_EPS,
             depth: DepthRule::PastHysteresis,
@@ -202,6 +217,7 @@ impl LawOptions {
         geometry_factor: GeometryFactor::Document,
         damping: Damping::Flores,
         impact_speed: ImpactSpeed::Regularized,
+        contact: ContactKind::Point,
         rule: ContactRule::Hysteresis {
             z_eps: DEFAULT_Z_EPS,
             depth: DepthRule::Whole,
@@ -214,6 +230,7 @@ impl LawOptions {
         restitution: RestitutionRule::Threshold,
         damping: Damping::Flores,
         pulling: Pulling::Signed,
+        contact: ContactKind::Point,
         rule: ContactRule::Touching,
         d_max: 2000.0,
         ..Self::DEFAULT
@@ -313,6 +330,14 @@ impl Keyword for Pulling {
 impl Keyword for Step {
     const WORDS: &'static [(&'static str, Self)] =
         &[("cubic", Step::Cubic), ("quintic", Step::Quintic)];
+}
+
+impl Keyword for ContactKind {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("auto", ContactKind::Auto),
+        ("point", ContactKind::Point),
+        ("area", ContactKind::Area),
+    ];
 }
 
 impl Keyword for DepthRule {

@@ -1,11 +1,13 @@
-//! Stiffness of a power law from a penetration that somebody wants.
+//! Stiffness of a law from a penetration that somebody wants.
 //!
 //! - under a force F [N]: K delta^n = F, so K = F/delta^n
 //! - in an impact of mass m [kg] at speed v [m/s] without losses, all energy is stored at the
 //!   largest penetration: K delta^(n+1)/(n+1) = m v^2/2, so K = (n+1) m v^2/(2 delta^(n+1))
+//! - under a pressure p [Pa]: k delta^n = p, so the stiffness per area is k = p/delta^n
 
 use crate::math::transcendental::powf;
 use crate::quantity::{Key, Range, Value, units};
+use crate::response::number::Number;
 use serde::{Deserialize, Serialize};
 
 /// A wanted penetration.
@@ -32,34 +34,58 @@ pub enum Load {
         /// Speed v at which the surfaces meet [m/s], > 0.
         speed: f64,
     },
+    /// A constant pressure p of a contact over an area.
+    Pressure {
+        /// p [Pa], > 0.
+        pressure: f64,
+    },
 }
 
 /// The wanted penetration of a pair.
 pub const PENETRATION: Key = Key::new(
     "penetration",
-    "Wanted depth under a force or in an impact, from which the stiffness follows",
+    "Wanted depth under a force or pressure or in an impact, from which the stiffness follows",
     Value::Table(|| PENETRATION_KEYS.to_vec()),
     "",
 )
 .unless("stiffness");
 /// Its keys.
 #[rustfmt::skip]
-pub const PENETRATION_KEYS: [Key; 4] = [
+pub const PENETRATION_KEYS: [Key; 5] = [
     Key::new("depth", "Depth", Value::Number(units::LENGTH, Range::POSITIVE), "\"0.1 mm\""),
-    Key::new("force", "Constant force", Value::Number(units::FORCE, Range::POSITIVE), "\"500 N\"").unless("mass and speed"),
-    Key::new("mass", "Effective mass of an impact", Value::Number(units::MASS, Range::POSITIVE), "\"2 kg\"").unless("force"),
-    Key::new("speed", "Speed of the impact", Value::Number(units::VELOCITY, Range::POSITIVE), "1").unless("force"),
+    Key::new("force", "Constant force", Value::Number(units::FORCE, Range::POSITIVE), "\"500 N\"").unless("mass and speed, or pressure"),
+    Key::new("mass", "Effective mass of an impact", Value::Number(units::MASS, Range::POSITIVE), "\"2 kg\"").unless("force or pressure"),
+    Key::new("speed", "Speed of the impact", Value::Number(units::VELOCITY, Range::POSITIVE), "1").unless("force or pressure"),
+    Key::new("pressure", "Constant pressure over an area", Value::Number(units::MODULUS, Range::POSITIVE), "\"1 MPa\"").unless("force, or mass and speed"),
 ];
 
 impl Penetration {
-    /// Stiffness K [N/m^n] of the law with this exponent n [1].
-    pub fn stiffness(&self, exponent: f64) -> f64 {
+    /// Stiffness K [N/m^n] of the law with this exponent n [1]; none from a pressure.
+    pub fn stiffness(&self, exponent: f64) -> Option<f64> {
         match self.load {
-            Load::Force { force } => force / powf(self.depth, exponent),
+            Load::Force { force } => Some(force / powf(self.depth, exponent)),
             Load::Impact { mass, speed } => {
                 let power = exponent + 1.0;
-                power * mass * speed * speed / (2.0 * powf(self.depth, power))
+                Some(power * mass * speed * speed / (2.0 * powf(self.depth, power)))
             }
+            Load::Pressure { .. } => None,
+        }
+    }
+
+    /// Stiffness per area k [N/m^(2+n)] of the law with this exponent n [1]; none unless from a
+    /// pressure.
+    pub fn stiffness_per_area(&self, exponent: f64) -> Option<f64> {
+        match self.load {
+            Load::Pressure { pressure } => Some(pressure / powf(self.depth, exponent)),
+            Load::Force { .. } | Load::Impact { .. } => None,
+        }
+    }
+
+    /// The number that follows.
+    pub fn number(&self) -> Number {
+        match self.load {
+            Load::Pressure { .. } => Number::StiffnessPerArea,
+            Load::Force { .. } | Load::Impact { .. } => Number::Stiffness,
         }
     }
 
@@ -69,6 +95,10 @@ impl Penetration {
         let values: [(&str, f64, &str); 3] = match self.load {
             Load::Force { force } => [depth, ("force", force, "N"), ("force", force, "N")],
             Load::Impact { mass, speed } => [depth, ("mass", mass, "kg"), ("speed", speed, "m/s")],
+            Load::Pressure { pressure } => {
+                let pressure = ("pressure", pressure, "Pa");
+                [depth, pressure, pressure]
+            }
         };
         let mut values = values.into_iter();
         values.find(|(_, value, _)| !(value.is_finite() && *value > 0.0))
@@ -86,7 +116,7 @@ mod tests {
             let under = |load| {
                 let wanted = Penetration { depth: 1e-4, load };
                 PowerLaw {
-                    stiffness: wanted.stiffness(exponent),
+                    stiffness: wanted.stiffness(exponent).unwrap(),
                     exponent,
                 }
             };
@@ -104,14 +134,28 @@ mod tests {
      {
         let load = Load::Force { force: 500.0 };
         let wanted = Penetration { depth: 1e-4, load };
-        assert!((wanted.stiffness(1.0) / 5e6 - 1.0).abs() < 1e-14);
+        assert!((wanted.stiffness(1.0).unwrap() / 5e6 - 1.0).abs() < 1e-14);
         // m v^2/delta^2 for n = 1.
         let load = Load::Impact {
             mass: 2.0,
             speed: 3.0,
         };
         let wanted = Penetration { depth: 1e-4, load };
-        assert!((wanted.stiffness(1.0) / 1.8e9 - 1.0).abs() < 1e-14);
+        assert!((wanted.stiffness(1.0).unwrap() / 1.8e9 - 1.0).abs() < 1e-14);
+    }
+
+    #[test]
+    fn a_pressure_over_the_depth_it_causes_is_the_stiffness_per_area() {
+        let load = Load::Pressure { pressure: 2e6 };
+        let wanted = Penetration { depth: 1e-3, load };
+        let per_area = wanted.stiffness_per_area(1.0).unwrap();
+        assert!((per_area / 2e9 - 1.0).abs() < 1e-14);
+        assert_eq!(wanted.stiffness(1.0), None);
+        let load = Load::Force { force: 500.0 };
+        assert_eq!(
+            Penetration { depth: 1e-3, load }.stiffness_per_area(1.0),
+            None
+        );
     }
 
     #[test]

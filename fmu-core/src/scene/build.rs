@@ -4,6 +4,7 @@ use crate::geometry::{MassProperties, RoundedShape};
 use crate::index::{BodyId, GroupId, MaterialId, PairId, TiVec};
 use crate::math::{Pose, Vec3, quaternion, rotation_matrix};
 use crate::narrow_phase::capacity;
+use crate::scene::area::{extents, has_flat};
 use crate::scene::contact_slots::ContactSlots;
 use crate::scene::description::{
     ContactOptions, Motion, SceneDescription, SceneItem, ShapeDescription,
@@ -51,6 +52,7 @@ impl Scene {
             scene.set_reported(&description.report, &mut errors);
         }
         if errors.is_empty() {
+            scene.settle_areas();
             let kinks;
             (scene.forces, kinks) = forces::build(&description, &mut errors);
             scene.kinks.extend(kinks);
@@ -342,19 +344,27 @@ fn collision_shapes(
     let (contact_sphere_radius, flat) = forms::contact_sphere(&shape.form);
     let pose_b = shape_pose(shape);
     let parts = forms::convex_shapes(&shape.form, smoothing)?;
+    let sharp_parts = forms::convex_shapes(&shape.form, 0.0)?;
     let part_count = parts.len();
     let made = parts
         .into_iter()
+        .zip(sharp_parts)
         .enumerate()
-        .map(|(part, (mut form, pose))| {
+        .map(|(part, ((mut form, pose), (mut sharp, _)))| {
             let own_radius = form.radius;
+            let (thickness, flat_area) = extents(&sharp);
             form.radius += shape.shell;
+            sharp.radius += shape.shell;
+            let is_rounded = has_flat(form.kind()) && own_radius > 0.0;
             Shape {
                 name: shape.name.clone(),
                 body,
                 part: (part_count > 1).then_some(part),
                 bounding_form: form.clone(),
                 form,
+                sharp: is_rounded.then_some(sharp),
+                thickness,
+                flat_area,
                 own_radius,
                 shell: shape.shell,
                 pose_b: pose_b.then(&pose),

@@ -294,11 +294,13 @@ impl Scene {
         })
     }
 
-    /// The two shapes of a pair as they touch each other.
+    /// The two shapes of a pair as they touch each other: with sharp edges if that is over an area.
     #[inline(always)]
     pub fn forms_of(&self, shapes: [ShapeId; 2]) -> [&RoundedShape; 2] {
-        if self.thresholds.is_empty() {
-            return shapes.map(|shape| &self.shapes[shape].form);
+        let [one, two] = shapes.map(|shape| &self.shapes[shape]);
+        let rounded = one.sharp.is_none() && two.sharp.is_none();
+        if rounded && self.thresholds.is_empty() {
+            return [&one.form, &two.form];
         }
         self.forms_by_pair(shapes)
     }
@@ -328,10 +330,19 @@ impl Scene {
     }
 
     fn forms_by_pair(&self, shapes: [ShapeId; 2]) -> [&RoundedShape; 2] {
-        match self.own_threshold(shapes) {
-            Some((own, parts)) => [&own.forms[0][parts[0]], &own.forms[1][parts[1]]],
-            None => shapes.map(|shape| &self.shapes[shape].form),
-        }
+        let of_shape = |shape: ShapeId| (&self.shapes[shape].form, &self.shapes[shape].sharp);
+        let forms = match self.own_threshold(shapes) {
+            Some((own, parts)) => [0, 1].map(|side| {
+                let raised = &own.forms[side][parts[side]];
+                (&raised.form, &raised.sharp)
+            }),
+            None => shapes.map(of_shape),
+        };
+        let is_sharp = forms.iter().any(|(_, sharp)| sharp.is_some()) && self.is_area_of(shapes);
+        forms.map(|(form, sharp)| match sharp {
+            Some(sharp) if is_sharp => sharp,
+            _ => form,
+        })
     }
 
     /// The threshold of a named pair that holds for two shapes, and which parts these are.

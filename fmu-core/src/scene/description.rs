@@ -47,7 +47,7 @@ pub use contact::{ContactOptions, InitialOverlap, MOST_REPORTED, Report};
 pub use force::{
     ForceAxes, ForceDescription, ForceProfile, ForceTable, ForceVectors, Interpolation,
 };
-pub use form::{CompoundPart, ConvexPart, Form, Solid};
+pub use form::{CompoundPart, ConvexPart, Form, SharpPart, Solid};
 pub use frame::LocalFrame;
 pub use joint::{
     BallForces, CoordinateForces, JointDescription, JointFriction, JointSpring, JointStops,

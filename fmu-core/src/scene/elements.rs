@@ -94,6 +94,14 @@ pub struct Shape {
     pub part: Option<usize>,
     /// Form and size, the shell included.
     pub form: RoundedShape,
+    /// Form with sharp edges, the shell included, for pairs that touch over an area; none if
+    /// `form` is it, or if no pair of the shape touches so.
+    pub sharp: Option<RoundedShape>,
+    /// Smallest extent along the axes of the core, without the shell [m]; infinite for a
+    /// half-space.
+    pub thickness: f64,
+    /// Product of the two smallest extents [m2]; infinite for a half-space.
+    pub flat_area: f64,
     /// Radius of the form without the shell [m], >= 0.
     pub own_radius: f64,
     /// Distance from the surface at which the shape begins to touch [m], >= 0.
@@ -154,7 +162,16 @@ pub(super) struct OwnThreshold {
     /// The threshold [m].
     pub(super) value: f64,
     /// Shapes of either group, raised by half the threshold.
-    pub(super) forms: [Vec<RoundedShape>; 2],
+    pub(super) forms: [Vec<RaisedForm>; 2],
+}
+
+/// A convex part, raised by half a threshold.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct RaisedForm {
+    /// See [`Shape::form`].
+    pub(super) form: RoundedShape,
+    /// See [`Shape::sharp`].
+    pub(super) sharp: Option<RoundedShape>,
 }
 
 /// The law of two shapes of the description.

@@ -147,6 +147,7 @@ pub enum Rule {
     OneBody,
     SeveralMaterials,
     LayerOnBoth,
+    TouchInAPoint,
     HalfSpaceInCompound,
     HalfSpaceMoves,
     CompoundInCompound,
@@ -208,6 +209,10 @@ impl Rule {
             Rule::OneBody => "{0} and {1} are of one body; its shapes never collide",
             Rule::SeveralMaterials => "the law would be one for several pairs of materials ({0})",
             Rule::LayerOnBoth => "the layer of either depth would lie on shapes of both materials",
+            Rule::TouchInAPoint => {
+                "{0} and {1} touch in a point; over an area touch two of half-space, box, hull and \
+                 mesh, or one of them and a cylinder, cone or beam"
+            }
             Rule::HalfSpaceInCompound => "a half-space cannot be a part of a compound",
             Rule::HalfSpaceMoves => "a half-space has no end; its body must be fixed",
             Rule::CompoundInCompound => "a compound cannot be a part of a compound",

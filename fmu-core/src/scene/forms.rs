@@ -7,7 +7,7 @@ use crate::math::{Mat3, Pose, Vec3, rotation_matrix};
 use crate::scene::description::{CompoundPart, ConvexPart, Form};
 
 /// The convex shapes that a form consists of in contact, each with its pose in the frame of the
-/// form. `smoothing` is the smoothing radius wanted [m].
+/// form. `smoothing` is the smoothing radius wanted [m]; 0 for sharp edges.
 ///
 /// # Errors
 /// A polyhedron that is not one, in words.
@@ -56,8 +56,11 @@ pub fn convex_shapes(form: &Form, smoothing: f64) -> Result<Vec<(RoundedShape, P
             RoundedShape::beam(*length, *width, *thickness, smoothing),
         ),
         Form::HalfSpace => along(&Axis::Z, RoundedShape::half_space()),
-        Form::Hull { part, .. } => vec![convex_part(part)?],
-        Form::Mesh { parts, .. } => parts.iter().map(convex_part).collect::<Result<_, _>>()?,
+        Form::Hull { part, .. } => vec![convex_part(part, smoothing)?],
+        Form::Mesh { parts, .. } => {
+            let parts = parts.iter().map(|part| convex_part(part, smoothing));
+            parts.collect::<Result<_, _>>()?
+        },
         Form::Compound { parts } => {
             let mut all = Vec::new();
             for part in parts {
@@ -220,7 +223,11 @@ fn part_pose(part: &CompoundPart) -> Pose {
     }
 }
 
-fn convex_part(part: &ConvexPart) -> Result<(RoundedShape, Pose), String> {
-    let hull = Hull::new(part.vertices.clone(), part.triangles.clone())?;
-    Ok((RoundedShape::hull(hull, part.radius), Pose::identity()))
+fn convex_part(part: &ConvexPart, smoothing: f64) -> Result<(RoundedShape, Pose), String> {
+    let (vertices, triangles, radius) = match &part.sharp {
+        Some(sharp) if smoothing == 0.0 => (&sharp.vertices, &sharp.triangles, 0.0),
+        _ => (&part.vertices, &part.triangles, part.radius),
+    };
+    let hull = Hull::new(vertices.clone(), triangles.clone())?;
+    Ok((RoundedShape::hull(hull, radius), Pose::identity()))
 }

@@ -31,10 +31,12 @@
 //! - `pairing`: contact data of pairs of shapes
 //! - `named_pairs`: what is set for two bodies or shapes against each other
 //! - `reported`: whose contact is reported
+//! - `area`: which pairs touch over an area, and with which shapes
 //! - `check`: the checks behind [`Scene::new`]
 //! - `build`: [`Scene::new`]; every invariant is checked here
 //! - [`bytes`]: the description as bytes, and the token that names them
 
+mod area;
 mod build;
 pub mod bytes;
 mod check;
@@ -66,6 +68,7 @@ mod tests;
 mod tree;
 pub mod user;
 
+pub use area::kinds_allow_area;
 pub use checked::Scene;
 pub use contact_slots::{ContactKey, ContactSlots};
 pub use coordinate::JointItem;

@@ -14,10 +14,11 @@ use crate::index::{LawId, ShapeId, TiSlice};
 use crate::response::flaws::{Flaw, LawFlaw};
 use crate::response::{LawChanges, LawChoice, Number};
 use crate::scene::Scene;
+use crate::scene::area::wants_area;
 use crate::scene::description::{
     PairDescription, PairResponse, SceneDescription, SceneItem, ShapeName,
 };
-use crate::scene::elements::{ContactLaw, NamedPair, OwnLaw, OwnThreshold, Shape};
+use crate::scene::elements::{ContactLaw, NamedPair, OwnLaw, OwnThreshold, RaisedForm, Shape};
 use crate::scene::flaw::{Rule, SceneError, SceneFlaw};
 use crate::scene::pairing::{in_order, modulus_error};
 use std::collections::BTreeMap;
@@ -117,6 +118,11 @@ impl Scene {
             };
             match self.own_choice(base, &in_order(&changes, same_order)) {
                 Ok(choice) => {
+                    if wants_area(named, &choice.kinds)
+                        && let Some(flaw) = self.no_area_of(&set)
+                    {
+                        errors.push(error(description, index, "contact", flaw));
+                    }
                     let law = self.laws.next_key();
                     let own = set.iter().map(|first| OwnLaw { first: *first, law });
                     self.own_laws.extend(own);
@@ -175,6 +181,13 @@ impl Scene {
         (layers[0] == layers[1] || orders.all(|order| order == first)).then_some(first)
     }
 
+    /// What is wrong with an area that shapes are to touch over, given by their first parts.
+    fn no_area_of(&self, set: &[[ShapeId; 2]]) -> Option<SceneFlaw> {
+        let mut unable = set.iter().filter(|first| !self.shapes_allow_area(**first));
+        let [a, b] = unable.next()?.map(|shape| self.full_name(&self.shapes[shape]));
+        Some(SceneFlaw::broken(Rule::TouchInAPoint, [&a, &b]))
+    }
+
     /// Index of the law that the materials of two shapes have, given by their first parts.
     fn base_of(&self, first: [ShapeId; 2]) -> Option<LawId> {
         let pair = self.pairs().index_of(first[0], first[1])?;
@@ -226,7 +239,7 @@ impl Scene {
 
     /// The parts of a shape, raised by `distance` [m] in place of the shell; their bounds are
     /// enlarged to hold these.
-    fn raise(&mut self, first: ShapeId, distance: f64) -> Vec<RoundedShape> {
+    fn raise(&mut self, first: ShapeId, distance: f64) -> Vec<RaisedForm> {
         let parts = parts_from(&self.shapes, first);
         let raised = self.shapes[parts].iter_mut().map(|shape| {
             let mut form = shape.form.clone();
@@ -234,7 +247,11 @@ impl Scene {
             if form.radius > shape.bounding_form.radius {
                 shape.bounding_form = form.clone();
             }
-            form
+            let sharp = shape.sharp.clone().map(|sharp| RoundedShape {
+                radius: distance,
+                ..sharp
+            });
+            RaisedForm { form, sharp }
         });
         raised.collect()
     }

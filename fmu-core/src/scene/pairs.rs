@@ -237,6 +237,11 @@ impl Pairs {
         })
     }
 
+    /// The pair of two shapes that can touch, given in the order of the scene.
+    pub(super) fn of_shapes(&self, [shape_1, shape_2]: [ShapeId; 2]) -> Pair {
+        self.pair(shape_1, shape_2)
+    }
+
     fn pair(&self, shape_1: ShapeId, shape_2: ShapeId) -> Pair {
         let [a, b] = [shape_1, shape_2].map(|s| self.groups[self.group_of_shape[s]].material);
         let known = self.material_pairs[self.place(a, b)];

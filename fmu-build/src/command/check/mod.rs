@@ -274,8 +274,16 @@ fn pairs(out: &mut Report, loaded: &LoadedScene, laws: &Laws) {
             || pairs.any(|[one, two]| names == [one, two] || names == [two, one]);
         // Zero means a value that follows from others.
         let shown = |number: &Number| {
-            use Number::{Area, TangentialDamping, TangentialStiffness};
-            let follows = matches!(number, Area | TangentialStiffness | TangentialDamping);
+            use Number::{Area, LayerDepth1, LayerDepth2, StiffnessPerArea};
+            use Number::{TangentialDamping, TangentialStiffness};
+            let follows = matches!(
+                number,
+                Area | LayerDepth1
+                    | LayerDepth2
+                    | StiffnessPerArea
+                    | TangentialStiffness
+                    | TangentialDamping
+            );
             !follows || law.choice.number(*number) > 0.0
         };
         let data = |number: Number| {

@@ -262,6 +262,7 @@ mod tests {
             vertices: vec![[0.0; 3]; 12],
             triangles: Vec::new(),
             radius: 0.0,
+            sharp: None,
         };
         let parts = vec![part.clone(), part.clone()];
         assert_eq!(

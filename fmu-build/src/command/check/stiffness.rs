@@ -3,7 +3,7 @@
 //! - moduli: K = 4/3 c sqrt(R) with 1/c = (1 - nu_1^2)/E_1 + (1 - nu_2^2)/E_2
 //! - elastic layers: k = k_1 k_2/(k_1 + k_2) with k_i = E_i (1 - nu_i)/((1 + nu_i)(1 - 2 nu_i))/h_i
 //! - a stiffness that is given
-//! - a wanted penetration: K = F/depth^n, or K = (n + 1) m v^2/(2 depth^(n+1))
+//! - a wanted penetration: K = F/depth^n, or K = (n + 1) m v^2/(2 depth^(n+1)), or k = p/depth^n
 
 use super::short;
 use crate::scene_file::LoadedScene;
@@ -20,7 +20,7 @@ pub fn origin(loaded: &LoadedScene, law: LawId) -> Option<String> {
     let law = &loaded.scene.laws()[law];
     let text = match law.choice.kinds.normal {
         NormalKind::Hertz => from_moduli(&loaded.scene, law),
-        NormalKind::Volume => from_layers(&loaded.scene, law),
+        NormalKind::Volume => from_layers(loaded, law),
         _ if law.choice.kinds.uses(Number::Stiffness) => from_numbers(loaded, law),
         _ => return None,
     };
@@ -54,8 +54,16 @@ fn from_moduli(scene: &Scene, law: &ContactLaw) -> String {
     )
 }
 
-fn from_layers(scene: &Scene, law: &ContactLaw) -> String {
+fn from_layers(loaded: &LoadedScene, law: &ContactLaw) -> String {
+    let scene = &loaded.scene;
+    let given_k = law.choice.number(Number::StiffnessPerArea);
+    if given_k > 0.0 {
+        return per_area(loaded, law, given_k);
+    }
     let depths = [Number::LayerDepth1, Number::LayerDepth2].map(|n| law.choice.number(n));
+    if depths.contains(&0.0) {
+        return "layers as deep as the smaller thickness of the two shapes".to_owned();
+    }
     let layer = |i: usize| {
         let material = &scene.materials()[law.materials[i]];
         let (e, nu, h) = (material.youngs_modulus, material.poissons_ratio, depths[i]);
@@ -73,6 +81,18 @@ fn from_layers(scene: &Scene, law: &ContactLaw) -> String {
     )
 }
 
+/// A stiffness per area that is given, or that follows from a wanted penetration.
+fn per_area(loaded: &LoadedScene, law: &ContactLaw, k: f64) -> String {
+    let n = exponent(&law.choice);
+    let value = format!("{} {}", short(k), unit(n + 2.0));
+    match given(loaded, law).and_then(|changes| changes.penetration.as_ref()) {
+        Some(wanted) if wanted.number() == Number::StiffnessPerArea => {
+            format!("stiffness per area {} = {value}", formula(wanted, n))
+        }
+        _ => format!("stiffness per area {value}, given"),
+    }
+}
+
 fn from_numbers(loaded: &LoadedScene, law: &ContactLaw) -> String {
     let exponent = exponent(&law.choice);
     let stiffness = law.choice.number(Number::Stiffness);
@@ -81,7 +101,9 @@ fn from_numbers(loaded: &LoadedScene, law: &ContactLaw) -> String {
         Some(LawChanges {
             penetration: Some(wanted),
             ..
-        }) => format!("stiffness {} = {value}", formula(wanted, exponent)),
+        }) if wanted.number() == Number::Stiffness => {
+            format!("stiffness {} = {value}", formula(wanted, exponent))
+        }
         Some(_) => format!("stiffness {value}, given"),
         None => format!("stiffness {value}, the mean of those of the self pairs"),
     }
@@ -90,7 +112,8 @@ fn from_numbers(loaded: &LoadedScene, law: &ContactLaw) -> String {
 /// The changes that say how stiff a law is: of its named pair, or of its materials.
 fn given<'l>(loaded: &'l LoadedScene, law: &ContactLaw) -> Option<&'l LawChanges> {
     let says = |changes: &&LawChanges| {
-        changes.penetration.is_some() || changes.number(Number::Stiffness).is_some()
+        let keys = [Number::Stiffness, Number::StiffnessPerArea];
+        changes.penetration.is_some() || keys.iter().any(|key| changes.number(*key).is_some())
     };
     let changes = |response: &'l PairResponse| match response {
         PairResponse::Law(changes) => Some(changes),
@@ -124,6 +147,10 @@ fn formula(wanted: &Penetration, n: f64) -> String {
             short(speed),
             short(n + 1.0)
         ),
+        Load::Pressure { pressure } => {
+            let pressure = short(pressure);
+            format!("p/depth^n = {pressure} Pa/({depth} m)^{}", short(n))
+        }
     }
 }
 

@@ -376,6 +376,8 @@ impl Model {
             let numbers = [
                 shape.contact_sphere_radius,
                 shape.own_radius,
+                shape.thickness,
+                shape.flat_area,
                 self.bodies[shape.body].mass,
             ];
             let flags = [shape.flat, shape.form.is_ball(), body.is_driven()];
@@ -426,6 +428,8 @@ impl Model {
             contact_radii: shapes.map(|shape| shape.contact_sphere_radius),
             flat: shapes.map(|shape| shape.flat),
             spheres: shapes.map(|shape| shape.form.is_ball().then_some(shape.own_radius)),
+            thickness: shapes.map(|shape| shape.thickness),
+            flat_area: shapes.map(|shape| shape.flat_area),
             effective_mass: self.effective_mass(shapes.map(|shape| shape.body)),
         };
         let rule = self.scene.contact().law.rule;

@@ -227,7 +227,9 @@ impl Checker<'_> {
                 continue;
             }
             let mut outside: f64 = 0.0;
-            for vertex in &part.vertices {
+            let rounded = part.vertices.iter().map(|vertex| (vertex, radius));
+            let sharp = part.sharp.iter().flat_map(|sharp| &sharp.vertices);
+            for (vertex, radius) in rounded.chain(sharp.map(|vertex| (vertex, 0.0))) {
                 let box_edges = solid.lower.iter().zip(&solid.upper);
                 for (at, (lower, upper)) in vertex.iter().zip(box_edges) {
                     outside = outside.max(at + radius - upper).max(lower + radius - at);

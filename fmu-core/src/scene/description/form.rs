@@ -171,6 +171,17 @@ pub struct ConvexPart {
     pub triangles: Vec<[u32; 3]>,
     /// Radius of the ball [m], >= 0: the smoothing radius used.
     pub radius: f64,
+    /// The polyhedron with sharp edges, for contact over an area; none if the core is it.
+    pub sharp: Option<SharpPart>,
+}
+
+/// A convex polyhedron.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SharpPart {
+    /// Vertices in the shape frame [m].
+    pub vertices: Vec<[f64; 3]>,
+    /// Triangles of the surface by vertex, counter-clockwise from outside.
+    pub triangles: Vec<[u32; 3]>,
 }
 
 /// A part of a compound.

@@ -36,6 +36,8 @@ fn surface() -> PairSurface {
         contact_radii: [f64::INFINITY, 0.1],
         flat: [true, false],
         spheres: [None, Some(0.1)],
+        thickness: [f64::INFINITY, 0.2],
+        flat_area: [f64::INFINITY, 0.04],
         effective_mass: 1.0,
     }
 }

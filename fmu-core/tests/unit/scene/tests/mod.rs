@@ -77,6 +77,7 @@ fn tetrahedron() -> (Solid, ConvexPart) {
         ],
         triangles: vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]],
         radius: 0.0,
+        sharp: None,
     };
     assert!(Hull::new(part.vertices.clone(), part.triangles.clone()).is_ok());
     let integrals = solid_integrals(&part.vertices, &part.triangles).unwrap();

@@ -345,6 +345,7 @@ fn polyhedra_that_contradict_themselves_are_refused() {
                 .into(),
             triangles: triangles.to_vec(),
             radius: 0.0,
+            sharp: None,
         };
         assert_eq!(
             problem(Form::Hull { solid, part }).2,

@@ -115,7 +115,7 @@ fn law_flaws() -> Vec<(&'static str, LawFlaw)> {
         ("scene/restitution_is_1_4", range),
         (
             "laws/penetration_and_stiffness_both_say_how_stiff_the",
-            LawFlaw::StiffnessTwice,
+            LawFlaw::StiffnessTwice(["penetration", "stiffness"]),
         ),
         ("laws/stiffness_has_no_meaning_with_law_hertz", unused),
         (

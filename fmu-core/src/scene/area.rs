@@ -1,0 +1,180 @@
+//! Which pairs touch over an area, and the shapes that they touch with.
+//!
+//! The law must act over an area: `hertz`, or `volume` with exponent 1, without `contact =
+//! "point"`. The shapes must have flat features that can meet: two polytopes (half-space, box,
+//! hull), or a polytope and a curved shape with flat ends (cylinder, cone, beam). Such a pair
+//! touches with sharp edges, so that its gap and its force are those of the same shapes; all others
+//! touch with the edges rounded by the smoothing radius.
+//!
+//! Laws whose pairs all touch in a point are made to say so when the scene is built: they have no
+//! numbers of an area, and the shapes of a scene without area contact have no sharp form.
+
+use crate::geometry::{Aabb, Kind, RoundedShape};
+use crate::index::{LawId, ShapeId, TiVec, ti_vec};
+use crate::math::Pose;
+use crate::response::options::ContactKind;
+use crate::response::{LawChanges, LawKinds};
+use crate::scene::Scene;
+use crate::scene::description::{PairDescription, PairResponse};
+use crate::scene::pairs::Pair;
+
+/// What a shape offers to a contact over an area.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Flatness {
+    HalfSpace,
+    Polytope,
+    /// Curved, with flat ends.
+    Ends,
+    None,
+}
+
+impl Flatness {
+    fn of(kind: Kind) -> Self {
+        match kind {
+            Kind::HalfSpace => Flatness::HalfSpace,
+            Kind::Hull | Kind::Box => Flatness::Polytope,
+            Kind::Beam | Kind::Cylinder | Kind::Cone => Flatness::Ends,
+            Kind::RoundCone | Kind::Ellipsoid | Kind::Segment | Kind::Point => Flatness::None,
+        }
+    }
+}
+
+/// Returns true if two shapes of these kinds can touch over an area.
+pub fn kinds_allow_area(kind_1: Kind, kind_2: Kind) -> bool {
+    use Flatness::{Ends, HalfSpace, Polytope};
+    let (one, two) = (Flatness::of(kind_1), Flatness::of(kind_2));
+    matches!(
+        (one.min(two), one.max(two)),
+        (HalfSpace, Polytope | Ends) | (Polytope, Polytope | Ends)
+    )
+}
+
+/// Returns true if a shape of this kind can be part of a contact over an area.
+pub(super) fn has_flat(kind: Kind) -> bool {
+    Flatness::of(kind) != Flatness::None
+}
+
+/// Smallest extent [m] of a shape along the axes of its core, and the product [m2] of the two
+/// smallest ones; infinite for a half-space.
+pub(super) fn extents(form: &RoundedShape) -> (f64, f64) {
+    if form.is_half_space() {
+        return (f64::INFINITY, f64::INFINITY);
+    }
+    let bounds = Aabb::of(form, &Pose::identity());
+    let size = bounds.upper - bounds.lower;
+    let mut edges = [size.x, size.y, size.z];
+    edges.sort_unstable_by(f64::total_cmp);
+    (edges[0], edges[0] * edges[1])
+}
+
+impl Scene {
+    /// Returns true if a pair touches over an area.
+    #[inline]
+    pub fn is_area(&self, pair: &Pair) -> bool {
+        let [one, two] = pair.shapes.map(|shape| self.shapes[shape].form.kind());
+        kinds_allow_area(one, two) && self.laws[self.law_of(pair)].choice.may_cover_area()
+    }
+
+    /// The same of two shapes that can touch, one of them with a sharp form of its own.
+    #[inline(never)]
+    pub(super) fn is_area_of(&self, shapes: [ShapeId; 2]) -> bool {
+        self.is_area(&self.pairs.of_shapes(shapes))
+    }
+
+    /// Returns true if convex parts of two shapes, given by their first parts, can touch over an
+    /// area.
+    pub(super) fn shapes_allow_area(&self, first: [ShapeId; 2]) -> bool {
+        let kinds = |first: ShapeId| {
+            let parts = self.shapes[first..].iter().enumerate();
+            let parts = parts.take_while(|(i, shape)| *i == 0 || shape.part > Some(0));
+            parts.map(|(_, shape)| shape.form.kind())
+        };
+        kinds(first[0]).any(|one| kinds(first[1]).any(|two| kinds_allow_area(one, two)))
+    }
+
+    /// Makes laws whose pairs all touch in a point say so, and lets the bounds of the shapes that
+    /// touch over an area hold the sharp forms.
+    pub(super) fn settle_areas(&mut self) {
+        let covering = self.laws_that_cover();
+        for (law, covers) in self.laws.iter_mut().zip(&covering) {
+            if !covers {
+                law.choice = law.choice.in_a_point();
+            }
+        }
+        if !covering.iter().any(|covers| *covers) {
+            self.shapes.iter_mut().for_each(|shape| shape.sharp = None);
+            let raised = self.thresholds.iter_mut().flat_map(|own| &mut own.forms);
+            raised.flatten().for_each(|part| part.sharp = None);
+            return;
+        }
+        for shape in &mut self.shapes {
+            if let Some(sharp) = &shape.sharp {
+                shape.bounding_form = sharp.clone();
+            }
+        }
+        for threshold in &self.thresholds {
+            for (first, forms) in threshold.first.iter().zip(&threshold.forms) {
+                for (part, form) in forms.iter().enumerate() {
+                    let bounding = &mut self.shapes[first.plus(part)].bounding_form;
+                    if let Some(sharp) = &form.sharp
+                        && sharp.radius > bounding.radius
+                    {
+                        *bounding = sharp.clone();
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether some pair of each law touches over an area.
+    fn laws_that_cover(&self) -> TiVec<LawId, bool> {
+        let mut covering = ti_vec![false; self.laws.len()];
+        let can = self.laws.iter().filter(|law| law.choice.may_cover_area());
+        let mut open = can.count();
+        // First parts of the shapes that can be part of it, and those of them with a polytope.
+        let (mut flat, mut plane) = (Vec::new(), Vec::new());
+        let mut first = ShapeId::FIRST;
+        for (index, shape) in self.shapes.iter_enumerated() {
+            if shape.part.unwrap_or(0) == 0 {
+                first = index;
+            }
+            let kind = shape.form.kind();
+            if has_flat(kind) && flat.last() != Some(&first) {
+                flat.push(first);
+            }
+            if has_flat(kind) && Flatness::of(kind) < Flatness::Ends && plane.last() != Some(&first)
+            {
+                plane.push(first);
+            }
+        }
+        for a in &plane {
+            for b in &flat {
+                if open == 0 {
+                    return covering;
+                }
+                let shapes = [*a.min(b), *a.max(b)];
+                if self.pairs.index_of(*a, *b).is_none() {
+                    continue;
+                }
+                let law = self.law_of(&self.pairs.of_shapes(shapes));
+                if !covering[law]
+                    && self.laws[law].choice.may_cover_area()
+                    && self.shapes_allow_area(shapes)
+                {
+                    covering[law] = true;
+                    open -= 1;
+                }
+            }
+        }
+        covering
+    }
+}
+
+/// Returns true if a named pair has contact over an area for itself, by a law that can.
+pub(super) fn wants_area(named: &PairDescription, kinds: &LawKinds) -> bool {
+    let contact = match &named.response {
+        Some(PairResponse::Law(LawChanges { contact, .. })) => *contact,
+        _ => None,
+    };
+    contact == Some(ContactKind::Area) && kinds.can_cover_area()
+}
