@@ -6,10 +6,14 @@
 use crate::dynamics::contacts::{ActiveContact, Contacts};
 use crate::dynamics::frozen::Frozen;
 use crate::dynamics::load::{ContactWrench, Load};
-use crate::dynamics::workspace::Workspace;
-use crate::index::{ActiveId, BodyId, FrameId, TiSlice, each};
+use crate::dynamics::model::Model;
+use crate::dynamics::workspace::{AreaState, Workspace};
+use crate::index::{ActiveId, BodyId, FrameId, ShapeId, TiSlice, each};
 use crate::math::{Pose, Real, Vec3};
+use crate::narrow_phase::area::Patch;
 use crate::narrow_phase::{Feature, Proximity};
+use crate::response::PairLaw;
+use crate::response::area::AreaMotion;
 use crate::response::law::{ContactForce, ContactMotion};
 use crate::response::stick::Bristle;
 
@@ -46,7 +50,12 @@ pub fn apply<T: Real>(
     let list = frozen.contacts.list();
     for index in contacts {
         let contact = &list[*index];
-        if contact.count == 1 {
+        if contact.over_area {
+            let wrench = exert_over_area(frozen, contact, (work, states));
+            work.dissipation += wrench.dissipation;
+            work.wrenches[contact.first] = wrench;
+            add(contact, &wrench, work, &mut single);
+        } else if contact.count == 1 {
             let near = nearest(frozen, contact, &work.frames);
             let wrench = exert(frozen, contact, 0, &near, (work, states));
             work.dissipation += wrench.dissipation;
@@ -155,6 +164,95 @@ fn exert<T: Real>(
     wrench
 }
 
+/// The wrench of a pair that touches over an area; writes what else its patch has, and the rate of
+/// its deflection. The gap is not known from it: [`gap_of`].
+#[inline(never)]
+fn exert_over_area<T: Real>(
+    frozen: &Frozen<'_>,
+    contact: &ActiveContact,
+    (work, states): (&mut Workspace<T>, &[T]),
+) -> ContactWrench<T> {
+    let model = frozen.model;
+    let law = frozen.contacts.law(contact);
+    let poses = contact.frames.map(|frame| &work.frames[frame]);
+    find_patch(
+        model,
+        law,
+        (contact.shapes, poses),
+        law.rule.overlap_without_force(),
+        &mut work.patch,
+    );
+    let motion = area_motion(&work.patch.origin_w, (contact.bodies, contact.fixed), work);
+    let bristle = frozen.contacts.bristle(contact).map(|(law, deflection)| {
+        let own = &states[model.scene.layout().deflection(deflection)];
+        let [omega_1, omega_2] = contact.bodies.map(|body| work.twists[body].omega_w);
+        let turning = (omega_1 + omega_2) * T::from(0.5);
+        (law, deflection, Vec3::from_fn(|i, _| own[i]), turning)
+    });
+    let stretched = bristle
+        .as_ref()
+        .map(|(law, _, s, turning)| (*law, s, turning));
+    let found = law.force_over_area(&work.patch, &motion, contact.frozen, stretched);
+    if let Some((law, index, deflection, turning)) = &bristle {
+        work.deflection_rates[*index] = match &found {
+            Some((_, rate)) => *rate,
+            // Nothing presses: it relaxes.
+            None => {
+                let free = Vec3::zeros();
+                let idle = law.force_over_area(&free, T::zero(), deflection, turning);
+                idle.deflection_rate
+            }
+        };
+    }
+    let area = &mut work.areas[contact.first];
+    let Some((exerted, _)) = found else {
+        *area = AreaState::zero();
+        return ContactWrench::zero();
+    };
+    *area = AreaState {
+        energy: work.patch.energy,
+        normal_w: exerted.normal,
+    };
+    ContactWrench {
+        point_w: work.patch.origin_w + exerted.center,
+        force_w: exerted.force,
+        torque_w: exerted.torque,
+        dissipation: match model.energy_balance {
+            true => exerted.dissipation,
+            false => T::zero(),
+        },
+        ..ContactWrench::zero()
+    }
+}
+
+/// Finds the patch of a pair that touches over an area, with pressures from an overlap of
+/// `hysteresis` [m] on.
+pub fn find_patch<T: Real>(
+    model: &Model,
+    law: &PairLaw,
+    (shapes, [pose_1, pose_2]): ([ShapeId; 2], [&Pose<T>; 2]),
+    hysteresis: f64,
+    patch: &mut Patch<T>,
+) {
+    let [form_1, form_2] = model.scene.forms_of(shapes);
+    if let Some(stiffness) = law.area {
+        patch.find([(form_1, pose_1), (form_2, pose_2)], stiffness, hysteresis);
+    }
+}
+
+/// Motion of a pair at a point; `bodies` as for [`motion_of`].
+pub fn area_motion<T: Real>(
+    point_w: &Vec3<T>,
+    (bodies, fixed): ([BodyId; 2], [bool; 2]),
+    work: &Workspace<T>,
+) -> AreaMotion<T> {
+    let (velocity, angular_velocity) = relative(point_w, (bodies, fixed), work);
+    AreaMotion {
+        velocity,
+        angular_velocity,
+    }
+}
+
 /// The force of a contact whose friction has a deflection; writes the rate of that.
 #[inline(never)]
 fn hold<T: Real>(
@@ -182,7 +280,10 @@ fn hold<T: Real>(
 
 /// Gap of a pair in contact [m]: the least of its contacts.
 #[inline(always)]
-pub fn gap_of<T: Real>(contact: &ActiveContact, work: &Workspace<T>) -> T {
+pub fn gap_of<T: Real>(frozen: &Frozen<'_>, contact: &ActiveContact, work: &Workspace<T>) -> T {
+    if contact.over_area {
+        return nearest(frozen, contact, &work.frames).gap;
+    }
     let first = work.wrenches[contact.first].gap;
     if contact.count == 1 {
         return first;
@@ -254,21 +355,7 @@ pub fn motion_of<T: Real>(
     work: &Workspace<T>,
 ) -> ContactMotion<T> {
     let point_w = near.contact_point_w();
-    let motion = |side: usize| {
-        let body = bodies[side];
-        let twist = &work.twists[body];
-        let velocity = twist.velocity_at(&work.frames[body.frame()].position, &point_w);
-        (velocity, twist.omega_w)
-    };
-    let (velocity, angular_velocity) = if fixed[0] {
-        motion(1)
-    } else if fixed[1] {
-        let (velocity, omega) = motion(0);
-        (-velocity, -omega)
-    } else {
-        let ((velocity_1, omega_1), (velocity_2, omega_2)) = (motion(0), motion(1));
-        (velocity_2 - velocity_1, omega_2 - omega_1)
-    };
+    let (velocity, angular_velocity) = relative(&point_w, (bodies, fixed), work);
     ContactMotion {
         gap: near.gap,
         normal: near.normal_w,
@@ -276,5 +363,29 @@ pub fn motion_of<T: Real>(
         angular_velocity,
         point: point_w,
         time: work.time,
+    }
+}
+
+/// Velocity [m/s] of 2 less that of 1 at a point, and angular velocity [rad/s].
+#[inline(always)]
+fn relative<T: Real>(
+    point_w: &Vec3<T>,
+    (bodies, fixed): ([BodyId; 2], [bool; 2]),
+    work: &Workspace<T>,
+) -> (Vec3<T>, Vec3<T>) {
+    let motion = |side: usize| {
+        let body = bodies[side];
+        let twist = &work.twists[body];
+        let velocity = twist.velocity_at(&work.frames[body.frame()].position, point_w);
+        (velocity, twist.omega_w)
+    };
+    if fixed[0] {
+        motion(1)
+    } else if fixed[1] {
+        let (velocity, omega) = motion(0);
+        (-velocity, -omega)
+    } else {
+        let ((velocity_1, omega_1), (velocity_2, omega_2)) = (motion(0), motion(1));
+        (velocity_2 - velocity_1, omega_2 - omega_1)
     }
 }

@@ -7,10 +7,11 @@
 
 use crate::contact::{Contact, Ledger};
 use crate::dynamics::Model;
+use crate::dynamics::model::LawKind;
 use crate::dynamics::parts::Parts;
 use crate::index::{
-    ActiveId, BodyId, BoundLawId, ContactId, DeflectionId, FrameId, LawId, PairId, PartId, ShapeId,
-    SlotId, SurfaceKindId, TiSlice, TiVec,
+    ActiveId, BodyId, BoundLawId, ContactId, DeflectionId, FrameId, PairId, PartId, ShapeId,
+    SlotId, TiSlice, TiVec,
 };
 use crate::narrow_phase::PairRoutine;
 use crate::response::PairLaw;
@@ -54,6 +55,8 @@ pub struct ActiveContact {
     pub radii: [f64; 2],
     /// A function of the user is part of the law.
     pub is_user: bool,
+    /// It touches over an area.
+    pub over_area: bool,
 }
 
 impl ActiveContact {
@@ -82,9 +85,8 @@ pub struct Contacts {
 #[derive(Debug, Default)]
 struct Laws {
     bound: TiVec<BoundLawId, PairLaw>,
-    /// Law of the scene, kinds of both shapes, and the pair if a function of the user gets its
-    /// index.
-    known: BTreeMap<(LawId, [SurfaceKindId; 2], Option<PairId>), BoundLawId>,
+    /// By what pairs of one law share, and the pair if a function of the user gets its index.
+    known: BTreeMap<(LawKind, Option<PairId>), BoundLawId>,
 }
 
 impl Laws {
@@ -92,9 +94,9 @@ impl Laws {
         let pair = model.scene.pairs().get(contact.pair);
         let law = model.scene.law_of(&pair);
         let own = model.calls_user(law).then_some(contact.pair);
-        let kinds = pair.shapes.map(|shape| model.surface_kinds[shape]);
         let next = self.bound.next_key();
-        let index = *self.known.entry((law, kinds, own)).or_insert(next);
+        let kind = model.kind_of_law(&pair, law);
+        let index = *self.known.entry((kind, own)).or_insert(next);
         if index == next {
             self.bound.push(model.law_of(&pair));
         }
@@ -242,5 +244,6 @@ fn make(model: &Model, laws: &mut Laws, known: &Contact) -> ActiveContact {
         routine: model.routine_of(&pair),
         radii: model.scene.forms_of(pair.shapes).map(|form| form.radius),
         is_user: bound.is_user(),
+        over_area: bound.area.is_some(),
     }
 }

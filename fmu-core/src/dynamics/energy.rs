@@ -48,7 +48,10 @@ pub fn elastic<T: Real>(
             if wrench.weight.value() == 0.0 {
                 return T::zero();
             }
-            let normal = law.elastic_energy(wrench.gap);
+            let normal = match contact.over_area {
+                true => work.areas[contact.first].energy,
+                false => law.elastic_energy(wrench.gap),
+            };
             let stored = match contacts.bristle(contact) {
                 Some((law, first)) => {
                     let own = &states[model.scene.layout().deflection(first.plus(point))];

@@ -86,7 +86,9 @@ impl System {
         for contact in contacts {
             let slot = contact.slot;
             let gap = match self.progress {
-                Progress::Accelerated => contact_forces::gap_of(contact, &self.work),
+                Progress::Accelerated if !contact.over_area => {
+                    contact_forces::gap_of(&frozen!(self), contact, &self.work)
+                }
                 _ => {
                     let hint = self.ledger.hint(slot);
                     placement(&self.model, &self.work).gap(contact.pair, hint)

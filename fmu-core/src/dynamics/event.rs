@@ -7,6 +7,8 @@ use crate::dynamics::{Model, contact_forces, tree};
 use crate::hybrid::EvaluationError;
 use crate::index::PairId;
 use crate::narrow_phase::Proximity;
+use crate::narrow_phase::area::Patch;
+use crate::response::area;
 
 /// A contact that started or ended at the last event update.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,6 +28,8 @@ pub struct Events {
     stops: Vec<StopChange>,
     /// Contacts before the update.
     before: Vec<Contact>,
+    /// Patch of a contact over an area that starts.
+    patch: Patch<f64>,
 }
 
 impl Events {
@@ -36,6 +40,7 @@ impl Events {
             contacts: Vec::new(),
             stops: Vec::with_capacity(model.stops.len()),
             before: Vec::with_capacity(model.scene.slot_count()),
+            patch: Patch::with_room(model.scene.most_faces()),
         }
     }
 
@@ -55,7 +60,8 @@ impl Events {
         self.stops.clear();
         self.before.clear();
         self.before.extend_from_slice(ledger.contacts());
-        let start = |pair, near: &Proximity| start(model, work, pair, near);
+        let patch = &mut self.patch;
+        let start = |pair, near: &Proximity| start(model, work, (pair, near), patch);
         self.detection
             .update_event(&placement(model, work), ledger, start)
             .map_err(|too_many| EvaluationError::error(too_many.0))?;
@@ -108,20 +114,55 @@ impl Events {
 }
 
 /// Impact speed [m/s] of a contact that starts, and what its law freezes.
-fn start(model: &Model, work: &Workspace<f64>, pair: PairId, near: &Proximity) -> (f64, f64) {
+fn start(
+    model: &Model,
+    work: &Workspace<f64>,
+    (pair, near): (PairId, &Proximity),
+    patch: &mut Patch<f64>,
+) -> (f64, f64) {
     let bodies = model.pair_bodies(pair);
     let fixed = bodies.map(|body| model.scene.bodies()[body].is_fixed());
-    let motion = contact_forces::motion_of(near, (bodies, fixed), work);
+    let law = model.law(pair);
+    let mut near = *near;
+    let mut stored = law.energy_at_start(near.gap);
+    if law.area.is_some() {
+        let shapes = model.scene.pairs().get(pair).shapes;
+        let poses = shapes.map(|shape| &work.frames[model.frames.of_shapes[shape]]);
+        // All that overlaps, so that faces meet at their middle, not at a corner.
+        contact_forces::find_patch(model, &law, (shapes, poses), 0.0, patch);
+        if let Some((center, normal)) = area::center(patch) {
+            near = Proximity::at(near.gap, patch.origin_w + center, normal);
+        }
+        contact_forces::find_patch(
+            model,
+            &law,
+            (shapes, poses),
+            law.rule.overlap_without_force(),
+            patch,
+        );
+        stored = patch.energy;
+    }
+    let motion = contact_forces::motion_of(&near, (bodies, fixed), work);
     let speed = motion.compression_rate().abs();
     let mass = tree::response::along_normal(model, work, bodies, &motion.point, &motion.normal);
-    let law = model.law(pair);
     // Of two bodies that no force moves no mass is known, and nothing can part them.
     let moved = bodies.iter().any(|b| model.scene.bodies()[*b].is_dynamic());
     let of_impact = match moved {
-        true => law.speed_of_impact(near.gap, speed, mass),
+        true => speed_of_impact(speed, stored, mass),
         false => speed,
     };
     (speed, law.frozen(of_impact, mass))
+}
+
+/// Speed [m/s] of the impact that a contact is part of which starts with this speed [m/s], this
+/// elastic energy beyond that where contacts start [J] and this effective mass along the normal
+/// [kg]: v0^2 = v^2 + 2 E/m. So bodies that start in each other part as after the impact that would
+/// have brought them there without losses, and not the slower the deeper they are.
+fn speed_of_impact(speed: f64, stored: f64, effective_mass: f64) -> f64 {
+    match stored > 0.0 {
+        true => (speed * speed + 2.0 * stored / effective_mass).sqrt(),
+        false => speed,
+    }
 }
 
 /// The shapes with the frames of a workspace.

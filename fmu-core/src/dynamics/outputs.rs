@@ -70,7 +70,7 @@ impl<T: Real> DistanceSearch<T> {
         self.gaps.clear();
         if wanted > 0 {
             let contacts = frozen.contacts.list().iter();
-            let gaps = contacts.map(|contact| contact_forces::gap_of(contact, work));
+            let gaps = contacts.map(|contact| contact_forces::gap_of(frozen, contact, work));
             self.gaps.extend(gaps);
             let (hints, gaps) = (frozen.ledger.hints(), &mut self.gaps);
             watchers.each_gap_along(model, &work.frames, hints, |_, gap| gaps.push(gap));

@@ -10,7 +10,7 @@ use crate::dynamics::load::ContactWrench;
 use crate::dynamics::workspace::Workspace;
 use crate::index::ShapeId;
 use crate::math::{Real, Vec3, length};
-use crate::narrow_phase::Feature;
+use crate::narrow_phase::{Feature, Proximity};
 use crate::scene::ContactKey;
 
 /// A reported contact at one state.
@@ -82,9 +82,16 @@ pub fn of_contact<T: Real>(
             }
         });
     }
+    if let Some(contact) = contact.filter(|contact| contact.over_area) {
+        let (area, wrench) = (&work.areas[contact.first], &work.wrenches[contact.first]);
+        if area.normal_w.iter().any(|c| c.value() != 0.0) {
+            near = Proximity::at(near.gap, wrench.point_w, area.normal_w);
+        }
+    }
     let bodies = model.bodies_of(&pair);
     let fixed = bodies.map(|body| model.scene.bodies()[body].is_fixed());
     let motion = motion_of(&near, (bodies, fixed), work);
+    let over_area = contact.is_some_and(|contact| contact.over_area);
     let wrench = match contact {
         Some(contact) => work.wrenches[contact.first.plus(key.index)],
         None => ContactWrench {
@@ -99,7 +106,7 @@ pub fn of_contact<T: Real>(
     ContactReport {
         in_contact: contact.is_some(),
         // A contact that the poses do not have reports the gap of its pair, and no force.
-        gap: if wrench.gap.value().is_finite() {
+        gap: if wrench.gap.value().is_finite() && !over_area {
             wrench.gap
         } else {
             near.gap

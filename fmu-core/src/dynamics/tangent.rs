@@ -94,7 +94,7 @@ impl Tangent {
             slots[slot] = rule.indicator(gap, false).eps;
         });
         for contact in frozen.contacts.list() {
-            let gap = contact_forces::gap_of(contact, &self.work);
+            let gap = contact_forces::gap_of(frozen, contact, &self.work);
             slots[contact.slot] = rule.indicator(gap, true).eps;
         }
         let known = model.stops.iter().zip(ledger.stops());

@@ -8,6 +8,7 @@ use crate::index::{
     BodyId, ContactId, DeflectionId, FrameId, InputId, PairId, ShapeId, TiVec, ti_vec,
 };
 use crate::math::{Pose, Real, Spatial, Vec3};
+use crate::narrow_phase::area::Patch;
 
 /// Work arrays of an evaluation; allocated once for a model.
 #[derive(Clone, Debug)]
@@ -41,6 +42,10 @@ pub struct Workspace<T: Real> {
     pub tree: TreeWork<T>,
     /// What each contact of the pairs in contact does, in pair order; the rest is unused.
     pub wrenches: TiVec<ContactId, ContactWrench<T>>,
+    /// What else a contact over an area does, by contact; empty if no pair touches so.
+    pub areas: TiVec<ContactId, AreaState<T>>,
+    /// The patch of one such contact after the other.
+    pub patch: Patch<T>,
     /// Power that contacts take from the mechanical energy [W], if the scene keeps a balance.
     pub dissipation: T,
     /// Rates of the deflections of contacts, world axes [m/s], in the order of the states; zero
@@ -48,6 +53,25 @@ pub struct Workspace<T: Real> {
     pub deflection_rates: TiVec<DeflectionId, Vec3<T>>,
     /// Pair in contact, and index of its contact, whose law of the user gave no force.
     pub refused: Option<(PairId, usize)>,
+}
+
+/// What a contact over an area has beside its wrench.
+#[derive(Clone, Copy, Debug)]
+pub struct AreaState<T: Real> {
+    /// Elastic energy [J].
+    pub energy: T,
+    /// Direction of the elastic force, world axes, from 1 to 2; zero if no face presses.
+    pub normal_w: Vec3<T>,
+}
+
+impl<T: Real> AreaState<T> {
+    /// Nothing presses.
+    pub fn zero() -> Self {
+        AreaState {
+            energy: T::zero(),
+            normal_w: Vec3::zeros(),
+        }
+    }
 }
 
 impl<T: Real> Workspace<T> {
@@ -82,6 +106,11 @@ impl<T: Real> Workspace<T> {
             joint_accelerations: vec![T::zero(); dofs],
             tree,
             wrenches: ti_vec![ContactWrench::zero(); scene.contact_slots().count()],
+            areas: match scene.has_area() {
+                true => ti_vec![AreaState::zero(); scene.contact_slots().count()],
+                false => TiVec::new(),
+            },
+            patch: Patch::with_room(scene.most_faces()),
             dissipation: T::zero(),
             deflection_rates: ti_vec![Vec3::zeros(); scene.layout().deflection_count()],
             refused: None,

@@ -16,11 +16,13 @@
 //! - [`curved`]: everything else; a search
 //! - [`gjk`]: the search for cores that are apart
 //! - [`expand`]: the search for cores that overlap
+//! - [`area`]: pressure over an area, where faces meet; no search
 //!
 //! Gaps are signed distances between the outer surfaces: distance between the cores less both
 //! radii. They are formed from the relative position, so noise grows with the distance between the
 //! shape frames, not with their distance from the world origin.
 
+pub mod area;
 pub mod curved;
 pub mod expand;
 pub mod gjk;
@@ -85,6 +87,15 @@ impl<T: Real> Proximity<T> {
     /// Contact point: the middle of the witness points [m].
     pub fn contact_point_w(&self) -> Vec3<T> {
         (self.points_w[0] + self.points_w[1]) * T::from(0.5)
+    }
+
+    /// Of two shapes that touch at a point over which this gap [m] is not uniform.
+    pub fn at(gap: T, point_w: Vec3<T>, normal_w: Vec3<T>) -> Self {
+        Proximity {
+            gap,
+            normal_w,
+            points_w: [point_w; 2],
+        }
     }
 
     /// Of two shapes that never touch.

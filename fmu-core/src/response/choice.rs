@@ -228,9 +228,11 @@ impl LawKinds {
         }
     }
 
-    /// Returns true if the normal force can act over an area, `volume` with exponent 1 only.
+    /// Returns true if the laws can act over an area, `volume` with exponent 1 only; friction of
+    /// the user is that of a point.
     pub fn can_cover_area(&self) -> bool {
-        matches!(self.normal, NormalKind::Hertz | NormalKind::Volume)
+        let of_user = matches!(self.friction, FrictionKind::User(_));
+        matches!(self.normal, NormalKind::Hertz | NormalKind::Volume) && !of_user
     }
 
     /// Returns true if pairs may touch over an area, as far as the kinds decide it.

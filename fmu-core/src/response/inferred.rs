@@ -120,11 +120,42 @@ impl Inferred {
     /// if nothing moves and nothing is stored.
     #[inline(always)]
     pub fn factor<T: Real>(&self, rate: T, s_2: T) -> T {
+        let Some(found) = self.look_up(rate, s_2) else {
+            return T::one();
+        };
+        let Found { g, m, size_1, .. } = found;
+        if !found.varies {
+            return T::from(damped(g, m));
+        }
+        let g_1 = rate.derivative() * found.per_size - g * size_1;
+        T::with_derivative(damped(g, m), m * g_1 + g * found.m_1(g_1))
+    }
+
+    /// d = (f/f_el - 1)/v [s/m] at the same, for a patch whose points have speeds of their own; 0 if
+    /// nothing moves and nothing is stored.
+    #[inline]
+    pub fn coefficient_at<T: Real>(&self, rate: T, s_2: T) -> T {
+        let Some(found) = self.look_up(rate, s_2) else {
+            return T::zero();
+        };
+        // An error of the table neither drives, see [`damped`].
+        let m = if found.m < 0.0 { 0.0 } else { found.m };
+        if !found.varies {
+            return T::from(m * found.per_size);
+        }
+        let g_1 = rate.derivative() * found.per_size - found.g * found.size_1;
+        let slope = (found.m_1(g_1) - m * found.size_1) * found.per_size;
+        T::with_derivative(m * found.per_size, slope)
+    }
+
+    /// The place in the table of a depth rate and s^2; none if nothing moves and nothing is stored.
+    #[inline(always)]
+    fn look_up<T: Real>(&self, rate: T, s_2: T) -> Option<Found> {
         let (v, e) = (rate.value(), s_2.value());
         let side = Side::of(v);
         let square = e + v * v * side.per_lambda();
         if square < STILL * STILL {
-            return T::one();
+            return None;
         }
         // The division does not wait for the root.
         let size = square.sqrt();
@@ -139,7 +170,15 @@ impl Inferred {
                 true => self.table.falling(side, g, part()),
                 false => self.table.constant(side, g),
             };
-            return T::from(damped(g, m));
+            return Some(Found {
+                g,
+                m,
+                per_size,
+                varies: false,
+                size_1: 0.0,
+                along_g: 0.0,
+                of_size: 0.0,
+            });
         }
         let Slopes {
             m,
@@ -151,9 +190,39 @@ impl Inferred {
         };
         // dS/S = (v dv/lambda + d(s^2)/2)/S^2, dg = dv/S - g dS/S, dx/x = (1 - x^2)/2 dS/S.
         let size_1 = (g * side.per_lambda() * of_rate + 0.5 * of_s_2 * per_size) * per_size;
-        let g_1 = of_rate * per_size - g * size_1;
-        let m_1 = along_g * g_1 + along_x * 0.5 * (1.0 - part()) * size_1;
-        T::with_derivative(damped(g, m), m * g_1 + g * m_1)
+        Some(Found {
+            g,
+            m,
+            per_size,
+            varies: true,
+            size_1,
+            along_g,
+            of_size: along_x * 0.5 * (1.0 - part()) * size_1,
+        })
+    }
+}
+
+/// What a table says at a place.
+struct Found {
+    g: f64,
+    m: f64,
+    /// 1/S [s/m].
+    per_size: f64,
+    /// Whether the place has a derivative; the rest is zero else.
+    varies: bool,
+    /// dS/S.
+    size_1: f64,
+    /// dM/dg.
+    along_g: f64,
+    /// What S adds to dM.
+    of_size: f64,
+}
+
+impl Found {
+    /// dM for dg.
+    #[inline(always)]
+    fn m_1(&self, g_1: f64) -> f64 {
+        self.along_g * g_1 + self.of_size
     }
 }
 

@@ -7,6 +7,7 @@
 
 use crate::index::PairId;
 use crate::math::{Dual, Real, Vec3};
+use crate::narrow_phase::area::Stiffness;
 use crate::response::choice::{DEFAULT_SMALL, LawChoice};
 use crate::response::damping::DampingLaw;
 use crate::response::friction::FrictionLaw;
@@ -36,6 +37,8 @@ pub struct PairSurface {
     pub flat: [bool; 2],
     /// Radii of those shapes that are spheres [m].
     pub spheres: [Option<f64>; 2],
+    /// Whether the shapes touch over an area.
+    pub over_area: bool,
     /// Smallest extents of the shapes along their own axes [m]; infinite for a half-space.
     pub thickness: [f64; 2],
     /// Products of the two smallest extents of the shapes [m2]; infinite for a half-space.
@@ -49,8 +52,11 @@ pub struct PairSurface {
 pub struct PairLaw {
     /// Depth from gap.
     pub rule: ContactRule,
-    /// Normal force.
+    /// Normal force; of a pair that touches over an area its damping, and an estimate of its
+    /// elastic part.
     pub normal: NormalLaw,
+    /// Stiffness per area of both layers [N/m3], if the pair touches over an area.
+    pub area: Option<Stiffness>,
     /// What happens to a normal force that would pull.
     pub pulling: Pulling,
     /// Friction.
@@ -131,7 +137,13 @@ impl PairLaw {
         let kinds = &choice.kinds;
         let number = |n| choice.number(n);
         let (own, radius) = hertz_law(kinds.geometry_factor, surface);
+        let area = surface
+            .over_area
+            .then(|| layer_stiffness(choice, surface).map(|k| k * k_red));
         let mut elastic = match kinds.normal {
+            NormalKind::Hertz | NormalKind::Volume if surface.over_area => {
+                over_flat_area(layer_stiffness(choice, surface), surface)
+            }
             NormalKind::Hertz | NormalKind::User(_) | NormalKind::Observer => own,
             NormalKind::Spring | NormalKind::Impact => PowerLaw {
                 stiffness: number(Number::Stiffness),
@@ -186,6 +198,7 @@ impl PairLaw {
         PairLaw {
             rule,
             normal,
+            area,
             pulling: kinds.pulling,
             friction,
             resistance: Resistance {
@@ -244,20 +257,14 @@ impl PairLaw {
         }
     }
 
-    /// Speed [m/s] of the impact that a contact is part of which starts at this gap [m] with this
-    /// speed [m/s] and effective mass along the normal [kg]: v0^2 = v^2 + 2 E/m, where E is the
-    /// elastic energy beyond that at the depth where contacts start. So bodies that start in each
-    /// other part as after the impact that would have brought them there without losses, and not
-    /// the slower the deeper they are.
-    pub fn speed_of_impact(&self, gap: f64, speed: f64, effective_mass: f64) -> f64 {
+    /// Elastic energy [J] at a gap [m] beyond that at the depth where contacts in a point start; 0
+    /// if there is less.
+    pub fn energy_at_start(&self, gap: f64) -> f64 {
         let at_start = self.rule.depth_at_start();
         let stored = self.normal.elastic().map_or(0.0, |law| {
             law.energy(self.rule.depth(gap).max(at_start)) - law.energy(at_start)
         });
-        match stored > 0.0 {
-            true => (speed * speed + 2.0 * stored / effective_mass).sqrt(),
-            false => speed,
-        }
+        stored.max(0.0)
     }
 
     /// What a contact freezes that starts with this speed [m/s] and this effective mass along the
@@ -375,7 +382,9 @@ impl PairLaw {
             self.normal_of(depth, rate, frozen, || self.arguments(motion, T::zero()));
         let slip = motion.velocity + motion.normal * rate;
         let (friction, dissipated) = friction(&slip, normal_force);
-        let torque = self.resistance.torque(motion, normal_force);
+        let torque = self
+            .resistance
+            .torque(&motion.normal, &motion.angular_velocity, normal_force);
         ContactForce {
             normal_force,
             friction,
@@ -442,16 +451,20 @@ impl PairLaw {
 }
 
 impl Resistance {
-    /// Torque on 2 [N.m].
+    /// Torque on 2 [N.m], with the angular velocity of 2 less that of 1 [rad/s].
     #[inline(always)]
-    fn torque<T: Real>(&self, motion: &ContactMotion<T>, normal_force: T) -> Vec3<T> {
-        let omega = &motion.angular_velocity;
+    pub(super) fn torque<T: Real>(
+        &self,
+        normal: &Vec3<T>,
+        omega: &Vec3<T>,
+        normal_force: T,
+    ) -> Vec3<T> {
         let across =
             |omega: &Vec3<T>, arm: f64| regularize::along(omega, self.w_small, -normal_force * arm);
         match self.spinning {
             None => across(omega, self.rolling),
             Some(spinning) => {
-                let spin = motion.normal * omega.dot(&motion.normal);
+                let spin = normal * omega.dot(normal);
                 across(&(omega - spin), self.rolling) + across(&spin, spinning)
             }
         }
@@ -507,32 +520,43 @@ fn sticking(choice: &LawChoice, surface: &PairSurface, elastic: &PowerLaw) -> St
     }
 }
 
-/// Depths of the elastic layers [m]: those that are given, or the smaller thickness of the shapes.
+/// Depths of the elastic layers [m], as they are given; else half of the smaller thickness of the
+/// shapes, for both.
 pub fn layer_depths(choice: &LawChoice, surface: &PairSurface) -> [f64; 2] {
     let [one, two] = surface.thickness;
     [Number::LayerDepth1, Number::LayerDepth2].map(|layer| match choice.number(layer) {
         given if given > 0.0 => given,
-        _ => one.min(two),
+        _ => 0.5 * one.min(two),
     })
 }
 
-/// Elastic layers in series: pressure k delta^n with 1/k = 1/k_1 + 1/k_2 and
-/// k_i = E_i (1 - nu_i)/((1 + nu_i)(1 - 2 nu_i))/h_i unless k is given, the modulus of a layer that cannot widen over
-/// its depth h_i. That is elasticity for n = 1, k in [N/m^3]; another n keeps the number k in
+/// Stiffness per area [N/m3] of the layers of both shapes. A layer that is given sticks to its body
+/// and cannot widen: k_i = E_i (1 - nu_i)/((1 + nu_i)(1 - 2 nu_i))/h_i. Without one the shape is a
+/// block between its middle and the contact that widens as it likes, k_i = E_i/h_i. A stiffness
+/// per area that is given is that of both in series.
+pub fn layer_stiffness(choice: &LawChoice, surface: &PairSurface) -> [f64; 2] {
+    let given = choice.number(Number::StiffnessPerArea);
+    if given > 0.0 {
+        return [2.0 * given; 2];
+    }
+    let depths = layer_depths(choice, surface);
+    let layers = [Number::LayerDepth1, Number::LayerDepth2];
+    std::array::from_fn(|i| {
+        let (e, nu) = (surface.youngs_moduli[i], surface.poissons_ratios[i]);
+        match choice.number(layers[i]) > 0.0 {
+            true => e * (1.0 - nu) / ((1.0 + nu) * (1.0 - 2.0 * nu)) / depths[i],
+            false => e / depths[i],
+        }
+    })
+}
+
+/// Elastic layers in a contact in a point: pressure k delta^n, 1/k = 1/k_1 + 1/k_2 of
+/// [`layer_stiffness`]. That is elasticity for n = 1, k in [N/m^3]; another n keeps the number k in
 /// [N/m^(2+n)]. A flat patch of area A has f = A k delta^n. A paraboloid with the radius R sinks in
 /// by delta - r^2/(2 R) at the radius r, so f = integral of k (delta - r^2/(2 R))^n 2 pi r dr
 /// = 2 pi R k delta^(n+1)/(n + 1); R is that of the contact spheres.
 fn layers(choice: &LawChoice, surface: &PairSurface) -> PowerLaw {
-    let compliance = |i: usize, depth: f64| {
-        let (e, nu) = (surface.youngs_moduli[i], surface.poissons_ratios[i]);
-        depth * (1.0 + nu) * (1.0 - 2.0 * nu) / (e * (1.0 - nu))
-    };
-    let given = choice.number(Number::StiffnessPerArea);
-    let [depth_1, depth_2] = layer_depths(choice, surface);
-    let k = match given > 0.0 {
-        true => given,
-        false => 1.0 / (compliance(0, depth_1) + compliance(1, depth_2)),
-    };
+    let k = in_series(layer_stiffness(choice, surface));
     let n = choice.number(Number::Exponent);
     let area = choice.number(Number::Area);
     if area > 0.0 {
@@ -547,6 +571,21 @@ fn layers(choice: &LawChoice, surface: &PairSurface) -> PowerLaw {
             exponent: n + 1.0,
         }
     }
+}
+
+/// The force of faces that meet over an area, if they are as large as the smallest flat area of
+/// the two shapes: what is said of the pair where its patch is not known.
+fn over_flat_area(stiffness: Stiffness, surface: &PairSurface) -> PowerLaw {
+    let [one, two] = surface.flat_area;
+    PowerLaw {
+        stiffness: in_series(stiffness) * one.min(two),
+        exponent: 1.0,
+    }
+}
+
+/// Stiffness of two layers in series.
+fn in_series([one, two]: Stiffness) -> f64 {
+    1.0 / (1.0 / one + 1.0 / two)
 }
 
 #[cfg(test)]
@@ -578,6 +617,7 @@ mod tests {
             contact_radii: [f64::INFINITY, 0.1],
             flat: [true, false],
             spheres: [None, Some(0.1)],
+            over_area: false,
             thickness: [f64::INFINITY, 0.2],
             flat_area: [f64::INFINITY, 0.04],
             effective_mass: 1.0,

@@ -19,6 +19,7 @@
 //! - [`user`]: forces from functions of the user, in a shared library
 //! - [`law`]: the law of a pair: normal force, friction, rolling resistance
 
+pub mod area;
 pub mod choice;
 pub mod damping;
 pub mod flaws;

@@ -67,6 +67,17 @@ impl ContactRule {
         }
     }
 
+    /// Overlap [m] from which on the force is not zero.
+    pub fn overlap_without_force(&self) -> f64 {
+        match self {
+            ContactRule::Hysteresis {
+                z_eps,
+                depth: DepthRule::PastHysteresis,
+            } => 2.0 * z_eps,
+            _ => 0.0,
+        }
+    }
+
     /// Depth [m] with which the force sets in when a contact starts: zero if it starts at zero.
     pub fn depth_at_start(&self) -> f64 {
         match self {

@@ -88,11 +88,38 @@ impl StickLaw {
         normal_force: T,
         bristle: &Bristle<T>,
     ) -> BristleForce<T> {
-        let (k, c) = (self.stiffness, self.damping);
         let s = &bristle.deflection;
         let along = s.dot(normal);
         let s_t = s - normal * along;
-        let trial = s_t * T::from(k) + slip * T::from(c);
+        let mut held = self.hold(slip, normal_force, &s_t);
+        let leak = self.stiffness / self.damping;
+        held.deflection_rate += normal.cross(&s_t) * bristle.spin - normal * (along * leak);
+        held.dissipation += along * along * (self.stiffness * leak);
+        held
+    }
+
+    /// The same of a patch that can slip along its face and turn on the spot: slip and deflection
+    /// have the parts along the face and, along the normal, that of turning times the arm of the
+    /// patch; so has the force, where it is the torque over the arm. The deflection turns with the
+    /// mean angular velocity [rad/s] of the bodies.
+    pub fn force_over_area<T: Real>(
+        &self,
+        slip: &Vec3<T>,
+        normal_force: T,
+        deflection: &Vec3<T>,
+        turning: &Vec3<T>,
+    ) -> BristleForce<T> {
+        let mut held = self.hold(slip, normal_force, deflection);
+        held.deflection_rate += turning.cross(deflection);
+        held
+    }
+
+    /// Bristle and slider, whatever directions they have.
+    #[inline(always)]
+    fn hold<T: Real>(&self, slip: &Vec3<T>, normal_force: T, s: &Vec3<T>) -> BristleForce<T> {
+        let (k, c) = (self.stiffness, self.damping);
+        let stretched = s * T::from(k);
+        let trial = stretched + slip * T::from(c);
         let limit = self.limit(slip, normal_force);
         let square = trial.dot(&trial);
         // Squares below the least normal number hold too: the root has no finite derivative there.
@@ -102,14 +129,13 @@ impl StickLaw {
         } else {
             let size = square.sqrt();
             let held = trial * (limit / size);
-            let rate = (held - s_t * T::from(k)) / T::from(c);
+            let rate = (held - stretched) / T::from(c);
             (held, rate, limit * (size - limit) / c)
         };
-        let leak = k / c;
         BristleForce {
             friction: -held,
-            deflection_rate: rate - normal * (along * leak) + normal.cross(&s_t) * bristle.spin,
-            dissipation: rate.dot(&rate) * c + sliding + along * along * (k * leak),
+            deflection_rate: rate,
+            dissipation: rate.dot(&rate) * c + sliding,
         }
     }
 

@@ -4,7 +4,8 @@
 //! "point"`. The shapes must have flat features that can meet: two polytopes (half-space, box,
 //! hull), or a polytope and a curved shape with flat ends (cylinder, cone, beam). Such a pair
 //! touches with sharp edges, so that its gap and its force are those of the same shapes; all others
-//! touch with the edges rounded by the smoothing radius.
+//! touch with the edges rounded by the smoothing radius, and so does a pair with a shell or a
+//! threshold, whose surfaces are round at edges whatever the shapes are.
 //!
 //! Laws whose pairs all touch in a point are made to say so when the scene is built: they have no
 //! numbers of an area, and the shapes of a scene without area contact have no sharp form.
@@ -12,11 +13,12 @@
 use crate::geometry::{Aabb, Kind, RoundedShape};
 use crate::index::{LawId, ShapeId, TiVec, ti_vec};
 use crate::math::Pose;
+use crate::narrow_phase::area::face_count;
 use crate::response::options::ContactKind;
 use crate::response::{LawChanges, LawKinds};
-use crate::scene::Scene;
 use crate::scene::description::{PairDescription, PairResponse};
 use crate::scene::pairs::Pair;
+use crate::scene::{Scene, Shape};
 
 /// What a shape offers to a contact over an area.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -72,7 +74,23 @@ impl Scene {
     #[inline]
     pub fn is_area(&self, pair: &Pair) -> bool {
         let [one, two] = pair.shapes.map(|shape| self.shapes[shape].form.kind());
-        kinds_allow_area(one, two) && self.laws[self.law_of(pair)].choice.may_cover_area()
+        kinds_allow_area(one, two)
+            && self.laws[self.law_of(pair)].choice.may_cover_area()
+            && self.threshold_of(pair.shapes) == 0.0
+    }
+
+    /// Returns true if pairs touch over an area.
+    pub fn has_area(&self) -> bool {
+        self.laws.iter().any(|law| law.choice.may_cover_area())
+    }
+
+    /// Largest number of plane faces of a shape, if pairs touch over an area; 0 else.
+    pub fn most_faces(&self) -> usize {
+        let count = |shape: &Shape| face_count(&shape.form.core);
+        match self.has_area() {
+            true => self.shapes.iter().map(count).max().unwrap_or(0),
+            false => 0,
+        }
     }
 
     /// The same of two shapes that can touch, one of them with a sharp form of its own.

@@ -118,6 +118,10 @@ pub struct Model {
     d_max: f64,
 }
 
+/// What pairs share that have one law: law of the scene, kinds of both shapes, and whether they
+/// touch over an area.
+pub type LawKind = (LawId, [SurfaceKindId; 2], bool);
+
 impl Model {
     /// Binds parameter values; [`start::bind`](crate::dynamics::start::bind) checks the start too.
     ///
@@ -393,10 +397,15 @@ impl Model {
     /// Law of the scene and kinds of both shapes of a pair: pairs that share them have the same law
     /// with the same numbers, and the same effective mass. None if a function of the user is told
     /// which pair it is.
-    pub fn law_kind(&self, pair: &Pair) -> Option<(LawId, [SurfaceKindId; 2])> {
+    pub fn law_kind(&self, pair: &Pair) -> Option<LawKind> {
         let law = self.scene.law_of(pair);
+        (!self.calls_user(law)).then(|| self.kind_of_law(pair, law))
+    }
+
+    /// The same whatever the law calls.
+    pub fn kind_of_law(&self, pair: &Pair, law: LawId) -> LawKind {
         let kinds = pair.shapes.map(|shape| self.surface_kinds[shape]);
-        (!self.calls_user(law)).then_some((law, kinds))
+        (law, kinds, self.scene.is_area(pair))
     }
 
     /// Returns true if a law of the scene calls a function of the user.
@@ -428,6 +437,7 @@ impl Model {
             contact_radii: shapes.map(|shape| shape.contact_sphere_radius),
             flat: shapes.map(|shape| shape.flat),
             spheres: shapes.map(|shape| shape.form.is_ball().then_some(shape.own_radius)),
+            over_area: self.scene.is_area(pair),
             thickness: shapes.map(|shape| shape.thickness),
             flat_area: shapes.map(|shape| shape.flat_area),
             effective_mass: self.effective_mass(shapes.map(|shape| shape.body)),

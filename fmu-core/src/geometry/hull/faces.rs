@@ -99,6 +99,11 @@ impl Faces {
         }
     }
 
+    /// Number of faces.
+    pub fn count(&self) -> usize {
+        self.faces.len()
+    }
+
     /// Vertices that share an edge with this one.
     #[inline(always)]
     pub fn neighbours(&self, vertex: usize) -> &[u32] {

@@ -22,11 +22,23 @@ pub fn of<T: Real>(core: &Core, pose: &Pose<T>, inset: f64, faces: &mut Vec<Plan
             }
         }
         Core::Hull(hull) => hull.faces().for_each(|normal, edges| {
-            let rim = edges.iter().map(|[v, _]| hull.vertices()[*v as usize].dot(normal));
+            let rim = edges
+                .iter()
+                .map(|[v, _]| hull.vertices()[*v as usize].dot(normal));
             let offset = rim.sum::<f64>() / edges.len() as f64;
             push(pose.rotation * normal.map(T::from), offset);
         }),
         _ => {}
+    }
+}
+
+/// Number of faces of a polytope; 0 of other cores.
+pub fn count(core: &Core) -> usize {
+    match core {
+        Core::HalfSpace => 1,
+        Core::Box(_) => 6,
+        Core::Hull(hull) => hull.faces().count(),
+        _ => 0,
     }
 }
 

@@ -140,9 +140,11 @@ pub struct Patch<T: Real> {
     curved: curved::Work<T>,
 }
 
-impl<T: Real> Default for Patch<T> {
-    fn default() -> Self {
-        Patch {
+impl<T: Real> Patch<T> {
+    /// No patch, with room for that of two shapes with so many faces each, so that finding it does
+    /// not allocate.
+    pub fn with_room(faces: usize) -> Self {
+        let mut patch = Patch {
             origin_w: Vec3::zeros(),
             nodes: Nodes {
                 list: Vec::new(),
@@ -152,42 +154,33 @@ impl<T: Real> Default for Patch<T> {
             faces: [Vec::new(), Vec::new()],
             polytopes: polytopes::Work::default(),
             curved: curved::Work::default(),
-        }
+        };
+        patch.polytopes.reserve(2 * faces);
+        patch.faces.iter_mut().for_each(|list| list.reserve(faces));
+        patch.nodes.list.reserve(if faces == 0 { 0 } else { NODES });
+        patch.nodes.ends.reserve(2 * faces);
+        patch
     }
 }
 
+/// Room for nodes: those of two boxes need less.
+const NODES: usize = 1024;
+
 /// Returns true if a core is bounded by planes alone.
-pub fn is_polytope(kind: Kind) -> bool {
+fn is_polytope(kind: Kind) -> bool {
     matches!(kind, Kind::HalfSpace | Kind::Hull | Kind::Box)
 }
 
-/// Returns true if a core has both faces and curved surfaces.
-pub fn is_partly_curved(kind: Kind) -> bool {
-    matches!(kind, Kind::Cylinder | Kind::Cone | Kind::Beam)
-}
-
-/// Returns true if contact over an area is possible between cores of these kinds.
-pub fn covers(kind_1: Kind, kind_2: Kind) -> bool {
-    let planes = [kind_1, kind_2].map(is_polytope);
-    match planes {
-        [true, true] => [kind_1, kind_2] != [Kind::HalfSpace; 2],
-        [true, false] => is_partly_curved(kind_2),
-        [false, true] => is_partly_curved(kind_1),
-        [false, false] => false,
-    }
+/// Number of plane faces of a polytope; 0 of other cores.
+pub fn face_count(core: &Core) -> usize {
+    faces::count(core)
 }
 
 impl<T: Real> Patch<T> {
-    /// Finds the nodes of two shapes without radius whose kinds [`covers`] allows. Pressures begin
+    /// Finds the nodes of two shapes without radius, of which one at least is a polytope. Pressures begin
     /// where the shapes overlap by `hysteresis` [m]: each face of both is moved inwards by half of
-    /// it. `with_energy`: whether the energy is wanted, which takes about as long again.
-    pub fn find(
-        &mut self,
-        shapes: [Placed<'_, T>; 2],
-        stiffness: Stiffness,
-        hysteresis: f64,
-        with_energy: bool,
-    ) {
+    /// it.
+    pub fn find(&mut self, shapes: [Placed<'_, T>; 2], stiffness: Stiffness, hysteresis: f64) {
         let [(one, pose_1), (two, pose_2)] = shapes;
         self.nodes.clear();
         self.energy = T::zero();
@@ -205,22 +198,35 @@ impl<T: Real> Patch<T> {
         let curved = cores.iter().position(|core| !is_polytope(core.kind()));
         let Some(rigid) = curved else {
             for side in 0..2 {
-                faces::of(cores[side], &poses[side], 0.5 * hysteresis, &mut self.faces[side]);
+                faces::of(
+                    cores[side],
+                    &poses[side],
+                    0.5 * hysteresis,
+                    &mut self.faces[side],
+                );
             }
             let Some(region) = faces::common_bounds(cores, &poses) else {
                 return;
             };
             let faces = [&self.faces[0][..], &self.faces[1][..]];
-            let wanted = with_energy.then_some(&mut self.energy);
-            return self.polytopes.find(faces, stiffness, &region, &mut self.nodes, wanted);
+            self.energy = self
+                .polytopes
+                .find(faces, stiffness, &region, &mut self.nodes);
+            return;
         };
         let soft = 1 - rigid;
         faces::of(cores[soft], &poses[soft], hysteresis, &mut self.faces[soft]);
         let [k_1, k_2] = stiffness;
         let in_series = k_1 * k_2 / (k_1 + k_2);
         let (core, pose, planes) = (cores[rigid], &poses[rigid], &self.faces[soft]);
-        self.energy =
-            curved::patch(core, pose, planes, in_series, &mut self.curved, &mut self.nodes);
+        self.energy = curved::patch(
+            core,
+            pose,
+            planes,
+            in_series,
+            &mut self.curved,
+            &mut self.nodes,
+        );
         if rigid == 1 {
             self.nodes.flip();
         }

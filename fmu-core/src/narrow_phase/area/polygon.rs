@@ -56,15 +56,20 @@ impl Polygon {
     pub fn start(&mut self, half: f64) {
         self.corners.clear();
         let corners = [[half, half], [-half, half], [-half, -half], [half, -half]];
-        self.corners.extend(corners.map(|place| Corner { place, line: OUTER }));
+        self.corners
+            .extend(corners.map(|place| Corner { place, line: OUTER }));
     }
 
     /// Keeps what is in a half-plane, whose line has the number `line`. Returns false if nothing
     /// is left.
     pub fn cut(&mut self, half: &Half<f64>, line: usize) -> bool {
         self.values.clear();
-        self.values.extend(self.corners.iter().map(|corner| half.at(corner.place)));
-        let least = self.values.iter().fold(f64::INFINITY, |least, v| v.min(least));
+        self.values
+            .extend(self.corners.iter().map(|corner| half.at(corner.place)));
+        let least = self
+            .values
+            .iter()
+            .fold(f64::INFINITY, |least, v| v.min(least));
         if least >= 0.0 {
             return true;
         }

@@ -98,21 +98,29 @@ impl Linear<f64> {
 }
 
 impl<T: Real> Work<T> {
+    /// Room for so many faces of both bodies.
+    pub fn reserve(&mut self, faces: usize) {
+        self.faces.reserve(faces);
+        self.polygon.reserve(faces + 1);
+        self.corners.reserve(faces + 5);
+        self.pressures.reserve(faces + 5);
+    }
+
     /// Pushes the nodes of two bodies with these faces, all of whose common points lie in `region`,
-    /// and adds the energy [J] if it is wanted.
+    /// and returns the energy [J].
     pub fn find(
         &mut self,
         faces: [&[Plane<T>]; 2],
         stiffness: Stiffness,
         region: &Aabb,
         nodes: &mut Nodes<T>,
-        mut energy: Option<&mut T>,
-    ) {
+    ) -> T {
         let center = (region.lower + region.upper) * 0.5;
         let half = (region.upper - region.lower) * 0.5;
         if !self.select(faces, stiffness, &center, &half) {
-            return;
+            return T::zero();
         }
+        let mut energy = T::zero();
         // No point of the region is farther from the origin.
         let reach = center.norm() + half.norm();
         let first_of_2 = self.faces.partition_point(|face| face.side == 0);
@@ -123,21 +131,19 @@ impl<T: Real> Work<T> {
                 };
                 self.push_nodes(i, &frame, nodes);
                 nodes.end_facet();
-                if let Some(energy) = energy.as_deref_mut() {
-                    *energy += self.energy(i, j, &frame);
-                }
+                energy += self.energy(i, j, &frame);
             }
         }
-        let Some(energy) = energy else { return };
         for i in 0..self.faces.len() {
             let same = |j: &usize| self.faces[*j].side == self.faces[i].side;
             let end = (i + 1..self.faces.len()).take_while(same).count() + i + 1;
             for j in i + 1..end {
                 if let Some(frame) = self.facet(i, j, (&center, &half), reach) {
-                    *energy += self.energy(i, j, &frame);
+                    energy += self.energy(i, j, &frame);
                 }
             }
         }
+        energy
     }
 
     /// Takes the faces whose pressure can be the least of all somewhere. Returns false if nothing
@@ -174,8 +180,6 @@ impl<T: Real> Work<T> {
             let (middle, off) = face.values.range(center, half);
             middle - off < bound
         });
-        let lines = self.faces.len() + 1;
-        self.polygon.reserve(lines);
         bound > 0.0
     }
 
@@ -225,16 +229,21 @@ impl<T: Real> Work<T> {
         }
         let line = |m: usize| match self.faces.get(m) {
             None => one.pressure.half(&frame.origin, &frame.axes),
-            Some(face) => face.pressure.less(&one.pressure).half(&frame.origin, &frame.axes),
+            Some(face) => face
+                .pressure
+                .less(&one.pressure)
+                .half(&frame.origin, &frame.axes),
         };
         self.corners.clear();
         let (count, first) = (self.polygon.len(), self.polygon.first());
         for k in 0..count {
-            self.corners.push(self.polygon.corner((first + k) % count, line));
+            self.corners
+                .push(self.polygon.corner((first + k) % count, line));
         }
         let pressure = one.pressure.half(&frame.origin, &frame.axes);
         self.pressures.clear();
-        self.pressures.extend(self.corners.iter().map(|corner| pressure.at(*corner)));
+        self.pressures
+            .extend(self.corners.iter().map(|corner| pressure.at(*corner)));
         Some(frame)
     }
 
@@ -245,7 +254,10 @@ impl<T: Real> Work<T> {
         let mut add = |k: usize, l: Option<usize>| {
             let (mut corner, mut pressure) = (self.corners[k], self.pressures[k]);
             if let Some(l) = l {
-                corner = [corner[0] + self.corners[l][0], corner[1] + self.corners[l][1]];
+                corner = [
+                    corner[0] + self.corners[l][0],
+                    corner[1] + self.corners[l][1],
+                ];
                 pressure += self.pressures[l];
             }
             sum.0[0] += corner[0];
@@ -270,9 +282,8 @@ impl<T: Real> Work<T> {
         let mut push = |k: usize, node: &[f64; 4]| {
             let (a, b) = (self.corners[k], self.corners[(k + 1) % count]);
             let [weight, at_middle, at_a, at_b] = *node;
-            let place: [T; 2] = std::array::from_fn(|x| {
-                middle[x] * at_middle + a[x] * at_a + b[x] * at_b
-            });
+            let place: [T; 2] =
+                std::array::from_fn(|x| middle[x] * at_middle + a[x] * at_a + b[x] * at_b);
             let (a, b) = (less(a, middle), less(b, middle));
             let area = (a[0] * b[1] - a[1] * b[0]) * (0.5 * weight);
             let force = (pressure.at(place) * area).positive_part();
@@ -304,7 +315,10 @@ impl<T: Real> Work<T> {
         let mut sum = T::zero();
         for k in 0..count {
             let next = (k + 1) % count;
-            let (a, b) = (less(self.corners[k], middle), less(self.corners[next], middle));
+            let (a, b) = (
+                less(self.corners[k], middle),
+                less(self.corners[next], middle),
+            );
             let (p, q) = (self.pressures[k], self.pressures[next]);
             let squares = p * p + q * q + at_middle * at_middle;
             let products = p * q + (p + q) * at_middle;
@@ -354,10 +368,16 @@ fn less<T: Real>(a: [T; 2], b: [T; 2]) -> [T; 2] {
 /// D. A. Dunavant, High degree efficient symmetrical Gaussian quadrature rules for the triangle,
 /// Int. J. Numer. Methods Eng. 21 (1985) 1129-1148
 const RULE: [[f64; 4]; 6] = {
-    const INNER: [f64; 3] =
-        [0.223_381_589_678_011_47, 0.108_103_018_168_070_23, 0.445_948_490_915_964_9];
-    const OUTER: [f64; 3] =
-        [0.109_951_743_655_321_87, 0.816_847_572_980_458_5, 0.091_576_213_509_770_74];
+    const INNER: [f64; 3] = [
+        0.223_381_589_678_011_47,
+        0.108_103_018_168_070_23,
+        0.445_948_490_915_964_9,
+    ];
+    const OUTER: [f64; 3] = [
+        0.109_951_743_655_321_87,
+        0.816_847_572_980_458_5,
+        0.091_576_213_509_770_74,
+    ];
     [
         [INNER[0], INNER[1], INNER[2], INNER[2]],
         [INNER[0], INNER[2], INNER[1], INNER[2]],

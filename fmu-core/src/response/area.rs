@@ -1,0 +1,221 @@
+//! The law of a pair over an area: at each node of the patch a pressure with damping and friction.
+//!
+//! With the elastic force p of a node, its normal n and the velocity v of 2 less that of 1 there:
+//!
+//! - normal force p max(0, 1 + d v_n), v_n = -v.n. d is one of the whole patch: frozen, or inferred
+//!   from its energy U and its mean speed of compression, -(F.v + M.w)/sum of p, the power of the
+//!   elastic wrench: [`crate::response::inferred`]. The damping takes p d v_n^2 >= 0 at each node
+//! - friction of the law at each node, by its own slip and normal force: a face that turns on the
+//!   spot is braked by the integral of mu p r
+//! - friction that holds has one deflection for the patch, [`crate::response::stick`], by the
+//!   motion at the centre of pressure: along the face, and c times the turning about the normal, c
+//!   the mean distance of the pressure from its centre. So its limit is an ellipsoid, force^2 +
+//!   (torque/c)^2 <= (mu N)^2, [Howe, Cutkosky 1996]; one deflection s of both has the energy k_t
+//!   |s|^2/2 whatever becomes of c
+//! - resistance to rolling and turning of the pair by the total normal force
+//!
+//! [Howe, Cutkosky 1996] R. D. Howe, M. R. Cutkosky, Practical force-motion models for sliding
+//! manipulation, Int. J. Robotics Research 15, 557-572
+
+use crate::math::{Real, Vec3, length};
+use crate::narrow_phase::area::{Nodes, Patch};
+use crate::response::law::PairLaw;
+use crate::response::normal::NormalLaw;
+use crate::response::stick::StickLaw;
+use std::ops::Add;
+
+/// Motion of 2 less that of 1, of a frame at the origin of the patch.
+#[derive(Clone, Copy, Debug)]
+pub struct AreaMotion<T: Real> {
+    /// Velocity at the origin [m/s].
+    pub velocity: Vec3<T>,
+    /// Angular velocity [rad/s].
+    pub angular_velocity: Vec3<T>,
+}
+
+/// What a patch exerts on body 2.
+#[derive(Clone, Copy, Debug)]
+pub struct AreaForce<T: Real> {
+    /// Centre of the elastic pressure, from the origin of the patch [m].
+    pub center: Vec3<T>,
+    /// Direction of the elastic force, from 1 to 2.
+    pub normal: Vec3<T>,
+    /// Sum of the elastic pressure [N].
+    pub elastic: T,
+    /// Force [N].
+    pub force: Vec3<T>,
+    /// Torque about the centre [N.m].
+    pub torque: Vec3<T>,
+    /// Power that leaves the mechanical energy [W].
+    pub dissipation: T,
+}
+
+/// Sums over nodes.
+#[derive(Clone, Copy)]
+struct Sum<T: Real> {
+    force: Vec3<T>,
+    /// Torque about the origin.
+    moment: Vec3<T>,
+    /// Normal forces.
+    size: T,
+    /// Normal forces times their places.
+    first: Vec3<T>,
+    dissipation: T,
+}
+
+impl<T: Real> Sum<T> {
+    fn zero() -> Self {
+        Sum {
+            force: Vec3::zeros(),
+            moment: Vec3::zeros(),
+            size: T::zero(),
+            first: Vec3::zeros(),
+            dissipation: T::zero(),
+        }
+    }
+}
+
+impl<T: Real> Add for Sum<T> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        Sum {
+            force: self.force + other.force,
+            moment: self.moment + other.moment,
+            size: self.size + other.size,
+            first: self.first + other.first,
+            dissipation: self.dissipation + other.dissipation,
+        }
+    }
+}
+
+impl<T: Real> AreaMotion<T> {
+    #[inline(always)]
+    fn at(&self, point: &Vec3<T>) -> Vec3<T> {
+        self.velocity + self.angular_velocity.cross(point)
+    }
+}
+
+/// The elastic part of a patch.
+struct Elastic<T: Real> {
+    center: Vec3<T>,
+    normal: Vec3<T>,
+    size: T,
+    /// Mean speed of compression [m/s].
+    rate: T,
+}
+
+fn elastic<T: Real>(nodes: &Nodes<T>, motion: &AreaMotion<T>) -> Option<Elastic<T>> {
+    let sum = nodes.sum(Sum::zero(), |node| {
+        let force = node.normal * node.force;
+        Sum {
+            force,
+            moment: node.point.cross(&force),
+            size: node.force,
+            first: node.point * node.force,
+            dissipation: T::zero(),
+        }
+    });
+    let size = length(&sum.force);
+    // What is no number passes.
+    if sum.size.value() <= 0.0 || size.value() <= 0.0 {
+        return None;
+    }
+    let power = sum.force.dot(&motion.velocity) + sum.moment.dot(&motion.angular_velocity);
+    Some(Elastic {
+        center: sum.first / sum.size,
+        normal: sum.force / size,
+        size: sum.size,
+        rate: -power / sum.size,
+    })
+}
+
+/// Centre of the elastic pressure, from the origin of the patch [m], and direction of its force
+/// from 1 to 2; none if nothing presses.
+pub fn center<T: Real>(patch: &Patch<T>) -> Option<(Vec3<T>, Vec3<T>)> {
+    let still = AreaMotion {
+        velocity: Vec3::zeros(),
+        angular_velocity: Vec3::zeros(),
+    };
+    let elastic = elastic(&patch.nodes, &still)?;
+    Some((elastic.center, elastic.normal))
+}
+
+impl PairLaw {
+    /// Force and torque on 2 of a patch in a motion, with what was frozen at the start of the
+    /// contact; none if the patch is empty. Of a pair whose friction holds also the rate of the
+    /// deflection [m/s]; its [`Bristle::spin`] is not read, `turning` is the mean angular velocity
+    /// of both bodies [rad/s].
+    pub fn force_over_area<T: Real>(
+        &self,
+        patch: &Patch<T>,
+        motion: &AreaMotion<T>,
+        frozen: f64,
+        bristle: Option<(&StickLaw, &Vec3<T>, &Vec3<T>)>,
+    ) -> Option<(AreaForce<T>, Vec3<T>)> {
+        let elastic = elastic(&patch.nodes, motion)?;
+        let damping = match &self.normal {
+            NormalLaw::Inferred { damping, .. } => {
+                damping.coefficient_at(elastic.rate, patch.energy * (2.0 / frozen))
+            }
+            _ => T::from(frozen),
+        };
+        let holds = bristle.is_some();
+        let sum = patch.nodes.sum(Sum::zero(), |node| {
+            let velocity = motion.at(&node.point);
+            let rate = -velocity.dot(&node.normal);
+            let size = node.force * (T::one() + damping * rate).positive_part();
+            let mut force = node.normal * size;
+            let mut dissipation = (size - node.force) * rate;
+            if !holds {
+                let slip = velocity + node.normal * rate;
+                let friction = self.friction.force(&slip, size);
+                force += friction;
+                dissipation -= friction.dot(&slip);
+            }
+            Sum {
+                force,
+                moment: node.point.cross(&force),
+                size,
+                first: Vec3::zeros(),
+                dissipation,
+            }
+        });
+        let resistance =
+            self.resistance
+                .torque(&elastic.normal, &motion.angular_velocity, sum.size);
+        let mut exerted = AreaForce {
+            center: elastic.center,
+            normal: elastic.normal,
+            elastic: elastic.size,
+            force: sum.force,
+            torque: sum.moment - elastic.center.cross(&sum.force) + resistance,
+            dissipation: sum.dissipation - resistance.dot(&motion.angular_velocity),
+        };
+        let mut rate = Vec3::zeros();
+        if let Some((law, deflection, turning)) = bristle {
+            let (center, normal) = (&elastic.center, &elastic.normal);
+            let arm = patch.nodes.sum(T::zero(), |node| {
+                let off = node.point - center;
+                node.force * length(&(off - normal * off.dot(normal)))
+            });
+            let arm = arm / elastic.size;
+            let velocity = motion.at(center);
+            let slip = velocity - normal * velocity.dot(normal);
+            let spin = motion.angular_velocity.dot(normal);
+            let held = law.force_over_area(
+                &(slip + normal * (spin * arm)),
+                sum.size,
+                deflection,
+                turning,
+            );
+            let along = held.friction.dot(normal);
+            exerted.force += held.friction - normal * along;
+            exerted.torque += normal * (along * arm);
+            exerted.dissipation += held.dissipation;
+            rate = held.deflection_rate;
+        }
+        Some((exerted, rate))
+    }
+}
