@@ -342,7 +342,10 @@ fn set_number(response: Option<&mut PairResponse>, number: Number, value: f64, i
         (Number::LayerDepth2, true) => Number::LayerDepth1,
         (number, _) => number,
     };
-    if changes.penetration.is_some_and(|wanted| wanted.number() == number) {
+    if changes
+        .penetration
+        .is_some_and(|wanted| wanted.number() == number)
+    {
         changes.penetration = None;
     }
     if number == Number::Stiffness {

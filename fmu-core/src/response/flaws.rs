@@ -9,9 +9,7 @@ use crate::math::Exact;
 use crate::quantity::Keyword;
 use crate::response::choice::{LawChanges, LawChoice, LawKinds};
 use crate::response::number::{LAYER_DEPTH, Number};
-use crate::response::options::{
-    ContactKind, Damping, FrictionKind, NormalKind, RestitutionRule,
-};
+use crate::response::options::{ContactKind, Damping, FrictionKind, NormalKind, RestitutionRule};
 use std::fmt;
 
 /// A problem of a field, by its key.
@@ -286,8 +284,8 @@ impl LawChoice {
         youngs_modulus: f64,
         poissons_ratio: f64,
     ) -> Option<(&'static str, &'static str)> {
-        let from_layers = self.kinds.normal == NormalKind::Volume
-            && self.number(Number::StiffnessPerArea) == 0.0;
+        let from_layers =
+            self.kinds.normal == NormalKind::Volume && self.number(Number::StiffnessPerArea) == 0.0;
         let from_moduli = self.kinds.normal == NormalKind::Hertz || from_layers;
         // A user function gives no stiffness that a sticking contact could have its own from.
         let user = matches!(self.kinds.normal, NormalKind::User(_));

@@ -346,11 +346,8 @@ fn collision_shapes(
     let parts = forms::convex_shapes(&shape.form, smoothing)?;
     let sharp_parts = forms::convex_shapes(&shape.form, 0.0)?;
     let part_count = parts.len();
-    let made = parts
-        .into_iter()
-        .zip(sharp_parts)
-        .enumerate()
-        .map(|(part, ((mut form, pose), (mut sharp, _)))| {
+    let made = parts.into_iter().zip(sharp_parts).enumerate().map(
+        |(part, ((mut form, pose), (mut sharp, _)))| {
             let own_radius = form.radius;
             let (thickness, flat_area) = extents(&sharp);
             form.radius += shape.shell;
@@ -372,7 +369,8 @@ fn collision_shapes(
                 contact_sphere_radius: shape.contact_sphere_radius.unwrap_or(contact_sphere_radius),
                 flat: shape.flat.unwrap_or(flat),
             }
-        });
+        },
+    );
     Ok(made.collect())
 }
 

@@ -60,7 +60,7 @@ pub fn convex_shapes(form: &Form, smoothing: f64) -> Result<Vec<(RoundedShape, P
         Form::Mesh { parts, .. } => {
             let parts = parts.iter().map(|part| convex_part(part, smoothing));
             parts.collect::<Result<_, _>>()?
-        },
+        }
         Form::Compound { parts } => {
             let mut all = Vec::new();
             for part in parts {

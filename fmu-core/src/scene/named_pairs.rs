@@ -184,7 +184,9 @@ impl Scene {
     /// What is wrong with an area that shapes are to touch over, given by their first parts.
     fn no_area_of(&self, set: &[[ShapeId; 2]]) -> Option<SceneFlaw> {
         let mut unable = set.iter().filter(|first| !self.shapes_allow_area(**first));
-        let [a, b] = unable.next()?.map(|shape| self.full_name(&self.shapes[shape]));
+        let [a, b] = unable
+            .next()?
+            .map(|shape| self.full_name(&self.shapes[shape]));
         Some(SceneFlaw::broken(Rule::TouchInAPoint, [&a, &b]))
     }
 
