@@ -8,7 +8,7 @@
 use crate::math::Exact;
 use crate::quantity::Keyword;
 use crate::response::choice::{LawChanges, LawChoice, LawKinds};
-use crate::response::number::{LAYER_DEPTH, Number};
+use crate::response::number::Number;
 use crate::response::options::{ContactKind, Damping, FrictionKind, NormalKind, RestitutionRule};
 use std::fmt;
 
@@ -134,35 +134,20 @@ impl LawChanges {
                 flaws.push(unused(number.key(), Some(*number)));
             }
         }
-        if let Some(wanted) = &self.penetration
-            && !kinds.uses(wanted.number())
-        {
-            flaws.push(unused("penetration", Some(wanted.number())));
+        if let Some(wanted) = &self.penetration {
+            let number = wanted.number();
+            if !kinds.uses(number) {
+                flaws.push(unused("penetration", Some(number)));
+            } else if self.number(number).is_some() {
+                let keys = ["penetration", number.key()];
+                flaws.push(("penetration", LawFlaw::StiffnessTwice(keys)));
+            }
         }
-        flaws.extend(self.stiffness_twice(kinds));
         let acts = kinds.can_cover_area() || kinds.normal == NormalKind::Observer;
         if kinds.contact == ContactKind::Area && !acts {
             flaws.push(("contact", LawFlaw::ActsInAPoint(*kinds, None)));
         }
         flaws
-    }
-
-    /// Two keys that both say how stiff the contact is.
-    fn stiffness_twice(&self, kinds: &LawKinds) -> Option<Flaw> {
-        let wanted = self.penetration.map(|wanted| wanted.number());
-        let given = |number: Number| kinds.uses(number) && self.number(number).is_some();
-        let has_layers = self.has_layers() && kinds.uses(Number::LayerDepth1);
-        let twice = |one, other| Some((one, LawFlaw::StiffnessTwice([one, other])));
-        if let Some(number) = wanted.filter(|number| given(*number)) {
-            return twice("penetration", number.key());
-        }
-        if has_layers && given(Number::StiffnessPerArea) {
-            return twice(Number::StiffnessPerArea.key(), LAYER_DEPTH.key);
-        }
-        if has_layers && wanted == Some(Number::StiffnessPerArea) {
-            return twice("penetration", LAYER_DEPTH.key);
-        }
-        None
     }
 
     fn ranges(&self) -> Vec<Flaw> {

@@ -595,6 +595,7 @@ contact, unless a pair says otherwise
   pulling           clamped
   friction          regularized
   step              cubic
+  contact           auto
   rule              hysteresis, z_eps = 1e-8 m, depth = past_hysteresis
   d_max             1000 s/m
   k_red             1

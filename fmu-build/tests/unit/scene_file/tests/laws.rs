@@ -4,8 +4,8 @@ use super::{BASE, load, problems};
 use fmu_core::index::PairId;
 use fmu_core::quantity::Keyword;
 use fmu_core::response::options::{
-    Damping, FrictionKind, GeometryFactor, ImpactSpeed, LawOptions, NormalKind, Pulling,
-    RestitutionRule, Step,
+    ContactKind, Damping, FrictionKind, GeometryFactor, ImpactSpeed, LawOptions, NormalKind,
+    Pulling, RestitutionRule, Step,
 };
 use fmu_core::response::{LawChoice, Number};
 use fmu_core::scene::Scene;
@@ -124,6 +124,18 @@ fn a_kind_is_that_of_the_named_pair_of_the_materials_of_the_scene_in_this_order(
         let found = law(&text("", "", &format!("pulling = {word:?}")));
         assert_eq!(found.kinds.pulling, *value);
     }
+    // The ball and the plate cannot touch over an area.
+    for (word, value) in ContactKind::WORDS
+        .iter()
+        .filter(|(word, _)| *word != "area")
+    {
+        let keys = format!("contact = {word:?}\n");
+        let loaded = load(&text("", "", &keys));
+        let Some(PairResponse::Law(changes)) = &loaded.description.pairs[0].response else {
+            panic!("{:?}", loaded.description.pairs);
+        };
+        assert_eq!(changes.contact, Some(*value));
+    }
     for (word, value) in Step::WORDS {
         let keys = format!("friction = \"coulomb\"\nstep = {word:?}");
         assert_eq!(law(&text("", "", &keys)).kinds.step, *value);
@@ -134,13 +146,14 @@ fn a_kind_is_that_of_the_named_pair_of_the_materials_of_the_scene_in_this_order(
 fn contact_sets_every_kind_for_all_pairs() {
     let kinds = "law = \"spring\"\ngeometry_factor = \"document\"\nrestitution_rule = \"constant\"\n\
                  damping = \"flores\"\nimpact_speed = \"regularized\"\npulling = \"signed\"\n\
-                 friction = \"coulomb\"\nstep = \"quintic\"\n";
+                 friction = \"coulomb\"\nstep = \"quintic\"\ncontact = \"point\"\n";
     let text = with_pair(&format!("{NUMBERS}stiffness = 3e5\n")).replace("k_red = 1", kinds);
     let loaded = load(&text);
     let options: LawOptions = loaded.description.contact.law;
     assert_eq!(options.normal, NormalKind::Spring);
     assert_eq!(options.friction, FrictionKind::Coulomb);
     assert_eq!(options.step, Step::Quintic);
+    assert_eq!(options.contact, ContactKind::Point);
     let found = law_of(&loaded.scene);
     assert_eq!(found.kinds.normal, NormalKind::Spring);
     assert_eq!(found.kinds.geometry_factor, options.geometry_factor);
@@ -228,6 +241,12 @@ fn every_number_is_read_with_a_unit_of_its_measure() {
         ("law = \"volume\"", "area = \"3 cm2\"", Number::Area, 3e-4),
         (
             "law = \"volume\"",
+            "stiffness_per_area = \"2 N/mm3\"",
+            Number::StiffnessPerArea,
+            2e9,
+        ),
+        (
+            "law = \"volume\"",
             "layer_depth = \"3 mm\"",
             Number::LayerDepth2,
             3e-3,
@@ -268,6 +287,14 @@ fn a_wanted_penetration_is_the_stiffness_that_has_it() {
     near(
         stiffness(&format!("law = \"spring\"\nexponent = 1.5\n{impact}")),
         2.25e11,
+    );
+    // 1e6/1e-4, and 1e6/1e-8 for an exponent of 2.
+    let pressure = "penetration = { depth = \"0.1 mm\", pressure = \"1 MPa\" }\n";
+    let per_area = |keys: &str| law(&complete(keys)).number(Number::StiffnessPerArea);
+    near(per_area(&format!("law = \"volume\"\n{pressure}")), 1e10);
+    near(
+        per_area(&format!("law = \"volume\"\nexponent = 2\n{pressure}")),
+        1e14,
     );
     // A named pair takes the exponent of its materials.
     let pair = complete("law = \"spring\"\nexponent = 1.5\nstiffness = 7\n");
@@ -336,4 +363,37 @@ fn the_mean_of_two_self_pairs_is_that_of_every_number() {
 fn an_observer_meets_steel() {
     let gate = BASE.replace("material = \"Rubber\"", "material = \"Observer\"");
     assert_eq!(law(&gate).kinds.normal, NormalKind::Observer);
+}
+
+/// [`BASE`] with a box in place of the ball, and the keys of the pair.
+fn box_on_plate(keys: &str) -> String {
+    with_pair(&format!("{NUMBERS}{keys}")).replace(
+        "sphere = { diameter = \"20 cm\" }",
+        "box = { lengths = [0.2, 0.2, 0.2] }",
+    )
+}
+
+#[test]
+fn numbers_of_an_area_are_those_of_a_box_on_a_plate() {
+    let number = |keys: &str, number| law(&box_on_plate(keys)).number(number);
+    assert_eq!(number("", Number::LayerDepth1), 0.0);
+    // Materials of a law are in the order of the scene, here that of the floor's rubber.
+    let layers = "layer_depth = [\"2 mm\", \"3 mm\"]\n";
+    assert_eq!(number(layers, Number::LayerDepth1), 3e-3);
+    assert_eq!(number(layers, Number::LayerDepth2), 2e-3);
+    let given = number(
+        "stiffness_per_area = \"1 N/mm3\"\n",
+        Number::StiffnessPerArea,
+    );
+    assert_eq!(given, 1e9);
+    let pressure = "penetration = { depth = \"0.1 mm\", pressure = \"1 MPa\" }\n";
+    let wanted = number(pressure, Number::StiffnessPerArea);
+    assert!((wanted / 1e10 - 1.0).abs() < 1e-14);
+    // Layers of the shapes are in place of what their materials have.
+    let own = format!(
+        "{}[[pair]]\nbetween = [\"ball\", \"floor\"]\nlayer_depth = \"1 mm\"\n",
+        box_on_plate("stiffness_per_area = 1e9\n")
+    );
+    assert_eq!(law(&own).number(Number::StiffnessPerArea), 0.0);
+    assert_eq!(law(&own).number(Number::LayerDepth2), 1e-3);
 }

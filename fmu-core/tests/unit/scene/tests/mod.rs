@@ -1,6 +1,8 @@
+//! - `area`: which pairs touch over an area, and with which shapes
 //! - `forms`: mass, contact sphere and convex shapes of every form
 //! - `refusals`: what the check says of bad forms
 
+mod area;
 mod forms;
 mod refusals;
 

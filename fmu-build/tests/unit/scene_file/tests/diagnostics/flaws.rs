@@ -3,7 +3,7 @@
 use super::folder;
 use crate::scene_file::messages::message;
 use fmu_core::response::flaws::{LawFlaw, OutOfRange};
-use fmu_core::response::options::{LawOptions, NormalKind};
+use fmu_core::response::options::{ContactKind, LawOptions, NormalKind};
 use fmu_core::response::{LawKinds, Number};
 use fmu_core::scene::curve::Jump;
 use fmu_core::scene::description::{Interpolation, Motion};
@@ -47,7 +47,7 @@ const UNREACHABLE: [(&str, &str); 10] = [
 
 /// A scene with a broken rule, and the names in its message.
 #[rustfmt::skip]
-const RULES: [(&str, Rule, &[&str]); 41] = [
+const RULES: [(&str, Rule, &[&str]); 42] = [
     ("layers/format_is_missing", Rule::NoBody, &[]),
     ("libraries/library_without_a_file", Rule::NoFile, &[]),
     ("forces/neither_force_nor_torque_is_given", Rule::NoForce, &[]),
@@ -84,6 +84,7 @@ const RULES: [(&str, Rule, &[&str]); 41] = [
     ("pairs/pair_of_one_body", Rule::OneBody, &["ball", "ball"]),
     ("pairs/law_for_several_pairs_of_materials", Rule::SeveralMaterials, &["Rubber-Steel, Rubber-Rubber"]),
     ("pairs/layer_on_shapes_of_both_materials", Rule::LayerOnBoth, &[]),
+    ("pairs/ball_over_an_area", Rule::TouchInAPoint, &["floor.plate", "ball.sphere"]),
     ("forms/a_half_space_cannot_be_a_part_of_a_compound", Rule::HalfSpaceInCompound, &[]),
     ("scene/a_half_space_has_no_end", Rule::HalfSpaceMoves, &[]),
     ("joints/parent_is_child", Rule::ParentIsChild, &["bar"]),
@@ -105,6 +106,8 @@ fn kinds_of(normal: NormalKind) -> LawKinds {
 /// Scenes with flaws of laws.
 fn law_flaws() -> Vec<(&'static str, LawFlaw)> {
     let [hertz, spring] = [NormalKind::Hertz, NormalKind::Spring].map(kinds_of);
+    let contact = ContactKind::Area;
+    let over_an_area = LawKinds { contact, ..spring };
     let unused = LawFlaw::Unused {
         key: "stiffness",
         number: Some(Number::Stiffness),
@@ -125,6 +128,10 @@ fn law_flaws() -> Vec<(&'static str, LawFlaw)> {
         (
             "laws/stiffness_is_in_n_m_1_5",
             LawFlaw::StiffnessUnit([1.5, 1.0], spring),
+        ),
+        (
+            "laws/law_spring_over_an_area",
+            LawFlaw::ActsInAPoint(over_an_area, None),
         ),
         (
             "laws/stiffness_is_missing",
