@@ -16,6 +16,7 @@
 //! - [`curved`]: everything else; a search
 //! - [`gjk`]: the search for cores that are apart
 //! - [`expand`]: the search for cores that overlap
+//! - [`overlap`]: the intersection of two polyhedra, beside the routines
 //!
 //! Gaps are signed distances between the outer surfaces: distance between the cores less both
 //! radii. They are formed from the relative position, so noise grows with the distance between the
@@ -25,6 +26,7 @@ pub mod curved;
 pub mod expand;
 pub mod gjk;
 pub mod lowest;
+pub mod overlap;
 pub mod patch;
 pub mod point;
 pub mod polytope;
