@@ -302,6 +302,28 @@ impl<T: Real> Workspace<T> {
     }
 }
 
+/// Published normal of a triangulated intersection: triangles with the number of the polyhedron that
+/// each belongs to, 0 or 1; sum_1 a^2 n - sum_2 a^2 n, scaled to length one. None where the sum
+/// vanishes.
+pub fn normal_of_triangles<T: Real>(
+    triangles: impl IntoIterator<Item = (usize, [Vec3<T>; 3])>,
+) -> Option<Vec3<T>> {
+    let (mut sum, mut squares) = (Vec3::zeros(), 0.0);
+    for (side, [a, b, c]) in triangles {
+        let vector = (b - a).cross(&(c - a)) * T::from(0.5);
+        let area = length(&vector);
+        sum += vector * (area * signed(side));
+        squares += area.value() * area.value();
+    }
+    let size = length(&sum);
+    (size.value() > VANISHING * squares).then(|| sum * size.recip())
+}
+
+/// 1 for the first, -1 for the second polyhedron.
+fn signed(side: usize) -> f64 {
+    if side == 0 { 1.0 } else { -1.0 }
+}
+
 impl<T: Real> Sums<T> {
     /// Adds a polygon: pyramid over the apex, of height h and volume h a/3, whose centroid lies at
     /// three quarters of the way from the apex to that of the polygon.
@@ -321,8 +343,7 @@ impl<T: Real> Sums<T> {
         }
         let square = area * area;
         self.vector_areas[side] += piece.normal * area;
-        let sign = if side == 0 { 1.0 } else { -1.0 };
-        self.squared += piece.normal * (square * sign);
+        self.squared += piece.normal * (square * signed(side));
         self.squares += square;
     }
 }
