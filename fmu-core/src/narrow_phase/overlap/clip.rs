@@ -33,8 +33,7 @@ impl Tolerance {
     fn lie(&self, face: &Plane<f64>, plane: &Plane<f64>) -> Lie {
         let aligned = face.normal.dot(&plane.normal);
         let within = |turn: Vec3, shift: f64, limit: f64| {
-            turn.norm() * self.radius <= limit
-                && (turn.dot(&self.center) - shift).abs() <= limit
+            turn.norm() * self.radius <= limit && (turn.dot(&self.center) - shift).abs() <= limit
         };
         if aligned > 0.5 {
             let turn = plane.normal - face.normal;
@@ -95,7 +94,8 @@ pub fn for_each_piece<T: Real>(
             work.polygon.extend(square(plane, &other.center, radius));
         } else {
             let corners = shapes[side].corners(face).iter();
-            work.polygon.extend(corners.map(|c| own.vertices[*c as usize]));
+            work.polygon
+                .extend(corners.map(|c| own.vertices[*c as usize]));
         }
         let mut is_shared = false;
         for (cutting, cutting_wall) in other.planes.iter().zip(&other.walls) {
@@ -148,7 +148,8 @@ fn square<T: Real>(plane: &Plane<T>, center: &Vec3<T>, radius: f64) -> [Vec3<T>;
     let middle = center - plane.normal * plane.height(center);
     // Half a side of twice the radius keeps its edges clear of what they hold.
     let half = T::from(2.0 * radius);
-    [[-half, -half], [half, -half], [half, half], [-half, half]].map(|[x, y]| middle + u * x + v * y)
+    [[-half, -half], [half, -half], [half, half], [-half, half]]
+        .map(|[x, y]| middle + u * x + v * y)
 }
 
 impl<T: Real> Polygons<T> {

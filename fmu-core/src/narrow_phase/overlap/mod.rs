@@ -143,7 +143,10 @@ impl<T: Real> Workspace<T> {
             shared: epsilon.max(rounding),
             touching: rounding,
         };
-        let sums = self.summed(shapes, &tolerance);
+        let mut sums = self.summed(shapes, &tolerance);
+        if nearest.separation.value() >= -rounding {
+            sums.volume = T::zero();
+        }
         let surface_centroid = self.surface_centroid(&sums);
         let volume_centroid = if sums.volume.value() > 0.0 {
             sums.apex + sums.volume_moment * sums.volume.recip()
@@ -196,8 +199,16 @@ impl<T: Real> Workspace<T> {
         for along in self.corners.iter().map(|corner| corner.dot(normal_w)) {
             let [least, most] = ends.unwrap_or([along; 2]);
             ends = Some([
-                if along.value() < least.value() { along } else { least },
-                if along.value() > most.value() { along } else { most },
+                if along.value() < least.value() {
+                    along
+                } else {
+                    least
+                },
+                if along.value() > most.value() {
+                    along
+                } else {
+                    most
+                },
             ]);
         }
         let Some([least, most]) = ends else {
@@ -302,17 +313,15 @@ impl<T: Real> Workspace<T> {
     }
 }
 
-/// Published normal of a triangulated intersection: triangles with the number of the polyhedron that
-/// each belongs to, 0 or 1; sum_1 a^2 n - sum_2 a^2 n, scaled to length one. None where the sum
-/// vanishes.
-pub fn normal_of_triangles<T: Real>(
-    triangles: impl IntoIterator<Item = (usize, [Vec3<T>; 3])>,
+/// Published normal of a surface in parts, which are triangles there: the polyhedron, 0 or 1, that
+/// each belongs to, its area a [m^2] and the outward unit normal n of its face; sum_1 a^2 n -
+/// sum_2 a^2 n, scaled to length one. None where the sum vanishes.
+pub fn normal_by_squares<T: Real>(
+    parts: impl IntoIterator<Item = (usize, T, Vec3<T>)>,
 ) -> Option<Vec3<T>> {
     let (mut sum, mut squares) = (Vec3::zeros(), 0.0);
-    for (side, [a, b, c]) in triangles {
-        let vector = (b - a).cross(&(c - a)) * T::from(0.5);
-        let area = length(&vector);
-        sum += vector * (area * signed(side));
+    for (side, area, normal) in parts {
+        sum += normal * (area * area * signed(side));
         squares += area.value() * area.value();
     }
     let size = length(&sum);

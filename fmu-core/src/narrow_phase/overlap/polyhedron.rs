@@ -110,7 +110,9 @@ impl Polyhedron {
                 at = next.get(&corner).copied();
             }
             // The mean: corners of a face may lie a little off its plane.
-            let along = corners.iter().map(|c| normal.dot(&self.vertices[*c as usize]));
+            let along = corners
+                .iter()
+                .map(|c| normal.dot(&self.vertices[*c as usize]));
             let offset = along.sum::<f64>() / corners.len() as f64;
             self.add_face(*normal, offset, &corners);
         });
