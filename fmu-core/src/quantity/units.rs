@@ -90,7 +90,7 @@ const DEGREES: f64 = 180.0 / std::f64::consts::PI;
 const REVOLUTIONS_PER_MINUTE: f64 = 30.0 / std::f64::consts::PI;
 
 /// All units.
-pub const UNITS: [Unit; 23] = [
+pub const UNITS: [Unit; 24] = [
     unit("s", 0, 0, 1, 0),
     Unit {
         display: &[DisplayUnit {
@@ -140,6 +140,7 @@ pub const UNITS: [Unit; 23] = [
     unit("N.m/rad", 1, 2, -2, -1),
     unit("N.m.s/rad", 1, 2, -1, -1),
     unit("m2", 0, 2, 0, 0),
+    unit("m3", 0, 3, 0, 0),
     unit("N.s", 1, 1, -1, 0),
     unit("J", 1, 2, -2, 0),
     unit("W", 1, 2, -3, 0),
@@ -235,6 +236,10 @@ types! {
     POWER_STIFFNESS = DeclaredType::number("PowerStiffness", "Stiffness");
     /// Area [m2].
     AREA = DeclaredType::new("Area", "Area", "m2");
+    /// Volume [m3].
+    VOLUME = DeclaredType::new("Volume", "Volume", "m3");
+    /// Number of a face of a polyhedron [1].
+    FACE = DeclaredType::number("Face", "Face");
     /// Material coefficient [1].
     COEFFICIENT = DeclaredType::number("Coefficient", "Coefficient");
 }
