@@ -25,10 +25,12 @@
 //! - [`placed`]: both in one frame
 //! - [`translation`]: the smallest translation
 //! - [`clip`]: the polygons
+//! - [`sparsify`]: which of several contacts of two bodies are kept
 
 pub mod clip;
 pub mod placed;
 pub mod polyhedron;
+pub mod sparsify;
 pub mod translation;
 
 pub use polyhedron::Polyhedron;

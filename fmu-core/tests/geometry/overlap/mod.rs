@@ -3,10 +3,12 @@
 //! - [`cases`]: pairs whose intersection others found
 //! - [`properties`]: invariance, additivity, touching, containment, thin intersections
 //! - [`derivatives`]: dual numbers against vector areas and differences
+//! - [`sparsify`]: which contacts are kept, in any order
 
 mod cases;
 mod derivatives;
 mod properties;
+mod sparsify;
 
 use fmu_core::geometry::RoundedShape;
 use fmu_core::math::{Pose, Vec3};
