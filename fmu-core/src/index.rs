@@ -98,6 +98,8 @@ indices! {
     NamedPairId;
     /// Contact that is reported, among these.
     ReportId;
+    /// Pair whose intersection is an output, among these.
+    IntersectionId;
     /// Joint of a scene.
     JointId;
     /// Link in the order of the states: free bodies, then joints; see

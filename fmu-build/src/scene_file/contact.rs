@@ -15,6 +15,8 @@ pub struct NamedFields<'a> {
     pub exclusions: Option<Field<'a>>,
     /// Pairs whose contact is reported.
     pub report: Option<Field<'a>>,
+    /// Pairs that are reported with their intersection.
+    pub overlap: Option<Field<'a>>,
 }
 
 /// Reads `[contact]`: the options, and the fields to read when names are known.
@@ -41,6 +43,7 @@ pub fn read(mut section: Section<'_>) -> (ContactOptions, NamedFields<'_>) {
     let named = NamedFields {
         exclusions: section.field("exclude"),
         report: section.field("report"),
+        overlap: section.field("overlap"),
     };
     section.finish();
     (options, named)

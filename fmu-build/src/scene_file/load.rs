@@ -268,6 +268,8 @@ fn describe(mut root: Section<'_>, about: &mut About) -> Option<SceneDescription
     let excluded = exclusions.map(|field| contact::exclusions(field, &bodies));
     let report = named.report.filter(|_| names_known);
     let report = report.map(|field| contact::report(field, &bodies));
+    let overlap = named.overlap.filter(|_| names_known);
+    let overlap = overlap.map(|field| contact::report(field, &bodies));
     warn_of_lonely_groups(notes, &bodies);
     joint::warn(notes, &joints);
     let selection = library.select(own_pairs, &bodies, &contact.law);
@@ -285,6 +287,7 @@ fn describe(mut root: Section<'_>, about: &mut About) -> Option<SceneDescription
         contact,
         excluded: excluded.unwrap_or_default(),
         report: report.unwrap_or_default(),
+        overlap: overlap.unwrap_or_default(),
         libraries: notes.libraries().libraries(),
         functions: notes.libraries().functions(),
         experiment,

@@ -47,6 +47,10 @@ pub fn message(error: &SceneError) -> String {
         SceneFlaw::TooManyReported(..) => {
             "; name fewer bodies or single shapes, such as \"ball:table.cushion\""
         }
+        SceneFlaw::NoPolyhedron(..) => {
+            "; an intersection needs boxes, hulls, parts of meshes or a half-space, with \
+             smoothing_radius = 0 and without shell or threshold"
+        }
         _ => "",
     };
     format!("{error}{advice}")
@@ -63,7 +67,7 @@ fn broken(rule: Rule, names: &[String], field: &str) -> String {
         }
         Rule::HalfSpaceMoves => "a half-space has no end; its body must have motion = \"fixed\"",
         Rule::NeverTouches => "{0} has no meaning with law = \"none\"; remove one of the two",
-        Rule::NeverTouch if field == "report" => {
+        Rule::NeverTouch if matches!(field, "report" | "overlap") => {
             "{0} and {1} never touch: both are fixed, one takes no part in contact, or their \
              collision_group, exclude or a response of none keeps them apart"
         }
@@ -500,6 +504,13 @@ mod tests {
             of(SceneItem::Contact, "report", reported),
             "it: a:hills means 512 pairs, each two convex parts that can touch; at most 500 can be \
              reported; name fewer bodies or single shapes, such as \"ball:table.cushion\""
+        );
+        let rounded = SceneFlaw::NoPolyhedron("crate:ball".into(), "ball".into());
+        assert_eq!(
+            of(SceneItem::Contact, "overlap", rounded),
+            "it: crate:ball: ball is not a polyhedron with sharp edges; an intersection needs boxes, \
+             hulls, parts of meshes or a half-space, with smoothing_radius = 0 and without shell or \
+             threshold"
         );
         let jump = Jump {
             time: 1.0,

@@ -2,6 +2,7 @@
 
 use crate::dynamics::event::placement;
 use crate::dynamics::frozen::{Frozen, Progress};
+use crate::dynamics::intersections::Intersection;
 use crate::dynamics::outputs::Outputs;
 use crate::dynamics::overlap::{self, Overlap};
 use crate::dynamics::report::ContactReport;
@@ -10,7 +11,7 @@ use crate::dynamics::system::{System, first_not_finite, frozen};
 use crate::dynamics::twist::Twist;
 use crate::dynamics::{contact_forces, observed, start, tree};
 use crate::hybrid::EvaluationError;
-use crate::index::{BodyId, JointId, NamedPairId, OutputId, ReportId, TiSlice};
+use crate::index::{BodyId, IntersectionId, JointId, NamedPairId, OutputId, ReportId, TiSlice};
 use crate::math::{Pose, Vec3};
 use crate::narrow_phase::Feature;
 use crate::scene::outputs::Reads;
@@ -126,6 +127,12 @@ impl System {
         self.place();
         let placement = placement(&self.model, &self.work);
         self.results.distance(&placement, named)
+    }
+
+    /// Intersection of a pair of [`Scene::intersections`] at the present time and states.
+    pub fn intersection_here(&mut self, index: IntersectionId) -> Intersection {
+        self.place();
+        self.results.intersection(&self.model, &self.work, index)
     }
 
     /// Pose and velocities of a body at the present time and states.

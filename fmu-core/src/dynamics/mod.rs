@@ -38,6 +38,7 @@
 //! - [`distances`]: distances of pairs
 //! - [`observed`]: poses and relative motions
 //! - [`report`]: what is reported of a contact
+//! - [`intersections`]: what polyhedra have in common
 //! - [`outputs`]: all of these, computed once for a state
 //! - [`tangent`]: derivatives of state derivatives, indicators and outputs along a direction
 //! - [`magnitudes`]: magnitudes that nominal values are made of
@@ -64,6 +65,7 @@ pub mod event;
 pub mod frozen;
 pub mod guard;
 pub mod hybrid_system;
+pub mod intersections;
 pub mod joint_nominals;
 pub mod link;
 pub mod load;

@@ -4,12 +4,15 @@
 use crate::contact::Placement;
 use crate::dynamics::distances::{self, NO_PAIR};
 use crate::dynamics::frozen::Frozen;
+use crate::dynamics::intersections::{self, Intersection, Intersections};
 use crate::dynamics::report::{self, ContactReport};
 use crate::dynamics::watchers::Watchers;
 use crate::dynamics::workspace::Workspace;
 use crate::dynamics::{Model, contact_forces, energy, observed, stops, tree};
 use crate::geometry::Aabb;
-use crate::index::{BodyId, NamedPairId, ReportId, ShapeId, TiSlice, TiVec, ti_vec};
+use crate::index::{
+    BodyId, IntersectionId, NamedPairId, ReportId, ShapeId, TiSlice, TiVec, ti_vec,
+};
 use crate::math::{Real, Vec3};
 use crate::narrow_phase::{Feature, query};
 use crate::scene::description::ForceAxes;
@@ -39,18 +42,21 @@ pub struct Outputs {
 pub struct Results {
     outputs: Outputs,
     reports: TiVec<ReportId, ContactReport>,
+    /// Those known at the present state.
+    intersections: TiVec<IntersectionId, Option<Intersection>>,
     /// What is known at the present state.
     known: Known,
     search: DistanceSearch<f64>,
 }
 
-/// Work arrays of the search for distances.
+/// Work arrays of the search for distances and intersections.
 #[derive(Clone, Debug)]
-pub struct DistanceSearch<T> {
+pub struct DistanceSearch<T: Real> {
     /// Gaps of the slots.
     gaps: Vec<T>,
     /// Boxes of shapes.
     bounds: Vec<Aabb>,
+    intersections: Intersections<T>,
 }
 
 impl<T: Real> DistanceSearch<T> {
@@ -59,6 +65,7 @@ impl<T: Real> DistanceSearch<T> {
         DistanceSearch {
             gaps: Vec::with_capacity(model.scene.slot_count()),
             bounds: Vec::new(),
+            intersections: Intersections::new(model),
         }
     }
 
@@ -99,6 +106,7 @@ impl Results {
                 ..Outputs::default()
             },
             reports: ti_vec![ContactReport::zero(); scene.reported().len()],
+            intersections: ti_vec![None; scene.intersections().len()],
             known: Known::Nothing,
             search: DistanceSearch::new(model),
         }
@@ -108,6 +116,9 @@ impl Results {
     #[inline(always)]
     pub fn forget(&mut self) {
         self.known = Known::Nothing;
+        self.intersections
+            .iter_mut()
+            .for_each(|found| *found = None);
     }
 
     /// Outputs of a workspace that holds forces and accelerations.
@@ -159,6 +170,19 @@ impl Results {
         &self.reports
     }
 
+    /// Intersection of a pair of
+    /// [`Scene::intersections`](crate::scene::Scene::intersections), from a workspace with the
+    /// poses of the shapes.
+    pub fn intersection(
+        &mut self,
+        model: &Model,
+        work: &Workspace<f64>,
+        index: IntersectionId,
+    ) -> Intersection {
+        let search = &mut self.search.intersections;
+        *self.intersections[index].get_or_insert_with(|| search.find(model, work, index))
+    }
+
     /// Distance of a pair of [`Scene::named_pairs`](crate::scene::Scene::named_pairs) [m];
     /// [`NO_PAIR`] if there is no such pair.
     pub fn distance(&mut self, placement: &Placement<'_>, named: NamedPairId) -> f64 {
@@ -201,7 +225,9 @@ pub fn output_count(model: &Model) -> usize {
     let scene = &model.scene;
     let distances = scene.named_pairs().len() + scene.contact().closest_distances as usize;
     let loads = 6 * model.bodies.len();
-    scene.outputs().len() + 3 + loads + OF_REPORT * scene.reported().len() + distances
+    let intersections = intersections::NUMBERS * scene.intersections().len();
+    let reports = OF_REPORT * scene.reported().len();
+    scene.outputs().len() + 3 + loads + reports + distances + intersections
 }
 
 /// Calls `visit` with each output that is a smooth function of states and inputs between events,
@@ -209,8 +235,8 @@ pub fn output_count(model: &Model) -> usize {
 /// [`Scene::outputs`](crate::scene::Scene::outputs); kinetic, potential and elastic energy [J];
 /// contact force [N] and torque [N.m] of each body; of each reported contact gap [m], gap rate
 /// [m/s], point [m], normal, normal force, tangential force, force [N], slip speed [m/s] and torque
-/// [N.m]; the distances of named pairs and the closest distances [m]. `placement` has the shapes at
-/// the same states.
+/// [N.m]; the distances of named pairs and the closest distances [m]; the numbers of each
+/// intersection. `placement` has the shapes at the same states.
 pub fn each_output<T: Real>(
     (frozen, watchers): (&Frozen<'_>, &Watchers),
     placement: &Placement<'_>,
@@ -251,6 +277,10 @@ pub fn each_output<T: Real>(
     each(closest);
     let wanted = scene.contact().closest_distances as usize;
     (closest.len()..wanted).for_each(|_| each(&[T::from(NO_PAIR)]));
+    for index in scene.intersections().keys() {
+        let found = search.intersections.find(model, work, index);
+        found.for_each(|number| each(&[number]));
+    }
 }
 
 /// Gap of two shapes [m].

@@ -257,6 +257,10 @@ impl Instance {
                 let value = self.system.distance_here(i);
                 return self.finite(quantity, value);
             }
+            Quantity::Intersection(index, item) => {
+                let value = item.value(&self.system.intersection_here(index));
+                return self.finite(quantity, value);
+            }
             Quantity::Report(place, item) => {
                 let value = self.reported(place, item)?;
                 return self.finite(quantity, value);

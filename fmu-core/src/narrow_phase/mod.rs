@@ -17,6 +17,7 @@
 //! - [`gjk`]: the search for cores that are apart
 //! - [`expand`]: the search for cores that overlap
 //! - [`area`]: pressure over an area, where faces meet; no search
+//! - [`overlap`]: the intersection of two polyhedra, beside the routines
 //!
 //! Gaps are signed distances between the outer surfaces: distance between the cores less both
 //! radii. They are formed from the relative position, so noise grows with the distance between the
@@ -27,6 +28,7 @@ pub mod curved;
 pub mod expand;
 pub mod gjk;
 pub mod lowest;
+pub mod overlap;
 pub mod patch;
 pub mod point;
 pub mod polytope;

@@ -141,6 +141,7 @@ pub const UNITS: [Unit; 24] = [
     unit("N.m/rad", 1, 2, -2, -1),
     unit("N.m.s/rad", 1, 2, -1, -1),
     unit("m2", 0, 2, 0, 0),
+    unit("m3", 0, 3, 0, 0),
     unit("N.s", 1, 1, -1, 0),
     unit("J", 1, 2, -2, 0),
     unit("W", 1, 2, -3, 0),
@@ -238,6 +239,10 @@ types! {
     STIFFNESS_PER_AREA = DeclaredType::new("StiffnessPerArea", "StiffnessPerArea", "N/m3");
     /// Area [m2].
     AREA = DeclaredType::new("Area", "Area", "m2");
+    /// Volume [m3].
+    VOLUME = DeclaredType::new("Volume", "Volume", "m3");
+    /// Number of a face of a polyhedron [1].
+    FACE = DeclaredType::number("Face", "Face");
     /// Material coefficient [1].
     COEFFICIENT = DeclaredType::number("Coefficient", "Coefficient");
 }

@@ -49,7 +49,7 @@ impl Scene {
         scene.find_pairs(&description, &mut errors);
         if errors.is_empty() {
             scene.set_named_pairs(&description, &mut errors);
-            scene.set_reported(&description.report, &mut errors);
+            scene.set_reported(&description, &mut errors);
         }
         if errors.is_empty() {
             scene.settle_areas();
@@ -87,6 +87,7 @@ impl Scene {
             thresholds: Vec::new(),
             named_pairs: TiVec::new(),
             reported: TiVec::new(),
+            intersections: TiVec::new(),
             materials: TiVec::new(),
             laws: TiVec::new(),
             own_laws: Vec::new(),

@@ -4,8 +4,9 @@
 
 use crate::geometry::RoundedShape;
 use crate::index::{
-    BodyId, ForceId, InputId, JointId, LawId, MaterialId, MeasurementId, MotionId, NamedPairId,
-    OutputId, PairId, ParameterId, ReportId, ShapeId, SlotId, StateLinkId, StopId, TiSlice, TiVec,
+    BodyId, ForceId, InputId, IntersectionId, JointId, LawId, MaterialId, MeasurementId, MotionId,
+    NamedPairId, OutputId, PairId, ParameterId, ReportId, ShapeId, SlotId, StateLinkId, StopId,
+    TiSlice, TiVec,
 };
 use crate::math::Pose;
 use crate::narrow_phase::capacity;
@@ -36,6 +37,7 @@ pub struct Scene {
     pub(super) thresholds: Vec<OwnThreshold>,
     pub(super) named_pairs: TiVec<NamedPairId, NamedPair>,
     pub(super) reported: TiVec<ReportId, ContactKey>,
+    pub(super) intersections: TiVec<IntersectionId, ReportId>,
     pub(super) materials: TiVec<MaterialId, ContactMaterial>,
     pub(super) laws: TiVec<LawId, ContactLaw>,
     pub(super) own_laws: Vec<OwnLaw>,

@@ -93,6 +93,8 @@ pub struct SceneDescription {
     pub excluded: Vec<[ShapeName; 2]>,
     /// Whose contact is reported.
     pub report: Report,
+    /// Pairs whose intersection is an output; their contact is reported, too.
+    pub overlap: Report,
     /// Shared libraries with contact laws of the user.
     pub libraries: Vec<LibraryDescription>,
     /// Functions of these, in the order of the places that laws name them with.

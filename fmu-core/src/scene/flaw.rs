@@ -60,6 +60,9 @@ pub enum SceneFlaw {
     TooManyPairs(u64),
     /// What is to be reported means too many pairs: what, and how many.
     TooManyReported(String, usize),
+    /// An intersection is wanted of a pair, by its name, of which the shape of this name is no
+    /// polyhedron with sharp edges.
+    NoPolyhedron(String, String),
     /// A law or its numbers.
     Law(LawFlaw),
     /// No law for two materials, and why no mean of their self pairs replaces it; the kinds that
@@ -409,6 +412,9 @@ impl fmt::Display for SceneFlaw {
                 "{what} {count} pairs, each two convex parts that can touch; at most {MOST_REPORTED} \
                  can be reported"
             ),
+            SceneFlaw::NoPolyhedron(pair, shape) => {
+                write!(f, "{pair}: {shape} is not a polyhedron with sharp edges")
+            }
             SceneFlaw::Law(flaw) => flaw.fmt(f),
             SceneFlaw::NoContactData([a, b], ..) => {
                 write!(f, "no contact data for materials {a:?} and {b:?}")

@@ -1,12 +1,14 @@
 //! Pairs whose contact is reported: as outputs, whether or not they have an indicator slot.
 //!
 //! A name means all shapes of a body, `table`, or one of them, `table.cushion`. Of each two shapes
-//! that can touch, every pair of convex parts is reported for itself.
+//! that can touch, every pair of convex parts is reported for itself. Some are reported with their
+//! intersection, which only polyhedra with sharp edges have.
 
-use crate::index::{PairId, ReportId, TiSlice, each};
+use crate::index::{IntersectionId, PairId, ReportId, TiSlice, each};
+use crate::narrow_phase::overlap::Polyhedron;
 use crate::scene::Scene;
 use crate::scene::contact_slots::ContactKey;
-use crate::scene::description::{MOST_REPORTED, Report, SceneItem, ShapeName};
+use crate::scene::description::{MOST_REPORTED, Report, SceneDescription, SceneItem, ShapeName};
 use crate::scene::flaw::{SceneError, SceneFlaw};
 use crate::scene::named_pairs::{ShapeRange, never_touch};
 use std::collections::BTreeSet;
@@ -17,19 +19,81 @@ impl Scene {
         &self.reported
     }
 
+    /// Reported contacts with the intersection of their pair, ascending.
+    pub fn intersections(&self) -> &TiSlice<IntersectionId, ReportId> {
+        &self.intersections
+    }
+
+    /// The two polyhedra of a pair; else the first of its shapes that is none with sharp edges.
+    ///
+    /// # Errors
+    /// Name of that shape.
+    pub fn polyhedra_of(&self, pair: PairId) -> Result<[Polyhedron; 2], String> {
+        let forms = self.forms_of(self.pairs().get(pair).shapes);
+        let [one, two] = forms.map(|form| match form.radius {
+            0.0 => Polyhedron::of(&form.core),
+            _ => None,
+        });
+        let [name_1, name_2] = self.pair_names(pair);
+        Ok([one.ok_or(name_1)?, two.ok_or(name_2)?])
+    }
+
     /// Takes over what the description says of reported pairs.
-    pub(super) fn set_reported(&mut self, report: &Report, errors: &mut Vec<SceneError>) {
-        match self.find_reported(report) {
-            Ok(pairs) => {
-                let contacts = pairs.into_iter().flat_map(|pair| self.contacts_of(pair));
-                self.reported = contacts.collect();
-            }
-            Err(flaws) => errors.extend(flaws.into_iter().map(|flaw| SceneError {
-                item: SceneItem::Contact,
-                field: "report",
-                subject: "report: ".into(),
-                flaw: Box::new(flaw),
-            })),
+    pub(super) fn set_reported(
+        &mut self,
+        description: &SceneDescription,
+        errors: &mut Vec<SceneError>,
+    ) {
+        let mut of = |field: &'static str, found: Result<Vec<PairId>, Vec<SceneFlaw>>| {
+            found.unwrap_or_else(|flaws| {
+                errors.extend(flaws.into_iter().map(|flaw| SceneError {
+                    item: SceneItem::Contact,
+                    field,
+                    subject: format!("{field}: "),
+                    flaw: Box::new(flaw),
+                }));
+                Vec::new()
+            })
+        };
+        let pairs = of("report", self.find_reported(&description.report));
+        let intersected = of("overlap", self.find_intersected(&description.overlap));
+        let all: BTreeSet<PairId> = pairs.iter().chain(&intersected).copied().collect();
+        if all.len() > MOST_REPORTED {
+            of(
+                "overlap",
+                Err(vec![too_many("with those of report it means", all.len())]),
+            );
+            return;
+        }
+        self.reported = all
+            .into_iter()
+            .flat_map(|pair| self.contacts_of(pair))
+            .collect();
+        let keys = self.reported.iter_enumerated();
+        let first = keys.filter(|(_, key)| key.index == 0);
+        let wanted = first.filter(|(_, key)| intersected.binary_search(&key.pair).is_ok());
+        self.intersections = wanted.map(|(report, _)| report).collect();
+    }
+
+    /// Pairs of which the intersection is wanted, ascending; `"all"` are those of polyhedra.
+    fn find_intersected(&self, overlap: &Report) -> Result<Vec<PairId>, Vec<SceneFlaw>> {
+        if *overlap == Report::All {
+            let pairs = self.pairs().ids();
+            let found: Vec<PairId> = pairs.filter(|p| self.polyhedra_of(*p).is_ok()).collect();
+            return match found.len() <= MOST_REPORTED {
+                true => Ok(found),
+                false => Err(vec![too_many("\"all\" means", found.len())]),
+            };
+        }
+        let found = self.find_reported(overlap)?;
+        let flaw = |pair: &PairId| {
+            let shape = self.polyhedra_of(*pair).err()?;
+            Some(SceneFlaw::NoPolyhedron(self.pair_name(*pair), shape))
+        };
+        let flaws: Vec<SceneFlaw> = found.iter().filter_map(flaw).collect();
+        match flaws.is_empty() {
+            true => Ok(found),
+            false => Err(flaws),
         }
     }
 
@@ -89,6 +153,7 @@ mod tests {
     use super::*;
     use crate::fixtures::{ball, plate, steel_scene, terrain};
     use crate::scene::SceneDescription;
+    use crate::scene::description::Form;
 
     fn name(text: &str) -> ShapeName {
         let (body, shape) = text
@@ -168,6 +233,58 @@ mod tests {
         many.report = Report::Pairs(vec![[name("a"), name("hills")]]);
         let text = Scene::new(many).expect_err("too many pairs")[0].to_string();
         assert!(text.contains("a:hills means 512 pairs"), "{text}");
+    }
+
+    /// Two boxes with sharp edges, one with rounded ones and a ball, over the plate.
+    fn boxes(overlap: Report) -> SceneDescription {
+        let mut ground = plate();
+        ground.shapes[0].smoothing_radius = Some(0.0);
+        let mut bodies = vec![ground];
+        for (name, smoothing) in [("a", 0.0), ("b", 0.0), ("round", 1e-3)] {
+            let mut body = ball(name, [0.0, 0.0, 1.0]);
+            body.shapes[0].form = Form::Box {
+                lengths: [0.1, 0.2, 0.3],
+            };
+            body.shapes[0].smoothing_radius = Some(smoothing);
+            bodies.push(body);
+        }
+        bodies.push(ball("ball", [0.5, 0.0, 1.0]));
+        let mut description = steel_scene(bodies);
+        description.overlap = overlap;
+        description
+    }
+
+    #[test]
+    fn pairs_with_their_intersection_are_reported_too() {
+        let pair = |a, b| [name(a), name(b)];
+        let mut description = boxes(Report::Pairs(vec![pair("b", "a")]));
+        description.report = Report::Pairs(vec![pair("ball", "a")]);
+        let scene = Scene::new(description).expect("a good scene");
+        let names: Vec<String> = scene
+            .reported()
+            .iter()
+            .map(|contact| scene.contact_name(*contact))
+            .collect();
+        assert_eq!(names, ["a:b", "a:ball"]);
+        assert_eq!(scene.intersections().as_slice(), [ReportId::from(0)]);
+        // Of all, those of the plate and two boxes: three pairs.
+        let scene = Scene::new(boxes(Report::All)).expect("a good scene");
+        assert_eq!(scene.intersections().len(), 3);
+        assert_eq!(scene.reported().len(), 3);
+    }
+
+    #[test]
+    fn what_is_no_polyhedron_with_sharp_edges_has_no_intersection() {
+        for (other, shape) in [("ball", "ball"), ("round", "round")] {
+            let report = Report::Pairs(vec![[name("a"), name(other)]]);
+            let errors = Scene::new(boxes(report)).expect_err("no polyhedron");
+            let text = format!("overlap: a:{other}: {shape} is not a polyhedron with sharp edges");
+            assert_eq!(errors.len(), 1);
+            assert_eq!(errors[0].to_string(), text);
+        }
+        let unknown = Report::Pairs(vec![[name("a"), name("c")]]);
+        let errors = Scene::new(boxes(unknown)).expect_err("no such body");
+        assert!(errors[0].to_string().starts_with("overlap: "), "{errors:?}");
     }
 
     #[test]

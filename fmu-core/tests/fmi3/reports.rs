@@ -547,3 +547,52 @@ fn a_pair_without_an_indicator_has_its_gap() {
     let gap = importer.value(reference(&fmu, "contact.left.right.gap"));
     assert_near(gap, 0.55_f64.hypot(0.25) - 0.2, 1e-15);
 }
+
+/// A box of 0.2 x 0.3 x 0.4 m turned by 45 degrees about y, its edge 0.01 m deep in the ground: a
+/// prism of V = d^2 l with half a surface of (d^2 + l d (1 + sqrt 2)), centroid of the volume d/3
+/// below the ground.
+#[test]
+fn polyhedra_are_reported_with_their_intersection_where_asked_for() {
+    let root = 0.5f64.sqrt();
+    let half_angle = std::f64::consts::PI / 8.0;
+    let (depth, length) = (0.01, 0.3);
+    let mut ground = plate();
+    let height = root * (0.1 + 0.2) - depth;
+    let form = Form::Box {
+        lengths: [0.2, length, 0.4],
+    };
+    let mut crate_ = body("crate", Motion::Free, form, [0.1, 0.2, height]);
+    crate_.orientation = [half_angle.cos(), 0.0, half_angle.sin(), 0.0];
+    for body in [&mut ground, &mut crate_] {
+        body.shapes[0].smoothing_radius = Some(0.0);
+    }
+    let mut description = steel_scene(vec![ground, crate_]);
+    description.contact.initial_overlap = InitialOverlap::Accept;
+    description.overlap = Report::All;
+    let name = description.bodies[0].name.clone();
+    let fmu = Fmu::new(description);
+    for importer in [fmu.model_exchange(), fmu.co_simulation()] {
+        importer.initialize();
+        let of = |item: &str| {
+            let name = format!("contact.{name}.crate.overlap_{item}");
+            importer.value(reference(&fmu, &name))
+        };
+        let near = |found: f64, expected: f64| {
+            assert!((found - expected).abs() < 1e-13, "{found} for {expected}");
+        };
+        near(of("volume"), depth * depth * length);
+        near(
+            of("area"),
+            depth * depth + length * depth * (1.0 + 2f64.sqrt()),
+        );
+        near(of("gap"), -depth);
+        near(of("volume_centroid[3]"), -depth / 3.0);
+        near(of("volume_centroid[2]"), 0.2);
+        for normal in ["normal", "squared_normal"] {
+            near(of(&format!("{normal}[1]")), 0.0);
+            near(of(&format!("{normal}[3]")), 1.0);
+        }
+        near(of("published_gap"), -depth);
+        assert_eq!(of("surface_1"), 6.0);
+    }
+}

@@ -1,9 +1,12 @@
-//! A query allocates nothing, apart or overlapping, with or without a hint.
+//! A query allocates nothing, apart or overlapping, with or without a hint; nor does an intersection
+//! whose work arrays have grown.
 
 use crate::counting::count;
 use crate::geometry::kind::Kind;
 use crate::geometry::placing::Placing;
 use crate::geometry::random::Random;
+use crate::geometry::solid::Solid;
+use fmu_core::narrow_phase::overlap::{GEOMETRIC_EPSILON, Polyhedron, Workspace};
 use fmu_core::narrow_phase::{Feature, find_feature, gap, proximity};
 
 #[test]
@@ -26,4 +29,29 @@ fn no_query_of_any_pair_allocates() {
             }
         }
     }
+}
+
+#[test]
+fn no_intersection_allocates_once_its_arrays_have_grown() {
+    let mut random = Random::new(43);
+    let shape = |random: &mut Random| {
+        let points: Vec<_> = (0..20).map(|_| random.direction()).collect();
+        Polyhedron::of(&Solid::hull_of(&points, 0.0).shape.core).unwrap()
+    };
+    let [one, two] = [(); 2].map(|()| shape(&mut random));
+    let poses: Vec<_> = (0..50).map(|_| random.pose(0.8)).collect();
+    let mut work = Workspace::<f64>::default();
+    let mut all = || {
+        let mut volume = 0.0;
+        for pair in poses.windows(2) {
+            let found = work.overlap([&one, &two], [&pair[0], &pair[1]], GEOMETRIC_EPSILON);
+            volume += found.volume;
+        }
+        volume
+    };
+    let first = all();
+    let before = count();
+    let again = all();
+    assert_eq!(count() - before, 0);
+    assert!(first > 0.0 && first == again);
 }

@@ -12,9 +12,9 @@ const GAP: f64 = 1e-12;
 /// Of the normal [rad].
 const NORMAL: f64 = 1e-8;
 
-struct Case {
-    name: &'static str,
-    solids: Vec<(Solid, Pose)>,
+pub struct Case {
+    pub name: &'static str,
+    pub solids: Vec<(Solid, Pose)>,
     size: f64,
     gap: f64,
     normal: Option<Vec3>,
@@ -26,7 +26,7 @@ fn numbers(line: &str) -> Vec<f64> {
         .collect()
 }
 
-fn cases() -> Vec<Case> {
+pub fn cases() -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
     let mut lines = include_str!("convex_cases.txt")
         .lines()

@@ -13,6 +13,7 @@
 //! - [`invariance`]: swapped and moved pairs
 //! - [`degenerate`]: coincident, parallel, contained, tiny beside huge
 //! - [`derivatives`]: dual numbers against differences
+//! - [`overlap`]: intersections of polyhedra
 //! - [`allocations`]: that there are none
 //! - [`errors`]: the worst of many, and lists of failures
 
@@ -26,6 +27,7 @@ mod invariance;
 mod kind;
 mod noise;
 mod oracle;
+mod overlap;
 mod pairs;
 mod placing;
 pub mod random;

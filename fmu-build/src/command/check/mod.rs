@@ -365,6 +365,10 @@ fn reported(out: &mut Report, scene: &Scene) {
     if pairs.len() > MOST_LISTED {
         out.line(format!("  and {} more", pairs.len() - MOST_LISTED));
     }
+    let count = scene.intersections().len();
+    if count > 0 {
+        out.line(format!("  with the intersection of {count} of them"));
+    }
 }
 
 /// What the file keeps from touching.

@@ -214,6 +214,7 @@ impl<'a> Describer<'a> {
             }
             Quantity::ClosestDistance(_) | Quantity::PairDistance(_) => units::LENGTH,
             Quantity::Report(_, item) => return item.declared_type(),
+            Quantity::Intersection(_, item) => item.declared_type(),
             Quantity::ContactCount => return None,
         })
     }

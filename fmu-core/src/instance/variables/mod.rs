@@ -5,7 +5,8 @@
 //! The elements of all variables are 1, 2, 3 ... in document order:
 //! [time (FMI 3.0) | states | state derivatives | parameters | inputs | contact force and torque of
 //! each body | number of contacts | kinetic, potential, elastic energy | smallest distances |
-//! distances of named pairs | poses, reactions, measurements | reports of pairs | event
+//! distances of named pairs | poses, reactions, measurements | reports of pairs |
+//! intersections of pairs | event
 //! indicators]. So an element and its meaning are found from each other by arithmetic, and an
 //! instance is made without touching a string; names and texts are made on demand. Where the scene
 //! exposes only some outputs, what is left out has no element; arithmetic then gives the place
@@ -23,12 +24,14 @@
 //! - `joints`: texts and types of variables of joints
 //! - `coupling`: texts and types of inputs, and of outputs beside states and contact
 //! - [`reports`]: variables of reported pairs
+//! - [`intersections`]: variables of their intersections
 //! - [`structure`]: what depends on what
 //! - [`units`]: units and declared types
 
 mod coupling;
 pub mod describe;
 pub mod expose;
+pub mod intersections;
 mod joints;
 pub mod names;
 pub mod reports;
@@ -36,7 +39,9 @@ pub mod structure;
 pub mod subjects;
 mod words;
 
-use crate::index::{BodyId, InputId, NamedPairId, OutputId, ParameterId, ReportId, TiVec};
+use crate::index::{
+    BodyId, InputId, IntersectionId, NamedPairId, OutputId, ParameterId, ReportId, TiVec,
+};
 use crate::instance::modes::Standard;
 use crate::quantity::DeclaredType;
 use crate::scene::{Parameter, Scene};
@@ -81,6 +86,9 @@ pub enum Quantity {
     Output(OutputId),
     /// What is reported of a pair, by its place among [`Scene::reported`].
     Report(ReportId, Item),
+    /// What is reported of the intersection of a pair, by its place among
+    /// [`Scene::intersections`].
+    Intersection(IntersectionId, intersections::Item),
     /// Event indicator by its number: slots of pairs, then end stops [m], [rad].
     Indicator(usize),
 }
@@ -196,7 +204,8 @@ impl Quantity {
             | Quantity::ClosestDistance(_)
             | Quantity::PairDistance(_)
             | Quantity::Output(_)
-            | Quantity::Report(..) => Causality::Output,
+            | Quantity::Report(..)
+            | Quantity::Intersection(..) => Causality::Output,
         }
     }
 
@@ -282,6 +291,7 @@ fn component(scene: &Scene, states: &[StateMeaning], quantity: Quantity) -> Opti
         Quantity::ContactForce(_, i) | Quantity::ContactTorque(_, i) => Some(i),
         Quantity::Indicator(i) | Quantity::ClosestDistance(i) => Some(i),
         Quantity::Report(_, item) => item.component(),
+        Quantity::Intersection(_, item) => item.component(),
         _ => None,
     }
 }
@@ -317,6 +327,8 @@ pub struct VariableTable {
     outputs: usize,
     /// Number of reported pairs.
     reports: usize,
+    /// Number of these with their intersection.
+    intersections: usize,
     indicators: usize,
     /// Place of each element, ascending, where the scene leaves outputs out; empty where all places
     /// are elements.
@@ -350,6 +362,7 @@ impl VariableTable {
             },
             outputs: scene.outputs().len(),
             reports: scene.reported().len(),
+            intersections: scene.intersections().len(),
             indicators: scene.indicator_count(),
             kept: Vec::new(),
             hidden: Vec::new(),
@@ -572,6 +585,12 @@ impl VariableTable {
             return Some(Quantity::Report(ReportId::from(index / ITEMS.len()), item));
         }
         index -= ITEMS.len() * self.reports;
+        let all = &intersections::ITEMS;
+        if index < all.len() * self.intersections {
+            let place = IntersectionId::from(index / all.len());
+            return Some(Quantity::Intersection(place, all[index % all.len()]));
+        }
+        index -= all.len() * self.intersections;
         (index < self.indicators).then_some(Quantity::Indicator(index))
     }
 
@@ -625,6 +644,10 @@ impl VariableTable {
             }
             Quantity::Report(report, item) if usize::from(report) < self.reports => {
                 self.first_report() + ITEMS.len() * usize::from(report) + item.place()?
+            }
+            Quantity::Intersection(index, item) if usize::from(index) < self.intersections => {
+                let before = intersections::ITEMS.len() * usize::from(index);
+                self.first_intersection() + before + item.place()?
             }
             Quantity::Indicator(i) if i < self.indicators => self.first_indicator() + i,
             _ => return None,
@@ -693,8 +716,12 @@ impl VariableTable {
         self.first_output() + self.outputs
     }
 
-    fn first_indicator(&self) -> usize {
+    fn first_intersection(&self) -> usize {
         self.first_report() + ITEMS.len() * self.reports
+    }
+
+    fn first_indicator(&self) -> usize {
+        self.first_intersection() + intersections::ITEMS.len() * self.intersections
     }
 }
 

@@ -118,6 +118,10 @@ pub(super) fn structured(scene: &Scene, quantity: Quantity) -> String {
         Quantity::Report(report, item) => {
             format!("{}.{}", contact_prefix(scene, report), item.name())
         }
+        Quantity::Intersection(index, item) => {
+            let report = scene.intersections()[index];
+            format!("{}.{}", contact_prefix(scene, report), item.name())
+        }
         Quantity::Indicator(i) => format!("contact.indicator[{}]", i + 1),
     }
 }

@@ -58,6 +58,7 @@ impl Subject {
                 Owner::Measurement(measurement) => Subject::Measurement(measurement),
             },
             Quantity::Report(report, _) => Subject::Contact(report),
+            Quantity::Intersection(index, _) => Subject::Contact(scene.intersections()[index]),
             Quantity::Time
             | Quantity::ContactCount
             | Quantity::KineticEnergy

@@ -257,6 +257,13 @@ impl Words<'_> {
                 let names = [names[0].as_str(), names[1].as_str()];
                 Text::new(item.text(names, &axis)).in_axes(item.axes())
             }
+            Quantity::Intersection(index, item) => {
+                let report = self.scene.intersections()[index];
+                let names = self.scene.pair_names(self.scene.reported()[report].pair);
+                let axis = self.component(AXES, item.component().unwrap_or(0));
+                let names = [names[0].as_str(), names[1].as_str()];
+                Text::new(item.text(names, &axis)).in_axes(item.axes())
+            }
             Quantity::Indicator(i) => Text::new(self.indicators(i, size)),
         }
     }

@@ -106,9 +106,14 @@ impl Checker<'_> {
         for names in &self.scene.excluded {
             self.names(item, "exclude", names);
         }
-        if let Report::Pairs(pairs) = &self.scene.report {
-            for names in pairs {
-                self.names(item, "report", names);
+        for (field, report) in [
+            ("report", &self.scene.report),
+            ("overlap", &self.scene.overlap),
+        ] {
+            if let Report::Pairs(pairs) = report {
+                for names in pairs {
+                    self.names(item, field, names);
+                }
             }
         }
     }

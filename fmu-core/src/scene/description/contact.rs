@@ -136,7 +136,7 @@ const AT_LEAST_ONE: Range = Range::within(1.0, f64::INFINITY, ">= 1");
 const DISTANCES: Range = Range::within(0.0, MOST_DISTANCES as f64, "<= 1000");
 
 /// Keys of `[contact]` that name bodies or shapes.
-pub const NAMED: [Key; 2] = [
+pub const NAMED: [Key; 3] = [
     Key::new(
         "exclude",
         "Pairs of bodies or shapes that never touch",
@@ -149,6 +149,13 @@ pub const NAMED: [Key; 2] = [
         "Pairs of bodies or shapes whose contact is reported as outputs, or \"all\"",
         Value::Either(&[Value::Word(|| vec!["all"]), Value::List(&Value::Text)]),
         "[\"ball:ground\"]",
+    )
+    .unless("none"),
+    Key::new(
+        "overlap",
+        "Pairs of polyhedra, or \"all\", that are reported with volume and surface of their intersection",
+        Value::Either(&[Value::Word(|| vec!["all"]), Value::List(&Value::Text)]),
+        "[\"crate:floor\"]",
     )
     .unless("none"),
 ];

@@ -389,6 +389,7 @@ fn full_description() -> SceneDescription {
             ],
             [shape_name("floor", None), shape_name("probe", None)],
         ]),
+        overlap: Report::default(),
         experiment: Experiment {
             start_time: 60.0,
             stop_time: 70.0,
@@ -462,6 +463,7 @@ fn what_is_not_given_has_the_documented_default() {
         functions: Vec::new(),
         excluded: Vec::new(),
         report: Report::default(),
+        overlap: Report::default(),
         experiment: Experiment {
             start_time: 0.0,
             stop_time: 1.0,

@@ -156,6 +156,10 @@ impl<'a> Finder<'a> {
             Quantity::ContactCount | Quantity::ClosestDistance(_) => Of::Pairs.reads(Feeds::POSE),
             Quantity::PairDistance(i) => Of::NamedPair(i).reads(Feeds::POSE),
             Quantity::Report(i, item) => of_report(self.scene.reported()[i].pair, item),
+            Quantity::Intersection(i, _) => {
+                let report = self.scene.intersections()[i];
+                Of::Pair(self.scene.reported()[report].pair).reads(Feeds::POSE)
+            }
             Quantity::KineticEnergy => {
                 Of::Bodies.reads(Feeds::ORIENTATION | Feeds::MOTION | Feeds::MASSES)
             }

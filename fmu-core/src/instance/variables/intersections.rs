@@ -1,0 +1,228 @@
+//! Variables of the intersection of a reported pair of polyhedra: name, type and description.
+//!
+//! The elements of a pair follow each other in the order of [`ITEMS`]; 1 and 2 are those of its
+//! report. Where the polyhedra are apart, volume and area are zero, centroids the middle of the
+//! nearest points, normals the direction of the distance, and gaps the distance.
+
+use crate::dynamics::intersections::Intersection;
+use crate::quantity::units::{self, DeclaredType};
+
+/// One element of an intersection; vectors by component 0..3, world axes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Item {
+    /// Volume [m^3].
+    Volume,
+    /// Half of the surface area [m^2].
+    Area,
+    /// Less the depth of the smallest translation that parts both [m].
+    Gap,
+    /// Gap along the normal by squares of areas, as published [m].
+    PublishedGap,
+    /// Centroid of the volume, world frame [m].
+    VolumeCentroid(usize),
+    /// Centroid of the surface, world frame [m].
+    SurfaceCentroid(usize),
+    /// Unit normal from 1 to 2 by vector areas.
+    Normal(usize),
+    /// Unit normal from 1 to 2 by squares of the areas of faces.
+    SquaredNormal(usize),
+    /// Number from 1 of the face of 1 or 2 whose plane is nearest to the centroid of the surface.
+    Surface(usize),
+}
+
+use Item::*;
+
+/// Elements of an intersection in document order.
+#[rustfmt::skip]
+pub const ITEMS: [Item; 18] = [
+    Volume,
+    Area,
+    Gap,
+    PublishedGap,
+    VolumeCentroid(0), VolumeCentroid(1), VolumeCentroid(2),
+    SurfaceCentroid(0), SurfaceCentroid(1), SurfaceCentroid(2),
+    Normal(0), Normal(1), Normal(2),
+    SquaredNormal(0), SquaredNormal(1), SquaredNormal(2),
+    Surface(0), Surface(1),
+];
+
+impl Item {
+    /// Index in [`ITEMS`]; none for a component that does not exist.
+    pub(super) fn place(self) -> Option<usize> {
+        ITEMS.iter().position(|item| *item == self)
+    }
+
+    /// The value at the current state.
+    pub(in crate::instance) fn value(self, found: &Intersection) -> f64 {
+        let overlap = &found.overlap;
+        match self {
+            Volume => overlap.volume,
+            Area => overlap.area,
+            Gap => overlap.gap,
+            PublishedGap => found.published_gap,
+            VolumeCentroid(i) => overlap.volume_centroid_w[i],
+            SurfaceCentroid(i) => overlap.surface_centroid_w[i],
+            Normal(i) => overlap.normal_w[i],
+            SquaredNormal(i) => overlap.squared_normal_w[i],
+            Surface(side) => (overlap.surfaces[side] + 1) as f64,
+        }
+    }
+
+    /// Index in the vector that this is an element of; none for a scalar.
+    pub(super) fn component(self) -> Option<usize> {
+        match self {
+            VolumeCentroid(i) | SurfaceCentroid(i) | Normal(i) | SquaredNormal(i) => Some(i),
+            _ => None,
+        }
+    }
+
+    /// Last part of the name, with the index of an element.
+    pub(super) fn name(self) -> String {
+        let name = match self {
+            Volume => "overlap_volume",
+            Area => "overlap_area",
+            Gap => "overlap_gap",
+            PublishedGap => "overlap_published_gap",
+            VolumeCentroid(_) => "overlap_volume_centroid",
+            SurfaceCentroid(_) => "overlap_surface_centroid",
+            Normal(_) => "overlap_normal",
+            SquaredNormal(_) => "overlap_squared_normal",
+            Surface(0) => "overlap_surface_1",
+            Surface(_) => "overlap_surface_2",
+        };
+        match self.component() {
+            Some(i) => format!("{name}[{}]", i + 1),
+            None => name.into(),
+        }
+    }
+
+    /// The declared type.
+    pub(super) fn declared_type(self) -> DeclaredType {
+        match self {
+            Volume => units::VOLUME,
+            Area => units::AREA,
+            Gap | PublishedGap => units::LENGTH,
+            VolumeCentroid(_) | SurfaceCentroid(_) => units::POSITION,
+            Normal(_) | SquaredNormal(_) => units::DIRECTION,
+            Surface(_) => units::FACE,
+        }
+    }
+
+    /// Description for the shapes `one` and `two`; `axis` names the components.
+    pub(super) fn text(self, names: [&str; 2], axis: &str) -> String {
+        let [one, two] = names;
+        let of = format!("the intersection of {one} and {two}");
+        match self {
+            Volume => format!("Volume of {of}"),
+            Area => format!("Half of the surface area of {of}"),
+            Gap => format!(
+                "Distance between {one} and {two}, or less the smallest translation that parts them"
+            ),
+            PublishedGap => format!(
+                "Distance between {one} and {two}, or gap along the normal by squares of areas"
+            ),
+            VolumeCentroid(_) => format!("Centroid {axis} of the volume of {of}"),
+            SurfaceCentroid(_) => format!("Centroid {axis} of the surface of {of}"),
+            Normal(_) => {
+                format!("Normal by vector areas from {one} to {two}, component {axis}")
+            }
+            SquaredNormal(_) => {
+                format!("Normal by squares of areas from {one} to {two}, component {axis}")
+            }
+            Surface(side) => format!(
+                "Number of the face of {} nearest to the centroid of the surface of {of}",
+                names[side.min(1)]
+            ),
+        }
+    }
+
+    /// Axes of the vector; empty for a scalar.
+    pub(super) fn axes(self) -> &'static str {
+        match self.component() {
+            Some(_) => "world axes",
+            None => "",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{ball, plate, steel_scene};
+    use crate::instance::modes::Standard;
+    use crate::instance::variables::describe::Describer;
+    use crate::instance::variables::{DataType, Quantity, Variability, Variable, VariableTable};
+    use crate::scene::Scene;
+    use crate::scene::description::{Form, InterfaceOptions, Report};
+
+    /// Two boxes over a plate, all with sharp edges, and a ball; all pairs are reported.
+    fn scene(interface: InterfaceOptions) -> Scene {
+        let mut bodies = vec![
+            plate(),
+            ball("one", [0.0, 0.0, 1.0]),
+            ball("two", [1.0, 0.0, 1.0]),
+        ];
+        for body in &mut bodies[1..] {
+            body.shapes[0].form = Form::Box { lengths: [0.1; 3] };
+        }
+        for body in &mut bodies {
+            body.shapes[0].smoothing_radius = Some(0.0);
+        }
+        bodies.push(ball("ball", [0.0, 1.0, 1.0]));
+        let mut description = steel_scene(bodies);
+        description.report = Report::All;
+        description.overlap = Report::All;
+        description.interface = interface;
+        Scene::new(description).expect("a good scene")
+    }
+
+    fn variables(scene: &Scene, standard: Standard) -> Vec<Variable> {
+        let table = VariableTable::new(scene, standard);
+        let describer = Describer::new(scene, &table);
+        describer.check_names().expect("distinct names");
+        let all = describer.variables(&vec![1.0; scene.layout().count()]);
+        let wanted = |v: &Variable| matches!(v.quantity, Quantity::Intersection(..));
+        all.into_iter().filter(wanted).collect()
+    }
+
+    #[test]
+    fn pairs_of_polyhedra_have_their_variables_beside_those_of_their_report() {
+        let scene = scene(InterfaceOptions::default());
+        for standard in [Standard::Fmi2, Standard::Fmi3] {
+            let found = variables(&scene, standard);
+            assert_eq!(found.len(), 3 * 18);
+            let volume = &found[2 * 18];
+            assert_eq!(volume.name, "contact.one.two.overlap_volume");
+            assert_eq!(
+                volume.description,
+                "Volume of the intersection of one and two [m3]"
+            );
+            let face = &found[3 * 18 - 1];
+            assert_eq!(face.name, "contact.one.two.overlap_surface_2");
+            assert!(face.description.starts_with("Number of the face of two"));
+            let normal = &found[2 * 18 + 10];
+            assert_eq!(normal.name, "contact.one.two.overlap_normal[1]");
+            assert!(normal.description.ends_with("component x [1], world axes"));
+            for variable in &found {
+                assert_eq!(variable.quantity.data_type(), DataType::Float64);
+                assert_eq!(variable.variability, Variability::Continuous);
+            }
+            let table = VariableTable::new(&scene, standard);
+            for (reference, quantity) in table.quantities() {
+                assert_eq!(table.reference(quantity), Some(reference), "{quantity:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn centroids_and_normals_are_arrays_where_asked_for() {
+        let interface = InterfaceOptions {
+            arrays: true,
+            ..InterfaceOptions::default()
+        };
+        let found = variables(&scene(interface), Standard::Fmi3);
+        assert_eq!(found.len(), 3 * 10);
+        let vectors = found.iter().filter(|v| v.dimension == Some(3));
+        assert_eq!(vectors.count(), 3 * 4);
+    }
+}
