@@ -14,6 +14,7 @@
 //! - [`lowest`]: half-space against everything else; closed form
 //! - [`polytope`]: polytopes against each other; a search
 //! - [`curved`]: everything else; a search
+//! - [`area`]: contact over an area
 //! - [`gjk`]: the search for cores that are apart
 //! - [`expand`]: the search for cores that overlap
 //!
@@ -21,6 +22,7 @@
 //! radii. They are formed from the relative position, so noise grows with the distance between the
 //! shape frames, not with their distance from the world origin.
 
+pub mod area;
 pub mod curved;
 pub mod expand;
 pub mod gjk;
