@@ -14,6 +14,7 @@
 //! - [`lowest`]: half-space against everything else; closed form
 //! - [`polytope`]: polytopes against each other; a search
 //! - [`curved`]: everything else; a search
+//! - [`area`]: contact over an area
 //! - [`gjk`]: the search for cores that are apart
 //! - [`expand`]: the search for cores that overlap
 //! - [`area`]: pressure over an area, where faces meet; no search

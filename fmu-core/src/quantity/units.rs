@@ -90,7 +90,7 @@ const DEGREES: f64 = 180.0 / std::f64::consts::PI;
 const REVOLUTIONS_PER_MINUTE: f64 = 30.0 / std::f64::consts::PI;
 
 /// All units.
-pub const UNITS: [Unit; 24] = [
+pub const UNITS: [Unit; 25] = [
     unit("s", 0, 0, 1, 0),
     Unit {
         display: &[DisplayUnit {

@@ -63,6 +63,15 @@ pub struct Nodes<T: Real> {
     ends: Vec<usize>,
 }
 
+impl<T: Real> Default for Nodes<T> {
+    fn default() -> Self {
+        Nodes {
+            list: Vec::new(),
+            ends: Vec::new(),
+        }
+    }
+}
+
 impl<T: Real> Nodes<T> {
     /// All nodes.
     pub fn list(&self) -> &[Node<T>] {
@@ -146,10 +155,7 @@ impl<T: Real> Patch<T> {
     pub fn with_room(faces: usize) -> Self {
         let mut patch = Patch {
             origin_w: Vec3::zeros(),
-            nodes: Nodes {
-                list: Vec::new(),
-                ends: Vec::new(),
-            },
+            nodes: Nodes::default(),
             energy: T::zero(),
             faces: [Vec::new(), Vec::new()],
             polytopes: polytopes::Work::default(),
