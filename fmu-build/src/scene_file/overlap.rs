@@ -151,7 +151,7 @@ fn deep(scene: &Scene, overlapping: &[(PairId, f64)]) -> Said {
         is_deep.then(|| {
             let speed = model.as_ref().map_or(0.0, |model| {
                 let mass = model.effective_mass(model.bodies_of(&pair));
-                model.law_of(&pair).speed_of_impact(*gap, 0.0, mass)
+                (2.0 * model.law_of(&pair).energy_at_start(*gap) / mass).sqrt()
             });
             let kinds = scene.laws()[scene.law_of(&pair)].choice.kinds;
             let follows = kinds.freezes_damping(true) || kinds.normal == NormalKind::Poisson;
