@@ -104,8 +104,7 @@ impl Search<'_> {
         if length2 < f64::EPSILON * one.slope.norm_squared() * two.slope.norm_squared() {
             return;
         }
-        let foot =
-            (two.slope.cross(&along) * -one.c + along.cross(&one.slope) * -two.c) / length2;
+        let foot = (two.slope.cross(&along) * -one.c + along.cross(&one.slope) * -two.c) / length2;
         let Tube { radius, slope, .. } = *self.tube;
         // x^2 + y^2 = (radius + slope z)^2 along foot + t along.
         let r = radius + slope * foot.z;

@@ -81,8 +81,9 @@ impl Sink<'_> {
         let next = |i: usize| &corners[(i + 1) % count];
         let round = self.face.shape.center(1.0)[0] == 0.0;
         // Pieces of one circle that follow each other are one arc.
-        let joined =
-            |i: usize| corners[i].arc != 0.0 && (next(i).arc == corners[i].arc || round && next(i).arc != 0.0);
+        let joined = |i: usize| {
+            corners[i].arc != 0.0 && (next(i).arc == corners[i].arc || round && next(i).arc != 0.0)
+        };
         let Some(last) = (0..count).find(|i| !joined(*i)) else {
             self.disc();
             return;

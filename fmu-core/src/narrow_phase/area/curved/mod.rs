@@ -221,6 +221,12 @@ impl<T: Real> Work<T> {
             }
             loaded
         });
-        energy::energy(planes, stiffness, &self.shares, &self.samples, &nodes[first..])
+        energy::energy(
+            planes,
+            stiffness,
+            &self.shares,
+            &self.samples,
+            &nodes[first..],
+        )
     }
 }

@@ -103,7 +103,11 @@ pub fn close(a: f64, b: f64, tolerance: f64) {
 /// Composite Gauss rule of 5 points.
 pub fn integrate(from: f64, to: f64, pieces: usize, mut f: impl FnMut(f64) -> f64) -> f64 {
     let x = [0.0, 0.538_469_310_105_683_1, 0.906_179_845_938_664];
-    let w = [0.568_888_888_888_888_9, 0.478_628_670_499_366_47, 0.236_926_885_056_189_08];
+    let w = [
+        0.568_888_888_888_888_9,
+        0.478_628_670_499_366_47,
+        0.236_926_885_056_189_08,
+    ];
     let half = 0.5 * (to - from) / pieces as f64;
     let mut sum = 0.0;
     for piece in 0..pieces {
@@ -118,7 +122,12 @@ pub fn integrate(from: f64, to: f64, pieces: usize, mut f: impl FnMut(f64) -> f6
 
 /// Integral of max(0, min_j (a_j + b_j y)) over an interval, by its break points.
 fn integral_of_least(lines: &[[f64; 2]], low: f64, high: f64) -> f64 {
-    let at = |y: f64| lines.iter().fold(f64::INFINITY, |p, [a, b]| p.min(a + b * y)).max(0.0);
+    let at = |y: f64| {
+        lines
+            .iter()
+            .fold(f64::INFINITY, |p, [a, b]| p.min(a + b * y))
+            .max(0.0)
+    };
     let mut cuts = vec![low, high];
     for (i, one) in lines.iter().enumerate() {
         cuts.push(-one[0] / one[1]);
@@ -128,7 +137,9 @@ fn integral_of_least(lines: &[[f64; 2]], low: f64, high: f64) -> f64 {
     }
     cuts.retain(|y| *y >= low && *y <= high);
     cuts.sort_by(f64::total_cmp);
-    cuts.windows(2).map(|w| 0.5 * (w[1] - w[0]) * (at(w[0]) + at(w[1]))).sum()
+    cuts.windows(2)
+        .map(|w| 0.5 * (w[1] - w[0]) * (at(w[0]) + at(w[1])))
+        .sum()
 }
 
 /// Energy of a body of revolution as an integral over its volume: chords along y exactly, then
