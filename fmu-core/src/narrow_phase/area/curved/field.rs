@@ -125,5 +125,5 @@ pub(super) fn find_active(
             return;
         }
     }
-    active.retain(|depth| extent(depth)[0] < deepest);
+    active.retain(|depth| extent(depth)[0] <= deepest);
 }

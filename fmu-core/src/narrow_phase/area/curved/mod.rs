@@ -222,13 +222,20 @@ impl<T: Real> Work<T> {
             }
             loaded
         });
+<<<<<<< HEAD
         nodes.end_facet();
+=======
+>>>>>>> curved
         energy::energy(
             planes,
             stiffness,
             &self.shares,
             &self.samples,
+<<<<<<< HEAD
             &nodes.list()[first..],
+=======
+            &nodes[first..],
+>>>>>>> curved
         )
     }
 }

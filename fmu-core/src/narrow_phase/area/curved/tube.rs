@@ -190,20 +190,21 @@ impl Tube {
                 least = least.min(measure([-depth.slope.z / across, angle]));
             }
         };
-        let mut before: Option<usize> = None;
-        let ends = self.z;
+        let mut before: Option<(usize, f64)> = None;
+        let [low, high] = self.z;
         self.pieces(active, e, |j, from, to| {
             let depth = &active[j];
             match before {
-                Some(i) => look(&depth.beyond(&active[i])),
-                None if from > ends[0] => look(depth),
+                Some((i, _)) => look(&depth.beyond(&active[i])),
+                None if from > low => look(depth),
                 None => {}
             }
-            if to < ends[1] {
-                look(depth);
-            }
-            before = Some(j);
+            before = Some((j, to));
         });
+        match before {
+            Some((j, to)) if to < high => look(&active[j]),
+            _ => {}
+        }
         least
     }
 

@@ -67,11 +67,12 @@ fn cases() -> Vec<Case> {
 
 #[test]
 fn energy_and_load_are_those_of_the_volume() {
-    for (i, case) in cases().iter().enumerate() {
+    for case in cases() {
         let planes = cuboid(case.half, [0.0, 0.0, -case.half[2]]);
         let core = cone(case.z, case.radii);
         let at = pose(case.position, case.turn);
         let load = load(&core, &at, &planes);
+<<<<<<< HEAD
         let by_volume = |at: &Pose| energy_by_volume(case.z, case.radii, at, &planes, 60);
         let energy = by_volume(&at);
         let step = 1e-3;
@@ -117,12 +118,20 @@ fn energy_and_load_are_those_of_the_volume() {
                 / size,
             load.nodes.list().len()
         );
+=======
+        let energy = energy_by_volume(case.z, case.radii, &at, &planes, 40);
+        // What the composite rule of the reference leaves where the field has kinks.
+        close(load.energy, energy, 1e-3 * energy);
+        if load.energy > 1e3 {
+            close(load.energy, energy, 5e-5 * energy);
+        }
+>>>>>>> curved
     }
 }
 
 #[test]
 fn energy_differentiated_is_the_load() {
-    for (i, case) in cases().iter().enumerate() {
+    for case in cases() {
         let planes = cuboid(case.half, [0.0, 0.0, -case.half[2]]);
         let core = cone(case.z, case.radii);
         let at = pose(case.position, case.turn);
@@ -160,10 +169,16 @@ fn energy_differentiated_is_the_load() {
             jacobian = jacobian.max((fd - dual.force.map(Real::derivative)).norm());
         }
         let size = value.force.norm();
+<<<<<<< HEAD
         println!(
             "{i} {:.1e} jac {:.1e} of {size:.1e}",
             worst / size,
             jacobian / size
         );
+=======
+        assert!(worst <= 1e-14 * size, "{worst:e} of {size:e}");
+        // A difference of 1e-5 has this error.
+        assert!(jacobian <= 1e-6 * size, "{jacobian:e} of {size:e}");
+>>>>>>> curved
     }
 }
