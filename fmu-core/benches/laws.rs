@@ -32,6 +32,7 @@ fn law(options: LawOptions, exponent: f64) -> PairLaw {
         contact_radii: [f64::INFINITY, 0.1],
         flat: [true, false],
         spheres: [None, Some(0.1)],
+        over_area: false,
         thickness: [f64::INFINITY, 0.2],
         flat_area: [f64::INFINITY, 0.04],
         effective_mass: 1.0,

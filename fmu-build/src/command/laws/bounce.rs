@@ -294,6 +294,7 @@ mod tests {
                 depth: DepthRule::PastHysteresis,
             },
             normal,
+            area: None,
             pulling: Pulling::Clamped,
             friction: FrictionLaw::Off,
             resistance: Resistance {

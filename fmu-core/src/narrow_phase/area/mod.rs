@@ -23,7 +23,7 @@
 //! robust approximation of net contact force and moment between nominally rigid objects, IROS 2019
 
 pub mod curved;
-pub(crate) mod faces;
+mod faces;
 mod polygon;
 mod polytopes;
 
@@ -246,3 +246,7 @@ fn size(core: &Core) -> f64 {
         bounded => bounded.solid().largest_coordinate(),
     }
 }
+
+#[cfg(test)]
+#[path = "../../../tests/unit/narrow_phase/area/tests.rs"]
+mod tests;

@@ -222,20 +222,13 @@ impl<T: Real> Work<T> {
             }
             loaded
         });
-<<<<<<< HEAD
         nodes.end_facet();
-=======
->>>>>>> curved
         energy::energy(
             planes,
             stiffness,
             &self.shares,
             &self.samples,
-<<<<<<< HEAD
             &nodes.list()[first..],
-=======
-            &nodes[first..],
->>>>>>> curved
         )
     }
 }

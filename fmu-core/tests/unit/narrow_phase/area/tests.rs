@@ -2,7 +2,7 @@
 
 use crate::geometry::{Hull, RoundedShape};
 use crate::math::{Dual, Mat3, Pose, Real, Vec3, rotation_matrix};
-use crate::narrow_phase::area::{Patch, Stiffness};
+use crate::narrow_phase::area::{Patch, Stiffness, faces};
 
 /// Force and torque about the world origin on 1, and the energy.
 type Wrench = (Vec3, Vec3, f64);
@@ -23,7 +23,7 @@ fn sums<T: Real>(
     shapes: [(&RoundedShape, &Pose<T>); 2],
     k: Stiffness,
 ) -> (Vec3<T>, Vec3<T>, T) {
-    patch.find(shapes, k, 0.0, true);
+    patch.find(shapes, k, 0.0);
     let (mut force, mut torque) = (Vec3::zeros(), Vec3::zeros());
     for node in patch.nodes.list() {
         let on_1 = -node.normal * node.force;
@@ -34,7 +34,11 @@ fn sums<T: Real>(
 }
 
 fn wrench(one: (&RoundedShape, Pose), two: (&RoundedShape, Pose), k: Stiffness) -> Wrench {
-    sums(&mut Patch::default(), [(one.0, &one.1), (two.0, &two.1)], k)
+    sums(
+        &mut Patch::with_room(6),
+        [(one.0, &one.1), (two.0, &two.1)],
+        k,
+    )
 }
 
 /// Numbers in -1..1 (a linear congruence, Knuth's MMIX constants).
@@ -42,7 +46,10 @@ struct Random(u64);
 
 impl Random {
     fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        self.0 = self
+            .0
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
         (self.0 >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
     }
     fn vector(&mut self, size: f64) -> [f64; 3] {
@@ -89,28 +96,49 @@ fn a_face_an_edge_and_a_corner_on_a_half_space_have_their_closed_forms() {
     let k = [1e9, 2e3];
     let series = 1e9 * 2e3 / (1e9 + 2e3);
     let d = 1e-3;
-    let (force, torque, energy) =
-        wrench((&block, at([0.2, 0.1, 0.3 - d], [0.0; 3])), (&ground, Pose::identity()), k);
+    let (force, torque, energy) = wrench(
+        (&block, at([0.2, 0.1, 0.3 - d], [0.0; 3])),
+        (&ground, Pose::identity()),
+        k,
+    );
     let expected = series * 0.8 * d;
-    assert!((force.z / expected - 1.0).abs() < 1e-5, "{}", force.z / expected);
+    assert!(
+        (force.z / expected - 1.0).abs() < 1e-5,
+        "{}",
+        force.z / expected
+    );
     assert!((energy / (0.5 * expected * d) - 1.0).abs() < 1e-5);
     assert!((torque - Vec3::new(0.1, -0.2, 0.0) * expected).norm() < 1e-5 * expected);
     // Edge along y, tilted by t about y: F = k L d^2/sin 2t.
     let t: f64 = 0.3;
     let height = 0.5 * t.sin() + 0.3 * t.cos() - d;
-    let (force, _, energy) =
-        wrench((&block, at([0.0, 0.0, height], [0.0, t, 0.0])), (&ground, Pose::identity()), k);
+    let (force, _, energy) = wrench(
+        (&block, at([0.0, 0.0, height], [0.0, t, 0.0])),
+        (&ground, Pose::identity()),
+        k,
+    );
     let expected = series * 0.8 * d * d / (2.0 * t).sin();
-    assert!((force.z / expected - 1.0).abs() < 1e-5, "{}", force.z / expected);
+    assert!(
+        (force.z / expected - 1.0).abs() < 1e-5,
+        "{}",
+        force.z / expected
+    );
     assert!((energy / (expected * d / 3.0) - 1.0).abs() < 1e-5);
     // Corner: F = k d^3/(6 n1 n2 n3).
     let pose = at([0.0; 3], [0.5, 0.7, 0.2]);
     let n = pose.rotation.transpose() * Vec3::z();
     let height = Vec3::new(0.5, 0.4, 0.3).dot(&n.abs()) - d;
-    let raised = Pose { position: Vec3::z() * height, ..pose };
+    let raised = Pose {
+        position: Vec3::z() * height,
+        ..pose
+    };
     let (force, _, energy) = wrench((&block, raised), (&ground, Pose::identity()), k);
     let expected = series * d.powi(3) / (6.0 * (n.x * n.y * n.z).abs());
-    assert!((force.z / expected - 1.0).abs() < 1e-5, "{}", force.z / expected);
+    assert!(
+        (force.z / expected - 1.0).abs() < 1e-5,
+        "{}",
+        force.z / expected
+    );
     assert!((energy / (expected * d / 4.0) - 1.0).abs() < 1e-5);
 }
 
@@ -143,7 +171,7 @@ fn energy_is_the_integral_of_the_lesser_field() {
         let (.., energy) = wrench((&one, a), (&two, b), k);
         let depth = |shape: &RoundedShape, pose: &Pose, x: &Vec3| {
             let mut planes = Vec::new();
-            crate::narrow_phase::area::faces::of(&shape.core, pose, 0.0, &mut planes);
+            faces::of(&shape.core, pose, 0.0, &mut planes);
             let depths = planes.iter().map(|p| p.offset - p.normal.dot(x));
             depths.fold(f64::INFINITY, f64::min)
         };
@@ -157,7 +185,10 @@ fn energy_is_the_integral_of_the_lesser_field() {
         }
         let expected = sum * (1.6 / n as f64).powi(3);
         assert!(expected > 1e-4);
-        assert!((energy / expected - 1.0).abs() < 3e-3, "{case}: {energy} {expected}");
+        assert!(
+            (energy / expected - 1.0).abs() < 3e-3,
+            "{case}: {energy} {expected}"
+        );
     }
 }
 
@@ -185,9 +216,8 @@ fn the_wrench_is_the_gradient_of_the_energy() {
             way[direction] = 1.0;
             let h = 1e-4;
             let energy_at = |s: f64| {
-                let turn = crate::math::rotation::exponential(
-                    &(Vec3::new(way[3], way[4], way[5]) * s),
-                );
+                let turn =
+                    crate::math::rotation::exponential(&(Vec3::new(way[3], way[4], way[5]) * s));
                 let moved = Pose {
                     position: turn * a.position + Vec3::new(way[0], way[1], way[2]) * s,
                     rotation: turn * a.rotation,
@@ -196,7 +226,11 @@ fn the_wrench_is_the_gradient_of_the_energy() {
             };
             let slope = |h: f64| (energy_at(h) - energy_at(-h)) / (2.0 * h);
             let slope = (4.0 * slope(0.5 * h) - slope(h)) / 3.0;
-            let found = if direction < 3 { force[direction] } else { torque[direction - 3] };
+            let found = if direction < 3 {
+                force[direction]
+            } else {
+                torque[direction - 3]
+            };
             worst = worst.max((found + slope).abs() / force.norm());
         }
     }
@@ -214,7 +248,10 @@ fn derivatives_by_dual_numbers_are_those_of_the_force() {
         };
         let a = at(random.vector(0.1), random.vector(2.0));
         let b = at([0.3, 0.1, 0.15], random.vector(2.0));
-        let (v, w) = (Vec3::from(random.vector(1.0)), Vec3::from(random.vector(1.0)));
+        let (v, w) = (
+            Vec3::from(random.vector(1.0)),
+            Vec3::from(random.vector(1.0)),
+        );
         let k = [1.0, 2.5];
         let moved = |s: f64| Pose {
             position: a.position + v * s,
@@ -228,8 +265,11 @@ fn derivatives_by_dual_numbers_are_those_of_the_force() {
             },
         };
         let lifted = b.lift();
-        let (force, torque, energy) =
-            sums(&mut Patch::default(), [(&one, &dual), (&two, &lifted)], k);
+        let (force, torque, energy) = sums(
+            &mut Patch::with_room(6),
+            [(&one, &dual), (&two, &lifted)],
+            k,
+        );
         if energy.re < 1e-6 {
             continue;
         }
@@ -237,15 +277,26 @@ fn derivatives_by_dual_numbers_are_those_of_the_force() {
         let [up, down] = [h, -h].map(|h| wrench((&one, moved(h)), (&two, b), k));
         let scale = k[0] * 0.5;
         let slope = (up.0 - down.0) / (2.0 * h);
-        assert!((force.map(|c| c.eps) - slope).norm() < 1e-5 * scale, "{case}");
+        assert!(
+            (force.map(|c| c.eps) - slope).norm() < 1e-5 * scale,
+            "{case}"
+        );
         let slope = (up.1 - down.1) / (2.0 * h);
-        assert!((torque.map(|c| c.eps) - slope).norm() < 1e-5 * scale, "{case}");
+        assert!(
+            (torque.map(|c| c.eps) - slope).norm() < 1e-5 * scale,
+            "{case}"
+        );
         assert!((energy.eps - (up.2 - down.2) / (2.0 * h)).abs() < 1e-7 * scale);
     }
 }
 
 /// Work of a closed path of poses of 1 over the work exchanged.
-fn closed_path(one: &RoundedShape, two: &RoundedShape, k: Stiffness, path: impl Fn(f64) -> Pose) -> f64 {
+fn closed_path(
+    one: &RoundedShape,
+    two: &RoundedShape,
+    k: Stiffness,
+    path: impl Fn(f64) -> Pose,
+) -> f64 {
     // Gauss quadrature of the power between 0 and 1, in pieces.
     const GAUSS: [(f64, f64); 4] = [
         (0.183_434_642_495_649_8, 0.362_683_783_378_362),
@@ -255,7 +306,7 @@ fn closed_path(one: &RoundedShape, two: &RoundedShape, k: Stiffness, path: impl 
     ];
     let pieces = 6000;
     let (mut sum, mut exchanged) = (0.0, 0.0);
-    let mut patch = Patch::default();
+    let mut patch = Patch::with_room(6);
     let other = Pose::identity();
     for i in 0..pieces {
         for (x, w) in GAUSS {
@@ -266,7 +317,8 @@ fn closed_path(one: &RoundedShape, two: &RoundedShape, k: Stiffness, path: impl 
                 let (force, torque, _) = sums(&mut patch, [(one, &pose), (two, &other)], k);
                 let ends = [path(t + h), path(t - h)];
                 let v = (ends[0].position - ends[1].position) / (2.0 * h);
-                let turn = (ends[0].rotation - ends[1].rotation) * pose.rotation.transpose() / (2.0 * h);
+                let turn =
+                    (ends[0].rotation - ends[1].rotation) * pose.rotation.transpose() / (2.0 * h);
                 let omega = Vec3::new(turn[(2, 1)], turn[(0, 2)], turn[(1, 0)]);
                 let about = torque - pose.position.cross(&force);
                 let power = force.dot(&v) + about.dot(&omega);
@@ -288,7 +340,10 @@ fn a_closed_path_returns_its_work() {
     let path = |t: f64| {
         let (s, c) = (full * t).sin_cos();
         let (s2, c2) = (2.0 * full * t).sin_cos();
-        at([0.3 + 0.2 * s, 0.2 * c2, 0.42 - 0.05 * c], [0.2 * s2, 0.15 * s, 0.4 * c])
+        at(
+            [0.3 + 0.2 * s, 0.2 * c2, 0.42 - 0.05 * c],
+            [0.2 * s2, 0.15 * s, 0.4 * c],
+        )
     };
     for k in [[1.0, 1.0], [1.0, 3.0]] {
         let found = closed_path(&block, &table, k, path);
@@ -309,11 +364,13 @@ fn a_crate_that_stands_exactly_flat_feels_no_torque_at_all() {
             (floor.clone(), Pose::identity()),
             (RoundedShape::half_space(), at([0.0, 0.0, 0.5], [0.0; 3])),
         ] {
-            let mut patch = Patch::default();
-            patch.find([(&ground, &below), (&crate_, &pose)], [1e9, 1e9], 0.0, false);
+            let mut patch = Patch::with_room(6);
+            patch.find([(&ground, &below), (&crate_, &pose)], [1e9, 1e9], 0.0);
             assert_eq!(patch.origin_w, pose.position);
             assert!(!patch.nodes.list().is_empty());
-            let torque = patch.nodes.sum(Vec3::zeros(), |n| n.point.cross(&(n.normal * n.force)));
+            let torque = patch
+                .nodes
+                .sum(Vec3::zeros(), |n| n.point.cross(&(n.normal * n.force)));
             assert!(torque.x == 0.0 && torque.y == 0.0, "{torque:?}");
         }
     }

@@ -36,6 +36,7 @@ fn surface() -> PairSurface {
         contact_radii: [f64::INFINITY, 0.1],
         flat: [true, false],
         spheres: [None, Some(0.1)],
+        over_area: false,
         thickness: [f64::INFINITY, 0.2],
         flat_area: [f64::INFINITY, 0.04],
         effective_mass: 1.0,

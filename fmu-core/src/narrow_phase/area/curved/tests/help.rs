@@ -6,7 +6,7 @@ use crate::geometry::cone::Cone;
 use crate::geometry::cylinder::Cylinder;
 use crate::math::{Mat3, Pose, Real, Vec3, exponential};
 use crate::narrow_phase::area::curved::{Work, patch};
-use crate::narrow_phase::area::{Node, Nodes, Plane};
+use crate::narrow_phase::area::{Nodes, Plane};
 
 /// Pressure per depth [N/m3] of all tests.
 pub const K: f64 = 3.0e7;
