@@ -6,11 +6,10 @@
 //! by bisection of the first integral. They have four digits.
 
 use crate::fixtures::{ball, body, joint, plain_body, plate, steel_scene};
+use crate::running::Run;
 use fmu_core::contact::Ledger;
-use fmu_core::dynamics::System;
 use fmu_core::geometry::MassProperties;
 use fmu_core::hybrid::HybridSystem;
-use fmu_core::integrator::{Integrator, LegEnd, Memory, Settings};
 use fmu_core::response::options::{Damping, NormalKind, RestitutionRule};
 use fmu_core::response::{LawChanges, Number};
 use fmu_core::scene::description::{
@@ -27,66 +26,6 @@ const STIFFNESS: f64 = 1e8;
 const G: f64 = 9.81;
 /// Half a unit of the last digit of the numbers, and as much for errors of integration and depth.
 const FOUR_DIGITS: f64 = 1e-4;
-
-/// A run over events.
-struct Run {
-    system: System,
-    integrator: Integrator,
-    memory: Memory,
-    time: f64,
-    states: Vec<f64>,
-}
-
-impl Run {
-    fn new(description: SceneDescription, tolerance: f64) -> Self {
-        let scene = Arc::new(Scene::new(description).expect("a valid scene"));
-        let parameters = Parameters::start(&scene);
-        let mut system = System::new(Arc::clone(&scene), &parameters).expect("valid parameters");
-        let mut states = scene.start_states();
-        let result = system.update_event(0.0, &mut states);
-        result.expect("an event update");
-        let settings = Settings::new(tolerance).expect("a tolerance");
-        Run {
-            integrator: Integrator::new(states.len(), system.indicator_count(), settings),
-            system,
-            memory: Memory::default(),
-            time: 0.0,
-            states,
-        }
-    }
-
-    /// Goes on to a time, or to the first event at which `ends` holds.
-    fn until(&mut self, end: f64, mut ends: impl FnMut(&System) -> bool) {
-        loop {
-            let (system, memory) = (&mut self.system, &mut self.memory);
-            let (time, states) = (&mut self.time, &mut self.states);
-            let stop = self
-                .integrator
-                .advance(system, memory, time, states, end, None)
-                .expect("an integration");
-            if stop == LegEnd::End {
-                return;
-            }
-            let result = self.system.update_event(self.time, &mut self.states);
-            result.expect("an event update");
-            self.memory.restart();
-            if ends(&self.system) {
-                return;
-            }
-        }
-    }
-
-    fn to(&mut self, end: f64) {
-        self.until(end, |_| false);
-    }
-
-    /// Kinetic, potential and elastic energy [J].
-    fn energy(&mut self) -> f64 {
-        let outputs = self.system.outputs(self.time, &self.states);
-        let outputs = outputs.expect("outputs");
-        outputs.kinetic_energy + outputs.potential_energy + outputs.elastic_energy
-    }
-}
 
 /// Contacts of a given stiffness without friction, whose restitution does not depend on speed.
 fn contacts(description: &mut SceneDescription, restitution: f64, exponent: f64) {

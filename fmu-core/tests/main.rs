@@ -3,9 +3,10 @@
 //! than running it.
 //!
 //! - [`fixtures`]: small scenes, also for unit tests and benchmarks
+//! - [`running`]: runs of a scene over events
 //! - [`counting`]: the allocator, which counts
 //! - [`geometry`]: gap, normal and points of all pairs of shapes
-//! - [`thresholds`], [`impacts`], [`contacts_at_rest`], [`stick`], [`prescribed`], [`trees`],
+//! - [`area`], [`thresholds`], [`impacts`], [`contacts_at_rest`], [`stick`], [`prescribed`], [`trees`],
 //!   [`screws`], [`joint_power`], [`stops`], [`energy`], [`passing`]: motion over time
 //! - [`derivatives`]: exact derivatives along directions of states and inputs, sparsity by part
 //! - [`event_cost`]: what is made at an event
@@ -14,6 +15,7 @@
 //! - [`allocations`]: that evaluations make none
 
 mod allocations;
+mod area;
 mod contacts_at_rest;
 mod counting;
 mod derivatives;
@@ -29,6 +31,7 @@ mod impacts;
 mod joint_power;
 mod passing;
 mod prescribed;
+mod running;
 mod screws;
 mod stick;
 mod stops;

@@ -26,6 +26,9 @@ struct Linear<T: Real> {
     at_0: T,
 }
 
+/// Part of the size of the overlap by which two planes may differ that count as one: some rounding.
+const TWIN: f64 = 1e-13;
+
 /// A face that may carry pressure.
 #[derive(Clone, Copy, Debug)]
 struct Face<T: Real> {
@@ -213,18 +216,21 @@ impl<T: Real> Work<T> {
             if m == i || m == j {
                 continue;
             }
-            let above = face.values.less(&one.values).half(&origin, &axes);
-            if above.a == [0.0; 2] {
-                // The same plane as one of both: the cell belongs to the first of the two.
-                let same = match face.values.gradient == one.values.gradient {
-                    true => i,
-                    false => j,
-                };
-                if above.c < 0.0 || (above.c == 0.0 && m < same) {
-                    return None;
+            // A face in the plane of one of both: the cell belongs to the first of the two.
+            let twin = [(i, &one), (j, &other)].into_iter().find(|(_, same)| {
+                let difference = face.values.less(&same.values);
+                let off = difference.at_0.abs() + difference.gradient.norm() * reach;
+                off <= TWIN * same.values.gradient.norm() * reach
+            });
+            match twin {
+                Some((of, _)) if m < of => return None,
+                Some(_) => {}
+                None => {
+                    let above = face.values.less(&one.values).half(&origin, &axes);
+                    if !self.polygon.cut(&above, m) {
+                        return None;
+                    }
                 }
-            } else if !self.polygon.cut(&above, m) {
-                return None;
             }
         }
         let line = |m: usize| match self.faces.get(m) {

@@ -205,7 +205,7 @@ fn the_wrench_is_the_gradient_of_the_energy() {
         let a = at(random.vector(0.2), random.vector(2.0));
         let b = at([0.3, 0.1, 0.15], random.vector(2.0));
         let k = [1.0, 2.5];
-        let (force, torque, energy) = wrench((&one, a), (&two, b), k);
+        let (force, torque, _) = wrench((&one, a), (&two, b), k);
         // A body in the middle of a half-space is not pushed.
         if force.norm() < 1e-3 {
             continue;
@@ -372,6 +372,24 @@ fn a_crate_that_stands_exactly_flat_feels_no_torque_at_all() {
                 .nodes
                 .sum(Vec3::zeros(), |n| n.point.cross(&(n.normal * n.force)));
             assert!(torque.x == 0.0 && torque.y == 0.0, "{torque:?}");
+        }
+    }
+}
+
+#[test]
+fn boxes_whose_side_faces_lie_in_common_planes_have_the_gradient_of_their_energy_too() {
+    let block = cuboid([0.1; 3]);
+    for shift in [0.0, 0.03] {
+        for depth in [1e-3, 1e-5] {
+            for k in [[1e9, 1e9], [1e9, 3e9]] {
+                let at_depth = |depth: f64| at([0.1 - depth, shift, 0.0], [0.0; 3]);
+                let two = |depth| wrench((&block, Pose::identity()), (&block, at_depth(depth)), k);
+                let h = 1e-3 * depth;
+                let slope = (two(depth + h).2 - two(depth - h).2) / (2.0 * h);
+                let (force, ..) = two(depth);
+                let error = force.x.abs() / slope.abs() - 1.0;
+                assert!(error.abs() < 1e-8, "{shift} {depth} {k:?}: {error:e}");
+            }
         }
     }
 }

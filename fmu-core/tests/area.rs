@@ -1,0 +1,262 @@
+//! Faces on faces: boxes and discs that land, rest, hold, slide, tip and turn.
+//!
+//! Expected numbers are closed forms of rigid bodies; deviations of the order of depth over width,
+//! 1e-6 or less with the stiffness taken here, belong to the compliance.
+
+use crate::fixtures::{body, plate, steel_scene};
+use crate::running::Run;
+use fmu_core::math::{Vec3, rotation::exponential, rotation::quaternion};
+use fmu_core::response::options::{FrictionKind, RestitutionRule};
+use fmu_core::response::{LawChanges, Number};
+use fmu_core::scene::description::{
+    Axis, BodyDescription, Form, Gravity, Motion, PairResponse, SceneDescription,
+};
+
+const G: f64 = 9.81;
+/// Stiffness per area [N/m3] of most scenes.
+const STIFFNESS: f64 = 1e10;
+/// Overlap from which on there is force [m].
+const STARTS: f64 = 2e-8;
+
+fn crate_of(name: &str, lengths: [f64; 3], position: [f64; 3]) -> BodyDescription {
+    body(name, Motion::Free, Form::Box { lengths }, position)
+}
+
+/// A fixed half-space z < 0, or the top of a box.
+fn grounds() -> [BodyDescription; 2] {
+    let form = Form::Box {
+        lengths: [2.0, 3.0, 0.5],
+    };
+    [
+        body("ground", Motion::Fixed, Form::HalfSpace, [0.0; 3]),
+        body("ground", Motion::Fixed, form, [0.0, 0.0, -0.25]),
+    ]
+}
+
+fn scene(
+    bodies: Vec<BodyDescription>,
+    friction: FrictionKind,
+    numbers: &[(Number, f64)],
+) -> SceneDescription {
+    let mut description = steel_scene(bodies);
+    description.material_pairs[0].response = PairResponse::Law(LawChanges {
+        restitution: Some(RestitutionRule::Constant),
+        friction: Some(friction),
+        numbers: [&[(Number::StiffnessPerArea, STIFFNESS)], numbers].concat(),
+        ..LawChanges::default()
+    });
+    description
+}
+
+/// Gravity on a slope of this angle [rad], down along x.
+fn on_slope(angle: f64) -> Gravity {
+    Gravity::Uniform([G * angle.sin(), 0.0, -G * angle.cos()])
+}
+
+#[test]
+fn faces_that_hit_faces_part_with_the_restitution_and_without_a_turn() {
+    for ground in grounds() {
+        for e in [1.0, 0.7, 0.3] {
+            let mut crate_ = crate_of("crate", [0.1, 0.2, 0.15], [0.3, 0.2, 0.076]);
+            crate_.velocity = [0.0, 0.0, -1.0];
+            let numbers = [(Number::Restitution, e), (Number::SlidingFriction, 0.0)];
+            let bodies = vec![ground.clone(), crate_];
+            let mut scene = scene(bodies, FrictionKind::Regularized, &numbers);
+            scene.gravity = Gravity::None;
+            let mut run = Run::new(scene, 1e-11);
+            run.to(0.01);
+            let [vx, vy, vz] = [7, 8, 9].map(|i| run.states[i]);
+            assert!((vz - e).abs() < 1e-6, "{e}: {vz}");
+            assert_eq!([vx, vy], [0.0; 2]);
+            assert_eq!(run.states[10..13], [0.0; 3]);
+        }
+    }
+}
+
+#[test]
+fn crates_dropped_on_face_edge_and_corner_come_to_rest_and_never_gain_energy() {
+    for ground in grounds() {
+        for turn in [[0.0; 3], [0.0, 0.3, 0.0], [0.4, 0.3, 0.1]] {
+            let mut crate_ = crate_of("crate", [0.1; 3], [0.0, 0.0, 0.15]);
+            crate_.orientation = quaternion(&exponential(&Vec3::from(turn)));
+            let numbers = [(Number::Restitution, 0.4), (Number::SlidingFriction, 0.5)];
+            let bodies = vec![ground.clone(), crate_];
+            let mut run = Run::new(scene(bodies, FrictionKind::Regularized, &numbers), 1e-8);
+            let drop = 8.0 * G * 0.1;
+            let mut before = run.energy();
+            let start = before;
+            for i in 1..=150 {
+                run.to(0.01 * f64::from(i));
+                let energy = run.energy();
+                assert!(
+                    energy - before < 1e-8 * drop,
+                    "{turn:?} {i}: {:e}",
+                    energy - before
+                );
+                before = energy;
+            }
+            assert!(start - before > 0.5 * drop);
+            // Events that are noise would go on.
+            let mut events = 0;
+            run.until(2.0, |_| {
+                events += 1;
+                events > 2
+            });
+            assert_eq!((events, run.time), (0, 2.0));
+            assert!(
+                run.states[7..13].iter().all(|v| v.abs() < 1e-7),
+                "{:?}",
+                &run.states[7..]
+            );
+            // It lies on a face, by its weight in it: k A d = m g.
+            let depth = 0.05 - run.states[2] - STARTS;
+            let weight = 8.0 * G / (STIFFNESS * 0.01);
+            assert!((depth / weight - 1.0).abs() < 1e-3, "{depth:e} {weight:e}");
+        }
+    }
+}
+
+#[test]
+fn friction_that_holds_keeps_a_crate_on_a_slope_where_it_is() {
+    let rest = 8.0 * G / (STIFFNESS * 0.01);
+    let crate_ = crate_of("crate", [0.1; 3], [0.0, 0.0, 0.05 - STARTS - rest]);
+    let [ground, _] = grounds();
+    let numbers = [
+        (Number::Restitution, 0.4),
+        (Number::SlidingFriction, 0.5),
+        (Number::StaticFriction, 0.5),
+    ];
+    let mut held = scene(
+        vec![ground.clone(), crate_.clone()],
+        FrictionKind::Stick,
+        &numbers,
+    );
+    held.gravity = on_slope(0.4);
+    let mut run = Run::new(held, 1e-8);
+    run.to(0.1);
+    let at = run.states[0];
+    run.to(1.0);
+    assert!(
+        (run.states[0] - at).abs() < 1e-10 && at.abs() < 1e-6,
+        "{at:e} {:e}",
+        run.states[0]
+    );
+    // Above the angle of friction it slides with g (sin a - mu cos a).
+    let angle: f64 = 0.6;
+    let mut slides = scene(vec![ground, crate_], FrictionKind::Stick, &numbers);
+    slides.gravity = on_slope(angle);
+    let mut run = Run::new(slides, 1e-8);
+    run.to(0.2);
+    let speed = run.states[7];
+    run.to(0.7);
+    let found = (run.states[7] - speed) / 0.5;
+    let expected = G * (angle.sin() - 0.5 * angle.cos());
+    assert!((found / expected - 1.0).abs() < 1e-4, "{found} {expected}");
+}
+
+#[test]
+fn a_block_twice_as_high_as_wide_tips_where_its_centre_passes_the_edge() {
+    let critical = 0.5_f64.atan();
+    for (angle, tips) in [(critical - 1e-4, false), (critical + 1e-4, true)] {
+        let rest = 16.0 * G / (STIFFNESS * 0.01);
+        let block = crate_of("block", [0.1, 0.1, 0.2], [0.0, 0.0, 0.1 - STARTS - rest]);
+        let [ground, _] = grounds();
+        let numbers = [
+            (Number::Restitution, 0.1),
+            (Number::SlidingFriction, 0.9),
+            (Number::StaticFriction, 0.9),
+        ];
+        let mut tilted = scene(vec![ground, block], FrictionKind::Stick, &numbers);
+        tilted.gravity = on_slope(angle);
+        let mut run = Run::new(tilted, 1e-8);
+        run.to(2.0);
+        let tilt = 2.0 * run.states[5].abs().asin();
+        assert_eq!(tilt > 0.1, tips, "{angle}: tilt {tilt}");
+        assert!(tips || tilt < 1e-3, "{angle}: tilt {tilt}");
+    }
+}
+
+#[test]
+fn a_disc_that_turns_on_the_spot_is_braked_by_two_thirds_of_mu_m_g_r() {
+    let (r, mu, start) = (0.05, 0.3, 20.0);
+    let form = Form::Cylinder {
+        diameter: 2.0 * r,
+        length: 0.02,
+        axis: Axis::Z,
+        inner_diameter: 0.0,
+    };
+    let mass = 8000.0 * std::f64::consts::PI * r * r * 0.02;
+    let rest = mass * G / (STIFFNESS * std::f64::consts::PI * r * r);
+    for ground in grounds() {
+        let at = [0.0, 0.0, 0.01 - STARTS - rest];
+        let mut disc = body("disc", Motion::Free, form.clone(), at);
+        disc.angular_velocity = [0.0, 0.0, start];
+        let numbers = [
+            (Number::Restitution, 0.3),
+            (Number::SlidingFriction, mu),
+            (Number::VSmall, 1e-4),
+        ];
+        let bodies = vec![ground, disc];
+        let mut run = Run::new(scene(bodies, FrictionKind::Regularized, &numbers), 1e-8);
+        run.to(0.1);
+        // Torque over m r^2/2.
+        let expected = start - 4.0 / 3.0 * mu * G / r * 0.1;
+        let found = run.states[12];
+        assert!(
+            (found - expected).abs() < 1e-4 * start,
+            "{found} {expected}"
+        );
+    }
+}
+
+#[test]
+fn a_square_that_turns_on_the_spot_is_braked_by_its_mean_arm() {
+    let (side, mu, start) = (0.1, 0.3, 20.0);
+    let mass = 8000.0 * side * side * side;
+    let rest = mass * G / (STIFFNESS * side * side);
+    let mut crate_ = crate_of("crate", [side; 3], [0.0, 0.0, 0.5 * side - STARTS - rest]);
+    crate_.angular_velocity = [0.0, 0.0, start];
+    let [ground, _] = grounds();
+    let numbers = [
+        (Number::Restitution, 0.3),
+        (Number::SlidingFriction, mu),
+        (Number::VSmall, 1e-4),
+    ];
+    let mut run = Run::new(
+        scene(vec![ground, crate_], FrictionKind::Regularized, &numbers),
+        1e-8,
+    );
+    run.to(0.1);
+    // Mean distance from the centre of a square, 0.382598 of its side; inertia m a^2/6.
+    let expected = start - 6.0 * 0.382598 * mu * G / side * 0.1;
+    let found = run.states[12];
+    assert!(
+        (found - expected).abs() < 1e-3 * (start - expected),
+        "{found} {expected}"
+    );
+}
+
+#[test]
+fn three_crates_on_each_other_carry_what_is_above_them() {
+    let bodies = [plate()].into_iter().chain((0..3).map(|i| {
+        let at = [0.0, 0.0, 0.05 + 0.1 * f64::from(i) - STARTS];
+        crate_of(&format!("c{i}"), [0.1; 3], at)
+    }));
+    let numbers = [(Number::Restitution, 0.1), (Number::SlidingFriction, 0.5)];
+    let mut run = Run::new(
+        scene(bodies.collect(), FrictionKind::Regularized, &numbers),
+        1e-8,
+    );
+    run.to(0.5);
+    let mut below = 0.0;
+    for i in 0..3 {
+        let z = run.states[13 * i + 2];
+        let depth = below + 0.1 * if i == 0 { 0.5 } else { 1.0 } - z - STARTS;
+        let expected = 8.0 * G * (3 - i) as f64 / (STIFFNESS * 0.01);
+        assert!(
+            (depth / expected - 1.0).abs() < 1e-4,
+            "{i}: {depth:e} {expected:e}"
+        );
+        below = z;
+    }
+}
