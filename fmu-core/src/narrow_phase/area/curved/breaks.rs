@@ -23,6 +23,10 @@ pub(super) struct Breaks {
 /// below zero, is no break: a missed one is no larger than that, a superfluous one does no harm.
 const TOLERANCE: f64 = 1e-10;
 
+/// Angles [rad] that differ by less are one: a lying cylinder has the same break on both rims. What
+/// is divided at the wrong place by this much is wrong by its square.
+const SAME: f64 = 1e-12;
+
 impl Breaks {
     /// Angles in ascending order, with both ends of the range where it is not closed.
     pub fn find(&mut self, tube: &Tube, depths: &[Depth]) -> &[f64] {
@@ -48,6 +52,7 @@ impl Breaks {
             }
         }
         self.angles.sort_unstable_by(f64::total_cmp);
+        self.angles.dedup_by(|next, kept| *next - *kept < SAME);
         &self.angles
     }
 }
@@ -68,7 +73,7 @@ impl Search<'_> {
         }
         if self.depths.iter().all(|depth| depth.at(p) >= least) {
             let angle = atan2(p.y, p.x);
-            if self.tube.closed || angle.abs() < FRAC_PI_2 {
+            if self.tube.closed || angle.abs() < FRAC_PI_2 - SAME {
                 self.angles.push(angle);
             }
         }

@@ -8,7 +8,8 @@
 //! over the surface of A inside B: p is zero on the rest of the boundary. The nodes integrate it
 //! exactly. v exists for up to three planes: a point of the face, the edge or the corner of B.
 //!
-//! For more planes U = -integral of (integral of p along the ray from x along e) e . n_A dA with the
+//! For more planes U = -integral of (integral of p along the ray from x along e) e . n_A dA with
+//! the
 //! normal e of the plane with the largest share. That is exact to the rule over the nodes while no
 //! ray enters B, which is so when no other normal points away from e.
 

@@ -1,7 +1,9 @@
 //! Outline of a convex planar region of segments and arcs, and its cut by a half-plane.
 //!
-//! Corners run counter-clockwise. An arc spans at most a quarter of a circle, so that cross products
-//! tell what lies on it. Along an arc a depth is c' + |slope| r cos(t - t0): it leaves the inside at
+//! Corners run counter-clockwise. An arc spans at most a quarter of a circle, so that cross
+//! products
+//! tell what lies on it. Along an arc a depth is c' + |slope| r cos(t - t0): it leaves the inside
+//! at
 //! t0 + alpha and enters it at t0 - alpha, cos alpha = -c'/(|slope| r), whichever way it is cut.
 
 /// Where an edge begins and what it is.

@@ -14,7 +14,8 @@ use super::rules::{SMALLEST_ELLIPSE, THREE, TWO, arc, arc_with_poles};
 use crate::math::transcendental::{atan2, ln, sin_cos};
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
-/// Lateral surface about the third axis of a chart: (r cos phi, r sin phi, z), r = radius + slope z.
+/// Lateral surface about the third axis of a chart: (r cos phi, r sin phi, z), r = radius + slope
+/// z.
 pub(super) struct Tube {
     /// Its chart.
     pub chart: Chart,
@@ -53,7 +54,8 @@ impl Tube {
         [ends[0][0].min(ends[1][0]), ends[0][1].max(ends[1][1])]
     }
 
-    /// Runs over the straight pieces of min_j g_j > 0 on a generator: index of the depth, both ends.
+    /// Runs over the straight pieces of min_j g_j > 0 on a generator: index of the depth, both
+    /// ends.
     fn pieces(&self, depths: &[Depth], e: [f64; 2], mut f: impl FnMut(usize, f64, f64)) {
         // g = c + x cos r + y sin r + e z = a + b z.
         let line = |depth: &Depth| {
@@ -240,7 +242,8 @@ impl Tube {
     }
 }
 
-/// Size of the largest ellipse with foci in the ends of an arc without a pole inside: the sum of its
+/// Size of the largest ellipse with foci in the ends of an arc without a pole inside: the sum of
+/// its
 /// half axes over half the distance of the foci.
 fn ellipse([kappa, angle]: [f64; 2], middle: f64, half: f64) -> f64 {
     let size = |x: f64, y: f64| {
