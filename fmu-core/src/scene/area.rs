@@ -121,25 +121,16 @@ impl Scene {
         }
         if !covering.iter().any(|covers| *covers) {
             self.shapes.iter_mut().for_each(|shape| shape.sharp = None);
-            let raised = self.thresholds.iter_mut().flat_map(|own| &mut own.forms);
-            raised.flatten().for_each(|part| part.sharp = None);
             return;
         }
         for shape in &mut self.shapes {
             if let Some(sharp) = &shape.sharp {
-                shape.bounding_form = sharp.clone();
-            }
-        }
-        for threshold in &self.thresholds {
-            for (first, forms) in threshold.first.iter().zip(&threshold.forms) {
-                for (part, form) in forms.iter().enumerate() {
-                    let bounding = &mut self.shapes[first.plus(part)].bounding_form;
-                    if let Some(sharp) = &form.sharp
-                        && sharp.radius > bounding.radius
-                    {
-                        *bounding = sharp.clone();
-                    }
-                }
+                // Raised by a threshold, the sharp form encloses the rounded one too.
+                let raised = shape.bounding_form.radius - shape.own_radius;
+                shape.bounding_form = RoundedShape {
+                    radius: sharp.radius.max(raised),
+                    ..sharp.clone()
+                };
             }
         }
     }

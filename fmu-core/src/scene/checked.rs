@@ -332,18 +332,14 @@ impl Scene {
     }
 
     fn forms_by_pair(&self, shapes: [ShapeId; 2]) -> [&RoundedShape; 2] {
-        let of_shape = |shape: ShapeId| (&self.shapes[shape].form, &self.shapes[shape].sharp);
-        let forms = match self.own_threshold(shapes) {
-            Some((own, parts)) => [0, 1].map(|side| {
-                let raised = &own.forms[side][parts[side]];
-                (&raised.form, &raised.sharp)
-            }),
-            None => shapes.map(of_shape),
-        };
-        let is_sharp = forms.iter().any(|(_, sharp)| sharp.is_some()) && self.is_area_of(shapes);
-        forms.map(|(form, sharp)| match sharp {
+        if let Some((own, parts)) = self.own_threshold(shapes) {
+            return [0, 1].map(|side| &own.forms[side][parts[side]]);
+        }
+        let own = shapes.map(|shape| &self.shapes[shape]);
+        let is_sharp = own.iter().any(|shape| shape.sharp.is_some()) && self.is_area_of(shapes);
+        own.map(|shape| match &shape.sharp {
             Some(sharp) if is_sharp => sharp,
-            _ => form,
+            _ => &shape.form,
         })
     }
 

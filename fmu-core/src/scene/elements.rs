@@ -162,16 +162,7 @@ pub(super) struct OwnThreshold {
     /// The threshold [m].
     pub(super) value: f64,
     /// Shapes of either group, raised by half the threshold.
-    pub(super) forms: [Vec<RaisedForm>; 2],
-}
-
-/// A convex part, raised by half a threshold.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct RaisedForm {
-    /// See [`Shape::form`].
-    pub(super) form: RoundedShape,
-    /// See [`Shape::sharp`].
-    pub(super) sharp: Option<RoundedShape>,
+    pub(super) forms: [Vec<RoundedShape>; 2],
 }
 
 /// The law of two shapes of the description.

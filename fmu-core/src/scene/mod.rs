@@ -29,9 +29,9 @@
 //! From a description to the scene
 //! - `filter`: which shapes never touch
 //! - `pairing`: contact data of pairs of shapes
+//! - `area`: which pairs touch over an area, and with which shapes
 //! - `named_pairs`: what is set for two bodies or shapes against each other
 //! - `reported`: whose contact is reported
-//! - `area`: which pairs touch over an area, and with which shapes
 //! - `check`: the checks behind [`Scene::new`]
 //! - `build`: [`Scene::new`]; every invariant is checked here
 //! - [`bytes`]: the description as bytes, and the token that names them

@@ -18,7 +18,7 @@ use crate::scene::area::wants_area;
 use crate::scene::description::{
     PairDescription, PairResponse, SceneDescription, SceneItem, ShapeName,
 };
-use crate::scene::elements::{ContactLaw, NamedPair, OwnLaw, OwnThreshold, RaisedForm, Shape};
+use crate::scene::elements::{ContactLaw, NamedPair, OwnLaw, OwnThreshold, Shape};
 use crate::scene::flaw::{Rule, SceneError, SceneFlaw};
 use crate::scene::pairing::{in_order, modulus_error};
 use std::collections::BTreeMap;
@@ -241,7 +241,7 @@ impl Scene {
 
     /// The parts of a shape, raised by `distance` [m] in place of the shell; their bounds are
     /// enlarged to hold these.
-    fn raise(&mut self, first: ShapeId, distance: f64) -> Vec<RaisedForm> {
+    fn raise(&mut self, first: ShapeId, distance: f64) -> Vec<RoundedShape> {
         let parts = parts_from(&self.shapes, first);
         let raised = self.shapes[parts].iter_mut().map(|shape| {
             let mut form = shape.form.clone();
@@ -249,11 +249,7 @@ impl Scene {
             if form.radius > shape.bounding_form.radius {
                 shape.bounding_form = form.clone();
             }
-            let sharp = shape.sharp.clone().map(|sharp| RoundedShape {
-                radius: distance,
-                ..sharp
-            });
-            RaisedForm { form, sharp }
+            form
         });
         raised.collect()
     }
