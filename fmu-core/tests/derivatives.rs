@@ -84,6 +84,7 @@ impl Case {
     ) -> Self {
         description.energy_balance = balance;
         description.report = Report::All;
+        description.overlap = Report::All;
         let scene = Arc::new(Scene::new(description).expect("a valid scene"));
         let parameters = Parameters::start(&scene);
         let system = System::new(Arc::clone(&scene), &parameters).expect("good parameters");
@@ -200,6 +201,10 @@ impl Case {
         let named = 0..system.scene().named_pairs().len();
         outputs.extend(named.map(|index| system.distance_here(index.into())));
         outputs.extend(closest);
+        for index in system.scene().intersections().keys() {
+            let found = system.intersection_here(index);
+            found.for_each(|number| outputs.push(number));
+        }
         [rates, indicators, outputs]
     }
 

@@ -266,7 +266,7 @@ mod tests {
             .map(|contact| scene.contact_name(*contact))
             .collect();
         assert_eq!(names, ["a:b", "a:ball"]);
-        assert_eq!(scene.intersections().as_slice(), [ReportId::from(0)]);
+        assert_eq!(scene.intersections().raw, [ReportId::from(0)]);
         // Of all, those of the plate and two boxes: three pairs.
         let scene = Scene::new(boxes(Report::All)).expect("a good scene");
         assert_eq!(scene.intersections().len(), 3);

@@ -147,7 +147,6 @@ impl Item {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::fixtures::{ball, plate, steel_scene};
     use crate::instance::modes::Standard;
     use crate::instance::variables::describe::Describer;
