@@ -16,8 +16,6 @@ use fmu_core::scene::description::{
     Axis, BodyDescription, Form, GivenMass, Gravity, JointKind, JointStops, Motion, PairResponse,
     SceneDescription,
 };
-use fmu_core::scene::{Parameters, Scene};
-use std::sync::Arc;
 
 /// Where the depth of a contact starts [m].
 const DEPTH_STARTS: f64 = 2e-8;

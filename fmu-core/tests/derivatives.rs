@@ -534,7 +534,7 @@ fn corner(balance: bool) -> Case {
     let lengths = [0.3, 0.25, 0.2];
     let mut tilted = body("box", Motion::Free, Form::Box { lengths }, [0.0, 0.0, 0.3]);
     tilted.orientation = unit([0.8, 0.3, -0.35, 0.1]);
-    let tilted = moving(tilted, [0.3, -0.2, -0.1], [0.5, -0.4, 1.0]);
+    let tilted = moving(tilted, [0.8, -0.5, -0.1], [0.5, -0.4, 1.0]);
     let other = moving(
         // Less deep than the corner, so that the order of distances does not change.
         ball("ball", [0.5, 0.5, 0.1 - 0.7 * DEPTH]),

@@ -11,7 +11,7 @@ use std::sync::Arc;
 pub struct Run {
     pub system: System,
     integrator: Integrator,
-    memory: Memory,
+    pub memory: Memory,
     pub time: f64,
     pub states: Vec<f64>,
 }

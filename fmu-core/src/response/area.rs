@@ -2,9 +2,11 @@
 //!
 //! With the elastic force p of a node, its normal n and the velocity v of 2 less that of 1 there:
 //!
-//! - normal force p max(0, 1 + d v_n), v_n = -v.n. d is one of the whole patch: frozen, or inferred
-//!   from its energy U and its mean speed of compression, -(F.v + M.w)/sum of p, the power of the
-//!   elastic wrench: [`crate::response::inferred`]. The damping takes p d v_n^2 >= 0 at each node
+//! - the part of p n along N, the direction of the whole elastic force, is damped: p (n.N) max(0, 1 +
+//!   d v_N), v_N = -v.N. d is one of the whole patch: frozen, or inferred from its energy U and its
+//!   mean speed of compression, the power of the elastic wrench over its force:
+//!   [`crate::response::inferred`]. So faces, edges and corners that come in along N part with the
+//!   same restitution, and the damping takes p (n.N) d v_N^2 >= 0 at each node
 //! - friction of the law at each node, by its own slip and normal force: a face that turns on the
 //!   spot is braked by the integral of mu p r
 //! - friction that holds has one deflection for the patch, [`crate::response::stick`], by the
@@ -102,7 +104,7 @@ struct Elastic<T: Real> {
     center: Vec3<T>,
     normal: Vec3<T>,
     size: T,
-    /// Mean speed of compression [m/s].
+    /// Mean speed of compression along the normal [m/s].
     rate: T,
 }
 
@@ -127,7 +129,7 @@ fn elastic<T: Real>(nodes: &Nodes<T>, motion: &AreaMotion<T>) -> Option<Elastic<
         center: sum.first / sum.size,
         normal: sum.force / size,
         size: sum.size,
-        rate: -power / sum.size,
+        rate: -power / size,
     })
 }
 
@@ -164,12 +166,15 @@ impl PairLaw {
         let holds = bristle.is_some();
         let sum = patch.nodes.sum(Sum::zero(), |node| {
             let velocity = motion.at(&node.point);
-            let rate = -velocity.dot(&node.normal);
-            let size = node.force * (T::one() + damping * rate).positive_part();
-            let mut force = node.normal * size;
-            let mut dissipation = (size - node.force) * rate;
+            let rate = -velocity.dot(&elastic.normal);
+            let along = node.normal.dot(&elastic.normal).positive_part();
+            let factor = (T::one() + damping * rate).positive_part();
+            let damped = node.force * along * (factor - 1.0);
+            let mut force = node.normal * node.force + elastic.normal * damped;
+            let mut dissipation = damped * rate;
+            let size = node.force + damped * along;
             if !holds {
-                let slip = velocity + node.normal * rate;
+                let slip = velocity - node.normal * velocity.dot(&node.normal);
                 let friction = self.friction.force(&slip, size);
                 force += friction;
                 dissipation -= friction.dot(&slip);

@@ -2,7 +2,7 @@
 
 use crate::geometry::{Hull, RoundedShape};
 use crate::math::{Dual, Mat3, Pose, Real, Vec3, rotation_matrix};
-use crate::narrow_phase::area::{Patch, Stiffness, faces};
+use crate::narrow_phase::area::{Node, Patch, Stiffness, faces};
 
 /// Force and torque about the world origin on 1, and the energy.
 type Wrench = (Vec3, Vec3, f64);
@@ -391,5 +391,29 @@ fn boxes_whose_side_faces_lie_in_common_planes_have_the_gradient_of_their_energy
                 assert!(error.abs() < 1e-8, "{shift} {depth} {k:?}: {error:e}");
             }
         }
+    }
+}
+
+#[test]
+fn the_mean_arm_of_a_square_is_that_of_its_integral() {
+    // Integral of the distance from the centre over a unit square, (sqrt 2 + ln(1 + sqrt 2))/6.
+    let exact = (2.0_f64.sqrt() + (1.0 + 2.0_f64.sqrt()).ln()) / 6.0;
+    let side = 0.1;
+    let block = cuboid([side; 3]);
+    let ground = RoundedShape::half_space();
+    for turn in [0.0, 0.1, 0.5, 0.8, 1.3] {
+        let pose = at([0.0, 0.0, 0.05 - 1e-7], [0.0, 0.0, turn]);
+        let mut patch = Patch::with_room(6);
+        patch.find(
+            [(&block, &pose), (&ground, &Pose::identity())],
+            [1e9; 2],
+            0.0,
+        );
+        let force = patch.nodes.sum(0.0, |node| node.force);
+        let arm = |node: &Node<f64>| node.force * node.point.xy().norm();
+        let arm = patch.nodes.sum(0.0, arm) / force;
+        // The rule of six points in each quarter leaves 4e-4.
+        let error = arm / (exact * side) - 1.0;
+        assert!(error.abs() < 5e-4, "{turn}: {error:e}");
     }
 }

@@ -94,7 +94,11 @@ fn spinning_disc_brakes_with_two_thirds_of_its_radius() {
         &ground(),
     );
     // Slip of a unit spin about z at the nodes of the base, whose normal is -z.
-    let base = load.nodes.list().iter().filter(|node| node.normal.z == -1.0);
+    let base = load
+        .nodes
+        .list()
+        .iter()
+        .filter(|node| node.normal.z == -1.0);
     let torque: f64 = base.map(|node| node.force * node.point.xy().norm()).sum();
     let closed = 2.0 / 3.0 * R * load.force.z;
     close(torque, closed, 1e-13 * closed);
