@@ -529,8 +529,8 @@ fn shaken(balance: bool) -> Case {
     Case::new("shaken", description, 3, balance).at(0.2)
 }
 
-/// A box on a corner, and a ball, on a plate.
-fn corner(balance: bool) -> Case {
+/// A box on a corner, and a ball, on a plate; with sharp edges the intersection of both is known.
+fn corner(name: &'static str, smoothing: f64, balance: bool) -> Case {
     let lengths = [0.3, 0.25, 0.2];
     let mut tilted = body("box", Motion::Free, Form::Box { lengths }, [0.0, 0.0, 0.3]);
     tilted.orientation = unit([0.8, 0.3, -0.35, 0.1]);
@@ -544,7 +544,12 @@ fn corner(balance: bool) -> Case {
     let mut description = steel_scene(vec![plate(), tilted, other]);
     description.pairs = vec![distance("ball", "box"), distance("box", "plate")];
     description.contact.closest_distances = 3;
-    let mut high = Case::new("corner", description, 1, balance);
+    for body in &mut description.bodies {
+        body.shapes[0].smoothing_radius = Some(smoothing);
+    }
+    let mut high = Case::new(name, description, 1, balance);
+    let polyhedra = usize::from(smoothing == 0.0);
+    assert_eq!(high.system.scene().intersections().len(), polyhedra);
     let mut z = vec![0.0; high.system.indicator_count()];
     let (time, states) = (high.time, high.states.clone());
     let result = high.system.indicators(time, &states, &mut z);
@@ -763,7 +768,8 @@ pub fn cases(balance: bool) -> Vec<Case> {
         sticking(true, balance),
         sticking(false, balance),
         shaken(balance),
-        corner(balance),
+        corner("corner", 1e-3, balance),
+        corner("sharp corner", 0.0, balance),
         tree(true, balance),
         tree(false, balance),
         driven(Quaternion, None, true, balance),

@@ -287,7 +287,8 @@ mod tests {
         }
         let unknown = Report::Pairs(vec![[name("a"), name("c")]]);
         let errors = Scene::new(boxes(unknown)).expect_err("no such body");
-        assert!(errors[0].to_string().starts_with("overlap: "), "{errors:?}");
+        let text = errors[0].to_string();
+        assert!(text.starts_with("contact: overlap: body \"c\""), "{text}");
     }
 
     #[test]

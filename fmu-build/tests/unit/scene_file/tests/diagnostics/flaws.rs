@@ -217,6 +217,10 @@ fn other_flaws() -> Vec<(&'static str, SceneItem, SceneFlaw)> {
             SceneFlaw::TooManyReported("\"all\" means".into(), 506),
         ),
         (
+            "contact/overlap_of_a_ball", scene,
+            SceneFlaw::NoPolyhedron("floor:ball".into(), "ball".into()),
+        ),
+        (
             "scene/principal_moments_of_inertia_are_1_0_1_0_5_0_kg_m2", scene,
             SceneFlaw::Geometry(moments.into()),
         ),
