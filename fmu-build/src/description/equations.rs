@@ -44,8 +44,8 @@ pub fn equations(choice: &LawChoice) -> Vec<(&'static str, String)> {
 }
 
 /// Where shapes touch over an area.
-const PRESSURE: &str = "p = k δ (1 + d δ̇), k = k_A or k_1 k_2/(k_1 + k_2), \
-     k_i = E_i (1 − ν_i)/((1 + ν_i) (1 − 2 ν_i) h_i)";
+const PRESSURE: &str = "p = min(k_1 δ_1, k_2 δ_2), δ_i the depth below the nearest face, k_i = 2 k_A or \
+     E_i (1 − ν_i)/((1 + ν_i) (1 − 2 ν_i) h_i); without h_i E_i over half of the smaller thickness";
 
 fn normal(choice: &LawChoice) -> &'static str {
     match choice.kinds.normal {
