@@ -269,8 +269,11 @@ impl LawChoice {
         youngs_modulus: f64,
         poissons_ratio: f64,
     ) -> Option<(&'static str, &'static str)> {
-        let from_layers =
-            self.kinds.normal == NormalKind::Volume && self.number(Number::StiffnessPerArea) == 0.0;
+        let by_area = self.kinds.normal == NormalKind::Volume || self.may_cover_area();
+        let from_layers = by_area && self.number(Number::StiffnessPerArea) == 0.0;
+        // Only a layer that is given cannot widen.
+        let layers = [Number::LayerDepth1, Number::LayerDepth2];
+        let is_bonded = from_layers && layers.iter().any(|layer| self.number(*layer) > 0.0);
         let from_moduli = self.kinds.normal == NormalKind::Hertz || from_layers;
         // A user function gives no stiffness that a sticking contact could have its own from.
         let user = matches!(self.kinds.normal, NormalKind::User(_));
@@ -279,7 +282,7 @@ impl LawChoice {
         if (from_moduli || user && sticks) && youngs_modulus <= 0.0 {
             return Some(("youngs_modulus", "> 0"));
         }
-        if from_layers && poissons_ratio >= 0.5 {
+        if is_bonded && poissons_ratio >= 0.5 {
             return Some(("poissons_ratio", "< 0.5"));
         }
         None

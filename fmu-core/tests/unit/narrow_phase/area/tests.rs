@@ -273,6 +273,12 @@ fn derivatives_by_dual_numbers_are_those_of_the_force() {
         if energy.re < 1e-6 {
             continue;
         }
+        // The power of the elastic wrench is what the energy loses: closed paths return their work.
+        let about = torque.map(|c| c.re) - a.position.cross(&force.map(|c| c.re));
+        let power = force.map(|c| c.re).dot(&v) + about.dot(&w);
+        let size = force.map(|c| c.re).norm() * (v.norm() + w.norm());
+        let error = (power + energy.eps).abs();
+        assert!(error < 1e-13 * size, "{case}: {error:e} of {size:e}");
         let h = 1e-5;
         let [up, down] = [h, -h].map(|h| wrench((&one, moved(h)), (&two, b), k));
         let scale = k[0] * 0.5;
