@@ -8,7 +8,7 @@ use fmu_core::dynamics::System;
 use fmu_core::hybrid::{Along, Direction, HybridSystem};
 use fmu_core::index::{DeflectionId, StopId};
 use fmu_core::math::{Vec3, rotation_matrix};
-use fmu_core::response::options::FrictionKind;
+use fmu_core::response::options::{ContactKind, FrictionKind};
 use fmu_core::scene::description::{
     Axis, BodyDescription, Drive, ForceAxes, ForceProfile, ForceVectors, Form, FrameName,
     GivenMass, Gravity, JointFriction, JointKind, JointSpring, JointStops, LocalFrame,
@@ -546,6 +546,9 @@ fn corner(name: &'static str, smoothing: f64, balance: bool) -> Case {
     description.contact.closest_distances = 3;
     for body in &mut description.bodies {
         body.shapes[0].smoothing_radius = Some(smoothing);
+    }
+    if smoothing > 0.0 {
+        description.contact.law.contact = ContactKind::Point;
     }
     let mut high = Case::new(name, description, 1, balance);
     let polyhedra = usize::from(smoothing == 0.0);

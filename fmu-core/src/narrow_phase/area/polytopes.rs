@@ -43,6 +43,10 @@ struct Face<T: Real> {
 #[derive(Clone, Debug)]
 pub struct Work<T: Real> {
     faces: Vec<Face<T>>,
+    /// No pressure is above it [Pa].
+    bound: f64,
+    /// The face of least pressure in the middle, of both bodies.
+    least: [usize; 2],
     polygon: Polygon,
     corners: Vec<[T; 2]>,
     pressures: Vec<T>,
@@ -52,6 +56,8 @@ impl<T: Real> Default for Work<T> {
     fn default() -> Self {
         Work {
             faces: Vec::new(),
+            bound: 0.0,
+            least: [0; 2],
             polygon: Polygon::default(),
             corners: Vec::new(),
             pressures: Vec::new(),
@@ -93,6 +99,14 @@ impl<T: Real> Linear<T> {
 }
 
 impl Linear<f64> {
+    #[inline(always)]
+    fn plus(&self, other: &Self) -> Self {
+        Linear {
+            gradient: self.gradient + other.gradient,
+            at_0: self.at_0 + other.at_0,
+        }
+    }
+
     /// Value at the centre of a box, and by how much it differs from that inside.
     #[inline(always)]
     fn range(&self, center: &Vec3, half: &Vec3) -> (f64, f64) {
@@ -179,9 +193,20 @@ impl<T: Real> Work<T> {
                 });
             }
         }
+        self.bound = bound;
         self.faces.retain(|face| {
             let (middle, off) = face.values.range(center, half);
             middle - off < bound
+        });
+        let faces = &self.faces;
+        self.least = [0, 1].map(|side| {
+            let own = faces
+                .iter()
+                .enumerate()
+                .filter(|(_, face)| face.side == side);
+            let at = |face: &Face<T>| face.values.at(center);
+            let least = own.min_by(|a, b| at(a.1).total_cmp(&at(b.1)));
+            least.map_or(0, |(index, _)| index)
         });
         bound > 0.0
     }
@@ -203,6 +228,12 @@ impl<T: Real> Work<T> {
         if middle.abs() > off || square <= 1e-24 * scale {
             return None;
         }
+        // Both pressures are their mean there, and none is above the bound.
+        let sum = one.values.plus(&other.values);
+        let (middle, off) = sum.range(center, half);
+        if middle - off > 2.0 * self.bound {
+            return None;
+        }
         let frame = frame(&one.pressure, &other.pressure);
         let origin = frame.origin.map(Real::value);
         let axes = frame.axes.map(|axis| axis.map(Real::value));
@@ -212,10 +243,14 @@ impl<T: Real> Work<T> {
         if !self.polygon.cut(&one.values.half(&origin, &axes), count) {
             return None;
         }
-        for (m, face) in self.faces.iter().enumerate() {
+        // First those that leave least.
+        let least = self.least;
+        let others = (0..count).filter(|m| !least.contains(m));
+        for m in least.into_iter().chain(others) {
             if m == i || m == j {
                 continue;
             }
+            let face = &self.faces[m];
             // A face in the plane of one of both: the cell belongs to the first of the two.
             let twin = [(i, &one), (j, &other)].into_iter().find(|(_, same)| {
                 let difference = face.values.less(&same.values);
