@@ -22,7 +22,10 @@ BAR = 1e-5
 OFFSET, GROWTH = 1e-9, 100
 # Of these, 8, 25, 28, 52, 55, 56 and 79 took more than 500 steps where a tolerance of 1e-9 and
 # nominals of 0.01 rad/s were suggested; 11 and 54 were 2e-5 and 6e-5 m off at 1e-6.
-CHOSEN = (8, 11, 13, 25, 28, 33, 52, 54, 55, 56, 75, 79)
+CHOSEN = (8, 11, 13, 25, 28, 33, 52, 54, 55, 56)
+# A cylinder of rubber deep in the ground, and a box of oak that rests on its face: since they touch
+# over an area CVODE takes more than FMPy's 500 steps in an interval.
+BEYOND = (75, 79)
 # A steel box of 24 m/s that spins with 261 rad/s: some 500 steps, a few less or more.
 AT_THE_LIMIT = (41,)
 
@@ -73,6 +76,12 @@ def check_scene(build, folder, number: int, fmi: int) -> None:
 @pytest.mark.parametrize("number", CHOSEN)
 def test_an_impact_runs_at_the_defaults_of_fmpy(build, tmp_path, number):
     check_scene(build, tmp_path, number, 2 + number % 2)
+
+
+@pytest.mark.parametrize("number", BEYOND)
+def test_an_impact_over_an_area_stops_fmpy_at_its_defaults(build, tmp_path, number):
+    with pytest.raises(RuntimeError, match="mxstep"):
+        check_scene(build, tmp_path, number, 2 + number % 2)
 
 
 @pytest.mark.soak
