@@ -1,0 +1,239 @@
+"""Independent solution of the dominoes: writes reference.csv beside this file.
+
+Needs NumPy and SciPy. Shares no code with the FMU: rectangles in the plane, the pressure on the lines
+where the fields of two of them are equal, all pairs at once; explicit integration (DOP853) with small
+steps. Equations and symbols: README.md.
+"""
+
+import csv
+import sys
+from pathlib import Path
+
+import numpy as np
+from scipy.integrate import DOP853
+from scipy.optimize import brentq
+
+HERE = Path(__file__).parent
+G, Z_EPS = 9.81, 1e-8  # m/s2, m
+COUNT, THICK, HIGH, DEPTH, PITCH = 20, 7.5e-3, 48e-3, 24e-3, 20e-3  # 1, m
+DENSITY, FOUNDATION, RESTITUTION, MU, V_SMALL = 1000.0, 2e9, 0.5, 0.3, 1e-3  # kg/m3, N/m3, 1, 1, m/s
+PUSH = 5.0  # rad/s, of the first about its lower edge
+STOP, STEP = 0.66, 2e-3  # s
+MASS = DENSITY * THICK * HIGH * DEPTH
+INERTIA = MASS * (THICK**2 + HIGH**2) / 12
+K2 = 2 * FOUNDATION
+
+
+def exact_damping(e):
+    """u = d v0 that gives the restitution e: the root of (1 + e) u = ln((1 + u)/(1 - e u))."""
+    return brentq(lambda u: (1 + e) * u - np.log((1 + u) / (1 - e * u)), 1e-3, 1 / e - 1e-12, xtol=1e-15)
+
+
+U = exact_damping(RESTITUTION)
+RIGHT = U - np.log1p(U)
+REST = np.sqrt(2 * (1 / U - np.log1p(U) / U**2))
+
+
+def damping_coefficient(stored, v):
+    """d [s/m] of the impact that comes by at the depth rate v with this elastic energy/mass [m2/s2].
+
+    v0 follows from integral of w/(1 + d w) dw from v to v0 = stored with d = U/v0; with x = ln(1 + d v)
+    that is stored (e^x - 1)^2/v^2 + e^x - 1 - x = U - ln(1 + U), x of the sign of v.
+    """
+    size = stored + v * v
+    if abs(v) < 1e-9 * np.sqrt(stored):
+        return U * REST / np.sqrt(2 * stored)
+
+    def excess(x):
+        return (stored * np.expm1(x) ** 2 + v * v * (np.expm1(x) - x - RIGHT)) / size
+
+    return np.expm1(brentq(excess, 0.0, np.log1p(U) if v > 0 else -RIGHT - 2, xtol=1e-26, rtol=1e-13)) / v
+
+
+# Pairs: each domino with the floor, each with the next. Body COUNT is the floor.
+FIRST = np.array([*range(COUNT), *range(COUNT - 1)])
+SECOND = np.array([*[COUNT] * COUNT, *range(1, COUNT)])
+# Faces 0..3 of the first body, 4..7 of the second; lines between two faces, those of both bodies first.
+LINES = [(i, j) for i in range(4) for j in range(4, 8)]
+LINES += [(i, j) for k in (0, 4) for i in range(k, k + 4) for j in range(i + 1, k + 4)]
+LEFT, OTHER = (np.array(x) for x in zip(*LINES))
+REST_OF = np.array([[m for m in range(8) if m not in line] for line in LINES])
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(3)
+FAR = 10.0  # m, the other faces of the floor
+
+
+def fields(y):
+    """Value at the pair's origin (the first body's centre) and gradient of the pressure of all eight faces."""
+    x, z, a = y[0:COUNT], y[COUNT : 2 * COUNT], y[2 * COUNT : 3 * COUNT]
+    c, s = np.cos(a), np.sin(a)
+    normals = np.empty((COUNT + 1, 4, 2))
+    offsets = np.empty((COUNT + 1, 4))  # n.x <= offset, world
+    # An angle turns z towards x.
+    for f, (nx, nz, o) in enumerate(((s, c, HIGH / 2), (-s, -c, HIGH / 2), (c, -s, THICK / 2), (-c, s, THICK / 2))):
+        normals[:COUNT, f, 0], normals[:COUNT, f, 1] = nx, nz
+        offsets[:COUNT, f] = o - Z_EPS + nx * x + nz * z
+    normals[COUNT] = [[0, 1], [0, -1], [1, 0], [-1, 0]]
+    offsets[COUNT] = [-Z_EPS, FAR, FAR, FAR]
+    centres = np.column_stack([np.append(x, 0), np.append(z, 0)])
+    both = np.concatenate([normals[FIRST], normals[SECOND]], axis=1)
+    off = np.concatenate([offsets[FIRST], offsets[SECOND]], axis=1)
+    origin = centres[FIRST]
+    return K2 * (off - np.einsum("pfd,pd->pf", both, origin)), -K2 * both, centres
+
+
+def near(y):
+    """Pairs whose boxes can overlap."""
+    x, z, a = y[0:COUNT], y[COUNT : 2 * COUNT], y[2 * COUNT : 3 * COUNT]
+    c, s = np.abs(np.cos(a)), np.abs(np.sin(a))
+    low = z - (c * HIGH + s * THICK) / 2
+    reach = (s * HIGH + c * THICK) / 2
+    return np.concatenate([low < 0, x[1:] - x[:-1] < reach[1:] + reach[:-1]])
+
+
+def rates(y, masses, own_normals):
+    """Accelerations by all pairs, and the stored energies of the pairs [J]."""
+    value, slope, centres = fields(y)
+    pairs = np.flatnonzero(near(y))
+    value, slope = value[pairs], slope[pairs]
+    first, second = FIRST[pairs], SECOND[pairs]
+    gap, along = value[:, LEFT] - value[:, OTHER], slope[:, LEFT] - slope[:, OTHER]
+    size2 = np.einsum("pld,pld->pl", along, along)
+    fine = size2 > 1e-20 * K2**2
+    size2 = np.where(fine, size2, 1.0)
+    size = np.sqrt(size2)
+    point = -(gap / size2)[..., None] * along
+    direction = np.stack([-along[..., 1], along[..., 0]], axis=-1) / size[..., None]
+    # Clip by l_m - l >= 0 of all other faces and by l >= 0.
+    own = slope[:, LEFT]
+    base = value[:, LEFT] + np.einsum("pld,pld->pl", own, point)
+    tilt = np.einsum("pld,pld->pl", own, direction)
+    others = slope[:, REST_OF]
+    a = value[:, REST_OF] + np.einsum("plmd,pld->plm", others, point) - base[..., None]
+    b = np.einsum("plmd,pld->plm", others, direction) - tilt[..., None]
+    a = np.concatenate([a, base[..., None]], axis=-1)
+    b = np.concatenate([b, tilt[..., None]], axis=-1)
+    flat = np.abs(b) < 1e-13 * K2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = -a / b
+    low = np.where(flat, np.where(a < 0, FAR, -FAR), np.where(b > 0, t, -FAR)).max(axis=-1)
+    high = np.where(flat, FAR, np.where(b < 0, t, FAR)).min(axis=-1)
+    p, l = np.nonzero((high > low) & fine)
+    stored_all = np.zeros(len(FIRST))
+    velocity = y[3 * COUNT :]
+    out = np.zeros(3 * (COUNT + 1))
+    if len(p):
+        half = (high[p, l] - low[p, l]) / 2
+        s = (high[p, l] + low[p, l])[:, None] / 2 + half[:, None] * NODES
+        r = point[p, l][:, None] + s[..., None] * direction[p, l][:, None]  # from the first's centre
+        pressure = base[p, l][:, None] + tilt[p, l][:, None] * s
+        w = WEIGHTS * half[:, None] * DEPTH
+        stored = np.zeros(len(pairs))
+        np.add.at(stored, p, (pressure**2 * w).sum(axis=1) / 2 * size[p, l] / K2**2)
+        # Patch lines: a face of each.
+        patch = l < 16
+        p, r, pressure, w = p[patch], r[patch], pressure[patch], w[patch]
+        n = along[p, l[patch]] / size[p, l[patch]][:, None]  # force on the first
+        vel = np.vstack([velocity.reshape(3, COUNT).T, np.zeros(3)])
+        one, two = first[p], second[p]
+        r2 = r + (centres[one] - centres[two])[:, None]
+        v1 = np.stack([vel[one, 0, None] + vel[one, 2, None] * r[..., 1], vel[one, 1, None] - vel[one, 2, None] * r[..., 0]], axis=-1)
+        v2 = np.stack([vel[two, 0, None] + vel[two, 2, None] * r2[..., 1], vel[two, 1, None] - vel[two, 2, None] * r2[..., 0]], axis=-1)
+        v = v1 - v2
+        # Along the whole elastic force N of a pair: its mean speed of compression is power over force.
+        elastic = np.zeros((len(pairs), 2))
+        np.add.at(elastic, p, (pressure * w).sum(axis=1)[:, None] * n)
+        power = np.zeros(len(pairs))
+        np.add.at(power, p, -(pressure * w * np.einsum("qnd,qd->qn", v, n)).sum(axis=1))
+        load = np.hypot(elastic[:, 0], elastic[:, 1])
+        d = np.zeros(len(pairs))
+        for k in np.unique(p):
+            if load[k] > 0 and stored[k] > 0:
+                d[k] = damping_coefficient(stored[k] / masses[pairs[k]], power[k] / load[k])
+        whole = (elastic / np.where(load > 0, load, 1.0)[:, None])[p]
+        closing = -np.einsum("qnd,qd->qn", v, whole)
+        share = np.maximum(0.0, np.einsum("qd,qd->q", n, whole))[:, None]
+        damped = pressure * w * share * (np.maximum(0.0, 1 + d[p][:, None] * closing) - 1)
+        # Friction across each line's own normal, or across N and of the part of the pressure along N.
+        if own_normals:
+            across, normal = n, pressure * w + damped * share
+        else:
+            across, normal = whole, pressure * w * share + damped
+        tangent = np.stack([-across[:, 1], across[:, 0]], axis=-1)
+        slip = np.einsum("qnd,qd->qn", v, tangent)
+        speed = np.abs(slip)
+        reg = np.where(speed >= V_SMALL, speed, speed**2 / V_SMALL * (1 - speed / (3 * V_SMALL)) + V_SMALL / 3)
+        force = (pressure * w)[..., None] * n[:, None] + damped[..., None] * whole[:, None]
+        force = force - (MU * normal * slip / reg)[..., None] * tangent[:, None]
+        for body, arm, sign in ((one, r, 1.0), (two, r2, -1.0)):
+            np.add.at(out, 3 * body, sign * force[..., 0].sum(axis=1))
+            np.add.at(out, 3 * body + 1, sign * force[..., 1].sum(axis=1))
+            np.add.at(out, 3 * body + 2, sign * (arm[..., 1] * force[..., 0] - arm[..., 0] * force[..., 1]).sum(axis=1))
+        stored_all[pairs] = stored
+    forces = out.reshape(-1, 3)[:COUNT].T
+    return np.concatenate([velocity, forces[0] / MASS, forces[1] / MASS - G, forces[2] / INERTIA]), stored_all
+
+
+def touch(y, i):
+    """Distance of the upper right edge of domino i to the face of the next one, and the effective mass there."""
+    x, z, a = y[0:COUNT], y[COUNT : 2 * COUNT], y[2 * COUNT : 3 * COUNT]
+    corner = np.array([x[i] + np.sin(a[i]) * HIGH / 2 + np.cos(a[i]) * THICK / 2, z[i] + np.cos(a[i]) * HIGH / 2 - np.sin(a[i]) * THICK / 2])
+    n = np.array([-np.cos(a[i + 1]), np.sin(a[i + 1])])  # out of the left face of the next one
+    gap = n @ (corner - [x[i + 1], z[i + 1]]) - THICK / 2
+    inverse = 0.0
+    for j in (i, i + 1):
+        arm = corner - [x[j], z[j]]
+        inverse += 1 / MASS + (arm[1] * n[0] - arm[0] * n[1]) ** 2 / INERTIA
+    return gap, 1 / inverse
+
+
+def solve(rtol, own_normals):
+    depth = G * DENSITY * HIGH / FOUNDATION + 2 * Z_EPS
+    y = np.zeros(6 * COUNT)
+    y[:COUNT] = PITCH * np.arange(COUNT)
+    y[COUNT : 2 * COUNT] = HIGH / 2 - depth
+    # Domino 1 turns about its lower right edge.
+    y[3 * COUNT], y[4 * COUNT], y[5 * COUNT] = PUSH * HIGH / 2, PUSH * THICK / 2, PUSH
+    masses = np.full(len(FIRST), MASS)
+    grid = np.arange(round(STOP / STEP) + 1) * STEP
+    rows = [y]
+    hits = np.full(COUNT - 1, np.nan)
+    solver = DOP853(lambda _, y: rates(y, masses, own_normals)[0], 0.0, y, STOP, rtol=rtol, atol=rtol * 1e-3, first_step=1e-7, max_step=2e-4)
+    while solver.status == "running":
+        solver.step()
+        y, t = solver.y, solver.t
+        dense = None
+        while len(rows) < len(grid) and grid[len(rows)] <= t + 1e-12:
+            dense = dense or solver.dense_output()
+            rows.append(dense(min(grid[len(rows)], t)))
+        for i in range(COUNT - 1):
+            gap, mass = touch(y, i)
+            if np.isnan(hits[i]) and gap < -2 * Z_EPS:
+                dense = dense or solver.dense_output()
+                hits[i] = brentq(lambda s: touch(dense(s), i)[0] + 2 * Z_EPS, solver.t_old, t, xtol=1e-12)
+            # The effective mass is that of the start of a contact.
+            if gap > 0:
+                masses[COUNT + i] = mass
+        lifted = near(y)[:COUNT]
+        masses[:COUNT][~lifted] = MASS
+    return grid, np.array(rows), hits, solver.nfev
+
+
+def main():
+    rtol = float(sys.argv[1]) if len(sys.argv) > 1 else 1e-7
+    columns = []
+    for own_normals in (True, False):
+        _, _, hits, calls = solve(rtol, own_normals)
+        print("friction across own normals" if own_normals else "friction across the whole force")
+        for i, t in enumerate(hits):
+            print(f"  domino {i + 1} reaches the next at {t:.7f} s" + (f", {PITCH / (t - hits[i - 1]):.6f} m/s" if i else ""))
+        print(f"  speed from 10 to 18: {8 * PITCH / (hits[17] - hits[9]):.6f} m/s; calls {calls}", flush=True)
+        columns.append(hits)
+    with open(HERE / "reference.csv", "w", newline="") as file:
+        out = csv.writer(file, lineterminator="\n")
+        out.writerow(["domino", "reaches_the_next_at", "with_friction_across_the_whole_force"])
+        for i, (own, whole) in enumerate(zip(*columns)):
+            out.writerow([i + 1, f"{own:.9g}", f"{whole:.9g}"])
+
+
+if __name__ == "__main__":
+    main()
