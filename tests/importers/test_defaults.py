@@ -22,10 +22,10 @@ BAR = 1e-5
 OFFSET, GROWTH = 1e-9, 100
 # Of these, 8, 25, 28, 52, 55, 56 and 79 took more than 500 steps where a tolerance of 1e-9 and
 # nominals of 0.01 rad/s were suggested; 11 and 54 were 2e-5 and 6e-5 m off at 1e-6.
-CHOSEN = (8, 11, 13, 25, 28, 33, 52, 54, 55, 56)
-# A cylinder of rubber deep in the ground, and a box of oak that rests on its face: since they touch
-# over an area CVODE takes more than FMPy's 500 steps in an interval.
-BEYOND = (75, 79)
+CHOSEN = (8, 11, 13, 25, 28, 33, 52, 54, 55, 56, 75)
+# A box of oak that comes to rest on its face: since it touches over an area CVODE takes more than
+# FMPy's 500 steps in an interval.
+BEYOND = (79,)
 # A steel box of 24 m/s that spins with 261 rad/s: some 500 steps, a few less or more.
 AT_THE_LIMIT = (41,)
 

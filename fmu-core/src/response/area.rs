@@ -7,8 +7,8 @@
 //!   mean speed of compression, the power of the elastic wrench over its force:
 //!   [`crate::response::inferred`]. So faces, edges and corners that come in along N part with the
 //!   same restitution, and the damping takes p (n.N) d v_N^2 >= 0 at each node
-//! - friction of the law at each node, by its own slip and normal force: a face that turns on the
-//!   spot is braked by the integral of mu p r
+//! - friction of the law at each node, by its slip across N and its force along N: a face that turns
+//!   on the spot is braked by the integral of mu p r, and nothing of friction acts along N
 //! - friction that holds has one deflection for the patch, [`crate::response::stick`], by the
 //!   motion at the centre of pressure: along the face, and c times the turning about the normal, c
 //!   the mean distance of the pressure from its centre. So its limit is an ellipsoid, force^2 +
@@ -172,9 +172,9 @@ impl PairLaw {
             let damped = node.force * along * (factor - 1.0);
             let mut force = node.normal * node.force + elastic.normal * damped;
             let mut dissipation = damped * rate;
-            let size = node.force + damped * along;
+            let size = node.force * along + damped;
             if !holds {
-                let slip = velocity - node.normal * velocity.dot(&node.normal);
+                let slip = velocity + elastic.normal * rate;
                 let friction = self.friction.force(&slip, size);
                 force += friction;
                 dissipation -= friction.dot(&slip);
