@@ -12,7 +12,7 @@
 //! - friction that holds has one deflection for the patch, [`crate::response::stick`], by the
 //!   motion at the centre of pressure: along the face, and c times the turning about the normal, c
 //!   the mean distance of the pressure from its centre. So its limit is an ellipsoid, force^2 +
-//!   (torque/c)^2 <= (mu N)^2, [Howe, Cutkosky 1996]; one deflection s of both has the energy k_t
+//!   (torque/c)^2 <= (mu f_n)^2, [Howe, Cutkosky 1996]; one deflection s of both has the energy k_t
 //!   |s|^2/2 whatever becomes of c
 //! - resistance to rolling and turning of the pair by the total normal force
 //!
@@ -42,8 +42,6 @@ pub struct AreaForce<T: Real> {
     pub center: Vec3<T>,
     /// Direction of the elastic force, from 1 to 2.
     pub normal: Vec3<T>,
-    /// Sum of the elastic pressure [N].
-    pub elastic: T,
     /// Force [N].
     pub force: Vec3<T>,
     /// Torque about the centre [N.m].
@@ -146,9 +144,9 @@ pub fn center<T: Real>(patch: &Patch<T>) -> Option<(Vec3<T>, Vec3<T>)> {
 
 impl PairLaw {
     /// Force and torque on 2 of a patch in a motion, with what was frozen at the start of the
-    /// contact; none if the patch is empty. Of a pair whose friction holds also the rate of the
-    /// deflection [m/s]; its [`Bristle::spin`] is not read, `turning` is the mean angular velocity
-    /// of both bodies [rad/s].
+    /// contact; none if the patch is empty. Also the rate of the deflection [m/s], zero unless
+    /// friction holds: `bristle` then has its law, the deflection [m] and the mean angular velocity of
+    /// both bodies [rad/s].
     pub fn force_over_area<T: Real>(
         &self,
         patch: &Patch<T>,
@@ -193,7 +191,6 @@ impl PairLaw {
         let mut exerted = AreaForce {
             center: elastic.center,
             normal: elastic.normal,
-            elastic: elastic.size,
             force: sum.force,
             torque: sum.moment - elastic.center.cross(&sum.force) + resistance,
             dissipation: sum.dissipation - resistance.dot(&motion.angular_velocity),

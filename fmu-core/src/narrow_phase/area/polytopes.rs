@@ -11,7 +11,7 @@
 //!   the cell. So a polygon between cells i and j adds (N.n_j/k_j - N.n_i/k_i)/2 integral of l^2,
 //!   with N from i to j: those of two faces of one body too.
 //!
-//! Faces that cannot be the least anywhere are left out first: U <= P, the least over all faces of
+//! Faces that cannot be the least anywhere are left out first: p <= P, the least over all faces of
 //! the largest l_i in a box around the overlap.
 
 use crate::geometry::Aabb;
