@@ -10,11 +10,21 @@ use crate::math::Vec3;
 /// its neighbour for both to be one face.
 const COPLANAR: f64 = 1e-9;
 
+/// A face.
+#[derive(Clone, Debug, PartialEq)]
+struct Face {
+    /// Outward unit normal.
+    normal: Vec3,
+    /// Mean of normal . corner over the corners [m].
+    offset: f64,
+    /// Where its edges end in the list of edges.
+    end: usize,
+}
+
 /// What contact needs to know of the surface.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Faces {
-    /// Unit normal of each face and where its edges end in `edges`.
-    faces: Vec<(Vec3, usize)>,
+    faces: Vec<Face>,
     edges: Vec<[u32; 2]>,
     /// Neighbours of all vertices, one vertex after the other; those of vertex i are from
     /// `starts[i]` to `starts[i + 1]`.
@@ -77,7 +87,15 @@ impl Faces {
                     }
                 }
             }
-            found.faces.push((normal.normalize(), found.edges.len()));
+            let start = found.faces.last().map_or(0, |face| face.end);
+            let normal = normal.normalize();
+            let rim = &found.edges[start..];
+            let heights = rim.iter().map(|[v, _]| vertices[*v as usize].dot(&normal));
+            found.faces.push(Face {
+                normal,
+                offset: heights.sum::<f64>() / rim.len() as f64,
+                end: found.edges.len(),
+            });
         }
         found.center = center(vertices, triangles);
         found
@@ -85,7 +103,7 @@ impl Faces {
 
     /// Whether every face has a normal: none has where all vertices lie in a plane or a line.
     pub fn is_solid(&self) -> bool {
-        let mut normals = self.faces.iter().flat_map(|(normal, _)| normal.iter());
+        let mut normals = self.faces.iter().flat_map(|face| face.normal.iter());
         normals.all(|c| c.is_finite())
     }
 
@@ -93,10 +111,17 @@ impl Faces {
     #[inline(always)]
     pub fn for_each(&self, mut look: impl FnMut(&Vec3, &[[u32; 2]])) {
         let mut start = 0;
-        for (normal, end) in &self.faces {
-            look(normal, &self.edges[start..*end]);
-            start = *end;
+        for face in &self.faces {
+            look(&face.normal, &self.edges[start..face.end]);
+            start = face.end;
         }
+    }
+
+    /// Outward unit normal n of a face, and n.x [m] of its points x.
+    #[inline(always)]
+    pub fn plane(&self, face: usize) -> (&Vec3, f64) {
+        let face = &self.faces[face];
+        (&face.normal, face.offset)
     }
 
     /// Number of faces.

@@ -24,8 +24,10 @@
 
 pub mod curved;
 mod faces;
+mod facet;
 mod polygon;
 mod polytopes;
+mod region;
 
 use crate::geometry::{Core, Kind, RoundedShape};
 use crate::math::{Pose, Real, Vec3};
@@ -143,8 +145,8 @@ pub struct Patch<T: Real> {
     pub nodes: Nodes<T>,
     /// Stored energy [J].
     pub energy: T,
-    /// Faces of both shapes.
-    faces: [Vec<Plane<T>>; 2],
+    /// Faces of the polytope that a curved shape touches.
+    faces: Vec<Plane<T>>,
     polytopes: polytopes::Work<T>,
     curved: curved::Work<T>,
 }
@@ -157,12 +159,12 @@ impl<T: Real> Patch<T> {
             origin_w: Vec3::zeros(),
             nodes: Nodes::default(),
             energy: T::zero(),
-            faces: [Vec::new(), Vec::new()],
+            faces: Vec::new(),
             polytopes: polytopes::Work::default(),
             curved: curved::Work::default(),
         };
         patch.polytopes.reserve(2 * faces);
-        patch.faces.iter_mut().for_each(|list| list.reserve(faces));
+        patch.faces.reserve(faces);
         patch.nodes.list.reserve(if faces == 0 { 0 } else { NODES });
         patch.nodes.ends.reserve(2 * faces);
         patch
@@ -203,28 +205,17 @@ impl<T: Real> Patch<T> {
         let cores = [&one.core, &two.core];
         let curved = cores.iter().position(|core| !is_polytope(core.kind()));
         let Some(rigid) = curved else {
-            for side in 0..2 {
-                faces::of(
-                    cores[side],
-                    &poses[side],
-                    0.5 * hysteresis,
-                    &mut self.faces[side],
-                );
-            }
-            let Some(region) = faces::common_bounds(cores, &poses) else {
-                return;
-            };
-            let faces = [&self.faces[0][..], &self.faces[1][..]];
+            let inset = 0.5 * hysteresis;
             self.energy = self
                 .polytopes
-                .find(faces, stiffness, &region, &mut self.nodes);
+                .find(cores, &poses, (stiffness, inset), &mut self.nodes);
             return;
         };
         let soft = 1 - rigid;
-        faces::of(cores[soft], &poses[soft], hysteresis, &mut self.faces[soft]);
+        faces::of(cores[soft], &poses[soft], hysteresis, &mut self.faces);
         let [k_1, k_2] = stiffness;
         let in_series = k_1 * k_2 / (k_1 + k_2);
-        let (core, pose, planes) = (cores[rigid], &poses[rigid], &self.faces[soft]);
+        let (core, pose, planes) = (cores[rigid], &poses[rigid], &self.faces);
         self.energy = curved::patch(
             core,
             pose,

@@ -16,6 +16,14 @@ pub struct Half<T: Real> {
 }
 
 impl<T: Real> Half<T> {
+    /// All of the plane.
+    pub fn all() -> Self {
+        Half {
+            a: [T::zero(); 2],
+            c: T::zero(),
+        }
+    }
+
     /// Value at a point.
     #[inline(always)]
     pub fn at(&self, [x, y]: [T; 2]) -> T {
@@ -62,35 +70,63 @@ impl Polygon {
 
     /// Keeps what is in a half-plane, whose line has the number `line`. Returns false if nothing
     /// is left.
+    #[inline]
     pub fn cut(&mut self, half: &Half<f64>, line: usize) -> bool {
+        let count = self.corners.len();
         self.values.clear();
-        self.values
-            .extend(self.corners.iter().map(|corner| half.at(corner.place)));
-        let least = self
-            .values
-            .iter()
-            .fold(f64::INFINITY, |least, v| v.min(least));
+        let (mut lowest, mut least) = (0, 0.0);
+        for (k, corner) in self.corners.iter().enumerate() {
+            let value = half.at(corner.place);
+            self.values.push(value);
+            if value < least {
+                (lowest, least) = (k, value);
+            }
+        }
         if least >= 0.0 {
             return true;
         }
-        self.rest.clear();
-        let count = self.corners.len();
-        for k in 0..count {
-            let next = if k + 1 == count { 0 } else { k + 1 };
-            let (corner, behind) = (self.corners[k], self.corners[next]);
-            let (v, w) = (self.values[k], self.values[next]);
-            let leaves = v >= 0.0 && w < 0.0;
-            if v > 0.0 || (v == 0.0 && !leaves) {
-                self.rest.push(corner);
+        // The corners outside follow each other, the lowest among them: it is convex but for
+        // rounding, by which others may be outside that stay.
+        let (corners, values) = (&self.corners[..count], &self.values[..count]);
+        let next = |k: usize| if k + 1 == count { 0 } else { k + 1 };
+        let previous = |k: usize| if k == 0 { count - 1 } else { k - 1 };
+        let mut first = next(lowest);
+        while values[first] < 0.0 {
+            if first == lowest {
+                return false;
             }
-            if leaves {
-                let place = crossing((corner.place, v), (behind.place, w));
-                self.rest.push(Corner { place, line });
-            } else if v < 0.0 && w > 0.0 {
-                let place = crossing((corner.place, v), (behind.place, w));
-                self.rest.push(Corner { place, ..corner });
-            }
+            first = next(first);
         }
+        let mut last = previous(lowest);
+        while values[last] < 0.0 {
+            last = previous(last);
+        }
+        let cross = |inside: usize, outside: usize| {
+            crossing(
+                (corners[inside].place, values[inside]),
+                (corners[outside].place, values[outside]),
+            )
+        };
+        self.rest.clear();
+        if values[first] > 0.0 {
+            let outside = previous(first);
+            self.rest.push(Corner {
+                place: cross(first, outside),
+                line: corners[outside].line,
+            });
+        }
+        let mut k = first;
+        while k != last {
+            self.rest.push(corners[k]);
+            k = next(k);
+        }
+        if values[last] > 0.0 {
+            self.rest.push(corners[last]);
+        }
+        self.rest.push(Corner {
+            place: cross(last, next(last)),
+            line,
+        });
         std::mem::swap(&mut self.corners, &mut self.rest);
         self.corners.len() >= 3
     }
@@ -110,21 +146,28 @@ impl Polygon {
         })
     }
 
-    /// A corner from its lines; `half` gives the half-plane of a number.
-    pub fn corner<T: Real>(&self, k: usize, half: impl Fn(usize) -> Half<T>) -> [T; 2] {
+    /// The line of the edge that begins at a corner; none if no cut made it.
+    pub fn line(&self, k: usize) -> Option<usize> {
+        let line = self.corners[k].line;
+        (line != OUTER).then_some(line)
+    }
+
+    /// A corner from the lines of the edges that begin at the corners.
+    #[inline(always)]
+    pub fn corner<T: Real>(&self, k: usize, lines: &[Half<T>]) -> [T; 2] {
         let before = if k == 0 { self.len() - 1 } else { k - 1 };
-        let (corner, lines) = (&self.corners[k], [before, k].map(|k| self.corners[k].line));
-        let as_cut = corner.place.map(T::from);
-        if lines[0] == OUTER || lines[1] == OUTER {
+        let as_cut = self.corners[k].place.map(T::from);
+        let outer = |k: usize| self.corners[k].line == OUTER;
+        if outer(before) || outer(k) {
             return as_cut;
         }
-        let [p, q] = lines.map(half);
+        let [p, q] = [&lines[before], &lines[k]];
         let det = p.a[0] * q.a[1] - p.a[1] * q.a[0];
         let square = |h: &Half<T>| {
             let [a, b] = h.a.map(Real::value);
             a * a + b * b
         };
-        let size = square(&p) * square(&q);
+        let size = square(p) * square(q);
         if det.value() * det.value() <= PARALLEL * PARALLEL * size {
             return as_cut;
         }
