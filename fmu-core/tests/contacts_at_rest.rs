@@ -487,3 +487,48 @@ fn a_tapered_capsule_that_is_dropped_rolls_out_and_lies_on_both_ends() {
     let above = run.energy() / lowest - 1.0;
     assert!(above.abs() < 1e-4, "{above}");
 }
+
+/// A crate of 8 kg on its face, k A = 1e8 N/m, beside a ball with a spring of 1e8 N/m: at rest the
+/// face takes as many evaluations a second, to 1 %: steps of both end where they are no longer
+/// stable.
+#[test]
+fn a_crate_at_rest_takes_the_evaluations_of_a_ball_of_its_mass_and_stiffness() {
+    let given = |numbers: &[(Number, f64)], normal| {
+        PairResponse::Law(LawChanges {
+            normal,
+            numbers: numbers.to_vec(),
+            ..LawChanges::default()
+        })
+    };
+    for tolerance in [1e-4, 1e-6, 1e-8] {
+        let counts = [false, true].map(|is_ball| {
+            let (form, height) = match is_ball {
+                true => (Form::Sphere { diameter: 0.1 }, 0.05),
+                false => (Form::Box { lengths: [0.1; 3] }, 0.05),
+            };
+            let mut resting = body("resting", Motion::Free, form, [0.1, 0.2, height]);
+            resting.mass.mass = Some(8.0);
+            let mut description = steel_scene(vec![plate(), resting]);
+            let common = [(Number::Restitution, 0.7), (Number::SlidingFriction, 0.5)];
+            description.material_pairs[0].response = match is_ball {
+                true => {
+                    let own = [(Number::Stiffness, 1e8), (Number::Exponent, 1.0)];
+                    given(&[own, common].concat(), Some(NormalKind::Spring))
+                }
+                false => {
+                    let own = [(Number::StiffnessPerArea, 1e10)];
+                    given(&[&own[..], &common].concat(), None)
+                }
+            };
+            let mut run = Run::new(description, tolerance);
+            run.to(0.5);
+            let before = run.memory.statistics().derivative_calls;
+            run.to(2.5);
+            assert_eq!(run.system.ledger().contacts().len(), 1);
+            run.memory.statistics().derivative_calls - before
+        });
+        let [flat, ball] = counts;
+        println!("{tolerance:e}: crate {flat}, ball {ball}");
+        assert!(flat <= ball + ball / 100, "{tolerance:e}: {counts:?}");
+    }
+}
