@@ -8,7 +8,7 @@
 //! called: for such a law both depths are a share of the smaller contact sphere radius.
 //!
 //! What a depth means to a pair that touches over an area depends on how its faces, edges and
-//! corners meet: an edge bears its load some hundred times as deep as a face. So its patch is
+//! corners meet: an edge bears its load thousands of times as deep as a face. So its patch is
 //! found, 4 z_eps smaller, and the pair may press with F <= 2 W or store U <= m v_small^2/2. For
 //! faces that meet flat, F = k A delta and U = k A delta^2/2, that is the rule above. F is at least
 //! U over the depth, the mean force on the way apart: the forces on a body inside another one
