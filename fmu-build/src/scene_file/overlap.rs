@@ -6,8 +6,8 @@
 
 use super::messages::message;
 use crate::number::{rounded, with_unit};
-use fmu_core::contact::{Placement, overlaps, overlaps_at_start};
-use fmu_core::dynamics::overlap::{Overlap, too_deep};
+use fmu_core::contact::{AtStart, Placement, overlaps, overlaps_at_start};
+use fmu_core::dynamics::overlap::{Limit, Overlap, stored_energy, too_deep};
 use fmu_core::dynamics::{self, Model};
 use fmu_core::index::{BodyId, FrameId, PairId, ShapeId, TiSlice, TiVec, ti_vec};
 use fmu_core::math::{Pose, Vec3};
@@ -75,7 +75,7 @@ pub fn start(scene: Scene, description: SceneDescription) -> Result<Start, Said>
 
 fn found(scene: &Scene, overlapping: Vec<(PairId, f64)>) -> Vec<Overlap> {
     match bound(scene) {
-        Some(model) => too_deep(&model, overlapping),
+        Some(model) => too_deep(&model, &AtStart::of(scene).placement(), overlapping),
         None => Vec::new(),
     }
 }
@@ -103,10 +103,10 @@ fn refusals(scene: &Scene, found: &[Overlap]) -> Said {
             None => ADVICE.to_owned(),
         };
         let message = format!(
-            "{} overlap by {} at the start, where a contact under load would by at most {}; {advice}",
+            "{} overlap by {} at the start, {}; {advice}",
             scene.pair_name(overlap.pair),
             with_unit(overlap.depth, "m"),
-            with_unit(overlap.allowed, "m")
+            limit(&overlap.limit)
         );
         (body_to_move(scene, overlap.pair), message)
     });
@@ -118,6 +118,24 @@ fn refusals(scene: &Scene, found: &[Overlap]) -> Said {
         last.1 = format!("{}; {more} more pairs overlap too", last.1);
     }
     said
+}
+
+fn limit(limit: &Limit) -> String {
+    match limit {
+        Limit::Depth(depth) => {
+            let depth = with_unit(*depth, "m");
+            format!("where a contact under load would by at most {depth}")
+        }
+        Limit::Load { found, allowed } => {
+            let [found, allowed] = [found, allowed]
+                .map(|load| [with_unit(load.force, "N"), with_unit(load.energy, "J")]);
+            format!(
+                "press on each other with {} and store {}, where a contact under load would press with at most {} or store \
+                 at most {}",
+                found[0], found[1], allowed[0], allowed[1]
+            )
+        }
+    }
 }
 
 /// The body of a pair that is likeliest to be moved: the second one unless only the first can.
@@ -142,6 +160,7 @@ fn exerts_force(scene: &Scene, pair: PairId) -> bool {
 /// What to say of pairs that overlap deeply and may.
 fn deep(scene: &Scene, overlapping: &[(PairId, f64)]) -> Said {
     let model = bound(scene);
+    let at_start = AtStart::of(scene);
     let said = overlapping.iter().filter_map(|(index, gap)| {
         let pair = scene.pairs().get(*index);
         let radius = pair
@@ -151,7 +170,8 @@ fn deep(scene: &Scene, overlapping: &[(PairId, f64)]) -> Said {
         is_deep.then(|| {
             let speed = model.as_ref().map_or(0.0, |model| {
                 let mass = model.effective_mass(model.bodies_of(&pair));
-                (2.0 * model.law_of(&pair).energy_at_start(*gap) / mass).sqrt()
+                let stored = stored_energy(model, &at_start.placement(), *index, *gap);
+                (2.0 * stored / mass).sqrt()
             });
             let kinds = scene.laws()[scene.law_of(&pair)].choice.kinds;
             let follows = kinds.freezes_damping(true) || kinds.normal == NormalKind::Poisson;

@@ -19,18 +19,41 @@ use crate::scene::Scene;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TooManyContacts(pub String);
 
+/// The shapes of a scene with all bodies at their start poses.
+pub struct AtStart<'a> {
+    scene: &'a Scene,
+    frames: TiVec<FrameId, Pose>,
+    shape_frames: TiVec<ShapeId, FrameId>,
+}
+
+impl<'a> AtStart<'a> {
+    /// Those of a scene.
+    pub fn of(scene: &'a Scene) -> Self {
+        let shapes = scene.shapes().iter();
+        let frames: TiVec<FrameId, Pose> = shapes
+            .map(|shape| scene.start_pose(shape.body).then(&shape.pose_b))
+            .collect();
+        let shape_frames = frames.keys().collect();
+        AtStart {
+            scene,
+            frames,
+            shape_frames,
+        }
+    }
+
+    /// Where they are.
+    pub fn placement(&self) -> Placement<'_> {
+        Placement {
+            scene: self.scene,
+            frames: &self.frames,
+            shape_frames: &self.shape_frames,
+        }
+    }
+}
+
 /// Pairs that overlap with all bodies at their start poses, in order, and their gaps [m].
 pub fn overlaps_at_start(scene: &Scene) -> Vec<(PairId, f64)> {
-    let shapes = scene.shapes().iter();
-    let frames: TiVec<FrameId, Pose> = shapes
-        .map(|shape| scene.start_pose(shape.body).then(&shape.pose_b))
-        .collect();
-    let placement = Placement {
-        scene,
-        frames: &frames,
-        shape_frames: &frames.keys().collect::<TiVec<ShapeId, FrameId>>(),
-    };
-    overlaps(&placement)
+    overlaps(&AtStart::of(scene).placement())
 }
 
 /// Pairs that overlap, in order, and their gaps [m].

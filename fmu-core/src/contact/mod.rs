@@ -12,7 +12,7 @@ pub mod placement;
 pub mod select;
 pub mod slots;
 
-pub use detect::{Detection, TooManyContacts, overlaps, overlaps_at_start};
+pub use detect::{AtStart, Detection, TooManyContacts, overlaps, overlaps_at_start};
 pub use ledger::{Contact, Hints, Impacts, Ledger, StopContact};
 pub use placement::Placement;
 

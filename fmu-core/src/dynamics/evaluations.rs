@@ -186,7 +186,7 @@ impl System {
         let contacts = self.ledger.contacts().iter();
         let gap = |pair| placement.gap(pair, &Feature::None);
         let gaps = contacts.map(|contact| (contact.pair, gap(contact.pair)));
-        overlap::too_deep(&self.model, gaps)
+        overlap::too_deep(&self.model, &placement, gaps)
     }
 
     /// The stiffest contact or end stop at a time [s] and states; none if nothing touches or the

@@ -6,10 +6,22 @@
 //! v_small without losses, from which bodies part slowly; the depth counts from the hysteresis on,
 //! 2 z_eps, and rounding. The force of a law of the user is known only where its function is
 //! called: for such a law both depths are a share of the smaller contact sphere radius.
+//!
+//! What a depth means to a pair that touches over an area depends on how its faces, edges and
+//! corners meet: an edge bears its load thousands of times as deep as a face. So its patch is
+//! found, 4 z_eps smaller, and the pair may press with F <= 2 W or store U <= m v_small^2/2. For
+//! faces that meet flat, F = k A delta and U = k A delta^2/2, that is the rule above. F is at least
+//! U over the depth, the mean force on the way apart: the forces on a body inside another one
+//! cancel.
 
-use crate::dynamics::{Model, scale};
-use crate::index::PairId;
+use crate::contact::Placement;
+use crate::dynamics::{Model, contact_forces, scale};
+use crate::index::{PairId, ShapeId};
+use crate::math::Vec3;
+use crate::narrow_phase::area::Patch;
+use crate::response::PairLaw;
 use crate::response::options::{ContactRule, DEFAULT_Z_EPS};
+use crate::scene::Pair;
 
 /// Times the static depth: a rest that was computed otherwise, or to a few digits, is no mistake.
 const REST_DEPTHS: f64 = 2.0;
@@ -25,64 +37,160 @@ pub struct Overlap {
     pub pair: PairId,
     /// Depth of the overlap [m].
     pub depth: f64,
-    /// Depth that is taken for a loaded contact [m].
-    pub allowed: f64,
+    /// What is taken for a loaded contact.
+    pub limit: Limit,
+}
+
+/// What is taken for a loaded contact.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Limit {
+    /// In a point: a depth [m].
+    Depth(f64),
+    /// Over an area: either number.
+    Load {
+        /// What the overlap comes to.
+        found: Load,
+        /// What is allowed.
+        allowed: Load,
+    },
+}
+
+/// What an overlap over an area comes to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Load {
+    /// Elastic force [N].
+    pub force: f64,
+    /// Stored energy [J].
+    pub energy: f64,
 }
 
 /// Those of the pairs with these gaps [m] that overlap too deeply, in the order given.
-pub fn too_deep(model: &Model, gaps: impl IntoIterator<Item = (PairId, f64)>) -> Vec<Overlap> {
+pub fn too_deep(
+    model: &Model,
+    placement: &Placement<'_>,
+    gaps: impl IntoIterator<Item = (PairId, f64)>,
+) -> Vec<Overlap> {
     let bodies = model.bodies.keys();
     let dynamic = bodies.filter(|b| model.scene.bodies()[*b].is_dynamic());
-    let load = dynamic.map(|body| scale::weight(model, body)).sum();
-    let deep = gaps.into_iter().filter_map(|(pair, gap)| {
-        let allowed = allowed_depth(model, pair, load)?;
-        let depth = -gap;
-        (depth > allowed).then_some(Overlap {
-            pair,
-            depth,
-            allowed,
+    let weight = dynamic.map(|body| scale::weight(model, body)).sum();
+    let mut patch = Patch::with_room(0);
+    let deep = gaps.into_iter().filter_map(|(index, gap)| {
+        let pair = model.scene.pairs().get(index);
+        let law = model.law_of(&pair);
+        let limit = match law.area {
+            Some(_) => {
+                let placed = (&pair, placement);
+                too_much(model, &law, placed, (-gap, weight), &mut patch)?
+            }
+            None => {
+                let allowed = allowed_depth(model, &law, &pair, weight)?;
+                (-gap > allowed).then_some(Limit::Depth(allowed))?
+            }
+        };
+        Some(Overlap {
+            pair: index,
+            depth: -gap,
+            limit,
         })
     });
     deep.collect()
 }
 
-/// Depth [m] that a pair may have at the start where everything weighs `load` [N]; none if the
-/// pair exerts no force.
-fn allowed_depth(model: &Model, pair: PairId, load: f64) -> Option<f64> {
-    let pair = model.scene.pairs().get(pair);
+/// Elastic energy [J] that a pair with this gap [m] stores beyond that where contacts start.
+pub fn stored_energy(model: &Model, placement: &Placement<'_>, index: PairId, gap: f64) -> f64 {
+    let pair = model.scene.pairs().get(index);
     let law = model.law_of(&pair);
-    let z_eps = match model.scene.contact().law.rule {
+    if law.area.is_none() {
+        return law.energy_at_start(gap);
+    }
+    let mut patch = Patch::with_room(0);
+    let without_force = law.rule.overlap_without_force();
+    find(model, &law, (&pair, placement), without_force, &mut patch);
+    patch.energy
+}
+
+fn find(
+    model: &Model,
+    law: &PairLaw,
+    (pair, placement): (&Pair, &Placement<'_>),
+    hysteresis: f64,
+    patch: &mut Patch<f64>,
+) {
+    let pose = |shape: ShapeId| &placement.frames[placement.shape_frames[shape]];
+    let placed = (pair.shapes, pair.shapes.map(pose));
+    contact_forces::find_patch(model, law, placed, hysteresis, patch);
+}
+
+/// What a pair that touches over an area comes to at this depth [m], if that is more than it may
+/// where everything weighs `weight` [N].
+fn too_much(
+    model: &Model,
+    law: &PairLaw,
+    placed: (&Pair, &Placement<'_>),
+    (depth, weight): (f64, f64),
+    patch: &mut Patch<f64>,
+) -> Option<Limit> {
+    let free = HALF_WIDTHS * z_eps(model);
+    find(model, law, placed, free, patch);
+    let sum = patch
+        .nodes
+        .sum(Vec3::zeros(), |node| node.normal * node.force);
+    let mean = match depth > free {
+        true => patch.energy / (depth - free),
+        false => 0.0,
+    };
+    let found = Load {
+        force: sum.norm().max(mean),
+        energy: patch.energy,
+    };
+    let mass = model.effective_mass(model.bodies_of(placed.0));
+    let v_small = law.damping.restitution.v_small;
+    let allowed = Load {
+        force: REST_DEPTHS * weight,
+        energy: 0.5 * mass * v_small * v_small,
+    };
+    let is_too_much = found.force > allowed.force && found.energy > allowed.energy;
+    is_too_much.then_some(Limit::Load { found, allowed })
+}
+
+fn z_eps(model: &Model) -> f64 {
+    match model.scene.contact().law.rule {
         ContactRule::Hysteresis { z_eps, .. } => z_eps,
         ContactRule::Touching => DEFAULT_Z_EPS,
-    };
+    }
+}
+
+/// Depth [m] that a pair that touches in a point may have at the start where everything weighs
+/// `weight` [N]; none if the pair exerts no force.
+fn allowed_depth(model: &Model, law: &PairLaw, pair: &Pair, weight: f64) -> Option<f64> {
     let depth = if law.is_user() {
         let radii = pair
             .shapes
             .map(|shape| model.scene.shapes()[shape].contact_sphere_radius);
         SHARE_OF_RADIUS * radii[0].min(radii[1])
     } else {
-        let at_rest = REST_DEPTHS * law.depth_under_force(load)?;
-        let mass = model.effective_mass(model.bodies_of(&pair));
+        let at_rest = REST_DEPTHS * law.depth_under_force(weight)?;
+        let mass = model.effective_mass(model.bodies_of(pair));
         let v_small = law.damping.restitution.v_small;
         match law.depth_after_impact(mass, v_small) {
             Some(depth) if mass.is_finite() => at_rest.max(depth),
             _ => at_rest,
         }
     };
-    Some(depth + HALF_WIDTHS * z_eps)
+    Some(depth + HALF_WIDTHS * z_eps(model))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contact::overlaps_at_start;
+    use crate::contact::{AtStart, overlaps_at_start};
     use crate::dynamics::start;
-    use crate::fixtures::{ball, plate, steel_scene};
+    use crate::fixtures::{ball, body, plate, steel_scene};
     use crate::response::options::NormalKind;
     use crate::response::{LawChanges, Number};
     use crate::scene::description::{
-        FunctionDescription, Gravity, LibraryDescription, LibraryFile, PairResponse,
-        SceneDescription,
+        BodyDescription, Form, FunctionDescription, Gravity, LibraryDescription, LibraryFile,
+        Motion, PairResponse, SceneDescription,
     };
     use crate::scene::{Parameters, Scene, UserFunctions};
     use std::sync::Arc;
@@ -91,7 +199,16 @@ mod tests {
         let scene = Arc::new(Scene::new(description).unwrap());
         let functions = UserFunctions::not_loaded(&scene);
         let model = start::bind(&scene, &Parameters::start(&scene), &functions).unwrap();
-        too_deep(&model, overlaps_at_start(&scene))
+        let at_start = AtStart::of(&scene);
+        too_deep(&model, &at_start.placement(), overlaps_at_start(&scene))
+    }
+
+    /// Depth [m] that is allowed to a pair that touches in a point.
+    fn allowed_of(overlap: &Overlap) -> f64 {
+        match overlap.limit {
+            Limit::Depth(depth) => depth,
+            Limit::Load { .. } => panic!("{overlap:?}"),
+        }
     }
 
     /// Where a ball of 0.1 m radius overlaps the plate by the depth, hysteresis included.
@@ -121,7 +238,7 @@ mod tests {
         };
         assert_eq!(overlap.pair, PairId::from(0));
         assert!((overlap.depth / (3.0 * at_rest) - 1.0).abs() < 1e-9);
-        assert!((overlap.allowed / (2.0 * at_rest + 4e-8) - 1.0).abs() < 1e-12);
+        assert!((allowed_of(&overlap) / (2.0 * at_rest + 4e-8) - 1.0).abs() < 1e-12);
     }
 
     /// In an impact without losses m v^2/2 = 2/5 K delta^2.5.
@@ -138,7 +255,7 @@ mod tests {
         let [overlap] = with(1.1 * slow)[..] else {
             panic!("one overlap");
         };
-        assert!((overlap.allowed / (slow + 4e-8) - 1.0).abs() < 1e-12);
+        assert!((allowed_of(&overlap) / (slow + 4e-8) - 1.0).abs() < 1e-12);
     }
 
     #[test]
@@ -189,7 +306,7 @@ mod tests {
             let [overlap] = with(radii, 1.001 * allowed)[..] else {
                 panic!("one overlap");
             };
-            assert!((overlap.allowed / allowed - 1.0).abs() < 1e-12);
+            assert!((allowed_of(&overlap) / allowed - 1.0).abs() < 1e-12);
         }
     }
 
@@ -202,5 +319,65 @@ mod tests {
             ..LawChanges::default()
         });
         assert_eq!(found(scene), []);
+    }
+
+    /// A cube of 0.1 m, 8 kg, on a half-space or in another body, k = 1e12 N/m3.
+    fn cube(other: BodyDescription, place: [f64; 3], tilt: f64) -> SceneDescription {
+        let lengths = [0.1; 3];
+        let mut cube = body("cube", Motion::Free, Form::Box { lengths }, place);
+        cube.orientation = [(0.5 * tilt).cos(), 0.0, (0.5 * tilt).sin(), 0.0];
+        let mut scene = steel_scene(vec![other, cube]);
+        let PairResponse::Law(changes) = &mut scene.material_pairs[0].response else {
+            panic!("steel touches steel");
+        };
+        changes.numbers.push((Number::StiffnessPerArea, 1e12));
+        scene
+    }
+
+    fn ground() -> BodyDescription {
+        body("ground", Motion::Fixed, Form::HalfSpace, [0.0; 3])
+    }
+
+    /// m v^2/2 = k A delta^2/2; the weight presses it in by 8 nm only.
+    #[test]
+    fn a_face_over_an_area_may_be_as_deep_as_after_a_slow_impact() {
+        let allowed = 0.01 * (8.0_f64 / 1e10).sqrt() + 4e-8;
+        let with = |depth: f64| found(cube(ground(), [0.0, 0.0, 0.05 - depth], 0.0));
+        assert_eq!(with(0.999 * allowed), []);
+        assert_eq!(with(1.001 * allowed).len(), 1);
+    }
+
+    /// The least distance from the sides of a right-angled wedge that is d deep, times 2 k, has the
+    /// integral 2 k d^3 (root 2 - 1)/3 over its triangle, d^2 with the inscribed radius
+    /// d (root 2 - 1): F = 2 k L d^2 (root 2 - 1).
+    #[test]
+    fn an_edge_over_an_area_may_be_as_deep_as_twice_the_weight_presses_it() {
+        let root = 2f64.sqrt();
+        let slope = 2e12 * 0.1 * (root - 1.0);
+        // Faces begin 2 z_eps inside on both sides.
+        let allowed = (2.0 * 8.0 * 9.81 / slope).sqrt() + 2e-8 * (1.0 + root);
+        let quarter = std::f64::consts::FRAC_PI_4;
+        let with = |depth| found(cube(ground(), [0.0, 0.0, 0.1 / root - depth], quarter));
+        // Both ends bear less within the depth: 2e-4 of the force.
+        assert_eq!(with(0.999 * allowed), []);
+        let [overlap] = with(1.01 * allowed)[..] else {
+            panic!("one overlap");
+        };
+        let Limit::Load { found, allowed } = overlap.limit else {
+            panic!("over an area");
+        };
+        let ratio = found.force / (2.0 * 8.0 * 9.81 * 1.01 * 1.01);
+        assert!((ratio - 1.0).abs() < 1e-3, "{ratio}");
+        assert!((found.energy / (found.force * overlap.depth / 3.0) - 1.0).abs() < 5e-3);
+        assert!((allowed.force / (2.0 * 8.0 * 9.81) - 1.0).abs() < 1e-12);
+        assert!((allowed.energy / (0.5 * 8.0 * 1e-4) - 1.0).abs() < 1e-12);
+    }
+
+    /// The forces on the smaller one cancel.
+    #[test]
+    fn a_body_inside_another_one_overlaps_too_deeply() {
+        let lengths = [0.3; 3];
+        let shell = body("shell", Motion::Fixed, Form::Box { lengths }, [0.0; 3]);
+        assert_eq!(found(cube(shell, [0.0; 3], 0.0)).len(), 1);
     }
 }

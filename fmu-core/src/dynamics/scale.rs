@@ -262,6 +262,18 @@ fn expected_penetrations(model: &Model) -> TiVec<BodyId, Option<f64>> {
     least
 }
 
+/// Acceleration of gravity at the start of a body [m/s2].
+pub fn gravity_at(model: &Model, body: BodyId) -> Vec3 {
+    match &model.gravity {
+        Gravity::None => Vec3::zeros(),
+        Gravity::Uniform(g) => Vec3::from(*g),
+        Gravity::Point { center, .. } => {
+            let way = Vec3::from(*center) - model.bodies[body].pose.position;
+            way * (gravity_magnitude(model, body) / way.norm())
+        }
+    }
+}
+
 fn gravity_magnitude(model: &Model, body: BodyId) -> f64 {
     match &model.gravity {
         Gravity::None => 0.0,

@@ -1,6 +1,7 @@
 //! Event Mode: the ledger is made new, contacts start and end.
 
 use crate::contact::Ledger;
+use crate::dynamics::overlap::Limit;
 use crate::hybrid::{EventOutcome, HybridSystem};
 use crate::index::{PairId, StopId};
 use crate::instance::failure::Failure;
@@ -187,7 +188,14 @@ impl Instance {
         let named = overlaps.iter().take(MOST_OVERLAPS);
         let named = named.map(|o| {
             let pair = self.scene.pair_name(o.pair);
-            format!("{pair} by {:.3e} m (at most {:.3e} m)", o.depth, o.allowed)
+            let limit = match o.limit {
+                Limit::Depth(allowed) => format!("at most {allowed:.3e} m"),
+                Limit::Load { found, allowed } => format!(
+                    "{:.3e} N and {:.3e} J, at most {:.3e} N or {:.3e} J",
+                    found.force, found.energy, allowed.force, allowed.energy
+                ),
+            };
+            format!("{pair} by {:.3e} m ({limit})", o.depth)
         });
         let mut named: Vec<String> = named.collect();
         if overlaps.len() > MOST_OVERLAPS {

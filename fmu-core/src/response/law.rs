@@ -55,7 +55,9 @@ pub struct PairLaw {
     /// Normal force; of a pair that touches over an area its damping, and an estimate of its
     /// elastic part.
     pub normal: NormalLaw,
-    /// Stiffness per area of both layers [N/m3], if the pair touches over an area.
+    /// Stiffness per area of both layers [N/m3], if the pair touches over an area; here in the
+    /// order of the materials, from [`Model::law_of`](crate::dynamics::Model::law_of) in that of
+    /// the shapes.
     pub area: Option<Stiffness>,
     /// What happens to a normal force that would pull.
     pub pulling: Pulling,
@@ -216,6 +218,21 @@ impl PairLaw {
             },
             damping,
         }
+    }
+
+    /// The same law of a pair that touches over an area, with the estimate of its elastic part for
+    /// faces that have this area [m2] in common.
+    pub fn over_faces(mut self, area: f64) -> Self {
+        let stiffness = self.area.map(in_series);
+        if let (Some(k), Some(elastic)) = (stiffness, self.normal.elastic_mut()) {
+            elastic.stiffness = k * area;
+        }
+        self
+    }
+
+    /// Stiffness per area [N/m3] of both layers in series, if the pair touches over an area.
+    pub fn stiffness_per_area(&self) -> Option<f64> {
+        self.area.map(in_series)
     }
 
     /// Gives the laws of the user their functions, for normal force and friction of a pair.

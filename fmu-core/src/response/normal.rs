@@ -131,6 +131,17 @@ impl NormalLaw {
         }
     }
 
+    /// The elastic part, to be changed; none if there is no force.
+    pub fn elastic_mut(&mut self) -> Option<&mut PowerLaw> {
+        match self {
+            NormalLaw::Power(elastic)
+            | NormalLaw::Inferred { elastic, .. }
+            | NormalLaw::Impact { elastic, .. }
+            | NormalLaw::Poisson { elastic, .. } => Some(elastic),
+            NormalLaw::User(_) | NormalLaw::Observer => None,
+        }
+    }
+
     /// The elastic part; none if there is no force.
     pub fn elastic(&self) -> Option<&PowerLaw> {
         match self {

@@ -164,12 +164,13 @@ impl Scene {
     }
 
     /// Whether the materials of these shapes, given by their first parts, are in the order of a
-    /// named pair as they are in their law; none if that differs among the shapes and matters.
+    /// named pair as they are in their law, of one material the shapes; none if that differs among
+    /// the shapes and matters.
     fn order_of(&self, named: &PairDescription, set: &[[ShapeId; 2]]) -> Option<bool> {
         let mut orders = set.iter().map(|first| {
             let [a, b] = first.map(|shape| &self.shapes[shape]);
             let swapped = self.bodies[a.body].name != named.between[0].body;
-            a.material == b.material || (a.material < b.material) != swapped
+            (a.material <= b.material) != swapped
         });
         let first = orders.next().unwrap_or(true);
         let layers = match &named.response {

@@ -4,11 +4,13 @@
 //!
 //! - `shapes`: the lines on shapes
 //! - `laws`: the lines on contact laws
+//! - `area`: the lines on contact over an area
 //! - `joints`: the lines on joints and on bodies that are moved otherwise
 //! - `forces`: the lines on forces
 //! - `stick`: the lines on friction that sticks
 //! - `stiffness`: where the stiffness of a law comes from
 
+mod area;
 mod forces;
 mod joints;
 mod laws;
@@ -136,6 +138,7 @@ fn report(
     shapes::report(&mut out, loaded);
     pairs(&mut out, loaded, laws);
     laws::report(&mut out, laws, speeds);
+    area::report(&mut out, loaded, laws);
     for line in libraries::lines(&loaded.description) {
         out.line(format!("  user laws   {line}"));
     }

@@ -2,10 +2,12 @@
 //!
 //! - moduli: K = 4/3 c sqrt(R) with 1/c = (1 - nu_1^2)/E_1 + (1 - nu_2^2)/E_2
 //! - elastic layers: k = k_1 k_2/(k_1 + k_2) with k_i = E_i (1 - nu_i)/((1 + nu_i)(1 - 2 nu_i))/h_i
+//! - over an area the same of layers that are given, k_i = E_i/h of those that are not
 //! - a stiffness that is given
 //! - a wanted penetration: K = F/depth^n, or K = (n + 1) m v^2/(2 depth^(n+1)), or k = p/depth^n
 
 use super::short;
+use crate::command::laws::area::{AreaFacts, Layer};
 use crate::scene_file::LoadedScene;
 use fmu_core::index::LawId;
 use fmu_core::response::options::{GeometryFactor, NormalKind};
@@ -19,6 +21,10 @@ use fmu_core::scene::description::PairResponse;
 pub fn origin(loaded: &LoadedScene, law: LawId) -> Option<String> {
     let law = &loaded.scene.laws()[law];
     let text = match law.choice.kinds.normal {
+        NormalKind::Hertz if law.choice.may_cover_area() => format!(
+            "{} in a point; over an area see below",
+            from_moduli(&loaded.scene, law)
+        ),
         NormalKind::Hertz => from_moduli(&loaded.scene, law),
         NormalKind::Volume => from_layers(loaded, law),
         _ if law.choice.kinds.uses(Number::Stiffness) => from_numbers(loaded, law),
@@ -29,6 +35,43 @@ pub fn origin(loaded: &LoadedScene, law: LawId) -> Option<String> {
         true => text,
         false => format!("{text}; multiplied by k_red = {}", short(k_red)),
     })
+}
+
+/// The same of a pair that touches over an area, with its number.
+pub fn over_area(loaded: &LoadedScene, facts: &AreaFacts) -> String {
+    let law = &loaded.scene.laws()[facts.law];
+    let k_red = loaded.scene.contact().k_red;
+    let text = match &facts.layers {
+        None => {
+            let origin = per_area(loaded, law, law.choice.number(Number::StiffnessPerArea));
+            origin.replace("stiffness per area", "k =")
+        }
+        Some(layers) => {
+            let [one, two] = layers.each_ref().map(layer_in_numbers);
+            let default = match layers.iter().all(|layer| layer.is_given) {
+                true => "",
+                false => "; without a layer_depth E/h, h half of the smaller thickness",
+            };
+            let k = short(facts.stiffness / k_red);
+            format!("k = {k} N/m^3 = k_1 k_2/(k_1 + k_2), k_1 = {one}, k_2 = {two}{default}")
+        }
+    };
+    match k_red {
+        1.0 => text,
+        k_red => {
+            let product = short(facts.stiffness);
+            format!("{text}; times k_red = {}: {product} N/m^3", short(k_red))
+        }
+    }
+}
+
+/// `2e11 Pa (1 - 0.3)/((1 + 0.3)(1 - 2 x 0.3))/(0.002 m)`, or `2e11 Pa/(0.05 m)`.
+fn layer_in_numbers(layer: &Layer) -> String {
+    let [e, nu, h] = [layer.youngs_modulus, layer.poissons_ratio, layer.depth].map(short);
+    match layer.is_given {
+        true => format!("{e} Pa (1 - {nu})/((1 + {nu})(1 - 2 x {nu}))/({h} m)"),
+        false => format!("{e} Pa/({h} m)"),
+    }
 }
 
 fn from_moduli(scene: &Scene, law: &ContactLaw) -> String {
@@ -62,7 +105,7 @@ fn from_layers(loaded: &LoadedScene, law: &ContactLaw) -> String {
     }
     let depths = [Number::LayerDepth1, Number::LayerDepth2].map(|n| law.choice.number(n));
     if depths.contains(&0.0) {
-        return "layers as deep as the smaller thickness of the two shapes".to_owned();
+        return "layers k_i = E_i/h, h half of the smaller thickness of the two shapes".to_owned();
     }
     let layer = |i: usize| {
         let material = &scene.materials()[law.materials[i]];

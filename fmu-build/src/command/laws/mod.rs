@@ -1,14 +1,17 @@
 //! What the contact laws of a scene mean: for each law the pair of shapes that asks most of it,
 //! with the masses and the weight that it meets there.
 //!
+//! - [`area`]: what contact over an area comes to
 //! - [`bounce`]: what a law makes of one impact
 //! - `warnings`: what deserves a word
 //! - `curves`: the laws as pictures
 
+pub mod area;
 pub mod bounce;
 pub mod curves;
 pub mod warnings;
 
+use crate::command::laws::area::AreaFacts;
 use crate::report::plot::{LEGEND_CHARACTERS, shortened};
 use fmu_core::dynamics::{Model, scale, start};
 use fmu_core::hybrid::EvaluationError;
@@ -22,6 +25,7 @@ use fmu_core::response::options::NormalKind;
 use fmu_core::response::{LawChoice, Number, PairLaw};
 use fmu_core::scene::description::ShapeName;
 use fmu_core::scene::{Pair, Parameters, Scene, UserFunctions};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The contact laws of a scene.
@@ -29,6 +33,10 @@ use std::sync::Arc;
 pub struct Laws {
     /// In the order of [`Scene::laws`].
     pub list: TiVec<LawId, LawFacts>,
+    /// Pairs that touch over an area: the first of each kind, no more than [`MOST_AREAS`].
+    pub areas: Vec<AreaFacts>,
+    /// Number of pairs that do.
+    pub area_pairs: usize,
     /// Suggested relative tolerance [1].
     pub tolerance: f64,
     /// What asks for it: the pair, the body, its depth [m].
@@ -60,10 +68,14 @@ pub struct Meeting {
     pub mass: f64,
     /// Weight of the lighter free body [N]; zero without gravity.
     pub weight: f64,
+    /// What they come to over an area; the law has the area where they lie flat.
+    pub area: Option<AreaFacts>,
     /// The smaller contact sphere radius [m].
     pub radius: f64,
 }
 
+/// Kinds of pairs over an area that are looked at.
+const MOST_AREAS: usize = 100;
 /// Impact speed that penetrations are compared at [m/s].
 const COMPARED_AT: f64 = 1.0;
 
@@ -86,6 +98,7 @@ impl Laws {
             .collect();
         let mut least: TiVec<LawId, f64> = ti_vec![f64::INFINITY; list.len()];
         let mut pairs: TiVec<LawId, Option<Pair>> = ti_vec![None; list.len()];
+        let (mut areas, mut area_pairs, mut kinds) = (Vec::new(), 0, BTreeSet::new());
         for pair in scene.pairs().of_parts() {
             let index = scene.law_of(&pair);
             let mass = model.effective_mass(model.bodies_of(&pair));
@@ -93,6 +106,13 @@ impl Laws {
             let depth = depth.unwrap_or(f64::MAX);
             if depth < least[index] {
                 (least[index], pairs[index]) = (depth, Some(pair));
+            }
+            if scene.is_area(&pair) {
+                area_pairs += 1;
+                if kinds.len() < MOST_AREAS && kinds.insert(model.kind_of_law(&pair, index)) {
+                    let name = pair_name(&scene, pair.shapes);
+                    areas.extend(AreaFacts::of(&model, &pair, name));
+                }
             }
         }
         for (facts, pair) in list.iter_mut().zip(&pairs) {
@@ -118,6 +138,8 @@ impl Laws {
         });
         Ok(Laws {
             list,
+            areas,
+            area_pairs,
             tolerance,
             demand,
             stop_demand,
@@ -205,8 +227,14 @@ impl Meeting {
 
     /// Depth under the weight [m]; none without weight or force.
     pub fn rest_depth(&self) -> Option<f64> {
-        let depth = self.law.depth_under_force(self.weight);
-        depth.filter(|_| self.weight > 0.0)
+        let depth = self.law.depth_under_force(self.load());
+        depth.filter(|_| self.load() > 0.0)
+    }
+
+    /// The weight, over an area the part of it across the faces [N].
+    pub fn load(&self) -> f64 {
+        let flat = self.area.as_ref().and_then(|area| area.flat.as_ref());
+        flat.map_or(self.weight, |flat| flat.load)
     }
 
     /// Penetration [m] at which the force has this depth [m].
@@ -279,9 +307,17 @@ fn meeting(scene: &Scene, model: &Model, pair: &Pair) -> Meeting {
         .filter(|b| scene.bodies()[*b].mass.mass > 0.0);
     let weights = free.map(|b| scale::weight(model, b));
     let radii = pair.shapes.map(|s| scene.shapes()[s].contact_sphere_radius);
+    let name = pair_name(scene, pair.shapes);
+    let area = AreaFacts::of(model, pair, name.clone());
+    let flat = area.as_ref().and_then(|area| area.flat.as_ref());
+    let law = model.law_of(pair);
     Meeting {
-        law: model.law_of(pair),
-        pair: pair_name(scene, pair.shapes),
+        law: match flat {
+            Some(flat) => law.over_faces(flat.area),
+            None => law,
+        },
+        pair: name,
+        area,
         mass: model.effective_mass(bodies),
         weight: weights.fold(f64::INFINITY, f64::min),
         radius: radii[0].min(radii[1]),

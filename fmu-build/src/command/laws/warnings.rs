@@ -1,6 +1,7 @@
 //! What deserves a word in the contact laws of a scene. Each kind of warning is given for a few
 //! laws, and the others are counted.
 
+use super::area::AreaFacts;
 use super::{LawFacts, Laws, Meeting};
 use crate::number::rounded;
 use crate::scene_file::LoadedScene;
@@ -21,6 +22,9 @@ const LEAST_REST_DEPTH: f64 = 5.0;
 /// Rest depth over the smaller contact sphere radius from which on shapes pass through each
 /// other [1].
 const DEEP: f64 = 0.1;
+/// Depth of a face over the inradius of the thinner body from which on its pressure is no longer
+/// that of a body [1]: the field ends at the middle.
+const DEEP_OVER_AREA: f64 = 0.25;
 /// Rest depth [m] that no solver resolves: a relative tolerance of 1e-10 on a position of 1 m is a
 /// tenth of it.
 const UNRESOLVED: f64 = 1e-9;
@@ -38,6 +42,7 @@ pub fn add(loaded: &mut LoadedScene, laws: &Laws, speeds: &[f64]) {
 /// The warnings, without that word.
 pub fn warnings(scene: &Scene, laws: &Laws, speeds: &[f64]) -> Vec<String> {
     let mut out = Vec::new();
+    let bounded = |out: &mut Vec<String>, texts| bounded(out, texts, "laws");
     out.extend(stiffness_factor(scene.contact().k_red));
     let met = |of: &dyn Fn(&str, &Meeting) -> Option<String>| -> Vec<String> {
         let met = laws.list.iter();
@@ -46,6 +51,9 @@ pub fn warnings(scene: &Scene, laws: &Laws, speeds: &[f64]) -> Vec<String> {
     };
     bounded(&mut out, met(&never_rests));
     bounded(&mut out, met(&passes_through));
+    let over_area = laws.areas.iter();
+    let deep = over_area.filter_map(|facts| nears_the_middle(facts, speeds));
+    self::bounded(&mut out, deep.collect(), "kinds of pairs");
     bounded(&mut out, met(&sinks_too_little));
     let asking = |of: &dyn Fn(&LawFacts, &Meeting) -> Option<String>| -> Vec<String> {
         let asking = laws.list.iter().filter(|facts| facts.asks_restitution());
@@ -67,11 +75,11 @@ pub fn warnings(scene: &Scene, laws: &Laws, speeds: &[f64]) -> Vec<String> {
 }
 
 /// Takes the first few of a kind and counts the rest.
-fn bounded(out: &mut Vec<String>, texts: Vec<String>) {
+fn bounded(out: &mut Vec<String>, texts: Vec<String>, word: &str) {
     let count = texts.len();
     out.extend(texts.into_iter().take(NAMED));
     if count > NAMED {
-        out.push(format!("and the same of {} more laws", count - NAMED));
+        out.push(format!("and the same of {} more {word}", count - NAMED));
     }
 }
 
@@ -113,8 +121,9 @@ fn never_rests(name: &str, meeting: &Meeting) -> Option<String> {
     })
 }
 
+/// In a point; over an area [`nears_the_middle`].
 fn passes_through(name: &str, meeting: &Meeting) -> Option<String> {
-    let depth = meeting.rest_depth()?;
+    let depth = meeting.rest_depth().filter(|_| meeting.area.is_none())?;
     (depth > DEEP * meeting.radius).then(|| {
         format!(
             "{name}: the rest depth of {} is {} m under a weight of {} N, {} % of the smaller contact radius of {} m; the \
@@ -126,6 +135,31 @@ fn passes_through(name: &str, meeting: &Meeting) -> Option<String> {
             rounded(meeting.radius, 3),
         )
     })
+}
+
+/// At rest on a face, or in an impact of the faces.
+fn nears_the_middle(facts: &AreaFacts, speeds: &[f64]) -> Option<String> {
+    let flat = facts.flat.as_ref()?;
+    let (thinner, inradius) = &facts.thinner;
+    let limit = DEEP_OVER_AREA * inradius;
+    let at_rest = flat.rest_depth().map(|depth| {
+        let load = rounded(flat.load, 3);
+        (depth, format!("at rest under {load} N"))
+    });
+    let impacts = speeds.iter().map(|speed| {
+        let text = format!("in an impact of the faces at {} m/s", rounded(*speed, 4));
+        (flat.impact_depth(*speed), text)
+    });
+    let mut all = at_rest.into_iter().chain(impacts);
+    let (depth, when) = all.find(|(depth, _)| *depth > limit)?;
+    Some(format!(
+        "{}: {} is {} m deep {when}, beyond a quarter of the inradius of {thinner}, {} m; over an area pressure grows \
+         only down to the middle of a body. Make the contact stiffer",
+        facts.pair,
+        flat.body,
+        rounded(depth, 3),
+        rounded(*inradius, 3)
+    ))
 }
 
 fn sinks_too_little(name: &str, meeting: &Meeting) -> Option<String> {
@@ -326,6 +360,34 @@ mod tests {
         );
     }
 
+    /// A crate of 0.2 m and 8 kg on the ground, k = 1e5 N/m3 over 0.04 m2.
+    #[test]
+    fn a_face_deeper_than_a_quarter_of_the_inradius_is_named() {
+        let of = |stiffness: f64, speed: f64| {
+            let pair = format!("restitution = 0.7\nstiffness_per_area = {stiffness}");
+            let text = scene(8.0, "", &pair)
+                .replace("sphere.radius = 0.1", "box.lengths = [0.2, 0.2, 0.2]");
+            warnings_of(&text, &[speed])
+        };
+        // The limit is 0.025 m: m g/(k A) = 1.962e-3 m/(k/1e6), v root(m/(k A)) = 0.01414 m at 1 m/s.
+        assert_eq!(of(1e6, 1.0), [""; 0]);
+        let end = "beyond a quarter of the inradius of ball, 0.1 m; over an area pressure grows only down to the middle \
+                   of a body. Make the contact stiffer";
+        assert_eq!(
+            of(1e6, 2.0),
+            [format!(
+                "plate:ball: ball is 0.0283 m deep in an impact of the faces at 2 m/s, {end}"
+            )]
+        );
+        assert_eq!(
+            of(7.5e4, 0.001),
+            [format!(
+                "plate:ball: ball is 0.0262 m deep at rest under 78.5 N, {end}"
+            )]
+        );
+        assert_eq!(of(8e4, 0.001), [""; 0]);
+    }
+
     #[test]
     fn a_factor_that_hardens_is_named_and_the_misprint_of_the_document() {
         let of = |k_red: &str| {
@@ -351,7 +413,7 @@ mod tests {
     #[test]
     fn of_many_laws_a_few_are_named_and_the_others_counted() {
         let mut out = vec!["first".to_owned()];
-        bounded(&mut out, (0..5).map(|i| i.to_string()).collect());
+        bounded(&mut out, (0..5).map(|i| i.to_string()).collect(), "laws");
         assert_eq!(out, ["first", "0", "1", "2", "and the same of 2 more laws"]);
     }
 }

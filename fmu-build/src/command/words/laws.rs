@@ -47,11 +47,12 @@ pub(crate) fn consequences(facts: &LawFacts, speeds: &[f64]) -> Result<Consequen
             1.0 => "N/m".to_owned(),
             n => format!("N/m^{}", short(n)),
         };
-        format!(", stiffness {} {unit}", short(law.stiffness))
+        let over = over_faces(meeting).unwrap_or_default();
+        format!(", stiffness {} {unit}{over}", short(law.stiffness))
     });
     let mut notes = Vec::new();
     if let Some(depth) = meeting.rest_depth() {
-        let weight = with_unit(meeting.weight, "N");
+        let weight = with_unit(meeting.load(), "N");
         notes.push(format!(
             "at rest {} deep under {weight}",
             with_unit(meeting.penetration(depth), "m")
@@ -68,6 +69,14 @@ pub(crate) fn consequences(facts: &LawFacts, speeds: &[f64]) -> Result<Consequen
         impacts: impacts(facts, meeting, speeds),
         notes,
     })
+}
+
+/// ` = 2e12 N/m^3 x 0.01 m2`, where faces lie flat.
+fn over_faces(meeting: &Meeting) -> Option<String> {
+    let area = meeting.area.as_ref()?;
+    let flat = area.flat.as_ref()?;
+    let [k, area] = [area.stiffness, flat.area].map(short);
+    Some(format!(" = {k} N/m^3 x {area} m2 of faces that meet flat"))
 }
 
 /// A cell for each speed.

@@ -426,12 +426,11 @@ impl Model {
         self.law_of(&self.scene.pairs().get(pair))
     }
 
-    /// Law of a pair.
-    pub fn law_of(&self, pair: &Pair) -> PairLaw {
+    /// What shapes and materials of a pair contribute to its law.
+    pub fn surface_of(&self, pair: &Pair) -> PairSurface {
         let shapes = pair.shapes.map(|s| &self.scene.shapes()[s]);
-        let law = self.scene.law_of(pair);
-        let materials = self.scene.laws()[law].materials;
-        let surface = PairSurface {
+        let materials = self.scene.laws()[self.scene.law_of(pair)].materials;
+        PairSurface {
             youngs_moduli: materials.map(|m| self.elastic[m].0),
             poissons_ratios: materials.map(|m| self.elastic[m].1),
             contact_radii: shapes.map(|shape| shape.contact_sphere_radius),
@@ -441,7 +440,14 @@ impl Model {
             thickness: shapes.map(|shape| shape.thickness),
             flat_area: shapes.map(|shape| shape.flat_area),
             effective_mass: self.effective_mass(shapes.map(|shape| shape.body)),
-        };
+        }
+    }
+
+    /// Law of a pair.
+    pub fn law_of(&self, pair: &Pair) -> PairLaw {
+        let shapes = pair.shapes.map(|s| &self.scene.shapes()[s]);
+        let law = self.scene.law_of(pair);
+        let surface = self.surface_of(pair);
         let rule = self.scene.contact().law.rule;
         // The mass of a driven body is known to the importer alone: nothing can be inferred from
         // it.
@@ -451,6 +457,13 @@ impl Model {
             false => self.dampings[law].clone(),
         };
         let mut bound = PairLaw::new(&self.laws[law], &surface, rule, self.k_red, damping);
+        // From the order of the materials of the law to that of the shapes.
+        if let [one, two] = shapes.map(|shape| shape.material)
+            && one > two
+            && let Some(layers) = &mut bound.area
+        {
+            layers.swap(0, 1);
+        }
         let [a, b] = pair.shapes;
         if bound.is_user()
             && let Some(number) = self.scene.pairs().index_of(a, b)

@@ -14,6 +14,7 @@
 //! - a cylinder, cone or beam against a polytope: [`curved`], the curved body is rigid, p_A =
 //!   infinity, so S is its own surface and U the integral of p_B over the overlap; k is that of
 //!   both layers in series
+//! - two faces that meet flat, for estimates: [`flat`]
 //!
 //! Faces that touch over the area A by the depth d have the force k A d with k = k_A k_B/(k_A +
 //! k_B). Where a face reaches beyond the other one's edge there is a force of the part d/(2 w) of
@@ -25,6 +26,7 @@
 pub mod curved;
 mod faces;
 mod facet;
+pub mod flat;
 mod polygon;
 mod polytopes;
 mod region;

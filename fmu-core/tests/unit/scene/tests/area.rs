@@ -1,6 +1,7 @@
 //! Which pairs touch over an area, and the shapes that they touch with.
 
 use super::tetrahedron;
+use crate::dynamics::start;
 use crate::fixtures::{ball, body, plate, steel_scene};
 use crate::geometry::{Aabb, Kind};
 use crate::index::{PairId, ShapeId};
@@ -9,12 +10,13 @@ use crate::narrow_phase::{Feature, gap};
 use crate::response::options::{ContactKind, LawOptions, NormalKind};
 use crate::response::{LawChanges, Number};
 use crate::scene::description::{
-    Axis, BodyDescription, Form, Motion, PairDescription, PairResponse, SceneDescription,
+    Axis, BodyDescription, Form, Material, Motion, PairDescription, PairResponse, SceneDescription,
     ShapeName, SharpPart,
 };
 use crate::scene::flaw::{Rule, SceneFlaw};
-use crate::scene::{Parameter, Scene, convex_shapes, kinds_allow_area};
+use crate::scene::{Parameter, Parameters, Scene, UserFunctions, convex_shapes, kinds_allow_area};
 use std::f64::consts::FRAC_1_SQRT_2;
+use std::sync::Arc;
 
 /// Edge of the crate [m].
 const EDGE: f64 = 0.2;
@@ -278,6 +280,64 @@ fn thickness_is_the_least_extent_whatever_the_smoothing() {
     close(of(disc), [0.1, 0.04]);
     let (solid, part) = tetrahedron();
     close(of(Form::Hull { solid, part }), [0.3, 0.12]);
+}
+
+/// Ground and a crate of steel, and one of rubber between them in the list.
+fn with_rubber() -> SceneDescription {
+    let crate_of = |name: &str| {
+        let lengths = [EDGE; 3];
+        body(name, Motion::Free, Form::Box { lengths }, [0.0, 0.0, 9.0])
+    };
+    let mut description = steel_scene(vec![ground(), crate_of("soft"), crate_of("hard")]);
+    description.materials.push(Material {
+        name: "Rubber".into(),
+        density: 1000.0,
+        youngs_modulus: 1e7,
+        poissons_ratio: 0.25,
+    });
+    description.bodies[1].shapes[0].material = "Rubber".into();
+    let mut mixed = description.material_pairs[0].clone();
+    mixed.materials[1] = "Rubber".into();
+    description.material_pairs.push(mixed);
+    description
+}
+
+/// Stiffness per area of the layers on both shapes of a pair [N/m3].
+fn layers(description: SceneDescription, pair: usize) -> [f64; 2] {
+    let scene = Arc::new(Scene::new(description).unwrap());
+    let functions = UserFunctions::not_loaded(&scene);
+    let model = start::bind(&scene, &Parameters::start(&scene), &functions).unwrap();
+    model.law(PairId::from(pair)).area.unwrap()
+}
+
+#[test]
+fn a_layer_is_that_of_its_shape_whatever_the_order_of_the_materials() {
+    // ground:soft, ground:hard, soft:hard; the ground is of the first material.
+    let (steel, rubber) = (2e11 / 0.1, 1e7 / 0.1);
+    assert_eq!(layers(with_rubber(), 0), [steel, rubber]);
+    assert_eq!(layers(with_rubber(), 1), [steel, steel]);
+    assert_eq!(layers(with_rubber(), 2), [rubber, steel]);
+}
+
+#[test]
+fn layers_of_a_named_pair_are_in_its_order_where_both_are_of_one_material() {
+    let [thin, thick] = [0.01, 0.02];
+    let of = |a: &str, b: &str| {
+        let mut description = with_rubber();
+        description.pairs.push(named(
+            a,
+            b,
+            LawChanges {
+                numbers: vec![(Number::LayerDepth1, thin), (Number::LayerDepth2, thick)],
+                ..LawChanges::default()
+            },
+        ));
+        layers(description, 1)
+    };
+    // E (1 - nu)/((1 + nu)(1 - 2 nu))/h.
+    let stiff = |depth: f64| 2e11 * (1.0 - 0.3) / ((1.0 + 0.3) * (1.0 - 2.0 * 0.3)) / depth;
+    assert_eq!(of("ground", "hard"), [stiff(thin), stiff(thick)]);
+    assert_eq!(of("hard", "ground"), [stiff(thick), stiff(thin)]);
 }
 
 #[test]

@@ -1,0 +1,264 @@
+//! What contact over an area comes to where one shape lies flat on the other, as they start: k the
+//! stiffness per area, A the area that both faces have in common, m the effective mass.
+//!
+//! - at rest: the load L, the weight across the faces, presses them L/(k A) deep
+//! - across the faces: f = root(k A/m)/(2 pi)
+//! - impact of the faces without losses: half a period pi root(m/(k A)), v root(m/(k A)) deep
+//! - rocking about axes in the faces through their centre, where the other body stays:
+//!   (k I - L h) phi = (2 pi f)^2 J phi, I the second moments of area, J the moments of inertia
+//!   about these axes, m h^2 included, h the height of the centre of mass
+
+use fmu_core::dynamics::{Model, scale};
+use fmu_core::index::{BodyId, LawId, ShapeId};
+use fmu_core::math::{Mat3, Pose, Vec3};
+use fmu_core::narrow_phase::area::flat::FlatContact;
+use fmu_core::response::Number;
+use fmu_core::response::law::layer_depths;
+use fmu_core::scene::{Pair, Scene, Shape};
+use std::f64::consts::PI;
+
+/// Frequencies [1] whose squares differ by less are one: the area is known to 1e-6.
+const ONE: f64 = 1e-5;
+
+/// Part of the weight [1] across faces that is rounding of upright ones.
+const UPRIGHT: f64 = 1e-9;
+
+/// A pair that touches over an area.
+#[derive(Clone, Debug)]
+pub struct AreaFacts {
+    /// The shapes.
+    pub pair: String,
+    /// Its law.
+    pub law: LawId,
+    /// Stiffness per area of both layers in series [N/m3].
+    pub stiffness: f64,
+    /// The layers in the order of the materials of the law; none if their stiffness is given.
+    pub layers: Option<[Layer; 2]>,
+    /// Body of the thinner shape, and half of the thickness of that [m].
+    pub thinner: (String, f64),
+    /// Where a shape lies flat; none if one of both consists of several convex parts.
+    pub flat: Option<Lying>,
+}
+
+/// A layer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Layer {
+    /// Young's modulus [Pa].
+    pub youngs_modulus: f64,
+    /// Poisson's ratio [1].
+    pub poissons_ratio: f64,
+    /// Depth [m].
+    pub depth: f64,
+    /// Whether the depth is given, so that the layer cannot widen.
+    pub is_given: bool,
+}
+
+/// A shape that lies flat on another one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lying {
+    /// Its body.
+    pub body: String,
+    /// Area that both faces have in common [m2].
+    pub area: f64,
+    /// Weight across the faces [N]; zero where it does not press.
+    pub load: f64,
+    /// Effective mass [kg].
+    pub mass: f64,
+    /// Stiffness per area times area [N/m].
+    pub stiffness: f64,
+    /// Rocking, the slower one first; none if the other body is lighter, or if the body has more
+    /// shapes or hangs on a joint.
+    pub rocking: Option<[Rocking; 2]>,
+}
+
+/// Rocking about an axis.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rocking {
+    /// Frequency [Hz]; not a number where the body tips over.
+    pub frequency: f64,
+    /// Axis in the faces through their centre, body axes.
+    pub axis_b: Vec3,
+}
+
+impl AreaFacts {
+    /// What a pair comes to, with its name; none if it touches in a point.
+    pub fn of(model: &Model, pair: &Pair, name: String) -> Option<Self> {
+        let scene = &model.scene;
+        let stiffness = model.law_of(pair).stiffness_per_area()?;
+        let law = scene.law_of(pair);
+        let choice = &model.laws[law];
+        let surface = model.surface_of(pair);
+        let depths = layer_depths(choice, &surface);
+        let numbers = [Number::LayerDepth1, Number::LayerDepth2];
+        let layers = std::array::from_fn(|i| Layer {
+            youngs_modulus: surface.youngs_moduli[i],
+            poissons_ratio: surface.poissons_ratios[i],
+            depth: depths[i],
+            is_given: choice.number(numbers[i]) > 0.0,
+        });
+        let shapes = pair.shapes.map(|shape| &scene.shapes()[shape]);
+        let [one, two] = shapes;
+        let thinner = if two.thickness < one.thickness {
+            two
+        } else {
+            one
+        };
+        let body = scene.bodies()[thinner.body].name.clone();
+        Some(AreaFacts {
+            pair: name,
+            law,
+            stiffness,
+            layers: (choice.number(Number::StiffnessPerArea) <= 0.0).then_some(layers),
+            thinner: (body, 0.5 * thinner.thickness),
+            flat: lying(model, pair, stiffness),
+        })
+    }
+}
+
+impl Lying {
+    /// Depth under the load [m]; none if nothing presses.
+    pub fn rest_depth(&self) -> Option<f64> {
+        (self.load > 0.0).then(|| self.load / self.stiffness)
+    }
+
+    /// Frequency across the faces [Hz].
+    pub fn frequency(&self) -> f64 {
+        (self.stiffness / self.mass).sqrt() / (2.0 * PI)
+    }
+
+    /// Time of an impact of the faces without losses [s].
+    pub fn contact_time(&self) -> f64 {
+        PI * (self.mass / self.stiffness).sqrt()
+    }
+
+    /// Largest depth of such an impact at a speed [m/s], [m].
+    pub fn impact_depth(&self, speed: f64) -> f64 {
+        speed * (self.mass / self.stiffness).sqrt()
+    }
+}
+
+/// A body that may lie on the other one of a pair.
+struct Candidate {
+    body: BodyId,
+    contact: FlatContact,
+    /// Pose of the body where it lies.
+    pose: Pose,
+    /// Weight across the faces, negative where it pulls [N].
+    load: f64,
+}
+
+fn lying(model: &Model, pair: &Pair, stiffness: f64) -> Option<Lying> {
+    let scene = &model.scene;
+    if pair.shapes.iter().any(|first| has_parts(scene, *first)) {
+        return None;
+    }
+    let both = (0..2).filter_map(|moving| candidate(model, pair, moving));
+    let mass = |body: BodyId| model.bodies[body].mass;
+    // What presses the other one; where nothing does, the lighter one.
+    let order = |one: &Candidate, two: &Candidate| {
+        let presses = |of: &Candidate| of.load.max(0.0);
+        let by_mass = mass(two.body).total_cmp(&mass(one.body));
+        presses(one).total_cmp(&presses(two)).then(by_mass)
+    };
+    let found = both.max_by(order)?;
+    let bodies = model.bodies_of(pair);
+    let other = if bodies[0] == found.body {
+        bodies[1]
+    } else {
+        bodies[0]
+    };
+    let stays = !scene.bodies()[other].is_dynamic() || mass(other) >= mass(found.body);
+    let alone = scene.bodies()[found.body].is_free() && scene.bodies()[found.body].shape_count == 1;
+    Some(Lying {
+        body: scene.bodies()[found.body].name.clone(),
+        area: found.contact.area,
+        load: found.load.max(0.0),
+        mass: model.effective_mass(bodies),
+        stiffness: stiffness * found.contact.area,
+        rocking: (stays && alone).then(|| rocking(model, &found, stiffness)),
+    })
+}
+
+/// Whether a shape, given by its first part, has further ones.
+fn has_parts(scene: &Scene, first: ShapeId) -> bool {
+    let next: Option<&Shape> = scene.shapes()[first..].iter().nth(1);
+    next.is_some_and(|shape| shape.part > Some(0))
+}
+
+/// None if the body with this index does not move, or its shape has no flat face.
+fn candidate(model: &Model, pair: &Pair, moving: usize) -> Option<Candidate> {
+    let scene = &model.scene;
+    let shapes = pair.shapes.map(|shape| &scene.shapes()[shape]);
+    let (shape, body) = (shapes[moving], shapes[moving].body);
+    if !scene.bodies()[body].is_dynamic() || shape.form.is_half_space() {
+        return None;
+    }
+    let poses = shapes.map(|shape| scene.start_pose(shape.body).then(&shape.pose_b));
+    let [form_1, form_2] = scene.forms_of(pair.shapes);
+    let contact = FlatContact::of([(form_1, &poses[0]), (form_2, &poses[1])], moving)?;
+    let rotation = contact.pose.rotation * shape.pose_b.rotation.transpose();
+    let pose = Pose {
+        position: contact.pose.position - rotation * shape.pose_b.position,
+        rotation,
+    };
+    let weight = scale::gravity_at(model, body) * model.bodies[body].mass;
+    let load = weight.dot(&contact.normal_w);
+    let presses = load.abs() > UPRIGHT * weight.norm();
+    Some(Candidate {
+        body,
+        load: if presses { load } else { 0.0 },
+        contact,
+        pose,
+    })
+}
+
+/// The two solutions of (k I - L h) phi = (2 pi f)^2 J phi.
+fn rocking(model: &Model, found: &Candidate, stiffness: f64) -> [Rocking; 2] {
+    let body = &model.bodies[found.body];
+    let (contact, rotation) = (&found.contact, &found.pose.rotation);
+    let center = found.pose.position + rotation * body.center_of_mass_b;
+    let arm = center - contact.center_w;
+    let about_center: Mat3 = rotation * body.inertia_b * rotation.transpose();
+    let [one, two] = &contact.axes_w;
+    let inertia = |a: &Vec3, b: &Vec3| {
+        let steiner = arm.norm_squared() * a.dot(b) - arm.dot(a) * arm.dot(b);
+        a.dot(&(about_center * b)) + body.mass * steiner
+    };
+    let [m_11, m_22, m_12] = [inertia(one, one), inertia(two, two), inertia(one, two)];
+    let height = -arm.dot(&contact.normal_w);
+    let [i_11, i_22, i_12] = contact.second.map(|moment| stiffness * moment);
+    let tipping = found.load * height;
+    let [k_11, k_22, k_12] = [i_11 - tipping, i_22 - tipping, i_12];
+    let square = m_11 * m_22 - m_12 * m_12;
+    let half = 0.5 * (k_11 * m_22 + k_22 * m_11 - 2.0 * k_12 * m_12) / square;
+    let product = (k_11 * k_22 - k_12 * k_12) / square;
+    let root = (half * half - product).max(0.0).sqrt();
+    let length = |[a, b]: [f64; 2]| (a * a + b * b).sqrt();
+    let is_one = root <= ONE * half.abs();
+    [(half - root, 0), (half + root, 1)].map(|(value, index)| {
+        let rows = [
+            [k_11 - value * m_11, k_12 - value * m_12],
+            [k_12 - value * m_12, k_22 - value * m_22],
+        ];
+        let [x, y] = match length(rows[0]) > length(rows[1]) {
+            true => [-rows[0][1], rows[0][0]],
+            false => [-rows[1][1], rows[1][0]],
+        };
+        let axis = match is_one {
+            true => contact.axes_w[index],
+            false => (one * x + two * y).normalize(),
+        };
+        Rocking {
+            frequency: value.sqrt() / (2.0 * PI),
+            axis_b: rotation.transpose() * axis,
+        }
+    })
+}
+
+impl Rocking {
+    /// Whether two are about any axis, with one frequency.
+    pub fn are_one(both: &[Rocking; 2]) -> bool {
+        let [slow, fast] = both.map(|rocking| rocking.frequency * rocking.frequency);
+        fast - slow <= 2.0 * ONE * fast
+    }
+}
