@@ -221,7 +221,7 @@ def solve(rtol):
 
 
 def main():
-    rtol = float(sys.argv[1]) if len(sys.argv) > 1 else 1e-7
+    rtol = float(sys.argv[1]) if len(sys.argv) > 1 else 1e-8
     hits, calls = solve(rtol)
     for i, t in enumerate(hits):
         print(f"domino {i + 1} reaches the next at {t:.7f} s" + (f", {PITCH / (t - hits[i - 1]):.6f} m/s" if i else ""))
