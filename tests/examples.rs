@@ -11,14 +11,14 @@ use fmu_build::host::{Fmu, InputTable, Options, Run, simulate_cs, simulate_me};
 use fmu_core::instance::Standard;
 use std::path::{Path, PathBuf};
 
-fn example(name: &str) -> PathBuf {
+pub fn example(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../examples")
         .join(name)
 }
 
 /// Largest deviation from the reference over all its columns whose name holds `word`.
-fn deviation(run: &Run, reference: &[(String, Vec<f64>)], word: &str) -> f64 {
+pub fn deviation(run: &Run, reference: &[(String, Vec<f64>)], word: &str) -> f64 {
     let mut largest = 0.0_f64;
     let mut columns = 0;
     for (name, values) in reference.iter().filter(|(name, _)| name.contains(word)) {
@@ -56,7 +56,7 @@ fn read_reference(folder: &Path) -> Vec<(String, Vec<f64>)> {
 }
 
 /// Both interface types of the example as an FMU of this version.
-fn runs_of(name: &str, standard: Standard, options: &Options) -> [Run; 2] {
+pub fn runs_of(name: &str, standard: Standard, options: &Options) -> [Run; 2] {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("example.fmu");
     let target = Target {
@@ -76,8 +76,20 @@ fn bits(run: &Run) -> Vec<u64> {
     rows.map(|value| value.to_bits()).collect()
 }
 
+/// Both interface types in FMI 3.0, at the times of the reference.
+pub fn runs_of_fmi3(name: &str) -> (Vec<(String, Vec<f64>)>, [Run; 2]) {
+    let reference = read_reference(&example(name));
+    let times = &reference[0].1;
+    let options = Options {
+        step: Some(times[1] - times[0]),
+        ..Options::default()
+    };
+    let runs = runs_of(name, Standard::Fmi3, &options);
+    (reference, runs)
+}
+
 /// Both interface types, the same in both versions, with the times of the reference checked.
-fn runs(name: &str) -> (Vec<(String, Vec<f64>)>, [Run; 2]) {
+pub fn runs(name: &str) -> (Vec<(String, Vec<f64>)>, [Run; 2]) {
     let reference = read_reference(&example(name));
     let times = &reference[0].1;
     let options = Options {
@@ -160,7 +172,7 @@ fn a_brick_under_8_cos_t_follows_the_exact_coulomb_law() {
 }
 
 /// Times [s] and speeds along the normal [m/s] of the contact starts.
-fn impacts(run: &Run) -> Vec<(f64, f64)> {
+pub fn impacts(run: &Run) -> Vec<(f64, f64)> {
     run.contacts
         .iter()
         .filter_map(|event| Some((event.time, event.impact_speed?)))

@@ -3,6 +3,7 @@
 //! - [`layering`]: which module may use which
 //! - [`host`]: the tool's importer, and the command line around it
 //! - [`examples`]: each example against its reference
+//! - [`area_examples`]: those of contact over an area
 //! - [`dependencies`]: what each quantity of an example depends on, against exact derivatives
 //! - [`work`]: what the integrator does in each example
 //! - [`resting_box`]: a crate that comes to rest
@@ -10,6 +11,7 @@
 //! - [`install`]: the tool alone
 //! - [`licenses`]: licences of all that is linked
 
+mod area_examples;
 mod dependencies;
 mod examples;
 mod host;
