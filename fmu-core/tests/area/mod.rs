@@ -6,15 +6,19 @@
 //!
 //! - [`faces`]: one body on the ground
 //! - [`drops`]: boxes that fall flat onto a box, over its middle and over its edge
+//! - [`jacobian`]: derivatives
 //! - [`stacks`]: stacks, towers and a slab on three supports
 //! - [`grips`]: a load between two jaws
 //! - [`swings`]: a plank that rocks, a coin that spins down, and their energy
+//! - [`turns`]: bodies that stick while they turn and roll, and an impact with friction at an edge
 
 mod drops;
 mod faces;
 mod grips;
+mod jacobian;
 mod stacks;
 mod swings;
+mod turns;
 
 use crate::fixtures::{body, plate, steel_scene};
 use crate::running::Run;
