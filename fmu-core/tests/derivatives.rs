@@ -62,6 +62,8 @@ pub struct Case {
     /// Number of pairs in contact.
     contacts: usize,
     scales: Scales,
+    /// Largest error of a derivative, as [`TOLERANCE`].
+    pub tolerance: f64,
 }
 
 /// Rates, indicators and outputs, or their derivatives.
@@ -76,7 +78,7 @@ struct Sizes {
 }
 
 impl Case {
-    fn new(
+    pub fn new(
         name: &'static str,
         mut description: SceneDescription,
         contacts: usize,
@@ -97,6 +99,7 @@ impl Case {
             since: None,
             contacts,
             scales: SLIDING,
+            tolerance: TOLERANCE,
         };
         for (input, meaning) in case.inputs.iter_mut().zip(scene.inputs()) {
             if meaning.driven_body().is_none() {
@@ -269,7 +272,7 @@ impl Case {
                 let expected = (16.0 * a - b) / 15.0;
                 let error = (entries[row] - expected).abs();
                 assert!(
-                    error <= TOLERANCE * size + rounding,
+                    error <= self.tolerance * size + rounding,
                     "{}, {of}: derivative of {of_what} {row} is {:e}, not {expected:e}; largest \
                      {size:e}",
                     self.name,
@@ -308,7 +311,7 @@ impl Case {
     }
 
     /// Compares both along each state, each input and random directions.
-    fn check(&mut self) {
+    pub fn check(&mut self) {
         let (state_scales, input_scales) = self.scales();
         let (mut states, mut inputs) =
             (vec![0.0; state_scales.len()], vec![0.0; input_scales.len()]);

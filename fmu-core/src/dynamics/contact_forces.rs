@@ -10,7 +10,7 @@ use crate::dynamics::model::Model;
 use crate::dynamics::workspace::{AreaState, Workspace};
 use crate::index::{ActiveId, BodyId, FrameId, ShapeId, TiSlice, each};
 use crate::math::{Pose, Real, Vec3};
-use crate::narrow_phase::area::Patch;
+use crate::narrow_phase::area::{Patch, face_side};
 use crate::narrow_phase::{Feature, Proximity};
 use crate::response::PairLaw;
 use crate::response::area::AreaMotion;
@@ -186,8 +186,19 @@ fn exert_over_area<T: Real>(
     let bristle = frozen.contacts.bristle(contact).map(|(law, deflection)| {
         let own = &states[model.scene.layout().deflection(deflection)];
         let [omega_1, omega_2] = contact.bodies.map(|body| work.twists[body].omega_w);
-        let turning = (omega_1 + omega_2) * T::from(0.5);
-        (law, deflection, Vec3::from_fn(|i, _| own[i]), turning)
+        let mean = (omega_1 + omega_2) * T::from(0.5);
+        let forms = model.scene.forms_of(contact.shapes);
+        let tilting = match face_side(forms.map(|form| &form.core)) {
+            Some(0) => omega_1,
+            Some(_) => omega_2,
+            None => mean,
+        };
+        (
+            law,
+            deflection,
+            Vec3::from_fn(|i, _| own[i]),
+            [mean, tilting],
+        )
     });
     let stretched = bristle
         .as_ref()
@@ -199,7 +210,7 @@ fn exert_over_area<T: Real>(
             // Nothing presses: it relaxes.
             None => {
                 let free = Vec3::zeros();
-                let idle = law.force_over_area(&free, T::zero(), deflection, turning);
+                let idle = law.force_over_area(&free, T::zero(), deflection, &turning[0]);
                 idle.deflection_rate
             }
         };

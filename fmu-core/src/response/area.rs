@@ -13,7 +13,10 @@
 //!   motion at the centre of pressure: along the face, and c times the turning about the normal, c
 //!   the mean distance of the pressure from its centre. So its limit is an ellipsoid, force^2 +
 //!   (torque/c)^2 <= (mu f_n)^2, [Howe, Cutkosky 1996]; one deflection s of both has the energy k_t
-//!   |s|^2/2 whatever becomes of c
+//!   |s|^2/2 whatever becomes of c. It turns about the normal with the mean of both bodies and
+//!   across it with the body whose face gives the normal, where a half-space or a curved body says
+//!   which; so what has stretched along the face does not come to lie along the normal when the
+//!   other body rolls or tips. Between two boxes or hulls it is the mean there too
 //! - resistance to rolling and turning of the pair by the total normal force
 //!
 //! [Howe, Cutkosky 1996] R. D. Howe, M. R. Cutkosky, Practical force-motion models for sliding
@@ -145,14 +148,15 @@ pub fn center<T: Real>(patch: &Patch<T>) -> Option<(Vec3<T>, Vec3<T>)> {
 impl PairLaw {
     /// Force and torque on 2 of a patch in a motion, with what was frozen at the start of the
     /// contact; none if the patch is empty. Also the rate of the deflection [m/s], zero unless
-    /// friction holds: `bristle` then has its law, the deflection [m] and the mean angular velocity of
-    /// both bodies [rad/s].
+    /// friction holds: `bristle` then has its law, the deflection [m], and the angular velocities
+    /// [rad/s] with which it turns about the normal and across it: the mean of both bodies, and
+    /// that of the body on whose face the force stands.
     pub fn force_over_area<T: Real>(
         &self,
         patch: &Patch<T>,
         motion: &AreaMotion<T>,
         frozen: f64,
-        bristle: Option<(&StickLaw, &Vec3<T>, &Vec3<T>)>,
+        bristle: Option<(&StickLaw, &Vec3<T>, &[Vec3<T>; 2])>,
     ) -> Option<(AreaForce<T>, Vec3<T>)> {
         let elastic = elastic(&patch.nodes, motion)?;
         let damping = match &self.normal {
@@ -196,8 +200,9 @@ impl PairLaw {
             dissipation: sum.dissipation - resistance.dot(&motion.angular_velocity),
         };
         let mut rate = Vec3::zeros();
-        if let Some((law, deflection, turning)) = bristle {
+        if let Some((law, deflection, [mean, tilting])) = bristle {
             let (center, normal) = (&elastic.center, &elastic.normal);
+            let turning = tilting + normal * (mean - tilting).dot(normal);
             let arm = patch.nodes.sum(T::zero(), |node| {
                 let off = node.point - center;
                 node.force * length(&(off - normal * off.dot(normal)))
@@ -210,7 +215,7 @@ impl PairLaw {
                 &(slip + normal * (spin * arm)),
                 sum.size,
                 deflection,
-                turning,
+                &turning,
             );
             let along = held.friction.dot(normal);
             exerted.force += held.friction - normal * along;

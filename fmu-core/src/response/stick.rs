@@ -101,7 +101,7 @@ impl StickLaw {
     /// The same of a patch that can slip along its face and turn on the spot: slip and deflection
     /// have the parts along the face and, along the normal, that of turning times the arm of the
     /// patch; so has the force, where it is the torque over the arm. The deflection turns with the
-    /// mean angular velocity [rad/s] of the bodies.
+    /// angular velocity `turning` [rad/s].
     pub fn force_over_area<T: Real>(
         &self,
         slip: &Vec3<T>,

@@ -181,6 +181,15 @@ fn is_polytope(kind: Kind) -> bool {
     matches!(kind, Kind::HalfSpace | Kind::Hull | Kind::Box)
 }
 
+/// Which of two shapes has the face on which the force stands, as far as their kinds say: the
+/// half-space, or the polytope that a curved body presses.
+pub fn face_side(cores: [&Core; 2]) -> Option<usize> {
+    let kinds = cores.map(Core::kind);
+    let half_space = kinds.iter().position(|kind| *kind == Kind::HalfSpace);
+    let curved = || kinds.iter().position(|kind| !is_polytope(*kind));
+    half_space.or_else(|| curved().map(|side| 1 - side))
+}
+
 /// Number of plane faces of a polytope; 0 of other cores.
 pub fn face_count(core: &Core) -> usize {
     faces::count(core)

@@ -4,6 +4,8 @@ use crate::geometry::{Hull, RoundedShape};
 use crate::math::{Dual, Mat3, Pose, Real, Vec3, rotation_matrix};
 use crate::narrow_phase::area::{Node, Patch, Stiffness, faces};
 
+mod continuity;
+
 /// Force and torque about the world origin on 1, and the energy.
 type Wrench = (Vec3, Vec3, f64);
 

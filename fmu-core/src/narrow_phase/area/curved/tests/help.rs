@@ -1,6 +1,7 @@
 //! Shapes, poses, sums over nodes and integrals that share no code with the nodes.
 
 use crate::geometry::Core;
+use crate::geometry::beam::Beam;
 use crate::geometry::cone::Cone;
 use crate::geometry::cylinder::Cylinder;
 use crate::math::{Mat3, Pose, Real, Vec3, exponential};
@@ -43,6 +44,14 @@ pub fn cylinder(radius: f64, half: f64) -> Core {
 
 pub fn cone(z: [f64; 2], radii: [f64; 2]) -> Core {
     Core::Cone(Cone { z, radii })
+}
+
+pub fn beam(half: f64, radius: f64, half_thickness: f64) -> Core {
+    Core::Beam(Beam {
+        half,
+        radius,
+        half_thickness,
+    })
 }
 
 /// Inside z <= 0.

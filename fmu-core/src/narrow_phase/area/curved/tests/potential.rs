@@ -1,6 +1,7 @@
 //! The load is the gradient of one energy.
 
 use super::help::*;
+use crate::geometry::Core;
 use crate::math::{Dual, Pose, Real, Vec3, exponential};
 use crate::narrow_phase::area::Plane;
 
@@ -81,48 +82,100 @@ fn energy_and_load_are_those_of_the_volume() {
     }
 }
 
+/// Compares the load with the derivatives of the energy by dual numbers, and its own derivatives
+/// with differences; returns its size [N].
+fn check_gradient(core: &Core, at: &Pose, planes: &[Plane<f64>]) -> f64 {
+    let value = load(core, at, planes);
+    let mut worst = 0.0_f64;
+    let mut jacobian = 0.0_f64;
+    for k in 0..6 {
+        let dual = load(core, &moving(at, k), &lifted(planes));
+        let wrench = if k < 3 {
+            value.force[k]
+        } else {
+            value.torque[k - 3]
+        };
+        worst = worst.max((Real::derivative(dual.energy) + wrench).abs());
+        let step = 1e-6;
+        let moved = |s: f64| {
+            let mut v = Vec3::zeros();
+            v[k % 3] = s;
+            match k < 3 {
+                true => Pose {
+                    position: at.position + v,
+                    rotation: at.rotation,
+                },
+                false => {
+                    let turn = exponential(&v);
+                    Pose {
+                        position: turn * at.position,
+                        rotation: turn * at.rotation,
+                    }
+                }
+            }
+        };
+        let [p, m] = [step, -step].map(|s| load(core, &moved(s), planes));
+        let fd = (p.force - m.force) / (2.0 * step);
+        jacobian = jacobian.max((fd - dual.force.map(Real::derivative)).norm());
+    }
+    let size = value.force.norm();
+    assert!(worst <= 1e-14 * size, "{worst:e} of {size:e}");
+    let found = size;
+    // A difference over 1e-6 m has this error unless little touches.
+    let size = size.max(1e3);
+    assert!(jacobian <= 1e-6 * size, "{jacobian:e} of {size:e}");
+    found
+}
+
 #[test]
 fn energy_differentiated_is_the_load() {
     for case in cases() {
         let planes = cuboid(case.half, [0.0, 0.0, -case.half[2]]);
         let core = cone(case.z, case.radii);
-        let at = pose(case.position, case.turn);
-        let value = load(&core, &at, &planes);
-        let mut worst = 0.0_f64;
-        let mut jacobian = 0.0_f64;
-        for k in 0..6 {
-            let dual = load(&core, &moving(&at, k), &lifted(&planes));
-            let wrench = if k < 3 {
-                value.force[k]
-            } else {
-                value.torque[k - 3]
-            };
-            worst = worst.max((Real::derivative(dual.energy) + wrench).abs());
-            let step = 1e-5;
-            let moved = |s: f64| {
-                let mut v = Vec3::zeros();
-                v[k % 3] = s;
-                match k < 3 {
-                    true => Pose {
-                        position: at.position + v,
-                        rotation: at.rotation,
-                    },
-                    false => {
-                        let turn = exponential(&v);
-                        Pose {
-                            position: turn * at.position,
-                            rotation: turn * at.rotation,
-                        }
-                    }
-                }
-            };
-            let [p, m] = [step, -step].map(|s| load(&core, &moved(s), &planes));
-            let fd = (p.force - m.force) / (2.0 * step);
-            jacobian = jacobian.max((fd - dual.force.map(Real::derivative)).norm());
-        }
-        let size = value.force.norm();
-        assert!(worst <= 1e-14 * size, "{worst:e} of {size:e}");
-        // A difference of 1e-5 has this error.
-        assert!(jacobian <= 1e-6 * size, "{jacobian:e} of {size:e}");
+        check_gradient(&core, &pose(case.position, case.turn), &planes);
     }
+}
+
+#[test]
+fn energy_of_a_beam_differentiated_is_the_load() {
+    let mut pressed = 0;
+    for case in cases() {
+        let planes = cuboid(case.half, [0.0, 0.0, -case.half[2]]);
+        for core in [beam(0.5, 0.3, 0.15), beam(0.2, 0.4, 0.35)] {
+            let size = check_gradient(&core, &pose(case.position, case.turn), &planes);
+            pressed += usize::from(size > 0.0);
+        }
+    }
+    assert!(pressed > 40, "{pressed}");
+}
+
+#[test]
+fn bodies_over_a_post_that_reach_beyond_five_faces_have_the_gradient_of_their_energy() {
+    let mut pressed = 0;
+    for case in cases() {
+        // Wider than the post, over its top and its four sides, but not below its bottom.
+        let planes = cuboid([0.2, 0.25, 0.6], [0.0, 0.0, -0.6]);
+        let down = |core: &Core| Vec3::new(0.0, 0.0, core.solid().support(&-Vec3::z()).z);
+        for core in [cone([-0.4, 0.5], [0.6, 0.6]), cone([-0.4, 0.5], [0.6, 0.2])] {
+            let turn = pose([0.0; 3], case.turn.map(|angle| 0.1 * angle)).rotation;
+            let [x, y, z] = case.position;
+            let at = Pose {
+                position: Vec3::new(0.2 * x - 0.1, 0.2 * y - 0.1, -0.2 * z) - turn * down(&core),
+                rotation: turn,
+            };
+            let size = check_gradient(&core, &at, &planes);
+            let sides = planes.iter().enumerate().filter(|(j, _)| {
+                let value = load(&core, &at, &planes);
+                let near = |x: &Vec3, plane: &Plane<f64>| plane.offset - plane.normal.dot(x);
+                let mut nodes = value.nodes.list().iter();
+                nodes.any(|node| {
+                    let depths = planes.iter().map(|plane| near(&node.point, plane));
+                    let least = depths.fold(f64::INFINITY, f64::min);
+                    near(&node.point, &planes[*j]) <= least
+                })
+            });
+            pressed += usize::from(size > 0.0 && sides.count() > 3);
+        }
+    }
+    assert!(pressed > 20, "{pressed}");
 }

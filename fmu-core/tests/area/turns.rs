@@ -1,0 +1,198 @@
+//! Bodies that stick while they turn and roll, and an impact with friction at an edge.
+
+use super::*;
+use crate::fixtures::force;
+use fmu_core::math::{Vec3, rotation::exponential, rotation::quaternion};
+use fmu_core::scene::description::{Axis, ForceProfile, ForceVectors};
+
+/// Numbers of friction that holds.
+fn holds(mu: f64) -> [(Number, f64); 2] {
+    [(Number::SlidingFriction, mu), (Number::StaticFriction, mu)]
+}
+
+#[test]
+fn a_cylinder_that_sticks_rolls_straight_down_a_slope() {
+    let (r, length, angle) = (0.05, 0.1, 0.1_f64);
+    let form = Form::Cylinder {
+        diameter: 2.0 * r,
+        length,
+        axis: Axis::Y,
+        inner_diameter: 0.0,
+    };
+    for ground in grounds() {
+        let at = [-0.5, 0.0, r - STARTS];
+        let roller = body("roller", Motion::Free, form.clone(), at);
+        // Without damping, which would brake it: the front of the patch comes in, the rear goes
+        // out.
+        let numbers = [&[(Number::Restitution, 1.0)][..], &holds(0.5)].concat();
+        let mut description = scene(vec![ground, roller], FrictionKind::Stick, &numbers);
+        description.gravity = on_slope(angle);
+        let mut run = Run::new(description, 1e-8);
+        run.to(0.2);
+        let start = run.states[7];
+        run.to(1.0);
+        let gain = (run.states[7] - start) / 0.8;
+        let expected = G * angle.sin() / 1.5;
+        assert!((gain / expected - 1.0).abs() < 1e-3, "{gain} {expected}");
+        // A deflection that turned with the cylinder would come to lie along the normal and turn
+        // it: with half of its turning 3e-3 rad/s and 7e-4 m/s were found.
+        let aside = [run.states[1], run.states[8], run.states[12]];
+        assert!(aside.iter().all(|v| v.abs() < 1e-7), "{aside:?}");
+    }
+}
+
+/// A torque that varies as a sine.
+struct Twist {
+    /// Amplitude [N.m].
+    torque: f64,
+    /// Angular frequency [rad/s].
+    omega: f64,
+}
+
+/// Largest turn [rad], largest error of the energy, exchanged and lost work [J] of a brick on the
+/// ground within 0.4 s of a torque about the vertical.
+fn twist(side: f64, mu: f64, tangential: f64, twist: &Twist) -> [f64; 4] {
+    let Twist { torque, omega } = *twist;
+    let depth = 8.0 * G / (1e9 * side * side);
+    let brick = crate_of("brick", [side; 3], [0.0, 0.0, 0.5 * side - STARTS - depth]);
+    let numbers = [
+        (Number::StiffnessPerArea, 1e9),
+        (Number::Restitution, 0.5),
+        (Number::TangentialStiffness, tangential),
+    ];
+    let numbers = [&numbers[..], &holds(mu)].concat();
+    let [ground, _] = grounds();
+    let mut description = scene(vec![ground, brick], FrictionKind::Stick, &numbers);
+    let profile = ForceProfile::Sine {
+        amplitude: ForceVectors {
+            force: None,
+            torque: Some([0.0, 0.0, torque]),
+        },
+        angular_frequency: omega,
+        phase: 0.0,
+    };
+    description.forces = vec![force("twist", "brick", profile)];
+    description.energy_balance = true;
+    let mut run = Run::new(description, 1e-9);
+    let work = run.system.scene().layout().work().expect("a balance");
+    let start = run.energy();
+    let (mut put_in, mut exchanged, mut before) = (0.0, 0.0, 0.0);
+    let (mut worst, mut most) = (0.0_f64, 0.0_f64);
+    // Simpson's rule over the power.
+    let h = 2e-5;
+    for i in 1..=10_000 {
+        let mut power_at = |t: f64| {
+            run.to(t);
+            torque * (omega * t).sin() * run.states[12]
+        };
+        let t = 2.0 * h * f64::from(i);
+        let (middle, end) = (power_at(t - h), power_at(t));
+        let more = h / 3.0 * (before + 4.0 * middle + end);
+        put_in += more;
+        exchanged += more.abs();
+        before = end;
+        most = most.max(run.states[6].abs() * 2.0);
+        if i % 100 == 0 {
+            worst = worst.max((run.energy() + run.states[work] - start - put_in).abs());
+        }
+    }
+    [most, worst, exchanged, run.states[work]]
+}
+
+#[test]
+fn a_brick_that_sticks_and_turns_keeps_its_balance_under_a_varying_torque() {
+    let (side, mu, omega, k) = (0.1, 0.4, 30.0_f64, 1e6);
+    let (mass, weight) = (8.0_f64, 8.0 * G);
+    let c = side * (2.0_f64.sqrt() + (1.0 + 2.0_f64.sqrt()).ln()) / 6.0;
+    let limit = mu * weight * c;
+    let held = Twist {
+        torque: 0.5 * limit,
+        omega,
+    };
+    let [turn, error, exchanged, _] = twist(side, mu, k, &held);
+    assert!(error < 1e-9 * exchanged, "{error:e} of {exchanged:e}");
+    // An oscillator: spring k c^2, damper sqrt(k m) c^2, inertia m a^2/6.
+    let (spring, inertia) = (k * c * c, mass * side * side / 6.0);
+    let stiff = spring - inertia * omega * omega;
+    let viscous = (k * mass).sqrt() * c * c * omega;
+    let expected = held.torque / stiff.hypot(viscous);
+    assert!(
+        (turn / expected - 1.0).abs() < 1e-3,
+        "{turn:e} {expected:e}"
+    );
+    // Above the limit it slips to and fro.
+    let slips = Twist {
+        torque: 1.1 * limit,
+        omega,
+    };
+    let [turn, error, exchanged, lost] = twist(side, mu, k, &slips);
+    assert!(error < 1e-8 * exchanged, "{error:e} of {exchanged:e}");
+    assert!(
+        turn > 2.0 * slips.torque / spring && lost > 0.5 * exchanged,
+        "{turn} {lost}"
+    );
+}
+
+/// Velocities vx, vz [m/s] and angular velocity [rad/s] of a block of m, I after its edge at r from
+/// the middle has hit, with the impulse P along z and -mu P along x, so large that the edge moves
+/// off with e times its speed.
+fn after_an_edge(m: f64, inertia: f64, r: [f64; 2], v: [f64; 2], mu: f64, e: f64) -> [f64; 3] {
+    let [rx, rz] = r;
+    let turns = (rz * -mu - rx) / inertia;
+    let impulse = -(1.0 + e) * v[1] / (1.0 / m - rx * turns);
+    [v[0] - mu * impulse / m, v[1] + impulse / m, turns * impulse]
+}
+
+#[test]
+fn a_block_that_hits_with_an_edge_and_slides_leaves_as_a_rigid_one() {
+    let (lengths, turn, v) = ([0.1, 0.2, 0.15], 0.3_f64, [4.0, -1.0]);
+    let m = 8000.0 * lengths.iter().product::<f64>();
+    let inertia = m * (lengths[0] * lengths[0] + lengths[2] * lengths[2]) / 12.0;
+    let (s, c) = turn.sin_cos();
+    let [x, z] = [0.5 * lengths[0], -0.5 * lengths[2]];
+    let r = [c * x + s * z, c * z - s * x];
+    let after = |k: f64, e: f64, mu: f64| {
+        let mut block = crate_of("block", lengths, [0.0, 0.0, -r[1] + 1e-6]);
+        block.orientation = quaternion(&exponential(&Vec3::new(0.0, turn, 0.0)));
+        block.velocity = [v[0], 0.0, v[1]];
+        let numbers = [
+            (Number::StiffnessPerArea, k),
+            (Number::Restitution, e),
+            (Number::SlidingFriction, mu),
+            (Number::RollingResistance, 0.0),
+            (Number::VSmall, 1e-4),
+        ];
+        let [ground, _] = grounds();
+        let mut description = scene(vec![ground, block], FrictionKind::Regularized, &numbers);
+        description.gravity = Gravity::None;
+        let mut run = Run::new(description, 1e-9);
+        let mut touched = false;
+        run.until(1.0, |system| {
+            let touches = !system.ledger().contacts().is_empty();
+            touched |= touches;
+            touched && !touches
+        });
+        [run.states[7], run.states[9], run.states[11]]
+    };
+    for (e, mu) in [(1.0, 0.0), (1.0, 0.3), (0.7, 0.0), (0.7, 0.3)] {
+        // What the depth changes goes with its size, k^(-1/3): a tenth from the one to the other.
+        let [soft, stiff] = [1e11, 1e14].map(|k| after(k, e, mu));
+        let rigid: Vec<f64> = (0..3)
+            .map(|i| stiff[i] + (stiff[i] - soft[i]) / 9.0)
+            .collect();
+        // Damping is that of the effective mass without friction. With it the mass that the edge
+        // feels is another one, and 0.7 becomes 0.711.
+        let parts_with = if e < 1.0 && mu > 0.0 { 0.711 } else { e };
+        let expected = after_an_edge(m, inertia, r, v, mu, parts_with);
+        for (i, size) in [1.0, 1.0, 15.0].into_iter().enumerate() {
+            let error = (rigid[i] - expected[i]).abs();
+            let bar = if parts_with == e { 2e-4 } else { 1e-3 };
+            assert!(
+                error < bar * size,
+                "{e} {mu} {i}: {} {}",
+                rigid[i],
+                expected[i]
+            );
+        }
+    }
+}
