@@ -293,8 +293,8 @@ impl<'a> Finder<'a> {
             }
             Of::Deflection(index) => {
                 match scene.layout().deflections() {
-                    Deflections::OfPairs(of) => {
-                        self.pairs(k, [scene.pairs().get(of[index])], reads);
+                    Deflections::OfPairs(known) => {
+                        self.pairs(k, [scene.pairs().get(known[index])], reads);
                     }
                     _ => self.pairs(k, pairs, reads),
                 }
