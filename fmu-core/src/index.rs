@@ -96,7 +96,7 @@ indices! {
     MeasurementId;
     /// Two bodies or shapes that a scene names together.
     NamedPairId;
-    /// Contact that is reported, among these.
+    /// Pair whose contact is reported, among these.
     ReportId;
     /// Pair whose intersection is an output, among these.
     IntersectionId;
@@ -123,14 +123,10 @@ indices! {
     PairId;
     /// Indicator slot: an event indicator of a pair.
     SlotId;
-    /// Contact slot: room for a contact behind the indicator slot of its pair.
-    ContactSlotId;
     /// Deflection of a contact, in the order of their states.
     DeflectionId;
     /// Pair in contact, in pair order; see [`Contacts`](crate::dynamics::contacts::Contacts).
     ActiveId;
-    /// Contact of the pairs in contact, one after the other.
-    ContactId;
 }
 
 impl BodyId {

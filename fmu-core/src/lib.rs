@@ -35,12 +35,10 @@
 //! - depth: what of -gap enters the force [m]; it counts from the hysteresis on
 //! - normal: unit vector from shape 1 to shape 2 of a pair
 //! - pair: two shapes that can touch; its index is its number among all pairs of the scene
-//! - patch: the points at which the two shapes of a pair are nearest, one or more
-//! - point: one of a patch, with gap, normal and weight
-//! - contact: a point of a pair whose law acts, from one event update to a later one
+//! - patch: where two shapes press on each other over an area; nodes with normal and force
+//! - contact: a pair whose law acts, at a point or over a patch, from one event update to another
 //! - ledger: the discrete state: contacts, stops in contact, slots, hints, history of impacts
 //! - indicator slot: an event indicator and the pair it watches; which pair may change
-//! - contact slot: room for one contact of the pair of an indicator slot
 //! - warm start (hint): nearest features at an earlier state, where the search begins
 //! - link: a body with states, with the joint that it is the child of; of a free body kind `free`
 //! - rigid link: a free body on which no joint hangs

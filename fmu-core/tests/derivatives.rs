@@ -15,7 +15,7 @@ use fmu_core::scene::description::{
     MeasurementDescription, Motion, MotionDescription, MotionProfile, OrientationInput,
     PairDescription, Report, SceneDescription, ShapeName,
 };
-use fmu_core::scene::{ContactKey, Input, Parameters, Scene};
+use fmu_core::scene::{Input, Parameters, Scene};
 use std::sync::Arc;
 
 /// Depth of the contacts [m], over which their forces vary.
@@ -141,10 +141,7 @@ impl Case {
     fn deflections(&self) -> Vec<DeflectionId> {
         let scene = self.system.scene();
         let of = |contact: &Contact| {
-            let slots = scene.contact_slots().behind(contact.slot);
-            let (pair, index) = (contact.pair, 0);
-            let key = ContactKey { pair, index };
-            let deflection = scene.layout().deflection_of(key, slots.start);
+            let deflection = scene.layout().deflection_of(contact.pair, contact.slot);
             deflection.expect("a deflection")
         };
         self.system.ledger().contacts().iter().map(of).collect()

@@ -168,12 +168,8 @@ impl Ledger {
 
     /// Notes that the contact of a pair has started at a time [s] with a speed [m/s].
     pub fn note_start(&mut self, scene: &Scene, pair: PairId, time: f64, speed: f64) {
-        let first = scene
-            .reported()
-            .raw
-            .partition_point(|known| known.pair < pair);
-        let reported = scene.reported().iter().zip(&mut self.impacts).skip(first);
-        for (_, impacts) in reported.take_while(|(known, _)| known.pair == pair) {
+        if let Ok(report) = scene.reported().binary_search(&pair) {
+            let impacts = &mut self.impacts[report];
             *impacts = Impacts {
                 count: impacts.count.saturating_add(1),
                 last_time: time,

@@ -1,14 +1,14 @@
-//! Contact forces on the bodies: the pairs of the ledger in pair order, each by its law.
+//! Contact forces on the bodies: the contacts of the ledger in pair order, each by its law.
 //!
 //! With p the contact point, v_rel = v_2(p) - v_1(p), the force f acts on 2 at p and -f on 1; the
 //! torque about a body origin o is (p - o) x f plus the torque of rolling resistance.
 
-use crate::dynamics::contacts::{ActiveContact, Contacts};
+use crate::dynamics::contacts::ActiveContact;
 use crate::dynamics::frozen::Frozen;
 use crate::dynamics::load::{ContactWrench, Load};
 use crate::dynamics::model::Model;
 use crate::dynamics::workspace::{AreaState, Workspace};
-use crate::index::{ActiveId, BodyId, FrameId, ShapeId, TiSlice, each};
+use crate::index::{ActiveId, BodyId, FrameId, ShapeId, TiSlice};
 use crate::math::{Pose, Real, Vec3};
 use crate::narrow_phase::area::{Patch, face_side};
 use crate::narrow_phase::{Feature, Proximity};
@@ -37,9 +37,9 @@ pub fn nearest<T: Real>(
     routine.query(form_1, pose_1, form_2, pose_2, hint)
 }
 
-/// Writes the wrenches of these pairs in contact and adds what they do to the bodies with states to
-/// their loads. `single` is the position and load of the only body with states that they act on, if
-/// these are at hand; then `work.loads` stay.
+/// Writes the wrenches of these contacts and adds what they do to the bodies with states to their
+/// loads. `single` is the position and load of the only body with states that they act on, if these
+/// are at hand; then `work.loads` stay.
 #[inline(always)]
 pub fn apply<T: Real>(
     frozen: &Frozen<'_>,
@@ -50,27 +50,15 @@ pub fn apply<T: Real>(
     let list = frozen.contacts.list();
     for index in contacts {
         let contact = &list[*index];
-        if contact.over_area {
-            let wrench = exert_over_area(frozen, contact, (work, states));
-            work.dissipation += wrench.dissipation;
-            work.wrenches[contact.first] = wrench;
-            add(contact, &wrench, work, &mut single);
-        } else if contact.count == 1 {
-            let near = nearest(frozen, contact, &work.frames);
-            let wrench = exert(frozen, contact, 0, &near, (work, states));
-            work.dissipation += wrench.dissipation;
-            work.wrenches[contact.first] = wrench;
-            add(contact, &wrench, work, &mut single);
+        let wrench = if contact.over_area {
+            exert_over_area(frozen, *index, (work, states))
         } else {
-            apply_patch(frozen, contact, work, states);
-            for index in each(Contacts::range(contact)) {
-                let wrench = work.wrenches[index];
-                // Not by the weight: one that is zero may have a derivative.
-                if wrench.gap.value() != f64::INFINITY {
-                    add(contact, &wrench, work, &mut single);
-                }
-            }
-        }
+            let near = nearest(frozen, contact, &work.frames);
+            exert(frozen, contact, &near, (work, states))
+        };
+        work.dissipation += wrench.dissipation;
+        work.wrenches[*index] = wrench;
+        add(contact, &wrench, work, &mut single);
     }
 }
 
@@ -106,73 +94,35 @@ fn add<T: Real>(
     }
 }
 
-/// Writes the wrenches of a pair that may have several contacts: each exerts its share of the
-/// pair's force.
-#[inline(never)]
-fn apply_patch<T: Real>(
-    frozen: &Frozen<'_>,
-    contact: &ActiveContact,
-    work: &mut Workspace<T>,
-    states: &[T],
-) {
-    work.wrenches[Contacts::range(contact)].fill(ContactWrench::none());
-    if let Some((_, first)) = frozen.contacts.bristle(contact) {
-        work.deflection_rates[first..first.plus(contact.count)].fill(Vec3::zeros());
-    }
-    let poses = contact.frames.map(|frame| work.frames[frame]);
-    each_point(frozen, contact, &poses, |point, near, weight| {
-        if point < contact.count {
-            let wrench = exert(frozen, contact, point, near, (work, states)).weighted(weight);
-            work.dissipation += wrench.dissipation;
-            work.wrenches[contact.first.plus(point)] = wrench;
-        }
-    });
-}
-
-/// Calls `visit` with index, point and weight of each contact of a pair, with its shapes at these
-/// poses.
-fn each_point<T: Real>(
-    frozen: &Frozen<'_>,
-    contact: &ActiveContact,
-    [pose_1, pose_2]: &[Pose<T>; 2],
-    visit: impl FnMut(usize, &Proximity<T>, T),
-) {
-    let [form_1, form_2] = frozen.model.scene.forms_of(contact.shapes);
-    let hint = frozen.ledger.hint(contact.slot);
-    let routine = contact.routine;
-    routine.for_each_point(form_1, pose_1, form_2, pose_2, hint, visit);
-}
-
-/// The wrench of the contact of a pair with this index; writes the rate of its deflection.
+/// The wrench of a contact at a point; writes the rate of its deflection.
 #[inline(always)]
 fn exert<T: Real>(
     frozen: &Frozen<'_>,
     contact: &ActiveContact,
-    point: usize,
     near: &Proximity<T>,
     (work, states): (&mut Workspace<T>, &[T]),
 ) -> ContactWrench<T> {
     let motion = motion_of(near, (contact.bodies, contact.fixed), work);
     let exerted = match contact.deflection {
         None => frozen.contacts.law(contact).force(&motion, contact.frozen),
-        Some(_) => hold(frozen, contact, point, &motion, (work, states)),
+        Some(_) => hold(frozen, contact, &motion, (work, states)),
     };
     let wrench = ContactWrench::exerted(frozen.model.energy_balance, &motion, &exerted);
     if contact.is_user && !wrench.is_finite() {
-        work.refused = Some((contact.pair, point));
+        work.refused = Some(contact.pair);
     }
     wrench
 }
 
-/// The wrench of a pair that touches over an area; writes what else its patch has, and the rate of
-/// its deflection. The gap is not known from it: [`gap_of`].
+/// The wrench of a contact over an area; writes what else its patch has, and the rate of its
+/// deflection. The gap is not known from it: [`gap_of`].
 #[inline(never)]
 fn exert_over_area<T: Real>(
     frozen: &Frozen<'_>,
-    contact: &ActiveContact,
+    index: ActiveId,
     (work, states): (&mut Workspace<T>, &[T]),
 ) -> ContactWrench<T> {
-    let model = frozen.model;
+    let (model, contact) = (frozen.model, &frozen.contacts.list()[index]);
     let law = frozen.contacts.law(contact);
     let poses = contact.frames.map(|frame| &work.frames[frame]);
     find_patch(
@@ -204,8 +154,8 @@ fn exert_over_area<T: Real>(
         .as_ref()
         .map(|(law, _, s, turning)| (*law, s, turning));
     let found = law.force_over_area(&work.patch, &motion, contact.frozen, stretched);
-    if let Some((law, index, deflection, turning)) = &bristle {
-        work.deflection_rates[*index] = match &found {
+    if let Some((law, own, deflection, turning)) = &bristle {
+        work.deflection_rates[*own] = match &found {
             Some((_, rate)) => *rate,
             // Nothing presses: it relaxes.
             None => {
@@ -215,7 +165,7 @@ fn exert_over_area<T: Real>(
             }
         };
     }
-    let area = &mut work.areas[contact.first];
+    let area = &mut work.areas[index];
     let Some((exerted, _)) = found else {
         *area = AreaState::zero();
         return ContactWrench::zero();
@@ -269,15 +219,13 @@ pub fn area_motion<T: Real>(
 fn hold<T: Real>(
     frozen: &Frozen<'_>,
     contact: &ActiveContact,
-    point: usize,
     motion: &ContactMotion<T>,
     (work, states): (&mut Workspace<T>, &[T]),
 ) -> ContactForce<T> {
     let bound = frozen.contacts.law(contact);
-    let Some((law, first)) = frozen.contacts.bristle(contact) else {
+    let Some((law, index)) = frozen.contacts.bristle(contact) else {
         return bound.force(motion, contact.frozen);
     };
-    let index = first.plus(point);
     let [omega_1, omega_2] = contact.bodies.map(|body| work.twists[body].omega_w);
     let own = &states[frozen.model.scene.layout().deflection(index)];
     let bristle = Bristle {
@@ -289,39 +237,21 @@ fn hold<T: Real>(
     exerted
 }
 
-/// Gap of a pair in contact [m]: the least of its contacts.
+/// Gap of a pair in contact [m].
 #[inline(always)]
-pub fn gap_of<T: Real>(frozen: &Frozen<'_>, contact: &ActiveContact, work: &Workspace<T>) -> T {
-    if contact.over_area {
-        return nearest(frozen, contact, &work.frames).gap;
+pub fn gap_of<T: Real>(frozen: &Frozen<'_>, index: ActiveId, work: &Workspace<T>) -> T {
+    let contact = &frozen.contacts.list()[index];
+    match contact.over_area {
+        true => nearest(frozen, contact, &work.frames).gap,
+        false => work.wrenches[index].gap,
     }
-    let first = work.wrenches[contact.first].gap;
-    if contact.count == 1 {
-        return first;
-    }
-    let all = work.wrenches[Contacts::range(contact)].iter();
-    all.fold(first, |least, wrench| {
-        match wrench.gap.value() < least.value() {
-            true => wrench.gap,
-            false => least,
-        }
-    })
 }
 
 /// Why a function of the user gave no force in the last [`apply`]; none if each did.
 #[cold]
 pub fn refusal(frozen: &Frozen<'_>, work: &Workspace<f64>) -> Option<String> {
-    let (pair, point) = work.refused?;
-    let contact = frozen.contacts.of_pair(pair)?;
-    let mut near = nearest(frozen, contact, &work.frames);
-    if contact.count > 1 {
-        let poses = contact.frames.map(|frame| work.frames[frame]);
-        each_point(frozen, contact, &poses, |index, found, _| {
-            if index == point {
-                near = *found;
-            }
-        });
-    }
+    let contact = &frozen.contacts.list()[frozen.contacts.of_pair(work.refused?)?];
+    let near = nearest(frozen, contact, &work.frames);
     let motion = motion_of(&near, (contact.bodies, contact.fixed), work);
     let law = frozen.contacts.law(contact);
     let reason = law.refusal(&motion, contact.frozen);
@@ -341,17 +271,12 @@ pub fn load_others<T: Real>(frozen: &Frozen<'_>, work: &mut Workspace<T>) {
             *load = Load::zero();
         }
     }
-    for contact in frozen.contacts.list() {
+    for (contact, wrench) in frozen.contacts.list().iter().zip(&work.wrenches) {
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
             if !contact.moves[side] {
                 let body = contact.bodies[side];
-                for wrench in &work.wrenches[Contacts::range(contact)] {
-                    wrench.load(
-                        &work.frames[body.frame()].position,
-                        sign,
-                        &mut work.loads[body],
-                    );
-                }
+                let origin = &work.frames[body.frame()].position;
+                wrench.load(origin, sign, &mut work.loads[body]);
             }
         }
     }

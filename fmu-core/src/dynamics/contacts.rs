@@ -10,17 +10,15 @@ use crate::dynamics::Model;
 use crate::dynamics::model::LawKind;
 use crate::dynamics::parts::Parts;
 use crate::index::{
-    ActiveId, BodyId, BoundLawId, ContactId, DeflectionId, FrameId, PairId, PartId, ShapeId,
-    SlotId, TiSlice, TiVec,
+    ActiveId, BodyId, BoundLawId, DeflectionId, FrameId, PairId, PartId, ShapeId, SlotId, TiSlice,
+    TiVec,
 };
 use crate::narrow_phase::PairRoutine;
 use crate::response::PairLaw;
 use crate::response::stick::StickLaw;
-use crate::scene::ContactKey;
 use std::collections::BTreeMap;
-use std::ops::Range;
 
-/// A pair in contact, with all contacts that it can have.
+/// The contact of a pair.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ActiveContact {
     /// |delta_dot| when the contact started [m/s].
@@ -33,11 +31,7 @@ pub struct ActiveContact {
     pub slot: SlotId,
     /// Index of its law, see [`Contacts::law`].
     law: BoundLawId,
-    /// Index of its first contact among those of all pairs in contact.
-    pub first: ContactId,
-    /// Largest number of its contacts.
-    pub count: usize,
-    /// Deflection of its first contact, those of the others follow; none if its friction has none.
+    /// Its deflection; none if its friction has none.
     pub deflection: Option<DeflectionId>,
     /// Shapes of the pair.
     pub shapes: [ShapeId; 2],
@@ -142,11 +136,6 @@ impl Contacts {
             }
         });
         self.list.raw.splice(changed, entries);
-        let mut first = ContactId::FIRST;
-        for contact in &mut self.list {
-            contact.first = first;
-            first = first.plus(contact.count);
-        }
         let links = &model.links;
         let ends = self.list.iter().map(|contact| {
             let bodies = contact.bodies;
@@ -167,22 +156,15 @@ impl Contacts {
         &self.laws.bound[contact.law]
     }
 
-    /// Contacts of a pair in contact, as indices among those of all.
-    #[inline(always)]
-    pub fn range(contact: &ActiveContact) -> Range<ContactId> {
-        contact.first..contact.first.plus(contact.count)
-    }
-
-    /// The pair in contact with this number.
-    pub fn of_pair(&self, pair: PairId) -> Option<&ActiveContact> {
+    /// The contact of a pair; none if it is not in contact.
+    pub fn of_pair(&self, pair: PairId) -> Option<ActiveId> {
         let found = self
             .list
             .binary_search_by_key(&pair, |contact| contact.pair);
-        found.ok().map(|index| &self.list[index])
+        found.ok()
     }
 
-    /// The friction law of a pair in contact and the deflection of its first contact; none if it
-    /// has none.
+    /// The friction law of a contact and its deflection; none if it has none.
     #[inline(always)]
     pub fn bristle(&self, contact: &ActiveContact) -> Option<(&StickLaw, DeflectionId)> {
         let deflection = contact.deflection?;
@@ -194,10 +176,7 @@ impl Contacts {
     pub fn part_of_state(&self, model: &Model, state: usize) -> Option<PartId> {
         let layout = model.scene.layout();
         let link = if let Some(deflection) = layout.deflection_of_state(state) {
-            let has_it = |contact: &&ActiveContact| {
-                let first = contact.deflection;
-                first.is_some_and(|i| (i..i.plus(contact.count)).contains(&deflection))
-            };
+            let has_it = |contact: &&ActiveContact| contact.deflection == Some(deflection);
             let bodies = self.list.iter().find(has_it)?.bodies;
             let mut links = bodies.iter().map(|body| model.links.of_bodies[*body]);
             links.find_map(|link| link)?
@@ -221,20 +200,13 @@ fn make(model: &Model, laws: &mut Laws, known: &Contact) -> ActiveContact {
     let bound = &laws.bound[law];
     let sticks = bound.friction.stick().is_some();
     let layout = model.scene.layout();
-    let first = ContactKey {
-        pair: known.pair,
-        index: 0,
-    };
-    let contact_slots = model.scene.contact_slots().behind(known.slot);
-    let deflection = layout.deflection_of(first, contact_slots.start);
+    let deflection = layout.deflection_of(known.pair, known.slot);
     ActiveContact {
         impact_speed: known.impact_speed,
         frozen: known.frozen,
         pair: known.pair,
         slot: known.slot,
         law,
-        first: ContactId::FIRST,
-        count: model.scene.capacity_of(known.pair),
         deflection: deflection.filter(|_| sticks),
         shapes: pair.shapes,
         frames: pair.shapes.map(|shape| model.frames.of_shapes[shape]),

@@ -7,19 +7,13 @@
 use crate::contact::Ledger;
 use crate::dynamics::Model;
 use crate::dynamics::contacts::Contacts;
-use crate::dynamics::load::ContactWrench;
-use crate::index::{ContactId, ContactSlotId, DeflectionId, TiSlice, each};
+use crate::index::{DeflectionId, SlotId};
 use crate::math::Vec3;
 use crate::scene::layout::Deflections;
 
 /// Makes the deflections zero that no contact of the ledger has any more, in the states. `contacts`
-/// and their wrenches are those before the event. Returns true if a state changed.
-pub fn release(
-    model: &Model,
-    (contacts, wrenches): (&Contacts, &TiSlice<ContactId, ContactWrench<f64>>),
-    ledger: &Ledger,
-    states: &mut [f64],
-) -> bool {
+/// are those before the event. Returns true if a state changed.
+pub fn release(model: &Model, contacts: &Contacts, ledger: &Ledger, states: &mut [f64]) -> bool {
     let layout = model.scene.layout();
     if layout.contacts().is_empty() {
         return false;
@@ -33,28 +27,22 @@ pub fn release(
     };
     let mut lost = 0.0;
     for contact in contacts.list() {
-        let Some((law, first)) = contacts.bristle(contact) else {
+        let Some((law, deflection)) = contacts.bristle(contact) else {
             continue;
         };
         if ledger.contact(contact.pair).is_some() {
             continue;
         }
-        let wrenches = &wrenches[Contacts::range(contact)];
-        for (index, wrench) in each(first..first.plus(contact.count)).zip(wrenches) {
-            let own = &states[layout.deflection(index)];
-            lost += law.energy(&Vec3::from_fn(|i, _| own[i])) * wrench.weight;
-            clear(index, states);
-        }
+        let own = &states[layout.deflection(deflection)];
+        lost += law.energy(&Vec3::from_fn(|i, _| own[i]));
+        clear(deflection, states);
     }
     let held = |index: DeflectionId| {
         let pair = match layout.deflections() {
             Deflections::None => None,
-            Deflections::OfContacts(contacts) => contacts.get(index).map(|contact| contact.pair),
+            Deflections::OfPairs(pairs) => pairs.get(index).copied(),
             Deflections::OfSlots(_) => {
-                let slot = model
-                    .scene
-                    .contact_slots()
-                    .slot_of(ContactSlotId::from(usize::from(index)));
+                let slot = SlotId::from(usize::from(index));
                 ledger.slots().get(slot).copied().flatten()
             }
         };

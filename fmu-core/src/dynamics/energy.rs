@@ -41,26 +41,20 @@ pub fn elastic<T: Real>(
     work: &Workspace<T>,
     states: &[T],
 ) -> T {
-    total(contacts.list().iter().map(|contact| {
-        let law = contacts.law(contact);
-        let known = work.wrenches[Contacts::range(contact)].iter().enumerate();
-        total(known.map(|(point, wrench)| {
-            if wrench.weight.value() == 0.0 {
-                return T::zero();
+    total(contacts.list().iter_enumerated().map(|(index, contact)| {
+        let normal = match contact.over_area {
+            true => work.areas[index].energy,
+            false => contacts
+                .law(contact)
+                .elastic_energy(work.wrenches[index].gap),
+        };
+        match contacts.bristle(contact) {
+            Some((law, deflection)) => {
+                let own = &states[model.scene.layout().deflection(deflection)];
+                normal + law.energy(&Vec3::from_fn(|i, _| own[i]))
             }
-            let normal = match contact.over_area {
-                true => work.areas[contact.first].energy,
-                false => law.elastic_energy(wrench.gap),
-            };
-            let stored = match contacts.bristle(contact) {
-                Some((law, first)) => {
-                    let own = &states[model.scene.layout().deflection(first.plus(point))];
-                    normal + law.energy(&Vec3::from_fn(|i, _| own[i]))
-                }
-                None => normal,
-            };
-            stored * wrench.weight
-        }))
+            None => normal,
+        }
     }))
 }
 

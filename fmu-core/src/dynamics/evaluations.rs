@@ -84,11 +84,11 @@ impl System {
             .each_gap(&self.model, frames, hints, |slot, gap| {
                 indicators[slot] = rule.indicator(gap, false);
             });
-        for contact in contacts {
+        for (index, contact) in contacts.iter_enumerated() {
             let slot = contact.slot;
             let gap = match self.progress {
                 Progress::Accelerated if !contact.over_area => {
-                    contact_forces::gap_of(&frozen!(self), contact, &self.work)
+                    contact_forces::gap_of(&frozen!(self), index, &self.work)
                 }
                 _ => {
                     let hint = self.ledger.hint(slot);
@@ -198,7 +198,7 @@ impl System {
         stiffest::find(&frozen!(self), &self.work, &self.states)
     }
 
-    /// What is reported of each contact of [`Scene::reported`] at the present time and states.
+    /// What is reported of each pair of [`Scene::reported`] at the present time and states.
     ///
     /// # Errors
     /// A function of the user gave no force.
@@ -207,13 +207,13 @@ impl System {
         Ok(self.results.reports(&frozen!(self), &self.work))
     }
 
-    /// Returns true if the pair of a reported contact is in contact.
+    /// Returns true if a reported pair is in contact.
     pub fn reports_contact(&self) -> bool {
         !self.reported.is_empty()
     }
 
-    /// For each reported contact of a pair in contact, calls `report` with its index among the
-    /// reported ones and the force on 2, world axes [N], at the present time and states.
+    /// For each reported pair in contact, calls `report` with its index among the reported ones and
+    /// the force on 2, world axes [N], at the present time and states.
     ///
     /// # Errors
     /// A function of the user gave no force; inputs that cannot be used.

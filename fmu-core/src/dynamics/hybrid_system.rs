@@ -93,18 +93,12 @@ impl HybridSystem for System {
     ) -> Result<EventOutcome, EvaluationError> {
         self.go_to(time, states)?;
         self.place();
-        let mut contacts = self.contacts.list().iter();
-        if contacts.any(|contact| contact.count > 1 && contact.deflection.is_some()) {
-            // The energy of a deflection that is released has the weight of its contact here.
-            self.accelerate();
-        }
         self.factor();
         let (ledger, work) = (&mut self.ledger, &self.work);
         self.events
             .update(&self.model, ledger, work, (time, states))?;
-        let (contacts, wrenches) = (&self.contacts, &self.work.wrenches);
         let states_changed =
-            deflections::release(&self.model, (contacts, wrenches), &self.ledger, states);
+            deflections::release(&self.model, &self.contacts, &self.ledger, states);
         match self.events.changed_contacts(&self.ledger) {
             true => self.contacts_changed(false),
             false => self.slots_changed(),

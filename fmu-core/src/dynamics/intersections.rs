@@ -48,8 +48,8 @@ impl<T: Real> Intersections<T> {
     /// Those of a model; the scene has checked that there are polyhedra.
     pub fn new(model: &Model) -> Self {
         let scene = &model.scene;
-        let pairs = scene.intersections().iter();
-        let pairs = pairs.map(|report| scene.reported()[*report].pair);
+        let reports = scene.intersections().iter();
+        let pairs = reports.map(|report| scene.reported()[*report]);
         Intersections {
             shapes: pairs.map(|pair| scene.polyhedra_of(pair).ok()).collect(),
             work: overlap::Workspace::default(),
@@ -67,7 +67,7 @@ impl<T: Real> Intersections<T> {
             return Intersection::nothing();
         };
         let scene = &model.scene;
-        let pair = scene.reported()[scene.intersections()[index]].pair;
+        let pair = scene.reported()[scene.intersections()[index]];
         let frame = |shape| -> &Pose<T> { &work.frames[model.frames.of_shapes[shape]] };
         let poses = scene.pairs().get(pair).shapes.map(frame);
         let overlap = self.work.overlap([one, two], poses, GEOMETRIC_EPSILON);

@@ -37,10 +37,8 @@ impl<T: Real> Load<T> {
 /// What a contact does at one state.
 #[derive(Clone, Copy, Debug)]
 pub struct ContactWrench<T: Real> {
-    /// Gap [m]; infinite for a contact that the present poses do not have.
+    /// Gap [m]; zero over an area, where it is not known from the patch.
     pub gap: T,
-    /// Share of the pair's contact that it carries [1].
-    pub weight: T,
     /// Power that leaves the mechanical energy [W], if the scene keeps a balance.
     pub dissipation: T,
     /// Where the force acts, world frame [m].
@@ -56,7 +54,6 @@ impl<T: Real> ContactWrench<T> {
     pub fn zero() -> Self {
         ContactWrench {
             gap: T::zero(),
-            weight: T::one(),
             dissipation: T::zero(),
             point_w: Vec3::zeros(),
             force_w: Vec3::zeros(),
@@ -73,7 +70,6 @@ impl<T: Real> ContactWrench<T> {
     ) -> Self {
         ContactWrench {
             gap: motion.gap,
-            weight: T::one(),
             dissipation: if energy_balance {
                 exerted.dissipation
             } else {
@@ -82,26 +78,6 @@ impl<T: Real> ContactWrench<T> {
             point_w: motion.point,
             force_w: exerted.on_2(&motion.normal),
             torque_w: exerted.torque,
-        }
-    }
-
-    /// A contact that the present poses do not have.
-    pub fn none() -> Self {
-        ContactWrench {
-            gap: T::from(f64::INFINITY),
-            weight: T::zero(),
-            ..ContactWrench::zero()
-        }
-    }
-
-    /// The part of this wrench that a contact of this weight [1] carries.
-    pub fn weighted(self, weight: T) -> Self {
-        ContactWrench {
-            weight,
-            dissipation: self.dissipation * weight,
-            force_w: self.force_w * weight,
-            torque_w: self.torque_w * weight,
-            ..self
         }
     }
 

@@ -98,9 +98,6 @@ pub use model::Model;
 #[path = "../../tests/unit/dynamics/own_laws.rs"]
 mod own_laws;
 #[cfg(test)]
-#[path = "../../tests/unit/dynamics/several_contacts.rs"]
-mod several_contacts;
-#[cfg(test)]
 #[path = "../../tests/unit/dynamics/tests.rs"]
 mod tests;
 

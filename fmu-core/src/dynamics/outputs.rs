@@ -76,7 +76,7 @@ impl<T: Real> DistanceSearch<T> {
         let wanted = model.scene.contact().closest_distances as usize;
         self.gaps.clear();
         if wanted > 0 {
-            let contacts = frozen.contacts.list().iter();
+            let contacts = frozen.contacts.list().keys();
             let gaps = contacts.map(|contact| contact_forces::gap_of(frozen, contact, work));
             self.gaps.extend(gaps);
             let (hints, gaps) = (frozen.ledger.hints(), &mut self.gaps);
@@ -162,8 +162,8 @@ impl Results {
         work: &Workspace<f64>,
     ) -> &TiSlice<ReportId, ContactReport> {
         if self.known < Known::Reports {
-            for (report, key) in self.reports.iter_mut().zip(frozen.model.scene.reported()) {
-                *report = report::of_contact(frozen, work, *key);
+            for (report, pair) in self.reports.iter_mut().zip(frozen.model.scene.reported()) {
+                *report = report::of_pair(frozen, work, *pair);
             }
             self.known = Known::Reports;
         }
@@ -233,7 +233,7 @@ pub fn output_count(model: &Model) -> usize {
 /// Calls `visit` with each output that is a smooth function of states and inputs between events,
 /// from a workspace that holds forces and accelerations: those of
 /// [`Scene::outputs`](crate::scene::Scene::outputs); kinetic, potential and elastic energy [J];
-/// contact force [N] and torque [N.m] of each body; of each reported contact gap [m], gap rate
+/// contact force [N] and torque [N.m] of each body; of each reported pair gap [m], gap rate
 /// [m/s], point [m], normal, normal force, tangential force, force [N], slip speed [m/s] and torque
 /// [N.m]; the distances of named pairs and the closest distances [m]; the numbers of each
 /// intersection. `placement` has the shapes at the same states.
@@ -257,8 +257,8 @@ pub fn each_output<T: Real>(
         each(force.as_slice());
         each(torque.as_slice());
     }
-    for key in scene.reported() {
-        let report = report::of_contact(frozen, work, *key);
+    for pair in scene.reported() {
+        let report = report::of_pair(frozen, work, *pair);
         each(&[report.gap, report.gap_rate]);
         each(report.point_w.as_slice());
         each(report.normal_w.as_slice());

@@ -8,15 +8,14 @@ use crate::dynamics::contact_forces::motion_of;
 use crate::dynamics::frozen::Frozen;
 use crate::dynamics::load::ContactWrench;
 use crate::dynamics::workspace::Workspace;
-use crate::index::ShapeId;
+use crate::index::{PairId, ShapeId};
 use crate::math::{Real, Vec3, length};
 use crate::narrow_phase::{Feature, Proximity};
-use crate::scene::ContactKey;
 
-/// A reported contact at one state.
+/// The contact of a reported pair at one state.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactReport<T: Real = f64> {
-    /// Its pair is in contact.
+    /// The pair is in contact.
     pub in_contact: bool,
     /// Gap [m], negative where the shapes overlap.
     pub gap: T,
@@ -56,61 +55,47 @@ impl ContactReport {
     }
 }
 
-/// The report of a contact, from a workspace that holds kinematics and forces.
-pub fn of_contact<T: Real>(
+/// The report of a pair, from a workspace that holds kinematics and forces.
+pub fn of_pair<T: Real>(
     frozen: &Frozen<'_>,
     work: &Workspace<T>,
-    key: ContactKey,
+    pair: PairId,
 ) -> ContactReport<T> {
-    let (model, contact) = (frozen.model, frozen.contacts.of_pair(key.pair));
+    let model = frozen.model;
+    let index = frozen.contacts.of_pair(pair);
+    let contact = index.map(|index| (index, &frozen.contacts.list()[index]));
     let slot = match contact {
-        Some(contact) => Some(contact.slot),
+        Some((_, contact)) => Some(contact.slot),
         // Elsewhere a hint would spare time only.
-        None => model.scene.own_slot(key.pair),
+        None => model.scene.own_slot(pair),
     };
     let hint = slot.map_or(&Feature::None, |slot| frozen.ledger.hint(slot));
-    let pair = model.scene.pairs().get(key.pair);
+    let pair = model.scene.pairs().get(pair);
     let [form_1, form_2] = model.scene.forms_of(pair.shapes);
     let frame = |shape: ShapeId| &work.frames[model.frames.of_shapes[shape]];
     let [pose_1, pose_2] = pair.shapes.map(frame);
     let routine = model.routine_of(&pair);
     let mut near = routine.query(form_1, pose_1, form_2, pose_2, hint);
-    if routine.capacity() > 1 {
-        routine.for_each_point(form_1, pose_1, form_2, pose_2, hint, |point, found, _| {
-            if point == key.index {
-                near = *found;
-            }
-        });
-    }
-    if let Some(contact) = contact.filter(|contact| contact.over_area) {
-        let (area, wrench) = (&work.areas[contact.first], &work.wrenches[contact.first]);
-        if area.normal_w.iter().any(|c| c.value() != 0.0) {
-            near = Proximity::at(near.gap, wrench.point_w, area.normal_w);
+    let wrench = match index {
+        Some(index) => work.wrenches[index],
+        None => ContactWrench::zero(),
+    };
+    if let Some((index, _)) = contact.filter(|(_, contact)| contact.over_area) {
+        let normal_w = work.areas[index].normal_w;
+        if normal_w.iter().any(|c| c.value() != 0.0) {
+            near = Proximity::at(near.gap, wrench.point_w, normal_w);
         }
     }
     let bodies = model.bodies_of(&pair);
     let fixed = bodies.map(|body| model.scene.bodies()[body].is_fixed());
     let motion = motion_of(&near, (bodies, fixed), work);
-    let over_area = contact.is_some_and(|contact| contact.over_area);
-    let wrench = match contact {
-        Some(contact) => work.wrenches[contact.first.plus(key.index)],
-        None => ContactWrench {
-            gap: near.gap,
-            ..ContactWrench::zero()
-        },
-    };
     let normal_w = near.normal_w;
     let gap_rate = motion.velocity.dot(&normal_w);
     let slip = motion.velocity - normal_w * gap_rate;
     let normal_force = wrench.force_w.dot(&normal_w);
     ContactReport {
         in_contact: contact.is_some(),
-        // A contact that the poses do not have reports the gap of its pair, and no force.
-        gap: if wrench.gap.value().is_finite() && !over_area {
-            wrench.gap
-        } else {
-            near.gap
-        },
+        gap: near.gap,
         gap_rate,
         point_w: near.contact_point_w(),
         normal_w,

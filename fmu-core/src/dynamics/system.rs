@@ -19,10 +19,10 @@ use crate::dynamics::watchers::Watchers;
 use crate::dynamics::workspace::Workspace;
 use crate::dynamics::{Model, driven, pipeline, scale, start};
 use crate::hybrid::EvaluationError;
-use crate::index::{ContactId, ReportId, TiSlice};
+use crate::index::{ActiveId, ReportId, TiSlice};
 use crate::math::{all_finite, same_bits};
 use crate::response::options::ContactRule;
-use crate::scene::{ContactKey, Parameters, Scene, UserFunctions};
+use crate::scene::{Parameters, Scene, UserFunctions};
 use std::sync::Arc;
 
 /// The model with its ledger of contacts.
@@ -52,8 +52,8 @@ pub struct System {
     pub(super) results: Results,
     /// Work arrays of derivatives; none before the first.
     pub(super) tangent: Option<Box<Tangent>>,
-    /// Reported contacts of pairs in contact: index among the contacts and among the reported ones.
-    pub(super) reported: Vec<(ContactId, ReportId)>,
+    /// Reported pairs in contact: index among the contacts and among the reported pairs.
+    pub(super) reported: Vec<(ActiveId, ReportId)>,
 }
 
 /// What an evaluation reads and that stays between two events; a macro, because it borrows a part
@@ -271,17 +271,12 @@ impl System {
         self.reported.clear();
         let reported = model.scene.reported();
         if !reported.is_empty() {
-            let contacts = self.contacts.list().iter();
-            let keys = contacts.flat_map(|contact| {
-                let key = |index| ContactKey {
-                    pair: contact.pair,
-                    index,
-                };
-                (0..contact.count).map(move |index| (contact.first.plus(index), key(index)))
-            });
-            let index_of = |key: &ContactKey| reported.binary_search(key).ok();
+            let contacts = self.contacts.list().iter_enumerated();
             self.reported
-                .extend(keys.filter_map(|(index, key)| Some((index, index_of(&key)?))));
+                .extend(contacts.filter_map(|(index, contact)| {
+                    let report = reported.binary_search(&contact.pair).ok()?;
+                    Some((index, report))
+                }));
         }
         self.work.forget_contacts();
         if let Some(tangent) = &mut self.tangent {

@@ -93,8 +93,8 @@ impl Tangent {
         watchers.each_gap_along(model, frames, hints, |slot, gap| {
             slots[slot] = rule.indicator(gap, false).eps;
         });
-        for contact in frozen.contacts.list() {
-            let gap = contact_forces::gap_of(frozen, contact, &self.work);
+        for (index, contact) in frozen.contacts.list().iter_enumerated() {
+            let gap = contact_forces::gap_of(frozen, index, &self.work);
             slots[contact.slot] = rule.indicator(gap, true).eps;
         }
         let known = model.stops.iter().zip(ledger.stops());

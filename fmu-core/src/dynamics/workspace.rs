@@ -5,7 +5,7 @@ use crate::dynamics::load::{ContactWrench, Load};
 use crate::dynamics::tree_work::TreeWork;
 use crate::dynamics::twist::Twist;
 use crate::index::{
-    BodyId, ContactId, DeflectionId, FrameId, InputId, PairId, ShapeId, TiVec, ti_vec,
+    ActiveId, BodyId, DeflectionId, FrameId, InputId, PairId, ShapeId, TiVec, ti_vec,
 };
 use crate::math::{Pose, Real, Spatial, Vec3};
 use crate::narrow_phase::area::Patch;
@@ -40,10 +40,10 @@ pub struct Workspace<T: Real> {
     pub joint_accelerations: Vec<T>,
     /// What the motion of trees needs.
     pub tree: TreeWork<T>,
-    /// What each contact of the pairs in contact does, in pair order; the rest is unused.
-    pub wrenches: TiVec<ContactId, ContactWrench<T>>,
+    /// What each contact does, in pair order; the rest is unused.
+    pub wrenches: TiVec<ActiveId, ContactWrench<T>>,
     /// What else a contact over an area does, by contact; empty if no pair touches so.
-    pub areas: TiVec<ContactId, AreaState<T>>,
+    pub areas: TiVec<ActiveId, AreaState<T>>,
     /// The patch of one such contact after the other.
     pub patch: Patch<T>,
     /// Power that contacts take from the mechanical energy [W], if the scene keeps a balance.
@@ -51,8 +51,8 @@ pub struct Workspace<T: Real> {
     /// Rates of the deflections of contacts, world axes [m/s], in the order of the states; zero
     /// without a contact.
     pub deflection_rates: TiVec<DeflectionId, Vec3<T>>,
-    /// Pair in contact, and index of its contact, whose law of the user gave no force.
-    pub refused: Option<(PairId, usize)>,
+    /// Pair in contact whose law of the user gave no force.
+    pub refused: Option<PairId>,
 }
 
 /// What a contact over an area has beside its wrench.
@@ -105,9 +105,9 @@ impl<T: Real> Workspace<T> {
             joint_forces: vec![T::zero(); dofs],
             joint_accelerations: vec![T::zero(); dofs],
             tree,
-            wrenches: ti_vec![ContactWrench::zero(); scene.contact_slots().count()],
+            wrenches: ti_vec![ContactWrench::zero(); scene.slot_count()],
             areas: match scene.has_area() {
-                true => ti_vec![AreaState::zero(); scene.contact_slots().count()],
+                true => ti_vec![AreaState::zero(); scene.slot_count()],
                 false => TiVec::new(),
             },
             patch: Patch::with_room(scene.most_faces()),

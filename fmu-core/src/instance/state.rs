@@ -158,7 +158,7 @@ impl fmt::Display for StateError {
             StateError::DoesNotFit => {
                 write!(
                     f,
-                    "state does not have the numbers of states, parameters, inputs, contact slots, hints and reported pairs of this scene"
+                    "state does not have the numbers of states, parameters, inputs, indicator slots, hints and reported pairs of this scene"
                 )
             }
             StateError::NoEventMode => write!(

@@ -7,14 +7,12 @@
 //! pair whose routine is looked up once.
 //!
 //! - [`routines`]: the table of the routine of each two kinds of cores
-//! - [`patch`]: the points of contact of a pair, one or more
 //! - [`point`]: point against point, box and half-space; closed forms
 //! - [`round`]: point against segment, beam, cylinder, cone and ellipsoid; closed forms, one root
 //! - [`segments`]: segment against segment; closed form
 //! - [`lowest`]: half-space against everything else; closed form
 //! - [`polytope`]: polytopes against each other; a search
 //! - [`curved`]: everything else; a search
-//! - [`area`]: contact over an area
 //! - [`gjk`]: the search for cores that are apart
 //! - [`expand`]: the search for cores that overlap
 //! - [`area`]: pressure over an area, where faces meet; no search
@@ -30,7 +28,6 @@ pub mod expand;
 pub mod gjk;
 pub mod lowest;
 pub mod overlap;
-pub mod patch;
 pub mod point;
 pub mod polytope;
 pub mod round;
@@ -126,11 +123,6 @@ pub fn uses_warm_start(kind_1: Kind, kind_2: Kind) -> bool {
     PairRoutine::of(kind_1, kind_2).uses_warm_start()
 }
 
-/// Largest number of points of a patch of two shapes.
-pub fn capacity(shape_1: &RoundedShape, shape_2: &RoundedShape) -> usize {
-    PairRoutine::of(shape_1.kind(), shape_2.kind()).capacity()
-}
-
 /// Gap, normal and points of two shapes at two poses: [`proximity`] of [`find_feature`], the
 /// frequent pairs inlined. `last` is the feature pair found at a nearby state, or none.
 #[inline(always)]
@@ -143,21 +135,6 @@ pub fn query<T: Real>(
 ) -> Proximity<T> {
     let routine = PairRoutine::of(shape_1.kind(), shape_2.kind());
     routine.query(shape_1, pose_1, shape_2, pose_2, last)
-}
-
-/// Calls `visit` with index, point and weight [1] of each point of the patch of two shapes, see
-/// [`patch`]. The other arguments are those of [`query`].
-#[inline(always)]
-pub fn for_each_point<T: Real>(
-    shape_1: &RoundedShape,
-    pose_1: &Pose<T>,
-    shape_2: &RoundedShape,
-    pose_2: &Pose<T>,
-    last: &Feature,
-    visit: impl FnMut(usize, &Proximity<T>, T),
-) {
-    let routine = PairRoutine::of(shape_1.kind(), shape_2.kind());
-    routine.for_each_point(shape_1, pose_1, shape_2, pose_2, last, visit);
 }
 
 /// The gap alone [m], equal to that of [`query`] to the bit.

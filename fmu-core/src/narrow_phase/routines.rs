@@ -11,7 +11,7 @@ use Routine::{Box, Curved, Lowest, Never, Plane, Points, Polytope, Round, Segmen
 
 /// How the nearest features of two cores are found, and gap, normal and points from them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Routine {
+enum Routine {
     /// The gap is infinite.
     Never,
     /// Two points: [`point`], closed form.
@@ -162,9 +162,9 @@ fn solve_other<T: Real>(
 /// others they return nothing of use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PairRoutine {
-    pub(super) routine: Routine,
+    routine: Routine,
     /// The routine takes shape 2 first.
-    pub(super) swapped: bool,
+    swapped: bool,
 }
 
 impl PairRoutine {

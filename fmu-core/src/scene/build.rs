@@ -1,11 +1,9 @@
 //! The scene, made from a description: every invariant is checked here.
 
-use crate::geometry::{MassProperties, RoundedShape};
+use crate::geometry::MassProperties;
 use crate::index::{BodyId, GroupId, MaterialId, PairId, TiVec};
 use crate::math::{Pose, Vec3, quaternion, rotation_matrix};
-use crate::narrow_phase::capacity;
 use crate::scene::area::{extents, has_flat};
-use crate::scene::contact_slots::ContactSlots;
 use crate::scene::description::{
     ContactOptions, Motion, SceneDescription, SceneItem, ShapeDescription,
 };
@@ -69,7 +67,6 @@ impl Scene {
             None => LEAST_INDICATORS.max(INDICATORS_PER_BODY * moving),
         };
         scene.slot_count = wanted.min(scene.pairs.len());
-        scene.contact_slots = scene.find_contact_slots();
         scene.layout = std::mem::take(&mut scene.layout).with_deflections(scene.deflections());
         scene.parameters = parameters::list(&scene);
         scene.inputs = inputs::inputs(&scene.bodies, &scene.forces, scene.joints());
@@ -115,7 +112,6 @@ impl Scene {
             kinks: Vec::new(),
             parameters: TiVec::new(),
             slot_count: 0,
-            contact_slots: ContactSlots::default(),
             libraries: description.libraries.clone(),
             functions: description.functions.clone(),
         }
@@ -220,29 +216,11 @@ impl Scene {
             return Deflections::None;
         }
         if !self.monitors_all_pairs() {
-            return Deflections::OfSlots(self.contact_slots.count());
+            return Deflections::OfSlots(self.slot_count);
         }
         let of_pair = |pair: PairId| &self.laws[self.law_of(&self.pairs.get(pair))];
         let pairs = self.pairs.ids().filter(|pair| sticks(of_pair(*pair)));
-        let contacts = pairs.flat_map(|pair| self.contacts_of(pair));
-        Deflections::OfContacts(contacts.collect())
-    }
-
-    fn find_contact_slots(&self) -> ContactSlots {
-        let mut kinds: Vec<&RoundedShape> = Vec::new();
-        for shape in &self.shapes {
-            if kinds.iter().all(|known| known.kind() != shape.form.kind()) {
-                kinds.push(&shape.form);
-            }
-        }
-        let both = kinds
-            .iter()
-            .flat_map(|a| kinds.iter().map(move |b| capacity(a, b)));
-        let most = both.max().unwrap_or(1);
-        match self.monitors_all_pairs() && most > 1 {
-            true => ContactSlots::of(self.pairs.ids().map(|pair| self.capacity_of(pair))),
-            false => ContactSlots::uniform(self.slot_count, most),
-        }
+        Deflections::OfPairs(pairs.collect())
     }
 
     fn material_index(

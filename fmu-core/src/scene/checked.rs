@@ -9,9 +9,7 @@ use crate::index::{
     TiSlice, TiVec,
 };
 use crate::math::Pose;
-use crate::narrow_phase::capacity;
 use crate::response::options::{FrictionKind, NormalKind};
-use crate::scene::contact_slots::{ContactKey, ContactSlots};
 use crate::scene::description::{
     ContactOptions, Experiment, FunctionDescription, Gravity, InterfaceOptions, LibraryDescription,
 };
@@ -36,7 +34,7 @@ pub struct Scene {
     pub(super) shapes: TiVec<ShapeId, Shape>,
     pub(super) thresholds: Vec<OwnThreshold>,
     pub(super) named_pairs: TiVec<NamedPairId, NamedPair>,
-    pub(super) reported: TiVec<ReportId, ContactKey>,
+    pub(super) reported: TiVec<ReportId, PairId>,
     pub(super) intersections: TiVec<IntersectionId, ReportId>,
     pub(super) materials: TiVec<MaterialId, ContactMaterial>,
     pub(super) laws: TiVec<LawId, ContactLaw>,
@@ -60,7 +58,6 @@ pub struct Scene {
     pub(super) kinks: Vec<f64>,
     pub(super) parameters: TiVec<ParameterId, Parameter>,
     pub(super) slot_count: usize,
-    pub(super) contact_slots: ContactSlots,
     pub(super) libraries: Vec<LibraryDescription>,
     pub(super) functions: Vec<FunctionDescription>,
 }
@@ -258,23 +255,6 @@ impl Scene {
             states[self.layout.rates(index)].copy_from_slice(&link.rates);
         }
         states
-    }
-
-    /// All contacts that a pair can have.
-    pub fn contacts_of(&self, pair: PairId) -> impl Iterator<Item = ContactKey> + use<> {
-        let count = self.capacity_of(pair);
-        (0..count).map(move |index| ContactKey { pair, index })
-    }
-
-    /// Largest number of contacts of a pair.
-    pub fn capacity_of(&self, pair: PairId) -> usize {
-        let [form_1, form_2] = self.forms_of(self.pairs.get(pair).shapes);
-        capacity(form_1, form_2)
-    }
-
-    /// Contact slots behind the indicator slots.
-    pub fn contact_slots(&self) -> &ContactSlots {
-        &self.contact_slots
     }
 
     /// Libraries with functions of the user.

@@ -4,11 +4,10 @@
 //! joint has its position states, then its velocity states. A free body has those of the joint of
 //! kind `free` that connects it to the world: position (3), orientation (4), velocity (3), angular
 //! velocity (3). A contact whose friction `stick` has a deflection as state has 3, in world axes.
-//! If every pair has an event indicator for ever these belong to the contact; otherwise to its
-//! contact slot, which a contact keeps while it lasts.
+//! If every pair has an event indicator for ever these belong to the pair; otherwise to its
+//! indicator slot, which a contact keeps while it lasts.
 
-use crate::index::{BodyId, ContactSlotId, DeflectionId, JointId, StateLinkId, TiVec};
-use crate::scene::contact_slots::ContactKey;
+use crate::index::{BodyId, DeflectionId, JointId, PairId, SlotId, StateLinkId, TiVec};
 use crate::scene::description::JointKind;
 use std::ops::Range;
 
@@ -35,9 +34,9 @@ pub enum Deflections {
     /// Nothing.
     #[default]
     None,
-    /// These contacts, ascending.
-    OfContacts(TiVec<DeflectionId, ContactKey>),
-    /// So many contact slots, whatever contact is in them.
+    /// The contacts of these pairs, ascending.
+    OfPairs(TiVec<DeflectionId, PairId>),
+    /// So many indicator slots, whatever pair is in them.
     OfSlots(usize),
 }
 
@@ -170,7 +169,7 @@ impl StateLayout {
     pub fn deflection_count(&self) -> usize {
         match &self.deflections {
             Deflections::None => 0,
-            Deflections::OfContacts(contacts) => contacts.len(),
+            Deflections::OfPairs(pairs) => pairs.len(),
             Deflections::OfSlots(slots) => *slots,
         }
     }
@@ -180,17 +179,12 @@ impl StateLayout {
         (0..self.deflection_count()).map(DeflectionId::from)
     }
 
-    /// Which deflection a contact has whose friction has one, by its key and its contact slot.
-    /// Those of the contacts of a pair follow each other.
-    pub fn deflection_of(
-        &self,
-        contact: ContactKey,
-        contact_slot: ContactSlotId,
-    ) -> Option<DeflectionId> {
+    /// Which deflection a contact has whose friction has one, by its pair and its indicator slot.
+    pub fn deflection_of(&self, pair: PairId, slot: SlotId) -> Option<DeflectionId> {
         match &self.deflections {
             Deflections::None => None,
-            Deflections::OfContacts(contacts) => contacts.binary_search(&contact).ok(),
-            Deflections::OfSlots(slots) => Some(usize::from(contact_slot))
+            Deflections::OfPairs(pairs) => pairs.binary_search(&pair).ok(),
+            Deflections::OfSlots(slots) => Some(usize::from(slot))
                 .filter(|slot| slot < slots)
                 .map(DeflectionId::from),
         }
@@ -224,14 +218,7 @@ impl StateLayout {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::index::{PairId, ti_vec};
-
-    fn key(pair: usize, index: usize) -> ContactKey {
-        ContactKey {
-            pair: PairId::from(pair),
-            index,
-        }
-    }
+    use crate::index::ti_vec;
 
     #[test]
     fn states_of_joints_lie_behind_those_of_all_free_bodies() {
@@ -250,19 +237,19 @@ mod tests {
         let bodies = StateLayout::new([false, true, true].into_iter(), std::iter::empty(), true);
         assert_eq!((bodies.count(), bodies.work()), (27, Some(26)));
         assert_eq!(bodies.contacts(), 26..26);
+        let [first, second, other] = [1, 4, 2].map(PairId::from);
         let pairs = bodies
             .clone()
-            .with_deflections(Deflections::OfContacts(ti_vec![key(1, 0), key(4, 1)]));
+            .with_deflections(Deflections::OfPairs(ti_vec![first, second]));
         assert_eq!((pairs.count(), pairs.work()), (33, Some(32)));
-        let slots = [0, 1, 2].map(ContactSlotId::from);
+        let slots = [0, 1, 2].map(SlotId::from);
         let deflections = [0, 1, 2].map(DeflectionId::from);
-        let found = pairs.deflection_of(key(4, 1), slots[0]);
+        let found = pairs.deflection_of(second, slots[0]);
         assert_eq!(found, Some(deflections[1]));
-        assert_eq!(pairs.deflection_of(key(4, 0), slots[0]), None);
-        assert_eq!(pairs.deflection_of(key(2, 0), slots[1]), None);
+        assert_eq!(pairs.deflection_of(other, slots[1]), None);
         assert_eq!(pairs.deflection(deflections[1]), 29..32);
         let few = bodies.with_deflections(Deflections::OfSlots(3));
         assert_eq!((few.count(), few.contacts()), (36, 26..35));
-        assert_eq!(few.deflection_of(key(4, 0), slots[2]), Some(deflections[2]));
+        assert_eq!(few.deflection_of(second, slots[2]), Some(deflections[2]));
     }
 }

@@ -9,7 +9,6 @@
 //! - `forms`: convex shapes, mass and contact sphere of a form
 //! - [`joint`]: a joint, and how its coordinates place bodies
 //! - `tree`: joints in the order of their trees; what a tree may not be
-//! - [`contact_slots`]: contacts of pairs, and room for them
 //! - [`layout`]: where the states of bodies and contacts lie in the state vector
 //! - [`pairs`]: which shapes can touch, numbered
 //! - [`coordinate`]: the numbers of a coordinate of a joint
@@ -22,7 +21,7 @@
 //!
 //! The scene
 //! - [`checked`]: [`Scene`], immutable
-//! - `names`: names of states, stops, laws, pairs and contacts
+//! - `names`: names of states, stops, laws and pairs
 //! - [`parameters`]: which parameters a scene has, their names and values
 //! - [`user`]: functions of the user that laws of a scene call, loaded
 //!
@@ -41,7 +40,6 @@ mod build;
 pub mod bytes;
 mod check;
 pub mod checked;
-pub mod contact_slots;
 pub mod coordinate;
 pub mod curve;
 pub mod description;
@@ -70,7 +68,6 @@ pub mod user;
 
 pub use area::kinds_allow_area;
 pub use checked::Scene;
-pub use contact_slots::{ContactKey, ContactSlots};
 pub use coordinate::JointItem;
 pub use description::{SceneDescription, SceneItem};
 pub use elements::{Body, ContactLaw, Indicator, NamedPair, Shape, Stop};

@@ -1,8 +1,7 @@
-//! Names of states, stops, laws, pairs and contacts, as importers see them.
+//! Names of states, stops, laws and pairs, as importers see them.
 
 use crate::index::{DeflectionId, LawId, PairId, ShapeId, StopId};
 use crate::scene::Scene;
-use crate::scene::contact_slots::ContactKey;
 use crate::scene::layout::Deflections;
 
 impl Scene {
@@ -29,7 +28,7 @@ impl Scene {
     /// What has this deflection, for texts: `ground:ball`, or the number of a slot.
     pub fn deflection_owner(&self, deflection: DeflectionId) -> String {
         match self.layout.deflections() {
-            Deflections::OfContacts(contacts) => self.contact_name(contacts[deflection]),
+            Deflections::OfPairs(pairs) => self.pair_name(pairs[deflection]),
             _ => (usize::from(deflection) + 1).to_string(),
         }
     }
@@ -37,32 +36,13 @@ impl Scene {
     /// Name of what has this deflection: `contact.ground.ball`, `contact.slot[7]`.
     fn deflection_name(&self, deflection: DeflectionId) -> String {
         match self.layout.deflections() {
-            Deflections::OfContacts(contacts) => {
-                let key = contacts[deflection];
-                let pair = self.pairs.get(key.pair);
+            Deflections::OfPairs(pairs) => {
                 // As in the names of reported contacts: `hills[3]` is `hills_3`.
-                let [a, b] = pair.shapes.map(|s| {
-                    let name = self.shape_name(s);
-                    name.replace(['.', '['], "_").replace(']', "")
-                });
-                format!("contact.{a}.{b}{}", self.contact_suffix(key))
+                let names = self.pair_names(pairs[deflection]);
+                let [a, b] = names.map(|name| name.replace(['.', '['], "_").replace(']', ""));
+                format!("contact.{a}.{b}")
             }
             _ => format!("contact.slot[{}]", usize::from(deflection) + 1),
-        }
-    }
-
-    /// Name of a contact for messages: that of its pair, with an index if the pair can have
-    /// several.
-    pub fn contact_name(&self, contact: ContactKey) -> String {
-        let pair = self.pair_name(contact.pair);
-        format!("{pair}{}", self.contact_suffix(contact))
-    }
-
-    /// `[2]` for the second contact of a pair that can have several, else nothing.
-    pub fn contact_suffix(&self, contact: ContactKey) -> String {
-        match self.capacity_of(contact.pair) > 1 {
-            true => format!("[{}]", contact.index + 1),
-            false => String::new(),
         }
     }
 

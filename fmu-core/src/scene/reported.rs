@@ -7,19 +7,18 @@
 use crate::index::{IntersectionId, PairId, ReportId, TiSlice, each};
 use crate::narrow_phase::overlap::Polyhedron;
 use crate::scene::Scene;
-use crate::scene::contact_slots::ContactKey;
 use crate::scene::description::{MOST_REPORTED, Report, SceneDescription, SceneItem, ShapeName};
 use crate::scene::flaw::{SceneError, SceneFlaw};
 use crate::scene::named_pairs::{ShapeRange, never_touch};
 use std::collections::BTreeSet;
 
 impl Scene {
-    /// Contacts that are reported, ascending.
-    pub fn reported(&self) -> &TiSlice<ReportId, ContactKey> {
+    /// Pairs whose contact is reported, ascending.
+    pub fn reported(&self) -> &TiSlice<ReportId, PairId> {
         &self.reported
     }
 
-    /// Reported contacts with the intersection of their pair, ascending.
+    /// Reported pairs with their intersection, ascending.
     pub fn intersections(&self) -> &TiSlice<IntersectionId, ReportId> {
         &self.intersections
     }
@@ -65,13 +64,9 @@ impl Scene {
             );
             return;
         }
-        self.reported = all
-            .into_iter()
-            .flat_map(|pair| self.contacts_of(pair))
-            .collect();
-        let keys = self.reported.iter_enumerated();
-        let first = keys.filter(|(_, key)| key.index == 0);
-        let wanted = first.filter(|(_, key)| intersected.binary_search(&key.pair).is_ok());
+        self.reported = all.into_iter().collect();
+        let reported = self.reported.iter_enumerated();
+        let wanted = reported.filter(|(_, pair)| intersected.binary_search(pair).is_ok());
         self.intersections = wanted.map(|(report, _)| report).collect();
     }
 
@@ -189,7 +184,7 @@ mod tests {
         let report = Report::Pairs(names.iter().map(|pair| pair.map(name)).collect());
         let scene = Scene::new(description(report)).expect("a good scene");
         let pairs = scene.reported().iter();
-        pairs.map(|contact| scene.contact_name(*contact)).collect()
+        pairs.map(|pair| scene.pair_name(*pair)).collect()
     }
 
     fn refusal(report: Report) -> Vec<String> {
@@ -216,10 +211,7 @@ mod tests {
     fn all_is_every_candidate_pair_and_more_than_500_are_refused() {
         let scene = Scene::new(description(Report::All)).expect("a good scene");
         // Two balls over 20 convex parts, and each other.
-        let all = (0..41).map(|pair| ContactKey {
-            pair: PairId::from(pair),
-            index: 0,
-        });
+        let all = (0..41).map(PairId::from);
         assert!(scene.reported().iter().copied().eq(all));
         let mut many = description(Report::All);
         many.bodies[1] = terrain("hills", 16, 0.5);
@@ -266,7 +258,7 @@ mod tests {
         let names: Vec<String> = scene
             .reported()
             .iter()
-            .map(|contact| scene.contact_name(*contact))
+            .map(|pair| scene.pair_name(*pair))
             .collect();
         assert_eq!(names, ["a:b", "a:ball"]);
         assert_eq!(scene.intersections().raw, [ReportId::from(0)]);

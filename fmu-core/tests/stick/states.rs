@@ -4,7 +4,6 @@ use super::*;
 use crate::fixtures::terrain;
 use fmu_core::contact::Contact;
 use fmu_core::index::{DeflectionId, PairId};
-use fmu_core::scene::ContactKey;
 use fmu_core::scene::layout::Deflections;
 
 fn system(description: SceneDescription) -> (System, Vec<f64>) {
@@ -45,12 +44,7 @@ fn balls_over_plates(gaps: &[f64], nz_max: Option<u32>) -> SceneDescription {
 
 /// Which deflection the contact of a pair has.
 fn deflection_of(scene: &Scene, contact: &Contact) -> Option<DeflectionId> {
-    let key = ContactKey {
-        pair: contact.pair,
-        index: 0,
-    };
-    let contact_slots = scene.contact_slots().behind(contact.slot);
-    scene.layout().deflection_of(key, contact_slots.start)
+    scene.layout().deflection_of(contact.pair, contact.slot)
 }
 
 #[test]
@@ -151,7 +145,7 @@ fn exact_jacobian_equals_central_differences_while_holding_and_sliding() {
 fn a_contact_that_ends_loses_its_deflection_and_the_energy_in_it_is_dissipated() {
     let (mut system, mut states) = system(balls_over_plates(&[-1e-5, -1e-5], None));
     let pairs = match system.scene().layout().deflections() {
-        Deflections::OfContacts(contacts) => contacts.len(),
+        Deflections::OfPairs(pairs) => pairs.len(),
         other => panic!("{other:?}"),
     };
     // Two balls and two plates: four pairs with plates and one of balls.

@@ -362,8 +362,8 @@ fn reported(out: &mut Report, scene: &Scene) {
         return;
     }
     out.heading("reported contacts");
-    for contact in pairs.iter().take(MOST_LISTED) {
-        out.line(format!("  {}", scene.contact_name(*contact)));
+    for pair in pairs.iter().take(MOST_LISTED) {
+        out.line(format!("  {}", scene.pair_name(*pair)));
     }
     if pairs.len() > MOST_LISTED {
         out.line(format!("  and {} more", pairs.len() - MOST_LISTED));

@@ -126,11 +126,11 @@ pub(super) fn structured(scene: &Scene, quantity: Quantity) -> String {
     }
 }
 
-/// What structured names of a reported contact begin with.
+/// What structured names of a reported pair begin with.
 pub(super) fn contact_prefix(scene: &Scene, report: ReportId) -> String {
-    let key = scene.reported()[report];
-    let [a, b] = scene.pair_names(key.pair).map(|name| flat(&name));
-    format!("contact.{a}.{b}{}", scene.contact_suffix(key))
+    let names = scene.pair_names(scene.reported()[report]);
+    let [a, b] = names.map(|name| flat(&name));
+    format!("contact.{a}.{b}")
 }
 
 /// `der(ball.position[1])` without `[1]`; `contact.slot[7].deflection[1]` without the last.

@@ -251,7 +251,7 @@ impl Words<'_> {
                 ))
             }
             Quantity::Report(pair, item) => {
-                let pair = self.scene.reported()[pair].pair;
+                let pair = self.scene.reported()[pair];
                 let names = self.scene.pair_names(pair);
                 let axis = self.component(AXES, item.component().unwrap_or(0));
                 let names = [names[0].as_str(), names[1].as_str()];
@@ -259,7 +259,7 @@ impl Words<'_> {
             }
             Quantity::Intersection(index, item) => {
                 let report = self.scene.intersections()[index];
-                let names = self.scene.pair_names(self.scene.reported()[report].pair);
+                let names = self.scene.pair_names(self.scene.reported()[report]);
                 let axis = self.component(AXES, item.component().unwrap_or(0));
                 let names = [names[0].as_str(), names[1].as_str()];
                 Text::new(item.text(names, &axis)).in_axes(item.axes())

@@ -155,10 +155,10 @@ impl<'a> Finder<'a> {
             }
             Quantity::ContactCount | Quantity::ClosestDistance(_) => Of::Pairs.reads(Feeds::POSE),
             Quantity::PairDistance(i) => Of::NamedPair(i).reads(Feeds::POSE),
-            Quantity::Report(i, item) => of_report(self.scene.reported()[i].pair, item),
+            Quantity::Report(i, item) => of_report(self.scene.reported()[i], item),
             Quantity::Intersection(i, _) => {
                 let report = self.scene.intersections()[i];
-                Of::Pair(self.scene.reported()[report].pair).reads(Feeds::POSE)
+                Of::Pair(self.scene.reported()[report]).reads(Feeds::POSE)
             }
             Quantity::KineticEnergy => {
                 Of::Bodies.reads(Feeds::ORIENTATION | Feeds::MOTION | Feeds::MASSES)
@@ -293,8 +293,8 @@ impl<'a> Finder<'a> {
             }
             Of::Deflection(index) => {
                 match scene.layout().deflections() {
-                    Deflections::OfContacts(contacts) => {
-                        self.pairs(k, [scene.pairs().get(contacts[index].pair)], reads);
+                    Deflections::OfPairs(known) => {
+                        self.pairs(k, [scene.pairs().get(known[index])], reads);
                     }
                     _ => self.pairs(k, pairs, reads),
                 }
@@ -446,9 +446,9 @@ impl<'a> Finder<'a> {
         let layout = self.scene.layout();
         match layout.deflections() {
             Deflections::None => {}
-            Deflections::OfContacts(contacts) => {
-                for (index, contact) in contacts.iter_enumerated() {
-                    if wanted(contact.pair) {
+            Deflections::OfPairs(pairs) => {
+                for (index, pair) in pairs.iter_enumerated() {
+                    if wanted(*pair) {
                         self.states(knowns, layout.deflection(index));
                     }
                 }
