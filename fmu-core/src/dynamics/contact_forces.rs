@@ -13,7 +13,7 @@ use crate::math::{Pose, Real, Vec3};
 use crate::narrow_phase::area::{Patch, face_side};
 use crate::narrow_phase::{Feature, Proximity};
 use crate::response::PairLaw;
-use crate::response::area::AreaMotion;
+use crate::response::area::{AreaBristle, AreaMotion};
 use crate::response::law::{ContactForce, ContactMotion};
 use crate::response::stick::Bristle;
 
@@ -138,31 +138,24 @@ fn exert_over_area<T: Real>(
         let [omega_1, omega_2] = contact.bodies.map(|body| work.twists[body].omega_w);
         let mean = (omega_1 + omega_2) * T::from(0.5);
         let forms = model.scene.forms_of(contact.shapes);
-        let tilting = match face_side(forms.map(|form| &form.core)) {
-            Some(0) => omega_1,
-            Some(_) => omega_2,
-            None => mean,
-        };
-        (
+        let held = AreaBristle {
             law,
-            deflection,
-            Vec3::from_fn(|i, _| own[i]),
-            [mean, tilting],
-        )
+            deflection: Vec3::from_fn(|i, _| own[i]),
+            mean,
+            of_face: match face_side(forms.map(|form| &form.core)) {
+                Some(0) => omega_1,
+                Some(_) => omega_2,
+                None => mean,
+            },
+        };
+        (deflection, held)
     });
-    let stretched = bristle
-        .as_ref()
-        .map(|(law, _, s, turning)| (*law, s, turning));
-    let found = law.force_over_area(&work.patch, &motion, contact.frozen, stretched);
-    if let Some((law, own, deflection, turning)) = &bristle {
+    let held = bristle.as_ref().map(|(_, held)| held);
+    let found = law.force_over_area(&work.patch, &motion, contact.frozen, held);
+    if let Some((own, held)) = &bristle {
         work.deflection_rates[*own] = match &found {
             Some((_, rate)) => *rate,
-            // Nothing presses: it relaxes.
-            None => {
-                let free = Vec3::zeros();
-                let idle = law.force_over_area(&free, T::zero(), deflection, &turning[0]);
-                idle.deflection_rate
-            }
+            None => held.rate_alone(),
         };
     }
     let area = &mut work.areas[index];

@@ -38,6 +38,31 @@ pub struct AreaMotion<T: Real> {
     pub angular_velocity: Vec3<T>,
 }
 
+/// Friction that holds a patch: its law and its state.
+#[derive(Clone, Copy, Debug)]
+pub struct AreaBristle<'a, T: Real> {
+    /// Its law.
+    pub law: &'a StickLaw,
+    /// Deflection: in the plane, and about the normal times the arm [m].
+    pub deflection: Vec3<T>,
+    /// Mean angular velocity of both bodies, with which it turns about the normal [rad/s].
+    pub mean: Vec3<T>,
+    /// Angular velocity with which it turns across the normal, that of the body on whose face the
+    /// force stands [rad/s].
+    pub of_face: Vec3<T>,
+}
+
+impl<T: Real> AreaBristle<'_, T> {
+    /// Rate of the deflection [m/s] where nothing presses: it relaxes.
+    pub fn rate_alone(&self) -> Vec3<T> {
+        let free = Vec3::zeros();
+        let held = self
+            .law
+            .force_over_area(&free, T::zero(), &self.deflection, &self.mean);
+        held.deflection_rate
+    }
+}
+
 /// What a patch exerts on body 2.
 #[derive(Clone, Copy, Debug)]
 pub struct AreaForce<T: Real> {
@@ -148,15 +173,13 @@ pub fn center<T: Real>(patch: &Patch<T>) -> Option<(Vec3<T>, Vec3<T>)> {
 impl PairLaw {
     /// Force and torque on 2 of a patch in a motion, with what was frozen at the start of the
     /// contact; none if the patch is empty. Also the rate of the deflection [m/s], zero unless
-    /// friction holds: `bristle` then has its law, the deflection [m], and the angular velocities
-    /// [rad/s] with which it turns about the normal and across it: the mean of both bodies, and
-    /// that of the body on whose face the force stands.
+    /// friction holds.
     pub fn force_over_area<T: Real>(
         &self,
         patch: &Patch<T>,
         motion: &AreaMotion<T>,
         frozen: f64,
-        bristle: Option<(&StickLaw, &Vec3<T>, &[Vec3<T>; 2])>,
+        bristle: Option<&AreaBristle<'_, T>>,
     ) -> Option<(AreaForce<T>, Vec3<T>)> {
         let elastic = elastic(&patch.nodes, motion)?;
         let damping = match &self.normal {
@@ -200,9 +223,9 @@ impl PairLaw {
             dissipation: sum.dissipation - resistance.dot(&motion.angular_velocity),
         };
         let mut rate = Vec3::zeros();
-        if let Some((law, deflection, [mean, tilting])) = bristle {
+        if let Some(bristle) = bristle {
             let (center, normal) = (&elastic.center, &elastic.normal);
-            let turning = tilting + normal * (mean - tilting).dot(normal);
+            let turning = bristle.of_face + normal * (bristle.mean - bristle.of_face).dot(normal);
             let arm = patch.nodes.sum(T::zero(), |node| {
                 let off = node.point - center;
                 node.force * length(&(off - normal * off.dot(normal)))
@@ -211,10 +234,10 @@ impl PairLaw {
             let velocity = motion.at(center);
             let slip = velocity - normal * velocity.dot(normal);
             let spin = motion.angular_velocity.dot(normal);
-            let held = law.force_over_area(
+            let held = bristle.law.force_over_area(
                 &(slip + normal * (spin * arm)),
                 sum.size,
-                deflection,
+                &bristle.deflection,
                 &turning,
             );
             let along = held.friction.dot(normal);
