@@ -221,7 +221,7 @@ fn seconds(criterion: &mut Criterion) {
                 || Run::new(description.clone(), 1e-6),
                 |mut run| {
                     run.to(1.0);
-                    black_box(run.states[2])
+                    black_box(run.energy())
                 },
                 criterion::BatchSize::PerIteration,
             );

@@ -6,7 +6,7 @@
 //!
 //! - [`faces`]: one body on the ground
 //! - [`drops`]: boxes that fall flat onto a box, over its middle and over its edge
-//! - [`jacobian`]: derivatives
+//! - [`jacobian`]: derivatives of the right-hand side
 //! - [`stacks`]: stacks, towers and a slab on three supports
 //! - [`grips`]: a load between two jaws
 //! - [`swings`]: a plank that rocks, a coin that spins down, and their energy
