@@ -489,7 +489,7 @@ fn a_tapered_capsule_that_is_dropped_rolls_out_and_lies_on_both_ends() {
 }
 
 /// A crate of 8 kg on its face, k A = 1e8 N/m, beside a ball with a spring of 1e8 N/m: at rest the
-/// face takes as many evaluations a second, to 1 %: steps of both end where they are no longer
+/// face takes as many evaluations a second, to 2 %: steps of both end where they are no longer
 /// stable.
 #[test]
 fn a_crate_at_rest_takes_the_evaluations_of_a_ball_of_its_mass_and_stiffness() {
@@ -529,6 +529,6 @@ fn a_crate_at_rest_takes_the_evaluations_of_a_ball_of_its_mass_and_stiffness() {
         });
         let [flat, ball] = counts;
         println!("{tolerance:e}: crate {flat}, ball {ball}");
-        assert!(flat <= ball + ball / 100, "{tolerance:e}: {counts:?}");
+        assert!(flat <= ball + ball / 50, "{tolerance:e}: {counts:?}");
     }
 }

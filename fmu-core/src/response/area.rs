@@ -7,6 +7,9 @@
 //!   mean speed of compression, the power of the elastic wrench over its force:
 //!   [`crate::response::inferred`]. So faces, edges and corners that come in along N part with the
 //!   same restitution, and the damping takes p (n.N) d v_N^2 >= 0 at each node
+//! - a body of revolution may spin about its axis without changing what overlaps: that spin counts
+//!   neither in v_N nor does the damping have a torque about the axis, so that a drum that rolls on
+//!   a face or spins in place is not braked, and what is taken is still p (n.N) d v_N^2
 //! - friction of the law at each node, by its slip across N and its force along N: a face that turns
 //!   on the spot is braked by the integral of mu p r, and nothing of friction acts along N
 //! - friction that holds has one deflection for the patch, [`crate::response::stick`], by the
@@ -88,6 +91,8 @@ struct Sum<T: Real> {
     size: T,
     /// Normal forces times their places.
     first: Vec3<T>,
+    /// Torque of the damping about the axis of revolution.
+    axial: T,
     dissipation: T,
 }
 
@@ -98,6 +103,7 @@ impl<T: Real> Sum<T> {
             moment: Vec3::zeros(),
             size: T::zero(),
             first: Vec3::zeros(),
+            axial: T::zero(),
             dissipation: T::zero(),
         }
     }
@@ -113,6 +119,7 @@ impl<T: Real> Add for Sum<T> {
             moment: self.moment + other.moment,
             size: self.size + other.size,
             first: self.first + other.first,
+            axial: self.axial + other.axial,
             dissipation: self.dissipation + other.dissipation,
         }
     }
@@ -124,6 +131,10 @@ impl<T: Real> AreaMotion<T> {
         self.velocity + self.angular_velocity.cross(point)
     }
 }
+
+/// Force over the sum of its parts below which they cancel: the direction would be rounding. So of
+/// a body right through another one, far deeper than faces may be.
+const CANCELLED: f64 = 1e-9;
 
 /// The elastic part of a patch.
 struct Elastic<T: Real> {
@@ -142,12 +153,11 @@ fn elastic<T: Real>(nodes: &Nodes<T>, motion: &AreaMotion<T>) -> Option<Elastic<
             moment: node.point.cross(&force),
             size: node.force,
             first: node.point * node.force,
-            dissipation: T::zero(),
+            ..Sum::zero()
         }
     });
     let size = length(&sum.force);
-    // What is no number passes.
-    if sum.size.value() <= 0.0 || size.value() <= 0.0 {
+    if sum.size.value() <= 0.0 || size.value() <= CANCELLED * sum.size.value() {
         return None;
     }
     let power = sum.force.dot(&motion.velocity) + sum.moment.dot(&motion.angular_velocity);
@@ -189,9 +199,18 @@ impl PairLaw {
             _ => T::from(frozen),
         };
         let holds = bristle.is_some();
+        let spin = patch.axis.as_ref().map(|axis| {
+            let about = axis.direction.dot(&motion.angular_velocity);
+            (axis, about)
+        });
         let sum = patch.nodes.sum(Sum::zero(), |node| {
             let velocity = motion.at(&node.point);
-            let rate = -velocity.dot(&elastic.normal);
+            let apart = velocity.dot(&elastic.normal);
+            let (lever, about) = match &spin {
+                Some((axis, about)) => (axis.lever(&node.point, &elastic.normal), *about),
+                None => (T::zero(), T::zero()),
+            };
+            let rate = lever * about - apart;
             let along = node.normal.dot(&elastic.normal).positive_part();
             let factor = (T::one() + damping * rate).positive_part();
             let damped = node.force * along * (factor - 1.0);
@@ -199,7 +218,7 @@ impl PairLaw {
             let mut dissipation = damped * rate;
             let size = node.force * along + damped;
             if !holds {
-                let slip = velocity + elastic.normal * rate;
+                let slip = velocity - elastic.normal * apart;
                 let friction = self.friction.force(&slip, size);
                 force += friction;
                 dissipation -= friction.dot(&slip);
@@ -208,8 +227,9 @@ impl PairLaw {
                 force,
                 moment: node.point.cross(&force),
                 size,
-                first: Vec3::zeros(),
+                axial: lever * damped,
                 dissipation,
+                ..Sum::zero()
             }
         });
         let resistance =
@@ -222,6 +242,9 @@ impl PairLaw {
             torque: sum.moment - elastic.center.cross(&sum.force) + resistance,
             dissipation: sum.dissipation - resistance.dot(&motion.angular_velocity),
         };
+        if let Some((axis, _)) = &spin {
+            exerted.torque -= axis.direction * sum.axial;
+        }
         let mut rate = Vec3::zeros();
         if let Some(bristle) = bristle {
             let (center, normal) = (&elastic.center, &elastic.normal);

@@ -32,12 +32,6 @@ pub fn plane<T: Real>(core: &Core, face: usize, pose: &Pose<T>, inset: f64) -> P
     }
 }
 
-/// Writes all faces of a polytope at a pose, moved inwards by `inset` [m].
-pub fn of<T: Real>(core: &Core, pose: &Pose<T>, inset: f64, faces: &mut Vec<Plane<T>>) {
-    faces.clear();
-    faces.extend((0..count(core)).map(|face| plane(core, face, pose, inset)));
-}
-
 /// Number of faces of a polytope; 0 of other cores.
 pub fn count(core: &Core) -> usize {
     match core {

@@ -1,7 +1,7 @@
 //! A plane polygon of a patch: its integrals and its nodes.
 
 use crate::math::{Real, Vec3};
-use crate::narrow_phase::area::polytopes::Linear;
+use crate::narrow_phase::area::linear::Linear;
 use crate::narrow_phase::area::{Node, Nodes};
 
 /// The plane in which two faces have equal pressures, with axes of its own.
@@ -11,12 +11,14 @@ pub struct Frame<T: Real> {
     pub normal: Vec3<T>,
     /// The point nearest to the origin.
     pub origin: Vec3<T>,
+    /// Unit vectors in the plane, right-handed with the normal.
     pub axes: [Vec3<T>; 2],
 }
 
 /// A polygon where two cells meet.
 #[derive(Clone, Copy, Debug)]
 pub struct Facet<T: Real> {
+    /// Its plane.
     pub frame: Frame<T>,
     /// Indices of its corners, counter-clockwise about the normal.
     corners: (usize, usize),
@@ -29,9 +31,11 @@ pub struct Facet<T: Real> {
 
 /// Share of the force of a patch from which on a facet gets the rule of degree 4 about its centre.
 /// The others, strips along the rim of a face mostly, get one node at their centre of pressure,
-/// which is exact for their elastic wrench: what it leaves of their damping and friction is below
-/// 0.2 of this share.
+/// which is exact for their elastic wrench; friction and damping of one may be off by as much as
+/// they are, mu times this share of the force.
 const SHARE: f64 = 1e-5;
+/// Share of the force that is rounding: such a facet has no node.
+const NOTHING: f64 = 1e-20;
 /// Area over the mean square of the distances of the corners from their mean below which that
 /// serves as the centre.
 const SLIVER: f64 = 1e-12;
@@ -138,6 +142,9 @@ impl<T: Real> Facet<T> {
             place: corners[k],
         };
         let normal = -self.frame.normal;
+        if self.force <= NOTHING * total {
+            return;
+        }
         if self.force < SHARE * total {
             let first = corner(0);
             let (mut moment, mut force) = (Vec3::zeros(), T::zero());

@@ -10,10 +10,14 @@
 //! path is zero. Equal pressures are those of the pressure field model of [Elandt 2019]; their
 //! potential is the integral of the lesser field.
 //!
-//! - polytopes (box, hull, half-space): [`polytopes`], S consists of plane polygons
+//! - [`faces`]: plane faces of polytopes
+//! - [`region`]: the faces that matter where two bodies overlap
+//! - polytopes (box, hull, half-space): [`polytopes`], S consists of plane polygons, cut
+//!   ([`polygon`]) by the [`linear`] pressures of other faces, each a [`facet`] with nodes
 //! - a cylinder, cone or beam against a polytope: [`curved`], the curved body is rigid, p_A =
 //!   infinity, so S is its own surface and U the integral of p_B over the overlap; k is that of
 //!   both layers in series
+//! - [`flat`]: over which area faces meet that lie on each other
 //! - two faces that meet flat, for estimates: [`flat`]
 //!
 //! Faces that touch over the area A by the depth d have the force k A d with k = k_A k_B/(k_A +
@@ -27,12 +31,14 @@ pub mod curved;
 mod faces;
 mod facet;
 pub mod flat;
+mod linear;
 mod polygon;
 mod polytopes;
 mod region;
 
 use crate::geometry::{Core, Kind, RoundedShape};
 use crate::math::{Pose, Real, Vec3};
+use region::Region;
 
 /// Plane of a face: the inside is where normal . x <= offset.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -52,6 +58,23 @@ pub struct Node<T: Real> {
     pub normal: Vec3<T>,
     /// Elastic pressure times area [N], >= 0.
     pub force: T,
+}
+
+/// A line.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Line<T: Real> {
+    /// One of its points, from the origin of the patch [m].
+    pub point: Vec3<T>,
+    /// Unit vector along it.
+    pub direction: Vec3<T>,
+}
+
+impl<T: Real> Line<T> {
+    /// Torque about the line of a unit force along `normal` at a point [m].
+    #[inline(always)]
+    pub fn lever(&self, point: &Vec3<T>, normal: &Vec3<T>) -> T {
+        self.direction.cross(&(point - self.point)).dot(normal)
+    }
 }
 
 /// Nodes, facet by facet.
@@ -147,28 +170,38 @@ pub struct Patch<T: Real> {
     pub nodes: Nodes<T>,
     /// Stored energy [J].
     pub energy: T,
-    /// Faces of the polytope that a curved shape touches.
+    /// Axis of the body of revolution, if one of both is one.
+    pub axis: Option<Line<T>>,
+    /// Where a curved shape and a polytope overlap, and the faces of the polytope there.
+    region: Region,
     faces: Vec<Plane<T>>,
     polytopes: polytopes::Work<T>,
     curved: curved::Work<T>,
 }
 
 impl<T: Real> Patch<T> {
-    /// No patch, with room for that of two shapes with so many faces each, so that finding it does
-    /// not allocate.
+    /// No patch, with room for that of two boxes or of shapes with so many faces each that touch as
+    /// they mostly do: finding it does not allocate then. Of hulls of many faces that are deep in
+    /// each other it grows, and keeps that room.
     pub fn with_room(faces: usize) -> Self {
         let mut patch = Patch {
             origin_w: Vec3::zeros(),
             nodes: Nodes::default(),
             energy: T::zero(),
+            axis: None,
+            region: Region::default(),
             faces: Vec::new(),
             polytopes: polytopes::Work::default(),
             curved: curved::Work::default(),
         };
         patch.polytopes.reserve(2 * faces);
         patch.faces.reserve(faces);
-        patch.nodes.list.reserve(if faces == 0 { 0 } else { NODES });
-        patch.nodes.ends.reserve(2 * faces);
+        if faces > 0 {
+            patch.region.faces.reserve(faces);
+            patch.curved.reserve(faces);
+            patch.nodes.list.reserve(NODES);
+            patch.nodes.ends.reserve(NODES);
+        }
         patch
     }
 }
@@ -196,13 +229,15 @@ pub fn face_count(core: &Core) -> usize {
 }
 
 impl<T: Real> Patch<T> {
-    /// Finds the nodes of two shapes without radius, of which one at least is a polytope. Pressures begin
-    /// where the shapes overlap by `hysteresis` [m]: each face of both is moved inwards by half of
-    /// it.
+    /// Finds the nodes of two shapes without radius, of which one at least is a polytope. Pressures
+    /// of faces begin where they overlap by `hysteresis` [m]: each face of two polytopes is moved
+    /// inwards by half of it, each of a polytope that a curved body presses by all of it. Edges and
+    /// corners begin a little deeper.
     pub fn find(&mut self, shapes: [Placed<'_, T>; 2], stiffness: Stiffness, hysteresis: f64) {
         let [(one, pose_1), (two, pose_2)] = shapes;
         self.nodes.clear();
         self.energy = T::zero();
+        self.axis = None;
         // From the middle of the smaller shape, so that lengths are no larger than they must be.
         let [size_1, size_2] = [one, two].map(|shape| size(&shape.core));
         self.origin_w = match size_1 < size_2 {
@@ -223,10 +258,24 @@ impl<T: Real> Patch<T> {
             return;
         };
         let soft = 1 - rigid;
-        faces::of(cores[soft], &poses[soft], hysteresis, &mut self.faces);
+        let values = [0, 1].map(|side| poses[side].values());
+        if !self.region.find(cores, &values, [1.0; 2], hysteresis) {
+            return;
+        }
+        let near = self.region.faces.iter();
+        let plane = |face: usize| faces::plane(cores[soft], face, &poses[soft], hysteresis);
+        self.faces.clear();
+        self.faces
+            .extend(near.map(|candidate| plane(candidate.face)));
         let [k_1, k_2] = stiffness;
         let in_series = k_1 * k_2 / (k_1 + k_2);
         let (core, pose, planes) = (cores[rigid], &poses[rigid], &self.faces);
+        if matches!(core.kind(), Kind::Cylinder | Kind::Cone) {
+            self.axis = Some(Line {
+                point: pose.position,
+                direction: pose.rotation.column(2).into(),
+            });
+        }
         self.energy = curved::patch(
             core,
             pose,

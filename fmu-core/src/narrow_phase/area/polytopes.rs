@@ -14,18 +14,12 @@
 //! Faces that cannot be the least anywhere are left out first: [`Region`].
 
 use crate::geometry::Core;
-use crate::math::{Pose, Real, Vec3};
+use crate::math::{Pose, Real};
 use crate::narrow_phase::area::facet::{Facet, Frame};
+use crate::narrow_phase::area::linear::Linear;
 use crate::narrow_phase::area::polygon::{Half, Polygon};
-use crate::narrow_phase::area::region::{Affine, Region};
+use crate::narrow_phase::area::region::Region;
 use crate::narrow_phase::area::{Nodes, Stiffness, faces};
-
-/// The pressure of a face, l(x) = at_0 + gradient.x [Pa].
-#[derive(Clone, Copy, Debug)]
-pub struct Linear<T: Real> {
-    pub gradient: Vec3<T>,
-    pub at_0: T,
-}
 
 /// Part of the size of the overlap by which two planes may differ that count as one: some rounding.
 const TWIN: f64 = 1e-13;
@@ -39,7 +33,7 @@ struct Face<T: Real> {
     /// The same in values.
     values: Linear<f64>,
     /// The same in the axes of the region.
-    in_region: Affine,
+    in_region: Linear,
     /// Pressure over depth [N/m3].
     stiffness: f64,
 }
@@ -71,30 +65,6 @@ impl<T: Real> Default for Work<T> {
     }
 }
 
-impl<T: Real> Linear<T> {
-    #[inline(always)]
-    pub fn at(&self, x: &Vec3<T>) -> T {
-        self.at_0 + self.gradient.dot(x)
-    }
-
-    #[inline(always)]
-    pub fn less(&self, other: &Self) -> Self {
-        Linear {
-            gradient: self.gradient - other.gradient,
-            at_0: self.at_0 - other.at_0,
-        }
-    }
-
-    /// Its half-plane where it is not negative, in a plane.
-    #[inline(always)]
-    pub fn half(&self, origin: &Vec3<T>, axes: &[Vec3<T>; 2]) -> Half<T> {
-        Half {
-            a: [self.gradient.dot(&axes[0]), self.gradient.dot(&axes[1])],
-            c: self.at(origin),
-        }
-    }
-}
-
 impl<T: Real> Work<T> {
     /// Room for two bodies with so many faces together.
     pub fn reserve(&mut self, faces: usize) {
@@ -104,7 +74,7 @@ impl<T: Real> Work<T> {
         self.lines.reserve(faces + 5);
         self.corners.reserve(CORNERS * faces);
         self.pressures.reserve(CORNERS * faces);
-        self.facets.reserve(2 * faces);
+        self.facets.reserve(4 * faces);
     }
 
     /// Pushes the nodes of two bodies whose faces are moved inwards by `inset` [m], and returns the
@@ -193,10 +163,7 @@ impl<T: Real> Work<T> {
             };
             self.faces.push(Face {
                 side,
-                values: Linear {
-                    gradient: pressure.gradient.map(Real::value),
-                    at_0: pressure.at_0.value(),
-                },
+                values: pressure.values(),
                 pressure,
                 in_region: *own,
                 stiffness: k,
@@ -205,7 +172,13 @@ impl<T: Real> Work<T> {
     }
 
     /// Cuts the polygon between the cells of two faces; none if the cells do not meet.
-    fn cut(&mut self, i: usize, j: usize, least: [usize; 2], reach: f64) -> Option<Frame<T>> {
+    fn cut(
+        &mut self,
+        i: usize,
+        j: usize,
+        least: [Option<usize>; 2],
+        reach: f64,
+    ) -> Option<Frame<T>> {
         let (one, other) = (&self.faces[i], &self.faces[j]);
         let Region {
             center,
@@ -236,8 +209,8 @@ impl<T: Real> Work<T> {
             return None;
         }
         // First those that leave least.
-        let others = (0..count).filter(|m| !least.contains(m));
-        for m in least.into_iter().chain(others) {
+        let others = (0..count).filter(|m| !least.contains(&Some(*m)));
+        for m in least.into_iter().flatten().chain(others) {
             if m == i || m == j {
                 continue;
             }

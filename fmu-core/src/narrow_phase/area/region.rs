@@ -1,24 +1,16 @@
-//! The faces that can matter: a box around all common points of two polytopes, and the bound on the
+//! The faces that can matter: a box around all common points of two bodies, and the bound on the
 //! pressure in it.
 //!
-//! The pressure is the least l_i of all faces, so it is nowhere above P, the least over all faces of
-//! the largest l_i in the box, and a face whose l_i is above P everywhere in the box is never the
+//! The pressure is the least l_i of all faces, so it is nowhere above P, the least over all faces
+//! of the largest l_i in the box, and a face whose l_i is above P everywhere in the box is never the
 //! least. A common point has l_i >= 0 for every face, so with its best corner in the box, l_i there
 //! and the gradient g, the box has no common point farther than l_i/|g_k| from that corner along
 //! axis k: the box shrinks face by face, which lowers P, and so on.
 
 use crate::geometry::{Aabb, Core};
 use crate::math::{Mat3, Pose, Vec3};
+use crate::narrow_phase::area::linear::Linear;
 use crate::narrow_phase::area::{Stiffness, faces};
-
-/// A linear function, at_0 + gradient.x.
-#[derive(Clone, Copy, Debug)]
-pub struct Affine {
-    /// Gradient in the axes of the region.
-    pub gradient: Vec3,
-    /// Value at the origin.
-    pub at_0: f64,
-}
 
 /// A face that can have the least pressure somewhere.
 #[derive(Clone, Copy, Debug)]
@@ -27,11 +19,11 @@ pub struct Candidate {
     pub side: usize,
     /// Which face of that body.
     pub face: usize,
-    /// Its pressure [Pa].
-    pub pressure: Affine,
+    /// Its pressure [Pa] in the axes of the region.
+    pub pressure: Linear,
 }
 
-/// A box that contains all common points of two polytopes, and the faces that matter there.
+/// A box that contains all common points of two bodies, and the faces that matter there.
 #[derive(Clone, Debug)]
 pub struct Region {
     /// Axes of the box, as columns, in the frame of the poses.
@@ -51,15 +43,6 @@ const SWEEPS: usize = 4;
 /// Share of the coordinates by which the box is kept larger: some rounding.
 const ROUNDING: f64 = 1e-14;
 
-impl Affine {
-    /// Value at the centre of a box, and by how much it differs from that inside.
-    #[inline(always)]
-    pub fn range(&self, center: &Vec3, half: &Vec3) -> (f64, f64) {
-        let middle = self.at_0 + self.gradient.dot(center);
-        (middle, self.gradient.abs().dot(half))
-    }
-}
-
 impl Default for Region {
     fn default() -> Self {
         Region {
@@ -73,8 +56,8 @@ impl Default for Region {
 }
 
 impl Region {
-    /// Finds box and faces of two polytopes whose faces are moved inwards by `inset` [m]. Returns
-    /// false if they have no point in common.
+    /// Finds box and faces of two bodies, of which one at least is a polytope, whose plane faces
+    /// are moved inwards by `inset` [m]. Returns false if they have no point in common.
     pub fn find(
         &mut self,
         cores: [&Core; 2],
@@ -91,7 +74,7 @@ impl Region {
             let k = stiffness[side];
             for face in 0..faces::count(cores[side]) {
                 let plane = faces::plane(cores[side], face, &poses[side], inset);
-                let pressure = Affine {
+                let pressure = Linear {
                     gradient: plane.normal * -k,
                     at_0: plane.offset * k,
                 };
@@ -102,13 +85,14 @@ impl Region {
                 });
             }
         }
-        // Along the direction between both bodies the box is thin, if that is one of its axes.
+        // Along the direction between both bodies the box is thin, if that is one of its axes; a
+        // body without plane faces takes that of the other one.
         let all = self.faces.iter().map(|face| (face.side, &face.pressure));
-        let [one, other] = self.least_of(all).map(|face| {
-            let gradient = self.faces[face].pressure.gradient;
-            gradient.normalize()
+        let out = self.least_of(all).map(|face| match face {
+            Some(face) => self.faces[face].pressure.gradient.normalize(),
+            None => Vec3::zeros(),
         });
-        if let Some(axes) = axes_along(&(other - one)) {
+        if let Some(axes) = axes_along(&(out[1] - out[0])) {
             self.axes = axes;
             if !self.enclose(cores, poses) {
                 return false;
@@ -135,13 +119,17 @@ impl Region {
         self.center.norm() + self.half.norm()
     }
 
-    /// The face of each body with the least pressure in the middle, of faces with their bodies.
-    pub fn least_of<'a>(&self, faces: impl Iterator<Item = (usize, &'a Affine)>) -> [usize; 2] {
-        let mut least = [(0, f64::INFINITY); 2];
+    /// The face of each body with the least pressure in the middle, of faces with their bodies;
+    /// none of a body without one.
+    pub fn least_of<'a>(
+        &self,
+        faces: impl Iterator<Item = (usize, &'a Linear)>,
+    ) -> [Option<usize>; 2] {
+        let mut least = [(None, f64::INFINITY); 2];
         for (index, (side, pressure)) in faces.enumerate() {
             let (middle, _) = pressure.range(&self.center, &self.half);
             if middle < least[side].1 {
-                least[side] = (index, middle);
+                least[side] = (Some(index), middle);
             }
         }
         least.map(|(index, _)| index)

@@ -28,6 +28,11 @@ const TOLERANCE: f64 = 1e-10;
 const SAME: f64 = 1e-12;
 
 impl Breaks {
+    /// Room for those of so many planes.
+    pub fn reserve(&mut self, planes: usize) {
+        self.angles.reserve(16 * planes);
+    }
+
     /// Angles in ascending order, with both ends of the range where it is not closed.
     pub fn find(&mut self, tube: &Tube, depths: &[Depth]) -> &[f64] {
         self.angles.clear();

@@ -27,6 +27,15 @@ pub(super) struct Outlines {
     next: Vec<Corner>,
 }
 
+impl Outlines {
+    /// Room for cuts by so many planes.
+    pub fn reserve(&mut self, planes: usize) {
+        // Each cut adds a corner to at most eight of a shape, segments and arcs.
+        self.now.reserve(8 + 2 * planes);
+        self.next.reserve(8 + 2 * planes);
+    }
+}
+
 impl Face {
     /// Least and largest depth on the face [m].
     pub fn extent(&self, depth: &Depth) -> [f64; 2] {

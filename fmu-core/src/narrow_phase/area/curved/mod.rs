@@ -109,7 +109,21 @@ const X: Vec3 = Vec3::new(1.0, 0.0, 0.0);
 const Y: Vec3 = Vec3::new(0.0, 1.0, 0.0);
 const Z: Vec3 = Vec3::new(0.0, 0.0, 1.0);
 
+/// Room for nodes on one part of a surface, most of them.
+const SAMPLES: usize = 512;
+
 impl<T: Real> Work<T> {
+    /// Room for a polytope of so many faces.
+    pub fn reserve(&mut self, faces: usize) {
+        self.depths.reserve(faces);
+        self.active.reserve(faces);
+        self.in_body.reserve(faces);
+        self.shares.reserve(faces);
+        self.outlines.reserve(faces);
+        self.breaks.reserve(faces);
+        self.samples.reserve(SAMPLES);
+    }
+
     fn cylinder(&mut self, cylinder: &Cylinder) {
         let Cylinder { radius, half } = *cylinder;
         self.revolved([-half, half], [radius; 2]);

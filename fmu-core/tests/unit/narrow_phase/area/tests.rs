@@ -172,9 +172,9 @@ fn energy_is_the_integral_of_the_lesser_field() {
         let k = [1.0, 2.5];
         let (.., energy) = wrench((&one, a), (&two, b), k);
         let depth = |shape: &RoundedShape, pose: &Pose, x: &Vec3| {
-            let mut planes = Vec::new();
-            faces::of(&shape.core, pose, 0.0, &mut planes);
-            let depths = planes.iter().map(|p| p.offset - p.normal.dot(x));
+            let all = 0..faces::count(&shape.core);
+            let planes = all.map(|face| faces::plane(&shape.core, face, pose, 0.0));
+            let depths = planes.map(|p| p.offset - p.normal.dot(x));
             depths.fold(f64::INFINITY, f64::min)
         };
         let n = 100;
