@@ -258,7 +258,7 @@ impl Instance {
                 return self.finite(quantity, value);
             }
             Quantity::Intersection(index, item) => {
-                let value = item.value(&self.system.intersection_here(index));
+                let value = item.value(&mut self.system, index);
                 return self.finite(quantity, value);
             }
             Quantity::Report(place, item) => {

@@ -1,11 +1,14 @@
 //! Variables of the intersection of a reported pair of polyhedra: name, type and description.
 //!
-//! The elements of a pair follow each other in the order of [`ITEMS`]; 1 and 2 are those of its
+//! The elements of a pair follow each other in the order of [`items`]; 1 and 2 are those of its
 //! report. Where the polyhedra are apart, volume and area are zero, centroids the middle of the
 //! nearest points, normals the direction of the distance, and gaps the distance.
 
-use crate::dynamics::intersections::Intersection;
+use super::indexed;
+use crate::dynamics::System;
+use crate::index::IntersectionId;
 use crate::quantity::units::{self, DeclaredType};
+use crate::scene::Scene;
 
 /// One element of an intersection; vectors by component 0..3, world axes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,13 +31,15 @@ pub enum Item {
     SquaredNormal(usize),
     /// Number from 1 of the face of 1 or 2 whose plane is nearest to the centroid of the surface.
     Surface(usize),
+    /// 1 if the intersection is kept among those of its two bodies, else 0.
+    Kept,
 }
 
 use Item::*;
 
 /// Elements of an intersection in document order.
 #[rustfmt::skip]
-pub const ITEMS: [Item; 18] = [
+const ITEMS: [Item; 19] = [
     Volume,
     Area,
     Gap,
@@ -44,16 +49,21 @@ pub const ITEMS: [Item; 18] = [
     Normal(0), Normal(1), Normal(2),
     SquaredNormal(0), SquaredNormal(1), SquaredNormal(2),
     Surface(0), Surface(1),
+    Kept,
 ];
 
-impl Item {
-    /// Index in [`ITEMS`]; none for a component that does not exist.
-    pub(super) fn place(self) -> Option<usize> {
-        ITEMS.iter().position(|item| *item == self)
+/// Elements of an intersection of a scene in document order: the last one where it sparsifies.
+pub fn items(scene: &Scene) -> &'static [Item] {
+    match scene.contact().sparsification {
+        Some(_) => &ITEMS,
+        None => &ITEMS[..ITEMS.len() - 1],
     }
+}
 
+impl Item {
     /// The value at the current state.
-    pub(in crate::instance) fn value(self, found: &Intersection) -> f64 {
+    pub(in crate::instance) fn value(self, system: &mut System, index: IntersectionId) -> f64 {
+        let found = system.intersection_here(index);
         let overlap = &found.overlap;
         match self {
             Volume => overlap.volume,
@@ -65,6 +75,7 @@ impl Item {
             Normal(i) => overlap.normal_w[i],
             SquaredNormal(i) => overlap.squared_normal_w[i],
             Surface(side) => (overlap.surfaces[side] + 1) as f64,
+            Kept => f64::from(u8::from(system.sparsified_here().0.is_kept(index))),
         }
     }
 
@@ -89,11 +100,9 @@ impl Item {
             SquaredNormal(_) => "overlap_squared_normal",
             Surface(0) => "overlap_surface_1",
             Surface(_) => "overlap_surface_2",
+            Kept => "overlap_kept",
         };
-        match self.component() {
-            Some(i) => format!("{name}[{}]", i + 1),
-            None => name.into(),
-        }
+        indexed(name, self.component())
     }
 
     /// The declared type.
@@ -105,6 +114,7 @@ impl Item {
             VolumeCentroid(_) | SurfaceCentroid(_) => units::POSITION,
             Normal(_) | SquaredNormal(_) => units::DIRECTION,
             Surface(_) => units::FACE,
+            Kept => units::TRUTH,
         }
     }
 
@@ -133,14 +143,7 @@ impl Item {
                 "Number of the face of {} nearest to the centroid of the surface of {of}",
                 names[side.min(1)]
             ),
-        }
-    }
-
-    /// Axes of the vector; empty for a scalar.
-    pub(super) fn axes(self) -> &'static str {
-        match self.component() {
-            Some(_) => "world axes",
-            None => "",
+            Kept => format!("1 if {of} is kept among those of their two bodies, else 0"),
         }
     }
 }

@@ -17,6 +17,7 @@ use super::GEOMETRIC_EPSILON;
 use crate::math::Vec3;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
+use std::ops::AddAssign;
 
 /// When contacts are dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -61,6 +62,22 @@ pub struct Statistics {
     pub minor: usize,
     /// Dropped as close to another one.
     pub close: usize,
+}
+
+impl Statistics {
+    /// Number of all, kept and dropped.
+    pub fn found(&self) -> usize {
+        self.kept + self.small + self.minor + self.close
+    }
+}
+
+impl AddAssign for Statistics {
+    fn add_assign(&mut self, other: Statistics) {
+        self.kept += other.kept;
+        self.small += other.small;
+        self.minor += other.minor;
+        self.close += other.close;
+    }
 }
 
 /// Finds which contacts of two bodies are kept; `adjacent` tells of two indices whether their parts
