@@ -5,8 +5,7 @@
 //! nearest points, normals the direction of the distance, and gaps the distance.
 
 use super::indexed;
-use crate::dynamics::System;
-use crate::index::IntersectionId;
+use crate::dynamics::intersections::Intersection;
 use crate::quantity::units::{self, DeclaredType};
 use crate::scene::Scene;
 
@@ -61,9 +60,8 @@ pub fn items(scene: &Scene) -> &'static [Item] {
 }
 
 impl Item {
-    /// The value at the current state.
-    pub(in crate::instance) fn value(self, system: &mut System, index: IntersectionId) -> f64 {
-        let found = system.intersection_here(index);
+    /// The value at the current state; `is_kept` counts for [`Kept`] only.
+    pub(in crate::instance) fn value(self, found: &Intersection, is_kept: bool) -> f64 {
         let overlap = &found.overlap;
         match self {
             Volume => overlap.volume,
@@ -75,7 +73,7 @@ impl Item {
             Normal(i) => overlap.normal_w[i],
             SquaredNormal(i) => overlap.squared_normal_w[i],
             Surface(side) => (overlap.surfaces[side] + 1) as f64,
-            Kept => f64::from(u8::from(system.sparsified_here().0.is_kept(index))),
+            Kept => f64::from(u8::from(is_kept)),
         }
     }
 
@@ -154,11 +152,12 @@ mod tests {
     use crate::instance::modes::Standard;
     use crate::instance::variables::describe::Describer;
     use crate::instance::variables::{DataType, Quantity, Variability, Variable, VariableTable};
-    use crate::scene::Scene;
+    use crate::narrow_phase::overlap::sparsify::Sparsification;
     use crate::scene::description::{Form, InterfaceOptions, Report};
+    use crate::scene::{Scene, SceneDescription};
 
     /// Two boxes over a plate, all with sharp edges, and a ball; all pairs are reported.
-    fn scene(interface: InterfaceOptions) -> Scene {
+    fn description(interface: InterfaceOptions) -> SceneDescription {
         let mut bodies = vec![
             plate(),
             ball("one", [0.0, 0.0, 1.0]),
@@ -175,7 +174,11 @@ mod tests {
         description.report = Report::All;
         description.overlap = Report::All;
         description.interface = interface;
-        Scene::new(description).expect("a good scene")
+        description
+    }
+
+    fn scene(interface: InterfaceOptions) -> Scene {
+        Scene::new(description(interface)).expect("a good scene")
     }
 
     fn variables(scene: &Scene, standard: Standard) -> Vec<Variable> {
@@ -213,6 +216,26 @@ mod tests {
             for (reference, quantity) in table.quantities() {
                 assert_eq!(table.reference(quantity), Some(reference), "{quantity:?}");
             }
+        }
+    }
+
+    #[test]
+    fn a_scene_that_sparsifies_has_what_is_kept_as_the_last_element_of_each_pair() {
+        let mut description = description(InterfaceOptions::default());
+        description.contact.sparsification = Some(Sparsification::DEFAULT);
+        let scene = Scene::new(description).expect("a good scene");
+        let found = variables(&scene, Standard::Fmi2);
+        assert_eq!(found.len(), 3 * 19);
+        let kept = &found[3 * 19 - 1];
+        assert_eq!(kept.name, "contact.one.two.overlap_kept");
+        assert_eq!(
+            kept.description,
+            "1 if the intersection of one and two is kept among those of their two bodies, else 0 [1]"
+        );
+        assert_eq!(kept.quantity.data_type(), DataType::Float64);
+        let table = VariableTable::new(&scene, Standard::Fmi2);
+        for (reference, quantity) in table.quantities() {
+            assert_eq!(table.reference(quantity), Some(reference), "{quantity:?}");
         }
     }
 
