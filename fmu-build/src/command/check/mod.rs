@@ -372,6 +372,14 @@ fn reported(out: &mut Report, scene: &Scene) {
     if count > 0 {
         out.line(format!("  with the intersection of {count} of them"));
     }
+    if let Some(rules) = scene.contact().sparsification {
+        out.line(format!(
+            "  kept of each two bodies: areas from {} m2 and {} of the largest, points {} m apart",
+            short(rules.smallest_area),
+            short(rules.threshold),
+            short(rules.smallest_distance)
+        ));
+    }
 }
 
 /// What the file keeps from touching.
