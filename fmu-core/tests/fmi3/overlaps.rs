@@ -2,6 +2,7 @@
 
 use crate::fixtures::{body, plate, prism, steel_scene};
 use crate::fmi3::importer::*;
+use fmu_core::fmi3::fmi3Status::fmi3OK;
 use fmu_core::narrow_phase::overlap::sparsify::Sparsification;
 use fmu_core::scene::SceneDescription;
 use fmu_core::scene::description::*;
@@ -183,6 +184,33 @@ fn overlaps_of_two_bodies_are_kept_by_the_rules_of_the_scene_and_counted_in_the_
             }
         }
     }
+}
+
+/// The first Event Mode of an importer is an event, too, at which nothing changes.
+#[test]
+fn each_event_logs_the_overlaps_and_a_scene_without_rules_none() {
+    let (rules, _, counts) = cases().remove(1);
+    let fmu = rack_on_plate([0, 1, 2, 3], rules);
+    let importer = fmu.model_exchange();
+    importer.initialize();
+    importer.logged("contacts");
+    assert_eq!(importer.update().0, fmi3OK);
+    assert_eq!(
+        importer.logged("contacts"),
+        [format!("overlaps: t=0.0 {counts}")]
+    );
+    let form = Form::Box { lengths: [0.2; 3] };
+    let cube = body("cube", Motion::Free, form, [0.0, 0.0, 0.1 - DEPTH]);
+    let mut description = overlapping(vec![plate(), cube], NO_RULES);
+    description.contact.sparsification = None;
+    let fmu = Fmu::new(description);
+    let importer = fmu.model_exchange();
+    importer.initialize();
+    let lines = importer.logged("contacts");
+    assert!(
+        lines.iter().all(|line| !line.starts_with("overlaps")),
+        "{lines:?}"
+    );
 }
 
 #[test]

@@ -736,6 +736,21 @@ model
     }
 
     #[test]
+    fn rules_for_overlaps_are_shown() {
+        let text = include_str!("../../../../examples/block_friction/scene.toml").replace(
+            "[contact]\n",
+            "[contact]\noverlap = \"all\"\nsparsification = { smallest_area = \"2 mm2\" }\n",
+        );
+        let report = report_of(&text);
+        for line in [
+            "  with the intersection of 1 of them",
+            "  kept of each two bodies: areas from 2e-6 m2 and 0.01 of the largest, points 2e-6 m apart",
+        ] {
+            assert!(report.lines().any(|l| l == line), "{line}\n{report}");
+        }
+    }
+
+    #[test]
     fn shells_and_the_distances_at_which_pairs_touch_are_shown() {
         let text = include_str!("../../../../examples/two_balls/scene.toml")
             .replace("name = \"ball1\"\n", "name = \"ball1\"\nshell = \"1 mm\"\n")
