@@ -2,10 +2,11 @@
 
 use super::library;
 use super::walker::{Field, Section, suggestion};
+use fmu_core::narrow_phase::overlap::sparsify::Sparsification;
 use fmu_core::quantity::units;
 use fmu_core::response::choice::KINDS;
 use fmu_core::response::options::{ContactRule, LawOptions};
-use fmu_core::scene::description::contact::{CONTACT, RULES};
+use fmu_core::scene::description::contact::{CONTACT, OVERLAP, RULES, SPARSIFICATION};
 use fmu_core::scene::description::{BodyDescription, ContactOptions, Report, ShapeName};
 
 /// Fields of `[contact]` with names that are known later.
@@ -45,8 +46,20 @@ pub fn read(mut section: Section<'_>) -> (ContactOptions, NamedFields<'_>) {
         report: section.field("report"),
         overlap: section.field("overlap"),
     };
+    section.rows(&OVERLAP, &mut options, |section, key, options| {
+        options.sparsification = section.optional(key.key, read_sparsification);
+    });
     section.finish();
     (options, named)
+}
+
+/// Reads `{ threshold, smallest_area, smallest_distance }`, each with a default.
+fn read_sparsification(field: Field<'_>) -> Option<Sparsification> {
+    let mut table = field.table("{ threshold = 0.1, smallest_area = \"1 mm2\" }")?;
+    let mut rules = Sparsification::DEFAULT;
+    table.rows(&SPARSIFICATION, &mut rules, |_, _, _| {});
+    table.finish();
+    Some(rules)
 }
 
 /// Reads the shapes that never touch each other.

@@ -415,6 +415,9 @@ fn follows_from_bad_value(notes: &Notes, error: &SceneError) -> bool {
             SceneItem::Motion(_) => f == "body",
             _ => false,
         }),
+        (SceneItem::Contact, "overlap_epsilon" | "sparsification") => {
+            bad("overlap") || names_are_open(notes)
+        }
         // A material whose name could not be read, or a pair that was meant for these two.
         (_, "material" | "contact_material" | "materials") => bad_materials(),
         _ => false,

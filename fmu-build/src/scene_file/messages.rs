@@ -97,6 +97,7 @@ fn advice(rule: Rule) -> &'static str {
         Rule::NoThickness => "; give it a thin one, such as \"1 mm\"",
         Rule::NoCylinder => "; write a sphere instead",
         Rule::NoPower => "; remove it",
+        Rule::NoOverlap => "; remove it, or name pairs there: overlap = \"all\"",
         Rule::TooSteep => "; give times that lie farther apart",
         Rule::NameReserved => "; choose another one",
         Rule::FileTwice => "; inside the FMU both would be one file: rename it, or use one library",

@@ -14,7 +14,7 @@ use fmu_core::scene::description::JointKind;
 use fmu_core::scene::description::SCENE;
 use fmu_core::scene::description::about::ABOUT;
 use fmu_core::scene::description::body::BODY;
-use fmu_core::scene::description::contact::{CONTACT, NAMED};
+use fmu_core::scene::description::contact::{CONTACT, NAMED, OVERLAP};
 use fmu_core::scene::description::force::FORCES;
 use fmu_core::scene::description::form::PART;
 use fmu_core::scene::description::joint::{BALL, JOINT};
@@ -127,7 +127,8 @@ fn contact() -> Vec<Key> {
         .map(|kind| kind.key.unless("that of the preset"));
     let (preset, others) = CONTACT.split_at(1);
     let own = keys(preset).into_iter().chain(kinds).chain(FUNCTIONS);
-    own.chain(keys(others)).chain(NAMED).collect()
+    let named = NAMED.into_iter().chain(keys(&OVERLAP));
+    own.chain(keys(others)).chain(named).collect()
 }
 
 /// The keys of a pair that say what happens at contact; its `law` may be `"none"`.

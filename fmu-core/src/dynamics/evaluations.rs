@@ -6,6 +6,7 @@ use crate::dynamics::intersections::Intersection;
 use crate::dynamics::outputs::Outputs;
 use crate::dynamics::overlap::{self, Overlap};
 use crate::dynamics::report::ContactReport;
+use crate::dynamics::sparsified::Sparsified;
 use crate::dynamics::stiffest::{self, Stiffest};
 use crate::dynamics::system::{System, first_not_finite, frozen};
 use crate::dynamics::twist::Twist;
@@ -14,6 +15,7 @@ use crate::hybrid::EvaluationError;
 use crate::index::{BodyId, IntersectionId, JointId, NamedPairId, OutputId, ReportId, TiSlice};
 use crate::math::{Pose, Vec3};
 use crate::narrow_phase::Feature;
+use crate::narrow_phase::overlap::sparsify::Statistics;
 use crate::scene::outputs::Reads;
 
 /// The value of an indicator slot that watches no pair [m].
@@ -133,6 +135,13 @@ impl System {
     pub fn intersection_here(&mut self, index: IntersectionId) -> Intersection {
         self.place();
         self.results.intersection(&self.model, &self.work, index)
+    }
+
+    /// Which pairs of [`Scene::intersections`] are kept of each two bodies at the present time and
+    /// states, and how many; none if the scene has no rules for that.
+    pub fn sparsified_here(&mut self) -> (&Sparsified, Option<Statistics>) {
+        self.place();
+        self.results.sparsified(&self.model, &self.work)
     }
 
     /// Pose and velocities of a body at the present time and states.

@@ -4,7 +4,7 @@ use crate::dynamics::Model;
 use crate::dynamics::workspace::Workspace;
 use crate::index::{IntersectionId, TiVec};
 use crate::math::{Pose, Real, Vec3};
-use crate::narrow_phase::overlap::{self, GEOMETRIC_EPSILON, Overlap, Polyhedron};
+use crate::narrow_phase::overlap::{self, Overlap, Polyhedron};
 
 /// The intersection of a pair at one state.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,6 +41,8 @@ impl<T: Real> Intersection<T> {
 #[derive(Clone, Debug)]
 pub struct Intersections<T: Real> {
     shapes: TiVec<IntersectionId, Option<[Polyhedron; 2]>>,
+    /// Distance at which faces count as one [m].
+    epsilon: f64,
     work: overlap::Workspace<T>,
 }
 
@@ -52,6 +54,7 @@ impl<T: Real> Intersections<T> {
         let pairs = reports.map(|report| scene.reported()[*report]);
         Intersections {
             shapes: pairs.map(|pair| scene.polyhedra_of(pair).ok()).collect(),
+            epsilon: scene.contact().epsilon(),
             work: overlap::Workspace::default(),
         }
     }
@@ -70,7 +73,7 @@ impl<T: Real> Intersections<T> {
         let pair = scene.reported()[scene.intersections()[index]];
         let frame = |shape| -> &Pose<T> { &work.frames[model.frames.of_shapes[shape]] };
         let poses = scene.pairs().get(pair).shapes.map(frame);
-        let overlap = self.work.overlap([one, two], poses, GEOMETRIC_EPSILON);
+        let overlap = self.work.overlap([one, two], poses, self.epsilon);
         let normal = &overlap.squared_normal_w;
         Intersection {
             published_gap: match overlap.intersects {

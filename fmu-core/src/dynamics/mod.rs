@@ -39,6 +39,7 @@
 //! - [`observed`]: poses and relative motions
 //! - [`report`]: what is reported of a contact
 //! - [`intersections`]: what polyhedra have in common
+//! - [`sparsified`]: which of these stay of each two bodies
 //! - [`outputs`]: all of these, computed once for a state
 //! - [`tangent`]: derivatives of state derivatives, indicators and outputs along a direction
 //! - [`magnitudes`]: magnitudes that nominal values are made of
@@ -82,6 +83,7 @@ pub mod report;
 pub mod rigid;
 pub mod scale;
 pub mod search;
+pub mod sparsified;
 pub mod start;
 pub mod stiffest;
 pub mod stops;

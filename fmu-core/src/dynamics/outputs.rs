@@ -6,6 +6,7 @@ use crate::dynamics::distances::{self, NO_PAIR};
 use crate::dynamics::frozen::Frozen;
 use crate::dynamics::intersections::{self, Intersection, Intersections};
 use crate::dynamics::report::{self, ContactReport};
+use crate::dynamics::sparsified::Sparsified;
 use crate::dynamics::watchers::Watchers;
 use crate::dynamics::workspace::Workspace;
 use crate::dynamics::{Model, contact_forces, energy, observed, stops, tree};
@@ -14,6 +15,7 @@ use crate::index::{
     BodyId, IntersectionId, NamedPairId, ReportId, ShapeId, TiSlice, TiVec, ti_vec,
 };
 use crate::math::{Real, Vec3};
+use crate::narrow_phase::overlap::sparsify::Statistics;
 use crate::narrow_phase::{Feature, query};
 use crate::scene::description::ForceAxes;
 
@@ -44,6 +46,7 @@ pub struct Results {
     reports: TiVec<ReportId, ContactReport>,
     /// Those known at the present state.
     intersections: TiVec<IntersectionId, Option<Intersection>>,
+    sparsified: Sparsified,
     /// What is known at the present state.
     known: Known,
     search: DistanceSearch<f64>,
@@ -107,6 +110,7 @@ impl Results {
             },
             reports: ti_vec![ContactReport::zero(); scene.reported().len()],
             intersections: ti_vec![None; scene.intersections().len()],
+            sparsified: Sparsified::new(model),
             known: Known::Nothing,
             search: DistanceSearch::new(model),
         }
@@ -119,6 +123,7 @@ impl Results {
         self.intersections
             .iter_mut()
             .for_each(|found| *found = None);
+        self.sparsified.forget();
     }
 
     /// Outputs of a workspace that holds forces and accelerations.
@@ -181,6 +186,21 @@ impl Results {
     ) -> Intersection {
         let search = &mut self.search.intersections;
         *self.intersections[index].get_or_insert_with(|| search.find(model, work, index))
+    }
+
+    /// Which intersections are kept by the rules of the scene, and how many; none if it has no
+    /// rules. From a workspace with the poses of the shapes.
+    pub fn sparsified(
+        &mut self,
+        model: &Model,
+        work: &Workspace<f64>,
+    ) -> (&Sparsified, Option<Statistics>) {
+        let search = &mut self.search.intersections;
+        let known = &mut self.intersections;
+        let statistics = self
+            .sparsified
+            .find(|index| *known[index].get_or_insert_with(|| search.find(model, work, index)));
+        (&self.sparsified, statistics)
     }
 
     /// Distance of a pair of [`Scene::named_pairs`](crate::scene::Scene::named_pairs) [m];

@@ -148,6 +148,7 @@ impl Instance {
         self.run.memory.restart();
         self.touch();
         self.log_contact_changes();
+        self.log_overlaps()?;
         self.watch_distances()?;
         Ok(outcome)
     }
@@ -232,6 +233,29 @@ impl Instance {
                 self.log_stop(change.stop, change.impact_speed);
             }
         }
+    }
+
+    /// Logs how many overlaps the rules of the scene keep and drop, if it has such rules.
+    pub(super) fn log_overlaps(&mut self) -> Result<(), Failure> {
+        let has_rules = self.scene.contact().sparsification.is_some();
+        if !(has_rules && self.log.hears(Category::Contacts)) {
+            return Ok(());
+        }
+        self.system.go_to(self.run.time, &self.run.states)?;
+        if let (_, Some(count)) = self.system.sparsified_here() {
+            self.log.info(Category::Contacts, || {
+                format!(
+                    "overlaps: t={:?} found={} kept={} smallest_area={} threshold={} smallest_distance={}",
+                    self.run.time,
+                    count.found(),
+                    count.kept,
+                    count.small,
+                    count.minor,
+                    count.close
+                )
+            });
+        }
+        Ok(())
     }
 
     /// Logs that a contact started at a speed [m/s], or ended.

@@ -159,6 +159,7 @@ impl Instance {
         });
         self.start_inputs();
         self.log_contact_changes();
+        self.log_overlaps()?;
         self.watch_distances()?;
         match warning {
             None => Ok(()),

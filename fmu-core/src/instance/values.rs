@@ -5,6 +5,7 @@ use crate::instance::failure::Failure;
 use crate::instance::lifecycle::Instance;
 use crate::instance::log::Category;
 use crate::instance::modes::{Call, Kind, Mode, Settable, Setting, Standard, setting};
+use crate::instance::variables::intersections::Item::Kept;
 use crate::instance::variables::reports::Item;
 use crate::instance::variables::structure::{self, Dependency, Moment};
 use crate::instance::variables::{DataType, Quantity, Variability};
@@ -258,7 +259,8 @@ impl Instance {
                 return self.finite(quantity, value);
             }
             Quantity::Intersection(index, item) => {
-                let value = item.value(&self.system.intersection_here(index));
+                let is_kept = item == Kept && self.system.sparsified_here().0.is_kept(index);
+                let value = item.value(&self.system.intersection_here(index), is_kept);
                 return self.finite(quantity, value);
             }
             Quantity::Report(place, item) => {

@@ -243,6 +243,8 @@ types! {
     VOLUME = DeclaredType::new("Volume", "Volume", "m3");
     /// Number of a face of a polyhedron [1].
     FACE = DeclaredType::number("Face", "Face");
+    /// 1 for true, 0 for false, of what changes between events [1].
+    TRUTH = DeclaredType::number("Truth", "Truth");
     /// Material coefficient [1].
     COEFFICIENT = DeclaredType::number("Coefficient", "Coefficient");
 }

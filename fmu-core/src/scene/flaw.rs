@@ -123,6 +123,7 @@ pub enum Rule {
     NoDirection,
     NoThickness,
     NoCylinder,
+    NoOverlap,
     /// The power of a joint that does no work is asked for; word of its kind.
     NoPower,
     TooFewTimes,
@@ -179,6 +180,7 @@ impl Rule {
             Rule::NoThickness => "{0} is 0 m; must be > 0: a shape without thickness has no inside",
             Rule::NoPower => "power of a {0} joint is always 0",
             Rule::NoCylinder => "length is 0 m; must be > 0, without the half spheres at the ends",
+            Rule::NoOverlap => "{0} has a meaning only with overlap",
             Rule::TooFewTimes => "times are {0}; must be at least 2",
             Rule::TimeNotFinite => "times has {0} s in it; must be finite",
             Rule::TooSteep => "table: the slopes between its values are beyond 1.8e308",

@@ -17,6 +17,7 @@ mod instantiation;
 mod intermediate;
 mod model_exchange;
 mod modes;
+mod overlaps;
 mod reports;
 mod reset;
 mod states;

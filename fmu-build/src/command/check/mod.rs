@@ -369,8 +369,17 @@ fn reported(out: &mut Report, scene: &Scene) {
         out.line(format!("  and {} more", pairs.len() - MOST_LISTED));
     }
     let count = scene.intersections().len();
-    if count > 0 {
-        out.line(format!("  with the intersection of {count} of them"));
+    if count == 0 {
+        return;
+    }
+    out.line(format!("  with the intersection of {count} of them"));
+    if let Some(rules) = scene.contact().sparsification {
+        out.line(format!(
+            "  kept of each two bodies: areas from {} m2 and {} of the largest, points {} m apart",
+            short(rules.smallest_area),
+            short(rules.threshold),
+            short(rules.smallest_distance)
+        ));
     }
 }
 
@@ -725,6 +734,24 @@ model
         // 28 pairs of eight balls.
         let many = scene(8);
         assert_eq!((many.len(), &*many[21]), (22, "  and 8 more"));
+    }
+
+    #[test]
+    fn rules_for_overlaps_are_shown() {
+        let report = report_of(
+            "format = 1\nname = \"a\"\nworld.gravity = \"none\"\nexperiment.stop_time = 1\n\
+             contact.overlap = \"all\"\ncontact.sparsification.smallest_area = \"2 mm2\"\n\
+             [[body]]\nname = \"floor\"\nmotion = \"fixed\"\n\
+             shape = [{ half_space = {}, material = \"Steel\" }]\n\
+             [[body]]\nname = \"crate\"\nmotion = \"free\"\nposition = [0, 0, 9]\n\
+             shape = [{ box.lengths = [1, 1, 1], material = \"Steel\", smoothing_radius = 0 }]\n",
+        );
+        for line in [
+            "  with the intersection of 1 of them",
+            "  kept of each two bodies: areas from 2e-6 m2 and 0.01 of the largest, points 2e-6 m apart",
+        ] {
+            assert!(report.lines().any(|l| l == line), "{line}\n{report}");
+        }
     }
 
     #[test]

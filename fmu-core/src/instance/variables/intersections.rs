@@ -1,11 +1,13 @@
 //! Variables of the intersection of a reported pair of polyhedra: name, type and description.
 //!
-//! The elements of a pair follow each other in the order of [`ITEMS`]; 1 and 2 are those of its
+//! The elements of a pair follow each other in the order of [`items`]; 1 and 2 are those of its
 //! report. Where the polyhedra are apart, volume and area are zero, centroids the middle of the
 //! nearest points, normals the direction of the distance, and gaps the distance.
 
+use super::indexed;
 use crate::dynamics::intersections::Intersection;
 use crate::quantity::units::{self, DeclaredType};
+use crate::scene::Scene;
 
 /// One element of an intersection; vectors by component 0..3, world axes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,13 +30,15 @@ pub enum Item {
     SquaredNormal(usize),
     /// Number from 1 of the face of 1 or 2 whose plane is nearest to the centroid of the surface.
     Surface(usize),
+    /// 1 if the intersection is kept among those of its two bodies, else 0.
+    Kept,
 }
 
 use Item::*;
 
 /// Elements of an intersection in document order.
 #[rustfmt::skip]
-pub const ITEMS: [Item; 18] = [
+const ITEMS: [Item; 19] = [
     Volume,
     Area,
     Gap,
@@ -44,16 +48,20 @@ pub const ITEMS: [Item; 18] = [
     Normal(0), Normal(1), Normal(2),
     SquaredNormal(0), SquaredNormal(1), SquaredNormal(2),
     Surface(0), Surface(1),
+    Kept,
 ];
 
-impl Item {
-    /// Index in [`ITEMS`]; none for a component that does not exist.
-    pub(super) fn place(self) -> Option<usize> {
-        ITEMS.iter().position(|item| *item == self)
+/// Elements of an intersection of a scene in document order: the last one where it sparsifies.
+pub fn items(scene: &Scene) -> &'static [Item] {
+    match scene.contact().sparsification {
+        Some(_) => &ITEMS,
+        None => &ITEMS[..ITEMS.len() - 1],
     }
+}
 
-    /// The value at the current state.
-    pub(in crate::instance) fn value(self, found: &Intersection) -> f64 {
+impl Item {
+    /// The value at the current state; `is_kept` counts for [`Kept`] only.
+    pub(in crate::instance) fn value(self, found: &Intersection, is_kept: bool) -> f64 {
         let overlap = &found.overlap;
         match self {
             Volume => overlap.volume,
@@ -65,6 +73,7 @@ impl Item {
             Normal(i) => overlap.normal_w[i],
             SquaredNormal(i) => overlap.squared_normal_w[i],
             Surface(side) => (overlap.surfaces[side] + 1) as f64,
+            Kept => f64::from(u8::from(is_kept)),
         }
     }
 
@@ -89,11 +98,9 @@ impl Item {
             SquaredNormal(_) => "overlap_squared_normal",
             Surface(0) => "overlap_surface_1",
             Surface(_) => "overlap_surface_2",
+            Kept => "overlap_kept",
         };
-        match self.component() {
-            Some(i) => format!("{name}[{}]", i + 1),
-            None => name.into(),
-        }
+        indexed(name, self.component())
     }
 
     /// The declared type.
@@ -105,6 +112,7 @@ impl Item {
             VolumeCentroid(_) | SurfaceCentroid(_) => units::POSITION,
             Normal(_) | SquaredNormal(_) => units::DIRECTION,
             Surface(_) => units::FACE,
+            Kept => units::TRUTH,
         }
     }
 
@@ -133,14 +141,7 @@ impl Item {
                 "Number of the face of {} nearest to the centroid of the surface of {of}",
                 names[side.min(1)]
             ),
-        }
-    }
-
-    /// Axes of the vector; empty for a scalar.
-    pub(super) fn axes(self) -> &'static str {
-        match self.component() {
-            Some(_) => "world axes",
-            None => "",
+            Kept => format!("1 if {of} is kept among those of their two bodies, else 0"),
         }
     }
 }
@@ -151,11 +152,12 @@ mod tests {
     use crate::instance::modes::Standard;
     use crate::instance::variables::describe::Describer;
     use crate::instance::variables::{DataType, Quantity, Variability, Variable, VariableTable};
-    use crate::scene::Scene;
+    use crate::narrow_phase::overlap::sparsify::Sparsification;
     use crate::scene::description::{Form, InterfaceOptions, Report};
+    use crate::scene::{Scene, SceneDescription};
 
     /// Two boxes over a plate, all with sharp edges, and a ball; all pairs are reported.
-    fn scene(interface: InterfaceOptions) -> Scene {
+    fn description(interface: InterfaceOptions) -> SceneDescription {
         let mut bodies = vec![
             plate(),
             ball("one", [0.0, 0.0, 1.0]),
@@ -172,7 +174,11 @@ mod tests {
         description.report = Report::All;
         description.overlap = Report::All;
         description.interface = interface;
-        Scene::new(description).expect("a good scene")
+        description
+    }
+
+    fn scene(interface: InterfaceOptions) -> Scene {
+        Scene::new(description(interface)).expect("a good scene")
     }
 
     fn variables(scene: &Scene, standard: Standard) -> Vec<Variable> {
@@ -210,6 +216,26 @@ mod tests {
             for (reference, quantity) in table.quantities() {
                 assert_eq!(table.reference(quantity), Some(reference), "{quantity:?}");
             }
+        }
+    }
+
+    #[test]
+    fn a_scene_that_sparsifies_has_what_is_kept_as_the_last_element_of_each_pair() {
+        let mut description = description(InterfaceOptions::default());
+        description.contact.sparsification = Some(Sparsification::DEFAULT);
+        let scene = Scene::new(description).expect("a good scene");
+        let found = variables(&scene, Standard::Fmi2);
+        assert_eq!(found.len(), 3 * 19);
+        let kept = &found[3 * 19 - 1];
+        assert_eq!(kept.name, "contact.one.two.overlap_kept");
+        assert_eq!(
+            kept.description,
+            "1 if the intersection of one and two is kept among those of their two bodies, else 0 [1]"
+        );
+        assert_eq!(kept.quantity.data_type(), DataType::Float64);
+        let table = VariableTable::new(&scene, Standard::Fmi2);
+        for (reference, quantity) in table.quantities() {
+            assert_eq!(table.reference(quantity), Some(reference), "{quantity:?}");
         }
     }
 

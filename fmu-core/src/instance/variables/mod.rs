@@ -296,6 +296,14 @@ fn component(scene: &Scene, states: &[StateMeaning], quantity: Quantity) -> Opti
     }
 }
 
+/// A name with the index from 1 of an element of a vector.
+fn indexed(name: &str, component: Option<usize>) -> String {
+    match component {
+        Some(i) => format!("{name}[{}]", i + 1),
+        None => name.into(),
+    }
+}
+
 /// Which parameters may change during a run: all, if the scene says so, but the numbers of motions
 /// of bodies that carry others on joints, whose velocity would jump.
 fn tunable(scene: &Scene) -> TiVec<ParameterId, bool> {
@@ -329,6 +337,8 @@ pub struct VariableTable {
     reports: usize,
     /// Number of these with their intersection.
     intersections: usize,
+    /// What there is of each of these.
+    intersection_items: &'static [intersections::Item],
     indicators: usize,
     /// Place of each element, ascending, where the scene leaves outputs out; empty where all places
     /// are elements.
@@ -363,6 +373,7 @@ impl VariableTable {
             outputs: scene.outputs().len(),
             reports: scene.reported().len(),
             intersections: scene.intersections().len(),
+            intersection_items: intersections::items(scene),
             indicators: scene.indicator_count(),
             kept: Vec::new(),
             hidden: Vec::new(),
@@ -585,7 +596,7 @@ impl VariableTable {
             return Some(Quantity::Report(ReportId::from(index / ITEMS.len()), item));
         }
         index -= ITEMS.len() * self.reports;
-        let all = &intersections::ITEMS;
+        let all = self.intersection_items;
         if index < all.len() * self.intersections {
             let place = IntersectionId::from(index / all.len());
             return Some(Quantity::Intersection(place, all[index % all.len()]));
@@ -646,8 +657,9 @@ impl VariableTable {
                 self.first_report() + ITEMS.len() * usize::from(report) + item.place()?
             }
             Quantity::Intersection(index, item) if usize::from(index) < self.intersections => {
-                let before = intersections::ITEMS.len() * usize::from(index);
-                self.first_intersection() + before + item.place()?
+                let all = self.intersection_items;
+                let before = all.len() * usize::from(index);
+                self.first_intersection() + before + all.iter().position(|one| *one == item)?
             }
             Quantity::Indicator(i) if i < self.indicators => self.first_indicator() + i,
             _ => return None,
@@ -721,7 +733,7 @@ impl VariableTable {
     }
 
     fn first_indicator(&self) -> usize {
-        self.first_intersection() + intersections::ITEMS.len() * self.intersections
+        self.first_intersection() + self.intersection_items.len() * self.intersections
     }
 }
 

@@ -4,7 +4,7 @@
 //! as the scene orders its shapes, and its name says so; the normal points from 1 to 2, forces and
 //! torques act on 2, their negatives on 1.
 
-use super::{DataType, Variability};
+use super::{DataType, Variability, indexed};
 use crate::contact::Impacts;
 use crate::dynamics::report::ContactReport;
 use crate::instance::impulse::StepLoad;
@@ -152,10 +152,7 @@ impl Item {
             Impulse(_) => "impulse",
             PeakForce => "peak_force",
         };
-        match self.component() {
-            Some(i) => format!("{name}[{}]", i + 1),
-            None => name.into(),
-        }
+        indexed(name, self.component())
     }
 
     /// The declared type; none if it is no floating-point number.
@@ -214,14 +211,6 @@ impl Item {
                 "Largest magnitude of the contact force {between} in the last communication step; \
                  0 in Model Exchange"
             ),
-        }
-    }
-
-    /// Axes of the vector; empty for a scalar.
-    pub(super) fn axes(self) -> &'static str {
-        match self.component() {
-            Some(_) => "world axes",
-            None => "",
         }
     }
 }

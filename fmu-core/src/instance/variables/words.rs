@@ -4,7 +4,7 @@ use super::Quantity;
 use super::coupling;
 use super::describe::StateMeaning;
 use super::joints::{self, JointState};
-use crate::index::{BodyId, StopId};
+use crate::index::{BodyId, ReportId, StopId};
 use crate::scene::description::{ForceAxes, Motion};
 use crate::scene::layout::Deflections;
 use crate::scene::{Indicator, Parameter, Scene};
@@ -250,22 +250,34 @@ impl Words<'_> {
                     "Distance between {a} and {b}, negative if they overlap"
                 ))
             }
-            Quantity::Report(pair, item) => {
-                let pair = self.scene.reported()[pair];
-                let names = self.scene.pair_names(pair);
-                let axis = self.component(AXES, item.component().unwrap_or(0));
-                let names = [names[0].as_str(), names[1].as_str()];
-                Text::new(item.text(names, &axis)).in_axes(item.axes())
+            Quantity::Report(report, item) => {
+                let text = |names: [&str; 2], axis: &str| item.text(names, axis);
+                self.of_pair(report, item.component(), text)
             }
             Quantity::Intersection(index, item) => {
-                let report = self.scene.intersections()[index];
-                let names = self.scene.pair_names(self.scene.reported()[report]);
-                let axis = self.component(AXES, item.component().unwrap_or(0));
-                let names = [names[0].as_str(), names[1].as_str()];
-                Text::new(item.text(names, &axis)).in_axes(item.axes())
+                let text = |names: [&str; 2], axis: &str| item.text(names, axis);
+                self.of_pair(self.scene.intersections()[index], item.component(), text)
             }
             Quantity::Indicator(i) => Text::new(self.indicators(i, size)),
         }
+    }
+
+    /// What is reported of a pair, by the names of its shapes and of the component.
+    fn of_pair(
+        &self,
+        report: ReportId,
+        component: Option<usize>,
+        text: impl FnOnce([&str; 2], &str) -> String,
+    ) -> Text {
+        let names = self.scene.pair_names(self.scene.reported()[report]);
+        let axis = self.component(AXES, component.unwrap_or(0));
+        let text = text([names[0].as_str(), names[1].as_str()], &axis);
+        let axes = if component.is_some() {
+            "world axes"
+        } else {
+            ""
+        };
+        Text::new(text).in_axes(axes)
     }
 
     /// Axes of the contact force and torque of a body.

@@ -5,8 +5,8 @@
 //! 2019) are dropped
 //! 1. those of less than a smallest area,
 //! 2. those of less than a part of the area of an adjacent contact,
-//! 3. of those closer than twice a smallest distance, by the largest coordinate of their
-//!    difference, all but one.
+//! 3. of those closer than a smallest distance, by the largest coordinate of their difference, all
+//!    but one. The published `mindist` is half of this distance.
 //!
 //! Published is a loop that drops while it goes on, so that the result depends on the order. Here
 //! the second rule compares with all contacts, dropped or not, and the third one keeps contacts by
@@ -15,28 +15,29 @@
 
 use super::GEOMETRIC_EPSILON;
 use crate::math::Vec3;
+use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
+use std::ops::AddAssign;
 
 /// When contacts are dropped.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sparsification {
     /// Smallest area relative to that of an adjacent contact [1], 0..1.
     pub threshold: f64,
     /// Smallest area [m^2].
-    pub min_area: f64,
-    /// Half of the distance within which there is one contact [m].
-    pub min_distance: f64,
+    pub smallest_area: f64,
+    /// Distance within which there is one contact [m].
+    pub smallest_distance: f64,
 }
 
-impl Default for Sparsification {
-    /// Less than a hundredth of an adjacent contact, and the same place to the geometric epsilon.
-    fn default() -> Self {
-        Sparsification {
-            threshold: 0.01,
-            min_area: 0.0,
-            min_distance: GEOMETRIC_EPSILON,
-        }
-    }
+impl Sparsification {
+    /// Less than a hundredth of an adjacent contact, and the same place to the geometric epsilon,
+    /// as published.
+    pub const DEFAULT: Sparsification = Sparsification {
+        threshold: 0.01,
+        smallest_area: 0.0,
+        smallest_distance: 2.0 * GEOMETRIC_EPSILON,
+    };
 }
 
 /// One of the contacts of two bodies.
@@ -63,6 +64,22 @@ pub struct Statistics {
     pub close: usize,
 }
 
+impl Statistics {
+    /// Number of all, kept and dropped.
+    pub fn found(&self) -> usize {
+        self.kept + self.small + self.minor + self.close
+    }
+}
+
+impl AddAssign for Statistics {
+    fn add_assign(&mut self, other: Statistics) {
+        self.kept += other.kept;
+        self.small += other.small;
+        self.minor += other.minor;
+        self.close += other.close;
+    }
+}
+
 /// Finds which contacts of two bodies are kept; `adjacent` tells of two indices whether their parts
 /// are neighbours on one of the bodies, or the same. Writes the kept indices to `kept`, ascending.
 pub fn sparsify(
@@ -79,7 +96,7 @@ pub fn sparsify(
         };
         if !contact.is_new {
             kept.push(i);
-        } else if contact.area < rules.min_area {
+        } else if contact.area < rules.smallest_area {
             found.small += 1;
         } else if contacts.iter().enumerate().any(outdone) {
             found.minor += 1;
@@ -92,7 +109,7 @@ pub fn sparsify(
     for place in 0..kept.len() {
         let contact = &contacts[kept[place]];
         let is_close = |other: &usize| {
-            (contacts[*other].point - contact.point).amax() < 2.0 * rules.min_distance
+            (contacts[*other].point - contact.point).amax() < rules.smallest_distance
         };
         if contact.is_new && kept[..count].iter().any(is_close) {
             found.close += 1;

@@ -24,7 +24,7 @@ use crate::response::flaws::LawFlaw;
 use crate::response::options::ContactRule;
 use crate::response::{LawChanges, LawChoice, LawKinds};
 use crate::scene::description::body::BODY;
-use crate::scene::description::contact::CONTACT;
+use crate::scene::description::contact::{CONTACT, OVERLAP, SPARSIFICATION};
 use crate::scene::description::material::MATERIAL;
 use crate::scene::description::pair::PAIR;
 use crate::scene::description::shape::SHAPE;
@@ -102,6 +102,20 @@ impl Checker<'_> {
         self.rows(item, const { &checks(&CONTACT) }, &contact);
         if let ContactRule::Hysteresis { z_eps, .. } = contact.law.rule {
             self.number(item, "z_eps", (z_eps, "m"), Range::POSITIVE);
+        }
+        self.rows(item, const { &checks(&OVERLAP) }, &contact);
+        if let Some(rules) = contact.sparsification {
+            self.rows(item, const { &checks(&SPARSIFICATION) }, &rules);
+        }
+        if self.scene.overlap == Report::default() {
+            for (field, given) in [
+                ("overlap_epsilon", contact.overlap_epsilon.is_some()),
+                ("sparsification", contact.sparsification.is_some()),
+            ] {
+                if given {
+                    self.broken(item, field, Rule::NoOverlap, [field]);
+                }
+            }
         }
         for names in &self.scene.excluded {
             self.names(item, "exclude", names);

@@ -1,6 +1,8 @@
 //! Contact detection and the options of all contact laws, as plain data, and their keys.
 
 use super::ShapeName;
+use crate::narrow_phase::overlap::GEOMETRIC_EPSILON;
+use crate::narrow_phase::overlap::sparsify::Sparsification;
 use crate::quantity::row::{self, Row};
 use crate::quantity::{Key, Keyword, Range, Value, units};
 use crate::response::options::{DepthRule, LawOptions};
@@ -22,6 +24,11 @@ pub struct ContactOptions {
     pub smoothing_radius: f64,
     /// What happens to shapes that overlap at the start.
     pub initial_overlap: InitialOverlap,
+    /// Distance at which faces of intersections count as one [m], >= 0; none for
+    /// [`GEOMETRIC_EPSILON`].
+    pub overlap_epsilon: Option<f64>,
+    /// Which of the intersections of two bodies are kept is an output, by these rules.
+    pub sparsification: Option<Sparsification>,
 }
 
 /// What happens to shapes that overlap at the start deeper than they would under their loads.
@@ -70,7 +77,14 @@ impl ContactOptions {
         closest_distances: 0,
         smoothing_radius: DEFAULT_SMOOTHING_RADIUS,
         initial_overlap: InitialOverlap::Refuse,
+        overlap_epsilon: None,
+        sparsification: None,
     };
+
+    /// Distance at which faces of intersections count as one [m].
+    pub fn epsilon(&self) -> f64 {
+        self.overlap_epsilon.unwrap_or(GEOMETRIC_EPSILON)
+    }
 }
 
 impl Keyword for InitialOverlap {
@@ -158,4 +172,34 @@ pub const NAMED: [Key; 3] = [
         "[\"crate:floor\"]",
     )
     .unless("none"),
+];
+
+/// Keys of `[contact]` about intersections, which have a meaning with `overlap` only.
+#[rustfmt::skip]
+pub const OVERLAP: [Row<ContactOptions>; 2] = [
+    row::number(
+        Key::new("overlap_epsilon", "Distance at which faces of intersections count as one",
+            Value::Number(units::LENGTH, Range::NOT_NEGATIVE), "\"0.1 um\"").unless("1 um"),
+        |c| c.overlap_epsilon, |c, v| c.overlap_epsilon = Some(v),
+    ),
+    row::own(Key::new("sparsification", "Rules by which small and close intersections of two bodies are dropped",
+        Value::Table(|| row::keys(&SPARSIFICATION)), "").unless("none")),
+];
+/// `sparsification`.
+#[rustfmt::skip]
+pub const SPARSIFICATION: [Row<Sparsification>; 3] = [
+    row::number(
+        Key::new("threshold", "Smallest part of the largest area of the same two bodies",
+            Value::Number(units::COEFFICIENT, Range::FRACTION), "0.1").unless("0.01"),
+        |r| Some(r.threshold), |r, v| r.threshold = v,
+    ),
+    row::number(
+        Key::new("smallest_area", "Smallest area", Value::Number(units::AREA, Range::NOT_NEGATIVE), "\"1 mm2\"").unless("0"),
+        |r| Some(r.smallest_area), |r, v| r.smallest_area = v,
+    ),
+    row::number(
+        Key::new("smallest_distance", "Smallest distance of two contact points, by the largest coordinate of their difference",
+            Value::Number(units::LENGTH, Range::NOT_NEGATIVE), "\"1 mm\"").unless("2 um"),
+        |r| Some(r.smallest_distance), |r, v| r.smallest_distance = v,
+    ),
 ];

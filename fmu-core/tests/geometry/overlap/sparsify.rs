@@ -14,8 +14,8 @@ fn candidate(area: f64, x: f64) -> Candidate {
 
 const RULES: Sparsification = Sparsification {
     threshold: 0.1,
-    min_area: 1e-4,
-    min_distance: 1e-3,
+    smallest_area: 1e-4,
+    smallest_distance: 2e-3,
 };
 
 fn kept(contacts: &[Candidate], adjacent: impl Fn(usize, usize) -> bool) -> Vec<usize> {

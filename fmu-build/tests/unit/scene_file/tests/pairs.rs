@@ -1,6 +1,7 @@
-//! Shells of shapes and bodies, and `[[pair]]`.
+//! Shells of shapes and bodies, `[[pair]]`, and intersections of pairs.
 
 use super::{BASE, load};
+use fmu_core::narrow_phase::overlap::sparsify::Sparsification;
 
 #[test]
 fn a_shell_of_a_body_is_that_of_its_shapes_unless_they_have_their_own() {
@@ -35,4 +36,35 @@ fn a_named_pair_has_its_names_and_its_lengths_in_metres() {
     assert_eq!(pair.threshold, Some(1e-4));
     assert_eq!((pair.warn_below, pair.distance), (Some(5e-3), true));
     assert_eq!(loaded.scene.threshold_of([0.into(), 1.into()]), 1e-4);
+}
+
+#[test]
+fn rules_of_sparsification_are_in_metres_and_have_defaults() {
+    let rules = |keys: &str| {
+        let keys = format!("overlap = \"all\"\n{keys}\n");
+        load(&BASE.replace("k_red = 1\n", &keys))
+            .description
+            .contact
+    };
+    let contact = rules("");
+    assert_eq!(contact.sparsification, None);
+    assert_eq!(contact.epsilon(), 1e-6);
+    let contact = rules(
+        "overlap_epsilon = \"20 um\"\n\
+         sparsification = { threshold = 0.1, smallest_area = \"3 mm2\", smallest_distance = \"4 mm\" }",
+    );
+    let given = Sparsification {
+        threshold: 0.1,
+        smallest_area: 3e-6,
+        smallest_distance: 4e-3,
+    };
+    assert_eq!(contact.sparsification, Some(given));
+    assert_eq!(contact.epsilon(), 2e-5);
+    let defaults = Sparsification {
+        threshold: 0.01,
+        smallest_area: 3e-6,
+        smallest_distance: 2e-6,
+    };
+    let contact = rules("sparsification.smallest_area = 3e-6");
+    assert_eq!(contact.sparsification, Some(defaults));
 }

@@ -47,13 +47,14 @@ const UNREACHABLE: [(&str, &str); 10] = [
 
 /// A scene with a broken rule, and the names in its message.
 #[rustfmt::skip]
-const RULES: [(&str, Rule, &[&str]); 42] = [
+const RULES: [(&str, Rule, &[&str]); 43] = [
     ("layers/format_is_missing", Rule::NoBody, &[]),
     ("libraries/library_without_a_file", Rule::NoFile, &[]),
     ("forces/neither_force_nor_torque_is_given", Rule::NoForce, &[]),
     ("motions/neither_displacement_nor_angle_is_given", Rule::NoDisplacement, &[]),
     ("forms/compound_has_no_part", Rule::NoPart, &[]),
     ("joints/stop_without_a_limit", Rule::NoLimit, &["angle"]),
+    ("contact/sparsification_without_overlap", Rule::NoOverlap, &["sparsification"]),
     ("scene/has_no_mass", Rule::NoMass, &[]),
     ("values/has_mass_but_no_inertia", Rule::NoInertia, &[]),
     ("motions/motion_is_prescribed_but_nothing_says_how_it_moves", Rule::NoMotion, &["bar"]),

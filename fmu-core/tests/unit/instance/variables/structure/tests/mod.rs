@@ -581,8 +581,15 @@ fn values(
         .map(|named| system.distance_here(named.into()))
         .collect();
     system.go_to(time, states).unwrap();
-    let intersections = scene.intersections().keys();
-    let intersections: Vec<_> = intersections.map(|i| system.intersection_here(i)).collect();
+    let keys = scene.intersections().keys();
+    let intersections: Vec<_> = keys
+        .map(|i| {
+            (
+                system.intersection_here(i),
+                system.sparsified_here().0.is_kept(i),
+            )
+        })
+        .collect();
     let others: Vec<f64> = (0..scene.outputs().len())
         .map(|output| system.output_here(output.into()).unwrap())
         .collect();
@@ -605,7 +612,10 @@ fn values(
         Quantity::Input(i) => inputs[usize::from(i)],
         Quantity::Output(i) => others[usize::from(i)],
         Quantity::Report(i, item) => item.value(&reports[i], &impacts[i], &StepLoad::default()),
-        Quantity::Intersection(i, item) => item.value(&intersections[usize::from(i)]),
+        Quantity::Intersection(i, item) => {
+            let (found, is_kept) = &intersections[usize::from(i)];
+            item.value(found, *is_kept)
+        }
         Quantity::Indicator(i) => indicators[i],
     };
     let table = VariableTable::new(scene, Standard::Fmi3);
