@@ -20,7 +20,7 @@ use super::{body, contact, force, joint, law, measurement, motion, overlap, pair
 use fmu_core::dynamics;
 use fmu_core::instance::Standard;
 use fmu_core::instance::variables::{Causality, VariableTable};
-use fmu_core::scene::description::{About, BodyDescription, ContactOptions, SCENE};
+use fmu_core::scene::description::{About, BodyDescription, ContactOptions, Report, SCENE};
 use fmu_core::scene::{Parameter, Scene, SceneDescription, SceneError, SceneItem};
 use std::io::Read;
 use std::path::Path;
@@ -38,6 +38,9 @@ const INVALID_BOOLEAN: &str = "invalid boolean";
 const HIDES_EVERYTHING: &str = "interface: expose leaves no output: an importer sees no result; name what it shall see, \
                                 such as \"ball.*\", or remove expose";
 
+/// What is said of intersections of all polyhedra where no pair is one.
+const OF_NONE: &str = "contact: overlap = \"all\" means no pair: an intersection needs two of box, hull, part of a mesh and \
+                       half-space, without shell or threshold, with smoothing_radius = 0 where they touch in a point";
 /// What is said of a bound for damping coefficients that no law of the scene freezes.
 const D_MAX_IDLE: &str = "contact: d_max has no effect: it bounds frozen damping coefficients, and no pair of this scene has \
                           one, as with damping = \"inferred\"; remove it, or choose another damping";
@@ -192,6 +195,13 @@ pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
                 return fail(vec![(place, flaw)]);
             }
             let idle = idle_bound(&notes, &scene);
+            let of_none = (description.overlap == Report::All && scene.intersections().is_empty())
+                .then(|| {
+                    (
+                        notes.place(SceneItem::Contact, "overlap"),
+                        OF_NONE.to_owned(),
+                    )
+                });
             let at_position = |(item, message)| (notes.place(item, "position"), message);
             let start = match overlap::start(scene, description) {
                 Ok(start) => start,
@@ -199,7 +209,7 @@ pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
             };
             let overlaps = start.warnings.into_iter().map(at_position);
             let warnings = notes.warnings().into_iter().chain(overlaps);
-            let warnings = warnings.chain(hidden).chain(idle);
+            let warnings = warnings.chain(hidden).chain(idle).chain(of_none);
             let warnings = warnings.map(|(span, message)| (span, format!("{WARNING}{message}")));
             Ok(LoadedScene {
                 text: text.replace("\r\n", "\n"),
