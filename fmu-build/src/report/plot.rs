@@ -443,7 +443,7 @@ mod tests {
         let ends = place(&text, "0.099998");
         // A digit of 12 px is at most 7 px wide.
         assert!(
-            ends - 8.0 * 7.0 - 13.0 >= place(&text, "position [m]") - 7.0,
+            ends - 8.0 * 7.0 >= place(&text, "position [m]") + 13.0,
             "{ends}"
         );
         assert!(ends > place(&usual, "4") + 15.0, "{ends}");

@@ -530,8 +530,8 @@ mod tests {
         assert_eq!(
             of(SceneItem::Contact, "overlap", rounded),
             "it: crate:ball: ball is not a polyhedron with sharp edges; an intersection needs boxes, \
-             hulls, parts of meshes or a half-space, with smoothing_radius = 0 and without shell or \
-             threshold"
+             hulls, parts of meshes or a half-space, without shell or threshold, with smoothing_radius = 0 \
+             where they touch in a point"
         );
         let jump = Jump {
             time: 1.0,
@@ -580,7 +580,8 @@ mod tests {
             of_law(unused),
             "it: stiffness has no meaning with law = \"hertz\"; remove it, or choose law = \"spring\" or \
              \"impact\" or \"poisson\"; law = \"hertz\" takes the stiffness from moduli and shapes, law = \
-             \"spring\" with exponent = 1.5 is a Hertz contact of given stiffness"
+             \"spring\" with exponent = 1.5 is a Hertz contact of given stiffness; that of pairs over an area is \
+             stiffness_per_area, or penetration = { depth, pressure }"
         );
         let lacking = vec![("Tin".to_owned(), Lack::Incomplete)];
         let flaw = SceneFlaw::NoContactData(
