@@ -194,14 +194,7 @@ pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
                 let place = notes.place(SceneItem::Joint(joint.into()), "child");
                 return fail(vec![(place, flaw)]);
             }
-            let idle = idle_bound(&notes, &scene);
-            let of_none = (description.overlap == Report::All && scene.intersections().is_empty())
-                .then(|| {
-                    (
-                        notes.place(SceneItem::Contact, "overlap"),
-                        OF_NONE.to_owned(),
-                    )
-                });
+            let idle = idle_keys(&notes, &scene, &description);
             let at_position = |(item, message)| (notes.place(item, "position"), message);
             let start = match overlap::start(scene, description) {
                 Ok(start) => start,
@@ -209,7 +202,7 @@ pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
             };
             let overlaps = start.warnings.into_iter().map(at_position);
             let warnings = notes.warnings().into_iter().chain(overlaps);
-            let warnings = warnings.chain(hidden).chain(idle).chain(of_none);
+            let warnings = warnings.chain(hidden).chain(idle);
             let warnings = warnings.map(|(span, message)| (span, format!("{WARNING}{message}")));
             Ok(LoadedScene {
                 text: text.replace("\r\n", "\n"),
@@ -235,14 +228,21 @@ pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
     }
 }
 
-/// A warning of a bound for damping coefficients that bounds none.
-fn idle_bound(notes: &Notes, scene: &Scene) -> Option<(Span, String)> {
+/// Warnings of a bound for damping coefficients that bounds none, and of intersections of no pair.
+fn idle_keys(
+    notes: &Notes,
+    scene: &Scene,
+    description: &SceneDescription,
+) -> impl Iterator<Item = (Span, String)> + use<> {
     let is_given = notes.has(SceneItem::Contact, "d_max");
-    let is_idle = is_given && scene.parameter_index(Parameter::DMax).is_none();
-    is_idle.then(|| {
-        let place = notes.place(SceneItem::Contact, "d_max");
-        (place, D_MAX_IDLE.to_owned())
-    })
+    let bounds_none = is_given && scene.parameter_index(Parameter::DMax).is_none();
+    let means_none = description.overlap == Report::All && scene.intersections().is_empty();
+    let warning = |is_idle: bool, key, text: &str| {
+        is_idle.then(|| (notes.place(SceneItem::Contact, key), text.to_owned()))
+    };
+    let bound = warning(bounds_none, "d_max", D_MAX_IDLE);
+    let overlap = warning(means_none, "overlap", OF_NONE);
+    bound.into_iter().chain(overlap)
 }
 
 /// The description, with harmless values where the file has problems; none where the file has

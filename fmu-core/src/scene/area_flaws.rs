@@ -55,19 +55,18 @@ impl Scene {
                 continue;
             }
             let [a, b] = of.materials.map(|m| self.materials[m].name.as_str());
-            let place = find(description, [a, b]);
-            match place {
-                Some(place) if of.between.is_none() => {
-                    if self.has_idle_area(description, place, law) {
-                        let first = self.pairs_of(law).next().map(|pair| pair.shapes);
-                        let [one, two] = first.map(|s| self.names_of(s)).unwrap_or_default();
-                        let flaw = SceneFlaw::broken(Rule::AreaOfFaces, ["area", &one, &two]);
-                        let item = SceneItem::MaterialPair(place);
-                        errors.push(SceneError::new(description, item, "area", flaw));
-                    }
-                }
+            match find(description, [a, b]) {
                 None if !self.gives_layers(description, law) => {
                     errors.extend(self.open_mean(description, law));
+                }
+                Some(place)
+                    if of.between.is_none() && self.has_idle_area(description, place, law) =>
+                {
+                    let first = self.pairs_of(law).next().map(|pair| pair.shapes);
+                    let [one, two] = first.map(|s| self.names_of(s)).unwrap_or_default();
+                    let flaw = SceneFlaw::broken(Rule::AreaOfFaces, ["area", &one, &two]);
+                    let item = SceneItem::MaterialPair(place);
+                    errors.push(SceneError::new(description, item, "area", flaw));
                 }
                 _ => {}
             }
