@@ -1,7 +1,7 @@
 //! What a description says of contact over an area that has no meaning, or leaves open a stiffness:
 //!
-//! - a named pair wants an area of shapes that touch in a point, or gives the stiffness of one to such
-//!   shapes
+//! - a named pair wants an area of shapes that touch in a point, or gives the stiffness of one to
+//!   such shapes
 //! - `area`, which law `volume` uses in a point, for shapes that all touch over an area
 //! - a mean of two self pairs over an area of which one gives a stiffness per area and the other
 //!   none: 0 stands for «from moduli and layers», so that a mean with it is nobody's number

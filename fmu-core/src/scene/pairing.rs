@@ -86,8 +86,8 @@ fn self_response<'d>(
     Some(&description.material_pairs[place].response)
 }
 
-/// Why the mean of two self pairs leaves open how stiff the contact is over an area, as the error of
-/// a pair that touches so.
+/// Why the mean of two self pairs leaves open how stiff the contact is over an area, as the error
+/// of a pair that touches so.
 pub(super) fn open_mean(
     description: &SceneDescription,
     scene: &Scene,
