@@ -6,6 +6,8 @@
 use super::figure::{Figure, Key, Line, Panel, Scale, Stroke};
 use crate::number::rounded;
 use plotters::coord::Shift;
+use plotters::coord::ranged1d::Ranged;
+use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use std::ops::Range;
@@ -30,6 +32,12 @@ pub const LEGEND_CHARACTERS: usize = 17;
 const BUCKETS: usize = 1200;
 /// The same in a small picture: every seventh pixel.
 const SMALL_BUCKETS: usize = 100;
+/// Width of what is left of the panels [px]: at least, and without the texts of the ticks.
+const LEFT_WIDTHS: (i32, i32) = (62, 26);
+/// Width of a character of a tick at most [px]: a digit.
+const DIGIT_WIDTH: i32 = 7;
+/// Ticks of a vertical axis that is not in decades.
+const TICKS: usize = 6;
 /// Free space above and below the lines, as part of their range.
 const HEADROOM: f64 = 0.06;
 
@@ -106,21 +114,48 @@ fn draw(figure: &Figure, buckets: usize, root: &Area<'_>) -> DrawResult {
         ))?;
     }
     let areas = body.split_evenly((figure.panels.len().max(1), 1));
+    let widths = figure.panels.iter().map(tick_width);
+    let left = LEFT_WIDTHS.0.max(LEFT_WIDTHS.1 + widths.max().unwrap_or(0));
     for (index, (panel, area)) in figure.panels.iter().zip(&areas).enumerate() {
         let (chart, legend) = area.split_horizontally(px((WIDTH - LEGEND_WIDTH) as i32));
         let is_last = index + 1 == figure.panels.len();
-        draw_panel(figure, buckets, panel, &chart, is_last)?;
+        draw_panel((figure, buckets), panel, &chart, left, is_last)?;
         let marks = (index == 0 && !figure.marks.is_empty()).then_some(&*figure.mark_label);
         draw_legend(&panel.legend, marks, &legend)?;
     }
     root.present()
 }
 
+/// Heights of the lines of a panel in the chart, and their range.
+fn heights(panel: &Panel) -> (Vec<Vec<f64>>, Range<f64>) {
+    let heights = |line: &Line| -> Vec<f64> {
+        let values = line.values.iter();
+        values.map(|v| panel.scale.place(*v)).collect()
+    };
+    let lines: Vec<Vec<f64>> = panel.lines.iter().map(heights).collect();
+    let heights = lines.iter().flatten().copied();
+    let range = match panel.scale {
+        Scale::Linear => range(heights, HEADROOM),
+        Scale::Logarithmic => decades(range(heights, 0.0)),
+    };
+    (lines, range)
+}
+
+/// Width of the longest text at a tick of the vertical axis [px].
+fn tick_width(panel: &Panel) -> i32 {
+    let (_, range) = heights(panel);
+    let axis: RangedCoordf64 = range.clone().into();
+    let places = axis.key_points(ticks(panel.scale, &range, TICKS));
+    let texts = places.iter().map(|v| tick(panel.scale, &range, *v));
+    DIGIT_WIDTH * texts.map(|text| text.len() as i32).max().unwrap_or(0)
+}
+
+/// Draws a panel; `left` is the width of what is left of it [px].
 fn draw_panel(
-    figure: &Figure,
-    buckets: usize,
+    (figure, buckets): (&Figure, usize),
     panel: &Panel,
     area: &Area<'_>,
+    left: i32,
     is_last: bool,
 ) -> DrawResult {
     let (across, places) = match &panel.axis {
@@ -128,24 +163,15 @@ fn draw_panel(
         None => (Scale::Linear, &figure.times),
     };
     let places: Vec<f64> = places.iter().map(|p| across.place(*p)).collect();
-    let heights = |line: &Line| -> Vec<f64> {
-        let values = line.values.iter();
-        values.map(|v| panel.scale.place(*v)).collect()
-    };
-    let lines: Vec<Vec<f64>> = panel.lines.iter().map(heights).collect();
+    let (lines, y) = heights(panel);
     let x = range(places.iter().copied(), 0.0);
-    let heights = lines.iter().flatten().copied();
-    let y = match panel.scale {
-        Scale::Linear => range(heights, HEADROOM),
-        Scale::Logarithmic => decades(range(heights, 0.0)),
-    };
     let mut chart = ChartBuilder::on(area)
         .margin_left(px(12))
         .margin_right(px(12))
         .margin_top(px(6))
         .margin_bottom(px(6))
         .x_label_area_size(px(42))
-        .y_label_area_size(px(62))
+        .y_label_area_size(px(left))
         .build_cartesian_2d(x.clone(), y.clone())?;
     let tick_x = |v: &f64| tick(across, &x, *v);
     let tick_y = |v: &f64| tick(panel.scale, &y, *v);
@@ -157,7 +183,7 @@ fn draw_panel(
         .axis_desc_style(font(13, &TEXT))
         .set_all_tick_mark_size(px(4))
         .x_labels(ticks(across, &x, 9))
-        .y_labels(ticks(panel.scale, &y, 6))
+        .y_labels(ticks(panel.scale, &y, TICKS))
         .x_label_formatter(&tick_x)
         .y_label_formatter(&tick_y)
         .y_desc(panel.label.clone());
@@ -395,6 +421,33 @@ mod tests {
         }
         let head = "<svg width=\"860\" height=\"610\" viewBox=\"0 0 6880 4880\"";
         assert!(text.starts_with(head), "{}", &text[..80]);
+    }
+
+    /// Ticks end at the left of the panel, at the same x in all panels; the title of the axis is
+    /// written upwards there, 13 px high.
+    #[test]
+    fn long_ticks_leave_room_for_the_title_of_the_axis() {
+        let mut f = figure();
+        let usual = svg(&f).unwrap();
+        f.panels[0].lines.truncate(1);
+        f.panels[0].lines[0].values = vec![0.099997, 0.1, 0.100003];
+        let text = svg(&f).unwrap();
+        // x of what is written with these words, in pixels.
+        let place = |text: &str, words: &str| -> f64 {
+            let lines: Vec<&str> = text.lines().collect();
+            let at = lines.iter().position(|line| line.trim() == words);
+            let tag = lines[at.unwrap_or_else(|| panic!("{words}")) - 1];
+            let x = tag.split_once("x=\"").unwrap().1.split_once('"').unwrap().0;
+            x.parse::<f64>().unwrap() / f64::from(FINE)
+        };
+        let ends = place(&text, "0.099998");
+        // A digit of 12 px is at most 7 px wide.
+        assert!(
+            ends - 8.0 * 7.0 >= place(&text, "position [m]") + 13.0,
+            "{ends}"
+        );
+        assert!(ends > place(&usual, "4") + 15.0, "{ends}");
+        assert_eq!(ends, place(&text, "4"));
     }
 
     #[test]

@@ -12,11 +12,6 @@ use fmu_core::scene::description::PairResponse;
 
 /// The word for a pair that never touches.
 const NONE: &str = "none";
-/// A penetration that causes no problem.
-const HARMLESS: Penetration = Penetration {
-    depth: 1.0,
-    load: Load::Force { force: 1.0 },
-};
 /// Returns true for a key that chooses kinds of laws; where one cannot be read it is open which numbers
 /// are needed.
 pub fn is_kind(key: &str) -> bool {
@@ -61,13 +56,20 @@ pub fn read(section: &mut Section<'_>) -> PairResponse {
         };
         changes.numbers.push((number, value.unwrap_or(harmless)));
     }
+    let penetration = section.key(PENETRATION);
+    changes.penetration =
+        penetration.map(|field| read_penetration(field).unwrap_or_else(|harmless| harmless));
     if let Some(field) = section.field_as(LAYER_DEPTH.key, Number::LayerDepth1.key()) {
-        let [first, second] = layers(field).unwrap_or([1.0; 2]);
+        let depths = layers(field.clone());
+        if let Some([first, second]) = depths
+            && (first > 0.0 || second > 0.0)
+        {
+            refuse_layers(&field, &changes);
+        }
+        let [first, second] = depths.unwrap_or([1.0; 2]);
         changes.numbers.push((Number::LayerDepth1, first));
         changes.numbers.push((Number::LayerDepth2, second));
     }
-    let penetration = section.key(PENETRATION);
-    changes.penetration = penetration.map(|field| read_penetration(field).unwrap_or(HARMLESS));
     if let Some(field) = section.field_as(USER.key, Number::User(0).key()) {
         let numbers = user_numbers(field).unwrap_or_default().into_iter();
         let placed = (0..)
@@ -99,6 +101,19 @@ fn refuse_others(section: &mut Section<'_>) {
     }
 }
 
+/// Reports layers beside a stiffness per area, which would count before them.
+fn refuse_layers(field: &Field<'_>, changes: &LawChanges) {
+    let per_area = Number::StiffnessPerArea;
+    let wanted = changes.penetration.map(|wanted| wanted.number());
+    let other = match changes.number(per_area) {
+        Some(given) if given > 0.0 => per_area.key(),
+        _ if wanted == Some(per_area) => PENETRATION.key,
+        _ => return,
+    };
+    let text = format!("and {other} both say how stiff the contact is; keep one");
+    field.fail_at(field.key_span(), text);
+}
+
 /// One depth for both layers, or one for each.
 fn layers(field: Field<'_>) -> Option<[f64; 2]> {
     if field.is_array() {
@@ -127,10 +142,16 @@ fn user_numbers(field: Field<'_>) -> Option<Vec<f64>> {
 }
 
 /// Reads `{ depth, force }`, `{ depth, mass, speed }` or `{ depth, pressure }`.
-fn read_penetration(field: Field<'_>) -> Option<Penetration> {
+///
+/// # Errors
+/// One that causes no further problem, where it cannot be read: of the same kind as far as that is
+/// known.
+fn read_penetration(field: Field<'_>) -> Result<Penetration, Penetration> {
     const EXAMPLE: &str = "{ depth = \"0.1 mm\", force = \"500 N\" }, { depth = \"0.1 mm\", mass = \"2 kg\", speed = 1 } \
                            or, of a contact over an area, { depth = \"0.1 mm\", pressure = \"1 MPa\" }";
-    let mut table = field.clone().table(EXAMPLE)?;
+    let harmless = |load| Penetration { depth: 1.0, load };
+    let force_1 = Load::Force { force: 1.0 };
+    let mut table = field.clone().table(EXAMPLE).ok_or(harmless(force_1))?;
     let has_force = table.has("force");
     let [depth, force, mass, speed, pressure] = PENETRATION_KEYS.map(|key| table.number(key));
     let [has_mass, has_speed, has_pressure] =
@@ -149,8 +170,12 @@ fn read_penetration(field: Field<'_>) -> Option<Penetration> {
             None
         }
     };
-    Some(Penetration {
-        depth: depth?,
-        load: load?,
-    })
+    let harmless = match (has_force || has_mass || has_speed, has_pressure) {
+        (false, true) => harmless(Load::Pressure { pressure: 1.0 }),
+        _ => harmless(force_1),
+    };
+    match (depth, load) {
+        (Some(depth), Some(load)) => Ok(Penetration { depth, load }),
+        _ => Err(harmless),
+    }
 }

@@ -20,7 +20,7 @@ use super::{body, contact, force, joint, law, measurement, motion, overlap, pair
 use fmu_core::dynamics;
 use fmu_core::instance::Standard;
 use fmu_core::instance::variables::{Causality, VariableTable};
-use fmu_core::scene::description::{About, BodyDescription, ContactOptions, SCENE};
+use fmu_core::scene::description::{About, BodyDescription, ContactOptions, Report, SCENE};
 use fmu_core::scene::{Parameter, Scene, SceneDescription, SceneError, SceneItem};
 use std::io::Read;
 use std::path::Path;
@@ -38,6 +38,9 @@ const INVALID_BOOLEAN: &str = "invalid boolean";
 const HIDES_EVERYTHING: &str = "interface: expose leaves no output: an importer sees no result; name what it shall see, \
                                 such as \"ball.*\", or remove expose";
 
+/// What is said of intersections of all polyhedra where no pair is one.
+const OF_NONE: &str = "contact: overlap = \"all\" means no pair: an intersection needs two of box, hull, part of a mesh and \
+                       half-space, without shell or threshold, with smoothing_radius = 0 where they touch in a point";
 /// What is said of a bound for damping coefficients that no law of the scene freezes.
 const D_MAX_IDLE: &str = "contact: d_max has no effect: it bounds frozen damping coefficients, and no pair of this scene has \
                           one, as with damping = \"inferred\"; remove it, or choose another damping";
@@ -191,7 +194,7 @@ pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
                 let place = notes.place(SceneItem::Joint(joint.into()), "child");
                 return fail(vec![(place, flaw)]);
             }
-            let idle = idle_bound(&notes, &scene);
+            let idle = idle_keys(&notes, &scene, &description);
             let at_position = |(item, message)| (notes.place(item, "position"), message);
             let start = match overlap::start(scene, description) {
                 Ok(start) => start,
@@ -225,14 +228,21 @@ pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
     }
 }
 
-/// A warning of a bound for damping coefficients that bounds none.
-fn idle_bound(notes: &Notes, scene: &Scene) -> Option<(Span, String)> {
+/// Warnings of a bound for damping coefficients that bounds none, and of intersections of no pair.
+fn idle_keys(
+    notes: &Notes,
+    scene: &Scene,
+    description: &SceneDescription,
+) -> impl Iterator<Item = (Span, String)> + use<> {
     let is_given = notes.has(SceneItem::Contact, "d_max");
-    let is_idle = is_given && scene.parameter_index(Parameter::DMax).is_none();
-    is_idle.then(|| {
-        let place = notes.place(SceneItem::Contact, "d_max");
-        (place, D_MAX_IDLE.to_owned())
-    })
+    let bounds_none = is_given && scene.parameter_index(Parameter::DMax).is_none();
+    let means_none = description.overlap == Report::All && scene.intersections().is_empty();
+    let warning = |is_idle: bool, key, text: &str| {
+        is_idle.then(|| (notes.place(SceneItem::Contact, key), text.to_owned()))
+    };
+    let bound = warning(bounds_none, "d_max", D_MAX_IDLE);
+    let overlap = warning(means_none, "overlap", OF_NONE);
+    bound.into_iter().chain(overlap)
 }
 
 /// The description, with harmless values where the file has problems; none where the file has

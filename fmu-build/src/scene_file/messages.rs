@@ -48,8 +48,8 @@ pub fn message(error: &SceneError) -> String {
             "; name fewer bodies or single shapes, such as \"ball:table.cushion\""
         }
         SceneFlaw::NoPolyhedron(..) => {
-            "; an intersection needs boxes, hulls, parts of meshes or a half-space, with \
-             smoothing_radius = 0 and without shell or threshold"
+            "; an intersection needs boxes, hulls, parts of meshes or a half-space, without shell or threshold, with \
+             smoothing_radius = 0 where they touch in a point"
         }
         _ => "",
     };
@@ -110,6 +110,8 @@ fn advice(rule: Rule) -> &'static str {
         Rule::SpeedAlone => "; give {1}, or leave {0} away",
         Rule::OneBody => ", so remove the entry",
         Rule::SeveralMaterials | Rule::LayerOnBoth => "; name the shapes",
+        Rule::RaisedInAPoint => "; remove contact = \"area\", or the threshold or shell",
+        Rule::AreaKeyInAPoint | Rule::AreaOfFaces => "; remove it",
         Rule::HalfSpaceInCompound => "; make it a shape of its own",
         Rule::CompoundInCompound => "; list its parts directly",
         Rule::ParentIsChild => "; name two bodies",
@@ -156,7 +158,8 @@ fn end_speeds(interpolation: Interpolation) -> &'static str {
     }
 }
 
-fn no_contact_data([a, b]: &[String; 2], no_mean: &NoMean, kinds: Option<&LawKinds>) -> String {
+fn no_contact_data(names: &[String; 2], no_mean: &NoMean, kinds: Option<&LawKinds>) -> String {
+    let [a, b] = names;
     let reason = match no_mean {
         NoMean::Same => None,
         NoMean::Lacking(materials) => {
@@ -181,14 +184,27 @@ fn no_contact_data([a, b]: &[String; 2], no_mean: &NoMean, kinds: Option<&LawKin
             "that of {a:?} has exponent = {n}, that of {b:?} {m}"
         )),
         NoMean::Numbers => Some("numbers are missing".to_owned()),
+        NoMean::OnePerArea(index) => {
+            let (gives, other) = (&names[*index], &names[1 - index]);
+            Some(format!(
+                "over an area that of {gives:?} gives stiffness_per_area, that of {other:?} does not"
+            ))
+        }
+        NoMean::OneLayer(index) => Some(format!(
+            "over an area that of {:?} gives layer_depth for one of its shapes only",
+            names[*index]
+        )),
     };
     let reason = reason.map_or(String::new(), |reason| {
         format!(", and no mean of their self pairs: {reason}")
     });
-    let lines = match kinds {
+    let mut lines = match kinds {
         None => vec!["law = \"observer\"".to_owned()],
         Some(kinds) => example_lines(kinds),
     };
+    if matches!(no_mean, NoMean::OnePerArea(_)) {
+        lines.push(line(Number::StiffnessPerArea));
+    }
     format!(
         "no contact data for materials {a:?} and {b:?}{reason}; add\n  [[material_pair]]\n  materials = [{a:?}, \
          {b:?}]\n  {}",
@@ -360,6 +376,11 @@ fn unused_number(kinds: &LawKinds, number: Number, key: &'static str) -> String 
              Hertz contact of given stiffness",
         );
     }
+    if number == Number::Stiffness && kinds.may_cover_area() {
+        text.push_str(
+            "; that of pairs over an area is stiffness_per_area, or penetration = { depth, pressure }",
+        );
+    }
     text
 }
 
@@ -510,8 +531,8 @@ mod tests {
         assert_eq!(
             of(SceneItem::Contact, "overlap", rounded),
             "it: crate:ball: ball is not a polyhedron with sharp edges; an intersection needs boxes, \
-             hulls, parts of meshes or a half-space, with smoothing_radius = 0 and without shell or \
-             threshold"
+             hulls, parts of meshes or a half-space, without shell or threshold, with smoothing_radius = 0 \
+             where they touch in a point"
         );
         let jump = Jump {
             time: 1.0,
@@ -560,7 +581,8 @@ mod tests {
             of_law(unused),
             "it: stiffness has no meaning with law = \"hertz\"; remove it, or choose law = \"spring\" or \
              \"impact\" or \"poisson\"; law = \"hertz\" takes the stiffness from moduli and shapes, law = \
-             \"spring\" with exponent = 1.5 is a Hertz contact of given stiffness"
+             \"spring\" with exponent = 1.5 is a Hertz contact of given stiffness; that of pairs over an area is \
+             stiffness_per_area, or penetration = { depth, pressure }"
         );
         let lacking = vec![("Tin".to_owned(), Lack::Incomplete)];
         let flaw = SceneFlaw::NoContactData(

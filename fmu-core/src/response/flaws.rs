@@ -153,8 +153,19 @@ impl LawChanges {
     fn ranges(&self) -> Vec<Flaw> {
         let mut flaws = Vec::new();
         for (number, value) in &self.numbers {
-            if let Some(allowed) = number.range().violated(*value) {
-                flaws.push(out_of_range(*number, *value, allowed));
+            let Some(allowed) = number.range().violated(*value) else {
+                continue;
+            };
+            match number {
+                // A scene file gives both depths in one key, often as one number.
+                Number::LayerDepth1 | Number::LayerDepth2 => {
+                    let depth = OutOfRange::new("layer_depth", (*value, number.unit()), allowed);
+                    let flaw = (Number::LayerDepth1.key(), LawFlaw::OutOfRange(depth));
+                    if !flaws.contains(&flaw) {
+                        flaws.push(flaw);
+                    }
+                }
+                _ => flaws.push(out_of_range(*number, *value, allowed)),
             }
         }
         if let Some((key, value, unit)) = self.penetration.and_then(|wanted| wanted.flaw()) {

@@ -101,13 +101,22 @@ impl Scene {
 
     /// Returns true if convex parts of two shapes, given by their first parts, can touch over an
     /// area.
-    pub(super) fn shapes_allow_area(&self, first: [ShapeId; 2]) -> bool {
-        let kinds = |first: ShapeId| {
-            let parts = self.shapes[first..].iter().enumerate();
-            let parts = parts.take_while(|(i, shape)| *i == 0 || shape.part > Some(0));
-            parts.map(|(_, shape)| shape.form.kind())
-        };
-        kinds(first[0]).any(|one| kinds(first[1]).any(|two| kinds_allow_area(one, two)))
+    pub(super) fn shapes_allow_area(&self, [one, two]: [ShapeId; 2]) -> bool {
+        let others = |one| self.kinds(two).any(|two| kinds_allow_area(one, two));
+        self.kinds(one).any(others)
+    }
+
+    /// Returns true if some of these parts can only touch in a point.
+    pub(super) fn shapes_allow_point(&self, [one, two]: [ShapeId; 2]) -> bool {
+        let others = |one| self.kinds(two).any(|two| !kinds_allow_area(one, two));
+        self.kinds(one).any(others)
+    }
+
+    /// Kinds of the convex parts of a shape, given by its first part.
+    fn kinds(&self, first: ShapeId) -> impl Iterator<Item = Kind> + '_ {
+        let parts = self.shapes[first..].iter().enumerate();
+        let parts = parts.take_while(|(i, shape)| *i == 0 || shape.part > Some(0));
+        parts.map(|(_, shape)| shape.form.kind())
     }
 
     /// Makes laws whose pairs all touch in a point say so, and lets the bounds of the shapes that

@@ -47,6 +47,7 @@ impl Scene {
         scene.find_pairs(&description, &mut errors);
         if errors.is_empty() {
             scene.set_named_pairs(&description, &mut errors);
+            scene.check_areas(&description, &mut errors);
             scene.set_reported(&description, &mut errors);
         }
         if errors.is_empty() {
@@ -275,7 +276,12 @@ impl Scene {
         for (materials, shapes) in found {
             match pairing::choice(description, self, materials) {
                 Ok(choice) => {
-                    errors.extend(pairing::modulus_error(description, self, shapes, &choice));
+                    errors.extend(pairing::modulus_error(
+                        description,
+                        self,
+                        shapes,
+                        (&choice, None),
+                    ));
                     let law = self.laws.push_and_get_key(ContactLaw {
                         materials,
                         between: None,

@@ -89,6 +89,10 @@ pub enum NoMean {
     Exponents([f64; 2]),
     /// Numbers are missing.
     Numbers,
+    /// Only one self pair, of this index, gives a stiffness per area.
+    OnePerArea(usize),
+    /// The self pair of this index gives a layer for one of its two shapes only.
+    OneLayer(usize),
 }
 
 /// Why a self pair gives no law.
@@ -152,6 +156,9 @@ pub enum Rule {
     SeveralMaterials,
     LayerOnBoth,
     TouchInAPoint,
+    RaisedInAPoint,
+    AreaKeyInAPoint,
+    AreaOfFaces,
     HalfSpaceInCompound,
     HalfSpaceMoves,
     CompoundInCompound,
@@ -217,6 +224,15 @@ impl Rule {
             Rule::TouchInAPoint => {
                 "{0} and {1} touch in a point; over an area touch two of half-space, box, hull and \
                  mesh, or one of them and a cylinder, cone or beam"
+            }
+            Rule::RaisedInAPoint => {
+                "{0} and {1} have a threshold or a shell, with which they touch in a point"
+            }
+            Rule::AreaKeyInAPoint => {
+                "{0} has no meaning: {1} and {2} touch in a point, not over an area"
+            }
+            Rule::AreaOfFaces => {
+                "{0} has no meaning: {1} and {2} touch over an area, that of their overlap"
             }
             Rule::HalfSpaceInCompound => "a half-space cannot be a part of a compound",
             Rule::HalfSpaceMoves => "a half-space has no end; its body must be fixed",

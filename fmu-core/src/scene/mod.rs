@@ -29,6 +29,7 @@
 //! - `filter`: which shapes never touch
 //! - `pairing`: contact data of pairs of shapes
 //! - `area`: which pairs touch over an area, and with which shapes
+//! - `area_flaws`: what is said of such a contact and has no meaning, or is not said
 //! - `named_pairs`: what is set for two bodies or shapes against each other
 //! - `reported`: whose contact is reported
 //! - `check`: the checks behind [`Scene::new`]
@@ -36,6 +37,7 @@
 //! - [`bytes`]: the description as bytes, and the token that names them
 
 mod area;
+mod area_flaws;
 mod build;
 pub mod bytes;
 mod check;

@@ -14,7 +14,6 @@ use crate::index::{LawId, ShapeId, TiSlice};
 use crate::response::flaws::{Flaw, LawFlaw};
 use crate::response::{LawChanges, LawChoice, Number};
 use crate::scene::Scene;
-use crate::scene::area::wants_area;
 use crate::scene::description::{
     PairDescription, PairResponse, SceneDescription, SceneItem, ShapeName,
 };
@@ -118,18 +117,17 @@ impl Scene {
             };
             match self.own_choice(base, &in_order(&changes, same_order)) {
                 Ok(choice) => {
-                    if wants_area(named, &choice.kinds)
-                        && let Some(flaw) = self.no_area_of(&set)
-                    {
-                        errors.push(error(description, index, "contact", flaw));
-                    }
+                    let flaws = self.area_flaws_of(named, (&changes, &choice), &set);
+                    let flaws = flaws.into_iter();
+                    errors.extend(flaws.map(|(field, f)| error(description, index, field, f)));
                     let law = self.laws.next_key();
                     let own = set.iter().map(|first| OwnLaw { first: *first, law });
                     self.own_laws.extend(own);
                     let materials = self.laws[base].materials;
                     let shapes = set.first().copied();
-                    errors
-                        .extend(shapes.and_then(|s| modulus_error(description, self, s, &choice)));
+                    let layers = changes.has_layers().then_some(SceneItem::Pair(index));
+                    let flaw = |s| modulus_error(description, self, s, (&choice, layers));
+                    errors.extend(shapes.and_then(flaw));
                     self.laws.push(ContactLaw {
                         materials,
                         between: Some(named.between.clone()),
@@ -180,15 +178,6 @@ impl Scene {
             _ => [None, None],
         };
         (layers[0] == layers[1] || orders.all(|order| order == first)).then_some(first)
-    }
-
-    /// What is wrong with an area that shapes are to touch over, given by their first parts.
-    fn no_area_of(&self, set: &[[ShapeId; 2]]) -> Option<SceneFlaw> {
-        let mut unable = set.iter().filter(|first| !self.shapes_allow_area(**first));
-        let [a, b] = unable
-            .next()?
-            .map(|shape| self.full_name(&self.shapes[shape]));
-        Some(SceneFlaw::broken(Rule::TouchInAPoint, [&a, &b]))
     }
 
     /// Index of the law that the materials of two shapes have, given by their first parts.

@@ -3,7 +3,8 @@
 //!
 //! The mean of A-A and B-B is used for a pair A-B that is not given, if both have the same elastic
 //! laws of the same exponent: every number is the mean of the two, save that the layer on each
-//! material is that of its self pair.
+//! material is that of its self pair. Where only one of both gives a stiffness per area there is no
+//! mean over an area: the other is that of two layers, and each material has only one of them here.
 
 use crate::index::{MaterialId, ShapeId};
 use crate::response::flaws::{LawFlaw, OutOfRange};
@@ -25,7 +26,8 @@ pub(super) fn choice(
 ) -> Result<LawChoice, (String, Box<SceneFlaw>)> {
     let [a, b] = materials.map(|m| scene.materials()[m].name.as_str());
     let of_scene = LawKinds::of_scene(&description.contact.law);
-    let no_mean = match find(description, [a, b]) {
+    let given = find(description, [a, b]);
+    let no_mean = match given.map(|place| &description.material_pairs[place]) {
         Some(MaterialPair {
             materials: [first, _],
             response: PairResponse::Law(changes),
@@ -68,16 +70,49 @@ pub(super) fn in_order(changes: &LawChanges, same_order: bool) -> LawChanges {
     ordered
 }
 
-fn find<'d>(description: &'d SceneDescription, [a, b]: [&str; 2]) -> Option<&'d MaterialPair> {
-    description.material_pairs.iter().find(|pair| {
+/// Place of the pair of two materials in a description.
+pub(super) fn find(description: &SceneDescription, [a, b]: [&str; 2]) -> Option<usize> {
+    description.material_pairs.iter().position(|pair| {
         let [c, d] = pair.materials.each_ref().map(String::as_str);
         [a, b] == [c, d] || [b, a] == [c, d]
     })
 }
 
+fn self_response<'d>(
+    description: &'d SceneDescription,
+    material: &str,
+) -> Option<&'d PairResponse> {
+    let place = find(description, [material, material])?;
+    Some(&description.material_pairs[place].response)
+}
+
+/// Why the mean of two self pairs leaves open how stiff the contact is over an area, as the error
+/// of a pair that touches so.
+pub(super) fn open_mean(
+    description: &SceneDescription,
+    scene: &Scene,
+    materials: [MaterialId; 2],
+) -> Option<SceneFlaw> {
+    let [a, b] = materials.map(|m| scene.materials()[m].name.as_str());
+    let of_scene = LawKinds::of_scene(&description.contact.law);
+    let choices = self_choices(description, &of_scene, [a, b]).ok()?;
+    let is_given = |index: usize, number| choices[index].number(number) > 0.0;
+    let per_area = [0, 1].map(|index| is_given(index, Number::StiffnessPerArea));
+    let no_mean = match per_area {
+        [true, true] => return None,
+        [true, false] => NoMean::OnePerArea(0),
+        [false, true] => NoMean::OnePerArea(1),
+        [false, false] => NoMean::OneLayer([0, 1].into_iter().find(|index| {
+            is_given(*index, Number::LayerDepth1) != is_given(*index, Number::LayerDepth2)
+        })?),
+    };
+    let names = [a, b].map(str::to_owned);
+    Some(SceneFlaw::NoContactData(names, no_mean, Some(of_scene)))
+}
+
 /// Returns true if a material has a self pair that only observes.
 fn observes(description: &SceneDescription, of_scene: &LawKinds, material: &str) -> bool {
-    match find(description, [material, material]).map(|pair| &pair.response) {
+    match self_response(description, material) {
         Some(PairResponse::Law(changes)) => {
             of_scene.changed(changes).normal == NormalKind::Observer
         }
@@ -97,7 +132,7 @@ fn self_choices(
     let mut lacking = Vec::new();
     let mut choices = Vec::new();
     for material in [a, b] {
-        let lack = match find(description, [material, material]).map(|pair| &pair.response) {
+        let lack = match self_response(description, material) {
             None => Lack::Absent,
             Some(PairResponse::None) => Lack::Never,
             Some(PairResponse::Law(changes)) => match LawChoice::of_pair(of_scene, changes) {
@@ -169,12 +204,13 @@ pub(super) fn error_at(
 }
 
 /// The error of a law that cannot work with the moduli of a material: at the one of two shapes of
-/// the law that has it.
+/// the law that has it, or at the layer that asks for it, in the item `layers` unless that is the
+/// pair of materials.
 pub(super) fn modulus_error(
     description: &SceneDescription,
     scene: &Scene,
     shapes: [ShapeId; 2],
-    choice: &LawChoice,
+    (choice, layers): (&LawChoice, Option<SceneItem>),
 ) -> Option<SceneError> {
     let materials = shapes.map(|shape| scene.shapes()[shape].material);
     let flawed = |shape: ShapeId| {
@@ -185,12 +221,33 @@ pub(super) fn modulus_error(
             _ => (data.youngs_modulus, "Pa"),
         };
         let [a, b] = materials.map(|m| scene.materials()[m].name.as_str());
-        let allowed = format!(
-            "{allowed} for law = {:?} of {a:?} and {b:?}",
-            choice.law_word()
-        );
         let subject = format!("material {:?}: ", data.name);
-        let flaw = SceneFlaw::OutOfRange(OutOfRange::new(field, number, allowed));
+        let out_of_range = |why: String| {
+            SceneFlaw::OutOfRange(OutOfRange::new(field, number, format!("{allowed} {why}")))
+        };
+        if field == "poissons_ratio" {
+            let flaw = out_of_range(format!(
+                "with the layer_depth of {a:?} and {b:?}: a layer that is given cannot widen; \
+                 without layer_depth any up to 0.5 is good"
+            ));
+            let of_materials = find(description, [a, b]).map(SceneItem::MaterialPair);
+            if let Some(item) = layers.or(of_materials) {
+                return Some(SceneError {
+                    item,
+                    field: Number::LayerDepth1.key(),
+                    subject,
+                    flaw: Box::new(flaw),
+                });
+            }
+            return Some(error_at(
+                description,
+                scene,
+                shape,
+                (subject, Box::new(flaw)),
+            ));
+        }
+        let word = choice.law_word();
+        let flaw = out_of_range(format!("for law = {word:?} of {a:?} and {b:?}"));
         Some(error_at(
             description,
             scene,

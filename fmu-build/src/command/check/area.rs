@@ -35,7 +35,13 @@ pub(super) fn report(out: &mut Report, loaded: &LoadedScene, laws: &Laws) {
 fn pair(out: &mut Report, loaded: &LoadedScene, facts: &AreaFacts) {
     let lies = facts.flat.as_ref().map(|flat| {
         let area = short(flat.area);
-        format!(": {} flat on {area} m2", flat.body)
+        let round = flat.round.as_ref();
+        let round = round.map(|body| format!(", not on the round side of {body}"));
+        format!(
+            ": {} flat on {area} m2{}",
+            flat.body,
+            round.unwrap_or_default()
+        )
     });
     out.line(format!("  {}{}", facts.pair, lies.unwrap_or_default()));
     let mut line = |key: &str, text: String| out.line(format!("    {key:<18}  {text}"));
@@ -46,7 +52,14 @@ fn pair(out: &mut Report, loaded: &LoadedScene, facts: &AreaFacts) {
     };
     if let Some(depth) = flat.rest_depth() {
         let [depth, load] = [with_unit(depth, "m"), with_unit(flat.load, "N")];
-        line("at rest", format!("load/(k A) = {depth} under {load}"));
+        let before = match loaded.scene.contact().law.rule.overlap_without_force() {
+            0.0 => String::new(),
+            overlap => format!(" after 2 z_eps = {} without force", with_unit(overlap, "m")),
+        };
+        line(
+            "at rest",
+            format!("load/(k A) = {depth} under {load}{before}"),
+        );
     }
     line(
         "across the faces",
@@ -78,13 +91,18 @@ fn rocking(flat: &Lying) -> Option<String> {
     let through = "in the face through its centre";
     if Rocking::are_one(both) {
         let frequency = with_unit(both[0].frequency, "Hz");
-        return Some(format!("{frequency} about any axis {through}"));
+        return Some(format!(
+            "{frequency} without sliding, about any axis {through}"
+        ));
     }
     let [one, two] = both.map(|rocking| {
         let frequency = with_unit(rocking.frequency, "Hz");
         format!("{frequency} about {}", axis(rocking.axis_b.as_slice()))
     });
-    Some(format!("{one}, {two} of {}, axes {through}", flat.body))
+    Some(format!(
+        "{one}, {two} of {}, without sliding, axes {through}",
+        flat.body
+    ))
 }
 
 /// To three digits, the largest component positive.
@@ -156,14 +174,14 @@ mod tests {
                 [
                     "contact over an area (1 pair)".to_owned(),
                     "low:high: high flat on 0.08 m2".to_owned(),
-                    "stiffness per area  k = 2e12 N/m^3 = k_1 k_2/(k_1 + k_2), k_1 = 2e11 Pa/(0.05 m), \
-                     k_2 = 2e11 Pa/(0.05 m); without a layer_depth E/h, h half of the smaller thickness"
+                    "stiffness per area  k = 2e12 N/m^3 = k_1 k_2/(k_1 + k_2), k_1 = 2e11 Pa/(0.05 m) of low, \
+                     k_2 = 2e11 Pa/(0.05 m) of high; without a layer_depth E/h, h half of the smaller thickness"
                         .to_owned(),
-                    "at rest             load/(k A) = 3.92 nm under 628 N".to_owned(),
+                    "at rest             load/(k A) = 3.92 nm under 628 N after 2 z_eps = 20 nm without force".to_owned(),
                     "across the faces    root(k A/m)/(2 pi) = 7.96 kHz with m = 64 kg".to_owned(),
                     format!(
-                        "rocking             {slow} about (1, 0, 0), {fast} about (0, 1, 0) of high, axes in the face \
-                         through its centre"
+                        "rocking             {slow} about (1, 0, 0), {fast} about (0, 1, 0) of high, without sliding, axes \
+                         in the face through its centre"
                     ),
                     "impact of faces     pi root(m/(k A)) = 62.8 us, 20 um deep at 1 m/s, without losses".to_owned(),
                 ]
@@ -188,15 +206,17 @@ mod tests {
             found[2],
             format!(
                 "stiffness per area  k = {} N/m^3 = k_1 k_2/(k_1 + k_2), \
-                 k_1 = 2e11 Pa (1 - 0.3)/((1 + 0.3)(1 - 2 x 0.3))/(0.002 m), \
-                 k_2 = 2e11 Pa (1 - 0.3)/((1 + 0.3)(1 - 2 x 0.3))/(0.002 m)",
+                 k_1 = 2e11 Pa (1 - 0.3)/((1 + 0.3)(1 - 2 x 0.3))/(0.002 m) of low, \
+                 k_2 = 2e11 Pa (1 - 0.3)/((1 + 0.3)(1 - 2 x 0.3))/(0.002 m) of high",
                 short(k)
             )
         );
         let depth = with_unit(8.0 * 9.81 / stiffness, "m");
         assert_eq!(
             found[3],
-            format!("at rest             load/(k A) = {depth} under 78.5 N")
+            format!(
+                "at rest             load/(k A) = {depth} under 78.5 N after 2 z_eps = 20 nm without force"
+            )
         );
         let frequency = with_unit((stiffness / mass).sqrt() / (2.0 * PI), "Hz");
         assert_eq!(
@@ -206,7 +226,9 @@ mod tests {
         let rocking = with_unit(rocking, "Hz");
         assert_eq!(
             found[5],
-            format!("rocking             {rocking} about any axis in the face through its centre")
+            format!(
+                "rocking             {rocking} without sliding, about any axis in the face through its centre"
+            )
         );
         let [time, deep] = [PI, 1.0].map(|factor| factor * (mass / stiffness).sqrt());
         assert_eq!(
@@ -234,7 +256,10 @@ mod tests {
         let slow = ((1e9 * second - mass * 9.81 * 0.1) / inertia).sqrt() / (2.0 * PI);
         assert_eq!(
             found[1],
-            format!("low:high: high flat on {} m2", short(area))
+            format!(
+                "low:high: high flat on {} m2, not on the round side of high",
+                short(area)
+            )
         );
         assert_eq!(
             found[2],
@@ -243,7 +268,7 @@ mod tests {
         assert_eq!(
             found[3],
             format!(
-                "at rest             load/(k A) = {} under {}",
+                "at rest             load/(k A) = {} under {} after 2 z_eps = 20 nm without force",
                 with_unit(mass * 9.81 / (1e9 * area), "m"),
                 with_unit(mass * 9.81, "N")
             )
@@ -251,7 +276,7 @@ mod tests {
         assert_eq!(
             found[5],
             format!(
-                "rocking             {} about any axis in the face through its centre",
+                "rocking             {} without sliding, about any axis in the face through its centre",
                 with_unit(slow, "Hz")
             )
         );
@@ -269,7 +294,7 @@ mod tests {
         // 8 kg x 9.81 m/s2/(1e7 N/m3 x 0.01 m2).
         assert_eq!(
             found[3],
-            "at rest             load/(k A) = 785 um under 78.5 N"
+            "at rest             load/(k A) = 785 um under 78.5 N after 2 z_eps = 20 nm without force"
         );
     }
 
@@ -303,6 +328,60 @@ mod tests {
         assert_eq!(
             lines(&ground(), &shape("sphere.radius = 0.1"), "", ""),
             [""; 0]
+        );
+    }
+
+    /// What touches how: a box and a ball on the ground, and the box with a threshold.
+    #[test]
+    fn pairs_shapes_and_laws_say_whether_they_touch_over_an_area_or_in_a_point() {
+        let of = |more: &str| {
+            let text = format!(
+                "format = 1\nname = \"s\"\nworld.gravity = \"none\"\nexperiment.stop_time = 1\n\
+                 [[body]]\nname = \"low\"\n{}\n\
+                 [[body]]\nname = \"high\"\nmotion = \"free\"\nposition = [0, 0, 1]\n{}\n{more}",
+                ground(),
+                shape(BRICK)
+            );
+            super::super::tests::report_of(&text)
+        };
+        let ball = format!(
+            "[[body]]\nname = \"ball\"\nmotion = \"free\"\nposition = [0, 0, 2]\n{}\n",
+            shape("sphere.radius = 0.1")
+        );
+        let threshold = "[[pair]]\nbetween = [\"low\", \"high\"]\nthreshold = 0.001\n";
+        let moduli = "stiffness 4/3 c sqrt(R); c = 1/((1 - 0.3^2)/(2e11 Pa) + (1 - 0.3^2)/(2e11 Pa)) = 1.0989e11 Pa";
+        let edges = "edges rounded by 0.001 m";
+        for (more, pair, edges, stiffness) in [
+            (
+                "",
+                "over an area",
+                "sharp edges",
+                "all its pairs touch over an area, see below",
+            ),
+            (
+                ball.as_str(),
+                "over an area",
+                &format!("{edges} where it touches in a point"),
+                &format!("{moduli} in a point; over an area see below"),
+            ),
+            (threshold, "in a point, touch from 0.001 m", edges, moduli),
+        ] {
+            let report = of(more);
+            for line in [
+                format!("  low:high  Steel-Steel, {pair}"),
+                format!(
+                    "  high.box: box (0.4, 0.2, 0.1) m, 0.008 m3, 64 kg of Steel, {edges}, contact sphere \
+                     radius 0.05 m, flat"
+                ),
+                format!("    {stiffness}"),
+            ] {
+                assert!(report.lines().any(|l| l == line), "{line}\n{report}");
+            }
+        }
+        assert!(
+            of(&ball).contains("low:ball  Steel-Steel, in a point\n"),
+            "{}",
+            of(&ball)
         );
     }
 }

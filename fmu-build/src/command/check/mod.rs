@@ -135,7 +135,7 @@ fn report(
     out.line(format!("  experiment  {}", experiment(scene)));
     bodies(&mut out, scene);
     joints::report(&mut out, loaded);
-    shapes::report(&mut out, loaded);
+    shapes::report(&mut out, loaded, &laws.touching);
     pairs(&mut out, loaded, laws);
     laws::report(&mut out, laws, speeds);
     area::report(&mut out, loaded, laws);
@@ -248,9 +248,13 @@ fn pairs(out: &mut Report, loaded: &LoadedScene, laws: &Laws) {
     let pairs = scene.pairs().ids().zip(scene.pairs().iter());
     for (index, pair) in pairs.take(LISTED_PAIRS) {
         let mut line = format!(
-            "  {}  {}",
+            "  {}  {}, {}",
             scene.pair_name(index),
-            material_names(scene, pair.material_pair).join("-")
+            material_names(scene, pair.material_pair).join("-"),
+            match scene.is_area(&pair) {
+                true => "over an area",
+                false => "in a point",
+            }
         );
         let threshold = scene.threshold_of(pair.shapes);
         if threshold > 0.0 {
@@ -307,7 +311,7 @@ fn pairs(out: &mut Report, loaded: &LoadedScene, laws: &Laws) {
             },
             data.join(", ")
         ));
-        if let Some(origin) = stiffness::origin(loaded, index) {
+        if let Some(origin) = stiffness::origin(loaded, index, laws.touching.of_law(index)) {
             out.line(format!("    {origin}"));
         }
         tangential.report(out, loaded, index);
@@ -584,7 +588,7 @@ shapes (2)
   ball.ball: sphere, diameter 0.2 m, 0.00418879 m3, 33.5103 kg of Steel, contact sphere radius 0.1 m, curved
 
 pairs that can touch (1)
-  ground:ball  Steel-Steel
+  ground:ball  Steel-Steel, in a point
 
 material pairs that can meet (1)
   Steel-Steel: restitution 0.7, sliding friction 0.5, rolling resistance 0.001, v_small 0.01 m/s, w_small 0.01 rad/s
@@ -697,10 +701,10 @@ model
             listed,
             [
                 "pairs that can touch (4)",
-                "  floor:b0  Steel-Steel",
-                "  floor:b2  Steel-Steel",
-                "  b0:b1  Steel-Steel",
-                "  b1:b2  Steel-Steel",
+                "  floor:b0  Steel-Steel, in a point",
+                "  floor:b2  Steel-Steel, in a point",
+                "  b0:b1  Steel-Steel, in a point",
+                "  b1:b2  Steel-Steel, in a point",
                 "",
                 "never touching each other",
                 "  group even: b0, b2",
@@ -763,9 +767,9 @@ model
                warn_below = \"2 cm\"\ndistance = true\n";
         let report = report_of(&text);
         for line in [
-            "  table:ball1  BilliardTable-BilliardBall, touch from 0.001 m",
-            "  table:ball2  BilliardTable-BilliardBall",
-            "  ball1:ball2  BilliardBall-BilliardBall, touch from 0.003 m",
+            "  table:ball1  BilliardTable-BilliardBall, in a point, touch from 0.001 m",
+            "  table:ball2  BilliardTable-BilliardBall, in a point",
+            "  ball1:ball2  BilliardBall-BilliardBall, in a point, touch from 0.003 m",
             "distances",
             "  ball2:ball1, an output, a warning below 0.02 m",
         ] {

@@ -2,20 +2,26 @@
 //! contact makes of it; under a compound a line for each part.
 
 use super::{Report, short, vector};
+use crate::command::laws::touching::{Touching, Ways};
 use crate::command::words::forms::form_words;
 use crate::mesh::solid::balance;
 use crate::scene_file::LoadedScene;
+use fmu_core::index::ShapeId;
 use fmu_core::scene::description::{CompoundPart, Form, Material, ShapeDescription};
 use fmu_core::scene::{SceneItem, Shape, mass_properties};
 use std::fmt::Write;
 
 /// The lines on all shapes.
-pub(super) fn report(out: &mut Report, loaded: &LoadedScene) {
+pub(super) fn report(out: &mut Report, loaded: &LoadedScene, touching: &Touching) {
     let bodies = &loaded.description.bodies;
     let count: usize = bodies.iter().map(|body| body.shapes.len()).sum();
     out.heading(format!("shapes ({count})"));
     // The scene holds those in contact detection only, in the same order, in convex parts.
-    let mut touching = &loaded.scene.shapes().raw;
+    let mut left = Contacts {
+        shapes: &loaded.scene.shapes().raw,
+        first: ShapeId::FIRST,
+        touching,
+    };
     for (body_index, body) in bodies.iter().enumerate() {
         for (shape_index, shape) in body.shapes.iter().enumerate() {
             let count = if shape.collision {
@@ -23,8 +29,7 @@ pub(super) fn report(out: &mut Report, loaded: &LoadedScene) {
             } else {
                 0
             };
-            let own;
-            (own, touching) = touching.split_at(count.min(touching.len()));
+            let own = left.take(count);
             let matter = matter(shape, &loaded.description.materials);
             let contact = contact_data(shape, own);
             out.line(format!(
@@ -55,10 +60,42 @@ pub(super) fn report(out: &mut Report, loaded: &LoadedScene) {
     }
 }
 
-fn part_lines(out: &mut Report, parts: &[CompoundPart], mut touching: &[Shape]) {
+/// Shapes in contact detection that follow each other, and how they touch.
+#[derive(Clone, Copy)]
+struct Contacts<'a> {
+    shapes: &'a [Shape],
+    /// The first of them.
+    first: ShapeId,
+    touching: &'a Touching,
+}
+
+impl<'a> Contacts<'a> {
+    /// Takes the first ones away, as many as there are.
+    fn take(&mut self, count: usize) -> Contacts<'a> {
+        let (taken, left) = self.shapes.split_at(count.min(self.shapes.len()));
+        let taken = Contacts {
+            shapes: taken,
+            ..*self
+        };
+        self.shapes = left;
+        self.first = self.first.plus(taken.shapes.len());
+        taken
+    }
+
+    /// How they touch, together.
+    fn ways(&self) -> Ways {
+        let ids = (0..self.shapes.len()).map(|i| self.first.plus(i));
+        ids.map(|id| self.touching.of_shape(id))
+            .fold(Ways::default(), |one, two| Ways {
+                area: one.area || two.area,
+                point: one.point || two.point,
+            })
+    }
+}
+
+fn part_lines(out: &mut Report, parts: &[CompoundPart], mut left: Contacts<'_>) {
     for (index, part) in parts.iter().enumerate() {
-        let own;
-        (own, touching) = touching.split_at(convex_count(&part.form).min(touching.len()));
+        let own = left.take(convex_count(&part.form));
         out.line(format!(
             "    part {}: {}, {} m3, at {} m{}",
             index + 1,
@@ -106,8 +143,8 @@ fn matter(shape: &ShapeDescription, materials: &[Material]) -> String {
     text
 }
 
-fn contact_data(shape: &ShapeDescription, touching: &[Shape]) -> String {
-    let Some(first) = touching.first() else {
+fn contact_data(shape: &ShapeDescription, touching: Contacts<'_>) -> String {
+    let Some(first) = touching.shapes.first() else {
         return ", touches nothing (collision = false)".to_owned();
     };
     let mut text = match shape.form {
@@ -125,9 +162,14 @@ fn contact_data(shape: &ShapeDescription, touching: &[Shape]) -> String {
     text
 }
 
-/// Smoothing of a form that has edges, where it touches anything.
-fn rounding(form: &Form, touching: &[Shape]) -> String {
-    match (form, touching) {
+/// Smoothing of a form that has edges, where it touches in a point: over an area they are sharp.
+fn rounding(form: &Form, touching: Contacts<'_>) -> String {
+    let ways = touching.ways();
+    let place = match ways.area {
+        true => " where it touches in a point",
+        false => "",
+    };
+    match (form, touching.shapes) {
         (_, [])
         | (
             Form::Sphere { .. }
@@ -137,16 +179,17 @@ fn rounding(form: &Form, touching: &[Shape]) -> String {
             | Form::HalfSpace,
             _,
         ) => String::new(),
-        _ => {
-            let radii = touching.iter().map(|shape| shape.own_radius);
+        _ if ways.area && !ways.point => ", sharp edges".to_owned(),
+        (_, shapes) => {
+            let radii = shapes.iter().map(|shape| shape.own_radius);
             let (least, most) = radii.fold((f64::INFINITY, 0.0_f64), |(least, most), radius| {
                 (least.min(radius), most.max(radius))
             });
             let (least, most) = (short(least), short(most));
             if least == most {
-                format!(", edges rounded by {most} m")
+                format!(", edges rounded by {most} m{place}")
             } else {
-                format!(", edges rounded by {least} m to {most} m")
+                format!(", edges rounded by {least} m to {most} m{place}")
             }
         }
     }
@@ -155,6 +198,7 @@ fn rounding(form: &Form, touching: &[Shape]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::command::laws::Laws;
     use fmu_core::scene::description::{ConvexPart, Solid};
 
     fn lines_of(shapes: &str) -> Vec<String> {
@@ -165,7 +209,8 @@ mod tests {
         let loaded = crate::scene_file::parse(&text, "scene.toml");
         let loaded = loaded.unwrap_or_else(|problems| panic!("{problems}"));
         let mut out = Report::default();
-        report(&mut out, &loaded);
+        let laws = Laws::of(&loaded.scene, &Default::default()).unwrap();
+        report(&mut out, &loaded, &laws.touching);
         out.0.lines().skip(2).map(str::to_owned).collect()
     }
 

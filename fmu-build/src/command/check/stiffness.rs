@@ -8,6 +8,7 @@
 
 use super::short;
 use crate::command::laws::area::{AreaFacts, Layer};
+use crate::command::laws::touching::Ways;
 use crate::scene_file::LoadedScene;
 use fmu_core::index::LawId;
 use fmu_core::response::options::{GeometryFactor, NormalKind};
@@ -17,11 +18,16 @@ use fmu_core::scene::ContactLaw;
 use fmu_core::scene::Scene;
 use fmu_core::scene::description::PairResponse;
 
-/// How the stiffness of a law of the scene was computed; none for a law without force.
-pub fn origin(loaded: &LoadedScene, law: LawId) -> Option<String> {
+/// How the stiffness of a law of the scene was computed whose pairs touch in these ways; none for a
+/// law without force, and of Hertz for one without pairs.
+pub fn origin(loaded: &LoadedScene, law: LawId, ways: Ways) -> Option<String> {
     let law = &loaded.scene.laws()[law];
     let text = match law.choice.kinds.normal {
-        NormalKind::Hertz if law.choice.may_cover_area() => format!(
+        NormalKind::Hertz if !ways.point => {
+            let below = "all its pairs touch over an area, see below";
+            return ways.area.then(|| below.to_owned());
+        }
+        NormalKind::Hertz if ways.area => format!(
             "{} in a point; over an area see below",
             from_moduli(&loaded.scene, law)
         ),
@@ -65,12 +71,13 @@ pub fn over_area(loaded: &LoadedScene, facts: &AreaFacts) -> String {
     }
 }
 
-/// `2e11 Pa (1 - 0.3)/((1 + 0.3)(1 - 2 x 0.3))/(0.002 m)`, or `2e11 Pa/(0.05 m)`.
+/// `2e11 Pa (1 - 0.3)/((1 + 0.3)(1 - 2 x 0.3))/(0.002 m) of Steel`, or `2e11 Pa/(0.05 m) of Steel`.
 fn layer_in_numbers(layer: &Layer) -> String {
     let [e, nu, h] = [layer.youngs_modulus, layer.poissons_ratio, layer.depth].map(short);
+    let name = &layer.name;
     match layer.is_given {
-        true => format!("{e} Pa (1 - {nu})/((1 + {nu})(1 - 2 x {nu}))/({h} m)"),
-        false => format!("{e} Pa/({h} m)"),
+        true => format!("{e} Pa (1 - {nu})/((1 + {nu})(1 - 2 x {nu}))/({h} m) of {name}"),
+        false => format!("{e} Pa/({h} m) of {name}"),
     }
 }
 
@@ -227,7 +234,11 @@ mod tests {
              shape = [{{ sphere.radius = 0.1, material = \"Steel\" }}]\n"
         );
         let loaded = scene_file::parse(&text, "scene.toml").unwrap();
-        origin(&loaded, 0.into()).unwrap_or_default()
+        let in_a_point = Ways {
+            area: false,
+            point: true,
+        };
+        origin(&loaded, 0.into(), in_a_point).unwrap_or_default()
     }
 
     #[test]

@@ -9,6 +9,7 @@
 //!   about these axes, m h^2 included, h the height of the centre of mass
 
 use fmu_core::dynamics::{Model, scale};
+use fmu_core::geometry::Kind;
 use fmu_core::index::{BodyId, LawId, ShapeId};
 use fmu_core::math::{Mat3, Pose, Vec3};
 use fmu_core::narrow_phase::area::flat::FlatContact;
@@ -41,8 +42,10 @@ pub struct AreaFacts {
 }
 
 /// A layer.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Layer {
+    /// Its material; of two shapes of one material the shape.
+    pub name: String,
     /// Young's modulus [Pa].
     pub youngs_modulus: f64,
     /// Poisson's ratio [1].
@@ -60,6 +63,8 @@ pub struct Lying {
     pub body: String,
     /// Area that both faces have in common [m2].
     pub area: f64,
+    /// The body of the pair that could lie on a round side instead, a cylinder, cone or beam.
+    pub round: Option<String>,
     /// Weight across the faces [N]; zero where it does not press.
     pub load: f64,
     /// Effective mass [kg].
@@ -90,7 +95,14 @@ impl AreaFacts {
         let surface = model.surface_of(pair);
         let depths = layer_depths(choice, &surface);
         let numbers = [Number::LayerDepth1, Number::LayerDepth2];
+        let shapes = scene.pairs().index_of(pair.shapes[0], pair.shapes[1]);
+        let names = match scene.laws()[law].materials {
+            [one, two] if one == two => shapes.map(|index| scene.pair_names(index)),
+            materials => Some(materials.map(|m| scene.materials()[m].name.clone())),
+        };
+        let names = names.unwrap_or_default();
         let layers = std::array::from_fn(|i| Layer {
+            name: names[i].clone(),
             youngs_modulus: surface.youngs_moduli[i],
             poissons_ratio: surface.poissons_ratios[i],
             depth: depths[i],
@@ -169,7 +181,13 @@ fn lying(model: &Model, pair: &Pair, stiffness: f64) -> Option<Lying> {
     };
     let stays = !scene.bodies()[other].is_dynamic() || mass(other) >= mass(found.body);
     let alone = scene.bodies()[found.body].is_free() && scene.bodies()[found.body].shape_count == 1;
+    let curved = |shape: &ShapeId| {
+        let shape = &scene.shapes()[*shape];
+        let is_round = matches!(shape.form.kind(), Kind::Cylinder | Kind::Cone | Kind::Beam);
+        is_round.then(|| scene.bodies()[shape.body].name.clone())
+    };
     Some(Lying {
+        round: pair.shapes.iter().find_map(curved),
         body: scene.bodies()[found.body].name.clone(),
         area: found.contact.area,
         load: found.load.max(0.0),

@@ -5,13 +5,16 @@
 //! - [`bounce`]: what a law makes of one impact
 //! - `warnings`: what deserves a word
 //! - `curves`: the laws as pictures
+//! - `touching`: which shapes and laws touch over an area, which in a point
 
 pub mod area;
 pub mod bounce;
 pub mod curves;
+pub mod touching;
 pub mod warnings;
 
 use crate::command::laws::area::AreaFacts;
+use crate::command::laws::touching::Touching;
 use crate::report::plot::{LEGEND_CHARACTERS, shortened};
 use fmu_core::dynamics::{Model, scale, start};
 use fmu_core::hybrid::EvaluationError;
@@ -37,6 +40,8 @@ pub struct Laws {
     pub areas: Vec<AreaFacts>,
     /// Number of pairs that do.
     pub area_pairs: usize,
+    /// How shapes and laws touch.
+    pub touching: Touching,
     /// Suggested relative tolerance [1].
     pub tolerance: f64,
     /// What asks for it: the pair, the body, its depth [m].
@@ -98,9 +103,11 @@ impl Laws {
             .collect();
         let mut least: TiVec<LawId, f64> = ti_vec![f64::INFINITY; list.len()];
         let mut pairs: TiVec<LawId, Option<Pair>> = ti_vec![None; list.len()];
+        let mut touching = Touching::none(&scene);
         let (mut areas, mut area_pairs, mut kinds) = (Vec::new(), 0, BTreeSet::new());
         for pair in scene.pairs().of_parts() {
             let index = scene.law_of(&pair);
+            touching.count(&scene, &pair, index);
             let mass = model.effective_mass(model.bodies_of(&pair));
             let depth = model.law_of(&pair).depth_after_impact(mass, COMPARED_AT);
             let depth = depth.unwrap_or(f64::MAX);
@@ -140,6 +147,7 @@ impl Laws {
             list,
             areas,
             area_pairs,
+            touching,
             tolerance,
             demand,
             stop_demand,

@@ -352,7 +352,7 @@ fn depths_of_layers_follow_the_names_however_the_materials_are_numbered() {
 }
 
 #[test]
-fn moduli_that_a_law_cannot_work_with_are_refused_at_a_shape_of_the_material() {
+fn moduli_that_a_law_cannot_work_with_are_refused_at_a_shape_or_at_the_layer() {
     let mut description = steel_scene(vec![plate(), ball("a", [0.0; 3])]);
     description.materials[0].youngs_modulus = 0.0;
     refused(
@@ -371,8 +371,9 @@ fn moduli_that_a_law_cannot_work_with_are_refused_at_a_shape_of_the_material() {
     refused(
         description,
         &[(
-            "material",
-            "material \"Steel\": poissons_ratio is 0.5; must be < 0.5 for law = \"volume\" of \"Steel\" and \"Steel\"",
+            "layer_depth_1",
+            "material \"Steel\": poissons_ratio is 0.5; must be < 0.5 with the layer_depth of \"Steel\" and \"Steel\": a \
+             layer that is given cannot widen; without layer_depth any up to 0.5 is good",
         )],
     );
     // A given stiffness needs no modulus.

@@ -397,3 +397,43 @@ fn numbers_of_an_area_are_those_of_a_box_on_a_plate() {
     assert_eq!(law(&own).number(Number::StiffnessPerArea), 0.0);
     assert_eq!(law(&own).number(Number::LayerDepth2), 1e-3);
 }
+
+/// Rubber (of the floor) and steel by their self pairs: what one of them does not give is 0, which
+/// stands for «from moduli and shapes».
+#[test]
+fn a_mean_over_an_area_leaves_what_one_self_pair_does_not_give_to_the_shapes() {
+    let self_pair = |name: &str, keys: &str| {
+        format!("[[material_pair]]\nmaterials = [\"{name}\", \"{name}\"]\n{NUMBERS}{keys}")
+    };
+    let pair = format!("[[material_pair]]\nmaterials = [\"Steel\", \"Rubber\"]\n{NUMBERS}");
+    let with = |text: &str, rubber: &str, steel: &str| {
+        let pairs = self_pair("Steel", steel) + &self_pair("Rubber", rubber);
+        assert_eq!(text.matches(&pair).count(), 1);
+        text.replace(&pair, &pairs)
+    };
+    let (on_plate, in_a_point) = (box_on_plate(""), with_pair(NUMBERS));
+    let numbers = |text: &str| {
+        use Number::{LayerDepth1, LayerDepth2, StiffnessPerArea};
+        let law = law(text);
+        [LayerDepth1, LayerDepth2, StiffnessPerArea].map(|number| law.number(number))
+    };
+    let layer = "layer_depth = \"5 mm\"\n";
+    let stiffness = "stiffness_per_area = 1e8\n";
+    assert_eq!(numbers(&with(&on_plate, layer, "")), [5e-3, 0.0, 0.0]);
+    assert_eq!(numbers(&with(&on_plate, "", layer)), [0.0, 5e-3, 0.0]);
+    let stiffer = "stiffness_per_area = 3e8\n";
+    assert_eq!(
+        numbers(&with(&on_plate, stiffness, stiffer)),
+        [0.0, 0.0, 2e8]
+    );
+    for (rubber, steel) in [(stiffness, ""), ("", stiffness), (stiffness, layer)] {
+        let open = with(&on_plate, rubber, steel);
+        let found = problems(&open);
+        assert!(found.contains("no mean of their self pairs"), "{found}");
+        // Data of the shapes, or a contact in a point, need no mean.
+        let own =
+            format!("{open}[[pair]]\nbetween = [\"ball\", \"floor\"]\nstiffness_per_area = 7\n");
+        assert_eq!(law(&own).number(Number::StiffnessPerArea), 7.0);
+        assert_eq!(numbers(&with(&in_a_point, rubber, steel)), [0.0; 3]);
+    }
+}

@@ -47,7 +47,7 @@ const UNREACHABLE: [(&str, &str); 10] = [
 
 /// A scene with a broken rule, and the names in its message.
 #[rustfmt::skip]
-const RULES: [(&str, Rule, &[&str]); 43] = [
+const RULES: [(&str, Rule, &[&str]); 45] = [
     ("layers/format_is_missing", Rule::NoBody, &[]),
     ("libraries/library_without_a_file", Rule::NoFile, &[]),
     ("forces/neither_force_nor_torque_is_given", Rule::NoForce, &[]),
@@ -86,6 +86,12 @@ const RULES: [(&str, Rule, &[&str]); 43] = [
     ("pairs/law_for_several_pairs_of_materials", Rule::SeveralMaterials, &["Rubber-Steel, Rubber-Rubber"]),
     ("pairs/layer_on_shapes_of_both_materials", Rule::LayerOnBoth, &[]),
     ("pairs/ball_over_an_area", Rule::TouchInAPoint, &["floor.plate", "ball.sphere"]),
+    ("pairs/threshold_over_an_area", Rule::RaisedInAPoint, &["floor.plate", "crate.box"]),
+    (
+        "pairs/stiffness_per_area_in_a_point", Rule::AreaKeyInAPoint,
+        &["stiffness_per_area", "floor.plate", "crate.capsule"],
+    ),
+    ("pairs/area_over_an_area", Rule::AreaOfFaces, &["area", "floor.plate", "crate.box"]),
     ("forms/a_half_space_cannot_be_a_part_of_a_compound", Rule::HalfSpaceInCompound, &[]),
     ("scene/a_half_space_has_no_end", Rule::HalfSpaceMoves, &[]),
     ("joints/parent_is_child", Rule::ParentIsChild, &["bar"]),
@@ -160,6 +166,14 @@ fn means() -> Vec<(&'static str, [&'static str; 2], NoMean, Option<NormalKind>)>
         (
             "laws/no_mean_that_of_rubber_has_exponent_1_that_of_steel", both,
             NoMean::Exponents([1.0, 2.0]), Some(hertz),
+        ),
+        (
+            "laws/no_mean_that_of_rubber_gives_stiffness_per_area", ["Steel", "Rubber"],
+            NoMean::OnePerArea(1), Some(hertz),
+        ),
+        (
+            "laws/no_mean_that_of_rubber_gives_one_layer", ["Steel", "Rubber"],
+            NoMean::OneLayer(1), Some(hertz),
         ),
     ];
     means
