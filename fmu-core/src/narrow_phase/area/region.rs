@@ -85,21 +85,29 @@ impl Region {
                 });
             }
         }
-        // Along the direction between both bodies the box is thin, if that is one of its axes; a
-        // body without plane faces takes that of the other one.
+        // The box is smallest along the axes of a body that lies on the other one, or along the
+        // direction between both; a body without plane faces takes that of the other one.
         let all = self.faces.iter().map(|face| (face.side, &face.pressure));
         let out = self.least_of(all).map(|face| match face {
             Some(face) => self.faces[face].pressure.gradient.normalize(),
             None => Vec3::zeros(),
         });
-        if let Some(axes) = axes_along(&(out[1] - out[0])) {
-            self.axes = axes;
+        let between = axes_along(&(out[1] - out[0]));
+        let own = poses.iter().map(|pose| pose.rotation);
+        let (mut axes, mut least) = (self.axes, self.volume());
+        for other in own.chain(between) {
+            self.axes = other;
             if !self.enclose(cores, poses) {
                 return false;
             }
-            for face in &mut self.faces {
-                face.pressure.gradient = axes.tr_mul(&face.pressure.gradient);
+            if self.volume() < least {
+                (axes, least) = (other, self.volume());
             }
+        }
+        self.axes = axes;
+        self.enclose(cores, poses);
+        for face in &mut self.faces {
+            face.pressure.gradient = axes.tr_mul(&face.pressure.gradient);
         }
         self.bound = f64::INFINITY;
         for _ in 0..SWEEPS {
@@ -133,6 +141,11 @@ impl Region {
             }
         }
         least.map(|(index, _)| index)
+    }
+
+    /// An eighth of the volume [m3].
+    fn volume(&self) -> f64 {
+        self.half.x * self.half.y * self.half.z
     }
 
     /// The box of what the boxes around both bodies have in common. Returns false if that is
