@@ -40,6 +40,9 @@ pub struct Region {
 
 /// How often the box shrinks at most.
 const SWEEPS: usize = 4;
+/// Share of the volume below which other axes are taken. Boxes that lie flat keep those along their
+/// common normal, about which rounding is symmetric.
+const MUCH: f64 = 0.25;
 /// Share of the coordinates by which the box is kept larger: some rounding.
 const ROUNDING: f64 = 1e-14;
 
@@ -85,8 +88,9 @@ impl Region {
                 });
             }
         }
-        // The box is smallest along the axes of a body that lies on the other one, or along the
-        // direction between both; a body without plane faces takes that of the other one.
+        // Along the direction between both bodies the box is thin, if that is one of its axes; a
+        // body without plane faces takes that of the other one. Where it is much smaller along the
+        // axes of a body, as of a cylinder that stands on a corner, these are taken.
         let all = self.faces.iter().map(|face| (face.side, &face.pressure));
         let out = self.least_of(all).map(|face| match face {
             Some(face) => self.faces[face].pressure.gradient.normalize(),
@@ -94,13 +98,13 @@ impl Region {
         });
         let between = axes_along(&(out[1] - out[0]));
         let own = poses.iter().map(|pose| pose.rotation);
-        let (mut axes, mut least) = (self.axes, self.volume());
-        for other in own.chain(between) {
+        let (mut axes, mut least) = (self.axes, f64::INFINITY);
+        for other in between.into_iter().chain(own) {
             self.axes = other;
             if !self.enclose(cores, poses) {
                 return false;
             }
-            if self.volume() < least {
+            if self.volume() < MUCH * least {
                 (axes, least) = (other, self.volume());
             }
         }
