@@ -9,8 +9,11 @@ use fmu_core::dynamics::System;
 use fmu_core::fmi3::fmi3Status::*;
 use fmu_core::fmi3::*;
 use fmu_core::hybrid::{Along, Direction, HybridSystem};
-use fmu_core::scene::description::{Form, Motion, Report};
+use fmu_core::math::Vec3;
+use fmu_core::math::rotation::{exponential, quaternion};
+use fmu_core::scene::description::{Axis, Form, Motion, Report, Solid};
 use fmu_core::scene::{Parameters, Scene};
+use std::f64::consts::FRAC_PI_4;
 use std::sync::Arc;
 
 /// Evaluates at a height of the ball in every way a solver does; the number of allocations.
@@ -62,6 +65,72 @@ fn evaluations_in_flight_and_in_contact_allocate_nothing() {
         let [gap, force] =
             reported.map(|name| reference(&fmu, &format!("contact.ground.ball.{name}")));
         allocate_nothing(&fmu, [2, gap, force]);
+    }
+}
+
+/// A box, a hull and a cylinder 0.1 mm deep in the ground, on a face, an edge and a corner and
+/// turned about the vertical, from the first evaluation in contact on.
+#[test]
+fn contact_over_an_area_allocates_nothing_whatever_touches() {
+    let (side, deep) = (0.1, 1e-4);
+    let cylinder = Form::Cylinder {
+        diameter: side,
+        length: side,
+        axis: Axis::Z,
+        inner_diameter: 0.0,
+    };
+    let corners = [[0.0; 2], [side, 0.0], [0.0, side]].map(|[x, y]| [x - 0.03, y - 0.03, 0.05]);
+    let part = fixtures::prism(corners, side);
+    let solid = Solid {
+        volume: 0.5 * side.powi(3),
+        centroid: [0.1 / 3.0 - 0.03, 0.1 / 3.0 - 0.03, 0.0],
+        inertia: [1e-6, 1e-6, 1e-6, 0.0, 0.0, 0.0],
+        lower: [-0.03, -0.03, -0.05],
+        upper: [0.07, 0.07, 0.05],
+    };
+    let lengths = [side; 3];
+    let forms = [Form::Box { lengths }, Form::Hull { solid, part }, cylinder];
+    let lengths = [2.0, 2.0, 0.1];
+    let grounds = [
+        (Form::HalfSpace, [0.0; 3]),
+        (Form::Box { lengths }, [0.0, 0.0, -0.05]),
+    ];
+    for (form, (ground, at)) in forms
+        .iter()
+        .flat_map(|form| grounds.iter().map(move |ground| (form, ground)))
+    {
+        let description = fixtures::steel_scene(vec![
+            fixtures::body("ground", Motion::Fixed, ground.clone(), *at),
+            fixtures::body("part", Motion::Free, form.clone(), [0.0, 0.0, 1.0]),
+        ]);
+        let scene = Arc::new(Scene::new(description).expect("a valid scene"));
+        let start = Parameters::start(&scene);
+        let mut model = System::new(Arc::clone(&scene), &start).expect("good parameters");
+        let mut x = scene.start_states();
+        let mut rates = vec![0.0; x.len()];
+        model.derivatives(0.0, &x, &mut rates).expect("derivatives");
+        let mut gaps = vec![0.0; model.indicator_count()];
+        for tilt in [0.0, 1e-9, 1e-4, 0.3, FRAC_PI_4, 0.9553] {
+            for turn in [0.0, 0.1, FRAC_PI_4, 1.0] {
+                let tilted = exponential(&Vec3::new(0.0, tilt, 0.0));
+                let turned = exponential(&Vec3::new(0.0, 0.0, turn));
+                let q = quaternion(&(tilted * turned));
+                x[3..7].copy_from_slice(&q);
+                x[2] = 1.0;
+                model.indicators(0.0, &x, &mut gaps).expect("indicators");
+                // Deep enough for the hysteresis not to matter.
+                x[2] -= gaps[0] + deep;
+                model.update_event(0.0, &mut x).expect("an event update");
+                let before = count();
+                model.derivatives(0.0, &x, &mut rates).expect("derivatives");
+                model.outputs(0.0, &x).expect("outputs");
+                let allocations = count() - before;
+                let what = format!("{} on {} at {tilt}, {turn}", form.key(), ground.key());
+                assert_eq!(allocations, 0, "{what}");
+                // It touches: a corner as little as that.
+                assert!(rates[9] > -9.8, "{what}: {}", rates[9]);
+            }
+        }
     }
 }
 

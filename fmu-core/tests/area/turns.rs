@@ -56,9 +56,14 @@ fn damping_neither_brakes_a_drum_that_rolls_nor_one_that_spins_in_place() {
             drum.velocity = [speed, 0.0, 0.0];
             drum.angular_velocity = [0.0, spin, 0.0];
             let numbers = [(Number::Restitution, 0.3), (Number::SlidingFriction, mu)];
-            let description = scene(vec![ground, drum], FrictionKind::Regularized, &numbers);
+            let mut description = scene(vec![ground, drum], FrictionKind::Regularized, &numbers);
+            description.energy_balance = true;
             let mut run = Run::new(description, 1e-8);
+            let work = run.system.scene().layout().work().expect("a balance");
+            let start = run.energy();
             run.to(1.0);
+            let error = run.energy() + run.states[work] - start;
+            assert!(error.abs() < 1e-7, "{mu}: energy {error:e}");
             let found = [run.states[7], run.states[11]];
             for (found, expected) in found.into_iter().zip([speed, spin]) {
                 // With friction it creeps while it settles.

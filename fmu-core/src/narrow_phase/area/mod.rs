@@ -17,7 +17,6 @@
 //! - a cylinder, cone or beam against a polytope: [`curved`], the curved body is rigid, p_A =
 //!   infinity, so S is its own surface and U the integral of p_B over the overlap; k is that of
 //!   both layers in series
-//! - [`flat`]: over which area faces meet that lie on each other
 //! - two faces that meet flat, for estimates: [`flat`]
 //!
 //! Faces that touch over the area A by the depth d have the force k A d with k = k_A k_B/(k_A +
@@ -172,8 +171,9 @@ pub struct Patch<T: Real> {
     pub energy: T,
     /// Axis of the body of revolution, if one of both is one.
     pub axis: Option<Line<T>>,
-    /// Where a curved shape and a polytope overlap, and the faces of the polytope there.
+    /// Where they overlap.
     region: Region,
+    /// Faces there of the polytope that a curved shape touches.
     faces: Vec<Plane<T>>,
     polytopes: polytopes::Work<T>,
     curved: curved::Work<T>,
@@ -197,7 +197,7 @@ impl<T: Real> Patch<T> {
         patch.polytopes.reserve(2 * faces);
         patch.faces.reserve(faces);
         if faces > 0 {
-            patch.region.faces.reserve(faces);
+            patch.region.faces.reserve(2 * faces);
             patch.curved.reserve(faces);
             patch.nodes.list.reserve(NODES);
             patch.nodes.ends.reserve(NODES);
@@ -250,20 +250,22 @@ impl<T: Real> Patch<T> {
         });
         let cores = [&one.core, &two.core];
         let curved = cores.iter().position(|core| !is_polytope(core.kind()));
+        let inset = match curved {
+            Some(_) => hysteresis,
+            None => 0.5 * hysteresis,
+        };
+        let values = [0, 1].map(|side| poses[side].values());
+        if !self.region.find(cores, &values, stiffness, inset) {
+            return;
+        }
         let Some(rigid) = curved else {
-            let inset = 0.5 * hysteresis;
-            self.energy = self
-                .polytopes
-                .find(cores, &poses, (stiffness, inset), &mut self.nodes);
+            let given = (stiffness, inset, &self.region);
+            self.energy = self.polytopes.find(cores, &poses, given, &mut self.nodes);
             return;
         };
         let soft = 1 - rigid;
-        let values = [0, 1].map(|side| poses[side].values());
-        if !self.region.find(cores, &values, [1.0; 2], hysteresis) {
-            return;
-        }
         let near = self.region.faces.iter();
-        let plane = |face: usize| faces::plane(cores[soft], face, &poses[soft], hysteresis);
+        let plane = |face: usize| faces::plane(cores[soft], face, &poses[soft], inset);
         self.faces.clear();
         self.faces
             .extend(near.map(|candidate| plane(candidate.face)));

@@ -41,7 +41,6 @@ struct Face<T: Real> {
 /// Work arrays.
 #[derive(Clone, Debug)]
 pub struct Work<T: Real> {
-    region: Region,
     faces: Vec<Face<T>>,
     polygon: Polygon,
     lines: Vec<Half<T>>,
@@ -54,7 +53,6 @@ pub struct Work<T: Real> {
 impl<T: Real> Default for Work<T> {
     fn default() -> Self {
         Work {
-            region: Region::default(),
             faces: Vec::new(),
             polygon: Polygon::default(),
             lines: Vec::new(),
@@ -68,7 +66,6 @@ impl<T: Real> Default for Work<T> {
 impl<T: Real> Work<T> {
     /// Room for two bodies with so many faces together.
     pub fn reserve(&mut self, faces: usize) {
-        self.region.faces.reserve(faces);
         self.faces.reserve(faces);
         self.polygon.reserve(faces + 1);
         self.lines.reserve(faces + 5);
@@ -77,31 +74,24 @@ impl<T: Real> Work<T> {
         self.facets.reserve(4 * faces);
     }
 
-    /// Pushes the nodes of two bodies whose faces are moved inwards by `inset` [m], and returns the
-    /// energy [J].
+    /// Pushes the nodes of two bodies that overlap in `region` and whose faces are moved inwards by
+    /// `inset` [m], and returns the energy [J].
     pub fn find(
         &mut self,
         cores: [&Core; 2],
         poses: &[Pose<T>; 2],
-        (stiffness, inset): (Stiffness, f64),
+        (stiffness, inset, region): (Stiffness, f64, &Region),
         nodes: &mut Nodes<T>,
     ) -> T {
-        let values = [0, 1].map(|side| poses[side].values());
-        if !self.region.find(cores, &values, stiffness, inset) {
-            return T::zero();
-        }
-        self.place(cores, poses, (stiffness, inset));
+        self.place(cores, poses, (stiffness, inset, region));
         self.corners.clear();
         self.pressures.clear();
         self.facets.clear();
         let mut energy = T::zero();
-        let least = self
-            .region
-            .least_of(self.faces.iter().map(|face| (face.side, &face.in_region)));
-        let reach = self.region.reach();
+        let least = region.least_of(self.faces.iter().map(|face| (face.side, &face.in_region)));
         for i in 0..self.faces.len() {
             for j in i + 1..self.faces.len() {
-                let Some(frame) = self.cut(i, j, least, reach) else {
+                let Some(frame) = self.cut((i, j), least, region) else {
                     continue;
                 };
                 let start = self.push_corners(i, &frame);
@@ -140,11 +130,11 @@ impl<T: Real> Work<T> {
         &mut self,
         cores: [&Core; 2],
         poses: &[Pose<T>; 2],
-        (stiffness, inset): (Stiffness, f64),
+        (stiffness, inset, region): (Stiffness, f64, &Region),
     ) {
-        let reach = self.region.reach();
+        let reach = region.reach();
         self.faces.clear();
-        for candidate in &self.region.faces {
+        for candidate in &region.faces {
             let (side, own) = (candidate.side, &candidate.pressure);
             let k = stiffness[side];
             let twin = |face: &Face<T>| {
@@ -174,10 +164,9 @@ impl<T: Real> Work<T> {
     /// Cuts the polygon between the cells of two faces; none if the cells do not meet.
     fn cut(
         &mut self,
-        i: usize,
-        j: usize,
+        (i, j): (usize, usize),
         least: [Option<usize>; 2],
-        reach: f64,
+        region: &Region,
     ) -> Option<Frame<T>> {
         let (one, other) = (&self.faces[i], &self.faces[j]);
         let Region {
@@ -185,7 +174,7 @@ impl<T: Real> Work<T> {
             half,
             bound,
             ..
-        } = &self.region;
+        } = region;
         let (p, q) = (&one.in_region, &other.in_region);
         let difference = p.gradient - q.gradient;
         let middle = p.at_0 - q.at_0 + difference.dot(center);
@@ -202,7 +191,7 @@ impl<T: Real> Work<T> {
         let frame = Frame::between(&one.pressure, &other.pressure);
         let origin = frame.origin.map(Real::value);
         let axes = frame.axes.map(|axis| axis.map(Real::value));
-        self.polygon.start(reach);
+        self.polygon.start(region.reach());
         let count = self.faces.len();
         // Zero pressure bounds the facet too.
         if !self.polygon.cut(&one.values.half(&origin, &axes), count) {
