@@ -110,6 +110,26 @@ pub struct Along<'a> {
     pub outputs: &'a mut [f64],
 }
 
+/// Sparsity of the Jacobian of a system: its states divided into blocks.
+///
+/// The derivatives of the states of a block depend on the states of that block and of those that
+/// are named for it, and on no other state.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Blocks {
+    /// Block of each state, counted from 0.
+    pub of_states: Vec<usize>,
+    /// Pairs [block, other]: the derivatives of the block depend on states of the other one too.
+    pub depends: Vec<[usize; 2]>,
+}
+
+impl Blocks {
+    /// No states.
+    pub fn clear(&mut self) {
+        self.of_states.clear();
+        self.depends.clear();
+    }
+}
+
 /// An ordinary differential equation with event indicators and a discrete state.
 ///
 /// Slices have the lengths that [`Self::state_count`] and [`Self::indicator_count`] give.
@@ -182,12 +202,15 @@ pub trait HybridSystem {
         0
     }
 
-    /// Part that a state belongs to: between two events the derivatives of the states of a part
-    /// depend on no state of another one. None for a state that may depend on all of them. This
-    /// default has one part.
-    fn part_of_state(&self, state: usize) -> Option<usize> {
-        let _ = state;
-        Some(0)
+    /// Sparsity of the Jacobian, as it is until the next event. This default has one block.
+    fn blocks(&self, blocks: &mut Blocks) {
+        blocks.of_states.resize(self.state_count(), 0);
+    }
+
+    /// Returns false if derivatives of the states follow from states alone, not from time. This
+    /// default returns true.
+    fn depends_on_time(&self) -> bool {
+        true
     }
 
     /// Derivatives of state derivatives, event indicators and outputs along a direction of states

@@ -5,7 +5,7 @@ use crate::fixtures::{ball, body, force, joint, plain_body, plate, steel_scene};
 use crate::geometry::random::Random;
 use fmu_core::contact::Contact;
 use fmu_core::dynamics::System;
-use fmu_core::hybrid::{Along, Direction, HybridSystem};
+use fmu_core::hybrid::{Along, Blocks, Direction, HybridSystem};
 use fmu_core::index::{DeflectionId, StopId};
 use fmu_core::math::{Vec3, rotation_matrix};
 use fmu_core::response::options::{ContactKind, FrictionKind};
@@ -343,7 +343,7 @@ impl Case {
     }
 
     /// The dense Jacobian; it equals the one built of derivatives along the states, and is zero
-    /// between states of different parts.
+    /// where the blocks say so.
     fn check_jacobian(&mut self) -> Vec<f64> {
         let n = self.states.len();
         let mut dense = vec![f64::NAN; n * n];
@@ -363,15 +363,27 @@ impl Case {
                 self.name
             );
             for row in 0..n {
-                let parts = [row, column].map(|state| self.system.part_of_state(state));
-                if let [Some(of_row), Some(of_column)] = parts
-                    && of_row != of_column
-                {
+                if !self.depends(row, column) {
                     assert_eq!(dense[column * n + row], 0.0, "{} {row} {column}", self.name);
                 }
             }
         }
         dense
+    }
+}
+
+impl Case {
+    fn blocks(&self) -> Blocks {
+        let mut blocks = Blocks::default();
+        self.system.blocks(&mut blocks);
+        blocks
+    }
+
+    /// Returns true if the derivative of a state may depend on another one, by the blocks.
+    fn depends(&self, row: usize, column: usize) -> bool {
+        let blocks = self.blocks();
+        let [row, column] = [row, column].map(|state| blocks.of_states[state]);
+        row == column || blocks.depends.contains(&[row, column])
     }
 }
 
@@ -805,34 +817,44 @@ fn dense_jacobian_is_built_of_columns_and_zero_between_parts() {
 }
 
 #[test]
-fn states_belong_to_the_part_of_their_link_or_contact() {
-    let part = |case: &Case, states: &[usize]| -> Vec<Option<usize>> {
-        let of = states.iter().map(|state| case.system.part_of_state(*state));
-        of.collect()
-    };
+fn blocks_are_links_trees_and_deflections_and_depend_on_what_touches_them() {
     let resting = sticking(false, true);
     let [one, two, lone] = [0, 1, 2].map(|k| resting.free()[k]);
-    assert_eq!(
-        part(&resting, &[one, two, lone]),
-        [Some(0), Some(0), Some(1)]
-    );
     let layout = resting.system.scene().layout();
     let held = resting.deflections();
-    for index in layout.all_deflections() {
-        let expected = held.contains(&index).then_some(0);
-        let found = part(&resting, &layout.deflection(index).collect::<Vec<usize>>());
-        assert_eq!(found, [expected; 3]);
+    let blocks = resting.blocks();
+    for body in [one, two, lone] {
+        let own = blocks.of_states[body];
+        assert_eq!(blocks.of_states[body..body + 13], [own; 13]);
     }
+    let touches = [
+        [one, two],
+        [two, one],
+        [one, lone],
+        [lone, one],
+        [two, lone],
+    ];
+    let found = touches.map(|[row, column]| resting.depends(row, column));
+    assert_eq!(found, [true, true, false, false, false]);
+    for index in layout.all_deflections() {
+        let state = layout.deflection(index).start;
+        let of_bodies = [one, two].map(|body| resting.depends(state, body));
+        let on_bodies = [one, two].map(|body| resting.depends(body, state));
+        assert_eq!(of_bodies.contains(&true), held.contains(&index));
+        assert_eq!(of_bodies, on_bodies);
+    }
+    // The work follows from all states, and nothing follows from it.
     let work = layout.work().expect("a state for the work");
-    assert_eq!(part(&resting, &[work]), [None]);
+    for state in 0..work {
+        assert!(resting.depends(work, state) && !resting.depends(state, work));
+    }
     // The driven capsule joins nothing.
     let apart = driven(OrientationInput::Quaternion, None, true, false);
     let offsets = apart.free();
-    assert_eq!(part(&apart, &offsets), [Some(0), Some(1), Some(2)]);
-    // All links of a tree are one part.
+    assert!(!apart.depends(offsets[0], offsets[1]) && !apart.depends(offsets[1], offsets[2]));
+    // All links of a tree are one block.
     let whole = tree(true, false);
-    let all: Vec<usize> = (0..whole.states.len()).collect();
-    assert_eq!(part(&whole, &all), vec![Some(0); all.len()]);
+    assert_eq!(whole.blocks().of_states, vec![0; whole.states.len()]);
 }
 
 #[test]
@@ -860,7 +882,7 @@ fn events_that_join_and_separate_parts_change_the_sparsity_and_leave_nothing_beh
         }
         case.contacts = 4;
         case.update();
-        assert_eq!(case.system.part_of_state(lone), Some(0));
+        assert!(case.depends(lone, two) && case.depends(two, lone) && !case.depends(lone, one));
         let joined = case.check_jacobian();
         assert!(coupling(&joined, [lone, two]) > 1e6 && coupling(&joined, [two, lone]) > 1e6);
         assert_eq!(coupling(&joined, [lone, one]), 0.0);
@@ -869,7 +891,7 @@ fn events_that_join_and_separate_parts_change_the_sparsity_and_leave_nothing_beh
         case.states.copy_from_slice(&before);
         case.contacts = 3;
         case.update();
-        assert_eq!(case.system.part_of_state(lone), Some(1));
+        assert!(!case.depends(lone, two) && case.depends(one, two));
         assert_eq!(coupling(&case.check_jacobian(), [lone, two]), 0.0);
         case.check();
         for (k, ball) in [one, two].into_iter().enumerate() {
@@ -878,8 +900,7 @@ fn events_that_join_and_separate_parts_change_the_sparsity_and_leave_nothing_beh
         }
         case.contacts = 0;
         case.update();
-        let parts = [one, two, lone].map(|state| case.system.part_of_state(state));
-        assert_eq!(parts, [Some(0), Some(1), Some(2)]);
+        assert!(!case.depends(lone, two) && !case.depends(one, two));
         case.check();
         assert_eq!(coupling(&case.check_jacobian(), [one, two]), 0.0);
     }

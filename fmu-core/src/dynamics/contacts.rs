@@ -9,9 +9,9 @@ use crate::contact::{Contact, Ledger};
 use crate::dynamics::Model;
 use crate::dynamics::model::LawKind;
 use crate::dynamics::parts::Parts;
+use crate::hybrid::Blocks;
 use crate::index::{
-    ActiveId, BodyId, BoundLawId, DeflectionId, FrameId, PairId, PartId, ShapeId, SlotId, TiSlice,
-    TiVec,
+    ActiveId, BodyId, BoundLawId, DeflectionId, FrameId, PairId, ShapeId, SlotId, TiSlice, TiVec,
 };
 use crate::narrow_phase::PairRoutine;
 use crate::response::PairLaw;
@@ -171,20 +171,40 @@ impl Contacts {
         Some((self.law(contact).friction.stick()?, deflection))
     }
 
-    /// Part that a state belongs to; none for the deflection of no contact, for that of a contact
-    /// between bodies without states, and for the dissipated work, which follows from all states.
-    pub fn part_of_state(&self, model: &Model, state: usize) -> Option<PartId> {
-        let layout = model.scene.layout();
-        let link = if let Some(deflection) = layout.deflection_of_state(state) {
-            let has_it = |contact: &&ActiveContact| contact.deflection == Some(deflection);
-            let bodies = self.list.iter().find(has_it)?.bodies;
-            let mut links = bodies.iter().map(|body| model.links.of_bodies[*body]);
-            links.find_map(|link| link)?
-        } else {
-            let joint = layout.link_of(state)?;
-            model.links.of_bodies[model.scene.links()[joint].child]?
-        };
-        Some(self.parts.of_links()[link])
+    /// Sparsity of the Jacobian with these contacts: a block for each link, that of its root for a
+    /// link of a tree, then one for each deflection, then that of the dissipated work, which follows
+    /// from all states.
+    pub fn blocks(&self, model: &Model, blocks: &mut Blocks) {
+        let (layout, links) = (model.scene.layout(), &model.links.all);
+        blocks.of_states.resize(layout.count(), 0);
+        let states = &mut blocks.of_states[..];
+        for (index, link) in links.iter_enumerated() {
+            let root = usize::from(model.links.roots[index]);
+            states[link.positions.clone()].fill(root);
+            states[link.rates.clone()].fill(root);
+        }
+        for deflection in layout.all_deflections() {
+            let own = links.len() + usize::from(deflection);
+            states[layout.deflection(deflection)].fill(own);
+        }
+        for contact in &self.list {
+            let links = contact.bodies.map(|body| model.links.of_bodies[body]);
+            let roots = links.map(|link| Some(usize::from(model.links.roots[link?])));
+            if let [Some(one), Some(other)] = roots {
+                blocks.depends.extend([[one, other], [other, one]]);
+            }
+            if let Some(deflection) = contact.deflection {
+                let own = model.links.all.len() + usize::from(deflection);
+                let of_bodies = roots.into_iter().flatten();
+                let both = of_bodies.flat_map(|root| [[own, root], [root, own]]);
+                blocks.depends.extend(both);
+            }
+        }
+        if let Some(work) = layout.work() {
+            let own = links.len() + layout.deflection_count();
+            states[work] = own;
+            blocks.depends.extend((0..own).map(|other| [own, other]));
+        }
     }
 
     /// How many contacts were made so far, for tests: an event makes those that it starts.

@@ -6,9 +6,11 @@ use crate::dynamics::frozen::{Frozen, Progress};
 use crate::dynamics::outputs::output_count;
 use crate::dynamics::system::{System, frozen};
 use crate::dynamics::tangent::Tangent;
-use crate::hybrid::{Along, Direction, Entry, EvaluationError, EventOutcome, HybridSystem};
+use crate::hybrid::{Along, Blocks, Direction, Entry, EvaluationError, EventOutcome, HybridSystem};
 use crate::math::all_finite;
 use crate::math::dense::DenseStep;
+use crate::scene::Body;
+use crate::scene::description::Motion;
 
 impl HybridSystem for System {
     fn state_count(&self) -> usize {
@@ -128,9 +130,15 @@ impl HybridSystem for System {
         output_count(&self.model)
     }
 
-    fn part_of_state(&self, state: usize) -> Option<usize> {
-        let part = self.contacts.part_of_state(&self.model, state);
-        part.map(usize::from)
+    fn blocks(&self, blocks: &mut Blocks) {
+        self.contacts.blocks(&self.model, blocks);
+    }
+
+    /// Bodies that are driven or prescribed move, and prescribed forces change, with time.
+    fn depends_on_time(&self) -> bool {
+        let scene = &self.model.scene;
+        let moves = |body: &Body| matches!(body.motion, Motion::Driven | Motion::Prescribed);
+        !scene.forces().is_empty() || scene.bodies().iter().any(moves)
     }
 
     /// Exact, by dual numbers.

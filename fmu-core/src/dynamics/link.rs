@@ -61,6 +61,8 @@ pub struct Links {
     pub of_bodies: TiVec<BodyId, Option<LinkId>>,
     /// Link of each joint of [`Scene::joints`].
     pub of_joints: TiVec<JointId, LinkId>,
+    /// First link of the tree of each link: itself if it is rigid.
+    pub roots: TiVec<LinkId, LinkId>,
     /// Shapes of links whose frame is not that of their body, by link.
     pub shapes: Vec<ShapeId>,
     /// Prescribed forces on links, by link, in scene order on each.
@@ -121,6 +123,7 @@ impl Links {
                 .collect(),
             of_bodies: ti_vec![None; bodies],
             of_joints: ti_vec![LinkId::FIRST; joint_count],
+            roots: TiVec::with_capacity(scene.links().len()),
             shapes: Vec::new(),
             applied: Vec::new(),
         };
@@ -142,10 +145,13 @@ impl Links {
             };
             let stops = own.map_or(&[][..], |own| &stops[own]);
             let first_stop = stops.first().copied().unwrap_or(StopId::FIRST);
+            let parent = known.parent.and_then(|parent| links.of_bodies[parent]);
+            let root = parent.map_or(index, |parent| links.roots[parent]);
+            links.roots.push(root);
             links.all.push(Link {
                 joint,
                 body,
-                parent: known.parent.and_then(|parent| links.of_bodies[parent]),
+                parent,
                 parent_body: known.parent,
                 carrier: known
                     .parent

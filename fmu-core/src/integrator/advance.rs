@@ -1,8 +1,8 @@
 //! The loop over steps: from (t, x) to an end time or to the first event before it, at once or one
 //! accepted step at a time.
 
+use super::automatic::Automatic;
 use super::control::{self, Errors};
-use super::dormand_prince::DormandPrince;
 use super::evaluator::{Evaluator, first_not_finite};
 use super::locate::{Ending, Locator, Span};
 use super::memory::Memory;
@@ -106,7 +106,7 @@ impl Leg {
 /// assert!((states[0] - 1.0_f64.cos()).abs() < 1e-8);
 /// # Ok::<(), EvaluationError>(())
 /// ```
-pub struct Integrator<M: Method = DormandPrince> {
+pub struct Integrator<M: Method = Automatic> {
     settings: Settings,
     nominals: Vec<f64>,
     method: M,
@@ -142,7 +142,7 @@ struct Accepted {
 }
 
 impl Integrator {
-    /// An integrator by the formula of Dormand and Prince for a system with `state_count` states
+    /// An integrator by the formula of the settings for a system with `state_count` states
     /// and `indicator_count` event indicators; nothing is allocated later.
     pub fn new(state_count: usize, indicator_count: usize, settings: Settings) -> Self {
         Self::with_method(state_count, indicator_count, settings)
@@ -230,6 +230,7 @@ impl<M: Method> Integrator<M> {
             system,
             statistics: &mut memory.statistics,
         };
+        self.method.resume(memory.stiffness, self.settings.solver());
         start_point(self.method.start(&mut evaluator, time, states))?;
         self.read_indicators(&mut evaluator, time, states)?;
         let step = match memory.step {
@@ -301,6 +302,7 @@ impl<M: Method> Integrator<M> {
             return Ok(Some(LegEnd::StepEvent));
         }
         if ending == Ending::Full {
+            memory.stiffness = self.method.assess(h, accepted.error, &self.nominals);
             leg.step = control::next_step::<M>(
                 h,
                 leg.step,

@@ -41,6 +41,23 @@ pub struct DormandPrince {
     end: Vec<f64>,
 }
 
+impl DormandPrince {
+    /// About the largest magnitude of an eigenvalue of df/dx [1/s] that the finished step has met:
+    /// how much f differs between the arguments of the last two stages, both at its end ([Hairer,
+    /// Wanner: Solving Ordinary Differential Equations II] IV.2). States in units of their nominals.
+    pub(super) fn spectral_radius(&self, nominals: &[f64]) -> f64 {
+        let norm = |one: &[f64], other: &[f64]| -> f64 {
+            let differences = one.iter().zip(other).zip(nominals);
+            differences.map(|((a, b), n)| ((a - b) / n).powi(2)).sum()
+        };
+        let between = norm(&self.end, &self.argument);
+        match between > 0.0 {
+            true => (norm(&self.k[6], &self.k[5]) / between).sqrt(),
+            false => 0.0,
+        }
+    }
+}
+
 impl Method for DormandPrince {
     /// The embedded formula has order 4.
     const ERROR_ORDER: f64 = 5.0;

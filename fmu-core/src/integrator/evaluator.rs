@@ -1,7 +1,7 @@
 //! The system as the integrator calls it: every call counted, no NaN or infinity accepted.
 
 use super::memory::Statistics;
-use crate::hybrid::{Entry, EvaluationError, HybridSystem};
+use crate::hybrid::{Along, Direction, Entry, EvaluationError, HybridSystem};
 use crate::math::Exact;
 use crate::math::dense::DenseStep;
 
@@ -36,6 +36,20 @@ impl<S: HybridSystem + ?Sized> Evaluator<'_, S> {
                 time = Exact(time)
             ))),
         }
+    }
+
+    /// Writes derivatives along a direction, see [`HybridSystem::derivatives_along`].
+    pub(super) fn derivatives_along(
+        &mut self,
+        time: f64,
+        states: &[f64],
+        direction: &Direction<'_>,
+        along: &mut Along<'_>,
+    ) -> Result<(), EvaluationError> {
+        self.statistics.direction_calls += 1;
+        self.system
+            .derivatives_along(time, states, direction, along)
+            .map_err(|failure| at(time, failure))
     }
 
     /// Writes the event indicators; discarded if one is not finite.

@@ -9,6 +9,18 @@ const FIRST_PREVIOUS_ERROR: f64 = 1.0;
 /// next one; remembered as it is, it would forbid the next step to grow.
 pub(super) const LEAST_REMEMBERED_ERROR: f64 = 1e-4;
 
+/// What an integration has learnt of the stiffness of the system: which formula it uses, see
+/// [`super::automatic`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stiffness {
+    /// The implicit formula is in use.
+    pub(super) implicit: bool,
+    /// Signs that the other one would be better.
+    pub(super) signs: u32,
+    /// How often the implicit one did not pay.
+    pub(super) failures: u32,
+}
+
 /// Everything an integration remembers beside time, states and the discrete state of the system.
 ///
 /// Plain data: to resume a run to the bit, restore it together with these.
@@ -18,6 +30,8 @@ pub struct Memory {
     pub(super) step: Option<f64>,
     /// Error of the last accepted step in units of its tolerance [-].
     pub(super) previous_error: f64,
+    /// Which formula is in use, and why.
+    pub(super) stiffness: Stiffness,
     /// Work done so far.
     pub(super) statistics: Statistics,
 }
@@ -27,6 +41,7 @@ impl Default for Memory {
         Memory {
             step: None,
             previous_error: FIRST_PREVIOUS_ERROR,
+            stiffness: Stiffness::default(),
             statistics: Statistics::default(),
         }
     }
@@ -35,7 +50,7 @@ impl Default for Memory {
 impl Memory {
     /// Forgets the step size, because the right side of the equation is another one from here on:
     /// after an event of the caller's, a jump of an input, a change of the tolerance. The counters
-    /// go on.
+    /// go on, and so does the formula: what was stiff before an event mostly is so after it.
     pub fn restart(&mut self) {
         self.step = None;
         self.previous_error = FIRST_PREVIOUS_ERROR;
@@ -44,6 +59,11 @@ impl Memory {
     /// Step to be tried next [s]; none after a restart.
     pub fn proposed_step(&self) -> Option<f64> {
         self.step
+    }
+
+    /// Returns true if the next step is tried with the implicit formula.
+    pub fn is_implicit(&self) -> bool {
+        self.stiffness.implicit
     }
 
     /// Work done so far.
@@ -74,6 +94,8 @@ pub struct Statistics {
     pub rejected_steps: u64,
     /// Calls of the state derivatives, repeated steps of the event location included.
     pub derivative_calls: u64,
+    /// Derivatives along a direction: columns of the Jacobian, or several columns at once.
+    pub direction_calls: u64,
     /// Calls of the event indicators.
     pub indicator_calls: u64,
     /// Events located, i.e. domain changes of an indicator.

@@ -6,29 +6,30 @@
 //!
 //! | call | when |
 //! |---|---|
-//! | [`Method::start`] | once, at the start of the leg |
+//! | [`Method::resume`], [`Method::start`] | once, at the start of the leg |
 //! | [`Method::step`], [`Method::finish`] | each attempt at a step |
 //! | [`Method::error_rates`] | each attempt: rejected if an error is above its tolerance |
 //! | [`Method::dense`] | each attempt whose error is small enough |
 //! | [`Method::step`], [`Method::exchange`] | location of an event: the step is repeated, shorter |
 //! | [`Method::finish`], [`Method::dense`] | if location shortens the step |
+//! | [`Method::assess`] | after an accepted step of full length |
 //! | [`Method::go_on`] | after an accepted step, before the next attempt |
 //!
 //! # Implicit methods
-//! A Rosenbrock or Radau method fits as well as an explicit one. It evaluates the Jacobian df/dx
-//! in `start`, from [`HybridSystem::jacobian`] or [`HybridSystem::derivatives_along`] of
-//! [`Evaluator::system`], and uses it in all attempts from there; factors of the matrix of a step,
-//! which depend on its length, are made in `step` and exchanged by `exchange`. An iteration that
-//! does not converge is a discarded evaluation ([`EvaluationError::discard`]): control then tries a
-//! shorter step. The polynomial of the dense output may have any degree, see
-//! [`crate::math::dense`]. The tests integrate with a Rosenbrock method of order 2 and three rows.
+//! A Rosenbrock method evaluates the Jacobian df/dx in `start` and uses it in all attempts from
+//! there; factors of the matrix of a step, which depend on its length, are made in `step`. Linear
+//! equations without a solution are a discarded evaluation ([`EvaluationError::discard`]): control
+//! then tries a shorter step. The polynomial of the dense output may have any degree, see
+//! [`crate::math::dense`].
 //!
 //! # Reproducibility
 //! A run resumed from (t, x, [`super::Memory`]) must be equal to the bit, so all that a method
-//! keeps from one step to the next must be a function of (t, x) at the start of the next one. A
-//! Jacobian kept over several steps is not.
+//! keeps from one step to the next must be a function of (t, x) at the start of the next one, or be
+//! part of its [`Stiffness`]. A Jacobian kept over several steps is neither.
 
 use super::evaluator::Evaluator;
+use super::memory::Stiffness;
+use super::settings::Solver;
 use crate::hybrid::{EvaluationError, HybridSystem};
 
 /// A one-step formula with the work arrays of one step from a start (t0, x0).
@@ -45,6 +46,18 @@ pub trait Method {
 
     /// Arrays for a system with `state_count` states.
     fn new(state_count: usize) -> Self;
+
+    /// Takes what was learnt in earlier legs and what the user chose; nothing by default.
+    fn resume(&mut self, stiffness: Stiffness, solver: Solver) {
+        let _ = (stiffness, solver);
+    }
+
+    /// Judges the accepted step of length `h` [s], whose error is `error` in units of the
+    /// tolerance; returns what the next step has to know. Nothing by default.
+    fn assess(&mut self, h: f64, error: f64, nominals: &[f64]) -> Stiffness {
+        let _ = (h, error, nominals);
+        Stiffness::default()
+    }
 
     /// Evaluates what depends on the start alone, at least the derivatives there.
     ///

@@ -7,6 +7,9 @@
 //! - [`method`]: what the modules below know of a formula
 //! - [`dormand_prince`]: explicit Runge-Kutta of order 5: stages, error estimate, dense
 //!   coefficients
+//! - [`rosenbrock`]: linearly implicit, of order 5, for stiff systems
+//! - `jacobian`: df/dx, sparse; `elimination`: linear equations with it
+//! - [`automatic`]: the explicit formula or the implicit one, whichever costs less
 //! - [`DenseStep`]: the solution inside one step, for observers and the search for events
 //! - `control`: size of the first step, of the next one, of the last one before an end
 //! - `bracket`: closes a bracket on the earliest of several roots
@@ -35,13 +38,17 @@
 //! the step is not seen: a contact that parts for so short a time goes on.
 
 pub mod advance;
+pub mod automatic;
 mod bracket;
 mod control;
 pub mod dormand_prince;
+mod elimination;
 pub mod evaluator;
+mod jacobian;
 mod locate;
 pub mod memory;
 pub mod method;
+pub mod rosenbrock;
 pub mod settings;
 
 #[cfg(test)]
@@ -50,8 +57,10 @@ mod tests;
 
 pub use crate::math::dense::DenseStep;
 pub use advance::{Integrator, Leg, LegEnd, Observer};
+pub use automatic::Automatic;
 pub use dormand_prince::DormandPrince;
 pub use evaluator::Evaluator;
 pub use memory::{Memory, Statistics};
 pub use method::Method;
-pub use settings::Settings;
+pub use rosenbrock::Rosenbrock;
+pub use settings::{Settings, Solver};

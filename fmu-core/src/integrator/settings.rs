@@ -1,4 +1,5 @@
-//! What the user of an integrator chooses: relative tolerance and largest step.
+//! What the user of an integrator chooses: relative tolerance, largest step and
+//! formula.
 
 use crate::hybrid::EvaluationError;
 
@@ -7,6 +8,18 @@ use crate::hybrid::EvaluationError;
 const SMALLEST_TOLERANCE: f64 = 1e-14;
 /// Largest relative tolerance: the estimate is asymptotic, coarser steps make it meaningless.
 const LARGEST_TOLERANCE: f64 = 0.1;
+
+/// Formula by which a system is integrated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Solver {
+    /// The explicit one, and the implicit one while stability would limit the step.
+    #[default]
+    Auto,
+    /// Dormand and Prince, order 5.
+    Explicit,
+    /// Rodas5P, linearly implicit, order 5.
+    Implicit,
+}
 
 /// Accuracy and largest step of an integration.
 ///
@@ -20,6 +33,7 @@ pub struct Settings {
     max_step: Option<f64>,
     reach: f64,
     budget: u64,
+    solver: Solver,
 }
 
 /// Attempts at a step on the way to one end, unless set otherwise: a second of work for one ball
@@ -58,6 +72,7 @@ impl Settings {
             max_step: None,
             reach: f64::INFINITY,
             budget: DEFAULT_BUDGET,
+            solver: Solver::default(),
         })
     }
 
@@ -69,6 +84,16 @@ impl Settings {
     /// Attempts at a step on the way to one end at most.
     pub fn budget(&self) -> u64 {
         self.budget
+    }
+
+    /// The same settings with this formula.
+    pub fn with_solver(self, solver: Solver) -> Self {
+        Settings { solver, ..self }
+    }
+
+    /// Formula.
+    pub fn solver(&self) -> Solver {
+        self.solver
     }
 
     /// The same settings with no step longer than `max_step` [s], > 0.

@@ -485,6 +485,7 @@ fn work_of_a_bouncing_ball() {
         steps: 22,
         rejected_steps: 0,
         derivative_calls: 244,
+        direction_calls: 0,
         indicator_calls: 101,
         events: 5,
     };

@@ -1,0 +1,216 @@
+//! The explicit formula or the implicit one, whichever costs less.
+//!
+//! An explicit step is as long as accuracy allows, but no longer than 3.3/rho, rho the largest
+//! magnitude of an eigenvalue of df/dx; beyond that it is unstable. A step of the implicit formula
+//! costs some times as much. So:
+//! - the explicit formula is left when stability limited it in some steps: h rho was near the limit
+//! - the implicit one is left when explicit steps of 3.3/rho would have cost less in some steps
+//!
+//! "Some" grows with each attempt that did not pay, so that a system on the border does not go to
+//! and fro. What both tests know is in [`Stiffness`], part of the memory of an integration: a run
+//! resumed from it is equal to the bit. An event changes nothing of it.
+
+use super::dormand_prince::DormandPrince;
+use super::evaluator::Evaluator;
+use super::memory::Stiffness;
+use super::method::Method;
+use super::rosenbrock::Rosenbrock;
+use super::settings::Solver;
+use crate::hybrid::{EvaluationError, HybridSystem};
+
+/// h rho at which the explicit formula is unstable, on the negative real axis.
+const LIMIT: f64 = 3.3;
+/// h rho from which on a step counts as limited by stability.
+const NEAR: f64 = 2.0;
+/// Evaluations of an explicit step.
+const EXPLICIT_COST: f64 = 6.0;
+/// Evaluations that an implicit step costs, beside those of the Jacobian: stages and equations.
+const IMPLICIT_COST: f64 = 12.0;
+/// Evaluations that one of derivatives along a direction costs.
+const DIRECTION_COST: f64 = 2.5;
+/// Steps limited by stability before the implicit formula is tried.
+const PATIENCE: u32 = 15;
+/// How often that doubles at most.
+const MOST_DOUBLINGS: u32 = 8;
+/// Signs before the implicit formula is left: a step that is still growing gives one.
+const GIVE_UP: u32 = 12;
+/// Signs of a step whose length its error limits.
+const CLEAR_SIGN: u32 = 3;
+/// Error in units of the tolerance from which on that is so.
+const LIMITS: f64 = 0.02;
+
+/// Both formulas; the implicit one has its arrays from its first use on.
+pub struct Automatic {
+    solver: Solver,
+    stiffness: Stiffness,
+    /// Which of them made the last start.
+    implicit_start: bool,
+    explicit: DormandPrince,
+    implicit: Option<Box<Rosenbrock>>,
+    state_count: usize,
+}
+
+/// Calls the same method of the formula in use.
+macro_rules! in_use {
+    ($self:ident, $formula:ident => $call:expr) => {
+        match &$self.implicit {
+            Some($formula) if $self.implicit_start => $call,
+            _ => {
+                let $formula = &$self.explicit;
+                $call
+            }
+        }
+    };
+    (mut $self:ident, $formula:ident => $call:expr) => {
+        match &mut $self.implicit {
+            Some($formula) if $self.implicit_start => $call,
+            _ => {
+                let $formula = &mut $self.explicit;
+                $call
+            }
+        }
+    };
+}
+
+impl Automatic {
+    fn wants_implicit(&self) -> bool {
+        match self.solver {
+            Solver::Auto => self.stiffness.implicit,
+            Solver::Explicit => false,
+            Solver::Implicit => true,
+        }
+    }
+
+    /// Judges an explicit step.
+    fn assess_explicit(&mut self, h: f64, nominals: &[f64]) {
+        let known = &mut self.stiffness;
+        match h * self.explicit.spectral_radius(nominals) > NEAR {
+            true => known.signs += 1,
+            false => known.signs = known.signs.saturating_sub(1),
+        }
+        if known.signs >= PATIENCE << known.failures.min(MOST_DOUBLINGS) {
+            (known.implicit, known.signs) = (true, 0);
+        }
+    }
+
+    /// Judges an implicit step.
+    fn assess_implicit(&mut self, h: f64, error: f64, nominals: &[f64]) {
+        let Some(implicit) = &mut self.implicit else {
+            return;
+        };
+        let jacobian = implicit.jacobian();
+        let cost = IMPLICIT_COST + DIRECTION_COST * jacobian.cost() as f64;
+        let pays = h * jacobian.spectral_radius(nominals) > LIMIT * cost / EXPLICIT_COST;
+        let known = &mut self.stiffness;
+        if pays {
+            known.signs = 0;
+            known.failures = known.failures.saturating_sub(1);
+            return;
+        }
+        known.signs += if error > LIMITS { CLEAR_SIGN } else { 1 };
+        if known.signs >= GIVE_UP {
+            (known.implicit, known.signs) = (false, 0);
+            known.failures = (known.failures + 1).min(MOST_DOUBLINGS);
+        }
+    }
+}
+
+impl Method for Automatic {
+    /// That of both.
+    const ERROR_ORDER: f64 = 5.0;
+    const DENSE_ROWS: usize = 5;
+
+    fn new(state_count: usize) -> Self {
+        Automatic {
+            solver: Solver::default(),
+            stiffness: Stiffness::default(),
+            implicit_start: false,
+            explicit: DormandPrince::new(state_count),
+            implicit: None,
+            state_count,
+        }
+    }
+
+    fn resume(&mut self, stiffness: Stiffness, solver: Solver) {
+        (self.stiffness, self.solver) = (stiffness, solver);
+    }
+
+    fn assess(&mut self, h: f64, error: f64, nominals: &[f64]) -> Stiffness {
+        if self.solver == Solver::Auto {
+            match self.implicit_start {
+                true => self.assess_implicit(h, error, nominals),
+                false => self.assess_explicit(h, nominals),
+            }
+        }
+        self.stiffness
+    }
+
+    fn start<S: HybridSystem + ?Sized>(
+        &mut self,
+        evaluator: &mut Evaluator<'_, S>,
+        t0: f64,
+        x0: &[f64],
+    ) -> Result<(), EvaluationError> {
+        self.implicit_start = self.wants_implicit();
+        if self.implicit_start && self.implicit.is_none() {
+            self.implicit = Some(Box::new(Rosenbrock::new(self.state_count)));
+        }
+        in_use!(mut self, formula => formula.start(evaluator, t0, x0))
+    }
+
+    fn go_on<S: HybridSystem + ?Sized>(
+        &mut self,
+        evaluator: &mut Evaluator<'_, S>,
+        t0: f64,
+        x0: &[f64],
+    ) -> Result<(), EvaluationError> {
+        if self.implicit_start != self.wants_implicit() {
+            return self.start(evaluator, t0, x0);
+        }
+        in_use!(mut self, formula => formula.go_on(evaluator, t0, x0))
+    }
+
+    fn start_derivatives(&self) -> &[f64] {
+        in_use!(self, formula => formula.start_derivatives())
+    }
+
+    fn step<S: HybridSystem + ?Sized>(
+        &mut self,
+        evaluator: &mut Evaluator<'_, S>,
+        t0: f64,
+        t1: f64,
+        x0: &[f64],
+    ) -> Result<(), EvaluationError> {
+        in_use!(mut self, formula => formula.step(evaluator, t0, t1, x0))
+    }
+
+    fn end(&self) -> &[f64] {
+        in_use!(self, formula => formula.end())
+    }
+
+    fn finish<S: HybridSystem + ?Sized>(
+        &mut self,
+        evaluator: &mut Evaluator<'_, S>,
+        t1: f64,
+    ) -> Result<(), EvaluationError> {
+        in_use!(mut self, formula => formula.finish(evaluator, t1))
+    }
+
+    fn error_rates(&self, rates: &mut [f64]) {
+        in_use!(self, formula => formula.error_rates(rates));
+    }
+
+    fn dense(&self, h: f64, x0: &[f64], rows: &mut [f64]) {
+        in_use!(self, formula => formula.dense(h, x0, rows));
+    }
+
+    fn exchange(&mut self, other: &mut Self) {
+        match &mut self.implicit {
+            Some(own) if self.implicit_start => {
+                let new = || Box::new(Rosenbrock::new(self.state_count));
+                own.exchange(other.implicit.get_or_insert_with(new));
+            }
+            _ => self.explicit.exchange(&mut other.explicit),
+        }
+    }
+}

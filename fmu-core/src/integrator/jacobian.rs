@@ -1,0 +1,205 @@
+//! The Jacobian df/dx of a system, sparse by its blocks.
+//!
+//! Columns that no row has both of are found by one evaluation along the sum of their directions
+//! (A. R. Curtis, M. J. D. Powell, J. K. Reid: On the estimation of sparse Jacobian matrices, J.
+//! Inst. Math. Appl. 13 (1974) 117-119). Two blocks of states share evaluations if they are neither
+//! coupled nor coupled to a third one; the colours of this graph are given greedily. So a thousand
+//! bodies that touch nothing but the ground cost as many evaluations as one.
+
+use super::elimination::{Elimination, Rows};
+use super::evaluator::Evaluator;
+use crate::hybrid::{Along, Blocks, Direction, EvaluationError, HybridSystem};
+
+/// Steps of the power iteration: enough for the magnitude.
+const ITERATIONS: usize = 6;
+
+/// The matrix at one (t, x), and what follows from its pattern.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Jacobian {
+    /// Blocks of the pattern that is known, and those of now.
+    known: Blocks,
+    now: Blocks,
+    pattern: Rows,
+    values: Vec<f64>,
+    /// Columns of each evaluation, and the entries that it gives.
+    columns: Rows,
+    entries: Rows,
+    /// Row of each entry of `pattern`.
+    row_of: Vec<usize>,
+    elimination: Elimination,
+    /// A direction, an empty one of the inputs, and rates along it.
+    direction: Vec<f64>,
+    no_inputs: Vec<f64>,
+    rates: Vec<f64>,
+}
+
+impl Jacobian {
+    /// Evaluates the matrix at (t, x).
+    pub fn evaluate<S: HybridSystem + ?Sized>(
+        &mut self,
+        evaluator: &mut Evaluator<'_, S>,
+        time: f64,
+        states: &[f64],
+    ) -> Result<(), EvaluationError> {
+        self.now.clear();
+        evaluator.system.blocks(&mut self.now);
+        if self.known != self.now {
+            self.known.clone_from(&self.now);
+            self.find_pattern();
+            self.elimination.analyse(&self.pattern);
+            self.no_inputs.resize(evaluator.system.input_count(), 0.0);
+        }
+        for evaluation in 0..self.columns.count() {
+            let columns = &self.columns.columns[self.columns.range(evaluation)];
+            for column in columns {
+                self.direction[*column] = 1.0;
+            }
+            let direction = Direction {
+                states: &self.direction,
+                inputs: &self.no_inputs,
+            };
+            let mut along = Along {
+                rates: &mut self.rates,
+                indicators: &mut [],
+                outputs: &mut [],
+            };
+            evaluator.derivatives_along(time, states, &direction, &mut along)?;
+            for column in columns {
+                self.direction[*column] = 0.0;
+            }
+            for entry in &self.entries.columns[self.entries.range(evaluation)] {
+                self.values[*entry] = self.rates[self.row_of[*entry]];
+            }
+        }
+        Ok(())
+    }
+
+    /// Factors s 1 - J; returns false if that fails.
+    pub fn factor(&mut self, shift: f64) -> bool {
+        self.elimination.factor(shift, &self.pattern, &self.values)
+    }
+
+    /// Solves with the factors, in place.
+    pub fn solve(&mut self, side: &mut [f64]) {
+        self.elimination.solve(side);
+    }
+
+    /// Number of evaluations along a direction that the matrix takes.
+    pub fn cost(&self) -> usize {
+        self.columns.count()
+    }
+
+    /// About the largest magnitude of an eigenvalue [1/s], by power iteration from a fixed vector
+    /// with states in units of their nominals.
+    pub fn spectral_radius(&mut self, nominals: &[f64]) -> f64 {
+        let (vector, product) = (&mut self.direction, &mut self.rates);
+        for (i, (v, nominal)) in vector.iter_mut().zip(nominals).enumerate() {
+            // No eigenvector of a symmetric scene.
+            *v = (1.0 + 0.1 * (i % 7) as f64) * nominal;
+        }
+        let mut growth = [0.0; 2];
+        for _ in 0..ITERATIONS {
+            for (row, product) in product.iter_mut().enumerate() {
+                let range = self.pattern.range(row);
+                let entries = self.pattern.columns[range.clone()].iter();
+                let terms = entries.zip(&self.values[range]);
+                *product = terms.map(|(column, value)| value * vector[*column]).sum();
+            }
+            let norm = norm(product, nominals);
+            growth = [growth[1], norm / self::norm(vector, nominals)];
+            if !(norm > 0.0 && norm.is_finite()) {
+                break;
+            }
+            for (v, product) in vector.iter_mut().zip(&*product) {
+                *v = product / norm;
+            }
+        }
+        vector.fill(0.0);
+        // A pair of conjugate eigenvalues turns the vector: the norm grows by turns.
+        (growth[0] * growth[1]).sqrt()
+    }
+
+    /// Pattern, columns that share an evaluation, and the entries that each gives.
+    fn find_pattern(&mut self) {
+        let blocks = &self.known;
+        let n = blocks.of_states.len();
+        let count = blocks.of_states.iter().max().map_or(0, |most| most + 1);
+        let mut states = vec![Vec::new(); count];
+        for (state, block) in blocks.of_states.iter().enumerate() {
+            states[*block].push(state);
+        }
+        // Blocks that the rates of a block depend on, itself among them.
+        let mut sources: Vec<Vec<usize>> = (0..count).map(|block| vec![block]).collect();
+        for [one, other] in &blocks.depends {
+            sources[*one].push(*other);
+        }
+        let mut users = vec![Vec::new(); count];
+        for (block, sources) in sources.iter_mut().enumerate() {
+            sources.sort_unstable();
+            sources.dedup();
+            for source in &*sources {
+                users[*source].push(block);
+            }
+        }
+        let colours = colour(&sources, &users);
+        self.pattern.clear();
+        self.row_of.clear();
+        let mut entries_of_column = vec![Vec::new(); n];
+        for (row, block) in blocks.of_states.iter().enumerate() {
+            let columns = sources[*block].iter().flat_map(|source| &states[*source]);
+            for column in columns {
+                entries_of_column[*column].push(self.pattern.columns.len());
+                self.pattern.columns.push(*column);
+                self.row_of.push(row);
+            }
+            self.pattern.end_row();
+        }
+        self.columns.clear();
+        self.entries.clear();
+        for alike in &colours {
+            let most = alike.iter().map(|block| states[*block].len()).max();
+            for place in 0..most.unwrap_or(0) {
+                for column in alike.iter().filter_map(|block| states[*block].get(place)) {
+                    self.columns.columns.push(*column);
+                    let entries = &entries_of_column[*column];
+                    self.entries.columns.extend_from_slice(entries);
+                }
+                self.columns.end_row();
+                self.entries.end_row();
+            }
+        }
+        self.values.resize(self.pattern.columns.len(), 0.0);
+        self.direction.resize(n, 0.0);
+        self.rates.resize(n, 0.0);
+    }
+}
+
+/// Euclidean norm with states in units of their nominals.
+pub(super) fn norm(vector: &[f64], nominals: &[f64]) -> f64 {
+    let squares = vector.iter().zip(nominals).map(|(v, n)| (v / n) * (v / n));
+    squares.sum::<f64>().sqrt()
+}
+
+/// Divides the blocks so that no block depends on two of a set, nor on one of it beside itself.
+fn colour(sources: &[Vec<usize>], users: &[Vec<usize>]) -> Vec<Vec<usize>> {
+    let mut colours: Vec<Vec<usize>> = Vec::new();
+    let mut of_blocks: Vec<Option<usize>> = vec![None; sources.len()];
+    // By which block a colour was last seen taken.
+    let mut taken: Vec<Option<usize>> = Vec::new();
+    for block in 0..sources.len() {
+        for user in &users[block] {
+            for colour in sources[*user].iter().filter_map(|other| of_blocks[*other]) {
+                taken[colour] = Some(block);
+            }
+        }
+        let free = taken.iter().position(|by| *by != Some(block));
+        let colour = free.unwrap_or_else(|| {
+            colours.push(Vec::new());
+            taken.push(None);
+            colours.len() - 1
+        });
+        of_blocks[block] = Some(colour);
+        colours[colour].push(block);
+    }
+    colours
+}

@@ -1,0 +1,326 @@
+//! One step of the linearly implicit formula Rodas5P, order 5(4), eight stages, L-stable and
+//! stiffly accurate.
+//!
+//! With J = df/dx and T = df/dt at the start, step h:
+//!   (1/(gamma h) - J) k_s = f(t0 + c_s h, x0 + sum_{r<s} a_sr k_r) + sum_{r<s} c_sr k_r/h + d_s h T,
+//!   s = 1..8; the arguments of stages 7 and 8 are those before plus k_6 and k_7,
+//!   x1 = argument of stage 8 plus k_8; k_8 is the error estimate,
+//!   dense output of order 4 with three sums of the k_s.
+//!
+//! Each stage solves linear equations with one matrix, exact and sparse: no iteration that may not
+//! converge. A stiff component decays as the equations say, not as stability allows: at rest the
+//! step grows until something else limits it.
+//!
+//! Source: G. Steinebach: Construction of Rosenbrock-Wanner method Rodas5P and numerical benchmarks
+//! within the Julia Differential Equations package, BIT Numer. Math. 63 (2023) 27.
+
+use super::evaluator::Evaluator;
+use super::jacobian::Jacobian;
+use super::method::Method;
+use crate::hybrid::{EvaluationError, HybridSystem};
+
+/// Number of stages.
+const STAGES: usize = 8;
+const GAMMA: f64 = 0.21193756319429014;
+/// Nodes of the stages, as parts of the step.
+const C: [f64; STAGES] = [
+    0.0,
+    0.6358126895828704,
+    0.4095798393397535,
+    0.9769306725060716,
+    0.4288403609558664,
+    1.0,
+    1.0,
+    1.0,
+];
+/// Weights of h T.
+const D: [f64; STAGES] = [
+    GAMMA,
+    -0.42387512638858027,
+    -0.3384627126235924,
+    1.8046452872882734,
+    2.325825639765069,
+    0.0,
+    0.0,
+    0.0,
+];
+/// Weights of the k in the arguments of stages 2 to 6.
+const A: [&[f64]; 5] = [
+    &[3.0],
+    &[2.849394379747939, 0.45842242204463923],
+    &[-6.954028509809101, 2.489845061869568, -10.358996098473584],
+    &[
+        2.8029986275628964,
+        0.5072464736228206,
+        -0.3988312541770524,
+        -0.04721187230404641,
+    ],
+    &[
+        -7.502846399306121,
+        2.561846144803919,
+        -11.627539656261098,
+        -0.18268767659942256,
+        0.030198172008377946,
+    ],
+];
+/// Weights of the k over h on the right sides of stages 2 to 8.
+const COUPLING: [&[f64]; 7] = [
+    &[-14.155112264123755],
+    &[-17.97296035885952, -2.859693295451294],
+    &[147.12150275711716, -1.41221402718213, 71.68940251302358],
+    &[
+        165.43517024871676,
+        -0.4592823456491126,
+        42.90938336958603,
+        -5.961986721573306,
+    ],
+    &[
+        24.854864614690072,
+        -3.0009227002832186,
+        47.4931110020768,
+        5.5814197821558125,
+        -0.6610691825249471,
+    ],
+    &[
+        30.91273214028599,
+        -3.1208243349937974,
+        77.79954646070892,
+        34.28646028294783,
+        -19.097331116725623,
+        -28.087943162872662,
+    ],
+    &[
+        37.80277123390563,
+        -3.2571969029072276,
+        112.26918849496327,
+        66.9347231244047,
+        -40.06618937091002,
+        -54.66780262877968,
+        -9.48861652309627,
+    ],
+];
+/// Weights of the k in the sums u, v, w of the dense output
+/// x0 + theta (x1 - x0) + theta (1 - theta) (u + theta v + theta^2 w).
+const DENSE: [[f64; STAGES]; 3] = [
+    [
+        25.948786856663858,
+        -2.5579724845846235,
+        10.433815404888879,
+        -2.3679251022685204,
+        0.524948541321073,
+        1.1241088310450404,
+        0.4272876194431874,
+        -0.17202221070155493,
+    ],
+    [
+        -9.91568850695171,
+        -0.9689944594115154,
+        3.0438037242978453,
+        -24.495224566215796,
+        20.176138334709044,
+        15.98066361424651,
+        -6.789040303419874,
+        -6.710236069923372,
+    ],
+    [
+        11.419903575922262,
+        2.8879645146136994,
+        72.92137995996029,
+        80.12511834622643,
+        -52.072871366152654,
+        -59.78993625266729,
+        -0.15582684282751913,
+        4.883087185713722,
+    ],
+];
+/// Width of the differences for T, as part of the step: their error is some 1e-9 of f_ttt h^2,
+/// rounding 1e-12 of f/h.
+const TIME_WIDTH: f64 = 1e-4;
+
+/// The formula with its work arrays.
+pub struct Rosenbrock {
+    /// f and df/dx at the start, and df/dt there as the last step took it.
+    f0: Vec<f64>,
+    jacobian: Jacobian,
+    time_derivative: Vec<f64>,
+    /// k_1 to k_8.
+    k: [Vec<f64>; STAGES],
+    argument: Vec<f64>,
+    rates: Vec<f64>,
+    /// x1, the states at the end of the step.
+    end: Vec<f64>,
+    /// Length of the last step [s].
+    h: f64,
+}
+
+impl Rosenbrock {
+    /// The Jacobian at the start.
+    pub(super) fn jacobian(&mut self) -> &mut Jacobian {
+        &mut self.jacobian
+    }
+
+    /// Differences of second order, forward: before the start another equation may hold.
+    fn differentiate_by_time<S: HybridSystem + ?Sized>(
+        &mut self,
+        evaluator: &mut Evaluator<'_, S>,
+        (t0, h): (f64, f64),
+        x0: &[f64],
+    ) -> Result<(), EvaluationError> {
+        if !evaluator.system.depends_on_time() {
+            self.time_derivative.fill(0.0);
+            return Ok(());
+        }
+        let width = (t0 + TIME_WIDTH * h) - t0;
+        let near = &mut self.time_derivative;
+        evaluator.derivatives(t0 + width, x0, near)?;
+        evaluator.derivatives(t0 + 2.0 * width, x0, &mut self.rates)?;
+        for ((near, far), f0) in near.iter_mut().zip(&self.rates).zip(&self.f0) {
+            *near = (4.0 * (*near - f0) - (far - f0)) / (2.0 * width);
+        }
+        Ok(())
+    }
+
+    /// Argument of a stage.
+    fn place(&mut self, stage: usize, x0: &[f64]) {
+        match stage {
+            0 => self.argument.copy_from_slice(x0),
+            1..=5 => {
+                self.argument.copy_from_slice(x0);
+                add(&mut self.argument, 1.0, A[stage - 1], &self.k);
+            }
+            _ => {
+                for (x, k) in self.argument.iter_mut().zip(&self.k[stage - 1]) {
+                    *x += k;
+                }
+            }
+        }
+    }
+}
+
+impl Method for Rosenbrock {
+    /// The embedded formula has order 4.
+    const ERROR_ORDER: f64 = 5.0;
+    const DENSE_ROWS: usize = 5;
+
+    fn new(state_count: usize) -> Self {
+        let zeros = || vec![0.0; state_count];
+        Rosenbrock {
+            f0: zeros(),
+            jacobian: Jacobian::default(),
+            time_derivative: zeros(),
+            k: std::array::from_fn(|_| zeros()),
+            argument: zeros(),
+            rates: zeros(),
+            end: zeros(),
+            h: 0.0,
+        }
+    }
+
+    /// Evaluates f and J.
+    fn start<S: HybridSystem + ?Sized>(
+        &mut self,
+        evaluator: &mut Evaluator<'_, S>,
+        t0: f64,
+        x0: &[f64],
+    ) -> Result<(), EvaluationError> {
+        evaluator.derivatives(t0, x0, &mut self.f0)?;
+        self.jacobian.evaluate(evaluator, t0, x0)
+    }
+
+    fn start_derivatives(&self) -> &[f64] {
+        &self.f0
+    }
+
+    /// All stages; seven derivative calls, and two more if the equations depend on time.
+    fn step<S: HybridSystem + ?Sized>(
+        &mut self,
+        evaluator: &mut Evaluator<'_, S>,
+        t0: f64,
+        t1: f64,
+        x0: &[f64],
+    ) -> Result<(), EvaluationError> {
+        let h = t1 - t0;
+        self.h = h;
+        if !self.jacobian.factor((GAMMA * h).recip()) {
+            return Err(EvaluationError::discard(format!(
+                "the linear equations of a step of {h:e} s are singular"
+            )));
+        }
+        self.differentiate_by_time(evaluator, (t0, h), x0)?;
+        for stage in 0..STAGES {
+            self.place(stage, x0);
+            let (before, rest) = self.k.split_at_mut(stage);
+            let k = &mut rest[0];
+            match stage {
+                0 => k.copy_from_slice(&self.f0),
+                5.. => evaluator.derivatives(t1, &self.argument, k)?,
+                _ => evaluator.derivatives(t0 + C[stage] * h, &self.argument, k)?,
+            }
+            if stage > 0 {
+                add(k, h.recip(), COUPLING[stage - 1], before);
+            }
+            if D[stage] != 0.0 {
+                for (k, t) in k.iter_mut().zip(&self.time_derivative) {
+                    *k += D[stage] * h * t;
+                }
+            }
+            self.jacobian.solve(k);
+        }
+        let ends = self.argument.iter().zip(&self.k[STAGES - 1]);
+        for (end, (x, k)) in self.end.iter_mut().zip(ends) {
+            *end = x + k;
+        }
+        Ok(())
+    }
+
+    fn end(&self) -> &[f64] {
+        &self.end
+    }
+
+    /// Nothing: the last stage has all that is needed.
+    fn finish<S: HybridSystem + ?Sized>(
+        &mut self,
+        _: &mut Evaluator<'_, S>,
+        _: f64,
+    ) -> Result<(), EvaluationError> {
+        Ok(())
+    }
+
+    fn error_rates(&self, rates: &mut [f64]) {
+        for (rate, k) in rates.iter_mut().zip(&self.k[STAGES - 1]) {
+            *rate = k / self.h;
+        }
+    }
+
+    fn dense(&self, _: f64, x0: &[f64], rows: &mut [f64]) {
+        let n = x0.len();
+        for i in 0..n {
+            let sum = |weights: &[f64; STAGES]| -> f64 {
+                weights.iter().zip(&self.k).map(|(w, k)| w * k[i]).sum()
+            };
+            let [u, v, w] = DENSE.each_ref().map(sum);
+            // u + theta v + theta^2 w = u + theta (v + w - (1 - theta) w).
+            let all = [x0[i], self.end[i] - x0[i], u, v + w, -w];
+            for (row, value) in all.into_iter().enumerate() {
+                rows[row * n + i] = value;
+            }
+        }
+    }
+
+    /// Exchanges what the step wrote.
+    fn exchange(&mut self, other: &mut Self) {
+        self.k.swap_with_slice(&mut other.k);
+        std::mem::swap(&mut self.end, &mut other.end);
+        std::mem::swap(&mut self.h, &mut other.h);
+    }
+}
+
+/// out += factor sum_r weights_r k_r.
+fn add(out: &mut [f64], factor: f64, weights: &[f64], k: &[Vec<f64>]) {
+    for (weight, k) in weights.iter().zip(k) {
+        let weight = factor * weight;
+        for (out, k) in out.iter_mut().zip(k) {
+            *out += weight * k;
+        }
+    }
+}
