@@ -17,8 +17,8 @@ use std::fs;
 use std::path::Path;
 
 const REWRITE: &str = "CONTACT_FMU_REWRITE_WORK";
-const HEADER: &str = "example,interface,steps,rejected_steps,derivative_calls,indicator_calls,\
-                      events,contact_changes\n";
+const HEADER: &str = "example,interface,steps,rejected_steps,derivative_calls,direction_calls,\
+                      indicator_calls,events,contact_changes\n";
 
 /// Co-Simulation and Model Exchange of an example.
 fn runs(folder: &Path) -> [Run; 2] {
@@ -50,10 +50,11 @@ fn counters() -> String {
             let work = run.work.expect("counters");
             writeln!(
                 text,
-                "{name},{interface},{},{},{},{},{},{}",
+                "{name},{interface},{},{},{},{},{},{},{}",
                 work.steps,
                 work.rejected_steps,
                 work.derivative_calls,
+                work.direction_calls,
                 work.indicator_calls,
                 work.events,
                 run.contacts.len()

@@ -2,7 +2,7 @@
 
 use fmu_core::dynamics::System;
 use fmu_core::hybrid::HybridSystem;
-use fmu_core::integrator::{Integrator, LegEnd, Memory, Settings};
+use fmu_core::integrator::{Integrator, LegEnd, Memory, Settings, Solver};
 use fmu_core::scene::description::SceneDescription;
 use fmu_core::scene::{Parameters, Scene};
 use std::sync::Arc;
@@ -33,6 +33,13 @@ impl Run {
             time: 0.0,
             states,
         }
+    }
+
+    /// The same run by this formula.
+    pub fn with_solver(mut self, solver: Solver) -> Self {
+        let settings = self.integrator.settings().with_solver(solver);
+        self.integrator.set_settings(settings);
+        self
     }
 
     /// Goes on to a time, or to the first event at which `ends` holds.

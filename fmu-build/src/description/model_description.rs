@@ -198,7 +198,7 @@ mod tests {
     use fmu_core::instance::Standard;
     use fmu_core::instance::variables::describe::Describer;
     use fmu_core::instance::variables::{Quantity, VariableTable};
-    use fmu_core::scene::description::{About, Experiment, Report};
+    use fmu_core::scene::description::{About, Experiment, Report, Solver};
     use fmu_core::scene::{Parameters, Scene};
     use quick_xml::events::{BytesStart, Event};
     use quick_xml::{Reader, XmlVersion};
@@ -463,6 +463,8 @@ mod tests {
             tolerance: None,
             step_size: None,
             max_steps: 1e6,
+            max_step: None,
+            solver: Solver::Auto,
         };
         assert_eq!(found(experiment), [1.0, 4.0, 1e-7, 3.0 / 500.0]);
         experiment.tolerance = Some(1e-9);

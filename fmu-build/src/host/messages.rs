@@ -6,7 +6,8 @@
 //!   `stop start: t=<s> joint=<name> side=<lower|upper> speed=<m/s or rad/s>`
 //!   `stop end: t=<s> joint=<name> side=<lower|upper>`
 //! Category `integrator`, one message when Co-Simulation terminates:
-//!   `integrator: steps=<n> rejected=<n> derivative_calls=<n> indicator_calls=<n> events=<n>`
+//!   `integrator: steps=<n> rejected=<n> derivative_calls=<n> direction_calls=<n>
+//!   indicator_calls=<n> events=<n>`
 //! After the head come `key=value` fields separated by spaces, in any order; a value has no space;
 //! keys not named here are passed over, so that later versions may say more.
 
@@ -111,6 +112,7 @@ pub fn integrator_work(text: &str) -> Result<Option<Statistics>, String> {
             steps: number("steps")?,
             rejected_steps: number("rejected")?,
             derivative_calls: number("derivative_calls")?,
+            direction_calls: number("direction_calls")?,
             indicator_calls: number("indicator_calls")?,
             events: number("events")?,
         })
@@ -194,18 +196,20 @@ mod tests {
         ] {
             assert!(contact_event(text).unwrap_err().contains(text));
         }
-        let text = "integrator: steps=1 rejected=2 derivative_calls=3 indicator_calls=4";
+        let text = "integrator: steps=1 rejected=2 derivative_calls=3 direction_calls=6";
         assert!(integrator_work(text).unwrap_err().contains(text));
         assert!(integrator_work("integrator: steps=-1").is_err());
     }
 
     #[test]
     fn the_counters_of_the_integrator_are_read() {
-        let text = "integrator: steps=1 rejected=2 derivative_calls=3 indicator_calls=4 events=5";
+        let text = "integrator: steps=1 rejected=2 derivative_calls=3 direction_calls=6 \
+                    indicator_calls=4 events=5";
         let expected = Statistics {
             steps: 1,
             rejected_steps: 2,
             derivative_calls: 3,
+            direction_calls: 6,
             indicator_calls: 4,
             events: 5,
         };

@@ -492,7 +492,7 @@ mod tests {
             message(
                 Status::Ok,
                 "integrator",
-                "integrator: steps=1 rejected=2 derivative_calls=3 indicator_calls=4 events=5",
+                "integrator: steps=1 rejected=2 derivative_calls=3 direction_calls=0 indicator_calls=4 events=5",
             ),
         ];
         let experiment = Experiment::new(&Options::default(), &OF_FMU, 1).unwrap();

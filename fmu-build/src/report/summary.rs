@@ -180,6 +180,10 @@ impl Summary<'_> {
                     work.derivative_calls.to_string(),
                 ],
                 [
+                    "columns of the Jacobian".to_owned(),
+                    work.direction_calls.to_string(),
+                ],
+                [
                     "indicator calls".to_owned(),
                     work.indicator_calls.to_string(),
                 ],

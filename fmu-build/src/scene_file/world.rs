@@ -5,7 +5,7 @@ use fmu_core::integrator::settings::DEFAULT_BUDGET;
 use fmu_core::quantity::units;
 use fmu_core::scene::SceneItem;
 use fmu_core::scene::description::world::{EXPERIMENT, POINT_GRAVITY};
-use fmu_core::scene::description::{Experiment, FORMAT, Gravity};
+use fmu_core::scene::description::{Experiment, FORMAT, Gravity, Solver};
 
 const GRAVITY_HINT: &str = "write gravity = [0, 0, -9.81] (m/s2), gravity = \"none\", or gravity = { mu = 3.986e14, center = [0, 0, 0] }";
 
@@ -73,6 +73,8 @@ pub fn experiment(root: &mut Section<'_>) -> Experiment {
         tolerance: None,
         step_size: None,
         max_steps: DEFAULT_BUDGET as f64,
+        max_step: None,
+        solver: Solver::default(),
     };
     let hint = "add [experiment] and there write stop_time = \"3 s\"";
     if !root.has("experiment") {

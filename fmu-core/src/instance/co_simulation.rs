@@ -394,7 +394,13 @@ impl Instance {
     fn settings(&self) -> Result<Settings, Failure> {
         let tolerance = self.run.tolerance;
         let tolerance = tolerance.unwrap_or_else(|| self.system.suggested_tolerance());
-        let settings = Settings::new(tolerance)?.with_reach(TOLERANCE_REACH)?;
+        let experiment = self.scene.experiment();
+        let mut settings = Settings::new(tolerance)?
+            .with_reach(TOLERANCE_REACH)?
+            .with_solver(experiment.solver);
+        if let Some(longest) = experiment.max_step {
+            settings = settings.with_max_step(longest)?;
+        }
         let budget = self.scene.parameter_index(Parameter::MaxSteps);
         Ok(match budget.map(|index| self.run.parameters.get(index)) {
             Some(budget) => settings.with_budget(budget as u64),

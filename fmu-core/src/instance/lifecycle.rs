@@ -244,11 +244,12 @@ impl Instance {
             let work = self.run.memory.statistics();
             self.log.info(Category::Integrator, || {
                 format!(
-                    "integrator: steps={} rejected={} derivative_calls={} indicator_calls={} \
-                     events={}",
+                    "integrator: steps={} rejected={} derivative_calls={} direction_calls={} \
+                     indicator_calls={} events={}",
                     work.steps,
                     work.rejected_steps,
                     work.derivative_calls,
+                    work.direction_calls,
                     work.indicator_calls,
                     work.events
                 )

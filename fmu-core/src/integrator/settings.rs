@@ -2,24 +2,13 @@
 //! formula.
 
 use crate::hybrid::EvaluationError;
+pub use crate::scene::description::Solver;
 
 /// Smallest relative tolerance: some tens of rounding units, below which the error estimate is
 /// rounding noise.
 const SMALLEST_TOLERANCE: f64 = 1e-14;
 /// Largest relative tolerance: the estimate is asymptotic, coarser steps make it meaningless.
 const LARGEST_TOLERANCE: f64 = 0.1;
-
-/// Formula by which a system is integrated.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Solver {
-    /// The explicit one, and the implicit one while stability would limit the step.
-    #[default]
-    Auto,
-    /// Dormand and Prince, order 5.
-    Explicit,
-    /// Rodas5P, linearly implicit, order 5.
-    Implicit,
-}
 
 /// Accuracy and largest step of an integration.
 ///

@@ -62,7 +62,7 @@ pub use motion::{
 pub use pair::{PairDescription, ShapeName};
 use serde::{Deserialize, Serialize};
 pub use shape::ShapeDescription;
-pub use world::{Experiment, Gravity, Guard, InterfaceOptions, Naming};
+pub use world::{Experiment, Gravity, Guard, InterfaceOptions, Naming, Solver};
 
 /// Everything a scene says.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

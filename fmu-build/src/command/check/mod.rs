@@ -38,7 +38,7 @@ use fmu_core::response::flaws::stiffness_unit;
 use fmu_core::response::options::ContactRule;
 use fmu_core::response::{LawChoice, Number};
 use fmu_core::scene::Scene;
-use fmu_core::scene::description::{BodyDescription, Gravity, Guard, InterfaceOptions};
+use fmu_core::scene::description::{BodyDescription, Gravity, Guard, InterfaceOptions, Solver};
 use fmu_core::scene::parameter::INERTIA_ENTRIES;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -202,6 +202,12 @@ fn experiment(scene: &Scene) -> String {
             ", at most {} internal steps",
             short(experiment.max_steps)
         );
+    }
+    if let Some(longest) = experiment.max_step {
+        let _ = write!(text, ", internal steps up to {} s", short(longest));
+    }
+    if experiment.solver != Solver::Auto {
+        let _ = write!(text, ", {} solver", experiment.solver.word());
     }
     text
 }

@@ -33,6 +33,22 @@ pub struct Experiment {
     pub step_size: Option<f64>,
     /// Internal steps of one communication step at most [1], see [`STEP_BUDGETS`].
     pub max_steps: f64,
+    /// Longest internal step of Co-Simulation [s], > 0; none: accuracy and events limit it.
+    pub max_step: Option<f64>,
+    /// Formula of the internal steps of Co-Simulation.
+    pub solver: Solver,
+}
+
+/// Formula by which Co-Simulation integrates.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Solver {
+    /// The explicit one, and the implicit one where stability would limit the step.
+    #[default]
+    Auto,
+    /// Dormand and Prince, order 5.
+    Explicit,
+    /// Rodas5P, linearly implicit, order 5.
+    Implicit,
 }
 
 /// What an importer sees of the model; the motion does not depend on it.
@@ -73,6 +89,14 @@ pub enum Naming {
 
 /// Relative tolerances that the integrator of Co-Simulation can keep [1].
 pub const TOLERANCES: Range = Range::within(1e-14, 0.1, "in 1e-14..0.1");
+
+impl Keyword for Solver {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("auto", Solver::Auto),
+        ("explicit", Solver::Explicit),
+        ("implicit", Solver::Implicit),
+    ];
+}
 
 impl Keyword for Guard {
     const WORDS: &'static [(&'static str, Self)] =
@@ -132,7 +156,7 @@ pub const WORLD: [Key; 1] = [
 
 /// `[experiment]`.
 #[rustfmt::skip]
-pub const EXPERIMENT: [Row<Experiment>; 5] = [
+pub const EXPERIMENT: [Row<Experiment>; 7] = [
     row::number(
         Key::new("start_time", "Start time", Value::Number(units::TIME, Range::ANY), "0").unless("0"),
         |e| Some(e.start_time), |e, v| e.start_time = v,
@@ -152,6 +176,13 @@ pub const EXPERIMENT: [Row<Experiment>; 5] = [
         |e| e.step_size, |e, v| e.step_size = Some(v),
     ),
     row::number(MAX_STEPS, |e| Some(e.max_steps), |e, v| e.max_steps = v),
+    row::number(
+        Key::new("max_step", "Longest internal step in Co-Simulation", Value::Number(units::TIME, Range::POSITIVE), "\"1 ms\"")
+            .unless("as long as accuracy and events allow"),
+        |e| e.max_step, |e, v| e.max_step = Some(v),
+    ),
+    row::word::<_, Solver>("solver", "Formula of the internal steps in Co-Simulation: explicit, implicit for stiff contact, or by turns", "\"auto\"",
+        |e, v| e.solver = Solver::WORDS[v].1),
 ];
 
 /// `[interface]`, without `expose`.

@@ -16,7 +16,7 @@ use fmu_core::scene::description::{
     BodyDescription, ContactOptions, Drive, Experiment, ForceAxes, ForceDescription, ForceProfile,
     ForceTable, ForceVectors, Form, GivenMass, Gravity, Guard, InitialOverlap, InterfaceOptions,
     Interpolation, Material, MaterialPair, Motion, Naming, PairResponse, Report, ShapeDescription,
-    ShapeName,
+    ShapeName, Solver,
 };
 use std::path::Path;
 
@@ -398,6 +398,8 @@ fn full_description() -> SceneDescription {
             tolerance: Some(1e-9),
             step_size: Some(1e-3),
             max_steps: 1e6,
+            max_step: None,
+            solver: Solver::Auto,
         },
         energy_balance: true,
         interface: InterfaceOptions {
@@ -474,6 +476,8 @@ fn what_is_not_given_has_the_documented_default() {
             tolerance: None,
             step_size: None,
             max_steps: 1e6,
+            max_step: None,
+            solver: Solver::Auto,
         },
         energy_balance: false,
         interface: InterfaceOptions::default(),
