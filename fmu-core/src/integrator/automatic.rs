@@ -7,7 +7,8 @@
 //! - the implicit one is left when explicit steps of 3.3/rho would have cost less in some steps
 //!
 //! "Some" grows with each attempt that did not pay, so that a system on the border does not go to
-//! and fro. What both tests know is in [`Stiffness`], part of the memory of an integration: a run
+//! and fro: all attempts together cost a third of the explicit steps at most, some at the start
+//! aside. What both tests know is in [`Stiffness`], part of the memory of an integration: a run
 //! resumed from it is equal to the bit. An event changes nothing of it.
 
 use super::dormand_prince::DormandPrince;
@@ -20,8 +21,9 @@ use crate::hybrid::{EvaluationError, HybridSystem};
 
 /// h rho at which the explicit formula is unstable, on the negative real axis.
 const LIMIT: f64 = 3.3;
-/// h rho from which on a step counts as limited by stability.
-const NEAR: f64 = 2.0;
+/// h rho from which on a step counts as limited by stability: that limit on the imaginary axis,
+/// where steel that rings is nearly.
+const NEAR: f64 = 1.0;
 /// Evaluations of an explicit step.
 const EXPLICIT_COST: f64 = 6.0;
 /// Evaluations that an implicit step costs, beside those of the Jacobian: stages and equations.
@@ -32,8 +34,12 @@ const DIRECTION_COST: f64 = 2.5;
 const PATIENCE: u32 = 15;
 /// How often that doubles at most.
 const MOST_DOUBLINGS: u32 = 8;
-/// Signs before the implicit formula is left: a step that is still growing gives one.
+/// Signs before the implicit formula is left at the earliest: a step that is still growing gives
+/// one.
 const GIVE_UP: u32 = 12;
+/// What an attempt with it may cost, as part of the steps limited by stability before it. What
+/// rings at the end of those has to die away first, at its own pace.
+const ALLOWANCE: f64 = 0.3;
 /// Signs of a step whose length its error limits.
 const CLEAR_SIGN: u32 = 3;
 /// Error in units of the tolerance from which on that is so.
@@ -85,10 +91,10 @@ impl Automatic {
     fn assess_explicit(&mut self, h: f64, nominals: &[f64]) {
         let known = &mut self.stiffness;
         match h * self.explicit.spectral_radius(nominals) > NEAR {
-            true => known.signs += 1,
+            true => known.signs = known.signs.saturating_add(1),
             false => known.signs = known.signs.saturating_sub(1),
         }
-        if known.signs >= PATIENCE << known.failures.min(MOST_DOUBLINGS) {
+        if known.signs >= known.patience() {
             (known.implicit, known.signs) = (true, 0);
         }
     }
@@ -107,11 +113,26 @@ impl Automatic {
             known.failures = known.failures.saturating_sub(1);
             return;
         }
-        known.signs += if error > LIMITS { CLEAR_SIGN } else { 1 };
-        if known.signs >= GIVE_UP {
-            (known.implicit, known.signs) = (false, 0);
-            known.failures = (known.failures + 1).min(MOST_DOUBLINGS);
+        let sign = if error > LIMITS { CLEAR_SIGN } else { 1 };
+        known.signs = known.signs.saturating_add(sign);
+        let paid_before = f64::from(known.patience()) * EXPLICIT_COST;
+        let allowed = ALLOWANCE * paid_before / cost * f64::from(CLEAR_SIGN);
+        if known.signs >= GIVE_UP.max(allowed as u32) {
+            known.give_up();
         }
+    }
+}
+
+impl Stiffness {
+    /// Steps limited by stability before the implicit formula is tried.
+    fn patience(&self) -> u32 {
+        PATIENCE << self.failures.min(MOST_DOUBLINGS)
+    }
+
+    /// The implicit formula did not pay.
+    fn give_up(&mut self) {
+        (self.implicit, self.signs) = (false, 0);
+        self.failures = self.failures.saturating_add(1).min(MOST_DOUBLINGS);
     }
 }
 
@@ -155,7 +176,14 @@ impl Method for Automatic {
         if self.implicit_start && self.implicit.is_none() {
             self.implicit = Some(Box::new(Rosenbrock::new(self.state_count)));
         }
-        in_use!(mut self, formula => formula.start(evaluator, t0, x0))
+        let started = in_use!(mut self, formula => formula.start(evaluator, t0, x0));
+        if started.is_err() && self.implicit_start && self.solver == Solver::Auto {
+            // A law may have no derivative here, or none at all: one of a user's library.
+            self.stiffness.give_up();
+            self.implicit_start = false;
+            return self.explicit.start(evaluator, t0, x0);
+        }
+        started
     }
 
     fn go_on<S: HybridSystem + ?Sized>(

@@ -1,12 +1,14 @@
 //! Claims about the integrator, each against a closed form.
 //!
+//! - `automatic`: the formula that is chosen, linear equations
 //! - `accuracy`: order of the formula and of the dense output, known orbits
 //! - `control`: ends, step sizes, stiff rest, resumed runs, counters
 //! - `events`: times of events, dips inside a step, cost
 //! - `failures`: what cannot be integrated, and what is said of it
-//! - `rosenbrock`: an implicit method by the same control and location
+//! - `rosenbrock`: the implicit formula
 
 mod accuracy;
+mod automatic;
 mod control;
 mod events;
 mod failures;
