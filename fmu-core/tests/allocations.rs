@@ -5,6 +5,7 @@ use crate::counting::count;
 use crate::derivatives;
 use crate::fixtures;
 use crate::fmi3::importer::{self, Fmu, POSITION, VELOCITY, falling_ball, reference};
+use crate::running::Run;
 use fmu_core::dynamics::System;
 use fmu_core::fmi3::fmi3Status::*;
 use fmu_core::fmi3::*;
@@ -132,6 +133,29 @@ fn contact_over_an_area_allocates_nothing_whatever_touches() {
             }
         }
     }
+}
+
+/// A ball and a cube at rest, by the implicit formula, leg by leg.
+#[test]
+fn implicit_steps_at_rest_allocate_nothing() {
+    let lengths = [0.1; 3];
+    let cube = Form::Box { lengths };
+    let mut run = Run::new(
+        fixtures::steel_scene(vec![
+            fixtures::plate(),
+            fixtures::ball("ball", [0.0, 0.0, 0.101]),
+            fixtures::body("cube", Motion::Free, cube, [0.5, 0.0, 0.051]),
+        ]),
+        1e-6,
+    );
+    run.to(3.0);
+    assert!(run.memory.is_implicit());
+    let (columns, before) = (run.memory.statistics().direction_calls, count());
+    for leg in 1..=100 {
+        run.to(3.0 + 0.01 * f64::from(leg));
+    }
+    assert_eq!(count() - before, 0);
+    assert!(run.memory.statistics().direction_calls > columns);
 }
 
 /// Asks for evaluations of a body 0.1 m over a plane, and in contact with it, and for variables.

@@ -34,6 +34,7 @@ mod prescribed;
 mod running;
 mod screws;
 mod stick;
+mod stiff;
 mod stops;
 mod thresholds;
 mod trees;
