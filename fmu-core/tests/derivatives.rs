@@ -1,5 +1,9 @@
 //! Exact derivatives along directions of states and inputs, against central differences, and their
 //! sparsity by part.
+//!
+//! - [`time`]: the same along time
+
+mod time;
 
 use crate::fixtures::{ball, body, force, joint, plain_body, plate, steel_scene};
 use crate::geometry::random::Random;

@@ -2,10 +2,8 @@
 
 use crate::dynamics::deflections;
 use crate::dynamics::event::placement;
-use crate::dynamics::frozen::{Frozen, Progress};
-use crate::dynamics::outputs::output_count;
-use crate::dynamics::system::{System, frozen};
-use crate::dynamics::tangent::Tangent;
+use crate::dynamics::frozen::Progress;
+use crate::dynamics::system::System;
 use crate::hybrid::{Along, Direction, Entry, EvaluationError, EventOutcome, HybridSystem};
 use crate::math::all_finite;
 use crate::math::dense::DenseStep;
@@ -125,7 +123,7 @@ impl HybridSystem for System {
     }
 
     fn output_count(&self) -> usize {
-        output_count(&self.model)
+        self.output_places().count()
     }
 
     fn part_of_state(&self, state: usize) -> Option<usize> {
@@ -142,26 +140,6 @@ impl HybridSystem for System {
         along: &mut Along<'_>,
     ) -> Result<(), EvaluationError> {
         self.go_to(time, states)?;
-        self.accelerate();
-        if let Some(refusal) = self.refuse_singular() {
-            return Err(refusal);
-        }
-        let model = &self.model;
-        let tangent = self
-            .tangent
-            .get_or_insert_with(|| Box::new(Tangent::new(model)));
-        let here = (&self.work, &self.states[..]);
-        match tangent.along(&frozen!(self), &self.watchers, here, direction, along) {
-            false => Err(self.refuse_jacobian()),
-            true if all_finite(along.rates)
-                && all_finite(along.indicators)
-                && all_finite(along.outputs) =>
-            {
-                Ok(())
-            }
-            true => Err(EvaluationError::discard(
-                "a derivative along the direction is not finite",
-            )),
-        }
+        self.along_here(0.0, direction, along)
     }
 }

@@ -39,18 +39,19 @@ impl Tangent {
         self.work.forget_contacts();
     }
 
-    /// Writes the derivatives along a direction at the time and inputs of `work`, which has the
-    /// bodies placed, and these states. Returns false if a function of the user gives no force
-    /// close by.
+    /// Writes the derivatives along a direction, in which time changes by `time`, at the time and
+    /// inputs of `work`, which has the bodies placed, and these states. Returns false if a function
+    /// of the user gives no force close by.
     pub fn along(
         &mut self,
         frozen: &Frozen<'_>,
         watchers: &Watchers,
         (here, states): (&Workspace<f64>, &[f64]),
-        direction: &Direction<'_>,
+        (time, direction): (f64, &Direction<'_>),
         along: &mut Along<'_>,
     ) -> bool {
         self.work.take_inputs(here);
+        self.work.time.eps = time;
         for (input, change) in self.work.inputs.iter_mut().zip(direction.inputs) {
             input.eps = *change;
         }
