@@ -508,7 +508,7 @@ def check_walk(fmu, kind: str, seed: int, calls: int) -> None:
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("kind", ["me", "cs"])
 def test_random_calls_neither_crash_nor_fail_silently(build, kind, seed):
-    check_walk(build("soft_ball"), kind, seed, 2000)
+    check_walk(build("soft_ball"), kind, seed, 3000)
 
 
 @pytest.mark.soak
