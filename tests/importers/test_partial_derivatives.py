@@ -1,6 +1,7 @@
 """Partial derivatives as FMPy and CasADi get them, against differences of what the FMU returns.
 
-The scene is a ball on a plate, in flight and in contact, with its contact force and energies as outputs.
+The scene is a ball on a plate, in flight and in contact, with its contact force and energies as
+outputs.
 """
 
 from __future__ import annotations
