@@ -76,7 +76,8 @@ fn a_stack_of_crates_rings_as_ten_masses_on_ten_springs() {
         assert!(unbalanced(run) < 1e-9);
         for crate_ in 1..=10 {
             for item in ["position[1]", "position[2]", "orientation[4]"] {
-                assert!(last(run, &format!("crate_{crate_}.{item}")).abs() < 1e-15);
+                let aside = last(run, &format!("crate_{crate_}.{item}"));
+                assert!(aside.abs() < 1e-15, "{crate_} {item} {aside:e}");
             }
         }
     }

@@ -276,7 +276,11 @@ impl Case {
             indicators,
             outputs,
         };
-        let direction = Direction { states, inputs };
+        let direction = Direction {
+            time: 0.0,
+            states,
+            inputs,
+        };
         let system = &mut self.system;
         let done = system.derivatives_along(self.time, &self.states, &direction, &mut along);
         done.ok().map(|()| found)

@@ -49,7 +49,7 @@ fn motion<T: Real>(gap: T, slip: f64) -> ContactMotion<T> {
         velocity: vec3(&[slip, -0.6 * slip, -0.2]),
         angular_velocity: vec3(&[1.0, 2.0, 3.0]),
         point: Vec3::zeros(),
-        time: 0.0,
+        time: T::zero(),
     }
 }
 

@@ -90,9 +90,11 @@ pub struct Entry {
     pub after: f64,
 }
 
-/// A direction in which states and inputs change.
+/// A direction in which time, states and inputs change.
 #[derive(Clone, Copy, Debug)]
 pub struct Direction<'a> {
+    /// Change of time [s].
+    pub time: f64,
     /// Change of each state.
     pub states: &'a [f64],
     /// Change of each input.
@@ -213,12 +215,14 @@ pub trait HybridSystem {
         true
     }
 
-    /// Derivatives of state derivatives, event indicators and outputs along a direction of states
-    /// and inputs, at (t, x) with the discrete state frozen: the product of the Jacobian with the
-    /// direction.
+    /// Derivatives of state derivatives, event indicators and outputs along a direction of time,
+    /// states and inputs, at (t, x) with the discrete state frozen: the product of the Jacobian with
+    /// the direction.
     ///
-    /// This default takes central differences of the first two, with a step scaled by the nominals;
-    /// a system that knows its derivatives overrides it, and one with inputs or outputs must.
+    /// This default takes differences of second order of the first two, with a step scaled by the
+    /// nominals: central ones, or forward ones where time changes, since another equation may hold
+    /// before. A system that knows its derivatives overrides it, and one with inputs or outputs
+    /// must.
     fn derivatives_along(
         &mut self,
         time: f64,
@@ -231,7 +235,10 @@ pub trait HybridSystem {
         let n = self.state_count();
         let mut nominals = vec![0.0; n];
         self.nominals(&mut nominals);
-        let mut h = f64::INFINITY;
+        let mut h = match direction.time == 0.0 {
+            true => f64::INFINITY,
+            false => RELATIVE_STEP * time.abs().max(1.0) / direction.time.abs(),
+        };
         for i in (0..n).filter(|i| direction.states[*i] != 0.0) {
             let scale = nominals[i].max(f64::EPSILON * states[i].abs() / RELATIVE_STEP);
             h = h.min(RELATIVE_STEP * scale / direction.states[i].abs());
@@ -241,26 +248,30 @@ pub trait HybridSystem {
             along.indicators.fill(0.0);
             return Ok(());
         }
-        let moved = |h: f64| -> Vec<f64> {
-            let both = states.iter().zip(direction.states);
-            both.map(|(x, d)| x + h * d).collect()
+        // Weights of f at multiples of h, over 2 h.
+        let terms: &[(f64, f64)] = match direction.time == 0.0 {
+            true => &[(1.0, 1.0), (-1.0, -1.0)],
+            false => &[(0.0, -3.0), (1.0, 4.0), (2.0, -1.0)],
         };
-        let ends = [moved(h), moved(-h)];
-        let mut rates = [vec![0.0; n], vec![0.0; n]];
-        let mut indicators = [(); 2].map(|()| vec![0.0; self.indicator_count()]);
-        for end in 0..2 {
-            self.derivatives(time, &ends[end], &mut rates[end])?;
+        along.rates.fill(0.0);
+        along.indicators.fill(0.0);
+        let mut values = vec![0.0; n.max(self.indicator_count())];
+        for (multiple, weight) in terms {
+            let (far, weight) = (multiple * h, weight / (2.0 * h));
+            let both = states.iter().zip(direction.states);
+            let there: Vec<f64> = both.map(|(x, d)| x + far * d).collect();
+            let time = time + far * direction.time;
+            let rates = &mut values[..n];
+            self.derivatives(time, &there, rates)?;
+            let sums = along.rates.iter_mut().zip(rates);
+            sums.for_each(|(sum, value)| *sum += weight * *value);
             if !along.indicators.is_empty() {
-                self.indicators(time, &ends[end], &mut indicators[end])?;
+                let indicators = &mut values[..along.indicators.len()];
+                self.indicators(time, &there, indicators)?;
+                let sums = along.indicators.iter_mut().zip(indicators);
+                sums.for_each(|(sum, value)| *sum += weight * *value);
             }
         }
-        let difference = |derivatives: &mut [f64], [up, down]: &[Vec<f64>; 2]| {
-            for (i, derivative) in derivatives.iter_mut().enumerate() {
-                *derivative = (up[i] - down[i]) / (2.0 * h);
-            }
-        };
-        difference(along.rates, &rates);
-        difference(along.indicators, &indicators);
         Ok(())
     }
 
@@ -277,6 +288,7 @@ pub trait HybridSystem {
         for (column, rates) in jacobian.chunks_exact_mut(n.max(1)).enumerate() {
             unit[column] = 1.0;
             let direction = Direction {
+                time: 0.0,
                 states: &unit,
                 inputs: &inputs,
             };

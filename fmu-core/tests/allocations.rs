@@ -310,6 +310,7 @@ fn derivatives_along_a_direction_allocate_nothing_after_the_first_call() {
         let mut call = |system: &mut System, states: &[f64]| {
             let before = count();
             let direction = Direction {
+                time: 0.0,
                 states: &directions[0],
                 inputs: &directions[1],
             };

@@ -1,5 +1,9 @@
 //! Exact derivatives along directions of states and inputs, against central differences, and their
 //! sparsity by part.
+//!
+//! - [`time`]: the same along time
+
+mod time;
 
 use crate::fixtures::{ball, body, force, joint, plain_body, plate, steel_scene};
 use crate::geometry::random::Random;
@@ -224,7 +228,11 @@ impl Case {
             indicators,
             outputs,
         };
-        let direction = Direction { states, inputs };
+        let direction = Direction {
+            time: 0.0,
+            states,
+            inputs,
+        };
         let result = system.derivatives_along(self.time, &self.states, &direction, &mut along);
         result.expect("derivatives along a direction");
         results

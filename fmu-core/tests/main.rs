@@ -12,6 +12,7 @@
 //! - [`event_cost`]: what is made at an event
 //! - [`habits`]: Model Exchange by careful and careless importers
 //! - [`fmi3`], [`fmi2`], [`direct`]: the C functions
+//! - [`partial_derivatives`]: derivatives that an importer asks for
 //! - [`allocations`]: that evaluations make none
 
 mod allocations;
@@ -29,6 +30,7 @@ mod geometry;
 mod habits;
 mod impacts;
 mod joint_power;
+mod partial_derivatives;
 mod passing;
 mod prescribed;
 mod running;

@@ -1,4 +1,5 @@
 //! A scene that the built-in integrator takes from event to event.
+#![allow(dead_code, reason = "each of them uses its part")]
 
 use fmu_core::dynamics::System;
 use fmu_core::hybrid::HybridSystem;

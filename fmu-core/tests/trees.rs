@@ -398,7 +398,7 @@ fn coulomb_friction_stops_a_wheel_at_a_constant_rate() {
     near(run.energy(), start, 1e-9);
     // Then it goes to rest and not back: at least by F w_s/reg <= 1 per w/w_s.
     run.to(end + 0.2);
-    assert!((0.0..1e-8).contains(&run.states[1]));
+    assert!((0.0..1e-8).contains(&run.states[1]), "{:e}", run.states[1]);
 }
 
 #[test]

@@ -343,18 +343,20 @@ fn derivatives_of_a_users_law_that_bends_are_those_of_its_closed_form() {
     for depth in [1e-6, 1e-3] {
         for rate in [0.0, 1e-2, -1e-2, 10.0] {
             for (slip, spin) in [(0.0, 0.0), (1e-2, 10.0), (10.0, 1e-2)] {
-                // Normal force f = d^2 + r^3 + sin(5 x), friction -f^2 s^3, torque -w^3 about x.
-                let x = 0.3;
-                let f = depth * depth + f64::powi(rate, 3) + f64::sin(5.0 * x);
+                // Normal force f = d^2 + r^3 + sin(5 x) + sin(3 t), friction -f^2 s^3, torque -w^3
+                // about x.
+                let (x, t) = (0.3, 0.4);
+                let f = depth * depth + f64::powi(rate, 3) + f64::sin(5.0 * x) + f64::sin(3.0 * t);
                 let of_f = [
                     2.0 * depth,
                     3.0 * rate * rate,
                     0.0,
                     0.0,
                     5.0 * f64::cos(5.0 * x),
+                    3.0 * f64::cos(3.0 * t),
                 ];
-                let of_slip = [0.0, 0.0, 1.0, 0.0, 0.0];
-                for seed in 0..5 {
+                let of_slip = [0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
+                for seed in 0..6 {
                     let zero = Dual::from(0.0);
                     let motion = ContactMotion {
                         gap: -seeded(depth + 2.0 * z_eps, 0, seed),
@@ -362,7 +364,7 @@ fn derivatives_of_a_users_law_that_bends_are_those_of_its_closed_form() {
                         velocity: Vec3::new(seeded(slip, 2, seed), zero, -seeded(rate, 1, seed)),
                         angular_velocity: Vec3::new(seeded(spin, 3, seed), zero, zero),
                         point: Vec3::new(seeded(x, 4, seed), zero, zero),
-                        time: 0.0,
+                        time: seeded(t, 5, seed),
                     };
                     let force = law.force(&motion, 0.0);
                     let friction = -2.0 * f * of_f[seed] * f64::powi(slip, 3)
@@ -383,6 +385,7 @@ fn derivatives_of_a_users_law_that_bends_are_those_of_its_closed_form() {
                             rate.abs().max(1e-3),
                             slip.max(1e-3),
                             spin.max(1e-3),
+                            1.0,
                             1.0,
                         ];
                         let scale = scale[seed];

@@ -9,7 +9,9 @@ use crate::math::Real;
 /// Places the driven bodies by the inputs. One whose orientation is no rotation stays where it is:
 /// [`flaw`] returns why.
 pub fn place<T: Real>(model: &Model, work: &mut Workspace<T>) {
-    let elapsed = work.inputs_since.map_or(0.0, |since| work.time - since);
+    let elapsed = work
+        .inputs_since
+        .map_or(T::zero(), |since| work.time - since);
     for driven in &model.driven {
         if let Some((pose, twist)) = driven.motion(&work.inputs, elapsed) {
             work.frames[driven.body.frame()] = pose;

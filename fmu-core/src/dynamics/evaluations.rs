@@ -3,17 +3,19 @@
 use crate::dynamics::event::placement;
 use crate::dynamics::frozen::{Frozen, Progress};
 use crate::dynamics::intersections::Intersection;
+use crate::dynamics::output_places::OutputPlaces;
 use crate::dynamics::outputs::Outputs;
 use crate::dynamics::overlap::{self, Overlap};
 use crate::dynamics::report::ContactReport;
 use crate::dynamics::sparsified::Sparsified;
 use crate::dynamics::stiffest::{self, Stiffest};
 use crate::dynamics::system::{System, first_not_finite, frozen};
+use crate::dynamics::tangent::Tangent;
 use crate::dynamics::twist::Twist;
 use crate::dynamics::{contact_forces, observed, start, tree};
-use crate::hybrid::EvaluationError;
+use crate::hybrid::{Along, Direction, EvaluationError};
 use crate::index::{BodyId, IntersectionId, JointId, NamedPairId, OutputId, ReportId, TiSlice};
-use crate::math::{Pose, Vec3};
+use crate::math::{Pose, Vec3, all_finite};
 use crate::narrow_phase::Feature;
 use crate::narrow_phase::overlap::sparsify::Statistics;
 use crate::scene::outputs::Reads;
@@ -185,6 +187,48 @@ impl System {
             (&self.work, &self.states),
             output,
         ))
+    }
+
+    /// Where each quantity is among the outputs of [`Self::along_here`].
+    pub fn output_places(&self) -> OutputPlaces {
+        OutputPlaces::new(&self.model)
+    }
+
+    /// Derivatives of state derivatives, event indicators and outputs along a direction at the
+    /// present time and states, as
+    /// [`HybridSystem::derivatives_along`](crate::hybrid::HybridSystem::derivatives_along). Exact,
+    /// by dual numbers.
+    ///
+    /// # Errors
+    /// Inputs that cannot be used; a function of the user that gives no force here or close by; a
+    /// derivative that is not finite.
+    pub fn along_here(
+        &mut self,
+        direction: &Direction<'_>,
+        along: &mut Along<'_>,
+    ) -> Result<(), EvaluationError> {
+        self.check_inputs()?;
+        self.accelerate();
+        if let Some(refusal) = self.refuse_singular() {
+            return Err(refusal);
+        }
+        let model = &self.model;
+        let tangent = self
+            .tangent
+            .get_or_insert_with(|| Box::new(Tangent::new(model)));
+        let here = (&self.work, &self.states[..]);
+        match tangent.along(&frozen!(self), &self.watchers, here, direction, along) {
+            false => Err(self.refuse_jacobian()),
+            true if all_finite(along.rates)
+                && all_finite(along.indicators)
+                && all_finite(along.outputs) =>
+            {
+                Ok(())
+            }
+            true => Err(EvaluationError::discard(
+                "a derivative along the direction is not finite",
+            )),
+        }
     }
 
     /// Pairs in contact that overlap deeper at the present time and states than their loads

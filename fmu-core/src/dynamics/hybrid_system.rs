@@ -2,15 +2,12 @@
 
 use crate::dynamics::deflections;
 use crate::dynamics::event::placement;
-use crate::dynamics::frozen::{Frozen, Progress};
-use crate::dynamics::outputs::output_count;
-use crate::dynamics::system::{System, frozen};
-use crate::dynamics::tangent::Tangent;
+use crate::dynamics::frozen::Progress;
+use crate::dynamics::system::System;
 use crate::hybrid::{Along, Blocks, Direction, Entry, EvaluationError, EventOutcome, HybridSystem};
 use crate::math::all_finite;
 use crate::math::dense::DenseStep;
 use crate::scene::Body;
-use crate::scene::description::Motion;
 
 impl HybridSystem for System {
     fn state_count(&self) -> usize {
@@ -127,18 +124,17 @@ impl HybridSystem for System {
     }
 
     fn output_count(&self) -> usize {
-        output_count(&self.model)
+        self.output_places().count()
     }
 
     fn blocks(&self, blocks: &mut Blocks) {
         self.contacts.blocks(&self.model, blocks);
     }
 
-    /// Bodies that are driven or prescribed move, and prescribed forces change, with time.
+    /// Bodies that are driven move on from what their inputs say.
     fn depends_on_time(&self) -> bool {
-        let scene = &self.model.scene;
-        let moves = |body: &Body| matches!(body.motion, Motion::Driven | Motion::Prescribed);
-        !scene.forces().is_empty() || scene.bodies().iter().any(moves)
+        let mut bodies = self.model.scene.bodies().iter();
+        self.model.depends_on_time || bodies.any(Body::is_driven)
     }
 
     /// Exact, by dual numbers.
@@ -150,26 +146,6 @@ impl HybridSystem for System {
         along: &mut Along<'_>,
     ) -> Result<(), EvaluationError> {
         self.go_to(time, states)?;
-        self.accelerate();
-        if let Some(refusal) = self.refuse_singular() {
-            return Err(refusal);
-        }
-        let model = &self.model;
-        let tangent = self
-            .tangent
-            .get_or_insert_with(|| Box::new(Tangent::new(model)));
-        let here = (&self.work, &self.states[..]);
-        match tangent.along(&frozen!(self), &self.watchers, here, direction, along) {
-            false => Err(self.refuse_jacobian()),
-            true if all_finite(along.rates)
-                && all_finite(along.indicators)
-                && all_finite(along.outputs) =>
-            {
-                Ok(())
-            }
-            true => Err(EvaluationError::discard(
-                "a derivative along the direction is not finite",
-            )),
-        }
+        self.along_here(direction, along)
     }
 }

@@ -41,6 +41,7 @@
 //! - [`intersections`]: what polyhedra have in common
 //! - [`sparsified`]: which of these stay of each two bodies
 //! - [`outputs`]: all of these, computed once for a state
+//! - [`output_places`]: the order in which derivatives of these come
 //! - [`tangent`]: derivatives of state derivatives, indicators and outputs along a direction
 //! - [`magnitudes`]: magnitudes that nominal values are made of
 //! - [`carried`]: masses and loads that end stops have to hold
@@ -73,6 +74,7 @@ pub mod load;
 pub mod magnitudes;
 pub mod model;
 pub mod observed;
+pub mod output_places;
 pub mod outputs;
 pub mod overlap;
 pub mod parts;

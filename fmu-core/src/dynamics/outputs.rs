@@ -4,7 +4,7 @@
 use crate::contact::Placement;
 use crate::dynamics::distances::{self, NO_PAIR};
 use crate::dynamics::frozen::Frozen;
-use crate::dynamics::intersections::{self, Intersection, Intersections};
+use crate::dynamics::intersections::{Intersection, Intersections};
 use crate::dynamics::report::{self, ContactReport};
 use crate::dynamics::sparsified::Sparsified;
 use crate::dynamics::watchers::Watchers;
@@ -237,19 +237,6 @@ fn load_on<T: Real>(model: &Model, work: &Workspace<T>, body: BodyId) -> [Vec3<T
     }
 }
 
-/// Numbers of a report that [`each_output`] visits.
-const OF_REPORT: usize = 19;
-
-/// Number of quantities that [`each_output`] visits.
-pub fn output_count(model: &Model) -> usize {
-    let scene = &model.scene;
-    let distances = scene.named_pairs().len() + scene.contact().closest_distances as usize;
-    let loads = 6 * model.bodies.len();
-    let intersections = intersections::NUMBERS * scene.intersections().len();
-    let reports = OF_REPORT * scene.reported().len();
-    scene.outputs().len() + 3 + loads + reports + distances + intersections
-}
-
 /// Calls `visit` with each output that is a smooth function of states and inputs between events,
 /// from a workspace that holds forces and accelerations: those of
 /// [`Scene::outputs`](crate::scene::Scene::outputs); kinetic, potential and elastic energy [J];
@@ -257,6 +244,7 @@ pub fn output_count(model: &Model) -> usize {
 /// [m/s], point [m], normal, normal force, tangential force, force [N], slip speed [m/s] and torque
 /// [N.m]; the distances of named pairs and the closest distances [m]; the numbers of each
 /// intersection. `placement` has the shapes at the same states.
+/// [`OutputPlaces`](crate::dynamics::output_places::OutputPlaces) finds them again.
 pub fn each_output<T: Real>(
     (frozen, watchers): (&Frozen<'_>, &Watchers),
     placement: &Placement<'_>,

@@ -40,8 +40,8 @@ impl Tangent {
     }
 
     /// Writes the derivatives along a direction at the time and inputs of `work`, which has the
-    /// bodies placed, and these states. Returns false if a function of the user gives no force
-    /// close by.
+    /// bodies placed, and these states. Returns false if a function of the user gives no force close
+    /// by.
     pub fn along(
         &mut self,
         frozen: &Frozen<'_>,
@@ -51,6 +51,7 @@ impl Tangent {
         along: &mut Along<'_>,
     ) -> bool {
         self.work.take_inputs(here);
+        self.work.time.eps = direction.time;
         for (input, change) in self.work.inputs.iter_mut().zip(direction.inputs) {
             input.eps = *change;
         }

@@ -14,7 +14,7 @@ use crate::narrow_phase::area::Patch;
 #[derive(Clone, Debug)]
 pub struct Workspace<T: Real> {
     /// Time [s].
-    pub time: f64,
+    pub time: T,
     /// Values of the inputs, in the order of [`Scene::inputs`].
     ///
     /// [`Scene::inputs`]: crate::scene::Scene::inputs
@@ -91,7 +91,7 @@ impl<T: Real> Workspace<T> {
         let tree = TreeWork::new(model);
         let dofs = model.links.all.last().map_or(0, |link| link.dofs.end);
         Workspace {
-            time: scene.experiment().start_time,
+            time: T::from(scene.experiment().start_time),
             inputs: scene.start_inputs().into_iter().map(T::from).collect(),
             inputs_since: None,
             frames,
@@ -135,7 +135,7 @@ impl<T: Real> Workspace<T> {
 
     /// Takes time and inputs of another workspace of the same model.
     pub fn take_inputs(&mut self, other: &Workspace<f64>) {
-        self.time = other.time;
+        self.time = T::from(other.time);
         for (input, value) in self.inputs.iter_mut().zip(&other.inputs) {
             *input = T::from(*value);
         }

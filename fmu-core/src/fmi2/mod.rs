@@ -10,14 +10,16 @@
 //! - [`location`]: the URI of the resources
 //! - [`lifecycle`]: version, making, freeing, logging, initialisation, end
 //! - [`values`]: variables by value reference
+//! - [`derivatives`]: partial derivatives, and derivatives of outputs by time
 //! - [`state`]: the state of an instance, and as bytes
 //! - [`model_exchange`], [`co_simulation`]: the functions of one interface type
-//! - [`unsupported`]: derivatives of inputs and outputs
+//! - [`unsupported`]: derivatives of inputs
 #![allow(unsafe_code)]
 // The names are those of the standard's header.
 #![allow(non_snake_case, non_upper_case_globals)]
 
 pub mod co_simulation;
+pub mod derivatives;
 pub mod lifecycle;
 pub mod location;
 pub mod logger;
@@ -28,6 +30,7 @@ pub mod unsupported;
 pub mod values;
 
 pub use co_simulation::*;
+pub use derivatives::*;
 pub use lifecycle::*;
 pub use model_exchange::*;
 pub use state::*;

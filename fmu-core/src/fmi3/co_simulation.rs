@@ -161,26 +161,3 @@ pub unsafe extern "C" fn fmi3DoStep(
     }
     status
 }
-
-/// There are none: the model description does not offer them.
-///
-/// # Safety
-/// As [FMI 3.0] section 4.2.1 says of an importer.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn fmi3GetOutputDerivatives(
-    instance: fmi3Instance,
-    _valueReferences: *const fmi3ValueReference,
-    _nValueReferences: usize,
-    _orders: *const fmi3Int32,
-    _values: *mut fmi3Float64,
-    _nValues: usize,
-) -> fmi3Status {
-    // SAFETY: section 2.3.1.
-    unsafe {
-        guard(instance, "fmi3GetOutputDerivatives", |_| {
-            Err(Failure::error(
-                "not supported: maxOutputDerivativeOrder of this FMU is 0",
-            ))
-        })
-    }
-}

@@ -10,15 +10,17 @@
 //! - [`values`]: variables of the types there are: Float64, Int32, Boolean
 //! - [`other_types`]: variables of the types there are not
 //! - [`dependencies`]: what depends on what
+//! - [`derivatives`]: partial derivatives, and derivatives of outputs by time
 //! - [`state`]: the state of an instance, and as bytes
 //! - [`model_exchange`], [`co_simulation`]: the functions of one interface type
-//! - [`unsupported`]: clocks, partial derivatives, configuration, scheduled execution
+//! - [`unsupported`]: clocks, configuration, scheduled execution
 #![allow(unsafe_code)]
 // The names are those of the standard's header.
 #![allow(non_snake_case)]
 
 pub mod co_simulation;
 pub mod dependencies;
+pub mod derivatives;
 pub mod lifecycle;
 pub mod logger;
 pub mod model_exchange;
@@ -30,6 +32,7 @@ pub mod values;
 
 pub use co_simulation::*;
 pub use dependencies::*;
+pub use derivatives::*;
 pub use lifecycle::*;
 pub use model_exchange::*;
 pub use other_types::*;

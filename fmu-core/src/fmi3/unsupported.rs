@@ -1,5 +1,5 @@
-//! Functions of features that the model description does not offer: clocks, partial derivatives,
-//! configuration modes, scheduled execution. Each logs so and returns fmi3Error.
+//! Functions of features that the model description does not offer: clocks, configuration
+//! modes, scheduled execution. Each logs so and returns fmi3Error.
 
 use super::types::*;
 use crate::border::guard::guard;
@@ -82,29 +82,6 @@ unsupported! { "this FMU has no clocks":
         nValueReferences: usize,
         counters: *const fmi3UInt64,
         resolutions: *const fmi3UInt64,
-    );
-}
-
-unsupported! { "this FMU does not provide partial derivatives":
-    fmi3GetDirectionalDerivative(
-        unknowns: *const fmi3ValueReference,
-        nUnknowns: usize,
-        knowns: *const fmi3ValueReference,
-        nKnowns: usize,
-        seed: *const fmi3Float64,
-        nSeed: usize,
-        sensitivity: *mut fmi3Float64,
-        nSensitivity: usize,
-    );
-    fmi3GetAdjointDerivative(
-        unknowns: *const fmi3ValueReference,
-        nUnknowns: usize,
-        knowns: *const fmi3ValueReference,
-        nKnowns: usize,
-        seed: *const fmi3Float64,
-        nSeed: usize,
-        sensitivity: *mut fmi3Float64,
-        nSensitivity: usize,
     );
 }
 

@@ -307,12 +307,13 @@ impl Instance {
     }
 }
 
-fn norm(q: &[f64]) -> f64 {
+/// Norm of a quaternion.
+pub(super) fn norm(q: &[f64]) -> f64 {
     q.iter().map(|c| c * c).sum::<f64>().sqrt()
 }
 
 /// Index of each free body with the range of its orientation states.
-fn orientations(
+pub(super) fn orientations(
     layout: &StateLayout,
     bodies: usize,
 ) -> impl Iterator<Item = (BodyId, std::ops::Range<usize>)> + '_ {

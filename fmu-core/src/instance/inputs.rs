@@ -13,7 +13,7 @@
 //! they are set, if one number suffices to see it, and otherwise by evaluations, until better ones
 //! are set: an importer may set four components by four calls.
 
-use crate::index::{InputId, TiVec};
+use crate::index::{InputId, TiSlice, TiVec};
 use crate::instance::failure::Failure;
 use crate::instance::lifecycle::Instance;
 use crate::instance::modes::{Kind, Mode};
@@ -124,6 +124,11 @@ impl Instance {
         self.options.kind == Kind::CoSimulation && !starts
     }
 
+    /// Returns true if driven bodies have moved on since the inputs were set.
+    pub(super) fn inputs_have_moved(&self) -> bool {
+        self.holds_inputs() && self.run.inputs.since != self.run.time
+    }
+
     /// When initialisation ends, driven bodies start to move.
     pub(super) fn start_inputs(&mut self) {
         self.run.inputs.since = self.run.time;
@@ -132,16 +137,30 @@ impl Instance {
 
     /// The inputs of driven bodies moved on to the current time, before one is set.
     fn move_inputs_on(&mut self) {
-        let since = std::mem::replace(&mut self.run.inputs.since, self.run.time);
-        if !self.holds_inputs() || since == self.run.time {
+        let have_moved = self.inputs_have_moved();
+        self.run.inputs.since = self.run.time;
+        if !have_moved {
             return;
         }
+        let mut held = std::mem::take(&mut self.run.inputs.held);
+        self.move_on(&mut held);
+        self.run.inputs.held = held;
+    }
+
+    /// Writes the inputs that the model has, moved on to the current time.
+    pub(super) fn write_moved_inputs(&mut self, moved: &mut TiSlice<InputId, f64>) {
+        moved.copy_from_slice(&self.run.inputs.held);
+        self.move_on(moved);
+    }
+
+    /// Moves inputs of driven bodies that the model has on to the current time.
+    fn move_on(&mut self, held: &mut TiSlice<InputId, f64>) {
         // Where a pose cannot be used there is nothing to move on.
         let there = self.system.go_to(self.run.time, &self.run.states);
         if there.is_err() {
             return;
         }
-        for (input, held) in self.scene.inputs().iter().zip(&mut self.run.inputs.held) {
+        for (input, held) in self.scene.inputs().iter().zip(held) {
             let mut pose = |body| self.system.body_here(body).ok().map(|(pose, _)| pose);
             let moved = match *input {
                 Input::Position(body, i) => pose(body).map(|pose| pose.position[i]),

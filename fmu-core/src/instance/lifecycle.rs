@@ -9,6 +9,7 @@ use crate::instance::impulse::Recorder;
 use crate::instance::intermediate::Intermediate;
 use crate::instance::log::{Category, Log};
 use crate::instance::modes::{Call, Gate, Kind, Mode, Rules, Standard};
+use crate::instance::partial_derivatives::PartialWork;
 use crate::instance::resources::Resources;
 use crate::instance::state::{Run, State, StateError};
 use crate::instance::variables::names::Names;
@@ -62,6 +63,8 @@ pub struct Instance {
     /// Works in Co-Simulation only.
     pub(super) integrator: Integrator,
     pub(super) recorder: Recorder,
+    /// Work arrays of partial derivatives; none before the first.
+    pub(super) partial: Option<Box<PartialWork>>,
     /// The communication step that has stopped inside.
     pub(super) step: Option<StepUnderWay>,
     pub(super) intermediate: Intermediate,
@@ -141,6 +144,7 @@ impl Instance {
             },
             recorder: Recorder::new(states, scene.reported().len()),
             integrator: Integrator::new(states, indicators, Settings::new(UNSET_TOLERANCE)?),
+            partial: None,
             step: None,
             intermediate: Intermediate::default(),
             gave_up: None,

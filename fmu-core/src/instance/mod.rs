@@ -12,6 +12,7 @@
 //! - `inputs`: setting inputs, and what that does to a run
 //! - `velocity_fit`: compares velocity inputs of driven bodies with their poses
 //! - [`values`]: reading and writing variables
+//! - `partial_derivatives`: derivatives of unknowns by knowns, and of outputs by time
 //! - [`model_exchange`]: states, derivatives, indicators
 //! - `nominal_set`: nominal values that change where an integrator has to restart
 //! - [`co_simulation`]: communication steps
@@ -30,6 +31,7 @@ pub mod log;
 pub mod model_exchange;
 pub mod modes;
 mod nominal_set;
+mod partial_derivatives;
 pub mod resources;
 pub mod state;
 pub mod values;

@@ -143,19 +143,23 @@ pub enum Call {
     GetDerivatives,
     /// Evaluates the event indicators.
     GetIndicators,
+    /// Evaluates derivatives of unknowns by knowns.
+    GetPartialDerivatives,
     /// Number of states or of event indicators.
     GetCounts,
     /// A step of the importer's integrator was accepted.
     CompletedStep,
     /// Takes a communication step.
     DoStep,
+    /// Evaluates derivatives of outputs by time.
+    GetOutputDerivatives,
     /// Asks how the last communication step ended; FMI 2.0.
     GetStepStatus,
 }
 
 impl Call {
     /// In the order of their numbers.
-    const ALL: [Call; 29] = [
+    const ALL: [Call; 31] = [
         Call::SetDebugLogging,
         Call::Reset,
         Call::Free,
@@ -181,9 +185,11 @@ impl Call {
         Call::GetNominals,
         Call::GetDerivatives,
         Call::GetIndicators,
+        Call::GetPartialDerivatives,
         Call::GetCounts,
         Call::CompletedStep,
         Call::DoStep,
+        Call::GetOutputDerivatives,
         Call::GetStepStatus,
     ];
 }
@@ -259,10 +265,13 @@ fn rule_of_fmi3(call: Call) -> Rule {
         Call::GetNominals => allow(N | E | C | T, NEVER),
         Call::GetDerivatives => allow(N | E | C | T, NEVER),
         Call::GetIndicators => allow(N | E | C | T, NEVER),
+        // At an inner point of a step they are as well defined as the values.
+        Call::GetPartialDerivatives => allow(N | E | C | T, N | E | S | T).lenient(NEVER, U),
         // The numbers are fixed; some importers ask when they make their integrator.
         Call::GetCounts => allow(I | E, NEVER).lenient(N | C | T, NEVER),
         Call::CompletedStep => allow(C, NEVER),
         Call::DoStep => allow(NEVER, S),
+        Call::GetOutputDerivatives => allow(NEVER, S | T | U),
         Call::GetStepStatus => allow(NEVER, NEVER),
     }
 }
@@ -302,10 +311,12 @@ fn rule_of_fmi2(call: Call) -> Rule {
         Call::GetNominals => allow(I | N | E | C | T, NEVER),
         Call::GetDerivatives => allow(N | E | C | T, NEVER),
         Call::GetIndicators => allow(N | E | C | T, NEVER),
+        Call::GetPartialDerivatives => allow(N | E | C | T, N | S | T),
         // The numbers are in the model description.
         Call::GetCounts => allow(NEVER, NEVER),
         Call::CompletedStep => allow(C, NEVER),
         Call::DoStep => allow(NEVER, S),
+        Call::GetOutputDerivatives => allow(NEVER, S | T),
         Call::GetStepStatus => allow(NEVER, S | T),
     }
 }

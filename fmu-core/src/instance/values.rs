@@ -184,7 +184,7 @@ impl Instance {
     }
 
     /// Elements of a variable of this type.
-    fn find(&self, reference: u32, data_type: DataType) -> Result<Range<u32>, Failure> {
+    pub(super) fn find(&self, reference: u32, data_type: DataType) -> Result<Range<u32>, Failure> {
         match self.table.quantity(reference) {
             Some(quantity) if quantity.data_type() == data_type => {
                 Ok(self.table.elements(reference))
@@ -301,7 +301,7 @@ impl Instance {
     ///
     /// # Errors
     /// A function of the user gave no force.
-    fn reported(&mut self, place: ReportId, item: Item) -> Result<f64, Failure> {
+    pub(super) fn reported(&mut self, place: ReportId, item: Item) -> Result<f64, Failure> {
         let (load, impacts) = (
             self.run.step_loads[place],
             self.system.ledger().impacts()[place],

@@ -55,6 +55,7 @@ impl Jacobian {
                 self.direction[*column] = 1.0;
             }
             let direction = Direction {
+                time: 0.0,
                 states: &self.direction,
                 inputs: &self.no_inputs,
             };
@@ -72,6 +73,30 @@ impl Jacobian {
             }
         }
         Ok(())
+    }
+
+    /// Writes df/dt at (t, x), after [`Self::evaluate`].
+    pub fn by_time<S: HybridSystem + ?Sized>(
+        &mut self,
+        evaluator: &mut Evaluator<'_, S>,
+        (time, states): (f64, &[f64]),
+        rates: &mut [f64],
+    ) -> Result<(), EvaluationError> {
+        if !evaluator.system.depends_on_time() {
+            rates.fill(0.0);
+            return Ok(());
+        }
+        let direction = Direction {
+            time: 1.0,
+            states: &self.direction,
+            inputs: &self.no_inputs,
+        };
+        let mut along = Along {
+            rates,
+            indicators: &mut [],
+            outputs: &mut [],
+        };
+        evaluator.derivatives_along(time, states, &direction, &mut along)
     }
 
     /// Factors s 1 - J; returns false if that fails.

@@ -133,20 +133,15 @@ const DENSE: [[f64; STAGES]; 3] = [
         4.883087185713722,
     ],
 ];
-/// Width of the differences for T, as part of the step: their error is some 1e-9 of f_ttt h^2,
-/// rounding 1e-12 of f/h.
-const TIME_WIDTH: f64 = 1e-4;
-
 /// The formula with its work arrays.
 pub struct Rosenbrock {
-    /// f and df/dx at the start, and df/dt there as the last step took it.
+    /// f, df/dx and df/dt at the start.
     f0: Vec<f64>,
     jacobian: Jacobian,
     time_derivative: Vec<f64>,
     /// k_1 to k_8.
     k: [Vec<f64>; STAGES],
     argument: Vec<f64>,
-    rates: Vec<f64>,
     /// x1, the states at the end of the step.
     end: Vec<f64>,
     /// Length of the last step [s].
@@ -157,27 +152,6 @@ impl Rosenbrock {
     /// The Jacobian at the start.
     pub(super) fn jacobian(&mut self) -> &mut Jacobian {
         &mut self.jacobian
-    }
-
-    /// Differences of second order, forward: before the start another equation may hold.
-    fn differentiate_by_time<S: HybridSystem + ?Sized>(
-        &mut self,
-        evaluator: &mut Evaluator<'_, S>,
-        (t0, h): (f64, f64),
-        x0: &[f64],
-    ) -> Result<(), EvaluationError> {
-        if !evaluator.system.depends_on_time() {
-            self.time_derivative.fill(0.0);
-            return Ok(());
-        }
-        let width = (t0 + TIME_WIDTH * h) - t0;
-        let near = &mut self.time_derivative;
-        evaluator.derivatives(t0 + width, x0, near)?;
-        evaluator.derivatives(t0 + 2.0 * width, x0, &mut self.rates)?;
-        for ((near, far), f0) in near.iter_mut().zip(&self.rates).zip(&self.f0) {
-            *near = (4.0 * (*near - f0) - (far - f0)) / (2.0 * width);
-        }
-        Ok(())
     }
 
     /// Argument of a stage.
@@ -210,13 +184,12 @@ impl Method for Rosenbrock {
             time_derivative: zeros(),
             k: std::array::from_fn(|_| zeros()),
             argument: zeros(),
-            rates: zeros(),
             end: zeros(),
             h: 0.0,
         }
     }
 
-    /// Evaluates f and J.
+    /// Evaluates f, J and T.
     fn start<S: HybridSystem + ?Sized>(
         &mut self,
         evaluator: &mut Evaluator<'_, S>,
@@ -224,14 +197,16 @@ impl Method for Rosenbrock {
         x0: &[f64],
     ) -> Result<(), EvaluationError> {
         evaluator.derivatives(t0, x0, &mut self.f0)?;
-        self.jacobian.evaluate(evaluator, t0, x0)
+        self.jacobian.evaluate(evaluator, t0, x0)?;
+        let time_derivative = &mut self.time_derivative;
+        self.jacobian.by_time(evaluator, (t0, x0), time_derivative)
     }
 
     fn start_derivatives(&self) -> &[f64] {
         &self.f0
     }
 
-    /// All stages; seven derivative calls, and two more if the equations depend on time.
+    /// All stages; seven derivative calls.
     fn step<S: HybridSystem + ?Sized>(
         &mut self,
         evaluator: &mut Evaluator<'_, S>,
@@ -246,7 +221,6 @@ impl Method for Rosenbrock {
                 "the linear equations of a step of {h:e} s are singular"
             )));
         }
-        self.differentiate_by_time(evaluator, (t0, h), x0)?;
         for stage in 0..STAGES {
             self.place(stage, x0);
             let (before, rest) = self.k.split_at_mut(stage);

@@ -94,7 +94,7 @@ pub struct ContactMotion<T: Real> {
     /// Contact point [m]; for functions of the user.
     pub point: Vec3<T>,
     /// Time [s]; for functions of the user.
-    pub time: f64,
+    pub time: T,
 }
 
 impl<T: Real> ContactMotion<T> {

@@ -165,6 +165,15 @@ impl<const N: usize> Curve<N> {
         }
     }
 
+    /// The derivative of this order, at least 1, at a time [s]; zero before the first and after the
+    /// last time. At a time of the table it is that of the piece that begins there.
+    pub fn derivative_at(&self, derivative: usize, time: f64) -> [f64; N] {
+        match self.piece_at(time) {
+            Some((piece, s)) => derivative_of(piece, derivative, s),
+            None => [0.0; N],
+        }
+    }
+
     /// Largest sizes of the first and the second derivative of each component between two times
     /// [s], or a little more: sums of the sizes of all Taylor terms about the first time. The
     /// second is infinite if the first may jump between them.

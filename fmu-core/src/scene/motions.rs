@@ -189,6 +189,23 @@ impl PrescribedMotion {
         }
     }
 
+    /// Third derivatives of displacement and rotation vector at a time [s].
+    pub fn jerks(&self, numbers: &MotionNumbers, time: f64) -> [Vec3; 2] {
+        match &self.profile {
+            TimeProfile::Constant { .. } => [Vec3::zeros(); 2],
+            TimeProfile::Sine { .. } => {
+                let omega = numbers.angular_frequency;
+                let (_, cosine) = sin_cos(omega * time + numbers.phase);
+                let factor = -omega * omega * omega * cosine;
+                [numbers.linear, numbers.angular].map(|amplitude| amplitude * factor)
+            }
+            TimeProfile::Table { curve, axis } => {
+                let [x, y, z, angle] = curve.derivative_at(3, time);
+                [Vec3::new(x, y, z), axis * angle]
+            }
+        }
+    }
+
     /// Axis about which the body turns, a unit vector in world axes; zero if it does not turn.
     pub fn axis(&self, numbers: &MotionNumbers) -> Vec3 {
         match &self.profile {

@@ -7,7 +7,7 @@ mod co_simulation;
 mod event_mode;
 mod exchange;
 mod hopeless;
-mod importer;
+pub mod importer;
 mod initialization;
 mod instantiation;
 mod log;

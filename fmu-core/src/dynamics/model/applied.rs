@@ -1,7 +1,7 @@
 //! Prescribed forces and those that are inputs, with the numbers that are parameters.
 
 use crate::index::{ForceId, InputId, TiSlice, TiVec};
-use crate::math::transcendental::sin;
+use crate::math::transcendental::{sin, sin_cos};
 use crate::math::{Real, Vec3, vec3};
 use crate::scene::forces::TimeProfile;
 use crate::scene::{Input, Scene};
@@ -26,18 +26,32 @@ impl AppliedForce {
     pub fn at<T: Real>(
         &self,
         profile: &TimeProfile,
-        time: f64,
+        time: T,
         inputs: &TiSlice<InputId, T>,
     ) -> [Vec3<T>; 2] {
         match profile {
             TimeProfile::Constant(_) => [self.force, self.torque].map(|vector| vec3(&vector)),
             TimeProfile::Sine { .. } => {
-                let factor = sin(self.angular_frequency * time + self.phase);
-                [self.force, self.torque].map(|vector| vec3(&vector.map(|v| v * factor)))
+                let omega = self.angular_frequency;
+                let angle = omega * time.value() + self.phase;
+                let factor = sin(angle);
+                // A plain number has no derivative, and then no cosine is wanted.
+                let slope = match time.derivative() {
+                    0.0 => 0.0,
+                    change => omega * sin_cos(angle).1 * change,
+                };
+                let at = |v: f64| T::with_derivative(v * factor, v * slope);
+                [self.force, self.torque].map(|vector| Vec3::from(vector.map(at)))
             }
             TimeProfile::Table(curve) => {
-                let [fx, fy, fz, tx, ty, tz] = curve.at(time);
-                [vec3(&[fx, fy, fz]), vec3(&[tx, ty, tz])]
+                let slopes = match time.derivative() {
+                    0.0 => [0.0; 6],
+                    change => curve.derivative_at(1, time.value()).map(|v| v * change),
+                };
+                let values = curve.at(time.value());
+                [0, 3].map(|first| {
+                    Vec3::from_fn(|i, _| T::with_derivative(values[first + i], slopes[first + i]))
+                })
             }
             TimeProfile::Input { .. } => self.inputs.map(|first| match first {
                 Some(first) => Vec3::from_fn(|i, _| inputs[first.plus(i)]),

@@ -76,17 +76,17 @@ impl DrivenBody {
     pub fn motion<T: Real>(
         &self,
         inputs: &TiSlice<InputId, T>,
-        elapsed: f64,
+        elapsed: T,
     ) -> Option<(Pose<T>, Twist<T>)> {
         let given = self.given(inputs);
         let start = rotation(given.orientation).ok()?;
         let omega_w = start * given.omega_b;
-        let rotation = match elapsed == 0.0 {
+        let rotation = match elapsed.value() == 0.0 && elapsed.derivative() == 0.0 {
             true => start,
-            false => exponential(&(omega_w * T::from(elapsed))) * start,
+            false => exponential(&(omega_w * elapsed)) * start,
         };
         let pose = Pose {
-            position: given.position + given.velocity_w * T::from(elapsed),
+            position: given.position + given.velocity_w * elapsed,
             rotation,
         };
         let twist = Twist {

@@ -10,7 +10,8 @@
 
 use crate::dynamics::twist::Twist;
 use crate::index::{BodyId, MotionId, TiVec};
-use crate::math::{Pose, Vec3};
+use crate::math::spatial::cross_matrix;
+use crate::math::{Pose, Real, Vec3};
 use crate::scene::Scene;
 use crate::scene::motions::{self, MotionNumbers, Way, WayBounds};
 
@@ -67,6 +68,52 @@ impl PrescribedBody {
         let [displacement, turning] = self.ways(scene, time);
         [turning.acceleration, displacement.acceleration]
     }
+
+    /// [`Self::motion`] at a time [s] that may change.
+    pub fn motion_along<T: Real>(&self, scene: &Scene, time: T) -> (Pose<T>, Twist<T>) {
+        let (pose, twist) = self.motion(scene, time.value());
+        let change = time.derivative();
+        if change == 0.0 {
+            return (pose.lift(), twist.lift());
+        }
+        // The axis is fixed, so R' = w_w x R and w_b' = R^T w_w'. A surface that moves alone turns
+        // and shifts no pose.
+        let poses = if self.moves(scene) { change } else { 0.0 };
+        let [angular, linear] = self.acceleration(scene, time.value());
+        let turn = cross_matrix(&twist.omega_w) * pose.rotation;
+        let along = |value: &Vec3, rate: &Vec3| changing(value, &(rate * change));
+        (
+            Pose {
+                position: changing(&pose.position, &(twist.velocity_w * poses)),
+                rotation: pose.rotation.zip_map(&(turn * poses), T::with_derivative),
+            },
+            Twist {
+                velocity_w: along(&twist.velocity_w, &linear),
+                omega_b: along(&twist.omega_b, &pose.rotation.tr_mul(&angular)),
+                omega_w: along(&twist.omega_w, &angular),
+            },
+        )
+    }
+
+    /// [`Self::acceleration`] at a time [s] that may change.
+    pub fn acceleration_along<T: Real>(&self, scene: &Scene, time: T) -> [Vec3<T>; 2] {
+        let [angular, linear] = self.acceleration(scene, time.value());
+        let change = time.derivative();
+        if change == 0.0 {
+            return [angular, linear].map(|vector| vector.map(T::from));
+        }
+        let [displacement, turning] =
+            scene.motions()[self.motion].jerks(&self.numbers, time.value());
+        [
+            changing(&angular, &(turning * change)),
+            changing(&linear, &(displacement * change)),
+        ]
+    }
+}
+
+/// A vector with its derivative.
+fn changing<T: Real>(value: &Vec3, derivative: &Vec3) -> Vec3<T> {
+    value.zip_map(derivative, T::with_derivative)
 }
 
 /// The prescribed bodies of a scene, in the order of its motions, with the numbers that it gives.

@@ -77,6 +77,21 @@ impl Item {
         }
     }
 
+    /// Place in [`Intersection::for_each`]; none for what is constant where it is smooth.
+    pub(in crate::instance) fn number(self) -> Option<usize> {
+        Some(match self {
+            Volume => 0,
+            Area => 1,
+            Gap => 2,
+            PublishedGap => 3,
+            VolumeCentroid(i) => 4 + i,
+            SurfaceCentroid(i) => 7 + i,
+            Normal(i) => 10 + i,
+            SquaredNormal(i) => 13 + i,
+            Surface(_) | Kept => return None,
+        })
+    }
+
     /// Index in the vector that this is an element of; none for a scalar.
     pub(super) fn component(self) -> Option<usize> {
         match self {

@@ -6,6 +6,7 @@
 
 use super::{DataType, Variability, indexed};
 use crate::contact::Impacts;
+use crate::dynamics::output_places::ReportNumber;
 use crate::dynamics::report::ContactReport;
 use crate::instance::impulse::StepLoad;
 use crate::quantity::units::{self, DeclaredType};
@@ -101,6 +102,23 @@ impl Item {
             Impulse(i) => load.impulse[i],
             PeakForce => load.peak_force,
         }
+    }
+
+    /// The number of the report that this is; none for what is discrete, and for the penetration.
+    pub(in crate::instance) fn number(self) -> Option<ReportNumber> {
+        Some(match self {
+            Gap => ReportNumber::Gap,
+            GapRate => ReportNumber::GapRate,
+            Point(i) => ReportNumber::Point(i),
+            Normal(i) => ReportNumber::Normal(i),
+            NormalForce => ReportNumber::NormalForce,
+            TangentialForce(i) => ReportNumber::TangentialForce(i),
+            Force(i) => ReportNumber::Force(i),
+            SlipSpeed => ReportNumber::SlipSpeed,
+            Torque(i) => ReportNumber::Torque(i),
+            InContact | Penetration | Count | LastImpactTime | LastImpactSpeed | Impulse(_)
+            | PeakForce => return None,
+        })
     }
 
     /// Type of the variable.

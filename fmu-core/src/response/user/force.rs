@@ -27,6 +27,8 @@ const LEAST_DEPTH: f64 = 1e-9;
 /// Scale of speeds [m/s] and angular speeds [rad/s] near rest: a tenth of the customary speed below
 /// which friction is regularized.
 const LEAST_SPEED: f64 = 1e-3;
+/// Scale of times [s]: a force that changes with time mostly does within that.
+const TIME: f64 = 1.0;
 /// Scale of positions [m]; penetrations are followed by themselves.
 const POSITION: f64 = 1.0;
 /// Scale of forces [N] if there is none.
@@ -66,7 +68,7 @@ pub struct Arguments<T: Real> {
     /// Flags of the interface.
     pub flags: u32,
     /// Time [s].
-    pub time: f64,
+    pub time: T,
     /// Contact point [m].
     pub point: Vec3<T>,
     /// Normal from 1 to 2.
@@ -268,7 +270,7 @@ impl<T: Real> Arguments<T> {
     pub fn along_the_normal(depth: T, gap: T, rate: T) -> Self {
         Arguments {
             flags: CONTACT_LAW_PROBE,
-            time: 0.0,
+            time: T::zero(),
             point: Vec3::zeros(),
             normal: Vec3::new(T::zero(), T::zero(), T::one()),
             gap,
@@ -286,7 +288,7 @@ impl<T: Real> Arguments<T> {
         let moved = |x: T| x.value() + h * x.derivative();
         Arguments {
             flags: self.flags,
-            time: self.time,
+            time: moved(self.time),
             point: self.point.map(moved),
             normal: self.normal.map(moved),
             gap: moved(self.gap),
@@ -306,6 +308,7 @@ impl<T: Real> Arguments<T> {
         let depth = self.depth.value().abs().max(LEAST_DEPTH);
         // How fast each moves, relative to its scale.
         let relative = [
+            self.time.derivative().abs() / TIME,
             slope(&self.point) / POSITION,
             slope(&self.normal),
             self.gap.derivative().abs() / depth,

@@ -91,7 +91,7 @@ fn motion<T: Real>(gap: T, velocity: Vec3<T>, angular_velocity: Vec3<T>) -> Cont
         velocity,
         angular_velocity,
         point: Vec3::zeros(),
-        time: 0.0,
+        time: T::zero(),
     }
 }
 

@@ -1,0 +1,451 @@
+//! Partial derivatives of unknowns by knowns, and derivatives of outputs by time. Exact: each is a
+//! derivative along a direction of states, inputs and time, by dual numbers.
+//!
+//! Unknowns are state derivatives, outputs and event indicators; knowns are states, inputs and the
+//! independent variable ([FMI 3.0] section 2.2.11, [FMI 2.0] section 2.1.9). With the Jacobian J of
+//! the unknowns by the knowns a directional derivative is J times a seed, one evaluation; an
+//! adjoint one is the transpose of J times a seed, one evaluation for each element of the knowns.
+//!
+//! What stays between two events is constant here: which pairs are in contact, with what an impact
+//! has frozen, also at the start; discrete outputs; the minimum since the last step that an event
+//! indicator holds. In Initialization Mode an orientation is known as its start value q, while the
+//! model sees u = q/|q|, du = (dq - u (u . dq))/|q|. An input of Co-Simulation is known as if it
+//! were set at the current time.
+//!
+//! With x' = f the derivative of an output by time is that along the states f, time 1 and inputs 0;
+//! driven bodies move on by their velocities.
+
+use crate::dynamics::output_places::OutputPlaces;
+use crate::hybrid::{Along, Direction, HybridSystem};
+use crate::index::{InputId, TiVec, ti_vec};
+use crate::instance::failure::Failure;
+use crate::instance::initialization::{norm, orientations};
+use crate::instance::lifecycle::Instance;
+use crate::instance::modes::{Call, Mode};
+use crate::instance::variables::reports::Item;
+use crate::instance::variables::{Causality, DataType, Quantity, Variability, VariableTable};
+use crate::math::Exact;
+
+/// Highest order of output derivatives, as modelDescription.xml says.
+const HIGHEST_ORDER: i32 = 1;
+
+/// Work arrays of partial derivatives: a direction, and the derivatives along it.
+pub(super) struct PartialWork {
+    places: OutputPlaces,
+    /// Change of the time.
+    time: f64,
+    /// Changes of the states, in Initialization Mode of the start values.
+    given: Vec<f64>,
+    /// Changes of the states that the model sees.
+    states: Vec<f64>,
+    inputs: TiVec<InputId, f64>,
+    /// Inputs moved on to the current time.
+    moved: TiVec<InputId, f64>,
+    rates: Vec<f64>,
+    indicators: Vec<f64>,
+    outputs: Vec<f64>,
+}
+
+impl PartialWork {
+    fn new(instance: &Instance) -> Self {
+        let (system, inputs) = (&instance.system, instance.scene.inputs().len());
+        let [given, states, rates] = [(); 3].map(|()| vec![0.0; system.state_count()]);
+        let places = system.output_places();
+        PartialWork {
+            places,
+            time: 0.0,
+            given,
+            states,
+            inputs: ti_vec![0.0; inputs],
+            moved: ti_vec![0.0; inputs],
+            rates,
+            indicators: vec![0.0; system.indicator_count()],
+            outputs: vec![0.0; places.count()],
+        }
+    }
+
+    /// Nothing changes.
+    fn clear(&mut self) {
+        self.time = 0.0;
+        self.given.fill(0.0);
+        self.inputs.fill(0.0);
+    }
+
+    /// Adds to the change of a known.
+    fn add(&mut self, known: Quantity, change: f64) {
+        match known {
+            Quantity::State(i) => self.given[i] += change,
+            Quantity::Input(i) => self.inputs[i] += change,
+            Quantity::Time => self.time += change,
+            _ => {}
+        }
+    }
+}
+
+/// What there is to be computed beside derivatives of state derivatives.
+#[derive(Clone, Copy)]
+struct Wanted {
+    indicators: bool,
+    outputs: bool,
+}
+
+impl Wanted {
+    fn by(unknowns: impl Iterator<Item = Quantity>) -> Self {
+        let mut wanted = Wanted {
+            indicators: false,
+            outputs: false,
+        };
+        for unknown in unknowns {
+            match unknown {
+                Quantity::Derivative(_) | Quantity::State(_) => {}
+                Quantity::Indicator(_) => wanted.indicators = true,
+                _ => wanted.outputs = true,
+            }
+        }
+        wanted
+    }
+}
+
+/// Meanings of all elements of these variables.
+fn quantities<'a>(
+    table: &'a VariableTable,
+    references: &'a [u32],
+) -> impl Iterator<Item = Quantity> + 'a {
+    let elements = references.iter().flat_map(|r| table.elements(*r));
+    elements.filter_map(|element| table.meaning(element))
+}
+
+impl Instance {
+    /// Writes the product of the Jacobian with `seed`, which has a value for each element of the
+    /// knowns, into `sensitivity`, which has one for each element of the unknowns.
+    ///
+    /// # Errors
+    /// Not allowed now; other numbers of values; references that are no unknowns or knowns; a
+    /// parameter, unless its seed is 0; a seed that is not finite. A discard where nothing
+    /// can be computed at the current states.
+    pub fn directional_derivative(
+        &mut self,
+        [unknowns, knowns]: [&[u32]; 2],
+        seed: &[f64],
+        sensitivity: &mut [f64],
+    ) -> Result<(), Failure> {
+        self.allow(Call::GetPartialDerivatives)?;
+        self.check_partial([unknowns, knowns])?;
+        self.check_values("seed", seed.len(), "knowns", knowns)?;
+        self.check_values("sensitivity", sensitivity.len(), "unknowns", unknowns)?;
+        check_seed(seed)?;
+        for (known, change) in quantities(&self.table, knowns).zip(seed) {
+            if matches!(known, Quantity::Parameter(_)) && *change != 0.0 {
+                return Err(self.no_derivative_by(known));
+            }
+        }
+        self.with_work(|instance, work| {
+            work.clear();
+            for (known, change) in quantities(&instance.table, knowns).zip(seed) {
+                work.add(known, *change);
+            }
+            instance.go_along(work, Wanted::by(quantities(&instance.table, unknowns)))?;
+            instance.each_derivative(work, unknowns, sensitivity)
+        })
+    }
+
+    /// Writes the product of the transposed Jacobian with `seed`, which has a value for each
+    /// element of the unknowns, into `sensitivity`, which has one for each element of the knowns.
+    ///
+    /// # Errors
+    /// As [`Self::directional_derivative`]; any parameter.
+    pub fn adjoint_derivative(
+        &mut self,
+        [unknowns, knowns]: [&[u32]; 2],
+        seed: &[f64],
+        sensitivity: &mut [f64],
+    ) -> Result<(), Failure> {
+        self.allow(Call::GetPartialDerivatives)?;
+        self.check_partial([unknowns, knowns])?;
+        self.check_values("seed", seed.len(), "unknowns", unknowns)?;
+        self.check_values("sensitivity", sensitivity.len(), "knowns", knowns)?;
+        check_seed(seed)?;
+        let is_parameter = |known: &Quantity| matches!(known, Quantity::Parameter(_));
+        if let Some(known) = quantities(&self.table, knowns).find(is_parameter) {
+            return Err(self.no_derivative_by(known));
+        }
+        let wanted = Wanted::by(quantities(&self.table, unknowns));
+        self.with_work(|instance, work| {
+            let mut sums = sensitivity.iter_mut();
+            for reference in knowns {
+                for element in instance.table.elements(*reference) {
+                    let known = instance.table.meaning(element);
+                    let (Some(known), Some(sum)) = (known, sums.next()) else {
+                        continue;
+                    };
+                    work.clear();
+                    work.add(known, 1.0);
+                    instance.go_along(work, wanted)?;
+                    *sum = instance.weighted(work, unknowns, seed)?;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Writes the derivative by time of each element of these continuous outputs; each order is 1.
+    ///
+    /// # Errors
+    /// Not allowed now; another number of values; a reference that is no continuous output; another
+    /// order. A discard where nothing can be computed at the current states.
+    pub fn output_derivatives(
+        &mut self,
+        references: &[u32],
+        orders: &[i32],
+        values: &mut [f64],
+    ) -> Result<(), Failure> {
+        self.allow(Call::GetOutputDerivatives)?;
+        self.check_intermediate(references)?;
+        for reference in references {
+            self.find(*reference, DataType::Float64)?;
+        }
+        for quantity in quantities(&self.table, references) {
+            let causality = self.table.causality(quantity);
+            let variability = self.table.variability(quantity);
+            if (causality, variability) != (Causality::Output, Variability::Continuous) {
+                return Err(Failure::error(format!(
+                    "variable {} is {} {}; there are derivatives by time of continuous outputs",
+                    self.element_name(quantity),
+                    variability.word(),
+                    causality.word()
+                )));
+            }
+        }
+        self.check_values("values", values.len(), "valueReferences", references)?;
+        if let Some(order) = orders.iter().find(|order| **order != HIGHEST_ORDER) {
+            return Err(Failure::error(format!(
+                "order {order} of an output derivative; this FMU has order {HIGHEST_ORDER}"
+            )));
+        }
+        let wanted = Wanted::by(quantities(&self.table, references));
+        self.with_work(|instance, work| {
+            work.clear();
+            work.time = 1.0;
+            instance.set_present_states()?;
+            instance.system.derivatives_here(&mut work.given)?;
+            instance.go_along(work, wanted)?;
+            instance.each_derivative(work, references, values)
+        })
+    }
+
+    /// Calls `body` with the work arrays, which are made once.
+    fn with_work(
+        &mut self,
+        body: impl FnOnce(&mut Instance, &mut PartialWork) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let mut work = match self.partial.take() {
+            Some(work) => work,
+            None => Box::new(PartialWork::new(self)),
+        };
+        let result = body(self, &mut work);
+        self.partial = Some(work);
+        result
+    }
+
+    /// Computes the derivatives along a direction.
+    fn go_along(&mut self, work: &mut PartialWork, wanted: Wanted) -> Result<(), Failure> {
+        self.set_present_states()?;
+        self.take_changes(work);
+        let moves = self.inputs_have_moved() && work.inputs.iter().any(|change| *change != 0.0);
+        if moves {
+            self.write_moved_inputs(&mut work.moved);
+            self.system.set_inputs(&work.moved.raw, Some(self.run.time));
+        }
+        let direction = Direction {
+            time: work.time,
+            states: &work.states,
+            inputs: &work.inputs.raw,
+        };
+        let mut along = Along {
+            rates: &mut work.rates,
+            indicators: match wanted.indicators {
+                true => &mut work.indicators,
+                false => &mut [],
+            },
+            outputs: match wanted.outputs {
+                true => &mut work.outputs,
+                false => &mut [],
+            },
+        };
+        let result = self.system.along_here(&direction, &mut along);
+        if moves {
+            self.hold_inputs();
+        }
+        Ok(result?)
+    }
+
+    /// Changes of the states that the model sees, from those that are given.
+    fn take_changes(&self, work: &mut PartialWork) {
+        work.states.copy_from_slice(&work.given);
+        if self.run.mode != Mode::Initialization {
+            return;
+        }
+        for (_, q) in orientations(self.scene.layout(), self.scene.bodies().len()) {
+            let (length, u) = (
+                norm(&self.run.states[q.clone()]),
+                &self.start.states[q.clone()],
+            );
+            let changes = &mut work.states[q];
+            let along: f64 = u.iter().zip(&*changes).map(|(u, dq)| u * dq).sum();
+            for (change, u) in changes.iter_mut().zip(u) {
+                *change = (*change - u * along) / length;
+            }
+        }
+    }
+
+    /// Writes the derivative of each element of these variables.
+    fn each_derivative(
+        &mut self,
+        work: &PartialWork,
+        references: &[u32],
+        derivatives: &mut [f64],
+    ) -> Result<(), Failure> {
+        let mut places = derivatives.iter_mut();
+        for reference in references {
+            for element in self.table.elements(*reference) {
+                let quantity = self.table.meaning(element);
+                if let (Some(quantity), Some(place)) = (quantity, places.next()) {
+                    *place = self.derivative_of(work, quantity)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Sum over the elements of the unknowns of derivative times seed.
+    fn weighted(
+        &mut self,
+        work: &PartialWork,
+        unknowns: &[u32],
+        seed: &[f64],
+    ) -> Result<f64, Failure> {
+        let (mut sum, mut seed) = (0.0, seed.iter());
+        for reference in unknowns {
+            for element in self.table.elements(*reference) {
+                let quantity = self.table.meaning(element);
+                if let (Some(quantity), Some(weight)) = (quantity, seed.next()) {
+                    sum += weight * self.derivative_of(work, quantity)?;
+                }
+            }
+        }
+        Ok(sum)
+    }
+
+    /// Derivative of an unknown along the direction of `work`.
+    fn derivative_of(&mut self, work: &PartialWork, unknown: Quantity) -> Result<f64, Failure> {
+        let places = &work.places;
+        let place = match unknown {
+            Quantity::Derivative(i) => return Ok(work.rates[i]),
+            Quantity::Indicator(i) => return Ok(work.indicators[i]),
+            Quantity::State(i) => return Ok(work.given[i]),
+            Quantity::ContactForce(body, i) => places.load(body, i),
+            Quantity::ContactTorque(body, i) => places.load(body, 3 + i),
+            Quantity::KineticEnergy => places.kinetic_energy(),
+            Quantity::PotentialEnergy => places.kinetic_energy() + 1,
+            Quantity::ElasticEnergy => places.kinetic_energy() + 2,
+            Quantity::ClosestDistance(i) => places.closest(i),
+            Quantity::PairDistance(pair) => places.named(pair),
+            Quantity::Output(i) => places.output(i),
+            Quantity::Report(report, Item::Penetration) => {
+                // Less the gap where the shapes overlap, else zero.
+                let overlaps = self.reported(report, Item::Penetration)? > 0.0;
+                let gap = Item::Gap.number().map(|gap| places.report(report, gap));
+                let slope = gap.map_or(0.0, |place| -work.outputs[place]);
+                return Ok(if overlaps { slope } else { 0.0 });
+            }
+            Quantity::Report(report, item) => match item.number() {
+                Some(number) => places.report(report, number),
+                None => return Ok(0.0),
+            },
+            Quantity::Intersection(index, item) => match item.number() {
+                Some(number) => places.intersection(index, number),
+                None => return Ok(0.0),
+            },
+            Quantity::Time
+            | Quantity::Parameter(_)
+            | Quantity::Input(_)
+            | Quantity::ContactCount => return Ok(0.0),
+        };
+        Ok(work.outputs[place])
+    }
+
+    /// Checks that these are unknowns and knowns.
+    fn check_partial(&self, [unknowns, knowns]: [&[u32]; 2]) -> Result<(), Failure> {
+        for reference in unknowns {
+            self.find(*reference, DataType::Float64)?;
+        }
+        for unknown in quantities(&self.table, unknowns) {
+            let is_one = match unknown {
+                Quantity::Time | Quantity::Parameter(_) | Quantity::Input(_) => false,
+                Quantity::State(_) => self.table.causality(unknown) == Causality::Output,
+                _ => true,
+            };
+            if !is_one {
+                return Err(Failure::error(format!(
+                    "variable {} is no unknown; unknowns are state derivatives, outputs and event \
+                     indicators",
+                    self.element_name(unknown)
+                )));
+            }
+        }
+        for reference in knowns {
+            self.find(*reference, DataType::Float64)?;
+        }
+        for known in quantities(&self.table, knowns) {
+            let is_one = matches!(
+                known,
+                Quantity::Time | Quantity::State(_) | Quantity::Parameter(_) | Quantity::Input(_)
+            );
+            if !is_one {
+                return Err(Failure::error(format!(
+                    "variable {} is computed, so it is no known; knowns are states, inputs and the \
+                     independent variable",
+                    self.element_name(known)
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks the length of an array with a value for each element of variables.
+    fn check_values(
+        &self,
+        array: &str,
+        found: usize,
+        of: &str,
+        references: &[u32],
+    ) -> Result<(), Failure> {
+        let needed = quantities(&self.table, references).count();
+        if found == needed {
+            return Ok(());
+        }
+        Err(Failure::error(format!(
+            "argument {array} has {found} values; the variables of argument {of} have {needed}"
+        )))
+    }
+
+    fn no_derivative_by(&self, parameter: Quantity) -> Failure {
+        Failure::error(format!(
+            "variable {} is a parameter; there are no derivatives by parameters: knowns are \
+             states, inputs and the independent variable",
+            self.element_name(parameter)
+        ))
+    }
+}
+
+/// # Errors
+/// A number that is not finite.
+fn check_seed(seed: &[f64]) -> Result<(), Failure> {
+    match seed.iter().position(|value| !value.is_finite()) {
+        None => Ok(()),
+        Some(i) => Err(Failure::error(format!(
+            "seed[{i}] is {}; it must be finite",
+            Exact(seed[i])
+        ))),
+    }
+}

@@ -1,0 +1,324 @@
+//! An instance of FMI 3.0 or FMI 2.0 with all its unknowns and knowns.
+
+use super::scenes::Example;
+use crate::fmi2::importer as fmi2;
+use crate::fmi3::importer as fmi3;
+use crate::fmi3::importer::Fmu;
+use fmu_core::fmi2::fmi2Status::fmi2OK;
+use fmu_core::fmi2::*;
+use fmu_core::fmi3::fmi3Status::fmi3OK;
+use fmu_core::fmi3::*;
+use fmu_core::instance::Standard;
+use fmu_core::instance::variables::{Causality, DataType, Quantity, Variability, VariableTable};
+
+/// An instance in Continuous-Time Mode or Step Mode.
+pub enum Instance {
+    Three(fmi3::Importer),
+    Two(fmi2::Importer),
+}
+
+/// Interface type and FMI version.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Kind {
+    pub standard: Standard,
+    pub exchange: bool,
+}
+
+/// All of them.
+pub const KINDS: [Kind; 4] = [
+    Kind::new(Standard::Fmi3, true),
+    Kind::new(Standard::Fmi3, false),
+    Kind::new(Standard::Fmi2, true),
+    Kind::new(Standard::Fmi2, false),
+];
+
+impl Kind {
+    const fn new(standard: Standard, exchange: bool) -> Self {
+        Kind { standard, exchange }
+    }
+}
+
+/// References of an FMU, and what its elements mean.
+#[derive(Clone, Debug)]
+pub struct Sets {
+    /// State derivatives, continuous outputs and event indicators.
+    pub unknowns: Vec<u32>,
+    /// Meaning of each element of the unknowns.
+    pub unknown_elements: Vec<Quantity>,
+    /// Continuous outputs.
+    pub outputs: Vec<u32>,
+    pub output_elements: Vec<Quantity>,
+    /// States, inputs and, in FMI 3.0, time.
+    pub knowns: Vec<u32>,
+    pub known_elements: Vec<Quantity>,
+    pub states: Vec<u32>,
+    pub inputs: Vec<u32>,
+}
+
+impl Sets {
+    pub fn of(fmu: &Fmu, standard: Standard) -> Self {
+        let table = VariableTable::new(&fmu.scene, standard);
+        let with = |wanted: &dyn Fn(Quantity) -> bool| -> Vec<u32> {
+            let found = table.quantities().filter(|(_, quantity)| wanted(*quantity));
+            found.map(|(reference, _)| reference).collect()
+        };
+        let is_output = |quantity: Quantity| {
+            quantity.data_type() == DataType::Float64
+                && table.causality(quantity) == Causality::Output
+                && table.variability(quantity) == Variability::Continuous
+        };
+        let unknowns = with(&|quantity| match quantity {
+            Quantity::Derivative(_) | Quantity::Indicator(_) => true,
+            _ => is_output(quantity),
+        });
+        let states = with(&|quantity| matches!(quantity, Quantity::State(_)));
+        let outputs = with(&is_output);
+        let inputs = with(&|quantity| matches!(quantity, Quantity::Input(_)));
+        let time = with(&|quantity| quantity == Quantity::Time);
+        let knowns = [&states[..], &inputs, &time].concat();
+        let elements = |references: &[u32]| -> Vec<Quantity> {
+            let elements = references.iter().flat_map(|r| table.elements(*r));
+            elements
+                .filter_map(|element| table.meaning(element))
+                .collect()
+        };
+        Sets {
+            unknown_elements: elements(&unknowns),
+            known_elements: elements(&knowns),
+            output_elements: elements(&outputs),
+            outputs,
+            unknowns,
+            knowns,
+            states,
+            inputs,
+        }
+    }
+}
+
+impl Instance {
+    /// An instance that was not initialised.
+    pub fn new(fmu: &Fmu, kind: Kind) -> Self {
+        match (kind.standard, kind.exchange) {
+            (Standard::Fmi3, true) => Instance::Three(fmu.model_exchange()),
+            (Standard::Fmi3, false) => Instance::Three(fmu.co_simulation()),
+            (Standard::Fmi2, true) => Instance::Two(fmi2::model_exchange(fmu)),
+            (Standard::Fmi2, false) => Instance::Two(fmi2::co_simulation(fmu)),
+        }
+    }
+
+    /// One that runs, at the states of an example in Model Exchange; with these.
+    pub fn running(fmu: &Fmu, kind: Kind, example: &Example) -> (Self, Vec<f64>) {
+        let made = Instance::new(fmu, kind);
+        if !kind.exchange {
+            match &made {
+                Instance::Three(importer) => importer.initialize(),
+                Instance::Two(importer) => importer.initialize(),
+            }
+            let sets = Sets::of(fmu, kind.standard);
+            let states = made.values(&sets.states, fmu.scene.layout().count());
+            return (made, states);
+        }
+        let mut states = match &made {
+            Instance::Three(importer) => {
+                importer.start_integration();
+                importer.continuous_states()
+            }
+            Instance::Two(importer) => {
+                importer.start_integration();
+                importer.continuous_states()
+            }
+        };
+        (example.place)(&fmu.scene, &mut states);
+        made.set_states(&states);
+        (made, states)
+    }
+
+    pub fn set_states(&self, states: &[f64]) {
+        match self {
+            Instance::Three(importer) => assert_eq!(importer.set_states(states), fmi3OK),
+            Instance::Two(importer) => assert_eq!(importer.set_states(states), fmi2OK),
+        }
+    }
+
+    pub fn set_time(&self, time: f64) {
+        match self {
+            Instance::Three(importer) => assert_eq!(importer.set_time(time), fmi3OK),
+            Instance::Two(importer) => assert_eq!(importer.set_time(time), fmi2OK),
+        }
+    }
+
+    pub fn set(&self, references: &[u32], values: &[f64]) {
+        match self {
+            Instance::Three(importer) => assert_eq!(importer.set(references, values), fmi3OK),
+            Instance::Two(importer) => assert_eq!(importer.set(references, values), fmi2OK),
+        }
+    }
+
+    /// Values of variables with so many elements.
+    pub fn values(&self, references: &[u32], count: usize) -> Vec<f64> {
+        let mut values = vec![f64::NAN; count];
+        match self {
+            Instance::Three(i) => {
+                assert_eq!(i.get(references, &mut values), fmi3OK, "{:?}", i.log())
+            }
+            Instance::Two(i) => assert_eq!(i.get(references, &mut values), fmi2OK, "{:?}", i.log()),
+        }
+        values
+    }
+
+    pub fn step(&self, point: f64, length: f64) {
+        match self {
+            Instance::Three(importer) => importer.whole_step(point, length),
+            Instance::Two(importer) => importer.whole_step(point, length),
+        }
+    }
+
+    /// The state as bytes.
+    pub fn bytes(&self) -> Vec<u8> {
+        match self {
+            Instance::Three(importer) => {
+                let state = importer.state();
+                let bytes = importer.serialize(state);
+                importer.free_state(state);
+                bytes
+            }
+            Instance::Two(importer) => {
+                let state = importer.state();
+                let bytes = importer.serialize(state);
+                importer.free_state(state);
+                bytes
+            }
+        }
+    }
+
+    /// Status, 0 for OK, of a directional derivative.
+    pub fn try_directional(
+        &self,
+        unknowns: &[u32],
+        knowns: &[u32],
+        seed: &[f64],
+        sensitivity: &mut [f64],
+    ) -> i32 {
+        // SAFETY: pointers and lengths are those of slices; FMI 2.0 has scalars only.
+        unsafe {
+            match self {
+                Instance::Three(importer) => fmi3GetDirectionalDerivative(
+                    importer.instance,
+                    unknowns.as_ptr(),
+                    unknowns.len(),
+                    knowns.as_ptr(),
+                    knowns.len(),
+                    seed.as_ptr(),
+                    seed.len(),
+                    sensitivity.as_mut_ptr(),
+                    sensitivity.len(),
+                ) as i32,
+                Instance::Two(importer) => {
+                    assert_eq!(
+                        (knowns.len(), unknowns.len()),
+                        (seed.len(), sensitivity.len())
+                    );
+                    fmi2GetDirectionalDerivative(
+                        importer.component,
+                        unknowns.as_ptr(),
+                        unknowns.len(),
+                        knowns.as_ptr(),
+                        knowns.len(),
+                        seed.as_ptr(),
+                        sensitivity.as_mut_ptr(),
+                    ) as i32
+                }
+            }
+        }
+    }
+
+    /// All unknowns along a seed of all knowns.
+    pub fn directional(&self, sets: &Sets, seed: &[f64]) -> Vec<f64> {
+        let mut sensitivity = vec![f64::NAN; sets.unknown_elements.len()];
+        let status = self.try_directional(&sets.unknowns, &sets.knowns, seed, &mut sensitivity);
+        assert_eq!(status, 0, "{:?}", self.failures());
+        sensitivity
+    }
+
+    /// The Jacobian, a column for each element of the knowns.
+    pub fn columns(&self, sets: &Sets) -> Vec<Vec<f64>> {
+        let mut seed = vec![0.0; sets.known_elements.len()];
+        let mut column = |known: usize| {
+            seed[known] = 1.0;
+            let found = self.directional(sets, &seed);
+            seed[known] = 0.0;
+            found
+        };
+        let all = 0..sets.known_elements.len();
+        all.map(&mut column).collect()
+    }
+
+    /// Status, 0 for OK, of an adjoint derivative, which FMI 3.0 has.
+    pub fn try_adjoint(
+        &self,
+        unknowns: &[u32],
+        knowns: &[u32],
+        seed: &[f64],
+        sensitivity: &mut [f64],
+    ) -> i32 {
+        let Instance::Three(importer) = self else {
+            panic!("FMI 2.0 has no adjoint derivatives");
+        };
+        // SAFETY: pointers and lengths are those of slices.
+        unsafe {
+            fmi3GetAdjointDerivative(
+                importer.instance,
+                unknowns.as_ptr(),
+                unknowns.len(),
+                knowns.as_ptr(),
+                knowns.len(),
+                seed.as_ptr(),
+                seed.len(),
+                sensitivity.as_mut_ptr(),
+                sensitivity.len(),
+            ) as i32
+        }
+    }
+
+    /// Status, 0 for OK, of derivatives of outputs by time.
+    pub fn try_by_time(&self, references: &[u32], orders: &[i32], values: &mut [f64]) -> i32 {
+        assert_eq!(references.len(), orders.len());
+        // SAFETY: pointers and lengths are those of slices; FMI 2.0 has scalars only.
+        unsafe {
+            match self {
+                Instance::Three(importer) => fmi3GetOutputDerivatives(
+                    importer.instance,
+                    references.as_ptr(),
+                    references.len(),
+                    orders.as_ptr(),
+                    values.as_mut_ptr(),
+                    values.len(),
+                ) as i32,
+                Instance::Two(importer) => fmi2GetRealOutputDerivatives(
+                    importer.component,
+                    references.as_ptr(),
+                    references.len(),
+                    orders.as_ptr(),
+                    values.as_mut_ptr(),
+                ) as i32,
+            }
+        }
+    }
+
+    /// Derivatives by time of outputs with so many elements.
+    pub fn by_time(&self, references: &[u32], count: usize) -> Vec<f64> {
+        let mut values = vec![f64::NAN; count];
+        let orders = vec![1; references.len()];
+        let status = self.try_by_time(references, &orders, &mut values);
+        assert_eq!(status, 0, "{:?}", self.failures());
+        values
+    }
+
+    /// Texts of the failures that were logged since they were last taken.
+    pub fn failures(&self) -> Vec<String> {
+        match self {
+            Instance::Three(importer) => importer.logged("errors"),
+            Instance::Two(importer) => importer.logged("errors"),
+        }
+    }
+}
