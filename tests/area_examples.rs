@@ -77,7 +77,8 @@ fn a_stack_of_crates_rings_as_ten_masses_on_ten_springs() {
         for crate_ in 1..=10 {
             for item in ["position[1]", "position[2]", "orientation[4]"] {
                 let aside = last(run, &format!("crate_{crate_}.{item}"));
-                assert!(aside.abs() < 1e-15, "{crate_} {item} {aside:e}");
+                // The linear equations of implicit steps leave some rounding across.
+                assert!(aside.abs() < 1e-13, "{crate_} {item} {aside:e}");
             }
         }
     }

@@ -396,9 +396,14 @@ fn coulomb_friction_stops_a_wheel_at_a_constant_rate() {
     near(run.states[1], 0.01, 1e-8);
     near(run.states[0], 5.0 * end - 0.5 * 0.8 / 0.5 * end * end, 1e-8);
     near(run.energy(), start, 1e-9);
-    // Then it goes to rest and not back: at least by F w_s/reg <= 1 per w/w_s.
+    // Then it goes to rest and not back, but for what the implicit formula leaves far below the
+    // tolerance: at least by F w_s/reg <= 1 per w/w_s.
     run.to(end + 0.2);
-    assert!((0.0..1e-8).contains(&run.states[1]), "{:e}", run.states[1]);
+    assert!(
+        (-1e-20..1e-8).contains(&run.states[1]),
+        "{:e}",
+        run.states[1]
+    );
 }
 
 #[test]
