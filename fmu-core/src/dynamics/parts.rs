@@ -169,6 +169,7 @@ impl Parts {
     }
 
     /// Part of each link.
+    #[cfg(test)]
     pub fn of_links(&self) -> &TiSlice<LinkId, PartId> {
         &self.part_of
     }

@@ -47,8 +47,9 @@ impl DormandPrince {
     /// Wanner: Solving Ordinary Differential Equations II] IV.2). States in units of their nominals.
     pub(super) fn spectral_radius(&self, nominals: &[f64]) -> f64 {
         let norm = |one: &[f64], other: &[f64]| -> f64 {
-            let differences = one.iter().zip(other).zip(nominals);
-            differences.map(|((a, b), n)| ((a - b) / n).powi(2)).sum()
+            let both = one.iter().zip(other).zip(nominals);
+            let differences = both.map(|((a, b), n)| (a - b) / n);
+            differences.map(|part| part * part).sum()
         };
         let between = norm(&self.end, &self.argument);
         match between > 0.0 {

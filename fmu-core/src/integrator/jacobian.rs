@@ -64,10 +64,11 @@ impl Jacobian {
                 indicators: &mut [],
                 outputs: &mut [],
             };
-            evaluator.derivatives_along(time, states, &direction, &mut along)?;
+            let found = evaluator.derivatives_along(time, states, &direction, &mut along);
             for column in columns {
                 self.direction[*column] = 0.0;
             }
+            found?;
             for entry in &self.entries.columns[self.entries.range(evaluation)] {
                 self.values[*entry] = self.rates[self.row_of[*entry]];
             }
