@@ -104,7 +104,8 @@ fn both_formulas_and_their_change_give_one_motion() {
                 run
             });
         assert!(implicit.memory.statistics().events > 1);
-        assert_eq!(explicit.memory.statistics().direction_calls, 0);
+        let columns = [&explicit, &auto].map(|run| run.memory.statistics().direction_calls);
+        assert!(columns[0] == 0 && columns[1] > 0, "{columns:?}");
         for other in [&auto, &implicit] {
             for (i, (a, b)) in explicit.states.iter().zip(&other.states).enumerate() {
                 assert!((a - b).abs() < 1e-5, "{kind:?} {i}: {a} {b}");
@@ -113,7 +114,7 @@ fn both_formulas_and_their_change_give_one_motion() {
     }
 }
 
-/// A tree in contact: its Jacobian is one block.
+/// Of a tree the Jacobian is one block.
 #[test]
 fn a_chain_that_swings_has_one_motion_by_both_formulas() {
     let [explicit, implicit] = [Solver::Explicit, Solver::Implicit].map(|solver| {

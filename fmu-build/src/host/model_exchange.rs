@@ -15,7 +15,7 @@ use super::progress::Reporter;
 use super::run::{self, EventGuard, Experiment, Options, Recorder, Run};
 use fmu_core::hybrid::{EvaluationError, EventOutcome, HybridSystem};
 use fmu_core::integrator::settings::DEFAULT_BUDGET;
-use fmu_core::integrator::{DenseStep, Integrator, LegEnd, Memory, Settings};
+use fmu_core::integrator::{DenseStep, Integrator, LegEnd, Memory, Settings, Solver};
 
 /// Relative tolerance [1] where neither the user nor the FMU gives one.
 pub const DEFAULT_TOLERANCE: f64 = 1e-6;
@@ -44,6 +44,8 @@ fn integrate(
     let tolerance = experiment.tolerance.unwrap_or(DEFAULT_TOLERANCE);
     experiment.tolerance = Some(tolerance);
     let settings = Settings::new(tolerance).map_err(|e| HostError::Run(e.message))?;
+    // Differences for a Jacobian would look at times past an event and at those past the stop time.
+    let settings = settings.with_solver(Solver::Explicit);
     // One leg may be the entire run; each row of the result may cost what a communication step may.
     let rows = u64::try_from(experiment.steps).unwrap_or(u64::MAX).max(1);
     let settings = settings.with_budget(DEFAULT_BUDGET.saturating_mul(rows));

@@ -2,8 +2,7 @@
 //!
 //! Links act on each other if a joint or a contact connects them. Bodies without states - fixed,
 //! driven and prescribed ones - connect nothing: their motion depends on nothing that a link does.
-//! So the state derivatives of a part depend on its own states, on the inputs and on time alone,
-//! which is also the sparsity of their Jacobian.
+//! So the state derivatives of a part depend on its own states, on the inputs and on time alone.
 
 use crate::dynamics::link::Links;
 use crate::index::{ActiveId, LinkId, PartId, TiSlice, TiVec};

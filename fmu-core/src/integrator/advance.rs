@@ -292,6 +292,7 @@ impl<M: Method> Integrator<M> {
         states.copy_from_slice(x1);
         evaluator.statistics.steps += 1;
         let update_requested = evaluator.completed_step(t1, states)?;
+        memory.stiffness = self.method.stiffness();
         if matches!(ending, Ending::Event(_)) {
             evaluator.statistics.events += 1;
             memory.restart();
@@ -302,7 +303,8 @@ impl<M: Method> Integrator<M> {
             return Ok(Some(LegEnd::StepEvent));
         }
         if ending == Ending::Full {
-            memory.stiffness = self.method.assess(h, accepted.error, &self.nominals);
+            self.method.assess(h, accepted.error, &self.nominals);
+            memory.stiffness = self.method.stiffness();
             leg.step = control::next_step::<M>(
                 h,
                 leg.step,

@@ -7,9 +7,10 @@
 //! - the implicit one is left when explicit steps of 3.3/rho would have cost less in some steps
 //!
 //! "Some" grows with each attempt that did not pay, so that a system on the border does not go to
-//! and fro: all attempts together cost a third of the explicit steps at most, some at the start
-//! aside. What both tests know is in [`Stiffness`], part of the memory of an integration: a run
-//! resumed from it is equal to the bit. An event changes nothing of it.
+//! and fro: an attempt costs about a third of the explicit steps before it. What both tests know is
+//! in [`Stiffness`], part of the memory of an integration: a run resumed from it is equal to the
+//! bit. An event changes nothing of it. Where the Jacobian cannot be evaluated the explicit formula
+//! goes on.
 
 use super::dormand_prince::DormandPrince;
 use super::evaluator::Evaluator;
@@ -26,8 +27,11 @@ const LIMIT: f64 = 3.3;
 const NEAR: f64 = 1.0;
 /// Evaluations of an explicit step.
 const EXPLICIT_COST: f64 = 6.0;
-/// Evaluations that an implicit step costs, beside those of the Jacobian: stages and equations.
-const IMPLICIT_COST: f64 = 12.0;
+/// Evaluations of an implicit step, beside those of the Jacobian.
+const IMPLICIT_COST: f64 = 8.0;
+/// Multiplications of the linear equations that cost as much as the part of an evaluation that one
+/// state takes.
+const MULTIPLICATIONS: f64 = 20.0;
 /// Evaluations that one of derivatives along a direction costs.
 const DIRECTION_COST: f64 = 2.5;
 /// Steps limited by stability before the implicit formula is tried.
@@ -37,8 +41,9 @@ const MOST_DOUBLINGS: u32 = 8;
 /// Signs before the implicit formula is left at the earliest: a step that is still growing gives
 /// one.
 const GIVE_UP: u32 = 12;
-/// What an attempt with it may cost, as part of the steps limited by stability before it. What
-/// rings at the end of those has to die away first, at its own pace.
+/// What an attempt with it may cost whose steps their error limits, as part of the steps limited by
+/// stability before it; three times that while steps grow. What rings at the end of those has to die
+/// away first, at its own pace.
 const ALLOWANCE: f64 = 0.3;
 /// Signs of a step whose length its error limits.
 const CLEAR_SIGN: u32 = 3;
@@ -105,7 +110,10 @@ impl Automatic {
             return;
         };
         let jacobian = implicit.jacobian();
-        let cost = IMPLICIT_COST + DIRECTION_COST * jacobian.cost() as f64;
+        let multiplications = jacobian.multiplications() as f64 / nominals.len() as f64;
+        let cost = IMPLICIT_COST
+            + DIRECTION_COST * jacobian.directions() as f64
+            + multiplications / MULTIPLICATIONS;
         let pays = h * jacobian.spectral_radius(nominals) > LIMIT * cost / EXPLICIT_COST;
         let known = &mut self.stiffness;
         if pays {
@@ -156,14 +164,17 @@ impl Method for Automatic {
         (self.stiffness, self.solver) = (stiffness, solver);
     }
 
-    fn assess(&mut self, h: f64, error: f64, nominals: &[f64]) -> Stiffness {
+    fn stiffness(&self) -> Stiffness {
+        self.stiffness
+    }
+
+    fn assess(&mut self, h: f64, error: f64, nominals: &[f64]) {
         if self.solver == Solver::Auto {
             match self.implicit_start {
                 true => self.assess_implicit(h, error, nominals),
                 false => self.assess_explicit(h, nominals),
             }
         }
-        self.stiffness
     }
 
     fn start<S: HybridSystem + ?Sized>(
@@ -192,10 +203,10 @@ impl Method for Automatic {
         t0: f64,
         x0: &[f64],
     ) -> Result<(), EvaluationError> {
-        if self.implicit_start != self.wants_implicit() {
-            return self.start(evaluator, t0, x0);
+        match self.implicit_start || self.wants_implicit() {
+            true => self.start(evaluator, t0, x0),
+            false => self.explicit.go_on(evaluator, t0, x0),
         }
-        in_use!(mut self, formula => formula.go_on(evaluator, t0, x0))
     }
 
     fn start_derivatives(&self) -> &[f64] {

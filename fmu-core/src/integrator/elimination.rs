@@ -1,17 +1,21 @@
 //! Solves (s 1 - J) x = b for a sparse matrix J whose pattern stays while its numbers change.
 //!
 //! Gauss's elimination row by row without exchange of rows. The rows are taken in the order of
-//! their number of entries: first those of positions, which contain velocities only, so that what
-//! is left of the rows of velocities is s - J_vv - J_vx J_xv/s, the matrix that a formula for
-//! equations of second order would have. Where a pivot vanishes beside its row the system is not
+//! their number of entries, those of equal number in the order of the states, in which positions
+//! precede velocities, so that what is left of the rows of velocities is s - J_vv - J_vx J_xv/s, the
+//! matrix that a formula for equations of second order would have. Where a pivot vanishes beside its row the system is not
 //! solved; with a larger s, a shorter step, it is, since s 1 takes over.
 //!
 //! Which entries arise is found once for a pattern: `analyse`. `factor` and `solve` then touch no
 //! other entry and allocate nothing.
 
-/// Part of the largest entry of its row that a pivot must have: below it nothing but rounding of
-/// larger numbers may be left.
+/// Part of the largest number in its row before that a pivot must have: below it nothing but
+/// rounding of larger numbers may be left.
 const LEAST_PIVOT: f64 = 1e-12;
+/// Most entries of the factors, 48 MB. The order is not made for large piles, whose factors fill up.
+const MOST_ENTRIES: usize = 3_000_000;
+/// Right sides that a step solves for.
+const STAGES: usize = 8;
 
 /// Rows of a sparse matrix: of row i the entries `starts[i]..starts[i + 1]` of a list.
 #[derive(Clone, Debug, Default)]
@@ -60,11 +64,18 @@ pub(super) struct Elimination {
     row: Vec<f64>,
     /// Bit for each column of a row.
     bits: Vec<u64>,
+    multiplications: usize,
 }
 
 impl Elimination {
-    /// Finds the entries of the factors of a matrix with this pattern.
-    pub fn analyse(&mut self, pattern: &Rows) {
+    /// Multiplications to factor and to solve for all stages.
+    pub fn multiplications(&self) -> usize {
+        self.multiplications
+    }
+
+    /// Finds the entries of the factors of a matrix with this pattern. Returns false if they are too
+    /// many.
+    pub fn analyse(&mut self, pattern: &Rows) -> bool {
         let n = pattern.count();
         self.order.clear();
         self.order.extend(0..n);
@@ -77,6 +88,7 @@ impl Elimination {
         }
         self.rows.clear();
         self.diagonals.clear();
+        self.multiplications = 0;
         self.bits.clear();
         self.bits.resize(n.div_ceil(64), 0);
         for place in 0..n {
@@ -85,10 +97,15 @@ impl Elimination {
                 self.mark(self.place[pattern.columns[entry]]);
             }
             self.fill_in(place);
+            if self.rows.columns.len() > MOST_ENTRIES {
+                return false;
+            }
         }
+        self.multiplications += STAGES * self.rows.columns.len();
         self.values.resize(self.rows.columns.len(), 0.0);
         self.inverses.resize(n, 0.0);
         self.row.resize(n, 0.0);
+        true
     }
 
     fn mark(&mut self, column: usize) {
@@ -106,6 +123,7 @@ impl Elimination {
                 }
                 self.rows.columns.push(column);
                 if column < place {
+                    self.multiplications += self.rows.starts[column + 1] - self.diagonals[column];
                     for entry in self.diagonals[column] + 1..self.rows.starts[column + 1] {
                         self.mark(self.rows.columns[entry]);
                     }
@@ -130,6 +148,8 @@ impl Elimination {
             for (column, value) in pattern.columns[given.clone()].iter().zip(&values[given]) {
                 self.row[self.place[*column]] -= value;
             }
+            let largest = columns.iter().map(|column| self.row[*column].abs());
+            let largest = largest.fold(0.0, f64::max);
             let diagonal = self.diagonals[place];
             for column in &rows.columns[range.start..diagonal] {
                 let share = self.row[*column] * self.inverses[*column];
@@ -143,12 +163,8 @@ impl Elimination {
                     self.row[*other] -= share * value;
                 }
             }
-            let mut largest = 0.0_f64;
             for (value, column) in self.values[range].iter_mut().zip(columns) {
                 *value = self.row[*column];
-                if *column > place {
-                    largest = largest.max(value.abs());
-                }
             }
             let pivot = self.row[place];
             // The comparison is false for NaN.

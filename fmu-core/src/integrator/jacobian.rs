@@ -27,6 +27,8 @@ pub(super) struct Jacobian {
     /// Row of each entry of `pattern`.
     row_of: Vec<usize>,
     elimination: Elimination,
+    /// The factors do.
+    fits: bool,
     /// A direction, an empty one of the inputs, and rates along it.
     direction: Vec<f64>,
     no_inputs: Vec<f64>,
@@ -46,9 +48,16 @@ impl Jacobian {
         if self.known != self.now {
             self.known.clone_from(&self.now);
             self.find_pattern();
-            self.elimination.analyse(&self.pattern);
-            self.no_inputs.resize(evaluator.system.input_count(), 0.0);
+            self.fits = self.elimination.analyse(&self.pattern);
         }
+        if !self.fits {
+            return Err(EvaluationError::error(format!(
+                "the {} states touch each other in a way that the linear equations of the implicit \
+                 solver are too many: choose the explicit one",
+                self.known.of_states.len()
+            )));
+        }
+        self.no_inputs.resize(evaluator.system.input_count(), 0.0);
         for evaluation in 0..self.columns.count() {
             let columns = &self.columns.columns[self.columns.range(evaluation)];
             for column in columns {
@@ -111,8 +120,13 @@ impl Jacobian {
     }
 
     /// Number of evaluations along a direction that the matrix takes.
-    pub fn cost(&self) -> usize {
+    pub fn directions(&self) -> usize {
         self.columns.count()
+    }
+
+    /// Multiplications to factor and to solve for all stages.
+    pub fn multiplications(&self) -> usize {
+        self.elimination.multiplications()
     }
 
     /// About the largest magnitude of an eigenvalue [1/s], by power iteration from a fixed vector

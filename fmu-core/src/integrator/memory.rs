@@ -61,7 +61,8 @@ impl Memory {
         self.step
     }
 
-    /// Returns true if the next step is tried with the implicit formula.
+    /// Returns true if the next step is tried with the implicit formula by the choice of
+    /// [`super::automatic`].
     pub fn is_implicit(&self) -> bool {
         self.stiffness.implicit
     }

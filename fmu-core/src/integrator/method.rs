@@ -13,6 +13,7 @@
 //! | [`Method::step`], [`Method::exchange`] | location of an event: the step is repeated, shorter |
 //! | [`Method::finish`], [`Method::dense`] | if location shortens the step |
 //! | [`Method::assess`] | after an accepted step of full length |
+//! | [`Method::stiffness`] | after each accepted step |
 //! | [`Method::go_on`] | after an accepted step, before the next attempt |
 //!
 //! # Implicit methods
@@ -53,9 +54,13 @@ pub trait Method {
     }
 
     /// Judges the accepted step of length `h` [s], whose error is `error` in units of the
-    /// tolerance; returns what the next step has to know. Nothing by default.
-    fn assess(&mut self, h: f64, error: f64, nominals: &[f64]) -> Stiffness {
+    /// tolerance. Nothing by default.
+    fn assess(&mut self, h: f64, error: f64, nominals: &[f64]) {
         let _ = (h, error, nominals);
+    }
+
+    /// What later steps and legs have to know. Nothing by default.
+    fn stiffness(&self) -> Stiffness {
         Stiffness::default()
     }
 

@@ -1,5 +1,4 @@
-//! What the user of an integrator chooses: relative tolerance, largest step and
-//! formula.
+//! What the user of an integrator chooses: relative tolerance, largest step and formula.
 
 use crate::hybrid::EvaluationError;
 pub use crate::scene::description::Solver;

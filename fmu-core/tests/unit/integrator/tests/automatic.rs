@@ -102,8 +102,11 @@ fn either_formula_may_be_asked_for() {
     }
 }
 
-/// A decay so stiff that the implicit formula is wanted, without derivatives along a direction.
-struct Opaque;
+/// A decay so stiff that the implicit formula is wanted, without derivatives along a direction
+/// from some time on.
+struct Opaque {
+    from: f64,
+}
 
 impl HybridSystem for Opaque {
     fn state_count(&self) -> usize {
@@ -130,27 +133,36 @@ impl HybridSystem for Opaque {
     }
     fn derivatives_along(
         &mut self,
-        _: f64,
+        time: f64,
         _: &[f64],
-        _: &Direction<'_>,
-        _: &mut Along<'_>,
+        direction: &Direction<'_>,
+        along: &mut Along<'_>,
     ) -> Outcome<()> {
-        Err(EvaluationError::error("no derivative"))
+        if time >= self.from {
+            return Err(EvaluationError::error("no derivative"));
+        }
+        along.rates[0] = -1e4 * direction.states[0];
+        Ok(())
     }
 }
 
 #[test]
 fn a_system_without_a_jacobian_is_left_to_the_explicit_formula_unless_the_other_was_asked_for() {
-    let run = |solver: Solver| {
-        let settings = settings(1e-6).with_solver(solver);
+    let run = |solver: Solver, from: f64| {
+        let settings = settings(1e-6)
+            .with_solver(solver)
+            .with_max_step(0.01)
+            .unwrap();
         let mut integrator = Integrator::new(1, 0, settings);
         let (mut memory, mut time, mut states) = (Memory::default(), 0.0, [1.0]);
-        let system = &mut Opaque;
+        let system = &mut Opaque { from };
         integrator.advance(system, &mut memory, &mut time, &mut states, 1.0, None)
     };
-    assert_eq!(run(Solver::Auto), Ok(LegEnd::End));
+    // Never there, and gone in the middle of a leg by implicit steps.
+    assert_eq!(run(Solver::Auto, 0.0), Ok(LegEnd::End));
+    assert_eq!(run(Solver::Auto, 0.5), Ok(LegEnd::End));
     assert!(
-        run(Solver::Implicit)
+        run(Solver::Implicit, 0.5)
             .unwrap_err()
             .message
             .contains("no derivative")
@@ -278,7 +290,7 @@ fn sparse_equations_have_the_solution_of_dense_ones() {
             }
             pattern.end_row();
         }
-        elimination.analyse(&pattern);
+        assert!(elimination.analyse(&pattern));
         for shift in [20.0, 3e3] {
             assert!(elimination.factor(shift, &pattern, &values));
             let side = DVector::from_fn(n, |_, _| next());
@@ -300,7 +312,8 @@ fn equations_without_a_solution_are_refused() {
         pattern.end_row();
     }
     let mut elimination = Elimination::default();
-    elimination.analyse(&pattern);
+    assert!(elimination.analyse(&pattern));
+    assert!(!elimination.factor(1.0, &pattern, &[0.9, -0.3, -0.3, 0.1]));
     assert!(!elimination.factor(1.0, &pattern, &[1.0, 1.0, 1.0, 1.0]));
     assert!(!elimination.factor(1.0, &pattern, &[0.0, -1.0, -1.0, 0.0]));
     assert!(!elimination.factor(f64::NAN, &pattern, &[0.0; 4]));
