@@ -142,8 +142,9 @@ struct Accepted {
 }
 
 impl Integrator {
-    /// An integrator by the formula of the settings for a system with `state_count` states
-    /// and `indicator_count` event indicators; nothing is allocated later.
+    /// An integrator by the formula of the settings for a system with `state_count` states and
+    /// `indicator_count` event indicators. The explicit formula allocates nothing later, the implicit
+    /// one where it is first used and where the sparsity changes.
     pub fn new(state_count: usize, indicator_count: usize, settings: Settings) -> Self {
         Self::with_method(state_count, indicator_count, settings)
     }

@@ -22,7 +22,8 @@
 //! saved values is equal to the bit.
 //!
 //! # Cost
-//! With [`DormandPrince`] per step 6 derivative calls; at the start of each `advance` one more,
+//! With [`Rosenbrock`] per step 8 derivative calls and the columns of the Jacobian, as many as blocks
+//! that act on each other have states. With [`DormandPrince`] per step 6 derivative calls; at the start of each `advance` one more,
 //! after an event another for the first step size. Per step of a system with indicators 2 indicator
 //! calls: one at the end of the step, one after `completed_step`, which may give an indicator to
 //! another pair; and one call of
