@@ -90,6 +90,10 @@ pub struct Entry {
     pub after: f64,
 }
 
+/// Directions along which a system that knows its derivatives evaluates at once, see
+/// [`HybridSystem::derivatives_along`]: more would cost about as much each.
+pub const DIRECTIONS: usize = 4;
+
 /// A direction in which time, states and inputs change.
 #[derive(Clone, Copy, Debug)]
 pub struct Direction<'a> {
@@ -215,15 +219,29 @@ pub trait HybridSystem {
         true
     }
 
-    /// Derivatives of state derivatives, event indicators and outputs along a direction of time,
-    /// states and inputs, at (t, x) with the discrete state frozen: the product of the Jacobian with
-    /// the direction.
+    /// Derivatives of state derivatives, event indicators and outputs along directions of time,
+    /// states and inputs, at (t, x) with the discrete state frozen: the products of the Jacobian with
+    /// the directions. `along` has an entry for each direction.
     ///
     /// This default takes differences of second order of the first two, with a step scaled by the
     /// nominals: central ones, or forward ones where time changes, since another equation may hold
     /// before. A system that knows its derivatives overrides it, and one with inputs or outputs
     /// must.
     fn derivatives_along(
+        &mut self,
+        time: f64,
+        states: &[f64],
+        directions: &[Direction<'_>],
+        along: &mut [Along<'_>],
+    ) -> Result<(), EvaluationError> {
+        for (direction, along) in directions.iter().zip(along) {
+            self.differences_along(time, states, direction, along)?;
+        }
+        Ok(())
+    }
+
+    /// Differences of second order along a direction, see [`Self::derivatives_along`].
+    fn differences_along(
         &mut self,
         time: f64,
         states: &[f64],
@@ -292,12 +310,12 @@ pub trait HybridSystem {
                 states: &unit,
                 inputs: &inputs,
             };
-            let mut along = Along {
+            let along = Along {
                 rates,
                 indicators: &mut [],
                 outputs: &mut [],
             };
-            self.derivatives_along(time, states, &direction, &mut along)?;
+            self.derivatives_along(time, states, &[direction], &mut [along])?;
             unit[column] = 0.0;
         }
         Ok(())

@@ -314,13 +314,13 @@ fn derivatives_along_a_direction_allocate_nothing_after_the_first_call() {
                 states: &directions[0],
                 inputs: &directions[1],
             };
-            let mut along = Along {
+            let along = Along {
                 rates: &mut rates,
                 indicators: &mut indicators,
                 outputs: &mut outputs,
             };
             system.set_inputs(&case.inputs, case.since);
-            let result = system.derivatives_along(case.time, states, &direction, &mut along);
+            let result = system.derivatives_along(case.time, states, &[direction], &mut [along]);
             result.expect("derivatives along a direction");
             count() - before
         };

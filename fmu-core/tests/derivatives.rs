@@ -223,7 +223,7 @@ impl Case {
         ];
         let mut results = counts.map(|count| vec![f64::NAN; count]);
         let [rates, indicators, outputs] = &mut results;
-        let mut along = Along {
+        let along = Along {
             rates,
             indicators,
             outputs,
@@ -233,7 +233,7 @@ impl Case {
             states,
             inputs,
         };
-        let result = system.derivatives_along(self.time, &self.states, &direction, &mut along);
+        let result = system.derivatives_along(self.time, &self.states, &[direction], &mut [along]);
         result.expect("derivatives along a direction");
         results
     }
@@ -363,7 +363,10 @@ impl Case {
             let mut unit = vec![0.0; n];
             unit[column] = 1.0;
             let [rates, ..] = self.along(&unit, &inputs);
-            let bits = |values: &[f64]| values.iter().map(|v| v.to_bits()).collect::<Vec<u64>>();
+            // Zero of either sign is zero.
+            let bits = |values: &[f64]| -> Vec<u64> {
+                values.iter().map(|v| (v + 0.0).to_bits()).collect()
+            };
             assert_eq!(
                 bits(&rates),
                 bits(&dense[column * n..][..n]),

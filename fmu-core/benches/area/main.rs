@@ -113,8 +113,8 @@ fn cases() -> Vec<(&'static str, [(RoundedShape, Pose); 2])> {
 
 fn with_derivative(pose: &Pose) -> Pose<Dual> {
     Pose {
-        position: pose.position.map(|x| Dual::with_derivative(x, 0.3)),
-        rotation: pose.rotation.map(|x| Dual::with_derivative(x, 0.1)),
+        position: pose.position.map(|x| Dual::new(x, 0.3)),
+        rotation: pose.rotation.map(|x| Dual::new(x, 0.1)),
     }
 }
 

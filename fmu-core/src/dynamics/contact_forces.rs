@@ -37,8 +37,8 @@ pub fn nearest<T: Real>(
     routine.query(form_1, pose_1, form_2, pose_2, hint)
 }
 
-/// Writes the wrenches of these contacts and adds what they do to the bodies with states to their
-/// loads. `single` is the position and load of the only body with states that they act on, if these
+/// Writes the wrenches of these contacts, save those of [`Workspace::constant`], and adds what they
+/// do to the bodies with states to their loads. `single` is the position and load of the only body with states that they act on, if these
 /// are at hand; then `work.loads` stay.
 #[inline(always)]
 pub fn apply<T: Real>(
@@ -50,6 +50,12 @@ pub fn apply<T: Real>(
     let list = frozen.contacts.list();
     for index in contacts {
         let contact = &list[*index];
+        if T::LANES > 0 && work.constant.get(*index) == Some(&true) {
+            if let Some(own) = contact.deflection {
+                work.deflection_rates[own] = Vec3::zeros();
+            }
+            continue;
+        }
         let wrench = if contact.over_area {
             exert_over_area(frozen, *index, (work, states))
         } else {

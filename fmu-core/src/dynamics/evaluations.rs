@@ -13,7 +13,7 @@ use crate::dynamics::system::{System, first_not_finite, frozen};
 use crate::dynamics::tangent::Tangent;
 use crate::dynamics::twist::Twist;
 use crate::dynamics::{contact_forces, observed, start, tree};
-use crate::hybrid::{Along, Direction, EvaluationError};
+use crate::hybrid::{Along, DIRECTIONS, Direction, EvaluationError};
 use crate::index::{BodyId, IntersectionId, JointId, NamedPairId, OutputId, ReportId, TiSlice};
 use crate::math::{Pose, Vec3, all_finite};
 use crate::narrow_phase::Feature;
@@ -194,7 +194,7 @@ impl System {
         OutputPlaces::new(&self.model)
     }
 
-    /// Derivatives of state derivatives, event indicators and outputs along a direction at the
+    /// Derivatives of state derivatives, event indicators and outputs along directions at the
     /// present time and states, as
     /// [`HybridSystem::derivatives_along`](crate::hybrid::HybridSystem::derivatives_along). Exact,
     /// by dual numbers.
@@ -204,8 +204,8 @@ impl System {
     /// derivative that is not finite.
     pub fn along_here(
         &mut self,
-        direction: &Direction<'_>,
-        along: &mut Along<'_>,
+        directions: &[Direction<'_>],
+        along: &mut [Along<'_>],
     ) -> Result<(), EvaluationError> {
         self.check_inputs()?;
         self.accelerate();
@@ -217,15 +217,20 @@ impl System {
             .tangent
             .get_or_insert_with(|| Box::new(Tangent::new(model)));
         let here = (&self.work, &self.states[..]);
-        match tangent.along(&frozen!(self), &self.watchers, here, direction, along) {
-            false => Err(self.refuse_jacobian()),
-            true if all_finite(along.rates)
-                && all_finite(along.indicators)
-                && all_finite(along.outputs) =>
-            {
-                Ok(())
+        let chunks = directions
+            .chunks(DIRECTIONS)
+            .zip(along.chunks_mut(DIRECTIONS));
+        for (directions, along) in chunks {
+            if !tangent.along(&frozen!(self), &self.watchers, here, directions, along) {
+                return Err(self.refuse_jacobian());
             }
-            true => Err(EvaluationError::discard(
+        }
+        let mut numbers = along
+            .iter()
+            .flat_map(|of| [&*of.rates, &*of.indicators, &*of.outputs]);
+        match numbers.all(all_finite) {
+            true => Ok(()),
+            false => Err(EvaluationError::discard(
                 "a derivative along the direction is not finite",
             )),
         }

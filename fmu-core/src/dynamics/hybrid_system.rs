@@ -142,10 +142,10 @@ impl HybridSystem for System {
         &mut self,
         time: f64,
         states: &[f64],
-        direction: &Direction<'_>,
-        along: &mut Along<'_>,
+        directions: &[Direction<'_>],
+        along: &mut [Along<'_>],
     ) -> Result<(), EvaluationError> {
         self.go_to(time, states)?;
-        self.along_here(direction, along)
+        self.along_here(directions, along)
     }
 }

@@ -81,12 +81,10 @@ impl<T: Real> ContactWrench<T> {
         }
     }
 
-    /// Returns true if force and torque are finite, in value and derivative.
+    /// Returns true if force and torque are finite, in value and derivatives.
     pub fn is_finite(&self) -> bool {
-        let finite = |v: &Vec3<T>| {
-            v.iter()
-                .all(|x| x.value().is_finite() && x.derivative().is_finite())
-        };
+        let derivatives = |x: &T| (0..T::LANES).all(|lane| x.derivative(lane).is_finite());
+        let finite = |v: &Vec3<T>| v.iter().all(|x| x.value().is_finite() && derivatives(x));
         finite(&self.force_w) && finite(&self.torque_w)
     }
 

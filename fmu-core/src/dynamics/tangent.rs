@@ -1,7 +1,7 @@
-//! Exact derivatives along a direction of states and inputs, by dual numbers.
+//! Exact derivatives along directions of time, states and inputs, by dual numbers.
 //!
-//! One evaluation gives the product of the Jacobian of state derivatives, event indicators and
-//! outputs with one direction. The work arrays are allocated once.
+//! One evaluation gives the products of the Jacobian of state derivatives, event indicators and
+//! outputs with up to [`DIRECTIONS`] directions. The work arrays are allocated once.
 
 use crate::dynamics::contact_forces;
 use crate::dynamics::event::placement;
@@ -9,17 +9,22 @@ use crate::dynamics::frozen::{Frozen, Progress};
 use crate::dynamics::outputs::{DistanceSearch, each_output};
 use crate::dynamics::watchers::Watchers;
 use crate::dynamics::workspace::Workspace;
-use crate::hybrid::{Along, Direction};
-use crate::index::TiSlice;
-use crate::math::Dual;
+use crate::hybrid::{Along, DIRECTIONS, Direction};
+use crate::index::{LinkId, TiVec};
+use crate::math::{Dual, Real};
 use crate::response::options::ContactRule;
+
+/// A number with a derivative along each direction.
+type Number = Dual<DIRECTIONS>;
 
 /// Work arrays of dual numbers.
 pub struct Tangent {
-    work: Workspace<Dual>,
-    states: Vec<Dual>,
-    rates: Vec<Dual>,
-    search: DistanceSearch<Dual>,
+    work: Workspace<Number>,
+    states: Vec<Number>,
+    rates: Vec<Number>,
+    /// Whether a link of the tree with this root moves along the directions.
+    moving: TiVec<LinkId, bool>,
+    search: DistanceSearch<Number>,
 }
 
 impl Tangent {
@@ -30,6 +35,7 @@ impl Tangent {
             work: Workspace::new(model),
             states: vec![Dual::from(0.0); states],
             rates: vec![Dual::from(0.0); states],
+            moving: TiVec::with_capacity(model.links.all.len()),
             search: DistanceSearch::new(model),
         }
     }
@@ -39,7 +45,7 @@ impl Tangent {
         self.work.forget_contacts();
     }
 
-    /// Writes the derivatives along a direction at the time and inputs of `work`, which has the
+    /// Writes the derivatives along [`DIRECTIONS`] directions at most at the time and inputs of `work`, which has the
     /// bodies placed, and these states. Returns false if a function of the user gives no force close
     /// by.
     pub fn along(
@@ -47,60 +53,126 @@ impl Tangent {
         frozen: &Frozen<'_>,
         watchers: &Watchers,
         (here, states): (&Workspace<f64>, &[f64]),
-        direction: &Direction<'_>,
-        along: &mut Along<'_>,
+        directions: &[Direction<'_>],
+        along: &mut [Along<'_>],
     ) -> bool {
         self.work.take_inputs(here);
-        self.work.time.eps = direction.time;
-        for (input, change) in self.work.inputs.iter_mut().zip(direction.inputs) {
-            input.eps = *change;
+        // A direction for each lane; no change in those that are left.
+        let seeded = |value: f64, change: &dyn Fn(&Direction<'_>) -> f64| {
+            Dual::with_derivatives(value, |lane| directions.get(lane).map_or(0.0, change))
+        };
+        self.work.time = seeded(self.work.time.re, &|direction| direction.time);
+        for (i, input) in self.work.inputs.iter_mut().enumerate() {
+            *input = seeded(input.re, &|direction| direction.inputs[i]);
         }
         for (i, state) in self.states.iter_mut().enumerate() {
-            *state = Dual::new(states[i], direction.states[i]);
+            *state = seeded(states[i], &|direction| direction.states[i]);
         }
+        self.mark_constant(frozen, directions, along);
         let (work, states) = (&mut self.work, &self.states);
         frozen.evaluate(Progress::Nothing, work, states, &mut self.rates);
         if work.refused.is_some() {
             return false;
         }
-        for (derivative, rate) in along.rates.iter_mut().zip(&self.rates) {
-            *derivative = rate.eps;
+        for (lane, along) in along.iter_mut().enumerate() {
+            for (derivative, rate) in along.rates.iter_mut().zip(&self.rates) {
+                *derivative = rate.eps[lane];
+            }
         }
-        if !along.indicators.is_empty() {
-            self.indicators(frozen, watchers, along.indicators);
+        if along.iter().any(|along| !along.indicators.is_empty()) {
+            self.indicators(frozen, watchers, along);
         }
-        if !along.outputs.is_empty() {
-            let mut outputs = along.outputs.iter_mut();
+        if along.iter().any(|along| !along.outputs.is_empty()) {
+            let mut index = 0;
             let (placement, search) = (placement(frozen.model, here), &mut self.search);
             let dual = (&mut self.work, &self.states[..]);
             each_output((frozen, watchers), &placement, dual, search, |output| {
-                if let Some(derivative) = outputs.next() {
-                    *derivative = output.eps;
+                for (lane, along) in along.iter_mut().enumerate() {
+                    if let Some(derivative) = along.outputs.get_mut(index) {
+                        *derivative = output.eps[lane];
+                    }
                 }
+                index += 1;
             });
         }
         true
     }
 
+    /// Marks the contacts that derivatives of the states do not need: between bodies that do not
+    /// move along the directions. All links of a tree move if one does, since the force on one
+    /// accelerates the others by the inertias of all.
+    fn mark_constant(
+        &mut self,
+        frozen: &Frozen<'_>,
+        directions: &[Direction<'_>],
+        along: &[Along<'_>],
+    ) {
+        self.work.constant.clear();
+        let (links, layout) = (&frozen.model.links, frozen.model.scene.layout());
+        let changes = |direction: &Direction<'_>| {
+            direction.time != 0.0 || direction.inputs.iter().any(|change| *change != 0.0)
+        };
+        let wants_all = |along: &Along<'_>| {
+            let wanted = [&*along.indicators, &*along.outputs];
+            wanted.iter().any(|wanted| !wanted.is_empty())
+        };
+        if directions.iter().any(changes) || along.iter().any(wants_all) {
+            return;
+        }
+        let states = &self.states;
+        let moves =
+            |range: std::ops::Range<usize>| states[range].iter().any(|state| !state.is_constant());
+        self.moving.clear();
+        self.moving.resize(links.all.len(), false);
+        for (index, link) in links.all.iter_enumerated() {
+            let root = links.roots[index];
+            self.moving[root] |= moves(link.positions.clone()) || moves(link.rates.clone());
+        }
+        let moving = &self.moving;
+        let contacts = frozen.contacts.list().iter();
+        self.work.constant.extend(contacts.map(|contact| {
+            let of_bodies = contact.bodies.map(|body| links.of_bodies[body]);
+            let mut own = contact
+                .deflection
+                .map(|own| layout.deflection(own))
+                .into_iter();
+            let bodies_move = of_bodies
+                .into_iter()
+                .flatten()
+                .any(|link| moving[links.roots[link]]);
+            !bodies_move && !own.any(moves)
+        }));
+    }
+
     /// Derivatives of the event indicators without what they hold of the past; zero for unused
     /// slots.
-    fn indicators(&self, frozen: &Frozen<'_>, watchers: &Watchers, indicators: &mut [f64]) {
+    fn indicators(&self, frozen: &Frozen<'_>, watchers: &Watchers, along: &mut [Along<'_>]) {
         let (model, ledger) = (frozen.model, frozen.ledger);
         let rule: ContactRule = model.scene.contact().law.rule;
-        let (slots, stops) = indicators.split_at_mut(model.scene.slot_count());
-        slots.fill(0.0);
-        let slots = TiSlice::from_mut(slots);
+        let slot_count = model.scene.slot_count();
+        let wanted = |along: &Along<'_>| !along.indicators.is_empty();
+        for along in along.iter_mut().filter(|along| wanted(along)) {
+            along.indicators[..slot_count].fill(0.0);
+        }
+        let mut set = |index: usize, found: Number| {
+            for (lane, along) in along.iter_mut().enumerate() {
+                if wanted(along) {
+                    along.indicators[index] = found.eps[lane];
+                }
+            }
+        };
         let (frames, hints) = (&self.work.frames, ledger.hints());
         watchers.each_gap_along(model, frames, hints, |slot, gap| {
-            slots[slot] = rule.indicator(gap, false).eps;
+            set(slot.into(), rule.indicator(gap, false));
         });
         for (index, contact) in frozen.contacts.list().iter_enumerated() {
             let gap = contact_forces::gap_of(frozen, index, &self.work);
-            slots[contact.slot] = rule.indicator(gap, true).eps;
+            set(contact.slot.into(), rule.indicator(gap, true));
         }
         let known = model.stops.iter().zip(ledger.stops());
-        for (derivative, (stop, contact)) in stops.iter_mut().zip(known) {
-            *derivative = stop.indicator(&self.states, contact.is_some()).eps;
+        for (index, (stop, contact)) in known.enumerate() {
+            let indicator = stop.indicator(&self.states, contact.is_some());
+            set(slot_count + index, indicator);
         }
     }
 }

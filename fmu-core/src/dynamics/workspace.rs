@@ -44,6 +44,8 @@ pub struct Workspace<T: Real> {
     pub wrenches: TiVec<ActiveId, ContactWrench<T>>,
     /// What else a contact over an area does, by contact; empty if no pair touches so.
     pub areas: TiVec<ActiveId, AreaState<T>>,
+    /// Contacts whose forces have no derivatives and are not evaluated; empty: all are evaluated.
+    pub constant: TiVec<ActiveId, bool>,
     /// The patch of one such contact after the other.
     pub patch: Patch<T>,
     /// Power that contacts take from the mechanical energy [W], if the scene keeps a balance.
@@ -109,6 +111,10 @@ impl<T: Real> Workspace<T> {
             areas: match scene.has_area() {
                 true => ti_vec![AreaState::zero(); scene.slot_count()],
                 false => TiVec::new(),
+            },
+            constant: match T::LANES {
+                0 => TiVec::new(),
+                _ => TiVec::with_capacity(scene.slot_count()),
             },
             patch: Patch::with_room(scene.most_faces()),
             dissipation: T::zero(),

@@ -261,7 +261,7 @@ impl Instance {
             states: &work.states,
             inputs: &work.inputs.raw,
         };
-        let mut along = Along {
+        let along = Along {
             rates: &mut work.rates,
             indicators: match wanted.indicators {
                 true => &mut work.indicators,
@@ -272,7 +272,7 @@ impl Instance {
                 false => &mut [],
             },
         };
-        let result = self.system.along_here(&direction, &mut along);
+        let result = self.system.along_here(&[direction], &mut [along]);
         if moves {
             self.hold_inputs();
         }

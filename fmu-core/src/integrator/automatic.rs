@@ -32,8 +32,8 @@ const IMPLICIT_COST: f64 = 8.0;
 /// Multiplications of the linear equations that cost as much as the part of an evaluation that one
 /// state takes.
 const MULTIPLICATIONS: f64 = 20.0;
-/// Evaluations that one of derivatives along a direction costs.
-const DIRECTION_COST: f64 = 2.5;
+/// Evaluations that derivatives along a direction cost, of which several are found at once.
+const DIRECTION_COST: f64 = 1.0;
 /// Steps limited by stability before the implicit formula is tried.
 const PATIENCE: u32 = 15;
 /// How often that doubles at most.

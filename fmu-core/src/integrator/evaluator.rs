@@ -38,17 +38,17 @@ impl<S: HybridSystem + ?Sized> Evaluator<'_, S> {
         }
     }
 
-    /// Writes derivatives along a direction, see [`HybridSystem::derivatives_along`].
+    /// Writes derivatives along directions, see [`HybridSystem::derivatives_along`].
     pub(super) fn derivatives_along(
         &mut self,
         time: f64,
         states: &[f64],
-        direction: &Direction<'_>,
-        along: &mut Along<'_>,
+        directions: &[Direction<'_>],
+        along: &mut [Along<'_>],
     ) -> Result<(), EvaluationError> {
-        self.statistics.direction_calls += 1;
+        self.statistics.direction_calls += directions.len() as u64;
         self.system
-            .derivatives_along(time, states, direction, along)
+            .derivatives_along(time, states, directions, along)
             .map_err(|failure| at(time, failure))
     }
 

@@ -8,7 +8,7 @@
 
 use super::elimination::{Elimination, Rows};
 use super::evaluator::Evaluator;
-use crate::hybrid::{Along, Blocks, Direction, EvaluationError, HybridSystem};
+use crate::hybrid::{Along, Blocks, DIRECTIONS, Direction, EvaluationError, HybridSystem};
 
 /// Steps of the power iteration: enough for the magnitude.
 const ITERATIONS: usize = 6;
@@ -29,8 +29,8 @@ pub(super) struct Jacobian {
     elimination: Elimination,
     /// The factors do.
     fits: bool,
-    /// A direction, an empty one of the inputs, and rates along it.
-    direction: Vec<f64>,
+    /// [`DIRECTIONS`] directions, an empty one of the inputs, and rates along each.
+    directions: Vec<f64>,
     no_inputs: Vec<f64>,
     rates: Vec<f64>,
 }
@@ -58,31 +58,44 @@ impl Jacobian {
             )));
         }
         self.no_inputs.resize(evaluator.system.input_count(), 0.0);
-        for evaluation in 0..self.columns.count() {
-            let columns = &self.columns.columns[self.columns.range(evaluation)];
-            for column in columns {
-                self.direction[*column] = 1.0;
-            }
-            let direction = Direction {
+        let n = self.known.of_states.len();
+        for first in (0..self.columns.count()).step_by(DIRECTIONS) {
+            let evaluations = first..self.columns.count().min(first + DIRECTIONS);
+            self.seed(evaluations.clone(), 1.0);
+            let directions: [_; DIRECTIONS] = std::array::from_fn(|lane| Direction {
                 time: 0.0,
-                states: &self.direction,
+                states: &self.directions[lane * n..][..n],
                 inputs: &self.no_inputs,
-            };
-            let mut along = Along {
-                rates: &mut self.rates,
+            });
+            let mut rates = self.rates.chunks_exact_mut(n);
+            let mut along: [_; DIRECTIONS] = std::array::from_fn(|_| Along {
+                rates: rates.next().unwrap_or_default(),
                 indicators: &mut [],
                 outputs: &mut [],
-            };
-            let found = evaluator.derivatives_along(time, states, &direction, &mut along);
-            for column in columns {
-                self.direction[*column] = 0.0;
-            }
+            });
+            let count = evaluations.len();
+            let (directions, along) = (&directions[..count], &mut along[..count]);
+            let found = evaluator.derivatives_along(time, states, directions, along);
+            self.seed(evaluations.clone(), 0.0);
             found?;
-            for entry in &self.entries.columns[self.entries.range(evaluation)] {
-                self.values[*entry] = self.rates[self.row_of[*entry]];
+            for (lane, evaluation) in evaluations.enumerate() {
+                let rates = &self.rates[lane * n..][..n];
+                for entry in &self.entries.columns[self.entries.range(evaluation)] {
+                    self.values[*entry] = rates[self.row_of[*entry]];
+                }
             }
         }
         Ok(())
+    }
+
+    /// Sets the columns of each of these evaluations in its direction.
+    fn seed(&mut self, evaluations: std::ops::Range<usize>, value: f64) {
+        let n = self.known.of_states.len();
+        for (lane, evaluation) in evaluations.enumerate() {
+            for column in &self.columns.columns[self.columns.range(evaluation)] {
+                self.directions[lane * n + column] = value;
+            }
+        }
     }
 
     /// Writes df/dt at (t, x), after [`Self::evaluate`].
@@ -98,15 +111,15 @@ impl Jacobian {
         }
         let direction = Direction {
             time: 1.0,
-            states: &self.direction,
+            states: &self.directions[..states.len()],
             inputs: &self.no_inputs,
         };
-        let mut along = Along {
+        let along = Along {
             rates,
             indicators: &mut [],
             outputs: &mut [],
         };
-        evaluator.derivatives_along(time, states, &direction, &mut along)
+        evaluator.derivatives_along(time, states, &[direction], &mut [along])
     }
 
     /// Factors s 1 - J; returns false if that fails.
@@ -132,7 +145,9 @@ impl Jacobian {
     /// About the largest magnitude of an eigenvalue [1/s], by power iteration from a fixed vector
     /// with states in units of their nominals.
     pub fn spectral_radius(&mut self, nominals: &[f64]) -> f64 {
-        let (vector, product) = (&mut self.direction, &mut self.rates);
+        let n = nominals.len();
+        let vector = &mut self.directions[..n];
+        let product = &mut self.rates[..n];
         for (i, (v, nominal)) in vector.iter_mut().zip(nominals).enumerate() {
             // No eigenvector of a symmetric scene.
             *v = (1.0 + 0.1 * (i % 7) as f64) * nominal;
@@ -209,8 +224,8 @@ impl Jacobian {
             }
         }
         self.values.resize(self.pattern.columns.len(), 0.0);
-        self.direction.resize(n, 0.0);
-        self.rates.resize(n, 0.0);
+        self.directions.resize(DIRECTIONS * n, 0.0);
+        self.rates.resize(DIRECTIONS * n, 0.0);
     }
 }
 

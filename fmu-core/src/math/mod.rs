@@ -2,6 +2,7 @@
 //! same code as the values.
 //!
 //! - [`transcendental`]: sin, exp, powf and the like, with the same bits on all platforms
+//! - [`dual`]: numbers that carry derivatives
 //! - [`real`]: the scalar trait, implemented by `f64` and dual numbers
 //! - [`rotation`]: unit quaternions (w, x, y, z) and rotation matrices
 //! - [`pose`]: position and rotation of a frame
@@ -13,6 +14,7 @@
 
 pub mod dense;
 pub mod dormand_prince;
+pub mod dual;
 pub mod exact;
 pub mod pose;
 pub mod quartic;
@@ -21,10 +23,11 @@ pub mod rotation;
 pub mod spatial;
 pub mod transcendental;
 
+pub use dual::Dual;
 pub use exact::{Exact, LARGEST_NUMBER, LARGEST_NUMBER_IN_WORDS};
 pub use pose::Pose;
 pub use quartic::Quartic;
-pub use real::{Dual, Real, all_finite, length, norm, same_bits, vec3};
+pub use real::{Real, all_finite, length, norm, same_bits, vec3};
 pub use rotation::{
     deviation_from_rotation, exponential, multiply, nearest_rotation, quaternion, quaternion_rate,
     rotation_matrix, rotation_vector,

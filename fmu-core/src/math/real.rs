@@ -1,39 +1,70 @@
 //! The scalar of `math`, `response`, contact kinematics and `dynamics`: `f64` or a dual number.
 //!
-//! A dual number a + b e with e^2 = 0 carries a directional derivative b beside the value a.
 //! Comparisons go through [`Real::value`], so that a branch is chosen by the value alone and both
 //! scalars take the same path.
 
-use crate::math::{Vec3, transcendental};
-use num_dual::Dual64;
-use num_traits::{NumAssign, NumAssignOps, NumOps};
-use std::ops::Neg;
+use crate::math::{Dual, Vec3, transcendental};
+use num_traits::{One, Zero};
+use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 
-/// Dual number with one derivative direction.
-pub type Dual = Dual64;
+/// The four operations with numbers of a type, on the right.
+pub trait Operations<T>:
+    Add<T, Output = Self>
+    + Sub<T, Output = Self>
+    + Mul<T, Output = Self>
+    + Div<T, Output = Self>
+    + AddAssign<T>
+    + SubAssign<T>
+    + MulAssign<T>
+    + DivAssign<T>
+    + Sized
+{
+}
+
+impl<S, T> Operations<T> for S where
+    S: Add<T, Output = S>
+        + Sub<T, Output = S>
+        + Mul<T, Output = S>
+        + Div<T, Output = S>
+        + AddAssign<T>
+        + SubAssign<T>
+        + MulAssign<T>
+        + DivAssign<T>
+{
+}
 
 /// Scalar of the generic parts of the model. Its functions are those of [`transcendental`], so that
 /// generic code cannot reach those of the platform.
 pub trait Real:
     nalgebra::Scalar
     + Copy
-    + NumAssign
-    + NumOps<f64>
-    + NumAssignOps<f64>
+    + Zero
+    + One
+    + Operations<Self>
+    + Operations<f64>
     + Neg<Output = Self>
     + From<f64>
     + Send
     + Sync
 {
-    /// The value without its derivative.
+    /// Number of derivatives; none of a plain number.
+    const LANES: usize;
+
+    /// The value without its derivatives.
     fn value(self) -> f64;
 
-    /// The derivative; zero for a plain number.
-    fn derivative(self) -> f64;
+    /// A derivative, counted from 0, below [`Self::LANES`].
+    fn derivative(self, lane: usize) -> f64;
 
-    /// A number with this value and derivative, which a plain number leaves away. For functions
+    /// A number with this value and the derivative `of_lane(lane)` in each lane. For functions
     /// that are known by their values only.
-    fn with_derivative(value: f64, derivative: f64) -> Self;
+    fn with_derivatives(value: f64, of_lane: impl FnMut(usize) -> f64) -> Self;
+
+    /// Returns true if all derivatives are zero.
+    #[inline(always)]
+    fn is_constant(self) -> bool {
+        (0..Self::LANES).all(|lane| self.derivative(lane) == 0.0)
+    }
 
     /// Square root.
     fn sqrt(self) -> Self;
@@ -74,13 +105,15 @@ impl Real for f64 {
         self
     }
 
+    const LANES: usize = 0;
+
     #[inline(always)]
-    fn derivative(self) -> f64 {
+    fn derivative(self, _: usize) -> f64 {
         0.0
     }
 
     #[inline(always)]
-    fn with_derivative(value: f64, _: f64) -> Self {
+    fn with_derivatives(value: f64, _: impl FnMut(usize) -> f64) -> Self {
         value
     }
 
@@ -106,44 +139,49 @@ impl Real for f64 {
 }
 
 // f(a + b e) = f(a) + f'(a) b e.
-impl Real for Dual {
+impl<const N: usize> Real for Dual<N> {
+    const LANES: usize = N;
+
+    #[inline(always)]
     fn value(self) -> f64 {
         self.re
     }
 
-    fn derivative(self) -> f64 {
-        self.eps
+    #[inline(always)]
+    fn derivative(self, lane: usize) -> f64 {
+        self.eps[lane]
     }
 
-    fn with_derivative(value: f64, derivative: f64) -> Self {
-        Dual::new(value, derivative)
+    #[inline(always)]
+    fn with_derivatives(value: f64, of_lane: impl FnMut(usize) -> f64) -> Self {
+        Dual {
+            re: value,
+            eps: std::array::from_fn(of_lane),
+        }
     }
 
     #[inline]
     fn sqrt(self) -> Self {
         let root = self.re.sqrt();
-        Dual::new(root, self.eps * (root * self.re.recip() * 0.5))
+        self.chain(root, root * self.re.recip() * 0.5)
     }
 
     #[inline]
     fn recip(self) -> Self {
         let inverse = self.re.recip();
-        Dual::new(inverse, self.eps * (-inverse * inverse))
+        self.chain(inverse, -inverse * inverse)
     }
 
     #[inline]
     fn sin_cos(self) -> (Self, Self) {
         let (sin, cos) = transcendental::sin_cos(self.re);
-        (
-            Dual::new(sin, self.eps * cos),
-            Dual::new(cos, self.eps * -sin),
-        )
+        (self.chain(sin, cos), self.chain(cos, -sin))
     }
 
     #[inline]
     fn powf(self, exponent: f64) -> Self {
         let slope = exponent * transcendental::powf(self.re, exponent - 1.0);
-        Dual::new(transcendental::powf(self.re, exponent), self.eps * slope)
+        self.chain(transcendental::powf(self.re, exponent), slope)
     }
 }
 

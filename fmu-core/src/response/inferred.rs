@@ -123,12 +123,12 @@ impl Inferred {
         let Some(found) = self.look_up(rate, s_2) else {
             return T::one();
         };
-        let Found { g, m, size_1, .. } = found;
-        if !found.varies {
-            return T::from(damped(g, m));
-        }
-        let g_1 = rate.derivative() * found.per_size - g * size_1;
-        T::with_derivative(damped(g, m), m * g_1 + g * found.m_1(g_1))
+        let Found { g, m, .. } = found;
+        T::with_derivatives(damped(g, m), |lane| {
+            let of_rate = rate.derivative(lane);
+            let [g_1, m_1, _] = found.derivatives(of_rate, s_2.derivative(lane));
+            m * g_1 + g * m_1
+        })
     }
 
     /// d = (f/f_el - 1)/v [s/m] at the same, for a patch whose points have speeds of their own; 0 if
@@ -140,12 +140,11 @@ impl Inferred {
         };
         // An error of the table neither drives, see [`damped`].
         let m = if found.m < 0.0 { 0.0 } else { found.m };
-        if !found.varies {
-            return T::from(m * found.per_size);
-        }
-        let g_1 = rate.derivative() * found.per_size - found.g * found.size_1;
-        let slope = (found.m_1(g_1) - m * found.size_1) * found.per_size;
-        T::with_derivative(m * found.per_size, slope)
+        T::with_derivatives(m * found.per_size, |lane| {
+            let of_rate = rate.derivative(lane);
+            let [_, m_1, size_1] = found.derivatives(of_rate, s_2.derivative(lane));
+            (m_1 - m * size_1) * found.per_size
+        })
     }
 
     /// The place in the table of a depth rate and s^2; none if nothing moves and nothing is stored.
@@ -164,8 +163,7 @@ impl Inferred {
         let is_slow = size < self.fast_from;
         // x^2 of the table.
         let part = || size / (size + HALF * self.v_small);
-        let (of_rate, of_s_2) = (rate.derivative(), s_2.derivative());
-        if of_rate == 0.0 && of_s_2 == 0.0 {
+        if rate.is_constant() && s_2.is_constant() {
             let m = match is_slow {
                 true => self.table.falling(side, g, part()),
                 false => self.table.constant(side, g),
@@ -174,8 +172,7 @@ impl Inferred {
                 g,
                 m,
                 per_size,
-                varies: false,
-                size_1: 0.0,
+                per_lambda: 0.0,
                 along_g: 0.0,
                 of_size: 0.0,
             });
@@ -188,16 +185,13 @@ impl Inferred {
             true => self.table.falling_slopes(side, g, part()),
             false => self.table.constant_slopes(side, g),
         };
-        // dS/S = (v dv/lambda + d(s^2)/2)/S^2, dg = dv/S - g dS/S, dx/x = (1 - x^2)/2 dS/S.
-        let size_1 = (g * side.per_lambda() * of_rate + 0.5 * of_s_2 * per_size) * per_size;
         Some(Found {
             g,
             m,
             per_size,
-            varies: true,
-            size_1,
+            per_lambda: side.per_lambda(),
             along_g,
-            of_size: along_x * 0.5 * (1.0 - part()) * size_1,
+            of_size: along_x * 0.5 * (1.0 - part()),
         })
     }
 }
@@ -208,21 +202,23 @@ struct Found {
     m: f64,
     /// 1/S [s/m].
     per_size: f64,
-    /// Whether the place has a derivative; the rest is zero else.
-    varies: bool,
-    /// dS/S.
-    size_1: f64,
+    /// 1/lambda on this side [1]; it and what follows are zero if the place has no derivative.
+    per_lambda: f64,
     /// dM/dg.
     along_g: f64,
-    /// What S adds to dM.
+    /// dM/(dS/S) at one g.
     of_size: f64,
 }
 
 impl Found {
-    /// dM for dg.
+    /// dg, dM and dS/S for dv [m/s] and d(s^2) [m2/s2]:
+    /// dS/S = (v dv/lambda + d(s^2)/2)/S^2, dg = dv/S - g dS/S, and dx/x = (1 - x^2)/2 dS/S in dM.
     #[inline(always)]
-    fn m_1(&self, g_1: f64) -> f64 {
-        self.along_g * g_1 + self.of_size
+    fn derivatives(&self, of_rate: f64, of_s_2: f64) -> [f64; 3] {
+        let turning = self.g * self.per_lambda * of_rate;
+        let size_1 = (turning + 0.5 * of_s_2 * self.per_size) * self.per_size;
+        let g_1 = of_rate * self.per_size - self.g * size_1;
+        [g_1, self.along_g * g_1 + self.of_size * size_1, size_1]
     }
 }
 
@@ -318,9 +314,9 @@ mod tests {
                     let found = law.factor(Dual::new(v, of_v), Dual::new(s * s, 2.0 * s * of_s));
                     let size = 1.0 / (f64::abs(v) + s);
                     assert!(
-                        (found.eps - slope).abs() < 1e-8 * size,
+                        (found.eps[0] - slope).abs() < 1e-8 * size,
                         "{v} {s}: {} {slope}",
-                        found.eps
+                        found.eps[0]
                     );
                 }
             }

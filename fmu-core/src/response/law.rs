@@ -298,7 +298,7 @@ impl PairLaw {
         if !matches!(self.normal, NormalLaw::User(_)) {
             return self.normal.slopes(depth, rate, frozen);
         }
-        let force = |depth, rate| self.normal_force::<Dual>(depth, rate, frozen).1.eps;
+        let force = |depth, rate| self.normal_force::<Dual>(depth, rate, frozen).1.eps[0];
         let stiffness = force(Dual::new(depth, 1.0), Dual::from(rate));
         (stiffness, force(Dual::from(depth), Dual::new(rate, 1.0)))
     }

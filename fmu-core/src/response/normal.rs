@@ -89,7 +89,7 @@ impl NormalLaw {
         let (depth_1, rate_1) = (Dual::new(depth, 1.0), Dual::new(rate, 1.0));
         let (elastic, _) = self.forces(depth_1, Dual::from(rate), frozen);
         let (_, total) = self.forces(Dual::from(depth), rate_1, frozen);
-        (elastic.eps, total.eps)
+        (elastic.eps[0], total.eps[0])
     }
 
     /// Elastic and total force [N] at a depth [m] and its rate [m/s]; `frozen` is d [s/m] of a

@@ -102,10 +102,10 @@ mod tests {
     #[test]
     fn force_has_a_finite_derivative_at_touching() {
         let [linear, rest @ ..] = laws();
-        assert_eq!(linear.force(Dual::new(0.0, 1.0)).eps, 3e9);
+        assert_eq!(linear.force(Dual::new(0.0, 1.0)).eps[0], 3e9);
         for law in rest {
             let f = law.force(Dual::new(0.0, 1.0));
-            assert_eq!((f.re, f.eps), (0.0, 0.0));
+            assert_eq!((f.re, f.eps[0]), (0.0, 0.0));
         }
     }
 

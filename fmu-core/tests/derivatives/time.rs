@@ -21,7 +21,7 @@ impl Case {
         ];
         let mut results = counts.map(|count| vec![f64::NAN; count]);
         let [rates, indicators, outputs] = &mut results;
-        let mut along = Along {
+        let along = Along {
             rates,
             indicators,
             outputs,
@@ -32,7 +32,7 @@ impl Case {
             states: &states,
             inputs: &inputs,
         };
-        let result = system.along_here(&direction, &mut along);
+        let result = system.along_here(&[direction], &mut [along]);
         result.expect("derivatives along time");
         results
     }

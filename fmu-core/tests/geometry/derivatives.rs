@@ -89,14 +89,14 @@ fn dual_numbers_give_the_derivatives_of_gap_normal_and_points() {
                         continue;
                     }
                     compared += 1;
-                    let off = (duals[i].eps - exact).abs();
+                    let off = (duals[i].eps[0] - exact).abs();
                     let shifted = (duals[i].re - values[i]).abs();
                     // Points along an edge or a face solve an equation of their own.
                     let rounding = if i < 4 { 1e-15 } else { 1e-9 };
                     if !(off <= scale && shifted <= rounding) {
                         failures.push(format!(
                             "{kinds:?} gap {gap} number {i}: {} for {exact}; value off {shifted:e}",
-                            duals[i].eps
+                            duals[i].eps[0]
                         ));
                     }
                 }

@@ -36,21 +36,26 @@ impl AppliedForce {
                 let angle = omega * time.value() + self.phase;
                 let factor = sin(angle);
                 // A plain number has no derivative, and then no cosine is wanted.
-                let slope = match time.derivative() {
-                    0.0 => 0.0,
-                    change => omega * sin_cos(angle).1 * change,
+                let slope = match time.is_constant() {
+                    true => 0.0,
+                    false => omega * sin_cos(angle).1,
                 };
-                let at = |v: f64| T::with_derivative(v * factor, v * slope);
+                let at = |v: f64| {
+                    T::with_derivatives(v * factor, |lane| v * slope * time.derivative(lane))
+                };
                 [self.force, self.torque].map(|vector| Vec3::from(vector.map(at)))
             }
             TimeProfile::Table(curve) => {
-                let slopes = match time.derivative() {
-                    0.0 => [0.0; 6],
-                    change => curve.derivative_at(1, time.value()).map(|v| v * change),
+                let slopes = match time.is_constant() {
+                    true => [0.0; 6],
+                    false => curve.derivative_at(1, time.value()),
                 };
                 let values = curve.at(time.value());
                 [0, 3].map(|first| {
-                    Vec3::from_fn(|i, _| T::with_derivative(values[first + i], slopes[first + i]))
+                    Vec3::from_fn(|i, _| {
+                        let slope = slopes[first + i];
+                        T::with_derivatives(values[first + i], |lane| slope * time.derivative(lane))
+                    })
                 })
             }
             TimeProfile::Input { .. } => self.inputs.map(|first| match first {

@@ -81,7 +81,7 @@ impl DrivenBody {
         let given = self.given(inputs);
         let start = rotation(given.orientation).ok()?;
         let omega_w = start * given.omega_b;
-        let rotation = match elapsed.value() == 0.0 && elapsed.derivative() == 0.0 {
+        let rotation = match elapsed.value() == 0.0 && elapsed.is_constant() {
             true => start,
             false => exponential(&(omega_w * elapsed)) * start,
         };

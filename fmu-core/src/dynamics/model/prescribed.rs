@@ -72,20 +72,21 @@ impl PrescribedBody {
     /// [`Self::motion`] at a time [s] that may change.
     pub fn motion_along<T: Real>(&self, scene: &Scene, time: T) -> (Pose<T>, Twist<T>) {
         let (pose, twist) = self.motion(scene, time.value());
-        let change = time.derivative();
-        if change == 0.0 {
+        if time.is_constant() {
             return (pose.lift(), twist.lift());
         }
         // The axis is fixed, so R' = w_w x R and w_b' = R^T w_w'. A surface that moves alone turns
         // and shifts no pose.
-        let poses = if self.moves(scene) { change } else { 0.0 };
+        let poses = if self.moves(scene) { 1.0 } else { 0.0 };
         let [angular, linear] = self.acceleration(scene, time.value());
         let turn = cross_matrix(&twist.omega_w) * pose.rotation;
-        let along = |value: &Vec3, rate: &Vec3| changing(value, &(rate * change));
+        let along = |value: &Vec3, rate: &Vec3| changing(value, rate, time);
         (
             Pose {
-                position: changing(&pose.position, &(twist.velocity_w * poses)),
-                rotation: pose.rotation.zip_map(&(turn * poses), T::with_derivative),
+                position: along(&pose.position, &(twist.velocity_w * poses)),
+                rotation: pose
+                    .rotation
+                    .zip_map(&(turn * poses), |value, rate| at_rate(value, rate, time)),
             },
             Twist {
                 velocity_w: along(&twist.velocity_w, &linear),
@@ -98,22 +99,26 @@ impl PrescribedBody {
     /// [`Self::acceleration`] at a time [s] that may change.
     pub fn acceleration_along<T: Real>(&self, scene: &Scene, time: T) -> [Vec3<T>; 2] {
         let [angular, linear] = self.acceleration(scene, time.value());
-        let change = time.derivative();
-        if change == 0.0 {
+        if time.is_constant() {
             return [angular, linear].map(|vector| vector.map(T::from));
         }
         let [displacement, turning] =
             scene.motions()[self.motion].jerks(&self.numbers, time.value());
         [
-            changing(&angular, &(turning * change)),
-            changing(&linear, &(displacement * change)),
+            changing(&angular, &turning, time),
+            changing(&linear, &displacement, time),
         ]
     }
 }
 
-/// A vector with its derivative.
-fn changing<T: Real>(value: &Vec3, derivative: &Vec3) -> Vec3<T> {
-    value.zip_map(derivative, T::with_derivative)
+/// A number at a time that may change, by its rate.
+fn at_rate<T: Real>(value: f64, rate: f64, time: T) -> T {
+    T::with_derivatives(value, |lane| rate * time.derivative(lane))
+}
+
+/// A vector at a time that may change, by its rate.
+fn changing<T: Real>(value: &Vec3, rate: &Vec3, time: T) -> Vec3<T> {
+    value.zip_map(rate, |value, rate| at_rate(value, rate, time))
 }
 
 /// The prescribed bodies of a scene, in the order of its motions, with the numbers that it gives.

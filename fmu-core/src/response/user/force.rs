@@ -1,6 +1,6 @@
 //! A function of the user as the force of a pair.
 //!
-//! For dual numbers the directional derivative is taken by central differences along the direction
+//! For dual numbers a directional derivative is taken by central differences along each direction
 //! of the dual parts: with everything that is passed to the function shifted by +-h times its
 //! derivative, df = (f(+h) - f(-h))/(2 h). h moves what it moves most, relative to its scale, by
 //! [`RELATIVE_STEP`].
@@ -178,17 +178,28 @@ impl UserForce {
 
     fn forces<T: Real>(&self, arguments: &Arguments<T>) -> Forces<T> {
         let refused = [T::from(f64::NAN); 7];
-        let Ok(value) = self.call(&arguments.shifted(0.0)) else {
+        let Ok(value) = self.call(&arguments.values()) else {
             return refused;
         };
-        let Some(step) = arguments.step() else {
-            return value.map(T::from);
-        };
-        let sides = [step, -step].map(|h| self.call(&arguments.shifted(h)));
-        let [Ok(up), Ok(down)] = sides else {
-            return refused;
-        };
-        std::array::from_fn(|i| T::with_derivative(value[i], (up[i] - down[i]) / (2.0 * step)))
+        let mut forces = value.map(T::from);
+        for lane in 0..T::LANES {
+            let Some(step) = arguments.step(lane) else {
+                continue;
+            };
+            let sides = [step, -step].map(|h| self.call(&arguments.shifted(lane, h)));
+            let [Ok(up), Ok(down)] = sides else {
+                return refused;
+            };
+            for (i, force) in forces.iter_mut().enumerate() {
+                let (known, slope) = (*force, (up[i] - down[i]) / (2.0 * step));
+                let of_lane = |other| match other == lane {
+                    true => slope,
+                    false => known.derivative(other),
+                };
+                *force = T::with_derivatives(value[i], of_lane);
+            }
+        }
+        forces
     }
 
     /// A function of its own: it is asked from many places.
@@ -282,40 +293,49 @@ impl<T: Real> Arguments<T> {
         }
     }
 
-    /// The values, each moved by its derivative times `h`.
+    /// The values.
     #[inline(always)]
-    fn shifted(&self, h: f64) -> Arguments<f64> {
-        let moved = |x: T| x.value() + h * x.derivative();
+    fn values(&self) -> Arguments<f64> {
+        self.each(Real::value)
+    }
+
+    /// The values, each moved by its derivative in a lane times `h`.
+    fn shifted(&self, lane: usize, h: f64) -> Arguments<f64> {
+        self.each(|x| x.value() + h * x.derivative(lane))
+    }
+
+    #[inline(always)]
+    fn each(&self, moved: impl Fn(T) -> f64) -> Arguments<f64> {
         Arguments {
             flags: self.flags,
             time: moved(self.time),
-            point: self.point.map(moved),
-            normal: self.normal.map(moved),
+            point: self.point.map(&moved),
+            normal: self.normal.map(&moved),
             gap: moved(self.gap),
             depth: moved(self.depth),
             rate: moved(self.rate),
-            slip: self.slip.map(moved),
-            angular_velocity: self.angular_velocity.map(moved),
+            slip: self.slip.map(&moved),
+            angular_velocity: self.angular_velocity.map(&moved),
             normal_force: moved(self.normal_force),
         }
     }
 
-    /// Step along the derivatives; none if nothing has one.
-    #[inline(always)]
-    fn step(&self) -> Option<f64> {
+    /// Step along the derivatives in a lane; none if nothing has one.
+    fn step(&self, lane: usize) -> Option<f64> {
         let size = |v: &Vec3<T>| v.map(Real::value).amax();
-        let slope = |v: &Vec3<T>| v.map(Real::derivative).amax();
+        let slope = |v: &Vec3<T>| v.map(|x| x.derivative(lane)).amax();
+        let change = |x: T| x.derivative(lane).abs();
         let depth = self.depth.value().abs().max(LEAST_DEPTH);
         // How fast each moves, relative to its scale.
         let relative = [
-            self.time.derivative().abs() / TIME,
+            change(self.time) / TIME,
             slope(&self.point) / POSITION,
             slope(&self.normal),
-            self.gap.derivative().abs() / depth,
-            self.rate.derivative().abs() / self.rate.value().abs().max(LEAST_SPEED),
+            change(self.gap) / depth,
+            change(self.rate) / self.rate.value().abs().max(LEAST_SPEED),
             slope(&self.slip) / size(&self.slip).max(LEAST_SPEED),
             slope(&self.angular_velocity) / size(&self.angular_velocity).max(LEAST_SPEED),
-            self.normal_force.derivative().abs() / self.normal_force.value().abs().max(LEAST_FORCE),
+            change(self.normal_force) / self.normal_force.value().abs().max(LEAST_FORCE),
         ];
         let largest = relative.into_iter().fold(0.0, f64::max);
         (largest > 0.0).then(|| RELATIVE_STEP / largest)

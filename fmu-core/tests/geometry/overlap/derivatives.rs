@@ -71,7 +71,7 @@ fn the_volume_grows_by_the_vector_area_along_a_translation() {
         let moving = lifted(p2, &along, &Vec3::zeros());
         let found = work.overlap(shapes, [&p1.lift(), &moving], GEOMETRIC_EPSILON);
         let area = found.vector_areas_w[1].map(Real::value).dot(&along);
-        let off = (found.volume.eps - area).abs();
+        let off = (found.volume.eps[0] - area).abs();
         assert!(off < 1e-13, "{off:e}");
     });
 }
@@ -100,7 +100,7 @@ fn dual_numbers_give_the_derivatives_of_all_results() {
                 continue;
             }
             let exact = (4.0 * fine - coarse) / 3.0;
-            let off = (dual[i].eps - exact).abs() / (1.0 + exact.abs());
+            let off = (dual[i].eps[0] - exact).abs() / (1.0 + exact.abs());
             assert!(off < 1e-6, "number {i}: {off:e}");
             compared += 1;
         }

@@ -227,10 +227,10 @@ fn derivative_of_the_gap_is_the_normal() {
                 let values = proximity(a, &p, b, &q, &feature);
                 for axis in 0..3 {
                     let mut moved = lift(&q);
-                    moved.position[axis].eps = 1.0;
+                    moved.position[axis].eps[0] = 1.0;
                     let gap = proximity(a, &lift(&p), b, &moved, &feature).gap;
                     assert_eq!(gap.re, values.gap);
-                    assert!((gap.eps - values.normal_w[axis]).abs() < 1e-14);
+                    assert!((gap.eps[0] - values.normal_w[axis]).abs() < 1e-14);
                 }
             }
         }

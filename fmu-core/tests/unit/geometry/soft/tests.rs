@@ -160,11 +160,11 @@ fn derivatives_are_those_of_differences() {
             let dual = d.zip_map(&across, Dual::new);
             let difference =
                 (shape.core.soft_support(&high) - shape.core.soft_support(&low)) / (2.0 * step);
-            let exact = shape.core.soft_support(&dual).map(|c| c.eps);
+            let exact = shape.core.soft_support(&dual).map(|c| c.eps[0]);
             // Values of order 1/BLEND; the cubic's third derivative over BLEND^3 times step^2.
             let error = (difference - exact).amax();
             assert!(error < 2e-5 / BLEND, "{:?} {error}", shape.kind());
-            let slope = shape.core.support_function(&dual).eps;
+            let slope = shape.core.support_function(&dual).eps[0];
             let [low, high] = [low, high].map(|d| shape.core.support_function(&d));
             assert!(((high - low) / (2.0 * step) - slope).abs() < 1e-6);
         }
@@ -175,12 +175,12 @@ fn derivatives_are_those_of_differences() {
 fn directions_along_an_axis_and_nan_are_answered() {
     for shape in shapes() {
         for axis in 0..3 {
-            let mut d = Vec3::repeat(Dual::from(0.0));
+            let mut d: Vec3<Dual> = Vec3::repeat(Dual::from(0.0));
             d[axis] = Dual::from(1.0);
             let soft = shape.core.soft_support(&d);
             let h = shape.core.support_function(&d);
-            assert!(soft.iter().all(|c| c.re.is_finite() && c.eps == 0.0));
-            assert!(h.re.is_finite() && h.eps == 0.0, "{:?}", shape.kind());
+            assert!(soft.iter().all(|c| c.re.is_finite() && c.eps[0] == 0.0));
+            assert!(h.re.is_finite() && h.eps[0] == 0.0, "{:?}", shape.kind());
         }
         let nan = Vec3::repeat(f64::NAN);
         assert!(shape.core.soft_support(&nan).iter().any(|c| c.is_nan()));

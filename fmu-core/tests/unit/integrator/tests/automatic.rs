@@ -135,13 +135,15 @@ impl HybridSystem for Opaque {
         &mut self,
         time: f64,
         _: &[f64],
-        direction: &Direction<'_>,
-        along: &mut Along<'_>,
+        directions: &[Direction<'_>],
+        along: &mut [Along<'_>],
     ) -> Outcome<()> {
         if time >= self.from {
             return Err(EvaluationError::error("no derivative"));
         }
-        along.rates[0] = -1e4 * direction.states[0];
+        for (direction, along) in directions.iter().zip(along) {
+            along.rates[0] = -1e4 * direction.states[0];
+        }
         Ok(())
     }
 }
@@ -218,12 +220,14 @@ impl HybridSystem for Chain {
         &mut self,
         _: f64,
         _: &[f64],
-        direction: &Direction<'_>,
-        along: &mut Along<'_>,
+        directions: &[Direction<'_>],
+        along: &mut [Along<'_>],
     ) -> Outcome<()> {
         // The rates are linear.
-        self.calls += 1;
-        (0..along.rates.len()).for_each(|i| along.rates[i] = self.rate(i, direction.states));
+        self.calls += directions.len();
+        for (direction, along) in directions.iter().zip(along) {
+            (0..along.rates.len()).for_each(|i| along.rates[i] = self.rate(i, direction.states));
+        }
         Ok(())
     }
 }

@@ -279,22 +279,22 @@ fn derivatives_by_dual_numbers_are_those_of_the_force() {
         let about = torque.map(|c| c.re) - a.position.cross(&force.map(|c| c.re));
         let power = force.map(|c| c.re).dot(&v) + about.dot(&w);
         let size = force.map(|c| c.re).norm() * (v.norm() + w.norm());
-        let error = (power + energy.eps).abs();
+        let error = (power + energy.eps[0]).abs();
         assert!(error < 1e-13 * size, "{case}: {error:e} of {size:e}");
         let h = 1e-5;
         let [up, down] = [h, -h].map(|h| wrench((&one, moved(h)), (&two, b), k));
         let scale = k[0] * 0.5;
         let slope = (up.0 - down.0) / (2.0 * h);
         assert!(
-            (force.map(|c| c.eps) - slope).norm() < 1e-5 * scale,
+            (force.map(|c| c.eps[0]) - slope).norm() < 1e-5 * scale,
             "{case}"
         );
         let slope = (up.1 - down.1) / (2.0 * h);
         assert!(
-            (torque.map(|c| c.eps) - slope).norm() < 1e-5 * scale,
+            (torque.map(|c| c.eps[0]) - slope).norm() < 1e-5 * scale,
             "{case}"
         );
-        assert!((energy.eps - (up.2 - down.2) / (2.0 * h)).abs() < 1e-7 * scale);
+        assert!((energy.eps[0] - (up.2 - down.2) / (2.0 * h)).abs() < 1e-7 * scale);
     }
 }
 

@@ -414,9 +414,9 @@ fn dual_numbers_give_the_derivatives_of_the_closed_form() {
             let mut dual = lift(&pose_2);
             let rate = spin.cross_matrix() * pose_2.rotation;
             for i in 0..3 {
-                dual.position[i].eps = velocity[i];
+                dual.position[i].eps[0] = velocity[i];
                 for j in 0..3 {
-                    dual.rotation[(i, j)].eps = rate[(i, j)];
+                    dual.rotation[(i, j)].eps[0] = rate[(i, j)];
                 }
             }
             let exact: Proximity<Dual> = proximity(&a, &lift(&pose_1), &b, &dual, &feature);
@@ -427,13 +427,13 @@ fn dual_numbers_give_the_derivatives_of_the_closed_form() {
             };
             let (before, after) = (at(-h), at(h));
             let slope = (after.gap - before.gap) / (2.0 * h);
-            assert!((exact.gap.eps - slope).abs() < 1e-7 * (1.0 + slope.abs()));
+            assert!((exact.gap.eps[0] - slope).abs() < 1e-7 * (1.0 + slope.abs()));
             let turn = (after.normal_w - before.normal_w) / (2.0 * h);
-            let exact_turn = exact.normal_w.map(|c| c.eps);
+            let exact_turn = exact.normal_w.map(|c| c.eps[0]);
             assert!((exact_turn - turn).norm() < 1e-5 * (1.0 + turn.norm()));
             for i in 0..2 {
                 let drift = (after.points_w[i] - before.points_w[i]) / (2.0 * h);
-                let exact_drift = exact.points_w[i].map(|c| c.eps);
+                let exact_drift = exact.points_w[i].map(|c| c.eps[0]);
                 assert!((exact_drift - drift).norm() < 1e-5 * (1.0 + drift.norm()));
             }
         }

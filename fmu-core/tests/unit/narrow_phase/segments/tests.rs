@@ -377,11 +377,11 @@ fn derivatives_are_those_of_differences() {
             let [low, high] = [-h, h].map(|h| near(s, &p, t, &moved(h)));
             let differ = |low: f64, high: f64, exact: f64| ((high - low) / (2.0 * h) - exact).abs();
             // Rounding over the step.
-            assert!(differ(low.gap, high.gap, exact.gap.eps) < 3e-15 / h + 1e-6);
+            assert!(differ(low.gap, high.gap, exact.gap.eps[0]) < 3e-15 / h + 1e-6);
             for i in 0..3 {
-                let normal = differ(low.normal_w[i], high.normal_w[i], exact.normal_w[i].eps);
+                let normal = differ(low.normal_w[i], high.normal_w[i], exact.normal_w[i].eps[0]);
                 assert!(normal < 3e-14 / h / angle + 1e-5, "{normal} at {angle}");
-                let point = exact.contact_point_w()[i].eps;
+                let point = exact.contact_point_w()[i].eps[0];
                 let point = differ(low.contact_point_w()[i], high.contact_point_w()[i], point);
                 assert!(point < 1e-12 / h / angle + 1e-4, "{point} at {angle}");
             }
@@ -399,9 +399,9 @@ fn derivative_of_the_gap_is_the_normal_even_where_the_axes_cross() {
             let feature = find_feature(s, p, t, q, &Feature::None);
             for axis in 0..3 {
                 let mut moved = lift(q);
-                moved.position[axis].eps = 1.0;
+                moved.position[axis].eps[0] = 1.0;
                 let found = proximity(s, &lift(p), t, &moved, &feature);
-                let error = found.gap.eps - found.normal_w[axis].re;
+                let error = found.gap.eps[0] - found.normal_w[axis].re;
                 assert!(error.abs() < 1e-14, "{error} at {distance}");
             }
         }

@@ -100,7 +100,7 @@ fn check_gradient_to(rounding: f64, core: &Core, at: &Pose, planes: &[Plane<f64>
         } else {
             value.torque[k - 3]
         };
-        worst = worst.max((Real::derivative(dual.energy) + wrench).abs());
+        worst = worst.max((dual.energy.derivative(0) + wrench).abs());
         let step = 1e-6;
         let moved = |s: f64| {
             let mut v = Vec3::zeros();
@@ -121,7 +121,7 @@ fn check_gradient_to(rounding: f64, core: &Core, at: &Pose, planes: &[Plane<f64>
         };
         let [p, m] = [step, -step].map(|s| load(core, &moved(s), planes));
         let fd = (p.force - m.force) / (2.0 * step);
-        jacobian = jacobian.max((fd - dual.force.map(Real::derivative)).norm());
+        jacobian = jacobian.max((fd - dual.force.map(|x| x.derivative(0))).norm());
     }
     let size = value.force.norm();
     assert!(worst <= rounding * size, "{worst:e} of {size:e}");
@@ -237,7 +237,7 @@ fn the_energy_on_the_side_of_a_prism_of_many_faces_has_the_load_as_its_gradient(
         let at = pose([0.05, 0.02, 0.1 - depth], [0.0; 3]);
         let value = load(&core, &at, &planes);
         let dual = load(&core, &moving(&at, 2), &lifted(&planes));
-        let off = (Real::derivative(dual.energy) / value.force.z + 1.0).abs();
+        let off = (dual.energy.derivative(0) / value.force.z + 1.0).abs();
         // What the rule over the nodes leaves of kinks along the rays.
         assert!(off < 2e-2, "{depth}: {off:e}");
     }

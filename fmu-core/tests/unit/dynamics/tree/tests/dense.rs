@@ -26,12 +26,14 @@ impl Real for Twice {
         self.re
     }
 
-    fn derivative(self) -> f64 {
+    const LANES: usize = 1;
+
+    fn derivative(self, _: usize) -> f64 {
         self.v1
     }
 
-    fn with_derivative(value: f64, derivative: f64) -> Self {
-        Dual2::new(value, derivative, 0.0)
+    fn with_derivatives(value: f64, mut of_lane: impl FnMut(usize) -> f64) -> Self {
+        Dual2::new(value, of_lane(0), 0.0)
     }
 
     fn sqrt(self) -> Self {
@@ -167,8 +169,8 @@ fn displacements(model: &Model, states: &[f64], freedoms: &[Freedom]) -> Vec<Vec
                 .map(|(x, d)| Dual::new(*x, *d))
                 .collect();
             let derivative = |pose: &Pose<Dual>| Pose {
-                position: pose.position.map(|v| v.eps),
-                rotation: pose.rotation.map(|v| v.eps),
+                position: pose.position.map(|v| v.eps[0]),
+                rotation: pose.rotation.map(|v| v.eps[0]),
             };
             poses(model, &x).iter().map(derivative).collect()
         })

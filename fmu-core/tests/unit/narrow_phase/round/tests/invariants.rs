@@ -102,12 +102,12 @@ fn derivatives_are_those_of_differences() {
             };
             // Deep inside an ellipsoid the curvature of its distance is large: h^2 times that.
             let word = format!("{:?}", shape.kind());
-            let error = differ(low.gap, high.gap, exact.gap.eps);
+            let error = differ(low.gap, high.gap, exact.gap.eps[0]);
             assert!(error < 1e-8, "{word} {round}: gap {error}");
             for i in 0..3 {
-                let normal = differ(low.normal_w[i], high.normal_w[i], exact.normal_w[i].eps);
+                let normal = differ(low.normal_w[i], high.normal_w[i], exact.normal_w[i].eps[0]);
                 assert!(normal < 1e-6, "{word} {round}: normal {normal}");
-                let point = exact.contact_point_w()[i].eps;
+                let point = exact.contact_point_w()[i].eps[0];
                 let point = differ(low.contact_point_w()[i], high.contact_point_w()[i], point);
                 assert!(point < 1e-6, "{word} {round}: point {point}");
             }
@@ -132,12 +132,18 @@ fn derivative_of_the_gap_is_the_normal_on_axes_and_in_middle_planes_too() {
             let feature = find_feature(&shape, &pose, &ball, &at, &Feature::None);
             for axis in 0..3 {
                 let mut moved = lift(&at);
-                moved.position[axis].eps = 1.0;
+                moved.position[axis].eps[0] = 1.0;
                 let found = proximity(&shape, &lift(&pose), &ball, &moved, &feature);
-                let error = found.gap.eps - found.normal_w[axis].re;
+                let error = found.gap.eps[0] - found.normal_w[axis].re;
                 let word = format!("{:?}", shape.kind());
                 assert!(error.abs() < 1e-14, "{word} at {center}: {error}");
-                assert!(found.points_w.iter().flatten().all(|c| c.eps.is_finite()));
+                assert!(
+                    found
+                        .points_w
+                        .iter()
+                        .flatten()
+                        .all(|c| c.eps[0].is_finite())
+                );
             }
         }
     }
