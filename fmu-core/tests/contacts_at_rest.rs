@@ -439,13 +439,14 @@ fn bouncing_balls_come_to_rest_with_no_more_evaluations_than_with_frozen_damping
                 let found = radius - run.states[2] - DEPTH_STARTS;
                 assert!((found / depth - 1.0).abs() < 1e-3, "{mass}: {found}");
             }
-            run.memory.statistics().derivative_calls
+            let statistics = run.memory.statistics();
+            [statistics.derivative_calls, statistics.events]
         });
-        let [frozen, inferred] = counts;
+        let [[frozen, events], [inferred, _]] = counts;
         println!("{mass} kg: {frozen} evaluations frozen, {inferred} inferred");
-        // A ball of 10 kg still bounces at the end: both laws do the same, and a step more or less
-        // at an impact makes a difference of a hundred evaluations.
-        assert!(inferred <= frozen + frozen / 100, "{mass} kg: {counts:?}");
+        // A ball of 10 kg still bounces at the end: both laws do the same there, with a step of six
+        // evaluations more or less between two events.
+        assert!(inferred <= frozen + 6 * events, "{mass} kg: {counts:?}");
         totals[0] += frozen;
         totals[1] += inferred;
     }
@@ -522,7 +523,8 @@ fn a_crate_at_rest_takes_the_evaluations_of_a_ball_of_its_mass_and_stiffness() {
                     given(&[&own[..], &common].concat(), None)
                 }
             };
-            let mut run = Run::new(description, tolerance);
+            // At rest the implicit formula takes a step or two for both.
+            let mut run = Run::new(description, tolerance).with_solver(Solver::Explicit);
             run.to(0.5);
             let before = run.memory.statistics().derivative_calls;
             run.to(2.5);

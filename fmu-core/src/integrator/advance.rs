@@ -243,7 +243,9 @@ impl<M: Method> Integrator<M> {
                 &self.nominals,
                 &self.settings,
                 end - time,
-            ))?,
+            ))?
+            // Of an impact that has just begun nothing is felt yet; others go on as before.
+            .min(memory.step_before.unwrap_or(f64::INFINITY)),
         };
         Ok(Some(Leg {
             end,
@@ -296,11 +298,11 @@ impl<M: Method> Integrator<M> {
         memory.stiffness = self.method.stiffness();
         if matches!(ending, Ending::Event(_)) {
             evaluator.statistics.events += 1;
-            memory.restart();
+            memory.restart_after_event(leg.step);
             return Ok(Some(LegEnd::Event));
         }
         if update_requested {
-            memory.restart();
+            memory.restart_after_event(leg.step);
             return Ok(Some(LegEnd::StepEvent));
         }
         if ending == Ending::Full {

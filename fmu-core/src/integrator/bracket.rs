@@ -72,6 +72,17 @@ impl Bracket {
         &self.b.values
     }
 
+    /// Returns true if the bracket is no wider than `width` and every function that has changed at
+    /// its upper end met zero, by its chord, at most `tolerance` before.
+    pub fn is_met(&self, width: f64, tolerance: f64) -> bool {
+        let own = self.b.time - self.a.time;
+        let ends = self.a.values.iter().zip(&self.b.values);
+        own <= width
+            && ends
+                .filter(|(za, zb)| differs(**za, **zb))
+                .all(|(za, zb)| zb.abs() * own <= tolerance * (za - zb).abs())
+    }
+
     /// Returns true if a time lies strictly inside.
     pub fn contains(&self, time: f64) -> bool {
         time > self.a.time && time < self.b.time

@@ -23,12 +23,18 @@ use crate::math::dense::{self, DenseStep};
 const DENSE_WIDTH: f64 = 1e-9;
 /// Width to which the bracket is closed in the end, in roundings of the time.
 const WIDTH_ROUNDINGS: f64 = 4.0;
+/// An event is met if its indicators changed at most so many roundings of the time before, by a
+/// chord ...
+const MET_ROUNDINGS: f64 = 2.0;
+/// ... over at most this part of the step, where they are straight.
+const STRAIGHT: f64 = 1e-6;
 /// Largest number of looks of each kind. Bisection alone closes a bracket of a step with 50; an
 /// indicator with much rounding noise may need more, then a bracket as wide as its noise is enough.
 const MOST_LOOKS: usize = 60;
-/// The step to the side of the root on the dense output overshoots the corrected root by this
-/// factor, so that both sides close in at once.
+/// A step back to before the root overshoots it by this factor, so that both sides close in at once.
 const OVERSHOOT: f64 = 2.0;
+/// A step forward to the root goes on by so many roundings of the time, to see the change.
+const PAST_ROUNDINGS: f64 = 1.0;
 
 /// How a step ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -195,7 +201,11 @@ impl<M: Method> Locator<M> {
         if let Some(root) = root.filter(|root| bracket.contains(root.time)) {
             confirmed |= look(bracket, root.time)?;
             bracket.insert(root.time);
-            let next = root.time - OVERSHOOT * bracket.newest_value(root.leader) / root.slope;
+            let way = -bracket.newest_value(root.leader) / root.slope;
+            let next = match way > 0.0 {
+                true => root.time + way + PAST_ROUNDINGS * f64::EPSILON * t0.abs().max(t1.abs()),
+                false => root.time + OVERSHOOT * way,
+            };
             if bracket.contains(next) {
                 confirmed |= look(bracket, next)?;
                 bracket.insert(next);
@@ -208,11 +218,18 @@ impl<M: Method> Locator<M> {
             }
             bracket.replace_upper_values();
         }
-        let tolerance = WIDTH_ROUNDINGS * f64::EPSILON * t0.abs().max(t1.abs());
+        let rounding = f64::EPSILON * t0.abs().max(t1.abs());
+        let (tolerance, straight) = (WIDTH_ROUNDINGS * rounding, STRAIGHT * (t1 - t0));
         for _ in 0..MOST_LOOKS {
+            if bracket.is_met(straight, MET_ROUNDINGS * rounding) {
+                break;
+            }
             let Some(time) = bracket.propose(tolerance) else {
                 break;
             };
+            // From one side the root is straight ahead: just past it the event is met.
+            let past = time + PAST_ROUNDINGS * rounding;
+            let time = if bracket.contains(past) { past } else { time };
             look(bracket, time)?;
             bracket.insert(time);
         }

@@ -28,6 +28,8 @@ pub struct Stiffness {
 pub struct Memory {
     /// Step to try next [s]; none: choose it from the derivatives.
     pub(super) step: Option<f64>,
+    /// Step that was proposed when the last event came [s]; none if nothing is known.
+    pub(super) step_before: Option<f64>,
     /// Error of the last accepted step in units of its tolerance [-].
     pub(super) previous_error: f64,
     /// Which formula is in use, and why.
@@ -40,6 +42,7 @@ impl Default for Memory {
     fn default() -> Self {
         Memory {
             step: None,
+            step_before: None,
             previous_error: FIRST_PREVIOUS_ERROR,
             stiffness: Stiffness::default(),
             statistics: Statistics::default(),
@@ -53,7 +56,14 @@ impl Memory {
     /// go on, and so does the formula: what was stiff before an event mostly is so after it.
     pub fn restart(&mut self) {
         self.step = None;
+        self.step_before = None;
         self.previous_error = FIRST_PREVIOUS_ERROR;
+    }
+
+    /// The same after an event that the integration has met with this proposed step [s].
+    pub(super) fn restart_after_event(&mut self, proposed: f64) {
+        self.restart();
+        self.step_before = Some(proposed);
     }
 
     /// Step to be tried next [s]; none after a restart.
@@ -74,8 +84,11 @@ impl Memory {
 
     /// Refuses numbers that no integration writes, as foreign bytes may hold them.
     pub(super) fn check(&self) -> Result<(), EvaluationError> {
-        let step_is_sound = self.step.is_none_or(|h| h > 0.0 && h.is_finite());
-        if step_is_sound && (LEAST_REMEMBERED_ERROR..=1.0).contains(&self.previous_error) {
+        let is_sound = |step: Option<f64>| step.is_none_or(|h| h > 0.0 && h.is_finite());
+        if is_sound(self.step)
+            && is_sound(self.step_before)
+            && (LEAST_REMEMBERED_ERROR..=1.0).contains(&self.previous_error)
+        {
             return Ok(());
         }
         Err(EvaluationError::error(format!(

@@ -28,7 +28,7 @@
 //! calls: one at the end of the step, one after `completed_step`, which may give an indicator to
 //! another pair; and one call of
 //! [`HybridSystem::first_entry`](crate::hybrid::HybridSystem::first_entry). Locating an event takes
-//! 5 to 10 indicator calls on the dense output and 3 to 5 repeated steps of 5 derivative calls and
+//! 5 to 10 indicator calls on the dense output and 2 to 4 repeated steps of 5 derivative calls and
 //! 1 indicator call each.
 //!
 //! # Limits
