@@ -444,9 +444,9 @@ fn bouncing_balls_come_to_rest_with_no_more_evaluations_than_with_frozen_damping
         });
         let [[frozen, events], [inferred, _]] = counts;
         println!("{mass} kg: {frozen} evaluations frozen, {inferred} inferred");
-        // A ball of 10 kg still bounces at the end: both laws do the same there, with a step of six
-        // evaluations more or less between two events.
-        assert!(inferred <= frozen + 6 * events, "{mass} kg: {counts:?}");
+        // A ball of 10 kg still bounces at the end: both laws do the same there, with two steps of
+        // six evaluations more or less between two events.
+        assert!(inferred <= frozen + 12 * events, "{mass} kg: {counts:?}");
         totals[0] += frozen;
         totals[1] += inferred;
     }
@@ -492,8 +492,7 @@ fn a_tapered_capsule_that_is_dropped_rolls_out_and_lies_on_both_ends() {
 }
 
 /// A crate of 8 kg on its face, k A = 1e8 N/m, beside a ball with a spring of 1e8 N/m: at rest the
-/// face takes as many evaluations a second, to 2 %: steps of both end where they are no longer
-/// stable.
+/// face takes as many evaluations, to 2 % or a step of the implicit formula.
 #[test]
 fn a_crate_at_rest_takes_the_evaluations_of_a_ball_of_its_mass_and_stiffness() {
     let given = |numbers: &[(Number, f64)], normal| {
@@ -503,6 +502,7 @@ fn a_crate_at_rest_takes_the_evaluations_of_a_ball_of_its_mass_and_stiffness() {
             ..LawChanges::default()
         })
     };
+    const IMPLICIT_STEP: u64 = 8;
     for tolerance in [1e-4, 1e-6, 1e-8] {
         let counts = [false, true].map(|is_ball| {
             let (form, height) = match is_ball {
@@ -523,8 +523,7 @@ fn a_crate_at_rest_takes_the_evaluations_of_a_ball_of_its_mass_and_stiffness() {
                     given(&[&own[..], &common].concat(), None)
                 }
             };
-            // At rest the implicit formula takes a step or two for both.
-            let mut run = Run::new(description, tolerance).with_solver(Solver::Explicit);
+            let mut run = Run::new(description, tolerance);
             run.to(0.5);
             let before = run.memory.statistics().derivative_calls;
             run.to(2.5);
@@ -533,6 +532,9 @@ fn a_crate_at_rest_takes_the_evaluations_of_a_ball_of_its_mass_and_stiffness() {
         });
         let [flat, ball] = counts;
         println!("{tolerance:e}: crate {flat}, ball {ball}");
-        assert!(flat <= ball + ball / 50, "{tolerance:e}: {counts:?}");
+        assert!(
+            flat <= ball + ball / 50 + IMPLICIT_STEP,
+            "{tolerance:e}: {counts:?}"
+        );
     }
 }
