@@ -54,7 +54,7 @@ fn bytes(count: usize) -> i64 {
         ..Options::MODEL_EXCHANGE
     };
     let made = Instance::new(options, resources, Log::new(None, false));
-    let mut instance = made.ok().expect("an instance");
+    let mut instance = made.expect("an instance");
     let initialized = instance.enter_initialization(None, 0.0, None);
     initialized.expect("Initialization Mode");
     instance.exit_initialization().expect("Step Mode");

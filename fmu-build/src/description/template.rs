@@ -33,11 +33,12 @@ fn error<T>(message: impl Into<String>) -> Result<T, TemplateError> {
 
 /// What is called with each record of a list, one after the other.
 type Take<'t> = &'t mut dyn FnMut(&Record<'_>) -> Result<(), TemplateError>;
+/// Makes the records of a list, one at a time.
+type List<'a> = dyn Fn(Take<'_>) -> Result<(), TemplateError> + 'a;
 
 enum Value<'a> {
     Text(Option<String>),
-    /// Makes the records, one at a time.
-    List(Box<dyn Fn(Take<'_>) -> Result<(), TemplateError> + 'a>),
+    List(Box<List<'a>>),
 }
 
 /// Named values that a template is filled with; one that is added later counts.

@@ -147,7 +147,7 @@ impl Scene {
     /// Whether some pair of each law touches over an area.
     fn laws_that_cover(&self) -> TiVec<LawId, bool> {
         let mut covering = ti_vec![false; self.laws.len()];
-        for class in self.pair_classes(|_| ()).iter() {
+        for class in self.pair_classes(&|_| 0).iter() {
             let pair = class.first();
             let law = self.law_of(&pair);
             if self.laws[law].choice.may_cover_area() && self.shapes_allow_area(pair.shapes) {

@@ -62,7 +62,11 @@ impl Scene {
                 Some(place)
                     if of.between.is_none() && self.has_idle_area(description, place, law) =>
                 {
-                    let first = self.kinds_of_pairs(law).first().map(|pair| pair.shapes);
+                    let first = self
+                        .kinds_of_pairs(law)
+                        .iter()
+                        .map(|pair| pair.shapes)
+                        .min();
                     let [one, two] = first.map(|s| self.names_of(s)).unwrap_or_default();
                     let flaw = SceneFlaw::broken(Rule::AreaOfFaces, ["area", &one, &two]);
                     let item = SceneItem::MaterialPair(place);
@@ -108,18 +112,17 @@ impl Scene {
             let normal = self.laws[law].choice.kinds.normal;
             normal == NormalKind::Volume || self.touches_over_area(pair.shapes)
         };
-        let pair = self.kinds_of_pairs(law).into_iter().find(needs)?;
+        let needing = self.kinds_of_pairs(law).into_iter().filter(needs);
+        let pair = needing.min_by_key(|pair| pair.shapes)?;
         let flaw = (String::new(), Box::new(flaw));
         Some(pairing::error_at(description, self, pair.shapes[1], flaw))
     }
 
-    /// The first pair of each class of pairs that have a law, in order.
+    /// The first pair of each class of pairs that have a law, in no particular order.
     fn kinds_of_pairs(&self, law: LawId) -> Vec<Pair> {
-        let classes = self.pair_classes(|_| ());
+        let classes = self.pair_classes(&|_| 0);
         let firsts = classes.iter().map(|class| class.first());
-        let mut pairs: Vec<Pair> = firsts.filter(|pair| self.law_of(pair) == law).collect();
-        pairs.sort_unstable_by_key(|pair| pair.shapes);
-        pairs
+        firsts.filter(|pair| self.law_of(pair) == law).collect()
     }
 
     /// Whether shapes, given by their first parts, can touch over an area, as far as the shapes

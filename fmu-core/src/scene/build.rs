@@ -258,15 +258,17 @@ impl Scene {
             }
         };
         let mut found: BTreeMap<[MaterialId; 2], [ShapeId; 2]> = BTreeMap::new();
-        for class in self.pair_classes(|_| ()).iter() {
+        for class in self.pair_classes(&|_| 0).iter() {
             let shapes = class.first().shapes;
             let [a, b] = shapes.map(|shape| self.shapes[shape].material);
             let first = found.entry([a.min(b), a.max(b)]).or_insert(shapes);
             *first = shapes.min(*first);
         }
-        let mut found: Vec<_> = found.into_iter().collect();
-        found.sort_unstable_by_key(|(_, shapes)| *shapes);
+        let mut in_order = BTreeMap::new();
         for (materials, shapes) in found {
+            in_order.insert(shapes, materials);
+        }
+        for (shapes, materials) in in_order {
             match pairing::choice(description, self, materials) {
                 Ok(choice) => {
                     errors.extend(pairing::modulus_error(

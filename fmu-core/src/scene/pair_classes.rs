@@ -42,7 +42,7 @@ pub struct PairClass<'c> {
 
 /// What shapes that are alike have in common: material, shell [m] by its bits, kinds of parts, laws
 /// and thresholds of named pairs by the other shape, and the key of the caller.
-type Key<K> = (MaterialId, u64, Vec<Kind>, Vec<(ShapeId, Special)>, K);
+type Key = (MaterialId, u64, Vec<Kind>, Vec<(ShapeId, Special)>, usize);
 
 /// What a named pair says: its law, or its threshold [m] by its bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -53,10 +53,10 @@ enum Special {
 
 impl Scene {
     /// The pairs by classes of shapes for which `key`, given their first convex part, is equal too.
-    pub fn pair_classes<K: Ord>(&self, key: impl Fn(ShapeId) -> K) -> PairClasses<'_> {
+    pub fn pair_classes(&self, key: &dyn Fn(ShapeId) -> usize) -> PairClasses<'_> {
         let groups = self.pairs.groups();
         let mut special = self.specials();
-        let mut known: BTreeMap<Key<K>, usize> = BTreeMap::new();
+        let mut known: BTreeMap<Key, usize> = BTreeMap::new();
         let mut classes: TiVec<GroupId, usize> = TiVec::with_capacity(groups.len());
         for group in groups {
             let first = group.shapes.start;

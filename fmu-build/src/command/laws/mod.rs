@@ -13,10 +13,9 @@ pub mod curves;
 pub mod touching;
 pub mod warnings;
 
-use crate::command::laws::area::AreaFacts;
+use crate::command::laws::area::{AreaFacts, AreaKinds};
 use crate::command::laws::touching::Touching;
 use crate::report::plot::{LEGEND_CHARACTERS, shortened};
-use fmu_core::dynamics::model::LawKind;
 use fmu_core::dynamics::{Model, scale, start};
 use fmu_core::hybrid::EvaluationError;
 use fmu_core::index::{LawId, MaterialId, ShapeId, TiVec, ti_vec};
@@ -29,7 +28,6 @@ use fmu_core::response::options::NormalKind;
 use fmu_core::response::{LawChoice, Number, PairLaw};
 use fmu_core::scene::description::ShapeName;
 use fmu_core::scene::{Pair, Parameters, Scene, UserFunctions};
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The contact laws of a scene.
@@ -37,7 +35,7 @@ use std::sync::Arc;
 pub struct Laws {
     /// In the order of [`Scene::laws`].
     pub list: TiVec<LawId, LawFacts>,
-    /// Pairs that touch over an area: the first of each kind, no more than [`MOST_AREAS`].
+    /// Pairs that touch over an area: the first of each kind, no more than [`area::MOST_AREAS`].
     pub areas: Vec<AreaFacts>,
     /// Number of pairs that do.
     pub area_pairs: usize,
@@ -80,8 +78,6 @@ pub struct Meeting {
     pub radius: f64,
 }
 
-/// Kinds of pairs over an area that are looked at.
-const MOST_AREAS: usize = 100;
 /// Impact speed that penetrations are compared at [m/s].
 const COMPARED_AT: f64 = 1.0;
 
@@ -104,9 +100,7 @@ impl Laws {
             .collect();
         let mut touching = Touching::none(&scene);
         let mut least: TiVec<LawId, Option<(f64, Pair)>> = ti_vec![None; list.len()];
-        // The first pair over an area of each kind.
-        let mut kinds: BTreeMap<LawKind, Pair> = BTreeMap::new();
-        let mut area_pairs = 0;
+        let mut kinds = AreaKinds::default();
         for class in model.pair_classes().iter() {
             let first = class.first();
             let index = scene.law_of(&first);
@@ -130,26 +124,13 @@ impl Laws {
                 }
             }
             if scene.is_area(&first) {
-                area_pairs += class.count();
-                let known = kinds.entry(model.kind_of_law(&first, index));
-                let known = known.or_insert(first);
-                if first.shapes < known.shapes {
-                    *known = first;
-                }
-            }
-            // Of very many kinds the first ones are enough.
-            if kinds.len() > 2 * MOST_AREAS {
-                let mut firsts: Vec<_> = kinds.values().map(|pair| pair.shapes).collect();
-                let (_, last, _) = firsts.select_nth_unstable(MOST_AREAS - 1);
-                kinds.retain(|_, pair| pair.shapes <= *last);
+                kinds.add(&model, &class);
             }
         }
-        let mut kinds: Vec<Pair> = kinds.into_values().collect();
-        kinds.sort_unstable_by_key(|pair| pair.shapes);
-        let kinds = kinds.iter().take(MOST_AREAS);
-        let areas = kinds.filter_map(|pair| {
+        let area_pairs = kinds.pair_count;
+        let areas = kinds.first_pairs().into_iter().filter_map(|pair| {
             let name = pair_name(&scene, pair.shapes);
-            AreaFacts::of(&model, pair, name)
+            AreaFacts::of(&model, &pair, name)
         });
         let areas = areas.collect();
         for (facts, least) in list.iter_mut().zip(&least) {

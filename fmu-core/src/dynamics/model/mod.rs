@@ -413,7 +413,8 @@ impl Model {
     /// The pairs of the scene by classes with one law and one effective mass, save that a function of
     /// the user is told which pair it is.
     pub fn pair_classes(&self) -> PairClasses<'_> {
-        self.scene.pair_classes(|shape| self.surface_kinds[shape])
+        self.scene
+            .pair_classes(&|shape| self.surface_kinds[shape].into())
     }
 
     /// Routine that finds the nearest points of a pair.
