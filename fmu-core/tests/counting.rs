@@ -7,6 +7,7 @@ use std::cell::Cell;
 
 thread_local! {
     static COUNT: Cell<u64> = const { Cell::new(0) };
+    static HELD: Cell<i64> = const { Cell::new(0) };
 }
 
 /// Allocations of this thread so far.
@@ -14,8 +15,18 @@ pub fn count() -> u64 {
     COUNT.with(Cell::get)
 }
 
+/// Bytes that this thread has allocated and not freed; what other threads freed of them counts.
+pub fn held() -> i64 {
+    HELD.with(Cell::get)
+}
+
 fn add_one() {
     COUNT.with(|count| count.set(count.get() + 1));
+}
+
+/// No object has more bytes than `isize` holds.
+fn hold(bytes: usize, sign: i64) {
+    HELD.with(|held| held.set(held.get() + sign * bytes as i64));
 }
 
 struct Counting;
@@ -24,17 +35,21 @@ struct Counting;
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         add_one();
+        hold(layout.size(), 1);
         // SAFETY: the contract of this function.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        hold(layout.size(), -1);
         // SAFETY: the contract of this function.
         unsafe { System.dealloc(pointer, layout) }
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         add_one();
+        hold(layout.size(), -1);
+        hold(size, 1);
         // SAFETY: the contract of this function.
         unsafe { System.realloc(pointer, layout, size) }
     }

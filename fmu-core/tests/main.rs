@@ -14,6 +14,7 @@
 //! - [`fmi3`], [`fmi2`], [`direct`]: the C functions
 //! - [`partial_derivatives`]: derivatives that an importer asks for
 //! - [`allocations`]: that evaluations make none
+//! - [`large_scenes`]: what thousands of bodies take
 
 mod allocations;
 mod area;
@@ -30,6 +31,7 @@ mod geometry;
 mod habits;
 mod impacts;
 mod joint_power;
+mod large_scenes;
 mod partial_derivatives;
 mod passing;
 mod prescribed;

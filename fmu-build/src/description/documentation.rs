@@ -80,7 +80,7 @@ pub fn documentation(facts: &ModelFacts, page: &Page) -> Result<String, Template
 }
 
 /// Who made the model, and what may be done with it.
-fn about(about: &About) -> Vec<Record> {
+fn about(about: &About) -> Vec<Record<'static>> {
     let texts = [
         ("Version", &about.version),
         ("Author", &about.author),
@@ -103,7 +103,7 @@ fn more(count: usize, listed: usize) -> Option<String> {
     (count > listed).then(|| (count - listed).to_string())
 }
 
-fn with_scene_file(record: Record, page: &Page) -> Record {
+fn with_scene_file(record: Record<'static>, page: &Page) -> Record<'static> {
     let text = page.scene_text.as_deref();
     let cut = |text: &str| -> String { text.chars().take(SCENE_CHARACTERS).collect() };
     let is_cut = text.is_some_and(|text| text.chars().count() > SCENE_CHARACTERS);
@@ -114,7 +114,7 @@ fn with_scene_file(record: Record, page: &Page) -> Record {
         .optional("settings", (!settings.is_empty()).then_some(settings))
 }
 
-fn bodies(scene: &Scene, page: &Page) -> Vec<Record> {
+fn bodies(scene: &Scene, page: &Page) -> Vec<Record<'static>> {
     let bodies = scene.bodies().iter_enumerated().take(LISTED_BODIES);
     let record = |(index, body): (BodyId, &fmu_core::scene::Body)| {
         let note = page
@@ -139,7 +139,7 @@ fn bodies(scene: &Scene, page: &Page) -> Vec<Record> {
     bodies.map(record).collect()
 }
 
-fn joints(scene: &Scene, page: &Page) -> Vec<Record> {
+fn joints(scene: &Scene, page: &Page) -> Vec<Record<'static>> {
     let record = |(index, joint): (usize, &Joint)| {
         let parent = joint.parent.map(|body| scene.bodies()[body].name.as_str());
         let empty = JointNote::default();
@@ -156,7 +156,7 @@ fn joints(scene: &Scene, page: &Page) -> Vec<Record> {
     joints.map(record).collect()
 }
 
-fn laws(scene: &Scene, notes: &[LawNote]) -> Vec<Record> {
+fn laws(scene: &Scene, notes: &[LawNote]) -> Vec<Record<'static>> {
     let mut pairs: BTreeMap<LawId, (usize, Vec<String>)> = BTreeMap::new();
     for (index, pair) in scene.pairs().ids().zip(scene.pairs().iter()) {
         let (count, listed) = pairs.entry(scene.law_of(&pair)).or_default();
@@ -201,7 +201,7 @@ fn laws(scene: &Scene, notes: &[LawNote]) -> Vec<Record> {
 }
 
 /// The label and the impact speeds, as the head of a table.
-fn speeds(note: &LawNote) -> Vec<Record> {
+fn speeds(note: &LawNote) -> Vec<Record<'static>> {
     let Some((label, speeds)) = note.impacts.first() else {
         return Vec::new();
     };
@@ -211,7 +211,7 @@ fn speeds(note: &LawNote) -> Vec<Record> {
         .collect()
 }
 
-fn impact((label, cells): &(String, Vec<String>)) -> Record {
+fn impact((label, cells): &(String, Vec<String>)) -> Record<'static> {
     let cells = cells.iter().map(|cell| Record::new().text("cell", cell));
     Record::new()
         .text("label", label)
@@ -219,7 +219,7 @@ fn impact((label, cells): &(String, Vec<String>)) -> Record {
 }
 
 /// The numbers that a law uses, and the elastic data of its materials where it takes these.
-fn numbers(scene: &Scene, law: &fmu_core::scene::ContactLaw) -> Vec<Record> {
+fn numbers(scene: &Scene, law: &fmu_core::scene::ContactLaw) -> Vec<Record<'static>> {
     let choice: &LawChoice = &law.choice;
     let row = |symbol: &str, text: String, value: f64, unit: &str| {
         Record::new()
@@ -264,15 +264,15 @@ fn numbers(scene: &Scene, law: &fmu_core::scene::ContactLaw) -> Vec<Record> {
 }
 
 /// Variables by what they are of, in the order of the table.
-fn groups(facts: &ModelFacts) -> Vec<Record> {
-    let mut groups: BTreeMap<Subject, Vec<Record>> = BTreeMap::new();
+fn groups(facts: &ModelFacts) -> Vec<Record<'static>> {
+    let mut groups: BTreeMap<Subject, Vec<Record<'static>>> = BTreeMap::new();
     for listed in facts.variables.iter().take(LISTED) {
         groups
             .entry(listed.subject)
             .or_default()
             .push(variable(listed));
     }
-    let record = |(subject, variables): (Subject, Vec<Record>)| {
+    let record = |(subject, variables): (Subject, Vec<Record<'static>>)| {
         let kind = match subject {
             Subject::Scene => "the scene",
             Subject::Body(_) => "body",
@@ -296,7 +296,7 @@ fn groups(facts: &ModelFacts) -> Vec<Record> {
     groups.into_iter().map(record).collect()
 }
 
-fn variable(variable: &Variable) -> Record {
+fn variable(variable: &Variable) -> Record<'static> {
     let unit = variable.declared_type.map(|declared| declared.unit_text());
     Record::new()
         .text("reference", variable.reference.to_string())

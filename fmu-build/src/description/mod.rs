@@ -69,7 +69,7 @@ impl ModelFacts<'_> {
     }
 
     /// The fields that all documents share.
-    fn record(&self) -> template::Record {
+    fn record<'r>(&self) -> template::Record<'r> {
         let experiment = self.scene.experiment();
         template::Record::new()
             .text("model", self.scene.name())

@@ -28,7 +28,6 @@ pub fn model_description(facts: &ModelFacts) -> Result<String, TemplateError> {
     let nominal_types = NominalTypes::of(variables);
     // A list in FMI 2.0 has an entry at least, or is absent.
     let any = |list: &[Unknown]| (!list.is_empty()).then(String::new);
-    let unknowns = |list: &[Unknown]| list.iter().map(unknown).collect();
     let record = facts
         .record()
         .text("token", facts.token)
@@ -36,20 +35,14 @@ pub fn model_description(facts: &ModelFacts) -> Result<String, TemplateError> {
         .list("units", units())
         .list("types", types(&nominal_types))
         .list("log_categories", log_categories())
-        .list(
-            "variables",
-            variables
-                .iter()
-                .map(|v| variable(v, &nominal_types))
-                .collect(),
-        )
+        .each("variables", variables, |v| variable(v, &nominal_types))
         .optional("has_outputs", any(&structure.outputs))
-        .list("outputs", unknowns(&structure.outputs))
+        .each("outputs", &structure.outputs, unknown)
         .optional("has_derivatives", any(&structure.state_derivatives))
-        .list("state_derivatives", unknowns(&structure.state_derivatives))
+        .each("state_derivatives", &structure.state_derivatives, unknown)
         .optional("has_initial_unknowns", any(&structure.initial_unknowns))
-        .list("initial_unknowns", unknowns(&structure.initial_unknowns))
-        .list("event_indicators", unknowns(&structure.event_indicators));
+        .each("initial_unknowns", &structure.initial_unknowns, unknown)
+        .each("event_indicators", &structure.event_indicators, unknown);
     let template = match facts.table.standard() {
         Standard::Fmi2 => TEMPLATE_FMI2,
         Standard::Fmi3 => TEMPLATE_FMI3,
@@ -58,7 +51,7 @@ pub fn model_description(facts: &ModelFacts) -> Result<String, TemplateError> {
 }
 
 /// The units of variables and types.
-pub(super) fn units() -> Vec<Record> {
+pub(super) fn units() -> Vec<Record<'static>> {
     let exponent = |e: i32| (e != 0).then(|| e.to_string());
     let unit = |unit: &Unit| {
         let display = unit.display.iter().map(|display| {
@@ -107,7 +100,7 @@ fn needed_type(variable: &Variable) -> Option<(DeclaredType, f64)> {
     variable.declared_type.zip(variable.nominal)
 }
 
-fn types(nominal_types: &NominalTypes) -> Vec<Record> {
+fn types(nominal_types: &NominalTypes) -> Vec<Record<'static>> {
     let record = |name: String, declared: &DeclaredType, nominal: Option<f64>| {
         Record::new()
             .text("type", name)
@@ -126,7 +119,7 @@ fn types(nominal_types: &NominalTypes) -> Vec<Record> {
     plain.chain(nominal).collect()
 }
 
-fn log_categories() -> Vec<Record> {
+fn log_categories() -> Vec<Record<'static>> {
     let description = |category| match category {
         Category::Events => "Events and what they changed",
         Category::Contacts => "Contacts that start and end",
@@ -142,7 +135,7 @@ fn log_categories() -> Vec<Record> {
     Category::ALL.into_iter().map(record).collect()
 }
 
-fn variable(variable: &Variable, nominal_types: &NominalTypes) -> Record {
+fn variable(variable: &Variable, nominal_types: &NominalTypes) -> Record<'static> {
     let quantity = variable.quantity;
     let is_array = variable.dimension.is_some();
     let rows = variable
@@ -181,7 +174,7 @@ fn variable(variable: &Variable, nominal_types: &NominalTypes) -> Record {
         .text("description", &variable.description)
 }
 
-fn unknown(unknown: &Unknown) -> Record {
+fn unknown(unknown: &Unknown) -> Record<'static> {
     let dependencies = unknown.dependencies.as_ref().map(|list| {
         let references: Vec<String> = list.iter().map(u32::to_string).collect();
         references.join(" ")

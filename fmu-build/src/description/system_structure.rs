@@ -64,7 +64,7 @@ pub fn files(scene: &Scene, standard: Standard) -> Result<Vec<(String, Vec<u8>)>
 
 /// The connectors on one side, from top to bottom: inputs left, outputs right. Coordinates go from
 /// 0, 0 at the lower left to 1, 1 at the upper right of the component.
-fn side(model: &str, causality: Causality, variables: Vec<&Variable>) -> Vec<Record> {
+fn side(model: &str, causality: Causality, variables: Vec<&Variable>) -> Vec<Record<'static>> {
     let count = variables.len() as f64;
     let is_input = causality == Causality::Input;
     let x = if is_input { 0.0 } else { 1.0 };
@@ -81,7 +81,7 @@ fn side(model: &str, causality: Causality, variables: Vec<&Variable>) -> Vec<Rec
 }
 
 /// Name, type, unit and start value of a variable.
-fn typed(variable: &Variable) -> Record {
+fn typed(variable: &Variable) -> Record<'static> {
     let is = |data_type| (variable.quantity.data_type() == data_type).then(String::new);
     let unit = variable.declared_type.and_then(|declared| declared.unit);
     Record::new()

@@ -13,7 +13,6 @@
 
 use quick_xml::events::{BytesStart, BytesText, Event};
 use quick_xml::{Reader, Writer, XmlVersion, escape};
-use std::collections::BTreeMap;
 use std::fmt;
 
 /// What is wrong with a template or with what it is filled with.
@@ -32,16 +31,21 @@ fn error<T>(message: impl Into<String>) -> Result<T, TemplateError> {
     Err(TemplateError(message.into()))
 }
 
-enum Value {
+/// What is called with each record of a list, one after the other.
+type Take<'t> = &'t mut dyn FnMut(&Record<'_>) -> Result<(), TemplateError>;
+/// Makes the records of a list, one at a time.
+type List<'a> = dyn Fn(Take<'_>) -> Result<(), TemplateError> + 'a;
+
+enum Value<'a> {
     Text(Option<String>),
-    List(Vec<Record>),
+    List(Box<List<'a>>),
 }
 
-/// Named values that a template is filled with.
+/// Named values that a template is filled with; one that is added later counts.
 #[derive(Default)]
-pub struct Record(BTreeMap<&'static str, Value>);
+pub struct Record<'a>(Vec<(&'static str, Value<'a>)>);
 
-impl Record {
+impl<'a> Record<'a> {
     /// No values yet.
     pub fn new() -> Self {
         Self::default()
@@ -54,22 +58,54 @@ impl Record {
 
     /// Adds a field with or without a value.
     pub fn optional(mut self, name: &'static str, value: Option<String>) -> Self {
-        self.0.insert(name, Value::Text(value));
+        self.0.push((name, Value::Text(value)));
         self
     }
 
     /// Adds a list.
-    pub fn list(mut self, name: &'static str, records: Vec<Record>) -> Self {
-        self.0.insert(name, Value::List(records));
+    pub fn list(mut self, name: &'static str, records: Vec<Record<'a>>) -> Self {
+        let list = move |take: Take<'_>| records.iter().try_for_each(take);
+        self.0.push((name, Value::List(Box::new(list))));
         self
     }
+
+    /// Adds a list with a record of each item; they are made when the template is filled and never
+    /// all there at once.
+    pub fn each<'r: 'a, T>(
+        mut self,
+        name: &'static str,
+        items: &'a [T],
+        record: impl Fn(&'a T) -> Record<'r> + 'a,
+    ) -> Self {
+        let list = move |take: Take<'_>| items.iter().try_for_each(|item| take(&record(item)));
+        self.0.push((name, Value::List(Box::new(list))));
+        self
+    }
+
+    fn value(&self, name: &str) -> Option<&Value<'a>> {
+        let mut later = self.0.iter().rev();
+        later
+            .find(|(known, _)| *known == name)
+            .map(|(_, value)| value)
+    }
+}
+
+/// The records that are open, innermost first.
+#[derive(Clone, Copy)]
+struct Scope<'s> {
+    record: &'s Record<'s>,
+    outer: Option<&'s Scope<'s>>,
 }
 
 /// Fills a template.
 pub fn fill(template: &str, record: &Record) -> Result<String, TemplateError> {
     let nodes = parse(template)?;
     let mut writer = Writer::new_with_indent(Vec::new(), b' ', 2);
-    render(&nodes, &mut vec![record], &mut writer)?;
+    let scope = Scope {
+        record,
+        outer: None,
+    };
+    render(&nodes, &scope, &mut writer)?;
     let mut bytes = writer.into_inner();
     bytes.push(b'\n');
     String::from_utf8(bytes).map_err(|e| TemplateError(e.to_string()))
@@ -189,7 +225,7 @@ fn element(start: &BytesStart<'_>, children: Option<Vec<Node>>) -> Result<Node, 
 
 fn render(
     nodes: &[Node],
-    scope: &mut Vec<&Record>,
+    scope: &Scope<'_>,
     writer: &mut Writer<Vec<u8>>,
 ) -> Result<(), TemplateError> {
     let fail = |e: std::io::Error| TemplateError(e.to_string());
@@ -211,11 +247,10 @@ fn render(
                 let Some(Value::List(records)) = find(list, scope) else {
                     return error(format!("there is no list {list:?}"));
                 };
-                for record in records {
-                    scope.push(record);
-                    render(children, scope, writer)?;
-                    scope.pop();
-                }
+                records(&mut |record| {
+                    let outer = Some(scope);
+                    render(children, &Scope { record, outer }, writer)
+                })?;
             }
             Node::Element {
                 name,
@@ -252,11 +287,12 @@ fn render(
     Ok(())
 }
 
-fn find<'a>(name: &str, scope: &[&'a Record]) -> Option<&'a Value> {
-    scope.iter().rev().find_map(|record| record.0.get(name))
+fn find<'s>(name: &str, scope: &'s Scope<'s>) -> Option<&'s Value<'s>> {
+    let found = scope.record.value(name);
+    found.or_else(|| find(name, scope.outer?))
 }
 
-fn text<'a>(name: &str, scope: &[&'a Record]) -> Result<Option<&'a str>, TemplateError> {
+fn text<'s>(name: &str, scope: &'s Scope<'s>) -> Result<Option<&'s str>, TemplateError> {
     match find(name, scope) {
         Some(Value::Text(value)) => Ok(value.as_deref()),
         _ => error(format!("there is no field {name:?}")),
@@ -264,7 +300,7 @@ fn text<'a>(name: &str, scope: &[&'a Record]) -> Result<Option<&'a str>, Templat
 }
 
 /// Replaces the fields in a text; none where the text is nothing but a field without value.
-fn substitute(template: &str, scope: &[&Record]) -> Result<Option<String>, TemplateError> {
+fn substitute(template: &str, scope: &Scope<'_>) -> Result<Option<String>, TemplateError> {
     let mut result = String::with_capacity(template.len());
     let mut rest = template;
     while let Some((before, name, after)) = next_field(rest) {

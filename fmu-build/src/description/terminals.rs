@@ -122,7 +122,7 @@ pub fn terminals<'a>(facts: &ModelFacts<'a>) -> Vec<Terminal<'a>> {
 pub fn terminals_and_icons(terminals: &[Terminal]) -> Result<String, TemplateError> {
     let (left, right): (Vec<&Terminal>, Vec<&Terminal>) =
         terminals.iter().partition(|terminal| terminal.has_inputs());
-    let side = |list: &[&Terminal], x: f64| -> Vec<Record> {
+    let side = |list: &[&Terminal], x: f64| -> Vec<Record<'static>> {
         let count = list.len() as f64;
         let half = TERMINAL.min(0.8 * ICON / count);
         let records = list.iter().enumerate().map(|(index, terminal)| {
@@ -140,7 +140,7 @@ pub fn terminals_and_icons(terminals: &[Terminal]) -> Result<String, TemplateErr
     template::fill(TEMPLATE, &record)
 }
 
-fn record(terminal: &Terminal, [x, y]: [f64; 2], half: f64) -> Record {
+fn record(terminal: &Terminal, [x, y]: [f64; 2], half: f64) -> Record<'static> {
     let members = terminal.members.iter().map(|variable| {
         Record::new()
             .text("variable", &variable.name)

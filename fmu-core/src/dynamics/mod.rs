@@ -102,6 +102,9 @@ pub use model::Model;
 #[path = "../../tests/unit/dynamics/own_laws.rs"]
 mod own_laws;
 #[cfg(test)]
+#[path = "../../tests/unit/dynamics/pair_classes.rs"]
+mod pair_classes;
+#[cfg(test)]
 #[path = "../../tests/unit/dynamics/tests.rs"]
 mod tests;
 

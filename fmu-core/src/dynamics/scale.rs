@@ -15,9 +15,10 @@ use crate::geometry::Aabb;
 use crate::index::{BodyId, ShapeId, StopId, TiSlice, TiVec, ti_vec};
 use crate::math::Vec3;
 use crate::math::transcendental::{log10, powf};
-use crate::scene::StateLayout;
+use crate::response::PairLaw;
 use crate::scene::description::Gravity;
-use std::collections::BTreeMap;
+use crate::scene::pair_classes::PairClass;
+use crate::scene::{Pair, StateLayout};
 
 /// Speed of its surface that the nominal angular velocity of a free body belongs to for importers
 /// [m/s]. With it FMPy takes no more than 500 steps in any output interval of 100 random impacts
@@ -87,9 +88,10 @@ fn for_importers(
     penetrations: &TiSlice<BodyId, Option<f64>>,
     mut nominals: Vec<f64>,
 ) -> Vec<f64> {
+    let radii = radii(model);
     for (body, penetration) in penetrations.iter_enumerated() {
         if let (Some(offset), Some(_)) = (model.scene.layout().body(body), penetration) {
-            let spin = (SURFACE_SPEED / radius(model, body)).max(ANGULAR_VELOCITY);
+            let spin = (SURFACE_SPEED / radii[body]).max(ANGULAR_VELOCITY);
             nominals[StateLayout::angular_velocity(offset)].fill(spin);
         }
     }
@@ -158,17 +160,17 @@ pub fn stop_demand(model: &Model) -> Option<StopDemand> {
     demands.min_by(|a, b| a.tolerance().total_cmp(&b.tolerance()))
 }
 
-/// What asks most of a solver; none if nothing exerts a force on anything.
+/// What asks most of a solver; none if nothing exerts a force on anything. Of bodies that sink in
+/// equally little it is that of the first pair.
 pub fn demand(model: &Model) -> Option<Demand> {
-    let mut demand: Option<Demand> = None;
+    let mut least: Option<(Demand, usize)> = None;
     let mut reach: f64 = 1.0;
-    for pair in model.scene.pairs().of_parts() {
-        let law = model.law_of(&pair);
-        for body in model
-            .bodies_of(&pair)
-            .into_iter()
-            .filter(|b| model.scene.bodies()[*b].is_dynamic())
-        {
+    for class in model.pair_classes().iter() {
+        each_of_class(model, &class, |law, pair, side| {
+            let body = model.bodies_of(&pair)[side];
+            if !model.scene.bodies()[body].is_dynamic() {
+                return;
+            }
             let weight = weight(model, body);
             let depth = if weight > 0.0 {
                 law.depth_under_force(weight)
@@ -177,20 +179,45 @@ pub fn demand(model: &Model) -> Option<Demand> {
                 law.depth_after_impact(model.bodies[body].mass, speed)
             };
             let Some(depth) = depth else {
-                continue;
+                return;
             };
             reach = reach.max(model.bodies[body].pose.position.amax());
-            if demand.is_none_or(|known| depth < known.depth) {
-                demand = Some(Demand {
-                    shapes: pair.shapes,
+            let is_less = least.is_none_or(|(known, of_side)| {
+                let is_before = (pair.shapes, side) < (known.shapes, of_side);
+                depth < known.depth || (depth == known.depth && is_before)
+            });
+            if is_less {
+                let shapes = pair.shapes;
+                let demand = Demand {
+                    shapes,
                     body,
                     depth,
                     reach,
-                });
+                };
+                least = Some((demand, side));
             }
+        });
+    }
+    least.map(|(demand, _)| Demand { reach, ..demand })
+}
+
+/// Calls `take` with the law, a pair and a side for each body of a class of pairs; with the first
+/// pair of the body if all pairs of the class have one law.
+fn each_of_class(model: &Model, class: &PairClass, mut take: impl FnMut(&PairLaw, Pair, usize)) {
+    let first = class.first();
+    if !model.calls_user(model.scene.law_of(&first)) {
+        let law = model.law_of(&first);
+        return class
+            .first_of_each()
+            .for_each(|(side, pair)| take(&law, pair, side));
+    }
+    // A function of the user is told which pair it is.
+    for pair in class.pairs() {
+        let law = model.law_of(&pair);
+        for side in [0, 1] {
+            take(&law, pair, side);
         }
     }
-    demand.map(|demand| Demand { reach, ..demand })
 }
 
 /// Relative tolerance [1] at which a solver resolves the resting penetration of every body and
@@ -209,24 +236,27 @@ pub fn suggested_tolerance(model: &Model) -> f64 {
 
 /// True if the surface of a free body starts faster than [`FAST_SPEED`].
 fn starts_fast(model: &Model) -> bool {
+    let radii = radii(model);
     let bodies = model.scene.bodies().iter_enumerated();
     let mut free = bodies.filter(|(index, _)| model.scene.layout().body(*index).is_some());
     free.any(|(index, body)| {
-        let turning = body.angular_velocity.norm() * radius(model, index);
+        let turning = body.angular_velocity.norm() * radii[index];
         body.velocity.norm() + turning > FAST_SPEED
     })
 }
 
-/// Largest distance [m] from a body's centre of mass that its shapes have along one of its axes.
-fn radius(model: &Model, body: BodyId) -> f64 {
-    let center = model.bodies[body].center_of_mass_b;
-    let shapes = model.scene.shapes().iter();
-    let far = shapes.filter(|shape| shape.body == body).map(|shape| {
+/// Largest distance [m] from the centre of mass of each body that its shapes have along one of its
+/// axes.
+fn radii(model: &Model) -> TiVec<BodyId, f64> {
+    let mut radii: TiVec<BodyId, f64> = ti_vec![0.0; model.bodies.len()];
+    for shape in model.scene.shapes() {
+        let center = model.bodies[shape.body].center_of_mass_b;
         let bounds = Aabb::of(&shape.form, &shape.pose_b);
         let distance = |corner: Vec3| (corner - center).amax();
-        distance(bounds.lower).max(distance(bounds.upper))
-    });
-    far.fold(0.0, f64::max)
+        let far = distance(bounds.lower).max(distance(bounds.upper));
+        radii[shape.body] = radii[shape.body].max(far);
+    }
+    radii
 }
 
 /// Weight of a body at start [N]; zero without gravity.
@@ -237,27 +267,23 @@ pub fn weight(model: &Model, body: BodyId) -> f64 {
 /// Least penetration [m] of each body in an impact at the reference speed, over its pairs.
 fn expected_penetrations(model: &Model) -> TiVec<BodyId, Option<f64>> {
     let mut least: TiVec<BodyId, Option<f64>> = ti_vec![None; model.bodies.len()];
-    let mut known = BTreeMap::new();
-    for pair in model.scene.pairs().of_parts() {
-        let bodies = model.bodies_of(&pair);
-        let depth_of = || {
-            let mass = model.effective_mass(bodies);
-            model
-                .law_of(&pair)
-                .depth_after_impact(mass, REFERENCE_SPEED)
-        };
-        // Pairs that are alike have one depth; a function of the user is told which pair it is.
-        let depth = match model.law_kind(&pair) {
-            Some(kind) => *known.entry(kind).or_insert_with(depth_of),
-            None => depth_of(),
-        };
-        let Some(depth) = depth else {
-            continue;
-        };
-        for body in bodies {
-            let known = &mut least[body];
-            *known = Some(known.map_or(depth, |known| known.min(depth)));
-        }
+    for class in model.pair_classes().iter() {
+        // The one of the last pair, if all pairs of the class have one law.
+        let mut known: Option<Option<f64>> = None;
+        let is_shared = !model.calls_user(model.scene.law_of(&class.first()));
+        each_of_class(model, &class, |law, pair, side| {
+            let bodies = model.bodies_of(&pair);
+            let depth_of = || law.depth_after_impact(model.effective_mass(bodies), REFERENCE_SPEED);
+            let depth = match known {
+                Some(depth) if is_shared => depth,
+                _ => depth_of(),
+            };
+            known = Some(depth);
+            if let Some(depth) = depth {
+                let least = &mut least[bodies[side]];
+                *least = Some(least.map_or(depth, |known| known.min(depth)));
+            }
+        });
     }
     least
 }

@@ -59,7 +59,7 @@ pub fn load(folder: Option<&Path>, token: Option<&str>) -> Result<Resources, Str
             ));
         }
     }
-    decode(&path, &data)
+    decode(&path, &data, expected)
 }
 
 /// Reads the scene at `place` without a model description: the bytes of a scene, or a folder with
@@ -85,11 +85,11 @@ pub fn open(place: &Path) -> Result<Resources, String> {
             path.display()
         )
     })?;
-    decode(&path, &data)
+    decode(&path, &data, bytes::token(&data))
 }
 
-/// The scene of these bytes, which are those at `path`, and the libraries beside it.
-fn decode(path: &Path, data: &[u8]) -> Result<Resources, String> {
+/// The scene of these bytes with their token, which are those at `path`, and the libraries beside it.
+fn decode(path: &Path, data: &[u8], token: String) -> Result<Resources, String> {
     let scene = bytes::decode(data).map_err(|error| format!("{}: {error}", path.display()))?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let functions = UserFunctions::load(&scene, |library| {
@@ -99,7 +99,7 @@ fn decode(path: &Path, data: &[u8]) -> Result<Resources, String> {
     Ok(Resources {
         functions,
         scene: Arc::new(scene),
-        token: bytes::token(data).into(),
+        token: token.into(),
     })
 }
 

@@ -113,7 +113,7 @@ impl Scene {
     }
 
     /// Kinds of the convex parts of a shape, given by its first part.
-    fn kinds(&self, first: ShapeId) -> impl Iterator<Item = Kind> + '_ {
+    pub(super) fn kinds(&self, first: ShapeId) -> impl Iterator<Item = Kind> + '_ {
         let parts = self.shapes[first..].iter().enumerate();
         let parts = parts.take_while(|(i, shape)| *i == 0 || shape.part > Some(0));
         parts.map(|(_, shape)| shape.form.kind())
@@ -147,41 +147,11 @@ impl Scene {
     /// Whether some pair of each law touches over an area.
     fn laws_that_cover(&self) -> TiVec<LawId, bool> {
         let mut covering = ti_vec![false; self.laws.len()];
-        let can = self.laws.iter().filter(|law| law.choice.may_cover_area());
-        let mut open = can.count();
-        // First parts of the shapes that can be part of it, and those of them with a polytope.
-        let (mut flat, mut plane) = (Vec::new(), Vec::new());
-        let mut first = ShapeId::FIRST;
-        for (index, shape) in self.shapes.iter_enumerated() {
-            if shape.part.unwrap_or(0) == 0 {
-                first = index;
-            }
-            let kind = shape.form.kind();
-            if has_flat(kind) && flat.last() != Some(&first) {
-                flat.push(first);
-            }
-            if has_flat(kind) && Flatness::of(kind) < Flatness::Ends && plane.last() != Some(&first)
-            {
-                plane.push(first);
-            }
-        }
-        for a in &plane {
-            for b in &flat {
-                if open == 0 {
-                    return covering;
-                }
-                let shapes = [*a.min(b), *a.max(b)];
-                if self.pairs.index_of(*a, *b).is_none() {
-                    continue;
-                }
-                let law = self.law_of(&self.pairs.of_shapes(shapes));
-                if !covering[law]
-                    && self.laws[law].choice.may_cover_area()
-                    && self.shapes_allow_area(shapes)
-                {
-                    covering[law] = true;
-                    open -= 1;
-                }
+        for class in self.pair_classes(&|_| 0).iter() {
+            let pair = class.first();
+            let law = self.law_of(&pair);
+            if self.laws[law].choice.may_cover_area() && self.shapes_allow_area(pair.shapes) {
+                covering[law] = true;
             }
         }
         covering

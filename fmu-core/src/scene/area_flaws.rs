@@ -62,7 +62,11 @@ impl Scene {
                 Some(place)
                     if of.between.is_none() && self.has_idle_area(description, place, law) =>
                 {
-                    let first = self.pairs_of(law).next().map(|pair| pair.shapes);
+                    let first = self
+                        .kinds_of_pairs(law)
+                        .iter()
+                        .map(|pair| pair.shapes)
+                        .min();
                     let [one, two] = first.map(|s| self.names_of(s)).unwrap_or_default();
                     let flaw = SceneFlaw::broken(Rule::AreaOfFaces, ["area", &one, &two]);
                     let item = SceneItem::MaterialPair(place);
@@ -80,11 +84,12 @@ impl Scene {
             PairResponse::Law(changes) => changes.number(Number::Area) > Some(0.0),
             PairResponse::None => false,
         };
-        let is_area = |pair: Pair| self.touches_over_area_only(pair.shapes);
-        gives
-            && self.laws[law].choice.may_cover_area()
-            && self.pairs_of(law).next().is_some()
-            && self.pairs_of(law).all(is_area)
+        let is_area = |pair: &Pair| self.touches_over_area_only(pair.shapes);
+        if !gives || !self.laws[law].choice.may_cover_area() {
+            return false;
+        }
+        let pairs = self.kinds_of_pairs(law);
+        !pairs.is_empty() && pairs.iter().all(is_area)
     }
 
     /// Whether a law of a named pair has layers or a stiffness per area of its own.
@@ -107,15 +112,17 @@ impl Scene {
             let normal = self.laws[law].choice.kinds.normal;
             normal == NormalKind::Volume || self.touches_over_area(pair.shapes)
         };
-        let pair = self.pairs_of(law).find(needs)?;
+        let needing = self.kinds_of_pairs(law).into_iter().filter(needs);
+        let pair = needing.min_by_key(|pair| pair.shapes)?;
         let flaw = (String::new(), Box::new(flaw));
         Some(pairing::error_at(description, self, pair.shapes[1], flaw))
     }
 
-    /// One pair for each two shapes that have a law.
-    fn pairs_of(&self, law: LawId) -> impl Iterator<Item = Pair> + '_ {
-        let pairs = self.pairs.of_parts();
-        pairs.filter(move |pair| self.law_of(pair) == law)
+    /// The first pair of each class of pairs that have a law, in no particular order.
+    fn kinds_of_pairs(&self, law: LawId) -> Vec<Pair> {
+        let classes = self.pair_classes(&|_| 0);
+        let firsts = classes.iter().map(|class| class.first());
+        firsts.filter(|pair| self.law_of(pair) == law).collect()
     }
 
     /// Whether shapes, given by their first parts, can touch over an area, as far as the shapes

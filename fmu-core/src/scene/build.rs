@@ -1,7 +1,7 @@
 //! The scene, made from a description: every invariant is checked here.
 
 use crate::geometry::MassProperties;
-use crate::index::{BodyId, GroupId, MaterialId, PairId, TiVec};
+use crate::index::{BodyId, GroupId, MaterialId, PairId, ShapeId, TiVec};
 use crate::math::{Pose, Vec3, quaternion, rotation_matrix};
 use crate::scene::area::{extents, has_flat};
 use crate::scene::description::{
@@ -15,6 +15,7 @@ use crate::scene::pairs::{Group, Pairs, TooManyPairs};
 use crate::scene::{
     Scene, check, filter, forces, forms, inputs, motions, outputs, pairing, parameters, tree,
 };
+use std::collections::BTreeMap;
 
 /// Event indicators a scene has at least, before their number is cut to the candidate pairs.
 const LEAST_INDICATORS: usize = 100;
@@ -256,24 +257,18 @@ impl Scene {
                 return;
             }
         };
-        let count = self.materials.len();
-        let mut seen = vec![false; count * count];
-        let mut unseen = count * (count + 1) / 2;
-        let mut found = Vec::new();
-        for pair in self.pairs.of_parts() {
-            let [a, b] = pair.shapes.map(|shape| self.shapes[shape].material);
-            let materials = [a.min(b), a.max(b)];
-            let seen = &mut seen[usize::from(materials[0]) * count + usize::from(materials[1])];
-            if std::mem::replace(seen, true) {
-                continue;
-            }
-            found.push((materials, pair.shapes));
-            unseen -= 1;
-            if unseen == 0 {
-                break;
-            }
+        let mut found: BTreeMap<[MaterialId; 2], [ShapeId; 2]> = BTreeMap::new();
+        for class in self.pair_classes(&|_| 0).iter() {
+            let shapes = class.first().shapes;
+            let [a, b] = shapes.map(|shape| self.shapes[shape].material);
+            let first = found.entry([a.min(b), a.max(b)]).or_insert(shapes);
+            *first = shapes.min(*first);
         }
+        let mut in_order = BTreeMap::new();
         for (materials, shapes) in found {
+            in_order.insert(shapes, materials);
+        }
+        for (shapes, materials) in in_order {
             match pairing::choice(description, self, materials) {
                 Ok(choice) => {
                     errors.extend(pairing::modulus_error(

@@ -21,6 +21,7 @@
 //!
 //! The scene
 //! - [`checked`]: [`Scene`], immutable
+//! - [`pair_classes`]: pairs that are alike
 //! - `names`: names of states, stops, laws and pairs
 //! - [`parameters`]: which parameters a scene has, their names and values
 //! - [`user`]: functions of the user that laws of a scene call, loaded
@@ -57,6 +58,7 @@ pub mod motions;
 mod named_pairs;
 mod names;
 pub mod outputs;
+pub mod pair_classes;
 mod pairing;
 pub mod pairs;
 pub mod parameter;

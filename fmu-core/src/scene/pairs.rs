@@ -237,6 +237,29 @@ impl Pairs {
         })
     }
 
+    /// The groups, in the order of their shapes.
+    pub(super) fn groups(&self) -> &TiSlice<GroupId, Group> {
+        &self.groups
+    }
+
+    /// Number of sets of partners.
+    pub(super) fn set_count(&self) -> usize {
+        self.sets.len()
+    }
+
+    /// The set that holds the partners of a group, and shapes before it.
+    pub(super) fn set_of(&self, group: GroupId) -> usize {
+        self.rows[group].set
+    }
+
+    /// The groups of a set in order.
+    pub(super) fn groups_of_set(&self, set: usize) -> impl Iterator<Item = GroupId> + '_ {
+        self.sets[set].ranges_from(0).flat_map(|range| {
+            let [first, last] = [range.start, range.end.minus(1)].map(|s| self.group_of_shape[s]);
+            each(first..last.plus(1))
+        })
+    }
+
     /// The pair of two shapes that can touch, given in the order of the scene.
     pub(super) fn of_shapes(&self, [shape_1, shape_2]: [ShapeId; 2]) -> Pair {
         self.pair(shape_1, shape_2)

@@ -6,7 +6,7 @@ use crate::scene_file::LoadedScene;
 use fmu_core::dynamics::start;
 use fmu_core::index::{LawId, TiVec, ti_vec};
 use fmu_core::response::Number;
-use fmu_core::scene::{Parameters, Scene, UserFunctions};
+use fmu_core::scene::{Pair, Parameters, Scene, UserFunctions};
 use std::sync::Arc;
 
 /// Tangential numbers of the laws of a scene.
@@ -23,10 +23,12 @@ impl Tangential {
         // What cannot be bound is refused elsewhere; functions of the user have no part in this.
         let functions = UserFunctions::not_loaded(&scene);
         let bound = start::bind(&scene, &Parameters::start(&scene), &functions).ok();
-        for (model, pair) in bound.iter().flat_map(|model| {
-            let pairs = scene.pairs().of_parts();
-            pairs.map(move |pair| (model, pair))
-        }) {
+        let classes = bound.iter().map(|model| (model, model.pair_classes()));
+        let firsts = classes.flat_map(|(model, classes)| {
+            let firsts: Vec<Pair> = classes.iter().map(|class| class.first()).collect();
+            firsts.into_iter().map(move |pair| (model, pair))
+        });
+        for (model, pair) in firsts {
             let law = model.law_of(&pair);
             let Some(stick) = law.friction.stick() else {
                 continue;

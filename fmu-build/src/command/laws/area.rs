@@ -8,6 +8,7 @@
 //!   (k I - L h) phi = (2 pi f)^2 J phi, I the second moments of area, J the moments of inertia
 //!   about these axes, m h^2 included, h the height of the centre of mass
 
+use fmu_core::dynamics::model::LawKind;
 use fmu_core::dynamics::{Model, scale};
 use fmu_core::geometry::Kind;
 use fmu_core::index::{BodyId, LawId, ShapeId};
@@ -15,7 +16,9 @@ use fmu_core::math::{Mat3, Pose, Vec3};
 use fmu_core::narrow_phase::area::flat::FlatContact;
 use fmu_core::response::Number;
 use fmu_core::response::law::layer_depths;
+use fmu_core::scene::pair_classes::PairClass;
 use fmu_core::scene::{Pair, Scene, Shape};
+use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
 /// Frequencies [1] whose squares differ by less are one: the area is known to 1e-6.
@@ -23,6 +26,44 @@ const ONE: f64 = 1e-5;
 
 /// Part of the weight [1] across faces that is rounding of upright ones.
 const UPRIGHT: f64 = 1e-9;
+
+/// Kinds of pairs over an area that are looked at.
+pub const MOST_AREAS: usize = 100;
+
+/// The pairs that touch over an area, by the kinds of their laws.
+#[derive(Debug, Default)]
+pub(super) struct AreaKinds {
+    /// Number of pairs.
+    pub pair_count: usize,
+    /// The first pair of each kind; of very many kinds the first ones.
+    firsts: BTreeMap<LawKind, Pair>,
+}
+
+impl AreaKinds {
+    /// Adds the pairs of a class.
+    pub(super) fn add(&mut self, model: &Model, class: &PairClass) {
+        self.pair_count += class.count();
+        let first = class.first();
+        let kind = model.kind_of_law(&first, model.scene.law_of(&first));
+        let known = self.firsts.entry(kind).or_insert(first);
+        if first.shapes < known.shapes {
+            *known = first;
+        }
+        if self.firsts.len() > 2 * MOST_AREAS {
+            let mut firsts: Vec<_> = self.firsts.values().map(|pair| pair.shapes).collect();
+            let (_, last, _) = firsts.select_nth_unstable(MOST_AREAS - 1);
+            self.firsts.retain(|_, pair| pair.shapes <= *last);
+        }
+    }
+
+    /// The first pair of each kind in order, no more than [`MOST_AREAS`].
+    pub(super) fn first_pairs(self) -> Vec<Pair> {
+        let mut firsts: Vec<Pair> = self.firsts.into_values().collect();
+        firsts.sort_unstable_by_key(|pair| pair.shapes);
+        firsts.truncate(MOST_AREAS);
+        firsts
+    }
+}
 
 /// A pair that touches over an area.
 #[derive(Clone, Debug)]

@@ -13,7 +13,7 @@ pub mod curves;
 pub mod touching;
 pub mod warnings;
 
-use crate::command::laws::area::AreaFacts;
+use crate::command::laws::area::{AreaFacts, AreaKinds};
 use crate::command::laws::touching::Touching;
 use crate::report::plot::{LEGEND_CHARACTERS, shortened};
 use fmu_core::dynamics::{Model, scale, start};
@@ -28,7 +28,6 @@ use fmu_core::response::options::NormalKind;
 use fmu_core::response::{LawChoice, Number, PairLaw};
 use fmu_core::scene::description::ShapeName;
 use fmu_core::scene::{Pair, Parameters, Scene, UserFunctions};
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The contact laws of a scene.
@@ -36,7 +35,7 @@ use std::sync::Arc;
 pub struct Laws {
     /// In the order of [`Scene::laws`].
     pub list: TiVec<LawId, LawFacts>,
-    /// Pairs that touch over an area: the first of each kind, no more than [`MOST_AREAS`].
+    /// Pairs that touch over an area: the first of each kind, no more than [`area::MOST_AREAS`].
     pub areas: Vec<AreaFacts>,
     /// Number of pairs that do.
     pub area_pairs: usize,
@@ -79,8 +78,6 @@ pub struct Meeting {
     pub radius: f64,
 }
 
-/// Kinds of pairs over an area that are looked at.
-const MOST_AREAS: usize = 100;
 /// Impact speed that penetrations are compared at [m/s].
 const COMPARED_AT: f64 = 1.0;
 
@@ -101,29 +98,43 @@ impl Laws {
                 meeting: None,
             })
             .collect();
-        let mut least: TiVec<LawId, f64> = ti_vec![f64::INFINITY; list.len()];
-        let mut pairs: TiVec<LawId, Option<Pair>> = ti_vec![None; list.len()];
         let mut touching = Touching::none(&scene);
-        let (mut areas, mut area_pairs, mut kinds) = (Vec::new(), 0, BTreeSet::new());
-        for pair in scene.pairs().of_parts() {
-            let index = scene.law_of(&pair);
-            touching.count(&scene, &pair, index);
-            let mass = model.effective_mass(model.bodies_of(&pair));
-            let depth = model.law_of(&pair).depth_after_impact(mass, COMPARED_AT);
-            let depth = depth.unwrap_or(f64::MAX);
-            if depth < least[index] {
-                (least[index], pairs[index]) = (depth, Some(pair));
+        let mut least: TiVec<LawId, Option<(f64, Pair)>> = ti_vec![None; list.len()];
+        let mut kinds = AreaKinds::default();
+        for class in model.pair_classes().iter() {
+            let first = class.first();
+            let index = scene.law_of(&first);
+            for (_, pair) in class.first_of_each() {
+                touching.count(&scene, &pair, index);
             }
-            if scene.is_area(&pair) {
-                area_pairs += 1;
-                if kinds.len() < MOST_AREAS && kinds.insert(model.kind_of_law(&pair, index)) {
-                    let name = pair_name(&scene, pair.shapes);
-                    areas.extend(AreaFacts::of(&model, &pair, name));
+            // A function of the user is told which pair it is.
+            let pairs = match model.calls_user(index) {
+                true => class.pairs().collect(),
+                false => vec![first],
+            };
+            for pair in pairs {
+                let mass = model.effective_mass(model.bodies_of(&pair));
+                let depth = model.law_of(&pair).depth_after_impact(mass, COMPARED_AT);
+                let depth = depth.unwrap_or(f64::MAX);
+                let is_less = least[index].is_none_or(|(known, of)| {
+                    depth < known || (depth == known && pair.shapes < of.shapes)
+                });
+                if is_less {
+                    least[index] = Some((depth, pair));
                 }
             }
+            if scene.is_area(&first) {
+                kinds.add(&model, &class);
+            }
         }
-        for (facts, pair) in list.iter_mut().zip(&pairs) {
-            facts.meeting = pair.as_ref().map(|pair| meeting(&scene, &model, pair));
+        let area_pairs = kinds.pair_count;
+        let areas = kinds.first_pairs().into_iter().filter_map(|pair| {
+            let name = pair_name(&scene, pair.shapes);
+            AreaFacts::of(&model, &pair, name)
+        });
+        let areas = areas.collect();
+        for (facts, least) in list.iter_mut().zip(&least) {
+            facts.meeting = least.map(|(_, pair)| meeting(&scene, &model, &pair));
         }
         let tolerance = scale::suggested_tolerance(&model);
         let asking = scale::stop_demand(&model).filter(|stop| stop.tolerance() <= tolerance);

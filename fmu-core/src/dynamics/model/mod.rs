@@ -32,6 +32,7 @@ use crate::response::options::{FrictionKind, NormalKind};
 use crate::response::user::UserLaw;
 use crate::response::{LawChoice, PairLaw};
 use crate::scene::description::Gravity;
+use crate::scene::pair_classes::PairClasses;
 use crate::scene::parameter::INERTIA_ENTRIES;
 use crate::scene::{
     Force, JointItem, Pair, Parameter, Parameters, PrescribedMotion, Scene, UserFunctions,
@@ -395,14 +396,8 @@ impl Model {
     }
 
     /// Law of the scene and kinds of both shapes of a pair: pairs that share them have the same law
-    /// with the same numbers, and the same effective mass. None if a function of the user is told
+    /// with the same numbers, and the same effective mass, save that a function of the user is told
     /// which pair it is.
-    pub fn law_kind(&self, pair: &Pair) -> Option<LawKind> {
-        let law = self.scene.law_of(pair);
-        (!self.calls_user(law)).then(|| self.kind_of_law(pair, law))
-    }
-
-    /// The same whatever the law calls.
     pub fn kind_of_law(&self, pair: &Pair, law: LawId) -> LawKind {
         let kinds = pair.shapes.map(|shape| self.surface_kinds[shape]);
         (law, kinds, self.scene.is_area(pair))
@@ -413,6 +408,13 @@ impl Model {
         let kinds = &self.laws[law].kinds;
         matches!(kinds.normal, NormalKind::User(_))
             || matches!(kinds.friction, FrictionKind::User(_))
+    }
+
+    /// The pairs of the scene by classes with one law and one effective mass, save that a function of
+    /// the user is told which pair it is.
+    pub fn pair_classes(&self) -> PairClasses<'_> {
+        self.scene
+            .pair_classes(&|shape| self.surface_kinds[shape].into())
     }
 
     /// Routine that finds the nearest points of a pair.

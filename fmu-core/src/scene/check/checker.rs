@@ -6,6 +6,7 @@ use crate::quantity::row::{Check, Numbers};
 use crate::response::flaws::OutOfRange;
 use crate::scene::description::{SceneDescription, SceneItem};
 use crate::scene::flaw::{Rule, SceneError, SceneFlaw};
+use std::collections::BTreeMap;
 
 /// How far |q| of a given quaternion may be from 1.
 const UNIT_TOLERANCE: f64 = 1e-6;
@@ -29,13 +30,20 @@ const RESERVED: [&str; 11] = [
 pub(super) struct Checker<'a> {
     pub(super) scene: &'a SceneDescription,
     pub(super) errors: Vec<SceneError>,
+    /// The first body of each name.
+    pub(super) bodies: BTreeMap<&'a str, usize>,
 }
 
 impl<'a> Checker<'a> {
     pub(super) fn new(scene: &'a SceneDescription) -> Self {
+        let mut bodies = BTreeMap::new();
+        for (index, body) in scene.bodies.iter().enumerate() {
+            bodies.entry(body.name.as_str()).or_insert(index);
+        }
         Checker {
             scene,
             errors: Vec::new(),
+            bodies,
         }
     }
 

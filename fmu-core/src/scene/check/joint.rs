@@ -17,7 +17,7 @@ impl Checker<'_> {
         let mut before = self.scene.joints[..index].iter();
         if before.any(|other| other.name == joint.name) {
             self.broken(item, "name", Rule::NameTaken, ["another joint"]);
-        } else if self.scene.bodies.iter().any(|b| b.name == joint.name) {
+        } else if self.bodies.contains_key(joint.name.as_str()) {
             let other = "a body; joint and body names must differ";
             self.broken(item, "name", Rule::NameTaken, [other]);
         }

@@ -231,10 +231,8 @@ impl Checker<'_> {
     fn body(&mut self, index: usize) {
         let (item, body) = (SceneItem::Body(index), &self.scene.bodies[index]);
         self.identifier(item, &body.name);
-        if self.scene.bodies[..index]
-            .iter()
-            .any(|b| b.name == body.name)
-        {
+        let first = self.bodies.get(body.name.as_str());
+        if first.is_some_and(|first| *first < index) {
             self.broken(item, "name", Rule::NameTaken, ["another body"]);
         }
         self.rows(item, const { &checks(&BODY) }, body);

@@ -399,9 +399,12 @@ impl<'a> Finder<'a> {
     /// Both bodies of each pair, and the numbers of its law, which mostly is that of the pair before.
     fn pairs(&self, knowns: &mut Knowns, pairs: impl IntoIterator<Item = Pair>, reads: Feeds) {
         let mut last = None;
+        let mut last_bodies = None;
         for pair in pairs {
             let bodies = self.bodies_of(&pair);
-            for body in bodies {
+            let before: Option<[BodyId; 2]> = last_bodies.replace(bodies);
+            let is_new = |body: &BodyId| before.is_none_or(|before| !before.contains(body));
+            for body in bodies.into_iter().filter(is_new) {
                 self.body(knowns, body, reads.common(TWIST));
             }
             if !reads.meets(Feeds::CONTACT) {
