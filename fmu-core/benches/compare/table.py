@@ -6,8 +6,8 @@
     python fmu-core/benches/compare/table.py
 
 Some five minutes. Writes the table, machine and versions into README.md beside this file.
-What is not installed is left out with a note. `--tool PATH` names another `fmu-build`, `--drake PYTHON` the
-Python that has Drake, `--only TEXT` the rows to run, which are then printed and not written.
+What is not installed is left out with a note. `--tool PATH` names another `fmu-build`, `--drake
+PYTHON` the Python that has Drake, `--only TEXT` the rows to run, which are printed and not written.
 """
 
 from __future__ import annotations
