@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import resource
@@ -147,8 +148,8 @@ def time_of(result: dict) -> float:
     return result.get("cpu", result.get("all", 0.0))
 
 
-def versions(bench: Bench) -> str:
-    """Machine and versions."""
+def versions(bench: Bench, drake: str) -> str:
+    """Machine and versions; `drake` is the Python that has Drake."""
     cpu = re.search("model name.*: (.*)", Path("/proc/cpuinfo").read_text())[1]
     cc = bench.run(["cc", "--version"]).splitlines()[0]
     text = [cpu, f"Python {sys.version.split()[0]}", cc, f"FMPy {fmpy.__version__}"]
@@ -159,4 +160,7 @@ def versions(bench: Bench) -> str:
         if shutil.which("dpkg-query") and shutil.which({"lammps": "lmp"}.get(package, package)):
             version = bench.run(["dpkg-query", "-W", "-f", "${Version}", package])
             text.append(f"{package.upper()} {version.partition('.git')[0]}")
+    ask = "import importlib.metadata as m; print(m.version('drake'))"
+    with contextlib.suppress(RuntimeError):
+        text.append("Drake " + bench.run([drake, "-c", ask]).strip())
     return "; ".join(text)

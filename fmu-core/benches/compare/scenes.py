@@ -85,8 +85,12 @@ def balls_input(balls: np.ndarray) -> str:
     return "\n".join([f"{side(len(balls))!r}", *rows])
 
 
-def balls_scene(balls: np.ndarray) -> str:
-    text = head(1.0, 0.01, contact='initial_overlap = "accept"') + SOFT
+SAME_LAW = 'damping = "flores"\nrestitution_rule = "threshold"\nd_max = 2000'
+
+
+def balls_scene(balls: np.ndarray, law: str = SAME_LAW) -> str:
+    """With the damping of balls.hpp, or by `law` another one."""
+    text = head(1.0, 0.01, contact=f'initial_overlap = "accept"\n{law}') + SOFT
     text += ground("Soft", side(len(balls)) / 2)
     for i, row in enumerate(balls):
         vectors = [f"[{', '.join(f'{x:.17g}' for x in row[k : k + 3])}]" for k in (3, 6)]
