@@ -33,8 +33,8 @@ ROOT = HERE.parents[2]
 
 @dataclass
 class Row:
-    """`ratio` is what is measured of ours over the other; none where nothing is divided. If the other
-    had not come to its end, `ratio` is above what it would be."""
+    """`ratio` is what is measured of ours over the other; none where nothing is divided. If the
+    other had not come to its end, `ratio` is above what it would be."""
 
     task: str
     ours: str
