@@ -56,16 +56,29 @@ pub fn apply<T: Real>(
             }
             continue;
         }
-        let wrench = if contact.over_area {
-            exert_over_area(frozen, *index, (work, states))
+        // Each branch passes its own wrench on: one of a point stays in registers.
+        if contact.over_area {
+            let wrench = exert_over_area(frozen, *index, (work, states));
+            settle((*index, contact), &wrench, work, &mut single);
         } else {
             let near = nearest(frozen, contact, &work.frames);
-            exert(frozen, contact, &near, (work, states))
-        };
-        work.dissipation += wrench.dissipation;
-        work.wrenches[*index] = wrench;
-        add(contact, &wrench, work, &mut single);
+            let wrench = exert(frozen, contact, &near, (work, states));
+            settle((*index, contact), &wrench, work, &mut single);
+        }
     }
+}
+
+/// Keeps the wrench of a contact and adds it to the loads.
+#[inline(always)]
+fn settle<T: Real>(
+    (index, contact): (ActiveId, &ActiveContact),
+    wrench: &ContactWrench<T>,
+    work: &mut Workspace<T>,
+    single: &mut Option<(&Vec3<T>, &mut Load<T>)>,
+) {
+    work.dissipation += wrench.dissipation;
+    work.wrenches[index] = *wrench;
+    add(contact, wrench, work, single);
 }
 
 /// [`apply`] for parts of several links: not inlined, because that would gain nothing there.

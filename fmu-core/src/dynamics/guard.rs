@@ -245,9 +245,16 @@ impl Guard {
         let Some(start) = anchor.time.filter(|start| *start < time) else {
             return;
         };
+        self.find_nearest(start, &anchor.states);
+        let duration = time - start;
+        let ways = self
+            .path
+            .bound_of_ways(model, duration, &anchor.states, states);
+        if ways.is_some_and(|way| self.is_far(model, watched.clone(), indicators, way)) {
+            return;
+        }
         let from = (start, &anchor.states[..], &anchor.inputs[..]);
         self.path.join(model, from, (time, states, inputs));
-        self.find_nearest(start, &anchor.states);
         let rule = model.scene.contact().law.rule;
         let (indicators, stops) = indicators.split_at_mut(model.scene.slot_count());
         let indicators = TiSlice::from_mut(indicators);
@@ -281,6 +288,26 @@ impl Guard {
         if let Some(first) = watched.map(|watched| watched.slot).next() {
             indicators[first] = indicators[first].min(held(f64::INFINITY, least));
         }
+    }
+
+    /// Whether nothing can have been nearer on a path than shows now if no shape goes farther than
+    /// `way` [m]: what a look at each pair with its own ways would say too.
+    fn is_far<'a>(
+        &self,
+        model: &Model,
+        mut watched: impl Iterator<Item = Watched<'a>>,
+        indicators: &[f64],
+        way: f64,
+    ) -> bool {
+        let near = |watched: Watched<'_>| {
+            let z = indicators[usize::from(watched.slot)];
+            // What is no number is near.
+            let is_far = z - 2.0 * way > z.max(0.0) / STEEPNESS;
+            !is_far
+        };
+        let unwatched = !model.scene.monitors_all_pairs();
+        let known = !unwatched || self.nearest.is_some_and(|nearest| nearest > 2.0 * way);
+        known && model.stops.is_empty() && !watched.any(near)
     }
 
     fn approach<'a>(

@@ -137,6 +137,8 @@ pub struct Path {
     /// Bodies whose rotation matters: a shape reaches beyond the origin, or joints hang on them.
     /// The others have any.
     turns: TiVec<BodyId, bool>,
+    /// Each body that moves is a free one whose rotation does not matter.
+    is_plain: bool,
     bounds: TiVec<BodyId, MotionBound>,
     /// rho of each shape: largest distance of a point of its core from the origin of its body [m].
     reach: TiVec<ShapeId, f64>,
@@ -159,6 +161,10 @@ pub enum PathEnd {
 
 /// Rounding of a way as part of it [1].
 const ROUNDING: f64 = 1e-12;
+/// Rounding of a coefficient as part of a position, some roundings of it [1].
+const COEFFICIENT: f64 = 16.0 * f64::EPSILON;
+/// Rounding of a sum of ways, and [`ROUNDING`], as part of it [1].
+const SLACK: f64 = 1e-9;
 /// Number of coordinates of a body that moves freely, the most that a joint has.
 const POSE_COORDINATES: usize = 7;
 /// Number of velocity states of a joint at most.
@@ -196,10 +202,15 @@ impl Path {
             // Of one that does not turn, for good.
             coordinates[link.first_state() + 3] = Quartic::constant(1.0);
         }
+        let mut free = model.links.all.iter().filter(|link| link.is_free);
+        let others = [model.driven.len(), model.prescribed.len()];
+        let all_free = others == [0; 2] && model.links.all.iter().all(|link| link.is_free);
+        let is_plain = all_free && !free.any(|link| turns[link.body]);
         Path {
             start: 0.0,
             duration: 0.0,
             coordinates,
+            is_plain,
             turns,
             travel: ti_vec![[0.0; 2]; shapes.len()],
             reach,
@@ -208,6 +219,36 @@ impl Path {
             inputs: model.scene.start_inputs(),
             inputs_since: None,
         }
+    }
+
+    /// A bound of what [`Self::largest_travel`] and the way back are after [`Self::join`] with the
+    /// same states [m], without joining them; none if a body moves otherwise than free without a
+    /// rotation that matters.
+    ///
+    /// With D the way from state to state and v the larger speed, the coefficients of the cubic are
+    /// within D + h v/3 of both ends.
+    pub fn bound_of_ways(
+        &self,
+        model: &Model,
+        duration: f64,
+        from: &[f64],
+        to: &[f64],
+    ) -> Option<f64> {
+        if !self.is_plain {
+            return None;
+        }
+        let (mut way, mut speed, mut size) = (0.0_f64, 0.0_f64, 0.0_f64);
+        for link in &model.links.all {
+            let (at, rates) = (link.positions.start, link.rates.start);
+            let point = |states: &[f64], at: usize| Vec3::from_fn(|i, _| states[at + i]);
+            let (start, end) = (point(from, at), point(to, at));
+            way = way.max((end - start).norm_squared());
+            let speeds = [from, to].map(|states| point(states, rates).norm_squared());
+            speed = speed.max(speeds[0]).max(speeds[1]);
+            size = size.max(start.norm_squared()).max(end.norm_squared());
+        }
+        let sum = way.sqrt() + duration * speed.sqrt() / 3.0 + COEFFICIENT * size.sqrt();
+        Some(sum * (1.0 + SLACK))
     }
 
     /// Length of the interval [s].

@@ -2,8 +2,8 @@
 
 use super::memory::Statistics;
 use crate::hybrid::{Along, Direction, Entry, EvaluationError, HybridSystem};
-use crate::math::Exact;
 use crate::math::dense::DenseStep;
+use crate::math::{Exact, all_finite};
 
 /// A system with the counters of its calls.
 pub struct Evaluator<'a, S: ?Sized> {
@@ -104,8 +104,7 @@ fn at(time: f64, failure: EvaluationError) -> EvaluationError {
 
 /// The first number that is not finite, with its index.
 pub(super) fn first_not_finite(values: &[f64]) -> Option<(usize, f64)> {
-    // 0 v is 0, or NaN where v is not finite: no branch in a loop that runs at each evaluation.
-    if values.iter().map(|v| 0.0 * v).sum::<f64>() == 0.0 {
+    if all_finite(values) {
         return None;
     }
     let index = values.iter().position(|v| !v.is_finite()).unwrap_or(0);

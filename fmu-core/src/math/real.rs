@@ -203,9 +203,13 @@ pub fn length<T: Real>(v: &Vec3<T>) -> T {
 #[inline(always)]
 pub fn all_finite(numbers: &[f64]) -> bool {
     // 0 v is 0, or NaN where v is not finite. Several sums at once and no early end, because this
-    // runs at each evaluation.
-    let (fours, rest) = numbers.as_chunks::<4>();
+    // runs at each evaluation; sixteen keep the adders busy, four serve short lists.
+    let (sixteens, rest) = numbers.as_chunks::<16>();
+    let (fours, rest) = rest.as_chunks::<4>();
     let mut sums = [0.0; 4];
+    if !sixteens.is_empty() {
+        sums = sums_of_sixteens(sixteens);
+    }
     for four in fours {
         for (sum, v) in sums.iter_mut().zip(four) {
             *sum += 0.0 * v;
@@ -215,6 +219,16 @@ pub fn all_finite(numbers: &[f64]) -> bool {
         *sum += 0.0 * v;
     }
     sums[0] + sums[1] + sums[2] + sums[3] == 0.0
+}
+
+fn sums_of_sixteens(sixteens: &[[f64; 16]]) -> [f64; 4] {
+    let mut sums = [0.0; 16];
+    for sixteen in sixteens {
+        for (sum, v) in sums.iter_mut().zip(sixteen) {
+            *sum += 0.0 * v;
+        }
+    }
+    std::array::from_fn(|i| sums[i] + sums[i + 4] + sums[i + 8] + sums[i + 12])
 }
 
 /// Returns true if two lists of one length have the same numbers to the bit.
@@ -235,4 +249,25 @@ pub fn same_bits(one: &[f64], other: &[f64]) -> bool {
 /// A vector of constants.
 pub fn vec3<T: Real>(v: &[f64; 3]) -> Vec3<T> {
     Vec3::new(T::from(v[0]), T::from(v[1]), T::from(v[2]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::all_finite;
+
+    #[test]
+    fn one_number_that_is_not_finite_is_found_wherever_it_stands() {
+        for length in 0..70 {
+            let mut numbers: Vec<f64> =
+                (0..length).map(|i| f64::MAX * (-1.0_f64).powi(i)).collect();
+            assert!(all_finite(&numbers));
+            for place in 0..numbers.len() {
+                for flaw in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+                    let known = std::mem::replace(&mut numbers[place], flaw);
+                    assert!(!all_finite(&numbers), "{flaw} at {place} of {length}");
+                    numbers[place] = known;
+                }
+            }
+        }
+    }
 }

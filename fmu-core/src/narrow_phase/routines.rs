@@ -301,6 +301,9 @@ impl PairRoutine {
             (Box, _, Core::Box(Cuboid { half })) => {
                 point::distance_to_box(half, pose_2, pose_1) - radii
             }
+            (Plane, Core::HalfSpace, _) => {
+                point::to_half_space(shape_1.radius, pose_1, shape_2.radius, pose_2).gap
+            }
             _ => {
                 self.query_other(shape_1, pose_1, shape_2, pose_2, last())
                     .gap

@@ -53,16 +53,24 @@ pub enum FrictionLaw {
 }
 
 impl FrictionLaw {
-    /// Force on 2 [N]; of a law with a state that of steady sliding.
+    /// Force on 2 [N]; of a law with a state that of steady sliding. The frequent kinds are inlined.
     #[inline(always)]
     pub fn force<T: Real>(&self, slip: &Vec3<T>, normal_force: T) -> Vec3<T> {
         match self {
             FrictionLaw::Off => Vec3::zeros(),
-            // It needs more than slip and force: [`crate::response::PairLaw::force`] asks it.
-            FrictionLaw::User(_) => Vec3::repeat(T::from(f64::NAN)),
             FrictionLaw::Regularized { sliding, v_small } => {
                 regularize::along(slip, *v_small, -normal_force * *sliding)
             }
+            _ => self.force_of_other(slip, normal_force),
+        }
+    }
+
+    #[inline(never)]
+    fn force_of_other<T: Real>(&self, slip: &Vec3<T>, normal_force: T) -> Vec3<T> {
+        match self {
+            FrictionLaw::Off | FrictionLaw::Regularized { .. } => self.force(slip, normal_force),
+            // It needs more than slip and force: [`crate::response::PairLaw::force`] asks it.
+            FrictionLaw::User(_) => Vec3::repeat(T::from(f64::NAN)),
             FrictionLaw::Coulomb {
                 coefficients: [mu_s, mu_d],
                 speeds: [v_s, v_d],

@@ -476,8 +476,14 @@ impl Resistance {
         omega: &Vec3<T>,
         normal_force: T,
     ) -> Vec3<T> {
-        let across =
-            |omega: &Vec3<T>, arm: f64| regularize::along(omega, self.w_small, -normal_force * arm);
+        let across = |omega: &Vec3<T>, arm: f64| {
+            let size = -normal_force * arm;
+            // Of no resistance the same zeros, without a root and a division.
+            match arm == 0.0 {
+                true => omega * size,
+                false => regularize::along(omega, self.w_small, size),
+            }
+        };
         match self.spinning {
             None => across(omega, self.rolling),
             Some(spinning) => {

@@ -19,8 +19,10 @@ use std::collections::BTreeMap;
 
 /// Event indicators a scene has at least, before their number is cut to the candidate pairs.
 const LEAST_INDICATORS: usize = 100;
-/// Event indicators per moving body: a sphere among equal spheres touches at most twelve.
-const INDICATORS_PER_BODY: usize = 12;
+/// Event indicators per moving body. Equal balls have at most 6 contacts for each (each of the 12
+/// neighbours shares one), balls of any sizes fewer than 7.47 (G. Kuperberg, O. Schramm, Average
+/// kissing numbers for non-congruent sphere packings, Math. Res. Lett. 1, 1994).
+const INDICATORS_PER_BODY: usize = 8;
 
 impl Scene {
     /// Checks a description and builds the scene, or returns all its problems.

@@ -127,7 +127,7 @@ pub const CONTACT: [Row<ContactOptions>; 10] = [
     row::number(K_RED, |c| Some(c.k_red), |c, v| c.k_red = v),
     row::count(
         Key::new("nz_max", "Number of event indicators", Value::Count(AT_LEAST_ONE), "100")
-            .unless("min(pairs, max(100, 12 per body that is not fixed))"),
+            .unless("min(pairs, max(100, 8 per body that is not fixed))"),
         |c| c.nz_max, |c, v| c.nz_max = Some(v),
     ),
     row::count(

@@ -339,7 +339,7 @@ fn small_steps_compute_few_gaps_and_make_few_lists() {
     }
     let scene = Scene::new(steel_scene(bodies)).expect("a valid scene");
     assert_eq!(scene.pairs().len(), 800 * 100 + 100 * 99 / 2);
-    assert_eq!(scene.slot_count(), 1200);
+    assert_eq!(scene.slot_count(), 800);
     let mut places = Places::start(&scene);
     let (mut detection, mut ledger) = (Detection::default(), Ledger::new(&scene));
     assert!(event(

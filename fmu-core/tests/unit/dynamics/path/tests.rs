@@ -1,6 +1,6 @@
 //! Bounds and velocities of paths against finite differences of the poses.
 
-use super::{MotionBound, Path};
+use super::{MotionBound, Path, PathEnd};
 use crate::dynamics::{Model, System};
 use crate::fixtures::{ball, body, joint, steel_scene};
 use crate::index::{BodyId, InputId, MotionId};
@@ -173,4 +173,43 @@ fn a_spin_about_a_direction_leaves_it_where_it_is() {
         spin * spin <= curvature && curvature < 1.5 * spin * spin,
         "{curvature}"
     );
+}
+
+/// From states to others far and near, also where positions are large beside the ways.
+#[test]
+fn no_ball_travels_farther_than_the_bound_that_needs_no_path() {
+    let balls = (0..4).map(|i| ball(&format!("ball_{i}"), [f64::from(i), 0.0, 5.0]));
+    let scene = Arc::new(Scene::new(steel_scene(balls.collect())).unwrap());
+    let system = System::new(Arc::clone(&scene), &Parameters::start(&scene)).unwrap();
+    let model: &Model = system.model();
+    let mut path = Path::new(model);
+    let (n, inputs) = (scene.layout().count(), scene.start_inputs());
+    for seed in 0..60 {
+        let s = |i: usize, k: f64| ((i as f64 + 1.3 * f64::from(seed)) * k).sin();
+        let [place, way] = [0, 3].map(|k| 10.0_f64.powi((seed + k) % 7 - 3));
+        let h = 10.0_f64.powi(-(seed % 5));
+        let start = scene.start_states();
+        let from: Vec<f64> = (0..n).map(|i| start[i] + place * s(i, 1.7)).collect();
+        let to: Vec<f64> = (0..n).map(|i| from[i] + way * s(i, 2.9)).collect();
+        path.join(model, (0.0, &from, &inputs.raw), (h, &to, &inputs.raw));
+        let bound = path.bound_of_ways(model, h, &from, &to).expect("balls");
+        let shapes = scene.shapes().keys();
+        let largest = shapes
+            .flat_map(|shape| [PathEnd::Start, PathEnd::End].map(|end| path.travel(shape, end)))
+            .fold(0.0, f64::max);
+        assert!(
+            largest <= bound && bound < 10.0 * largest + 1e-12,
+            "{largest} {bound}"
+        );
+        assert!(path.largest_travel() <= bound);
+    }
+}
+
+#[test]
+fn bodies_that_turn_or_hang_on_joints_have_no_such_bound() {
+    let scene = Arc::new(Scene::new(scene()).unwrap());
+    let system = System::new(Arc::clone(&scene), &Parameters::start(&scene)).unwrap();
+    let (model, states): (&Model, _) = (system.model(), scene.start_states());
+    let path = Path::new(model);
+    assert_eq!(path.bound_of_ways(model, 0.1, &states, &states), None);
 }
