@@ -271,7 +271,7 @@ impl Case {
     fn along(&mut self, states: &[f64], inputs: &[f64]) -> Option<Derivatives> {
         let mut found = [0, 1, 2].map(|i| vec![f64::NAN; self.unknowns[i].len()]);
         let [rates, indicators, outputs] = &mut found;
-        let mut along = Along {
+        let along = Along {
             rates,
             indicators,
             outputs,
@@ -282,7 +282,7 @@ impl Case {
             inputs,
         };
         let system = &mut self.system;
-        let done = system.derivatives_along(self.time, &self.states, &direction, &mut along);
+        let done = system.derivatives_along(self.time, &self.states, &[direction], &mut [along]);
         done.ok().map(|()| found)
     }
 

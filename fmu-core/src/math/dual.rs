@@ -80,18 +80,31 @@ impl<const N: usize> Mul for Dual<N> {
     type Output = Self;
     #[inline(always)]
     fn mul(self, other: Self) -> Self {
-        self.zip(other, self.re * other.re, |a, b| a * other.re + self.re * b)
+        product(self, other)
     }
 }
 
 impl<const N: usize> Div for Dual<N> {
     type Output = Self;
-    /// d(a/b) = (da - a/b db)/b.
     #[inline(always)]
     fn div(self, other: Self) -> Self {
-        let (value, inverse) = (self.re / other.re, other.re.recip());
-        self.zip(other, value, |a, b| (a - value * b) * inverse)
+        quotient(self, other)
     }
+}
+
+/// d(a b) = da b + a db.
+#[inline(always)]
+fn product<const N: usize>(first: Dual<N>, second: Dual<N>) -> Dual<N> {
+    first.zip(second, first.re * second.re, |a, b| {
+        a * second.re + first.re * b
+    })
+}
+
+/// d(a/b) = (da - a/b db)/b.
+#[inline(always)]
+fn quotient<const N: usize>(numerator: Dual<N>, denominator: Dual<N>) -> Dual<N> {
+    let (value, inverse) = (numerator.re / denominator.re, denominator.re.recip());
+    numerator.zip(denominator, value, |a, b| (a - value * b) * inverse)
 }
 
 impl<const N: usize> Neg for Dual<N> {
