@@ -6,12 +6,14 @@ use super::control::{self, Errors};
 use super::evaluator::{Evaluator, first_not_finite};
 use super::locate::{Ending, Locator, Span};
 use super::memory::Memory;
-use super::method::Method;
+use super::method::{Assessed, Method};
 use super::settings::Settings;
 use crate::hybrid::{EvaluationError, HybridSystem, Severity};
 use crate::math::Exact;
 use crate::math::dense::DenseStep;
 
+/// Largest movement of a state in a step at rest, in units of its tolerance.
+const REST: f64 = 1e-3;
 /// Attempts between two checks of the pace.
 const PACE_ATTEMPTS: u64 = 8192;
 /// A pace is hopeless at which the end is farther away than this many times the budget ...
@@ -231,7 +233,9 @@ impl<M: Method> Integrator<M> {
             system,
             statistics: &mut memory.statistics,
         };
-        self.method.resume(memory.stiffness, self.settings.solver());
+        let solver = self.settings.solver();
+        self.method
+            .resume(memory.stiffness, &memory.jacobian, solver);
         start_point(self.method.start(&mut evaluator, time, states))?;
         self.read_indicators(&mut evaluator, time, states)?;
         let step = match memory.step {
@@ -291,8 +295,9 @@ impl<M: Method> Integrator<M> {
             let step = DenseStep::new(*time, t1, states, x1, &self.rows);
             observe(evaluator.system, &step)?;
         }
+        let movement = self.movement(states);
         *time = t1;
-        states.copy_from_slice(x1);
+        states.copy_from_slice(self.method.end());
         evaluator.statistics.steps += 1;
         let update_requested = evaluator.completed_step(t1, states)?;
         memory.stiffness = self.method.stiffness();
@@ -306,7 +311,12 @@ impl<M: Method> Integrator<M> {
             return Ok(Some(LegEnd::StepEvent));
         }
         if ending == Ending::Full {
-            self.method.assess(h, accepted.error, &self.nominals);
+            let step = Assessed {
+                h,
+                error: accepted.error,
+                movement,
+            };
+            self.method.assess(&step, &self.nominals);
             memory.stiffness = self.method.stiffness();
             leg.step = control::next_step::<M>(
                 h,
@@ -315,6 +325,11 @@ impl<M: Method> Integrator<M> {
                 &mut memory.previous_error,
                 accepted.after_rejection,
             );
+        }
+        if memory.jacobian != self.method.kept_jacobian() {
+            memory.jacobian.clear();
+            let kept = self.method.kept_jacobian();
+            memory.jacobian.extend_from_slice(kept);
         }
         memory.step = Some(leg.step);
         leg.stepped = true;
@@ -465,10 +480,15 @@ impl<M: Method> Integrator<M> {
         x0: &[f64],
     ) -> Result<Attempt, EvaluationError> {
         let h = t1 - t0;
-        self.method.step(evaluator, t0, t1, x0)?;
-        self.finish(evaluator, t1)?;
-        self.method.error_rates(&mut self.error_rates);
-        let error = self.errors(x0).largest(h);
+        let error = match self.rest(evaluator, t0, t1, x0)? {
+            Some(error) => error,
+            None => {
+                self.method.step(evaluator, t0, t1, x0)?;
+                self.finish(evaluator, t1)?;
+                self.method.error_rates(&mut self.error_rates);
+                self.errors(x0).largest(h)
+            }
+        };
         if error > 1.0 {
             return Ok(Attempt::Rejected(error));
         }
@@ -492,6 +512,27 @@ impl<M: Method> Integrator<M> {
             self.method.dense(t - t0, x0, &mut self.rows);
         }
         Ok(Attempt::Accepted(error, ending))
+    }
+
+    /// Tries a step at rest; returns its error in units of the tolerance, none if the system moves.
+    fn rest<S: HybridSystem + ?Sized>(
+        &mut self,
+        evaluator: &mut Evaluator<'_, S>,
+        t0: f64,
+        t1: f64,
+        x0: &[f64],
+    ) -> Result<Option<f64>, EvaluationError> {
+        if !self.method.rest_step(evaluator, t0, t1, x0)? {
+            return Ok(None);
+        }
+        self.method.error_rates(&mut self.error_rates);
+        let error = self.errors(x0).largest(t1 - t0);
+        // The comparison is false for NaN.
+        if !(error <= REST) {
+            return Ok(None);
+        }
+        self.finish(evaluator, t1)?;
+        Ok(Some(error))
     }
 
     /// Completes a step to `t1`, whose states at the end must be finite.
@@ -519,6 +560,15 @@ impl<M: Method> Integrator<M> {
             nominals: &self.nominals,
             settings: &self.settings,
         }
+    }
+
+    /// Largest movement of a state in the accepted step from `x0`, in units of its tolerance.
+    fn movement(&mut self, x0: &[f64]) -> f64 {
+        let ends = x0.iter().zip(self.method.end());
+        for (rate, (x0, x1)) in self.error_rates.iter_mut().zip(ends) {
+            *rate = x1 - x0;
+        }
+        self.errors(x0).largest(1.0)
     }
 
     fn underflow<S: HybridSystem + ?Sized>(

@@ -15,7 +15,7 @@
 use super::dormand_prince::DormandPrince;
 use super::evaluator::Evaluator;
 use super::memory::Stiffness;
-use super::method::Method;
+use super::method::{Assessed, Method};
 use super::rosenbrock::Rosenbrock;
 use super::settings::Solver;
 use crate::hybrid::{EvaluationError, HybridSystem};
@@ -92,6 +92,25 @@ impl Automatic {
         }
     }
 
+    /// The implicit formula.
+    fn implicit(&mut self) -> &mut Rosenbrock {
+        let new = || Box::new(Rosenbrock::new(self.state_count));
+        self.implicit.get_or_insert_with(new)
+    }
+
+    /// Starts the explicit formula because the other one cannot go on: a law may have no derivative
+    /// here, or none at all, as one of a user's library.
+    fn start_explicit<S: HybridSystem + ?Sized>(
+        &mut self,
+        evaluator: &mut Evaluator<'_, S>,
+        t0: f64,
+        x0: &[f64],
+    ) -> Result<(), EvaluationError> {
+        self.stiffness.give_up();
+        self.implicit_start = false;
+        self.explicit.start(evaluator, t0, x0)
+    }
+
     /// Judges an explicit step.
     fn assess_explicit(&mut self, h: f64, nominals: &[f64]) {
         let known = &mut self.stiffness;
@@ -105,23 +124,27 @@ impl Automatic {
     }
 
     /// Judges an implicit step.
-    fn assess_implicit(&mut self, h: f64, error: f64, nominals: &[f64]) {
+    fn assess_implicit(&mut self, step: &Assessed, nominals: &[f64]) {
         let Some(implicit) = &mut self.implicit else {
             return;
         };
+        implicit.assess(step, nominals);
+        if self.solver != Solver::Auto {
+            return;
+        }
         let jacobian = implicit.jacobian();
         let multiplications = jacobian.multiplications() as f64 / nominals.len() as f64;
         let cost = IMPLICIT_COST
             + DIRECTION_COST * jacobian.directions() as f64
             + multiplications / MULTIPLICATIONS;
-        let pays = h * jacobian.spectral_radius(nominals) > LIMIT * cost / EXPLICIT_COST;
+        let pays = step.h * jacobian.spectral_radius(nominals) > LIMIT * cost / EXPLICIT_COST;
         let known = &mut self.stiffness;
         if pays {
             known.signs = 0;
             known.failures = known.failures.saturating_sub(1);
             return;
         }
-        let sign = if error > LIMITS { CLEAR_SIGN } else { 1 };
+        let sign = if step.error > LIMITS { CLEAR_SIGN } else { 1 };
         known.signs = known.signs.saturating_add(sign);
         let paid_before = f64::from(known.patience()) * EXPLICIT_COST;
         let allowed = ALLOWANCE * paid_before / cost * f64::from(CLEAR_SIGN);
@@ -160,20 +183,26 @@ impl Method for Automatic {
         }
     }
 
-    fn resume(&mut self, stiffness: Stiffness, solver: Solver) {
+    fn resume(&mut self, stiffness: Stiffness, jacobian: &[f64], solver: Solver) {
         (self.stiffness, self.solver) = (stiffness, solver);
+        if self.wants_implicit() {
+            self.implicit().resume(stiffness, jacobian, solver);
+        }
+    }
+
+    fn kept_jacobian(&self) -> &[f64] {
+        in_use!(self, formula => formula.kept_jacobian())
     }
 
     fn stiffness(&self) -> Stiffness {
         self.stiffness
     }
 
-    fn assess(&mut self, h: f64, error: f64, nominals: &[f64]) {
-        if self.solver == Solver::Auto {
-            match self.implicit_start {
-                true => self.assess_implicit(h, error, nominals),
-                false => self.assess_explicit(h, nominals),
-            }
+    fn assess(&mut self, step: &Assessed, nominals: &[f64]) {
+        match self.implicit_start {
+            true => self.assess_implicit(step, nominals),
+            false if self.solver == Solver::Auto => self.assess_explicit(step.h, nominals),
+            false => {}
         }
     }
 
@@ -184,15 +213,12 @@ impl Method for Automatic {
         x0: &[f64],
     ) -> Result<(), EvaluationError> {
         self.implicit_start = self.wants_implicit();
-        if self.implicit_start && self.implicit.is_none() {
-            self.implicit = Some(Box::new(Rosenbrock::new(self.state_count)));
-        }
-        let started = in_use!(mut self, formula => formula.start(evaluator, t0, x0));
-        if started.is_err() && self.implicit_start && self.solver == Solver::Auto {
-            // A law may have no derivative here, or none at all: one of a user's library.
-            self.stiffness.give_up();
-            self.implicit_start = false;
+        if !self.implicit_start {
             return self.explicit.start(evaluator, t0, x0);
+        }
+        let started = self.implicit().start(evaluator, t0, x0);
+        if started.is_err() && self.solver == Solver::Auto {
+            return self.start_explicit(evaluator, t0, x0);
         }
         started
     }
@@ -213,6 +239,16 @@ impl Method for Automatic {
         in_use!(self, formula => formula.start_derivatives())
     }
 
+    fn rest_step<S: HybridSystem + ?Sized>(
+        &mut self,
+        evaluator: &mut Evaluator<'_, S>,
+        t0: f64,
+        t1: f64,
+        x0: &[f64],
+    ) -> Result<bool, EvaluationError> {
+        in_use!(mut self, formula => formula.rest_step(evaluator, t0, t1, x0))
+    }
+
     fn step<S: HybridSystem + ?Sized>(
         &mut self,
         evaluator: &mut Evaluator<'_, S>,
@@ -220,6 +256,13 @@ impl Method for Automatic {
         t1: f64,
         x0: &[f64],
     ) -> Result<(), EvaluationError> {
+        if self.implicit_start {
+            let prepared = self.implicit().linearize(evaluator, t0, x0);
+            match self.solver {
+                Solver::Auto if prepared.is_err() => self.start_explicit(evaluator, t0, x0)?,
+                _ => prepared?,
+            }
+        }
         in_use!(mut self, formula => formula.step(evaluator, t0, t1, x0))
     }
 
@@ -245,10 +288,7 @@ impl Method for Automatic {
 
     fn exchange(&mut self, other: &mut Self) {
         match &mut self.implicit {
-            Some(own) if self.implicit_start => {
-                let new = || Box::new(Rosenbrock::new(self.state_count));
-                own.exchange(other.implicit.get_or_insert_with(new));
-            }
+            Some(own) if self.implicit_start => own.exchange(other.implicit()),
             _ => self.explicit.exchange(&mut other.explicit),
         }
     }

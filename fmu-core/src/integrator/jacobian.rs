@@ -29,6 +29,10 @@ pub(super) struct Jacobian {
     elimination: Elimination,
     /// The factors do.
     fits: bool,
+    /// `values` are of these blocks.
+    is_known: bool,
+    /// What the factors of now were made for.
+    shift: Option<f64>,
     /// [`DIRECTIONS`] directions, an empty one of the inputs, and rates along each.
     directions: Vec<f64>,
     no_inputs: Vec<f64>,
@@ -43,13 +47,8 @@ impl Jacobian {
         time: f64,
         states: &[f64],
     ) -> Result<(), EvaluationError> {
-        self.now.clear();
-        evaluator.system.blocks(&mut self.now);
-        if self.known != self.now {
-            self.known.clone_from(&self.now);
-            self.find_pattern();
-            self.fits = self.elimination.analyse(&self.pattern);
-        }
+        self.read_blocks(evaluator);
+        (self.is_known, self.shift) = (false, None);
         if !self.fits {
             return Err(EvaluationError::error(format!(
                 "the {} states touch each other in a way that the linear equations of the implicit \
@@ -57,7 +56,6 @@ impl Jacobian {
                 self.known.of_states.len()
             )));
         }
-        self.no_inputs.resize(evaluator.system.input_count(), 0.0);
         let n = self.known.of_states.len();
         for first in (0..self.columns.count()).step_by(DIRECTIONS) {
             let evaluations = first..self.columns.count().min(first + DIRECTIONS);
@@ -85,7 +83,51 @@ impl Jacobian {
                 }
             }
         }
+        self.is_known = true;
         Ok(())
+    }
+
+    /// Finds the pattern if the blocks have changed; the numbers are unknown then.
+    fn read_blocks<S: HybridSystem + ?Sized>(&mut self, evaluator: &mut Evaluator<'_, S>) {
+        self.no_inputs.resize(evaluator.system.input_count(), 0.0);
+        self.now.clear();
+        evaluator.system.blocks(&mut self.now);
+        if self.known == self.now {
+            return;
+        }
+        self.known.clone_from(&self.now);
+        self.find_pattern();
+        self.fits = self.elimination.analyse(&self.pattern);
+        (self.is_known, self.shift) = (false, None);
+    }
+
+    /// Numbers of the last start, in the order of the pattern; empty if they are unknown.
+    pub fn values(&self) -> &[f64] {
+        if self.is_known { &self.values } else { &[] }
+    }
+
+    /// Goes on with these numbers of an earlier start. Returns false if they are not those of a
+    /// matrix with the pattern of now.
+    pub fn resume<S: HybridSystem + ?Sized>(
+        &mut self,
+        evaluator: &mut Evaluator<'_, S>,
+        values: &[f64],
+    ) -> bool {
+        self.read_blocks(evaluator);
+        if !self.fits || values.len() != self.values.len() {
+            return false;
+        }
+        if self.values() != values {
+            self.values.copy_from_slice(values);
+            (self.is_known, self.shift) = (true, None);
+        }
+        true
+    }
+
+    /// Returns true if the numbers of an earlier start are those of the pattern of now.
+    pub fn go_on<S: HybridSystem + ?Sized>(&mut self, evaluator: &mut Evaluator<'_, S>) -> bool {
+        self.read_blocks(evaluator);
+        self.is_known
     }
 
     /// Sets the columns of each of these evaluations in its direction.
@@ -122,9 +164,14 @@ impl Jacobian {
         evaluator.derivatives_along(time, states, &[direction], &mut [along])
     }
 
-    /// Factors s 1 - J; returns false if that fails.
+    /// Factors s 1 - J, unless the factors are those; returns false if that fails.
     pub fn factor(&mut self, shift: f64) -> bool {
-        self.elimination.factor(shift, &self.pattern, &self.values)
+        if self.shift == Some(shift) {
+            return true;
+        }
+        let done = self.elimination.factor(shift, &self.pattern, &self.values);
+        self.shift = done.then_some(shift);
+        done
     }
 
     /// Solves with the factors, in place.

@@ -1,6 +1,7 @@
 //! What an integrator keeps from one call to the next.
 
 use crate::hybrid::EvaluationError;
+use crate::math::all_finite;
 use serde::{Deserialize, Serialize};
 
 /// Error taken for that of the step before the first one: as if it had just met its tolerance.
@@ -34,6 +35,8 @@ pub struct Memory {
     pub(super) previous_error: f64,
     /// Which formula is in use, and why.
     pub(super) stiffness: Stiffness,
+    /// Jacobian that steps at rest go on with, see [`super::rosenbrock`]; empty if there is none.
+    pub(super) jacobian: Vec<f64>,
     /// Work done so far.
     pub(super) statistics: Statistics,
 }
@@ -45,6 +48,7 @@ impl Default for Memory {
             step_before: None,
             previous_error: FIRST_PREVIOUS_ERROR,
             stiffness: Stiffness::default(),
+            jacobian: Vec::new(),
             statistics: Statistics::default(),
         }
     }
@@ -57,6 +61,7 @@ impl Memory {
     pub fn restart(&mut self) {
         self.step = None;
         self.step_before = None;
+        self.jacobian.clear();
         self.previous_error = FIRST_PREVIOUS_ERROR;
     }
 
@@ -88,12 +93,14 @@ impl Memory {
         if is_sound(self.step)
             && is_sound(self.step_before)
             && (LEAST_REMEMBERED_ERROR..=1.0).contains(&self.previous_error)
+            && all_finite(&self.jacobian)
         {
             return Ok(());
         }
         Err(EvaluationError::error(format!(
             "integrator memory is damaged: next step is {:?} s, must be positive and finite; \
-             error of the last step is {}, must be in [{LEAST_REMEMBERED_ERROR:e}, 1]",
+             error of the last step is {}, must be in [{LEAST_REMEMBERED_ERROR:e}, 1]; the \
+             Jacobian must be finite",
             self.step, self.previous_error
         )))
     }

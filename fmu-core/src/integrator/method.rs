@@ -7,13 +7,14 @@
 //! | call | when |
 //! |---|---|
 //! | [`Method::resume`], [`Method::start`] | once, at the start of the leg |
-//! | [`Method::step`], [`Method::finish`] | each attempt at a step |
+//! | [`Method::rest_step`], [`Method::finish`] | each attempt, unless it returns false |
+//! | [`Method::step`], [`Method::finish`] | each attempt, unless the system rests |
 //! | [`Method::error_rates`] | each attempt: rejected if an error is above its tolerance |
 //! | [`Method::dense`] | each attempt whose error is small enough |
 //! | [`Method::step`], [`Method::exchange`] | location of an event: the step is repeated, shorter |
 //! | [`Method::finish`], [`Method::dense`] | if location shortens the step |
 //! | [`Method::assess`] | after an accepted step of full length |
-//! | [`Method::stiffness`] | after each accepted step |
+//! | [`Method::stiffness`], [`Method::kept_jacobian`] | after each accepted step |
 //! | [`Method::go_on`] | after an accepted step, before the next attempt |
 //!
 //! # Implicit methods
@@ -26,12 +27,23 @@
 //! # Reproducibility
 //! A run resumed from (t, x, [`super::Memory`]) must be equal to the bit, so all that a method
 //! keeps from one step to the next must be a function of (t, x) at the start of the next one, or be
-//! part of its [`Stiffness`]. A Jacobian kept over several steps is neither.
+//! part of its [`Stiffness`] or [`Method::kept_jacobian`].
 
 use super::evaluator::Evaluator;
 use super::memory::Stiffness;
 use super::settings::Solver;
 use crate::hybrid::{EvaluationError, HybridSystem};
+
+/// An accepted step of full length.
+#[derive(Clone, Copy, Debug)]
+pub struct Assessed {
+    /// Length [s].
+    pub h: f64,
+    /// Largest estimated error of a state in units of its tolerance.
+    pub error: f64,
+    /// Largest movement of a state in units of its tolerance.
+    pub movement: f64,
+}
 
 /// A one-step formula with the work arrays of one step from a start (t0, x0).
 ///
@@ -48,20 +60,25 @@ pub trait Method {
     /// Arrays for a system with `state_count` states.
     fn new(state_count: usize) -> Self;
 
-    /// Takes what was learnt in earlier legs and what the user chose; nothing by default.
-    fn resume(&mut self, stiffness: Stiffness, solver: Solver) {
-        let _ = (stiffness, solver);
+    /// Takes what was learnt in earlier legs, the Jacobian kept of them and what the user chose;
+    /// nothing by default.
+    fn resume(&mut self, stiffness: Stiffness, jacobian: &[f64], solver: Solver) {
+        let _ = (stiffness, jacobian, solver);
     }
 
-    /// Judges the accepted step of length `h` [s], whose error is `error` in units of the
-    /// tolerance. Nothing by default.
-    fn assess(&mut self, h: f64, error: f64, nominals: &[f64]) {
-        let _ = (h, error, nominals);
+    /// Judges an accepted step. Nothing by default.
+    fn assess(&mut self, step: &Assessed, nominals: &[f64]) {
+        let _ = (step, nominals);
     }
 
     /// What later steps and legs have to know. Nothing by default.
     fn stiffness(&self) -> Stiffness {
         Stiffness::default()
+    }
+
+    /// Jacobian that the next step may go on with; empty, as by default, if it needs its own.
+    fn kept_jacobian(&self) -> &[f64] {
+        &[]
     }
 
     /// Evaluates what depends on the start alone, at least the derivatives there.
@@ -93,6 +110,23 @@ pub trait Method {
 
     /// Derivatives at the start, from which the first step is chosen.
     fn start_derivatives(&self) -> &[f64];
+
+    /// Computes the states at `t1` by a step of first order, which is enough if no state moves by
+    /// more than a small part of its tolerance. Then [`Self::error_rates`] gives what the states
+    /// move by. Returns false, as by default, if there is no such step.
+    ///
+    /// # Errors
+    /// Those of the system.
+    fn rest_step<S: HybridSystem + ?Sized>(
+        &mut self,
+        evaluator: &mut Evaluator<'_, S>,
+        t0: f64,
+        t1: f64,
+        x0: &[f64],
+    ) -> Result<bool, EvaluationError> {
+        let _ = (evaluator, t0, t1, x0);
+        Ok(false)
+    }
 
     /// Computes the states at `t1` by a step from the start.
     ///

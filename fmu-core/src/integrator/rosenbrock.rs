@@ -7,6 +7,12 @@
 //!   x1 = argument of stage 8 plus k_8; k_8 is the error estimate,
 //!   dense output of order 4 with three sums of the k_s.
 //!
+//! At rest one linear equation does: if no state moves by more than a small part of its tolerance,
+//! the step is that of order 1
+//!   (1/h - J) k = f(t0, x0) + h T,  x1 = x0 + k
+//! with the Jacobian of an earlier start, without an evaluation beside f(t0, x0). Where that Jacobian
+//! no longer fits, the states start to move and the next step is one of order 5.
+//!
 //! Each stage solves linear equations with one matrix, exact and sparse: no iteration that may not
 //! converge. A stiff component decays as the equations say, not as stability allows: at rest the
 //! step grows until something else limits it.
@@ -16,7 +22,9 @@
 
 use super::evaluator::Evaluator;
 use super::jacobian::Jacobian;
-use super::method::Method;
+use super::memory::Stiffness;
+use super::method::{Assessed, Method};
+use super::settings::Solver;
 use crate::hybrid::{EvaluationError, HybridSystem};
 
 /// Number of stages.
@@ -133,6 +141,10 @@ const DENSE: [[f64; STAGES]; 3] = [
         4.883087185713722,
     ],
 ];
+/// Largest movement of a state in a step, in units of its tolerance, after which the next one is
+/// tried as one at rest.
+const NEAR_REST: f64 = 0.01;
+
 /// The formula with its work arrays.
 pub struct Rosenbrock {
     /// f, df/dx and df/dt at the start.
@@ -146,12 +158,48 @@ pub struct Rosenbrock {
     end: Vec<f64>,
     /// Length of the last step [s].
     h: f64,
+    /// It was one at rest.
+    at_rest: bool,
+    /// The Jacobian is that of the start.
+    is_current: bool,
+    /// The system hardly moves: the next step may be one at rest with this Jacobian.
+    keeps: bool,
+    /// Jacobian of an earlier leg, at the start of the next one.
+    handed: Vec<f64>,
 }
 
 impl Rosenbrock {
-    /// The Jacobian at the start.
+    /// The Jacobian of the last step.
     pub(super) fn jacobian(&mut self) -> &mut Jacobian {
         &mut self.jacobian
+    }
+
+    /// Evaluates J and T at the start, unless that is done.
+    pub(super) fn linearize<S: HybridSystem + ?Sized>(
+        &mut self,
+        evaluator: &mut Evaluator<'_, S>,
+        t0: f64,
+        x0: &[f64],
+    ) -> Result<(), EvaluationError> {
+        if self.is_current {
+            return Ok(());
+        }
+        self.jacobian.evaluate(evaluator, t0, x0)?;
+        self.evaluate_time_derivative(evaluator, t0, x0)?;
+        let count = self.jacobian.values().len();
+        self.handed.reserve(count);
+        self.is_current = true;
+        Ok(())
+    }
+
+    fn evaluate_time_derivative<S: HybridSystem + ?Sized>(
+        &mut self,
+        evaluator: &mut Evaluator<'_, S>,
+        t0: f64,
+        x0: &[f64],
+    ) -> Result<(), EvaluationError> {
+        let time_derivative = &mut self.time_derivative;
+        self.jacobian.by_time(evaluator, (t0, x0), time_derivative)
     }
 
     /// Argument of a stage.
@@ -186,10 +234,32 @@ impl Method for Rosenbrock {
             argument: zeros(),
             end: zeros(),
             h: 0.0,
+            at_rest: false,
+            is_current: false,
+            keeps: false,
+            handed: Vec::new(),
         }
     }
 
-    /// Evaluates f, J and T.
+    fn resume(&mut self, _: Stiffness, jacobian: &[f64], _: Solver) {
+        self.keeps = false;
+        self.handed.clear();
+        self.handed.extend_from_slice(jacobian);
+    }
+
+    fn assess(&mut self, step: &Assessed, _: &[f64]) {
+        self.keeps = step.movement <= NEAR_REST;
+    }
+
+    fn kept_jacobian(&self) -> &[f64] {
+        if self.keeps {
+            self.jacobian.values()
+        } else {
+            &[]
+        }
+    }
+
+    /// Evaluates f; J and T too, unless the next step may be one at rest.
     fn start<S: HybridSystem + ?Sized>(
         &mut self,
         evaluator: &mut Evaluator<'_, S>,
@@ -197,13 +267,42 @@ impl Method for Rosenbrock {
         x0: &[f64],
     ) -> Result<(), EvaluationError> {
         evaluator.derivatives(t0, x0, &mut self.f0)?;
-        self.jacobian.evaluate(evaluator, t0, x0)?;
-        let time_derivative = &mut self.time_derivative;
-        self.jacobian.by_time(evaluator, (t0, x0), time_derivative)
+        self.is_current = false;
+        if !self.handed.is_empty() {
+            self.keeps = self.jacobian.resume(evaluator, &self.handed);
+            self.handed.clear();
+        }
+        if self.keeps && self.jacobian.go_on(evaluator) {
+            return self.evaluate_time_derivative(evaluator, t0, x0);
+        }
+        self.linearize(evaluator, t0, x0)
     }
 
     fn start_derivatives(&self) -> &[f64] {
         &self.f0
+    }
+
+    fn rest_step<S: HybridSystem + ?Sized>(
+        &mut self,
+        _: &mut Evaluator<'_, S>,
+        t0: f64,
+        t1: f64,
+        x0: &[f64],
+    ) -> Result<bool, EvaluationError> {
+        let h = t1 - t0;
+        if self.is_current || !self.jacobian.factor(h.recip()) {
+            return Ok(false);
+        }
+        (self.h, self.at_rest) = (h, true);
+        let k = &mut self.k[0];
+        for (k, (f, t)) in k.iter_mut().zip(self.f0.iter().zip(&self.time_derivative)) {
+            *k = f + h * t;
+        }
+        self.jacobian.solve(k);
+        for (end, (x, k)) in self.end.iter_mut().zip(x0.iter().zip(&*k)) {
+            *end = x + k;
+        }
+        Ok(true)
     }
 
     /// All stages; seven derivative calls.
@@ -214,8 +313,9 @@ impl Method for Rosenbrock {
         t1: f64,
         x0: &[f64],
     ) -> Result<(), EvaluationError> {
+        self.linearize(evaluator, t0, x0)?;
         let h = t1 - t0;
-        self.h = h;
+        (self.h, self.at_rest) = (h, false);
         if !self.jacobian.factor((GAMMA * h).recip()) {
             return Err(EvaluationError::discard(format!(
                 "the linear equations of a step of {h:e} s are singular"
@@ -261,7 +361,8 @@ impl Method for Rosenbrock {
     }
 
     fn error_rates(&self, rates: &mut [f64]) {
-        for (rate, k) in rates.iter_mut().zip(&self.k[STAGES - 1]) {
+        let error = if self.at_rest { 0 } else { STAGES - 1 };
+        for (rate, k) in rates.iter_mut().zip(&self.k[error]) {
             *rate = k / self.h;
         }
     }
@@ -272,7 +373,10 @@ impl Method for Rosenbrock {
             let sum = |weights: &[f64; STAGES]| -> f64 {
                 weights.iter().zip(&self.k).map(|(w, k)| w * k[i]).sum()
             };
-            let [u, v, w] = DENSE.each_ref().map(sum);
+            let [u, v, w] = match self.at_rest {
+                true => [0.0; 3],
+                false => DENSE.each_ref().map(sum),
+            };
             // u + theta v + theta^2 w = u + theta (v + w - (1 - theta) w).
             let all = [x0[i], self.end[i] - x0[i], u, v + w, -w];
             for (row, value) in all.into_iter().enumerate() {
@@ -286,6 +390,7 @@ impl Method for Rosenbrock {
         self.k.swap_with_slice(&mut other.k);
         std::mem::swap(&mut self.end, &mut other.end);
         std::mem::swap(&mut self.h, &mut other.h);
+        std::mem::swap(&mut self.at_rest, &mut other.at_rest);
     }
 }
 
