@@ -11,7 +11,7 @@ use fmu_core::contact::Ledger;
 use fmu_core::geometry::MassProperties;
 use fmu_core::hybrid::HybridSystem;
 use fmu_core::integrator::Solver;
-use fmu_core::response::options::{Damping, NormalKind, RestitutionRule};
+use fmu_core::response::options::{Damping, FrictionKind, NormalKind, RestitutionRule};
 use fmu_core::response::{LawChanges, Number};
 use fmu_core::scene::description::{
     Axis, BodyDescription, Form, GivenMass, Gravity, JointKind, JointStops, Motion, PairResponse,
@@ -536,5 +536,46 @@ fn a_crate_at_rest_takes_the_evaluations_of_a_ball_of_its_mass_and_stiffness() {
             flat <= ball + ball / 50 + IMPLICIT_STEP,
             "{tolerance:e}: {counts:?}"
         );
+    }
+}
+
+/// A ball and a crate of 8 kg, at rest after 2 s: a communication step is one step of one evaluation,
+/// and forces stay as they are.
+#[test]
+fn at_rest_a_communication_step_is_one_evaluation_and_forces_are_the_weights() {
+    let frictions = [FrictionKind::Stick, FrictionKind::Regularized];
+    for (friction, tolerance) in frictions.into_iter().zip([1e-6, 1e-8]) {
+        let lengths = [0.1; 3];
+        let forms = [Form::Sphere { diameter: 0.1 }, Form::Box { lengths }];
+        let mut bodies = vec![plate()];
+        for (form, x) in forms.into_iter().zip([0.0, 0.5]) {
+            let mut resting = body(form.key(), Motion::Free, form, [x, 0.2, 0.0501]);
+            resting.mass.mass = Some(8.0);
+            bodies.push(resting);
+        }
+        let mut description = steel_scene(bodies);
+        description.contact.law.friction = friction;
+        let mut run = Run::new(description, tolerance);
+        run.to(2.0);
+        run.to(2.01);
+        let before = *run.memory.statistics();
+        for leg in 1..=100 {
+            run.to(2.01 + 0.01 * f64::from(leg));
+            let mut rates = vec![0.0; run.states.len()];
+            let (time, states) = (run.time, run.states.clone());
+            let done = run.system.derivatives(time, &states, &mut rates);
+            done.expect("derivatives");
+            // The force less the weight, over the weight.
+            for acceleration in [rates[9], rates[13 + 9]] {
+                assert!(acceleration.abs() < 1e-6 * 9.80665, "{acceleration:e}");
+            }
+        }
+        let after = run.memory.statistics();
+        let work = [
+            after.steps - before.steps,
+            after.derivative_calls - before.derivative_calls,
+            after.direction_calls - before.direction_calls,
+        ];
+        assert_eq!(work, [100, 100, 0], "{tolerance:e}");
     }
 }

@@ -11,7 +11,10 @@
 //! the step is that of order 1
 //!   (1/h - J) k = f(t0, x0) + h T,  x1 = x0 + k
 //! with the Jacobian of an earlier start, without an evaluation beside f(t0, x0). Where that Jacobian
-//! no longer fits, the states start to move and the next step is one of order 5.
+//! no longer fits, the states start to move and the next step is one of order 5. If f depends on the
+//! time, what starts to move within the step shows at its end: with f1 = f(t1, x1) neither k nor
+//!   (1/h - J) k' = f1 - k/h
+//! may be more than that small part.
 //!
 //! Each stage solves linear equations with one matrix, exact and sparse: no iteration that may not
 //! converge. A stiff component decays as the equations say, not as stability allows: at rest the
@@ -26,6 +29,7 @@ use super::memory::Stiffness;
 use super::method::{Assessed, Method};
 use super::settings::Solver;
 use crate::hybrid::{EvaluationError, HybridSystem};
+use crate::math::all_finite;
 
 /// Number of stages.
 const STAGES: usize = 8;
@@ -284,7 +288,7 @@ impl Method for Rosenbrock {
 
     fn rest_step<S: HybridSystem + ?Sized>(
         &mut self,
-        _: &mut Evaluator<'_, S>,
+        evaluator: &mut Evaluator<'_, S>,
         t0: f64,
         t1: f64,
         x0: &[f64],
@@ -294,13 +298,21 @@ impl Method for Rosenbrock {
             return Ok(false);
         }
         (self.h, self.at_rest) = (h, true);
-        let k = &mut self.k[0];
+        let [k, rest, ..] = &mut self.k;
         for (k, (f, t)) in k.iter_mut().zip(self.f0.iter().zip(&self.time_derivative)) {
             *k = f + h * t;
         }
         self.jacobian.solve(k);
         for (end, (x, k)) in self.end.iter_mut().zip(x0.iter().zip(&*k)) {
             *end = x + k;
+        }
+        rest.fill(0.0);
+        if evaluator.system.depends_on_time() && all_finite(&self.end) {
+            evaluator.derivatives(t1, &self.end, rest)?;
+            for (rest, k) in rest.iter_mut().zip(&*k) {
+                *rest -= k / h;
+            }
+            self.jacobian.solve(rest);
         }
         Ok(true)
     }
@@ -361,8 +373,13 @@ impl Method for Rosenbrock {
     }
 
     fn error_rates(&self, rates: &mut [f64]) {
-        let error = if self.at_rest { 0 } else { STAGES - 1 };
-        for (rate, k) in rates.iter_mut().zip(&self.k[error]) {
+        if self.at_rest {
+            for (rate, (k, rest)) in rates.iter_mut().zip(self.k[0].iter().zip(&self.k[1])) {
+                *rate = k.abs().max(rest.abs()) / self.h;
+            }
+            return;
+        }
+        for (rate, k) in rates.iter_mut().zip(&self.k[STAGES - 1]) {
             *rate = k / self.h;
         }
     }

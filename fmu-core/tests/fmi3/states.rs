@@ -1,10 +1,11 @@
 //! The state as one value: copied, written to bytes, damaged.
 
+use crate::fixtures;
 use crate::fmi3::importer::*;
 use fmu_core::fmi3::fmi3Status::*;
 use fmu_core::fmi3::*;
 use fmu_core::response::options::FrictionKind;
-use fmu_core::scene::description::Form;
+use fmu_core::scene::description::{Form, Motion, Solver};
 use std::ptr::null_mut;
 
 /// Middle of the first contact, in steps of 1 ms.
@@ -111,6 +112,49 @@ fn a_run_with_deflections_runs_on_to_the_bit() {
         };
         steps_of.map(row).collect()
     });
+}
+
+/// A ball and a box come to rest with `stick`: from the first rebound on, at rest with a Jacobian of
+/// an earlier step, with each solver.
+#[test]
+fn a_run_that_comes_to_rest_by_implicit_steps_runs_on_to_the_bit() {
+    for solver in [Solver::Auto, Solver::Implicit] {
+        let mut description = falling_ball();
+        description.experiment.solver = solver;
+        description.contact.law.friction = FrictionKind::Stick;
+        description.bodies[1].velocity = [0.1, 0.0, 0.0];
+        let lengths = [0.1; 3];
+        let position = [0.5, 0.0, 0.051];
+        let mut cube = fixtures::body("cube", Motion::Free, Form::Box { lengths }, position);
+        let material = description.bodies[1].shapes[0].material.clone();
+        cube.shapes[0].material = material;
+        description.bodies.push(cube);
+        let fmu = Fmu::new(description);
+        let importer = fmu.co_simulation();
+        importer.initialize();
+        let run = |first: u32, count: u32| -> Vec<Vec<f64>> {
+            let row = |i| {
+                importer.whole_step(f64::from(i) * 0.01, 0.01);
+                importer.state_variables()
+            };
+            (first..first + count).map(row).collect()
+        };
+        run(0, 15);
+        let mut from = 15;
+        for next in [30, 150, 300] {
+            let saved = importer.state();
+            let bytes = importer.serialize(saved);
+            let expected = run(from, 60);
+            let read = importer.deserialize(&bytes).unwrap();
+            for state in [saved, read] {
+                assert_eq!(importer.set_state(state), fmi3OK);
+                assert_eq!(run(from, 60), expected, "{solver:?} from step {from}");
+                importer.free_state(state);
+            }
+            run(from + 60, next);
+            from += 60 + next;
+        }
+    }
 }
 
 #[test]

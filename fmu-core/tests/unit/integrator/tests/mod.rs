@@ -5,6 +5,7 @@
 //! - `control`: ends, step sizes, stiff rest, resumed runs, counters
 //! - `events`: times of events, dips inside a step, cost
 //! - `failures`: what cannot be integrated, and what is said of it
+//! - `rest`: steps at rest
 //! - `rosenbrock`: the implicit formula
 
 mod accuracy;
@@ -12,6 +13,7 @@ mod automatic;
 mod control;
 mod events;
 mod failures;
+mod rest;
 mod rosenbrock;
 
 use super::control::Errors;
