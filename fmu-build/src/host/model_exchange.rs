@@ -3,22 +3,30 @@
 //!
 //! The FMU is seen as a [`HybridSystem`] and given to the integrator of fmu-core, which stops at
 //! state events; time events and completed steps are handled here. Outputs between the ends of
-//! steps are read at interpolated states, before the step is reported to the FMU as completed.
+//! steps are read at interpolated states, before the step is reported to the FMU as completed. Where
+//! the FMU has directional derivatives the integrator may take its implicit formula.
 
 use super::c_api::Status;
 use super::error::HostError;
 use super::fmu::Fmu;
 use super::inputs::{Side, Writer};
 use super::instance::{self, DiscreteUpdate, ModelExchange};
+use super::model_description::ModelDescription;
 use super::parameters;
 use super::progress::Reporter;
 use super::run::{self, EventGuard, Experiment, Options, Recorder, Run};
-use fmu_core::hybrid::{EvaluationError, EventOutcome, HybridSystem};
+use fmu_core::hybrid::{Along, Direction, EvaluationError, EventOutcome, HybridSystem};
+use fmu_core::instance::Standard;
 use fmu_core::integrator::settings::DEFAULT_BUDGET;
 use fmu_core::integrator::{DenseStep, Integrator, LegEnd, Memory, Settings, Solver};
 
 /// Relative tolerance [1] where neither the user nor the FMU gives one.
 pub const DEFAULT_TOLERANCE: f64 = 1e-6;
+/// States up to which the Jacobian of an FMU is taken as a dense matrix. Which of its entries are 0
+/// in the present contacts the model description cannot tell.
+const MOST_DENSE: usize = 500;
+/// Part of the last step over which a difference in time is taken.
+const TIME_PART: f64 = 1e-3;
 
 /// Simulates the Model Exchange interface of an FMU with the integrator of fmu-core and records
 /// its outputs at equal distances of time. Inputs are set at each evaluation.
@@ -44,8 +52,6 @@ fn integrate(
     let tolerance = experiment.tolerance.unwrap_or(DEFAULT_TOLERANCE);
     experiment.tolerance = Some(tolerance);
     let settings = Settings::new(tolerance).map_err(|e| HostError::Run(e.message))?;
-    // Differences for a Jacobian would look at times past an event and at those past the stop time.
-    let settings = settings.with_solver(Solver::Explicit);
     // One leg may be the entire run; each row of the result may cost what a communication step may.
     let rows = u64::try_from(experiment.steps).unwrap_or(u64::MAX).max(1);
     let settings = settings.with_budget(DEFAULT_BUDGET.saturating_mul(rows));
@@ -59,6 +65,7 @@ fn integrate(
     instance.exit_initialization_mode()?;
     let update = instance.update_discrete_states(experiment.start)?;
     let mut system = System::new(instance, fmu, inputs, experiment.start)?;
+    let settings = settings.with_solver(system.solver());
     let mut states = vec![0.0; system.state_count()];
     system.instance.states(&mut states)?;
     system.apply(&update)?;
@@ -116,6 +123,39 @@ fn integrate(
     )
 }
 
+/// What a Jacobian is asked for with, in the order of the states.
+struct References {
+    /// States; arrays have one reference.
+    states: Vec<u32>,
+    /// Their derivatives.
+    derivatives: Vec<u32>,
+}
+
+impl References {
+    /// None if the FMU declares no directional derivatives.
+    fn new(description: &ModelDescription) -> Option<References> {
+        let capability = match description.standard {
+            Standard::Fmi2 => "providesDirectionalDerivative",
+            Standard::Fmi3 => "providesDirectionalDerivatives",
+        };
+        if !description.model_exchange.as_ref()?.can(capability) {
+            return None;
+        }
+        let variables = &description.variables;
+        let derivatives = description.structure.state_derivatives.iter();
+        let pairs = derivatives.map(|index| {
+            let derivative = &variables[*index];
+            let state = derivative.derivative_of?;
+            Some((variables[state].reference, derivative.reference))
+        });
+        let (states, derivatives) = pairs.collect::<Option<Vec<_>>>()?.into_iter().unzip();
+        Some(References {
+            states,
+            derivatives,
+        })
+    }
+}
+
 /// An instance in Continuous-Time Mode as the integrator sees it.
 struct System {
     instance: Box<dyn ModelExchange>,
@@ -123,8 +163,14 @@ struct System {
     nominals: Vec<f64>,
     indicator_count: usize,
     next_event_time: Option<f64>,
-    /// Time of the last event or kink of the inputs [s].
+    /// States and their derivatives, if the FMU has derivatives of these by those.
+    jacobian: Option<References>,
+    /// Time of the last event or kink of the inputs, and of the next one [s].
     leg_start: f64,
+    leg_end: f64,
+    /// End of the last completed step, and its length [s].
+    step_end: f64,
+    step_length: Option<f64>,
     /// The FMU asks to end the run.
     terminate: bool,
 }
@@ -161,10 +207,68 @@ impl System {
             inputs,
             nominals,
             indicator_count,
+            jacobian: References::new(fmu.description()),
             next_event_time: None,
             leg_start: start,
+            leg_end: start,
+            step_end: start,
+            step_length: None,
             terminate: false,
         })
+    }
+
+    /// The implicit formula needs the FMU's own derivatives: differences for a Jacobian would look at
+    /// states that the FMU may have no answer for, and cost as much as what they save.
+    fn solver(&self) -> Solver {
+        match self.jacobian {
+            Some(_) if self.nominals.len() <= MOST_DENSE => Solver::Auto,
+            _ => Solver::Explicit,
+        }
+    }
+
+    /// Derivatives of the state derivatives along a direction of the states.
+    fn along_states(
+        &mut self,
+        (time, states): (f64, &[f64]),
+        direction: &[f64],
+        rates: &mut [f64],
+    ) -> Result<(), HostError> {
+        self.set(time, states)?;
+        let Some(references) = &self.jacobian else {
+            let what = "the FMU declares no directional derivatives";
+            return Err(HostError::Run(what.to_owned()));
+        };
+        let (unknowns, knowns) = (&references.derivatives, &references.states);
+        self.instance
+            .directional_derivative(unknowns, knowns, direction, rates)
+    }
+
+    /// Derivatives of the state derivatives by the time, inputs included: a difference over a small
+    /// part of the last step, forwards, where no event is near. FMI 2.0 has no derivative by the time,
+    /// and none of either version knows how the inputs change.
+    fn along_time(
+        &mut self,
+        (time, states): (f64, &[f64]),
+        rates: &mut [f64],
+    ) -> Result<(), HostError> {
+        let room = self.leg_end - time;
+        let length = self.step_length.unwrap_or(TIME_PART * room);
+        let distance = (TIME_PART * length).min(0.25 * room);
+        if time + distance <= time {
+            rates.fill(0.0);
+            return Ok(());
+        }
+        let mut differences = std::array::from_fn::<_, 3, _>(|_| vec![0.0; rates.len()]);
+        for (i, rates) in differences.iter_mut().enumerate() {
+            self.set(time + i as f64 * distance, states)?;
+            self.instance.derivatives(rates)?;
+        }
+        let [start, middle, end] = &differences;
+        for (i, rate) in rates.iter_mut().enumerate() {
+            let change = 4.0 * (middle[i] - start[i]) - (end[i] - start[i]);
+            *rate = change / (2.0 * distance);
+        }
+        Ok(())
     }
 
     /// Takes over the result of an event update and leaves Event Mode.
@@ -185,7 +289,9 @@ impl System {
     fn start_leg(&mut self, time: f64, stop: f64) -> f64 {
         self.leg_start = time;
         let stops = [self.next_event_time, self.inputs.next_kink(time)];
-        stops.into_iter().flatten().fold(stop, f64::min)
+        self.leg_end = stops.into_iter().flatten().fold(stop, f64::min);
+        (self.step_end, self.step_length) = (time, None);
+        self.leg_end
     }
 
     /// Whether the end of a leg is a time event, or the inputs jump there before `stop` [s].
@@ -274,7 +380,31 @@ impl HybridSystem for System {
         let answer = result.and_then(|()| self.instance.completed_integrator_step());
         let (event, terminate) = answer.map_err(evaluation)?;
         self.terminate |= terminate;
+        self.step_length = Some(time - self.step_end).filter(|length| *length > 0.0);
+        self.step_end = time;
         Ok(event || terminate)
+    }
+
+    fn derivatives_along(
+        &mut self,
+        time: f64,
+        states: &[f64],
+        directions: &[Direction<'_>],
+        along: &mut [Along<'_>],
+    ) -> Result<(), EvaluationError> {
+        for (direction, along) in directions.iter().zip(along) {
+            let found = match direction.time != 0.0 {
+                true => self.along_time((time, states), along.rates),
+                false => self.along_states((time, states), direction.states, along.rates),
+            };
+            found.map_err(evaluation)?;
+            if !along.rates.iter().all(|rate| rate.is_finite()) {
+                return Err(EvaluationError::error(format!(
+                    "a directional derivative at t = {time} s is not finite"
+                )));
+            }
+        }
+        Ok(())
     }
 
     fn update_event(

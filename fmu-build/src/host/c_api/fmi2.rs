@@ -93,6 +93,14 @@ functions! {
 }
 
 functions! {
+    /// Functions that an FMU need not support.
+    Fmi2 DerivativeFunctions {
+        get_directional_derivative "fmi2GetDirectionalDerivative"
+            (InstancePointer, *const u32, usize, *const u32, usize, *const f64, *mut f64) -> c_int;
+    }
+}
+
+functions! {
     /// Functions of Co-Simulation.
     Fmi2 CoSimulationFunctions {
         do_step "fmi2DoStep" (InstancePointer, f64, f64, Boolean) -> c_int;

@@ -55,6 +55,15 @@ functions! {
 }
 
 functions! {
+    /// Functions that an FMU need not support.
+    Fmi3 DerivativeFunctions {
+        get_directional_derivative "fmi3GetDirectionalDerivative"
+            (InstancePointer, *const u32, usize, *const u32, usize, *const f64, usize, *mut f64,
+             usize) -> c_int;
+    }
+}
+
+functions! {
     /// Functions of Co-Simulation.
     Fmi3 CoSimulationFunctions {
         instantiate "fmi3InstantiateCoSimulation"

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::host::c_api::Status;
 use crate::host::c_api::fmi2::{
-    self, CallbackFunctions, CoSimulationFunctions, Common, EventInfo, FALSE,
+    self, CallbackFunctions, CoSimulationFunctions, Common, DerivativeFunctions, EventInfo, FALSE,
     ModelExchangeFunctions, TRUE,
 };
 use crate::host::error::HostError;
@@ -178,6 +178,35 @@ impl ModelExchange for ModelExchangeInstance {
     }
 
     continuous_time!();
+
+    fn directional_derivative(
+        &self,
+        unknowns: &[u32],
+        knowns: &[u32],
+        seed: &[f64],
+        sensitivity: &mut [f64],
+    ) -> Result<(), HostError> {
+        let table: DerivativeFunctions = self.core.library().table()?;
+        let function = table.get_directional_derivative;
+        // The version has no arrays: the FMU reads and writes a number for each reference.
+        assert_eq!(
+            [unknowns.len(), knowns.len()],
+            [sensitivity.len(), seed.len()]
+        );
+        // SAFETY: the instance lives, the lists live during the call.
+        let status = unsafe {
+            (function.call)(
+                self.core.pointer(),
+                unknowns.as_ptr(),
+                unknowns.len(),
+                knowns.as_ptr(),
+                knowns.len(),
+                seed.as_ptr(),
+                sensitivity.as_mut_ptr(),
+            )
+        };
+        self.core.check(function.name, status)
+    }
 
     fn completed_integrator_step(&self) -> Result<(bool, bool), HostError> {
         let function = self.functions.completed_integrator_step;

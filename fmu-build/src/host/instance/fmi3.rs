@@ -6,7 +6,9 @@ use super::{
     CoSimulation, DiscreteUpdate, EventMode, Instance, ModelExchange, StepAnswer, StepEvents,
     c_text, resources,
 };
-use crate::host::c_api::fmi3::{CoSimulationFunctions, Common, ModelExchangeFunctions};
+use crate::host::c_api::fmi3::{
+    CoSimulationFunctions, Common, DerivativeFunctions, ModelExchangeFunctions,
+};
 use crate::host::c_api::{Function, InstancePointer};
 use crate::host::error::HostError;
 use crate::host::fmu::Fmu;
@@ -211,6 +213,32 @@ impl ModelExchange for ModelExchangeInstance {
     }
 
     continuous_time!();
+
+    fn directional_derivative(
+        &self,
+        unknowns: &[u32],
+        knowns: &[u32],
+        seed: &[f64],
+        sensitivity: &mut [f64],
+    ) -> Result<(), HostError> {
+        let table: DerivativeFunctions = self.core.library().table()?;
+        let function = table.get_directional_derivative;
+        // SAFETY: the instance lives, the lists live during the call.
+        let status = unsafe {
+            (function.call)(
+                self.core.pointer(),
+                unknowns.as_ptr(),
+                unknowns.len(),
+                knowns.as_ptr(),
+                knowns.len(),
+                seed.as_ptr(),
+                seed.len(),
+                sensitivity.as_mut_ptr(),
+                sensitivity.len(),
+            )
+        };
+        self.core.check(function.name, status)
+    }
 
     fn completed_integrator_step(&self) -> Result<(bool, bool), HostError> {
         let function = self.functions.completed_integrator_step;

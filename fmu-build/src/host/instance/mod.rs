@@ -175,6 +175,19 @@ pub trait ModelExchange: EventMode {
     /// Reads the state derivatives at the time and states set last.
     fn derivatives(&self, derivatives: &mut [f64]) -> Result<(), HostError>;
 
+    /// Reads the derivatives of `unknowns` along the direction `seed` of `knowns`, variables by
+    /// their value references, at the time and states set last. An array counts with all elements.
+    ///
+    /// # Errors
+    /// Those of the call; the binary has no such function.
+    fn directional_derivative(
+        &self,
+        unknowns: &[u32],
+        knowns: &[u32],
+        seed: &[f64],
+        sensitivity: &mut [f64],
+    ) -> Result<(), HostError>;
+
     /// Reads the event indicators at the time and states set last.
     fn indicators(&self, indicators: &mut [f64]) -> Result<(), HostError>;
 
