@@ -89,6 +89,71 @@ fn model_exchange_follows_the_closed_form_at_every_row() {
     }
 }
 
+/// The mock with these derivatives, declared or not.
+fn stiff_me(standard: Standard, token: &str, declared: bool) -> Result<Run, HostError> {
+    let folder = TempDir::new().unwrap();
+    let change = match (standard, declared) {
+        (_, false) => ("", ""),
+        (Fmi2, true) => (
+            "modelIdentifier=\"mock\"",
+            "modelIdentifier=\"mock\" providesDirectionalDerivative=\"true\"",
+        ),
+        (Fmi3, true) => (
+            "modelIdentifier=\"mock\"",
+            "modelIdentifier=\"mock\" providesDirectionalDerivatives=\"true\"",
+        ),
+    };
+    let fmu = Fmu::open(&mock_with(&folder, standard, token, change)).unwrap();
+    simulate_me(&fmu, &Options::default())
+}
+
+/// x' = -l (x - cos t), x(0) = 1, l = 1e5, at t.
+fn stiff_solution(t: f64) -> f64 {
+    let l = 1e5;
+    (l * l * t.cos() + l * t.sin() + (-l * t).exp()) / (l * l + 1.0)
+}
+
+#[test]
+fn directional_derivatives_spare_steps_in_model_exchange() {
+    for standard in BOTH {
+        let counts = [true, false].map(|declared| {
+            let run = stiff_me(standard, "stiff", declared).unwrap();
+            assert!(
+                deviation(&run, stiff_solution) < 1e-8,
+                "{standard:?} {declared}"
+            );
+            let work = run.work.unwrap();
+            assert_eq!(work.direction_calls > 0, declared);
+            work.steps
+        });
+        // Stability allows steps of 3.3e-5 s.
+        assert!(counts[0] < 500 && counts[1] > 25_000, "{counts:?}");
+    }
+}
+
+#[test]
+fn without_a_directional_derivative_model_exchange_goes_on_by_explicit_steps() {
+    for standard in BOTH {
+        for token in ["stiff-discard", "stiff-nan"] {
+            let run = stiff_me(standard, token, true).unwrap();
+            assert!(
+                deviation(&run, stiff_solution) < 1e-8,
+                "{standard:?} {token}"
+            );
+            let work = run.work.unwrap();
+            assert!(work.direction_calls > 0 && work.steps > 15_000, "{work:?}");
+        }
+        let failed = stiff_me(standard, "stiff-error", true);
+        fails_with(
+            failed,
+            &["GetDirectionalDerivative", "the slope broke at 0.4 s"],
+        );
+        // The mock ends the process if anything is called after the status Fatal.
+        let failed = stiff_me(standard, "stiff-fatal", true);
+        fails_with(failed, &["GetDirectionalDerivative", "all is lost"]);
+    }
+}
+
 #[test]
 fn a_time_event_that_changes_a_state_is_met_at_its_time() {
     // At the event itself the row shows the value before it.

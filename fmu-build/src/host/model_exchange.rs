@@ -173,6 +173,8 @@ struct System {
     step_length: Option<f64>,
     /// The FMU asks to end the run.
     terminate: bool,
+    /// A call for directional derivatives after which the instance cannot go on, and what it said.
+    failure: Option<String>,
 }
 
 impl System {
@@ -214,6 +216,7 @@ impl System {
             step_end: start,
             step_length: None,
             terminate: false,
+            failure: None,
         })
     }
 
@@ -301,6 +304,9 @@ impl System {
     }
 
     fn set(&mut self, time: f64, states: &[f64]) -> Result<(), HostError> {
+        if let Some(failure) = &self.failure {
+            return Err(HostError::Run(failure.clone()));
+        }
         self.instance.set_time(time)?;
         // A step that ends at a jump of the inputs sees their values before it.
         let side = match time > self.leg_start {
@@ -397,7 +403,19 @@ impl HybridSystem for System {
                 true => self.along_time((time, states), along.rates),
                 false => self.along_states((time, states), direction.states, along.rates),
             };
-            found.map_err(evaluation)?;
+            if let Err(error) = found {
+                // The integrator goes on without them where there are none here, or none at all.
+                let message = error.to_string();
+                self.failure = match error {
+                    HostError::MissingFunction { .. } => None,
+                    HostError::Call {
+                        status: Some(Status::Discard),
+                        ..
+                    } => None,
+                    _ => Some(message.clone()),
+                };
+                return Err(EvaluationError::error(message));
+            }
             if !along.rates.iter().all(|rate| rate.is_finite()) {
                 return Err(EvaluationError::error(format!(
                     "a directional derivative at t = {time} s is not finite"

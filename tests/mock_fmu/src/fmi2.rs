@@ -2,8 +2,8 @@
 #![allow(unsafe_code)]
 
 use crate::{
-    DISCARD, ERROR, Log, Mock, Mode, OK, Pointer, WARNING, answer, call, free as free_mock,
-    instantiate, outputs,
+    DISCARD, ERROR, Log, Mock, Mode, OK, Pointer, WARNING, answer, call, directional,
+    free as free_mock, instantiate, outputs,
 };
 use std::ffi::{CStr, c_char, c_int};
 use std::ptr;
@@ -337,6 +337,20 @@ unsafe extern "C" fn fmi2GetDerivatives(
 ) -> c_int {
     // SAFETY: an instance and a place of the importer.
     unsafe { answer(instance, "GetDerivatives", derivatives, Mock::derivative) }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn fmi2GetDirectionalDerivative(
+    instance: Pointer,
+    unknowns: *const u32,
+    _unknown_count: usize,
+    knowns: *const u32,
+    _known_count: usize,
+    seed: *const f64,
+    sensitivity: *mut f64,
+) -> c_int {
+    // SAFETY: an instance and vectors of the importer, with the one state and its derivative.
+    unsafe { directional(instance, [unknowns, knowns], seed, sensitivity) }
 }
 
 #[unsafe(no_mangle)]

@@ -1,7 +1,10 @@
 //! The C functions of FMI 3.0.
 #![allow(unsafe_code)]
 
-use crate::{Log, Mock, Mode, OK, Pointer, answer, call, free as free_mock, instantiate, outputs};
+use crate::{
+    Log, Mock, Mode, OK, Pointer, answer, call, directional, free as free_mock, instantiate,
+    outputs,
+};
 use std::ffi::{CStr, c_char, c_int, c_void};
 
 type LogMessage = unsafe extern "C" fn(Pointer, c_int, *const c_char, *const c_char);
@@ -214,6 +217,22 @@ unsafe extern "C" fn fmi3GetContinuousStateDerivatives(
     let name = "GetContinuousStateDerivatives";
     // SAFETY: an instance and a place of the importer.
     unsafe { answer(instance, name, derivatives, Mock::derivative) }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn fmi3GetDirectionalDerivative(
+    instance: Pointer,
+    unknowns: *const u32,
+    _unknown_count: usize,
+    knowns: *const u32,
+    _known_count: usize,
+    seed: *const f64,
+    _seed_count: usize,
+    sensitivity: *mut f64,
+    _sensitivity_count: usize,
+) -> c_int {
+    // SAFETY: an instance and vectors of the importer, with the one state and its derivative.
+    unsafe { directional(instance, [unknowns, knowns], seed, sensitivity) }
 }
 
 #[unsafe(no_mangle)]

@@ -16,7 +16,9 @@
 //! communication step early without leave); `stuck` (each communication step ends where it started,
 //! with an event); `warning`; `warned-error` (both, in steps too); `refused` (no instance); `abort`
 //! (ends the process in the first step or derivative), `asleep` (never comes back from it), `chatty`
-//! (leaves words without an end of line on standard error in each of them). FMI 2.0
+//! (leaves words without an end of line on standard error in each of them); `stiff`
+//! (x' = -1e5 (x - cos t) with directional derivatives), `stiff-discard`, `stiff-error`,
+//! `stiff-fatal`, `stiff-nan` (from these derivatives after 0.4 s). FMI 2.0
 //! only: `pending` (a step that goes on after its call); `formats` (logs in several formats of
 //! printf); `location` (logs where its resources are).
 #![allow(unsafe_code)]
@@ -176,7 +178,26 @@ impl Mock {
             "error" | "warned-error" if self.time > 0.4 => {
                 Err(self.fail(ERROR, "the model broke at 0.4 s"))
             }
+            name if name.starts_with("stiff") => Ok(-1e5 * (self.x - self.time.cos())),
             _ => Ok(-self.x),
+        }
+    }
+
+    /// Derivative of the derivative along a direction of the state.
+    fn directional(&mut self, seed: f64) -> Result<f64, c_int> {
+        if !self.behaviour.starts_with("stiff") {
+            return Err(self.fail(ERROR, "no directional derivatives were declared"));
+        }
+        match self.behaviour.as_str() {
+            "stiff-discard" if self.time > 0.4 => Err(self.fail(DISCARD, "no slope beyond 0.4 s")),
+            "stiff-error" if self.time > 0.4 => Err(self.fail(ERROR, "the slope broke at 0.4 s")),
+            "stiff-nan" if self.time > 0.4 => Ok(f64::NAN),
+            "stiff-fatal" if self.time > 0.4 => {
+                self.say(FATAL, "all is lost");
+                self.dead = true;
+                Err(FATAL)
+            }
+            _ => Ok(-1e5 * seed),
         }
     }
 
@@ -266,6 +287,26 @@ unsafe fn answer(
     };
     // SAFETY: as the caller promises.
     unsafe { call(instance, name, &[Mode::Event, Mode::Continuous], body) }
+}
+
+/// Writes the derivative along a direction of the state.
+///
+/// # Safety
+/// As for [`answer`]; `references` are of one unknown and one known, `seed` is a number.
+unsafe fn directional(
+    instance: Pointer,
+    [unknown, known]: [*const u32; 2],
+    seed: *const f64,
+    place: *mut f64,
+) -> c_int {
+    // SAFETY: see above.
+    let (unknown, known, seed) = unsafe { (*unknown, *known, *seed) };
+    let value = |m: &mut Mock| match [unknown, known] {
+        [3, 2] => m.directional(seed),
+        _ => Err(m.fail(ERROR, "unknown value reference")),
+    };
+    // SAFETY: as the caller promises.
+    unsafe { answer(instance, "GetDirectionalDerivative", place, value) }
 }
 
 /// Reads outputs.
