@@ -5,7 +5,7 @@ use super::automatic::Automatic;
 use super::control::{self, Errors};
 use super::evaluator::{Evaluator, first_not_finite};
 use super::locate::{Ending, Locator, Span};
-use super::memory::Memory;
+use super::memory::{LastStep, Memory};
 use super::method::Method;
 use super::settings::Settings;
 use crate::hybrid::{EvaluationError, HybridSystem, Severity};
@@ -291,6 +291,10 @@ impl<M: Method> Integrator<M> {
             let step = DenseStep::new(*time, t1, states, x1, &self.rows);
             observe(evaluator.system, &step)?;
         }
+        memory.last_step = LastStep {
+            length: t1 - *time,
+            implicit: self.method.is_implicit(),
+        };
         *time = t1;
         states.copy_from_slice(x1);
         evaluator.statistics.steps += 1;

@@ -168,6 +168,10 @@ impl Method for Automatic {
         self.stiffness
     }
 
+    fn is_implicit(&self) -> bool {
+        self.implicit_start
+    }
+
     fn assess(&mut self, h: f64, error: f64, nominals: &[f64]) {
         if self.solver == Solver::Auto {
             match self.implicit_start {

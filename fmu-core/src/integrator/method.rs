@@ -13,7 +13,7 @@
 //! | [`Method::step`], [`Method::exchange`] | location of an event: the step is repeated, shorter |
 //! | [`Method::finish`], [`Method::dense`] | if location shortens the step |
 //! | [`Method::assess`] | after an accepted step of full length |
-//! | [`Method::stiffness`] | after each accepted step |
+//! | [`Method::stiffness`], [`Method::is_implicit`] | after each accepted step |
 //! | [`Method::go_on`] | after an accepted step, before the next attempt |
 //!
 //! # Implicit methods
@@ -62,6 +62,11 @@ pub trait Method {
     /// What later steps and legs have to know. Nothing by default.
     fn stiffness(&self) -> Stiffness {
         Stiffness::default()
+    }
+
+    /// Returns true if the last step was by an implicit formula. False by default.
+    fn is_implicit(&self) -> bool {
+        false
     }
 
     /// Evaluates what depends on the start alone, at least the derivatives there.
