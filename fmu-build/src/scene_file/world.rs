@@ -1,6 +1,7 @@
 //! The head of a scene file: format, `[world]` and `[experiment]`.
 
 use super::walker::{Field, Section};
+use crate::number::rounded;
 use fmu_core::integrator::settings::DEFAULT_BUDGET;
 use fmu_core::quantity::units;
 use fmu_core::scene::SceneItem;
@@ -73,8 +74,9 @@ pub fn experiment(root: &mut Section<'_>) -> Experiment {
         tolerance: None,
         step_size: None,
         max_steps: DEFAULT_BUDGET as f64,
-        max_step: None,
+        max_step: 0.0,
         solver: Solver::default(),
+        statistics: false,
     };
     let hint = "add [experiment] and there write stop_time = \"3 s\"";
     if !root.has("experiment") {
@@ -88,4 +90,23 @@ pub fn experiment(root: &mut Section<'_>) -> Experiment {
         experiment.stop_time = experiment.start_time + 1.0;
     }
     experiment
+}
+
+/// What is to be said where no communication step can be done in as many internal steps as are
+/// allowed.
+pub fn too_many_steps(experiment: &Experiment) -> Option<String> {
+    let (longest, allowed) = (experiment.max_step, experiment.max_steps);
+    let length = experiment.communication_step();
+    let steps = length / longest;
+    (longest > 0.0 && steps > allowed).then(|| {
+        format!(
+            "a communication step of {} s takes at least {} internal steps, but max_steps allows \
+             {}, so Co-Simulation fails in its first step; write max_step = {} or more, a smaller \
+             step_size, or a larger max_steps",
+            rounded(length, 6),
+            rounded(steps.ceil(), 6),
+            rounded(allowed, 12),
+            rounded(1.05 * length / allowed, 2)
+        )
+    })
 }

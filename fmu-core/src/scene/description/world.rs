@@ -100,6 +100,17 @@ impl Keyword for Solver {
     ];
 }
 
+/// Communication steps of a run where the scene gives no step size.
+const DEFAULT_STEPS: f64 = 500.0;
+
+impl Experiment {
+    /// Communication step size [s].
+    pub fn communication_step(&self) -> f64 {
+        let duration = self.stop_time - self.start_time;
+        self.step_size.unwrap_or(duration / DEFAULT_STEPS)
+    }
+}
+
 impl Solver {
     /// Its number as a value of the parameter: 1 for the first of the words.
     pub fn number(self) -> f64 {
