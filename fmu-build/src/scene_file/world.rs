@@ -2,7 +2,7 @@
 
 use super::walker::{Field, Section};
 use crate::number::rounded;
-use fmu_core::integrator::settings::DEFAULT_BUDGET;
+use fmu_core::integrator::settings::{DEFAULT_BUDGET, least_steps};
 use fmu_core::quantity::units;
 use fmu_core::scene::SceneItem;
 use fmu_core::scene::description::world::{EXPERIMENT, POINT_GRAVITY};
@@ -97,14 +97,15 @@ pub fn experiment(root: &mut Section<'_>) -> Experiment {
 pub fn too_many_steps(experiment: &Experiment) -> Option<String> {
     let (longest, allowed) = (experiment.max_step, experiment.max_steps);
     let length = experiment.communication_step();
-    let steps = length / longest;
+    let steps = least_steps(length, longest);
     (longest > 0.0 && steps > allowed).then(|| {
         format!(
-            "a communication step of {} s takes at least {} internal steps, but max_steps allows \
-             {}, so Co-Simulation fails in its first step; write max_step = {} or more, a smaller \
-             step_size, or a larger max_steps",
+            "max_step is {} s: a communication step of {} s takes at least {} internal steps, but \
+             max_steps allows {}, so Co-Simulation fails in its first step; write max_step = {} or \
+             more, a smaller step_size, or a larger max_steps",
+            rounded(longest, 6),
             rounded(length, 6),
-            rounded(steps.ceil(), 6),
+            rounded(steps, 6),
             rounded(allowed, 12),
             rounded(1.05 * length / allowed, 2)
         )

@@ -5,13 +5,12 @@ use crate::hybrid::Severity;
 use crate::instance::failure::Failure;
 use crate::instance::lifecycle::Instance;
 use crate::integrator::Settings;
+use crate::integrator::settings::least_steps;
 use crate::math::Exact;
 
 /// The longest internal step allowed limits them if the last one was at least this part of it: the
 /// last steps before an end or an event are shorter.
 const NEARLY: f64 = 0.5;
-/// Steps that fill a communication step up to this part of one are not one more.
-const ROUNDING: f64 = 1e-6;
 
 impl Instance {
     /// Refuses a communication step from `point` to `end` [s] that cannot be done in as many
@@ -27,7 +26,7 @@ impl Instance {
             return Ok(());
         };
         let (length, budget) = (end - self.run.time, settings.budget() as f64);
-        let steps = (length / longest - ROUNDING).ceil();
+        let steps = least_steps(length, longest);
         if steps <= budget || self.options.early_return_allowed {
             return Ok(());
         }

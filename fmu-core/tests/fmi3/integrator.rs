@@ -310,7 +310,7 @@ fn a_step_that_the_longest_step_makes_hopeless_fails_at_once_and_says_what_to_ch
     }
     assert_eq!(Told::of(&fmu, &importer), Told::nothing());
 
-    // As many as are allowed are none too many.
+    // Some more than the length asks for are enough: the first steps are shorter.
     let allowed = |steps: f64| {
         let importer = fmu.co_simulation();
         importer.enter_initialization();
@@ -320,7 +320,7 @@ fn a_step_that_the_longest_step_makes_hopeless_fails_at_once_and_says_what_to_ch
         importer.ok(fmi3ExitInitializationMode);
         importer.step(0.0, 0.01).0
     };
-    assert_eq!([allowed(100.0), allowed(99.0)], [fmi3OK, fmi3Error]);
+    assert_eq!([allowed(130.0), allowed(99.0)], [fmi3OK, fmi3Error]);
 }
 
 #[test]
