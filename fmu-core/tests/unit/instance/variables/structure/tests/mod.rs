@@ -691,7 +691,7 @@ fn assert_lists_what_it_changes_with(
         let mut changed = parameters.clone();
         let value = changed.get(i.into());
         // One of few numbers.
-        let is_solver = scene.parameters()[i.into()] == Parameter::Solver;
+        let is_solver = scene.parameters()[crate::index::ParameterId::from(i)] == Parameter::Solver;
         let change = if is_solver {
             -1.0
         } else {
