@@ -27,7 +27,10 @@ def test_reports_follow_the_schema_and_fmpy_finds_no_problem(build, scene, fmi, 
     path = FMPY / "schema" / f"fmi{fmi}" / f"fmi{fmi}ModelDescription.xsd"
     document = etree.parse(fmu.folder / "modelDescription.xml")
     etree.XMLSchema(etree.parse(path)).assertValid(document)
-    expected = {2: {"Real", "Integer", "Boolean"}, 3: {"Float64", "Int32", "Boolean"}}
+    expected = {
+        2: {"Real", "Integer", "Boolean", "Enumeration"},
+        3: {"Float64", "Int32", "Boolean", "Enumeration"},
+    }
     assert {v.type for v in fmu.description.modelVariables} == expected[fmi]
 
 

@@ -594,9 +594,9 @@ mod tests {
     #[test]
     fn the_report_counts_states_indicators_and_parameters() {
         // One free body of 13 states, one pair. Parameters: gravity 3, fixed pose 7, mass 10,
-        // material 2, material pair 5, contact 1, solver 1.
+        // material 2, material pair 5, contact 1, integrator 3.
         let fmu = built();
-        assert_eq!((fmu.states, fmu.indicators, fmu.parameters), (13, 1, 29));
+        assert_eq!((fmu.states, fmu.indicators, fmu.parameters), (13, 1, 31));
         let report = BuildReport {
             file: "out/ball.fmu".into(),
             warnings: scene_file::read(Path::new(SCENE)).unwrap().warnings,
@@ -609,7 +609,7 @@ mod tests {
             "interface   scalars, structured names, fixed parameters\n",
             "states      13",
             "indicators  1",
-            "parameters  29",
+            "parameters  31",
             &report.fmu.token,
             &format!("{} bytes", report.fmu.archive.len()),
         ] {

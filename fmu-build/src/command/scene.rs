@@ -13,8 +13,9 @@ use fmu_core::instance::Standard;
 use fmu_core::instance::variables::describe::Describer;
 use fmu_core::instance::variables::names::{NameClash, Names};
 use fmu_core::instance::variables::{Quantity, VariableTable};
-use fmu_core::scene::description::Naming;
-use fmu_core::scene::{Parameters, Scene, SceneDescription, SceneItem};
+use fmu_core::quantity::Keyword;
+use fmu_core::scene::description::{Naming, Solver};
+use fmu_core::scene::{Parameter, Parameters, Scene, SceneDescription, SceneItem};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -133,6 +134,10 @@ fn choose(settings: &[Setting], scene: &Scene) -> Result<Vec<(ParameterId, f64)>
         Known {
             name: name(index),
             unit: unit.map(str::to_owned),
+            words: match parameter {
+                Parameter::Solver => solver_words(),
+                _ => Vec::new(),
+            },
         }
     });
     let known: Vec<Known> = known.collect();
@@ -151,6 +156,13 @@ fn choose(settings: &[Setting], scene: &Scene) -> Result<Vec<(ParameterId, f64)>
         .into_iter()
         .map(|(i, value)| (ParameterId::from(i), value));
     Ok(chosen.collect())
+}
+
+fn solver_words() -> Vec<(String, f64)> {
+    let words = Solver::WORDS.iter();
+    words
+        .map(|(word, solver)| ((*word).to_owned(), solver.number()))
+        .collect()
 }
 
 /// Two names that importers take for one, at the element that the second one is of.

@@ -8,7 +8,7 @@ use std::str::FromStr;
 pub struct Setting {
     /// Name of the parameter, `ball.mass` or `world.gravity[3]`.
     pub name: String,
-    /// A number in SI units, or a number with a unit as in a scene file.
+    /// A number in SI units, or a number with a unit as in a scene file; a word of an enumeration.
     pub value: String,
 }
 
@@ -34,6 +34,8 @@ pub struct Known {
     pub name: String,
     /// Symbol of its unit; none for a pure number.
     pub unit: Option<String>,
+    /// Names of its values and what they stand for; empty for a number.
+    pub words: Vec<(String, f64)>,
 }
 
 /// A variable that cannot be set.
@@ -49,7 +51,8 @@ impl Other {
         match (self.causality.as_str(), self.is_array) {
             ("parameter", true) => format!("is an array; name an entry, such as {name}[1]"),
             ("parameter", false) => {
-                "is not of type Float64; only such parameters can be set".into()
+                "is neither of type Float64 nor an enumeration; only such parameters can be set"
+                    .into()
             }
             (causality, _) => format!("is no parameter but has causality {causality:?}"),
         }
@@ -81,7 +84,7 @@ pub fn choose(
             problems.push(format!("--set {name}: is given twice; keep one of the two"));
             continue;
         }
-        match si_value(value, known[index].unit.as_deref()) {
+        match known[index].value(value) {
             Ok(value) => chosen.push((index, value)),
             Err(reason) => problems.push(format!("--set {name}: is {value:?}{reason}")),
         }
@@ -105,6 +108,22 @@ fn unknown(name: &str, known: &[Known]) -> String {
         "is not known{guess}; fmu-build inspect FILE.fmu lists all {} parameters of the FMU",
         known.len()
     )
+}
+
+impl Known {
+    /// The value that a text means, or what is wrong with it, to follow `is "500 s"`.
+    fn value(&self, text: &str) -> Result<f64, String> {
+        if self.words.is_empty() {
+            return si_value(text, self.unit.as_deref());
+        }
+        let number = text.parse::<f64>().ok();
+        let is_meant = |(word, value): &&(String, f64)| word == text || number == Some(*value);
+        let meant = self.words.iter().find(is_meant);
+        meant.map(|(_, value)| *value).ok_or_else(|| {
+            let words = self.words.iter().map(|(word, _)| word.as_str());
+            format!("; must be one of {}", words.collect::<Vec<_>>().join(", "))
+        })
+    }
 }
 
 /// SI value of a text, or what is wrong with it, to follow `is "500 s"`.
@@ -132,10 +151,15 @@ mod tests {
             ("world.gravity[3]", Some("m/s2")),
             ("contact.k_red", None),
             ("pump.torque", Some("Nm")),
+            ("pump.side", None),
         ];
         let known = known.map(|(name, unit)| Known {
             name: name.to_owned(),
             unit: unit.map(str::to_owned),
+            words: match name {
+                "pump.side" => vec![("left".to_owned(), 1.0), ("right".to_owned(), 4.0)],
+                _ => Vec::new(),
+            },
         });
         let settings: Vec<Setting> = settings.iter().map(|text| text.parse().unwrap()).collect();
         choose(&settings, &known, |name| {
@@ -165,6 +189,17 @@ mod tests {
     }
 
     #[test]
+    fn a_value_of_an_enumeration_is_a_word_or_its_number() {
+        assert_eq!(chosen(&["pump.side=right"]), Ok(vec![(4, 4.0)]));
+        assert_eq!(chosen(&["pump.side=1"]), Ok(vec![(4, 1.0)]));
+        for wrong in ["2", "up", "left right", "1 mm"] {
+            let found = chosen(&[&format!("pump.side={wrong}")]);
+            let expected = format!("--set pump.side: is {wrong:?}; must be one of left, right");
+            assert_eq!(found.unwrap_err(), expected);
+        }
+    }
+
+    #[test]
     fn what_is_wrong_is_told_for_each_setting() {
         let found = chosen(&[
             "bal.mass=1",
@@ -179,11 +214,11 @@ mod tests {
         ]);
         assert_eq!(
             found.unwrap_err(),
-            "--set bal.mass: is not known; did you mean \"ball.mass\"?; fmu-build inspect FILE.fmu lists all 4 \
+            "--set bal.mass: is not known; did you mean \"ball.mass\"?; fmu-build inspect FILE.fmu lists all 5 \
              parameters of the FMU\n\
              --set ball.position[3]: is no parameter but has causality \"output\"\n\
              --set world.gravity: is an array; name an entry, such as world.gravity[1]\n\
-             --set switch: is not of type Float64; only such parameters can be set\n\
+             --set switch: is neither of type Float64 nor an enumeration; only such parameters can be set\n\
              --set ball.mass: is \"500 s\"; \"s\" is a time unit, expected a mass in one of kg, g, mg, t, lb\n\
              --set contact.k_red: is \"inf\"; must be a finite number\n\
              --set pump.torque: is \"2 Nm\"; expected a number in Nm without its unit, which this tool does not \

@@ -226,6 +226,7 @@ fn parameters(
     let known = entries.iter().map(|entry| Known {
         name: entry.name.clone(),
         unit: entry.variable.unit.clone(),
+        words: entry.variable.items.clone(),
     });
     let known: Vec<Known> = known.collect();
     let other = |name: &str| {

@@ -10,6 +10,7 @@ use fmu_core::index::{BodyId, LawId, ParameterId};
 use fmu_core::response::{LawChanges, Number};
 use fmu_core::scene::description::{
     ForceProfile, ForceVectors, Gravity, MaterialPair, MotionProfile, PairResponse, ShapeName,
+    Solver,
 };
 use fmu_core::scene::{JointItem, MotionItem, Parameter, Parameters, Scene, SceneDescription};
 
@@ -135,6 +136,11 @@ fn set(description: &mut SceneDescription, scene: &Scene, parameter: Parameter, 
         Parameter::KRed => description.contact.k_red = value,
         Parameter::DMax => description.contact.law.d_max = value,
         Parameter::MaxSteps => description.experiment.max_steps = value,
+        Parameter::MaxStep => description.experiment.max_step = value,
+        Parameter::Solver => {
+            let solver = Solver::of_number(value);
+            description.experiment.solver = solver.unwrap_or_default();
+        }
         Parameter::Law(law, number) => set_law(description, scene, law, number, value),
         Parameter::YoungsModulus(m) | Parameter::PoissonsRatio(m) => {
             let name = &scene.materials()[m].name;

@@ -23,7 +23,7 @@ pub mod terminals;
 
 use crate::number::rounded;
 use fmu_core::instance::Standard;
-use fmu_core::instance::variables::{Variable, VariableTable};
+use fmu_core::instance::variables::{DataType, Variable, VariableTable};
 use fmu_core::scene::Scene;
 use fmu_core::scene::description::About;
 
@@ -51,9 +51,6 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 const DESCRIPTION: &str =
     "Rigid bodies in contact; units and frames are in the description of each variable";
 
-/// Communication steps of the default experiment where the scene gives no step size.
-const DEFAULT_STEPS: f64 = 500.0;
-
 impl ModelFacts<'_> {
     /// Relative tolerance of the default experiment [1].
     pub fn tolerance(&self) -> f64 {
@@ -63,9 +60,7 @@ impl ModelFacts<'_> {
 
     /// Communication step size of the default experiment [s].
     pub fn step_size(&self) -> f64 {
-        let experiment = self.scene.experiment();
-        let duration = experiment.stop_time - experiment.start_time;
-        experiment.step_size.unwrap_or(duration / DEFAULT_STEPS)
+        self.scene.experiment().communication_step()
     }
 
     /// The fields that all documents share.
@@ -107,7 +102,11 @@ pub fn version(standard: Standard) -> &'static str {
 
 /// Start values separated by spaces; none where the variable has no start.
 fn start(variable: &Variable) -> Option<String> {
-    let values: Vec<String> = variable.start.iter().copied().map(number).collect();
+    let value = |value: &f64| match variable.data_type {
+        DataType::Float64 => number(*value),
+        _ => format!("{value}"),
+    };
+    let values: Vec<String> = variable.start.iter().map(value).collect();
     (!values.is_empty()).then(|| values.join(" "))
 }
 

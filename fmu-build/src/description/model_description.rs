@@ -15,6 +15,7 @@ use fmu_core::instance::variables::{DataType, Variable};
 use fmu_core::instance::{Category, Standard};
 use fmu_core::quantity::Keyword;
 use fmu_core::quantity::units::{DeclaredType, TYPES, UNITS, Unit};
+use fmu_core::scene::description::{Solver, world};
 
 const TEMPLATE_FMI2: &str =
     include_str!("../../../modelDescription.templates/modelDescription.fmi2.xml");
@@ -24,6 +25,7 @@ const TEMPLATE_FMI3: &str =
 /// The text of modelDescription.xml for importers of the FMI version that the table is for.
 pub fn model_description(facts: &ModelFacts) -> Result<String, TemplateError> {
     let variables = facts.variables;
+    let standard = facts.table.standard();
     let structure = ModelStructure::new(facts.scene, facts.table);
     let nominal_types = NominalTypes::of(variables);
     // A list in FMI 2.0 has an entry at least, or is absent.
@@ -34,8 +36,13 @@ pub fn model_description(facts: &ModelFacts) -> Result<String, TemplateError> {
         .text("naming", facts.scene.interface().naming.word())
         .list("units", units())
         .list("types", types(&nominal_types))
+        .text("solver_type", SOLVER_TYPE)
+        .text("solver_text", world::SOLVER.text)
+        .list("solvers", solvers())
         .list("log_categories", log_categories())
-        .each("variables", variables, |v| variable(v, &nominal_types))
+        .each("variables", variables, |v| {
+            variable(v, &nominal_types, standard)
+        })
         .optional("has_outputs", any(&structure.outputs))
         .each("outputs", &structure.outputs, unknown)
         .optional("has_derivatives", any(&structure.state_derivatives))
@@ -43,11 +50,32 @@ pub fn model_description(facts: &ModelFacts) -> Result<String, TemplateError> {
         .optional("has_initial_unknowns", any(&structure.initial_unknowns))
         .each("initial_unknowns", &structure.initial_unknowns, unknown)
         .each("event_indicators", &structure.event_indicators, unknown);
-    let template = match facts.table.standard() {
+    let template = match standard {
         Standard::Fmi2 => TEMPLATE_FMI2,
         Standard::Fmi3 => TEMPLATE_FMI3,
     };
     template::fill(template, &record)
+}
+
+/// Declared type of the parameter that chooses the formula of Co-Simulation.
+const SOLVER_TYPE: &str = "Solver";
+
+/// The items of this type.
+fn solvers() -> Vec<Record<'static>> {
+    let record = |(word, solver): &(&'static str, Solver)| {
+        let text = match solver {
+            Solver::Auto => {
+                "The explicit formula, and the implicit one where stability would limit its steps"
+            }
+            Solver::Explicit => "Runge-Kutta of order 5 (Dormand and Prince)",
+            Solver::Implicit => "Linearly implicit of order 5 (Rodas5P), for stiff contact",
+        };
+        Record::new()
+            .text("word", *word)
+            .text("value", format!("{:.0}", solver.number()))
+            .text("text", text)
+    };
+    Solver::WORDS.iter().map(record).collect()
 }
 
 /// The units of variables and types.
@@ -135,26 +163,38 @@ fn log_categories() -> Vec<Record<'static>> {
     Category::ALL.into_iter().map(record).collect()
 }
 
-fn variable(variable: &Variable, nominal_types: &NominalTypes) -> Record<'static> {
+fn variable(
+    variable: &Variable,
+    nominal_types: &NominalTypes,
+    standard: Standard,
+) -> Record<'static> {
     let quantity = variable.quantity;
     let is_array = variable.dimension.is_some();
     let rows = variable
         .dimension
         .map(|count| count / variable.columns.unwrap_or(1));
-    let is = |data_type, array| {
-        (quantity.data_type() == data_type && is_array == array).then(String::new)
-    };
+    let is =
+        |data_type, array| (variable.data_type == data_type && is_array == array).then(String::new);
     let initial = quantity
         .initial()
         .filter(|initial| quantity.default_initial() != Some(*initial));
     let declared_type = match needed_type(variable) {
         Some(needed) => Some(nominal_types.name(&needed)),
+        None if variable.data_type == DataType::Enumeration => Some(SOLVER_TYPE.to_owned()),
         None => variable.declared_type.map(|declared| declared.name.into()),
+    };
+    // FMI 2.0 has one type of integers.
+    let (int32, int64) = (is(DataType::Int32, false), is(DataType::Int64, false));
+    let (int32, int64) = match standard {
+        Standard::Fmi2 => (int32.or(int64), None),
+        Standard::Fmi3 => (int32, int64),
     };
     Record::new()
         .optional("float64", is(DataType::Float64, false))
         .optional("float64_array", is(DataType::Float64, true))
-        .optional("int32", is(DataType::Int32, false))
+        .optional("int32", int32)
+        .optional("int64", int64)
+        .optional("enumeration", is(DataType::Enumeration, false))
         .optional("boolean", is(DataType::Boolean, false))
         .optional("dimension", rows.map(|n| n.to_string()))
         .optional("columns", variable.columns.map(|n| n.to_string()))
@@ -191,7 +231,7 @@ mod tests {
     use fmu_core::instance::Standard;
     use fmu_core::instance::variables::describe::Describer;
     use fmu_core::instance::variables::{Quantity, VariableTable};
-    use fmu_core::scene::description::{About, Experiment, Report, Solver};
+    use fmu_core::scene::description::{About, Experiment, Report};
     use fmu_core::scene::{Parameters, Scene};
     use quick_xml::events::{BytesStart, Event};
     use quick_xml::{Reader, XmlVersion};
@@ -313,7 +353,13 @@ mod tests {
             let found = declared.and_then(|declared| declared.get("nominal"));
             assert_eq!(found.map(String::as_str), nominal, "{quantity:?}");
             let count = quantity == Quantity::ContactCount;
-            assert_eq!(element, if count { "Int32" } else { "Float64" });
+            let solver = attributes["name"] == "experiment.solver";
+            let expected = match (count, solver) {
+                (true, _) => "Int32",
+                (_, true) => "Enumeration",
+                _ => "Float64",
+            };
+            assert_eq!(element, expected);
             assert_eq!(attributes.contains_key("declaredType"), !count);
             let intermediate = attributes.get("intermediateUpdate").map(String::as_str);
             let continuous_output =
@@ -456,8 +502,9 @@ mod tests {
             tolerance: None,
             step_size: None,
             max_steps: 1e6,
-            max_step: None,
+            max_step: 0.0,
             solver: Solver::Auto,
+            statistics: false,
         };
         assert_eq!(found(experiment), [1.0, 4.0, 1e-7, 3.0 / 500.0]);
         experiment.tolerance = Some(1e-9);

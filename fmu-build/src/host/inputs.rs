@@ -196,7 +196,7 @@ pub(super) struct Writer {
 struct Target {
     table: InputTable,
     name: &'static str,
-    setter: Setter,
+    setter: Setter<f64>,
     references: Vec<u32>,
     /// Column of each value; none where the start value stays.
     columns: Vec<Option<usize>>,

@@ -107,12 +107,12 @@ impl Library {
         unsafe { T::find(&self.library, &self.inside) }
     }
 
-    /// A function that sets 64-bit numbers.
+    /// A function that sets values of type `T`.
     ///
     /// # Safety
-    /// `name` is the setter of the version's standard for them; it is not used after the library is
-    /// closed.
-    pub(super) unsafe fn setter(&self, name: &str) -> Result<Setter, HostError> {
+    /// `name` is the setter of the version's standard for values of type `T`; it is not used after
+    /// the library is closed.
+    pub(super) unsafe fn setter<T>(&self, name: &str) -> Result<Setter<T>, HostError> {
         let (library, inside) = (&self.library, &self.inside);
         match self.standard {
             // SAFETY: as the caller promises.

@@ -1,10 +1,12 @@
-//! Parameters that the user sets before a run: scalars of 64 bits, or entries of arrays of them.
+//! Parameters that the user sets before a run: scalars of 64 bits, or entries of arrays of them, and
+//! enumerations.
 #![allow(unsafe_code)]
 
 use super::error::HostError;
 use super::inputs::setter_name;
 use super::instance::core::LiveInstance;
 use super::model_description::{DataType, ModelDescription, Variable};
+use fmu_core::instance::Standard;
 
 /// A number that can be set: a parameter, or an entry of one that is an array.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,6 +25,8 @@ pub struct Entry<'a> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ParameterStart {
     reference: u32,
+    /// The value is the number of an item of an enumeration.
+    is_enumeration: bool,
     values: Vec<f64>,
 }
 
@@ -31,8 +35,10 @@ pub struct ParameterStart {
 /// # Errors
 /// An array of unknown size.
 pub fn entries(description: &ModelDescription) -> Result<Vec<Entry<'_>>, HostError> {
-    let is_settable =
-        |v: &&Variable| v.causality == "parameter" && v.data_type == DataType::Float64;
+    let is_settable = |v: &&Variable| {
+        let is_of_type = matches!(v.data_type, DataType::Float64 | DataType::Enumeration);
+        v.causality == "parameter" && is_of_type
+    };
     let mut entries = Vec::new();
     for variable in description.variables.iter().filter(is_settable) {
         let names = description.entry_names(variable).map_err(HostError::Run)?;
@@ -53,10 +59,18 @@ impl ParameterStart {
         let mut list: Vec<ParameterStart> = Vec::new();
         for (entry, value) in values {
             let reference = entry.variable.reference;
-            let known = list.iter().position(|start| start.reference == reference);
+            let is_enumeration = entry.variable.data_type == DataType::Enumeration;
+            // In FMI 2.0 variables of different types may have one reference.
+            let known = list.iter().position(|start| {
+                (start.reference, start.is_enumeration) == (reference, is_enumeration)
+            });
             let place = known.unwrap_or_else(|| {
                 let values = entry.variable.starts(entry.size).collect();
-                list.push(ParameterStart { reference, values });
+                list.push(ParameterStart {
+                    reference,
+                    is_enumeration,
+                    values,
+                });
                 list.len() - 1
             });
             list[place].values[entry.index] = value;
@@ -70,20 +84,42 @@ impl ParameterStart {
 /// # Errors
 /// The FMU refuses; the library lacks the setter.
 pub(super) fn set(instance: &LiveInstance, starts: &[ParameterStart]) -> Result<(), HostError> {
-    if starts.is_empty() {
+    let numbers = starts.iter().filter(|start| !start.is_enumeration);
+    let items = starts.iter().filter(|start| start.is_enumeration);
+    let standard = instance.library().standard();
+    // SAFETY: the names are those of the version's setters of 64-bit numbers, and of integers, as
+    // which enumerations are set: [FMI 2.0] 2.2.7, [FMI 3.0] 2.2.6.2.
+    unsafe {
+        set_all(instance, setter_name(standard), numbers, |value| value)?;
+        match standard {
+            Standard::Fmi2 => set_all(instance, "fmi2SetInteger", items, |value| value as i32),
+            Standard::Fmi3 => set_all(instance, "fmi3SetInt64", items, |value| value as i64),
+        }
+    }
+}
+
+/// Sets parameters by one call; none is made where there are no parameters.
+///
+/// # Safety
+/// `name` is the setter of the version's standard for values of type `T`.
+unsafe fn set_all<'s, T>(
+    instance: &LiveInstance,
+    name: &'static str,
+    starts: impl Iterator<Item = &'s ParameterStart>,
+    of_number: impl Fn(f64) -> T,
+) -> Result<(), HostError> {
+    let (mut references, mut values) = (Vec::new(), Vec::new());
+    for start in starts {
+        references.push(start.reference);
+        values.extend(start.values.iter().map(|value| of_number(*value)));
+    }
+    if references.is_empty() {
         return Ok(());
     }
-    let library = instance.library();
-    let name = setter_name(library.standard());
-    let references: Vec<u32> = starts.iter().map(|start| start.reference).collect();
-    let values: Vec<f64> = starts
-        .iter()
-        .flat_map(|start| start.values.clone())
-        .collect();
-    // SAFETY: the name is that of the version's setter of 64-bit numbers, and the instance keeps
-    // its library open; there is a value for each entry.
+    // SAFETY: as the caller promises, and the instance keeps its library open; there is a value for
+    // each entry.
     unsafe {
-        let setter = library.setter(name)?;
+        let setter = instance.library().setter(name)?;
         instance.set(name, &setter, &references, &values)
     }
 }

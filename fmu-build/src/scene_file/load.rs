@@ -228,7 +228,8 @@ pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
     }
 }
 
-/// Warnings of a bound for damping coefficients that bounds none, and of intersections of no pair.
+/// Warnings of a bound for damping coefficients that bounds none, of intersections of no pair, and
+/// of steps too many.
 fn idle_keys(
     notes: &Notes,
     scene: &Scene,
@@ -242,7 +243,9 @@ fn idle_keys(
     };
     let bound = warning(bounds_none, "d_max", D_MAX_IDLE);
     let overlap = warning(means_none, "overlap", OF_NONE);
-    bound.into_iter().chain(overlap)
+    let steps = world::too_many_steps(scene.experiment())
+        .map(|text| (notes.place(SceneItem::Scene, "max_step"), text));
+    bound.into_iter().chain(overlap).chain(steps)
 }
 
 /// The description, with harmless values where the file has problems; none where the file has

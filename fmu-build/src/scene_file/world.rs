@@ -1,7 +1,8 @@
 //! The head of a scene file: format, `[world]` and `[experiment]`.
 
 use super::walker::{Field, Section};
-use fmu_core::integrator::settings::DEFAULT_BUDGET;
+use crate::number::rounded;
+use fmu_core::integrator::settings::{DEFAULT_BUDGET, least_steps};
 use fmu_core::quantity::units;
 use fmu_core::scene::SceneItem;
 use fmu_core::scene::description::world::{EXPERIMENT, POINT_GRAVITY};
@@ -73,8 +74,9 @@ pub fn experiment(root: &mut Section<'_>) -> Experiment {
         tolerance: None,
         step_size: None,
         max_steps: DEFAULT_BUDGET as f64,
-        max_step: None,
+        max_step: 0.0,
         solver: Solver::default(),
+        statistics: false,
     };
     let hint = "add [experiment] and there write stop_time = \"3 s\"";
     if !root.has("experiment") {
@@ -88,4 +90,24 @@ pub fn experiment(root: &mut Section<'_>) -> Experiment {
         experiment.stop_time = experiment.start_time + 1.0;
     }
     experiment
+}
+
+/// What is to be said where no communication step can be done in as many internal steps as are
+/// allowed.
+pub fn too_many_steps(experiment: &Experiment) -> Option<String> {
+    let (longest, allowed) = (experiment.max_step, experiment.max_steps);
+    let length = experiment.communication_step();
+    let steps = least_steps(length, longest);
+    (longest > 0.0 && steps > allowed).then(|| {
+        format!(
+            "max_step is {} s: a communication step of {} s takes at least {} internal steps, but \
+             max_steps allows {}, so Co-Simulation fails in its first step; write max_step = {} or \
+             more, a smaller step_size, or a larger max_steps",
+            rounded(longest, 6),
+            rounded(length, 6),
+            rounded(steps, 6),
+            rounded(allowed, 12),
+            rounded(1.05 * length / allowed, 2)
+        )
+    })
 }

@@ -122,7 +122,7 @@ pub unsafe extern "C" fn fmi2SetBoolean(
     unsafe {
         guard(c, "fmi2SetBoolean", |instance| {
             let references = values(vr, nvr, "vr")?;
-            instance.set_boolean(references, values(value, nvr, "value")?.len())
+            instance.set_boolean(references, values(value, nvr, "value")?)
         })
     }
 }

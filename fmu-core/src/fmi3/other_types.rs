@@ -42,7 +42,6 @@ no_variables!(fmi3GetUInt8, fmi3SetUInt8, fmi3UInt8, "UInt8");
 no_variables!(fmi3GetInt16, fmi3SetInt16, fmi3Int16, "Int16");
 no_variables!(fmi3GetUInt16, fmi3SetUInt16, fmi3UInt16, "UInt16");
 no_variables!(fmi3GetUInt32, fmi3SetUInt32, fmi3UInt32, "UInt32");
-no_variables!(fmi3GetInt64, fmi3SetInt64, fmi3Int64, "Int64");
 no_variables!(fmi3GetUInt64, fmi3SetUInt64, fmi3UInt64, "UInt64");
 no_variables!(fmi3GetString, fmi3SetString, fmi3String, "String");
 

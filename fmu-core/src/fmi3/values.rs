@@ -1,4 +1,4 @@
-//! Variables of types Float64, Int32 and Boolean: [FMI 3.0] section 2.2.6.2.
+//! Variables of types Float64, Int32, Int64 and Boolean, and of enumerations, by Int64: [FMI 3.0] section 2.2.6.2.
 
 use super::types::*;
 use crate::border::guard::guard;
@@ -92,6 +92,50 @@ pub unsafe extern "C" fn fmi3SetInt32(
     }
 }
 
+/// Reads variables of type Int64 and enumerations.
+///
+/// # Safety
+/// As [FMI 3.0] section 2.2.6.2 says of an importer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fmi3GetInt64(
+    instance: fmi3Instance,
+    valueReferences: *const fmi3ValueReference,
+    nValueReferences: usize,
+    values: *mut fmi3Int64,
+    nValues: usize,
+) -> fmi3Status {
+    // SAFETY: section 2.2.6.2: the arrays have the given lengths.
+    unsafe {
+        guard(instance, "fmi3GetInt64", |instance| {
+            let references = self::values(valueReferences, nValueReferences, "valueReferences")?;
+            let values = values_out(values, nValues, "values")?;
+            instance.get_int64(references, values)
+        })
+    }
+}
+
+/// Sets variables of type Int64 and enumerations.
+///
+/// # Safety
+/// As [FMI 3.0] section 2.2.6.2 says of an importer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn fmi3SetInt64(
+    instance: fmi3Instance,
+    valueReferences: *const fmi3ValueReference,
+    nValueReferences: usize,
+    values: *const fmi3Int64,
+    nValues: usize,
+) -> fmi3Status {
+    // SAFETY: section 2.2.6.2: the arrays have the given lengths.
+    unsafe {
+        guard(instance, "fmi3SetInt64", |instance| {
+            let references = self::values(valueReferences, nValueReferences, "valueReferences")?;
+            let values = self::values(values, nValues, "values")?;
+            instance.set_int64(references, values)
+        })
+    }
+}
+
 /// Reads variables of type Boolean.
 ///
 /// # Safety
@@ -132,7 +176,7 @@ pub unsafe extern "C" fn fmi3SetBoolean(
         guard(instance, "fmi3SetBoolean", |instance| {
             let references = self::values(valueReferences, nValueReferences, "valueReferences")?;
             let values = self::values(values.cast::<u8>(), nValues, "values")?;
-            instance.set_boolean(references, values.len())
+            instance.set_boolean(references, values)
         })
     }
 }

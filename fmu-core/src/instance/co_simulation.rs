@@ -9,14 +9,14 @@
 //! takes the same internal steps, so its numbers are the same to the bit.
 
 use crate::dynamics::{ContactChange, StopChange, System};
-use crate::hybrid::{EvaluationError, Severity};
+use crate::hybrid::EvaluationError;
 use crate::instance::failure::Failure;
 use crate::instance::impulse::StepLoad;
 use crate::instance::inputs::InputChange;
 use crate::instance::intermediate::{IntermediatePoint, Progress};
 use crate::instance::lifecycle::Instance;
 use crate::instance::modes::{Call, Mode};
-use crate::integrator::{DenseStep, Leg, LegEnd, Settings};
+use crate::integrator::{DenseStep, Leg, LegEnd, Settings, Solver};
 use crate::math::Exact;
 use crate::scene::Parameter;
 
@@ -106,7 +106,8 @@ impl Instance {
     /// # Errors
     /// Not allowed now. Arguments that [FMI 3.0] section 4.2.1 excludes, which 2.2.3 makes errors:
     /// a length that is not positive and finite, another communication point than the present
-    /// time; an end past the stop time (2.3.2). An integration that cannot go on, or events
+    /// time; an end past the stop time (2.3.2); more internal steps of the longest length allowed
+    /// than are allowed. An integration that cannot go on, or events
     /// without end: the instance then stays at the last accepted step, [`Self::time`].
     pub fn begin_step(&mut self, point: f64, length: f64) -> Result<Progress, Failure> {
         self.allow(Call::DoStep)?;
@@ -116,7 +117,9 @@ impl Instance {
         self.ready()?;
         self.run.inputs.change = InputChange::None;
         self.watch_driven_bodies();
-        self.integrator.set_settings(self.settings()?);
+        let settings = self.settings()?;
+        self.check_max_step(&settings, point, end)?;
+        self.integrator.set_settings(settings);
         self.touch();
         // An importer may go on without handling the event the last step ended at.
         if self.run.event_pending {
@@ -262,35 +265,9 @@ impl Instance {
                 Exact(self.run.time),
                 error.message
             );
-            if matches!(error.severity, Severity::TooManySteps | Severity::StepTooSmall) {
-                text.push_str(&self.what_limits_steps());
-            }
-            if error.severity == Severity::TooManySteps {
-                let settings = self.integrator.settings();
-                text.push_str(&format!(
-                    ", loosen the tolerance, now {:e}, or allow more internal steps, experiment.max_steps, now {}",
-                    settings.relative_tolerance(),
-                    settings.budget()
-                ));
-            }
+            text.push_str(&self.what_limits_steps(error.severity));
             Failure::error(text)
         })
-    }
-
-    /// What keeps the internal steps small, and what to do about it, as the end of a message.
-    fn what_limits_steps(&mut self) -> String {
-        let stiffest = self.system.stiffest(self.run.time, &self.run.states);
-        self.touch();
-        match stiffest {
-            Some(stiffest) => format!(
-                "; the stiffest contact is {stiffest}, which changes within {:.1e} s: make it softer \
-                 (stiffness, k_red) or less damped, let the bodies start apart or slower",
-                1.0 / stiffest.rate()
-            ),
-            None => {
-                "; nothing is in contact: look for a stiff spring or damper, a huge force or a body that spins fast".into()
-            }
-        }
     }
 
     /// Takes the importer's wish to return at `time` [s].
@@ -394,18 +371,19 @@ impl Instance {
     fn settings(&self) -> Result<Settings, Failure> {
         let tolerance = self.run.tolerance;
         let tolerance = tolerance.unwrap_or_else(|| self.system.suggested_tolerance());
-        let experiment = self.scene.experiment();
-        let mut settings = Settings::new(tolerance)?
-            .with_reach(TOLERANCE_REACH)?
-            .with_solver(experiment.solver);
-        if let Some(longest) = experiment.max_step {
+        let number = |parameter| {
+            let index = self.scene.parameter_index(parameter)?;
+            Some(self.run.parameters.get(index))
+        };
+        let mut settings = Settings::new(tolerance)?.with_reach(TOLERANCE_REACH)?;
+        if let Some(budget) = number(Parameter::MaxSteps) {
+            settings = settings.with_budget(budget as u64);
+        }
+        if let Some(longest) = number(Parameter::MaxStep).filter(|longest| *longest > 0.0) {
             settings = settings.with_max_step(longest)?;
         }
-        let budget = self.scene.parameter_index(Parameter::MaxSteps);
-        Ok(match budget.map(|index| self.run.parameters.get(index)) {
-            Some(budget) => settings.with_budget(budget as u64),
-            None => settings,
-        })
+        let solver = number(Parameter::Solver).and_then(Solver::of_number);
+        Ok(settings.with_solver(solver.unwrap_or_default()))
     }
 
     /// What the last event update changed, in words.

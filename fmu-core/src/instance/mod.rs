@@ -15,6 +15,7 @@
 //! - `partial_derivatives`: derivatives of unknowns by knowns, and of outputs by time
 //! - [`model_exchange`]: states, derivatives, indicators
 //! - `nominal_set`: nominal values that change where an integrator has to restart
+//! - `step_limits`: why a communication step takes too many internal steps
 //! - [`co_simulation`]: communication steps
 //! - `impulse`: sums over a communication step
 //! - [`intermediate`]: what happens between communication points
@@ -34,6 +35,7 @@ mod nominal_set;
 mod partial_derivatives;
 pub mod resources;
 pub mod state;
+mod step_limits;
 pub mod values;
 pub mod variables;
 mod velocity_fit;

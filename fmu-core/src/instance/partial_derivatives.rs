@@ -369,6 +369,7 @@ impl Instance {
             Quantity::Time
             | Quantity::Parameter(_)
             | Quantity::Input(_)
+            | Quantity::Statistic(_)
             | Quantity::ContactCount => return Ok(0.0),
         };
         Ok(work.outputs[place])

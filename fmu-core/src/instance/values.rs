@@ -10,7 +10,6 @@ use crate::instance::variables::reports::Item;
 use crate::instance::variables::structure::{self, Dependency, Moment};
 use crate::instance::variables::{DataType, Quantity, Variability};
 use crate::math::Exact;
-use crate::scene::Parameter;
 use std::ops::Range;
 
 impl Instance {
@@ -41,16 +40,15 @@ impl Instance {
     /// # Errors
     /// As [`Self::get_float64`].
     pub fn get_int32(&mut self, references: &[u32], values: &mut [i32]) -> Result<(), Failure> {
-        self.allow(Call::GetVariables)?;
-        self.check_intermediate(references)?;
-        self.check_count(references, values.len())?;
-        for (reference, value) in references.iter().zip(values) {
-            let elements = self.find(*reference, DataType::Int32)?;
-            if let Some(quantity) = self.table.meaning(elements.start) {
-                *value = self.value(quantity)? as i32;
-            }
-        }
-        Ok(())
+        self.get_scalars(references, values, DataType::Int32, |value| value as i32)
+    }
+
+    /// Reads variables of type Int64, and the number of an enumeration.
+    ///
+    /// # Errors
+    /// As [`Self::get_float64`].
+    pub fn get_int64(&mut self, references: &[u32], values: &mut [i64]) -> Result<(), Failure> {
+        self.get_scalars(references, values, DataType::Int64, |value| value as i64)
     }
 
     /// Reads variables of type Boolean, as the type that represents one in C.
@@ -62,13 +60,26 @@ impl Instance {
         references: &[u32],
         values: &mut [T],
     ) -> Result<(), Failure> {
+        let of_number = |value| T::from(value != 0.0);
+        self.get_scalars(references, values, DataType::Boolean, of_number)
+    }
+
+    /// Reads variables that are no floating-point numbers, of which there are no arrays.
+    fn get_scalars<T>(
+        &mut self,
+        references: &[u32],
+        values: &mut [T],
+        data_type: DataType,
+        of_number: impl Fn(f64) -> T,
+    ) -> Result<(), Failure> {
         self.allow(Call::GetVariables)?;
         self.check_intermediate(references)?;
         self.check_count(references, values.len())?;
         for (reference, value) in references.iter().zip(values) {
-            let elements = self.find(*reference, DataType::Boolean)?;
+            let elements = self.find(*reference, data_type)?;
             if let Some(quantity) = self.table.meaning(elements.start) {
-                *value = T::from(self.value(quantity)? != 0.0);
+                // A count beyond the type stays at its largest number.
+                *value = of_number(self.value(quantity)?);
             }
         }
         Ok(())
@@ -110,35 +121,56 @@ impl Instance {
         Ok(())
     }
 
-    /// Sets variables of type Int32; there is none that can be set.
+    /// Sets variables of type Int32; in FMI 2.0 the number of an enumeration is one.
     ///
     /// # Errors
-    /// Not allowed now; any reference.
+    /// Not allowed now; another number of values than the variables have; a reference without such
+    /// a variable; a variable that cannot be set now. Nothing changed then.
     pub fn set_int32(&mut self, references: &[u32], values: &[i32]) -> Result<(), Failure> {
-        self.refuse_to_set(references, values.len(), DataType::Int32)
+        self.set_scalars(references, values, DataType::Int32, f64::from)
     }
 
-    /// Sets `count` variables of type Boolean; there is none that can be set.
+    /// Sets variables of type Int64, and the number of an enumeration.
+    ///
+    /// # Errors
+    /// As [`Self::set_int32`].
+    pub fn set_int64(&mut self, references: &[u32], values: &[i64]) -> Result<(), Failure> {
+        self.set_scalars(references, values, DataType::Int64, |value| value as f64)
+    }
+
+    /// Sets variables of type Boolean, true unless they are 0; there is none that can be set.
     ///
     /// # Errors
     /// Not allowed now; any reference.
-    pub fn set_boolean(&mut self, references: &[u32], count: usize) -> Result<(), Failure> {
-        self.refuse_to_set(references, count, DataType::Boolean)
-    }
-
-    /// All variables of such a type are computed.
-    fn refuse_to_set(
+    pub fn set_boolean<T: Copy + Into<i64>>(
         &mut self,
         references: &[u32],
-        count: usize,
+        values: &[T],
+    ) -> Result<(), Failure> {
+        let of_value = |value: T| f64::from(u8::from(value.into() != 0));
+        self.set_scalars(references, values, DataType::Boolean, of_value)
+    }
+
+    /// Sets variables that are no floating-point numbers, of which there are no arrays. Inputs are
+    /// not among them.
+    fn set_scalars<T: Copy>(
+        &mut self,
+        references: &[u32],
+        values: &[T],
         data_type: DataType,
+        number: impl Fn(T) -> f64,
     ) -> Result<(), Failure> {
         self.allow(Call::SetDiscreteVariables)?;
-        self.check_count(references, count)?;
-        for reference in references {
+        self.check_count(references, values.len())?;
+        for (reference, value) in references.iter().zip(values) {
             let elements = self.find(*reference, data_type)?;
             if let Some(quantity) = self.table.meaning(elements.start) {
-                self.check_set(quantity, *reference, 0.0)?;
+                self.check_set(quantity, *reference, number(*value))?;
+            }
+        }
+        for (reference, value) in references.iter().zip(values) {
+            if let Some(quantity) = self.table.quantity(*reference) {
+                self.set(quantity, number(*value));
             }
         }
         Ok(())
@@ -183,12 +215,14 @@ impl Instance {
         ))
     }
 
-    /// Elements of a variable of this type.
+    /// Elements of a variable that functions of this type get and set.
     pub(super) fn find(&self, reference: u32, data_type: DataType) -> Result<Range<u32>, Failure> {
+        let of_calls = |quantity| {
+            let own = self.table.data_type(quantity);
+            own.of_calls(self.options.standard)
+        };
         match self.table.quantity(reference) {
-            Some(quantity) if quantity.data_type() == data_type => {
-                Ok(self.table.elements(reference))
-            }
+            Some(quantity) if of_calls(quantity) == data_type => Ok(self.table.elements(reference)),
             Some(_) => Err(self.not_of_type(reference, self.type_name(data_type))),
             None => Err(self.unknown(reference)),
         }
@@ -221,7 +255,7 @@ impl Instance {
             Some(quantity) => Failure::error(format!(
                 "variable {} (value reference {reference}) is of type {}, not {wanted}",
                 self.name(quantity),
-                self.type_name(quantity.data_type())
+                self.type_name(self.table.data_type(quantity))
             )),
         }
     }
@@ -232,6 +266,7 @@ impl Instance {
             Quantity::State(i) => return Ok(self.run.states[i]),
             Quantity::Parameter(i) => return Ok(self.parameter(i)),
             Quantity::Input(i) => return Ok(self.run.inputs.values[i]),
+            Quantity::Statistic(statistic) => return Ok(statistic.value(&self.run.memory)),
             _ => self.set_present_states()?,
         }
         let cache = &mut self.cache;
@@ -442,17 +477,19 @@ impl Instance {
     fn type_name(&self, data_type: DataType) -> &'static str {
         match (self.options.standard, data_type) {
             (Standard::Fmi2, DataType::Float64) => "Real",
-            (Standard::Fmi2, DataType::Int32) => "Integer",
+            (Standard::Fmi2, DataType::Int32 | DataType::Int64) => "Integer",
             (_, DataType::Boolean) => "Boolean",
+            (_, DataType::Enumeration) => "Enumeration",
             (Standard::Fmi3, DataType::Float64) => "Float64",
             (Standard::Fmi3, DataType::Int32) => "Int32",
+            (Standard::Fmi3, DataType::Int64) => "Int64",
         }
     }
 
     fn set_parameter(&mut self, index: ParameterId, value: f64) {
         self.run.parameters.set(&self.scene, index, value);
-        // The budget of a solver changes no contact.
-        let of_model = self.scene.parameters()[index] != Parameter::MaxSteps;
+        // A number of the integrator changes no contact.
+        let of_model = !self.scene.parameters()[index].is_of_integrator();
         self.run.parameters_changed |=
             of_model && matches!(self.run.mode, Mode::Event | Mode::Step);
         self.bound = false;

@@ -5,7 +5,7 @@ use super::automatic::Automatic;
 use super::control::{self, Errors};
 use super::evaluator::{Evaluator, first_not_finite};
 use super::locate::{Ending, Locator, Span};
-use super::memory::Memory;
+use super::memory::{LastStep, Memory};
 use super::method::{Assessed, Method};
 use super::settings::Settings;
 use crate::hybrid::{EvaluationError, HybridSystem, Severity};
@@ -296,6 +296,10 @@ impl<M: Method> Integrator<M> {
             observe(evaluator.system, &step)?;
         }
         let movement = self.movement(states);
+        memory.last_step = LastStep {
+            length: t1 - *time,
+            implicit: self.method.is_implicit(),
+        };
         *time = t1;
         states.copy_from_slice(self.method.end());
         evaluator.statistics.steps += 1;

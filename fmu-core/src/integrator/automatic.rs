@@ -198,6 +198,10 @@ impl Method for Automatic {
         self.stiffness
     }
 
+    fn is_implicit(&self) -> bool {
+        self.implicit_start
+    }
+
     fn assess(&mut self, step: &Assessed, nominals: &[f64]) {
         match self.implicit_start {
             true => self.assess_implicit(step, nominals),

@@ -39,6 +39,8 @@ pub struct Memory {
     pub(super) jacobian: Vec<f64>,
     /// Work done so far.
     pub(super) statistics: Statistics,
+    /// The last accepted step.
+    pub(super) last_step: LastStep,
 }
 
 impl Default for Memory {
@@ -50,6 +52,7 @@ impl Default for Memory {
             stiffness: Stiffness::default(),
             jacobian: Vec::new(),
             statistics: Statistics::default(),
+            last_step: LastStep::default(),
         }
     }
 }
@@ -87,6 +90,11 @@ impl Memory {
         &self.statistics
     }
 
+    /// The last accepted step; before the first one, one of no length.
+    pub fn last_step(&self) -> LastStep {
+        self.last_step
+    }
+
     /// Refuses numbers that no integration writes, as foreign bytes may hold them.
     pub(super) fn check(&self) -> Result<(), EvaluationError> {
         let is_sound = |step: Option<f64>| step.is_none_or(|h| h > 0.0 && h.is_finite());
@@ -94,16 +102,26 @@ impl Memory {
             && is_sound(self.step_before)
             && (LEAST_REMEMBERED_ERROR..=1.0).contains(&self.previous_error)
             && all_finite(&self.jacobian)
+            && (0.0..f64::INFINITY).contains(&self.last_step.length)
         {
             return Ok(());
         }
         Err(EvaluationError::error(format!(
             "integrator memory is damaged: next step is {:?} s, must be positive and finite; \
-             error of the last step is {}, must be in [{LEAST_REMEMBERED_ERROR:e}, 1]; the \
-             Jacobian must be finite",
-            self.step, self.previous_error
+             error of the last step is {}, must be in [{LEAST_REMEMBERED_ERROR:e}, 1]; length of \
+             the last step is {} s, must be finite and not negative; the Jacobian must be finite",
+            self.step, self.previous_error, self.last_step.length
         )))
     }
+}
+
+/// An accepted step, as users see it; it never influences an integration.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LastStep {
+    /// Its length [s].
+    pub length: f64,
+    /// It was one of the implicit formula.
+    pub implicit: bool,
 }
 
 /// Counters of the work of an integration; they never influence it.

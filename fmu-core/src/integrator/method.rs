@@ -14,7 +14,7 @@
 //! | [`Method::step`], [`Method::exchange`] | location of an event: the step is repeated, shorter |
 //! | [`Method::finish`], [`Method::dense`] | if location shortens the step |
 //! | [`Method::assess`] | after an accepted step of full length |
-//! | [`Method::stiffness`], [`Method::kept_jacobian`] | after each accepted step |
+//! | [`Method::stiffness`], [`Method::kept_jacobian`], [`Method::is_implicit`] | after each accepted step |
 //! | [`Method::go_on`] | after an accepted step, before the next attempt |
 //!
 //! # Implicit methods
@@ -79,6 +79,11 @@ pub trait Method {
     /// Jacobian that the next step may go on with; empty, as by default, if it needs its own.
     fn kept_jacobian(&self) -> &[f64] {
         &[]
+    }
+
+    /// Returns true if the last step was by an implicit formula. False by default.
+    fn is_implicit(&self) -> bool {
+        false
     }
 
     /// Evaluates what depends on the start alone, at least the derivatives there.

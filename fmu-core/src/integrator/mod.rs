@@ -61,7 +61,7 @@ pub use advance::{Integrator, Leg, LegEnd, Observer};
 pub use automatic::Automatic;
 pub use dormand_prince::DormandPrince;
 pub use evaluator::Evaluator;
-pub use memory::{Memory, Statistics};
+pub use memory::{LastStep, Memory, Statistics};
 pub use method::Method;
 pub use rosenbrock::Rosenbrock;
 pub use settings::{Settings, Solver};

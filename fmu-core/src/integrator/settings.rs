@@ -43,6 +43,14 @@ impl Magnitude {
     }
 }
 
+/// Steps that a length of time [s] takes at least, none longer than `longest` [s].
+pub fn least_steps(length: f64, longest: f64) -> f64 {
+    (length / longest - PART_OF_STEP).ceil()
+}
+
+/// What is left over by rounding is no step of its own, up to this part of one.
+const PART_OF_STEP: f64 = 1e-6;
+
 impl Settings {
     /// Settings with a relative tolerance in [1e-14, 0.1] and no largest step.
     ///

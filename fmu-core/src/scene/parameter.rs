@@ -52,6 +52,10 @@ pub enum Parameter {
     Joint(JointId, usize, JointItem),
     /// Internal steps of one communication step at most [1].
     MaxSteps,
+    /// Longest internal step of Co-Simulation [s]; 0: accuracy and events limit it.
+    MaxStep,
+    /// Formula of the internal steps of Co-Simulation, by its place among the words, from 1.
+    Solver,
 }
 
 /// What a number of a prescribed motion is.
@@ -91,6 +95,8 @@ impl Parameter {
             Parameter::KRed => const { &Quantity::of(&contact::K_RED) },
             Parameter::DMax => const { &Quantity::of(&contact::D_MAX) },
             Parameter::MaxSteps => const { &Quantity::of(&world::MAX_STEPS) },
+            Parameter::MaxStep => const { &Quantity::of(&world::MAX_STEP) },
+            Parameter::Solver => const { &Quantity::of(&world::SOLVER) },
             Parameter::Force(..) => const { &Quantity::of(&force::FORCE) },
             Parameter::Torque(..) => const { &Quantity::of(&force::TORQUE) },
             Parameter::Motion(_, M::Velocity, _) => const { &Quantity::of(&motion::VELOCITY) },
@@ -103,6 +109,14 @@ impl Parameter {
             Parameter::ForcePhase(_) | Parameter::Motion(_, M::Phase, _) => const { &Quantity::of(&force::PHASE) },
             Parameter::Joint(_, _, item) => return item.row().parameter(true),
         }
+    }
+
+    /// Returns true if it is a number of the integrator of Co-Simulation, not of the model.
+    pub fn is_of_integrator(self) -> bool {
+        matches!(
+            self,
+            Parameter::MaxSteps | Parameter::MaxStep | Parameter::Solver
+        )
     }
 
     /// What it enters, of the element that it is a number of.
@@ -127,7 +141,7 @@ impl Parameter {
             | Parameter::ForcePhase(_) => Feeds::LOAD,
             Parameter::Motion(..) => Feeds::POSE | Feeds::MOTION,
             Parameter::Joint(_, _, item) => item.row().feeds,
-            Parameter::MaxSteps => Feeds::NOTHING,
+            Parameter::MaxSteps | Parameter::MaxStep | Parameter::Solver => Feeds::NOTHING,
         }
     }
 
@@ -172,6 +186,8 @@ impl Parameter {
             Parameter::Joint(j, c, item) => [6, j.into(), c, item as usize],
             Parameter::Motion(m, item, i) => [7, m.into(), item as usize, i],
             Parameter::MaxSteps => [8, 0, 0, 0],
+            Parameter::MaxStep => [8, 0, 1, 0],
+            Parameter::Solver => [8, 0, 2, 0],
         }
     }
 }

@@ -80,7 +80,9 @@ impl Scene {
             }
             Parameter::Law(l, _) => format!("{}.", self.law_prefix(l)),
             Parameter::KRed | Parameter::DMax => "contact.".to_owned(),
-            Parameter::MaxSteps => "experiment.".to_owned(),
+            Parameter::MaxSteps | Parameter::MaxStep | Parameter::Solver => {
+                "experiment.".to_owned()
+            }
             Parameter::Force(f, _)
             | Parameter::Torque(f, _)
             | Parameter::ForceFrequency(f)
@@ -169,7 +171,7 @@ pub(super) fn list(scene: &Scene) -> TiVec<ParameterId, Parameter> {
         let numbers = motion.numbers().into_iter();
         list.extend(numbers.map(|(item, i, _)| Parameter::Motion(m, item, i)));
     }
-    list.push(Parameter::MaxSteps);
+    list.extend([Parameter::MaxSteps, Parameter::MaxStep, Parameter::Solver]);
     list
 }
 
@@ -200,6 +202,8 @@ fn start_value(scene: &Scene, parameter: Parameter) -> f64 {
         Parameter::KRed => scene.contact().k_red,
         Parameter::DMax => scene.contact().law.d_max,
         Parameter::MaxSteps => scene.experiment().max_steps,
+        Parameter::MaxStep => scene.experiment().max_step,
+        Parameter::Solver => scene.experiment().solver.number(),
         Parameter::Force(f, i) => force(f).vectors().force.unwrap_or_default()[i],
         Parameter::Torque(f, i) => force(f).vectors().torque.unwrap_or_default()[i],
         Parameter::ForceFrequency(f) => force(f).sine().0,

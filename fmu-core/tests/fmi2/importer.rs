@@ -330,6 +330,30 @@ impl Importer {
         }
     }
 
+    pub fn integer(&self, reference: u32) -> i32 {
+        let (references, mut value) = ([reference], [i32::MIN]);
+        // SAFETY: pointers and lengths are those of arrays.
+        let status =
+            unsafe { fmi2GetInteger(self.component, references.as_ptr(), 1, value.as_mut_ptr()) };
+        assert_eq!(status, fmi2OK, "{:?}", self.log());
+        value[0]
+    }
+
+    pub fn set_integer(&self, reference: u32, value: i32) -> fmi2Status {
+        let (references, values) = ([reference], [value]);
+        // SAFETY: pointers and lengths are those of arrays.
+        unsafe { fmi2SetInteger(self.component, references.as_ptr(), 1, values.as_ptr()) }
+    }
+
+    pub fn boolean(&self, reference: u32) -> bool {
+        let (references, mut value) = ([reference], [-1]);
+        // SAFETY: pointers and lengths are those of arrays.
+        let status =
+            unsafe { fmi2GetBoolean(self.component, references.as_ptr(), 1, value.as_mut_ptr()) };
+        assert_eq!(status, fmi2OK, "{:?}", self.log());
+        value[0] != fmi2False
+    }
+
     /// All states, read as variables: they are the first ones, no time stands before them.
     pub fn state_variables(&self) -> Vec<f64> {
         (0..self.states).map(|i| self.value(1 + i as u32)).collect()

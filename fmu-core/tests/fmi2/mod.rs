@@ -10,6 +10,7 @@ mod hopeless;
 pub mod importer;
 mod initialization;
 mod instantiation;
+mod integrator;
 mod log;
 mod modes;
 mod same_bits;

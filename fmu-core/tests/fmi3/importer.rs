@@ -451,6 +451,32 @@ impl Importer {
         }
     }
 
+    pub fn int64(&self, reference: u32) -> i64 {
+        let mut value = [i64::MIN];
+        let references = [reference];
+        // SAFETY: pointers and lengths are those of arrays.
+        let status =
+            unsafe { fmi3GetInt64(self.instance, references.as_ptr(), 1, value.as_mut_ptr(), 1) };
+        assert_eq!(status, fmi3OK, "{:?}", self.log());
+        value[0]
+    }
+
+    pub fn set_int64(&self, reference: u32, value: i64) -> fmi3Status {
+        let (references, values) = ([reference], [value]);
+        // SAFETY: pointers and lengths are those of arrays.
+        unsafe { fmi3SetInt64(self.instance, references.as_ptr(), 1, values.as_ptr(), 1) }
+    }
+
+    pub fn boolean(&self, reference: u32) -> bool {
+        let mut value = [false];
+        let references = [reference];
+        // SAFETY: pointers and lengths are those of arrays.
+        let status =
+            unsafe { fmi3GetBoolean(self.instance, references.as_ptr(), 1, value.as_mut_ptr(), 1) };
+        assert_eq!(status, fmi3OK, "{:?}", self.log());
+        value[0]
+    }
+
     /// All states, read as variables: they follow the time, which has reference 1.
     pub fn state_variables(&self) -> Vec<f64> {
         (0..self.states).map(|i| self.value(2 + i as u32)).collect()

@@ -112,12 +112,14 @@ fn values_read_inside_are_those_of_free_fall_at_that_time() {
     assert_eq!(importer.value(1), 0.125);
 }
 
-/// Reads all Float64 variables and the number of contacts.
+/// Reads all Float64 variables, the formula and the number of contacts.
 fn read_everything(fmu: &Fmu, importer: &Importer) {
     let count = reference(fmu, "contact.count");
+    let solver = reference(fmu, "experiment.solver");
     let mut contacts = [0];
+    assert_eq!(importer.int64(solver), 1);
     for variable in 1..=importer_count(fmu) {
-        if variable != count {
+        if variable != count && variable != solver {
             importer.value(variable);
         }
     }

@@ -14,6 +14,7 @@ pub mod importer;
 mod initialization;
 mod inputs;
 mod instantiation;
+pub mod integrator;
 mod intermediate;
 mod model_exchange;
 mod modes;

@@ -128,6 +128,7 @@ fn a_mass_that_waits_takes_the_inertia_with_it() {
 /// References and start values of all parameters, as the description has them.
 fn stated(fmu: &Fmu) -> (Vec<u32>, Vec<Vec<f64>>) {
     use fmu_core::instance::Standard;
+    use fmu_core::instance::variables::DataType;
     use fmu_core::instance::variables::describe::Describer;
     use fmu_core::instance::variables::{Quantity, VariableTable};
     let table = VariableTable::new(&fmu.scene, Standard::Fmi3);
@@ -135,7 +136,8 @@ fn stated(fmu: &Fmu) -> (Vec<u32>, Vec<Vec<f64>>) {
     let variables = describer.variables(&vec![1.0; fmu.scene.layout().count()]);
     let parameters = variables
         .into_iter()
-        .filter(|v| matches!(v.quantity, Quantity::Parameter(_)));
+        .filter(|v| matches!(v.quantity, Quantity::Parameter(_)))
+        .filter(|v| v.data_type == DataType::Float64);
     parameters.map(|v| (v.reference, v.start)).unzip()
 }
 
@@ -149,6 +151,7 @@ fn an_importer_that_sets_all_parameters_obtains_the_motion_of_one_that_sets_the_
         description.interface.arrays = arrays;
         let fmu = Fmu::new(description);
         let (references, starts) = stated(&fmu);
+        let solver = reference(&fmu, "experiment.solver");
         let [mass, inertia] = match arrays {
             true => ["left.mass", "left.inertia"],
             false => ["left.mass", "left.inertia[2,2]"],
@@ -178,6 +181,7 @@ fn an_importer_that_sets_all_parameters_obtains_the_motion_of_one_that_sets_the_
         };
         let all = |importer: &Importer| {
             assert_eq!(importer.set(&references, &changed), fmi3OK);
+            assert_eq!(importer.set_int64(solver, 1), fmi3OK);
         };
         let run = |importer: Importer, send: &dyn Fn(&Importer), again: bool| {
             send(&importer);

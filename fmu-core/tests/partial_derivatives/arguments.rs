@@ -165,15 +165,17 @@ fn seeds_that_are_no_numbers_are_refused() {
 
 #[test]
 fn output_derivatives_are_of_order_one_and_of_continuous_outputs() {
-    let example = scenes::pushed();
+    let mut example = scenes::pushed();
+    example.description.experiment.statistics = true;
     let fmu = Fmu::new(example.description.clone());
-    let [height, rate, force, impulse] = references(
+    let [height, rate, force, impulse, last_step] = references(
         &fmu,
         [
             "one.position[3]",
             "der(one.position[3])",
             "force.given.force[1]",
             "contact.plate.one.impulse[1]",
+            "experiment.statistics.last_step",
         ],
     );
     let (instance, _) = Instance::running(&fmu, KINDS[1], &example);
@@ -196,6 +198,11 @@ fn output_derivatives_are_of_order_one_and_of_continuous_outputs() {
             1,
             "variable contact.plate.one.impulse[1] is discrete output",
         ),
+        (
+            last_step,
+            1,
+            "variable experiment.statistics.last_step is discrete output",
+        ),
         (9999, 1, "no variable has the value reference 9999"),
     ] {
         let ask = |answer: &mut [f64]| instance.try_by_time(&[variable], &[order], answer);
@@ -203,6 +210,10 @@ fn output_derivatives_are_of_order_one_and_of_continuous_outputs() {
         assert!(text.starts_with("fmi3GetOutputDerivatives: "), "{text}");
         assert!(text.contains(words), "{text}");
     }
+    // Constant by all else too.
+    let mut answer = [UNTOUCHED];
+    let status = instance.try_directional(&[last_step], &[height], &[1.0], &mut answer);
+    assert_eq!((status, answer), (0, [0.0]));
     let ask = |answer: &mut [f64]| instance.try_by_time(&[height], &[1], answer);
     assert!(refused(&instance, ask, 2).contains("argument values has 2 values"));
     let (exchange, _) = Instance::running(&fmu, KINDS[0], &example);

@@ -63,7 +63,7 @@ impl Sets {
             found.map(|(reference, _)| reference).collect()
         };
         let is_output = |quantity: Quantity| {
-            quantity.data_type() == DataType::Float64
+            table.data_type(quantity) == DataType::Float64
                 && table.causality(quantity) == Causality::Output
                 && table.variability(quantity) == Variability::Continuous
         };

@@ -203,11 +203,15 @@ fn experiment(scene: &Scene) -> String {
             short(experiment.max_steps)
         );
     }
-    if let Some(longest) = experiment.max_step {
-        let _ = write!(text, ", internal steps up to {} s", short(longest));
+    if experiment.max_step > 0.0 {
+        let longest = short(experiment.max_step);
+        let _ = write!(text, ", internal steps up to {longest} s");
     }
     if experiment.solver != Solver::Auto {
         let _ = write!(text, ", {} solver", experiment.solver.word());
+    }
+    if experiment.statistics {
+        text.push_str(", statistics as outputs");
     }
     text
 }

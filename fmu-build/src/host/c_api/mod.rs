@@ -92,12 +92,12 @@ pub enum Getter<T> {
     Fmi3(unsafe extern "C" fn(InstancePointer, *const u32, usize, *mut T, usize) -> c_int),
 }
 
-/// A setter of 64-bit numbers: `fmi2SetReal`, `fmi3SetFloat64`.
-pub enum Setter {
+/// A setter of values of type `T`: `fmi2SetReal`, `fmi3SetFloat64`.
+pub enum Setter<T> {
     /// FMI 2.0: as many values as references.
-    Fmi2(unsafe extern "C" fn(InstancePointer, *const u32, usize, *const f64) -> c_int),
+    Fmi2(unsafe extern "C" fn(InstancePointer, *const u32, usize, *const T) -> c_int),
     /// FMI 3.0: the number of values is passed, as a variable may be an array.
-    Fmi3(unsafe extern "C" fn(InstancePointer, *const u32, usize, *const f64, usize) -> c_int),
+    Fmi3(unsafe extern "C" fn(InstancePointer, *const u32, usize, *const T, usize) -> c_int),
 }
 
 /// A function of a library, with its name in the standard.

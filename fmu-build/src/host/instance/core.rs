@@ -165,12 +165,12 @@ impl LiveInstance {
     ///
     /// # Safety
     /// `setter` is the function of the standard called `name`, found in [`Self::library`].
-    pub unsafe fn set(
+    pub unsafe fn set<T>(
         &self,
         name: &'static str,
-        setter: &Setter,
+        setter: &Setter<T>,
         references: &[u32],
-        values: &[f64],
+        values: &[T],
     ) -> Result<(), HostError> {
         let (list, count) = (references.as_ptr(), references.len());
         let (place, size) = (values.as_ptr(), values.len());

@@ -112,6 +112,8 @@ pub struct Variable {
     pub nominal: Option<f64>,
     /// Index in the list of variables of the one that this is the derivative of.
     pub derivative_of: Option<usize>,
+    /// Names and numbers of the values of an enumeration.
+    pub items: Vec<(String, f64)>,
     /// Extents of an array; none for a scalar.
     pub dimensions: Vec<Dimension>,
 }
@@ -177,6 +179,10 @@ impl Variable {
             Some(nominal) => Some(nominal),
             None => declared.map_or(Ok(None), |d| d.body.optional("nominal"))?,
         };
+        let items = match (data_type, declared) {
+            (DataType::Enumeration, Some(declared)) => items(declared.body),
+            _ => Vec::new(),
+        };
         let causality = element.attribute("causality").unwrap_or("local");
         let default_variability = match (causality, data_type) {
             ("parameter" | "calculatedParameter" | "structuralParameter", _) => "fixed",
@@ -198,7 +204,21 @@ impl Variable {
             description: own_or_declared("description"),
             nominal,
             derivative_of: None,
+            items,
             dimensions: Vec::new(),
         })
     }
+}
+
+/// Names and numbers of the items of an enumeration; an item without both is left away.
+fn items(declared: &Element) -> Vec<(String, f64)> {
+    let items = declared
+        .children
+        .iter()
+        .filter(|child| child.name == "Item");
+    let item = |item: &Element| {
+        let number: i32 = item.attribute("value")?.trim().parse().ok()?;
+        Some((item.attribute("name")?.to_owned(), f64::from(number)))
+    };
+    items.filter_map(item).collect()
 }

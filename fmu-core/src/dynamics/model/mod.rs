@@ -251,7 +251,7 @@ impl Model {
             Parameter::KRed => self.k_red = value,
             Parameter::DMax => self.d_max = value,
             // Of the solver, not of the model.
-            Parameter::MaxSteps => {}
+            Parameter::MaxSteps | Parameter::MaxStep | Parameter::Solver => {}
             Parameter::Force(f, i) => self.applied[f].force[i] = value,
             Parameter::Torque(f, i) => self.applied[f].torque[i] = value,
             Parameter::ForceFrequency(f) => self.applied[f].angular_frequency = value,

@@ -8,7 +8,7 @@ use super::joints::JointState;
 use super::names::{NameClash, Names};
 use super::subjects::Subject;
 use super::words::Words;
-use super::{Quantity, Variable, VariableTable};
+use super::{DataType, Quantity, Variable, VariableTable};
 use crate::index::{BodyId, DeflectionId, JointId};
 use crate::quantity::units::{self, DeclaredType};
 use crate::scene::{Indicator, Parameters, Scene, StateLayout};
@@ -145,6 +145,7 @@ impl<'a> Describer<'a> {
             member: names.member(quantity, &subject.name(self.scene)),
             reference,
             quantity,
+            data_type: self.table.data_type(quantity),
             dimension: self.table.dimension(reference),
             columns: match quantity {
                 Quantity::Input(i) => {
@@ -200,6 +201,10 @@ impl<'a> Describer<'a> {
                 StateMeaning::Deflection(..) => units::VELOCITY,
                 StateMeaning::Work => units::POWER,
             },
+            // Of a type of its own.
+            Quantity::Parameter(_) if self.table.data_type(quantity) == DataType::Enumeration => {
+                return None;
+            }
             Quantity::Parameter(i) => {
                 let parameter = self.scene.parameters()[i];
                 self.scene.parameter_row(parameter).declared
@@ -215,6 +220,7 @@ impl<'a> Describer<'a> {
             Quantity::ClosestDistance(_) | Quantity::PairDistance(_) => units::LENGTH,
             Quantity::Report(_, item) => return item.declared_type(),
             Quantity::Intersection(_, item) => item.declared_type(),
+            Quantity::Statistic(statistic) => return statistic.declared_type(),
             Quantity::ContactCount => return None,
         })
     }

@@ -224,7 +224,7 @@ mod tests {
             assert_eq!(normal.name, "contact.one.two.overlap_normal[1]");
             assert!(normal.description.ends_with("component x [1], world axes"));
             for variable in &found {
-                assert_eq!(variable.quantity.data_type(), DataType::Float64);
+                assert_eq!(variable.data_type, DataType::Float64);
                 assert_eq!(variable.variability, Variability::Continuous);
             }
             let table = VariableTable::new(&scene, standard);
@@ -247,7 +247,7 @@ mod tests {
             kept.description,
             "1 if the intersection of one and two is kept among those of their two bodies, else 0 [1]"
         );
-        assert_eq!(kept.quantity.data_type(), DataType::Float64);
+        assert_eq!(kept.data_type, DataType::Float64);
         let table = VariableTable::new(&scene, Standard::Fmi2);
         for (reference, quantity) in table.quantities() {
             assert_eq!(table.reference(quantity), Some(reference), "{quantity:?}");

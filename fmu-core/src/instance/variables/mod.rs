@@ -6,7 +6,7 @@
 //! [time (FMI 3.0) | states | state derivatives | parameters | inputs | contact force and torque of
 //! each body | number of contacts | kinetic, potential, elastic energy | smallest distances |
 //! distances of named pairs | poses, reactions, measurements | reports of pairs |
-//! intersections of pairs | event
+//! intersections of pairs | statistics of Co-Simulation | event
 //! indicators]. So an element and its meaning are found from each other by arithmetic, and an
 //! instance is made without touching a string; names and texts are made on demand. Where the scene
 //! exposes only some outputs, what is left out has no element; arithmetic then gives the place
@@ -25,6 +25,7 @@
 //! - `coupling`: texts and types of inputs, and of outputs beside states and contact
 //! - [`reports`]: variables of reported pairs
 //! - [`intersections`]: variables of their intersections
+//! - [`statistics`]: what Co-Simulation has done so far
 //! - [`structure`]: what depends on what
 //! - [`units`]: units and declared types
 
@@ -35,6 +36,7 @@ pub mod intersections;
 mod joints;
 pub mod names;
 pub mod reports;
+pub mod statistics;
 pub mod structure;
 pub mod subjects;
 mod words;
@@ -48,6 +50,7 @@ use crate::scene::{Parameter, Scene};
 use describe::{StateMeaning, state_meanings};
 use expose::{Exposed, UnmatchedPattern};
 use reports::{ITEMS, Item};
+use statistics::{STATISTICS, Statistic};
 use std::ops::Range;
 use subjects::Subject;
 
@@ -89,6 +92,8 @@ pub enum Quantity {
     /// What is reported of the intersection of a pair, by its place among
     /// [`Scene::intersections`].
     Intersection(IntersectionId, intersections::Item),
+    /// What Co-Simulation has done so far.
+    Statistic(Statistic),
     /// Event indicator by its number: slots of pairs, then end stops [m], [rad].
     Indicator(usize),
 }
@@ -100,6 +105,10 @@ pub enum DataType {
     Float64,
     /// 32-bit signed integer.
     Int32,
+    /// 64-bit signed integer; in FMI 2.0, which has none, one of 32 bits.
+    Int64,
+    /// Number of the formula of the internal steps, from 1.
+    Enumeration,
     /// Truth value.
     Boolean,
 }
@@ -176,16 +185,18 @@ impl Initial {
     }
 }
 
-impl Quantity {
-    /// Type of the variable.
-    pub fn data_type(self) -> DataType {
-        match self {
-            Quantity::ContactCount => DataType::Int32,
-            Quantity::Report(_, item) => item.data_type(),
-            _ => DataType::Float64,
+impl DataType {
+    /// The type of the functions that get and set it.
+    pub fn of_calls(self, standard: Standard) -> DataType {
+        match (self, standard) {
+            (DataType::Int64 | DataType::Enumeration, Standard::Fmi2) => DataType::Int32,
+            (DataType::Enumeration, Standard::Fmi3) => DataType::Int64,
+            _ => self,
         }
     }
+}
 
+impl Quantity {
     /// Causality of the variable where the scene exposes it. States are outputs: a pose is what
     /// another model asks for.
     fn causality_if_exposed(self) -> Causality {
@@ -205,7 +216,8 @@ impl Quantity {
             | Quantity::PairDistance(_)
             | Quantity::Output(_)
             | Quantity::Report(..)
-            | Quantity::Intersection(..) => Causality::Output,
+            | Quantity::Intersection(..)
+            | Quantity::Statistic(_) => Causality::Output,
         }
     }
 
@@ -222,7 +234,7 @@ impl Quantity {
     /// Returns true if the value changes at events and communication points only.
     fn is_discrete(self) -> bool {
         match self {
-            Quantity::ContactCount => true,
+            Quantity::ContactCount | Quantity::Statistic(_) => true,
             Quantity::Report(_, item) => item.variability() == Variability::Discrete,
             _ => false,
         }
@@ -250,8 +262,10 @@ pub struct Variable {
     pub member: String,
     /// Value reference: 1, 2, 3 ... in document order.
     pub reference: u32,
-    /// Meaning, for an array that of its first element; gives type, causality and initial.
+    /// Meaning, for an array that of its first element; gives causality and initial.
     pub quantity: Quantity,
+    /// Its type.
+    pub data_type: DataType,
     /// Number of elements of an array; none for a scalar.
     pub dimension: Option<usize>,
     /// The array is a matrix of so many columns, row by row.
@@ -262,7 +276,8 @@ pub struct Variable {
     pub intermediate: bool,
     /// When the value may change.
     pub variability: Variability,
-    /// The declared type, which carries unit and quantity; none for an integer or a truth value.
+    /// The declared type, which carries unit and quantity; none for an integer, a truth
+    /// value or an enumeration.
     pub declared_type: Option<DeclaredType>,
     /// Start value of each element of an input, and where `initial` is exact; empty otherwise.
     pub start: Vec<f64>,
@@ -323,6 +338,8 @@ pub struct VariableTable {
     standard: Standard,
     /// Which parameters may change during a run.
     tunable: TiVec<ParameterId, bool>,
+    /// The parameter that is an enumeration.
+    solver: Option<ParameterId>,
     states: usize,
     parameters: usize,
     inputs: usize,
@@ -339,6 +356,8 @@ pub struct VariableTable {
     intersections: usize,
     /// What there is of each of these.
     intersection_items: &'static [intersections::Item],
+    /// Statistics of Co-Simulation: all or none.
+    statistics: &'static [Statistic],
     indicators: usize,
     /// Place of each element, ascending, where the scene leaves outputs out; empty where all places
     /// are elements.
@@ -360,6 +379,7 @@ impl VariableTable {
         let mut table = VariableTable {
             standard,
             tunable: tunable(scene),
+            solver: scene.parameter_index(Parameter::Solver),
             states: scene.layout().count(),
             parameters: scene.parameters().len(),
             inputs: scene.inputs().len(),
@@ -374,6 +394,10 @@ impl VariableTable {
             reports: scene.reported().len(),
             intersections: scene.intersections().len(),
             intersection_items: intersections::items(scene),
+            statistics: match scene.experiment().statistics {
+                true => &STATISTICS,
+                false => &[],
+            },
             indicators: scene.indicator_count(),
             kept: Vec::new(),
             hidden: Vec::new(),
@@ -602,6 +626,10 @@ impl VariableTable {
             return Some(Quantity::Intersection(place, all[index % all.len()]));
         }
         index -= all.len() * self.intersections;
+        if let Some(statistic) = self.statistics.get(index) {
+            return Some(Quantity::Statistic(*statistic));
+        }
+        index -= self.statistics.len();
         (index < self.indicators).then_some(Quantity::Indicator(index))
     }
 
@@ -661,6 +689,10 @@ impl VariableTable {
                 let before = all.len() * usize::from(index);
                 self.first_intersection() + before + all.iter().position(|one| *one == item)?
             }
+            Quantity::Statistic(statistic) => {
+                let place = self.statistics.iter().position(|one| *one == statistic)?;
+                self.first_statistic() + place
+            }
             Quantity::Indicator(i) if i < self.indicators => self.first_indicator() + i,
             _ => return None,
         };
@@ -671,6 +703,17 @@ impl VariableTable {
     /// element.
     pub fn quantities(&self) -> impl Iterator<Item = (u32, Quantity)> + '_ {
         (1..=self.count() as u32).filter_map(|r| Some((r, self.quantity(r)?)))
+    }
+
+    /// Type of a variable.
+    pub fn data_type(&self, quantity: Quantity) -> DataType {
+        match quantity {
+            Quantity::Parameter(i) if Some(i) == self.solver => DataType::Enumeration,
+            Quantity::ContactCount => DataType::Int32,
+            Quantity::Report(_, item) => item.data_type(),
+            Quantity::Statistic(statistic) => statistic.data_type(),
+            _ => DataType::Float64,
+        }
     }
 
     /// Causality of a variable. What the scene leaves out of its outputs is local.
@@ -732,8 +775,12 @@ impl VariableTable {
         self.first_report() + ITEMS.len() * self.reports
     }
 
-    fn first_indicator(&self) -> usize {
+    fn first_statistic(&self) -> usize {
         self.first_intersection() + self.intersection_items.len() * self.intersections
+    }
+
+    fn first_indicator(&self) -> usize {
+        self.first_statistic() + self.statistics.len()
     }
 }
 

@@ -122,6 +122,7 @@ pub(super) fn structured(scene: &Scene, quantity: Quantity) -> String {
             let report = scene.intersections()[index];
             format!("{}.{}", contact_prefix(scene, report), item.name())
         }
+        Quantity::Statistic(statistic) => format!("experiment.statistics.{}", statistic.name()),
         Quantity::Indicator(i) => format!("contact.indicator[{}]", i + 1),
     }
 }
@@ -249,6 +250,8 @@ mod tests {
                 "material_pair.Steel.Steel.w_small",
                 "contact.k_red",
                 "experiment.max_steps",
+                "experiment.max_step",
+                "experiment.solver",
                 "ground.contact_force[1]",
                 "ball.contact_torque[3]",
                 "contact.count",

@@ -327,7 +327,7 @@ mod tests {
                 "count" => DataType::Int32,
                 _ => DataType::Float64,
             };
-            assert_eq!(variable.quantity.data_type(), expected, "{last}");
+            assert_eq!(variable.data_type, expected, "{last}");
             let is_number = expected == DataType::Float64;
             assert_eq!(variable.declared_type.is_some(), is_number, "{last}");
             let discrete = ["in_contact", "count", "last_", "impulse", "peak"];

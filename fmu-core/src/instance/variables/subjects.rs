@@ -66,6 +66,7 @@ impl Subject {
             | Quantity::ElasticEnergy
             | Quantity::ClosestDistance(_)
             | Quantity::PairDistance(_)
+            | Quantity::Statistic(_)
             | Quantity::Indicator(_) => Subject::Scene,
         }
     }
@@ -104,7 +105,9 @@ fn of_parameter(scene: &Scene, parameter: Parameter) -> Subject {
         | Parameter::GravityCenter(_)
         | Parameter::KRed
         | Parameter::DMax
-        | Parameter::MaxSteps => Subject::Scene,
+        | Parameter::MaxSteps
+        | Parameter::MaxStep
+        | Parameter::Solver => Subject::Scene,
     }
 }
 

@@ -258,6 +258,7 @@ impl Words<'_> {
                 let text = |names: [&str; 2], axis: &str| item.text(names, axis);
                 self.of_pair(self.scene.intersections()[index], item.component(), text)
             }
+            Quantity::Statistic(statistic) => Text::scalar(statistic.text()),
             Quantity::Indicator(i) => Text::new(self.indicators(i, size)),
         }
     }

@@ -33,10 +33,12 @@ pub struct Experiment {
     pub step_size: Option<f64>,
     /// Internal steps of one communication step at most [1], see [`STEP_BUDGETS`].
     pub max_steps: f64,
-    /// Longest internal step of Co-Simulation [s], > 0; none: accuracy and events limit it.
-    pub max_step: Option<f64>,
+    /// Longest internal step of Co-Simulation [s], >= 0; 0: accuracy and events limit it.
+    pub max_step: f64,
     /// Formula of the internal steps of Co-Simulation.
     pub solver: Solver,
+    /// The work of Co-Simulation so far is among the outputs.
+    pub statistics: bool,
 }
 
 /// Formula by which Co-Simulation integrates.
@@ -98,6 +100,31 @@ impl Keyword for Solver {
     ];
 }
 
+/// Communication steps of a run where the scene gives no step size.
+const DEFAULT_STEPS: f64 = 500.0;
+
+impl Experiment {
+    /// Communication step size [s].
+    pub fn communication_step(&self) -> f64 {
+        let duration = self.stop_time - self.start_time;
+        self.step_size.unwrap_or(duration / DEFAULT_STEPS)
+    }
+}
+
+impl Solver {
+    /// Its number as a value of the parameter: 1 for the first of the words.
+    pub fn number(self) -> f64 {
+        let place = Self::WORDS.iter().position(|(_, solver)| *solver == self);
+        place.map_or(f64::NAN, |place| (place + 1) as f64)
+    }
+
+    /// The one with a number; none if there is none.
+    pub fn of_number(number: f64) -> Option<Solver> {
+        let mut all = Self::WORDS.iter().map(|(_, solver)| *solver);
+        all.find(|solver| solver.number() == number)
+    }
+}
+
 impl Keyword for Guard {
     const WORDS: &'static [(&'static str, Self)] =
         &[("importer", Guard::Importer), ("off", Guard::Off)];
@@ -139,6 +166,24 @@ pub const MAX_STEPS: Key = Key::new(
     "1e5",
 )
 .unless("1000000");
+/// Longest internal step.
+pub const MAX_STEP: Key = Key::new(
+    "max_step",
+    "Longest internal step in Co-Simulation, 0 for as long as accuracy and events allow",
+    Value::Number(units::TIME, Range::NOT_NEGATIVE),
+    "\"1 ms\"",
+)
+.unless("0");
+/// Formula of the internal steps, as the number that importers see.
+pub const SOLVER: Key = Key::new(
+    "solver",
+    SOLVER_TEXT,
+    Value::Number(units::COEFFICIENT, SOLVERS),
+    "1",
+);
+const SOLVER_TEXT: &str = "Formula of the internal steps in Co-Simulation: explicit, implicit for stiff contact, or by turns";
+/// Numbers of the formulas.
+const SOLVERS: Range = Range::whole(1.0, 3.0, "1 (auto), 2 (explicit) or 3 (implicit)");
 /// Budgets of internal steps that may be asked for [1].
 const STEP_BUDGETS: Range = Range::whole(1.0, 1e12, "a whole number in 1..1e12");
 
@@ -156,7 +201,7 @@ pub const WORLD: [Key; 1] = [
 
 /// `[experiment]`.
 #[rustfmt::skip]
-pub const EXPERIMENT: [Row<Experiment>; 7] = [
+pub const EXPERIMENT: [Row<Experiment>; 8] = [
     row::number(
         Key::new("start_time", "Start time", Value::Number(units::TIME, Range::ANY), "0").unless("0"),
         |e| Some(e.start_time), |e, v| e.start_time = v,
@@ -176,13 +221,9 @@ pub const EXPERIMENT: [Row<Experiment>; 7] = [
         |e| e.step_size, |e, v| e.step_size = Some(v),
     ),
     row::number(MAX_STEPS, |e| Some(e.max_steps), |e, v| e.max_steps = v),
-    row::number(
-        Key::new("max_step", "Longest internal step in Co-Simulation", Value::Number(units::TIME, Range::POSITIVE), "\"1 ms\"")
-            .unless("as long as accuracy and events allow"),
-        |e| e.max_step, |e, v| e.max_step = Some(v),
-    ),
-    row::word::<_, Solver>("solver", "Formula of the internal steps in Co-Simulation: explicit, implicit for stiff contact, or by turns", "\"auto\"",
-        |e, v| e.solver = Solver::WORDS[v].1),
+    row::number(MAX_STEP, |e| Some(e.max_step), |e, v| e.max_step = v),
+    row::word::<_, Solver>("solver", SOLVER_TEXT, "\"auto\"", |e, v| e.solver = Solver::WORDS[v].1),
+    row::flag("statistics", "Steps, evaluations and events of Co-Simulation so far are outputs", |e, v| e.statistics = v),
 ];
 
 /// `[interface]`, without `expose`.

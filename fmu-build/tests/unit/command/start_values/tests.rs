@@ -183,6 +183,7 @@ fn each_parameter_alone_is_what_the_scene_starts_with_and_the_others_stay() {
             // A budget is a whole number, and orientations have norm 1.
             let value = match parameter {
                 Parameter::MaxSteps => 1234.0,
+                Parameter::Solver => 3.0,
                 Parameter::FixedOrientation(_, 0) => -1.0,
                 Parameter::FixedOrientation(..) => continue,
                 Parameter::PoissonsRatio(_) => 0.25,

@@ -147,7 +147,11 @@ impl<'a> Finder<'a> {
 
     pub(super) fn origin(&self, quantity: Quantity) -> Origin {
         match quantity {
-            Quantity::Time | Quantity::Parameter(_) | Quantity::Input(_) => NOTHING,
+            // Statistics are of the past.
+            Quantity::Time
+            | Quantity::Parameter(_)
+            | Quantity::Input(_)
+            | Quantity::Statistic(_) => NOTHING,
             Quantity::State(i) => Of::State(i).reads(Feeds::NOTHING),
             Quantity::Derivative(i) => self.of_derivative(i),
             Quantity::ContactForce(b, _) | Quantity::ContactTorque(b, _) => {

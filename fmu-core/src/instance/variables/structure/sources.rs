@@ -172,7 +172,9 @@ fn owner(scene: &Scene, parameter: Parameter) -> (Element, usize) {
         | Parameter::GravityCenter(_)
         | Parameter::KRed
         | Parameter::DMax
-        | Parameter::MaxSteps => Element::Scene,
+        | Parameter::MaxSteps
+        | Parameter::MaxStep
+        | Parameter::Solver => Element::Scene,
         Parameter::FixedPosition(body, _)
         | Parameter::FixedOrientation(body, _)
         | Parameter::Mass(body)

@@ -41,8 +41,8 @@ fn arrays() -> Scene {
 fn references_run_from_1_and_give_their_meaning_back() {
     let table = VariableTable::new(&scene(), Standard::Fmi3);
     // time; 27 states and derivatives; 3 gravity, 7 fixed pose, 2 x 10 mass, 2 material,
-    // 5 pair, k_red, max_steps; 3 bodies x 6; count; 3 energies; 3 pairs
-    let parameters = 3 + 7 + 20 + 2 + 5 + 2;
+    // 5 pair, k_red, 3 of the integrator; 3 bodies x 6; count; 3 energies; 3 pairs
+    let parameters = 3 + 7 + 20 + 2 + 5 + 1 + 3;
     assert_eq!(table.count(), 1 + 54 + parameters + 18 + 4 + 3);
     assert_eq!(table.quantity(0), None);
     assert_eq!(table.quantity(1), Some(Quantity::Time));
@@ -104,10 +104,10 @@ fn arrays_hold_the_elements_of_the_scalars_in_the_same_order() {
     let scalars = VariableTable::new(&scene(), Standard::Fmi3);
     let table = VariableTable::new(&arrays(), Standard::Fmi3);
     // time; 2 balls x 4 vectors and the work, twice; gravity, 2 of the fixed pose, 2 x 3 of
-    // mass, 2 material, 5 pair, k_red, max_steps; 3 bodies x 2; count; 3 energies; indicators
+    // mass, 2 material, 5 pair, k_red, 3 of the integrator; 3 bodies x 2; count; 3 energies; indicators
     assert_eq!(
         table.count(),
-        1 + 2 * 9 + (1 + 2 + 6 + 2 + 5 + 2) + 6 + 4 + 1
+        1 + 2 * 9 + (1 + 2 + 6 + 2 + 5 + 1 + 3) + 6 + 4 + 1
     );
     let mut next = 1;
     for (reference, quantity) in table.quantities() {
@@ -170,7 +170,7 @@ fn meanings_that_the_scene_does_not_have_have_no_reference() {
     for quantity in [
         Quantity::State(27),
         Quantity::Derivative(27),
-        Quantity::Parameter(39.into()),
+        Quantity::Parameter(41.into()),
         Quantity::ContactForce(3.into(), 0),
         Quantity::ContactForce(0.into(), 3),
         Quantity::ContactTorque(0.into(), 3),
