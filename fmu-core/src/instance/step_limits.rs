@@ -31,7 +31,7 @@ impl Instance {
             return Ok(());
         }
         Err(Failure::error(format!(
-            "the step from {} s to {} s takes at least {steps:.4e} internal steps, since \
+            "the step from {} s to {} s takes at least {steps:e} internal steps, since \
              experiment.max_step, now {longest:e} s, allows no longer ones; experiment.max_steps \
              allows {budget} of them: set experiment.max_step to {:.1e} s or more, or to 0 for no \
              limit, or take shorter communication steps",
