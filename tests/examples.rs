@@ -37,7 +37,7 @@ pub fn deviation(run: &Run, reference: &[(String, Vec<f64>)], word: &str) -> f64
 }
 
 /// Names and values of the columns of reference.csv, the time first.
-fn read_reference(folder: &Path) -> Vec<(String, Vec<f64>)> {
+pub fn read_reference(folder: &Path) -> Vec<(String, Vec<f64>)> {
     let mut reader = csv::Reader::from_path(folder.join("reference.csv")).expect("a reference");
     let names: Vec<String> = reader
         .headers()

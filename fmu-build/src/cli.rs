@@ -19,7 +19,7 @@ use clap::error::ErrorKind as UsageError;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use fmu_core::instance::Standard;
-use fmu_core::integrator::Settings;
+use fmu_core::integrator::{Settings, Solver};
 use fmu_core::scene::description::{Guard, Naming};
 use std::env;
 use std::ffi::OsString;
@@ -374,6 +374,9 @@ struct SimulateArguments {
     /// Relative tolerance; that of the FMU's default experiment unless given
     #[arg(long, value_name = "TOL", allow_negative_numbers = true, value_parser = tolerance)]
     tolerance: Option<f64>,
+    /// In me: formula of this program; auto unless given
+    #[arg(long, value_enum, value_name = "FORMULA")]
+    solver: Option<SolverName>,
     /// Time between two rows of the result, the communication step of cs [s]; that of the FMU's
     /// default experiment unless given
     #[arg(long, value_name = "H", allow_negative_numbers = true, value_parser = step)]
@@ -462,6 +465,27 @@ impl InterfaceName {
         match self {
             InterfaceName::Cs => simulate::Interface::CoSimulation,
             InterfaceName::Me => simulate::Interface::ModelExchange,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum SolverName {
+    /// Explicit, and implicit where stiff contact would limit the steps and the FMU has directional
+    /// derivatives
+    Auto,
+    /// Runge-Kutta of order 5 (Dormand-Prince)
+    Explicit,
+    /// Linearly implicit, order 5 (Rodas5P)
+    Implicit,
+}
+
+impl SolverName {
+    fn solver(self) -> Solver {
+        match self {
+            SolverName::Auto => Solver::Auto,
+            SolverName::Explicit => Solver::Explicit,
+            SolverName::Implicit => Solver::Implicit,
         }
     }
 }
@@ -608,6 +632,7 @@ impl SimulateArguments {
             stop: self.stop,
             step: self.step,
             tolerance: self.tolerance,
+            solver: self.solver.map(SolverName::solver),
             inputs: self.inputs,
             settings: self.start_values.settings,
             folder: self.out,

@@ -21,6 +21,7 @@ use files::{BOTH, archive, ball, mock_with};
 use fmu_build::command::build::{Target, build_fmu};
 use fmu_build::host::{Fmu, HostError, InputTable, Options, Run, simulate_cs, simulate_me};
 use fmu_core::instance::Standard::{self, Fmi2, Fmi3};
+use fmu_core::integrator::Solver;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -56,6 +57,7 @@ const EVENT_MODE: Options = Options {
     inputs: None,
     parameters: Vec::new(),
     progress: None,
+    solver: Solver::Auto,
     recorded: None,
 };
 
@@ -91,6 +93,15 @@ fn model_exchange_follows_the_closed_form_at_every_row() {
 
 /// The mock with these derivatives, declared or not.
 fn stiff_me(standard: Standard, token: &str, declared: bool) -> Result<Run, HostError> {
+    stiff_by(Solver::Auto, standard, token, declared)
+}
+
+fn stiff_by(
+    solver: Solver,
+    standard: Standard,
+    token: &str,
+    declared: bool,
+) -> Result<Run, HostError> {
     let folder = TempDir::new().unwrap();
     let change = match (standard, declared) {
         (_, false) => ("", ""),
@@ -104,7 +115,11 @@ fn stiff_me(standard: Standard, token: &str, declared: bool) -> Result<Run, Host
         ),
     };
     let fmu = Fmu::open(&mock_with(&folder, standard, token, change)).unwrap();
-    simulate_me(&fmu, &Options::default())
+    let options = Options {
+        solver,
+        ..Options::default()
+    };
+    simulate_me(&fmu, &options)
 }
 
 /// x' = -l (x - cos t), x(0) = 1, l = 1e5, at t.
@@ -128,6 +143,29 @@ fn directional_derivatives_spare_steps_in_model_exchange() {
         });
         // Stability allows steps of 3.3e-5 s.
         assert!(counts[0] < 500 && counts[1] > 25_000, "{counts:?}");
+    }
+}
+
+#[test]
+fn either_solver_may_be_asked_for_in_model_exchange() {
+    for standard in BOTH {
+        let explicit = stiff_by(Solver::Explicit, standard, "stiff", true).unwrap();
+        assert_eq!(explicit.work.unwrap().direction_calls, 0);
+        let implicit = stiff_by(Solver::Implicit, standard, "stiff", true).unwrap();
+        assert!(implicit.work.unwrap().steps < 500);
+        for run in [explicit, implicit] {
+            assert!(deviation(&run, stiff_solution) < 1e-8);
+        }
+        let refused = stiff_by(Solver::Implicit, standard, "stiff", false);
+        fails_with(
+            refused,
+            &["no directional derivatives", "choose auto or explicit"],
+        );
+        let failed = stiff_by(Solver::Implicit, standard, "stiff-discard", true);
+        fails_with(
+            failed,
+            &["GetDirectionalDerivative", "no slope beyond 0.4 s"],
+        );
     }
 }
 

@@ -20,6 +20,7 @@ use crate::report::summary::Summary;
 use crate::report::{figure, plot, table};
 use crate::scene_file::{Diagnostics, InterfaceOverrides, STANDARD_INPUT};
 use fmu_core::instance::Standard;
+use fmu_core::integrator::Solver;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -44,6 +45,8 @@ pub struct Request {
     pub tolerance: Option<f64>,
     /// Time between two rows of the result [s]; that of the FMU's default experiment if not given.
     pub step: Option<f64>,
+    /// Formula by which this program integrates; Model Exchange only.
+    pub solver: Option<Solver>,
     /// A CSV file with values of inputs over time.
     pub inputs: Option<PathBuf>,
     /// Values of parameters before initialization.
@@ -161,6 +164,11 @@ fn simulate(
     }
     let interface = request.interface;
     let interface = interface.unwrap_or_else(|| Interface::usual(description));
+    if request.solver.is_some() && interface == Interface::CoSimulation {
+        let reason = "in Co-Simulation the FMU integrates: --solver is for --interface me; of an FMU of \
+                      this program --set experiment.solver=explicit chooses it";
+        return Err(Cause::Other(reason.to_owned()).into());
+    }
     // An FMU that is made of a scene has them already.
     let settings = match file == request.input {
         true => request.settings.as_slice(),
@@ -177,6 +185,7 @@ fn simulate(
             .transpose()?,
         parameters: parameters(description, settings).map_err(Cause::Setting)?,
         progress: request.progress,
+        solver: request.solver.unwrap_or_default(),
         ..Options::default()
     };
     let start = Instant::now();

@@ -65,7 +65,7 @@ fn integrate(
     instance.exit_initialization_mode()?;
     let update = instance.update_discrete_states(experiment.start)?;
     let mut system = System::new(instance, fmu, inputs, experiment.start)?;
-    let settings = settings.with_solver(system.solver());
+    let settings = settings.with_solver(system.solver(options.solver)?);
     let mut states = vec![0.0; system.state_count()];
     system.instance.states(&mut states)?;
     system.apply(&update)?;
@@ -103,7 +103,9 @@ fn integrate(
         system
             .update_event(time, &mut states)
             .map_err(|e| HostError::Run(e.message))?;
-        memory.restart();
+        if stop == LegEnd::End {
+            memory.restart();
+        }
     }
     let System {
         instance,
@@ -222,11 +224,23 @@ impl System {
 
     /// The implicit formula needs the FMU's own derivatives: differences for a Jacobian would look at
     /// states that the FMU may have no answer for, and cost as much as what they save.
-    fn solver(&self) -> Solver {
-        match self.jacobian {
-            Some(_) if self.nominals.len() <= MOST_DENSE => Solver::Auto,
-            _ => Solver::Explicit,
-        }
+    fn solver(&self, asked: Solver) -> Result<Solver, HostError> {
+        let count = self.nominals.len();
+        let reason = match (asked, &self.jacobian) {
+            (Solver::Implicit, None) => {
+                "the FMU has no directional derivatives of its states, which \
+                                         the implicit solver needs"
+                    .to_owned()
+            }
+            (Solver::Implicit, _) if count > MOST_DENSE => format!(
+                "the FMU has {count} states; the implicit solver takes up to {MOST_DENSE} in Model \
+                 Exchange"
+            ),
+            (Solver::Auto, Some(_)) if count <= MOST_DENSE => return Ok(Solver::Auto),
+            (Solver::Auto, _) => return Ok(Solver::Explicit),
+            _ => return Ok(asked),
+        };
+        Err(HostError::Run(format!("{reason}: choose auto or explicit")))
     }
 
     /// Derivatives of the state derivatives along a direction of the states.

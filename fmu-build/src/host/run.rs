@@ -10,6 +10,7 @@ use super::parameters::ParameterStart;
 use super::progress::Progress;
 use super::values::{Column, Reader};
 use crate::host::c_api::Status;
+use fmu_core::integrator::Solver;
 use fmu_core::integrator::Statistics;
 
 /// Communication steps where neither the user nor the FMU gives a step size: enough for a smooth
@@ -46,6 +47,8 @@ pub struct Options {
     pub parameters: Vec<ParameterStart>,
     /// Gets the time reached, at rows of the result.
     pub progress: Option<Progress>,
+    /// Model Exchange: formula by which this program integrates.
+    pub solver: Solver,
     /// Names of the variables to record; the outputs, and with a table of inputs the inputs, if not
     /// given.
     pub recorded: Option<Vec<String>>,
