@@ -50,6 +50,10 @@ const CLEAR_SIGN: u32 = 3;
 /// Error in units of the tolerance from which on that is so.
 const LIMITS: f64 = 0.02;
 
+/// Steps at rest with one Jacobian at most: together they move nothing by more than its tolerance, so
+/// that is what one that no longer fits can hide.
+const MOST_RESTS: u32 = 1000;
+
 /// Both formulas; the implicit one has its arrays from its first use on.
 pub struct Automatic {
     solver: Solver,
@@ -129,6 +133,15 @@ impl Automatic {
             return;
         };
         implicit.assess(step, nominals);
+        let rests = self.stiffness.rests + 1;
+        self.stiffness.rests = match implicit.is_at_rest() {
+            true if rests < MOST_RESTS => rests,
+            true => {
+                implicit.forget_jacobian();
+                0
+            }
+            false => 0,
+        };
         if self.solver != Solver::Auto {
             return;
         }

@@ -20,6 +20,8 @@ pub struct Stiffness {
     pub(super) signs: u32,
     /// How often the implicit one did not pay.
     pub(super) failures: u32,
+    /// Steps at rest since the Jacobian was evaluated.
+    pub(super) rests: u32,
 }
 
 /// Everything an integration remembers beside time, states and the discrete state of the system.

@@ -2,7 +2,8 @@
 //! with step control, dense output and event location.
 //!
 //! - [`settings`]: tolerance and largest step
-//! - [`memory`]: all that is kept between calls: the proposed step and the counters
+//! - [`memory`]: all that is kept between calls: the proposed step, the Jacobian of what rests, the
+//!   counters
 //! - [`evaluator`]: the system, counted and guarded against NaN
 //! - [`method`]: what the modules below know of a formula
 //! - [`dormand_prince`]: explicit Runge-Kutta of order 5: stages, error estimate, dense
@@ -23,8 +24,9 @@
 //!
 //! # Cost
 //! With [`Rosenbrock`] per step 8 derivative calls and the columns of the Jacobian, as many as blocks
-//! that act on each other have states. With [`DormandPrince`] per step 6 derivative calls; at the start of each `advance` one more,
-//! after an event another for the first step size. Per step of a system with indicators 2 indicator
+//! that act on each other have states; at rest one call, and a second one if the time matters. With
+//! [`DormandPrince`] per step 6 derivative calls; at the start of each `advance` one more, after an
+//! event another for the first step size. Per step of a system with indicators 2 indicator
 //! calls: one at the end of the step, one after `completed_step`, which may give an indicator to
 //! another pair; and one call of
 //! [`HybridSystem::first_entry`](crate::hybrid::HybridSystem::first_entry). Locating an event takes

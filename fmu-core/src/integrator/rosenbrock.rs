@@ -11,7 +11,8 @@
 //! the step is that of order 1
 //!   (1/h - J) k = f(t0, x0) + h T,  x1 = x0 + k
 //! with the Jacobian of an earlier start, without an evaluation beside f(t0, x0). Where that Jacobian
-//! no longer fits, the states start to move and the next step is one of order 5. If f depends on the
+//! no longer fits, the states start to move and the next step is one of order 5; after a thousand such
+//! steps the next one is of order 5 in any case. If f depends on the
 //! time, what starts to move within the step shows at its end: with f1 = f(t1, x1) neither k nor
 //!   (1/h - J) k' = f1 - k/h
 //! may be more than that small part.
@@ -176,6 +177,16 @@ impl Rosenbrock {
     /// The Jacobian of the last step.
     pub(super) fn jacobian(&mut self) -> &mut Jacobian {
         &mut self.jacobian
+    }
+
+    /// Returns true if the last step was one at rest.
+    pub(super) fn is_at_rest(&self) -> bool {
+        self.at_rest
+    }
+
+    /// The next step needs its own Jacobian.
+    pub(super) fn forget_jacobian(&mut self) {
+        self.keeps = false;
     }
 
     /// Evaluates J and T at the start, unless that is done.
