@@ -531,8 +531,7 @@ impl<M: Method> Integrator<M> {
         }
         self.method.error_rates(&mut self.error_rates);
         let error = self.errors(x0).largest(t1 - t0);
-        // The comparison is false for NaN.
-        if !(error <= REST) {
+        if error.is_nan() || error > REST {
             return Ok(None);
         }
         self.finish(evaluator, t1)?;

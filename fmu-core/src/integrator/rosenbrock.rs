@@ -29,7 +29,7 @@ use super::jacobian::Jacobian;
 use super::memory::Stiffness;
 use super::method::{Assessed, Method};
 use super::settings::Solver;
-use crate::hybrid::{EvaluationError, HybridSystem};
+use crate::hybrid::{EvaluationError, HybridSystem, Severity};
 use crate::math::all_finite;
 
 /// Number of stages.
@@ -317,9 +317,15 @@ impl Method for Rosenbrock {
         for (end, (x, k)) in self.end.iter_mut().zip(x0.iter().zip(&*k)) {
             *end = x + k;
         }
+        if !all_finite(&self.end) {
+            return Ok(false);
+        }
         rest.fill(0.0);
-        if evaluator.system.depends_on_time() && all_finite(&self.end) {
-            evaluator.derivatives(t1, &self.end, rest)?;
+        if evaluator.system.depends_on_time() {
+            match evaluator.derivatives(t1, &self.end, rest) {
+                Err(failure) if failure.severity == Severity::Discard => return Ok(false),
+                result => result?,
+            }
             for (rest, k) in rest.iter_mut().zip(&*k) {
                 *rest -= k / h;
             }
