@@ -145,7 +145,7 @@ impl Instance {
             .system
             .update_event(self.run.time, &mut self.run.states)?;
         self.run.event_pending = false;
-        self.run.memory.restart();
+        self.run.memory.restart_after_event();
         self.touch();
         self.log_contact_changes();
         self.log_overlaps()?;

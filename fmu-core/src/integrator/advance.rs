@@ -307,11 +307,13 @@ impl<M: Method> Integrator<M> {
         memory.stiffness = self.method.stiffness();
         if matches!(ending, Ending::Event(_)) {
             evaluator.statistics.events += 1;
-            memory.restart_after_event(leg.step);
+            memory.step = Some(leg.step);
+            memory.restart_after_event();
             return Ok(Some(LegEnd::Event));
         }
         if update_requested {
-            memory.restart_after_event(leg.step);
+            memory.step = Some(leg.step);
+            memory.restart_after_event();
             return Ok(Some(LegEnd::StepEvent));
         }
         if ending == Ending::Full {

@@ -70,10 +70,11 @@ impl Memory {
         self.previous_error = FIRST_PREVIOUS_ERROR;
     }
 
-    /// The same after an event that the integration has met with this proposed step [s].
-    pub(super) fn restart_after_event(&mut self, proposed: f64) {
+    /// The same after an event: the first step after it is no longer than the one proposed before it.
+    pub fn restart_after_event(&mut self) {
+        let before = self.step.or(self.step_before);
         self.restart();
-        self.step_before = Some(proposed);
+        self.step_before = before;
     }
 
     /// Step to be tried next [s]; none after a restart.
