@@ -38,6 +38,25 @@ def test_simulate_writes_the_states_that_fmpy_gets(tool, tmp_path, scene, fmi):
         assert difference <= 1e-9, name
 
 
+def without_grazing(rows):
+    """Without contacts of less than 1e-7 m/s that end within 10 us: whether faces in common planes that
+    fall side by side touch so is decided by rounding."""
+    kept, rows = [], list(rows)
+    while rows:
+        row, after = rows.pop(0), rows[0] if rows else None
+        if (
+            after
+            and (row["event"], after["event"]) == ("start", "end")
+            and row["pair"] == after["pair"]
+            and float(row["impact_speed"]) < 1e-7
+            and float(after["time"]) - float(row["time"]) < 1e-5
+        ):
+            rows.pop(0)
+        else:
+            kept.append(row)
+    return kept
+
+
 @pytest.mark.parametrize("scene", SELF_MOVING, ids=lambda path: path.parent.name)
 def test_both_interfaces_of_simulate_meet_the_same_contacts(tool, tmp_path, scene):
     events = {}
@@ -49,8 +68,9 @@ def test_both_interfaces_of_simulate_meet_the_same_contacts(tool, tmp_path, scen
             events[interface] = list(csv.DictReader(file))
     assert events["cs"]
     # What happens at once by symmetry has no order.
-    for rows in events.values():
+    for key, rows in events.items():
         rows.sort(key=lambda e: (e["pair"], float(e["time"])))
+        events[key] = without_grazing(rows)
     kinds = {k: [(e["event"], e["pair"]) for e in rows] for k, rows in events.items()}
     assert kinds["me"] == kinds["cs"]
     times = {k: np.array([float(e["time"]) for e in rows]) for k, rows in events.items()}
