@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import re
 import resource
 import shutil
@@ -15,6 +16,7 @@ from functools import cached_property
 from pathlib import Path
 
 import fmpy
+import numpy as np
 
 HERE = Path(__file__).parent
 LIBRARIES = "cvode nvecserial sunmatrixdense sunlinsoldense sunnonlinsolfixedpoint"
@@ -99,7 +101,7 @@ valueReference="2"/><InitialUnknown valueReference="4"/><EventIndicator valueRef
                 self.compile(source.name, self.folder / source.stem)
         return self.folder
 
-    def run(self, command: list, text: str | None = None, timeout: float = 300) -> str:
+    def run(self, command: list, text: str | None = None, timeout: float = 1800) -> str:
         found = subprocess.run(
             [str(word) for word in command],
             input=text,
@@ -116,6 +118,19 @@ valueReference="2"/><InitialUnknown valueReference="4"/><EventIndicator valueRef
         """What a program of this folder prints."""
         return json.loads(self.run([self.programs / name, *arguments], text))
 
+    def reference(self, fmu: Fmu, name: str) -> str:
+        """Value reference of a variable."""
+        text = (fmu.folder / "modelDescription.xml").read_text()
+        found = re.search(rf'<\w+\s[^>]*name="{re.escape(name)}"[^>]*>', text)
+        return re.search('valueReference="([0-9]+)"', found[0])[1]
+
+    def values(self, fmu: Fmu, stop: float, step: float, *names: str) -> tuple[dict, np.ndarray]:
+        """Times of a run, and variables at all communication points, a row for each variable."""
+        path = self.folder / "values.txt"
+        references = [self.reference(fmu, name) for name in names]
+        times = self.cs(fmu, stop, step, path, *references)
+        return times, np.loadtxt(path, ndmin=2).T
+
     def cs(self, fmu: Fmu, stop: float, step: float, *more) -> dict:
         return self.json("cs_run", *fmu.arguments, stop, step, *more)
 
@@ -129,6 +144,17 @@ valueReference="2"/><InitialUnknown valueReference="4"/><EventIndicator valueRef
         command = [self.tool, "simulate", fmu.path, "--out", self.folder / "out", *options]
         text = self.run(command).rpartition("\nwork\n")[2]
         return {m[1].strip(): int(m[2]) for m in re.finditer(r"^  (\D+?) +(\d+)$", text, re.M)}
+
+
+def peak_memory(command: list) -> tuple[float, float]:
+    """Peak of the resident memory [MiB] and CPU time [s] of a command."""
+    with open("/dev/null", "w") as nothing:
+        child = subprocess.Popen([str(word) for word in command], stdout=nothing)
+        _, status, used = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode:
+        raise RuntimeError(f"{command[0]} has ended with {child.returncode}")
+    return used.ru_maxrss / 1024, used.ru_utime + used.ru_stime
 
 
 def child_time(call: Callable[[], object]) -> float:

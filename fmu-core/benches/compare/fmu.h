@@ -31,6 +31,14 @@ static double cpu_time(void)
     return t.tv_sec + 1e-9 * t.tv_nsec;
 }
 
+/* Time that has passed since some start [s]. */
+static double wall_time(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec + 1e-9 * t.tv_nsec;
+}
+
 static void fail(const char *what, const char *why)
 {
     fprintf(stderr, "%s: %s\n", what, why);

@@ -26,7 +26,7 @@ WALLS = (
 
 # Balls in a box, those of balls.hpp.
 RADIUS = 0.05
-PER_LAYER = {10: 3, 100: 5, 1000: 10}
+PER_LAYER = {10: 3, 100: 5, 1000: 10, 10_000: 22}
 SOFT = """[[material]]
 name = "Soft"
 density = 7850
@@ -99,6 +99,53 @@ def balls_scene(balls: np.ndarray, law: str = SAME_LAW) -> str:
     return text
 
 
+def balls_dem(balls: np.ndarray, threads: int = 1) -> tuple[str, str]:
+    """The same in granular mode by steps of 10 us, with the restitution that LAMMPS has, and the file
+    of the balls beside the scene."""
+    law = SAME_LAW.replace("flores", "exact")
+    text = head(1.0, 0.01, contact=f'initial_overlap = "accept"\n{law}') + SOFT
+    more = 'solver = "dem"\nmax_step = "10 us"\nmax_steps = 1000000\nstatistics = true\n'
+    text = text.replace("[experiment]\n", f"[experiment]\n{more}threads = {threads}\n")
+    text += ground("Soft", side(len(balls)) / 2)
+    text += '[[grains]]\nname = "b"\nmaterial = "Soft"\nfile = "balls.xyz"\n'
+    rows = "".join(f"b {x!r} {y!r} {z!r} {RADIUS} 0 0 0\n" for x, y, z in balls[:, :3].tolist())
+    properties = "Properties=species:S:1:pos:R:3:radius:R:1:velo:R:3"
+    return text, f"{len(balls)}\n{properties}\n{rows}"
+
+
+def settling(count: int, threads: int = 1) -> str:
+    """Balls of 5 mm on a loose lattice that sink together in a box and come to rest."""
+    d, wide = 5e-3, 50
+    half = wide * d / 2
+    height = 1.15 * d * (count / (wide / 1.15 - 2) ** 2 + 3)
+    more = f'solver = "dem"\nmax_steps = 1000000\nstatistics = true\nthreads = {threads}\n'
+    text = head(0.3, 0.01, contact='law = "spring"\ndamping = "exact"\nnz_max = 16')
+    text = text.replace("[experiment]\n", f"[experiment]\n{more}")
+    text += """[[material]]
+name = "Bead"
+density = 2500
+youngs_modulus = 7e7
+poissons_ratio = 0.25
+[[material_pair]]
+materials = ["Bead", "Bead"]
+stiffness = 2e3
+exponent = 1
+restitution = 0.3
+sliding_friction = 0.5
+"""
+    text += ground("Bead", half)
+    return text + f"""[[grains]]
+name = "b"
+material = "Bead"
+diameter = {d}
+jitter = {0.05 * d}
+[grains.fill]
+lower = [{-half}, {-half}, 0]
+upper = [{half}, {half}, {height}]
+count = {count}
+"""
+
+
 def rest(thing: str, friction: str) -> str:
     """100 s in which a ball or a box lies, or 20 balls fall into a bin and lie."""
     contact = f'initial_overlap = "accept"\nfriction = "{friction}"'
@@ -114,6 +161,32 @@ def rest(thing: str, friction: str) -> str:
         x, y = ((k - 0.5) * 0.11 + random.uniform(-0.004, 0.004) for k in (i % 2, i % 4 // 2))
         place = [round(x, 6), round(y, 6), 0.06 + i // 4 * 0.105]
         text += body(f"b{i}", place, "sphere = { radius = 0.05 }")
+    return text
+
+
+def billiards() -> str:
+    """A cue ball of 8 m/s breaks a rack of 15 on a table with four cushions, tolerance 1e-5."""
+    d, length, width = 0.057, 2.24, 1.12
+    text = head(5.0, 0.02, 1e-5, 'initial_overlap = "accept"')
+    text += '[[body]]\nname = "table"\nmotion = "fixed"\n[[body.shape]]\nname = "cloth"\n'
+    text += f"box = {{ lengths = [{length}, {width}, 0.05] }}\n"
+    text += 'position = [0, 0, -0.025]\nmaterial = "BilliardTable"\n'
+    for name, sizes, place in (
+        ("xm", (0.05, width + 0.1), (-length / 2 - 0.025, 0)),
+        ("xp", (0.05, width + 0.1), (length / 2 + 0.025, 0)),
+        ("ym", (length, 0.05), (0, -width / 2 - 0.025)),
+        ("yp", (length, 0.05), (0, width / 2 + 0.025)),
+    ):
+        text += f'[[body.shape]]\nname = "cushion_{name}"\n'
+        text += f"box = {{ lengths = [{sizes[0]}, {sizes[1]}, 0.1] }}\n"
+        text += f'position = [{place[0]}, {place[1]}, 0]\nmaterial = "BilliardCushion"\n'
+    shape, pitch = f"sphere = {{ diameter = {d} }}", d + 1e-4
+    cue = "velocity = [8, 0, 0]\n"
+    text += body("cue", [-length / 4, 0.003, d / 2], shape, "BilliardBall", cue)
+    rack = [(row, k) for row in range(5) for k in range(row + 1)]
+    for i, (row, k) in enumerate(rack):
+        place = [length / 4 + row * pitch * 3**0.5 / 2, (k - row / 2) * pitch, d / 2]
+        text += body(f"b{i}", place, shape, "BilliardBall")
     return text
 
 
